@@ -28,22 +28,11 @@ typedef struct ChangeChange {
     double *values; // vectors of the restarts of its parts
     size_t value_count;
     double *carried; // by discrete variable: what it became in the candidate before
-    const Candidate *candidate;
+    double *asking;  // by hold: what is held where the candidate asked for another one, and then
+                     // the same of the candidate before
+    Candidate *candidate;
     char reason[512]; // why the first impossible one is that
 } ChangeChange;
-
-bool change_wanted(const Mode *mode, const double *values, uint32_t *choices)
-{
-    const Model *m = mode->model;
-    const uint32_t machines = m->flat->machine_count;
-    bool is_other = false;
-    for (uint32_t i = 0; i < mode->branch_count; i++) {
-        const uint32_t k = machines + mode->branches[i], branch = (uint32_t)values[i];
-        is_other |= mode->choices[k] != branch;
-        choices[k] = branch;
-    }
-    return is_other;
-}
 
 bool change_refresh(SaltusEvent *event, const Mode *mode, const ModelMemory *memory)
 {
@@ -280,7 +269,7 @@ static Verdict settle_candidate(ChangeChange *c, Settling *s)
         give_reason(c, reason);
         return VERDICT_IMPOSSIBLE;
     }
-    return change_wanted(m, s->point.values, c->candidate->wanted) ? VERDICT_OTHER
+    return settle_wanted(m, s->point.values, c->candidate->wanted) ? VERDICT_OTHER
                                                                    : VERDICT_ACCEPTED;
 }
 
@@ -346,16 +335,63 @@ static Verdict settle_free_zeros(ChangeChange *c, Settling *s)
     return verdict;
 }
 
-// What is zero keeps its value; or goes where the flow leads it; or may be either.
+// The same; a candidate whose conditions go in circles asks for what they ask for meanwhile.
+static Verdict settle_or_ask(ChangeChange *c, Settling *s)
+{
+    s->is_brief = !c->candidate->is_thorough;
+    Verdict verdict = settle_candidate(c, s);
+    if (verdict != VERDICT_IMPOSSIBLE)
+        return verdict;
+    c->candidate->is_open |= s->is_brief;
+    change_prepare(c);
+    if (settle_asked(s, c->candidate->wanted))
+        return VERDICT_OTHER;
+    if (!s->is_brief)
+        return VERDICT_IMPOSSIBLE;
+    change_prepare(c);
+    s->is_brief = false;
+    return settle_candidate(c, s);
+}
+
+// From the conditions that have asked for the candidate.
+static Verdict settle_from_asking(ChangeChange *c, Settling *s)
+{
+    const uint32_t n = c->model->choice_count;
+    uint32_t *wanted = calloc(n + 1u, sizeof *wanted);
+    if (!wanted)
+        return VERDICT_OVER;
+    memcpy(wanted, c->candidate->wanted, n * sizeof *wanted);
+    change_prepare(c);
+    memcpy(c->memory.held, c->asking, c->model->held_count * sizeof *c->asking);
+    s->by_course = false;
+    s->is_brief = s->by_held = true;
+    Verdict verdict = settle_candidate(c, s);
+    s->by_held = false;
+    if (verdict != VERDICT_ACCEPTED) {
+        memcpy(c->candidate->wanted, wanted, n * sizeof *wanted);
+        verdict = VERDICT_OTHER;
+    }
+    free(wanted);
+    return verdict;
+}
+
+// What is zero keeps its value; or goes where the flow leads it; or may be either. At last the
+// conditions begin with those that have asked for the candidate.
 static Verdict change_agree(ChangeChange *c, Settling *s)
 {
-    Verdict verdict = settle_candidate(c, s);
+    const uint32_t count = c->model->held_count;
+    Verdict verdict = settle_or_ask(c, s);
     if (verdict != VERDICT_OTHER)
         return verdict;
+    if (count)
+        memcpy(c->asking + count, c->memory.held, count * sizeof *c->asking);
     change_prepare(c);
     s->by_course = true;
-    verdict = settle_candidate(c, s);
-    return verdict == VERDICT_OTHER ? settle_free_zeros(c, s) : verdict;
+    verdict = settle_or_ask(c, s);
+    if (verdict == VERDICT_OTHER)
+        verdict = settle_free_zeros(c, s);
+    return verdict == VERDICT_OTHER && c->candidate->is_asked && count ? settle_from_asking(c, s)
+                                                                       : verdict;
 }
 
 // Whether the restart depends on conditions or discrete variables.
@@ -441,6 +477,9 @@ static Verdict change_judge(void *user, Candidate *candidate)
 {
     ChangeChange *c = user;
     c->candidate = candidate;
+    if (c->model->held_count)
+        memcpy(c->asking, c->asking + c->model->held_count,
+               c->model->held_count * sizeof *c->asking);
     c->mode = model_mode(c->model, candidate->choices, false);
     if (!c->mode)
         return VERDICT_OVER;
@@ -531,8 +570,9 @@ bool change_mode(SaltusEvent *event, const ChangeRequest *request, bool *is_ende
     c.block = malloc(model_memory_size(m));
     c.block_before = malloc(model_memory_size(m));
     c.carried = calloc(m->discrete_count + 1u, sizeof *c.carried);
+    c.asking = calloc(2 * (size_t)m->held_count + 1u, sizeof *c.asking);
     bool is_fine = false;
-    if (c.block && c.block_before && c.carried) {
+    if (c.block && c.block_before && c.carried && c.asking) {
         c.memory = model_memory(m, c.block);
         c.before = model_memory(m, c.block_before);
         is_fine = change_find_mode(&c, is_ended);
@@ -542,6 +582,7 @@ bool change_mode(SaltusEvent *event, const ChangeRequest *request, bool *is_ende
     free(c.x);
     free(c.values);
     free(c.carried);
+    free(c.asking);
     free(c.block);
     free(c.block_before);
     return is_fine;

@@ -30,8 +30,4 @@ bool change_choices(SaltusEvent *event, const Mode *mode, const ModelMemory *mem
 // The branches that hold by the left limits and what discrete variables are now.
 bool change_branches(SaltusEvent *event, const Model *model, const ModelMemory *memory,
                      uint32_t *choices);
-// The choices of a mode with the branches that it asks for, from the values of MODEL_CHOICES. True
-// if they are not its own.
-bool change_wanted(const Mode *mode, const double *values, uint32_t *choices);
-
 #endif

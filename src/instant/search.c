@@ -22,6 +22,8 @@ typedef struct Seeker {
     uint32_t tried_count;
     bool *is_suspect;
     bool is_broken; // the last candidate
+    bool is_thorough;
+    bool is_open; // one of the candidates
     Ending ending;
 } Seeker;
 
@@ -61,11 +63,13 @@ static void instant_search_begin(Seeker *k, Ending ending)
         note_tried(k, k->search->present);
 }
 
-static Verdict search_judge(Seeker *k, bool is_first, bool *is_unsettled)
+static Verdict search_judge(Seeker *k, bool is_first, bool is_asked, bool *is_unsettled)
 {
     Candidate candidate = {.choices = k->choices,
                            .ending = k->ending,
                            .is_first = is_first,
+                           .is_asked = is_asked,
+                           .is_thorough = k->is_thorough,
                            .wanted = k->wanted,
                            .is_suspect = k->is_suspect};
     copy_choices(k, k->wanted, k->choices);
@@ -73,6 +77,7 @@ static Verdict search_judge(Seeker *k, bool is_first, bool *is_unsettled)
     for (uint32_t i = 0; i < k->count && verdict == VERDICT_OTHER; i++)
         k->search->is_turned[i] |= k->wanted[i] != k->choices[i];
     k->is_broken = candidate.is_broken;
+    k->is_open |= candidate.is_open;
     *is_unsettled = candidate.is_unsettled;
     return verdict;
 }
@@ -100,10 +105,11 @@ static bool is_end(Verdict verdict)
 static Verdict search_follow(Seeker *k)
 {
     Verdict verdict = VERDICT_OTHER;
-    bool ignored = false;
+    bool ignored = false, is_asked = false;
     while (verdict == VERDICT_OTHER && !was_tried(k) && k->tried_count < MOST_CANDIDATES) {
         note_tried(k, k->choices);
-        verdict = search_judge(k, false, &ignored);
+        verdict = search_judge(k, false, is_asked, &ignored);
+        is_asked = true;
         if (verdict == VERDICT_OTHER)
             copy_choices(k, k->choices, k->wanted);
     }
@@ -116,7 +122,7 @@ static Verdict cascade(Seeker *k)
     Verdict verdict = VERDICT_OTHER;
     for (int link = 0; link < MOST_LINKS; link++) {
         bool is_unsettled = false;
-        verdict = search_judge(k, link == 0, &is_unsettled);
+        verdict = search_judge(k, link == 0, false, &is_unsettled);
         if (verdict == VERDICT_IMPOSSIBLE || verdict == VERDICT_OVER ||
             (verdict == VERDICT_ACCEPTED && !is_unsettled))
             return verdict;
@@ -198,7 +204,7 @@ static Verdict turn(Seeker *k, Ending ending, uint32_t *list)
 // The whole
 // ---------------------------------------------------------------------------
 
-static Verdict seek(Seeker *k, uint32_t *list)
+static Verdict seek_once(Seeker *k, uint32_t *list)
 {
     instant_search_begin(k, ENDING_NONE);
     Verdict verdict = search_follow(k);
@@ -218,6 +224,15 @@ static Verdict seek(Seeker *k, uint32_t *list)
     if (!is_end(verdict) && !is_alone)
         verdict = turn(k, ENDING_LEFT, list);
     return verdict;
+}
+
+static Verdict seek(Seeker *k, uint32_t *list)
+{
+    const Verdict verdict = seek_once(k, list);
+    if (is_end(verdict) || !k->is_open)
+        return verdict;
+    k->is_thorough = true;
+    return seek_once(k, list);
 }
 
 Verdict search_mode(Search *s)

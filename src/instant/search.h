@@ -16,6 +16,10 @@
 //             question: those that the conditions of candidates disagreed about, and those whose
 //             equations make a candidate impossible. The nearest first; each is followed.
 //
+// First each candidate is looked at briefly: if its conditions go in circles, it is left for what
+// they ask for meanwhile. If that leads nowhere, all is done once more, and combinations of
+// conditions are searched for in each.
+//
 // So of several modes that would agree, the one is taken that is reached first in this order: what
 // the conditions ask for, then the nearest one.
 
@@ -41,10 +45,13 @@ typedef struct Candidate {
     const uint32_t *choices;
     Ending ending;
     bool is_first;     // of a cascade
+    bool is_asked;     // the conditions of the candidate before ask for it
+    bool is_thorough;  // it is the last time that anybody asks
     uint32_t *wanted;  // what its conditions ask for; the same as the choices at first
     bool *is_suspect;  // by choice: its equations make it impossible
     bool is_broken;    // the mode cannot be entered, whatever the values are
     bool is_unsettled; // of a cascade: discrete variables have changed once more
+    bool is_open;      // more might be found if it were looked at thoroughly
 } Candidate;
 
 typedef struct Search {

@@ -20,6 +20,10 @@ enum { ROUNDS_TOGETHER = 10, LEAST_ROUNDS = 200, ROUNDS_PER_CONDITION = 4 };
 // What is not settled in these rounds may be noise, which is measured.
 enum { FIRST_OF_NOISE = 2, LAST_OF_NOISE = 5 };
 
+// What changes from this round on, while all change together, does so in circles. (One by one, the
+// first of two that change against each other may be the only one that does.)
+enum { FIRST_OF_CIRCLES = ROUNDS_TOGETHER / 2 };
+
 // Combinations that are looked at; and where nothing is known of what goes in circles, the most
 // conditions of a mode.
 enum { MOST_COMBINATIONS = 4096, MOST_UNKNOWN = 12 };
@@ -390,16 +394,23 @@ static bool solve_loop(Settling *s, const double *before)
 // In circles
 // ---------------------------------------------------------------------------
 
-// Whether the held values are those that follow from them.
-static bool agrees(Settling *s)
+// Discrete variables that follow from the held values.
+static bool follow_held(Settling *s)
 {
-    bool conditions = false, discrete = true;
+    bool discrete = true;
     for (int round = 0; round < ROUNDS_TOGETHER && discrete; round++) {
         discrete = false;
         if (!point_solve(&s->point) || !settle_update_discrete(s, &discrete))
             return false;
     }
-    return !discrete && update_conditions(s, s->point.more, false, &conditions) && !conditions;
+    return !discrete;
+}
+
+// Whether the held values are those that follow from them.
+static bool agrees(Settling *s)
+{
+    bool conditions = false;
+    return follow_held(s) && update_conditions(s, s->point.more, false, &conditions) && !conditions;
 }
 
 // "y, z" of the variables of the model that the definitions would change now.
@@ -493,8 +504,8 @@ static bool settle_search(Settling *s, char *which, size_t size)
 // Else a message with the conditions that do not fit.
 static bool search_circle(Settling *s)
 {
-    char which[300];
-    if (settle_search(s, which, sizeof which))
+    char which[300] = "";
+    if (!s->is_brief && settle_search(s, which, sizeof which))
         return true;
     snprintf(s->point.message, sizeof s->point.message,
              s->is_start ? "conditions contradict each other%s%s"
@@ -508,6 +519,8 @@ static bool search_circle(Settling *s)
 static bool search_beyond(Settling *s)
 {
     char why[sizeof s->point.message], which[300];
+    if (s->is_brief)
+        return false;
     memcpy(why, s->point.message, sizeof why);
     if (settle_search(s, which, sizeof which))
         return true;
@@ -541,7 +554,7 @@ static bool settle_measure_noise(Settling *s)
 static bool settle_rounds(Settling *s)
 {
     const uint32_t most = LEAST_ROUNDS + ROUNDS_PER_CONDITION * s->point.mode->hold_count;
-    bool is_solved = point_solve(&s->point);
+    bool is_solved = (!s->by_held || follow_held(s)) && point_solve(&s->point);
     if (!is_solved && !s->is_start)
         return search_beyond(s);
     if (s->signs && !point_evaluate(&s->point, MODEL_EVENTS, s->point.more))
@@ -551,7 +564,7 @@ static bool settle_rounds(Settling *s)
         if (round >= FIRST_OF_NOISE && round <= LAST_OF_NOISE && !s->is_start &&
             !settle_measure_noise(s))
             return search_beyond(s);
-        if (round == ROUNDS_TOGETHER)
+        if (round == FIRST_OF_CIRCLES)
             s->is_restless = calloc(s->point.mode->model->held_count + 1u, sizeof(bool));
         if (!update_conditions(s, s->point.more, round >= ROUNDS_TOGETHER, &conditions) ||
             !settle_update_discrete(s, &discrete))
@@ -572,9 +585,95 @@ static bool settle_rounds(Settling *s)
 bool settle(Settling *s)
 {
     const bool is_fine = settle_rounds(s);
+    s->has_circled = false;
+    for (uint32_t h = 0; h < s->point.mode->model->held_count && s->is_restless; h++)
+        s->has_circled |= s->is_restless[h];
     free(s->is_restless);
     free(s->noise);
     s->is_restless = NULL;
     s->noise = NULL;
     return is_fine;
+}
+
+// ---------------------------------------------------------------------------
+// What is asked for
+// ---------------------------------------------------------------------------
+
+bool settle_wanted(const Mode *mode, const double *values, uint32_t *choices)
+{
+    const Model *m = mode->model;
+    const uint32_t machines = m->flat->machine_count;
+    bool is_other = false;
+    for (uint32_t i = 0; i < mode->branch_count; i++) {
+        const uint32_t k = machines + mode->branches[i], branch = (uint32_t)values[i];
+        is_other |= mode->choices[k] != branch;
+        choices[k] = branch;
+    }
+    return is_other;
+}
+
+static bool settle_is_other(Settling *s, uint32_t *choices)
+{
+    return point_evaluate(&s->point, MODEL_CHOICES, s->point.values) &&
+           settle_wanted(s->point.mode, s->point.values, choices);
+}
+
+bool settle_round(Settling *s, bool is_first, bool *changed)
+{
+    return point_solve(&s->point) &&
+           (!is_first || !s->signs || point_evaluate(&s->point, MODEL_EVENTS, s->point.more)) &&
+           update_conditions(s, s->point.more, false, changed) &&
+           settle_update_discrete(s, changed);
+}
+
+static bool ask_in_rounds(Settling *s, uint32_t *choices)
+{
+    for (uint32_t round = 0; round < ROUNDS_TOGETHER; round++) {
+        bool changed = false;
+        if (!settle_round(s, round == 0, &changed))
+            return false;
+        if (settle_is_other(s, choices))
+            return true;
+    }
+    return false;
+}
+
+// What discrete variables and choices follow from a combination needs no solution.
+static bool ask_combinations(Settling *s, const uint32_t *numbers, uint32_t count, uint32_t *chosen,
+                             uint32_t *choices)
+{
+    double *held = s->point.memory.held;
+    int tried = 0;
+    for (uint32_t turned = 1; turned <= count; turned++) {
+        for (uint32_t k = 0; k < turned; k++)
+            chosen[k] = k;
+        do {
+            bool changed = false;
+            if (tried++ >= MOST_COMBINATIONS)
+                return false;
+            for (uint32_t k = 0; k < turned; k++)
+                held[numbers[chosen[k]]] = held[numbers[chosen[k]]] == 0.0;
+            if (settle_update_discrete(s, &changed) && settle_is_other(s, choices))
+                return true;
+            for (uint32_t k = 0; k < turned; k++)
+                held[numbers[chosen[k]]] = held[numbers[chosen[k]]] == 0.0;
+        } while (combination_next(chosen, turned, count));
+    }
+    return false;
+}
+
+bool settle_asked(Settling *s, uint32_t *choices)
+{
+    const uint32_t holds = s->point.mode->hold_count;
+    uint32_t *numbers = calloc(2 * (size_t)holds + 1u, sizeof *numbers);
+    s->is_restless = calloc(s->point.mode->model->held_count + 1u, sizeof(bool));
+    bool is_found = false;
+    if (numbers && s->is_restless)
+        is_found =
+            ask_in_rounds(s, choices) ||
+            ask_combinations(s, numbers, list_relations(s, numbers), numbers + holds, choices);
+    free(s->is_restless);
+    s->is_restless = NULL;
+    free(numbers);
+    return is_found;
 }

@@ -27,7 +27,10 @@ struct Settling {
     bool by_course;    // what is zero goes where the flow leads it, all of it
     bool *is_released; // of a mode that might become active, by hold: it is decided where what was
                        // zero goes
+    bool by_held;      // it begins with what is held, and not with discrete variables
+    bool is_brief;     // only rounds: combinations of conditions are not searched
     bool held_changed;
+    bool has_circled; // conditions went in circles
     // Of the start: left limits that initial equations give. False: failed. NULL: there are none.
     bool (*update_lefts)(Settling *self, bool *changed);
     bool *is_restless; // by number of the hold: it changed in circles; NULL: there were none
@@ -36,6 +39,17 @@ struct Settling {
 
 // False, after a message, if there are no values that agree.
 bool settle(Settling *s);
+
+// One round of it: conditions all together, then discrete variables. False: failed.
+bool settle_round(Settling *s, bool is_first, bool *changed);
+
+// The choices of a mode with the branches that it asks for, from the values of MODEL_CHOICES. True
+// if they are not its own.
+bool settle_wanted(const Mode *mode, const double *values, uint32_t *choices);
+// Where no values agree: the choices that conditions ask for as they go in circles. The first round
+// that does not ask for this mode counts; if there is none, the combination of restless conditions
+// that is nearest to the last round. From what is held; false: there is none.
+bool settle_asked(Settling *s, uint32_t *choices);
 
 // Conditions once, from the values that the point has. False: failed.
 bool settle_conditions(Settling *s, bool *changed);

@@ -334,7 +334,7 @@ static Verdict start_agree(StartStart *s, Candidate *candidate)
         memcpy(candidate->wanted, candidate->choices, n * sizeof *candidate->wanted);
         if (!find_values(s) || !start_evaluate(s, MODEL_CHOICES))
             return VERDICT_IMPOSSIBLE;
-        if (!change_wanted(s->m, s->s.point.values, candidate->wanted))
+        if (!settle_wanted(s->m, s->s.point.values, candidate->wanted))
             verdict = VERDICT_ACCEPTED;
     }
     return verdict;

@@ -208,6 +208,14 @@ static bool check_reinits(Update *u, const double *actions)
     return true;
 }
 
+static bool has_reinit(const Update *u, const double *actions)
+{
+    for (uint32_t i = 0; i < u->m->actions.count; i++)
+        if (u->m->actions.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0)
+            return true;
+    return false;
+}
+
 static void note_left_limits(Update *u)
 {
     for (uint32_t i = 0; i < u->model->left_count; i++)
@@ -257,6 +265,34 @@ static void log_changes(Update *u)
 // Modes
 // ---------------------------------------------------------------------------
 
+// The memory, then what is held: what can be gone back to.
+static void keep_values(const Update *u, double *values)
+{
+    memcpy(values, u->s.point.memory.m, u->model->memory_count * sizeof *values);
+    if (u->model->held_count)
+        memcpy(values + u->model->memory_count, u->s.point.memory.held,
+               u->model->held_count * sizeof *values);
+}
+
+// NULL: the run has failed.
+static double *copy_values(Update *u)
+{
+    double *copy = calloc(u->model->memory_count + u->model->held_count + 1u, sizeof *copy);
+    if (copy)
+        keep_values(u, copy);
+    else
+        saltus_fail(u->event, "out of memory");
+    return copy;
+}
+
+static void restore_values(Update *u, const double *values)
+{
+    memcpy(u->s.point.memory.m, values, u->model->memory_count * sizeof *values);
+    if (u->model->held_count)
+        memcpy(u->s.point.memory.held, values + u->model->memory_count,
+               u->model->held_count * sizeof *values);
+}
+
 // States in the memory: what a restart begins with. A mode that is left as soon as it is entered,
 // say a floor that stops a mass which a force lifts, leaves behind all that has jumped in it.
 static bool keep_states(Update *u)
@@ -282,7 +318,7 @@ static bool change(Update *u, const double *actions, bool *changed)
         saltus_fail(u->event, "out of memory");
     bool is_fine = choices && change_choices(u->event, u->m, memory, choices) &&
                    update_evaluate(u, MODEL_CHOICES, u->s.point.more);
-    if (is_fine && change_wanted(u->m, u->s.point.more, choices)) {
+    if (is_fine && settle_wanted(u->m, u->s.point.more, choices)) {
         const ChangeRequest request = {
             .from = u->m, .memory = *memory, .choices = choices, .fixed = memory->fixed};
         bool is_ended = false;
@@ -291,6 +327,32 @@ static bool change(Update *u, const double *actions, bool *changed)
                   (!is_ended || update_perform(u->event, u->m, actions));
         *memory->goes_on = !is_ended;
     }
+    free(choices);
+    return is_fine;
+}
+
+// Another mode where no values agree with this one, if its conditions ask for one as they go in
+// circles; this one may follow after all, with other conditions. The values are those before.
+static bool leave_circle(Update *u, bool *changed)
+{
+    const ModelMemory *memory = &u->s.point.memory;
+    uint32_t *choices = calloc(u->model->choice_count + 1u, sizeof *choices);
+    double *before = copy_values(u);
+    bool is_fine = choices && before && change_choices(u->event, u->m, memory, choices);
+    if (is_fine && settle_asked(&u->s, choices)) {
+        const ChangeRequest request = {.from = u->m,
+                                       .memory = *memory,
+                                       .choices = choices,
+                                       .fixed = memory->fixed,
+                                       .may_stay = true};
+        bool is_ended = false;
+        *changed = true;
+        restore_values(u, before);
+        is_fine = (point_solve(&u->s.point) || update_fail(u)) && keep_states(u) &&
+                  change_mode(u->event, &request, &is_ended);
+        *memory->goes_on = !is_ended;
+    }
+    free(before);
     free(choices);
     return is_fine;
 }
@@ -395,51 +457,74 @@ static bool is_quiet(Update *u)
     return !memory_is_unsettled(u->model, &u->s.point.memory) && is_staying(u);
 }
 
-static bool settle_again(Update *u, const double *m, const double *held, const ModelHold *turned)
+static bool settle_again(Update *u, const double *values, const ModelHold *turned)
 {
-    memcpy(u->s.point.memory.m, m, u->model->memory_count * sizeof *m);
-    memcpy(u->s.point.memory.held, held, u->model->held_count * sizeof *held);
+    restore_values(u, values);
     if (turned)
         u->s.point.memory.held[turned->number] = u->s.point.memory.held[turned->number] == 0.0;
     return settle(&u->s);
 }
 
-// What settle_again goes back to; NULL: the run has failed.
-static double *copy_values(Update *u)
+// In a mode just entered.
+static bool settle_undecided(Update *u, const double *before)
 {
-    const size_t count = u->model->memory_count, held_count = u->model->held_count;
-    double *copy = calloc(count + held_count + 1u, sizeof *copy);
-    if (!copy) {
-        saltus_fail(u->event, "out of memory");
-        return NULL;
-    }
-    memcpy(copy, u->s.point.memory.m, count * sizeof *copy);
-    if (held_count)
-        memcpy(copy + count, u->s.point.memory.held, held_count * sizeof *copy);
-    return copy;
-}
-
-static bool settle_here(Update *u)
-{
-    if (!has_undecided(u))
-        return settle(&u->s) || update_fail(u);
-    const size_t count = u->model->memory_count;
-    double *before = copy_values(u);
-    if (!before)
-        return false;
     bool is_fine = settle(&u->s), is_found = is_fine && is_quiet(u);
     if (is_fine && !is_found) { // all of them as the flow leads them
         u->s.by_course = true;
-        is_found = settle_again(u, before, before + count, NULL) && is_quiet(u);
+        is_found = settle_again(u, before, NULL) && is_quiet(u);
         u->s.by_course = false;
     }
     for (uint32_t i = 0; i < u->m->hold_count && is_fine && !is_found; i++)
-        is_found = is_undecided(u, &u->m->holds[i]) &&
-                   settle_again(u, before, before + count, &u->m->holds[i]) && is_quiet(u);
-    if (!is_found)
-        is_fine = settle_again(u, before, before + count, NULL);
+        is_found = is_undecided(u, &u->m->holds[i]) && settle_again(u, before, &u->m->holds[i]) &&
+                   is_quiet(u);
+    return is_found || settle_again(u, before, NULL);
+}
+
+// No values agree with the left limits of discrete variables: friction that a torque has overcome,
+// which is smaller as soon as it slides, so that it would not have been overcome; only pre() knows
+// that it was. The iteration ends with what conditions and discrete variables are at first, as if
+// in a mode that lasts no time, and the next one begins: its left limits are those.
+static bool settle_ended(Update *u, double *before)
+{
+    enum { MOST_ENDED = 20 };
+    double *actions = u->s.point.values;
+    char why[sizeof u->s.point.message];
+    memcpy(why, u->s.point.message, sizeof why);
+    for (int ended = 0; ended < MOST_ENDED && u->s.has_circled; ended++) {
+        bool changed = false;
+        restore_values(u, before);
+        if (!settle_round(&u->s, true, &changed) ||
+            !memory_is_unsettled(u->model, &u->s.point.memory) ||
+            !point_evaluate(&u->s.point, MODEL_ACTIONS, actions) || has_reinit(u, actions) ||
+            !update_perform(u->event, u->m, actions))
+            break;
+        memory_shift(u->model, &u->s.point.memory);
+        memory_end_samples(u->model, &u->s.point.memory);
+        keep_values(u, before);
+        if (settle(&u->s))
+            return true;
+    }
+    memcpy(u->s.point.message, why, sizeof why);
+    return false;
+}
+
+// *is_other: no values agree in this mode, another one is active.
+static bool settle_here(Update *u, bool *is_other)
+{
+    const bool may_leave = u->m->branch_count > 0, undecided = has_undecided(u);
+    double *before = copy_values(u);
+    if (!before)
+        return false;
+    u->s.is_brief = may_leave;
+    bool is_fine = undecided ? settle_undecided(u, before) : settle(&u->s);
+    u->s.is_brief = false;
+    if (!is_fine) {
+        restore_values(u, before);
+        is_fine = leave_circle(u, is_other) && (*is_other || settle_again(u, before, NULL) ||
+                                                settle_ended(u, before) || update_fail(u));
+    }
     free(before);
-    return is_fine || update_fail(u);
+    return is_fine;
 }
 
 // A condition like f >= 0 in a mode with f = 0 holds there, but it has ended the mode before, where
@@ -451,8 +536,8 @@ static bool renew_condition(Update *u, const ModelHold *hold)
     if (!before)
         return false;
     bool is_fine = true;
-    if (!settle_again(u, before, before + u->model->memory_count, hold) || !is_staying(u))
-        is_fine = settle_again(u, before, before + u->model->memory_count, NULL);
+    if (!settle_again(u, before, hold) || !is_staying(u))
+        is_fine = settle_again(u, before, NULL);
     free(before);
     return is_fine || update_fail(u);
 }
@@ -515,12 +600,8 @@ static bool is_ended_by(Update *u, const double *impulses, double *actions, bool
     *is_ended = settle(&u->s) && !is_staying(u);
     u->s.impulses = NULL;
     u->s.signs = signs;
-    if (!*is_ended) {
-        memcpy(u->s.point.memory.m, before, u->model->memory_count * sizeof *before);
-        if (u->model->held_count)
-            memcpy(u->s.point.memory.held, before + u->model->memory_count,
-                   u->model->held_count * sizeof *before);
-    }
+    if (!*is_ended)
+        restore_values(u, before);
     free(before);
     return update_evaluate(u, MODEL_ACTIONS, actions); // is_staying has used their place
 }
@@ -604,8 +685,12 @@ static unsigned update_iterate(Update *u)
         return SALTUS_NOTHING_CHANGED;
     if (moves.is_other)
         return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
+    if (!settle_here(u, &moves.is_other))
+        return SALTUS_NOTHING_CHANGED;
+    if (moves.is_other)
+        return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
     // (A surface that moves is left before anything jumps: states do not move with it.)
-    if (!settle_here(u) || !renew_conditions(u) || !update_evaluate(u, MODEL_ACTIONS, actions) ||
+    if (!renew_conditions(u) || !update_evaluate(u, MODEL_ACTIONS, actions) ||
         !sliding_leave(u->event, &u->s, actions, &moves.is_other))
         return SALTUS_NOTHING_CHANGED;
     if (moves.is_other)

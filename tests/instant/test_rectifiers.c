@@ -263,9 +263,7 @@ static const Example circuits[] = {
              "off3 = s3 < 0; if off3 then u3 = s3; i3 = 0; else u3 = 0; i3 = s3; end if;\n"
              "off4 = s4 < 0; if off4 then u4 = s4; i4 = 0; else u4 = 0; i4 = s4; end if; end M;\n",
      .stop_time = 2.2,
-     .values = {{"c", 4.75801036944758}},
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .values = {{"c", 4.75801036944758}}},
     {.name = "bridge whose valves all close, automaton",
      .text = "model M Real u1, u2, u3, u4, i1, i2, i3, i4, hi, lo, c(start = 0, fixed = true), e = "
              "5*sin(2*time);\n"
@@ -294,9 +292,7 @@ static const Example circuits[] = {
              "off3 = s3 < 0; u3 = if off3 then s3 else 0; i3 = if off3 then 0 else s3;\n"
              "off4 = s4 < 0; u4 = if off4 then s4 else 0; i4 = if off4 then 0 else s4; end M;\n",
      .stop_time = 2.2,
-     .values = {{"c", 4.75801036944758}},
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .values = {{"c", 4.75801036944758}}},
 };
 
 static const Example leaking[] = {

@@ -3,8 +3,11 @@
 // Blocks on each other on a floor that shakes, with Coulomb friction at every interface: sticks
 // until the force exceeds F0, slips with F < F0 until the relative speed changes its sign. What
 // sticks loses a degree of freedom; one interface that stops or lets go may make others let go at
-// the same instant. Written in three ways. The reference is event-driven and in closed form: blocks
-// that stick to the floor move with it, all others have constant accelerations.
+// the same instant. Written in three ways. What holds is more than what slides, so that two states
+// may agree after an event: with pre(s), and in machines, all interfaces decide at once, again and
+// again; where s acts in the same instant that it changes in, any of them is right. The reference
+// is event-driven and in closed form: blocks that stick to the floor move with it, all others have
+// constant accelerations.
 
 #include "instant/attempt.h"
 #include "instant/chance.h"
@@ -25,7 +28,7 @@ typedef enum Form { MACHINES, IF_PRE, WHEN_SETS } Form;
 static const Requirement requirements[] = {
     [MACHINES] = {"stacks, state machines", 24, 0, 0, {0}},
     [IF_PRE] = {"stacks, if pre(s) == 0", 24, 0, 0, {0}},
-    [WHEN_SETS] = {"stacks, when sets s", 24, 11, 0, {0}},
+    [WHEN_SETS] = {"stacks, when sets s", 24, 0, 0, {0}},
 };
 // With steps as long as the solver likes: the speeds are lines, so that they are long, and the
 // floor swings several times in one.
@@ -40,6 +43,7 @@ typedef struct Stack {
     double mass[BLOCKS], holds[BLOCKS], slides[BLOCKS]; // F0 and F in newton
     double a, w;                                        // the floor's speed is a/w (1 - cos w t)
     double max_step;
+    bool acts_at_once; // s, in the iteration that changes it
 } Stack;
 
 // ---------------------------------------------------------------------------
@@ -133,6 +137,7 @@ static void write_model(Writing *w, const Stack *n, Form form)
 // Interface k sticks with s[k] = 0, slips forwards or backwards with 1 or -1.
 typedef struct Motion {
     const Stack *stack;
+    const Attempt *run;
     int s[BLOCKS];
     double t, x[BLOCKS], v[BLOCKS];
 } Motion;
@@ -227,6 +232,51 @@ static bool contradicts(const Motion *m, double t)
     return false;
 }
 
+// What the run has made of an event, just after it; false: there is no such row.
+static bool read_states(const Motion *m, int *s)
+{
+    for (long row = attempt_rows(m->run); row-- > 0;) {
+        const SaltusRow here = attempt_row(m->run, row);
+        if (here.kind != SALTUS_ROW_AFTER_EVENT || fabs(here.t - m->t) > 1e-7)
+            continue;
+        for (int k = 0; k < m->stack->blocks; k++) {
+            char name[16];
+            snprintf(name, sizeof name, "i%d.s", k + 1);
+            s[k] = (int)attempt_value(m->run, name, row);
+        }
+        return true;
+    }
+    return false;
+}
+
+// Whether these states follow from those before, too, with what has to stop: what sticks can hold,
+// what slips was let go by a force that was too large, or slipped before, and goes that way.
+static bool is_right_too(const Motion *m, const int *before, const int *s)
+{
+    const Stack *n = m->stack;
+    Motion stopped = *m, after = *m;
+    double f_stopped[BLOCKS], f[BLOCKS], a[BLOCKS];
+    for (int k = 0; k < n->blocks; k++) {
+        const bool rests = fabs(relative(m->v, floor_speed(n, m->t), k)) < 1e-9;
+        stopped.s[k] = rests ? 0 : before[k];
+        after.s[k] = s[k];
+    }
+    forces(&stopped, m->t, f_stopped);
+    forces(&after, m->t, f);
+    for (int k = 0; k < n->blocks; k++)
+        a[k] = acceleration(&after, k, m->t);
+    for (int k = 0; k < n->blocks; k++) {
+        const double gain = relative(a, n->a * sin(n->w * m->t), k);
+        const bool holds = stopped.s[k] == 0 && fabs(f[k]) <= n->holds[k];
+        const bool slips = stopped.s[k] ? s[k] == stopped.s[k]
+                                        : s[k] * gain > 0.0 && (before[k] == s[k] ||
+                                                                s[k] * f_stopped[k] > n->holds[k]);
+        if (s[k] ? !slips : !holds)
+            return false;
+    }
+    return true;
+}
+
 // All interfaces at once, until none changes: those whose speed has changed its sign, or would do
 // so, stick; those whose force is too large slip.
 static void pass_event(Motion *m)
@@ -255,6 +305,7 @@ static void pass_event(Motion *m)
 
 static void follow(Motion *m, double to)
 {
+    const Stack *n = m->stack;
     while (m->t < to) {
         double end = fmin(m->t + 1e-3, to), low = m->t;
         const bool is_event = contradicts(m, end);
@@ -269,8 +320,13 @@ static void follow(Motion *m, double to)
         memcpy(m->x, x, sizeof x);
         memcpy(m->v, v, sizeof v);
         m->t = end;
-        if (is_event)
+        if (is_event) {
+            int before[BLOCKS], found[BLOCKS];
+            memcpy(before, m->s, sizeof before);
             pass_event(m);
+            if (n->acts_at_once && read_states(m, found) && is_right_too(m, before, found))
+                memcpy(m->s, found, (size_t)n->blocks * sizeof *found);
+        }
     }
 }
 
@@ -283,7 +339,7 @@ static const double bound = 1e-6;
 
 static Outcome compare(const Stack *n, const Attempt *a, char *reason)
 {
-    Motion m = {.stack = n};
+    Motion m = {.stack = n, .run = a};
     for (long row = 0; row < attempt_rows(a); row++) {
         const SaltusRow here = attempt_row(a, row);
         if (here.kind != SALTUS_ROW_INTERVAL && here.kind != SALTUS_ROW_END)
@@ -334,6 +390,7 @@ static void try_form(const Requirement *requirement, Form form, double max_step)
     while (tally_next(&tally, &seed)) {
         Stack n = make_stack(seed);
         n.max_step = max_step;
+        n.acts_at_once = form == WHEN_SETS;
         write_model(&text, &n, form);
         tally_try(&tally, seed, try_stack, &n, text.text);
     }
