@@ -168,7 +168,9 @@ static void add_plain_icon(SceneBuilder *b, Instance *i, Place *place)
     Shape *const name =
         shape_of_fields(b->stage, SHAPE_TEXT, (Fields){0}, scope_of_class(i->class_), place, i,
                         b->scene->shapes.count);
+    static const double middle[] = {-90, -30, 90, 30};
     name->text = "%name";
+    name->fields[SHAPE_EXTENT] = attribute_of_numbers(b->stage, middle, 4);
     scene_add(b, name);
 }
 
@@ -218,6 +220,8 @@ static void add_component(SceneBuilder *b, Instance *child, const Place *outer, 
     const Scope scope =
         scope_of_instance(instance_parent(child), child->scope ? child->scope : text);
     Place *place = place_create(b, outer, scope, placement, in_icon);
+    if (!has_place && b->scene->graphic_count)
+        return; // the model has a picture of its own, and this is no part of it
     if (!in_icon)
         b->scene->component_count++;
     if (!has_place)
@@ -235,7 +239,7 @@ static void arrange(SceneBuilder *b)
 {
     enum { CELL = 60, HALF = 20 };
     const uint32_t count = b->arranged.count;
-    const bool is_alone = count == b->scene->component_count && !b->scene->graphic_count;
+    const bool is_alone = count == b->scene->component_count;
     if (count == 0)
         return;
     b->scene->arranged_count = count;
