@@ -444,7 +444,7 @@ ShapeBox scene_view(const Scene *scene, ShapeBox drawn, bool is_moving)
 void scene_begin(StringBuilder *out, ShapeBox box, const char *title, double *width, double *height)
 {
     const double w = box.x2 - box.x1, h = box.y2 - box.y1;
-    const double scale = fmin(4.0, 1600.0 / fmax(w, h));
+    const double longest = fmax(w, h), scale = fmin(fmax(4.0, 480.0 / longest), 1600.0 / longest);
     builder_append_text(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"");
     svg_number(out, round(w * scale));
     builder_append_text(out, "\" height=\"");
