@@ -75,10 +75,10 @@ const OptionTable animate_table = {
     .command = "animate",
     .synopsis = "[options] FILE... [MODEL]",
     .description =
-        "Run a model and draw its diagram along the run, with DynamicSelect in its graphical\n"
-        "annotations (Modelica specification, chapter 18) evaluated in time. An HTML page has\n"
-        "the picture, curves, the state chart and a time line with the events, and needs\n"
-        "nothing else; SVG moves by itself in a browser; GIF anywhere.\n"
+        "Run a model and draw its diagram along the run, with DynamicSelect in its\n"
+        "graphical annotations (Modelica specification, chapter 18) evaluated in time.\n"
+        "An HTML page has the picture, curves, the state chart and a time line with the\n"
+        "events, and needs nothing else; SVG moves by itself in a browser, GIF anywhere.\n"
         "Exit status: 0 fine, 1 the run failed, 2 wrong usage, 3 errors in the model.",
     .options = animate_options,
     .count = sizeof animate_options / sizeof *animate_options,

@@ -108,6 +108,7 @@ static void recording_columns(Recorder *recorder, const Loaded *l)
     t->columns[recorder->variable_count + 1].heading =
         (TableHeading){.name = "mode", .kind = TABLE_WORDS};
     t->title = l->flat->name;
+    t->allocator = memory_default();
     recording_grow(recorder->arena, recorder->recording);
 }
 

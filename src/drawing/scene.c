@@ -296,12 +296,19 @@ static void add_wire(SceneBuilder *b, Place *from, Place *to, Scope scope)
         ends[2 * i] = m.a * x + m.c * y + m.e;
         ends[2 * i + 1] = m.b * x + m.d * y + m.f;
     }
-    const double middle = 0.5 * (ends[0] + ends[2]);
-    const double points[] = {ends[0], ends[1], middle, ends[1], middle, ends[3], ends[2], ends[3]};
+    // A bow, so that connections of parts that stand in a row can be told apart.
+    const double dx = ends[2] - ends[0], dy = ends[3] - ends[1], bow = 0.2;
+    const double points[] = {ends[0],
+                             ends[1],
+                             0.5 * (ends[0] + ends[2]) - bow * dy,
+                             0.5 * (ends[1] + ends[3]) + bow * dx,
+                             ends[2],
+                             ends[3]};
     Shape *wire = shape_of_fields(b->stage, SHAPE_LINE, (Fields){0}, scope, b->scene->root, b->top,
                                   b->scene->shapes.count);
-    wire->points = attribute_of_numbers(b->stage, points, 8).numbers;
-    wire->point_count = 4;
+    wire->points = attribute_of_numbers(b->stage, points, 6).numbers;
+    wire->point_count = 3;
+    wire->is_smooth = true;
     static const double grey[] = {110.0, 110.0, 110.0};
     wire->fields[SHAPE_LINE_COLOR] = attribute_of_numbers(b->stage, grey, 3);
     scene_add(b, wire);

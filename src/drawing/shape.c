@@ -366,8 +366,9 @@ static void pen_line(ShapePen *p, bool is_closed)
     size_t count = 0;
     if (!pen_points(p, &points, &count))
         count = 0;
+    Attribute *smooth = &p->shape->fields[SHAPE_SMOOTH];
     const bool is_smooth =
-        strcmp(attribute_word(p->stage, &p->shape->fields[SHAPE_SMOOTH], 0, "None"), "Bezier") == 0;
+        p->shape->is_smooth || strcmp(attribute_word(p->stage, smooth, 0, "None"), "Bezier") == 0;
     DrawPath path = path_begin(p->arena, p->affine);
     path_points(&path, points, count, is_smooth, is_closed);
     pen_path(p, &path, is_closed ? pen_fill(p) : "none");

@@ -83,6 +83,7 @@ typedef struct Shape {
     Attribute fields[SHAPE_FIELDS];
     const double *points; // in place of the field: a connection without a line
     size_t point_count;
+    bool is_smooth;   // likewise
     const char *text; // in place of the field
     Span condition;   // of a transition, which %condition stands for
     Place *place;
