@@ -23,7 +23,48 @@ package Circuit "Case study 2 of ARGESIM benchmark C21: RLC circuit with a diode
     inner Voltage u_D(nominal = 1e-2);
     inner Current i_D(nominal = 1e-3);
     inner Voltage h(nominal = 1e-2) = s * (R2 * i + u_C) "what the diode decides by";
-    annotation(experiment(StopTime = 500e-6));
+    annotation(experiment(StopTime = 500e-6),
+      Diagram(coordinateSystem(extent = {{-100, -80}, {100, 80}}), graphics = {
+          Line(points = {{-80, -60}, {-80, 60}, {70, 60}, {70, -60}, {-80, -60}}),
+          Line(points = {{20, 60}, {20, -60}}, thickness = DynamicSelect(0.25,
+              if i_D > 0 then 0.8 else 0.25), color = DynamicSelect({0, 0, 0},
+              if i_D > 0 then {220, 120, 0} else {0, 0, 0})),
+          Ellipse(extent = {{-94, -14}, {-66, 14}}, fillColor = {255, 255, 255},
+            fillPattern = FillPattern.Solid),
+          Line(points = {{-90, 0}, {-85, 7}, {-80, 0}, {-75, -7}, {-70, 0}}, smooth = Smooth.Bezier),
+          Rectangle(extent = {{-60, 53}, {-34, 67}}, fillColor = {255, 255, 255},
+            fillPattern = FillPattern.Solid),
+          Rectangle(extent = {{-20, 54}, {6, 66}}, pattern = LinePattern.None,
+            fillColor = {255, 255, 255}, fillPattern = FillPattern.Solid),
+          Ellipse(extent = {{-20, 53}, {-7, 66}}, startAngle = 0, endAngle = 180,
+            closure = EllipseClosure.None),
+          Ellipse(extent = {{-7, 53}, {6, 66}}, startAngle = 0, endAngle = 180,
+            closure = EllipseClosure.None),
+          Rectangle(extent = {{62, 16}, {78, 44}}, fillColor = {255, 255, 255},
+            fillPattern = FillPattern.Solid),
+          Rectangle(extent = {{56, -30}, {84, -22}}, pattern = LinePattern.None,
+            fillColor = {255, 255, 255}, fillPattern = FillPattern.Solid),
+          Line(points = {{56, -22}, {84, -22}}, thickness = 0.6),
+          Line(points = {{56, -30}, {84, -30}}, thickness = 0.6),
+          Polygon(points = if orientation == Orientation.up
+              then {{8, -10}, {32, -10}, {20, 12}} else {{8, 12}, {32, 12}, {20, -10}},
+            fillColor = DynamicSelect({255, 255, 255},
+              if i_D > 0 then {255, 190, 0} else {255, 255, 255}),
+            fillPattern = FillPattern.Solid, lineThickness = 0.5),
+          Line(points = if orientation == Orientation.up then {{8, 12}, {32, 12}}
+              else {{8, -10}, {32, -10}}, thickness = 0.6),
+          Text(extent = {{-66, 68}, {-28, 78}}, fontSize = 16, textString = "R1 = %R1"),
+          Text(extent = {{-26, 68}, {30, 78}}, fontSize = 16, textString = "L = %L"),
+          Text(extent = {{81, 24}, {105, 34}}, fontSize = 16, textString = "%R2"),
+          Text(extent = {{86, -31}, {100, -21}}, fontSize = 16, textString = "C"),
+          Text(extent = {{-64, -6}, {-20, 4}}, fontSize = 16,
+            horizontalAlignment = TextAlignment.Left,
+            textString = DynamicSelect("u_0", "u_0 = " + String(u_0, significantDigits = 2) + " V")),
+          Text(extent = {{-64, 36}, {14, 46}}, fontSize = 16,
+            horizontalAlignment = TextAlignment.Left,
+            textString = DynamicSelect("i", "i = " + String(1e3 * i, significantDigits = 3) + " mA")),
+          Text(extent = {{-24, -30}, {14, -20}}, fontSize = 16, textColor = {220, 120, 0},
+            visible = DynamicSelect(false, i_D > 0), textString = "conducts")}));
   end RLC;
 
   partial model WithDiode "The circuit with any diode, (25) to (28)"

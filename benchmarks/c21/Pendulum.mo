@@ -63,7 +63,27 @@ package Pendulum "Case study 3 of ARGESIM benchmark C21: rotating pendulum with 
       reinit(swinging.phi, mod(atan2(pre(x), pre(y)), 2 * pi));
       reinit(swinging.omega, (pre(y) * pre(falling.vx) - pre(x) * pre(falling.vy)) / l ^ 2);
     end when;
-    annotation(experiment(StopTime = 10));
+    annotation(experiment(StopTime = 10),
+      Diagram(graphics = {
+          Ellipse(extent = {{-80, -80}, {80, 80}}, lineColor = {190, 190, 190},
+            pattern = LinePattern.Dash),
+          Line(points = DynamicSelect({{0, 0}, {57, 57}}, {{0, 0}, {80 * x / l, 80 * y / l}}),
+            visible = DynamicSelect(true, not activeState(falling)), thickness = 0.5),
+          Line(points = DynamicSelect({{0, 0}, {30, 20}, {57, 57}},
+              {{0, 0}, {40 * x / l, 40 * y / l - 80 * sqrt(max(0, 1 - (x ^ 2 + y ^ 2) / l ^ 2))},
+                {80 * x / l, 80 * y / l}}),
+            visible = DynamicSelect(false, activeState(falling)), smooth = Smooth.Bezier, thickness = 0.5,
+            color = {0, 110, 190}),
+          Ellipse(extent = {{-3, -3}, {3, 3}}, fillPattern = FillPattern.Solid),
+          Ellipse(extent = DynamicSelect({{49, 49}, {65, 65}},
+              {{80 * x / l - 8, 80 * y / l - 8}, {80 * x / l + 8, 80 * y / l + 8}}),
+            lineColor = {40, 40, 90}, fillPattern = FillPattern.Sphere,
+            fillColor = DynamicSelect({150, 160, 220},
+              if activeState(falling) then {120, 200, 255} else {150, 160, 220})),
+          Text(extent = {{-100, 88}, {100, 98}}, visible = DynamicSelect(true, not activeState(falling)),
+            textString = DynamicSelect("F", "F = " + String(swinging.F, format = ".1f") + " N")),
+          Text(extent = {{-100, -98}, {100, -88}}, textColor = {0, 110, 190},
+            textString = "free flight", visible = DynamicSelect(false, activeState(falling)))}));
   end Decomposed;
 
   // ---- Maximal state space ------------------------------------------------------
@@ -97,7 +117,27 @@ package Pendulum "Case study 3 of ARGESIM benchmark C21: rotating pendulum with 
       reinit(phi, mod(atan2(pre(xF), pre(yF)), 2 * pi));
       reinit(omega, (pre(yF) * pre(vx) - pre(xF) * pre(vy)) / l ^ 2);
     end when;
-    annotation(experiment(StopTime = 10));
+    annotation(experiment(StopTime = 10),
+      Diagram(graphics = {
+          Ellipse(extent = {{-80, -80}, {80, 80}}, lineColor = {190, 190, 190},
+            pattern = LinePattern.Dash),
+          Line(points = DynamicSelect({{0, 0}, {57, 57}}, {{0, 0}, {80 * x / l, 80 * y / l}}),
+            visible = DynamicSelect(true, not falling), thickness = 0.5),
+          Line(points = DynamicSelect({{0, 0}, {30, 20}, {57, 57}},
+              {{0, 0}, {40 * x / l, 40 * y / l - 80 * sqrt(max(0, 1 - (x ^ 2 + y ^ 2) / l ^ 2))},
+                {80 * x / l, 80 * y / l}}),
+            visible = DynamicSelect(false, falling), smooth = Smooth.Bezier, thickness = 0.5,
+            color = {0, 110, 190}),
+          Ellipse(extent = {{-3, -3}, {3, 3}}, fillPattern = FillPattern.Solid),
+          Ellipse(extent = DynamicSelect({{49, 49}, {65, 65}},
+              {{80 * x / l - 8, 80 * y / l - 8}, {80 * x / l + 8, 80 * y / l + 8}}),
+            lineColor = {40, 40, 90}, fillPattern = FillPattern.Sphere,
+            fillColor = DynamicSelect({150, 160, 220},
+              if falling then {120, 200, 255} else {150, 160, 220})),
+          Text(extent = {{-100, 88}, {100, 98}}, visible = DynamicSelect(true, not falling),
+            textString = DynamicSelect("F", "F = " + String(F, format = ".1f") + " N")),
+          Text(extent = {{-100, -98}, {100, -88}}, textColor = {0, 110, 190},
+            textString = "free flight", visible = DynamicSelect(false, falling))}));
   end MaximalStateSpace;
 
   // ---- One DAE whose constraint comes and goes -----------------------------------
@@ -119,7 +159,27 @@ package Pendulum "Case study 3 of ARGESIM benchmark C21: rotating pendulum with 
       lambda = 0;
     end if;
     taut = if pre(taut) then lambda >= 0 else x ^ 2 + y ^ 2 > l ^ 2;
-    annotation(experiment(StopTime = 10));
+    annotation(experiment(StopTime = 10),
+      Diagram(graphics = {
+          Ellipse(extent = {{-80, -80}, {80, 80}}, lineColor = {190, 190, 190},
+            pattern = LinePattern.Dash),
+          Line(points = DynamicSelect({{0, 0}, {57, 57}}, {{0, 0}, {80 * x / l, 80 * y / l}}),
+            visible = DynamicSelect(true, not (not taut)), thickness = 0.5),
+          Line(points = DynamicSelect({{0, 0}, {30, 20}, {57, 57}},
+              {{0, 0}, {40 * x / l, 40 * y / l - 80 * sqrt(max(0, 1 - (x ^ 2 + y ^ 2) / l ^ 2))},
+                {80 * x / l, 80 * y / l}}),
+            visible = DynamicSelect(false, (not taut)), smooth = Smooth.Bezier, thickness = 0.5,
+            color = {0, 110, 190}),
+          Ellipse(extent = {{-3, -3}, {3, 3}}, fillPattern = FillPattern.Solid),
+          Ellipse(extent = DynamicSelect({{49, 49}, {65, 65}},
+              {{80 * x / l - 8, 80 * y / l - 8}, {80 * x / l + 8, 80 * y / l + 8}}),
+            lineColor = {40, 40, 90}, fillPattern = FillPattern.Sphere,
+            fillColor = DynamicSelect({150, 160, 220},
+              if (not taut) then {120, 200, 255} else {150, 160, 220})),
+          Text(extent = {{-100, 88}, {100, 98}}, visible = DynamicSelect(true, not (not taut)),
+            textString = DynamicSelect("F", "F = " + String(lambda * l, format = ".1f") + " N")),
+          Text(extent = {{-100, -98}, {100, -88}}, textColor = {0, 110, 190},
+            textString = "free flight", visible = DynamicSelect(false, (not taut)))}));
   end Cartesian;
 
   // ---- Experiments ----------------------------------------------------------------

@@ -1,23 +1,57 @@
 // SPDX-License-Identifier: MIT
 within Saltus;
 package Blocks "Signals: sources, linear systems, switching and sampled blocks"
-  connector RealInput = input Real "Signal that comes in";
-  connector RealOutput = output Real "Signal that goes out";
-  connector BooleanInput = input Boolean "Truth value that comes in";
-  connector BooleanOutput = output Boolean "Truth value that goes out";
+  connector RealInput = input Real "Signal that comes in"
+    annotation(Icon(graphics = {
+        Polygon(points = {{-100, 100}, {100, 0}, {-100, -100}}, lineColor = {0, 0, 127},
+          fillColor = {0, 0, 127}, fillPattern = FillPattern.Solid)}));
+  connector RealOutput = output Real "Signal that goes out"
+    annotation(Icon(graphics = {
+        Polygon(points = {{-100, 100}, {100, 0}, {-100, -100}}, lineColor = {0, 0, 127},
+          fillColor = {255, 255, 255}, fillPattern = FillPattern.Solid)}));
+  connector BooleanInput = input Boolean "Truth value that comes in"
+    annotation(Icon(graphics = {
+        Polygon(points = {{-100, 100}, {100, 0}, {-100, -100}}, lineColor = {200, 0, 200},
+          fillColor = {200, 0, 200}, fillPattern = FillPattern.Solid)}));
+  connector BooleanOutput = output Boolean "Truth value that goes out"
+    annotation(Icon(graphics = {
+        Polygon(points = {{-100, 100}, {100, 0}, {-100, -100}}, lineColor = {200, 0, 200},
+          fillColor = {255, 255, 255}, fillPattern = FillPattern.Solid)}));
 
   partial block Source "One output"
-    RealOutput y;
+    RealOutput y
+      annotation(Placement(transformation(extent = {{100, -10}, {120, 10}})));
+    annotation(Icon(graphics = {
+        Rectangle(extent = {{-100, -100}, {100, 100}}, lineColor = {0, 0, 127},
+          fillColor = {255, 255, 255}, fillPattern = FillPattern.Solid),
+        Text(extent = {{-90, -30}, {90, 30}}, textString = "%class"),
+        Text(extent = {{-150, 105}, {150, 145}}, textString = "%name", textColor = {0, 0, 200})}));
   end Source;
 
   partial block Single "One input, one output"
-    RealInput u;
-    RealOutput y;
+    RealInput u
+      annotation(Placement(transformation(extent = {{-120, -10}, {-100, 10}})));
+    RealOutput y
+      annotation(Placement(transformation(extent = {{100, -10}, {120, 10}})));
+    annotation(Icon(graphics = {
+        Rectangle(extent = {{-100, -100}, {100, 100}}, lineColor = {0, 0, 127},
+          fillColor = {255, 255, 255}, fillPattern = FillPattern.Solid),
+        Text(extent = {{-90, -30}, {90, 30}}, textString = "%class"),
+        Text(extent = {{-150, 105}, {150, 145}}, textString = "%name", textColor = {0, 0, 200})}));
   end Single;
 
   partial block Double "Two inputs, one output"
-    RealInput u1, u2;
-    RealOutput y;
+    RealInput u1
+      annotation(Placement(transformation(extent = {{-120, 50}, {-100, 70}}))),
+      u2
+      annotation(Placement(transformation(extent = {{-120, -70}, {-100, -50}})));
+    RealOutput y
+      annotation(Placement(transformation(extent = {{100, -10}, {120, 10}})));
+    annotation(Icon(graphics = {
+        Rectangle(extent = {{-100, -100}, {100, 100}}, lineColor = {0, 0, 127},
+          fillColor = {255, 255, 255}, fillPattern = FillPattern.Solid),
+        Text(extent = {{-90, -30}, {90, 30}}, textString = "%class"),
+        Text(extent = {{-150, 105}, {150, 145}}, textString = "%name", textColor = {0, 0, 200})}));
   end Double;
 
   // ---- sources ----------------------------------------------------------------------------------

@@ -4,10 +4,16 @@ package Electrical "Circuits"
   connector Pin "Where components meet"
     Units.Voltage v "Potential";
     flow Units.Current i "Current into the component";
+    annotation(Icon(graphics = {
+        Rectangle(extent = {{-100, -100}, {100, 100}}, lineColor = {0, 0, 255},
+          fillColor = {0, 0, 255}, fillPattern = FillPattern.Solid)}));
   end Pin;
 
   partial model OnePort "Two pins; the current goes in at p and out at n"
-    Pin p "Positive pin", n "Negative pin";
+    Pin p "Positive pin"
+      annotation(Placement(transformation(extent = {{-110, -10}, {-90, 10}}))),
+      n "Negative pin"
+      annotation(Placement(transformation(extent = {{90, -10}, {110, 10}})));
     Units.Voltage v "Voltage from p to n";
     Units.Current i "Current from p to n";
   equation
@@ -31,9 +37,15 @@ package Electrical "Circuits"
   end TwoPort;
 
   model Ground "Potential zero"
-    Pin p;
+    Pin p
+      annotation(Placement(transformation(extent = {{-10, 90}, {10, 110}})));
   equation
     p.v = 0;
+    annotation(Icon(graphics = {
+        Line(points = {{0, 100}, {0, 30}}),
+        Line(points = {{-60, 30}, {60, 30}}, thickness = 0.5),
+        Line(points = {{-35, 0}, {35, 0}}, thickness = 0.5),
+        Line(points = {{-12, -30}, {12, -30}}, thickness = 0.5)}));
   end Ground;
 
   // ---- linear -----------------------------------------------------------------------------------
@@ -43,6 +55,13 @@ package Electrical "Circuits"
     parameter Units.Resistance R = 1 "Resistance";
   equation
     v = R * i;
+    annotation(Icon(graphics = {
+        Rectangle(extent = {{-60, -25}, {60, 25}}, fillColor = {255, 255, 255},
+          fillPattern = FillPattern.Solid),
+        Line(points = {{-100, 0}, {-60, 0}}),
+        Line(points = {{60, 0}, {100, 0}}),
+        Text(extent = {{-150, 40}, {150, 80}}, textString = "%name", textColor = {0, 0, 200}),
+        Text(extent = {{-150, -75}, {150, -35}}, textString = "R = %R")}));
   end Resistor;
 
   model Capacitor "Current is capacitance times change of voltage"
@@ -50,6 +69,13 @@ package Electrical "Circuits"
     parameter Units.Capacitance C = 1 "Capacitance";
   equation
     C * der(v) = i;
+    annotation(Icon(graphics = {
+        Line(points = {{-100, 0}, {-10, 0}}),
+        Line(points = {{10, 0}, {100, 0}}),
+        Line(points = {{-10, -45}, {-10, 45}}, thickness = 0.5),
+        Line(points = {{10, -45}, {10, 45}}, thickness = 0.5),
+        Text(extent = {{-150, 70}, {150, 110}}, textString = "%name", textColor = {0, 0, 200}),
+        Text(extent = {{-150, -95}, {150, -55}}, textString = "C = %C")}));
   end Capacitor;
 
   model Inductor "Voltage is inductance times change of current"
@@ -57,6 +83,19 @@ package Electrical "Circuits"
     parameter Units.Inductance L = 1 "Inductance";
   equation
     L * der(i) = v;
+    annotation(Icon(graphics = {
+        Ellipse(extent = {{-60, -15}, {-30, 15}}, startAngle = 0, endAngle = 180,
+          closure = EllipseClosure.None),
+        Ellipse(extent = {{-30, -15}, {0, 15}}, startAngle = 0, endAngle = 180,
+          closure = EllipseClosure.None),
+        Ellipse(extent = {{0, -15}, {30, 15}}, startAngle = 0, endAngle = 180,
+          closure = EllipseClosure.None),
+        Ellipse(extent = {{30, -15}, {60, 15}}, startAngle = 0, endAngle = 180,
+          closure = EllipseClosure.None),
+        Line(points = {{-100, 0}, {-60, 0}}),
+        Line(points = {{60, 0}, {100, 0}}),
+        Text(extent = {{-150, 30}, {150, 70}}, textString = "%name", textColor = {0, 0, 200}),
+        Text(extent = {{-150, -55}, {150, -15}}, textString = "L = %L")}));
   end Inductor;
 
   model Transformer "Two coils with mutual inductance"
@@ -114,13 +153,32 @@ package Electrical "Circuits"
     parameter Units.Voltage V = 1 "Voltage";
   equation
     v = V;
+    annotation(Icon(graphics = {
+        Ellipse(extent = {{-50, -50}, {50, 50}}, fillColor = {255, 255, 255},
+          fillPattern = FillPattern.Solid),
+        Line(points = {{-100, 0}, {-50, 0}}),
+        Line(points = {{50, 0}, {100, 0}}),
+        Text(extent = {{-150, 70}, {150, 110}}, textString = "%name", textColor = {0, 0, 200}),
+        Line(points = {{-50, 0}, {50, 0}}),
+        Text(extent = {{-100, 5}, {-55, 45}}, textString = "+"),
+        Text(extent = {{-150, -95}, {150, -55}}, textString = "%V")}));
   end ConstantVoltage;
 
   model SignalVoltage "Voltage given by a signal"
     extends OnePort;
-    Blocks.RealInput u "Voltage from p to n";
+    Blocks.RealInput u "Voltage from p to n"
+      annotation(Placement(transformation(origin = {0, -70}, extent = {{-10, -10}, {10, 10}},
+        rotation = 90)));
   equation
     v = u;
+    annotation(Icon(graphics = {
+        Ellipse(extent = {{-50, -50}, {50, 50}}, fillColor = {255, 255, 255},
+          fillPattern = FillPattern.Solid),
+        Line(points = {{-100, 0}, {-50, 0}}),
+        Line(points = {{50, 0}, {100, 0}}),
+        Text(extent = {{-150, 70}, {150, 110}}, textString = "%name", textColor = {0, 0, 200}),
+        Line(points = {{-50, 0}, {50, 0}}),
+        Text(extent = {{-100, 5}, {-55, 45}}, textString = "+")}));
   end SignalVoltage;
 
   model StepVoltage "Voltage that jumps once"
@@ -130,6 +188,15 @@ package Electrical "Circuits"
     parameter Units.Time startTime = 0 "Instant of the step";
   equation
     v = offset + (if time < startTime then 0 else V);
+    annotation(Icon(graphics = {
+        Ellipse(extent = {{-50, -50}, {50, 50}}, fillColor = {255, 255, 255},
+          fillPattern = FillPattern.Solid),
+        Line(points = {{-100, 0}, {-50, 0}}),
+        Line(points = {{50, 0}, {100, 0}}),
+        Text(extent = {{-150, 70}, {150, 110}}, textString = "%name", textColor = {0, 0, 200}),
+        Line(points = {{-30, -20}, {0, -20}, {0, 20}, {30, 20}}),
+        Text(extent = {{-100, 5}, {-55, 45}}, textString = "+"),
+        Text(extent = {{-150, -95}, {150, -55}}, textString = "%V")}));
   end StepVoltage;
 
   model SineVoltage "Alternating voltage"
@@ -142,6 +209,15 @@ package Electrical "Circuits"
     constant Real pi = 3.14159265358979323846;
   equation
     v = offset + V * sin(2 * pi * f * time + phase);
+    annotation(Icon(graphics = {
+        Ellipse(extent = {{-50, -50}, {50, 50}}, fillColor = {255, 255, 255},
+          fillPattern = FillPattern.Solid),
+        Line(points = {{-100, 0}, {-50, 0}}),
+        Line(points = {{50, 0}, {100, 0}}),
+        Text(extent = {{-150, 70}, {150, 110}}, textString = "%name", textColor = {0, 0, 200}),
+        Line(points = {{-35, 0}, {-18, 35}, {0, 0}, {18, -35}, {35, 0}}, smooth = Smooth.Bezier),
+        Text(extent = {{-100, 5}, {-55, 45}}, textString = "+"),
+        Text(extent = {{-150, -95}, {150, -55}}, textString = "%V, %f")}));
   end SineVoltage;
 
   model ConstantCurrent "Source of a constant current from p to n"
@@ -149,31 +225,66 @@ package Electrical "Circuits"
     parameter Units.Current I = 1 "Current";
   equation
     i = I;
+    annotation(Icon(graphics = {
+        Ellipse(extent = {{-50, -50}, {50, 50}}, fillColor = {255, 255, 255},
+          fillPattern = FillPattern.Solid),
+        Line(points = {{-100, 0}, {-50, 0}}),
+        Line(points = {{50, 0}, {100, 0}}),
+        Text(extent = {{-150, 70}, {150, 110}}, textString = "%name", textColor = {0, 0, 200}),
+        Line(points = {{0, -50}, {0, 50}}),
+        Text(extent = {{-150, -95}, {150, -55}}, textString = "%I")}));
   end ConstantCurrent;
 
   model SignalCurrent "Current given by a signal"
     extends OnePort;
-    Blocks.RealInput u "Current from p to n";
+    Blocks.RealInput u "Current from p to n"
+      annotation(Placement(transformation(origin = {0, -70}, extent = {{-10, -10}, {10, 10}},
+        rotation = 90)));
   equation
     i = u;
+    annotation(Icon(graphics = {
+        Ellipse(extent = {{-50, -50}, {50, 50}}, fillColor = {255, 255, 255},
+          fillPattern = FillPattern.Solid),
+        Line(points = {{-100, 0}, {-50, 0}}),
+        Line(points = {{50, 0}, {100, 0}}),
+        Text(extent = {{-150, 70}, {150, 110}}, textString = "%name", textColor = {0, 0, 200}),
+        Line(points = {{0, -50}, {0, 50}})}));
   end SignalCurrent;
 
   // ---- sensors ----------------------------------------------------------------------------------
 
   model VoltageSensor "Measures a voltage; no current flows"
     extends OnePort;
-    Blocks.RealOutput y "Voltage from p to n";
+    Blocks.RealOutput y "Voltage from p to n"
+      annotation(Placement(transformation(origin = {0, -60}, extent = {{-10, -10}, {10, 10}},
+        rotation = -90)));
   equation
     i = 0;
     y = v;
+    annotation(Icon(graphics = {
+        Ellipse(extent = {{-50, -50}, {50, 50}}, fillColor = {255, 255, 255},
+          fillPattern = FillPattern.Solid),
+        Line(points = {{-100, 0}, {-50, 0}}),
+        Line(points = {{50, 0}, {100, 0}}),
+        Text(extent = {{-30, -25}, {30, 25}}, textString = "V"),
+        Text(extent = {{-150, 70}, {150, 110}}, textString = "%name", textColor = {0, 0, 200})}));
   end VoltageSensor;
 
   model CurrentSensor "Measures a current; no voltage drops"
     extends OnePort;
-    Blocks.RealOutput y "Current from p to n";
+    Blocks.RealOutput y "Current from p to n"
+      annotation(Placement(transformation(origin = {0, -60}, extent = {{-10, -10}, {10, 10}},
+        rotation = -90)));
   equation
     v = 0;
     y = i;
+    annotation(Icon(graphics = {
+        Ellipse(extent = {{-50, -50}, {50, 50}}, fillColor = {255, 255, 255},
+          fillPattern = FillPattern.Solid),
+        Line(points = {{-100, 0}, {-50, 0}}),
+        Line(points = {{50, 0}, {100, 0}}),
+        Text(extent = {{-30, -25}, {30, 25}}, textString = "A"),
+        Text(extent = {{-150, 70}, {150, 110}}, textString = "%name", textColor = {0, 0, 200})}));
   end CurrentSensor;
 
   // ---- switching --------------------------------------------------------------------------------
@@ -194,20 +305,47 @@ package Electrical "Circuits"
     extends Switching;
   equation
     off = s < 0;
+    annotation(Icon(graphics = {
+        Line(points = {{-100, 0}, {100, 0}}),
+        Polygon(points = {{-35, -40}, {-35, 40}, {35, 0}}, fillPattern = FillPattern.Solid,
+          fillColor = DynamicSelect({255, 255, 255},
+          if off then {255, 255, 255} else {255, 190, 0})),
+        Line(points = {{35, -40}, {35, 40}}, thickness = 0.5),
+        Text(extent = {{-150, 70}, {150, 110}}, textString = "%name", textColor = {0, 0, 200})}));
   end IdealDiode;
 
   model Switch "Conducts while its input is true"
     extends Switching;
-    Blocks.BooleanInput closed "Whether it conducts";
+    Blocks.BooleanInput closed "Whether it conducts"
+      annotation(Placement(transformation(origin = {0, 110}, extent = {{-10, -10}, {10, 10}},
+        rotation = -90)));
   equation
     off = not closed;
+    annotation(Icon(graphics = {
+        Line(points = {{-100, 0}, {-40, 0}}),
+        Line(points = {{40, 0}, {100, 0}}),
+        Ellipse(extent = {{-46, -6}, {-34, 6}}, fillColor = {255, 255, 255},
+          fillPattern = FillPattern.Solid),
+        Line(points = DynamicSelect({{-35, 5}, {35, 45}},
+          if off then {{-35, 5}, {35, 45}} else {{-34, 0}, {40, 0}}), thickness = 0.5),
+        Text(extent = {{-150, -60}, {150, -20}}, textString = "%name", textColor = {0, 0, 200})}));
   end Switch;
 
   model Thyristor "Conducts in one direction from the moment it is fired until the current ends"
     extends Switching;
-    Blocks.BooleanInput fire "Fires while true";
+    Blocks.BooleanInput fire "Fires while true"
+      annotation(Placement(transformation(origin = {0, 110}, extent = {{-10, -10}, {10, 10}},
+        rotation = -90)));
   equation
     off = s < 0 or pre(off) and not fire;
+    annotation(Icon(graphics = {
+        Line(points = {{-100, 0}, {100, 0}}),
+        Polygon(points = {{-35, -40}, {-35, 40}, {35, 0}}, fillPattern = FillPattern.Solid,
+          fillColor = DynamicSelect({255, 255, 255},
+          if off then {255, 255, 255} else {255, 190, 0})),
+        Line(points = {{35, -40}, {35, 40}}, thickness = 0.5),
+        Line(points = {{35, 0}, {60, 40}}),
+        Text(extent = {{-150, 70}, {150, 110}}, textString = "%name", textColor = {0, 0, 200})}));
   end Thyristor;
 
   model ShockleyDiode "Exponential law, continued as a straight line where it would overflow"
@@ -219,10 +357,22 @@ package Electrical "Circuits"
     Real x = v / Vt;
   equation
     i = Is * (smooth(1, noEvent(if x > limit then exp(limit) * (1 + x - limit) else exp(x))) - 1);
+    annotation(Icon(graphics = {
+        Line(points = {{-100, 0}, {100, 0}}),
+        Polygon(points = {{-35, -40}, {-35, 40}, {35, 0}}, fillPattern = FillPattern.Solid,
+          fillColor = DynamicSelect({255, 255, 255},
+          if v > 0 then {255, 190, 0} else {255, 255, 255})),
+        Line(points = {{35, -40}, {35, 40}}, thickness = 0.5),
+        Text(extent = {{-150, 70}, {150, 110}}, textString = "%name", textColor = {0, 0, 200})}));
   end ShockleyDiode;
 
   model NPN "Bipolar transistor by Ebers and Moll"
-    Pin C "Collector", B "Base", E "Emitter";
+    Pin C "Collector"
+      annotation(Placement(transformation(extent = {{90, 40}, {110, 60}}))),
+      B "Base"
+      annotation(Placement(transformation(extent = {{-110, -10}, {-90, 10}}))),
+      E "Emitter"
+      annotation(Placement(transformation(extent = {{90, -60}, {110, -40}})));
     parameter Units.Current Is = 1e-14 "Saturation current";
     parameter Units.Voltage Vt = 0.025 "Thermal voltage";
     parameter Real betaF = 100 "Forward current gain";
@@ -240,6 +390,15 @@ package Electrical "Circuits"
     B.i = iF / betaF + iR / betaR;
     C.i = iF - iR * (1 + 1 / betaR);
     E.i = -(B.i + C.i);
+    annotation(Icon(graphics = {
+        Ellipse(extent = {{-70, -70}, {70, 70}}, fillColor = {255, 255, 255},
+          fillPattern = FillPattern.Solid),
+        Line(points = {{-100, 0}, {-30, 0}}),
+        Line(points = {{-30, -40}, {-30, 40}}, thickness = 0.6),
+        Line(points = {{-30, 15}, {30, 50}, {100, 50}}),
+        Line(points = {{-30, -15}, {30, -50}}, arrow = {Arrow.None, Arrow.Filled}, arrowSize = 2),
+        Line(points = {{30, -50}, {100, -50}}),
+        Text(extent = {{-150, 105}, {150, 145}}, textString = "%name", textColor = {0, 0, 200})}));
   end NPN;
 
   // ---- to other domains -------------------------------------------------------------------------
@@ -247,12 +406,23 @@ package Electrical "Circuits"
   model Motor "Converts between electrical and mechanical power without losses"
     extends OnePort;
     parameter Real k(unit = "N.m/A") = 1 "Torque per current, and voltage per speed";
-    Rotational.Flange flange "Shaft; its bearing is fixed";
+    Rotational.Flange flange "Shaft
+      annotation(Placement(transformation(extent = {{-10, -110}, {10,
+        -90}}))); its bearing is fixed";
     Units.AngularVelocity w "Speed of the shaft";
   equation
     w = der(flange.phi);
     v = k * w;
     flange.tau = -k * i;
+    annotation(Icon(graphics = {
+        Ellipse(extent = {{-60, -60}, {60, 60}}, fillColor = {255, 255, 255},
+          fillPattern = FillPattern.Solid),
+        Line(points = {{-100, 0}, {-60, 0}}),
+        Line(points = {{60, 0}, {100, 0}}),
+        Text(extent = {{-30, -25}, {30, 25}}, textString = "M"),
+        Rectangle(extent = {{-8, -100}, {8, -60}}, lineColor = {90, 95, 105},
+          fillColor = {225, 230, 235}, fillPattern = FillPattern.HorizontalCylinder),
+        Text(extent = {{-150, 70}, {150, 110}}, textString = "%name", textColor = {0, 0, 200})}));
   end Motor;
 
   model HeatingResistor "Its resistance depends on its temperature; it gives off its power"

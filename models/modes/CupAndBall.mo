@@ -16,6 +16,21 @@ package CupAndBall "A ball on a rope that is taut or loose, in Cartesian coordin
     der(y) = vy;
     der(vx) = -lambda*x;
     der(vy) = -lambda*y - g;
+    annotation(Diagram(graphics = {
+      Ellipse(extent = {{-80, -80}, {80, 80}}, lineColor = {190, 190, 190}, pattern = LinePattern.Dash),
+      Line(points = DynamicSelect({{0, 0}, {10, -20}, {48, 16}},
+          {{0, 0}, {40*x/l, 40*y/l - 80*sqrt(max(0, 1 - (x^2 + y^2)/l^2))}, {80*x/l, 80*y/l}}),
+        color = DynamicSelect({0, 0, 0}, if lambda > 0 then {200, 40, 40} else {0, 110, 190}),
+        smooth = Smooth.Bezier, thickness = 0.5),
+      Polygon(points = {{-12, 14}, {12, 14}, {8, -2}, {-8, -2}}, fillColor = {222, 184, 135},
+        fillPattern = FillPattern.Solid),
+      Rectangle(extent = {{-3, -20}, {3, -2}}, fillColor = {222, 184, 135}, lineColor = {140, 100, 60},
+        fillPattern = FillPattern.VerticalCylinder),
+      Ellipse(extent = DynamicSelect({{40, 8}, {56, 24}},
+          {{80*x/l - 8, 80*y/l - 8}, {80*x/l + 8, 80*y/l + 8}}),
+        lineColor = {120, 30, 30}, fillColor = {240, 150, 130}, fillPattern = FillPattern.Sphere),
+      Text(extent = {{-100, 86}, {100, 96}}, textString = DynamicSelect("rope",
+          if lambda > 0 then "taut" else "loose"))}));
   end Ball;
   model Inelastic "What is radial in the velocity is lost when the rope becomes taut"
     extends Ball;

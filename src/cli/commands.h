@@ -30,7 +30,8 @@ typedef enum ExitStatus {
     X(events, events_run, "print the events that a model can have")                                \
     X(linearize, linearize_run_command, "print matrices and eigenvalues of the active mode")       \
     X(plot, plot_run, "draw variables of result files as SVG, PNG or PDF")                         \
-    X(draw, draw_run, "draw state machines and modes of a model")                                  \
+    X(draw, draw_run, "draw state machines, modes or the diagram of a model")                      \
+    X(animate, animate_run, "run a model and draw its diagram along the run")                      \
     X(benchmark, benchmark_run_command, "run the tasks of a benchmark and write the report")       \
     X(help, help_run, "show how a command is used; write man pages and completion")
 

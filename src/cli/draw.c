@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// saltus draw: state machines and modes of a model as a picture, with the path of a run.
+// saltus draw: state machines, modes and the diagram of a model as a picture.
 
 #include "cli/draw_machine.h"
 #include "cli/model.h"
+#include "drawing/scene.h"
+#include "flatten/flatten.h"
 #include "modes/model.h"
 #include "plot/convert.h"
 
@@ -12,7 +14,7 @@
 
 typedef struct DrawCommand {
     const char *output, *run;
-    bool modes;
+    bool modes, diagram, icon;
     double dpi;
     ModelOptions model;
 } DrawCommand;
@@ -34,6 +36,15 @@ static const Option draw_options[] = {
      .kind = OPTION_FLAG,
      .help = "draw the modes instead of the state machines",
      .offset = offsetof(DrawCommand, modes)},
+    {.name = "diagram",
+     .letter = 'd',
+     .kind = OPTION_FLAG,
+     .help = "draw the diagram: components with their icons, connections",
+     .offset = offsetof(DrawCommand, diagram)},
+    {.name = "icon",
+     .kind = OPTION_FLAG,
+     .help = "draw the icon of the class",
+     .offset = offsetof(DrawCommand, icon)},
     {.name = "dpi",
      .kind = OPTION_NUMBER,
      .value = "N",
@@ -47,14 +58,16 @@ const OptionTable draw_table = {
     .synopsis = "[options] FILE... [MODEL]",
     .description = "Draw the state machines of a model: states, transitions with priority and\n"
                    "condition, inner machines inside their states. With --modes: its modes, and\n"
-                   "which can follow which.\n"
+                   "which can follow which. With --diagram: its graphical annotations (Modelica\n"
+                   "specification, chapter 18); see also saltus animate.\n"
                    "Exit status: 0 fine, 1 could not be written, 2 wrong usage, 3 errors in the\n"
                    "model.",
     .options = draw_options,
     .count = sizeof draw_options / sizeof *draw_options,
     .examples = "saltus draw Pendulum.mo -o pendulum.svg\n"
                 "saltus draw Pendulum.mo --run events.csv -o path.pdf\n"
-                "saltus draw Rectifier.mo --modes -o modes.png\n",
+                "saltus draw Rectifier.mo --modes -o modes.png\n"
+                "saltus draw --diagram Circuit.mo -o circuit.svg\n",
 };
 
 enum { MOST_MODES = 60 }; // that are looked for
@@ -99,6 +112,60 @@ static ExitStatus cli_draw_draw(const void *user, const Loaded *l)
     return status;
 }
 
+// ---------------------------------------------------------------------------
+// The diagram
+// ---------------------------------------------------------------------------
+
+typedef struct DiagramTask {
+    const DrawCommand *command;
+    Arena *arena;
+    String svg;
+    const char *message; // why there is none
+} DiagramTask;
+
+static void draw_scene(Flattener *f, Instance *top, void *user)
+{
+    DiagramTask *task = user;
+    Stage stage = stage_create(f, NULL);
+    const Scene *scene = scene_create(&stage, top, task->command->icon);
+    if (scene->shapes.count == 0)
+        task->message = task->command->icon
+                            ? "has no icon: there is no annotation(Icon(graphics = {...}))"
+                            : "has no diagram: it has no components, and there is no "
+                              "annotation(Diagram(graphics = {...}))";
+    else
+        task->svg = scene_svg(&stage, scene, task->arena, f->model->name);
+    if (!task->svg.text && task->message) {
+        StringBuilder b = builder_create(task->arena);
+        builder_append_format(&b, "%s %s", f->model->name, task->message);
+        task->message = builder_string(&b).text;
+    }
+}
+
+static ExitStatus draw_diagram(const DrawCommand *command, const ModelArguments *arguments)
+{
+    Compilation *compilation = compilation_create(NULL);
+    Arena *arena = arena_create(NULL);
+    DiagramTask task = {.command = command, .arena = arena, .message = "out of memory"};
+    ExitStatus status = EXIT_RUN_FAILED;
+    if (!compilation || !arena) {
+        fputs("saltus draw: out of memory\n", stderr);
+    } else {
+        const LoadedDef *def = &arguments->def;
+        FlattenOptions options = flatten_default_options();
+        if (def->library_path)
+            options.library_path = def->library_path;
+        const bool is_fine = flatten_visit(compilation, def->file_count, def->files, def->model,
+                                           &options, false, draw_scene, &task);
+        model_print_messages(compilation, &command->model);
+        status = is_fine ? write_picture(command, task.svg, task.message) : EXIT_MODEL_WRONG;
+    }
+    arena_destroy(arena);
+    if (compilation)
+        compilation_destroy(compilation);
+    return status;
+}
+
 ExitStatus draw_run(int argc, char **argv)
 {
     DrawCommand command = {.dpi = 300.0};
@@ -112,6 +179,17 @@ ExitStatus draw_run(int argc, char **argv)
                                 command.output);
     if (!(command.dpi >= 10.0 && command.dpi <= 2400.0))
         return options_complain(&draw_table, "--dpi must be from 10 to 2400");
+    if (command.diagram + command.icon + command.modes + (command.run && !command.modes) > 1)
+        return options_complain(&draw_table,
+                                "--diagram, --icon, --modes and --run do not go together");
+    if (command.diagram || command.icon) {
+        ModelArguments arguments;
+        status = EXIT_USAGE;
+        if (model_arguments(&draw_table, argc, argv, &command.model, NULL, NULL, &arguments))
+            status = draw_diagram(&command, &arguments);
+        model_arguments_free(&arguments);
+        return status;
+    }
     return model_use(&draw_table, argc, argv, &command.model, !command.modes, cli_draw_draw,
                      &command);
 }

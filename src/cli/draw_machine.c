@@ -178,6 +178,7 @@ static void draw_machine_build(Machinist *m, const FlatMachine *machine, Diagram
     for (uint32_t i = 0; i < machine->state_count; i++) {
         const FlatState *state = machine->states[i];
         nodes[i] = (DiagramNode){.label = draw_machine_short_name(machine, state),
+                                 .key = state->name,
                                  .is_initial = i == 0,
                                  .count = m->events ? m->entries[machine->index][state->index] : 0};
         nodes[i].inner_count = build_inner(m, state, &nodes[i].inner);

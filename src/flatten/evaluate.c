@@ -529,7 +529,7 @@ static bool find_scalar(const Value *v, uint32_t *index, Value *result)
 static bool call_outputs(Evaluation *ev, const FlatExpression *call, Value **outputs)
 {
     Flattener *f = ev->f;
-    if (ev->frame)
+    if (ev->frame || ev->observed)
         return interpret_call(ev, call, outputs);
     *outputs = map_find(&f->call_values, call);
     if (*outputs)
@@ -565,6 +565,8 @@ bool evaluate_expression(Evaluation *ev, const FlatExpression *e, Value *result)
 {
     if (!evaluate_step(ev, 1, e->span))
         return false;
+    if (ev->observed && ev->observed(ev->run, e, result))
+        return true;
     switch ((FlatKind)e->kind) {
     case FLAT_REAL:
         *result = value_scalar(e->type, (Scalar){.real = e->real});

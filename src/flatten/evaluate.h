@@ -65,6 +65,9 @@ typedef struct Evaluation {
     Arena *scratch; // for values in between
     Frame *frame;   // NULL: no function is running
     uint64_t steps;
+    // What a run knows of an expression, asked before anything else; NULL: there is no run.
+    bool (*observed)(const void *run, const FlatExpression *e, Value *result);
+    const void *run;
     // Why it failed:
     const char *reason;
     Span span;

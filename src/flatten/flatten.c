@@ -177,11 +177,16 @@ static const Layer *read_modification(Flattener *f, const char *text)
 // Stages
 // ---------------------------------------------------------------------------
 
+static const Layer *flatten_layers(Flattener *f, const FlattenOptions *options)
+{
+    return layer_create(f, settings_modification(f, options->setting_count, options->settings),
+                        library_root(f->library), NULL,
+                        read_modification(f, options->modification));
+}
+
 static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *options)
 {
-    const Layer *layers =
-        layer_create(f, settings_modification(f, options->setting_count, options->settings),
-                     library_root(f->library), NULL, read_modification(f, options->modification));
+    const Layer *layers = flatten_layers(f, options);
     class_expand(f, c);
     if (!flatten_check_model(f, c))
         return NULL;
@@ -226,7 +231,11 @@ typedef struct Task {
     StoredDefinition *const *definitions;
     const char *model;
     const FlattenOptions *options;
-    List *examples; // only they are wanted; NULL: the flat model is
+    List *examples;      // only they are wanted; NULL: the flat model is
+    FlattenVisit *visit; // likewise this; NULL: it is not
+    void *user;          // for it
+    bool is_whole;       // the flat model is made first
+    bool *is_visited;
 } Task;
 
 static bool flatten_add_text(Flattener *f, const char *text)
@@ -241,6 +250,29 @@ static bool flatten_add_text(Flattener *f, const char *text)
         return false;
     library_add_definition(f, definition);
     return true;
+}
+
+// What is not whole may be partial, or a connector: it is only looked at.
+static void flatten_show(Flattener *f, Class *c, const Task *task)
+{
+    if (task->is_whole) {
+        if (!flatten_class(f, c, task->options))
+            return;
+    } else {
+        const Layer *layers = flatten_layers(f, task->options);
+        class_expand(f, c);
+        if (c->is_broken || f->diagnostics->error_count)
+            return;
+        f->model = ARENA_NEW(f->arena, FlatModel);
+        f->model->externals = f->compilation->externals;
+        f->model->name = class_name(f, c);
+        f->top = instance_create_top(f, class_modified(f, c, layers), layers);
+        f->model->root = &f->top->flat;
+        connections_create(f);
+        machines_create(f);
+    }
+    task->visit(f, f->top, task->user);
+    *task->is_visited = true;
 }
 
 static FlatModel *flatten_flatten_run(Flattener *f, const Task *task)
@@ -264,7 +296,9 @@ static FlatModel *flatten_flatten_run(Flattener *f, const Task *task)
     Class *c = task->examples && !task->model ? NULL : flatten_find_model(f, task->model);
     if (task->examples && (c || !task->model))
         examples_find(f, c, task->examples);
-    return c && !task->examples ? flatten_class(f, c, task->options) : NULL;
+    if (c && task->visit)
+        flatten_show(f, c, task);
+    return c && !task->examples && !task->visit ? flatten_class(f, c, task->options) : NULL;
 }
 
 static FlatModel *flatten(Compilation *compilation, const Task *task)
@@ -310,6 +344,23 @@ const FlatModel *flatten_definitions(Compilation *compilation, size_t count,
     const Task task = {
         .count = count, .definitions = definitions, .model = model, .options = options};
     return flatten(compilation, &task);
+}
+
+bool flatten_visit(Compilation *compilation, size_t count, const char *const *paths,
+                   const char *model, const FlattenOptions *options, bool is_whole,
+                   FlattenVisit *visit, void *user)
+{
+    bool is_visited = false;
+    const Task task = {.count = count,
+                       .paths = paths,
+                       .model = model,
+                       .options = options,
+                       .visit = visit,
+                       .user = user,
+                       .is_whole = is_whole,
+                       .is_visited = &is_visited};
+    flatten(compilation, &task);
+    return is_visited;
 }
 
 size_t flatten_examples(Compilation *compilation, size_t count, const char *const *paths,

@@ -45,6 +45,16 @@ const FlatModel *flatten_definitions(Compilation *compilation, size_t count,
                                      StoredDefinition *const *definitions, const char *model,
                                      const FlattenOptions *options);
 
+// For what is asked of a model beside its equations (drawings): the model's own instance, while the
+// flattener lives. Its components are opened as they are asked for; is_whole: after all that a flat
+// model needs, so that states of machines are known. False after errors.
+struct Flattener;
+struct Instance;
+typedef void FlattenVisit(struct Flattener *f, struct Instance *top, void *user);
+bool flatten_visit(Compilation *compilation, size_t count, const char *const *paths,
+                   const char *model, const FlattenOptions *options, bool is_whole,
+                   FlattenVisit *visit, void *user);
+
 // A model with an experiment annotation, which is meant to be run.
 typedef struct FlattenExample {
     const char *name; // dotted

@@ -79,11 +79,40 @@ static bool plot_convert_convert(ConvertFormat format, FILE *svg, FILE *out, dou
     const int status = run_program(arguments, fileno(svg), fileno(out));
     if (status < 0)
         snprintf(message, CONVERT_MESSAGE,
-                 "PNG and PDF need the program " PROGRAM
+                 "PNG, PDF and GIF need the program " PROGRAM
                  " (Debian: apt-get install librsvg2-bin); SVG needs nothing");
     else if (status > 0)
         snprintf(message, CONVERT_MESSAGE, PROGRAM " failed with exit status %d", status);
     return status == 0;
+}
+
+// What there is in a stream, from its beginning; NULL: it cannot be read.
+static uint8_t *read_all(Arena *arena, FILE *stream, size_t *length)
+{
+    long size;
+    if (fseek(stream, 0, SEEK_END) != 0 || (size = ftell(stream)) < 0)
+        return NULL;
+    rewind(stream);
+    uint8_t *bytes = arena_array(arena, (size_t)size + 1, 1);
+    *length = bytes ? fread(bytes, 1, (size_t)size, stream) : 0;
+    return bytes && *length == (size_t)size ? bytes : NULL;
+}
+
+const uint8_t *convert_pixels(Arena *arena, String svg, size_t *length,
+                              char message[CONVERT_MESSAGE])
+{
+    FILE *text = tmpfile(), *png = tmpfile();
+    const uint8_t *bytes = NULL;
+    snprintf(message, CONVERT_MESSAGE, "cannot write a temporary file");
+    if (text && png && fwrite(svg.text, 1, svg.length, text) == svg.length && fflush(text) == 0 &&
+        fseek(text, 0, SEEK_SET) == 0 &&
+        plot_convert_convert(CONVERT_PNG, text, png, 96.0, message))
+        bytes = read_all(arena, png, length);
+    if (text)
+        fclose(text);
+    if (png)
+        fclose(png);
+    return bytes;
 }
 
 // ---------------------------------------------------------------------------

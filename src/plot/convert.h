@@ -9,6 +9,7 @@
 #include "base/text.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef enum ConvertFormat { CONVERT_SVG, CONVERT_PNG, CONVERT_PDF } ConvertFormat;
 
@@ -21,5 +22,10 @@ bool convert_has_program(void);
 // Writes a picture to a file by its name's end; NULL or "-": SVG to standard output. `dpi` is the
 // resolution of PNG. False: the message says why.
 bool convert_write(const char *path, String svg, double dpi, char message[CONVERT_MESSAGE]);
+
+// The picture as the bytes of a PNG, a pixel of SVG being one of it, in the arena. NULL: the
+// message says why.
+const uint8_t *convert_pixels(Arena *arena, String svg, size_t *length,
+                              char message[CONVERT_MESSAGE]);
 
 #endif

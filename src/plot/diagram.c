@@ -316,11 +316,16 @@ static void draw_node(const Drawer *d, const Placed *p, size_t i, double x, doub
     const double left = x + box->x - 0.5 * box->width, top = y + box->y - 0.5 * box->height;
     const Look look = look_of(p->graph, n->count);
     const double f = d->font, start = top + 0.5 * padding * f;
-    char attributes[128];
-    snprintf(attributes, sizeof attributes,
-             " rx=\"5\" fill=\"%s\" stroke=\"%s\" stroke-width=\"%s\"",
-             n->inner_count ? "#fff" : look.fill, look.colour, look.width);
-    svg_rectangle(d->out, (SvgRectangle){left, top, box->width, box->height}, attributes);
+    StringBuilder attributes = builder_create(d->scratch);
+    builder_append_format(&attributes, " rx=\"5\" fill=\"%s\" stroke=\"%s\" stroke-width=\"%s\"",
+                          n->inner_count ? "#fff" : look.fill, look.colour, look.width);
+    if (n->key) {
+        builder_append_text(&attributes, " data-state=\"");
+        svg_escape(&attributes, n->key, strlen(n->key));
+        builder_append_character(&attributes, '"');
+    }
+    svg_rectangle(d->out, (SvgRectangle){left, top, box->width, box->height},
+                  builder_string(&attributes).text);
     draw_lines(d, node_text(d, p->graph, n), x + box->x, start, f, SVG_MIDDLE,
                " font-weight=\"bold\"");
     draw_lines(d, n->note, x + box->x, start + line_height * f, note_size * f, SVG_MIDDLE,

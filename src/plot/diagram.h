@@ -19,6 +19,7 @@ typedef struct Diagram Diagram;
 
 typedef struct DiagramNode {
     const char *label;
+    const char *key;  // its box has the attribute data-state with it; NULL: none
     const char *note; // smaller, below it, lines separated by '\n'; NULL: none
     bool is_initial;  // an arrow from a dot leads to it
     long count;       // how often it was entered; 0: never. See Diagram.has_run

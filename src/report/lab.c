@@ -501,12 +501,18 @@ String lab_listing(Lab *lab, const char *file, const char *model)
         return (String){0};
     StringBuilder out = builder_create(lab->arena);
     size_t indent = SIZE_MAX; // of the class; SIZE_MAX: it has not begun
+    bool is_annotation = false;
     for (uint32_t i = 0; i < source->line_count; i++) {
         const char *line = source->text + source->lines[i];
         const size_t length = strcspn(line, "\n");
         if (indent == SIZE_MAX && begins_class(line, length, name))
             indent = strspn(line, " ");
-        if (indent == SIZE_MAX)
+        // Graphical annotations, of several lines, are left out.
+        const size_t blank = strspn(line, " ");
+        is_annotation |= strncmp(line + blank, "annotation(", 11) == 0 && line[length - 1] != ';';
+        const bool is_left_out = is_annotation;
+        is_annotation = is_annotation && (length == 0 || line[length - 1] != ';');
+        if (indent == SIZE_MAX || is_left_out)
             continue;
         const size_t skip = strspn(line, " ") < indent ? strspn(line, " ") : indent;
         builder_append(&out, line + (skip < length ? skip : length),

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+//
+// saltus animate: runs a model, and draws its diagram along the run.
+
+#include "cli/draw_machine.h"
+#include "cli/model.h"
+#include "cli/settings.h"
+#include "drawing/page.h"
+#include "flatten/flatten.h"
+#include "plot/request.h"
+#include "results/atomic.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef struct AnimateCommand {
+    Settings settings;
+    const char *output;
+    OptionList parameters, starts, plots;
+    double frames, seconds, width; // NAN: not given
+    bool quiet;
+    ModelOptions model;
+} AnimateCommand;
+
+#define NUMBER(option, member, text)                                                               \
+    {                                                                                              \
+        .name = option, .kind = OPTION_NUMBER, .value = "NUMBER", .help = text,                    \
+        .offset = offsetof(AnimateCommand, member)                                                 \
+    }
+
+static const Option animate_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     .help = "FILE.html, .svg or .gif (default: the model's name.html)",
+     .offset = offsetof(AnimateCommand, output)},
+    {.name = "plot",
+     .kind = OPTION_LIST,
+     .value = "PANEL",
+     .help = "curves beside the picture, see saltus plot; may be repeated",
+     .offset = offsetof(AnimateCommand, plots)},
+    NUMBER("seconds", seconds, "how long it plays (2 to 30 s as the run, others 10)"),
+    NUMBER("frames", frames, "pictures, besides two for each event (400; .svg: 120)"),
+    NUMBER("width", width, "of a GIF in pixels (480)"),
+    NUMBER("start-time", settings.start_time, "begin there (experiment annotation, or 0)"),
+    NUMBER("stop-time", settings.stop_time, "end there (experiment annotation, or 1)"),
+    NUMBER("relative-tolerance", settings.relative_tolerance, "(experiment annotation, or 1e-6)"),
+    {.name = "solver",
+     .kind = OPTION_TEXT,
+     .value = "NAME",
+     .words = settings_solver_names,
+     .help = "method",
+     .offset = offsetof(AnimateCommand, settings.solver)},
+    {.name = "parameter",
+     .letter = 'p',
+     .kind = OPTION_LIST,
+     .value = "NAME=VALUE",
+     .help = "another value of a parameter; may be repeated",
+     .offset = offsetof(AnimateCommand, parameters)},
+    {.name = "start",
+     .kind = OPTION_LIST,
+     .value = "NAME=VALUE",
+     .help = "another start value; may be repeated",
+     .offset = offsetof(AnimateCommand, starts)},
+    {.name = "quiet",
+     .letter = 'q',
+     .kind = OPTION_FLAG,
+     .help = "print nothing but errors",
+     .offset = offsetof(AnimateCommand, quiet)},
+    MODEL_OPTIONS(AnimateCommand, model),
+};
+
+const OptionTable animate_table = {
+    .command = "animate",
+    .synopsis = "[options] FILE... [MODEL]",
+    .description =
+        "Run a model and draw its diagram along the run, with DynamicSelect in its\n"
+        "graphical annotations (Modelica specification, chapter 18) evaluated in time.\n"
+        "An HTML page has the picture, curves, the state chart and a time line with the\n"
+        "events, and needs nothing else; SVG moves by itself in a browser, GIF anywhere.\n"
+        "Exit status: 0 fine, 1 the run failed, 2 wrong usage, 3 errors in the model.",
+    .options = animate_options,
+    .count = sizeof animate_options / sizeof *animate_options,
+    .examples = "saltus animate Ball.mo -o ball.html\n"
+                "saltus animate Pendulum.mo --plot x,y --stop-time 3 -o pendulum.html\n"
+                "saltus animate Circuit.mo --seconds 8 -o circuit.gif\n",
+};
+
+typedef enum AnimateFormat {
+    ANIMATE_HTML,
+    ANIMATE_SVG,
+    ANIMATE_GIF,
+    ANIMATE_FORMATS
+} AnimateFormat;
+
+typedef struct Animation {
+    const AnimateCommand *command;
+    const LoadedDef *def;
+    const Loaded *loaded;
+    AnimateFormat format;
+    const char *path;
+    const Recording *recording;
+    Arena *arena;
+    Film *film;
+    const char *panels[5]; // by default
+    size_t panel_count;
+} Animation;
+
+// ---------------------------------------------------------------------------
+// The run
+// ---------------------------------------------------------------------------
+
+static bool animate_format(const char *path, AnimateFormat *format)
+{
+    static const char *const ends[ANIMATE_FORMATS] = {".html", ".svg", ".gif"};
+    const size_t length = strlen(path);
+    for (int i = 0; i < ANIMATE_FORMATS; i++) {
+        const size_t end = strlen(ends[i]);
+        if (length > end && strcmp(path + length - end, ends[i]) == 0) {
+            *format = (AnimateFormat)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t animate_frames(const Animation *a)
+{
+    const double usual = a->format == ANIMATE_SVG ? 120.0 : 400.0;
+    return (size_t)settings_given(a->command->frames, NAN, usual);
+}
+
+static bool animate_record(Animation *a)
+{
+    const FlatExperiment e = loaded_experiment(a->loaded);
+    SaltusOptions o = saltus_default_options();
+    SaltusError error = {0};
+    double stop_time;
+    settings_apply(&a->command->settings, &e, &o, &stop_time);
+    const double span = stop_time - o.start_time;
+    if (!(span > 0.0)) {
+        options_complain(&animate_table, "the stop time must be after the start time");
+        return false;
+    }
+    o.output_interval = span / (double)animate_frames(a);
+    o.record = SALTUS_RECORD_INTERVALS;
+    settings_apply_steps(&a->command->settings, span, o.output_interval, &o.method);
+    a->recording = recording_create(a->arena, a->loaded, &o, stop_time, &error);
+    if (!a->recording || a->recording->status < 0)
+        fprintf(stderr, "saltus animate: %s: %s\n", a->recording ? "the run ended early" : "error",
+                error.message);
+    return a->recording != NULL;
+}
+
+// ---------------------------------------------------------------------------
+// The picture
+// ---------------------------------------------------------------------------
+
+// Curves of what the picture asks for; if that is nothing, of states.
+static void animate_choose_panels(Animation *a, const Stage *stage)
+{
+    enum { MOST = 4 };
+    const Table *table = &a->recording->table;
+    for (int pass = 0; pass < 2 && a->panel_count == 0; pass++)
+        for (size_t i = 1; i + 1 < table->column_count && a->panel_count < MOST; i++) {
+            const TableColumn *column = &table->columns[i];
+            const FlatVariable *v = model_output_variables(a->loaded->model)[i - 1];
+            bool is_wanted = pass == 1 && v->is_differentiated;
+            for (uint32_t k = 0; pass == 0 && k < stage->columns.capacity; k++)
+                is_wanted |= stage->columns.entries[k].key &&
+                             stage->columns.entries[k].value == (const void *)column;
+            if (is_wanted)
+                a->panels[a->panel_count++] = column->heading.name;
+        }
+}
+
+static void animate_shoot(Flattener *f, Instance *top, void *user)
+{
+    Animation *a = user;
+    Stage stage = stage_create(f, &a->recording->table);
+    const Scene *scene = scene_create(&stage, top, false);
+    a->film = film_create(&stage, scene, a->recording, a->arena, animate_frames(a));
+    if (!isnan(a->command->seconds))
+        a->film->seconds = a->command->seconds;
+    animate_choose_panels(a, &stage);
+}
+
+static bool animate_draw(Animation *a)
+{
+    Compilation *compilation = compilation_create(NULL);
+    if (!compilation) {
+        fputs("saltus animate: out of memory\n", stderr);
+        return false;
+    }
+    FlattenOptions options = flatten_default_options();
+    if (a->def->library_path)
+        options.library_path = a->def->library_path;
+    options.check_units = false; // the run has said it
+    options.setting_count = a->loaded->shape_count;
+    options.settings = a->loaded->shape;
+    const bool has_machines = a->loaded->flat->machine_count > 0;
+    const bool is_drawn = flatten_visit(compilation, a->def->file_count, a->def->files,
+                                        a->def->model, &options, has_machines, animate_shoot, a);
+    if (!a->command->quiet || !is_drawn)
+        model_print_messages(compilation, &a->command->model);
+    compilation_destroy(compilation);
+    return is_drawn && a->film;
+}
+
+// ---------------------------------------------------------------------------
+// The file
+// ---------------------------------------------------------------------------
+
+static bool animate_figure(const Animation *a, PlotFigure *figure)
+{
+    const OptionList *plots = &a->command->plots;
+    const Table *const table = &a->recording->table;
+    const TableColumn *mode = &table->columns[table->column_count - 1];
+    char message[PLOT_MESSAGE];
+    const PlotRequest request = {.tables = &table,
+                                 .names = &table->title,
+                                 .table_count = 1,
+                                 .panels = plots->count ? plots->items : a->panels,
+                                 .panel_count = plots->count ? plots->count : a->panel_count,
+                                 .has_phases = mode->word_count > 1 && mode->word_count < 8,
+                                 .width = 120.0};
+    if (plot_request(a->arena, &request, figure, message))
+        return true;
+    options_complain(&animate_table, "%s", message);
+    return false;
+}
+
+static bool animate_page(const Animation *a, String *text)
+{
+    const FlatModel *flat = a->loaded->flat;
+    char message[MACHINE_MESSAGE];
+    PlotFigure figure;
+    const bool has_figure = a->command->plots.count || a->panel_count;
+    if (has_figure && !animate_figure(a, &figure))
+        return false;
+    FilmPage page = {.film = a->film, .figure = has_figure ? &figure : NULL};
+    if (flat->machine_count)
+        page.chart = machine_svg(a->arena, flat, a->loaded->compilation->sources, NULL, message);
+    if (flat->description.text)
+        page.description =
+            arena_copy_text(a->arena, flat->description.text, flat->description.length);
+    *text = page_html(&page, a->arena);
+    return true;
+}
+
+static ExitStatus animate_write(const Animation *a)
+{
+    char message[CONVERT_MESSAGE] = "out of memory";
+    String text = {0};
+    AtomicFile file;
+    if (a->format == ANIMATE_HTML && !animate_page(a, &text))
+        return EXIT_USAGE;
+    if (a->format != ANIMATE_HTML && a->film->element_count == 0)
+        return options_complain(&animate_table,
+                                "%s has no diagram: only an HTML page has curves and states",
+                                a->loaded->flat->name);
+    if (a->format == ANIMATE_SVG)
+        text = film_svg(a->film, a->arena);
+    if (a->format == ANIMATE_GIF) {
+        const GifBytes gif = film_gif(
+            a->film, a->arena, (unsigned)settings_given(a->command->width, NAN, 480.0), message);
+        text = (String){(const char *)gif.bytes, gif.length};
+    }
+    if (!text.text) {
+        fprintf(stderr, "saltus animate: %s\n", message);
+        return EXIT_RUN_FAILED;
+    }
+    if (!atomic_open(&file, a->path)) {
+        fprintf(stderr, "saltus animate: %s\n", file.message);
+        return EXIT_USAGE;
+    }
+    if (fwrite(text.text, 1, text.length, file.stream) != text.length || !atomic_commit(&file)) {
+        fprintf(stderr, "saltus animate: %s\n", file.message);
+        return EXIT_RUN_FAILED;
+    }
+    if (!a->command->quiet)
+        fprintf(stderr, "%s: %zu frames, %zu event%s, %zu moving attribute%s\n", a->path,
+                a->film->frame_count, a->recording->event_count,
+                a->recording->event_count == 1 ? "" : "s", a->film->track_count,
+                a->film->track_count == 1 ? "" : "s");
+    return a->recording->status < 0 ? EXIT_RUN_FAILED : EXIT_FINE;
+}
+
+static const char *animate_default_path(Arena *arena, const char *model)
+{
+    const char *dot = strrchr(model, '.');
+    StringBuilder b = builder_create(arena);
+    builder_append_format(&b, "%s.html", dot ? dot + 1 : model);
+    return builder_string(&b).text;
+}
+
+typedef struct AnimateUser {
+    const AnimateCommand *command;
+    const LoadedDef *def;
+} AnimateUser;
+
+static ExitStatus animate_loaded(const void *user, const Loaded *l)
+{
+    const AnimateUser *u = user;
+    Animation a = {.command = u->command,
+                   .def = u->def,
+                   .loaded = l,
+                   .path = u->command->output,
+                   .arena = l->compilation->arena};
+    if (!u->command->quiet || !l->model)
+        model_print_messages(l->compilation, &u->command->model);
+    if (!l->model)
+        return EXIT_MODEL_WRONG;
+    if (!a.path)
+        a.path = animate_default_path(a.arena, l->flat->name);
+    if (!animate_format(a.path, &a.format))
+        return options_complain(&animate_table, "'%s': the name must end in .html, .svg or .gif",
+                                a.path);
+    if (!animate_record(&a) || !animate_draw(&a))
+        return EXIT_RUN_FAILED;
+    return animate_write(&a);
+}
+
+static bool animate_is_between(const char *option, double value, double least, double most)
+{
+    if (isnan(value) || (value >= least && value <= most))
+        return true;
+    options_complain(&animate_table, "--%s must be from %g to %g", option, least, most);
+    return false;
+}
+
+ExitStatus animate_run(int argc, char **argv)
+{
+    AnimateCommand command = {
+        .settings = settings_default(), .frames = NAN, .seconds = NAN, .width = NAN};
+    ExitStatus status = EXIT_USAGE;
+    ModelArguments arguments = {0};
+    if (!options_parse(&animate_table, &argc, argv, &command, &status))
+        return status;
+    status = EXIT_USAGE;
+    if (animate_is_between("frames", command.frames, 1.0, 5000.0) &&
+        animate_is_between("seconds", command.seconds, 0.1, 3600.0) &&
+        animate_is_between("width", command.width, 16.0, 2000.0) &&
+        model_arguments(&animate_table, argc, argv, &command.model, &command.parameters,
+                        &command.starts, &arguments)) {
+        const AnimateUser user = {&command, &arguments.def};
+        status = model_open(&animate_table, &arguments, animate_loaded, &user);
+    }
+    model_arguments_free(&arguments);
+    return status;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+#include "drawing/recording.h"
+
+#include <math.h>
+
+enum { MOST_ROWS = 200 * 1000, MOST_EVENTS = 20 * 1000 };
+
+typedef struct Recorder {
+    Arena *arena;
+    Recording *recording;
+    SaltusSystem *system;
+    size_t variable_count;
+} Recorder;
+
+static void recording_grow(Arena *arena, Recording *r)
+{
+    const size_t n = r->table.row_count, room = 2 * r->room + 256;
+    for (size_t i = 0; i < r->table.column_count; i++) {
+        double *values = ARENA_ARRAY(arena, room, double);
+        if (n)
+            memcpy(values, r->table.columns[i].values, n * sizeof *values);
+        r->table.columns[i].values = values;
+    }
+    bool *is_event = ARENA_ARRAY(arena, room, bool);
+    if (n)
+        memcpy(is_event, r->is_event, n);
+    r->is_event = is_event;
+    r->room = room;
+}
+
+// The number of a word in a column of words, which it is added to.
+static size_t recording_word(Arena *arena, TableColumn *column, const char *word)
+{
+    for (size_t i = column->word_count; i-- > 0;)
+        if (strcmp(column->words[i], word) == 0)
+            return i;
+    const char **words = ARENA_ARRAY(arena, column->word_count + 1, const char *);
+    if (column->word_count)
+        memcpy(words, column->words, column->word_count * sizeof *words);
+    words[column->word_count] = arena_copy_text(arena, word, strlen(word));
+    column->words = words;
+    return column->word_count++;
+}
+
+static int recording_row(void *user, const SaltusRow *row)
+{
+    const Recorder *recorder = user;
+    Recording *r = recorder->recording;
+    Table *table = &r->table;
+    const size_t k = table->row_count;
+    const bool is_event =
+        row->kind == SALTUS_ROW_BEFORE_EVENT || row->kind == SALTUS_ROW_AFTER_EVENT;
+    if (k >= MOST_ROWS ||
+        (row->kind == SALTUS_ROW_END && k && table->columns[0].values[k - 1] == row->t))
+        return 0;
+    if (k == r->room)
+        recording_grow(recorder->arena, r);
+    table->columns[0].values[k] = row->t;
+    for (size_t i = 0; i < recorder->variable_count; i++)
+        table->columns[i + 1].values[k] = (int)i < row->y_count ? row->y[i] : NAN;
+    const SaltusModeDef *mode = saltus_system_use_mode(recorder->system, row->mode);
+    TableColumn *modes = &table->columns[recorder->variable_count + 1];
+    modes->values[k] =
+        (double)recording_word(recorder->arena, modes, mode && mode->name ? mode->name : "");
+    if (mode)
+        saltus_system_leave_mode(recorder->system, row->mode);
+    r->is_event[k] = is_event;
+    table->row_count++;
+    return 0;
+}
+
+static void recording_fired(void *user, const char *text, int direction)
+{
+    StringBuilder *out = user;
+    (void)direction;
+    builder_append_text(out, out->length ? "; " : "");
+    builder_append_text(out, text);
+}
+
+static void recording_events(Recorder *recorder, const Loaded *l, const SaltusRun *run)
+{
+    Recording *r = recorder->recording;
+    const LogSource source = loaded_log(l, recorder->system, run);
+    const long count = saltus_run_event_count(run);
+    r->event_count = (size_t)(count < MOST_EVENTS ? count : MOST_EVENTS);
+    r->events = ARENA_ARRAY(recorder->arena, r->event_count + 1, RecordedEvent);
+    for (size_t i = 0; i < r->event_count; i++) {
+        const SaltusLogEntry entry = saltus_run_event(run, (long)i);
+        StringBuilder words = builder_create(recorder->arena);
+        log_conditions(&source, &entry, recording_fired, &words);
+        r->events[i] = (RecordedEvent){entry.t, builder_string(&words).text};
+    }
+}
+
+static void recording_columns(Recorder *recorder, const Loaded *l)
+{
+    Table *t = &recorder->recording->table;
+    const FlatVariable *const *variables = model_output_variables(l->model);
+    t->column_count = recorder->variable_count + 2;
+    t->columns = ARENA_ARRAY(recorder->arena, t->column_count, TableColumn);
+    t->columns[0].heading = (TableHeading){.name = "time", .unit = "s"};
+    for (size_t i = 0; i < recorder->variable_count; i++) {
+        const char *unit = variables[i]->attributes->unit;
+        t->columns[i + 1].heading =
+            (TableHeading){.name = variables[i]->name, .unit = unit && *unit ? unit : NULL};
+    }
+    t->columns[recorder->variable_count + 1].heading =
+        (TableHeading){.name = "mode", .kind = TABLE_WORDS};
+    t->title = l->flat->name;
+    t->allocator = memory_default();
+    recording_grow(recorder->arena, recorder->recording);
+}
+
+// With what the initialization has found.
+static void recording_parameters(Recorder *recorder, const Loaded *l, const SaltusRun *run)
+{
+    Table *t = &recorder->recording->table;
+    const ModelParameters p = model_list_parameters(l->model);
+    const double *values = saltus_run_parameters(run);
+    t->constants = ARENA_ARRAY(recorder->arena, p.count + 1u, TableConstant);
+    for (uint32_t i = 0; values && i < p.count; i++)
+        t->constants[t->constant_count++] = (TableConstant){{.name = p.names[i]}, values[i]};
+}
+
+Recording *recording_create(Arena *arena, const Loaded *l, const SaltusOptions *options,
+                            double stop_time, SaltusError *error)
+{
+    Recorder recorder = {.arena = arena,
+                         .recording = ARENA_NEW(arena, Recording),
+                         .variable_count = model_output_count(l->model)};
+    Recording *r = recorder.recording;
+    SaltusOptions o = *options;
+    SaltusRun *run = NULL;
+    if (loaded_system(l, NULL, 0, &recorder.system, error) != SALTUS_OK)
+        return NULL;
+    recording_columns(&recorder, l);
+    o.row = recording_row;
+    o.user = &recorder;
+    r->status = loaded_run(l, recorder.system, &o, stop_time, &run, &r->error);
+    if (run) {
+        recording_parameters(&recorder, l, run);
+        recording_events(&recorder, l, run);
+        saltus_run_destroy(run);
+    }
+    saltus_system_destroy(recorder.system);
+    *error = r->error;
+    return run && r->table.row_count ? r : NULL;
+}

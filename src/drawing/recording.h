@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+//
+// A recording: a run of a model as a table in memory, with its events, for what is drawn along it.
+
+#ifndef SALTUS_DRAWING_RECORDING_H
+#define SALTUS_DRAWING_RECORDING_H
+
+#include "open/loaded.h"
+#include "results/table.h"
+
+typedef struct RecordedEvent {
+    double t;
+    const char *condition; // what happened, in words
+} RecordedEvent;
+
+typedef struct Recording {
+    Table table;    // time, all variables, mode; its memory is the arena's
+    bool *is_event; // per row: it is one of the two of an event
+    size_t room;    // for rows
+    RecordedEvent *events;
+    size_t event_count;
+    SaltusStatus status;
+    SaltusError error; // why the run ended early
+} Recording;
+
+// Runs the model from the options' start time to the stop time, with a row at every output interval
+// and two at events. NULL: there was no run at all; `error` says why. A run that ends early is
+// there as far as it came. The arena needs a target for its exhaustion.
+Recording *recording_create(Arena *arena, const Loaded *loaded, const SaltusOptions *options,
+                            double stop_time, SaltusError *error);
+
+#endif
