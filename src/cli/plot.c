@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 typedef struct PlotCommand {
-    const char *output, *window, *zoom, *events, *size, *title, *map;
+    const char *output, *window, *zoom, *events, *size, *title, *map, *manifest;
     int scale;
     double dpi;
     bool phases, equal, points;
@@ -47,6 +47,7 @@ static const Option plot_options[] = {
     FLAG_OPTION(equal, "portraits with equal scales"),
     FLAG_OPTION(points, "symbols at the points"),
     TEXT_OPTION("map", 'm', "Z:X,Y", map, "heat map of Z over X and Y, from a sweep"),
+    TEXT_OPTION("manifest", 0, "FILE", manifest, "units (manifest.json beside a CSV file)"),
     TEXT_OPTION("title", 't', "TEXT", title, "title"),
     TEXT_OPTION("size", 's', "WxH", size, "millimetres: 174 (default), 84, 120x90"),
     {.name = "dpi",
@@ -162,7 +163,7 @@ static const char *plot_short_name(Arena *arena, const char *path)
     return arena_copy_text(arena, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
-static Table *read_table(const char *path)
+static Table *read_table(const PlotCommand *command, const char *path)
 {
     char message[TABLE_MESSAGE];
     const size_t length = strlen(path);
@@ -174,21 +175,21 @@ static Table *read_table(const char *path)
         return NULL;
     }
     Table *table = table_read(path, message);
-    if (table)
-        manifest_describe(table, path);
-    else
+    if (table && command->manifest)
+        manifest_describe_from(table, path, command->manifest);
+    else if (!table)
         fprintf(stderr, "saltus plot: %s\n", message);
     return table;
 }
 
 // Takes the results from the front of the arguments; returns how many, or -1.
-static int read_results(Plot *p, int argc, char **argv)
+static int read_results(Plot *p, const PlotCommand *command, int argc, char **argv)
 {
     p->tables = calloc((size_t)argc + 1, sizeof(Table *));
     p->names = calloc((size_t)argc + 1, sizeof(char *));
     int count = 0;
     while (p->tables && p->names && count < argc && plot_is_result(argv[count])) {
-        p->tables[count] = read_table(argv[count]);
+        p->tables[count] = read_table(command, argv[count]);
         if (!p->tables[count])
             return -1;
         p->names[count] = plot_short_name(p->arena, argv[count]);
@@ -238,10 +239,10 @@ static ExitStatus plot_files(Plot *p, const PlotCommand *command, int argc, char
     PlotRequest request = {0};
     if (!plot_read_options(command, &request))
         return EXIT_USAGE;
-    const int results = read_results(p, argc, argv);
+    const int results = read_results(p, command, argc, argv);
     if (results < 0)
         return EXIT_USAGE;
-    if (command->events && !(p->events = read_table(command->events)))
+    if (command->events && !(p->events = read_table(command, command->events)))
         return EXIT_USAGE;
     if (results == argc && !command->map)
         return options_complain(&plot_table, "no variable given");

@@ -190,7 +190,7 @@ static void result_files(void **state)
                               "Real x(start = 1, fixed = true, unit = \"V\") \"voltage\"; "
                               "equation der(x) = -k * x; for i in 1:n loop a[i] = i * x; end for; "
                               "end Units;");
-    assert_run(run("units.mo -q -o units.mat", "2>&1"), 0, "");
+    assert_run(run("units.mo -q -o units.mat --manifest m.json", "2>&1"), 0, "");
     assert_run(run("units.mo -q -o units.json --record events", "2>&1"), 0, "");
     const char *text = command_read("units.json");
     assert_non_null(text);
@@ -198,11 +198,15 @@ static void result_files(void **state)
     assert_non_null(strstr(text, "{\"name\":\"k\",\"unit\":\"1/s\",\"description\":\"rate\","
                                  "\"value\":2}"));
     assert_non_null(strstr(text, "{\"name\":\"n\",\"value\":3}"));
-    text = command_read("units.mat.manifest.json");
+    text = command_read("m.json");
     assert_non_null(text);
     assert_non_null(strstr(text, "\"command\":[\"simulate\",\"units.mo\",\"-q\",\"-o\","
-                                 "\"units.mat\"]"));
+                                 "\"units.mat\",\"--manifest\",\"m.json\"]"));
+    assert_non_null(strstr(text, "{\"file\":\"units.mat\",\"columns\":["));
     assert_non_null(strstr(text, "{\"name\":\"x\",\"unit\":\"V\",\"description\":\"voltage\"}"));
+    // Only what was asked for is there.
+    assert_int_equal(command_shell("ls | grep -c manifest")->status, 1);
+    assert_run(run("units.mo --manifest no/where.json", "2>&1"), 2, "cannot write 'no/where.json");
     // The same run gives the same bytes.
     assert_run(run("units.mo -q -o again.mat && cmp again.mat units.mat", "2>&1"), 0, "");
 
@@ -394,14 +398,14 @@ static void interrupt(void **state)
                              "der(x) = cos(time); end Long;");
     const CommandOutcome *o =
         run("long.mo --stop-time 9e7 --output-interval 1 -q -o long.csv --events "
-            "long_events.csv & sleep 1; kill -INT $!; wait $!",
+            "long_events.csv --manifest long.json & sleep 1; kill -INT $!; wait $!",
             "2>&1");
     assert_int_equal(o->status, 130);
     const char *text = command_read("long.csv");
     assert_non_null(text);
     assert_non_null(strstr(text, "time,x,mode\n0,0,default\n1,"));
     assert_non_null(command_read("long_events.csv"));
-    text = command_read("long.csv.manifest.json");
+    text = command_read("long.json");
     assert_non_null(text);
     assert_non_null(strstr(text, "\"status\":\"interrupted\""));
 }
