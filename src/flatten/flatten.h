@@ -45,10 +45,13 @@ const FlatModel *flatten_definitions(Compilation *compilation, size_t count,
                                      StoredDefinition *const *definitions, const char *model,
                                      const FlattenOptions *options);
 
-// A model with an experiment annotation, which is meant to be run.
+// A class of a package; of flatten_examples a model with an experiment annotation, which is meant
+// to be run.
 typedef struct FlattenExample {
     const char *name; // dotted
     String description;
+    const char *kind; // "model", "package", ...
+    bool is_partial;
 } FlattenExample;
 
 // Those of a package, or that model itself; `package` may be NULL: of all that the files have.
@@ -56,5 +59,9 @@ typedef struct FlattenExample {
 size_t flatten_examples(Compilation *compilation, size_t count, const char *const *paths,
                         const char *package, const FlattenOptions *options,
                         const FlattenExample *const **examples);
+// The same of all classes, with the packages that they are in.
+size_t flatten_classes(Compilation *compilation, size_t count, const char *const *paths,
+                       const char *package, const FlattenOptions *options,
+                       const FlattenExample *const **classes);
 
 #endif
