@@ -117,6 +117,7 @@ static void manual_test(void **state)
 {
     (void)state;
     assert_in_range(run_page("plot"), 5, 50);
+    assert_in_range(run_page("tutorial"), 1, 50);
     assert_in_range(run_page("sweep"), 1, 50);
     assert_in_range(run_page("solve"), 1, 50);
     assert_in_range(run_page("compare"), 1, 50);
