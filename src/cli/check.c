@@ -257,7 +257,7 @@ static bool check_is_fine_alone(const LoadedDef *def)
 
 // The last model of every file. A file is read alone, so that files that have nothing to do with
 // each other are not mixed; with the others before it if it needs them.
-static ExitStatus check_files(const CheckOptions *options, ModelArguments *arguments)
+static ExitStatus check_every(const CheckOptions *options, ModelArguments *arguments)
 {
     const LoadedDef all = arguments->def;
     LoadedDef *def = &arguments->def;
@@ -292,7 +292,7 @@ static ExitStatus check_models(const CheckOptions *options, int argc, char **arg
         arguments.def.is_flat = true;
         status = arguments.def.model || arguments.def.file_count < 2
                      ? model_open(&check_table, &arguments, cli_check_check_model, options)
-                     : check_files(options, &arguments);
+                     : check_every(options, &arguments);
     }
     model_arguments_free(&arguments);
     return status;
