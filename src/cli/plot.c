@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "plot/convert.h"
 #include "plot/request.h"
+#include "plot/terminal.h"
 #include "results/manifest.h"
 
 #include <errno.h>
@@ -17,6 +18,7 @@
 
 typedef struct PlotCommand {
     const char *output, *window, *zoom, *events, *size, *title, *map, *manifest;
+    OptionList labels, ranges;
     int scale;
     double dpi;
     bool phases, equal, points;
@@ -34,7 +36,8 @@ typedef struct PlotCommand {
     }
 
 static const Option plot_options[] = {
-    TEXT_OPTION("output", 'o', "FILE", output, "FILE.svg, .png or .pdf (default: SVG on stdout)"),
+    TEXT_OPTION("output", 'o', "FILE", output,
+                "FILE.svg, .png, .pdf (default: the terminal, or SVG)"),
     TEXT_OPTION("window", 'w', "T0:T1", window, "show only this time"),
     TEXT_OPTION("zoom", 'z', "T0:T1", zoom, "show this time enlarged beside the whole"),
     {.name = "log",
@@ -48,6 +51,16 @@ static const Option plot_options[] = {
     FLAG_OPTION(points, "symbols at the points"),
     TEXT_OPTION("map", 'm', "Z:X,Y", map, "heat map of Z over X and Y, from a sweep"),
     TEXT_OPTION("manifest", 0, "FILE", manifest, "units (manifest.json beside a CSV file)"),
+    {.name = "label",
+     .kind = OPTION_LIST,
+     .value = "NAME=TEXT",
+     .help = "another label, with its unit: 'time=age (d)'; may be repeated",
+     .offset = offsetof(PlotCommand, labels)},
+    {.name = "range",
+     .kind = OPTION_LIST,
+     .value = "NAME=A:B",
+     .help = "axis of a variable from A to B; may be repeated",
+     .offset = offsetof(PlotCommand, ranges)},
     TEXT_OPTION("title", 't', "TEXT", title, "title"),
     TEXT_OPTION("size", 's', "WxH", size, "millimetres: 174 (default), 84, 120x90"),
     {.name = "dpi",
@@ -140,6 +153,10 @@ static bool plot_read_options(const PlotCommand *c, PlotRequest *r)
     r->has_points = c->points;
     r->title = c->title;
     r->map = c->map;
+    r->labels = c->labels.items;
+    r->label_count = c->labels.count;
+    r->ranges = c->ranges.items;
+    r->range_count = c->ranges.count;
     return read_span("window", c->window, &r->window) && read_span("zoom", c->zoom, &r->zoom) &&
            plot_read_size(c->size, &r->width, &r->height);
 }
@@ -215,6 +232,26 @@ static void plot_free(Plot *p)
 // The command
 // ---------------------------------------------------------------------------
 
+// Curves of text, where SVG would be of no use to anybody.
+static ExitStatus plot_show(Plot *p, const PlotRequest *request)
+{
+    enum { MOST_NAMES = 64 };
+    const char *names[MOST_NAMES];
+    for (size_t i = 0; i < p->table_count; i++) {
+        const Table *table = p->tables[i];
+        const TerminalDef def = {.table = table,
+                                 .names = names,
+                                 .name_count =
+                                     terminal_names(p->arena, table, request->panels,
+                                                    request->panel_count, names, MOST_NAMES),
+                                 .width = terminal_width(),
+                                 .is_plain = !terminal_is_unicode()};
+        fputs(terminal_draw(p->arena, &def).text, stdout);
+    }
+    fputs("-o FILE.svg draws a picture.\n", stdout);
+    return fflush(stdout) == 0 ? EXIT_FINE : EXIT_RUN_FAILED;
+}
+
 static ExitStatus plot_draw(Plot *p, const PlotCommand *command, const PlotRequest *request)
 {
     char message[PLOT_MESSAGE];
@@ -227,6 +264,8 @@ static ExitStatus plot_draw(Plot *p, const PlotCommand *command, const PlotReque
     arena_on_exhaustion(p->arena, &exhaustion);
     if (!plot_request(p->arena, request, &figure, message))
         return options_complain(&plot_table, "%s", message);
+    if (!command->output && !command->map && isatty(STDOUT_FILENO))
+        return plot_show(p, request);
     const String svg = plot_svg(p->arena, &figure);
     if (svg.text && convert_write(command->output, svg, command->dpi, message))
         return EXIT_FINE;

@@ -9,7 +9,6 @@
 #include "plot/terminal.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -128,27 +127,6 @@ bool plotting_open(Simulation *s, const char **path)
     return true;
 }
 
-// The variables of the panels, one after the other: in a terminal each has a panel of its own.
-static size_t simulate_plot_names(const Simulation *s, Arena *arena, const Table *table,
-                                  const char **names, size_t room)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < s->command->plots.count; i++) {
-        const char *panel = s->command->plots.items[i];
-        while (*panel) {
-            const size_t length = strcspn(panel, ",:");
-            const char *pattern = arena_copy_text(arena, panel, length);
-            for (size_t k = 1; k < table->column_count && count < room; k++) {
-                const char *name = table->columns[k].heading.name;
-                if (strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0)
-                    names[count++] = name;
-            }
-            panel += length + (panel[length] != '\0');
-        }
-    }
-    return count;
-}
-
 static bool simulate_plot_show(const Simulation *s, Arena *arena, const Table *table)
 {
     enum { MOST_NAMES = 64 };
@@ -161,13 +139,15 @@ static bool simulate_plot_show(const Simulation *s, Arena *arena, const Table *t
     arena_on_exhaustion(arena, &exhaustion);
     const TerminalDef def = {.table = table,
                              .names = names,
-                             .name_count = simulate_plot_names(s, arena, table, names, MOST_NAMES),
+                             .name_count =
+                                 terminal_names(arena, table, s->command->plots.items,
+                                                s->command->plots.count, names, MOST_NAMES),
                              .width = terminal_width(),
                              .is_plain = s->command->show == SHOW_TABLE || !terminal_is_unicode()};
     fputs(terminal_draw(arena, &def).text, stdout);
     if (s->command->show == SHOW_AUTO && !s->command->quiet)
-        printf("\n-o FILE.csv writes all %zu rows, --plot NAME -o FILE.svg draws a picture.\n",
-               table->row_count);
+        printf("%s-o FILE.csv writes all %zu rows, --plot NAME -o FILE.svg draws a picture.\n",
+               def.name_count && !def.is_plain ? "" : "\n", table->row_count);
     return fflush(stdout) == 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include "plot/terminal.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,6 +102,24 @@ static size_t terminal_choose(const Table *table, const TableColumn **chosen)
         if (is_new)
             chosen[count++] = column;
     }
+    return count;
+}
+
+size_t terminal_names(Arena *arena, const Table *table, const char *const *panels,
+                      size_t panel_count, const char **names, size_t room)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < panel_count; i++)
+        for (const char *panel = panels[i]; *panel;) {
+            const size_t length = table_column(table, panel) ? strlen(panel) : strcspn(panel, ",:");
+            const char *pattern = arena_copy_text(arena, panel, length);
+            for (size_t k = 1; k < table->column_count && count < room; k++) {
+                const char *name = table->columns[k].heading.name;
+                if (strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0)
+                    names[count++] = name;
+            }
+            panel += length + (panel[length] != '\0');
+        }
     return count;
 }
 

@@ -24,6 +24,11 @@ typedef struct TerminalDef {
     bool is_plain;            // ASCII: the table without curves
 } TerminalDef;
 
+// The variables of panels as `saltus plot` has them ("x", "x,y", "ball.*", "y:x"), one after the
+// other, at most `room`: in a terminal each has a panel of its own. Returns how many.
+size_t terminal_names(Arena *arena, const Table *table, const char *const *panels,
+                      size_t panel_count, const char **names, size_t room);
+
 // In the arena; .text NULL: out of memory.
 String terminal_draw(Arena *arena, const TerminalDef *def);
 
