@@ -16,51 +16,63 @@ JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 c_files = $(shell git ls-files -co --exclude-standard '*.c' '*.h')
 
 .DEFAULT_GOAL := build
-.PHONY: build deps test c21 examples bench-events bench-engine bench-code bench-modes bench-simulate bench-sparse msl compliance asan tsan fuzz coverage mutants \
+.PHONY: build all deps deb test c21 examples bench-events bench-engine bench-code bench-modes bench-simulate bench-sparse msl compliance asan tsan fuzz coverage mutants \
         format format-check lint install clean help
 
 # $(call configure,PRESET), $(call compile,PRESET), $(call check,PRESET)
 configure = cmake --preset $(1) -Wno-dev
-compile   = cmake --build --preset $(1) -j $(JOBS)
+compile   = cmake --build --preset $(1) -j $(JOBS) $(2)
 check     = ctest --preset $(1) -j $(JOBS)
 
-build: ## configure and build (release); the command is build/saltus
+build: ## build the command, build/saltus, and nothing else (release)
+	@$(call configure,release) || { echo "'make deps' installs what is missing (Debian)" >&2; exit 1; }
+	@$(call compile,release,--target saltus-cli)
+	@echo
+	@echo "The command is build/saltus. What to type next:"
+	@echo "    build/saltus simulate BouncingBall    run a model, see its curves here"
+	@echo "    build/saltus help                     all commands"
+	@echo "    make test                             build and run all tests"
+	@echo "    make install                          install below $(PREFIX) (PREFIX=...)"
+	@echo "docs/tutorial.md leads from a first model to one that changes its structure."
+
+all: ## build everything: command, library, tests, examples, benchmarks (release)
 	@$(call configure,release)
 	@$(call compile,release)
 
 deps: ## install missing Debian packages (root or sudo), if there are any
 	@tools/install-deps
 
-test: deps ## install what is missing, build with warnings as errors, run all tests
-	@$(MAKE) --no-print-directory build
+test: deps ## install what is missing, build everything with warnings as errors, run all tests
+	@$(MAKE) --no-print-directory all
 	@$(call check,release)
 
-c21: deps ## install what is missing, build, run the whole benchmark; the report is c21-report/index.html
-	@$(MAKE) --no-print-directory build
+c21: deps ## install what is missing, build the command, run the benchmark C21: c21-report/index.html
+	@$(call configure,release)
+	@$(call compile,release,--target saltus-cli)
 	@build/saltus benchmark c21 -o c21-report
 
-examples: ## run the C examples
+examples: all ## run the C examples
 	@set -e; for program in build/examples/example-*; do \
 	    [ -x "$$program" ] || continue; \
 	    echo "== $$program"; "$$program"; \
 	done
 
-bench-events: build ## event location: error and cost of every locator
+bench-events: all ## event location: error and cost of every locator
 	@build/benchmarks/bench-events
 
-bench-engine: build ## engine overhead against a hand-written loop
+bench-engine: all ## engine overhead against a hand-written loop
 	@build/benchmarks/bench-engine
 
-bench-code: build ## right-hand sides by hand, as emitted C, interpreted
+bench-code: all ## right-hand sides by hand, as emitted C, interpreted
 	@build/benchmarks/bench-code
 
-bench-modes: build ## ideal diodes in a ladder, independent switches: the cost of modes, steps, events
+bench-modes: all ## ideal diodes in a ladder, independent switches: the cost of modes, steps, events
 	@build/benchmarks/bench-modes
 
-bench-simulate: build ## whole runs of models against hand-written C; the time of the command
+bench-simulate: all ## whole runs of models against hand-written C; the time of the command
 	@build/benchmarks/bench-simulate
 
-bench-sparse: build ## large stiff models: how time and memory grow with the size
+bench-sparse: all ## large stiff models: how time and memory grow with the size
 	@build/benchmarks/bench-sparse
 
 msl: build ## run the examples of the Modelica Standard Library: MSL=DIR REFERENCE=DIR (see tools/msl)
@@ -104,11 +116,16 @@ lint: ## static analysis (clang-tidy, cppcheck)
 	@cmake -S . -B build-clang -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -Wno-dev
 	@tools/lint build-clang
 
-install: build ## install below PREFIX (and DESTDIR)
+install: ## build what is installed, install it below PREFIX (and DESTDIR)
+	@$(call configure,release)
+	@$(call compile,release,--target installed)
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 
+deb: ## make a Debian package of the command, the library, models and manual: build-deb/*.deb
+	@tools/make-deb
+
 clean: ## remove all build folders
-	@rm -rf build build-debug build-asan-ubsan build-tsan build-coverage build-fuzz build-clang build-mutants
+	@rm -rf build build-debug build-asan-ubsan build-tsan build-coverage build-fuzz build-clang build-mutants build-deb
 
 help: ## list these targets
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  \1	\2/p' Makefile | expand -t 18

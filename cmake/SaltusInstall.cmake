@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: MIT
 #
-# Installation: library, header, command, models, saltus.pc and the CMake package `Saltus`. Both descriptions
-# find their place relative to themselves, so an installed tree can be moved.
+# Installation: library, header, command, models, manual, saltus.pc and the CMake package `Saltus`. Both
+# descriptions find their place relative to themselves, so an installed tree can be moved.
+#
+# The target `installed` builds all that is installed, and no tests.
 
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Saltus")
 
+add_custom_target(installed DEPENDS saltus)
 install(TARGETS saltus EXPORT SaltusTargets)
 if(TARGET saltus-cli)
+    add_dependencies(installed saltus-cli)
     install(TARGETS saltus-cli)
     if(NOT CMAKE_CROSSCOMPILING)
         install(DIRECTORY "${PROJECT_BINARY_DIR}/share/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}")
@@ -19,8 +23,14 @@ if(TARGET saltus-cli)
 endif()
 install(DIRECTORY models/ DESTINATION "${CMAKE_INSTALL_DATADIR}/saltus/models"
     FILES_MATCHING PATTERN "*.mo" PATTERN "package.order")
-install(DIRECTORY benchmarks/ DESTINATION "${CMAKE_INSTALL_DATADIR}/saltus/benchmarks"
-    FILES_MATCHING PATTERN "*.mo")
+foreach(benchmark c21 c7 c5)
+    install(DIRECTORY benchmarks/${benchmark}
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/saltus/benchmarks" FILES_MATCHING PATTERN "*.mo")
+endforeach()
+# The manual's links lead from page to page, to docs/models, and to the README above them.
+install(FILES README.md CONTRIBUTING.md CHANGELOG.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY docs examples DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+    FILES_MATCHING REGEX "\\.(md|svg|mo|c|h)$")
 if(EXISTS "${PROJECT_SOURCE_DIR}/include/saltus")
     install(DIRECTORY include/saltus DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 endif()

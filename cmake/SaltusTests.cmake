@@ -116,6 +116,8 @@ add_test(NAME docs/examples
     COMMAND "${PROJECT_SOURCE_DIR}/tools/check-docs" "${PROJECT_BINARY_DIR}" ${pages})
 add_test(NAME docs/reference
     COMMAND "${PROJECT_SOURCE_DIR}/tools/check-reference" ${pages})
+add_test(NAME docs/library
+    COMMAND "${PROJECT_SOURCE_DIR}/tools/check-library" "${PROJECT_BINARY_DIR}")
 add_test(NAME docs/names COMMAND "${PROJECT_SOURCE_DIR}/tools/check-names")
 # Objects of a sanitized or instrumented build have symbols that are not ours.
 if(NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
@@ -126,7 +128,7 @@ if(NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
         "${PROJECT_BINARY_DIR}" "${CMAKE_C_COMPILER_NM}")
     set_tests_properties(docs/layers PROPERTIES LABELS docs TIMEOUT ${test_timeout})
 endif()
-set_tests_properties(docs/examples docs/reference docs/names PROPERTIES LABELS docs TIMEOUT ${test_timeout})
+set_tests_properties(docs/examples docs/library docs/reference docs/names PROPERTIES LABELS docs TIMEOUT ${test_timeout})
 
 # What CONTRIBUTING.md says is enough to add a solver and a result format.
 if(NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)

@@ -24,6 +24,7 @@ typedef enum ExitStatus {
     X(fit, fit_run_command, "find parameters for which a run comes nearest to measured values")    \
     X(compare, compare_run_command, "compare methods on a model, or two results")                  \
     X(examples, examples_run, "list the models of a library that are meant to be run")             \
+    X(describe, catalogue_run, "print parameters and ports of a component or a library")           \
     X(check, check_run, "report errors in Modelica files and models")                              \
     X(flatten, flatten_run, "print a model without components, inheritance and connections")       \
     X(structure, structure_run, "print states, index and blocks of a model")                       \

@@ -79,7 +79,7 @@ const OptionTable compare_table = {
     .command = "compare",
     .synopsis = "[options] FILE... [MODEL]  or  [options] RESULT RESULT",
     .description =
-        "Run a model by all combinations of methods and compare them with a reference\n"
+        "Run a model with all combinations of methods and compare with a reference\n"
         "run; or compare two results. Exit status: 0 fine, or the same; 1 a run failed,\n"
         "or different; 2 an error; 3 errors in the model.",
     .options = compare_options,

@@ -51,8 +51,10 @@ void help_print_commands(void)
            "  -h, --help     show this text\n"
            "      --version  show the version\n\n"
            "Examples:\n"
-           "  saltus simulate Ball.mo > ball.csv\n"
-           "  saltus check Ball.mo\n");
+           "  saltus simulate BouncingBall               a model that comes with Saltus\n"
+           "  saltus check Ball.mo                       a model of your own\n"
+           "  saltus simulate Ball.mo -p e=0.7 -o ball.csv\n"
+           "  saltus plot ball.csv h v -o ball.svg\n");
 }
 
 // ---------------------------------------------------------------------------

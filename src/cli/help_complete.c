@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Completion for bash, zsh and fish from the tables of the commands. Arguments that are no options
-// are files, except those of `saltus help`, which are commands.
+// are files (.mo, or results), except those of `saltus help`, which are commands. Where the value
+// of an option is a parameter or a variable, those of the model on the command line are offered.
 
 #include "cli/help.h"
 
@@ -30,6 +31,44 @@ static bool takes_file(const Option *option)
     return option->value && (strstr(option->value, "FILE") || strstr(option->value, "FOLDER"));
 }
 
+// What the names are that an option of a command that reads models takes: a pattern of the kinds
+// in `saltus flatten --json`; NULL: none.
+static const char *help_complete_kind(const Command *c, const Option *o)
+{
+    if (!strstr(c->table->synopsis, "[MODEL]"))
+        return NULL;
+    if (strcmp(o->name, "parameter") == 0 || strcmp(o->name, "unknown") == 0)
+        return "parameter";
+    if (strcmp(o->name, "variables") == 0 || strcmp(o->name, "plot") == 0 ||
+        strcmp(o->name, "start") == 0)
+        return "continuous\\|discrete";
+    return NULL;
+}
+
+static bool help_complete_assigns(const Option *o)
+{
+    return o->value && strstr(o->value, "NAME=");
+}
+
+// How the names of the files end that a command reads, separated by blanks; none: anything.
+static const char *help_complete_files(const Command *c)
+{
+    if (strcmp(c->name, "compare") == 0)
+        return "mo csv mat json";
+    if (strstr(c->table->synopsis, "FILE..."))
+        return "mo";
+    return strstr(c->table->synopsis, "RESULT") ? "csv mat json" : "";
+}
+
+// Prints the names of the model in the words of the command line.
+#define NAMES_OF_MODEL                                                                             \
+    "        case $word in *.mo)\n"                                                                \
+    "            saltus flatten --json \"$word\" 2>/dev/null | sed 's/{\"name\":\"/\\n&/g' |\n"    \
+    "                sed -n "                                                                      \
+    "'s/^{\"name\":\"\\([^\"\\]*\\)\",\"kind\":\"\\('\"$1\"'\\)\".*/\\1/p'\n"                      \
+    "            return ;;\n"                                                                      \
+    "        esac\n"
+
 // ---------------------------------------------------------------------------
 // bash
 // ---------------------------------------------------------------------------
@@ -56,9 +95,14 @@ static void bash_command(FILE *out, const Command *c)
         fputs(") ", out);
         for (size_t k = 0; k < count; k++)
             fprintf(out, "%s%s", k ? " " : "values='", words[k]);
-        fputs(count ? "' ;;\n" : takes_file(o) ? "files=yes ;;\n" : "values=' ' ;;\n", out);
+        const char *kind = help_complete_kind(c, o);
+        if (kind)
+            fprintf(out, "values=$(_saltus_names '%s')' '%s ;;\n", kind,
+                    help_complete_assigns(o) ? " suffix==" : "");
+        else
+            fputs(count ? "' ;;\n" : takes_file(o) ? "files=yes ;;\n" : "values=' ' ;;\n", out);
     }
-    fprintf(out, "        esac\n        ;;\n");
+    fprintf(out, "        esac\n        endings=(%s)\n        ;;\n", help_complete_files(c));
 }
 
 static bool write_bash(const char *folder, char message[ATOMIC_MESSAGE])
@@ -68,8 +112,14 @@ static bool write_bash(const char *folder, char message[ATOMIC_MESSAGE])
         return false;
     FILE *out = file.stream;
     fputs("# Written by saltus help.\n"
+          "_saltus_names() {\n"
+          "    local word\n"
+          "    for word in \"${COMP_WORDS[@]}\"; do\n" NAMES_OF_MODEL "    done\n"
+          "}\n"
           "_saltus() {\n"
           "    local word=${COMP_WORDS[COMP_CWORD]} option= values= files= options= commands\n"
+          "    local suffix=\n"
+          "    local -a endings=()\n"
           "    commands='",
           out);
     put_command_names(out);
@@ -94,12 +144,21 @@ static bool write_bash(const char *folder, char message[ATOMIC_MESSAGE])
         bash_command(out, c);
     fputs("    esac\n"
           "    if [ -n \"$values\" ]; then\n"
-          "        COMPREPLY=($(compgen -W \"$values\" -- \"$word\"))\n"
+          "        COMPREPLY=($(compgen -S \"$suffix\" -W \"$values\" -- \"$word\"))\n"
+          "        [ -z \"$suffix\" ] || compopt -o nospace 2>/dev/null\n"
           "    elif [ -z \"$files\" ] && [ \"${word#-}\" != \"$word\" ]; then\n"
           "        COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
           "        [[ ${COMPREPLY[0]-} = *= ]] && compopt -o nospace 2>/dev/null\n"
           "    elif [ \"${COMP_WORDS[1]}\" = help ]; then\n"
           "        COMPREPLY=($(compgen -W \"$commands\" -- \"$word\"))\n"
+          "    elif [ -z \"$files\" ] && [ ${#endings[@]} -gt 0 ]; then\n"
+          "        compopt -o filenames 2>/dev/null\n"
+          "        local IFS=$'\\n'\n"
+          "        COMPREPLY=($(compgen -d -- \"$word\"))\n"
+          "        local ending\n"
+          "        for ending in \"${endings[@]}\"; do\n"
+          "            COMPREPLY+=($(compgen -f -X \"!*.$ending\" -- \"$word\"))\n"
+          "        done\n"
           "    fi\n"
           "}\n"
           "complete -F _saltus saltus\n",
@@ -112,7 +171,7 @@ static bool write_bash(const char *folder, char message[ATOMIC_MESSAGE])
 // ---------------------------------------------------------------------------
 
 // One specification of _arguments: '(-o --output)'{-o+,--output=}'[help]:FILE:_files'.
-static void zsh_option(FILE *out, const Option *o)
+static void zsh_option(FILE *out, const Command *c, const Option *o)
 {
     const bool is_flag = o->kind == OPTION_FLAG;
     size_t count;
@@ -127,20 +186,34 @@ static void zsh_option(FILE *out, const Option *o)
     else
         fprintf(out, "--%s%s", o->name, is_flag ? "" : "=");
     fputs("'[", out);
-    for (const char *c = o->help; *c; c++) {
-        if (*c == '\'')
+    for (const char *text = o->help; *text; text++) {
+        if (*text == '\'')
             fputs("'\\''", out);
-        else if (strchr("[]:", *c))
-            fprintf(out, "\\%c", *c);
+        else if (strchr("[]:", *text))
+            fprintf(out, "\\%c", *text);
         else
-            fputc(*c, out);
+            fputc(*text, out);
     }
     fputc(']', out);
     if (!is_flag)
         fprintf(out, ":%s:", o->value ? o->value : o->name);
     for (size_t k = 0; k < count; k++)
         fprintf(out, "%s%s", k ? " " : "(", words[k]);
-    fputs(count ? ")' \\\n" : !is_flag && takes_file(o) ? "_files' \\\n" : "' \\\n", out);
+    const char *kind = help_complete_kind(c, o);
+    if (kind)
+        fprintf(out, "{_saltus_add '\\''%s'\\'' '\\''%s'\\''}' \\\n", kind,
+                help_complete_assigns(o) ? "=" : "");
+    else
+        fputs(count ? ")' \\\n" : !is_flag && takes_file(o) ? "_files' \\\n" : "' \\\n", out);
+}
+
+// '*:file:_files -g "*.(csv|mat|json)"'
+static void zsh_files(FILE *out, const char *endings)
+{
+    fputs(*endings ? "'*:file:_files -g \"*.(" : "'*:file:_files", out);
+    for (const char *c = endings; *c; c++)
+        fputc(*c == ' ' ? '|' : *c, out);
+    fputs(*endings ? ")\"'\n        ;;\n" : "'\n        ;;\n", out);
 }
 
 static bool write_zsh(const char *folder, char message[ATOMIC_MESSAGE])
@@ -150,6 +223,15 @@ static bool write_zsh(const char *folder, char message[ATOMIC_MESSAGE])
         return false;
     FILE *out = file.stream;
     fputs("#compdef saltus\n# Written by saltus help.\n"
+          "_saltus_names() {\n"
+          "    local word\n"
+          "    for word in $words; do\n" NAMES_OF_MODEL "    done\n"
+          "}\n"
+          "_saltus_add() {\n"
+          "    local -a names\n"
+          "    names=(${(f)\"$(_saltus_names \"$1\")\"})\n"
+          "    compadd -S \"$2\" -a names\n"
+          "}\n"
           "_saltus() {\n"
           "    local -a commands\n"
           "    commands=(\n",
@@ -173,14 +255,14 @@ static bool write_zsh(const char *folder, char message[ATOMIC_MESSAGE])
     for (const Command *c = commands; c->name; c++) {
         fprintf(out, "    %s)\n        _arguments -s -S \\\n", c->name);
         for (size_t i = 0; i < c->table->count; i++)
-            zsh_option(out, &c->table->options[i]);
+            zsh_option(out, c, &c->table->options[i]);
         fputs("            '(-h --help)'{-h,--help}'[show how it is used]' \\\n            ", out);
         if (strcmp(c->name, "help") == 0) {
             fputs("'1:command:(", out);
             put_command_names(out);
             fputs(")'\n        ;;\n", out);
         } else {
-            fputs("'*:file:_files'\n        ;;\n", out);
+            zsh_files(out, help_complete_files(c));
         }
     }
     fputs("    esac\n}\n_saltus \"$@\"\n", out);

@@ -117,12 +117,13 @@ static void put_common(FILE *out)
 {
     fputs(
         ".SH EXIT STATUS\n"
-        ".TP\n.B 0\nFine, or stopped as the model says.\n"
-        ".TP\n.B 1\nThe run failed, or results could not be written; for a comparison: different.\n"
+        ".TP\n.B 0\nEverything went well, or the model itself ended the run.\n"
+        ".TP\n.B 1\nThe run failed, or results could not be written; of a comparison: the results "
+        "differ.\n"
         ".TP\n.B 2\nWrong usage, or a file that cannot be read or written.\n"
         ".TP\n.B 3\nThe model has errors.\n"
-        ".TP\n.B 4\nThe run stopped before its stop time, where events accumulate (--zeno).\n"
-        ".TP\n.B 130\nInterrupted; the results so far are written.\n"
+        ".TP\n.B 4\nThe run stopped before its stop time, because events accumulate (see --zeno).\n"
+        ".TP\n.B 130\nThe run was interrupted; the results so far are written.\n"
         ".SH ENVIRONMENT\n"
         ".TP\n.B MODELICAPATH\nFolders with Modelica libraries, separated by colons; those of\n"
         "OpenModelica (~/.openmodelica/libraries) and Dymola are searched after them.\n"
@@ -164,7 +165,12 @@ static bool write_overview(const char *folder, char message[ATOMIC_MESSAGE])
     FILE *out = file.stream;
     help_man_heading(out, NULL, "simulate hybrid and structural-dynamic systems");
     fputs(".B saltus\n.I COMMAND\n[options] ...\n.SH DESCRIPTION\n"
-          "Models are written in Modelica. Data goes to standard output, everything else to\n"
+          "Saltus simulates systems whose parameters, inputs, states, equations, number of states\n"
+          "and differential index change at events. Models are written in Modelica.\n.PP\n"
+          "Without a command the commands are listed. Most of them take Modelica files and the\n"
+          "name of a model in them; without a name the last model of the files is taken. A file\n"
+          "that is called like its model may be left out: Ball stands for Ball.mo, or for a model\n"
+          "of that name that comes with Saltus. Results go to standard output, messages to\n"
           "standard error.\n.SH COMMANDS\n",
           out);
     for (const Command *c = commands; c->name; c++) {
@@ -172,6 +178,11 @@ static bool write_overview(const char *folder, char message[ATOMIC_MESSAGE])
         put_text(out, c->summary);
         fputc('\n', out);
     }
+    put_examples(out, "saltus simulate BouncingBall\n"
+                      "saltus check Ball.mo\n"
+                      "saltus simulate Ball.mo -p e=0.7 -o ball.csv\n"
+                      "saltus plot ball.csv h v -o ball.svg\n"
+                      "saltus sweep Ball.mo -p e=0.5:0.9:5 --observe 'top = maximum(h)'\n");
     put_common(out);
     return help_close(&file, message);
 }

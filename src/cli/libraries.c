@@ -39,20 +39,26 @@ static void libraries_append(const char *folder)
     free(all);
 }
 
-void libraries_add_own(void)
+bool libraries_own(char folder[LIBRARIES_PATH])
 {
     static const char *const places[] = {"../share/saltus/models", "../models"}; // installed, built
-    char program[PATH_MAX], folder[PATH_MAX + 32], package[PATH_MAX + 64];
+    char program[PATH_MAX], package[LIBRARIES_PATH + 32];
     if (!libraries_find_program(program, sizeof program))
-        return;
+        return false;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(folder, sizeof folder, "%s/%s", program, places[i]);
+        snprintf(folder, LIBRARIES_PATH, "%s/%s", program, places[i]);
         snprintf(package, sizeof package, "%s/Saltus/package.mo", folder);
-        if (access(package, R_OK) != 0)
-            continue;
-        libraries_append(folder);
-        return;
+        if (access(package, R_OK) == 0)
+            return true;
     }
+    return false;
+}
+
+void libraries_add_own(void)
+{
+    char folder[LIBRARIES_PATH];
+    if (libraries_own(folder))
+        libraries_append(folder);
 }
 
 const char *libraries_path(Arena *arena, const OptionList *folders)

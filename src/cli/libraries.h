@@ -8,6 +8,12 @@
 #include "base/arena.h"
 #include "cli/options.h"
 
+enum { LIBRARIES_PATH = 4200 }; // of a path, with its end
+
+// The folder of the models that come with the command, beside it or where it was built. False:
+// there is none.
+bool libraries_own(char folder[LIBRARIES_PATH]);
+
 // Where libraries are looked for: the folders given by --library, then where they are without it.
 // NULL: none were given.
 const char *libraries_path(Arena *arena, const OptionList *folders);

@@ -45,8 +45,8 @@ int main(int argc, char **argv)
 {
     signal(SIGXFSZ, SIG_IGN); // a file that becomes too large is an error like a full disk
     if (argc < 2) {
-        fputs("saltus: no command given\nTry 'saltus --help'.\n", stderr);
-        return EXIT_USAGE;
+        help_print_commands();
+        return EXIT_FINE;
     }
     const char *word = argv[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {

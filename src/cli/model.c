@@ -4,6 +4,7 @@
 
 #include "cli/model.h"
 
+#include "cli/find_model.h"
 #include "cli/libraries.h"
 #include "results/table.h"
 
@@ -115,11 +116,11 @@ bool model_arguments(const OptionTable *table, int argc, char **argv, const Mode
         !model_read_settings(table, arena, parameters, false, settings, &def->setting_count) ||
         !model_read_settings(table, arena, starts, true, settings, &def->setting_count))
         return false;
-    bool are_readable = true;
-    for (size_t i = 0; i < def->file_count; i++)
-        are_readable = is_readable(files[i]) && are_readable;
     if (options)
         def->library_path = libraries_path(arena, &options->libraries);
+    bool are_readable = find_model(table, arena, def);
+    for (size_t i = 0; i < def->file_count; i++)
+        are_readable = is_readable(def->files[i]) && are_readable;
     return are_readable;
 }
 

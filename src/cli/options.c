@@ -164,6 +164,24 @@ static ExitStatus complain_letter(const OptionTable *table, const char *word, ch
 // Reading
 // ---------------------------------------------------------------------------
 
+// What other tools call a solver; NULL: nothing that is known.
+static const char *options_foreign_solver(const char *word)
+{
+    static const char *const table[][2] = {
+        {"dassl", "ida"},    {"dasrt", "ida"},      {"daskr", "ida"},      {"ode15i", "ida"},
+        {"ode45", "dopri5"}, {"RK45", "dopri5"},    {"rungekutta", "rk4"}, {"runge-kutta", "rk4"},
+        {"ode113", "adams"}, {"ode15s", "cvode"},   {"BDF", "cvode"},      {"bdf", "cvode"},
+        {"lsode", "cvode"},  {"lsodar", "cvode"},   {"LSODA", "auto"},     {"lsoda", "auto"},
+        {"ode23s", "rodas"}, {"ode23t", "rodas"},   {"ode23tb", "rodas"},  {"radau", "rodas"},
+        {"Radau", "rodas"},  {"radauIIa", "rodas"}, {"esdirk", "rodas"},   {"DOP853", "dop853"},
+        {"ode23", "dopri5"}, {"RK23", "dopri5"},    {"ode8", "dop853"},    {"ode4", "rk4"},
+        {"ode1", "euler"},   {"ode2", "heun"},      {"cvodes", "cvode"},   {"idas", "ida"}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(word, table[i][0]) == 0)
+            return table[i][1];
+    return NULL;
+}
+
 // A word that is none of those that the option may be.
 static ExitStatus options_complain_word(const OptionTable *table, const Option *option,
                                         const char *word, const char *const *words)
@@ -174,6 +192,10 @@ static ExitStatus options_complain_word(const OptionTable *table, const Option *
     const size_t most = words == option->choices ? MOST_CHOICES : SIZE_MAX;
     for (list[0] = '\0'; count < most && words[count] && n < (int)sizeof list; count++)
         n += snprintf(list + n, sizeof list - (size_t)n, "%s%s", count ? ", " : "", words[count]);
+    const char *foreign = strcmp(option->name, "solver") == 0 ? options_foreign_solver(word) : NULL;
+    if (foreign)
+        return options_complain(table, "'%s' is a method of another tool; --%s=%s is its like here",
+                                word, option->name, foreign);
     const char *nearest = text_nearest(word, words, count);
     if (nearest)
         return options_complain(table, "'%s' is no value for --%s; did you mean '%s'?", word,

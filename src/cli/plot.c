@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "plot/convert.h"
 #include "plot/request.h"
+#include "plot/terminal.h"
 #include "results/manifest.h"
 
 #include <errno.h>
@@ -16,7 +17,8 @@
 #include <unistd.h>
 
 typedef struct PlotCommand {
-    const char *output, *window, *zoom, *events, *size, *title, *map;
+    const char *output, *window, *zoom, *events, *size, *title, *map, *manifest;
+    OptionList labels, ranges;
     int scale;
     double dpi;
     bool phases, equal, points, dots, histogram;
@@ -34,7 +36,8 @@ typedef struct PlotCommand {
     }
 
 static const Option plot_options[] = {
-    TEXT_OPTION("output", 'o', "FILE", output, "FILE.svg, .png or .pdf (default: SVG on stdout)"),
+    TEXT_OPTION("output", 'o', "FILE", output,
+                "FILE.svg, .png, .pdf (default: the terminal, or SVG)"),
     TEXT_OPTION("window", 'w', "T0:T1", window, "show only this time"),
     TEXT_OPTION("zoom", 'z', "T0:T1", zoom, "show this time enlarged beside the whole"),
     {.name = "log",
@@ -49,6 +52,17 @@ static const Option plot_options[] = {
     FLAG_OPTION(dots, "dots of one colour instead of curves"),
     FLAG_OPTION(histogram, "how often values occur, instead of the values"),
     TEXT_OPTION("map", 'm', "Z:X,Y", map, "heat map of Z over X and Y, from a sweep"),
+    TEXT_OPTION("manifest", 0, "FILE", manifest, "units (manifest.json beside a CSV file)"),
+    {.name = "label",
+     .kind = OPTION_LIST,
+     .value = "NAME=TEXT",
+     .help = "another label, with its unit: 'time=age (d)'; may be repeated",
+     .offset = offsetof(PlotCommand, labels)},
+    {.name = "range",
+     .kind = OPTION_LIST,
+     .value = "NAME=A:B",
+     .help = "axis of a variable from A to B; may be repeated",
+     .offset = offsetof(PlotCommand, ranges)},
     TEXT_OPTION("title", 't', "TEXT", title, "title"),
     TEXT_OPTION("size", 's', "WxH", size, "millimetres: 174 (default), 84, 120x90"),
     {.name = "dpi",
@@ -143,6 +157,10 @@ static bool plot_read_options(const PlotCommand *c, PlotRequest *r)
     r->is_histogram = c->histogram;
     r->title = c->title;
     r->map = c->map;
+    r->labels = c->labels.items;
+    r->label_count = c->labels.count;
+    r->ranges = c->ranges.items;
+    r->range_count = c->ranges.count;
     return read_span("window", c->window, &r->window) && read_span("zoom", c->zoom, &r->zoom) &&
            plot_read_size(c->size, &r->width, &r->height);
 }
@@ -166,7 +184,7 @@ static const char *plot_short_name(Arena *arena, const char *path)
     return arena_copy_text(arena, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
-static Table *read_table(const char *path)
+static Table *read_table(const PlotCommand *command, const char *path)
 {
     char message[TABLE_MESSAGE];
     const size_t length = strlen(path);
@@ -178,21 +196,21 @@ static Table *read_table(const char *path)
         return NULL;
     }
     Table *table = table_read(path, message);
-    if (table)
-        manifest_describe(table, path);
-    else
+    if (table && command->manifest)
+        manifest_describe_from(table, path, command->manifest);
+    else if (!table)
         fprintf(stderr, "saltus plot: %s\n", message);
     return table;
 }
 
 // Takes the results from the front of the arguments; returns how many, or -1.
-static int read_results(Plot *p, int argc, char **argv)
+static int read_results(Plot *p, const PlotCommand *command, int argc, char **argv)
 {
     p->tables = calloc((size_t)argc + 1, sizeof(Table *));
     p->names = calloc((size_t)argc + 1, sizeof(char *));
     int count = 0;
     while (p->tables && p->names && count < argc && plot_is_result(argv[count])) {
-        p->tables[count] = read_table(argv[count]);
+        p->tables[count] = read_table(command, argv[count]);
         if (!p->tables[count])
             return -1;
         p->names[count] = plot_short_name(p->arena, argv[count]);
@@ -218,6 +236,26 @@ static void plot_free(Plot *p)
 // The command
 // ---------------------------------------------------------------------------
 
+// Curves of text, where SVG would be of no use to anybody.
+static ExitStatus plot_show(Plot *p, const PlotRequest *request)
+{
+    enum { MOST_NAMES = 64 };
+    const char *names[MOST_NAMES];
+    for (size_t i = 0; i < p->table_count; i++) {
+        const Table *table = p->tables[i];
+        const TerminalDef def = {.table = table,
+                                 .names = names,
+                                 .name_count =
+                                     terminal_names(p->arena, table, request->panels,
+                                                    request->panel_count, names, MOST_NAMES),
+                                 .width = terminal_width(),
+                                 .is_plain = !terminal_is_unicode()};
+        fputs(terminal_draw(p->arena, &def).text, stdout);
+    }
+    fputs("-o FILE.svg draws a picture.\n", stdout);
+    return fflush(stdout) == 0 ? EXIT_FINE : EXIT_RUN_FAILED;
+}
+
 static ExitStatus plot_draw(Plot *p, const PlotCommand *command, const PlotRequest *request)
 {
     char message[PLOT_MESSAGE];
@@ -230,6 +268,8 @@ static ExitStatus plot_draw(Plot *p, const PlotCommand *command, const PlotReque
     arena_on_exhaustion(p->arena, &exhaustion);
     if (!plot_request(p->arena, request, &figure, message))
         return options_complain(&plot_table, "%s", message);
+    if (!command->output && !command->map && isatty(STDOUT_FILENO))
+        return plot_show(p, request);
     const String svg = plot_svg(p->arena, &figure);
     if (svg.text && convert_write(command->output, svg, command->dpi, message))
         return EXIT_FINE;
@@ -242,10 +282,10 @@ static ExitStatus plot_files(Plot *p, const PlotCommand *command, int argc, char
     PlotRequest request = {0};
     if (!plot_read_options(command, &request))
         return EXIT_USAGE;
-    const int results = read_results(p, argc, argv);
+    const int results = read_results(p, command, argc, argv);
     if (results < 0)
         return EXIT_USAGE;
-    if (command->events && !(p->events = read_table(command->events)))
+    if (command->events && !(p->events = read_table(command, command->events)))
         return EXIT_USAGE;
     if (results == argc && !command->map)
         return options_complain(&plot_table, "no variable given");

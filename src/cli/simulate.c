@@ -17,32 +17,32 @@
     }
 
 static const Option simulate_options[] = {
-    NUMBER("start-time", settings.start_time, "begin there (experiment annotation, or 0)"),
-    NUMBER("stop-time", settings.stop_time, "end there (experiment annotation, or 1)"),
+    NUMBER("start-time", settings.start_time, "when the run begins (annotation, or 0)"),
+    NUMBER("stop-time", settings.stop_time, "when it ends (experiment annotation, or 1)"),
     NUMBER("relative-tolerance", settings.relative_tolerance, "(experiment annotation, or 1e-6)"),
     NUMBER("absolute-tolerance", settings.absolute_tolerance, "(a thousandth of the relative one)"),
     {.name = "solver",
      .kind = OPTION_TEXT,
      .value = "NAME",
      .words = settings_solver_names,
-     .help = "method",
+     .help = "integration method",
      .offset = offsetof(SimulateCommand, settings.solver)},
-    NUMBER("step", settings.step, "of euler, heun, rk4; of others the first one"),
-    NUMBER("maximum-step", settings.maximum_step, "of adaptive solvers (a 50th of the run)"),
-    NUMBER("output-interval", output_interval, "time between rows (500 of them)"),
+    NUMBER("step", settings.step, "step of euler, heun, rk4; otherwise the first"),
+    NUMBER("maximum-step", settings.maximum_step, "largest step (a 50th of the run)"),
+    NUMBER("output-interval", output_interval, "time between rows (a 500th of the run)"),
     {.name = "record",
      .kind = OPTION_CHOICE,
      .choices = {"intervals", "steps", "events"},
-     .help = "rows (two at events)",
+     .help = "which rows to write",
      .offset = offsetof(SimulateCommand, record)},
     {.name = "locate",
      .kind = OPTION_TEXT,
      .value = "NAME",
      .words = settings_locator_names,
-     .help = "events by",
+     .help = "how events are located",
      .offset = offsetof(SimulateCommand, settings.locate)},
     NUMBER("event-tolerance", settings.event_tolerance,
-           "locate events this well (as well as possible)"),
+           "accuracy of event times (the best possible)"),
     {.name = "parameter",
      .letter = 'p',
      .kind = OPTION_LIST,
@@ -58,13 +58,23 @@ static const Option simulate_options[] = {
      .letter = 'o',
      .kind = OPTION_TEXT,
      .value = "FILE",
-     .help = "trajectory: " TABLE_ENDINGS "- (default)",
+     .help = "trajectory: " TABLE_ENDINGS "or - (stdout)",
      .offset = offsetof(SimulateCommand, output)},
     {.name = "events",
      .kind = OPTION_TEXT,
      .value = "FILE",
      .help = "event log: .csv, .json, or -",
      .offset = offsetof(SimulateCommand, events)},
+    {.name = "manifest",
+     .kind = OPTION_TEXT,
+     .value = "FILE.json",
+     .help = "what made the results, with units of columns",
+     .offset = offsetof(SimulateCommand, manifest)},
+    {.name = "show",
+     .kind = OPTION_CHOICE,
+     .choices = {"auto", "plot", "table"},
+     .help = "without -o (auto: plot on a terminal)",
+     .offset = offsetof(SimulateCommand, show)},
     {.name = "variables",
      .kind = OPTION_LIST,
      .value = "GLOB",
@@ -73,25 +83,25 @@ static const Option simulate_options[] = {
     {.name = "plot",
      .kind = OPTION_LIST,
      .value = "PANEL",
-     .help = "draw into -o FILE.svg, .png, .pdf; see saltus plot",
+     .help = "draw: -o FILE.svg, .png, .pdf, or the terminal",
      .offset = offsetof(SimulateCommand, plots)},
     {.name = "zeno",
      .kind = OPTION_CHOICE,
      .choices = {"stop", "error", "continue"},
-     .help = "where events accumulate",
+     .help = "if events accumulate",
      .offset = offsetof(SimulateCommand, settings.zeno)},
     {.name = "backend",
      .kind = OPTION_CHOICE,
      .choices = {"auto", "interpret", "c"},
-     .help = "run the equations so; auto: compile long runs in the background",
+     .help = "how equations are evaluated",
      .offset = offsetof(SimulateCommand, backend)},
     {.name = "realtime",
      .kind = OPTION_FLAG,
-     .help = "fixed steps, events at their ends",
+     .help = "fixed steps, with events at the ends of steps",
      .offset = offsetof(SimulateCommand, realtime)},
     {.name = "pace",
      .kind = OPTION_FLAG,
-     .help = "the same, not faster than the clock on the wall",
+     .help = "the same, no faster than real time",
      .offset = offsetof(SimulateCommand, pace)},
     {.name = "stats",
      .kind = OPTION_FLAG,
@@ -113,13 +123,13 @@ const OptionTable simulate_table = {
     .command = "simulate",
     .synopsis = "[options] FILE... [MODEL]",
     .description =
-        "Run a model (without MODEL: the last one of the files) and write its trajectory.\n"
+        "Run a model (without MODEL: the last one of the files) and write its trajectory\n"
+        "to FILE, as CSV into a pipe, or as a plot on the terminal; also if it fails.\n"
         "Exit status: 0 fine, 1 the run failed, 2 wrong usage, 3 errors in the model,\n"
-        "4 stopped early where events accumulate (see --zeno), 130 interrupted.\n"
-        "What was computed is written in any case.",
+        "4 stopped early where events accumulate (see --zeno), 130 interrupted.",
     .options = simulate_options,
     .count = sizeof simulate_options / sizeof *simulate_options,
-    .examples = "saltus simulate Ball.mo --stop-time 3 > ball.csv\n"
+    .examples = "saltus simulate Ball.mo\n"
                 "saltus simulate Ball.mo -p e=0.7 -o ball.mat --events bounces.csv\n"
                 "saltus simulate Circuit.mo Circuit.Diode --solver rodas --stats -o /dev/null\n"
                 "saltus simulate Ball.mo --plot h --plot v -o ball.svg\n"
@@ -142,7 +152,7 @@ static int event_out(void *user, const SaltusLogEntry *entry)
     return 0;
 }
 
-// Waits until the clock on the wall is where the model is, or counts that it is further already.
+// Waits until as much real time has passed as model time, or counts that it is later already.
 static void keep_pace(Simulation *s, double t)
 {
     Pace *pace = &s->pace;
@@ -302,8 +312,9 @@ static ExitStatus run_and_write(Simulation *s)
     const SimulateCommand *c = s->command;
     if (!output_open(s))
         return EXIT_USAGE;
-    // On a terminal the rows themselves show the progress.
-    const bool is_shown = !c->quiet && (c->output || !isatty(STDOUT_FILENO));
+    // Rows on a terminal show the progress themselves.
+    const bool has_rows = c->output && atomic_is_standard(c->output) && isatty(STDOUT_FILENO);
+    const bool is_shown = !c->quiet && !has_rows;
     progress_catch_interrupt();
     s->progress = progress_begin(s->flat->name, is_shown);
     s->pace.begin = progress_clock();

@@ -15,9 +15,9 @@
 typedef struct SimulateCommand {
     Settings settings;
     double output_interval; // NAN: not given
-    const char *output, *events;
+    const char *output, *events, *manifest;
     OptionList parameters, starts, variables, plots;
-    int record, backend;
+    int record, backend, show;
     ModelOptions model;
     bool stats, json, quiet, realtime, pace;
     const char *const *words; // the command line
@@ -36,7 +36,7 @@ typedef struct Output {
     double last_row;  // its time
     const char *wild; // the first variable that was not finite; NULL: none
     double wild_time;
-    char *plot_folder, *plot_file; // of --plot; NULL: none
+    char *plot_folder, *plot_file; // of --plot and --show; NULL: none
     AtomicFile events;             // opened before the run, so that a wrong path is known then
     long event_count;              // that were written to it
 } Output;
@@ -86,11 +86,14 @@ void output_free(Output *output);
 // Simulate_plot.c
 // ---------------------------------------------------------------------------
 
-// False, after a message, if --plot and -o do not fit together.
+// Whether the run is shown in the terminal, in place of rows on standard output.
+bool plotting_is_shown(const SimulateCommand *command);
+// False, after a message, if --plot, --show and -o do not fit together.
 bool plotting_check(const SimulateCommand *command);
 // A place for the trajectory, until it is drawn. False, after a message: there is none.
 bool plotting_open(Simulation *s, const char **path);
-// Draws what was written there. False, after a message, if it could not be done.
+// Draws what was written there, into a file or the terminal. False, after a message, if it could
+// not be done.
 bool plotting_draw(const Simulation *s);
 void plotting_free(Output *output);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The files that saltus simulate writes: trajectory, event log, their manifests.
+// The files that saltus simulate writes: trajectory, event log, manifest.
 
 #include "cli/simulate.h"
 #include "results/log_write.h"
@@ -182,7 +182,7 @@ static bool open_trajectory(Simulation *s)
     // Standard output takes one thing: the trajectory, unless something else was asked for.
     if (!c->output && (c->json || simulate_output_is_standard(c->events)))
         return true;
-    const bool is_plotted = c->plots.count > 0;
+    const bool is_plotted = c->plots.count > 0 || plotting_is_shown(c);
     WriterDef def = {.path = c->output,
                      .title = s->flat->name,
                      .column_count = o->count + 2,
@@ -212,6 +212,20 @@ static bool open_events(Simulation *s)
     return false;
 }
 
+// Whether it can be written is known before the run.
+static bool simulate_output_check_manifest(const SimulateCommand *c)
+{
+    AtomicFile file;
+    if (!c->manifest)
+        return true;
+    if (!atomic_open(&file, c->manifest)) {
+        options_complain(&simulate_table, "%s", file.message);
+        return false;
+    }
+    atomic_discard(&file);
+    return true;
+}
+
 bool output_open(Simulation *s)
 {
     s->output.last_row = NAN;
@@ -221,7 +235,7 @@ bool output_open(Simulation *s)
         fputs("saltus simulate: out of memory\n", stderr);
         return false;
     }
-    return open_trajectory(s) && open_events(s);
+    return simulate_output_check_manifest(s->command) && open_trajectory(s) && open_events(s);
 }
 
 // sqrt(x) below zero, 1 / x at zero: an error of the model (section 3.7.3 of the specification).
@@ -328,10 +342,11 @@ static bool simulate_output_write_events(Simulation *s)
     return false;
 }
 
-static bool simulate_output_write_manifest(const Simulation *s, const char *result,
-                                           bool has_columns)
+static bool simulate_output_write_manifest(const Simulation *s)
 {
     enum { MOST_TEXTS = 10000 };
+    if (!s->command->manifest)
+        return true;
     const Sources *sources = s->compilation->sources;
     const SaltusMethod *m = &s->options.method;
     const ManifestSetting settings[] = {
@@ -345,15 +360,19 @@ static bool simulate_output_write_manifest(const Simulation *s, const char *resu
         {"locate", saltus_locate_name(m->locate), 0.0},
         {"eventTolerance", NULL, m->event_tolerance},
     };
-    Manifest manifest = {.result = result,
+    const ManifestResult results[] = {
+        {s->command->output, s->output.headings, s->output.count + 2},
+        {s->command->events, NULL, 0},
+    };
+    Manifest manifest = {.path = s->command->manifest,
+                         .results = results,
+                         .result_count = sizeof results / sizeof *results,
                          .command = s->command->words,
                          .command_count = s->command->word_count,
                          .model = s->flat->name,
                          .settings = settings,
                          .setting_count = sizeof settings / sizeof *settings,
-                         .status = report_status(s->status),
-                         .columns = has_columns ? s->output.headings : NULL,
-                         .column_count = has_columns ? s->output.count + 2 : 0};
+                         .status = report_status(s->status)};
     ManifestText *texts = calloc(sources_count(sources) + 1, sizeof *texts);
     for (size_t i = 0; texts && i < sources_count(sources) && i < MOST_TEXTS; i++) {
         const SourceFile *file = sources_file(sources, i);
@@ -378,17 +397,12 @@ bool output_close(Simulation *s)
     if (o->writer && !writer_close(o->writer, message)) {
         fprintf(stderr, "saltus simulate: %s\n", message);
         is_fine = false;
-    } else if (o->writer && s->command->plots.count) {
+    } else if (o->writer && o->plot_file) {
         is_fine = plotting_draw(s);
-    } else if (o->writer && s->command->output) {
-        is_fine = simulate_output_write_manifest(s, s->command->output, true);
     }
     o->writer = NULL;
-    if (!simulate_output_write_events(s))
-        is_fine = false;
-    else if (s->command->events)
-        is_fine = simulate_output_write_manifest(s, s->command->events, false) && is_fine;
-    return is_fine;
+    is_fine = simulate_output_write_events(s) && is_fine;
+    return simulate_output_write_manifest(s) && is_fine;
 }
 
 void output_free(Output *o)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// saltus simulate --plot: the trajectory goes to a temporary file, and from there into a picture.
+// saltus simulate --plot, --show: the trajectory goes to a temporary file, and from there into a
+// picture or the terminal.
 
 #include "cli/simulate.h"
 #include "plot/convert.h"
 #include "plot/request.h"
+#include "plot/terminal.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -13,16 +15,31 @@
 
 #define TRAJECTORY "/run.mat"
 
+enum { SHOW_AUTO, SHOW_PLOT, SHOW_TABLE };
+
+bool plotting_is_shown(const SimulateCommand *c)
+{
+    const bool is_taken = c->json || (c->events && atomic_is_standard(c->events));
+    return !c->output && !is_taken && (c->show != SHOW_AUTO || isatty(STDOUT_FILENO));
+}
+
 bool plotting_check(const SimulateCommand *c)
 {
     ConvertFormat format;
     const bool is_picture = c->output && convert_format(c->output, &format);
-    if (is_picture == (c->plots.count > 0))
+    if (c->show != SHOW_AUTO && !plotting_is_shown(c)) {
+        options_complain(&simulate_table, "--show wants standard output for itself, without %s",
+                         c->output ? "-o"
+                         : c->json ? "--json"
+                                   : "--events=-");
+        return false;
+    }
+    if (is_picture == (c->plots.count > 0) || plotting_is_shown(c))
         return true;
     if (is_picture)
         options_complain(&simulate_table, "'%s' needs --plot: which variables to draw", c->output);
     else
-        options_complain(&simulate_table, "--plot needs -o FILE.svg, .png or .pdf");
+        options_complain(&simulate_table, "--plot needs -o FILE.svg, .png or .pdf, or a terminal");
     return false;
 }
 
@@ -89,7 +106,7 @@ static bool simulate_plot_check_names(const Simulation *s)
 bool plotting_open(Simulation *s, const char **path)
 {
     const char *start = getenv("TMPDIR");
-    if (!simulate_plot_check_names(s))
+    if (s->command->plots.count && !simulate_plot_check_names(s))
         return false;
     const size_t room =
         strlen(start && *start ? start : "/tmp") + sizeof "/saltus-XXXXXX" TRAJECTORY;
@@ -110,12 +127,38 @@ bool plotting_open(Simulation *s, const char **path)
     return true;
 }
 
+static bool simulate_plot_show(const Simulation *s, Arena *arena, const Table *table)
+{
+    enum { MOST_NAMES = 64 };
+    const char *names[MOST_NAMES];
+    jmp_buf exhaustion;
+    if (setjmp(exhaustion) != 0) {
+        fputs("saltus simulate: out of memory\n", stderr);
+        return false;
+    }
+    arena_on_exhaustion(arena, &exhaustion);
+    const TerminalDef def = {.table = table,
+                             .names = names,
+                             .name_count =
+                                 terminal_names(arena, table, s->command->plots.items,
+                                                s->command->plots.count, names, MOST_NAMES),
+                             .width = terminal_width(),
+                             .is_plain = s->command->show == SHOW_TABLE || !terminal_is_unicode()};
+    fputs(terminal_draw(arena, &def).text, stdout);
+    if (s->command->show == SHOW_AUTO && !s->command->quiet)
+        printf("%s-o FILE.csv writes all %zu rows, --plot NAME -o FILE.svg draws a picture.\n",
+               def.name_count && !def.is_plain ? "" : "\n", table->row_count);
+    return fflush(stdout) == 0;
+}
+
 bool plotting_draw(const Simulation *s)
 {
     char message[TABLE_MESSAGE] = "out of memory";
     Arena *arena = arena_create(NULL);
     Table *table = arena ? table_read(s->output.plot_file, message) : NULL;
-    const bool is_drawn = table && simulate_plot_draw(s, arena, table, true);
+    const bool is_drawn =
+        table && (plotting_is_shown(s->command) ? simulate_plot_show(s, arena, table)
+                                                : simulate_plot_draw(s, arena, table, true));
     if (!table)
         fprintf(stderr, "saltus simulate: %s\n", message);
     table_destroy(table);

@@ -139,14 +139,27 @@ static void simulate_report_print_equation(const Simulation *s)
     arena_destroy(arena);
 }
 
+// "0.21 ms", "4.03 s", "3 min 20 s".
+static void simulate_report_time(double seconds, char text[40])
+{
+    if (seconds < 1.0)
+        snprintf(text, 40, "%.3g ms", 1e3 * seconds);
+    else if (seconds < 100.0)
+        snprintf(text, 40, "%.3g s", seconds);
+    else
+        snprintf(text, 40, "%.0f min %.0f s", floor(seconds / 60.0), fmod(seconds, 60.0));
+}
+
 void report_text(const Simulation *s)
 {
     if (s->message[0] && (s->status < 0 || !s->command->quiet)) {
-        const char *how = s->status < 0                     ? "error"
-                          : s->status == SALTUS_ZENO        ? "warning: stopped"
-                          : s->status == SALTUS_INTERRUPTED ? "interrupted"
-                                                            : "stopped";
-        fprintf(stderr, "saltus: %s: %s\n", how, s->message); // the message says where
+        const char *how = s->status < 0              ? "error"
+                          : s->status == SALTUS_ZENO ? "warning: stopped"
+                                                     : "stopped";
+        if (s->status == SALTUS_INTERRUPTED && s->run)
+            fprintf(stderr, "saltus: interrupted at t = %.10g\n", saltus_run_time(s->run));
+        else
+            fprintf(stderr, "saltus: %s: %s\n", how, s->message); // the message says where
         simulate_report_print_equation(s);
         if (s->status == SALTUS_ZENO)
             fputs(
@@ -160,15 +173,16 @@ void report_text(const Simulation *s)
         return;
     if (!s->command->quiet) {
         const SaltusStatistics st = saltus_run_statistics(s->run);
+        char time[40];
+        simulate_report_time(s->seconds, time);
         print_warnings(s);
         if (s->command->backend != 0) // auto may do what it can
             print_backend(s);
         fprintf(stderr,
                 "%s: t = %.10g, %ld steps, %ld evaluations, %ld state and %ld time events, %s, "
-                "%s, %.3g ms\n",
+                "%s, %s\n",
                 s->flat->name, saltus_run_time(s->run), st.steps, st.f_evaluations, st.events,
-                st.time_events, saltus_solver_name(saltus_run_solver(s->run)), backend_of(s),
-                1e3 * s->seconds);
+                st.time_events, saltus_solver_name(saltus_run_solver(s->run)), backend_of(s), time);
         if (s->command->pace)
             fprintf(stderr, "pace: %ld steps, %ld overruns, the worst %.3g ms late\n",
                     s->pace.steps, s->pace.overruns, 1e3 * s->pace.worst);

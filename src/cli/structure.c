@@ -20,17 +20,17 @@ static const Option structure_options[] = {
     {.name = "all",
      .letter = 'a',
      .kind = OPTION_FLAG,
-     .help = "print plain assignments, too",
+     .help = "also print plain assignments",
      .offset = offsetof(StructureCommand, all)},
     {.name = "mode",
      .kind = OPTION_TEXT,
      .value = "NAME",
      .help = "print and draw this mode instead of the graph of modes",
      .offset = offsetof(StructureCommand, mode)},
-    {.name = "most",
+    {.name = "max-modes",
      .kind = OPTION_NUMBER,
      .value = "NUMBER",
-     .help = "of modes to look for, from the initial one (64)",
+     .help = "how many modes to look for (64)",
      .offset = offsetof(StructureCommand, most)},
     {.name = "json",
      .kind = OPTION_FLAG,
@@ -176,6 +176,7 @@ static bool structure_draw(const StructureCommand *c, Arena *arena, const Model 
 
 static bool check_mode(const StructureCommand *c, Arena *arena, const Model *model)
 {
+    enum { SHOWN = 10 };
     if (!c->mode || describe_find(model, c->mode) != UINT32_MAX)
         return true;
     const uint32_t count = model_mode_count(model);
@@ -183,8 +184,15 @@ static bool check_mode(const StructureCommand *c, Arena *arena, const Model *mod
     for (uint32_t i = 0; i < count; i++)
         names[i] = model_mode_info(model, i).name;
     const char *nearest = text_nearest(c->mode, names, count);
-    options_complain(&structure_table, "there is no mode '%s'; %s '%s'", c->mode,
-                     nearest ? "did you mean" : "the first one is", nearest ? nearest : names[0]);
+    StringBuilder list = builder_create(arena);
+    for (uint32_t i = 0; i < count && i < SHOWN; i++)
+        builder_append_format(&list, "%s'%s'", i ? ", " : "", names[i]);
+    if (nearest)
+        options_complain(&structure_table, "there is no mode '%s'; did you mean '%s'?", c->mode,
+                         nearest);
+    else
+        options_complain(&structure_table, "there is no mode '%s'; there are %s%s", c->mode,
+                         builder_string(&list).text, count > SHOWN ? ", ..." : "");
     return false;
 }
 
@@ -226,7 +234,7 @@ ExitStatus structure_run(int argc, char **argv)
     if (!options_parse(&structure_table, &argc, argv, &command, &status))
         return status;
     if (!(command.most >= 1.0 && command.most <= 1e6))
-        return options_complain(&structure_table, "--most must be between 1 and 1e6");
+        return options_complain(&structure_table, "--max-modes must be between 1 and 1e6");
     return model_use(&structure_table, argc, argv, &command.model, false, print_structure,
                      &command);
 }

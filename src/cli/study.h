@@ -36,21 +36,22 @@ typedef struct StudyOptions {
          .kind = OPTION_TEXT,                                                                      \
          .value = "NAME",                                                                          \
          .words = settings_solver_names,                                                           \
-         .help = "method",                                                                         \
+         .help = "integration method",                                                             \
          .offset = offsetof(type, run.settings.solver)},                                           \
     {                                                                                              \
         .name = "locate", .kind = OPTION_TEXT, .value = "NAME", .words = settings_locator_names,   \
-        .help = "events by", .offset = offsetof(type, run.settings.locate)                         \
+        .help = "how events are located", .offset = offsetof(type, run.settings.locate)            \
     }
 #define STUDY_OPTIONS(type)                                                                        \
-    STUDY_NUMBER(type, "start-time", start_time, "begin there (experiment annotation, or 0)"),     \
-        STUDY_NUMBER(type, "stop-time", stop_time, "end there (experiment annotation, or 1)"),     \
+    STUDY_NUMBER(type, "start-time", start_time, "when runs begin (annotation, or 0)"),            \
+        STUDY_NUMBER(type, "stop-time", stop_time, "when runs end (annotation, or 1)"),            \
         STUDY_NUMBER(type, "absolute-tolerance", absolute_tolerance,                               \
                      "(a thousandth of the relative one)"),                                        \
-        STUDY_NUMBER(type, "step", step, "of euler, heun, rk4 (a 500th of the run)"),              \
-        STUDY_NUMBER(type, "maximum-step", maximum_step, "of others (a 50th of the run)"),         \
+        STUDY_NUMBER(type, "step", step, "step of euler, heun, rk4 (a 500th of the run)"),         \
+        STUDY_NUMBER(type, "maximum-step", maximum_step,                                           \
+                     "largest step of others (a 50th of the run)"),                                \
         STUDY_NUMBER(type, "event-tolerance", event_tolerance,                                     \
-                     "locate events this well (as well as possible)"),                             \
+                     "accuracy of event times (the best possible)"),                               \
         {.name = "start",                                                                          \
          .kind = OPTION_LIST,                                                                      \
          .value = "NAME=VALUE",                                                                    \
@@ -59,7 +60,7 @@ typedef struct StudyOptions {
         {.name = "zeno",                                                                           \
          .kind = OPTION_CHOICE,                                                                    \
          .choices = {"stop", "error", "continue"},                                                 \
-         .help = "where events accumulate",                                                        \
+         .help = "if events accumulate",                                                           \
          .offset = offsetof(type, run.settings.zeno)},                                             \
         {.name = "quiet",                                                                          \
          .letter = 'q',                                                                            \

@@ -17,7 +17,7 @@
 typedef struct SweepCommand {
     StudyOptions run;
     OptionList parameters, observations;
-    const char *sample, *output, *statistics;
+    const char *sample, *output, *statistics, *manifest;
     double seed, jobs;
     bool resume;
 } SweepCommand;
@@ -40,6 +40,11 @@ static const Option sweep_options[] = {
      .value = "FILE",
      .help = "table: " TABLE_ENDINGS "- (default)",
      .offset = offsetof(SweepCommand, output)},
+    {.name = "manifest",
+     .kind = OPTION_TEXT,
+     .value = "FILE.json",
+     .help = "what made the table, with units of columns",
+     .offset = offsetof(SweepCommand, manifest)},
     {.name = "resume",
      .kind = OPTION_FLAG,
      .help = "go on where the sweep into FILE was interrupted",
@@ -266,16 +271,19 @@ static bool sweep_write_manifest(const SweepState *s)
         {"locate", saltus_locate_name(m->locate), 0.0},
         {"eventTolerance", NULL, m->event_tolerance},
     };
-    Manifest manifest = {.result = s->command->output,
+    const ManifestResult result = {s->command->output, s->headings, s->heading_count};
+    if (!s->command->manifest)
+        return true;
+    Manifest manifest = {.path = s->command->manifest,
+                         .results = &result,
+                         .result_count = 1,
                          .command = s->command->run.words,
                          .command_count = s->command->run.word_count,
                          .model = study_flat(s->files.study)->name,
                          .settings = settings,
                          .setting_count = sizeof settings / sizeof *settings,
                          .seed = s->def.sample != SWEEP_GRID ? &s->def.seed : NULL,
-                         .status = "finished",
-                         .columns = s->headings,
-                         .column_count = s->heading_count};
+                         .status = "finished"};
     ManifestText *texts = calloc(sources_count(sources) + 1, sizeof *texts);
     for (size_t i = 0; texts && i < sources_count(sources); i++) {
         const SourceFile *file = sources_file(sources, i);
@@ -312,7 +320,7 @@ static bool sweep_write_table(SweepState *s)
     free(values);
     if (!is_written)
         fprintf(stderr, "saltus sweep: %s\n", message);
-    return is_written && (atomic_is_stream(s->command->output) || sweep_write_manifest(s));
+    return is_written && sweep_write_manifest(s);
 }
 
 // ---------------------------------------------------------------------------

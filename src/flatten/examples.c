@@ -14,12 +14,15 @@ static bool is_example(Flattener *f, const Class *c)
 }
 
 // Only packages are looked into: what is inside of a model is part of it.
-static void examples_walk(Flattener *f, Class *c, List *examples)
+static void examples_walk(Flattener *f, Class *c, bool are_all, List *examples)
 {
     const ClassDefinition *d = c->definition;
-    if (d && is_example(f, c)) {
+    if (d && (are_all || is_example(f, c))) {
         FlattenExample *e = ARENA_NEW(f->arena, FlattenExample);
-        *e = (FlattenExample){class_name(f, c), d->description};
+        *e = (FlattenExample){.name = class_name(f, c),
+                              .description = d->description,
+                              .kind = class_kind_text(d->kind),
+                              .is_partial = d->is_partial};
         list_append(f->arena, examples, e);
     }
     if (!d || d->kind != CLASS_PACKAGE || d->form != FORM_LONG)
@@ -31,11 +34,11 @@ static void examples_walk(Flattener *f, Class *c, List *examples)
             continue;
         Class *inner = member_class(f, m);
         if (inner)
-            examples_walk(f, inner, examples);
+            examples_walk(f, inner, are_all, examples);
     }
 }
 
-void examples_find(Flattener *f, Class *c, List *examples)
+void examples_find(Flattener *f, Class *c, bool are_all, List *examples)
 {
     List given = {0};
     if (c)
@@ -43,5 +46,5 @@ void examples_find(Flattener *f, Class *c, List *examples)
     else
         library_list_given(f, &given);
     for (uint32_t i = 0; i < given.count; i++)
-        examples_walk(f, given.items[i], examples);
+        examples_walk(f, given.items[i], are_all, examples);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The models of packages that are meant to be run: those with an experiment annotation (section
-// 18.4).
+// The classes of packages, and those that are meant to be run: models with an experiment annotation
+// (section 18.4).
 
 #ifndef SALTUS_FLATTEN_EXAMPLES_H
 #define SALTUS_FLATTEN_EXAMPLES_H
@@ -10,6 +10,7 @@
 
 // Those of a package, or the model itself, appended as FlattenExample: in the order of the text,
 // of packages in folders as package.order says. `c` NULL: of all that the user's files have.
-void examples_find(Flattener *f, Class *c, List *examples);
+// are_all: every class of the packages instead, and these themselves.
+void examples_find(Flattener *f, Class *c, bool are_all, List *examples);
 
 #endif

@@ -232,6 +232,7 @@ typedef struct Task {
     const char *model;
     const FlattenOptions *options;
     List *examples;      // only they are wanted; NULL: the flat model is
+    bool are_all;        // of the examples: all classes
     FlattenVisit *visit; // likewise this; NULL: it is not
     void *user;          // for it
     bool is_whole;       // the flat model is made first
@@ -295,7 +296,7 @@ static FlatModel *flatten_flatten_run(Flattener *f, const Task *task)
         return NULL;
     Class *c = task->examples && !task->model ? NULL : flatten_find_model(f, task->model);
     if (task->examples && (c || !task->model))
-        examples_find(f, c, task->examples);
+        examples_find(f, c, task->are_all, task->examples);
     if (c && task->visit)
         flatten_show(f, c, task);
     return c && !task->examples && !task->visit ? flatten_class(f, c, task->options) : NULL;
@@ -363,14 +364,29 @@ bool flatten_visit(Compilation *compilation, size_t count, const char *const *pa
     return is_visited;
 }
 
+static size_t flatten_list(Compilation *compilation, Task task,
+                           const FlattenExample *const **examples)
+{
+    List found = {0};
+    task.examples = &found;
+    flatten(compilation, &task);
+    *examples = (const FlattenExample *const *)(void *)found.items;
+    return found.count;
+}
+
 size_t flatten_examples(Compilation *compilation, size_t count, const char *const *paths,
                         const char *package, const FlattenOptions *options,
                         const FlattenExample *const **examples)
 {
-    List found = {0};
+    const Task task = {.count = count, .paths = paths, .model = package, .options = options};
+    return flatten_list(compilation, task, examples);
+}
+
+size_t flatten_classes(Compilation *compilation, size_t count, const char *const *paths,
+                       const char *package, const FlattenOptions *options,
+                       const FlattenExample *const **classes)
+{
     const Task task = {
-        .count = count, .paths = paths, .model = package, .options = options, .examples = &found};
-    flatten(compilation, &task);
-    *examples = (const FlattenExample *const *)(void *)found.items;
-    return found.count;
+        .count = count, .paths = paths, .model = package, .options = options, .are_all = true};
+    return flatten_list(compilation, task, classes);
 }

@@ -55,10 +55,13 @@ bool flatten_visit(Compilation *compilation, size_t count, const char *const *pa
                    const char *model, const FlattenOptions *options, bool is_whole,
                    FlattenVisit *visit, void *user);
 
-// A model with an experiment annotation, which is meant to be run.
+// A class of a package; of flatten_examples a model with an experiment annotation, which is meant
+// to be run.
 typedef struct FlattenExample {
     const char *name; // dotted
     String description;
+    const char *kind; // "model", "package", ...
+    bool is_partial;
 } FlattenExample;
 
 // Those of a package, or that model itself; `package` may be NULL: of all that the files have.
@@ -66,5 +69,9 @@ typedef struct FlattenExample {
 size_t flatten_examples(Compilation *compilation, size_t count, const char *const *paths,
                         const char *package, const FlattenOptions *options,
                         const FlattenExample *const **examples);
+// The same of all classes, with the packages that they are in.
+size_t flatten_classes(Compilation *compilation, size_t count, const char *const *paths,
+                       const char *package, const FlattenOptions *options,
+                       const FlattenExample *const **classes);
 
 #endif

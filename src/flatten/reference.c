@@ -252,6 +252,25 @@ static bool apply_subscripts(ReferenceWalk *w, const ReferencePart *part)
     return true;
 }
 
+// "; it has p, n, i and 3 more", public ones.
+static const char *reference_list_components(Flattener *f, Class *in)
+{
+    enum { SHOWN = 8 };
+    StringBuilder text = builder_create(f->arena);
+    uint32_t count = 0;
+    class_expand(f, in);
+    for (uint32_t i = 0; i < in->member_count; i++) {
+        const Member *m = in->members[i];
+        if (!m->is_component || m->is_protected || m->is_removed)
+            continue;
+        if (count++ < SHOWN)
+            builder_append_format(&text, "%s%s", count == 1 ? "; it has " : ", ", m->name->text);
+    }
+    if (count > SHOWN)
+        builder_append_format(&text, " and %u more", count - SHOWN);
+    return builder_string(&text).text;
+}
+
 static void report_no_component(ReferenceWalk *w, Class *in, const ReferencePart *part)
 {
     Flattener *f = w->f;
@@ -265,7 +284,8 @@ static void report_no_component(ReferenceWalk *w, Class *in, const ReferencePart
         report_error(f, part->span, "'%s' has no component '%s'; did you mean '%s'?", type,
                      part->name->text, nearest);
     else
-        report_error(f, part->span, "'%s' has no component '%s'", type, part->name->text);
+        report_error(f, part->span, "'%s' has no component '%s'%s", type, part->name->text,
+                     reference_list_components(f, in));
 }
 
 // Goes from the selected instances to their components of that name.

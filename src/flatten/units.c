@@ -180,7 +180,7 @@ static const char *meant_unit(Arena *arena, const char *text)
 typedef enum UnitKind {
     UNIT_ZERO,    // the literal 0 and its products, as in Complex(R, 0)*i: of any dimension
     UNIT_UNKNOWN, // of a variable without unit, and what is computed from it
-    UNIT_NUMBER,  // a literal: of any dimension in a sum, a pure number in a product
+    UNIT_NUMBER,  // a pure number: of any dimension in a sum, of none in a product
     UNIT_KNOWN,
 } UnitKind;
 
@@ -242,19 +242,23 @@ static const char *dimension_text(Checker *c, const Unit *u)
     static const char *const names[] = {"m", "kg", "s", "A", "K", "mol", "cd"};
     if (u->text)
         return u->text;
-    StringBuilder out = builder_create(c->f->arena);
+    StringBuilder above = builder_create(c->f->arena), below = builder_create(c->f->arena);
+    int count = 0; // of factors below the line
     for (int i = 0; i < BASE_COUNT; i++) {
         const double p = u->dimension.powers[i];
+        StringBuilder *side = p > 0.0 ? &above : &below;
         if (p == 0.0)
             continue;
-        if (builder_string(&out).length)
-            builder_append_character(&out, '.');
-        builder_append_text(&out, names[i]);
-        if (p != 1.0)
-            builder_append_format(&out, "%g", p);
+        builder_append_format(side, "%s%s", side->length ? "." : "", names[i]);
+        if (fabs(p) != 1.0)
+            builder_append_format(side, "%g", fabs(p));
+        count += p < 0.0;
     }
-    const String s = builder_string(&out);
-    return s.length ? s.text : "1";
+    if (above.length == 0)
+        builder_append_character(&above, '1');
+    if (count > 0)
+        builder_append_format(&above, count > 1 ? "/(%s)" : "/%s", builder_string(&below).text);
+    return builder_string(&above).text;
 }
 
 static void warn(Checker *c, Span span, const char *what, const Unit *a, const Unit *b)
@@ -396,12 +400,20 @@ static Unit operation_unit(Checker *c, const FlatExpression *e)
     }
 }
 
+// A number in a formula: 1 and 2 are pure numbers, as in m*v^2/2; any other may be a quantity whose
+// unit nobody wrote, 9.81 say.
+static Unit units_of_number(double value)
+{
+    const double size = fabs(value);
+    return size == 0.0 ? zero : size == 1.0 || size == 2.0 || size == 0.5 ? number : unknown;
+}
+
 // Constants have become literals; what was computed from them has a unit that nobody knows.
 static Unit literal_unit(Checker *c, const FlatExpression *e)
 {
     const void *origin = map_find(&c->f->constants, e);
     if (!origin)
-        return e->real == 0.0 ? zero : number;
+        return units_of_number(e->real);
     if (origin == e)
         return e->real == 0.0 ? zero : unknown;
     const FlatVariable *v = origin;
@@ -417,7 +429,7 @@ static Unit units_unit_of(Checker *c, const FlatExpression *e)
     case FLAT_REAL:
         return literal_unit(c, e);
     case FLAT_INTEGER:
-        return e->integer == 0 ? zero : number;
+        return units_of_number((double)e->integer);
     case FLAT_BOOLEAN:
         return number;
     case FLAT_VARIABLE:

@@ -112,6 +112,19 @@ static Span find_operator(Parser *p, const Expression *e)
     return e->span;
 }
 
+// What a name like "endif" is meant to end; NULL: it is none.
+static const char *parse_joined_end(const Expression *e)
+{
+    static const char *const kinds[] = {"if", "for", "when", "while"};
+    if (e->kind != EXPRESSION_REFERENCE || e->reference->count != 1)
+        return NULL;
+    const char *text = e->reference->parts[0].name->text;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp(text, "end", 3) == 0 && strcmp(text + 3, kinds[i]) == 0)
+            return kinds[i];
+    return NULL;
+}
+
 // The left side is read, but no '=' follows and it is no call.
 static void report_no_equation(Parser *p, Equation *equation, const Expression *left)
 {
@@ -126,6 +139,12 @@ static void report_no_equation(Parser *p, Equation *equation, const Expression *
     }
     const bool is_declaration = left->kind == EXPRESSION_REFERENCE &&
                                 parse_at(p, TOKEN_IDENTIFIER) && !p->token.begins_line;
+    const char *end = parse_joined_end(left);
+    if (end) {
+        parse_fail(p, left->span, "'%s' is written as two words, 'end %s'",
+                   left->reference->parts[0].name->text, end);
+        return;
+    }
     Diagnostic *error =
         parse_fail(p, p->token.span, "expected '=' in the equation, found %s", parse_found(p));
     if (is_declaration)

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { MOST_CURVES = 500 }; // in one panel
 
@@ -180,11 +181,90 @@ static bool read_panel(Requester *q, const char *text, Picks *picks)
 }
 
 // ---------------------------------------------------------------------------
+// Labels and ranges that were asked for
+// ---------------------------------------------------------------------------
+
+// What follows "NAME=" in one of the texts; NULL: none is about the name.
+static const char *request_given(const char *const *texts, size_t count, const char *name)
+{
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(texts[i], name, length) == 0 && texts[i][length] == '=')
+            return texts[i] + length + 1;
+    return NULL;
+}
+
+// Where the unit begins in "TEXT (UNIT)"; NULL: there is none.
+static const char *request_given_unit(const char *text)
+{
+    const size_t length = strlen(text);
+    const char *open = strrchr(text, '(');
+    return open && open > text && length && text[length - 1] == ')' ? open : NULL;
+}
+
+// How a variable or a run is called.
+static const char *request_label(const Requester *q, const char *name)
+{
+    const char *text = request_given(q->r->labels, q->r->label_count, name);
+    const char *unit = text ? request_given_unit(text) : NULL;
+    if (!unit)
+        return text ? text : name;
+    while (unit > text && unit[-1] == ' ')
+        unit--;
+    return arena_copy_text(q->arena, text, (size_t)(unit - text));
+}
+
+// "FROM:TO" for the variable's axis. False, with a message, if it is something else.
+static bool request_range(Requester *q, const char *name, PlotAxis *axis)
+{
+    const char *text = request_given(q->r->ranges, q->r->range_count, name);
+    char *end;
+    if (!text)
+        return true;
+    axis->from = strtod(text, &end);
+    if (end != text && *end == ':') {
+        const char *second = end + 1;
+        axis->to = strtod(second, &end);
+        axis->is_limited = end != second && *end == '\0' && isfinite(axis->from) &&
+                           isfinite(axis->to) && axis->from < axis->to;
+    }
+    if (!axis->is_limited)
+        snprintf(q->message, PLOT_MESSAGE, "the range of %.100s is FROM:TO, not '%.100s'", name,
+                 text);
+    return axis->is_limited;
+}
+
+// Every name must be that of a variable or a run.
+static bool request_check_given(Requester *q, const char *const *texts, size_t count,
+                                const char *what)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *equals = strchr(texts[i], '=');
+        const char *name =
+            arena_copy_text(q->arena, texts[i], equals ? (size_t)(equals - texts[i]) : 0);
+        bool is_known = false;
+        for (size_t k = 0; k < q->r->table_count && equals; k++)
+            is_known |= table_column(q->r->tables[k], name) ||
+                        table_constant(q->r->tables[k], name) || strcmp(q->r->names[k], name) == 0;
+        if (is_known)
+            continue;
+        snprintf(q->message, PLOT_MESSAGE, "--%s needs NAME=..., with a variable, not '%.200s'",
+                 what, texts[i]);
+        return false;
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------
 // Values
 // ---------------------------------------------------------------------------
 
-static const char *request_unit_of(const Table *table, const char *name)
+static const char *request_unit_of(const Requester *q, const Table *table, const char *name)
 {
+    const char *label = request_given(q->r->labels, q->r->label_count, name);
+    const char *open = label ? request_given_unit(label) : NULL;
+    if (open)
+        return arena_copy_text(q->arena, open + 1, strlen(open) - 2);
     const TableColumn *column = table_column(table, name);
     if (column)
         return column->heading.unit;
@@ -222,17 +302,18 @@ static const char *curve_label(Requester *q, const Picks *picks, size_t pick, si
 {
     StringBuilder b = builder_create(q->arena);
     const Pick *p = &picks->items[pick];
-    const char *unit = request_unit_of(q->r->tables[run], p->y);
+    const char *unit = request_unit_of(q, q->r->tables[run], p->y);
     const bool has_run = q->r->table_count > 1;
     if (picks->count > 1 || !has_run)
-        builder_append_format(&b, p->x ? "%s : %s" : "%s", p->y, p->x);
+        builder_append_format(&b, p->x ? "%s : %s" : "%s", request_label(q, p->y),
+                              p->x ? request_label(q, p->x) : NULL);
     if (has_units && unit && picks->count > 1) {
         builder_append_text(&b, " (");
         ticks_unit(unit, &b);
         builder_append_character(&b, ')');
     }
     if (has_run)
-        builder_append_format(&b, "%s%s", b.length ? ", " : "", q->r->names[run]);
+        builder_append_format(&b, "%s%s", b.length ? ", " : "", request_label(q, q->r->names[run]));
     return b.text;
 }
 
@@ -255,13 +336,13 @@ static void make_curve(Requester *q, const Picks *picks, size_t pick, size_t run
 }
 
 // The unit that all have, or NULL.
-static const char *common_unit(const Table *table, const Picks *picks, bool is_x, bool *is_common)
+static const char *common_unit(const Requester *q, const Picks *picks, bool is_x, bool *is_common)
 {
     const char *first = NULL;
     *is_common = true;
     for (size_t i = 0; i < picks->count; i++) {
         const Pick *p = &picks->items[i];
-        const char *unit = request_unit_of(table, is_x ? p->x : p->y);
+        const char *unit = request_unit_of(q, q->r->tables[0], is_x ? p->x : p->y);
         unit = unit ? unit : "";
         if (i == 0)
             first = unit;
@@ -279,8 +360,9 @@ static PlotAxis time_axis(const Requester *q, PlotSpan window)
 {
     const TableHeading *h = &q->r->tables[0]->columns[0].heading;
     const bool is_time = strcmp(h->name, "time") == 0;
-    return (PlotAxis){.label = h->name,
-                      .unit = h->unit   ? h->unit
+    const char *unit = request_unit_of(q, q->r->tables[0], h->name);
+    return (PlotAxis){.label = request_label(q, h->name),
+                      .unit = unit      ? unit
                               : is_time ? "s"
                                         : NULL,
                       .scale = q->r->x_scale,
@@ -393,21 +475,21 @@ static void add_histogram(Requester *q, const Picks *picks, PlotPanel *panel)
     panel->curves = curves;
     panel->curve_count = picks->count;
     panel->x = (PlotAxis){.label = picks->count == 1 ? picks->items[0].y : NULL,
-                          .unit = request_unit_of(q->r->tables[0], picks->items[0].y)};
+                          .unit = request_unit_of(q, q->r->tables[0], picks->items[0].y)};
     panel->y = (PlotAxis){.label = "count"};
 }
 
-static void make_panel(Requester *q, const Picks *picks, PlotSpan window, PlotPanel *panel)
+static bool make_panel(Requester *q, const Picks *picks, PlotSpan window, PlotPanel *panel)
 {
     const PlotRequest *r = q->r;
     const bool is_portrait = picks->items[0].x != NULL;
     bool is_common, is_common_x;
     *panel = (PlotPanel){.y.scale = r->y_scale, .is_time = !is_portrait};
-    panel->y.unit = common_unit(r->tables[0], picks, false, &is_common);
+    panel->y.unit = common_unit(q, picks, false, &is_common);
     if (r->is_histogram) {
         panel->is_time = false;
         add_histogram(q, picks, panel);
-        return;
+        return true;
     }
     if (is_portrait && r->has_phases && r->table_count == 1 && picks->count == 1)
         add_phases(q, picks, window, panel);
@@ -416,21 +498,24 @@ static void make_panel(Requester *q, const Picks *picks, PlotSpan window, PlotPa
     else
         add_curves(q, picks, window, !is_common, panel);
     if (picks->count == 1)
-        panel->y.label = picks->items[0].y;
+        panel->y.label = request_label(q, picks->items[0].y);
     else if (r->has_dots)
         panel->y.label = common_name(q->arena, picks);
+    if (!request_range(q, picks->items[0].y, &panel->y))
+        return false;
     if (!is_portrait) {
         panel->x = time_axis(q, window);
         panel->bands = q->bands;
         panel->band_count = q->band_count;
         panel->marks = q->marks;
         panel->mark_count = q->mark_count;
-        return;
+        return true;
     }
-    panel->x.unit = common_unit(r->tables[0], picks, true, &is_common_x);
-    panel->x.label = picks->count == 1 ? picks->items[0].x : NULL;
+    panel->x.unit = common_unit(q, picks, true, &is_common_x);
+    panel->x.label = picks->count == 1 ? request_label(q, picks->items[0].x) : NULL;
     panel->x.scale = r->x_scale;
     panel->is_equal = r->is_equal;
+    return request_range(q, picks->items[0].x, &panel->x);
 }
 
 // ---------------------------------------------------------------------------
@@ -507,10 +592,12 @@ static bool make_panels(Requester *q, PlotFigure *figure)
         Picks picks;
         if (!read_panel(q, r->panels[i], &picks))
             return false;
-        make_panel(q, &picks, r->window, &panels[columns * i]);
+        if (!make_panel(q, &picks, r->window, &panels[columns * i]))
+            return false;
         if (columns == 1)
             continue;
-        make_panel(q, &picks, r->zoom, &panels[2 * i + 1]);
+        if (!make_panel(q, &picks, r->zoom, &panels[2 * i + 1]))
+            return false;
         if (!panels[2 * i].is_time)
             continue;
         PlotWindow *window = ARENA_NEW(q->arena, PlotWindow);
@@ -532,6 +619,9 @@ bool plot_request(Arena *arena, const PlotRequest *request, PlotFigure *figure,
         (PlotFigure){.title = request->title, .width = request->width, .height = request->height};
     if (request->map)
         return request_map(arena, request, figure, message);
+    if (!request_check_given(&q, request->labels, request->label_count, "label") ||
+        !request_check_given(&q, request->ranges, request->range_count, "range"))
+        return false;
     if (request->has_phases && !make_bands(&q))
         return false;
     if (request->events && !make_marks(&q))

@@ -37,6 +37,10 @@ typedef struct PlotRequest {
     PlotSpan window; // of time
     PlotSpan zoom;   // of time, shown in a second column
     const char *title;
+    const char *const *labels; // "NAME=TEXT" or "NAME=TEXT (UNIT)": how a variable, or a run, is
+    size_t label_count;        // called in labels and legends
+    const char *const *ranges; // "NAME=FROM:TO": the vertical axis of panels that begin with NAME
+    size_t range_count;
     double width, height; // mm; 0: automatic
 } PlotRequest;
 

@@ -402,6 +402,9 @@ BenchmarkOutcome benchmark_run(const BenchmarkDef *def, const BenchmarkOptions *
             benchmark_fail(b, "%s = %.12g deviates from %.12g (%s) by more than %.1e", f->key,
                            f->value, f->reference, f->source, f->bound);
     }
+    if (!outcome.is_interrupted && lab_unused_override(b->lab))
+        benchmark_fail(b, "no model of these tasks has a parameter '%s': it was not set",
+                       lab_unused_override(b->lab));
     builder_append_text(&b->failures, lab_messages(b->lab));
     outcome.failures = builder_string(&b->failures).text;
     for (size_t i = 0; i < session.runs.count; i++)

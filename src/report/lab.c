@@ -23,6 +23,7 @@ struct Lab {
     const char *folder;
     const LabValue *overrides;
     size_t override_count;
+    bool *is_used; // of each override: a model has such a parameter
     LabModel *models;
     StringBuilder messages;
 };
@@ -39,7 +40,9 @@ Lab *lab_create(const char *folder, const LabValue *overrides, size_t count)
                  .folder = folder,
                  .overrides = overrides,
                  .override_count = count,
+                 .is_used = ARENA_ARRAY(arena, count + 1, bool),
                  .messages = builder_create(arena)};
+    memset(lab->is_used, 0, (count + 1) * sizeof *lab->is_used);
     return lab;
 }
 
@@ -105,8 +108,16 @@ static const LabValue *find_override(const Lab *lab, const char *file, const cha
         const char *own = lab->overrides[i].name;
         if (strcmp(own, name) == 0 || (strncmp(own, file, stem) == 0 && own[stem] == '.' &&
                                        strcmp(own + stem + 1, name) == 0))
-            return &lab->overrides[i];
+            return lab->is_used[i] = true, &lab->overrides[i];
     }
+    return NULL;
+}
+
+const char *lab_unused_override(const Lab *lab)
+{
+    for (size_t i = 0; i < lab->override_count; i++)
+        if (!lab->is_used[i])
+            return lab->overrides[i].name;
     return NULL;
 }
 

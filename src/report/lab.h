@@ -118,6 +118,8 @@ size_t lab_entries(const LabRun *run, const char *mode, const LabEvent **events,
 double lab_parameter(Lab *lab, const LabSetup *setup, const char *name);
 // The text of a class of a file, from its first line to its `end`; NULL text: there is none.
 String lab_listing(Lab *lab, const char *file, const char *model);
+// An override that no model of the runs so far has as a parameter; NULL: none.
+const char *lab_unused_override(const Lab *lab);
 // What is wrong with the models that could not be compiled; "" if nothing.
 const char *lab_messages(const Lab *lab);
 

@@ -14,18 +14,6 @@
 // Writing
 // ---------------------------------------------------------------------------
 
-char *manifest_path(const char *result)
-{
-    static const char end[] = ".manifest.json";
-    if (atomic_is_stream(result))
-        return NULL;
-    const size_t room = strlen(result) + sizeof end;
-    char *path = malloc(room);
-    if (path)
-        snprintf(path, room, "%s%s", result, end);
-    return path;
-}
-
 static void manifest_write_text(FILE *out, const char *text)
 {
     if (text)
@@ -70,11 +58,11 @@ static void write_settings(FILE *out, const Manifest *m)
         fputs("null", out);
 }
 
-static void write_columns(FILE *out, const Manifest *m)
+static void manifest_write_columns(FILE *out, const ManifestResult *result)
 {
-    fputs(",\n\"columns\":[", out);
-    for (size_t i = 0; i < m->column_count; i++) {
-        const TableHeading *column = &m->columns[i];
+    fputs(",\"columns\":[", out);
+    for (size_t i = 0; i < result->column_count; i++) {
+        const TableHeading *column = &result->columns[i];
         fputs(i ? ",\n{\"name\":" : "\n{\"name\":", out);
         writer_json_string(out, column->name);
         fputs(",\"unit\":", out);
@@ -86,10 +74,26 @@ static void write_columns(FILE *out, const Manifest *m)
     fputc(']', out);
 }
 
+static void manifest_write_results(FILE *out, const Manifest *m)
+{
+    const char *comma = "";
+    fputs(",\n\"results\":[", out);
+    for (size_t i = 0; i < m->result_count; i++) {
+        if (!m->results[i].file)
+            continue;
+        fprintf(out, "%s\n{\"file\":", comma);
+        writer_json_string(out, m->results[i].file);
+        manifest_write_columns(out, &m->results[i]);
+        fputc('}', out);
+        comma = ",";
+    }
+    fputc(']', out);
+}
+
 static void manifest_write_all(FILE *out, const Manifest *m)
 {
     fprintf(out,
-            "{\"schema\":\"saltus-manifest\",\"version\":1,\n\"saltus\":\"%s\",\n\"command\":[",
+            "{\"schema\":\"saltus-manifest\",\"version\":2,\n\"saltus\":\"%s\",\n\"command\":[",
             saltus_version());
     for (size_t i = 0; i < m->command_count; i++) {
         fputs(i ? "," : "", out);
@@ -101,24 +105,20 @@ static void manifest_write_all(FILE *out, const Manifest *m)
     manifest_write_text(out, m->status);
     write_texts(out, m);
     write_settings(out, m);
-    write_columns(out, m);
+    manifest_write_results(out, m);
     fputs("}\n", out);
 }
 
 bool manifest_write(const Manifest *m, char message[ATOMIC_MESSAGE])
 {
-    char *path = manifest_path(m->result);
-    if (!path)
-        return true;
     AtomicFile file;
-    bool is_fine = atomic_open(&file, path);
+    bool is_fine = atomic_open(&file, m->path);
     if (is_fine) {
         manifest_write_all(file.stream, m);
         is_fine = atomic_commit(&file);
     }
     if (!is_fine)
         snprintf(message, ATOMIC_MESSAGE, "%s", file.message);
-    free(path);
     return is_fine;
 }
 
@@ -128,7 +128,7 @@ bool manifest_write(const Manifest *m, char message[ATOMIC_MESSAGE])
 
 static void describe(Table *table, const Json *columns)
 {
-    // The manifest has the columns of its file, in their order.
+    // They are those of the file, in their order.
     const Json *next = columns->first;
     for (size_t i = 0; i < table->column_count && next; i++) {
         TableHeading *heading = &table->columns[i].heading;
@@ -142,30 +142,73 @@ static void describe(Table *table, const Json *columns)
     }
 }
 
-void manifest_describe(Table *table, const char *result)
+static const char *manifest_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+// The columns of a result, by its name; NULL: it has none.
+static const Json *manifest_find_columns(const Json *manifest, const char *result)
+{
+    const char *schema = json_member_text(manifest, "schema");
+    const Json *results = json_member(manifest, "results");
+    if (!schema || strcmp(schema, "saltus-manifest") != 0 || !results ||
+        results->kind != JSON_ARRAY)
+        return NULL;
+    for (const Json *r = results->first; r; r = r->next) {
+        const char *file = json_member_text(r, "file");
+        const Json *columns = json_member(r, "columns");
+        if (file && columns && columns->kind == JSON_ARRAY &&
+            strcmp(manifest_base_name(file), manifest_base_name(result)) == 0)
+            return columns;
+    }
+    return NULL;
+}
+
+// The whole file; NULL: there is none, or it is too large to be one.
+static char *manifest_read(const char *path, size_t *length)
 {
     enum { MOST_BYTES = 64 << 20 };
-    char *path = manifest_path(result);
-    FILE *file = path ? fopen(path, "rb") : NULL;
-    free(path);
+    FILE *file = fopen(path, "rb");
     if (!file)
-        return;
+        return NULL;
     struct stat info;
     char *text = NULL;
-    size_t length = 0;
     if (fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode) && info.st_size < MOST_BYTES)
         text = malloc((size_t)info.st_size + 1);
-    if (text)
-        length = fread(text, 1, (size_t)info.st_size, file);
+    *length = text ? fread(text, 1, (size_t)info.st_size, file) : 0;
     fclose(file);
+    return text;
+}
+
+void manifest_describe_from(Table *table, const char *result, const char *path)
+{
+    size_t length;
+    char *text = manifest_read(path, &length);
     MemoryPool pool = {.allocator = &table->allocator};
     const Json *manifest = text ? json_parse(&pool, text, length) : NULL;
-    const char *schema = json_member_text(manifest, "schema");
-    const Json *columns = json_member(manifest, "columns");
-    if (schema && strcmp(schema, "saltus-manifest") == 0 && columns && columns->kind == JSON_ARRAY)
+    const Json *columns = manifest ? manifest_find_columns(manifest, result) : NULL;
+    if (columns) {
         describe(table, columns);
-    if (manifest && json_member_text(manifest, "model"))
-        table->title = memory_pool_text(&table->pool, json_member_text(manifest, "model"));
+        if (json_member_text(manifest, "model"))
+            table->title = memory_pool_text(&table->pool, json_member_text(manifest, "model"));
+    }
     memory_pool_free(&pool);
     free(text);
+}
+
+void manifest_describe(Table *table, const char *result)
+{
+    static const char name[] = "manifest.json";
+    if (atomic_is_stream(result))
+        return;
+    const size_t folder = (size_t)(manifest_base_name(result) - result);
+    char *path = malloc(folder + sizeof name);
+    if (!path)
+        return;
+    memcpy(path, result, folder);
+    memcpy(path + folder, name, sizeof name);
+    manifest_describe_from(table, result, path);
+    free(path);
 }

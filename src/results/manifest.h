@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The manifest beside a result: by what version, with what options, from which texts it was made,
-// and what its columns are. It has no date, so that the same run gives the same bytes. The schema
-// is in docs/results.md.
+// The manifest of a run, if it is asked for: by what version, with what options and from which
+// texts results were made, and what their columns are. It has no date, so that the same run gives
+// the same bytes. The schema is in docs/results.md.
 
 #ifndef SALTUS_RESULTS_MANIFEST_H
 #define SALTUS_RESULTS_MANIFEST_H
@@ -25,8 +25,16 @@ typedef struct ManifestSetting {
     double number;
 } ManifestSetting;
 
+typedef struct ManifestResult {
+    const char *file;            // NULL: there is none
+    const TableHeading *columns; // NULL: none, as of an event log
+    size_t column_count;
+} ManifestResult;
+
 typedef struct Manifest {
-    const char *result;         // the file it belongs to
+    const char *path; // where it is written
+    const ManifestResult *results;
+    size_t result_count;
     const char *const *command; // words of the command line
     size_t command_count;
     const char *model; // NULL: none
@@ -36,17 +44,14 @@ typedef struct Manifest {
     size_t setting_count;
     const uint64_t *seed; // NULL: no random numbers
     const char *status;   // "finished", "interrupted", ...
-    const TableHeading *columns;
-    size_t column_count;
 } Manifest;
 
-// RESULT.manifest.json; the caller frees it with free. NULL: out of memory, or a result that is no
-// regular file (standard output, a device).
-char *manifest_path(const char *result);
-// Writes it where manifest_path says, if anywhere. False: the message says why.
+// False: the message says why.
 bool manifest_write(const Manifest *manifest, char message[ATOMIC_MESSAGE]);
-// Gives the columns of a table the units and descriptions that the manifest of the file `result`
-// says, if there is one that can be read.
+// Gives the columns of a table the units and descriptions that a manifest says, if it can be read
+// and has the file `result`, which is known by its name without the folder.
+void manifest_describe_from(Table *table, const char *result, const char *manifest);
+// The same from manifest.json in the folder of the result.
 void manifest_describe(Table *table, const char *result);
 
 #endif

@@ -33,6 +33,7 @@ static void help_and_version(void **state)
 {
     (void)state;
     assert_output("--help", 0, "Commands:\n  simulate");
+    assert_output("", 0, "Commands:\n  simulate");
     assert_output("-h", 0, "Usage: saltus COMMAND");
     assert_output("--version", 0, "saltus 0.");
     assert_output("check --help", 0, "--syntax-only");
@@ -42,7 +43,6 @@ static void help_and_version(void **state)
 static void wrong_usage(void **state)
 {
     (void)state;
-    assert_error("", 2, "no command given");
     assert_error("chekc", 2, "did you mean 'check'?");
     assert_error("frobnicate", 2, "unknown command 'frobnicate'\n");
     assert_error("good.mo", 2, "no command given; 'saltus simulate good.mo' runs a model\n");
@@ -94,6 +94,60 @@ static void singular(void **state)
         "singular.mo:2:8: error: too few equations: 1 equation for 2 variables, x and y\n");
     command_expect("check part.mo Part 2>&1", 0, "");
     command_expect("check part.mo Whole 2>&1", 3, "part.mo");
+}
+
+// Every file is checked, alone or with what it needs of the others; success says what is there.
+static void several_files(void **state)
+{
+    (void)state;
+    command_write("fine.mo", "model Fine Real x(start = 1, fixed = true), y; Integer n(start = 0, "
+                             "fixed = true);\nequation der(x) = -x; y = 2*x;\n"
+                             "when x < 0.5 then n = pre(n) + 1; end when; end Fine;\n");
+    command_write("wrong.mo", "model Wrong Real x = z; end Wrong;\n");
+    command_write("rope.mo", "model Rope Boolean b = time > 1; Real x(start = 1, fixed = true);\n"
+                             "equation if b then x = 2; else der(x) = 1; end if; end Rope;\n");
+    command_shell("mkdir -p other");
+    command_write("other/base.mo", "model Base Real x = time; end Base;\n");
+    command_write("user.mo", "model User extends Base; Real y = x; end User;\n");
+    assert_output("check fine.mo", 0,
+                  "Fine: 3 variables (1 discrete), 2 equations, 2 unknowns, 1 state, index 1\n");
+    assert_output("check rope.mo", 0,
+                  "Rope: 2 variables (1 discrete), 1 equation, 1 unknown, 1 state, index 0, in the "
+                  "initial mode\n");
+    assert_output("check -q fine.mo", 0, "");
+    assert_string_equal(command_run("check -q fine.mo 2>&1")->text, "");
+    assert_error("check wrong.mo fine.mo", 3, "wrong.mo:1:22: error: there is no variable 'z'");
+    assert_output("check wrong.mo fine.mo", 3, "Fine: 3 variables");
+    assert_error("check user.mo", 3, "Base");
+    assert_string_equal(command_run("check user.mo other/base.mo 2>&1")->text,
+                        "User: 2 variables, 1 equation, 1 unknown, 0 states, index 1\n"
+                        "Base: 1 variable, 1 equation, 1 unknown, 0 states, index 1\n");
+    assert_output(
+        "check --json fine.mo", 0,
+        "\"model\":\"Fine\",\"variables\":3,\"discrete\":1,\"equations\":2,\"unknowns\":2,"
+        "\"states\":1,\"index\":1,\"diagnostics\":[]}\n");
+}
+
+// A name stands for its file, here or in models/; the examples that come with the command last.
+static void files_by_name(void **state)
+{
+    (void)state;
+    command_shell("mkdir -p models");
+    command_write("Named.mo", "model Named Real x = 1; end Named;\n"
+                              "model Later Real x = 1; Real y = x; end Later;\n");
+    command_write("models/Inside.mo", "package Inside model A Real x = 1; end A;\n"
+                                      "model B Real x = 1; end B; end Inside;\n");
+    command_write("BouncingBall.mo", "model BouncingBall Real mine = 1; end BouncingBall;\n");
+    assert_output("check Named", 0, "Named: 1 variable,");
+    assert_output("check Inside", 0, "Inside.B: 1 variable,");
+    assert_output("check Inside.A", 0, "Inside.A: 1 variable,");
+    assert_output("check BouncingBall", 0, "BouncingBall: 1 variable,");
+    command_shell("rm BouncingBall.mo");
+    assert_output("check BouncingBall", 0,
+                  "BouncingBall: 3 variables (1 discrete), 2 equations, 2 unknowns, 2 states");
+    assert_error("check Rocket", 2, "there are two models 'Rocket': give the file");
+    assert_error("check Nowhere", 3, "there is no class 'Nowhere'");
+    assert_output("check Saltus.Electrical.Resistor", 0, "a component that needs connections");
 }
 
 // Two batteries of the library side by side: the places are those in the user's file.
@@ -157,6 +211,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_file),
         cmocka_unit_test(colours),
         cmocka_unit_test(singular),
+        cmocka_unit_test(several_files),
+        cmocka_unit_test(files_by_name),
         cmocka_unit_test(library_components),
         cmocka_unit_test(quoted_names),
     };

@@ -139,6 +139,20 @@ static void bash_completion(void **state)
     assert_string_equal(offered("saltus simulate --zeno = c"), "continue\n");
     assert_string_equal(offered("saltus help fl"), "flatten\n");
     assert_string_equal(offered("saltus simulate -o x"), "\n"); // files, by default
+    // Models, results; parameters and variables of the model on the line.
+    command_write("first.mo", "model A parameter Real alpha = 1, beta = 2; Real height = alpha; "
+                              "Integer hits = 1; end A;");
+    command_write("first.csv", "time,x\n");
+    assert_string_equal(offered("saltus simulate fir"), "first.mo\n");
+    assert_string_equal(offered("saltus plot fir"), "first.csv\n");
+    const char *const path = "PATH=\"$(dirname \"$SALTUS\"):$PATH\"; export PATH; ";
+    const char *text = output(0,
+                              "%s bash -c '. bash-completion/completions/saltus; "
+                              "COMP_WORDS=(saltus simulate first.mo -p b); COMP_CWORD=4; _saltus; "
+                              "echo \"${COMPREPLY[@]-}\"; COMP_WORDS=(saltus simulate first.mo "
+                              "--plot h); _saltus; echo \"${COMPREPLY[@]-}\"'",
+                              path);
+    assert_string_equal(text, "beta=\nheight hits\n");
 }
 
 static void other_shells(void **state)
@@ -154,7 +168,7 @@ static void other_shells(void **state)
     }
     const char *text = command_read("zsh/site-functions/_saltus");
     assert_int_equal(strncmp(text, "#compdef saltus\n", 16), 0);
-    assert_non_null(strstr(text, "--zeno='[where events accumulate]:zeno:(stop error "
+    assert_non_null(strstr(text, "--zeno='[if events accumulate]:zeno:(stop error "
                                  "continue)'"));
     text = command_read("fish/vendor_completions.d/saltus.fish");
     assert_non_null(strstr(text, "-l zeno -x -a 'stop error continue' -d "));

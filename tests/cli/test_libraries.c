@@ -92,7 +92,7 @@ static void versions(void **state)
     expect_number("nine.mo", "29");
     expect_number("eight.mo", "210"); // which says that nothing has to be converted
     expect("HOME=home $SALTUS check eight.mo 2>&1", 0, "");
-    assert_string_equal(command_shell("HOME=home $SALTUS check eight.mo 2>&1")->text, "");
+    assert_string_equal(command_shell("HOME=home $SALTUS check -q eight.mo 2>&1")->text, "");
     expect("HOME=home $SALTUS check one.mo 2>&1", 0,
            "warning: version 1.0 of 'Lib' is wanted, and version 2.10.0 is there");
     expect("HOME=home $SALTUS check one.mo 2>&1", 0, "have to be converted to it first");

@@ -117,6 +117,7 @@ static void manual_test(void **state)
 {
     (void)state;
     assert_in_range(run_page("plot"), 5, 50);
+    assert_in_range(run_page("tutorial"), 1, 50);
     assert_in_range(run_page("sweep"), 1, 50);
     assert_in_range(run_page("solve"), 1, 50);
     assert_in_range(run_page("compare"), 1, 50);
@@ -150,6 +151,32 @@ static void panels_test(void **state)
     assert_run("plot a.csv x --zoom 0.5:1.5 --title 'A & B' --points --log y", 0, "A &amp; B");
     assert_run("plot a.csv x --window 0:1 --size 84x60", 0, "width=\"84mm\" height=\"60mm\"");
     assert_run("plot a.csv --map x:time,'y[1,2]'", 0, ">y[1,2]</text>");
+}
+
+// Labels with and without units, names of runs, ranges; what they cannot be.
+static void labels_test(void **state)
+{
+    (void)state;
+    command_write("days.csv", "time,x,y\n0,1,2\n1,3,4\n2,5,0\n");
+    command_write("other.csv", "time,x,y\n0,1,2\n2,4,1\n");
+    const char *svg = command_expect("plot days.csv other.csv x --label 'time=age (d)' "
+                                     "--label 'x=growth (kg)' --label 'days=with water' "
+                                     "--range x=0:10 | cat",
+                                     0, ">age (d)<")
+                          ->text;
+    assert_non_null(strstr(svg, ">growth (kg)<"));
+    assert_non_null(strstr(svg, ">with water<"));
+    assert_non_null(strstr(svg, ">other<"));
+    assert_non_null(strstr(svg, ">10<"));
+    command_expect("plot days.csv y:x --range x=-1:8 --label 'x=a' | cat", 0, ">a<");
+    static const CommandMistake cases[] = {
+        {"days.csv x --label z=3", 2, "--label needs NAME=..., with a variable, not 'z=3'"},
+        {"days.csv x --label x", 2, "--label needs NAME=..."},
+        {"days.csv x --range x=3", 2, "the range of x is FROM:TO, not '3'"},
+        {"days.csv x --range x=3:1", 2, "the range of x is FROM:TO, not '3:1'"},
+        {"days.csv x --range q=3:1", 2, "--range needs NAME=..."},
+    };
+    command_expect_all("plot", cases, sizeof cases / sizeof *cases);
 }
 
 static void messages_test(void **state)
@@ -291,13 +318,10 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(manual_test),
-        cmocka_unit_test(panels_test),
-        cmocka_unit_test(messages_test),
-        cmocka_unit_test(simulate_test),
-        cmocka_unit_test(draw_test),
-        cmocka_unit_test(converted_test),
-        cmocka_unit_test(dots_and_histogram_test),
+        cmocka_unit_test(manual_test),    cmocka_unit_test(panels_test),
+        cmocka_unit_test(messages_test),  cmocka_unit_test(labels_test),
+        cmocka_unit_test(simulate_test),  cmocka_unit_test(draw_test),
+        cmocka_unit_test(converted_test), cmocka_unit_test(dots_and_histogram_test),
     };
     return cmocka_run_group_tests(tests, set_up, command_remove_folder);
 }

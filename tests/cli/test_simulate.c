@@ -190,7 +190,7 @@ static void result_files(void **state)
                               "Real x(start = 1, fixed = true, unit = \"V\") \"voltage\"; "
                               "equation der(x) = -k * x; for i in 1:n loop a[i] = i * x; end for; "
                               "end Units;");
-    assert_run(run("units.mo -q -o units.mat", "2>&1"), 0, "");
+    assert_run(run("units.mo -q -o units.mat --manifest m.json", "2>&1"), 0, "");
     assert_run(run("units.mo -q -o units.json --record events", "2>&1"), 0, "");
     const char *text = command_read("units.json");
     assert_non_null(text);
@@ -198,11 +198,15 @@ static void result_files(void **state)
     assert_non_null(strstr(text, "{\"name\":\"k\",\"unit\":\"1/s\",\"description\":\"rate\","
                                  "\"value\":2}"));
     assert_non_null(strstr(text, "{\"name\":\"n\",\"value\":3}"));
-    text = command_read("units.mat.manifest.json");
+    text = command_read("m.json");
     assert_non_null(text);
     assert_non_null(strstr(text, "\"command\":[\"simulate\",\"units.mo\",\"-q\",\"-o\","
-                                 "\"units.mat\"]"));
+                                 "\"units.mat\",\"--manifest\",\"m.json\"]"));
+    assert_non_null(strstr(text, "{\"file\":\"units.mat\",\"columns\":["));
     assert_non_null(strstr(text, "{\"name\":\"x\",\"unit\":\"V\",\"description\":\"voltage\"}"));
+    // Only what was asked for is there.
+    assert_int_equal(command_shell("ls | grep -c manifest")->status, 1);
+    assert_run(run("units.mo --manifest no/where.json", "2>&1"), 2, "cannot write 'no/where.json");
     // The same run gives the same bytes.
     assert_run(run("units.mo -q -o again.mat && cmp again.mat units.mat", "2>&1"), 0, "");
 
@@ -394,16 +398,48 @@ static void interrupt(void **state)
                              "der(x) = cos(time); end Long;");
     const CommandOutcome *o =
         run("long.mo --stop-time 9e7 --output-interval 1 -q -o long.csv --events "
-            "long_events.csv & sleep 1; kill -INT $!; wait $!",
+            "long_events.csv --manifest long.json & sleep 1; kill -INT $!; wait $!",
             "2>&1");
     assert_int_equal(o->status, 130);
     const char *text = command_read("long.csv");
     assert_non_null(text);
     assert_non_null(strstr(text, "time,x,mode\n0,0,default\n1,"));
     assert_non_null(command_read("long_events.csv"));
-    text = command_read("long.csv.manifest.json");
+    text = command_read("long.json");
     assert_non_null(text);
     assert_non_null(strstr(text, "\"status\":\"interrupted\""));
+}
+
+// Without -o: rows into a pipe, a table or curves where they are asked for, and on a terminal.
+static void shown(void **state)
+{
+    (void)state;
+    command_write("shown.mo", "model Shown Real x(start = 1, fixed = true, unit = \"m\"); "
+                              "Integer n(start = 0, fixed = true); equation der(x) = -1; "
+                              "when x < 0.5 then n = 1; end when; end Shown;");
+    assert_run(run("shown.mo -q", ""), 0, "time,x,n,mode\n0,1,0,default\n");
+    assert_string_equal(run("shown.mo -q --show table", "2>&1")->text,
+                        "variable        start        least         most          end\n"
+                        "x (m)               1            0            1            0\n"
+                        "n                   0            0            1            1\n");
+    const char *text = command_shell("LC_ALL=C.UTF-8 \"$SALTUS\" simulate shown.mo -q "
+                                     "--show=plot --plot x 2>&1")
+                           ->text;
+    assert_int_equal(strncmp(text, "x (m)\n         1 ┤", 18), 0);
+    assert_non_null(strstr(text, "▴"));
+    assert_null(strstr(text, "variable"));
+    assert_run(run("shown.mo --show=plot -o x.csv", "2>&1"), 2, "without -o");
+    assert_run(run("shown.mo --show=plot --json", "2>&1"), 2, "without --json");
+    assert_run(run("shown.mo --plot x", "2>&1"), 2, "or a terminal");
+    assert_run(run("shown.mo --show=plot --plot z", "2>&1"), 2, "has no variable 'z'");
+    if (system("command -v script >/dev/null 2>&1") != 0)
+        return;
+    text = command_shell("LC_ALL=C script -qec '\"$SALTUS\" simulate shown.mo' /dev/null")->text;
+    assert_non_null(strstr(text, "variable        start"));
+    assert_non_null(strstr(text, "-o FILE.csv writes all"));
+    assert_null(strstr(text, "time,x,n,mode"));
+    text = command_shell("script -qec '\"$SALTUS\" simulate shown.mo -o -' /dev/null")->text;
+    assert_non_null(strstr(text, "time,x,n,mode"));
 }
 
 // A run that ends before its time says so with a status of its own, and what can be done.
@@ -445,14 +481,23 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trajectory),       cmocka_unit_test(long_steps),
-        cmocka_unit_test(event_log),        cmocka_unit_test(event_classes),
-        cmocka_unit_test(event_at_start),   cmocka_unit_test(failures),
-        cmocka_unit_test(result_files),     cmocka_unit_test(devices),
-        cmocka_unit_test(no_room),          cmocka_unit_test(json_report),
-        cmocka_unit_test(overrides),        cmocka_unit_test(realtime),
-        cmocka_unit_test(interrupt),        cmocka_unit_test(progress_bar),
-        cmocka_unit_test(found_parameters), cmocka_unit_test(values_that_are_not_finite),
+        cmocka_unit_test(trajectory),
+        cmocka_unit_test(long_steps),
+        cmocka_unit_test(event_log),
+        cmocka_unit_test(event_classes),
+        cmocka_unit_test(event_at_start),
+        cmocka_unit_test(failures),
+        cmocka_unit_test(result_files),
+        cmocka_unit_test(devices),
+        cmocka_unit_test(no_room),
+        cmocka_unit_test(json_report),
+        cmocka_unit_test(overrides),
+        cmocka_unit_test(realtime),
+        cmocka_unit_test(interrupt),
+        cmocka_unit_test(progress_bar),
+        cmocka_unit_test(found_parameters),
+        cmocka_unit_test(values_that_are_not_finite),
+        cmocka_unit_test(shown),
         cmocka_unit_test(accumulation),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);

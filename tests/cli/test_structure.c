@@ -83,8 +83,8 @@ static void modes(void **state)
                    "3 equations, index 1\n2 states: x, v\n");
     command_expect("structure rope.mo --mode loose 2>&1", 2, "there is no mode 'loose'");
     command_expect("structure rope.mo --all 2>/dev/null", 0, "\nmode not taut\n3 equations");
-    command_expect("structure rope.mo --most 1 2>/dev/null", 0, "3 equations, index 3");
-    command_expect("structure rope.mo --most 0 2>&1", 2, "--most must be");
+    command_expect("structure rope.mo --max-modes 1 2>/dev/null", 0, "3 equations, index 3");
+    command_expect("structure rope.mo --max-modes 0 2>&1", 2, "--max-modes must be");
     command_expect("structure rope.mo --dot - 2>/dev/null", 0, "m1 -> m2;\n  m2 -> m1;\n");
     command_expect("structure rope.mo --svg - 2>/dev/null", 0, ">not taut</text>");
     command_expect("structure rope.mo --mode taut --svg - 2>/dev/null", 0, "<svg ");

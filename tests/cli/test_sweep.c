@@ -64,9 +64,10 @@ static void tables(void **state)
     assert_non_null(strstr(command_read("t.json"), "\"x\""));
     command_expect("sweep ball.mo -q -p g=8 --observe x -o t.mat", 0, "");
     assert_non_null(command_read("t.mat"));
-    command_expect("sweep ball.mo -p mu=0:1 --sample lhs:5 --seed 3 --observe x -o t.csv 2>&1", 0,
-                   "Ball: 5 points, 0 failed");
-    assert_non_null(strstr(command_read("t.csv.manifest.json"), "\"seed\":3"));
+    command_expect("sweep ball.mo -p mu=0:1 --sample lhs:5 --seed 3 --observe x -o t.csv "
+                   "--manifest t-manifest.json 2>&1",
+                   0, "Ball: 5 points, 0 failed");
+    assert_non_null(strstr(command_read("t-manifest.json"), "\"seed\":3"));
 }
 
 static void mistakes(void **state)

@@ -98,7 +98,7 @@ static void round_trip(void **state)
     char folder[] = "/tmp/saltus-manifest-XXXXXX", path[256], beside[300], message[512] = "";
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/r.csv", folder);
-    snprintf(beside, sizeof beside, "%s.manifest.json", path);
+    snprintf(beside, sizeof beside, "%s/manifest.json", folder);
 
     const TableHeading columns[] = {{"time", "s", NULL, TABLE_NUMBERS},
                                     {"x", "m/s", "a \"speed\"", TABLE_NUMBERS}};
@@ -111,7 +111,10 @@ static void round_trip(void **state)
     const ManifestSetting settings[] = {{"stopTime", NULL, 2.5}, {"solver", "rk4", 0.0}};
     const char *const command[] = {"simulate", "a b.mo"};
     const uint64_t seed = 18446744073709551615u;
-    const Manifest manifest = {.result = path,
+    const ManifestResult results[] = {{"elsewhere/r.csv", columns, 2}, {"e.csv", NULL, 0}, {0}};
+    const Manifest manifest = {.path = beside,
+                               .results = results,
+                               .result_count = 3,
                                .command = command,
                                .command_count = 2,
                                .model = "A",
@@ -120,9 +123,7 @@ static void round_trip(void **state)
                                .settings = settings,
                                .setting_count = 2,
                                .seed = &seed,
-                               .status = "finished",
-                               .columns = columns,
-                               .column_count = 2};
+                               .status = "finished"};
     assert_true(manifest_write(&manifest, message));
 
     Table *t = table_read(path, message);
@@ -148,19 +149,35 @@ static void round_trip(void **state)
 
     // Nothing of the manifest is trusted: another file's columns, or no JSON, say nothing.
     file = fopen(beside, "w");
-    fputs("{\"schema\":\"saltus-manifest\",\"columns\":[{\"name\":\"y\",\"unit\":\"K\"}]}", file);
+    fputs("{\"schema\":\"saltus-manifest\",\"model\":\"B\",\"results\":[{\"file\":\"q.csv\","
+          "\"columns\":[{\"name\":\"time\",\"unit\":\"h\"}]},{\"file\":\"r.csv\","
+          "\"columns\":[{\"name\":\"y\",\"unit\":\"K\"}]}]}",
+          file);
     fclose(file);
     t = table_read(path, message);
     assert_non_null(t);
     assert_null(t->columns[0].heading.unit);
     table_destroy(t);
+    // Another manifest can be named; a file that it does not have stays as it is.
+    char other[300];
+    snprintf(other, sizeof other, "%s/other.json", folder);
+    file = fopen(other, "w");
+    fputs("{\"schema\":\"saltus-manifest\",\"model\":\"C\",\"results\":[{\"file\":\"r.csv\","
+          "\"columns\":[{\"name\":\"time\",\"unit\":\"h\"}]}]}",
+          file);
+    fclose(file);
+    t = table_read(path, message);
+    manifest_describe_from(t, path, other);
+    assert_string_equal(t->columns[0].heading.unit, "h");
+    assert_string_equal(t->title, "C");
+    manifest_describe_from(t, "/x/s.csv", beside);
+    assert_string_equal(t->columns[0].heading.unit, "h");
+    table_destroy(t);
+    unlink(other);
 
     unlink(beside);
     unlink(path);
     assert_int_equal(rmdir(folder), 0); // nothing else was left
-    assert_null(manifest_path("-"));
-    assert_null(manifest_path("/dev/null"));
-    assert_null(manifest_path("/dev/stdout")); // also where that leads to a file
 }
 
 int main(void)

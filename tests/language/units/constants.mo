@@ -7,7 +7,7 @@ model M
   Real H(unit = "N") = m*(2*g);
   Real W(unit = "W") = m*g;
 end M;
-// expect warning: 8:24 the sides of the equation have different units: W and m.kg.s-2
+// expect warning: 8:24 the sides of the equation have different units: W and m.kg/s2
 // expect flat:
 // model M
 //   constant Real g(unit = "m/s2") = 9.81;

@@ -4,7 +4,7 @@ model M
 equation
   der(x) = v^2;
 end M;
-// expect warning: 5:3 the sides of the equation have different units: m.s-1 and m2.s-2
+// expect warning: 5:3 the sides of the equation have different units: m/s and m2/s2
 // expect flat:
 // model M
 //   Real x(unit = "m", start = 0.0);

@@ -8,7 +8,7 @@ equation
   F = m*v;
   P = F*v;
 end M;
-// expect warning: 8:3 the sides of the equation have different units: N and m.kg.s-1
+// expect warning: 8:3 the sides of the equation have different units: N and m.kg/s
 // expect flat:
 // model M
 //   Real F(unit = "N");
