@@ -10,6 +10,7 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Saltus")
 install(TARGETS saltus EXPORT SaltusTargets)
 if(TARGET saltus-cli)
     install(TARGETS saltus-cli)
+    install(TARGETS saltus-fmu LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/saltus")
     if(NOT CMAKE_CROSSCOMPILING)
         install(DIRECTORY "${PROJECT_BINARY_DIR}/share/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}")
         install(DIRECTORY "${PROJECT_BINARY_DIR}/share/bash-completion"
