@@ -102,8 +102,7 @@ static ExitStatus fmu_export_loaded(const void *user, const Loaded *l)
     snprintf(own, sizeof own, "%.500s.fmu", l->flat->name);
     const FmuExport wanted = {.path = command->output ? command->output : own,
                               .library = library,
-                              .file_count = command->arguments->def.file_count,
-                              .files = command->arguments->def.files,
+                              .def = &command->arguments->def,
                               .version = command->version == 1 ? 3 : 2,
                               .has_cosimulation = true};
     if (export_fmu(l, &wanted, message)) {

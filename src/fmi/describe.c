@@ -22,6 +22,7 @@ typedef struct Describer {
     uint32_t *alias_of;    // of flat variables: one that is always equal; itself: none
     uint32_t *places;      // of flat variables: their index in the description
     uint32_t reference_count;
+    bool has_starts;
 } Describer;
 
 enum { ROLE_NOTHING, ROLE_PARAMETER, ROLE_OUTPUT };
@@ -227,7 +228,9 @@ static void describe_output(Describer *d, FmuVariable *v, const FlatVariable *fl
         return;
     }
     const double start = describe_literal(a->start);
-    if (a->has_fixed && a->is_fixed && !isnan(start) && v->type == FMU_FLOAT64) {
+    const bool is_state = flat->is_differentiated && v->type == FMU_FLOAT64;
+    if (d->has_starts && is_state && a->has_fixed && a->is_fixed && !isnan(start) &&
+        !flat->is_protected && !flat->is_final) {
         v->initial = FMU_EXACT;
         v->start = start;
     }
@@ -269,6 +272,8 @@ static void describe_roles(Describer *d)
     }
     const FlatVariable *const *outputs = model_output_variables(d->loaded->model);
     for (uint32_t i = 0; i < model_output_count(d->loaded->model); i++) {
+        if (d->roles[outputs[i]->index] == ROLE_PARAMETER)
+            continue; // an input, which is both
         d->roles[outputs[i]->index] = ROLE_OUTPUT;
         d->numbers[outputs[i]->index] = i;
     }
@@ -337,8 +342,8 @@ static void describe_all(Describer *d)
     f->outputs = outputs;
 }
 
-FmuDescription *describe_model(const Loaded *l, int version, StringBuilder *manifest,
-                               char message[512])
+FmuDescription *describe_model(const Loaded *l, int version, bool has_starts,
+                               StringBuilder *manifest, char message[512])
 {
     Arena *arena = l->compilation->arena;
     const uint32_t count = l->flat->variable_count + 1;
@@ -347,6 +352,7 @@ FmuDescription *describe_model(const Loaded *l, int version, StringBuilder *mani
         .loaded = l,
         .arena = arena,
         .manifest = manifest,
+        .has_starts = has_starts,
         .description = ARENA_NEW(arena, FmuDescription),
         .parameters = ARENA_ARRAY(arena, model_list_parameters(l->model).count + 1u, double),
         .numbers = ARENA_ARRAY(arena, count, uint32_t),

@@ -20,8 +20,8 @@
 //   constant NUMBER
 //   string TEXT
 //   time
-// NULL: the parameters have no values, for the reason in `message`.
-FmuDescription *describe_model(const Loaded *loaded, int version, StringBuilder *manifest,
-                               char message[512]);
+// Without has_starts no start value can be set. NULL: the parameters have no values, for the reason in `message`.
+FmuDescription *describe_model(const Loaded *loaded, int version, bool has_starts,
+                               StringBuilder *manifest, char message[512]);
 
 #endif

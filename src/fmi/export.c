@@ -134,8 +134,8 @@ static void export_manifest(Exporter *e, const char *token)
     builder_append_text(&e->manifest, "saltus-fmu 1\n");
     export_line(e, "token", token);
     export_line(e, "model", l->flat->name);
-    for (size_t i = 0; i < e->wanted->file_count; i++)
-        export_line(e, "file", export_place(e->arena, e->wanted->files[i]));
+    for (size_t i = 0; i < e->wanted->def->file_count; i++)
+        export_line(e, "file", export_place(e->arena, e->wanted->def->files[i]));
     export_shape(e);
     for (uint32_t i = 0; i < l->given_count; i++) {
         char number[NUMBER_LENGTH];
@@ -243,18 +243,62 @@ static bool export_write(Exporter *e, const FmuDescription *d, const char *ident
     return is_fine && is_closed && !message[0];
 }
 
+// Opens the model as the FMU will: start values as settings, inputs that change. False: it cannot be
+// opened so; the reason is in the message.
+static bool export_try(const Exporter *e, const FmuDescription *d, char message[512])
+{
+    const FmuExport *wanted = e->wanted;
+    LoadedSetting *settings = ARENA_ARRAY(
+        e->arena, d->variable_count + wanted->def->setting_count + 1u, LoadedSetting);
+    LoadedDef def = *wanted->def;
+    def.setting_count = 0;
+    for (size_t i = 0; i < wanted->def->setting_count; i++)
+        settings[def.setting_count++] = wanted->def->settings[i];
+    for (uint32_t i = 0; i < d->variable_count; i++) {
+        const FmuVariable *v = &d->variables[i];
+        if (v->initial != FMU_EXACT || v->variability != FMU_CONTINUOUS)
+            continue;
+        StringBuilder name = builder_create(e->arena);
+        builder_append_format(&name, "%s.start", v->name);
+        settings[def.setting_count++] =
+            (LoadedSetting){.name = builder_string(&name).text, .value = v->start};
+    }
+    def.settings = settings;
+    def.has_live_inputs = true;
+    def.model = e->loaded->flat->name;
+    Loaded *l = loaded_create(&def);
+    const bool is_fine = l && !l->refusal && l->model;
+    if (!is_fine)
+        snprintf(message, 512, "%.500s", l ? loaded_first_error(l) : "out of memory");
+    loaded_destroy(l);
+    return is_fine;
+}
+
+// With start values that can be set, or else without.
+static FmuDescription *export_describe(Exporter *e, char message[512])
+{
+    for (int has_starts = 1; has_starts >= 0; has_starts--) {
+        e->references = builder_create(e->arena);
+        FmuDescription *d =
+            describe_model(e->loaded, e->wanted->version, has_starts, &e->references, message);
+        if (!d || export_try(e, d, message))
+            return d;
+    }
+    return NULL;
+}
+
 bool export_fmu(const Loaded *l, const FmuExport *wanted, char message[512])
 {
     Arena *arena = l->compilation->arena;
     Exporter e = {.loaded = l,
                   .wanted = wanted,
                   .arena = arena,
-                  .manifest = builder_create(arena),
-                  .references = builder_create(arena)};
+                  .manifest = builder_create(arena)};
     message[0] = '\0';
-    FmuDescription *d = describe_model(l, wanted->version, &e.references, message);
+    FmuDescription *d = export_describe(&e, message);
     if (!d || !export_collect(&e, message))
         return false;
+    message[0] = '\0';
     const char *identifier = export_identifier(arena, d->name);
     StringBuilder tool = builder_create(arena);
     builder_append_format(&tool, "Saltus %s", saltus_version());

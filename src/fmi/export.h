@@ -11,8 +11,7 @@
 typedef struct FmuExport {
     const char *path;        // of the FMU
     const char *library;     // the shared object that is put into it
-    size_t file_count;       // what the model was opened with
-    const char *const *files;
+    const LoadedDef *def;    // what the model was opened with
     int version;             // 2 or 3
     bool has_exchange, has_cosimulation;
 } FmuExport;

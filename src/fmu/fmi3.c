@@ -336,7 +336,7 @@ Fmi3Status fmi3DoStep(Fmi3Instance i, double time, double step, bool is_final, b
     const FmuStatus status = fmu_step(slave->fmu, time, step, &done);
     *needs_event = slave->fmu->stops_at_events && done.had_event;
     *terminate = done.has_ended;
-    *returned_early = done.is_early;
+    *returned_early = done.is_early && !done.has_ended;
     *last_time = done.time;
     return fmi3_status(status);
 }
