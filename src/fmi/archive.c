@@ -79,6 +79,12 @@ bool archive_close(Archive *a)
     return is_fine;
 }
 
+void archive_discard(Archive *a)
+{
+    a->has_failed = true;
+    archive_close(a);
+}
+
 // ---------------------------------------------------------------------------
 // Reading
 // ---------------------------------------------------------------------------

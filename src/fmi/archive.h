@@ -18,6 +18,8 @@ bool archive_add(Archive *archive, const char *name, const void *bytes, size_t l
                  bool is_large);
 // False: something failed, and nothing was written at the path.
 bool archive_close(Archive *archive);
+// Forgets what was written.
+void archive_discard(Archive *archive);
 
 // Unpacks everything below a folder that exists. False, and why: no archive, damaged, a name that
 // leads out of the folder, more than the bounds (see archive.c).

@@ -36,6 +36,28 @@ static const char *export_base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+// NULL: errno says why. To be freed.
+static char *export_read(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    char *bytes = NULL;
+    long size = 0;
+    bool is_fine = file && fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0;
+    if (is_fine) {
+        rewind(file);
+        bytes = malloc((size_t)size + 1);
+        is_fine = bytes && fread(bytes, 1, (size_t)size, file) == (size_t)size;
+    }
+    if (file)
+        fclose(file);
+    if (!is_fine) {
+        free(bytes);
+        return NULL;
+    }
+    *length = (size_t)size;
+    return bytes;
+}
+
 // Files of packages keep their place in the package; others stand side by side.
 static const char *export_place(Arena *arena, const char *path)
 {
@@ -82,6 +104,38 @@ static bool export_collect(Exporter *e, char message[512])
             continue;
         e->sources[e->count] = file;
         e->places[e->count++] = place;
+    }
+    return true;
+}
+
+// Files of data, which parameters name: those of packages are packed with them.
+static bool export_add_data(const Exporter *e, Archive *archive, char message[512])
+{
+    const FlatModel *flat = e->loaded->flat;
+    for (uint32_t i = 0; i < flat->variable_count; i++) {
+        const FlatVariable *v = flat->variables[i];
+        if (FLAT_TYPE(v)->kind != FLAT_TYPE_STRING || !v->is_evaluated || !v->value.string ||
+            !strchr(v->value.string, '/') || !path_is_file(v->value.string))
+            continue;
+        const char *path = v->value.string;
+        if (!path_package(e->arena, path)) {
+            snprintf(message, 512,
+                     "%.100s names the file '%.200s', which would not be in the FMU: only files of "
+                     "packages are, by modelica://",
+                     v->name, path);
+            return false;
+        }
+        StringBuilder name = builder_create(e->arena);
+        builder_append_format(&name, "resources/%s", export_place(e->arena, path));
+        size_t length;
+        char *bytes = export_read(path, &length);
+        const bool is_fine =
+            bytes && archive_add(archive, builder_string(&name).text, bytes, length, false);
+        free(bytes);
+        if (!is_fine) {
+            snprintf(message, 512, "cannot read '%.300s': %s", path, strerror(errno));
+            return false;
+        }
     }
     return true;
 }
@@ -189,24 +243,17 @@ static const char *export_token(const Exporter *e, const FmuDescription *d)
 static bool export_add_library(const Exporter *e, Archive *archive, const char *identifier,
                                char message[512])
 {
-    FILE *file = fopen(e->wanted->library, "rb");
-    char *bytes = NULL;
-    long size = 0;
-    bool is_fine = file && fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) > 0;
-    if (is_fine) {
-        rewind(file);
-        bytes = malloc((size_t)size);
-        is_fine = bytes && fread(bytes, 1, (size_t)size, file) == (size_t)size;
-    }
-    if (!is_fine)
+    size_t size;
+    char *bytes = export_read(e->wanted->library, &size);
+    if (!bytes) {
         snprintf(message, 512, "cannot read the library of FMUs, '%.300s': %s", e->wanted->library,
                  strerror(errno));
-    if (file)
-        fclose(file);
+        return false;
+    }
     StringBuilder name = builder_create(e->arena);
     builder_append_format(&name, "binaries/%s/%s.so",
                           e->wanted->version == 3 ? "x86_64-linux" : "linux64", identifier);
-    is_fine = is_fine && archive_add(archive, builder_string(&name).text, bytes, (size_t)size, true);
+    const bool is_fine = archive_add(archive, builder_string(&name).text, bytes, size, true);
     free(bytes);
     return is_fine;
 }
@@ -237,10 +284,17 @@ static bool export_write(Exporter *e, const FmuDescription *d, const char *ident
                               e->sources[i]->length, false) &&
                   is_fine;
     }
-    const bool is_closed = archive_close(archive);
-    if (!is_closed && !message[0])
+    is_fine = export_add_data(e, archive, message) && is_fine;
+    if (!is_fine) {
+        archive_discard(archive);
+        if (!message[0])
+            snprintf(message, 512, "cannot write '%.300s'", e->wanted->path);
+        return false;
+    }
+    is_fine = archive_close(archive);
+    if (!is_fine)
         snprintf(message, 512, "cannot write '%.300s': %s", e->wanted->path, strerror(errno));
-    return is_fine && is_closed && !message[0];
+    return is_fine;
 }
 
 // Opens the model as the FMU will: start values as settings, inputs that change. False: it cannot be
