@@ -12,7 +12,7 @@
 typedef struct FmuCommand {
     const char *output; // NULL: the model's name, in this folder
     int version;        // of FMI: 0 is 2.0, 1 is 3.0
-    int type;           // 0: co-simulation
+    int type;           // 0: co-simulation, 1: model exchange, 2: both
     bool quiet;
     OptionList parameters, starts;
     ModelOptions model;
@@ -31,6 +31,11 @@ static const Option fmu_options[] = {
      .choices = {"2.0", "3.0"},
      .help = "version of the standard",
      .offset = offsetof(FmuCommand, version)},
+    {.name = "type",
+     .kind = OPTION_CHOICE,
+     .choices = {"cs", "me", "both"},
+     .help = "co-simulation, model exchange",
+     .offset = offsetof(FmuCommand, type)},
     {.name = "parameter",
      .letter = 'p',
      .kind = OPTION_LIST,
@@ -68,7 +73,7 @@ const OptionTable fmu_table = {
 };
 
 // Beside the command where it was built, below lib/ where it was installed.
-static bool find_library(char path[4096])
+static bool fmu_find_library(char path[4096])
 {
     static const char *const places[] = {"", "/../" SALTUS_FMU_FOLDER};
     char own[3000];
@@ -93,7 +98,7 @@ static ExitStatus fmu_export_loaded(const void *user, const Loaded *l)
         model_print_messages(l->compilation, &command->model);
     if (!l->model)
         return EXIT_MODEL_WRONG;
-    if (!find_library(library)) {
+    if (!fmu_find_library(library)) {
         fputs("saltus fmu: error: saltus-fmu.so is neither beside the command nor in "
               "../" SALTUS_FMU_FOLDER "\n",
               stderr);
@@ -104,7 +109,8 @@ static ExitStatus fmu_export_loaded(const void *user, const Loaded *l)
                               .library = library,
                               .def = &command->arguments->def,
                               .version = command->version == 1 ? 3 : 2,
-                              .has_cosimulation = true};
+                              .has_exchange = command->type != 0,
+                              .has_cosimulation = command->type != 1};
     if (export_fmu(l, &wanted, message)) {
         if (!command->quiet)
             fprintf(stderr, "saltus: %s (FMI %d.0)\n", wanted.path, wanted.version);

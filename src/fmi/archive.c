@@ -127,8 +127,8 @@ static long long archive_copy_out(unzFile zip, const char *path, unsigned long l
     for (int length = 1; is_fine && length > 0;) {
         length = unzReadCurrentFile(zip, bytes, PORTION);
         sum += length > 0 ? (unsigned)length : 0;
-        is_fine = length >= 0 && sum <= most &&
-                  fwrite(bytes, 1, (size_t)length, file) == (size_t)length;
+        is_fine =
+            length >= 0 && sum <= most && fwrite(bytes, 1, (size_t)length, file) == (size_t)length;
     }
     if (file)
         is_fine = fclose(file) == 0 && is_fine;

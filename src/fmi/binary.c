@@ -25,17 +25,30 @@ static const BinaryName names_3[] = {
 
 // What no run can do without, by the interface.
 static const char *const needed_2[] = {
-    "fmi2Instantiate", "fmi2FreeInstance",           "fmi2SetupExperiment",
-    "fmi2Terminate",   "fmi2EnterInitializationMode", "fmi2ExitInitializationMode",
-    "fmi2GetReal",     "fmi2GetInteger",             "fmi2GetBoolean",
-    "fmi2SetReal",     "fmi2SetInteger",             "fmi2SetBoolean",
+    "fmi2Instantiate",
+    "fmi2FreeInstance",
+    "fmi2SetupExperiment",
+    "fmi2Terminate",
+    "fmi2EnterInitializationMode",
+    "fmi2ExitInitializationMode",
+    "fmi2GetReal",
+    "fmi2GetInteger",
+    "fmi2GetBoolean",
+    "fmi2SetReal",
+    "fmi2SetInteger",
+    "fmi2SetBoolean",
 };
 static const char *const needed_2_exchange[] = {
-    "fmi2EnterEventMode",      "fmi2NewDiscreteStates",
-    "fmi2EnterContinuousTimeMode", "fmi2CompletedIntegratorStep",
-    "fmi2SetTime",             "fmi2SetContinuousStates",
-    "fmi2GetDerivatives",      "fmi2GetEventIndicators",
-    "fmi2GetContinuousStates", "fmi2GetNominalsOfContinuousStates",
+    "fmi2EnterEventMode",
+    "fmi2NewDiscreteStates",
+    "fmi2EnterContinuousTimeMode",
+    "fmi2CompletedIntegratorStep",
+    "fmi2SetTime",
+    "fmi2SetContinuousStates",
+    "fmi2GetDerivatives",
+    "fmi2GetEventIndicators",
+    "fmi2GetContinuousStates",
+    "fmi2GetNominalsOfContinuousStates",
 };
 static const char *const needed_2_steps[] = {"fmi2DoStep"};
 static const char *const needed_3[] = {
@@ -43,11 +56,16 @@ static const char *const needed_3[] = {
     "fmi3GetFloat64",   "fmi3SetFloat64", "fmi3ExitInitializationMode",
 };
 static const char *const needed_3_exchange[] = {
-    "fmi3InstantiateModelExchange",  "fmi3EnterEventMode",
-    "fmi3UpdateDiscreteStates",      "fmi3EnterContinuousTimeMode",
-    "fmi3CompletedIntegratorStep",   "fmi3SetTime",
-    "fmi3SetContinuousStates",       "fmi3GetContinuousStateDerivatives",
-    "fmi3GetEventIndicators",        "fmi3GetContinuousStates",
+    "fmi3InstantiateModelExchange",
+    "fmi3EnterEventMode",
+    "fmi3UpdateDiscreteStates",
+    "fmi3EnterContinuousTimeMode",
+    "fmi3CompletedIntegratorStep",
+    "fmi3SetTime",
+    "fmi3SetContinuousStates",
+    "fmi3GetContinuousStateDerivatives",
+    "fmi3GetEventIndicators",
+    "fmi3GetContinuousStates",
     "fmi3GetNominalsOfContinuousStates",
 };
 static const char *const needed_3_steps[] = {"fmi3InstantiateCoSimulation", "fmi3DoStep"};
@@ -76,7 +94,8 @@ bool binary_open(FmuBinary *b, const char *path, int version, bool is_exchange, 
     }
     const bool is_new = version == 3;
     const BinaryName *names = is_new ? names_3 : names_2;
-    const size_t count = is_new ? sizeof names_3 / sizeof *names_3 : sizeof names_2 / sizeof *names_2;
+    const size_t count =
+        is_new ? sizeof names_3 / sizeof *names_3 : sizeof names_2 / sizeof *names_2;
     char *table = is_new ? (char *)&b->fmi3 : (char *)&b->fmi2;
     for (size_t i = 0; i < count; i++) {
         void *function = dlsym(b->handle, names[i].name);

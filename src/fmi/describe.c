@@ -17,10 +17,10 @@ typedef struct Describer {
     StringBuilder *manifest;
     FmuDescription *description;
     double *parameters;
-    uint32_t *numbers;     // of flat variables: the parameter, if is_parameter, or the output
-    uint8_t *roles;        // ROLE_...
-    uint32_t *alias_of;    // of flat variables: one that is always equal; itself: none
-    uint32_t *places;      // of flat variables: their index in the description
+    uint32_t *numbers;  // of flat variables: the parameter, if is_parameter, or the output
+    uint8_t *roles;     // ROLE_...
+    uint32_t *alias_of; // of flat variables: one that is always equal; itself: none
+    uint32_t *places;   // of flat variables: their index in the description
     uint32_t reference_count;
     bool has_starts;
 } Describer;
@@ -311,12 +311,98 @@ static void describe_experiment(const Loaded *l, FmuDescription *f)
         f->step = NAN;
 }
 
-static void describe_all(Describer *d)
+// A continuous variable that is none of the flat model.
+static FmuVariable describe_plain(const char *name)
+{
+    return (FmuVariable){.name = name,
+                         .causality = FMU_LOCAL,
+                         .variability = FMU_CONTINUOUS,
+                         .initial = FMU_CALCULATED,
+                         .minimum = NAN,
+                         .maximum = NAN,
+                         .nominal = NAN,
+                         .start = NAN,
+                         .state = FMU_NOTHING,
+                         .alias = FMU_NOTHING,
+                         .size = 1};
+}
+
+// FMU_NOTHING: there is none of this name. Of aliases the first.
+static uint32_t describe_find(const FmuDescription *f, const char *name)
+{
+    for (uint32_t i = 0; i < f->variable_count; i++)
+        if (strcmp(f->variables[i].name, name) == 0)
+            return f->variables[i].alias != FMU_NOTHING ? f->variables[i].alias : i;
+    return FMU_NOTHING;
+}
+
+// The derivative of "x", "der(x)", "der(x,2)" by the structured naming convention (FMI 2.0.4,
+// section 2.2.9).
+static const char *describe_derivative(Arena *arena, const char *name)
+{
+    StringBuilder out = builder_create(arena);
+    uint32_t order = 1;
+    size_t length = strlen(name);
+    while (length > 5 && strncmp(name, "der(", 4) == 0 && name[length - 1] == ')') {
+        name += 4;
+        length -= 5;
+        order++;
+    }
+    builder_append_text(&out, "der(");
+    builder_append(&out, name, length);
+    if (order > 1)
+        builder_append_format(&out, ",%u", order);
+    builder_append_text(&out, ")");
+    return builder_string(&out).text;
+}
+
+static const char *describe_indicator(Describer *d, uint32_t number)
+{
+    StringBuilder out = builder_create(d->arena);
+    builder_append_format(&out, "'event indicator %u'", number + 1);
+    return builder_string(&out).text;
+}
+
+// States, their derivatives, and in FMI 3.0 the event functions.
+static void describe_exchange(Describer *d, const DescribeStates *states)
+{
+    FmuDescription *f = d->description;
+    uint32_t *derivatives = ARENA_ARRAY(d->arena, states->count + 1u, uint32_t);
+    uint32_t *indicators = ARENA_ARRAY(d->arena, states->indicator_count + 1u, uint32_t);
+    for (uint32_t i = 0; i < states->count; i++) {
+        uint32_t state = describe_find(f, states->names[i]);
+        if (state == FMU_NOTHING) {
+            state = f->variable_count++;
+            f->variables[state] = describe_plain(states->names[i]);
+            describe_line(d, &f->variables[state], "state", states->names[i]);
+        }
+        derivatives[i] = f->variable_count++;
+        FmuVariable *v = &f->variables[derivatives[i]];
+        *v = describe_plain(describe_derivative(d->arena, states->names[i]));
+        v->state = state;
+        f->variables[state].is_reinit = true;
+        describe_line(d, v, "derivative", states->names[i]);
+    }
+    for (uint32_t i = 0; i < states->indicator_count && f->version == 3; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%u", i);
+        indicators[i] = f->variable_count++;
+        f->variables[indicators[i]] = describe_plain(describe_indicator(d, i));
+        describe_line(d, &f->variables[indicators[i]], "indicator", number);
+    }
+    f->derivatives = derivatives;
+    f->derivative_count = states->count;
+    f->indicators = indicators;
+    f->indicator_count = states->indicator_count;
+}
+
+static void describe_all(Describer *d, const DescribeStates *states)
 {
     const FlatModel *flat = d->loaded->flat;
     FmuDescription *f = d->description;
     uint32_t *outputs = ARENA_ARRAY(d->arena, flat->variable_count + 1u, uint32_t);
-    f->variables = ARENA_ARRAY(d->arena, flat->variable_count + 1u, FmuVariable);
+    const uint32_t more = states ? 2 * states->count + states->indicator_count : 0;
+    f->variables = ARENA_ARRAY(d->arena, flat->variable_count + more + 1u, FmuVariable);
     for (uint32_t i = 0; i < flat->variable_count; i++) {
         FmuVariable *v = &f->variables[f->variable_count];
         if (!describe_variable(d, v, flat->variables[i]))
@@ -326,39 +412,35 @@ static void describe_all(Describer *d)
             outputs[f->output_count++] = f->variable_count;
         f->variable_count++;
     }
+    if (states)
+        describe_exchange(d, states);
     FmuVariable *time = &f->variables[f->variable_count++];
-    *time = (FmuVariable){.name = "time",
-                          .unit = "s",
-                          .causality = FMU_INDEPENDENT,
-                          .variability = FMU_CONTINUOUS,
-                          .minimum = NAN,
-                          .maximum = NAN,
-                          .nominal = NAN,
-                          .start = NAN,
-                          .state = FMU_NOTHING,
-                          .alias = FMU_NOTHING,
-                          .size = 1};
+    *time = describe_plain("time");
+    time->unit = "s";
+    time->causality = FMU_INDEPENDENT;
+    time->initial = FMU_NO_INITIAL;
     describe_line(d, time, "time", "");
     f->outputs = outputs;
 }
 
 FmuDescription *describe_model(const Loaded *l, int version, bool has_starts,
-                               StringBuilder *manifest, char message[512])
+                               const DescribeStates *states, StringBuilder *manifest,
+                               char message[512])
 {
     Arena *arena = l->compilation->arena;
     const uint32_t count = l->flat->variable_count + 1;
     SaltusError error = {0};
-    Describer d = {
-        .loaded = l,
-        .arena = arena,
-        .manifest = manifest,
-        .has_starts = has_starts,
-        .description = ARENA_NEW(arena, FmuDescription),
-        .parameters = ARENA_ARRAY(arena, model_list_parameters(l->model).count + 1u, double),
-        .numbers = ARENA_ARRAY(arena, count, uint32_t),
-        .roles = ARENA_ARRAY(arena, count, uint8_t),
-        .alias_of = ARENA_ARRAY(arena, count, uint32_t),
-        .places = ARENA_ARRAY(arena, count, uint32_t)};
+    Describer d = {.loaded = l,
+                   .arena = arena,
+                   .manifest = manifest,
+                   .has_starts = has_starts,
+                   .description = ARENA_NEW(arena, FmuDescription),
+                   .parameters =
+                       ARENA_ARRAY(arena, model_list_parameters(l->model).count + 1u, double),
+                   .numbers = ARENA_ARRAY(arena, count, uint32_t),
+                   .roles = ARENA_ARRAY(arena, count, uint8_t),
+                   .alias_of = ARENA_ARRAY(arena, count, uint32_t),
+                   .places = ARENA_ARRAY(arena, count, uint32_t)};
     if (loaded_parameters(l, NULL, 0, d.parameters, &error) != SALTUS_OK) {
         snprintf(message, 512, "%.500s", error.message);
         return NULL;
@@ -370,6 +452,6 @@ FmuDescription *describe_model(const Loaded *l, int version, bool has_starts,
     find_aliases(&d);
     describe_enumerations(&d);
     describe_experiment(l, d.description);
-    describe_all(&d);
+    describe_all(&d, states);
     return d.description;
 }

@@ -15,13 +15,22 @@
 //   parameter NAME     can be set at any time
 //   fixed NAME         a parameter that cannot be set
 //   input NAME         can be set at any time
-//   derivative NAME    of a state, for model exchange
+//   state NAME         of model exchange, that is no variable of the flat model
+//   derivative NAME    of a state; these lines are in the order of the states
 //   indicator NUMBER   an event function, likewise
 //   constant NUMBER
 //   string TEXT
 //   time
-// Without has_starts no start value can be set. NULL: the parameters have no values, for the reason in `message`.
+// Without has_starts no start value can be set; without states (NULL) there is no model exchange.
+// NULL: the parameters have no values, for the reason in `message`.
+// The states and event functions of all modes: see states.h.
+typedef struct DescribeStates {
+    uint32_t count, indicator_count;
+    const char *const *names;
+} DescribeStates;
+
 FmuDescription *describe_model(const Loaded *loaded, int version, bool has_starts,
-                               StringBuilder *manifest, char message[512]);
+                               const DescribeStates *states, StringBuilder *manifest,
+                               char message[512]);
 
 #endif

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The one list of types, by their names in FMI 3.0: X(NAME, "name"). Real and Integer of FMI 2.0 are
-// Float64 and Int32.
+// The one list of types, by their names in FMI 3.0: X(NAME, "name"). Real and Integer of FMI 2.0
+// are Float64 and Int32.
 #define FMU_TYPES(X)                                                                               \
     X(FLOAT64, "Float64")                                                                          \
     X(FLOAT32, "Float32")                                                                          \
@@ -68,9 +68,9 @@ typedef enum FmuInitial { FMU_NO_INITIAL, FMU_INITIALS(FMU_WORD_ENUM) } FmuIniti
 
 typedef struct FmuVariable {
     const char *name;
-    const char *text;     // its description; NULL: none, as of all texts here
-    const char *unit;     // of FLOAT64
-    const char *quantity; // likewise
+    const char *text;        // its description; NULL: none, as of all texts here
+    const char *unit;        // of FLOAT64
+    const char *quantity;    // likewise
     const char *enumeration; // the name of its type, if it is one
     uint32_t reference;
     FmuType type;
@@ -96,15 +96,15 @@ typedef struct FmuDescription {
     int version; // 2 or 3
     const char *name;
     const char *text;
-    const char *token;        // guid, instantiationToken
+    const char *token; // guid, instantiationToken
     const char *tool;
-    const char *exchange;     // model identifiers; NULL: it has no such interface
+    const char *exchange; // model identifiers; NULL: it has no such interface
     const char *cosimulation;
-    bool can_keep_state;      // get and set the FMU's state
+    bool can_keep_state; // get and set the FMU's state
     bool can_serialize_state;
-    bool has_event_mode;      // of co-simulation in FMI 3.0
+    bool has_event_mode; // of co-simulation in FMI 3.0
     bool can_return_early;
-    bool has_derivatives;     // directional ones
+    bool has_derivatives;                          // directional ones
     double start_time, stop_time, tolerance, step; // NAN: not given
     uint32_t variable_count, enumeration_count, output_count, derivative_count, indicator_count;
     FmuVariable *variables;

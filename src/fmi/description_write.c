@@ -172,7 +172,7 @@ static void write_experiment(StringBuilder *out, const FmuDescription *d)
 // Variables
 // ---------------------------------------------------------------------------
 
-static bool has_start(const FmuVariable *v)
+static bool description_has_start(const FmuVariable *v)
 {
     return v->variability == FMU_CONSTANT || v->causality == FMU_PARAMETER ||
            v->causality == FMU_INPUT || v->initial == FMU_EXACT || v->initial == FMU_APPROX;
@@ -180,7 +180,7 @@ static bool has_start(const FmuVariable *v)
 
 static void write_start(StringBuilder *out, const FmuVariable *v)
 {
-    if (!has_start(v))
+    if (!description_has_start(v))
         return;
     if (v->type == FMU_BOOLEAN)
         xml_text(out, "start", v->start != 0.0 ? "true" : "false");
@@ -198,7 +198,7 @@ static void write_kind(StringBuilder *out, const FmuVariable *v)
         xml_text(out, "initial", initial_names[v->initial]);
 }
 
-static void write_range(StringBuilder *out, const FmuVariable *v)
+static void description_write_range(StringBuilder *out, const FmuVariable *v)
 {
     const bool is_whole = v->type != FMU_FLOAT64;
     if (v->type == FMU_BOOLEAN || v->type == FMU_STRING)
@@ -216,7 +216,7 @@ static void write_range(StringBuilder *out, const FmuVariable *v)
 static void write_variable_2(StringBuilder *out, const FmuVariable *v)
 {
     static const char *const names[] = {
-        [FMU_FLOAT64] = "Real",     [FMU_INT32] = "Integer",           [FMU_INT64] = "Integer",
+        [FMU_FLOAT64] = "Real",    [FMU_INT32] = "Integer",           [FMU_INT64] = "Integer",
         [FMU_BOOLEAN] = "Boolean", [FMU_ENUMERATION] = "Enumeration", [FMU_STRING] = "String"};
     builder_append_text(out, "    <ScalarVariable");
     xml_text(out, "name", v->name);
@@ -224,8 +224,8 @@ static void write_variable_2(StringBuilder *out, const FmuVariable *v)
     builder_append_format(out, "><%s", names[v->type]);
     if (v->type == FMU_ENUMERATION)
         xml_text(out, "declaredType", v->enumeration);
-    write_range(out, v);
-    if (v->type == FMU_STRING && has_start(v))
+    description_write_range(out, v);
+    if (v->type == FMU_STRING && description_has_start(v))
         xml_text(out, "start", v->start_text ? v->start_text : "");
     else
         write_start(out, v);
@@ -245,14 +245,14 @@ static void write_variable_3(StringBuilder *out, const FmuDescription *d, uint32
     write_kind(out, v);
     if (v->type == FMU_ENUMERATION)
         xml_text(out, "declaredType", v->enumeration);
-    write_range(out, v);
+    description_write_range(out, v);
     if (v->type != FMU_STRING)
         write_start(out, v);
     if (v->state != FMU_NOTHING)
         builder_append_format(out, " derivative=\"%u\"", d->variables[v->state].reference);
     xml_flag(out, "reinit", v->is_reinit);
     builder_append_text(out, ">");
-    if (v->type == FMU_STRING && has_start(v)) {
+    if (v->type == FMU_STRING && description_has_start(v)) {
         builder_append_text(out, "<Start");
         xml_text(out, "value", v->start_text ? v->start_text : "");
         builder_append_text(out, "/>");

@@ -10,6 +10,7 @@
 #include "fmi/archive.h"
 #include "fmi/describe.h"
 #include "fmi/description_write.h"
+#include "fmi/states.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -181,12 +182,13 @@ static void export_shape(Exporter *e)
     export_line(e, "modification", builder_string(&out).text);
 }
 
-static void export_manifest(Exporter *e, const char *token)
+static void export_manifest(Exporter *e, const FmuDescription *d)
 {
     const Loaded *l = e->loaded;
     const ModelParameters p = model_list_parameters(l->model);
     builder_append_text(&e->manifest, "saltus-fmu 1\n");
-    export_line(e, "token", token);
+    export_line(e, "token", d->token);
+    builder_append_format(&e->manifest, "indicators %u\n", d->indicator_count);
     export_line(e, "model", l->flat->name);
     for (size_t i = 0; i < e->wanted->def->file_count; i++)
         export_line(e, "file", export_place(e->arena, e->wanted->def->files[i]));
@@ -297,13 +299,13 @@ static bool export_write(Exporter *e, const FmuDescription *d, const char *ident
     return is_fine;
 }
 
-// Opens the model as the FMU will: start values as settings, inputs that change. False: it cannot be
-// opened so; the reason is in the message.
+// Opens the model as the FMU will: start values as settings, inputs that change. False: it cannot
+// be opened so; the reason is in the message.
 static bool export_try(const Exporter *e, const FmuDescription *d, char message[512])
 {
     const FmuExport *wanted = e->wanted;
-    LoadedSetting *settings = ARENA_ARRAY(
-        e->arena, d->variable_count + wanted->def->setting_count + 1u, LoadedSetting);
+    LoadedSetting *settings =
+        ARENA_ARRAY(e->arena, d->variable_count + wanted->def->setting_count + 1u, LoadedSetting);
     LoadedDef def = *wanted->def;
     def.setting_count = 0;
     for (size_t i = 0; i < wanted->def->setting_count; i++)
@@ -331,10 +333,14 @@ static bool export_try(const Exporter *e, const FmuDescription *d, char message[
 // With start values that can be set, or else without.
 static FmuDescription *export_describe(Exporter *e, char message[512])
 {
+    DescribeStates states;
+    if (e->wanted->has_exchange && !states_find(e->loaded, &states, message))
+        return NULL;
     for (int has_starts = 1; has_starts >= 0; has_starts--) {
         e->references = builder_create(e->arena);
         FmuDescription *d =
-            describe_model(e->loaded, e->wanted->version, has_starts, &e->references, message);
+            describe_model(e->loaded, e->wanted->version, has_starts,
+                           e->wanted->has_exchange ? &states : NULL, &e->references, message);
         if (!d || export_try(e, d, message))
             return d;
     }
@@ -344,10 +350,7 @@ static FmuDescription *export_describe(Exporter *e, char message[512])
 bool export_fmu(const Loaded *l, const FmuExport *wanted, char message[512])
 {
     Arena *arena = l->compilation->arena;
-    Exporter e = {.loaded = l,
-                  .wanted = wanted,
-                  .arena = arena,
-                  .manifest = builder_create(arena)};
+    Exporter e = {.loaded = l, .wanted = wanted, .arena = arena, .manifest = builder_create(arena)};
     message[0] = '\0';
     FmuDescription *d = export_describe(&e, message);
     if (!d || !export_collect(&e, message))
@@ -363,6 +366,6 @@ bool export_fmu(const Loaded *l, const FmuExport *wanted, char message[512])
     d->has_event_mode = d->can_return_early = true;
     d->token = "";
     d->token = export_token(&e, d);
-    export_manifest(&e, d->token);
+    export_manifest(&e, d);
     return export_write(&e, d, identifier, message);
 }

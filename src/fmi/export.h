@@ -9,10 +9,10 @@
 #include "open/loaded.h"
 
 typedef struct FmuExport {
-    const char *path;        // of the FMU
-    const char *library;     // the shared object that is put into it
-    const LoadedDef *def;    // what the model was opened with
-    int version;             // 2 or 3
+    const char *path;     // of the FMU
+    const char *library;  // the shared object that is put into it
+    const LoadedDef *def; // what the model was opened with
+    int version;          // 2 or 3
     bool has_exchange, has_cosimulation;
 } FmuExport;
 

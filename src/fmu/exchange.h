@@ -13,7 +13,20 @@ typedef struct ExchangeInfo {
     double next_time; // of a time event; infinite: none
 } ExchangeInfo;
 
-// How many there are in the active mode; NULL: not wanted.
+// The initialization is over: the importer is where the run is.
+FmuStatus exchange_begin(Fmu *fmu);
+void exchange_destroy(Fmu *fmu);
+// The states of the run's active mode are found in the description; with_states: and their values
+// taken over. An error: the mode has others.
+FmuStatus exchange_adopt(Fmu *fmu, bool with_states);
+// All variables where the importer is.
+FmuStatus exchange_look(Fmu *fmu);
+// A state, its derivative, or an event function.
+FmuStatus exchange_get(Fmu *fmu, const Item *item, double *value);
+// A continuous input takes effect at once; everything else waits for the next event.
+FmuStatus exchange_set_input(Fmu *fmu, uint32_t reference);
+
+// How many there are in the description; NULL: not wanted.
 FmuStatus exchange_counts(Fmu *fmu, size_t *states, size_t *indicators);
 
 FmuStatus exchange_enter_event_mode(Fmu *fmu);

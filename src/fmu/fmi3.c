@@ -75,8 +75,8 @@ static Fmi3Slave *fmi3_create(Fmi3String name, Fmi3String token, Fmi3String reso
     char *folder = slave && name ? location_folder(resources) : NULL;
     if (folder) {
         slave->log = log;
-        slave->fmu = fmu_create(name, token, folder, fmi3_log, slave, environment,
-                                is_logging ? LOG_ALL : 0);
+        slave->fmu =
+            fmu_create(name, token, folder, fmi3_log, slave, environment, is_logging ? LOG_ALL : 0);
     }
     free(folder);
     if (slave && slave->fmu)

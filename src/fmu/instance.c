@@ -3,6 +3,7 @@
 #include "fmu/instance.h"
 
 #include "fmi/description_write.h"
+#include "fmu/exchange.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -50,8 +51,7 @@ FmuStatus fmu_refuse(const Fmu *fmu, const char *function, const char *why)
     return fmu_say(fmu, FMU_ERROR, LOG_ERRORS, "%s: %s", function, why);
 }
 
-// Errors of the engine end the instance.
-static FmuStatus fmu_fail(Fmu *fmu, const char *message)
+FmuStatus fmu_fail(Fmu *fmu, const char *message)
 {
     fmu->state.phase = PHASE_FAILED;
     return fmu_say(fmu, FMU_ERROR, LOG_ERRORS, "%s", message);
@@ -93,7 +93,7 @@ static int find_name(const NamedIndex *names, int count, const char *name)
 // What each value reference is in the model. False: one is not there.
 static bool fmu_find_items(Fmu *fmu)
 {
-    const Manifest *m = &fmu->manifest;
+    const FmuManifest *m = &fmu->manifest;
     const int variables = saltus_model_variable_count(fmu->model);
     const int parameters = saltus_model_parameter_count(fmu->model);
     NamedIndex *by_variable = sort_names(fmu->model, variables, saltus_model_variable_name);
@@ -118,7 +118,7 @@ static bool fmu_find_items(Fmu *fmu)
 }
 
 // Start values that can be set, and parameters that were set when the FMU was made.
-static SaltusSetting *fmu_own_settings(const Manifest *m, int *count, char **names)
+static SaltusSetting *fmu_own_settings(const FmuManifest *m, int *count, char **names)
 {
     size_t room = 1;
     for (int i = 0; i < m->item_count; i++)
@@ -141,7 +141,7 @@ static SaltusSetting *fmu_own_settings(const Manifest *m, int *count, char **nam
 // "resources/modelica" and the files in it.
 static bool fmu_open_model(Fmu *fmu, const char *resources)
 {
-    const Manifest *m = &fmu->manifest;
+    const FmuManifest *m = &fmu->manifest;
     SaltusModelDef def = saltus_default_model();
     const size_t room = strlen(resources) + 2;
     char **files = calloc((size_t)m->file_count + 1, sizeof *files);
@@ -185,8 +185,12 @@ static bool fmu_allocate(Fmu *fmu)
     fmu->input = calloc(items, sizeof *fmu->input);
     fmu->state.given = calloc(items, sizeof *fmu->state.given);
     fmu->assignments = calloc(items, sizeof *fmu->assignments);
+    for (int i = 0; i < fmu->manifest.item_count; i++)
+        fmu->state_count += fmu->manifest.items[i].kind == ITEM_DERIVATIVE;
+    fmu->state.x = calloc((size_t)fmu->state_count + 1, sizeof *fmu->state.x);
     fmu->y = calloc((size_t)saltus_model_variable_count(fmu->model) + 1, sizeof *fmu->y);
-    return fmu->index && fmu->input && fmu->state.given && fmu->assignments && fmu->y;
+    return fmu->index && fmu->input && fmu->state.given && fmu->assignments && fmu->state.x &&
+           fmu->y;
 }
 
 static void fmu_clear(FmuState *state, int item_count)
@@ -255,7 +259,9 @@ void fmu_destroy(Fmu *fmu)
     drop_run(&fmu->state);
     saltus_model_destroy(fmu->model);
     manifest_free(&fmu->manifest);
+    exchange_destroy(fmu);
     free(fmu->state.given);
+    free(fmu->state.x);
     free(fmu->assignments);
     free(fmu->index);
     free(fmu->input);
@@ -319,7 +325,7 @@ static SaltusOptions fmu_options(Fmu *fmu)
 // "x.start" of a start value that was given; names end with the settings.
 static int fmu_given_settings(Fmu *fmu, SaltusSetting *settings, char **names)
 {
-    const Manifest *m = &fmu->manifest;
+    const FmuManifest *m = &fmu->manifest;
     int count = 0;
     for (int i = 0; i < m->item_count; i++) {
         if (!fmu->state.given[i].is_given)
@@ -369,8 +375,7 @@ static FmuStatus fmu_start(Fmu *fmu)
         return fmu_fail(fmu, error.message);
     }
     const SaltusOptions options = fmu_options(fmu);
-    const SaltusStatus status =
-        saltus_run_create(s->system->system, &options, &s->run, &error);
+    const SaltusStatus status = saltus_run_create(s->system->system, &options, &s->run, &error);
     if (status < 0 || !s->run)
         return fmu_fail(fmu, error.message);
     bool has_rates = false;
@@ -430,6 +435,7 @@ FmuStatus fmu_settle(Fmu *fmu)
 
 FmuStatus fmu_reset(Fmu *fmu)
 {
+    exchange_destroy(fmu);
     drop_run(&fmu->state);
     fmu_clear(&fmu->state, fmu->manifest.item_count);
     fmu->has_y = false;
@@ -439,9 +445,10 @@ FmuStatus fmu_reset(Fmu *fmu)
 FmuStatus fmu_initialize(Fmu *fmu)
 {
     const FmuStatus status = fmu_settle(fmu);
-    if (status == FMU_OK)
-        fmu->state.phase = PHASE_RUNNING;
-    return status;
+    if (status != FMU_OK)
+        return status;
+    fmu->state.phase = PHASE_RUNNING;
+    return fmu->is_exchange ? exchange_begin(fmu) : FMU_OK;
 }
 
 FmuStatus fmu_terminate(Fmu *fmu)
@@ -467,13 +474,16 @@ FmuStatus fmu_terminate(Fmu *fmu)
 static FmuStatus fmu_look(Fmu *fmu)
 {
     FmuState *s = &fmu->state;
-    if ((!s->run || s->has_pending) && s->phase != PHASE_TERMINATED) {
+    const bool is_settled = s->run && (!s->has_pending || fmu->exchange);
+    if (!is_settled && s->phase != PHASE_TERMINATED) {
         const FmuStatus status = fmu_settle(fmu);
         if (status != FMU_OK)
             return status;
     }
     if (fmu->has_y)
         return FMU_OK;
+    if (fmu->exchange && s->phase == PHASE_RUNNING)
+        return exchange_look(fmu);
     if (!s->run || saltus_run_outputs(s->run, fmu->y) != 0)
         return fmu_refuse(fmu, "get", "the variables could not be computed");
     fmu->has_y = true;
@@ -502,8 +512,12 @@ FmuStatus fmu_get(Fmu *fmu, uint32_t reference, double *value)
         *value = saltus_run_parameters(fmu->state.run)[index];
         break;
     case ITEM_TIME:
-        *value = saltus_run_time(fmu->state.run);
+        *value = fmu->exchange ? fmu->state.time : saltus_run_time(fmu->state.run);
         break;
+    case ITEM_STATE:
+    case ITEM_DERIVATIVE:
+    case ITEM_INDICATOR:
+        return exchange_get(fmu, item, value);
     default:
         *value = fmu->y[index];
     }
@@ -546,7 +560,7 @@ FmuStatus fmu_set(Fmu *fmu, uint32_t reference, double value)
     given->value = value;
     given->is_given = given->is_pending = true;
     fmu->state.has_pending = true;
-    return FMU_OK;
+    return fmu->exchange ? exchange_set_input(fmu, reference) : FMU_OK;
 }
 
 FmuStatus fmu_set_rate(Fmu *fmu, uint32_t reference, int order, double value)
@@ -623,9 +637,12 @@ static FmuStatus fmu_copy_state(Fmu *fmu, const FmuState *from, FmuState *to)
         from->system->users++;
     drop_run(to);
     Given *given = to->given;
+    double *x = to->x;
     memcpy(given, from->given, (size_t)fmu->manifest.item_count * sizeof *given);
+    memcpy(x, from->x, (size_t)fmu->state_count * sizeof *x);
     *to = *from;
     to->given = given;
+    to->x = x;
     to->run = run;
     return FMU_OK;
 }
@@ -637,7 +654,11 @@ FmuStatus fmu_keep(Fmu *fmu, FmuState **kept)
         state = calloc(1, sizeof *state);
         if (state)
             state->given = calloc((size_t)fmu->manifest.item_count + 1, sizeof *state->given);
-        if (!state || !state->given) {
+        if (state)
+            state->x = calloc((size_t)fmu->state_count + 1, sizeof *state->x);
+        if (!state || !state->given || !state->x) {
+            if (state)
+                free(state->given), free(state->x);
             free(state);
             return fmu_refuse(fmu, "GetFMUState", "out of memory");
         }
@@ -653,7 +674,8 @@ FmuStatus fmu_keep(Fmu *fmu, FmuState **kept)
 FmuStatus fmu_restore(Fmu *fmu, const FmuState *kept)
 {
     fmu->has_y = false;
-    return fmu_copy_state(fmu, kept, &fmu->state);
+    const FmuStatus status = fmu_copy_state(fmu, kept, &fmu->state);
+    return status == FMU_OK && fmu->exchange ? exchange_adopt(fmu, false) : status;
 }
 
 void fmu_forget(Fmu *fmu, FmuState *kept)
@@ -663,5 +685,6 @@ void fmu_forget(Fmu *fmu, FmuState *kept)
         return;
     drop_run(kept);
     free(kept->given);
+    free(kept->x);
     free(kept);
 }

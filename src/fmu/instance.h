@@ -2,11 +2,11 @@
 //
 // An instance of an FMU that Saltus made: a model, its run, and what was set before the next step.
 // The functions of FMI 2.0 (fmi2.c) and FMI 3.0 (fmi3.c) are thin layers on it; it uses the public
-// interface of Saltus alone.
+// interface of Saltus, and for model exchange hybrid/exchange.h.
 //
 // What always holds: values that are set are kept, and take effect together when something depends
-// on them: a step, or a value that is asked for. Before the initialization is over they are settings
-// of a run that is made anew; later they are one event of the run.
+// on them: a step, or a value that is asked for. Before the initialization is over they are
+// settings of a run that is made anew; later they are one event of the run.
 
 #ifndef SALTUS_FMU_INSTANCE_H
 #define SALTUS_FMU_INSTANCE_H
@@ -59,6 +59,8 @@ typedef struct FmuState {
     bool has_pending;
     SaltusRun *run; // NULL: it is made when something depends on it
     FmuSystem *system;
+    double time; // of model exchange: where the importer is,
+    double *x;   // and its states, in the order of the description
 } FmuState;
 
 typedef struct Fmu {
@@ -67,19 +69,21 @@ typedef struct Fmu {
     void *environment;
     FmuIntermediate *intermediate; // NULL: none
     char *name;
-    unsigned categories; // of what is logged
+    unsigned categories;  // of what is logged
     bool stops_at_events; // a step ends at the first event in it
     bool is_exchange;
 
-    Manifest manifest;
+    FmuManifest manifest;
     SaltusModel *model;
     int *index; // by value reference: of the variable, the parameter; -1: there is none
     int *input; // of the input
     FmuState state;
-    double *y;   // all variables of the model
-    bool has_y;  // they are those of now
+    double *y;  // all variables of the model
+    bool has_y; // they are those of now
     SaltusAssignment *assignments;
-    long event_count; // since the step began
+    struct Exchange *exchange; // of model exchange; NULL: none
+    int state_count;           // in the description
+    long event_count;          // since the step began
 } Fmu;
 
 // `resources`: the folder. NULL: the reason went to the log, or there is no memory.
@@ -92,6 +96,8 @@ FmuStatus fmu_say(const Fmu *fmu, FmuStatus status, unsigned category, const cha
     __attribute__((format(printf, 4, 5)));
 // Which categories are logged; none named: all.
 void fmu_set_logging(Fmu *fmu, bool is_on, size_t count, const char *const *categories);
+// An error of the engine, which ends the instance.
+FmuStatus fmu_fail(Fmu *fmu, const char *message);
 // Wrong use of the interface.
 FmuStatus fmu_refuse(const Fmu *fmu, const char *function, const char *why);
 
@@ -113,9 +119,9 @@ FmuStatus fmu_set_rate(Fmu *fmu, uint32_t reference, int order, double value);
 FmuStatus fmu_settle(Fmu *fmu);
 
 typedef struct FmuStep {
-    double time;         // that was reached
-    bool has_ended;      // terminate(), or events that accumulate
-    bool is_early;       // it ended before its end
+    double time;    // that was reached
+    bool has_ended; // terminate(), or events that accumulate
+    bool is_early;  // it ended before its end
     bool had_event;
 } FmuStep;
 

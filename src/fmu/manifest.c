@@ -59,18 +59,19 @@ static bool manifest_number(char *text, double *value, const char **rest)
     return true;
 }
 
-static bool manifest_item(Manifest *m, const char *word, char *text)
+static bool manifest_item(FmuManifest *m, const char *word, char *text)
 {
     static const struct {
         const char *word;
         ItemKind kind;
         bool has_number;
     } kinds[] = {
-        {"variable", ITEM_VARIABLE, false},     {"start", ITEM_START, true},
-        {"parameter", ITEM_PARAMETER, false},   {"fixed", ITEM_FIXED, false},
-        {"input", ITEM_INPUT, false},           {"derivative", ITEM_DERIVATIVE, false},
-        {"indicator", ITEM_INDICATOR, true},    {"constant", ITEM_CONSTANT, true},
-        {"string", ITEM_STRING, false},         {"time", ITEM_TIME, false},
+        {"variable", ITEM_VARIABLE, false},   {"start", ITEM_START, true},
+        {"parameter", ITEM_PARAMETER, false}, {"fixed", ITEM_FIXED, false},
+        {"input", ITEM_INPUT, false},         {"derivative", ITEM_DERIVATIVE, false},
+        {"state", ITEM_STATE, false},         {"indicator", ITEM_INDICATOR, true},
+        {"constant", ITEM_CONSTANT, true},    {"string", ITEM_STRING, false},
+        {"time", ITEM_TIME, false},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(word, kinds[i].word) != 0)
@@ -82,7 +83,7 @@ static bool manifest_item(Manifest *m, const char *word, char *text)
     return false;
 }
 
-static bool manifest_line(Manifest *m, char *line)
+static bool manifest_line(FmuManifest *m, char *line)
 {
     char *text = line + strcspn(line, " ");
     if (*text)
@@ -94,6 +95,8 @@ static bool manifest_line(Manifest *m, char *line)
         m->modification = text;
     else if (strcmp(line, "token") == 0)
         m->token = text;
+    else if (strcmp(line, "indicators") == 0)
+        m->indicator_count = (int)strtol(text, NULL, 10);
     else if (strcmp(line, "file") == 0)
         m->files[m->file_count++] = text;
     else if (strcmp(line, "set") == 0)
@@ -104,11 +107,11 @@ static bool manifest_line(Manifest *m, char *line)
     return true;
 }
 
-bool manifest_read(Manifest *m, const char *resources, char message[256])
+bool manifest_read(FmuManifest *m, const char *resources, char message[256])
 {
     static const char head[] = "saltus-fmu 1\n";
     char path[4096];
-    *m = (Manifest){0};
+    *m = (FmuManifest){0};
     snprintf(path, sizeof path, "%s/model.txt", resources);
     m->bytes = manifest_load(path);
     if (!m->bytes || strncmp(m->bytes, head, sizeof head - 1) != 0) {
@@ -135,11 +138,11 @@ bool manifest_read(Manifest *m, const char *resources, char message[256])
     return is_fine && m->model;
 }
 
-void manifest_free(Manifest *m)
+void manifest_free(FmuManifest *m)
 {
     free(m->bytes);
     free(m->files);
     free(m->sets);
     free(m->items);
-    *m = (Manifest){0};
+    *m = (FmuManifest){0};
 }

@@ -4,7 +4,7 @@
 // open the model, and what each value reference is.
 //
 //   saltus-fmu 1
-//   model Package.Ball            and: file, modification, set, token
+//   model Package.Ball            and: file, modification, set, token, indicators
 //   start 1 h                     value reference 0, and so on: see fmi/describe.h
 
 #ifndef SALTUS_FMU_MANIFEST_H
@@ -19,6 +19,7 @@ typedef enum ItemKind {
     ITEM_PARAMETER,
     ITEM_FIXED,
     ITEM_INPUT,
+    ITEM_STATE,
     ITEM_DERIVATIVE,
     ITEM_INDICATOR,
     ITEM_CONSTANT,
@@ -32,17 +33,18 @@ typedef struct Item {
     double value;     // of a constant; the default of a start value
 } Item;
 
-typedef struct Manifest {
+typedef struct FmuManifest {
     char *bytes; // which the texts stand in
     const char *model, *modification, *token;
     int file_count, set_count, item_count;
-    const char **files; // below resources/
-    Item *sets;         // parameters that were set when the FMU was made: text and value
-    Item *items;        // by value reference
-} Manifest;
+    int indicator_count; // event functions of model exchange
+    const char **files;  // below resources/
+    Item *sets;          // parameters that were set when the FMU was made: text and value
+    Item *items;         // by value reference
+} FmuManifest;
 
 // False: a message says why. To be freed in any case.
-bool manifest_read(Manifest *manifest, const char *resources, char message[256]);
-void manifest_free(Manifest *manifest);
+bool manifest_read(FmuManifest *manifest, const char *resources, char message[256]);
+void manifest_free(FmuManifest *manifest);
 
 #endif

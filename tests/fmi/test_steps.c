@@ -38,8 +38,8 @@ static const Fmi2Callbacks callbacks_2 = {.logger = log_2};
 
 static Fmi2Component instantiate_2(const Unpacked *u, Fmi2Type type)
 {
-    Fmi2Component c = u->binary.fmi2.Instantiate("test", type, u->token, u->location, &callbacks_2,
-                                                 0, 0);
+    Fmi2Component c =
+        u->binary.fmi2.Instantiate("test", type, u->token, u->location, &callbacks_2, 0, 0);
     assert_non_null(c);
     return c;
 }
@@ -120,12 +120,12 @@ enum { STEPS = 40 };
 static const struct {
     const char *file, *model;
 } models[] = {
-    {"modes/CupAndBall.mo", NULL},       {"modes/IdealClutch.mo", NULL},
-    {"modes/PendulumMachine.mo", NULL},  {"modes/BreakingRope.mo", NULL},
-    {"modes/RLDC2.mo", NULL},            {"examples/StickSlip.mo", NULL},
-    {"examples/BouncingBall.mo", NULL},  {"examples/BridgeRectifier.mo", NULL},
-    {"examples/CartPendulum.mo", NULL},  {"examples/Thermostat.mo", NULL},
-    {"examples/SampledServo.mo", NULL},  {"examples/TrafficLight.mo", NULL},
+    {"modes/CupAndBall.mo", NULL},      {"modes/IdealClutch.mo", NULL},
+    {"modes/PendulumMachine.mo", NULL}, {"modes/BreakingRope.mo", NULL},
+    {"modes/RLDC2.mo", NULL},           {"examples/StickSlip.mo", NULL},
+    {"examples/BouncingBall.mo", NULL}, {"examples/BridgeRectifier.mo", NULL},
+    {"examples/CartPendulum.mo", NULL}, {"examples/Thermostat.mo", NULL},
+    {"examples/SampledServo.mo", NULL}, {"examples/TrafficLight.mo", NULL},
 };
 
 // NaN where both are.
@@ -230,8 +230,8 @@ static void early_return(void **state)
     while (t < 2.0) {
         bool needs_event, terminate, is_early, again, nominals, states, has_next;
         double last, next;
-        assert_int_equal(
-            f->DoStep(i, t, 2.0 - t, true, &needs_event, &terminate, &is_early, &last), FMI3_OK);
+        assert_int_equal(f->DoStep(i, t, 2.0 - t, true, &needs_event, &terminate, &is_early, &last),
+                         FMI3_OK);
         assert_true(is_early == (last < 2.0));
         assert_true(needs_event == is_early);
         t = last;
@@ -242,9 +242,9 @@ static void early_return(void **state)
         flight *= 0.8;
         bounces++;
         assert_int_equal(f->EnterEventMode(i), FMI3_OK);
-        assert_int_equal(f->UpdateDiscreteStates(i, &again, &terminate, &nominals, &states,
-                                                 &has_next, &next),
-                         FMI3_OK);
+        assert_int_equal(
+            f->UpdateDiscreteStates(i, &again, &terminate, &nominals, &states, &has_next, &next),
+            FMI3_OK);
         assert_false(again || terminate || has_next);
         assert_int_equal(f->EnterStepMode(i), FMI3_OK);
     }
@@ -392,7 +392,8 @@ static void refusals(void **state)
     const Fmi2Callbacks counting = {.logger = log_2, .environment = &messages};
     assert_null(f->Instantiate("x", FMI2_CO_SIMULATION, "another", u.location, &counting, 0, 1));
     assert_int_equal(messages, 1);
-    assert_null(f->Instantiate("x", FMI2_CO_SIMULATION, u.token, "file:///nowhere", &counting, 0, 1));
+    assert_null(
+        f->Instantiate("x", FMI2_CO_SIMULATION, u.token, "file:///nowhere", &counting, 0, 1));
     assert_int_equal(messages, 2);
     Fmi2Component c = f->Instantiate("x", FMI2_CO_SIMULATION, u.token, u.location, &counting, 0, 1);
     assert_non_null(c);
@@ -489,10 +490,10 @@ static void terminates(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits_2), cmocka_unit_test(same_bits_3),
+        cmocka_unit_test(same_bits_2),  cmocka_unit_test(same_bits_3),
         cmocka_unit_test(early_return), cmocka_unit_test(intermediate_update),
-        cmocka_unit_test(inputs),      cmocka_unit_test(refusals),
-        cmocka_unit_test(kept_states), cmocka_unit_test(terminates),
+        cmocka_unit_test(inputs),       cmocka_unit_test(refusals),
+        cmocka_unit_test(kept_states),  cmocka_unit_test(terminates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,8 +49,10 @@ void unpacked_create(Unpacked *u, const char *file, const char *model, int versi
     snprintf(source, sizeof source, "%s%s%s", file[0] == '/' ? "" : SALTUS_SOURCE_DIR,
              file[0] == '/' ? "" : "/models/", file);
     const char *const files[] = {source};
-    const LoadedDef def = {
-        .file_count = 1, .files = files, .model = model, .library_path = SALTUS_SOURCE_DIR "/models"};
+    const LoadedDef def = {.file_count = 1,
+                           .files = files,
+                           .model = model,
+                           .library_path = SALTUS_SOURCE_DIR "/models"};
     Loaded *loaded = loaded_create(&def);
     assert_non_null(loaded);
     assert_non_null(loaded->model);

@@ -14,8 +14,8 @@ typedef struct Unpacked {
     FmuBinary binary;
 } Unpacked;
 
-// Fails the test after errors. `model` NULL: the last one of the file. `def` of the export: version,
-// interfaces.
+// Fails the test after errors. `model` NULL: the last one of the file. `def` of the export:
+// version, interfaces.
 void unpacked_create(Unpacked *unpacked, const char *file, const char *model, int version,
                      bool is_exchange);
 void unpacked_end(Unpacked *unpacked);
