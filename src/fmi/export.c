@@ -299,9 +299,9 @@ static bool export_write(Exporter *e, const FmuDescription *d, const char *ident
     return is_fine;
 }
 
-// Opens the model as the FMU will: start values as settings, inputs that change. False: it cannot
-// be opened so; the reason is in the message.
-static bool export_try(const Exporter *e, const FmuDescription *d, char message[512])
+// Opens the model as the FMU will: start values as settings, inputs that change. NULL: it cannot be
+// opened so; the reason is in the message.
+static Loaded *export_open(const Exporter *e, const FmuDescription *d, char message[512])
 {
     const FmuExport *wanted = e->wanted;
     LoadedSetting *settings =
@@ -323,41 +323,49 @@ static bool export_try(const Exporter *e, const FmuDescription *d, char message[
     def.has_live_inputs = true;
     def.model = e->loaded->flat->name;
     Loaded *l = loaded_create(&def);
-    const bool is_fine = l && !l->refusal && l->model;
-    if (!is_fine)
-        snprintf(message, 512, "%.500s", l ? loaded_first_error(l) : "out of memory");
+    if (l && !l->refusal && l->model)
+        return l;
+    snprintf(message, 512, "%.500s", l ? loaded_first_error(l) : "out of memory");
     loaded_destroy(l);
-    return is_fine;
-}
-
-// With start values that can be set, or else without.
-static FmuDescription *export_describe(Exporter *e, char message[512])
-{
-    DescribeStates states;
-    if (e->wanted->has_exchange && !states_find(e->loaded, &states, message))
-        return NULL;
-    for (int has_starts = 1; has_starts >= 0; has_starts--) {
-        e->references = builder_create(e->arena);
-        FmuDescription *d =
-            describe_model(e->loaded, e->wanted->version, has_starts,
-                           e->wanted->has_exchange ? &states : NULL, &e->references, message);
-        if (!d || export_try(e, d, message))
-            return d;
-    }
     return NULL;
 }
 
-bool export_fmu(const Loaded *l, const FmuExport *wanted, char message[512])
+static FmuDescription *export_describe(Exporter *e, bool has_starts, const DescribeStates *states,
+                                       char message[512])
 {
-    Arena *arena = l->compilation->arena;
-    Exporter e = {.loaded = l, .wanted = wanted, .arena = arena, .manifest = builder_create(arena)};
+    e->references = builder_create(e->arena);
+    return describe_model(e->loaded, e->wanted->version, has_starts, states, &e->references,
+                          message);
+}
+
+// With start values that can be set, or else without. The model as the FMU has it is in *live.
+static FmuDescription *export_find(Exporter *e, Loaded **live, char message[512])
+{
+    DescribeStates states;
+    bool has_starts = true;
+    FmuDescription *d = export_describe(e, true, NULL, message);
+    *live = d ? export_open(e, d, message) : NULL;
+    if (d && !*live) {
+        has_starts = false;
+        d = export_describe(e, false, NULL, message);
+        *live = d ? export_open(e, d, message) : NULL;
+    }
+    if (!*live)
+        return NULL;
     message[0] = '\0';
-    FmuDescription *d = export_describe(&e, message);
-    if (!d || !export_collect(&e, message))
+    if (!e->wanted->has_exchange)
+        return d;
+    return states_find(*live, &states, message) ? export_describe(e, has_starts, &states, message)
+                                                : NULL;
+}
+
+static bool export_all(Exporter *e, FmuDescription *d, char message[512])
+{
+    const FmuExport *wanted = e->wanted;
+    if (!export_collect(e, message))
         return false;
-    message[0] = '\0';
-    const char *identifier = export_identifier(arena, d->name);
-    StringBuilder tool = builder_create(arena);
+    const char *identifier = export_identifier(e->arena, d->name);
+    StringBuilder tool = builder_create(e->arena);
     builder_append_format(&tool, "Saltus %s", saltus_version());
     d->tool = builder_string(&tool).text;
     d->exchange = wanted->has_exchange ? identifier : NULL;
@@ -365,7 +373,19 @@ bool export_fmu(const Loaded *l, const FmuExport *wanted, char message[512])
     d->can_keep_state = true;
     d->has_event_mode = d->can_return_early = true;
     d->token = "";
-    d->token = export_token(&e, d);
-    export_manifest(&e, d);
-    return export_write(&e, d, identifier, message);
+    d->token = export_token(e, d);
+    export_manifest(e, d);
+    return export_write(e, d, identifier, message);
+}
+
+bool export_fmu(const Loaded *l, const FmuExport *wanted, char message[512])
+{
+    Arena *arena = l->compilation->arena;
+    Exporter e = {.loaded = l, .wanted = wanted, .arena = arena, .manifest = builder_create(arena)};
+    Loaded *live;
+    message[0] = '\0';
+    FmuDescription *d = export_find(&e, &live, message);
+    const bool is_fine = d && export_all(&e, d, message);
+    loaded_destroy(live);
+    return is_fine;
 }

@@ -209,6 +209,7 @@ FmuStatus exchange_enter_event_mode(Fmu *fmu)
     if (status != FMU_OK)
         return status;
     fmu->exchange->is_event_mode = true;
+    fmu->event_count = 0;
     const SaltusStatus code = exchange_event(fmu->state.run, fmu->state.time, exchange_x(fmu));
     if (code < 0)
         return fmu_fail(fmu, saltus_run_error(fmu->state.run)->message);
@@ -219,7 +220,8 @@ FmuStatus exchange_enter_event_mode(Fmu *fmu)
 FmuStatus exchange_update(Fmu *fmu, ExchangeInfo *info)
 {
     *info = (ExchangeInfo){.next_time = INFINITY};
-    FmuStatus status = fmu_settle(fmu);
+    const bool had_event = fmu->event_count > 0 || fmu->state.has_pending;
+    const FmuStatus status = fmu_settle(fmu);
     if (status != FMU_OK)
         return status;
     info->next_time = saltus_run_next_time_event(fmu->state.run);
@@ -227,15 +229,11 @@ FmuStatus exchange_update(Fmu *fmu, ExchangeInfo *info)
     if (!e)
         return FMU_OK;
     info->has_ended = e->has_ended;
-    double *before = malloc(((size_t)fmu->state_count + 1) * sizeof *before);
-    if (!before)
-        return fmu_fail(fmu, "out of memory");
-    memcpy(before, fmu->state.x, (size_t)fmu->state_count * sizeof *before);
-    status = exchange_adopt(fmu, true);
-    info->states_changed =
-        memcmp(before, fmu->state.x, (size_t)fmu->state_count * sizeof *before) != 0;
-    free(before);
-    return status;
+    // Importers start their integrator anew where states changed; where equations did, they must,
+    // too.
+    info->states_changed = had_event;
+    fmu->event_count = 0;
+    return exchange_adopt(fmu, true);
 }
 
 FmuStatus exchange_enter_continuous(Fmu *fmu)
