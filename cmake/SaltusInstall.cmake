@@ -14,6 +14,7 @@ install(TARGETS saltus EXPORT SaltusTargets)
 if(TARGET saltus-cli)
     add_dependencies(installed saltus-cli)
     install(TARGETS saltus-cli)
+    install(TARGETS saltus-fmu LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/saltus")
     if(NOT CMAKE_CROSSCOMPILING)
         install(DIRECTORY "${PROJECT_BINARY_DIR}/share/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}")
         install(DIRECTORY "${PROJECT_BINARY_DIR}/share/bash-completion"

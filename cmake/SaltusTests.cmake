@@ -58,6 +58,11 @@ foreach(source IN LISTS test_sources)
     target_include_directories(${target} PRIVATE
         "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests" ${CMOCKA_INCLUDE_DIR})
     target_compile_definitions(${target} PRIVATE SALTUS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    if(part STREQUAL "fmi")
+        target_compile_definitions(${target} PRIVATE
+            SALTUS_FMU_LIBRARY="$<TARGET_FILE:saltus-fmu>")
+        add_dependencies(${target} saltus-fmu)
+    endif()
     if(support_sources)
         target_link_libraries(${target} PRIVATE saltus-test-support)
     endif()
@@ -105,6 +110,11 @@ foreach(source IN LISTS bench_sources)
     saltus_program(${target} "${source}" benchmarks)
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
     target_compile_definitions(${target} PRIVATE SALTUS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    if(part STREQUAL "fmi")
+        target_compile_definitions(${target} PRIVATE
+            SALTUS_FMU_LIBRARY="$<TARGET_FILE:saltus-fmu>")
+        add_dependencies(${target} saltus-fmu)
+    endif()
     target_link_libraries(${target} PRIVATE
         saltus-bench-support saltus-application saltus-models SundialsStatic::SundialsStatic Threads::Threads)
 endforeach()

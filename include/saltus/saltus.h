@@ -242,13 +242,14 @@ typedef enum SaltusDirection {
 
 // Classes of state events by what their action changes; a set of bits.
 enum {
-    SALTUS_SE_P = 1 << 0, // parameters
-    SALTUS_SE_I = 1 << 1, // inputs
-    SALTUS_SE_X = 1 << 2, // states
-    SALTUS_SE_F = 1 << 3, // right-hand side
-    SALTUS_SE_S = 1 << 4, // structure: another set of states
-    SALTUS_SE_O = 1 << 5, // an output
-    SALTUS_SE_A = 1 << 6, // algorithm: solver, tolerances, step size, locator
+    SALTUS_SE_P = 1 << 0,     // parameters
+    SALTUS_SE_I = 1 << 1,     // inputs
+    SALTUS_SE_X = 1 << 2,     // states
+    SALTUS_SE_F = 1 << 3,     // right-hand side
+    SALTUS_SE_S = 1 << 4,     // structure: another set of states
+    SALTUS_SE_O = 1 << 5,     // an output
+    SALTUS_SE_A = 1 << 6,     // algorithm: solver, tolerances, step size, locator
+    SALTUS_UNLOGGED = 1 << 7, // only of SaltusSystemDef.parameter_classes
 };
 
 // The set in words, "SE-X+SE-O", into text; returns text.
@@ -384,6 +385,8 @@ struct SaltusEvent {
     // Solver, tolerances, locator from here on; assign to change them.
     SaltusMethod *method;
 
+    void *argument; // of saltus_run_request; NULL: there is none
+
     struct SaltusRun *run;
 };
 
@@ -485,6 +488,9 @@ typedef struct SaltusSystemDef {
     int parameter_count;
     const char *const *parameter_names; // NULL: p0, p1, ...
     const double *parameters;
+    // The class of a change of each parameter: SALTUS_SE_P, or SALTUS_SE_I where the parameter says
+    // how an input goes on; with SALTUS_UNLOGGED the change itself is not listed in the event log.
+    const unsigned *parameter_classes; // NULL: SALTUS_SE_P
     int input_count;
     const char *const *input_names; // NULL: u0, u1, ...
     const double *inputs;
@@ -649,6 +655,9 @@ SaltusStatus saltus_run_copy(const SaltusRun *run, SaltusRun **copy, SaltusError
 
 // Performs an action now, as an event of its own (SALTUS_AT_REQUEST).
 SaltusStatus saltus_run_apply(SaltusRun *run, SaltusAction action);
+// The same with an argument, which the action finds in the event; afterwards the system's
+// event_update is called, if it has one, to see what follows.
+SaltusStatus saltus_run_request(SaltusRun *run, SaltusAction action, void *argument);
 
 // The present state. Pointers are valid until the run goes on.
 double saltus_run_time(const SaltusRun *run);
@@ -660,6 +669,9 @@ const double *saltus_run_inputs(const SaltusRun *run);
 const void *saltus_run_memory(const SaltusRun *run);
 SaltusSolver saltus_run_solver(const SaltusRun *run); // what auto chose
 const SaltusSystem *saltus_run_system(const SaltusRun *run);
+// The time of the next time event that is scheduled; infinite: there is none. (State events, and
+// time events that follow from them, may come before.)
+double saltus_run_next_time_event(const SaltusRun *run);
 // The outputs of the active mode at the present state. 0, or the evaluation failed.
 int saltus_run_outputs(const SaltusRun *run, double *y);
 
@@ -793,6 +805,7 @@ typedef struct SaltusModelDef {
     int setting_count;
     const struct SaltusSetting *settings; // parameters and start values ("x.start") of all systems
     const char *library_path;             // folders with libraries, separated by ':'
+    bool live_inputs; // inputs may change while a run goes on: see saltus_model_set
     SaltusAllocator allocator;
 } SaltusModelDef;
 
@@ -817,6 +830,14 @@ const char *saltus_model_variable_name(const SaltusModel *model, int index);
 const char *saltus_model_variable_unit(const SaltusModel *model, int index);
 int saltus_model_find_variable(const SaltusModel *model, const char *name); // -1: there is none
 
+int saltus_model_find_parameter(const SaltusModel *model, const char *name); // likewise
+
+// Live inputs, in the order of the model: none without SaltusModelDef.live_inputs, where inputs are
+// parameters. Each is also a variable, and has the parameters that saltus_model_set changes.
+int saltus_model_input_count(const SaltusModel *model);
+const char *saltus_model_input_name(const SaltusModel *model, int index);
+int saltus_model_find_input(const SaltusModel *model, const char *name); // -1: there is none
+
 // Options as the model's experiment annotation says, and the time at which it ends there (the
 // start time + 1 if it does not say); stop_time may be NULL.
 SaltusOptions saltus_model_options(const SaltusModel *model, double *stop_time);
@@ -833,6 +854,29 @@ SaltusStatus saltus_model_system(const SaltusModel *model, const SaltusSetting *
                                  SaltusSystem **system, SaltusError *error);
 // The end of a run of the model's system: what happens when terminal() becomes true.
 SaltusStatus saltus_model_finish(const SaltusModel *model, SaltusRun *run);
+
+// What saltus_model_set can set.
+typedef enum SaltusTarget {
+    SALTUS_TARGET_INPUT,     // a live input
+    SALTUS_TARGET_PARAMETER, // one that does not shape the model; what depends on it follows
+    SALTUS_TARGET_STATE,     // a variable that is a state of the active mode, as reinit does
+} SaltusTarget;
+
+typedef struct SaltusAssignment {
+    SaltusTarget target;
+    int index; // of the input, the parameter, the variable
+    double value;
+    // Of a continuous input: its first three derivatives from here on. {0}: it is held. It goes on
+    // as the polynomial that these are the coefficients of until it is set again.
+    double rates[3];
+} SaltusAssignment;
+
+// Sets all of these at the present time, as one event (SALTUS_AT_REQUEST): conditions, discrete
+// variables, when clauses and modes follow as at any other event. What cannot be set is refused
+// before anything is changed, with SALTUS_ERROR_ARGUMENT and the reason in `error`, which may be
+// NULL; the run can go on. Other errors are the run's.
+SaltusStatus saltus_model_set(const SaltusModel *model, SaltusRun *run,
+                              const SaltusAssignment *assignments, int count, SaltusError *error);
 
 // ---------------------------------------------------------------------------
 // Observations

@@ -29,6 +29,7 @@ typedef enum ExitStatus {
     X(flatten, flatten_run, "print a model without components, inheritance and connections")       \
     X(structure, structure_run, "print states, index and blocks of a model")                       \
     X(events, events_run, "print the events that a model can have")                                \
+    X(fmu, fmu_run, "write a model as an FMU, for other programs")                                 \
     X(linearize, linearize_run_command, "print matrices and eigenvalues of the active mode")       \
     X(plot, plot_run, "draw variables of result files as SVG, PNG or PDF")                         \
     X(draw, draw_run, "draw state machines, modes or the diagram of a model")                      \

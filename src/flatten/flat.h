@@ -208,6 +208,7 @@ struct FlatVariable {
     bool is_reinitialised;  // reinit(v, ...) occurs
     bool is_shared;         // defined by the states of a machine (`outer output`); held by others
     bool is_evaluated;      // .value holds
+    const FlatVariable *live; // of a parameter: the input that it is the value, or a rate, of
     union {
         double real;
         int64_t integer; // also Boolean and enumerations

@@ -10,6 +10,7 @@
 #include "flatten/examples.h"
 #include "flatten/finish.h"
 #include "flatten/library.h"
+#include "flatten/live.h"
 #include "flatten/lookup.h"
 #include "flatten/machine.h"
 #include "flatten/rules.h"
@@ -219,6 +220,8 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
     rules_check_model(f);
     if (options->check_units)
         units_check(f);
+    if (options->has_live_inputs)
+        live_inputs(f);
     for (size_t i = 0; i < options->varied_count; i++)
         settings_vary(f, options->varied[i]);
     return f->diagnostics->error_count ? NULL : m;

@@ -28,6 +28,7 @@ typedef struct FlattenOptions {
     const FlattenSetting *settings;
     size_t varied_count;
     const char *const *varied; // parameters, and start values "x.start", that runs may change
+    bool has_live_inputs;      // inputs change while a run goes on: see live.h
     bool check_units;          // warn about units that do not fit
     size_t memory_maximum;     // bytes of the compilation's arena; 0: no limit
     uint64_t step_maximum;     // steps of functions that are run at compile time

@@ -139,8 +139,7 @@ static FlatVariable *setting_find_start(const FlatModel *flat, const char *name)
     return v && v->kind > FLAT_PARAMETER && FLAT_TYPE(v)->kind != FLAT_TYPE_STRING ? v : NULL;
 }
 
-// What a variable of this type is if nothing is said.
-static FlatExpression *setting_default(Arena *arena, const FlatVariable *v)
+FlatExpression *settings_type_default(Arena *arena, const FlatVariable *v)
 {
     FlatExpression *e = ARENA_NEW(arena, FlatExpression);
     *e = (FlatExpression){.kind = FLAT_REAL, .type = FLAT_TYPE(v), .span = v->reference.span};
@@ -161,7 +160,7 @@ static FlatExpression *setting_default(Arena *arena, const FlatVariable *v)
     return e;
 }
 
-static void setting_append(Arena *arena, FlatModel *flat, FlatVariable *v)
+void settings_add_variable(Arena *arena, FlatModel *flat, FlatVariable *v)
 {
     FlatVariable **variables = ARENA_ARRAY(arena, flat->variable_count + 1u, FlatVariable *);
     for (uint32_t i = 0; i < flat->variable_count; i++)
@@ -186,8 +185,8 @@ static void setting_make_parameter(Arena *arena, FlatModel *flat, FlatVariable *
                         .element = v->element,
                         .component = v->component,
                         .attributes = own,
-                        .binding =
-                            v->attributes->start ? v->attributes->start : setting_default(arena, v),
+                        .binding = v->attributes->start ? v->attributes->start
+                                                        : settings_type_default(arena, v),
                         .kind = FLAT_PARAMETER,
                         .is_final = v->is_final};
     p->reference = (FlatExpression){.kind = FLAT_VARIABLE,
@@ -195,7 +194,7 @@ static void setting_make_parameter(Arena *arena, FlatModel *flat, FlatVariable *
                                     .type = FLAT_TYPE(v),
                                     .span = v->reference.span,
                                     .variable = p};
-    setting_append(arena, flat, p);
+    settings_add_variable(arena, flat, p);
     *attributes = *v->attributes;
     attributes->start = &p->reference;
     v->attributes = attributes;
@@ -209,5 +208,6 @@ void settings_vary(Flattener *f, const char *name)
         setting_make_parameter(f->arena, f->model, start, name);
     else if (v && v->kind == FLAT_PARAMETER && !v->binding && !v->is_evaluated &&
              (v->attributes->is_fixed || !v->attributes->has_fixed))
-        v->binding = v->attributes->start ? v->attributes->start : setting_default(f->arena, v);
+        v->binding =
+            v->attributes->start ? v->attributes->start : settings_type_default(f->arena, v);
 }

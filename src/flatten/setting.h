@@ -26,4 +26,9 @@ const Modification *settings_modification(Flattener *f, size_t count,
 // start value, or the default of its type. A name that the model does not have changes nothing.
 void settings_vary(Flattener *f, const char *name);
 
+// What a variable of this type is if nothing is said.
+FlatExpression *settings_type_default(Arena *arena, const FlatVariable *v);
+// Another variable of the flat model.
+void settings_add_variable(Arena *arena, FlatModel *flat, FlatVariable *v);
+
 #endif

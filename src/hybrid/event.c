@@ -202,7 +202,7 @@ static SaltusStatus restart_if_changed(SaltusRun *run, RunInstance *from, unsign
     unsigned keeps = SALTUS_SE_O;
     bool changed = (classes & ~keeps) != 0 || run->active != from || run->restless ||
                    (run->answers & SALTUS_MEMORY_CHANGED) != 0;
-    bool inside = run->solver && run->solver->problem == run->active->problem;
+    bool inside = run->solver && run->solver->problem == run->active->problem && !run->is_exchanged;
     bool barred = inside && schedule_next(&run->schedule) < run->solver->t; // by a time event
     if (!changed && inside && !barred)
         return go_on(run, crossings, crossing_count);

@@ -19,6 +19,24 @@ static unsigned log_values(SaltusRun *run, const char *const *names, const doubl
     return found;
 }
 
+static unsigned log_parameters(SaltusRun *run)
+{
+    const SaltusSystemDef *def = run->def;
+    if (!def->parameter_classes)
+        return log_values(run, def->parameter_names, run->p_left, run->p, def->parameter_count,
+                          SALTUS_SE_P);
+    unsigned found = 0;
+    for (int i = 0; i < def->parameter_count; i++) {
+        const unsigned class = def->parameter_classes[i] & ~(unsigned)SALTUS_UNLOGGED;
+        if (memcmp(&run->p_left[i], &run->p[i], sizeof *run->p) == 0)
+            continue;
+        if (class == def->parameter_classes[i])
+            log_change(&run->log, def->parameter_names[i], run->p_left[i], run->p[i]);
+        found |= class;
+    }
+    return found;
+}
+
 // A client that delivers the variable in both modes says itself what became of it. (Names of a
 // system's modes are equal if their addresses are.)
 static bool event_changes_is_output(const SaltusModeDef *mode, const char *name)
@@ -80,8 +98,7 @@ SaltusStatus event_classify(SaltusRun *run, RunInstance *from, const SaltusMetho
                             long records_before, unsigned *classes)
 {
     const SaltusSystemDef *def = run->def;
-    unsigned found = log_values(run, def->parameter_names, run->p_left, run->p,
-                                def->parameter_count, SALTUS_SE_P);
+    unsigned found = log_parameters(run);
     found |= log_values(run, def->input_names, run->u_left, run->u, def->input_count, SALTUS_SE_I);
     if (run->active == from) {
         found |= log_values(run, from->mode->state_names, from->x_left, from->x,

@@ -102,6 +102,9 @@ static unsigned event_iterate_perform(SaltusRun *run, SaltusAction request)
         answer = run->def->event_update(&run->event);
     else
         perform_actions(run, request);
+    // What a request with an argument changed is the client's to follow.
+    if (request && run->event.argument && run->def->event_update)
+        answer |= SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
     run->answers |= answer;
     return answer;
 }

@@ -822,6 +822,11 @@ SaltusStatus saltus_run_advance(SaltusRun *run, double stop_time)
 
 SaltusStatus saltus_run_apply(SaltusRun *run, SaltusAction action)
 {
+    return saltus_run_request(run, action, NULL);
+}
+
+SaltusStatus saltus_run_request(SaltusRun *run, SaltusAction action, void *argument)
+{
     if (!run || !action)
         return SALTUS_ERROR_ARGUMENT;
     SaltusStatus status = run_begin(run);
@@ -829,6 +834,8 @@ SaltusStatus saltus_run_apply(SaltusRun *run, SaltusAction action)
         return status;
     run->busy = true;
     own_state(run);
+    run->event.argument = argument;
     status = event_handle(run, SALTUS_AT_REQUEST, 0.0, NULL, 0, action);
+    run->event.argument = NULL;
     return ended(run, status != SALTUS_OK ? status : run_interrupted(run));
 }

@@ -51,6 +51,11 @@ const SaltusSystem *saltus_run_system(const SaltusRun *run)
     return run->system;
 }
 
+double saltus_run_next_time_event(const SaltusRun *run)
+{
+    return schedule_next(&run->schedule);
+}
+
 int saltus_run_outputs(const SaltusRun *run, double *y)
 {
     return problem_outputs(run->active->problem, run->t, run->x, run->z, y);

@@ -430,6 +430,13 @@ static SaltusStatus copy_system(SaltusSystem *system, const SaltusSystemDef *def
     SaltusModeDef *modes = MEMORY_POOL_NEW(pool, def->mode_count, SaltusModeDef);
     d->name = memory_pool_text(pool, def->name ? def->name : "system");
     d->parameter_names = system_copy_names(shared, def->parameter_names, def->parameter_count, "p");
+    if (def->parameter_classes) {
+        unsigned *classes = MEMORY_POOL_NEW(pool, def->parameter_count, unsigned);
+        if (!classes)
+            return out_of_memory(error);
+        memcpy(classes, def->parameter_classes, (size_t)def->parameter_count * sizeof *classes);
+        d->parameter_classes = classes;
+    }
     d->input_names = system_copy_names(shared, def->input_names, def->input_count, "u");
     d->parameters = system_copy_numbers(shared, def->parameters, def->parameter_count, 0.0);
     d->inputs = system_copy_numbers(shared, def->inputs, def->input_count, 0.0);

@@ -159,6 +159,7 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
     def.parameter_count = (int)m->parameters->count;
     def.parameter_names = m->parameters->names;
     def.parameters = parameters;
+    def.parameter_classes = m->parameters->classes;
     def.memory_size = model_memory_size(m);
     def.start = system_start;
     def.explain = instant_system_explain;
@@ -195,6 +196,12 @@ SaltusStatus model_find_parameters(const Model *m, const ParameterValue *given, 
     SaltusError ignored;
     return parameters_evaluate(m->parameters, m->diagnostics->sources, given, count, p,
                                error ? error : &ignored);
+}
+
+SaltusStatus model_follow_parameters(const Model *m, const bool *is_set, const double *before,
+                                     double *p, SaltusError *error)
+{
+    return parameters_follow(m->parameters, m->diagnostics->sources, is_set, before, p, error);
 }
 
 uint32_t model_output_count(const Model *m)

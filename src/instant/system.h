@@ -12,6 +12,9 @@ void start_run(SaltusEvent *event);
 
 // One iteration of an event.
 unsigned update_event(SaltusEvent *event);
+// Keeps the left limits of an event whose first iteration is an action: before that changes
+// anything. False: the run is over.
+bool update_begin(SaltusEvent *event);
 // Fails or warns where assertions are violated, by the values of MODEL_ASSERTIONS. False: the run
 // is over.
 bool update_assert(SaltusEvent *event, const Mode *mode, const double *violated);

@@ -709,6 +709,20 @@ static unsigned update_iterate(Update *u)
                                 u->jumps.has_jumped);
 }
 
+bool update_begin(SaltusEvent *event)
+{
+    const Model *model = event->user;
+    const ModelMemory memory = model_memory(model, event->memory);
+    Update u = {.event = event, .model = model, .m = event->data, .s = {.signs = event->sign}};
+    if (!point_open(&u.s.point, u.m, &memory, event->t, event->x, event->z, event->p)) {
+        saltus_fail(event, "out of memory");
+        return false;
+    }
+    const bool is_fine = update_open_event(&u);
+    point_close(&u.s.point);
+    return is_fine;
+}
+
 unsigned update_event(SaltusEvent *event)
 {
     const Mode *m = event->data;

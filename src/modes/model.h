@@ -60,6 +60,12 @@ static inline bool model_parameters(const Model *model, const ParameterValue *gi
     return model_find_parameters(model, given, count, p, NULL) == SALTUS_OK;
 }
 
+// Values of all parameters after some of a run were changed: of those that `is_set` says the ones
+// in `p`, of all others what their bindings make of these, unless something else gave them the
+// value that they have in `before`. On entry `p` is `before` with what was set.
+SaltusStatus model_follow_parameters(const Model *model, const bool *is_set, const double *before,
+                                     double *p, SaltusError *error);
+
 // ---------------------------------------------------------------------------
 // The system
 // ---------------------------------------------------------------------------
@@ -73,6 +79,21 @@ SaltusStatus model_system(const Model *model, const double *parameters, SaltusSy
 void model_set_backend(const Model *model, BackendChoice choice, const NativeOptions *options);
 // Whether compiled code is in use; if not, *reason says why, or is "".
 bool model_is_compiled(const Model *model, const char **reason);
+
+// The model that a run is of: one of several variants.
+const Model *model_of_run(const SaltusRun *run);
+
+typedef struct ModelAssignment {
+    bool is_state;   // an output that is a state of the active mode; else a parameter
+    uint32_t number; // of the output or the parameter
+    double value;
+} ModelAssignment;
+
+// Sets parameters and states of a run now, as one event. What cannot be set is refused before
+// anything changes: then the status is SALTUS_ERROR_ARGUMENT, and the message says why. For other
+// errors it is empty: they are the run's. Whether a value suits the type is not looked at.
+SaltusStatus model_assign(SaltusRun *run, const ModelAssignment *items, uint32_t count,
+                          char message[512]);
 
 uint32_t model_output_count(const Model *model);
 const char *const *model_output_names(const Model *model);

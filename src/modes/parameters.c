@@ -3,6 +3,7 @@
 #include "modes/parameters.h"
 
 #include "equations/walk.h"
+#include "flatten/live.h"
 #include "flatten/place.h"
 #include "modes/failure.h"
 
@@ -127,6 +128,23 @@ static Node parameters_value_of(Assembly *a, const FlatVariable *v)
     return dag_real(a->dag, FLAT_TYPE(v)->kind == FLAT_TYPE_ENUMERATION ? 1.0 : 0.0);
 }
 
+// Of a live input its value is logged, not how it goes on: see flatten/live.h.
+static const unsigned *parameters_classes(Arena *arena, const FlatVariable *const *flat,
+                                          uint32_t count)
+{
+    unsigned *classes = ARENA_ARRAY(arena, count + 1u, unsigned);
+    bool is_any = false;
+    for (uint32_t i = 0; i < count; i++) {
+        size_t length;
+        const int part = live_part(flat[i], &length);
+        is_any |= part != LIVE_COUNT;
+        classes[i] = part == LIVE_COUNT   ? SALTUS_SE_P
+                     : part == LIVE_VALUE ? SALTUS_SE_I
+                                          : SALTUS_SE_I | SALTUS_UNLOGGED;
+    }
+    return is_any ? classes : NULL;
+}
+
 const Parameters *parameters_create(Assembly *a, CodePlace *places)
 {
     Arena *arena = a->dag->arena;
@@ -164,6 +182,7 @@ const Parameters *parameters_create(Assembly *a, CodePlace *places)
             return NULL;
     p->flat = flat;
     p->names = names;
+    p->classes = parameters_classes(arena, flat, p->count);
     p->order = s.order;
     p->program = program_create(
         &(ProgramDef){.dag = a->dag, .places = places, .entries = entries, .entry_count = p->count},
@@ -209,6 +228,35 @@ SaltusStatus parameters_evaluate(const Parameters *p, const Sources *sources,
         error->status = status;
         snprintf(error->message, sizeof error->message, "%s", saltus_status_text(status));
     }
+    program_scratch_free(scratch);
+    return status;
+}
+
+// One that initial equations found stays what it was found to be.
+static SaltusStatus parameters_follow_one(const Parameters *p, const Sources *sources,
+                                          ProgramScratch *scratch, uint32_t i, const double *before,
+                                          double *values, SaltusError *error)
+{
+    const ProgramInputs inputs = {.vectors = {[PROGRAM_PARAMETERS] = before}};
+    double own;
+    if (assemble_is_found(p->flat[i]) ||
+        program_evaluate(p->program, scratch, &inputs, i, &own) != PROGRAM_FINE || own != before[i])
+        return SALTUS_OK;
+    return modes_parameters_evaluate(p, sources, scratch, i, values, error);
+}
+
+SaltusStatus parameters_follow(const Parameters *p, const Sources *sources, const bool *is_set,
+                               const double *before, double *values, SaltusError *error)
+{
+    ProgramScratch *scratch = program_scratch(p->program);
+    SaltusStatus status = scratch ? SALTUS_OK : SALTUS_ERROR_MEMORY;
+    for (uint32_t k = 0; k < p->count && status == SALTUS_OK; k++) {
+        const uint32_t i = p->order[k];
+        if (!is_set[i] && !p->flat[i]->live)
+            status = parameters_follow_one(p, sources, scratch, i, before, values, error);
+    }
+    if (!scratch)
+        *error = (SaltusError){.status = status, .message = "out of memory"};
     program_scratch_free(scratch);
     return status;
 }

@@ -14,8 +14,9 @@ typedef struct Parameters {
     uint32_t count;
     const FlatVariable *const *flat; // in the order of the vector p
     const char *const *names;
-    const uint32_t *order;  // of evaluation
-    const Program *program; // entry i: the value of parameter i
+    const unsigned *classes; // see SaltusSystemDef; NULL: there are no live inputs
+    const uint32_t *order;   // of evaluation
+    const Program *program;  // entry i: the value of parameter i
 } Parameters;
 
 // NULL after errors. Sets places[v] of every variable that is a parameter.
@@ -25,5 +26,10 @@ const Parameters *parameters_create(Assembly *assembly, CodePlace *places);
 SaltusStatus parameters_evaluate(const Parameters *parameters, const Sources *sources,
                                  const ParameterValue *given, uint32_t count, double *p,
                                  SaltusError *error);
+
+// See model_follow_parameters.
+SaltusStatus parameters_follow(const Parameters *parameters, const Sources *sources,
+                               const bool *is_set, const double *before, double *p,
+                               SaltusError *error);
 
 #endif

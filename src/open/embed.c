@@ -3,6 +3,7 @@
 // The compiler's public interface: models for programs with Saltus inside. See saltus.h.
 
 #include "base/memory.h"
+#include "flatten/live.h"
 #include "open/loaded.h"
 
 #include <math.h>
@@ -10,10 +11,18 @@
 #include <stdio.h>
 #include <string.h>
 
+// Numbers of the parameters of a live input; CODE_NONE: it has none of this kind.
+typedef struct EmbeddedInput {
+    const char *name;
+    uint32_t numbers[LIVE_COUNT];
+} EmbeddedInput;
+
 struct SaltusModel {
     SaltusAllocator allocator;
     Loaded *loaded;
     const char *messages;
+    EmbeddedInput *inputs;
+    int input_count;
 };
 
 SaltusModelDef saltus_default_model(void)
@@ -66,9 +75,33 @@ static Loaded *embed_load(const SaltusModelDef *def)
                                            .library_path = def->library_path,
                                            .setting_count = (size_t)def->setting_count,
                                            .settings = settings,
+                                           .has_live_inputs = def->live_inputs,
                                            .allocator = &def->allocator});
     memory_free(&def->allocator, settings);
     return l;
+}
+
+// False: out of memory.
+static bool embed_list_inputs(SaltusModel *m)
+{
+    const ModelParameters p = model_list_parameters(m->loaded->model);
+    m->inputs = MEMORY_NEW(&m->allocator, p.count + 1u, EmbeddedInput);
+    const FlatVariable *last = NULL;
+    for (uint32_t i = 0; m->inputs && i < p.count; i++) {
+        size_t length;
+        const int part = live_part(p.flat[i], &length);
+        if (part == LIVE_COUNT)
+            continue;
+        if (p.flat[i]->live != last) { // the parameters of an input follow each other
+            EmbeddedInput *input = &m->inputs[m->input_count++];
+            input->name = p.flat[i]->live->name;
+            for (int k = 0; k < LIVE_COUNT; k++)
+                input->numbers[k] = UINT32_MAX;
+        }
+        last = p.flat[i]->live;
+        m->inputs[m->input_count - 1].numbers[part] = i;
+    }
+    return m->inputs;
 }
 
 SaltusStatus saltus_model_create(const SaltusModelDef *def, SaltusModel **model)
@@ -87,6 +120,10 @@ SaltusStatus saltus_model_create(const SaltusModelDef *def, SaltusModel **model)
         return SALTUS_ERROR_MEMORY;
     }
     m->messages = render(m->loaded);
+    if (embed_model(m) && !embed_list_inputs(m)) {
+        saltus_model_destroy(m);
+        return SALTUS_ERROR_MEMORY;
+    }
     *model = m;
     return embed_model(m) ? SALTUS_OK : SALTUS_ERROR_MODEL;
 }
@@ -97,6 +134,7 @@ void saltus_model_destroy(SaltusModel *m)
         return;
     const SaltusAllocator allocator = m->allocator;
     loaded_destroy(m->loaded);
+    memory_free(&allocator, m->inputs);
     memory_free(&allocator, m);
 }
 
@@ -154,6 +192,32 @@ int saltus_model_find_variable(const SaltusModel *m, const char *name)
     return -1;
 }
 
+int saltus_model_find_parameter(const SaltusModel *m, const char *name)
+{
+    for (int i = 0; i < saltus_model_parameter_count(m); i++)
+        if (strcmp(saltus_model_parameter_name(m, i), name) == 0)
+            return i;
+    return -1;
+}
+
+int saltus_model_input_count(const SaltusModel *m)
+{
+    return m->input_count;
+}
+
+const char *saltus_model_input_name(const SaltusModel *m, int index)
+{
+    return index < 0 || index >= m->input_count ? NULL : m->inputs[index].name;
+}
+
+int saltus_model_find_input(const SaltusModel *m, const char *name)
+{
+    for (int i = 0; i < m->input_count; i++)
+        if (strcmp(m->inputs[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
 SaltusOptions saltus_model_options(const SaltusModel *m, double *stop_time)
 {
     SaltusOptions o = saltus_default_options();
@@ -196,8 +260,12 @@ static SaltusStatus embed_read_settings(const SaltusModel *m, const SaltusSettin
         arena ? SALTUS_OK : embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
     for (int i = 0; i < count && status == SALTUS_OK; i++) {
         const char *why;
+        const int input = saltus_model_find_input(m, settings[i].name);
         values[i].value = settings[i].value;
-        if (!loaded_find_parameter(m->loaded, arena, settings[i].name, &values[i].number, &why))
+        if (input >= 0)
+            values[i].number = m->inputs[input].numbers[LIVE_VALUE];
+        else if (!loaded_find_parameter(m->loaded, arena, settings[i].name, &values[i].number,
+                                        &why))
             status = embed_fail(error, SALTUS_ERROR_ARGUMENT, "%.400s", why);
     }
     arena_destroy(arena);
@@ -237,4 +305,112 @@ SaltusStatus saltus_model_system(const SaltusModel *m, const SaltusSetting *sett
 SaltusStatus saltus_model_finish(const SaltusModel *m, SaltusRun *run)
 {
     return embed_model(m) ? loaded_finish(m->loaded, run, SALTUS_OK) : SALTUS_OK;
+}
+
+// ---------------------------------------------------------------------------
+// Values from outside
+// ---------------------------------------------------------------------------
+
+// What a list of assignments comes to: at most LIVE_COUNT for each.
+typedef struct EmbeddedList {
+    ModelAssignment *items;
+    uint32_t count;
+} EmbeddedList;
+
+static SaltusStatus embed_refuse_index(const SaltusAssignment *a, SaltusError *error)
+{
+    static const char *const kinds[] = {"input", "parameter", "variable"};
+    char number[32];
+    snprintf(number, sizeof number, "%s %d", kinds[a->target], a->index);
+    return embed_fail(error, SALTUS_ERROR_ARGUMENT, "there is no %s", number);
+}
+
+static void embed_put(EmbeddedList *list, bool is_state, uint32_t number, double value)
+{
+    if (number != UINT32_MAX)
+        list->items[list->count++] = (ModelAssignment){is_state, number, value};
+}
+
+static SaltusStatus embed_assign(const SaltusModel *m, const SaltusAssignment *a, double t,
+                                 EmbeddedList *list, SaltusError *error)
+{
+    const int counts[] = {m->input_count, saltus_model_parameter_count(m),
+                          saltus_model_variable_count(m)};
+    if (a->target < SALTUS_TARGET_INPUT || a->target > SALTUS_TARGET_STATE)
+        return embed_fail(error, SALTUS_ERROR_ARGUMENT, "%s", "there is no such target");
+    if (a->index < 0 || a->index >= counts[a->target])
+        return embed_refuse_index(a, error);
+    const ModelParameters p = model_list_parameters(m->loaded->model);
+    const uint32_t value_number = a->target == SALTUS_TARGET_INPUT
+                                      ? m->inputs[a->index].numbers[LIVE_VALUE]
+                                      : (uint32_t)a->index;
+    if (a->target != SALTUS_TARGET_STATE && !loaded_is_value(p.flat[value_number], a->value))
+        return embed_fail(error, SALTUS_ERROR_ARGUMENT, "this is no value for %.300s",
+                          a->target == SALTUS_TARGET_INPUT ? m->inputs[a->index].name
+                                                           : p.names[value_number]);
+    if (a->target != SALTUS_TARGET_INPUT) {
+        embed_put(list, a->target == SALTUS_TARGET_STATE, (uint32_t)a->index, a->value);
+        return SALTUS_OK;
+    }
+    const uint32_t *numbers = m->inputs[a->index].numbers;
+    embed_put(list, false, numbers[LIVE_VALUE], a->value);
+    for (int i = 0; i < 3; i++) {
+        if (a->rates[i] != 0.0 && numbers[LIVE_RATE + i] == UINT32_MAX)
+            return embed_fail(error, SALTUS_ERROR_ARGUMENT,
+                              "%.300s changes at events only: it has no rates",
+                              m->inputs[a->index].name);
+        embed_put(list, false, numbers[LIVE_RATE + i], a->rates[i]);
+    }
+    embed_put(list, false, numbers[LIVE_SINCE], t);
+    return SALTUS_OK;
+}
+
+// Numbers of a variant in place of those of the model.
+static SaltusStatus embed_renumber(const SaltusModel *m, const Model *variant, EmbeddedList *list,
+                                   SaltusError *error)
+{
+    const Model *base = m->loaded->model;
+    if (variant == base || !variant)
+        return SALTUS_OK;
+    const ModelParameters from = model_list_parameters(base), to = model_list_parameters(variant);
+    for (uint32_t i = 0; i < list->count; i++) {
+        ModelAssignment *item = &list->items[i];
+        const char *const *names = item->is_state ? model_output_names(variant) : to.names;
+        const uint32_t count = item->is_state ? model_output_count(variant) : to.count;
+        const char *name = (item->is_state ? model_output_names(base) : from.names)[item->number];
+        uint32_t k = 0;
+        while (k < count && strcmp(names[k], name) != 0)
+            k++;
+        if (k == count)
+            return embed_fail(error, SALTUS_ERROR_ARGUMENT,
+                              "%.300s is not there with the parameters of this run", name);
+        item->number = k;
+    }
+    return SALTUS_OK;
+}
+
+SaltusStatus saltus_model_set(const SaltusModel *m, SaltusRun *run,
+                              const SaltusAssignment *assignments, int count, SaltusError *error)
+{
+    if (!m || !run || count < 0 || (count > 0 && !assignments) || !embed_model(m))
+        return embed_fail(error, SALTUS_ERROR_ARGUMENT, "%s", "no model, run or assignments");
+    EmbeddedList list = {
+        .items = MEMORY_NEW(&m->allocator, (size_t)count * LIVE_COUNT + 1u, ModelAssignment)};
+    if (!list.items)
+        return embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
+    SaltusStatus status = SALTUS_OK;
+    for (int i = 0; i < count && status == SALTUS_OK; i++)
+        status = embed_assign(m, &assignments[i], saltus_run_time(run), &list, error);
+    if (status == SALTUS_OK)
+        status = embed_renumber(m, model_of_run(run), &list, error);
+    if (status == SALTUS_OK) {
+        char message[512];
+        status = model_assign(run, list.items, list.count, message);
+        if (status < 0 && message[0])
+            embed_fail(error, status, "%.500s", message);
+        else if (error)
+            *error = *saltus_run_error(run);
+    }
+    memory_free(&m->allocator, list.items);
+    return status;
 }

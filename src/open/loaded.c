@@ -60,6 +60,7 @@ static const FlatModel *loaded_flatten(Loaded *l, const LoadedDef *def)
         varied[options.varied_count++] = def->settings[i].name;
     options.varied = varied;
     options.text = def->text;
+    options.has_live_inputs = def->has_live_inputs;
     options.modification = def->modification;
     options.setting_count = l->shape_count;
     options.settings = l->shape;

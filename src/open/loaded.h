@@ -45,6 +45,7 @@ typedef struct LoadedDef {
     size_t varied_count;
     const char *const *varied; // parameters without values and start values "x.start" that runs may
                                // change; those of the settings need not be here
+    bool has_live_inputs;      // see flatten/live.h
     bool is_flat;              // no model is made
     const SaltusAllocator *allocator; // NULL: the C library's
 } LoadedDef;
@@ -79,6 +80,9 @@ bool loaded_find_parameter(const Loaded *loaded, Arena *arena, const char *name,
                            const char **message);
 // Reads a literal that a parameter or variable of this type can have. False: it is none.
 bool loaded_read_value(const FlatVariable *variable, const char *text, double *value);
+
+// Whether it is a value that a parameter or variable of this type can have.
+bool loaded_is_value(const FlatVariable *variable, double value);
 
 // The variant for the structural parameters among the values, the model itself if there are none;
 // NULL: out of memory. Numbers are those of the model; a variant may have errors, as it may.

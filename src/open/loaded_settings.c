@@ -119,6 +119,11 @@ static bool is_value_of(FlatTypeKind kind, const FlatType *type, double value)
                : is_whole && (kind == FLAT_TYPE_INTEGER || (value >= 1.0 && value <= type->count));
 }
 
+bool loaded_is_value(const FlatVariable *v, double value)
+{
+    return is_value_of(FLAT_TYPE(v)->kind, FLAT_TYPE(v), value);
+}
+
 bool loaded_read_value(const FlatVariable *v, const char *text, double *value)
 {
     const FlatType *type = FLAT_TYPE(v);

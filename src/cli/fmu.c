@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+//
+// saltus fmu: a model as an FMU, for other programs.
+
+#include "cli/model.h"
+#include "fmi/export.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct FmuCommand {
+    const char *output; // NULL: the model's name, in this folder
+    int version;        // of FMI: 0 is 2.0, 1 is 3.0
+    int type;           // 0: co-simulation, 1: model exchange, 2: both
+    bool quiet;
+    OptionList parameters, starts;
+    ModelOptions model;
+    const ModelArguments *arguments;
+} FmuCommand;
+
+static const Option fmu_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     .help = "the FMU (the model's name and .fmu)",
+     .offset = offsetof(FmuCommand, output)},
+    {.name = "fmi",
+     .kind = OPTION_CHOICE,
+     .choices = {"2.0", "3.0"},
+     .help = "version of the standard",
+     .offset = offsetof(FmuCommand, version)},
+    {.name = "type",
+     .kind = OPTION_CHOICE,
+     .choices = {"cs", "me", "both"},
+     .help = "co-simulation, model exchange",
+     .offset = offsetof(FmuCommand, type)},
+    {.name = "parameter",
+     .letter = 'p',
+     .kind = OPTION_LIST,
+     .value = "NAME=VALUE",
+     .help = "another value of a parameter; may be repeated",
+     .offset = offsetof(FmuCommand, parameters)},
+    {.name = "start",
+     .kind = OPTION_LIST,
+     .value = "NAME=VALUE",
+     .help = "another start value; may be repeated",
+     .offset = offsetof(FmuCommand, starts)},
+    {.name = "quiet",
+     .letter = 'q',
+     .kind = OPTION_FLAG,
+     .help = "print nothing but errors",
+     .offset = offsetof(FmuCommand, quiet)},
+    MODEL_OPTIONS(FmuCommand, model),
+};
+
+const OptionTable fmu_table = {
+    .command = "fmu",
+    .synopsis = "[options] FILE... [MODEL]",
+    .description =
+        "Write a model (without MODEL: the last one of the files) as an FMU for\n"
+        "co-simulation, which other programs run by the FMI standard. It holds the\n"
+        "library and the model's text and needs nothing else; events are located and\n"
+        "modes change inside of its communication steps.\n"
+        "Exit status: 0 fine, 1 it could not be written, 2 wrong usage, 3 errors in the\n"
+        "model.",
+    .options = fmu_options,
+    .count = sizeof fmu_options / sizeof *fmu_options,
+    .examples = "saltus fmu Ball.mo\n"
+                "saltus fmu --fmi=3.0 CupAndBall.mo -o cup.fmu\n"
+                "saltus fmu Circuits.mo Circuits.Rectifier -p R=10\n",
+};
+
+// Beside the command where it was built, below lib/ where it was installed.
+static bool fmu_find_library(char path[4096])
+{
+    static const char *const places[] = {"", "/../" SALTUS_FMU_FOLDER};
+    char own[3000];
+    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (length <= 0)
+        return false;
+    own[length] = '\0';
+    const char *slash = strrchr(own, '/');
+    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+        snprintf(path, 4096, "%.*s%s/saltus-fmu.so", (int)(slash - own), own, places[i]);
+        if (access(path, R_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+static ExitStatus fmu_export_loaded(const void *user, const Loaded *l)
+{
+    const FmuCommand *command = user;
+    char library[4096], message[512], own[512];
+    if (!command->quiet || !l->model)
+        model_print_messages(l->compilation, &command->model);
+    if (!l->model)
+        return EXIT_MODEL_WRONG;
+    if (!fmu_find_library(library)) {
+        fputs("saltus fmu: error: saltus-fmu.so is neither beside the command nor in "
+              "../" SALTUS_FMU_FOLDER "\n",
+              stderr);
+        return EXIT_RUN_FAILED;
+    }
+    snprintf(own, sizeof own, "%.500s.fmu", l->flat->name);
+    const FmuExport wanted = {.path = command->output ? command->output : own,
+                              .library = library,
+                              .def = &command->arguments->def,
+                              .version = command->version == 1 ? 3 : 2,
+                              .has_exchange = command->type != 0,
+                              .has_cosimulation = command->type != 1};
+    if (export_fmu(l, &wanted, message)) {
+        if (!command->quiet)
+            fprintf(stderr, "saltus: %s (FMI %d.0)\n", wanted.path, wanted.version);
+        return EXIT_FINE;
+    }
+    fprintf(stderr, "saltus fmu: error: %s\n", message);
+    return EXIT_RUN_FAILED;
+}
+
+ExitStatus fmu_run(int argc, char **argv)
+{
+    FmuCommand command = {0};
+    ModelArguments arguments = {0};
+    ExitStatus status;
+    if (!options_parse(&fmu_table, &argc, argv, &command, &status))
+        return status;
+    status = EXIT_USAGE;
+    command.arguments = &arguments;
+    if (model_arguments(&fmu_table, argc, argv, &command.model, &command.parameters,
+                        &command.starts, &arguments))
+        status = model_open(&fmu_table, &arguments, fmu_export_loaded, &command);
+    model_arguments_free(&arguments);
+    return status;
+}

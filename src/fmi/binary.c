@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+#include "fmi/binary.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct BinaryName {
+    const char *name;
+    size_t offset; // of the pointer in its table
+} BinaryName;
+
+static const BinaryName names_2[] = {
+#define NAME_2(result, name, arguments) {"fmi2" #name, offsetof(Fmi2Table, name)},
+    FMI2_FUNCTIONS(NAME_2)
+#undef NAME_2
+};
+
+static const BinaryName names_3[] = {
+#define NAME_3(result, name, arguments) {"fmi3" #name, offsetof(Fmi3Table, name)},
+    FMI3_FUNCTIONS(NAME_3)
+#undef NAME_3
+};
+
+// What no run can do without, by the interface.
+static const char *const needed_2[] = {
+    "fmi2Instantiate",
+    "fmi2FreeInstance",
+    "fmi2SetupExperiment",
+    "fmi2Terminate",
+    "fmi2EnterInitializationMode",
+    "fmi2ExitInitializationMode",
+    "fmi2GetReal",
+    "fmi2GetInteger",
+    "fmi2GetBoolean",
+    "fmi2SetReal",
+    "fmi2SetInteger",
+    "fmi2SetBoolean",
+};
+static const char *const needed_2_exchange[] = {
+    "fmi2EnterEventMode",
+    "fmi2NewDiscreteStates",
+    "fmi2EnterContinuousTimeMode",
+    "fmi2CompletedIntegratorStep",
+    "fmi2SetTime",
+    "fmi2SetContinuousStates",
+    "fmi2GetDerivatives",
+    "fmi2GetEventIndicators",
+    "fmi2GetContinuousStates",
+    "fmi2GetNominalsOfContinuousStates",
+};
+static const char *const needed_2_steps[] = {"fmi2DoStep"};
+static const char *const needed_3[] = {
+    "fmi3FreeInstance", "fmi3Terminate",  "fmi3EnterInitializationMode",
+    "fmi3GetFloat64",   "fmi3SetFloat64", "fmi3ExitInitializationMode",
+};
+static const char *const needed_3_exchange[] = {
+    "fmi3InstantiateModelExchange",
+    "fmi3EnterEventMode",
+    "fmi3UpdateDiscreteStates",
+    "fmi3EnterContinuousTimeMode",
+    "fmi3CompletedIntegratorStep",
+    "fmi3SetTime",
+    "fmi3SetContinuousStates",
+    "fmi3GetContinuousStateDerivatives",
+    "fmi3GetEventIndicators",
+    "fmi3GetContinuousStates",
+    "fmi3GetNominalsOfContinuousStates",
+};
+static const char *const needed_3_steps[] = {"fmi3InstantiateCoSimulation", "fmi3DoStep"};
+
+static bool binary_has(const FmuBinary *b, const char *const *names, size_t count,
+                       char message[256])
+{
+    for (size_t i = 0; i < count; i++) {
+        if (dlsym(b->handle, names[i]))
+            continue;
+        snprintf(message, 256, "its library has no function %s", names[i]);
+        return false;
+    }
+    return true;
+}
+
+#define HAS(b, list, message) binary_has(b, list, sizeof(list) / sizeof *(list), message)
+
+bool binary_open(FmuBinary *b, const char *path, int version, bool is_exchange, char message[256])
+{
+    *b = (FmuBinary){.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)};
+    if (!b->handle) {
+        const char *why = dlerror();
+        snprintf(message, 256, "its library cannot be loaded: %.200s", why ? why : "");
+        return false;
+    }
+    const bool is_new = version == 3;
+    const BinaryName *names = is_new ? names_3 : names_2;
+    const size_t count =
+        is_new ? sizeof names_3 / sizeof *names_3 : sizeof names_2 / sizeof *names_2;
+    char *table = is_new ? (char *)&b->fmi3 : (char *)&b->fmi2;
+    for (size_t i = 0; i < count; i++) {
+        void *function = dlsym(b->handle, names[i].name);
+        memcpy(table + names[i].offset, &function, sizeof function);
+    }
+    const bool is_fine =
+        is_new ? HAS(b, needed_3, message) && (is_exchange ? HAS(b, needed_3_exchange, message)
+                                                           : HAS(b, needed_3_steps, message))
+               : HAS(b, needed_2, message) && (is_exchange ? HAS(b, needed_2_exchange, message)
+                                                           : HAS(b, needed_2_steps, message));
+    if (!is_fine)
+        binary_close(b);
+    return is_fine;
+}
+
+void binary_close(FmuBinary *b)
+{
+    if (b->handle)
+        dlclose(b->handle);
+    *b = (FmuBinary){0};
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+//
+// The description of the FMU that a model becomes, and the list by which the library inside the FMU
+// finds each value reference again (`resources/model.txt`; fmu/manifest.h reads it).
+
+#ifndef SALTUS_FMI_DESCRIBE_H
+#define SALTUS_FMI_DESCRIBE_H
+
+#include "fmi/description.h"
+#include "open/loaded.h"
+
+// In the arena of the compilation. `manifest` gets a line for each value reference:
+//   variable NAME      y of the run
+//   start NUMBER NAME  the same, whose start value can be set before the run
+//   parameter NAME     can be set at any time
+//   fixed NAME         a parameter that cannot be set
+//   input NAME         can be set at any time
+//   state NAME         of model exchange, that is no variable of the flat model
+//   derivative NAME    of a state; these lines are in the order of the states
+//   indicator NUMBER   an event function, likewise
+//   constant NUMBER
+//   string TEXT
+//   time
+// Without has_starts no start value can be set; without states (NULL) there is no model exchange.
+// NULL: the parameters have no values, for the reason in `message`.
+// The states and event functions of all modes: see states.h.
+typedef struct DescribeStates {
+    uint32_t count, indicator_count;
+    const char *const *names;
+} DescribeStates;
+
+FmuDescription *describe_model(const Loaded *loaded, int version, bool has_starts,
+                               const DescribeStates *states, StringBuilder *manifest,
+                               char message[512]);
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+//
+// The engine arms its event functions with the signs that they have just after an event, whatever
+// their values are up to rounding. An integrator outside knows values only. So a function that is
+// on the wrong side by rounding is shown as barely on its own side until it has been seen there;
+// from then on its value is literal, and where the integrator says that it is zero or beyond, it
+// fires.
+
+#include "hybrid/exchange.h"
+
+#include "base/real.h"
+#include "hybrid/run.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// Whether a function that is armed has been seen on its side since: `handled` of Armed is for the
+// detector, which does not run here; below zero it says so.
+static const double exchange_seen = -1.0;
+
+static bool exchange_is_seen(const Armed *armed)
+{
+    return armed->handled == exchange_seen;
+}
+
+static double exchange_show(const SaltusEventDef *def, const Armed *armed, double h)
+{
+    if (def->muted)
+        return 1.0;
+    const bool is_behind = armed->sign != 0 && h * armed->sign <= 0.0;
+    if (is_behind && !exchange_is_seen(armed) && fabs(h) <= armed->noise)
+        return armed->sign * DBL_MIN;
+    return h;
+}
+
+int exchange_evaluate(SaltusRun *run, double t, const double *x, double *dx, double *h, double *y)
+{
+    RunInstance *active = run->active;
+    const SaltusModeDef *mode = active->mode;
+    int code = 0;
+    real_copy(active->z_sample, run->z, mode->algebraic_count);
+    if (mode->state_count > 0 || mode->algebraic_count > 0)
+        code = problem_rhs(active->problem, t, x, active->z_sample, dx ? dx : active->dx);
+    if (code == 0 && h && mode->event_count > 0)
+        code = problem_events(active->problem, t, x, active->z_sample, h);
+    for (int i = 0; h && code == 0 && i < mode->event_count; i++)
+        h[i] = exchange_show(&mode->events[i], &active->armed[i], h[i]);
+    if (code == 0 && y)
+        code = problem_outputs(active->problem, t, x, active->z_sample, y);
+    return code;
+}
+
+void exchange_accept(SaltusRun *run, double t, const double *x)
+{
+    RunInstance *active = run->active;
+    double *h = active->h_sample;
+    if (active->mode->event_count == 0 || exchange_evaluate(run, t, x, NULL, h, NULL) != 0)
+        return;
+    for (int i = 0; i < active->mode->event_count; i++) {
+        Armed *armed = &active->armed[i];
+        if (active->mode->events[i].muted)
+            continue;
+        if (armed->sign == 0 && fabs(h[i]) > armed->noise)
+            armed->sign = h[i] > 0.0 ? 1 : -1; // it rested at zero, and leaves it
+        if (h[i] * armed->sign > DBL_MIN)
+            armed->handled = exchange_seen;
+    }
+}
+
+// The run stands at the time and states; its event functions are those there.
+static SaltusStatus exchange_place(SaltusRun *run, double t, const double *x)
+{
+    RunInstance *active = run->active;
+    const SaltusModeDef *mode = active->mode;
+    real_copy(active->z, run->z, mode->algebraic_count);
+    real_copy(active->x, x, mode->state_count);
+    run->x = active->x;
+    run->z = active->z;
+    run->t = t;
+    if ((mode->state_count > 0 || mode->algebraic_count > 0) &&
+        problem_rhs(active->problem, t, active->x, active->z, active->dx) != 0)
+        return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
+    if (mode->event_count > 0 &&
+        problem_events(active->problem, t, active->x, active->z, active->h) != 0)
+        return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
+    return SALTUS_OK;
+}
+
+static int exchange_find_crossings(SaltusRun *run)
+{
+    RunInstance *active = run->active;
+    int count = 0;
+    for (int i = 0; i < active->mode->event_count; i++) {
+        const SaltusEventDef *def = &active->mode->events[i];
+        Armed *armed = &active->armed[i];
+        const double h = active->h[i];
+        const bool is_behind = armed->sign != 0 && h * armed->sign <= 0.0;
+        const bool is_clear = exchange_is_seen(armed) || fabs(h) > armed->noise;
+        armed->handled = 0.0;
+        if (def->muted || !is_behind || !is_clear ||
+            (def->direction != SALTUS_BOTH && (int)def->direction != -armed->sign))
+            continue;
+        run->crossed[count++] =
+            (SaltusFired){.mode = active->index, .event = i, .direction = -armed->sign};
+    }
+    return count;
+}
+
+SaltusStatus exchange_event(SaltusRun *run, double t, const double *x)
+{
+    // A time event that is this near is meant: integrators come to its time by sums of steps.
+    const double next = schedule_next(&run->schedule);
+    if (next > t && next - t <= 1e-12 * real_larger(fabs(t), 1.0))
+        t = next;
+    if (run->failed)
+        return run->error.status;
+    if (!(t >= run->t))
+        return run_fail(run, SALTUS_ERROR_ARGUMENT, "cannot go back to %.10g", t);
+    run->busy = run->is_exchanged = true;
+    run->t_restart = t; // the solver took no step
+    run->error = (SaltusError){.time = t, .mode = -1, .event = -1};
+    SaltusStatus status = exchange_place(run, t, x);
+    const int count = status == SALTUS_OK ? exchange_find_crossings(run) : 0;
+    if (status == SALTUS_OK && (count > 0 || next <= t))
+        status =
+            event_handle(run, count > 0 ? SALTUS_AT_CROSSING : 0, 0.0, run->crossed, count, NULL);
+    run->busy = false;
+    run->failed = status < 0;
+    return status;
+}
+
+void exchange_set_parameter(SaltusRun *run, int index, double value)
+{
+    run->p[index] = value;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+//
+// Values that come from outside while a run goes on: an event whose first iteration sets them. What
+// follows from them is found in the next ones, as at any other event.
+
+#include "instant/system.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct Assigning {
+    const ModelAssignment *items;
+    uint32_t count;
+    uint32_t *states; // of each item, if it is a state: which
+    double *p;        // all parameters afterwards
+} Assigning;
+
+// The mode is the run's as long as it is active in it.
+static const Mode *assign_mode(const SaltusRun *run)
+{
+    const SaltusSystem *system = saltus_run_system(run);
+    const int number = saltus_run_mode(run);
+    const SaltusModeDef *def = saltus_system_use_mode(system, number);
+    const Mode *mode = def ? def->data : NULL;
+    if (def)
+        saltus_system_leave_mode(system, number);
+    return mode;
+}
+
+const Model *model_of_run(const SaltusRun *run)
+{
+    const Mode *mode = assign_mode(run);
+    return mode ? mode->model : NULL;
+}
+
+// ---------------------------------------------------------------------------
+// Before the event: what cannot be set
+// ---------------------------------------------------------------------------
+
+static bool assign_find_state(const Mode *mode, const char *name, uint32_t *state, char *message)
+{
+    for (*state = 0; *state < mode->state_count; ++*state)
+        if (strcmp(mode->state_names[*state], name) == 0)
+            return true;
+    snprintf(message, 512, "%.200s is no state now%s%.200s: it cannot be set", name,
+             mode->model->choice_count ? ", in the mode " : "",
+             mode->model->choice_count ? mode->name : "");
+    return false;
+}
+
+static bool assign_check_parameter(const FlatVariable *v, char *message)
+{
+    const char *why = v->is_structural ? "shapes the model: it needs a new run"
+                      : v->is_final    ? "is final: it cannot be changed"
+                                       : NULL;
+    if (why)
+        snprintf(message, 512, "%.200s %s", v->name, why);
+    return !why;
+}
+
+static bool assign_check(const Mode *mode, Assigning *a, char *message)
+{
+    const Model *m = mode->model;
+    for (uint32_t i = 0; i < a->count; i++) {
+        const ModelAssignment *item = &a->items[i];
+        const char *name =
+            item->is_state ? m->output_names[item->number] : m->parameters->names[item->number];
+        if (!isfinite(item->value)) {
+            snprintf(message, 512, "%g is no value for %.200s", item->value, name);
+            return false;
+        }
+        if (item->is_state ? !assign_find_state(mode, name, &a->states[i], message)
+                           : !assign_check_parameter(m->parameters->flat[item->number], message))
+            return false;
+    }
+    return true;
+}
+
+// All parameters after the event. (Nothing but equations depends on live inputs.)
+static bool assign_follow(const Model *m, const SaltusRun *run, Assigning *a, char *message)
+{
+    const double *before = saltus_run_parameters(run);
+    bool *is_set = calloc(m->parameters->count + 1u, sizeof *is_set);
+    bool is_plain = true;
+    SaltusError error = {.status = SALTUS_OK};
+    if (!is_set) {
+        snprintf(message, 512, "out of memory");
+        return false;
+    }
+    memcpy(a->p, before, m->parameters->count * sizeof *a->p);
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (a->items[i].is_state)
+            continue;
+        a->p[a->items[i].number] = a->items[i].value;
+        is_set[a->items[i].number] = true;
+        is_plain &= m->parameters->flat[a->items[i].number]->live != NULL;
+    }
+    if (!is_plain && model_follow_parameters(m, is_set, before, a->p, &error) != SALTUS_OK)
+        snprintf(message, 512, "%.500s", error.message);
+    free(is_set);
+    return error.status == SALTUS_OK;
+}
+
+// ---------------------------------------------------------------------------
+// The event
+// ---------------------------------------------------------------------------
+
+// The event finds the run in the states that are set, and the parameters change in it: what acts on
+// pre(v) of a state sees what v was set to, as if the run had come there by itself; what acts on an
+// input sees that it jumped.
+static void assign_values(SaltusEvent *event)
+{
+    const Model *m = event->user;
+    const Assigning *a = event->argument;
+    ModelInstant instant;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (a->items[i].is_state)
+            event->x[a->states[i]] = a->items[i].value;
+    model_begin_instant(m, &instant);
+    const bool is_begun = update_begin(event);
+    model_end_instant(m, &instant);
+    if (is_begun)
+        memcpy(event->p, a->p, m->parameters->count * sizeof *a->p);
+}
+
+SaltusStatus model_assign(SaltusRun *run, const ModelAssignment *items, uint32_t count,
+                          char message[512])
+{
+    const Mode *mode = assign_mode(run);
+    Assigning a = {.items = items, .count = count};
+    SaltusStatus status = SALTUS_ERROR_ARGUMENT;
+    snprintf(message, 512, "%s", "");
+    if (!mode) {
+        snprintf(message, 512, "the run is of no model");
+        return status;
+    }
+    a.states = calloc(count + 1u, sizeof *a.states);
+    a.p = calloc(mode->model->parameters->count + 1u, sizeof *a.p);
+    if (!a.states || !a.p)
+        snprintf(message, 512, "out of memory");
+    else if (assign_check(mode, &a, message) && assign_follow(mode->model, run, &a, message))
+        status = saltus_run_request(run, assign_values, &a);
+    free(a.states);
+    free(a.p);
+    return status;
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT
+//
+// Exported FMUs in model exchange, integrated here by the classical Runge-Kutta method with events
+// found by halving: compared with closed forms.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "unpacked.h"
+
+#include "fmi/export.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST = 8 };
+
+static void check_near(double value, double expected, double bound)
+{
+    if (!(fabs(value - expected) <= bound))
+        fail_msg("%.17g is not %.17g", value, expected);
+}
+
+static void log_nothing(void *environment, Fmi2String instance, Fmi2Status status,
+                        Fmi2String category, Fmi2String message, ...)
+{
+    (void)environment, (void)instance, (void)status, (void)category, (void)message;
+}
+
+// An importer.
+typedef struct Importer {
+    Unpacked u;
+    const Fmi2Table *f;
+    Fmi2Component c;
+    size_t states, indicators;
+    double t, x[MOST], h[MOST], next_time;
+    void (*input)(struct Importer *importer, double t); // before each evaluation; NULL: none
+    Fmi2Reference input_reference;
+    int state_events, time_events;
+    double event_times[64];
+} Importer;
+
+static void derivatives(Importer *i, double t, const double *x, double *dx)
+{
+    assert_int_equal(i->f->SetTime(i->c, t), FMI2_OK);
+    assert_int_equal(i->f->SetContinuousStates(i->c, x, i->states), FMI2_OK);
+    if (i->input)
+        i->input(i, t);
+    assert_int_equal(i->f->GetDerivatives(i->c, dx, i->states), FMI2_OK);
+}
+
+// From where the importer is, over a step.
+static void runge_kutta(Importer *i, double step, double *x)
+{
+    static const double c[] = {0.0, 0.5, 0.5, 1.0}, b[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    double k[4][MOST], at[MOST];
+    for (int s = 0; s < 4; s++) {
+        for (size_t n = 0; n < i->states; n++)
+            at[n] = i->x[n] + (s > 0 ? c[s] * step * k[s - 1][n] : 0.0);
+        derivatives(i, i->t + c[s] * step, at, k[s]);
+    }
+    for (size_t n = 0; n < i->states; n++) {
+        x[n] = i->x[n];
+        for (int s = 0; s < 4; s++)
+            x[n] += b[s] * step * k[s][n];
+    }
+}
+
+static bool changes_sign(Importer *i, double t, const double *x)
+{
+    double h[MOST];
+    assert_int_equal(i->f->SetTime(i->c, t), FMI2_OK);
+    assert_int_equal(i->f->SetContinuousStates(i->c, x, i->states), FMI2_OK);
+    if (i->input)
+        i->input(i, t);
+    assert_int_equal(i->f->GetEventIndicators(i->c, h, i->indicators), FMI2_OK);
+    bool is_other = false;
+    for (size_t n = 0; n < i->indicators; n++)
+        is_other |= (h[n] > 0.0) != (i->h[n] > 0.0);
+    return is_other;
+}
+
+static void update(Importer *i)
+{
+    Fmi2EventInfo info = {.new_discrete_states_needed = 1};
+    while (info.new_discrete_states_needed)
+        assert_int_equal(i->f->NewDiscreteStates(i->c, &info), FMI2_OK);
+    i->next_time = info.next_event_time_defined ? info.next_event_time : INFINITY;
+    assert_int_equal(i->f->EnterContinuousTimeMode(i->c), FMI2_OK);
+    assert_int_equal(i->f->GetContinuousStates(i->c, i->x, i->states), FMI2_OK);
+    assert_int_equal(i->f->GetEventIndicators(i->c, i->h, i->indicators), FMI2_OK);
+}
+
+static void begin(Importer *i, const char *file, size_t states, size_t indicators)
+{
+    static const Fmi2Callbacks callbacks = {.logger = log_nothing};
+    unpacked_create(&i->u, file, NULL, 2, true);
+    i->f = &i->u.binary.fmi2;
+    i->states = states;
+    i->indicators = indicators;
+    char expected[64];
+    snprintf(expected, sizeof expected, "numberOfEventIndicators=\"%zu\"", indicators);
+    assert_non_null(strstr(i->u.description, expected));
+    i->c =
+        i->f->Instantiate("test", FMI2_MODEL_EXCHANGE, i->u.token, i->u.location, &callbacks, 0, 0);
+    assert_non_null(i->c);
+    assert_int_equal(i->f->SetupExperiment(i->c, 0, 0.0, 0.0, 0, 0.0), FMI2_OK);
+    assert_int_equal(i->f->EnterInitializationMode(i->c), FMI2_OK);
+    assert_int_equal(i->f->ExitInitializationMode(i->c), FMI2_OK);
+    update(i);
+}
+
+static void end(Importer *i)
+{
+    assert_int_equal(i->f->Terminate(i->c), FMI2_OK);
+    i->f->FreeInstance(i->c);
+    unpacked_end(&i->u);
+}
+
+static void one_step(Importer *i, double step)
+{
+    double x[MOST];
+    runge_kutta(i, step, x);
+    const bool is_event = changes_sign(i, i->t + step, x);
+    if (is_event) {
+        double low = 0.0;
+        while (step - low > 1e-15) {
+            const double middle = 0.5 * (low + step);
+            runge_kutta(i, middle, x);
+            *(changes_sign(i, i->t + middle, x) ? &step : &low) = middle;
+            if (0.5 * (low + step) <= low || 0.5 * (low + step) >= step)
+                break;
+        }
+        runge_kutta(i, step, x);
+        changes_sign(i, i->t + step, x);
+    }
+    i->t += step;
+    memcpy(i->x, x, sizeof x);
+    Fmi2Boolean enter, terminate;
+    assert_int_equal(i->f->CompletedIntegratorStep(i->c, 1, &enter, &terminate), FMI2_OK);
+    const bool is_time = i->t >= i->next_time;
+    if (is_event)
+        i->event_times[i->state_events++] = i->t;
+    i->time_events += is_time;
+    if (is_event || is_time) {
+        assert_int_equal(i->f->EnterEventMode(i->c), FMI2_OK);
+        update(i);
+    } else {
+        assert_int_equal(i->f->GetEventIndicators(i->c, i->h, i->indicators), FMI2_OK);
+    }
+}
+
+static void integrate(Importer *i, double stop_time, double step)
+{
+    while (i->t < stop_time) {
+        const double to = fmin(fmin(i->t + step, i->next_time), stop_time);
+        one_step(i, to - i->t);
+        if (fabs(i->t - to) < 1e-14)
+            i->t = to;
+    }
+}
+
+static double get(Importer *i, const char *name)
+{
+    const Fmi2Reference vr = unpacked_reference(&i->u, name);
+    double value;
+    assert_int_equal(i->f->GetReal(i->c, &vr, 1, &value), FMI2_OK);
+    return value;
+}
+
+// Parabolas are solved without an error. t_1 = sqrt(2 h / g), intervals shrink by c = 0.8; the
+// bound is that of halving, 1e-15 at each of three bounces, and some roundings.
+static void bouncing_ball(void **state)
+{
+    (void)state;
+    Importer i = {0};
+    begin(&i, "examples/BouncingBall.mo", 2, 1);
+    integrate(&i, 2.0, 0.01);
+    double bounce = sqrt(2.0 / 9.81), flight = 1.6 * bounce;
+    assert_int_equal(i.state_events, 3);
+    for (int k = 0; k < 3; k++, flight *= 0.8) {
+        check_near(i.event_times[k], bounce, 1e-13);
+        bounce += flight;
+    }
+    check_near(get(&i, "bounces"), 3.0, 0.0);
+    check_near(get(&i, "der(v)"), -9.81, 1e-14);
+    check_near(get(&i, "der(h)"), get(&i, "v"), 0.0);
+    check_near(get(&i, "time"), 2.0, 0.0);
+    end(&i);
+}
+
+static void write_model(char path[64], const char *text)
+{
+    snprintf(path, 64, "/tmp/saltus-fmu-exchange-%ld.mo", (long)getpid());
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void sine(Importer *i, double t)
+{
+    const double value = sin(t);
+    assert_int_equal(i->f->SetReal(i->c, &i->input_reference, 1, &value), FMI2_OK);
+}
+
+// y' = u - y with u = sin t: y = (sin t - cos t + exp(-t)) / 2. A sample counts at 0, 0.5, ...;
+// what depends on the input directly, u > 0.5, changes at pi/6 and 5 pi/6. Bounds: steps of 0.01
+// with a method of order 4 leave 1e-10.
+static void input_and_samples(void **state)
+{
+    (void)state;
+    Importer i = {0};
+    char path[64];
+    write_model(path, "model Driven\n  input Real u(start = 0);\n"
+                      "  output Real y(start = 0, fixed = true);\n  Boolean high;\n"
+                      "  Integer count(start = 0, fixed = true);\nequation\n  der(y) = u - y;\n"
+                      "  high = u > 0.5;\n  when sample(0, 0.5) then\n"
+                      "    count = pre(count) + 1;\n  end when;\nend Driven;\n");
+    begin(&i, path, 1, 1);
+    remove(path);
+    i.input_reference = unpacked_reference(&i.u, "u");
+    i.input = sine;
+    integrate(&i, 3.0, 0.01);
+    check_near(i.x[0], (sin(3.0) - cos(3.0) + exp(-3.0)) / 2.0, 1e-9);
+    check_near(get(&i, "y"), i.x[0], 0.0);
+    assert_int_equal(i.state_events, 2);
+    check_near(i.event_times[0], acos(-1.0) / 6.0, 1e-12);
+    check_near(i.event_times[1], 5.0 * acos(-1.0) / 6.0, 1e-12);
+    check_near(get(&i, "count"), 7.0, 0.0);
+    check_near(get(&i, "u"), sin(3.0), 1e-15);
+    end(&i);
+}
+
+// From a kept state everything happens again.
+static void kept_states(void **state)
+{
+    (void)state;
+    Importer i = {0};
+    begin(&i, "examples/BouncingBall.mo", 2, 1);
+    integrate(&i, 0.6, 0.01);
+    Fmi2State kept = NULL;
+    assert_int_equal(i.f->GetFMUstate(i.c, &kept), FMI2_OK);
+    const Importer before = i;
+    integrate(&i, 1.5, 0.01);
+    const double h = i.x[0];
+    assert_int_equal(i.f->SetFMUstate(i.c, kept), FMI2_OK);
+    i.t = before.t;
+    memcpy(i.x, before.x, sizeof i.x);
+    memcpy(i.h, before.h, sizeof i.h);
+    check_near(get(&i, "bounces"), 1.0, 0.0);
+    integrate(&i, 1.5, 0.01);
+    assert_true(i.x[0] == h);
+    assert_int_equal(i.f->FreeFMUstate(i.c, &kept), FMI2_OK);
+    end(&i);
+}
+
+static void refuse(const char *file, const char *expected)
+{
+    char path[512], message[512] = "";
+    snprintf(path, sizeof path, "%s/models/%s", SALTUS_SOURCE_DIR, file);
+    const char *const files[] = {path};
+    const LoadedDef def = {.file_count = 1, .files = files};
+    Loaded *loaded = loaded_create(&def);
+    assert_non_null(loaded->model);
+    const FmuExport wanted = {.path = "/tmp/saltus-never-written.fmu",
+                              .library = SALTUS_FMU_LIBRARY,
+                              .def = &def,
+                              .version = 2,
+                              .has_exchange = true};
+    assert_false(export_fmu(loaded, &wanted, message));
+    if (!strstr(message, expected))
+        fail_msg("%s", message);
+    assert_int_not_equal(access(wanted.path, F_OK), 0);
+    loaded_destroy(loaded);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    refuse("modes/CupAndBall.mo", "mode 'not taut' has x, y, vx, vy, mode 'taut' has y, vy");
+    refuse("modes/PendulumMachine.mo", "mode 'swing' has swing.phi, swing.w, mode 'fall' has");
+    refuse("examples/CartesianPendulum.mo", "may choose others of its variables");
+}
+
+// FMI 3.0 has the same behind other functions.
+static void third_version(void **state)
+{
+    (void)state;
+    Unpacked u;
+    unpacked_create(&u, "examples/BouncingBall.mo", NULL, 3, true);
+    const Fmi3Table *f = &u.binary.fmi3;
+    Fmi3Instance i =
+        f->InstantiateModelExchange("ball", u.token, u.resources, false, false, NULL, NULL);
+    assert_non_null(i);
+    assert_int_equal(f->EnterInitializationMode(i, false, 0.0, 0.0, false, 0.0), FMI3_OK);
+    assert_int_equal(f->ExitInitializationMode(i), FMI3_OK);
+    size_t states = 0, indicators = 0;
+    assert_int_equal(f->GetNumberOfContinuousStates(i, &states), FMI3_OK);
+    assert_int_equal(f->GetNumberOfEventIndicators(i, &indicators), FMI3_OK);
+    assert_int_equal(states, 2);
+    assert_int_equal(indicators, 1);
+    bool again, terminate, nominals, changed, has_next;
+    double next, x[2], dx[2], h;
+    assert_int_equal(
+        f->UpdateDiscreteStates(i, &again, &terminate, &nominals, &changed, &has_next, &next),
+        FMI3_OK);
+    assert_int_equal(f->EnterContinuousTimeMode(i), FMI3_OK);
+    const double falling[] = {-1e-9, -4.0};
+    assert_int_equal(f->SetTime(i, 0.4), FMI3_OK);
+    assert_int_equal(f->SetContinuousStates(i, falling, 2), FMI3_OK);
+    assert_int_equal(f->GetContinuousStateDerivatives(i, dx, 2), FMI3_OK);
+    assert_true(dx[0] == -4.0 && dx[1] == -9.81);
+    assert_int_equal(f->GetEventIndicators(i, &h, 1), FMI3_OK);
+    const Fmi3Reference vr = unpacked_reference(&u, "'event indicator 1'");
+    double same;
+    assert_int_equal(f->GetFloat64(i, &vr, 1, &same, 1), FMI3_OK);
+    assert_true(h == same);
+    assert_int_equal(f->EnterEventMode(i), FMI3_OK);
+    assert_int_equal(
+        f->UpdateDiscreteStates(i, &again, &terminate, &nominals, &changed, &has_next, &next),
+        FMI3_OK);
+    assert_true(changed && !again && !terminate);
+    assert_int_equal(f->GetContinuousStates(i, x, 2), FMI3_OK);
+    check_near(x[1], 3.2, 1e-15);
+    f->FreeInstance(i);
+    unpacked_end(&u);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bouncing_ball), cmocka_unit_test(input_and_samples),
+        cmocka_unit_test(kept_states),   cmocka_unit_test(refusals),
+        cmocka_unit_test(third_version),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
