@@ -353,6 +353,16 @@ static Verdict settle_or_ask(ChangeChange *c, Settling *s)
     return settle_candidate(c, s);
 }
 
+// The mode that is left agrees with the conditions that others have asked for it with, if what has
+// ended it is zero: a current that has decayed, of which rounding is left. If it is not, and the
+// mode ends again and again, it has ended.
+static bool may_begin_asked(const ChangeChange *c)
+{
+    enum { MOST_RETURNS = 20 };
+    return c->candidate->is_asked && c->model->held_count &&
+           (c->mode != c->request->from || c->event->iteration < MOST_RETURNS);
+}
+
 // From the conditions that have asked for the candidate.
 static Verdict settle_from_asking(ChangeChange *c, Settling *s)
 {
@@ -390,8 +400,7 @@ static Verdict change_agree(ChangeChange *c, Settling *s)
     verdict = settle_or_ask(c, s);
     if (verdict == VERDICT_OTHER)
         verdict = settle_free_zeros(c, s);
-    return verdict == VERDICT_OTHER && c->candidate->is_asked && count ? settle_from_asking(c, s)
-                                                                       : verdict;
+    return verdict == VERDICT_OTHER && may_begin_asked(c) ? settle_from_asking(c, s) : verdict;
 }
 
 // Whether the restart depends on conditions or discrete variables.

@@ -122,7 +122,7 @@ static Verdict cascade(Seeker *k)
     Verdict verdict = VERDICT_OTHER;
     for (int link = 0; link < MOST_LINKS; link++) {
         bool is_unsettled = false;
-        verdict = search_judge(k, link == 0, false, &is_unsettled);
+        verdict = search_judge(k, link == 0, link > 0, &is_unsettled);
         if (verdict == VERDICT_IMPOSSIBLE || verdict == VERDICT_OVER ||
             (verdict == VERDICT_ACCEPTED && !is_unsettled))
             return verdict;

@@ -413,7 +413,8 @@ static bool code_stage(Builder *b, uint32_t number)
     program_find_open(b, stage);
     program_describe_stage(b, stage);
     return code_residuals(b, stage, number) && code_jacobian(b, stage, number) &&
-           (stage->kind == STAGE_LINEAR || code_terms(b, stage, number));
+           ((stage->kind == STAGE_LINEAR && stage->size > RANKED_LARGEST) ||
+            code_terms(b, stage, number));
 }
 
 // ---------------------------------------------------------------------------

@@ -83,7 +83,7 @@ typedef struct Stage {
     uint32_t first, size;     // its unknowns in w
     uint32_t entry;           // values, or residuals
     uint32_t jacobian;        // entry of a stage that is not explicit, as Factors stores it
-    uint32_t terms;           // of a nonlinear one: entry, what its residuals are the sums of
+    uint32_t terms;           // entry: what its residuals are the sums of
     int *column_start, *rows; // its pattern, if it is stored sparse; NULL: dense
     uint32_t guess; // of a nonlinear one, at a start of any: its first unknown among the guesses
     const SolutionBlock *block; // of a stage that is not explicit, while the program is made

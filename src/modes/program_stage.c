@@ -313,6 +313,11 @@ static ProgramStatus solve_deficient(const Program *p, ProgramScratch *s, const 
         w[i] += step[i];
     add_products(stage, m, w, terms);
     add_rounding(p, stage, m, w, terms, step);
+    // What cancels inside of a residual, in definitions of a torn block, the matrix does not show.
+    if (stage_run(p, s, stage->terms) != 0)
+        return PROGRAM_FAILED;
+    for (uint32_t i = 0; i < n; i++)
+        terms[i] = real_larger(terms[i], fabs(s->values[i]));
     if (stage_run(p, s, stage->entry) != 0)
         return PROGRAM_FAILED;
     if (!program_stage_agree(s, stage->size, terms, agreement, row, &s->excess)) {

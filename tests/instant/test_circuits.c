@@ -32,7 +32,7 @@ typedef struct Family {
 } Family;
 
 static const Family parametric = {{"circuits, parametric diode", 60, 0, 0, {0}}, PARAMETRIC, false};
-static const Family automaton = {{"circuits, automaton diode", 60, 2, 0, {0}}, AUTOMATON, false};
+static const Family automaton = {{"circuits, automaton diode", 60, 0, 0, {0}}, AUTOMATON, false};
 static const Family textbook = {{"circuits, textbook diode", 60, 0, 0, {0}}, TEXTBOOK, false};
 static const Family parametric_at_zeros = {
     {"circuits at zeros, parametric diode", 40, 0, 0, {0}}, PARAMETRIC, true};

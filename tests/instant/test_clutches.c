@@ -28,7 +28,7 @@ static const Requirement tree = {
 // A clutch more than a tree has: a constraint that others imply (its torque is not determined, the
 // motion is), or that brings a loop of gears to rest.
 static const Requirement ring = {
-    .family = "clutches in a ring", .cases = 40, .refused_today = 21, .refused_target = 0};
+    .family = "clutches in a ring", .cases = 40, .refused_today = 0, .refused_target = 0};
 
 enum { INERTIAS = 6, SPRINGS = 2, PHASES = 3, BREAKS = 2 * INERTIAS * PHASES };
 enum { STATES = INERTIAS + SPRINGS + 1 };
