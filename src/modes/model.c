@@ -188,7 +188,9 @@ static void list_delays(Maker *k)
         delays[i] = (ModelDelay){.left = model_place_of(k, k->dag->variables[d->observed].pre),
                                  .handle = model_place_of(k, d->handle),
                                  .start = model_place_of(k, d->start),
+                                 .is_variable = d->is_variable,
                                  .is_discrete =
+                                     !d->is_variable &&
                                      dag_get(k->dag, d->expression)->variability < DAG_CONTINUOUS,
                                  .text = d->text,
                                  .span = d->span};
