@@ -498,6 +498,7 @@ static void find_own_values(Maker *k)
     if (parameters_evaluate(m->parameters, k->diagnostics->sources, NULL, 0, own, &ignored) !=
         SALTUS_OK)
         return;
+    parameters_drop_rounding(m->parameters, k->diagnostics->sources, own);
     for (uint32_t v = 0; v < k->dag->variable_count; v++) {
         const CodePlace *place = v < m->place_count ? &m->places[v] : NULL;
         values[v] = place && place->vector == PROGRAM_PARAMETERS ? own[place->index] : NAN;
