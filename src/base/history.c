@@ -46,6 +46,16 @@ static double history_derivative(const History *h, double t, double order)
     return piece_at(&h->pieces[low], t, (int)order);
 }
 
+static double history_anywhere(const History *h, double t, double order)
+{
+    static const double slack = 1e-9;
+    if (t <= h->start)
+        return 0.0;
+    if (h->count == 0 || t > h->pieces[h->count - 1].to || t < h->step - (1.0 + slack) * h->window)
+        return NAN;
+    return history_derivative(h, t, order);
+}
+
 double history_handle(const History *h)
 {
     const uint64_t bits = (uint64_t)HISTORY_TAG << 48 | (uint64_t)(uintptr_t)h;
@@ -76,12 +86,18 @@ void history_begin(History *h, double t, double value, double window, double rel
                    .pieces = h->pieces,
                    .room = h->room,
                    .start = t,
+                   .step = t,
                    .origin = value,
                    .end = value,
                    .window = window,
                    .relative = relative,
                    .absolute = absolute,
                    .size = fabs(value)};
+}
+
+void history_open(History *h)
+{
+    h->at = history_anywhere;
 }
 
 static bool reserve_piece(History *h)
@@ -101,11 +117,12 @@ static bool history_append_piece(History *h, const HistoryPiece *piece)
 {
     if (!reserve_piece(h))
         return false;
-    const bool is_open = !h->is_pending && !piece->is_jump;
+    const bool is_jump = piece->is_jump && h->at != history_anywhere;
+    const bool is_open = !h->is_pending && !is_jump;
     h->pieces[h->count] = *piece;
-    if (piece->is_jump && !h->is_pending)
+    if (is_jump && !h->is_pending)
         h->limit = h->count;
-    h->is_pending |= piece->is_jump;
+    h->is_pending |= is_jump;
     h->count++;
     if (is_open)
         h->limit = h->count;
@@ -199,6 +216,7 @@ static bool record_part(HistoryStep *s, double from, double to, const double f[H
 static void drop_old(History *h, double now)
 {
     static const double slack = 1.0 + 1e-6;
+    now = h->at == history_anywhere ? h->step : now;
     while (h->low + 1 < h->limit && h->pieces[h->low].to < now - slack * h->window)
         h->low++;
     const size_t first = h->low;
@@ -221,6 +239,7 @@ bool history_record(History *h, double from, double to, HistorySample sample, vo
     if (h->is_interrupted && !sample_at(&s, from, 0, &f[0]))
         return false;
     h->is_interrupted = false;
+    h->step = from;
     h->end = f[HISTORY_NODES - 1] + h->origin;
     if (!record_part(&s, from, to, f, 0))
         return false;
@@ -230,6 +249,8 @@ bool history_record(History *h, double from, double to, HistorySample sample, vo
 
 double history_next_jump(const History *h)
 {
+    if (h->at == history_anywhere)
+        return INFINITY;
     return h->count == 0 ? h->start : h->is_pending ? h->pieces[h->limit].from : INFINITY;
 }
 

@@ -9,6 +9,9 @@
 // they see does not depend on the rounding of times. The first jump is the start; before it the
 // quantity is what it was at the start, which is what all values are counted from.
 //
+// Of a history that is read *anywhere*, at times that are not known before, all of it can be seen;
+// what was not recorded yet, or is dropped, is NAN, so that no step is taken that reads it.
+//
 // What always holds: it belongs to one run. What is appended never changes; what has left the
 // window is dropped, so that it takes memory in proportion to the window.
 
@@ -40,6 +43,7 @@ typedef struct History {
     bool is_pending; // there is a jump at the limit
     double start, origin;            // time and value
     double window;                   // older pieces are dropped
+    double step;                     // where the last one that was recorded began
     double end;                      // the last value
     double relative, absolute, size; // tolerances, and the largest value so far
     bool is_interrupted;             // there was an event since the last piece
@@ -58,6 +62,8 @@ typedef bool (*HistorySample)(void *data, double t, int eighth, double *value);
 
 void history_begin(History *history, double t, double value, double window, double relative,
                    double absolute);
+// After history_begin: from now on it is read anywhere in the window.
+void history_open(History *history);
 // Appends the step. False: out of memory, or a sample is missing.
 bool history_record(History *history, double from, double to, HistorySample sample, void *data);
 // When the next jump was; INFINITY: there is none.

@@ -2,6 +2,7 @@
 
 #include "base/operator.h"
 
+#include <float.h>
 #include <stddef.h>
 
 const OperatorInfo operator_table[OPERATOR_COUNT] = {
@@ -31,6 +32,13 @@ double operator_apply(Operator op, double a, double b, double c)
         break;
     }
     return NAN;
+}
+
+double operator_fold(Operator op, double a, double b, double c)
+{
+    const double value = operator_apply(op, a, b, c);
+    const bool is_wave = op == OPERATOR_SIN || op == OPERATOR_COS;
+    return is_wave && fabs(value) <= DBL_EPSILON * fabs(a) ? 0.0 : value;
 }
 
 const char *operator_outside(Operator op, double a, double b)

@@ -105,6 +105,9 @@ static inline char operator_result(Operator op)
 
 // The value for these operands; those beyond its count are ignored.
 double operator_apply(Operator op, double a, double b, double c);
+// The same of numbers that stand in a model: the cosine of pi/2, which is nothing but the rounding
+// of pi/2 and no coefficient to divide by, is zero.
+double operator_fold(Operator op, double a, double b, double c);
 
 // Why finite operands are outside its domain: "division by zero"; NULL: they are inside, or one of
 // them is NaN, which is another operator's fault. Inside, the result is finite unless it overflows.

@@ -40,6 +40,7 @@ typedef struct ConvertDelay {
     uint32_t handle, start; // its history, see base/history.h, and what it was at the start (or, if
                             // it is discrete, what it is by now)
     Node expression, time, longest;
+    bool is_variable; // the time changes during the run
     Span span;
     const char *text;
 } ConvertDelay;

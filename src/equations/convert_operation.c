@@ -182,13 +182,15 @@ static Node convert_operation_delay(Convert *c, const FlatExpression *e, Node ex
         known->time = time;
         known->span = e->span;
         known->longest = longest;
+        known->is_variable = dag_get(d, time)->variability > DAG_PARAMETER;
         StringBuilder text = builder_create(c->arena);
         flat_print_expression(&text, e);
         known->text = builder_string(&text).text;
         dag_pre_variable(d, known->observed);
         list_append(c->arena, &c->delays, known);
     }
-    if (dag_get(d, expression)->variability < DAG_CONTINUOUS) // it changes at events only
+    // It changes at events only, and these are known.
+    if (dag_get(d, expression)->variability < DAG_CONTINUOUS && !known->is_variable)
         return dag_reference(d, known->start);
     const Node past = dag_binary(d, OPERATOR_PAST, dag_reference(d, known->handle),
                                  dag_subtract(d, dag_time(d), time));

@@ -114,7 +114,7 @@ static Node fold(Dag *dag, Operator op, uint32_t count, const Node *operands)
     const DagType type = intern_type(dag, op, operands);
     if (type == DAG_INTEGER && simplify_is_integer(dag, operands[0]) && op != OPERATOR_INTEGER)
         return fold_integers(dag, operator_info(op)->whole, count, operands);
-    const double value = operator_apply(op, x[0], x[1], x[2]);
+    const double value = operator_fold(op, x[0], x[1], x[2]);
     if (!isfinite(value) || (type == DAG_INTEGER && !(fabs(value) <= WHOLE_MOST_STORED)))
         return NODE_NONE;
     return intern_number(dag, type, value == 0.0 ? 0.0 : value);

@@ -16,9 +16,10 @@ enum { HOLD_MOST_MESSAGES = 10000 };
 typedef struct HeldCall {
     struct HeldCall *next;
     const ExternalSite *site;
-    uint64_t pass; // the last one that it was made in
-    char *text;    // it printed; NULL: nothing
-    double numbers[];
+    uint64_t pass;    // the last one that it was made in
+    bool is_stale;    // a call before it was made again
+    char *text;       // it printed; NULL: nothing
+    double numbers[]; // results, then inputs
 } HeldCall;
 
 typedef struct HoldRun {
@@ -167,7 +168,7 @@ static HeldCall *hold_find(HoldRun *run, const ExternalSite *site, uint32_t numb
     return *end;
 }
 
-// All numbers that a call writes, from or to what is held.
+// All numbers that a call writes, from or to what is held; the value is how many there are.
 static uint32_t hold_copy_results(const ExternalSite *site, const ExternalCall *call, double *held,
                                   bool is_given)
 {
@@ -187,6 +188,38 @@ static uint32_t hold_copy_results(const ExternalSite *site, const ExternalCall *
     return count;
 }
 
+// All numbers that a call is given, to what is held; the value is how many there are.
+static uint32_t hold_copy_inputs(const ExternalSite *site, const ExternalCall *call, double *held,
+                                 bool *is_other)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < call->count; i++) {
+        bool is_written;
+        external_letter(site->info->signature, i, &is_written);
+        const ExternalArgument *a = &call->arguments[i];
+        if (is_written || !a->numbers)
+            continue;
+        if (held) {
+            *is_other |= memcmp(held + count, a->numbers, a->count * sizeof *held) != 0;
+            memcpy(held + count, a->numbers, a->count * sizeof *held);
+        }
+        count += a->count;
+    }
+    return count;
+}
+
+// What was held is of no use if an unknown that it was called with has another value by now. Nor is
+// what was called after it: it may have used what this call left behind (the seed of a generator).
+static bool hold_is_stale(HeldCall *held, const ExternalCall *call, uint32_t results)
+{
+    bool is_stale = held->is_stale;
+    held->is_stale = false;
+    hold_copy_inputs(held->site, call, held->numbers + results, &is_stale);
+    for (HeldCall *after = held->next; is_stale && after; after = after->next)
+        after->is_stale = true;
+    return is_stale;
+}
+
 bool hold_call(Hold *hold, const ExternalSite *site, ExternalCall *call, ExternalMoment *moment)
 {
     const double time = moment->time && *moment->time ? **moment->time : NAN;
@@ -199,13 +232,15 @@ bool hold_call(Hold *hold, const ExternalSite *site, ExternalCall *call, Externa
     if (run && moment->calls++ == 0)
         run->pass++;
     bool is_new = false;
-    HeldCall *held =
-        run ? hold_find(run, site, hold_copy_results(site, call, NULL, false), &is_new) : NULL;
+    const uint32_t results = hold_copy_results(site, call, NULL, false);
+    const uint32_t numbers = results + hold_copy_inputs(site, call, NULL, NULL);
+    HeldCall *held = run ? hold_find(run, site, numbers, &is_new) : NULL;
     pthread_mutex_unlock(&hold->lock);
     if (!held)
         return external_fail(call, "there is no memory left");
     // The list is of this thread alone; another one only reads who it belongs to.
-    if (!is_new && !external_prints(site->info)) {
+    const bool is_stale = hold_is_stale(held, call, results);
+    if (!is_new && !is_stale && !external_prints(site->info)) {
         hold_copy_results(site, call, held->numbers, true);
         return true;
     }

@@ -3,8 +3,8 @@
 // What impure functions leave behind. An instant is evaluated many times until its values agree, by
 // several programs, so a function that gives another number with every call would never settle: its
 // results are held. The n-th call of a site within a pass (one run of an entry of code) has at one
-// time always the same results. What is printed is kept until the instant is over, and of several
-// passes the last one counts.
+// time always the same results, unless its inputs or those of a call before it have changed. What
+// is printed is kept until the instant is over, and of several passes the last one counts.
 //
 // A run is known by its thread: it stays in one from its start on, and starts anew by hold_begin.
 

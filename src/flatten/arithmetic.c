@@ -49,7 +49,7 @@ static bool apply_real(Operation op, uint32_t count, const Scalar *x, Scalar *y,
         if (operator_info(o)->traits & OPERATOR_PARTIAL &&
             (*reason = operator_outside(o, value, x[i].real)))
             return false;
-        value = operator_apply(o, value, x[i].real, 0.0);
+        value = operator_fold(o, value, x[i].real, 0.0);
     }
     if (operator_result(o) != 'I') {
         y->real = value;

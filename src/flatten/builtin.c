@@ -224,12 +224,11 @@ static FlatExpression *builtin_delay(Flattener *f, uint32_t count, FlatExpressio
         arguments[i] = build_expect(f, arguments[i], &flat_type_real, 0, NULL, names[i]);
         if (expression_is_none(arguments[i]))
             return arguments[i];
-        if (i > 0 && arguments[i]->variability > FLAT_PARAMETER) {
+        if (i > 0 && i == count - 1 && arguments[i]->variability > FLAT_PARAMETER) {
             report_error(f, arguments[i]->span,
                          i == 2 ? "the longest time of 'delay' must not change during a run"
-                         : count == 2
-                             ? "the time of 'delay' must not change during a run"
-                             : "a time of 'delay' that changes during a run is not supported");
+                                : "the time of 'delay' must not change during a run, unless the "
+                                  "longest one is given, too");
             return build_none(f, span);
         }
         if (i > 0 && arguments[i]->kind == FLAT_REAL && arguments[i]->real < 0) {

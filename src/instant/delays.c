@@ -164,7 +164,8 @@ static bool record_piece(DelayPiece *p, char message[256])
 {
     const Model *m = p->model;
     for (; p->delay < m->delay_count; p->delay++) {
-        if (p->piece->to - p->piece->from > p->delays->times[p->delay]) {
+        if (!m->delays[p->delay].is_variable &&
+            p->piece->to - p->piece->from > p->delays->times[p->delay]) {
             snprintf(message, 256, "a step is longer than the delay in %.200s",
                      m->delays[p->delay].text);
             return false;
@@ -238,11 +239,14 @@ bool delays_start(SaltusEvent *event, const double *samples, char message[400])
             return delays_complain(m, i, "it is longer than the longest that is allowed", time[0],
                                    message);
         d->times[i] = time[0];
-        d->shortest = fmin(d->shortest, time[0]);
+        if (!m->delays[i].is_variable)
+            d->shortest = fmin(d->shortest, time[0]);
         // The rows of a step are asked for when it was recorded.
         history_begin(&d->histories[i], event->t, memory.m[m->delays[i].start],
                       (1.0 + longest_step) * time[0], event->method->relative_tolerance,
                       event->method->absolute_tolerance);
+        if (m->delays[i].is_variable)
+            history_open(&d->histories[i]);
     }
     delays_schedule(event);
     return true;

@@ -5,7 +5,9 @@
 // What is delayed is a variable of its own. Its values are recorded for each piece of a run, in the
 // form of base/history.h, which the equations read by a handle in the memory. Where it jumped, what
 // was delayed jumps later: at a time event. No step is longer than half of the shortest delay, so
-// that what a step reads was recorded before it.
+// that what a step reads was recorded before it. When jumps arrive after a time that changes during
+// the run is not known; they are left to the error control of the solver, as is the length of
+// steps, for what a step reads too early is no number.
 //
 // The histories belong to the run, not to the memory that is copied at events: an event that is
 // undone had nothing recorded, for its instant has no length.

@@ -95,8 +95,9 @@ static void set_value_entries(ModeMaker *k)
         samples[2 * i + 1] = convert_sample(k->a->translation, i)->interval;
     }
     for (uint32_t i = 0; i < delay_count; i++) {
-        samples[2 * (sample_count + i)] = convert_delay(k->a->translation, i)->time;
-        samples[2 * (sample_count + i) + 1] = convert_delay(k->a->translation, i)->longest;
+        const ConvertDelay *delay = convert_delay(k->a->translation, i);
+        samples[2 * (sample_count + i)] = delay->is_variable ? delay->longest : delay->time;
+        samples[2 * (sample_count + i) + 1] = delay->longest;
     }
     mode_set_entry(k, MODEL_SAMPLES, "samples", samples, 2 * (sample_count + delay_count));
 }

@@ -188,7 +188,9 @@ static void list_delays(Maker *k)
         delays[i] = (ModelDelay){.left = model_place_of(k, k->dag->variables[d->observed].pre),
                                  .handle = model_place_of(k, d->handle),
                                  .start = model_place_of(k, d->start),
+                                 .is_variable = d->is_variable,
                                  .is_discrete =
+                                     !d->is_variable &&
                                      dag_get(k->dag, d->expression)->variability < DAG_CONTINUOUS,
                                  .text = d->text,
                                  .span = d->span};
@@ -496,6 +498,7 @@ static void find_own_values(Maker *k)
     if (parameters_evaluate(m->parameters, k->diagnostics->sources, NULL, 0, own, &ignored) !=
         SALTUS_OK)
         return;
+    parameters_drop_rounding(m->parameters, k->diagnostics->sources, own);
     for (uint32_t v = 0; v < k->dag->variable_count; v++) {
         const CodePlace *place = v < m->place_count ? &m->places[v] : NULL;
         values[v] = place && place->vector == PROGRAM_PARAMETERS ? own[place->index] : NAN;

@@ -109,6 +109,7 @@ typedef struct ModelLeft {
 // What is delayed: places in the memory of its left limit, its history, its value at the start.
 typedef struct ModelDelay {
     uint32_t left, handle, start;
+    bool is_variable; // its time changes during the run; what is known of it before is the longest
     bool is_discrete; // it changes at events only: `start` is what it is by now
     const char *text;
     Span span;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 #include "modes/parameters.h"
+#include "base/memory.h"
 
 #include "equations/walk.h"
 #include "flatten/live.h"
 #include "flatten/place.h"
 #include "modes/failure.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 
 // Parameters and what they depend on: those of parameter i are uses[start[i]], uses[start[i] + 1],
@@ -259,4 +262,42 @@ SaltusStatus parameters_follow(const Parameters *p, const Sources *sources, cons
         *error = (SaltusError){.status = status, .message = "out of memory"};
     program_scratch_free(scratch);
     return status;
+}
+
+// All values, where that of each Real parameter is another by about this part of it.
+static bool parameters_shake(const Parameters *p, const Sources *sources, double part,
+                             double *values)
+{
+    SaltusError ignored;
+    ProgramScratch *scratch = program_scratch(p->program);
+    bool is_fine = scratch != NULL;
+    for (uint32_t k = 0; k < p->count && is_fine; k++) {
+        const uint32_t i = p->order[k];
+        is_fine = modes_parameters_evaluate(p, sources, scratch, i, values, &ignored) == SALTUS_OK;
+        // Not by the same part, or differences would be as they were.
+        const double golden = 0.6180339887498949 * (k + 1);
+        if (FLAT_TYPE(p->flat[i])->kind == FLAT_TYPE_REAL)
+            values[i] *= 1.0 + part * (0.5 + golden - floor(golden));
+    }
+    program_scratch_free(scratch);
+    return is_fine;
+}
+
+void parameters_drop_rounding(const Parameters *p, const Sources *sources, double *values)
+{
+    // What they change by must be in proportion to the shaking, or they do not change but jump.
+    static const double part = 1e-13, steps = 100.0, rounding = 8.0 * DBL_EPSILON;
+    const SaltusAllocator a = memory_default();
+    double *near = MEMORY_NEW(&a, 2 * (size_t)p->count + 1, double);
+    double *far = near ? near + p->count : NULL;
+    if (near && parameters_shake(p, sources, part, near) &&
+        parameters_shake(p, sources, steps * part, far))
+        for (uint32_t i = 0; i < p->count; i++) {
+            const double change = fabs(near[i] - values[i]), more = fabs(far[i] - values[i]);
+            if (FLAT_TYPE(p->flat[i])->kind == FLAT_TYPE_REAL &&
+                fabs(values[i]) < rounding / part * change && more > 0.5 * steps * change &&
+                more < 2.0 * steps * change)
+                values[i] = 0.0;
+        }
+    memory_free(&a, near);
 }

@@ -32,4 +32,8 @@ SaltusStatus parameters_follow(const Parameters *parameters, const Sources *sour
                                const bool *is_set, const double *before, double *p,
                                SaltusError *error);
 
+// Makes those of the values, which are those of the bindings, zero that are rounding: less than the
+// last digits of what they are computed from make of them, like the cosine of pi/2.
+void parameters_drop_rounding(const Parameters *parameters, const Sources *sources, double *p);
+
 #endif

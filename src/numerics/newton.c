@@ -20,9 +20,15 @@ static const double convincing = 0.25;
 static const double smallest_damping = 1.0 / 1024.0, smallest_of_several = 1.0 / 16777216.0;
 enum { MOST_ITERATIONS = 60 };
 
+// Where no damping helps, J is that of one side of a kink: the other side may have a better one.
+// But only near by: what is far is another solution, and whoever follows one must know that it
+// ends.
+static const double longest_leap = 1e-7;
+enum { MOST_LEAPS = 5 };
+
 size_t newton_work(int n)
 {
-    return 4 * (size_t)n;
+    return 6 * (size_t)n;
 }
 
 // What stands in the working memory.
@@ -31,13 +37,15 @@ typedef struct Vectors {
     double *simplified; // e
     double *before;     // the last iterate, while u is tried
     double *r;          // residuals at u
+    double *stray;      // how far residuals are from what J says of them, on one side of u
+    double *least;      // on both sides
 } Vectors;
 
 static Vectors vectors_of(const Newton *newton)
 {
     double *w = newton->work;
     const size_t n = (size_t)newton->n;
-    return (Vectors){w, w + n, w + 2 * n, w + 3 * n};
+    return (Vectors){w, w + n, w + 2 * n, w + 3 * n, w + 4 * n, w + 5 * n};
 }
 
 // The largest component of a correction of u, relative; NAN: it is not finite.
@@ -179,6 +187,51 @@ static bool keep_jacobian(const Newton *newton, const Move *move)
     return left <= rounding;
 }
 
+// Whether the residuals at u are rounding: a difference of pressures that are equal but for their
+// last digits, behind a steep function, is as large as a residual can be. As J d = -r, r(u + k d)
+// is (1 - k) r; residuals that are not much larger than what they stray from that, before and
+// behind u, say nothing more. At a kink one side is as J says, unless d is rounding itself. A
+// single residual that jumps over zero there has no value that is nearer to it. Then r is that of u
+// again.
+static bool newton_is_rounding(Newton *newton, const Vectors *v, double length)
+{
+    static const double ways[] = {-2.0, -1.0, 1.0, 2.0}, part = 0.25;
+    bool jumps = false, is_fine = newton_evaluate(newton, v->r) == 0;
+    for (int i = 0; i < newton->n; i++) // u has not run away
+        is_fine = is_fine && fabs(v->correction[i]) <= newton->noise * newton->floor[i];
+    real_copy(v->before, newton->u, newton->n);
+    real_copy(v->simplified, v->r, newton->n);
+    for (int k = 0; k < 4 && is_fine; k++) {
+        for (int i = 0; i < newton->n; i++)
+            newton->u[i] = v->before[i] + ways[k] * v->correction[i];
+        is_fine = newton_evaluate(newton, v->r) == 0;
+        jumps = jumps || (newton->n == 1 && k >= 2 && v->r[0] * v->simplified[0] < 0.0);
+        for (int i = 0; i < newton->n; i++) {
+            const double stray = fabs(v->r[i] - (1.0 - ways[k]) * v->simplified[i]);
+            v->stray[i] = k % 2 == 0 ? stray : real_larger(v->stray[i], stray);
+            if (k % 2 == 1)
+                v->least[i] = k == 1                 ? v->stray[i]
+                              : length < noise_least ? real_larger(v->least[i], v->stray[i])
+                                                     : real_smaller(v->least[i], v->stray[i]);
+        }
+    }
+    for (int i = 0; i < newton->n; i++)
+        is_fine = is_fine && (jumps || part * fabs(v->simplified[i]) <= v->least[i]);
+    real_copy(newton->u, v->before, newton->n);
+    real_copy(v->r, v->simplified, newton->n);
+    return is_fine;
+}
+
+// Goes all the way though it is no better there. False: nothing can be evaluated there.
+static bool newton_leap(Newton *newton, const Vectors *v)
+{
+    newton_add(newton, v->correction);
+    if (newton_evaluate(newton, v->r) == 0)
+        return true;
+    real_copy(newton->u, v->before, newton->n);
+    return false;
+}
+
 static NewtonStatus stop(Newton *newton, int code)
 {
     newton->code = code;
@@ -190,6 +243,7 @@ static NewtonStatus newton_iterate(Newton *newton, const Vectors *v)
 {
     bool is_kept = false; // the Jacobian is an old one; the correction is known
     bool contracts = false;
+    int leaps = 0;
     for (int k = 0; k < MOST_ITERATIONS; k++) {
         int code = is_kept ? 0 : newton->linearize(newton->user, v->r);
         if (code != 0)
@@ -217,8 +271,15 @@ static NewtonStatus newton_iterate(Newton *newton, const Vectors *v)
             return stop(newton, code);
         if (move.is_blocked && is_solution)
             return NEWTON_SOLVED;
-        if (move.is_blocked && !is_kept)
-            return NEWTON_DIVERGED;
+        if (move.is_blocked && !is_kept && !newton->is_deficient && move.length <= newton->noise &&
+            newton_is_rounding(newton, v, move.length))
+            return NEWTON_SOLVED;
+        if (move.is_blocked && !is_kept) {
+            if (leaps++ == MOST_LEAPS || move.length > longest_leap || !newton_leap(newton, v))
+                return NEWTON_DIVERGED;
+            contracts = false;
+            continue;
+        }
         if (move.is_blocked) {
             // The old Jacobian was trusted too long; the residuals at u were overwritten.
             is_kept = false;

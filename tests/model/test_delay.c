@@ -212,9 +212,58 @@ static void both_backends_agree(void **state)
     assert_true(x[0] == x[1]);
 }
 
+// With d = 0.5 + 0.3 sin(t), x = exp(t) is the solution of der(x) = exp(d) x(t - d); the derivative
+// of sin(3 (t - d)) is 3 cos(3 (t - d)) (1 - 0.3 cos(t)).
+static void a_time_that_changes(void **state)
+{
+    (void)state;
+    static const SaltusSolver solvers[] = {SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_RODAS,
+                                           SALTUS_SOLVER_CVODE};
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+        Trial *t = trial_text("model M\n"
+                              "  Real d = 0.5 + 0.3*sin(time), x(start = 1, fixed = true);\n"
+                              "  Real y = delay(sin(3*time), d, 0.8), v = der(y);\n"
+                              "equation\n"
+                              "  der(x) = if time < d then exp(time) else exp(d)*delay(x, d, 1);\n"
+                              "end M;\n");
+        trial_options(t)->method.relative_tolerance = 1e-8;
+        trial_options(t)->method.solver = solvers[i];
+        assert_int_equal(trial_run(t, 3.0), SALTUS_OK);
+        const double d = 0.5 + 0.3 * sin(3.0);
+        trial_assert_value(t, "y", sin(3.0 * (3.0 - d)), 1e-8);
+        trial_assert_value(t, "v", 3.0 * cos(3.0 * (3.0 - d)) * (1.0 - 0.3 * cos(3.0)), 1e-5);
+        // a hundred times the tolerance: errors grow like the solution
+        trial_assert_value(t, "x", exp(3.0), 1e-6 * exp(3.0));
+        trial_end(t);
+    }
+}
+
+// A step of height 1 at t = 1 arrives at t - d = 1, d = 0.2 + 0.1 t: t = 4/3. Its integral at 3 is
+// 5/3. The solver's error control finds it, so the bound is a hundred times its tolerance.
+static void a_jump_arrives_after_a_time_that_changes(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M\n"
+                              "  Real x(start = 0, fixed = true);\n"
+                              "equation\n"
+                              "  der(x) = delay(if time > 1 then 1 else 0, 0.2 + 0.1*time, 1);\n"
+                              "end M;\n",
+                              3.0);
+    trial_assert_value(t, "x", 5.0 / 3.0, 1e-4);
+    trial_end(t);
+}
+
 static void wrong_delays_are_refused(void **state)
 {
     (void)state;
+    // Where the time vanishes nothing is known: steps cannot be shorter than it.
+    trial_expect_error("model M\n Real x(start = 1, fixed = true);\nequation\n"
+                       " der(x) = -delay(x, 1 - time, 1);\nend M;\n",
+                       2.0, "the right-hand side of x is not finite");
+    // Longer than the longest: what was then is not kept.
+    trial_expect_error("model M\n Real x(start = 1, fixed = true);\nequation\n"
+                       " der(x) = -delay(x, 0.1 + 0.5*time, 1);\nend M;\n",
+                       20.0, "the right-hand side of x is not finite");
     trial_expect_error("model M\n parameter Real T = 0;\n Real y = delay(time, T);\nend M;\n", 1.0,
                        "line 3: the time of delay(time, T) is 0: it must be positive");
     trial_expect_error("model M\n parameter Real T = 2;\n Real y = delay(time, T, 1);\nend M;\n",
@@ -249,6 +298,8 @@ int main(void)
         cmocka_unit_test(a_delayed_value_is_differentiated),
         cmocka_unit_test(a_copy_has_its_own_past),
         cmocka_unit_test(both_backends_agree),
+        cmocka_unit_test(a_time_that_changes),
+        cmocka_unit_test(a_jump_arrives_after_a_time_that_changes),
         cmocka_unit_test(wrong_delays_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

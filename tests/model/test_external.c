@@ -447,6 +447,35 @@ static void test_impure_is_held_compiled(void **state)
     check_drawn(BACKEND_C);
 }
 
+// The generator begins with a seed that initial equations find: the numbers are those of the seed,
+// not of the value that the unknown had while it was not known yet.
+static void test_impure_has_inputs(void **state)
+{
+    (void)state;
+    Trial *trial = trial_run_text("model Seeded\n" IMPURE "  impure function from\n"
+                                  "    input Integer seed;\n"
+                                  "    output Integer id = 5;\n"
+                                  "  algorithm\n"
+                                  "    set(seed:seed + 32, id);\n"
+                                  "  end from;\n"
+                                  "  parameter Integer seed(fixed = false), id(fixed = false);\n"
+                                  "  discrete Real r;\n"
+                                  "initial equation\n"
+                                  "  seed = 1;\n"
+                                  "  id = from(seed);\n"
+                                  "equation\n"
+                                  "  when {initial(), sample(2, 2)} then\n"
+                                  "    r = draw(id);\n"
+                                  "  end when;\n"
+                                  "end Seeded;\n",
+                                  1.0);
+    RandomState generator = {.place = 33 % RANDOM_WORDS};
+    for (uint64_t i = 0; i < RANDOM_WORDS; i++)
+        generator.words[i] = (2 * i + 1) | (2 * i + 2) << 32;
+    assert_true(trial_value(trial, "r") == random_unit(random_1024star(&generator)));
+    trial_end(trial);
+}
+
 // What was printed, text by text: "time: text|" and "!text|" for warnings.
 static void printed(Trial *trial, char *out, size_t size)
 {
@@ -503,13 +532,21 @@ static void test_print(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parameter),      cmocka_unit_test(test_newton),
-        cmocka_unit_test(test_index),          cmocka_unit_test(test_time_events),
-        cmocka_unit_test(test_backends),       cmocka_unit_test(test_failure),
-        cmocka_unit_test(test_strings),        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_found_integer),  cmocka_unit_test(test_functions),
-        cmocka_unit_test(test_impure_is_held), cmocka_unit_test(test_impure_is_held_compiled),
-        cmocka_unit_test(test_print),          cmocka_unit_test(test_linear_derivative),
+        cmocka_unit_test(test_parameter),
+        cmocka_unit_test(test_newton),
+        cmocka_unit_test(test_index),
+        cmocka_unit_test(test_time_events),
+        cmocka_unit_test(test_backends),
+        cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_found_integer),
+        cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_impure_is_held),
+        cmocka_unit_test(test_impure_is_held_compiled),
+        cmocka_unit_test(test_impure_has_inputs),
+        cmocka_unit_test(test_print),
+        cmocka_unit_test(test_linear_derivative),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

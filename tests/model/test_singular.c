@@ -65,6 +65,43 @@ static void states_behind_zero(void **state)
     trial_end(t);
 }
 
+// Two windings at right angles around one magnetic circuit: the cosine of pi/2 is 6e-17, and a
+// current must not be computed by dividing by it. They are two circuits that know nothing of each
+// other, each with i = V (1 - exp(-t R / L)) / R.
+static void check_right_angles(const char *parameters)
+{
+    char text[1000];
+    snprintf(text, sizeof text,
+             "model M\n"
+             "  %s\n"
+             "  parameter Real L[2] = {0.5, 0.2};\n"
+             "  Real i[2], v[2], P[2](each start = 0, each fixed = true), V[2], W[2, 2];\n"
+             "equation\n"
+             "  for k in 1:2 loop\n"
+             "    W[k, :] = {c[k], s[k]}*i[k];\n"
+             "    V[k] = W[1, k] + W[2, k];\n"
+             "    V[k] = P[k]/L[k];\n"
+             "    v[k] = c[k]*der(P[1]) + s[k]*der(P[2]);\n"
+             "    v[k] + i[k] = k;\n"
+             "  end for;\n"
+             "end M;\n",
+             parameters);
+    Trial *t = trial_run_text(text, 1.0);
+    trial_assert_value(t, "i[1]", 1.0 - exp(-2.0), 1e-6); // the relative tolerance
+    trial_assert_value(t, "i[2]", 2.0 * (1.0 - exp(-5.0)), 2e-6);
+    trial_end(t);
+}
+
+static void pivots_that_are_rounding(void **state)
+{
+    (void)state;
+    check_right_angles("parameter Real a[2] = {0, 1.5707963267948966}, c[2] = cos(a), "
+                       "s[2] = sin(a);");
+    check_right_angles("parameter Real n = 3; final parameter Real c[2] = "
+                       "{1, n*cos(1.5707963267948966)}, s[2] = {0, n*sin(1.5707963267948966)/3};");
+    check_right_angles("constant Real c[2] = {1, cos(1.5707963267948966)}, s[2] = {0, 1};");
+}
+
 // Two resistances of zero, in parallel, between a source and a load: the currents add up to 4 A,
 // and nothing says how they share it. The shortest solution is 2 and 2.
 static void what_is_open(void **state)
@@ -302,11 +339,11 @@ static void random_equations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pivots_that_are_zero), cmocka_unit_test(states_behind_zero),
-        cmocka_unit_test(what_is_open),         cmocka_unit_test(nothing_flows),
-        cmocka_unit_test(ring_of_clutches),     cmocka_unit_test(floating_island),
-        cmocka_unit_test(random_equations),     cmocka_unit_test(motion_that_is_open),
-        cmocka_unit_test(parallel_diodes),
+        cmocka_unit_test(pivots_that_are_zero), cmocka_unit_test(pivots_that_are_rounding),
+        cmocka_unit_test(states_behind_zero),   cmocka_unit_test(what_is_open),
+        cmocka_unit_test(nothing_flows),        cmocka_unit_test(ring_of_clutches),
+        cmocka_unit_test(floating_island),      cmocka_unit_test(random_equations),
+        cmocka_unit_test(motion_that_is_open),  cmocka_unit_test(parallel_diodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

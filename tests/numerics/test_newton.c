@@ -55,8 +55,8 @@ static const double one = 1.0;
 
 static NewtonStatus run(Problem *p, double guess, Newton *newton)
 {
-    static double work[4];
-    assert_true(newton_work(1) <= 4);
+    static double work[6];
+    assert_true(newton_work(1) <= 6);
     p->u = guess;
     *newton = (Newton){.n = 1,
                        .u = &p->u,
@@ -237,7 +237,7 @@ static bool redundant_small(void *user, const double *r)
 static void redundant_equations(void **state)
 {
     (void)state;
-    double u[3] = {1.0, 0.0, 6.0}, floor[2] = {1.0, 1.0}, work[8];
+    double u[3] = {1.0, 0.0, 6.0}, floor[2] = {1.0, 1.0}, work[12];
     Newton newton = {.n = 2,
                      .u = u,
                      .floor = floor,
@@ -253,6 +253,99 @@ static void redundant_equations(void **state)
     assert_true(fabs(u[0] - 2.0) < 1e-15 && fabs(u[1] - 1.0) < 1e-15);
     u[2] = 7.0; // a contradiction: the correction vanishes, the residuals do not
     assert_int_equal(newton_solve(&newton), NEWTON_DIVERGED);
+}
+
+// A flow u out of a vessel whose pressure falls by it: 1e5 + u has steps of 1.5e-11, which a
+// conductance of 10 makes steps of 1.5e-10 in the residual, thousands of times the millionth of its
+// terms. The solution is 2.5e-6 / 11.
+static double cancelled(double u)
+{
+    const double pressure = 1e5 + u;
+    return u + 10.0 * ((pressure - 1e5) - 2.5e-7);
+}
+
+static double cancelled_slope(double u)
+{
+    (void)u;
+    return 11.0;
+}
+
+static double cancelled_terms(double u)
+{
+    return 2.0 * fabs(u);
+}
+
+static void rounding_of_large_terms(void **state)
+{
+    (void)state;
+    Problem p = {.f = cancelled, .slope = cancelled_slope, .terms = cancelled_terms};
+    Newton newton;
+    for (double guess = -1.0; guess < 1.0; guess += 0.01) {
+        assert_int_equal(run(&p, guess, &newton), NEWTON_SOLVED);
+        assert_true(fabs(p.u - 2.5e-6 / 11.0) <= 1.5e-11);
+    }
+}
+
+// u - b + a max(c u, 0) with b = s (1, 1), a = (-3, 3), c = (1/2, 1/2): where c u is below zero the
+// correction is b, but behind the kink no part of it makes the residuals smaller. The solution is
+// s (4, -2).
+typedef struct Kink {
+    double u[2], s;
+    bool is_behind;
+} Kink;
+
+static int kink_residuals(void *user, double *r)
+{
+    Kink *k = user;
+    const double c = 0.5 * (k->u[0] + k->u[1]), m = c > 0.0 ? c : 0.0;
+    r[0] = k->u[0] - k->s - 3.0 * m;
+    r[1] = k->u[1] - k->s + 3.0 * m;
+    return 0;
+}
+
+static int kink_matrix(void *user, const double *r)
+{
+    (void)r;
+    Kink *k = user;
+    k->is_behind = k->u[0] + k->u[1] > 0.0;
+    return 0;
+}
+
+// The inverse of (-0.5 -1.5; 1.5 2.5), whose determinant is 1, behind the kink.
+static void kink_solve(void *user, double *b)
+{
+    const Kink *k = user;
+    const double x = 2.5 * b[0] + 1.5 * b[1], y = -1.5 * b[0] - 0.5 * b[1];
+    b[0] = k->is_behind ? x : b[0];
+    b[1] = k->is_behind ? y : b[1];
+}
+
+static NewtonStatus run_kink(Kink *k)
+{
+    static const double ones[] = {1.0, 1.0};
+    double work[12];
+    assert_true(newton_work(2) <= 12);
+    Newton newton = {.n = 2,
+                     .u = k->u,
+                     .floor = ones,
+                     .noise = 1e-9,
+                     .user = k,
+                     .residuals = kink_residuals,
+                     .linearize = kink_matrix,
+                     .solve = kink_solve,
+                     .work = work};
+    return newton_solve(&newton);
+}
+
+// Near by the other side is tried; what is far could be another solution.
+static void beyond_a_kink(void **state)
+{
+    (void)state;
+    Kink near = {.u = {-1e-20, -1e-20}, .s = 1e-8};
+    assert_int_equal(run_kink(&near), NEWTON_SOLVED);
+    assert_true(fabs(near.u[0] - 4e-8) < 1e-20 && fabs(near.u[1] + 2e-8) < 1e-20);
+    Kink far = {.u = {-1e-20, -1e-20}, .s = 1.0};
+    assert_int_equal(run_kink(&far), NEWTON_DIVERGED);
 }
 
 // An amplifier of gain 1e6 between its limits, with feedback: the slope is 1e-3 outside of an
@@ -314,10 +407,16 @@ static void jump_over_zero(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(square_root),         cmocka_unit_test(end_of_the_domain),
-        cmocka_unit_test(beside_a_pole),       cmocka_unit_test(nothing_to_find),
-        cmocka_unit_test(terms_that_vanish),   cmocka_unit_test(redundant_equations),
-        cmocka_unit_test(steep_between_kinks), cmocka_unit_test(jump_over_zero),
+        cmocka_unit_test(square_root),
+        cmocka_unit_test(end_of_the_domain),
+        cmocka_unit_test(beside_a_pole),
+        cmocka_unit_test(nothing_to_find),
+        cmocka_unit_test(terms_that_vanish),
+        cmocka_unit_test(redundant_equations),
+        cmocka_unit_test(rounding_of_large_terms),
+        cmocka_unit_test(beyond_a_kink),
+        cmocka_unit_test(steep_between_kinks),
+        cmocka_unit_test(jump_over_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
