@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# The Python package: python/saltus with the extension module saltus/_core, which is built here and
+# The Python package: python/src/saltus with the extension module saltus/_core, which is built here and
 # has the library inside. It uses the stable ABI of Python 3.11, so one file serves all later
 # versions, and no header of NumPy: arrays come out of it by the buffer protocol.
 #
@@ -83,11 +83,11 @@ target_link_options(saltus-python PRIVATE
     "LINKER:--version-script=${PROJECT_SOURCE_DIR}/python/native/core.map,--gc-sections")
 target_link_libraries(saltus-python PRIVATE saltus-application saltus Threads::Threads m)
 
-file(GLOB python_files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/python/saltus"
-    python/saltus/*.py python/saltus/*.pyi python/saltus/py.typed)
+file(GLOB python_files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/python/src/saltus"
+    python/src/saltus/*.py python/src/saltus/*.pyi python/src/saltus/py.typed)
 foreach(file IN LISTS python_files)
-    configure_file("python/saltus/${file}" "${PROJECT_BINARY_DIR}/python/saltus/${file}" COPYONLY)
-    install(FILES "python/saltus/${file}" DESTINATION "${SALTUS_PYTHON_DIR}/saltus")
+    configure_file("python/src/saltus/${file}" "${PROJECT_BINARY_DIR}/python/saltus/${file}" COPYONLY)
+    install(FILES "python/src/saltus/${file}" DESTINATION "${SALTUS_PYTHON_DIR}/saltus")
 endforeach()
 install(TARGETS saltus-python LIBRARY DESTINATION "${SALTUS_PYTHON_DIR}/saltus")
 

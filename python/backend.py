@@ -103,7 +103,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     files: dict[str, bytes] = {}
     with tempfile.TemporaryDirectory() as scratch:
         package = _build(Path(scratch))
-        for path in sorted((HERE / "saltus").iterdir()):
+        for path in sorted((HERE / "src" / "saltus").iterdir()):
             if path.suffix in (".py", ".pyi") or path.name == "py.typed":
                 files[f"saltus/{path.name}"] = path.read_bytes()
         files["saltus/_core.abi3.so"] = (package / "_core.abi3.so").read_bytes()

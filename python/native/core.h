@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The extension module saltus._core: models and runs of the public interface as Python objects,
-// with nothing added but what the interpreter needs. Everything that people see is in saltus/*.py.
+// with nothing added but what the interpreter needs. Everything that people see is in
+// python/src/saltus.
 //
 // It is a module in C, not ctypes: a call costs less than a microsecond, columns of a run are given
 // out by the buffer protocol without a copy, and the interpreter's lock is released while anything
@@ -106,7 +107,8 @@ bool watch_look(CoreWatch *watch);
 PyObject *core_begin(PyObject *model, PyObject *arguments);
 extern PyType_Spec run_spec;
 
-// Options from the tuple that saltus/_options.py makes. False with an exception set.
+// Options from the tuple that Model._options of python/src/saltus/_model.py makes. False with an
+// exception set.
 bool options_read(PyObject *tuple, SaltusOptions *options);
 
 // Raises RuntimeError with (status, message); returns NULL.
