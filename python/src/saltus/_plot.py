@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ._run import Run
 
 _numbers = itertools.count(1)
-_MOST_SHOWN = 6
+_MOST_SHOWN = 4
 
 
 class Picture:
@@ -39,13 +39,15 @@ class Picture:
 
 
 def _shown(run: Run, names: Sequence[str]) -> list[str]:
-    """What is drawn if nothing is said: the first variables that change."""
+    """What is drawn if nothing is said: the first variables that change, each once."""
     if names:
         return list(names)
-    varying = []
+    varying: list[str] = []
     for name in run.variables:
         values = run[name]
-        if len(values) and np.nanmin(values) != np.nanmax(values):
+        if not np.all(values == values[:1]) and not any(
+            np.array_equal(values, run[other]) for other in varying
+        ):
             varying.append(name)
         if len(varying) == _MOST_SHOWN:
             break
