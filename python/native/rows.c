@@ -32,8 +32,22 @@ static bool rows_grow(Rows *rows)
     return true;
 }
 
+// Whether the last row is that of the same instant, where the run has come to an end for a moment
+// before something is set: the row before an event takes its place.
+static bool rows_is_repeated(const Rows *rows, const SaltusRow *row)
+{
+    if (rows->count == 0 || row->kind != SALTUS_ROW_BEFORE_EVENT)
+        return false;
+    const double *last = rows->block->cells + (rows->count - 1) * rows->width;
+    int64_t kind;
+    memcpy(&kind, &last[ROW_KIND], sizeof kind);
+    return kind == SALTUS_ROW_END && last[ROW_TIME] == row->t;
+}
+
 bool rows_add(Rows *rows, const SaltusRow *row)
 {
+    if (rows_is_repeated(rows, row))
+        rows->count--;
     if ((!rows->block || rows->count == rows->block->room) && !rows_grow(rows)) {
         rows->is_out_of_memory = true;
         return false;

@@ -60,8 +60,7 @@ static Loaded *embed_load(const SaltusModelDef *def)
     return l;
 }
 
-// False: out of memory.
-static bool embed_list_inputs(SaltusModel *m)
+bool embed_list_inputs(SaltusModel *m)
 {
     const ModelParameters p = model_list_parameters(m->loaded->model);
     m->inputs = MEMORY_NEW(&m->allocator, p.count + 1u, EmbeddedInput);

@@ -28,6 +28,9 @@ static inline const Model *embed_model(const SaltusModel *m)
     return m->loaded->refusal ? NULL : m->loaded->model;
 }
 
+// Finds the live inputs of the loaded model. False: out of memory.
+bool embed_list_inputs(SaltusModel *m);
+
 // Fills in the error, which may be NULL, with a message about a name; returns the status.
 SaltusStatus embed_fail(SaltusError *error, SaltusStatus status, const char *format,
                         const char *name);
