@@ -12,7 +12,7 @@ import numpy as np
 from . import _core
 from ._errors import Diagnostic, ModelError, SimulationError, read_diagnostics
 from ._run import Run, _unknown
-from ._signals import Signal, held, signal_of
+from ._signals import held, signal_of, Signal
 from ._studies import Linearization, Solutions, Sweep, solve, sweep
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -49,6 +49,23 @@ def loads(
     return Model([os.fspath(f) for f in files], text, model, library_path, settings)
 
 
+class Shape:
+    """A model as it was translated once, and where its names are."""
+
+    def __init__(self, core: _core.Model) -> None:
+        self.core = core
+        self.variables: tuple[str, ...] = tuple(core.variables())
+        self.inputs: tuple[str, ...] = tuple(core.inputs())
+        names = core.parameters()
+        known = set(names)
+        hidden = {name + part for name in self.inputs for part in _PARTS}
+        self.places = {name: i for i, name in enumerate(self.variables)}
+        self.input_places = {name: i for i, name in enumerate(self.inputs)}
+        #: Inputs that change between events, too.
+        self.continuous = {n for n in self.inputs if n + ".rate" in known}
+        self.parameter_places = {n: i for i, n in enumerate(names) if n not in hidden}
+
+
 class Model:
     """A Modelica model, translated. It does not change, and may be used by many threads."""
 
@@ -64,25 +81,20 @@ class Model:
             raise TypeError("a model needs a file, a text, or a name to be found in libraries")
         self._source = (list(files), text, model, library_path)
         self._given = dict(settings)
-        self._shapes: dict[Any, _core.Model] = {}
+        self._shapes: dict[Any, Shape] = {}
         self._core, messages = self._open(self._given)
+        self._shape = Shape(self._core)
         #: Warnings and notes about the model.
         self.diagnostics: list[Diagnostic] = read_diagnostics(messages)
         self.name: str = self._core.name()
         #: The names of its variables.
-        self.variables: tuple[str, ...] = tuple(self._core.variables())
+        self.variables: tuple[str, ...] = self._shape.variables
         #: The names of its inputs.
-        self.inputs: tuple[str, ...] = tuple(self._core.inputs())
+        self.inputs: tuple[str, ...] = self._shape.inputs
         experiment = self._core.experiment()
         #: What the experiment annotation says: when a run begins and ends, the tolerance.
         self.start_time, self.stop, self.rtol = experiment[0], experiment[1], experiment[2]
         self._interval = experiment[4]
-        self._places = {name: i for i, name in enumerate(self.variables)}
-        self._input_places = {name: i for i, name in enumerate(self.inputs)}
-        names = self._core.parameters()
-        hidden = {name + part for name in self.inputs for part in _PARTS}
-        self._continuous = {n for n in self.inputs if n + ".rate" in set(names)}
-        self._parameter_places = {n: i for i, n in enumerate(names) if n not in hidden}
 
     # ------------------------------------------------------------------ opening
 
@@ -96,9 +108,7 @@ class Model:
             raise ModelError(messages)
         return core, messages
 
-    def _core_for(
-        self, parameters: Mapping[str, Any]
-    ) -> tuple[_core.Model, list[tuple[str, float]]]:
+    def _shape_for(self, parameters: Mapping[str, Any]) -> tuple[Shape, list[tuple[str, float]]]:
         """The translated model that these parameters need, and those that are given to its runs.
 
         Start values, and values that are no numbers, are translated with the model; each combination
@@ -106,14 +116,14 @@ class Model:
         """
         numbers, texts = _divide(parameters)
         starts = tuple(sorted(n for n, _ in numbers if n.endswith(".start")))
-        if not texts and all(n in self._parameter_places for n in starts):
-            return self._core, numbers
+        if not texts and all(n in self._shape.parameter_places for n in starts):
+            return self._shape, numbers
         key = (starts, tuple(texts))
         if key not in self._shapes:
             if len(self._shapes) >= 8:
                 del self._shapes[next(iter(self._shapes))]
             changed = {n: v for n, v in parameters.items() if n in starts or n in dict(texts)}
-            self._shapes[key] = self._open({**self._given, **changed})[0]
+            self._shapes[key] = Shape(self._open({**self._given, **changed})[0])
         return self._shapes[key], numbers
 
     # ------------------------------------------------------------------ questions
@@ -122,7 +132,7 @@ class Model:
     def parameters(self) -> dict[str, float]:
         """The parameters and their values."""
         values = self._core.values([])
-        return {name: values[i] for name, i in self._parameter_places.items()}
+        return {name: values[i] for name, i in self._shape.parameter_places.items()}
 
     @property
     def units(self) -> dict[str, str]:
@@ -133,7 +143,7 @@ class Model:
         inputs = f", {len(self.inputs)} inputs" if self.inputs else ""
         return (
             f"<Model {self.name}: {len(self.variables)} variables, "
-            f"{len(self._parameter_places)} parameters{inputs}>"
+            f"{len(self._shape.parameter_places)} parameters{inputs}>"
         )
 
     def __reduce__(self):
@@ -192,52 +202,36 @@ class Model:
         )
         return options, begin, end
 
-    def _is_continuous(self, name: str) -> bool:
-        return name in self._continuous
-
-    def _signal(self, name: str, value: Any, start: float, stop: float, rtol: float) -> Signal:
-        if name not in self._input_places:
-            raise KeyError(_unknown("input", name, self.inputs))
-        is_points = isinstance(value, (tuple, list)) and len(value) == 2
-        if not self._is_continuous(name) and is_points:
-            return held(*value)
-        return signal_of(value, start, stop, 0.1 * rtol)
-
-    def _initial(self, name: str, signal: Signal, time: float) -> tuple[float, ...]:
-        value = signal.at(time)
-        return value if self._is_continuous(name) else value[:1]
-
     def _begin(
         self,
         options: tuple[Any, ...],
         begin: float,
         end: float,
-        rtol: float,
         inputs: Mapping[str, Any] | None,
         parameters: Mapping[str, Any],
     ) -> Run:
+        shape, numbers = self._shape_for(parameters)
         for name in parameters:
-            if name.endswith(_PARTS) and name.rpartition(".")[0] in self._input_places:
-                raise KeyError(_unknown("parameter", name, tuple(self._parameter_places)))
-        core, numbers = self._core_for(parameters)
+            if name.endswith(_PARTS) and name.rpartition(".")[0] in shape.input_places:
+                raise ValueError(_unknown("parameter", name, tuple(shape.parameter_places)))
         signals = {}
         for name, value in (inputs or {}).items():
             if name in parameters:
                 raise ValueError(f"{name} is given twice")
-            signal = self._signal(name, value, begin, end, rtol)
-            signals[name] = (self._input_places[name], signal.times, signal.values)
-            initial = self._initial(name, signal, begin)
-            numbers += list(zip([name, name + ".rate", name + ".rate2", name + ".rate3"], initial))
-            if self._is_continuous(name):
-                numbers.append((name + ".since", begin))
+            signal = input_signal(shape, name, value, begin, end, options[3])
+            signals[name] = (shape.input_places[name], signal.times, signal.values)
+            initial = signal.at(begin)
+            numbers.append((name, initial[0]))
+            if name in shape.continuous:
+                numbers += [(name + part, v) for part, v in zip(_PARTS[1:], (*initial[1:], begin))]
         try:
-            run = Run(self, core.begin(numbers, options), dict(numbers), core is self._core)
+            run = Run(self, shape, shape.core.begin(numbers, options), dict(numbers))
         except ValueError as error:
             raise _argument(error) from None
         except RuntimeError as error:
             raise _failure(self.name, error) from None
         run._signals = signals
-        run._tolerance = rtol
+        run._tolerance = options[3]
         return run
 
     def simulate(
@@ -280,7 +274,7 @@ class Model:
             start, stop, rtol, atol, solver, step, max_step, interval, record, zeno, locate,
             max_steps, max_events,
         )  # fmt: skip
-        run = self._begin(options, begin, end, options[3], inputs, {**(parameters or {}), **more})
+        run = self._begin(options, begin, end, inputs, {**(parameters or {}), **more})
         run.advance(end)
         if run.status == 0:
             run.finish()
@@ -314,7 +308,7 @@ class Model:
             start, None, rtol, atol, solver, step, max_step, interval, record, zeno, locate,
             max_steps, max_events,
         )  # fmt: skip
-        return self._begin(options, begin, end, options[3], inputs, {**(parameters or {}), **more})
+        return self._begin(options, begin, end, inputs, {**(parameters or {}), **more})
 
     def linearize(
         self,
@@ -424,6 +418,17 @@ class Model:
             raise _argument(error) from None
         except RuntimeError as error:
             raise _failure(self.name, error) from None
+
+
+def input_signal(
+    shape: Shape, name: str, value: Any, start: float, stop: float, rtol: float
+) -> Signal:
+    """What an input is to follow; those that change at events only are held between points."""
+    if name not in shape.input_places:
+        raise KeyError(_unknown("input", name, shape.inputs))
+    if name not in shape.continuous and isinstance(value, (tuple, list)) and len(value) == 2:
+        return held(*value)
+    return signal_of(value, start, stop, 0.1 * rtol)
 
 
 def _argument(error: ValueError) -> ValueError:

@@ -86,7 +86,7 @@ def html(run: Run) -> str:
 
 def plot(run: Run, names: Sequence[str], phases: bool | None, ax: Any) -> Any:
     try:
-        from matplotlib import pyplot
+        from matplotlib import pyplot  # type: ignore[import,unused-ignore]
     except ImportError:
         if ax is not None:
             raise

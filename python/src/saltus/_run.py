@@ -12,7 +12,7 @@ from . import _core
 from ._errors import SimulationError
 
 if TYPE_CHECKING:
-    from ._model import Model
+    from ._model import Model, Shape
     from ._studies import Linearization
 
 _TIME, _MODE, _KIND, _HEAD = 0, 1, 2, 3
@@ -85,7 +85,7 @@ class Events(Sequence[Event]):
 
     def to_dataframe(self):
         """A pandas DataFrame, one row for each event."""
-        import pandas
+        import pandas  # type: ignore[import,unused-ignore]
 
         return pandas.DataFrame(list(self._events), columns=list(Event._fields))
 
@@ -145,12 +145,12 @@ class Run(Mapping[str, NDArray[np.float64]]):
     """
 
     def __init__(
-        self, model: Model, core: _core.Run, settings: dict[str, float], is_plain: bool = True
+        self, model: Model, shape: Shape, core: _core.Run, settings: dict[str, float]
     ) -> None:
         self.model: Model | None = model
         self._core: _core.Run | None = core
         self._settings = settings
-        self._is_plain = is_plain  # the model was not translated again for its parameters
+        self._shape: Shape | None = shape
         self._signals: dict[str, Any] = {}
         self._tolerance = 1e-6
         self._variables: tuple[str, ...] | None = None
@@ -176,15 +176,13 @@ class Run(Mapping[str, NDArray[np.float64]]):
         return self._variables
 
     def _names(self) -> tuple[str, ...]:
-        assert self.model is not None and self._core is not None
-        if self._core.is_base() and self._is_plain:
-            return self.model.variables
-        return tuple(self._core.variables())
+        assert self._shape is not None and self._core is not None
+        return self._shape.variables if self._core.is_base() else tuple(self._core.variables())
 
     def _places(self) -> dict[str, int]:
         if self._index is None:
-            if self.model is not None and self.variables is self.model.variables:
-                self._index = self.model._places
+            if self._shape is not None and self.variables is self._shape.variables:
+                self._index = self._shape.places
             else:
                 self._index = {name: i for i, name in enumerate(self.variables)}
         return self._index
@@ -264,11 +262,13 @@ class Run(Mapping[str, NDArray[np.float64]]):
                 self._events.append(self._event(core, item))
         return Events(self._events)
 
-    @staticmethod
-    def _event(core: _core.Run, item: tuple[Any, ...]) -> Event:
+    def _event(self, core: _core.Run, item: tuple[Any, ...]) -> Event:
         t, what, occasion, classes, before, after, changes, records, bracket, iterations = item
-        table = {name: (a, b) for name, a, b in changes}
-        table.update({name: (a, b) for name, a, b in records})
+        inputs = self._shape.input_places if self._shape else {}
+        table = {}
+        for name, a, b in (*changes, *records):
+            input_ = name.removesuffix(".value")
+            table[input_ if input_ in inputs else name] = (a, b)
         words = [word for i, word in enumerate(_OCCASIONS) if occasion >> i & 1]
         return Event(
             t,
@@ -276,7 +276,7 @@ class Run(Mapping[str, NDArray[np.float64]]):
             classes,
             core.mode_name(before),
             core.mode_name(after),
-            {name.removesuffix(".value"): value for name, value in table.items()},
+            table,
             "+".join(words),
             bracket,
             iterations,
@@ -297,11 +297,11 @@ class Run(Mapping[str, NDArray[np.float64]]):
         """The values of the parameters now."""
         if self._frozen:
             return dict(self._frozen["parameters"])
-        assert self.model is not None
-        values = self._core.parameters() if self._is_plain else None  # type: ignore[union-attr]
-        if values is None:  # those of another shape are not the model's
+        assert self._shape is not None and self._core is not None
+        values = self._core.parameters()
+        if values is None:  # those of another shape are not known by name
             return dict(self._settings)
-        return {name: values[i] for name, i in self.model._parameter_places.items()}
+        return {name: values[i] for name, i in self._shape.parameter_places.items()}
 
     def final(self, name: str) -> float:
         """The last value of a variable."""
@@ -320,7 +320,7 @@ class Run(Mapping[str, NDArray[np.float64]]):
 
     def to_dataframe(self, variables: Sequence[str] | None = None):
         """A pandas DataFrame over time, with the column "mode" if there is more than one."""
-        import pandas
+        import pandas  # type: ignore[import,unused-ignore]
 
         names = list(self.variables if variables is None else variables)
         frame = pandas.DataFrame({name: self[name] for name in names}, index=self.time)
@@ -416,7 +416,6 @@ class Run(Mapping[str, NDArray[np.float64]]):
         with these derivatives until it is set again. Setting an input ends a signal that it follows.
         """
         core = self._live()
-        assert self.model is not None
         assignments = []
         given = {**(values or {}), **more}
         for name, value in given.items():
@@ -426,8 +425,9 @@ class Run(Mapping[str, NDArray[np.float64]]):
             target, index = self._target(name)
             if target != _INPUT and len(numbers) > 1:
                 raise ValueError(f"{name} is no input: it has no rates")
-            numbers += [0.0] * (4 - len(numbers))
-            assignments.append((target, index, *numbers))
+            value_, *rates = numbers
+            rates += [0.0] * (3 - len(rates))
+            assignments.append((target, index, value_, rates[0], rates[1], rates[2]))
         status, message = core.set(assignments)
         if status == _ERROR_ARGUMENT:
             raise ValueError(message)
@@ -437,34 +437,37 @@ class Run(Mapping[str, NDArray[np.float64]]):
         return self
 
     def _target(self, name: str) -> tuple[int, int]:
-        model = self.model
-        assert model is not None
-        if name in model._input_places:
-            return _INPUT, model._input_places[name]
-        if name in model._parameter_places:
-            return _PARAMETER, model._parameter_places[name]
-        if name in model._places:
-            return _STATE, model._places[name]
-        known = (*model.inputs, *model._parameter_places, *model.variables)
+        shape = self._shape
+        assert shape is not None
+        if name in shape.input_places:
+            return _INPUT, shape.input_places[name]
+        if name in shape.parameter_places:
+            return _PARAMETER, shape.parameter_places[name]
+        if name in shape.places:
+            return _STATE, shape.places[name]
+        known = (*shape.inputs, *shape.parameter_places, *shape.variables)
         raise KeyError(_unknown("input, parameter or variable", name, known))
 
     def follow(self, **inputs: Any) -> Run:
         """Lets inputs follow signals from now on: arrays, functions, ... as in `Model.simulate`.
 
-        A function of time is looked at when it is given, over the time of the experiment.
+        A function of time is looked at when it is given, over a time as long as the experiment.
         """
-        assert self.model is not None
+        from ._model import input_signal
+
+        assert self.model is not None and self._shape is not None
         stop = max(self.model.stop, self.now + (self.model.stop - self.model.start_time))
         for name, value in inputs.items():
-            signal = self.model._signal(name, value, self.now, stop, self._tolerance)
-            self.set({name: self.model._initial(name, signal, self.now)})
-            self._signals[name] = (self.model._input_places[name], signal.times, signal.values)
+            signal = input_signal(self._shape, name, value, self.now, stop, self._tolerance)
+            now = signal.at(self.now)
+            self.set({name: now if name in self._shape.continuous else now[0]})
+            self._signals[name] = (self._shape.input_places[name], signal.times, signal.values)
         return self
 
     def copy(self) -> Run:
         """A checkpoint: a run in the present state, with rows and events of its own from here on."""
         core = self._live().copy()
-        other = Run(self.model, core, self._settings, self._is_plain)  # type: ignore[arg-type]
+        other = Run(self.model, self._shape, core, self._settings)  # type: ignore[arg-type]
         other._signals = dict(self._signals)
         other._tolerance = self._tolerance
         return other
@@ -523,13 +526,14 @@ class Run(Mapping[str, NDArray[np.float64]]):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.model = None
         self._core = None
-        self._is_plain = False
+        self._shape = None
         self._signals = {}
         self._tolerance = 1e-6
-        self._frozen = state["frozen"]
-        for column in self._frozen["columns"]:
+        frozen: dict[str, Any] = state["frozen"]
+        for column in frozen["columns"]:
             column.flags.writeable = False
-        self._variables = tuple(self._frozen["variables"])
+        self._frozen = frozen
+        self._variables = tuple(frozen["variables"])
         self._index = None
         self._events = state["events"]
         self._settings = state["settings"]

@@ -151,7 +151,7 @@ class Sweep(Mapping[str, NDArray[np.float64]]):
 
     def to_dataframe(self):
         """A pandas DataFrame: a row for each point, "status" and "message" at the end."""
-        import pandas
+        import pandas  # type: ignore[import,unused-ignore]
 
         columns: dict[str, Any] = {n: v.ravel() for n, v in self.parameters.items()}
         for name, values in self.results.items():
@@ -211,7 +211,8 @@ def sweep(
     if not texts:
         raise ValueError('what is to be observed? observe=["maximum(h)"] says it')
     # Start values are varied by a model that was translated for that.
-    core, _ = model._core_for({**fixed, **{n: float(table[0, i]) for i, n in enumerate(names)}})
+    first = {n: float(table[0, i]) for i, n in enumerate(names)}
+    core = model._shape_for({**fixed, **first})[0].core
     numbers = [(n, float(v)) for n, v in fixed.items() if not isinstance(v, str)]
     values, statuses, messages, lengths = core.sweep(
         numbers, options, stop, names, np.ascontiguousarray(table), len(table), texts, int(jobs)
@@ -357,7 +358,7 @@ def solve(
         guess = float(interval[2]) if len(interval) == 3 else float("nan")
         table.append((name, float(interval[0]), float(interval[1]), guess, name in logarithmic))
     middle = {name: 0.5 * (lower + upper) for name, lower, upper, _, _ in table}
-    core, _ = model._core_for({**parameters, **middle})
+    core = model._shape_for({**parameters, **middle})[0].core
     numbers = [(n, float(v)) for n, v in parameters.items() if not isinstance(v, str)]
     items, runs, message = core.solve(
         numbers, options, stop, texts, target_count, seek, table, int(points), int(jobs)
