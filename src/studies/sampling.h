@@ -18,6 +18,7 @@ typedef enum SweepSample {
     // For Sobol's indices: two independent samples A and B of n points, then for each axis A with
     // the column of this axis from B; n (axes + 2) points, one after the other.
     SWEEP_INDICES,
+    SWEEP_GIVEN, // the points themselves are given
 } SweepSample;
 
 enum { SAMPLING_MESSAGE = 512, SAMPLING_MOST_AXES = 21 }; // of Sobol's sequence

@@ -54,6 +54,10 @@ double sweep_value(const Sweep *s, size_t point, size_t axis)
 // 0: too many
 static size_t count_points(const SweepDef *d, char message[SWEEP_MESSAGE])
 {
+    if (d->sample == SWEEP_GIVEN) {
+        snprintf(message, SWEEP_MESSAGE, "there are no points");
+        return d->sample_count;
+    }
     if (d->sample != SWEEP_GRID)
         return sampling_points(d->sample, d->axis_count, d->sample_count, message);
     size_t count = 1;
@@ -118,7 +122,9 @@ Sweep *sweep_create(const SweepDef *def, char message[SWEEP_MESSAGE])
         sweep_destroy(s);
         return NULL;
     }
-    if (s->values)
+    if (def->sample == SWEEP_GIVEN && def->axis_count)
+        memcpy(s->values, def->points, count * def->axis_count * sizeof *s->values);
+    else if (s->values)
         sampling_fill(def->sample, def->axes, def->axis_count, count, def->seed, s->values);
     message[0] = '\0';
     return s;
@@ -206,7 +212,8 @@ static void break_off(Sweep *s, const char *message)
 // The next point that is not done; false: there is none.
 static bool sweep_take(Sweep *s, size_t *index)
 {
-    const bool stops = s->def->is_interrupted && s->def->is_interrupted();
+    const bool stops =
+        (s->def->is_interrupted && s->def->is_interrupted()) || study_is_interrupted(s->def->study);
     pthread_mutex_lock(&s->lock);
     s->is_interrupted |= stops;
     while (s->next < s->count && s->points[s->next].is_done)

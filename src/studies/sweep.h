@@ -19,7 +19,8 @@ typedef struct SweepDef {
     size_t axis_count;
     const Axis *axes;
     SweepSample sample;
-    size_t sample_count; // not of a grid; of indices: the base of each of the parts
+    size_t sample_count;  // not of a grid; of indices: the base of each of the parts
+    const double *points; // of those that are given: values by point, then by axis
     uint64_t seed;
     unsigned jobs;       // threads; 0: as many as there are processors
     const char *journal; // path; NULL: none
