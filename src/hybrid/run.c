@@ -226,6 +226,8 @@ SaltusStatus run_restart(SaltusRun *run, const double *dx, double step)
         return run_fail(run, SALTUS_ERROR_STEP_SIZE, "max_step %g is below the resolution of time",
                         most);
     int code = run->solver->kind->reset(run->solver, run->t, active->x, active->z, dx, step);
+    if (code != 0 && run->solver->kind->id == SALTUS_SOLVER_EXACT && active->problem->no_matrix)
+        return run_restart(run, dx, 0.0); // with another one
     if (code != 0)
         return run_fail_evaluation(run, code < 0 ? (SaltusStatus)code : SALTUS_ERROR_EVALUATION,
                                    "at the restart of the solver");
