@@ -676,6 +676,8 @@ const double *saltus_run_parameters(const SaltusRun *run);
 const double *saltus_run_inputs(const SaltusRun *run);
 const void *saltus_run_memory(const SaltusRun *run);
 SaltusSolver saltus_run_solver(const SaltusRun *run); // what auto chose
+// Whether the run has been in this mode and the solver exact was used there.
+bool saltus_run_was_exact(const SaltusRun *run, int mode);
 const SaltusSystem *saltus_run_system(const SaltusRun *run);
 // The outputs of the active mode at the present state. 0, or the evaluation failed.
 int saltus_run_outputs(const SaltusRun *run, double *y);

@@ -231,6 +231,7 @@ SaltusStatus run_restart(SaltusRun *run, const double *dx, double step)
     if (code != 0)
         return run_fail_evaluation(run, code < 0 ? (SaltusStatus)code : SALTUS_ERROR_EVALUATION,
                                    "at the restart of the solver");
+    active->was_exact |= run->solver->kind->id == SALTUS_SOLVER_EXACT;
     run->x = run->solver->x;
     run->z = run->solver->z;
     return SALTUS_OK;
