@@ -56,7 +56,7 @@ typedef struct AffineFinder {
         uint32_t column, family, power, kind; // family DAG_NONE: no signal
     } * cells;
     uint32_t count, room;
-    uint32_t *ends;
+    uint16_t *ends;
     uint32_t unknown_count;
     AffineBlock *blocks;
     uint32_t block_count, widest;
@@ -342,8 +342,20 @@ static void affine_number(AffineFinder *f, uint32_t variable)
 
 static bool affine_end_row(AffineFinder *f, uint32_t row, bool is_fine)
 {
-    f->ends[row] = f->count;
-    return is_fine;
+    f->ends[row] = (uint16_t)f->count;
+    if (is_fine && f->count > UINT16_MAX)
+        f->why = "is one of too many";
+    return is_fine && f->count <= UINT16_MAX;
+}
+
+// One definition after the other is one block.
+static void affine_add_row(AffineFinder *f, uint32_t row)
+{
+    AffineBlock *last = f->block_count ? &f->blocks[f->block_count - 1] : NULL;
+    if (last && !last->is_solved)
+        last->size++;
+    else
+        f->blocks[f->block_count++] = (AffineBlock){row, 1, false};
 }
 
 // One after the other, or all at once.
@@ -368,7 +380,7 @@ static bool affine_add_block(AffineFinder *f, const SolutionBlock *b)
                 f, f->dag->minus_one,
                 (struct AffineCell){.column = f->solution->state_count + row, .family = DAG_NONE});
         else
-            f->blocks[f->block_count++] = (AffineBlock){row, 1, false};
+            affine_add_row(f, row);
         if (!is_solved)
             affine_number(f, b->definitions[i].variable);
         is_fine = affine_end_row(f, row, is_fine);
@@ -446,7 +458,7 @@ static bool affine_find_rows(AffineFinder *f, const Sources *sources, const char
     for (uint32_t k = 0; k < s->block_count; k++)
         if (is_needed[k])
             unknowns += s->blocks[k].definition_count + s->blocks[k].unknown_count;
-    f->ends = ARENA_ARRAY(f->arena, unknowns, uint32_t);
+    f->ends = ARENA_ARRAY(f->arena, unknowns, uint16_t);
     f->blocks = ARENA_ARRAY(f->arena, unknowns, AffineBlock);
     for (uint32_t i = 0; i < s->state_count; i++)
         memo_set(f->columns, s->states[i].variable, i);
@@ -551,30 +563,64 @@ static AffineSignals affine_find_signals(AffineFinder *f)
 // The whole
 // ---------------------------------------------------------------------------
 
-static const uint32_t *affine_find_columns(const AffineFinder *f, uint32_t signals)
+static const uint16_t *affine_find_columns(const AffineFinder *f, uint32_t signals)
 {
-    uint32_t *columns = ARENA_ARRAY(f->arena, f->count, uint32_t);
+    uint16_t *columns = ARENA_ARRAY(f->arena, f->count, uint16_t);
     const uint32_t states = f->solution->state_count;
     for (uint32_t i = 0; i < f->count; i++) {
         const struct AffineCell *c = &f->cells[i];
         if (c->family == DAG_NONE) {
-            columns[i] = c->column < states ? c->column : c->column + signals;
+            columns[i] = (uint16_t)(c->column < states ? c->column : c->column + signals);
             continue;
         }
         const AffineFamily *family = &f->families[c->family];
-        columns[i] = states + family->first + c->power * affine_kinds(family) + c->kind;
+        columns[i] = (uint16_t)(states + family->first + c->power * affine_kinds(family) + c->kind);
     }
     return columns;
 }
 
-static const Program *affine_program(AffineFinder *f, const AffineSignals *s,
-                                     const CodePlace *places, Diagnostics *diagnostics)
+// Factors, each once: numbers, and what has to be computed.
+typedef struct AffineFactors {
+    uint16_t *sources;
+    double *numbers;
+    Node *nodes;
+    uint32_t number_count, node_count;
+} AffineFactors;
+
+static AffineFactors affine_find_factors(AffineFinder *f, const AffineSignals *s)
 {
-    const uint32_t count = f->count + s->rate_count + s->count;
+    const uint32_t count = f->count + s->rate_count;
+    AffineFactors all = {.sources = ARENA_ARRAY(f->arena, count, uint16_t),
+                         .numbers = ARENA_ARRAY(f->arena, count, double),
+                         .nodes = ARENA_ARRAY(f->arena, count, Node)};
+    DagMemo *known = memo_take(f->dag);
+    for (uint32_t i = 0; i < count; i++) {
+        const Node node = i < f->count ? f->coefficients[i] : s->values[i - f->count];
+        const bool is_number = dag_is_number(f->dag, node);
+        if (!memo_has(known, node)) {
+            memo_set(known, node, is_number ? all.number_count : all.node_count);
+            if (is_number)
+                all.numbers[all.number_count++] = dag_get(f->dag, node)->value;
+            else
+                all.nodes[all.node_count++] = node;
+        }
+        all.sources[i] = (uint16_t)memo_get(known, node);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (!dag_is_number(f->dag, i < f->count ? f->coefficients[i] : s->values[i - f->count]))
+            all.sources[i] = (uint16_t)(all.sources[i] + all.number_count);
+    memo_give(known);
+    return all;
+}
+
+static const Program *affine_program(AffineFinder *f, const AffineFactors *factors,
+                                     const AffineSignals *s, const CodePlace *places,
+                                     Diagnostics *diagnostics)
+{
+    const uint32_t count = factors->node_count + s->count;
     Node *nodes = ARENA_ARRAY(f->arena, count, Node);
-    memcpy(nodes, f->coefficients, f->count * sizeof *nodes);
-    memcpy(nodes + f->count, s->values, s->rate_count * sizeof *nodes);
-    memcpy(nodes + f->count + s->rate_count, s->nodes, s->count * sizeof *nodes);
+    memcpy(nodes, factors->nodes, factors->node_count * sizeof *nodes);
+    memcpy(nodes + factors->node_count, s->nodes, s->count * sizeof *nodes);
     const ProgramEntry entry = {.name = "coefficients", .nodes = nodes, .count = count};
     return program_create(
         &(ProgramDef){.dag = f->dag, .places = places, .entries = &entry, .entry_count = 1},
@@ -585,6 +631,7 @@ static const Affine *affine_make(AffineFinder *f, const CodePlace *places, Diagn
 {
     const Solution *s = f->solution;
     const AffineSignals signals = affine_find_signals(f);
+    const AffineFactors factors = affine_find_factors(f, &signals);
     Affine *a = ARENA_NEW(f->arena, Affine);
     uint32_t *derivatives = ARENA_ARRAY(f->arena, s->state_count, uint32_t);
     for (uint32_t i = 0; i < s->state_count; i++) {
@@ -593,14 +640,18 @@ static const Affine *affine_make(AffineFinder *f, const CodePlace *places, Diagn
         const uint32_t column = memo_get(f->columns, s->states[i].derivative);
         derivatives[i] = column < s->state_count ? column : column + signals.count;
     }
-    *a = (Affine){.program = affine_program(f, &signals, places, diagnostics),
+    *a = (Affine){.program = affine_program(f, &factors, &signals, places, diagnostics),
                   .state_count = s->state_count,
                   .signal_count = signals.count,
                   .unknown_count = f->unknown_count,
-                  .coefficient_count = f->count + signals.rate_count,
+                  .term_count = f->count,
                   .rate_count = signals.rate_count,
                   .block_count = f->block_count,
+                  .number_count = factors.number_count,
+                  .coefficient_count = factors.node_count,
                   .columns = affine_find_columns(f, signals.count),
+                  .sources = factors.sources,
+                  .numbers = factors.numbers,
                   .ends = f->ends,
                   .blocks = f->blocks,
                   .rates = signals.rates,
@@ -630,7 +681,11 @@ const Affine *affine_find(Dag *dag, const Solution *solution, const CodePlace *p
         const double numbers =
             affine ? (double)affine->unknown_count * (affine->state_count + affine->signal_count)
                    : 0.0;
-        if (numbers > MOST_ROW_NUMBERS || (affine && affine->widest > MOST_STATES)) {
+        if (numbers > MOST_ROW_NUMBERS ||
+            (affine && (affine->widest > MOST_STATES ||
+                        affine->term_count + affine->rate_count + affine->unknown_count +
+                                affine->state_count + affine->signal_count >
+                            UINT16_MAX))) {
             *why = "there are too many equations for it";
             affine = NULL;
         }
@@ -646,7 +701,9 @@ const Affine *affine_keep(const Affine *from, const Keeper *k)
         return NULL;
     Affine *a = keep_array(k, from, 1, sizeof *from);
     a->program = program_keep(from->program, k, 0);
-    KEEP(k, a->columns, a->coefficient_count - a->rate_count);
+    KEEP(k, a->columns, a->term_count);
+    KEEP(k, a->sources, a->term_count + a->rate_count);
+    KEEP(k, a->numbers, a->number_count);
     KEEP(k, a->ends, a->unknown_count);
     KEEP(k, a->blocks, a->block_count);
     KEEP(k, a->rates, a->rate_count);
@@ -700,6 +757,12 @@ bool affine_coefficients(const Affine *a, AffineScratch *s, const ProgramInputs 
     return program_evaluate(a->program, s->program, inputs, 0, values) == PROGRAM_FINE;
 }
 
+static double affine_factor(const Affine *a, const double *coefficients, uint32_t index)
+{
+    const uint32_t source = a->sources[index];
+    return source < a->number_count ? a->numbers[source] : coefficients[source - a->number_count];
+}
+
 // to += factor times what a column is.
 static void affine_add_column(const Affine *a, const AffineScratch *s, uint32_t column,
                               double factor, double *to)
@@ -725,10 +788,11 @@ static bool affine_solve(const Affine *a, AffineScratch *s, const AffineBlock *b
         double *rest = s->rows + (size_t)row * n;
         for (uint32_t e = row ? a->ends[row - 1] : 0; e < a->ends[row]; e++) {
             const uint32_t column = a->columns[e];
+            const double factor = affine_factor(a, coefficients, e);
             if (column >= own && column < own + b->size)
-                s->matrix[(size_t)(column - own) * b->size + i] += coefficients[e];
+                s->matrix[(size_t)(column - own) * b->size + i] += factor;
             else
-                affine_add_column(a, s, column, -coefficients[e], rest);
+                affine_add_column(a, s, column, -factor, rest);
         }
     }
     double largest = 0.0;
@@ -760,8 +824,10 @@ bool affine_matrix(const Affine *a, AffineScratch *s, const double *coefficients
         const uint32_t row = b->first;
         if (b->is_solved && !affine_solve(a, s, b, coefficients))
             return false;
-        for (uint32_t e = row ? a->ends[row - 1] : 0; !b->is_solved && e < a->ends[row]; e++)
-            affine_add_column(a, s, a->columns[e], coefficients[e], s->rows + (size_t)row * own);
+        for (uint32_t r = row; !b->is_solved && r < row + b->size; r++)
+            for (uint32_t e = r ? a->ends[r - 1] : 0; e < a->ends[r]; e++)
+                affine_add_column(a, s, a->columns[e], affine_factor(a, coefficients, e),
+                                  s->rows + (size_t)r * own);
     }
     for (uint32_t i = 0; i < a->state_count; i++) {
         const uint32_t column = a->derivatives[i];
@@ -772,8 +838,8 @@ bool affine_matrix(const Affine *a, AffineScratch *s, const double *coefficients
             matrix[at * n + state + i] = value;
         }
     }
-    const double *rates = coefficients + (a->coefficient_count - a->rate_count);
     for (uint32_t k = 0; k < a->rate_count; k++)
-        matrix[(signal + a->rates[k].column) * n + signal + a->rates[k].row] += rates[k];
+        matrix[(signal + a->rates[k].column) * n + signal + a->rates[k].row] +=
+            affine_factor(a, coefficients, a->term_count + k);
     return true;
 }

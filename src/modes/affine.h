@@ -15,7 +15,7 @@
 
 #include "modes/program.h"
 
-// size unknowns from `first` on; solved: the rows are zero; else there is one, which is the unknown
+// Unknowns from `first` on. Solved: their rows are zero; else each row is its unknown, in order.
 typedef struct AffineBlock {
     uint32_t first, size;
     bool is_solved;
@@ -29,11 +29,13 @@ typedef struct AffineRate {
 typedef struct Affine {
     const Program *program; // one entry: coefficients, then signals
     uint32_t state_count, signal_count, unknown_count;
-    uint32_t coefficient_count, rate_count, block_count;
-    const uint32_t *columns; // of the coefficients of rows: states, then signals, then unknowns
-    const uint32_t *ends;    // by unknown: where the coefficients of its row end
+    uint32_t term_count, rate_count, block_count, number_count, coefficient_count;
+    const uint16_t *columns; // of the terms of rows: states, then signals, then unknowns
+    const uint16_t *sources; // of terms, then of rates: a number, or behind these a coefficient
+    const double *numbers;   // what they are multiplied by, if that is known now
+    const uint16_t *ends;    // by unknown: where the terms of its row end
     const AffineBlock *blocks;
-    const AffineRate *rates;     // their coefficients are the last ones
+    const AffineRate *rates;
     const uint32_t *derivatives; // of the states: columns
     uint32_t widest;             // unknowns of the largest block
 } Affine;
