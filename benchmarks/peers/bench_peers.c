@@ -301,9 +301,9 @@ static const char ball_text[] =
     "model " name " parameter Real R1 = " resistance                                               \
     ", R2 = 20, L = 25.3e-6, C = 100e-9, f = 0.15e6; constant Real pi = 3.14159265358979323846; "  \
     "Real i(start = 0, fixed = true, nominal = 1e-3), u(start = 0, fixed = true, nominal = 1e-2)," \
-    " d, w; Boolean conducting = -(R2 * i + u) > 0; equation L * der(i) = -sin(2 * pi * f * time)" \
-    " - R1 * i - R2 * (i + d) - u; C * der(u) = i + d; w = -(R2 * (i + d) + u); if conducting "    \
-    "then w = 0; else d = 0; end if; end " name ";"
+    " d; Boolean conducting = -(R2 * i + u) > 0; equation L * der(i) = -sin(2 * pi * f * time) - " \
+    "R1 * i - R2 * (i + d) - u; C * der(u) = i + d; d = if conducting then -(i + u / R2) else 0; " \
+    "end " name ";"
 
 static const PeerJob jobs[] = {
     {"J1", ball_text, &ball, ball_by_hand, 5e-12, 0.2, 0.0},

@@ -80,7 +80,7 @@ typedef struct ExactSolver {
     double *quarters, *eighth; // 3 all, all
     double *start;             // all, of signals and while a matrix is made
     double *term, *product;    // all
-    double times[3];           // of the quarters
+    double quarter;            // of the last step
     bool has_quarters;
 } ExactSolver;
 
@@ -258,30 +258,54 @@ static void exact_series(ExactSolver *s, double time, double *y)
     }
 }
 
+static double exact_width(const ExactSet *set, int level)
+{
+    return set->step * (double)(1 << level);
+}
+
+// y the time of a level later.
+static void exact_leap(ExactSolver *s, int level, const double *y, double *to)
+{
+    const int n = s->all;
+    exact_product(n, exact_level(s, s->set, level), y, s->product);
+    for (int i = 0; i < n; i++)
+        to[i] = y[i] + s->product[i];
+}
+
+// y a little later, or earlier: what rounding of the time leaves.
+static void exact_nudge(ExactSolver *s, double time, double *y)
+{
+    static const double little = 1e-9; // the square of this is below rounding
+    if (time == 0.0)
+        return;
+    if (fabs(time) * s->set->norm > little) {
+        exact_series(s, time, y);
+        return;
+    }
+    exact_product(s->all, s->set->matrix, y, s->product);
+    for (int i = 0; i < s->all; i++)
+        y[i] += time * s->product[i];
+}
+
 // y a time later.
 static void exact_propagate(ExactSolver *s, double time, double *y)
 {
-    ExactSet *set = s->set;
-    const int n = s->all;
-    int level = time >= set->step ? ilogb(time / set->step) : -1;
-    level = level < LEVELS - 1 ? level : LEVELS - 1;
     // A little less than a level, by rounding of the time, is that level and a little back.
     static const double nearly = 1.0 - 1e-10;
-    if (level < LEVELS - 1 && time >= nearly * ldexp(set->step, level + 1))
+    const ExactSet *set = s->set;
+    int level = -1;
+    while (level < LEVELS - 1 && time >= nearly * exact_width(set, level + 1))
         level++;
     while (level >= 0) {
-        const double width = ldexp(set->step, level);
+        const double width = exact_width(set, level);
         if (time < nearly * width) {
             level--;
             continue;
         }
-        exact_product(n, exact_level(s, set, level), y, s->product);
-        for (int i = 0; i < n; i++)
-            y[i] += s->product[i];
+        exact_leap(s, level, y, y);
         time -= width;
     }
-    if (time != 0.0)
-        exact_series(s, time, y);
+    exact_nudge(s, time, y);
 }
 
 static void exact_read(const ExactSolver *s, const double *y, double *x)
@@ -293,17 +317,14 @@ static void exact_read(const ExactSolver *s, const double *y, double *x)
 // x at a time of the last step.
 static void exact_at(ExactSolver *s, double t, double *x)
 {
-    const double *from = s->y_old;
-    double begin = s->solver.t_old;
-    for (int j = 0; j < 3 && s->has_quarters; j++)
-        if (s->times[j] <= t)
-            from = s->quarters + j * s->all, begin = s->times[j];
-    if (t != begin) {
-        real_copy(s->start, from, s->all);
-        exact_propagate(s, t - begin, s->start);
-        from = s->start;
-    }
-    exact_read(s, from, x);
+    const double time = t - s->solver.t_old;
+    int quarter = 0;
+    while (s->has_quarters && quarter < 3 && s->quarter * (quarter + 1) <= time)
+        quarter++;
+    const double *from = quarter ? s->quarters + (quarter - 1) * s->all : s->y_old;
+    real_copy(s->start, from, s->all);
+    exact_propagate(s, time - s->quarter * quarter, s->start);
+    exact_read(s, s->start, x);
 }
 
 // ---------------------------------------------------------------------------
@@ -478,7 +499,7 @@ static int exact_copy(Solver *to, const Solver *from)
     real_copy(s->y, source->y, s->all);
     real_copy(s->y_old, source->y_old, s->all);
     real_copy(s->quarters, source->quarters, 3 * s->all);
-    memcpy(s->times, source->times, sizeof s->times);
+    s->quarter = source->quarter;
     s->has_quarters = source->has_quarters;
     s->since = source->since;
     s->step = source->step;
@@ -489,26 +510,42 @@ static int exact_copy(Solver *to, const Solver *from)
 // Steps
 // ---------------------------------------------------------------------------
 
-// The times of a step of h: those of the detector's samples.
-static void exact_sample_step(ExactSolver *s, double t_new)
+// The level of a step that is as long as one, and has levels for its eighths; -1: it is not.
+static int exact_find_level(const ExactSolver *s, double h)
 {
-    const int all = s->all;
-    const double t = s->solver.t_old, width = t_new - t, eighth = t + 0.125 * width;
-    real_copy(s->eighth, s->y_old, all);
-    exact_propagate(s, eighth - t, s->eighth);
-    const double *from = s->eighth;
-    double begin = eighth;
-    for (int j = 0; j < 3; j++) {
-        double *quarter = s->quarters + j * all;
-        s->times[j] = t + width * ((j + 1) * 0.25);
-        real_copy(quarter, from, all);
-        exact_propagate(s, s->times[j] - begin, quarter);
-        from = quarter;
-        begin = s->times[j];
-    }
-    real_copy(s->y, from, all);
-    exact_propagate(s, t_new - begin, s->y);
+    for (int level = 3; level < LEVELS && exact_width(s->set, level) <= h; level++)
+        if (exact_width(s->set, level) == h)
+            return level;
+    return -1;
+}
+
+// The solution at an eighth and the quarters of a step, and at its end. h: how long it was to be,
+// before the time of its end was rounded.
+static void exact_sample_step(ExactSolver *s, double h, double t_new)
+{
+    const int all = s->all, level = exact_find_level(s, h);
+    const double width = t_new - s->solver.t_old;
+    double *q = s->quarters;
     s->has_quarters = true;
+    s->quarter = 0.25 * (level >= 0 ? h : width);
+    if (level >= 0) {
+        exact_leap(s, level - 3, s->y_old, s->eighth);
+        exact_leap(s, level - 3, s->eighth, q);
+        exact_leap(s, level - 2, q, q + all);
+        exact_leap(s, level - 2, q + all, q + 2 * all);
+        exact_leap(s, level - 2, q + 2 * all, s->y);
+        exact_nudge(s, width - h, s->y);
+        return;
+    }
+    real_copy(s->eighth, s->y_old, all);
+    exact_propagate(s, 0.5 * s->quarter, s->eighth);
+    real_copy(q, s->eighth, all);
+    exact_propagate(s, 0.5 * s->quarter, q);
+    for (int j = 1; j < 4; j++) {
+        double *next = j < 3 ? q + j * all : s->y;
+        real_copy(next, q + (j - 1) * all, all);
+        exact_propagate(s, s->quarter, next);
+    }
 }
 
 // How far the quartic through the five samples is from the solution at an eighth of the step, and
@@ -559,10 +596,10 @@ static int exact_finish(ExactSolver *s, double t_new)
 }
 
 // A try: its error, and 0, or the code of what failed.
-static int exact_try(ExactSolver *s, double t_new, double *error)
+static int exact_try(ExactSolver *s, double h, double t_new, double *error)
 {
     const double t = s->solver.t_old, shortest = short_norm * s->set->step / first_norm;
-    exact_sample_step(s, t_new);
+    exact_sample_step(s, h, t_new);
     *error = exact_error(s, t_new - t);
     if (*error > 1.0 && t_new - t <= shortest)
         *error = 1.0;
@@ -602,12 +639,13 @@ static int exact_step(Solver *solver, double t_limit)
     if (solver->method.max_step > 0.0)
         h = real_smaller(h, solver->method.max_step);
     for (;;) {
-        t_new = t + 1.01 * h >= t_limit ? t_limit : t + h;
+        const bool is_last = t + 1.01 * h >= t_limit;
+        t_new = is_last ? t_limit : t + h;
         if (!(t_new > t)) {
             problem_fail(problem, 1, SALTUS_ERROR_STEP_SIZE, "the step", NULL, t);
             return exact_abandon(s, SALTUS_ERROR_STEP_SIZE);
         }
-        const int code = exact_try(s, t_new, &error);
+        const int code = exact_try(s, is_last ? t_limit - t : h, t_new, &error);
         const bool is_least = !(t + 0.25 * (t_new - t) > t);
         if (code < 0 || (code > 0 && is_least))
             return exact_abandon(s, code);
@@ -626,10 +664,17 @@ static int exact_step(Solver *solver, double t_limit)
     return 0;
 }
 
+// The detector asks for the quarters of whole steps.
 static int exact_sample(Solver *solver, int count, const double *times, double *x)
 {
-    for (int j = 0; j < count; j++)
-        exact_at(exact_self(solver), times[j], x + (ptrdiff_t)j * solver->problem->nx);
+    ExactSolver *s = exact_self(solver);
+    const double width = solver->t - solver->t_old;
+    for (int j = 0; j < count; j++, x += s->n) {
+        if (s->has_quarters && j < 3 && times[j] == solver->t_old + width * ((j + 1) * 0.25))
+            exact_read(s, s->quarters + j * s->all, x);
+        else
+            exact_at(s, times[j], x);
+    }
     return 0;
 }
 
