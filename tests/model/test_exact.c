@@ -98,6 +98,29 @@ static void bouncing_ball(void **state)
     trial_end(t);
 }
 
+// To the very end: bounces at intervals of 1e-13, at heights of 1e-26, accumulate.
+static void bouncing_to_the_end(void **state)
+{
+    (void)state;
+    Trial *t = trial_text("model Ball\n"
+                          "  Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+                          "equation\n"
+                          "  der(h) = v;\n"
+                          "  der(v) = -9.81;\n"
+                          "  when h < 0 then\n"
+                          "    reinit(v, -0.5*pre(v));\n"
+                          "  end when;\n"
+                          "end Ball;\n");
+    assert_int_equal(trial_run(t, 3.0), SALTUS_ZENO);
+    assert_exact(t);
+    // t1 (1 + 2 (1/2 + 1/4 + ...)) = 3 t1
+    const double limit = 3.0 * sqrt(2.0 / 9.81);
+    const SaltusRun *run = trial_get_run(t);
+    assert_true(fabs(saltus_run_time(run) - limit) <= 1e-11);
+    assert_true(saltus_run_event_count(run) >= 40);
+    trial_end(t);
+}
+
 // a follows b within a microsecond: |eigenvalues| are 1e6 and 1.
 static void stiff(void **state)
 {
@@ -422,19 +445,13 @@ static void rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(damped_oscillator),
-        cmocka_unit_test(bouncing_ball),
-        cmocka_unit_test(stiff),
-        cmocka_unit_test(defective),
-        cmocka_unit_test(inputs),
-        cmocka_unit_test(changing_structure),
-        cmocka_unit_test(changing_coefficients),
-        cmocka_unit_test(crossings),
-        cmocka_unit_test(excited_later),
-        cmocka_unit_test(one_of_two_modes),
-        cmocka_unit_test(obstacles),
-        cmocka_unit_test(parts_and_loops),
-        cmocka_unit_test(rows),
+        cmocka_unit_test(damped_oscillator),   cmocka_unit_test(bouncing_ball),
+        cmocka_unit_test(bouncing_to_the_end), cmocka_unit_test(stiff),
+        cmocka_unit_test(defective),           cmocka_unit_test(inputs),
+        cmocka_unit_test(changing_structure),  cmocka_unit_test(changing_coefficients),
+        cmocka_unit_test(crossings),           cmocka_unit_test(excited_later),
+        cmocka_unit_test(one_of_two_modes),    cmocka_unit_test(obstacles),
+        cmocka_unit_test(parts_and_loops),     cmocka_unit_test(rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
