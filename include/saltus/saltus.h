@@ -106,7 +106,8 @@ typedef struct SaltusAllocator {
     X(RODAS, "rodas", "Rosenbrock method of order 5, adaptive, for stiff ODE and index-1 DAE")     \
     X(CVODE, "cvode", "SUNDIALS CVODE, BDF, for large stiff systems")                              \
     X(ADAMS, "adams", "SUNDIALS CVODE, Adams-Moulton")                                             \
-    X(IDA, "ida", "SUNDIALS IDA, BDF for DAE, also fully implicit")
+    X(IDA, "ida", "SUNDIALS IDA, BDF for DAE, also fully implicit")                                \
+    X(EXACT, "exact", "matrix exponential, for linear modes; auto's choice in others")
 
 typedef enum SaltusSolver {
 #define SALTUS_SOLVER_ENUM(name, text, what) SALTUS_SOLVER_##name,
@@ -224,6 +225,20 @@ typedef struct SaltusSparsity {
     const int *rows;
 } SaltusSparsity;
 
+// A mode that is linear with constant coefficients between events,
+//   x' = A x + B w,  w' = W w,
+// where the signals w depend on time only: 1, t, sin(omega t) and its derivative, ... For the
+// solver exact, which solves it without an error of the method.
+typedef struct SaltusLinear {
+    int signal_count;
+    int coefficient_count;
+    // What the matrix is made from, and the signals at t. The matrix is asked for when these
+    // coefficients are not the same as before.
+    int (*coefficients)(const SaltusContext *c, double t, double *coefficients, double *signals);
+    // (A B; 0 W), column by column. Not 0: there is none, the mode is integrated like any other.
+    int (*matrix)(const SaltusContext *c, const double *coefficients, double *matrix);
+} SaltusLinear;
+
 // Moves the state at an accepted step back onto the mode's invariants.
 typedef int (*SaltusProject)(const SaltusContext *c, double t, double *x, double *z);
 
@@ -296,6 +311,8 @@ typedef struct SaltusModeDef {
     SaltusJacobian jacobian;                  // NULL: differences, coloured if sparse
     SaltusImplicitJacobian implicit_jacobian; // likewise
     const SaltusSparsity *sparsity;           // NULL: dense
+    const SaltusLinear *linear; // besides the equations: they are linear; NULL: nobody says so
+    const char *nonlinear;      // why they are not, for messages; may be NULL
 
     int event_count;
     const SaltusEventDef *events;
@@ -672,6 +689,8 @@ const double *saltus_run_parameters(const SaltusRun *run);
 const double *saltus_run_inputs(const SaltusRun *run);
 const void *saltus_run_memory(const SaltusRun *run);
 SaltusSolver saltus_run_solver(const SaltusRun *run); // what auto chose
+// Whether the run has been in this mode and the solver exact was used there.
+bool saltus_run_was_exact(const SaltusRun *run, int mode);
 const SaltusSystem *saltus_run_system(const SaltusRun *run);
 // The time of the next time event that is scheduled; infinite: there is none. (State events, and
 // time events that follow from them, may come before.)
@@ -733,6 +752,7 @@ SaltusLogEntry saltus_run_event(const SaltusRun *run, long index);
     X(event_iterations, "iterations of event actions")                                             \
     X(locator_iterations, "iterations of the event locator")                                       \
     X(closing_steps, "steps that close on an event")                                               \
+    X(exact_steps, "accepted steps on the exact solution of a linear mode")                        \
     X(fallbacks, "events where the locator had to fall back")                                      \
     X(restarts, "restarts of the solver")                                                          \
     X(mode_changes, "changes of the mode by events")                                               \

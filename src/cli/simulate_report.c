@@ -57,6 +57,42 @@ static void print_backend(const Simulation *s)
         fprintf(stderr, "saltus: warning: the equations are interpreted: %s\n", reason);
 }
 
+// "exact", "dopri5", or "exact in a, b, else dopri5".
+static const char *solver_of(const Simulation *s, char *text, size_t size)
+{
+    enum { SHOWN = 3 };
+    const SaltusStatistics st = saltus_run_statistics(s->run);
+    const char *now = saltus_solver_name(saltus_run_solver(s->run));
+    if (st.exact_steps == 0 || st.exact_steps == st.steps)
+        return st.exact_steps ? saltus_solver_name(SALTUS_SOLVER_EXACT) : now;
+    size_t length = (size_t)snprintf(text, size, "exact in ");
+    int shown = 0;
+    const int count = (int)model_combination_count(s->model);
+    for (int i = 0; i < count && length < size; i++) {
+        if (!saltus_run_was_exact(s->run, i) || shown++ >= SHOWN)
+            continue;
+        const SaltusModeDef *mode = saltus_system_mode(s->system, i);
+        if (!mode)
+            continue;
+        length += (size_t)snprintf(text + length, size - length, "%s%.40s", shown > 1 ? ", " : "",
+                                   mode->name);
+    }
+    if (length < size)
+        snprintf(text + length, size - length, "%s", shown > SHOWN ? ", ..." : "");
+    return text;
+}
+
+// The solver exact was asked for, but no mode was for it.
+static void print_inexact(const Simulation *s)
+{
+    const SaltusModeDef *mode = saltus_system_mode(s->system, saltus_run_mode(s->run));
+    if (s->options.method.solver != SALTUS_SOLVER_EXACT ||
+        saltus_run_statistics(s->run).exact_steps > 0 || !mode || mode->state_count == 0)
+        return;
+    fprintf(stderr, "saltus: warning: no mode was solved exactly; mode %s: %s\n", mode->name,
+            mode->nonlinear ? mode->nonlinear : "cannot be solved for the derivatives");
+}
+
 static void print_counters(const Simulation *s)
 {
     const SaltusStatistics st = saltus_run_statistics(s->run);
@@ -173,16 +209,17 @@ void report_text(const Simulation *s)
         return;
     if (!s->command->quiet) {
         const SaltusStatistics st = saltus_run_statistics(s->run);
-        char time[40];
+        char time[40], solver[200];
         simulate_report_time(s->seconds, time);
         print_warnings(s);
+        print_inexact(s);
         if (s->command->backend != 0) // auto may do what it can
             print_backend(s);
         fprintf(stderr,
                 "%s: t = %.10g, %ld steps, %ld evaluations, %ld state and %ld time events, %s, "
                 "%s, %s\n",
                 s->flat->name, saltus_run_time(s->run), st.steps, st.f_evaluations, st.events,
-                st.time_events, saltus_solver_name(saltus_run_solver(s->run)), backend_of(s), time);
+                st.time_events, solver_of(s, solver, sizeof solver), backend_of(s), time);
         if (s->command->pace)
             fprintf(stderr, "pace: %ld steps, %ld overruns, the worst %.3g ms late\n",
                     s->pace.steps, s->pace.overruns, 1e3 * s->pace.worst);

@@ -181,8 +181,10 @@ static void drop_oldest(SaltusRun *run)
     if (!instance)
         return;
     Visit *visit = &all->visits[instance->visit];
-    *visit =
-        (Visit){.stay = instance->stay, .step = instance->step, .stiff = instance->problem->stiff};
+    *visit = (Visit){.stay = instance->stay,
+                     .step = instance->step,
+                     .stiff = instance->problem->stiff,
+                     .was_exact = instance->was_exact};
     unlink_instance(all, instance);
     instance_destroy(run, instance);
 }
@@ -218,6 +220,7 @@ static void keep_instance(SaltusRun *run, RunInstance *instance, int position)
     instance->stay = visit->stay;
     instance->step = visit->step;
     instance->problem->stiff = visit->stiff;
+    instance->was_exact = visit->was_exact;
     instance_link_newest(all, instance);
 }
 

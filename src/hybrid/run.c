@@ -160,12 +160,34 @@ static int state_of_row(SaltusRun *run, double t)
     return solver->kind->closing_step(solver, t, active->x_sample, active->z_sample);
 }
 
+// Rows at the quarters of a step in (from, to): the solver exact needs so few that a line through
+// their ends does not show the motion.
+static SaltusStatus record_quarters(SaltusRun *run, double from, double to)
+{
+    RunInstance *active = run->active;
+    const Solver *solver = run->solver;
+    if (!(run->options.record & SALTUS_RECORD_STEPS) || solver->kind->id != SALTUS_SOLVER_EXACT)
+        return SALTUS_OK;
+    for (int j = 1; j < 4; j++) {
+        const double t = solver->t_old + 0.25 * j * (solver->t - solver->t_old);
+        if (!(t > from && t < to))
+            continue;
+        if (state_of_row(run, t) != 0)
+            return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
+        SaltusStatus status =
+            run_record(run, SALTUS_ROW_STEP, t, active, active->x_sample, active->z_sample);
+        if (status != SALTUS_OK)
+            return status;
+    }
+    return SALTUS_OK;
+}
+
 // Rows at multiples of the output interval in (from, to].
 static SaltusStatus record_intervals(SaltusRun *run, double from, double to)
 {
     double interval = run->options.output_interval;
     if (!(run->options.record & SALTUS_RECORD_INTERVALS))
-        return SALTUS_OK;
+        return record_quarters(run, from, to);
     RunInstance *active = run->active;
     for (;; run->output_index++) {
         double t = run->options.start_time + interval * (double)run->output_index;
@@ -226,9 +248,12 @@ SaltusStatus run_restart(SaltusRun *run, const double *dx, double step)
         return run_fail(run, SALTUS_ERROR_STEP_SIZE, "max_step %g is below the resolution of time",
                         most);
     int code = run->solver->kind->reset(run->solver, run->t, active->x, active->z, dx, step);
+    if (code != 0 && run->solver->kind->id == SALTUS_SOLVER_EXACT && active->problem->no_matrix)
+        return run_restart(run, dx, 0.0); // with another one
     if (code != 0)
         return run_fail_evaluation(run, code < 0 ? (SaltusStatus)code : SALTUS_ERROR_EVALUATION,
                                    "at the restart of the solver");
+    active->was_exact |= run->solver->kind->id == SALTUS_SOLVER_EXACT;
     run->x = run->solver->x;
     run->z = run->solver->z;
     return SALTUS_OK;

@@ -44,6 +44,7 @@ typedef struct Visit {
     struct RunInstance *instance; // NULL: let go of
     double stay, step;            // see Instance
     bool stiff;                   // see Problem
+    bool was_exact;               // see RunInstance
 } Visit;
 
 // The modes that a run has entered. Of most of them there is an instance; see instance.c.
@@ -87,6 +88,7 @@ typedef struct RunInstance {
     signed char *held; // and of its own conditions, in this event; 0: nothing
     double stay, step; // how long the mode was last active between two restarts, and the step
                        // its solver would have tried next
+    bool was_exact;    // the solver exact was used in it
 } RunInstance;
 
 // What the run is busy with, for messages: an event function, a time event, or neither.

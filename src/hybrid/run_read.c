@@ -46,6 +46,15 @@ SaltusSolver saltus_run_solver(const SaltusRun *run)
     return run->solver->kind->id;
 }
 
+bool saltus_run_was_exact(const SaltusRun *run, int mode)
+{
+    const int position = index_map_find(&run->instances.visits_at, mode);
+    if (position < 0)
+        return false;
+    const Visit *visit = &run->instances.visits[position];
+    return visit->instance ? visit->instance->was_exact : visit->was_exact;
+}
+
 const SaltusSystem *saltus_run_system(const SaltusRun *run)
 {
     return run->system;

@@ -117,6 +117,9 @@ static SaltusStatus system_check_equations(const SaltusModeDef *m, SaltusError *
         return wrong(error, m->name, "algebraic goes with rhs");
     if (!m->work_create != !m->work_destroy)
         return wrong(error, m->name, "give both work_create and work_destroy, or neither");
+    const SaltusLinear *l = m->linear;
+    if (l && (l->signal_count < 0 || l->coefficient_count < 0 || !l->coefficients || !l->matrix))
+        return wrong(error, m->name, "a linear mode needs coefficients and a matrix");
     if (m->jacobian && m->residual)
         return wrong(error, m->name, "a residual goes with implicit_jacobian, not with jacobian");
     return SALTUS_OK;
@@ -355,6 +358,11 @@ static bool copy_contents(SystemPlace to, const SaltusModeDef *def, const Saltus
                                     system_copy_numbers(shared, def->absolute_tolerance, all, 0.0));
     if (def->sparsity)
         complete = complete && (copy->sparsity = system_copy_sparsity(to, def));
+    if (def->linear)
+        complete = complete &&
+                   (copy->linear = memory_pool_copy(own, def->linear, 1, sizeof(SaltusLinear)));
+    if (def->nonlinear)
+        complete = complete && (copy->nonlinear = memory_pool_text(own, def->nonlinear));
     if (def->method)
         complete = complete &&
                    (copy->method = memory_pool_copy(own, def->method, 1, sizeof(SaltusMethod)));

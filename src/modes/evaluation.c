@@ -11,8 +11,10 @@ typedef struct EvaluationWork {
     const ModeEvaluation *evaluation;
     const Program *program; // its
     ProgramScratch *scratch;
-    uint32_t patience; // evaluations of the derivatives until compilation is thought of
-    CodeFunction flow; // compiled code of the derivatives; NULL: interpret
+    uint32_t patience;       // evaluations of the derivatives until compilation is thought of
+    CodeFunction flow;       // compiled code of the derivatives; NULL: interpret
+    AffineScratch **affines; // of the parts of a linear mode, and room for their coefficients, made
+    double *coefficients;    // when first asked for
 } EvaluationWork;
 
 // ---------------------------------------------------------------------------
@@ -127,6 +129,10 @@ static void destroy_work(void *memory)
     EvaluationWork *work = memory;
     const SaltusAllocator a = work->allocator;
     program_scratch_free(work->scratch);
+    for (uint32_t k = 0; work->affines && k < work->evaluation->affine_count; k++)
+        affine_scratch_free(work->affines[k]);
+    memory_free(&a, work->affines);
+    memory_free(&a, work->coefficients);
     memory_free(&a, work);
 }
 
@@ -233,9 +239,87 @@ static int evaluation_evaluate(const SaltusContext *c, double t, const double *x
     return code;
 }
 
+// ---------------------------------------------------------------------------
+// Linear modes
+// ---------------------------------------------------------------------------
+
+static bool evaluation_provide_affines(EvaluationWork *work)
+{
+    const ModeEvaluation *e = work->evaluation;
+    if (work->coefficients)
+        return true;
+    uint32_t most = 1;
+    if (!work->affines)
+        work->affines = MEMORY_NEW(&work->allocator, e->affine_count, AffineScratch *);
+    for (uint32_t k = 0; work->affines && k < e->affine_count; k++) {
+        const uint32_t count = e->affines[k]->coefficient_count + e->affines[k]->signal_count;
+        most = count > most ? count : most;
+        if (!work->affines[k] && !(work->affines[k] = affine_scratch(e->affines[k])))
+            return false;
+    }
+    if (work->affines)
+        work->coefficients = MEMORY_NEW(&work->allocator, most, double);
+    return work->coefficients;
+}
+
+// The coefficients of all parts, one after the other; likewise the signals.
+static int evaluation_coefficients(const SaltusContext *c, double t, double *coefficients,
+                                   double *signals)
+{
+    EvaluationWork *work = c->work;
+    const ModeEvaluation *e = work->evaluation;
+    if (!evaluation_provide_affines(work))
+        return -1;
+    const ProgramInputs inputs = inputs_at(e, c, t, NULL);
+    for (uint32_t k = 0; k < e->affine_count; k++) {
+        const Affine *a = e->affines[k];
+        if (!affine_coefficients(a, work->affines[k], &inputs, work->coefficients))
+            return 1;
+        memcpy(coefficients, work->coefficients, a->coefficient_count * sizeof(double));
+        memcpy(signals, work->coefficients + a->coefficient_count,
+               a->signal_count * sizeof(double));
+        coefficients += a->coefficient_count;
+        signals += a->signal_count;
+    }
+    return 0;
+}
+
+static int evaluation_matrix(const SaltusContext *c, const double *coefficients, double *matrix)
+{
+    EvaluationWork *work = c->work;
+    const ModeEvaluation *e = work->evaluation;
+    size_t state = 0, signal = e->program->state_count;
+    const size_t n = signal + (size_t)e->linear.signal_count;
+    if (!evaluation_provide_affines(work))
+        return -1;
+    for (uint32_t k = 0; k < e->affine_count; k++) {
+        const Affine *a = e->affines[k];
+        if (!affine_matrix(a, work->affines[k], coefficients, n, state, signal, matrix))
+            return 1;
+        state += a->state_count;
+        signal += a->signal_count;
+        coefficients += a->coefficient_count;
+    }
+    return 0;
+}
+
+void evaluation_set_affines(ModeEvaluation *e, const Affine *const *affines, uint32_t count)
+{
+    e->affines = affines;
+    e->affine_count = count;
+    e->linear =
+        (SaltusLinear){.coefficients = evaluation_coefficients, .matrix = evaluation_matrix};
+    for (uint32_t k = 0; k < count; k++) {
+        e->linear.coefficient_count += (int)affines[k]->coefficient_count;
+        e->linear.signal_count += (int)affines[k]->signal_count;
+    }
+}
+
 void evaluation_define(const ModeEvaluation *e, SaltusModeDef *mode)
 {
     mode->work_destroy = destroy_work;
+    mode->linear = e->affines && mode->state_count ? &e->linear : NULL;
+    mode->nonlinear = e->nonlinear;
     if (e->program->guess_count) {
         mode->evaluate = evaluation_evaluate;
         mode->evaluate_flow = e->has_rates;

@@ -9,7 +9,7 @@
 #ifndef SALTUS_MODES_EVALUATION_H
 #define SALTUS_MODES_EVALUATION_H
 
-#include "modes/program.h"
+#include "modes/affine.h"
 
 #include <saltus/saltus.h>
 
@@ -21,11 +21,19 @@ typedef struct ModeEvaluation {
     bool has_rates;
     uint32_t memory_count; // the client memory of a run begins with the vector PROGRAM_MEMORY of so
                            // many doubles, then has PROGRAM_HELD
+    // Of each part of the program, if all of them are linear; NULL: they are not.
+    const Affine *const *affines;
+    uint32_t affine_count;
+    const char *nonlinear; // why they are not
+    SaltusLinear linear;
 } ModeEvaluation;
 
 // The callbacks of a mode, except work_create, which has to find the evaluation and return
 // evaluation_work for it. The counts of states, events, outputs are set already.
 void evaluation_define(const ModeEvaluation *evaluation, SaltusModeDef *mode);
+// Says what the parts are; the program is there.
+void evaluation_set_affines(ModeEvaluation *evaluation, const Affine *const *affines,
+                            uint32_t count);
 void *evaluation_work(const ModeEvaluation *evaluation, const SaltusContext *c);
 
 #endif

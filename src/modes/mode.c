@@ -407,6 +407,17 @@ static void connect_flow(ModeMaker *k)
     m->guess_lefts = lefts;
 }
 
+// Whether the solver exact can be used.
+static void find_affine(ModeMaker *k)
+{
+    Mode *m = k->mode;
+    const Affine **affines = ARENA_ARRAY(k->arena, 1, const Affine *);
+    affines[0] = affine_find(k->dag, k->analysis.flow, model_copy_places(k->model), k->diagnostics,
+                             &m->evaluation.nonlinear);
+    if (affines[0])
+        evaluation_set_affines(&m->evaluation, affines, 1);
+}
+
 // Where the vector of the impulse has a variable that impulses move.
 static uint32_t find_velocity(const Mode *m, uint32_t variable)
 {
@@ -509,6 +520,7 @@ static bool modes_mode_make(ModeMaker *k, bool with_start)
     if (!make_flow(k) || !make_impulse(k) || !make_entry(k))
         return false;
     connect_flow(k);
+    find_affine(k);
     return connect_actions(k) && (!with_start || mode_make_start(k));
 }
 

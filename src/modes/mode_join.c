@@ -23,6 +23,21 @@ static const Program *join_flows(Mode *m)
     return program_join(arena, programs, m->part_count, MODEL_ENTRY_COUNT, &scatter);
 }
 
+// They are linear if all parts are.
+static void join_affines(Mode *m)
+{
+    const Affine **affines = ARENA_ARRAY(m->arena, m->part_count, const Affine *);
+    for (uint32_t k = 0; k < m->part_count; k++) {
+        const ModeEvaluation *e = &m->parts[k]->evaluation;
+        if (!e->affines) {
+            m->evaluation.nonlinear = e->nonlinear;
+            return;
+        }
+        affines[k] = e->affines[0];
+    }
+    evaluation_set_affines(&m->evaluation, affines, m->part_count);
+}
+
 static const Program *join_entry_programs(Mode *m)
 {
     Arena *arena = m->arena;
@@ -289,6 +304,7 @@ void mode_join(Mode *m)
                                      .outputs = MODEL_OUTPUTS,
                                      .has_rates = m->has_rates,
                                      .memory_count = model->memory_count};
+    join_affines(m);
 }
 
 void mode_join_entries(ModeMaker *k, const ProgramEntry *const *parts)

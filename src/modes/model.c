@@ -651,3 +651,8 @@ ModelMemory model_memory(const Model *m, const void *memory)
     result.fixed = m->assembly->has_modes ? result.goes_on + 1 : NULL;
     return result;
 }
+
+bool model_has_modes(const Model *m)
+{
+    return m->assembly->has_modes || m->assembly->slide_count > 0;
+}

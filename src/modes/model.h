@@ -140,6 +140,9 @@ void model_explore_sliding(const Model *model, uint32_t most);
 // branch.
 bool model_mode_follows(const Model *model, uint32_t from, uint32_t to);
 
+// Whether a run can be in more than one mode.
+bool model_has_modes(const Model *model);
+
 // Whether terminal() is used; then model_terminal is to be handed to saltus_run_apply at the end,
 // which loaded_finish does.
 bool model_has_terminal(const Model *model);

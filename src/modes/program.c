@@ -540,7 +540,7 @@ const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
     create_module(&b);
     program->module = b.module;
     program->code = ARENA_NEW(arena, BackendCode);
-    program->note = ARENA_NEW(arena, ProgramNote);
+    program->note = program->stage_count ? ARENA_NEW(arena, ProgramNote) : NULL; // stages note it
     program->is_start = def->is_start;
     program->stages = b.stages;
     bool is_fine = true;

@@ -6,6 +6,7 @@
 #include "open/loaded_parts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 // ---------------------------------------------------------------------------
@@ -327,11 +328,33 @@ SaltusStatus loaded_finish(const Loaded *l, SaltusRun *run, SaltusStatus status)
     return last < 0 ? last : status;
 }
 
+// The solver exact was asked for, but there is no mode that it could be used in.
+static bool loaded_is_inexact(const Loaded *l, const SaltusSystem *system,
+                              const SaltusOptions *options, const SaltusRun *run,
+                              SaltusError *error)
+{
+    const int number = saltus_run_mode(run);
+    const SaltusModeDef *mode = saltus_system_mode(system, number);
+    if (options->method.solver != SALTUS_SOLVER_EXACT || model_has_modes(l->model) || !mode ||
+        mode->state_count == 0 || saltus_run_was_exact(run, number))
+        return false;
+    *error = (SaltusError){.status = SALTUS_ERROR_SOLVER, .mode = -1, .event = -1};
+    snprintf(error->message, sizeof error->message,
+             "solver exact needs linear equations with constant coefficients: %.300s",
+             mode->nonlinear ? mode->nonlinear : "some cannot be solved for the derivatives");
+    return true;
+}
+
 SaltusStatus loaded_run(const Loaded *l, const SaltusSystem *system, const SaltusOptions *options,
                         double stop_time, SaltusRun **run, SaltusError *error)
 {
     *run = NULL;
     SaltusStatus status = saltus_run_create(system, options, run, error);
+    if (*run && status == SALTUS_OK && loaded_is_inexact(l, system, options, *run, error)) {
+        saltus_run_destroy(*run);
+        *run = NULL;
+        return error->status;
+    }
     if (*run && status == SALTUS_OK)
         status = saltus_run_advance(*run, stop_time);
     status = loaded_finish(l, *run, status);

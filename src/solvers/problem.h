@@ -52,6 +52,7 @@ typedef struct Problem {
     double *z_guess;  // last accepted algebraic variables, nz (joint evaluation starts there)
     bool plain;       // ODE given by `rhs`: evaluations need no ceremony
     bool stiff;       // an explicit solver found it so: auto prefers implicit ones from then on
+    bool no_matrix;   // the mode is linear, but cannot be solved exactly now: exact found it so
     ProblemNewton *newton;
     double *work; // 4 (nx + nz) doubles of scratch, used by the functions below only
     ProblemFailure failure;

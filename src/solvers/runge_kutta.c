@@ -443,7 +443,8 @@ Solver *runge_kutta_create_adaptive(const SolverKind *kind, Problem *problem,
         order = 2 * order - (tableau->low_order + 1);
     runge_kutta_self(solver)->control = control_new(order, beta, method);
     runge_kutta_self(solver)->stiff_check =
-        method->solver == SALTUS_SOLVER_AUTO && tableau->stability > 0.0 && problem->nx > 0;
+        (method->solver == SALTUS_SOLVER_AUTO || method->solver == SALTUS_SOLVER_EXACT) &&
+        tableau->stability > 0.0 && problem->nx > 0;
     return solver;
 }
 

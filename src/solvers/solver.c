@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "numerics/sparse.h"
+#include "solvers/exact.h"
 #include <string.h>
 
 const SolverKind *solver_kind(SaltusSolver id)
@@ -48,8 +49,11 @@ static SaltusSolver choose_stiff(const Problem *problem)
 
 SaltusSolver solver_choose(const Problem *problem, const SaltusMethod *method)
 {
-    if (method->solver != SALTUS_SOLVER_AUTO)
+    const bool is_exact = method->solver == SALTUS_SOLVER_EXACT;
+    if (is_exact ? exact_is_possible(problem) : method->solver != SALTUS_SOLVER_AUTO)
         return method->solver;
+    if (!is_exact && method->locate != SALTUS_LOCATE_HENON && exact_pays(problem))
+        return SALTUS_SOLVER_EXACT;
     if (problem->form == PROBLEM_IMPLICIT)
         return SALTUS_SOLVER_IDA;
     if (problem->form == PROBLEM_SEMI_EXPLICIT)

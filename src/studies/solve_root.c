@@ -23,6 +23,7 @@ typedef struct SolveRootBracket {
     SolveSearch *search;
     double a, f_a, b, f_b; // f_a and f_b have different signs
     double slope;          // mean one of the interval it began with
+    double size;           // the change of the target over it
 } SolveRootBracket;
 
 static double target_at(void *user, double x)
@@ -54,7 +55,8 @@ static bool solve_root_is_jump(const SolveRootBracket *k)
 {
     const double change = fabs(k->f_b - k->f_a), width = k->b - k->a;
     return width <= 64.0 * point_width(k->a, k->b) &&
-           change > jump_factor * k->slope * width + 64.0 * DBL_EPSILON * fabs(k->f_a);
+           change >
+               jump_factor * k->slope * width + 64.0 * DBL_EPSILON * fmax(fabs(k->f_a), k->size);
 }
 
 static void add_jump(SolveSearch *s, SolveKind kind, double a, double f_a, double b, double f_b)
@@ -72,7 +74,8 @@ static void add_jump(SolveSearch *s, SolveKind kind, double a, double f_a, doubl
 // The root in a bracket; a jump is added as such. False: nothing, search->reason says why.
 static bool refine(SolveSearch *s, double a, double f_a, double b, double f_b)
 {
-    SolveRootBracket k = {s, a, f_a, b, f_b, fabs(f_b - f_a) / (b - a)};
+    const double size = fabs(f_b - f_a);
+    SolveRootBracket k = {s, a, f_a, b, f_b, size / (b - a), size};
     double x = f_a == 0.0 ? a : f_b == 0.0 ? b : root_find(target_at, &k, a, b, 0.0);
     if (isnan(x))
         return false;

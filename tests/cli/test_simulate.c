@@ -243,7 +243,7 @@ static void values_that_are_not_finite(void **state)
                              "equation der(x) = -1; end Wild;");
     assert_run(run("wild.mo -o wild.csv --output-interval 0.25", "2>&1"), 1,
                "error: y is not finite at t = 0.75");
-    assert_non_null(strstr(command_read("wild.csv"), "\n0.5,0.49999"));
+    assert_non_null(strstr(command_read("wild.csv"), "\n0.5,0.5"));
     assert_run(run("wild.mo --json", "2>/dev/null"), 1, "\"message\":\"y is not finite");
     assert_run(run("wild.mo --stop-time 0.4 -o /dev/null", "2>&1"), 0, "Wild: t = 0.4");
     command_write("pole.mo", "model Pole Real y = 1 / (time - 0.5); end Pole;");

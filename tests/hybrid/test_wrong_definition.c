@@ -432,8 +432,8 @@ static void test_choices_of_a_run(void **state)
     SaltusSystem *system;
     assert_int_equal(saltus_system_create(&def, &system, NULL), SALTUS_OK);
     SaltusOptions options = saltus_default_options();
-    options.method.solver = (SaltusSolver)10;
-    assert_run_refused(system, &options, SALTUS_ERROR_ARGUMENT, "solver number 10");
+    options.method.solver = (SaltusSolver)11;
+    assert_run_refused(system, &options, SALTUS_ERROR_ARGUMENT, "solver number 11");
     options.method.solver = (SaltusSolver)-1;
     assert_run_refused(system, &options, SALTUS_ERROR_ARGUMENT, "solver number -1");
     options = saltus_default_options();

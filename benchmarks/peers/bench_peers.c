@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: MIT
+//
+// Saltus beside its peers on the same jobs: models in Modelica, compiled and interpreted with the
+// default solver, against C written by hand for the job (hand.h) and CVODE with its root finding.
+//
+//   J1    a ball, 100 bounces
+//   J3a   an RLC circuit with a diode as a shortcut, overdamped: 75 periods, 150 events
+//   J3b   the same with a small resistance
+//
+// All of them run in one process, in turn; the shortest of many repetitions counts, in processor
+// time. The error is the largest of the event times, against a closed form (J1) or a solution of
+// order 8 with the tightest tolerance, on which hand-written code agrees (J3). Times are compared
+// at equal accuracy: every contestant runs with the loosest tolerance of a series with which its
+// error is below that of the job. One that misses an event, or whose error stays above it, has no
+// time.
+
+#include "peers/hand.h"
+
+#include "flatten/flatten.h"
+#include "modes/model.h"
+#include "support/measure.h"
+
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+enum { REPETITIONS = 40, LEAST_EXPONENT = 4, MOST_EXPONENT = 13 };
+
+// ---------------------------------------------------------------------------
+// Jobs by hand
+// ---------------------------------------------------------------------------
+
+static const double gravity = 9.81, restitution = 0.9, height = 10.0;
+
+HAND_INLINE void ball_f(int mode, double t, const double *x, double *dx)
+{
+    (void)mode, (void)t;
+    dx[0] = x[1];
+    dx[1] = -gravity;
+}
+
+HAND_INLINE double ball_h(int mode, double t, const double *x)
+{
+    (void)mode, (void)t;
+    return x[0];
+}
+
+HAND_INLINE int ball_sign(int mode)
+{
+    (void)mode;
+    return 1;
+}
+
+HAND_INLINE void ball_action(int *mode, double t, double *x)
+{
+    (void)mode, (void)t;
+    x[0] = 0.0;
+    x[1] = -restitution * x[1];
+}
+
+static const double r2 = 20.0, inductance = 25.3e-6, capacitance = 100e-9;
+static const double omega = 2.0 * 3.14159265358979323846 * 0.15e6;
+
+// Mode 0: the diode locks; 1: it conducts. It points up: h = -(R2 i + u).
+HAND_INLINE void rlc_f(double r1, int mode, double t, const double *x, double *dx)
+{
+    const double u0 = -sin(omega * t);
+    if (mode == 0) {
+        dx[0] = (u0 - (r1 + r2) * x[0] - x[1]) * (1.0 / inductance);
+        dx[1] = x[0] * (1.0 / capacitance);
+    } else {
+        dx[0] = (u0 - r1 * x[0]) * (1.0 / inductance);
+        dx[1] = -x[1] * (1.0 / (r2 * capacitance));
+    }
+}
+
+HAND_INLINE void rlc_a_f(int mode, double t, const double *x, double *dx)
+{
+    rlc_f(1000.0, mode, t, x, dx);
+}
+
+HAND_INLINE void rlc_b_f(int mode, double t, const double *x, double *dx)
+{
+    rlc_f(10.0, mode, t, x, dx);
+}
+
+HAND_INLINE double rlc_h(int mode, double t, const double *x)
+{
+    (void)mode, (void)t;
+    return -(r2 * x[0] + x[1]);
+}
+
+HAND_INLINE int rlc_sign(int mode)
+{
+    return mode == 0 ? -1 : 1;
+}
+
+HAND_INLINE void rlc_action(int *mode, double t, double *x)
+{
+    (void)t, (void)x;
+    *mode = 1 - *mode;
+}
+
+static const HandJob ball = {.n = 2,
+                             .start = {10.0, 0.0},
+                             .stop = 100.0,
+                             .most_events = 100,
+                             .absolute = 1e-4,
+                             .f = ball_f,
+                             .h = ball_h,
+                             .sign = ball_sign,
+                             .action = ball_action};
+static const HandJob rlc_a = {.n = 2,
+                              .mode = 1,
+                              .stop = 500e-6,
+                              .absolute = 1e-4,
+                              .f = rlc_a_f,
+                              .h = rlc_h,
+                              .sign = rlc_sign,
+                              .action = rlc_action};
+static const HandJob rlc_b = {.n = 2,
+                              .mode = 1,
+                              .stop = 500e-6,
+                              .absolute = 1e-4,
+                              .f = rlc_b_f,
+                              .h = rlc_h,
+                              .sign = rlc_sign,
+                              .action = rlc_action};
+
+static void ball_by_hand(double relative, HandResult *result)
+{
+    hand_dopri5(&ball, relative, result);
+}
+
+static void rlc_a_by_hand(double relative, HandResult *result)
+{
+    hand_dopri5(&rlc_a, relative, result);
+}
+
+static void rlc_b_by_hand(double relative, HandResult *result)
+{
+    hand_dopri5(&rlc_b, relative, result);
+}
+
+// ---------------------------------------------------------------------------
+// CVODE
+// ---------------------------------------------------------------------------
+
+typedef struct PeerCvode {
+    const HandJob *job;
+    int mode;
+} PeerCvode;
+
+static int cvode_f(realtype t, N_Vector y, N_Vector dy, void *user)
+{
+    const PeerCvode *c = user;
+    c->job->f(c->mode, t, N_VGetArrayPointer(y), N_VGetArrayPointer(dy));
+    return 0;
+}
+
+static int cvode_h(realtype t, N_Vector y, realtype *h, void *user)
+{
+    const PeerCvode *c = user;
+    *h = c->job->h(c->mode, t, N_VGetArrayPointer(y));
+    return 0;
+}
+
+// The run, with everything made before it that does not depend on the tolerance.
+static void by_cvode(const HandJob *job, int method, double relative, HandResult *result)
+{
+    SUNContext context;
+    if (SUNContext_Create(NULL, &context) != 0)
+        exit(EXIT_FAILURE);
+    PeerCvode c = {.job = job, .mode = job->mode};
+    N_Vector y = N_VNew_Serial(job->n, context);
+    SUNMatrix matrix = SUNDenseMatrix(job->n, job->n, context);
+    SUNLinearSolver solver = SUNLinSol_Dense(y, matrix, context);
+    double *x = N_VGetArrayPointer(y);
+    memcpy(x, job->start, (size_t)job->n * sizeof *x);
+    void *cvode = CVodeCreate(method, context);
+    CVodeInit(cvode, cvode_f, 0.0, y);
+    CVodeSStolerances(cvode, relative, relative * job->absolute);
+    CVodeSetLinearSolver(cvode, solver, matrix);
+    CVodeSetUserData(cvode, &c);
+    CVodeRootInit(cvode, 1, cvode_h);
+    CVodeSetMaxNumSteps(cvode, 1000000);
+    CVodeSetStopTime(cvode, job->stop);
+    CVodeSetNoInactiveRootWarn(cvode);
+    result->events = 0;
+    double t = 0.0;
+    while (t < job->stop) {
+        int direction = -job->sign(c.mode);
+        CVodeSetRootDirection(cvode, &direction);
+        const int code = CVode(cvode, job->stop, y, &t, CV_NORMAL);
+        if (code < 0)
+            break;
+        if (code != CV_ROOT_RETURN)
+            continue;
+        if (result->events < HAND_EVENTS)
+            result->times[result->events++] = t;
+        if (result->events == job->most_events)
+            break;
+        job->action(&c.mode, t, x);
+        CVodeReInit(cvode, t, y);
+        CVodeSetStopTime(cvode, job->stop);
+    }
+    memcpy(result->x, x, (size_t)job->n * sizeof *x);
+    CVodeFree(&cvode);
+    SUNLinSolFree(solver);
+    SUNMatDestroy(matrix);
+    N_VDestroy(y);
+    SUNContext_Free(&context);
+}
+
+// ---------------------------------------------------------------------------
+// Saltus
+// ---------------------------------------------------------------------------
+
+typedef struct PeerModel {
+    Compilation *compilation;
+    const Model *model;
+    SaltusSystem *system;
+} PeerModel;
+
+static PeerModel peer_model(const char *text, BackendChoice backend)
+{
+    PeerModel m = {.compilation = compilation_create(NULL)};
+    const SourceFile *file = NULL;
+    double p[16];
+    if (!m.compilation ||
+        sources_add(m.compilation->sources, "job", text, strlen(text), &file) != SOURCE_OK)
+        exit(EXIT_FAILURE);
+    StoredDefinition *definition = parser_parse(m.compilation, file);
+    const FlattenOptions options = flatten_default_options();
+    const FlatModel *flat = flatten_definitions(m.compilation, 1, &definition, NULL, &options);
+    m.model = flat ? model_create(m.compilation->arena, flat, m.compilation->diagnostics) : NULL;
+    if (!m.model || model_list_parameters(m.model).count > 16 ||
+        !model_parameters(m.model, NULL, 0, p))
+        exit(EXIT_FAILURE);
+    model_set_backend(m.model, backend, NULL);
+    if (model_system(m.model, p, &m.system, NULL) != SALTUS_OK)
+        exit(EXIT_FAILURE);
+    return m;
+}
+
+static void peer_model_destroy(PeerModel *m)
+{
+    saltus_system_destroy(m->system);
+    model_release(m->model);
+    compilation_destroy(m->compilation);
+}
+
+// Nothing is recorded but the events, as the peers do.
+static void by_saltus(const PeerModel *m, const HandJob *job, SaltusSolver solver, double relative,
+                      HandResult *result, SaltusSolver *chosen)
+{
+    SaltusOptions options = saltus_default_options();
+    options.record = SALTUS_RECORD_NOTHING;
+    options.method.solver = solver;
+    options.method.relative_tolerance = relative;
+    options.method.absolute_tolerance = relative * job->absolute;
+    SaltusRun *run = NULL;
+    SaltusError error;
+    if (saltus_run_create(m->system, &options, &run, &error) != SALTUS_OK ||
+        saltus_run_advance(run, job->stop) < 0) {
+        printf("%s\n", run ? saltus_run_error(run)->message : error.message);
+        exit(EXIT_FAILURE);
+    }
+    result->events = 0;
+    for (long i = 0; i < saltus_run_event_count(run) && result->events < HAND_EVENTS; i++) {
+        const SaltusLogEntry entry = saltus_run_event(run, i);
+        if (entry.occasion & SALTUS_AT_CROSSING)
+            result->times[result->events++] = entry.t;
+    }
+    *chosen = saltus_run_solver(run);
+    saltus_run_destroy(run);
+}
+
+// ---------------------------------------------------------------------------
+// Measuring
+// ---------------------------------------------------------------------------
+
+typedef struct PeerJob {
+    const char *name, *text;
+    const HandJob *hand;
+    void (*by_hand)(double relative, HandResult *result);
+    double error;       // that is asked for
+    double most, least; // of the ratio of compiled Saltus to hand-written C; 0: no bound
+} PeerJob;
+
+static const char ball_text[] =
+    "model J1 \"a ball, 100 bounces\" parameter Real g = 9.81, mu = 0.9; Real x(start = 10, "
+    "fixed = true), v(start = 0, fixed = true); Integer n(start = 0, fixed = true); equation "
+    "der(x) = v; der(v) = -g; when x <= 0 then reinit(v, -mu * pre(v)); n = pre(n) + 1; end when; "
+    "when n >= 100 then terminate(\"100 bounces\"); end when; end J1;";
+
+#define RLC(name, resistance)                                                                      \
+    "model " name " parameter Real R1 = " resistance                                               \
+    ", R2 = 20, L = 25.3e-6, C = 100e-9, f = 0.15e6; constant Real pi = 3.14159265358979323846; "  \
+    "Real i(start = 0, fixed = true, nominal = 1e-3), u(start = 0, fixed = true, nominal = 1e-2)," \
+    " d; Boolean conducting = -(R2 * i + u) > 0; equation L * der(i) = -sin(2 * pi * f * time) - " \
+    "R1 * i - R2 * (i + d) - u; C * der(u) = i + d; d = if conducting then -(i + u / R2) else 0; " \
+    "end " name ";"
+
+static const PeerJob jobs[] = {
+    {"J1", ball_text, &ball, ball_by_hand, 5e-12, 0.2, 0.0},
+    {"J3a", RLC("J3a", "1000"), &rlc_a, rlc_a_by_hand, 1e-12, 0.2, 0.0},
+    {"J3b", RLC("J3b", "10"), &rlc_b, rlc_b_by_hand, 1e-14, 0.2, 0.0},
+};
+
+// The times of the events, as they should be.
+static void find_reference(const PeerJob *job, const PeerModel *m, HandResult *reference)
+{
+    SaltusSolver solver;
+    if (job->hand != &ball) {
+        by_saltus(m, job->hand, SALTUS_SOLVER_DOP853, 1e-14, reference, &solver);
+        return;
+    }
+    double t = sqrt(2.0 * height / gravity), flight = 2.0 * t;
+    for (reference->events = 0; reference->events < 100; reference->events++) {
+        reference->times[reference->events] = t;
+        flight *= restitution;
+        t += flight;
+    }
+}
+
+static double error_of(const HandResult *result, const HandResult *reference)
+{
+    if (result->events != reference->events)
+        return INFINITY;
+    double largest = 0.0;
+    for (int i = 0; i < result->events; i++)
+        largest = fmax(largest, fabs(result->times[i] - reference->times[i]));
+    return largest;
+}
+
+typedef enum Contestant {
+    BY_HAND,
+    BY_ADAMS,
+    BY_BDF,
+    COMPILED,
+    INTERPRETED,
+    CONTESTANTS
+} Contestant;
+
+static const char *const contestant_names[] = {"hand-written C, dopri5", "CVODE, Adams",
+                                               "CVODE, BDF", "Saltus, compiled",
+                                               "Saltus, interpreted"};
+
+typedef struct PeerRow {
+    double time, error, relative;
+    SaltusSolver solver;
+} PeerRow;
+
+static void peer_run(const PeerJob *job, Contestant who, const PeerModel *models, double relative,
+                     HandResult *result, SaltusSolver *solver)
+{
+    if (who == BY_HAND)
+        job->by_hand(relative, result);
+    else if (who == BY_ADAMS || who == BY_BDF)
+        by_cvode(job->hand, who == BY_ADAMS ? CV_ADAMS : CV_BDF, relative, result);
+    else
+        by_saltus(&models[who - COMPILED], job->hand, SALTUS_SOLVER_AUTO, relative, result, solver);
+}
+
+// The loosest tolerance with which the error is small enough.
+static void find_tolerance(const PeerJob *job, Contestant who, const PeerModel *models,
+                           const HandResult *reference, PeerRow *row)
+{
+    *row = (PeerRow){.time = INFINITY, .error = INFINITY};
+    for (int k = LEAST_EXPONENT; k <= MOST_EXPONENT; k++) {
+        HandResult result = {0};
+        const double relative = pow(10.0, -k);
+        peer_run(job, who, models, relative, &result, &row->solver);
+        const double error = error_of(&result, reference);
+        if (error < row->error)
+            row->error = error, row->relative = relative;
+        if (error <= job->error)
+            return;
+    }
+    row->time = NAN;
+}
+
+static bool measure_job(const PeerJob *job)
+{
+    PeerModel models[] = {peer_model(job->text, BACKEND_C),
+                          peer_model(job->text, BACKEND_INTERPRET)};
+    HandResult reference = {0}, result = {0};
+    PeerRow rows[CONTESTANTS];
+    find_reference(job, &models[0], &reference);
+    for (Contestant who = BY_HAND; who < CONTESTANTS; who++)
+        find_tolerance(job, who, models, &reference, &rows[who]);
+    for (int k = 0; k < REPETITIONS; k++)
+        for (Contestant who = BY_HAND; who < CONTESTANTS; who++) {
+            const double begin = measure_cpu();
+            if (isnan(rows[who].time))
+                continue;
+            peer_run(job, who, models, rows[who].relative, &result, &rows[who].solver);
+            rows[who].time = fmin(rows[who].time, measure_cpu() - begin);
+        }
+    const double baseline = rows[BY_HAND].time;
+    for (Contestant who = BY_HAND; who < CONTESTANTS; who++) {
+        const PeerRow *r = &rows[who];
+        printf("%-4s %-24s", job->name, contestant_names[who]);
+        if (isnan(r->time))
+            printf("%10s %8s %10.1e  not accurate enough\n", "-", "-", r->error);
+        else
+            printf("%10.1f %8.3f %10.1e  tolerance %g%s%s\n", 1e6 * r->time, r->time / baseline,
+                   r->error, r->relative, who >= COMPILED ? ", " : "",
+                   who >= COMPILED ? saltus_solver_name(r->solver) : "");
+    }
+    const bool is_fine = rows[COMPILED].time <= job->most * baseline;
+    printf("     %d events, error asked for %.0e; compiled at most %.1f%s\n\n", reference.events,
+           job->error, job->most, is_fine ? "" : ": too slow");
+    peer_model_destroy(&models[0]);
+    peer_model_destroy(&models[1]);
+    return is_fine;
+}
+
+int main(void)
+{
+    bool is_fine = true;
+    printf("job  contestant                    us/run    ratio      error\n");
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
+        is_fine &= measure_job(&jobs[i]);
+    return is_fine ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+//
+// What an expert writes by hand for one job: dopri5 with its usual step size control and dense
+// output, or a Rosenbrock method of order 4 with an error estimate, events by the sign of one
+// function at the ends of steps, located on the dense output by the Illinois method.
+//
+// A file that includes this has the job's functions at hand, so that the compiler can put them
+// where they are called: no call through a pointer is left.
+
+#ifndef SALTUS_BENCHMARKS_PEERS_HAND_H
+#define SALTUS_BENCHMARKS_PEERS_HAND_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define HAND_INLINE static inline __attribute__((always_inline))
+
+enum { HAND_MOST = 4, HAND_EVENTS = 400 };
+
+// A job: states, modes, one event function whose zero in the direction of `sign` ends a mode.
+typedef struct HandJob {
+    int n;
+    double start[HAND_MOST];
+    int mode; // in which it begins
+    double stop;
+    int most_events; // it ends after so many; 0: at the stop time
+    double absolute; // part of the relative tolerance
+    void (*f)(int mode, double t, const double *x, double *dx);
+    void (*jacobian)(int mode, double t, const double *x, double *j, double *ft); // rows of j
+    double (*h)(int mode, double t, const double *x);
+    int (*sign)(int mode); // the sign that h has before the event
+    void (*action)(int *mode, double t, double *x);
+} HandJob;
+
+typedef struct HandResult {
+    int events;
+    double times[HAND_EVENTS];
+    double x[HAND_MOST];
+    long steps;
+} HandResult;
+
+HAND_INLINE double hand_norm(int n, const double *e, const double *x, const double *y,
+                             double relative, double absolute)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        const double scale = absolute + relative * fmax(fabs(x[i]), fabs(y[i]));
+        sum += (e[i] / scale) * (e[i] / scale);
+    }
+    return sqrt(sum / n);
+}
+
+// x at t + s h by dopri5's dense output.
+HAND_INLINE void hand_dense(int n, double s, const double *x, double r[4][HAND_MOST], double *to)
+{
+    const double s1 = 1.0 - s;
+    for (int i = 0; i < n; i++)
+        to[i] = x[i] + s * (r[0][i] + s1 * (r[1][i] + s * (r[2][i] + s1 * r[3][i])));
+}
+
+// The zero of h on the dense output, as a part of the step, by the Illinois method.
+HAND_INLINE double hand_locate(const HandJob *job, int mode, double t, double step, double h0,
+                               double h1, const double *x, double r[4][HAND_MOST], double *to)
+{
+    double a = 0.0, b = 1.0, fa = h0, fb = h1, last = 2.0;
+    int side = 0;
+    if (!(fa * job->sign(mode) > 1e-12 * fabs(h1))) { // it began at a zero
+        for (a = 0.5; a > 1e-12; a *= 0.5) {
+            hand_dense(job->n, a, x, r, to);
+            fa = job->h(mode, t + a * step, to);
+            if (fa * job->sign(mode) > 0.0)
+                break;
+        }
+    }
+    for (int k = 0; k < 60; k++) {
+        const double s = b - fb * (b - a) / (fb - fa);
+        hand_dense(job->n, s, x, r, to);
+        const double f = job->h(mode, t + s * step, to);
+        if (f * fb > 0.0) {
+            b = s, fb = f;
+            fa *= side == 1 ? 0.5 : 1.0;
+            side = 1;
+        } else {
+            a = s, fa = f;
+            fb *= side == -1 ? 0.5 : 1.0;
+            side = -1;
+        }
+        if (f == 0.0 || fabs(s - last) * step <= 2e-16 * t)
+            return s;
+        last = s;
+    }
+    return last;
+}
+
+// k[1] ... k[6]; x_new; the error estimate in e.
+HAND_INLINE void hand_dopri5_step(const HandJob *job, int mode, double t, double h, const double *x,
+                                  double k[7][HAND_MOST], double *y, double *e)
+{
+    const int n = job->n;
+    double w[HAND_MOST];
+    for (int i = 0; i < n; i++)
+        w[i] = x[i] + h * (0.2 * k[0][i]);
+    job->f(mode, t + 0.2 * h, w, k[1]);
+    for (int i = 0; i < n; i++)
+        w[i] = x[i] + h * (3.0 / 40 * k[0][i] + 9.0 / 40 * k[1][i]);
+    job->f(mode, t + 0.3 * h, w, k[2]);
+    for (int i = 0; i < n; i++)
+        w[i] = x[i] + h * (44.0 / 45 * k[0][i] - 56.0 / 15 * k[1][i] + 32.0 / 9 * k[2][i]);
+    job->f(mode, t + 0.8 * h, w, k[3]);
+    for (int i = 0; i < n; i++)
+        w[i] = x[i] + h * (19372.0 / 6561 * k[0][i] - 25360.0 / 2187 * k[1][i] +
+                           64448.0 / 6561 * k[2][i] - 212.0 / 729 * k[3][i]);
+    job->f(mode, t + 8.0 / 9 * h, w, k[4]);
+    for (int i = 0; i < n; i++)
+        w[i] =
+            x[i] + h * (9017.0 / 3168 * k[0][i] - 355.0 / 33 * k[1][i] + 46732.0 / 5247 * k[2][i] +
+                        49.0 / 176 * k[3][i] - 5103.0 / 18656 * k[4][i]);
+    job->f(mode, t + h, w, k[5]);
+    for (int i = 0; i < n; i++)
+        y[i] = x[i] + h * (35.0 / 384 * k[0][i] + 500.0 / 1113 * k[2][i] + 125.0 / 192 * k[3][i] -
+                           2187.0 / 6784 * k[4][i] + 11.0 / 84 * k[5][i]);
+    job->f(mode, t + h, y, k[6]);
+    for (int i = 0; i < n; i++)
+        e[i] = h * (71.0 / 57600 * k[0][i] - 71.0 / 16695 * k[2][i] + 71.0 / 1920 * k[3][i] -
+                    17253.0 / 339200 * k[4][i] + 22.0 / 525 * k[5][i] - 1.0 / 40 * k[6][i]);
+}
+
+HAND_INLINE void hand_dopri5_coefficients(int n, double h, const double *x, const double *y,
+                                          double k[7][HAND_MOST], double r[4][HAND_MOST])
+{
+    for (int i = 0; i < n; i++) {
+        r[0][i] = y[i] - x[i];
+        r[1][i] = h * k[0][i] - r[0][i];
+        r[2][i] = r[0][i] - h * k[6][i] - r[1][i];
+        r[3][i] =
+            h *
+            (-12715105075.0 / 11282082432.0 * k[0][i] + 87487479700.0 / 32700410799.0 * k[2][i] -
+             10690763975.0 / 1880347072.0 * k[3][i] + 701980252875.0 / 199316789632.0 * k[4][i] -
+             1453857185.0 / 822651844.0 * k[5][i] + 69997945.0 / 29380423.0 * k[6][i]);
+    }
+}
+
+// The whole run.
+HAND_INLINE void hand_dopri5(const HandJob *job, double relative, HandResult *result)
+{
+    const int n = job->n;
+    const double absolute = relative * job->absolute;
+    double x[HAND_MOST], y[HAND_MOST], e[HAND_MOST], k[7][HAND_MOST], r[4][HAND_MOST];
+    double t = 0.0, h = 1e-4 * job->stop, before = 1e-4;
+    int mode = job->mode;
+    double since = t;
+    bool is_rejected = false;
+    result->events = 0;
+    result->steps = 0;
+    memcpy(x, job->start, sizeof x);
+    job->f(mode, t, x, k[0]);
+    double h0 = job->h(mode, t, x);
+    while (t < job->stop) {
+        const bool is_last = t + 1.01 * h >= job->stop;
+        const double step = is_last ? job->stop - t : h;
+        hand_dopri5_step(job, mode, t, step, x, k, y, e);
+        const double error = hand_norm(n, e, x, y, relative, absolute);
+        const double power = pow(error, 0.2 - 0.04 * 0.75);
+        if (!(error <= 1.0)) {
+            h = step / fmin(5.0, power / 0.9);
+            is_rejected = true;
+            continue;
+        }
+        result->steps++;
+        const double factor = fmin(fmax(power / pow(before, 0.04) / 0.9, 0.1), 5.0);
+        before = fmax(error, 1e-4);
+        const double next = is_rejected ? fmin(step, step / factor) : step / factor;
+        const double h1 = job->h(mode, t + step, y);
+        if (h1 * job->sign(mode) < 0.0) {
+            hand_dopri5_coefficients(n, step, x, y, k, r);
+            const double part = hand_locate(job, mode, t, step, h0, h1, x, r, y);
+            t += part * step;
+            memcpy(x, y, sizeof x);
+            if (result->events < HAND_EVENTS)
+                result->times[result->events++] = t;
+            if (result->events == job->most_events)
+                break;
+            job->action(&mode, t, x);
+            job->f(mode, t, x, k[0]);
+            h0 = job->h(mode, t, x);
+            h = fmin(next, 1.5 * (t - since));
+            since = t;
+            is_rejected = false;
+            continue;
+        }
+        h0 = h1;
+        h = next;
+        is_rejected = false;
+        t = is_last ? job->stop : t + step;
+        memcpy(x, y, sizeof x);
+        memcpy(k[0], k[6], sizeof k[0]);
+    }
+    memcpy(result->x, x, sizeof x);
+}
+
+#endif
