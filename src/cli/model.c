@@ -5,6 +5,7 @@
 #include "cli/model.h"
 
 #include "cli/libraries.h"
+#include "cli/watch.h"
 #include "results/table.h"
 
 #include <errno.h>
@@ -102,6 +103,8 @@ bool model_arguments(const OptionTable *table, int argc, char **argv, const Mode
 {
     Arena *arena = arena_create(NULL);
     *arguments = (ModelArguments){.arena = arena};
+    if (options)
+        watch_limit(table->command, options->max_time, options->max_memory);
     const char **files = arena ? ARENA_ARRAY(arena, argc, const char *) : NULL;
     LoadedSetting *settings =
         arena ? ARENA_ARRAY(arena, 2 * OPTION_LIST_LENGTH, LoadedSetting) : NULL;

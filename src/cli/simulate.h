@@ -16,6 +16,7 @@ typedef struct SimulateCommand {
     Settings settings;
     double output_interval; // NAN: not given
     const char *output, *events;
+    double max_events; // 0: no limit
     OptionList parameters, starts, variables, plots;
     int record, backend;
     ModelOptions model;
@@ -59,6 +60,7 @@ typedef struct Simulation {
     SaltusRun *run;
     SaltusOptions options;
     double stop_time, seconds; // how long it took
+    _Atomic double reached;    // the time of the last step; NAN: there is none yet
     double *parameters;
     SaltusStatus status;
     char message[512];    // why it stopped; empty: it did not
