@@ -486,6 +486,8 @@ ExitStatus solve_run_command(int argc, char **argv)
     SolveCommand command = {.run = study_default_options(), .points = 64.0};
     ExitStatus status = EXIT_RUN_FAILED;
     SolveState *s = calloc(1, sizeof *s);
+    if (!s)
+        fputs("saltus solve: out of memory\n", stderr);
     if (s && options_parse(&solve_table, &argc, argv, &command, &status)) {
         s->command = &command;
         command.run.varied[0] = &command.unknowns;

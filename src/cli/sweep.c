@@ -400,8 +400,10 @@ static ExitStatus sweep_prepare(SweepState *s)
     if (status != EXIT_FINE)
         return status;
     sweep_make_key(s);
-    if (!name_journal(s))
+    if (!name_journal(s)) {
+        fputs("saltus sweep: out of memory\n", stderr);
         return EXIT_RUN_FAILED;
+    }
     s->def.study = s->files.study;
     s->def.axes = s->axes;
     s->def.axis_count = s->axis_count;
@@ -433,13 +435,14 @@ ExitStatus sweep_run_command(int argc, char **argv)
     command.run.word_count = (size_t)argc;
     // Options move arguments: the words are kept as they were.
     const char **words = calloc((size_t)argc + 1, sizeof *words);
-    if (!words)
-        return EXIT_RUN_FAILED;
-    memcpy(words, argv, (size_t)argc * sizeof *words);
-    command.run.words = words;
     SweepState *s = calloc(1, sizeof *s);
     ExitStatus status = EXIT_RUN_FAILED;
-    if (s && options_parse(&sweep_table, &argc, argv, &command, &status)) {
+    for (int i = 0; words && i < argc; i++)
+        words[i] = argv[i];
+    command.run.words = words;
+    if (!s || !words) {
+        fputs("saltus sweep: out of memory\n", stderr);
+    } else if (options_parse(&sweep_table, &argc, argv, &command, &status)) {
         s->command = &command;
         command.run.varied[0] = &command.parameters;
         status = study_open(&s->files, &sweep_table, argc, argv, &command.run,

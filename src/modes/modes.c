@@ -892,6 +892,8 @@ static bool is_possible(const Model *m, uint32_t choice, uint32_t from, uint32_t
 void model_explore(const Model *m, uint32_t most)
 {
     uint32_t *choices = calloc(m->choice_count + 1u, sizeof *choices);
+    if (!choices)
+        arena_exhausted(m->arena);
     for (uint32_t n = 0; choices && n < model_mode_count(m); n++) {
         const ModeRecord r = record_of(m, n);
         for (uint32_t i = 0; i < m->choice_count; i++)
@@ -918,6 +920,8 @@ void model_explore_sliding(const Model *m, uint32_t most)
 {
     bool *slides = calloc(m->held_count + 1u, sizeof *slides);
     const uint32_t count = model_mode_count(m);
+    if (!slides)
+        arena_exhausted(m->arena);
     for (uint32_t n = 0; slides && n < count; n++) {
         const Mode *mode = model_analysed(m, n);
         if (mode->is_broken || mode->like || mode->slides)
