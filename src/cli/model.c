@@ -114,6 +114,7 @@ bool model_arguments(const OptionTable *table, int argc, char **argv, const Mode
         return false;
     }
     def->settings = settings;
+    def->is_confined = true;
     if (!model_read_words(table, argc, argv, def, files) ||
         !model_read_settings(table, arena, parameters, false, settings, &def->setting_count) ||
         !model_read_settings(table, arena, starts, true, settings, &def->setting_count))

@@ -89,7 +89,7 @@ static const Option simulate_options[] = {
     {.name = "backend",
      .kind = OPTION_CHOICE,
      .choices = {"auto", "interpret", "c"},
-     .help = "run the equations so; auto: compile long runs in the background",
+     .help = "run the equations so; auto: long runs compiled",
      .offset = offsetof(SimulateCommand, backend)},
     {.name = "realtime",
      .kind = OPTION_FLAG,
@@ -121,8 +121,7 @@ const OptionTable simulate_table = {
     .description =
         "Run a model (without MODEL: the last one of the files) and write its trajectory.\n"
         "Exit status: 0 fine, 1 the run failed, 2 wrong usage, 3 errors in the model,\n"
-        "4 stopped early, where events accumulate (see --zeno) or at a limit (--max-time,\n"
-        "--max-memory), 130 interrupted.\n"
+        "4 stopped early (--zeno, --max-time, --max-memory), 130 interrupted.\n"
         "What was computed is written in any case.",
     .options = simulate_options,
     .count = sizeof simulate_options / sizeof *simulate_options,

@@ -200,11 +200,6 @@ static ExitStatus print_model(Compilation *compilation, const StructureCommand *
     StringBuilder out = builder_create(arena);
     model_explore(model, (uint32_t)c->most);
     model_explore_sliding(model, 2 * (uint32_t)c->most);
-    for (uint32_t i = 0; i < model_mode_count(model); i++)
-        if (strcmp(model_mode_info(model, i).name, "out of memory") == 0) {
-            fputs("saltus structure: out of memory\n", stderr);
-            return EXIT_RUN_FAILED;
-        }
     if (!check_mode(c, arena, model))
         return EXIT_USAGE;
     if (c->json)

@@ -857,8 +857,10 @@ ModelMode model_mode_info(const Model *model, uint32_t number)
                                        .number = number,
                                        .stays = true,
                                        .has_structure = true});
-    if (!m)
+    if (!m) {
+        arena_exhausted(model->arena);
         return (ModelMode){.name = "out of memory", .is_broken = true};
+    }
     return (ModelMode){.name = m->name,
                        .part = m->part == PARTS_ALL ? 0 : m->part,
                        .structure = m->structure,
