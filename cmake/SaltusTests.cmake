@@ -50,6 +50,9 @@ foreach(source IN LISTS test_sources)
     set(target "test-${part}-${name}")
     file(GLOB helpers CONFIGURE_DEPENDS tests/${part}/*.c)
     list(FILTER helpers EXCLUDE REGEX "/test_[^/]*$")
+    if(part STREQUAL "faults") # of the command, too
+        list(APPEND helpers tests/cli/command.c)
+    endif()
     if(part STREQUAL "support")
         set(helpers) # they are in the library already
     endif()

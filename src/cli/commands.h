@@ -11,7 +11,7 @@ typedef enum ExitStatus {
     EXIT_RUN_FAILED = 1,  // the simulation could not be done
     EXIT_USAGE = 2,       // wrong options, a file that cannot be read
     EXIT_MODEL_WRONG = 3, // errors in the model's text
-    EXIT_STOPPED = 4,     // a run ended before its stop time, where events accumulate
+    EXIT_STOPPED = 4,     // a run ended before its stop time: events accumulate, or a limit
     EXIT_INTERRUPTED = 130,
 } ExitStatus;
 

@@ -298,6 +298,8 @@ ExitStatus compare_run_command(int argc, char **argv)
                               .reference = "dop853:1e-12"};
     ExitStatus status = EXIT_RUN_FAILED;
     CompareState *s = calloc(1, sizeof *s);
+    if (!s)
+        fputs("saltus compare: out of memory\n", stderr);
     if (s && options_parse(&compare_table, &argc, argv, &command, &status)) {
         s->command = &command;
         command.run.varied[0] = &command.parameters;

@@ -166,8 +166,10 @@ static bool choose_inputs(Linearizing *s)
     const OptionList *names = &s->command->inputs;
     s->inputs = calloc(p.count + names->count + 1, sizeof *s->inputs);
     s->directions = calloc((p.count + names->count) * (size_t)p.count + 1, sizeof *s->directions);
-    if (!s->inputs || !s->directions)
+    if (!s->inputs || !s->directions) {
+        fputs("saltus linearize: out of memory\n", stderr);
         return false;
+    }
     for (size_t i = 0; i < names->count; i++) {
         uint32_t number;
         if (!linearize_find_input(s, &p, names->items[i], &number) || !add_input(s, &p, number))
@@ -194,6 +196,8 @@ static bool choose_outputs(Linearizing *s)
     const uint32_t count = model_output_count(s->model);
     const OptionList *globs = &s->command->outputs;
     s->outputs = calloc(count + 1u, sizeof *s->outputs);
+    if (!s->outputs)
+        fputs("saltus linearize: out of memory\n", stderr);
     for (uint32_t i = 0; s->outputs && i < count; i++)
         if (linearize_is_output(s, model_output_variables(s->model)[i]))
             s->outputs[s->output_count++] = (int)i;

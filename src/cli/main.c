@@ -5,7 +5,9 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/libraries.h"
+#include "cli/terminal.h"
 
+#include <errno.h>
 #include <saltus/saltus.h>
 #include <signal.h>
 #include <stdio.h>
@@ -41,8 +43,19 @@ static ExitStatus main_complain_unknown(const char *word)
     return EXIT_USAGE;
 }
 
+// A full disk or a closed pipe behind standard output is a failure of every command.
+static int main_end(ExitStatus status)
+{
+    errno = 0;
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || status != EXIT_FINE)
+        return (int)status;
+    fprintf(stderr, "saltus: cannot write standard output: %s\n", strerror(errno ? errno : EIO));
+    return (int)EXIT_RUN_FAILED;
+}
+
 int main(int argc, char **argv)
 {
+    terminal_protect();
     signal(SIGXFSZ, SIG_IGN); // a file that becomes too large is an error like a full disk
     if (argc < 2) {
         help_print_commands();
@@ -51,15 +64,15 @@ int main(int argc, char **argv)
     const char *word = argv[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
         help_print_commands();
-        return EXIT_FINE;
+        return main_end(EXIT_FINE);
     }
     if (strcmp(word, "--version") == 0) {
         printf("saltus %s\n", saltus_version());
-        return EXIT_FINE;
+        return main_end(EXIT_FINE);
     }
     libraries_add_own();
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(word, commands[i].name) == 0)
-            return (int)commands[i].run(argc - 1, argv + 1);
+            return main_end(commands[i].run(argc - 1, argv + 1));
     return (int)main_complain_unknown(word);
 }

@@ -6,6 +6,7 @@
 
 #include "cli/find_model.h"
 #include "cli/libraries.h"
+#include "cli/watch.h"
 #include "results/table.h"
 
 #include <errno.h>
@@ -103,6 +104,8 @@ bool model_arguments(const OptionTable *table, int argc, char **argv, const Mode
 {
     Arena *arena = arena_create(NULL);
     *arguments = (ModelArguments){.arena = arena};
+    if (options)
+        watch_limit(table->command, options->max_time, options->max_memory);
     const char **files = arena ? ARENA_ARRAY(arena, argc, const char *) : NULL;
     LoadedSetting *settings =
         arena ? ARENA_ARRAY(arena, 2 * OPTION_LIST_LENGTH, LoadedSetting) : NULL;
@@ -112,6 +115,7 @@ bool model_arguments(const OptionTable *table, int argc, char **argv, const Mode
         return false;
     }
     def->settings = settings;
+    def->is_confined = true;
     if (!model_read_words(table, argc, argv, def, files) ||
         !model_read_settings(table, arena, parameters, false, settings, &def->setting_count) ||
         !model_read_settings(table, arena, starts, true, settings, &def->setting_count))

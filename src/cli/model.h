@@ -14,6 +14,7 @@ typedef enum ColourChoice { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } ColourCho
 typedef struct ModelOptions {
     int colour; // ColourChoice
     OptionList libraries;
+    double max_time, max_memory; // seconds, 1e6 bytes; 0: no limit
 } ModelOptions;
 
 // Them in the table of the command `type`, for a member of its options.
@@ -25,6 +26,16 @@ typedef struct ModelOptions {
      .value = "DIR",                                                                               \
      .help = "look for libraries there first; may be repeated",                                    \
      .offset = offsetof(type, member.libraries)},                                                  \
+    {.name = "max-time",                                                                           \
+     .kind = OPTION_NUMBER,                                                                        \
+     .value = "SECONDS",                                                                           \
+     .help = "end after that time on the wall",                                                    \
+     .offset = offsetof(type, member.max_time)},                                                   \
+    {.name = "max-memory",                                                                         \
+     .kind = OPTION_NUMBER,                                                                        \
+     .value = "MB",                                                                                \
+     .help = "end when that much memory is used",                                                  \
+     .offset = offsetof(type, member.max_memory)},                                                 \
     {.name = "color",                                                                              \
      .kind = OPTION_CHOICE,                                                                        \
      .choices = {"auto", "always", "never"},                                                       \

@@ -216,7 +216,9 @@ static int read_results(Plot *p, const PlotCommand *command, int argc, char **ar
         p->names[count] = plot_short_name(p->arena, argv[count]);
         p->table_count = (size_t)++count;
     }
-    if (count == 0)
+    if (!p->tables || !p->names)
+        fputs("saltus plot: out of memory\n", stderr);
+    else if (count == 0)
         options_complain(&plot_table, argc ? "there is no result file '%s'" : "no result file",
                          argc ? argv[0] : "");
     return count ? count : -1;

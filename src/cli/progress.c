@@ -2,8 +2,9 @@
 
 #include "cli/progress.h"
 
+#include "cli/watch.h"
+
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,24 +72,12 @@ void progress_end(Progress *p)
     p->width = 0;
 }
 
-// The signal handler's only way to say anything.
-static volatile sig_atomic_t is_interrupted;
-
-static void progress_interrupt(int number)
-{
-    (void)number;
-    is_interrupted = 1;
-}
-
 void progress_catch_interrupt(void)
 {
-    struct sigaction action = {.sa_handler = progress_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    watch_begin(NULL, NULL);
 }
 
 bool progress_is_interrupted(void)
 {
-    return is_interrupted != 0;
+    return watch_is_over();
 }

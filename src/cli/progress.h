@@ -26,7 +26,7 @@ void progress_show(Progress *progress, double fraction, const char *note);
 void progress_end(Progress *progress);
 
 // Ctrl-C and SIGTERM only set a flag from here on, the first time: a second Ctrl-C ends the
-// program.
+// program, and so does watch.h where nobody looks at the flag.
 void progress_catch_interrupt(void);
 bool progress_is_interrupted(void);
 

@@ -3,6 +3,7 @@
 // saltus simulate: runs a model, writes its results, says what it did in one line.
 
 #include "cli/simulate.h"
+#include "cli/watch.h"
 
 #include <errno.h>
 #include <math.h>
@@ -100,6 +101,11 @@ static const Option simulate_options[] = {
      .choices = {"stop", "error", "continue"},
      .help = "if events accumulate",
      .offset = offsetof(SimulateCommand, settings.zeno)},
+    {.name = "max-events",
+     .kind = OPTION_NUMBER,
+     .value = "COUNT",
+     .help = "end as failed after so many events",
+     .offset = offsetof(SimulateCommand, max_events)},
     {.name = "backend",
      .kind = OPTION_CHOICE,
      .choices = {"auto", "interpret", "c"},
@@ -136,7 +142,7 @@ const OptionTable simulate_table = {
         "Run a model (without MODEL: the last one of the files) and write its trajectory\n"
         "to FILE, as CSV into a pipe, or as a plot on the terminal; also if it fails.\n"
         "Exit status: 0 fine, 1 the run failed, 2 wrong usage, 3 errors in the model,\n"
-        "4 stopped early where events accumulate (see --zeno), 130 interrupted.",
+        "4 stopped early (--zeno, --max-time, --max-memory), 130 interrupted.",
     .options = simulate_options,
     .count = sizeof simulate_options / sizeof *simulate_options,
     .examples = "saltus simulate Ball.mo\n"
@@ -153,13 +159,17 @@ const OptionTable simulate_table = {
 
 static int row_out(void *user, const SaltusRow *row)
 {
+    watch_lock();
     output_row(user, row);
+    watch_unlock();
     return 0;
 }
 
 static int event_out(void *user, const SaltusLogEntry *entry)
 {
+    watch_lock();
     output_event(user, entry);
+    watch_unlock();
     return 0;
 }
 
@@ -181,6 +191,7 @@ static void keep_pace(Simulation *s, double t)
 static int simulate_progress(void *user, double t, double stop_time)
 {
     Simulation *s = user;
+    s->reached = t;
     (void)stop_time; // with --input that of the next row
     if (s->command->pace)
         keep_pace(s, t);
@@ -270,6 +281,7 @@ static bool simulate_set_options(Simulation *s)
     o->logged = c->json ? NULL : event_out; // the report has all of them at the end
     o->progress = simulate_progress;
     o->user = s;
+    o->max_events = c->max_events < 1e18 ? (long)c->max_events : 0;
     if (!set_realtime(c, o) || !simulate_check_numbers(&c->settings, &o->method))
         return false;
     settings_apply_steps(&c->settings, span, o->output_interval, &o->method);
@@ -302,8 +314,11 @@ static SaltusStatus simulate_advance(Simulation *s)
         status = s->inputs
                      ? inputs_run(s, &error)
                      : loaded_run(s->loaded, s->system, &s->options, s->stop_time, &s->run, &error);
+    watch_end();
     if (status != SALTUS_OK) {
-        snprintf(s->message, sizeof s->message, "%s", error.message);
+        const char *limit = status == SALTUS_INTERRUPTED ? watch_reason() : NULL;
+        snprintf(s->message, sizeof s->message, "%s%s%.400s", limit ? limit : "", limit ? ": " : "",
+                 error.message);
         s->variable = error.variable;
     }
     return status;
@@ -314,11 +329,33 @@ static ExitStatus end_status(const Simulation *s, bool is_written)
     if (!is_written)
         return EXIT_RUN_FAILED;
     if (s->status == SALTUS_INTERRUPTED)
-        return EXIT_INTERRUPTED;
+        return watch_reason() ? EXIT_STOPPED : EXIT_INTERRUPTED;
     // What the engine refuses before a run exists was given by options.
     if (s->status == SALTUS_ERROR_ARGUMENT && !s->run)
         return EXIT_USAGE;
     return s->status < 0 ? EXIT_RUN_FAILED : s->status == SALTUS_ZENO ? EXIT_STOPPED : EXIT_FINE;
+}
+
+// The end of a run that does not come to an end itself: the other thread is in the midst of it, so
+// that nothing of the run is looked at.
+static void simulate_give_up(void *user, const char *reason)
+{
+    Simulation s = *(const Simulation *)user;
+    const double t = s.reached;
+    progress_end(&s.progress);
+    s.run = NULL;
+    s.status = SALTUS_INTERRUPTED;
+    s.seconds = progress_clock() - s.pace.begin;
+    if (isnan(t))
+        snprintf(s.message, sizeof s.message, "%s: at the start of the run", reason);
+    else
+        snprintf(s.message, sizeof s.message, "%s: in a step from t = %.10g", reason, t);
+    fprintf(stderr, "saltus: %s\n", s.message);
+    if (s.command->json && s.output.events.stream)
+        atomic_discard(&s.output.events); // the run has them
+    output_close(&s);
+    if (s.command->json)
+        report_json(&s);
 }
 
 static ExitStatus run_and_write(Simulation *s)
@@ -329,9 +366,10 @@ static ExitStatus run_and_write(Simulation *s)
     // Rows on a terminal show the progress themselves.
     const bool has_rows = c->output && atomic_is_standard(c->output) && isatty(STDOUT_FILENO);
     const bool is_shown = !c->quiet && !has_rows;
-    progress_catch_interrupt();
+    s->reached = NAN;
     s->progress = progress_begin(s->flat->name, is_shown);
     s->pace.begin = progress_clock();
+    watch_begin(simulate_give_up, s);
     s->status = simulate_advance(s);
     output_judge(s);
     s->seconds = progress_clock() - s->pace.begin;

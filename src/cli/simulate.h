@@ -16,6 +16,7 @@ typedef struct SimulateCommand {
     Settings settings;
     double output_interval; // NAN: not given
     const char *output, *events, *manifest, *input;
+    double max_events; // 0: no limit
     OptionList parameters, starts, variables, plots;
     int record, backend, show, interpolate;
     ModelOptions model;
@@ -62,6 +63,7 @@ typedef struct Simulation {
     SaltusRun *run;
     SaltusOptions options;
     double stop_time, seconds; // how long it took
+    _Atomic double reached;    // the time of the last step; NAN: there is none yet
     double *parameters;
     struct Inputs *inputs; // that come from a file; NULL: none do
     SaltusStatus status;

@@ -330,14 +330,15 @@ static bool simulate_output_write_events(Simulation *s)
     Output *o = &s->output;
     if (!o->events.stream)
         return true;
+    const bool has_begun = s->run || s->status == SALTUS_INTERRUPTED;
     // With --json the run has kept them.
     for (long i = 0; s->run && i < saltus_run_event_count(s->run); i++) {
         const SaltusLogEntry entry = saltus_run_event(s->run, i);
         output_event(s, &entry);
     }
-    if (s->run && o->event_count == 0)
+    if (has_begun && o->event_count == 0)
         begin_events(s);
-    if (s->run && is_json(s)) {
+    if (has_begun && is_json(s)) {
         log_write_json_end(o->events.stream, o->event_count);
         fputs("}\n", o->events.stream);
     }

@@ -120,8 +120,10 @@ bool plotting_open(Simulation *s, const char **path)
     }
     s->output.plot_folder = folder;
     s->output.plot_file = malloc(room);
-    if (!s->output.plot_file)
+    if (!s->output.plot_file) {
+        fputs("saltus simulate: out of memory\n", stderr);
         return false;
+    }
     snprintf(s->output.plot_file, room, "%s" TRAJECTORY, folder);
     *path = s->output.plot_file;
     return true;

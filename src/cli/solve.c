@@ -465,6 +465,8 @@ ExitStatus solve_run_with(const OptionTable *table, SolveCommand *command, int a
 {
     ExitStatus status = EXIT_RUN_FAILED;
     SolveState *s = calloc(1, sizeof *s);
+    if (!s)
+        fprintf(stderr, "saltus %s: out of memory\n", table->command);
     if (s && options_parse(table, &argc, argv, command, &status)) {
         s->table = table;
         s->command = command;

@@ -50,6 +50,10 @@ ExitStatus study_open(StudyFiles *f, const OptionTable *table, int argc, char **
     if (!model_arguments(table, argc, argv, &options->model, NULL, &options->starts, &f->arguments))
         return EXIT_USAGE;
     const char **varied = ARENA_ARRAY(f->arguments.arena, 2 * OPTION_LIST_LENGTH, const char *);
+    if (!varied) {
+        fprintf(stderr, "saltus %s: out of memory\n", table->command);
+        return EXIT_RUN_FAILED;
+    }
     read_varied(f, options->varied[0], varied);
     read_varied(f, options->varied[1], varied);
     const StudyDef def = {.load = f->arguments.def,

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/sha256.h"
 #include "cli/study.h"
+#include "cli/watch.h"
 #include "results/manifest.h"
 #include "results/writer.h"
 #include "studies/statistics.h"
@@ -451,15 +452,24 @@ static ExitStatus interrupted(SweepState *s)
     size_t done = 0;
     for (size_t i = 0; i < sweep_count(s->sweep); i++)
         done += sweep_point(s->sweep, i).is_done;
+    const char *limit = watch_reason(), *reason = limit ? limit : "interrupted";
     if (s->journal)
-        fprintf(stderr, "saltus: interrupted: %zu of %zu points are kept; --resume goes on\n", done,
+        fprintf(stderr, "saltus: %s: %zu of %zu points are kept; --resume goes on\n", reason, done,
                 sweep_count(s->sweep));
     else {
         sweep_write_table(s);
-        fprintf(stderr, "saltus: interrupted after %zu of %zu points\n", done,
+        fprintf(stderr, "saltus: %s after %zu of %zu points\n", reason, done,
                 sweep_count(s->sweep));
     }
-    return EXIT_INTERRUPTED;
+    return limit ? EXIT_STOPPED : EXIT_INTERRUPTED;
+}
+
+// No point comes to its end: what is finished stands in the journal.
+static void sweep_give_up(void *user, const char *reason)
+{
+    const SweepState *s = user;
+    fprintf(stderr, "saltus: %s: in the midst of a run%s\n", reason,
+            s->journal ? "; the finished points are kept; --resume goes on" : "");
 }
 
 static ExitStatus run_sweep(SweepState *s)
@@ -474,8 +484,9 @@ static ExitStatus run_sweep(SweepState *s)
     }
     const double begin = progress_clock();
     s->progress = progress_begin(study_flat(s->files.study)->name, !s->command->run.quiet);
-    progress_catch_interrupt();
+    watch_begin(sweep_give_up, s);
     const SweepStatus status = sweep_run(s->sweep, message);
+    watch_end();
     progress_end(&s->progress);
     if (status == SWEEP_FAILED) {
         fprintf(stderr, "saltus sweep: %s\n", message);
@@ -506,8 +517,10 @@ static ExitStatus sweep_prepare(SweepState *s)
     if (status != EXIT_FINE)
         return status;
     sweep_make_key(s);
-    if (!name_journal(s))
+    if (!name_journal(s)) {
+        fputs("saltus sweep: out of memory\n", stderr);
         return EXIT_RUN_FAILED;
+    }
     s->def.study = s->files.study;
     s->def.axes = s->axes;
     s->def.axis_count = s->axis_count;
@@ -539,13 +552,14 @@ ExitStatus sweep_run_command(int argc, char **argv)
     command.run.word_count = (size_t)argc;
     // Options move arguments: the words are kept as they were.
     const char **words = calloc((size_t)argc + 1, sizeof *words);
-    if (!words)
-        return EXIT_RUN_FAILED;
-    memcpy(words, argv, (size_t)argc * sizeof *words);
-    command.run.words = words;
     SweepState *s = calloc(1, sizeof *s);
     ExitStatus status = EXIT_RUN_FAILED;
-    if (s && options_parse(&sweep_table, &argc, argv, &command, &status)) {
+    for (int i = 0; words && i < argc; i++)
+        words[i] = argv[i];
+    command.run.words = words;
+    if (!s || !words) {
+        fputs("saltus sweep: out of memory\n", stderr);
+    } else if (options_parse(&sweep_table, &argc, argv, &command, &status)) {
         s->command = &command;
         command.run.varied[0] = &command.parameters;
         status = study_open(&s->files, &sweep_table, argc, argv, &command.run,

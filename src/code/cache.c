@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 // Marks the digest at the end of a file, and its format.
@@ -119,7 +120,7 @@ static bool check_file(FILE *file)
     struct stat s;
     unsigned char digest[SHA256_SIZE], trailer[TRAILER];
     if (fstat(fileno(file), &s) != 0 || !S_ISREG(s.st_mode) || s.st_uid != geteuid() ||
-        s.st_size <= TRAILER)
+        (s.st_mode & (S_IWGRP | S_IWOTH)) != 0 || s.st_size <= TRAILER)
         return false;
     if (!digest_of(file, (long)s.st_size - TRAILER, digest) ||
         fread(trailer, 1, TRAILER, file) != TRAILER)
@@ -130,7 +131,10 @@ static bool check_file(FILE *file)
 
 bool cache_check(const char *path)
 {
-    FILE *file = fopen(path, "rb");
+    const int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
+    if (!file && descriptor >= 0)
+        close(descriptor);
     if (!file)
         return false;
     const bool is_fine = check_file(file);
@@ -149,6 +153,7 @@ bool cache_store(const char *temporary, const char *path)
                    fseek(file, 0, SEEK_END) == 0 &&
                    fwrite(magic, 1, sizeof magic - 1, file) == sizeof magic - 1 &&
                    fwrite(digest, 1, SHA256_SIZE, file) == SHA256_SIZE;
+    is_fine = fchmod(fileno(file), 0700) == 0 && is_fine; // whatever the umask is
     is_fine = fclose(file) == 0 && is_fine;
     return is_fine && rename(temporary, path) == 0;
 }
@@ -189,8 +194,24 @@ static unsigned list_files(const Cache *cache, Aged *files, unsigned room)
     return count;
 }
 
+// What compilers and processes that were killed have left: nothing takes an hour.
+static void cache_sweep(const Cache *cache)
+{
+    DIR *folder = opendir(cache->folder);
+    const time_t old = time(NULL) - 3600;
+    char path[CACHE_PATH];
+    struct stat s;
+    for (struct dirent *e; folder && (e = readdir(folder));)
+        if ((strncmp(e->d_name, "source-", 7) == 0 || strncmp(e->d_name, "version-", 8) == 0) &&
+            cache_join(path, cache->folder, e->d_name) && lstat(path, &s) == 0 && s.st_mtime < old)
+            unlink(path);
+    if (folder)
+        closedir(folder);
+}
+
 void cache_evict(const Cache *cache, unsigned most)
 {
+    cache_sweep(cache);
     const unsigned room = 2 * most + 16;
     Aged *files = calloc(room, sizeof *files);
     if (!files)

@@ -134,6 +134,7 @@ typedef struct CodeBody {
     // A function's.
     uint32_t function; // in the graph
     uint32_t too_deep; // place of failure if it is called too deep inside others
+    uint32_t too_long; // if calls and rounds of loops together are too many
     CodeArgument *inputs, *results;
     uint32_t input_count, result_count;     // arguments
     uint32_t input_scalars, result_scalars; // scalars of all of them

@@ -689,18 +689,25 @@ static void emit_signature(Emitter *e, uint32_t number, const char *after)
     builder_append_format(e->out, "(const double *a, double *q, Run *run)%s", after);
 }
 
+// Fails beyond a bound.
+static void emit_bound(Emitter *e, const char *count, unsigned most, uint32_t place)
+{
+    emit_begin_line(e);
+    builder_append_format(e->out, "if (%s > %u)\n", count, most);
+    e->indent++;
+    emit_begin_line(e);
+    emit_failure(e, place);
+    e->indent--;
+}
+
 static void emit_function(const CodeModule *m, uint32_t number, StringBuilder *out)
 {
     Emitter e = begin_body(m, m->functions[number], out);
     find_homes(&e);
     emit_signature(&e, number, "\n{\n");
     emit_locals(&e);
-    emit_begin_line(&e);
-    builder_append_format(out, "if (run->depth >= %u)\n", (unsigned)CODE_DEEPEST_CALL);
-    e.indent++;
-    emit_begin_line(&e);
-    emit_failure(&e, e.body->too_deep);
-    e.indent--;
+    emit_bound(&e, "run->depth", CODE_DEEPEST_CALL - 1, e.body->too_deep);
+    emit_bound(&e, "++run->steps", CODE_MOST_STEPS, e.body->too_long);
     put_line(&e, "run->depth++;");
     uint32_t next = 0;
     for (uint32_t i = 0; i < e.body->input_count; i++)

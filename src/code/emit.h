@@ -13,7 +13,7 @@
 #include "code/code.h"
 
 // Changes whenever the text for the same module would.
-#define EMIT_VERSION "2"
+#define EMIT_VERSION "3"
 
 // `title` goes into the first line; may be NULL. The module is finished.
 void emit_module(const CodeModule *module, const char *title, StringBuilder *out);

@@ -25,6 +25,7 @@ uint32_t function_number(CodeModule *m, uint32_t function)
     body->name = f->name;
     body->function = function;
     body->too_deep = body_place(m, CODE_FAILED_DEPTH, f->name, NULL, (Span){0});
+    body->too_long = body_place(m, CODE_FAILED_STEPS, f->name, NULL, (Span){0});
     body->input_scalars = f->input_count;
     body->result_scalars = f->output_count;
     BODY_GROW(m->arena, m->functions, m->function_count, m->function_room);

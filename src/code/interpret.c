@@ -35,6 +35,8 @@ static int code_interpret_call(const CodeModule *m, const uint32_t *words, doubl
     const uint32_t inputs = f->input_scalars, results = f->result_scalars;
     if (run->depth >= CODE_DEEPEST_CALL)
         return interpret_fail(run, f->too_deep);
+    if (++run->steps > CODE_MOST_STEPS)
+        return interpret_fail(run, f->too_long);
     for (uint32_t i = 0; i < inputs; i++)
         frame[i] = r[words[1 + i]];
     for (uint32_t i = inputs; i < f->first_constant; i++)

@@ -8,7 +8,7 @@
 #include <assert.h>
 
 // A new member that points to something must be kept, too.
-static_assert(sizeof(void *) != 8 || (sizeof(CodeModule) == 160 && sizeof(CodeBody) == 168),
+static_assert(sizeof(void *) != 8 || (sizeof(CodeModule) == 160 && sizeof(CodeBody) == 176),
               "code_keep must know all members");
 
 static CodeBody *keep_body(const Keeper *k, const CodeBody *from, bool is_lean)

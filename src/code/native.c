@@ -21,11 +21,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
 
 enum { MOST_CACHED = 500 };
+enum { MOST_VERSION_SECONDS = 5, MOST_COMPILING_SECONDS = 600, MOST_ENDING_SECONDS = 1 };
 
 struct Native {
     SaltusAllocator allocator;
@@ -111,6 +113,22 @@ static bool has_ended(pid_t child, bool wait, bool *is_fine)
     return true;
 }
 
+// Waits for a child, but no longer than that: then it and what it has started are ended.
+static bool ends_in_time(pid_t child, double seconds, bool *is_fine)
+{
+    const struct timespec pause = {0, 2000000};
+    *is_fine = false;
+    for (double waited = 0.0; waited < seconds; waited += 0.002) {
+        if (has_ended(child, false, is_fine))
+            return true;
+        nanosleep(&pause, NULL);
+    }
+    kill(-child, SIGKILL);
+    has_ended(child, true, is_fine);
+    *is_fine = false;
+    return false;
+}
+
 static void native_read_line(const char *path, char *line, size_t size)
 {
     FILE *file = fopen(path, "r");
@@ -150,7 +168,7 @@ static void compiler_version(const Native *n, char *version, size_t size)
     char *arguments[] = {(char *)(uintptr_t)n->compiler_path, "--version", NULL};
     const pid_t child = start_program(arguments, temporary);
     bool is_fine = false;
-    if (child && has_ended(child, true, &is_fine) && is_fine) {
+    if (child && ends_in_time(child, MOST_VERSION_SECONDS, &is_fine) && is_fine) {
         native_read_line(temporary, version, size);
         rename(temporary, path);
     } else {
@@ -364,7 +382,14 @@ Native *native_start(const CodeModule *m, const char *title, const NativeOptions
 NativeStatus native_poll(Native *n, bool wait)
 {
     bool is_fine = false;
-    if (n->status == NATIVE_COMPILING && has_ended(n->compiler, wait, &is_fine))
+    if (n->status != NATIVE_COMPILING)
+        return n->status;
+    if (wait && !ends_in_time(n->compiler, MOST_COMPILING_SECONDS, &is_fine)) {
+        n->compiler = 0;
+        remove_temporaries(n);
+        return native_fail(n, NATIVE_FAILED, "the compiler does not end");
+    }
+    if (wait || has_ended(n->compiler, false, &is_fine))
         native_finish(n, is_fine);
     return n->status;
 }
@@ -390,8 +415,8 @@ void native_destroy(Native *n)
         return;
     if (n->compiler) {
         bool is_fine;
-        kill(-n->compiler, SIGTERM);
-        has_ended(n->compiler, true, &is_fine);
+        kill(-n->compiler, SIGTERM); // it removes its files
+        ends_in_time(n->compiler, MOST_ENDING_SECONDS, &is_fine);
     }
     remove_temporaries(n);
     if (n->handle)

@@ -348,14 +348,17 @@ static Bundle call_output(const ConvertScope *s, const FlatExpression *call, uin
                           const FlatExpression *element)
 {
     Bundle body;
-    if (convert_inlined(s, call, &body)) {
+    const Bundle *arguments = convert_arguments(s, call);
+    if (!arguments)
+        return (Bundle){0};
+    if (convert_inlined(s, call, arguments, &body)) {
         if (!element)
             return body;
         if (element->result.element < body.count)
             return bundle_scalar(s->c, element->type, body.items[element->result.element]);
     }
     ConvertInstance *instance;
-    const Node node = convert_call(s, call, &instance);
+    const Node node = convert_call(s, call, arguments, &instance);
     if (node == NODE_NONE)
         return (Bundle){0};
     const Local *shape = &instance->outputs[output];

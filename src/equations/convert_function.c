@@ -446,7 +446,9 @@ static bool build_multiple(ConvertFunctionBuilding *b, const FlatStatement *st, 
     if (x && external_prints(x->info) && !st->value->function->output_count)
         return build_said(b, st, to);
     ConvertInstance *instance;
-    const Node call = convert_call(&b->scope, st->value, &instance);
+    const Bundle *arguments = convert_arguments(&b->scope, st->value);
+    const Node call =
+        arguments ? convert_call(&b->scope, st->value, arguments, &instance) : NODE_NONE;
     if (call == NODE_NONE)
         return false;
     bool is_used = false;
@@ -1114,7 +1116,19 @@ static void push_scalars(Convert *c, DagMemo *list, const Bundle *argument, cons
         memo_push(list, c->dag->zero);
 }
 
-Node convert_call(const ConvertScope *s, const FlatExpression *e, ConvertInstance **instance)
+Bundle *convert_arguments(const ConvertScope *s, const FlatExpression *call)
+{
+    Bundle *arguments = ARENA_ARRAY(s->c->arena, call->function->input_count + 1u, Bundle);
+    for (uint32_t i = 0; i < call->function->input_count; i++) {
+        arguments[i] = convert_bundle(s, call->operands[i]);
+        if (!bundle_is_fine(&arguments[i]))
+            return NULL;
+    }
+    return arguments;
+}
+
+Node convert_call(const ConvertScope *s, const FlatExpression *e, const Bundle *arguments,
+                  ConvertInstance **instance)
 {
     Convert *c = s->c;
     const FlatFunction *f = e->function;
@@ -1125,12 +1139,6 @@ Node convert_call(const ConvertScope *s, const FlatExpression *e, ConvertInstanc
             *instance = k->instance;
             return k->node;
         }
-    Bundle *arguments = ARENA_ARRAY(c->arena, f->input_count, Bundle);
-    for (uint32_t i = 0; i < f->input_count; i++) {
-        arguments[i] = convert_bundle(s, e->operands[i]);
-        if (!bundle_is_fine(&arguments[i]))
-            return NODE_NONE;
-    }
     *instance = convert_instance(c, f, arguments, e->span);
     if (!*instance)
         return NODE_NONE;

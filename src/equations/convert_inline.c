@@ -48,7 +48,8 @@ static bool depends_on_given_alone(Convert *c, const Bundle *value)
     return are_given;
 }
 
-bool convert_inlined(const ConvertScope *s, const FlatExpression *call, Bundle *value)
+bool convert_inlined(const ConvertScope *s, const FlatExpression *call, const Bundle *arguments,
+                     Bundle *value)
 {
     Convert *c = s->c;
     const FlatFunction *f = call->function;
@@ -56,9 +57,7 @@ bool convert_inlined(const ConvertScope *s, const FlatExpression *call, Bundle *
         return false;
     Map locals = {0};
     for (uint32_t i = 0; i < f->input_count; i++) {
-        const Bundle argument = convert_bundle(s, call->operands[i]);
-        if (!bundle_is_fine(&argument))
-            return false;
+        const Bundle argument = arguments[i];
         Local *local = ARENA_NEW(c->arena, Local);
         *local = (Local){argument.type,
                          argument.rank,

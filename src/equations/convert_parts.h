@@ -132,11 +132,15 @@ bool convert_target_in(const ConvertScope *s, const FlatExpression *target, Conv
 // The variables of the graph that were made for them are appended to `made`, each plus one.
 bool convert_statements(Convert *c, uint32_t count, FlatStatement *const *statements, Block *to,
                         List *made);
-// Calls (convert_function.c): all results; NODE_NONE after an error.
-Node convert_call(const ConvertScope *s, const FlatExpression *e, ConvertInstance **instance);
+// Calls (convert_function.c): their arguments, NULL after an error; all results, NODE_NONE after
+// one. Nobody converts arguments twice: they may be calls themselves, and so on.
+Bundle *convert_arguments(const ConvertScope *s, const FlatExpression *call);
+Node convert_call(const ConvertScope *s, const FlatExpression *e, const Bundle *arguments,
+                  ConvertInstance **instance);
 void convert_build_pending(Convert *c);
 // What a call computes, where its body stands for it (convert_inline.c); false: it stays a call.
-bool convert_inlined(const ConvertScope *s, const FlatExpression *call, Bundle *value);
+bool convert_inlined(const ConvertScope *s, const FlatExpression *call, const Bundle *arguments,
+                     Bundle *value);
 // The function for arguments of these shapes, made if there is none; NULL after an error.
 ConvertInstance *convert_instance(Convert *c, const FlatFunction *f, const Bundle *arguments,
                                   Span span);

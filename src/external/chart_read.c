@@ -21,11 +21,9 @@ enum { CHART_FILE_MAXIMUM = 1 << 28 };
 // The bytes of a file with a zero behind them; NULL after a message.
 static char *chart_bytes(ExternalCall *call, const char *path, size_t *size)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        external_fail(call, "'%s' cannot be read: %s", path, strerror(errno));
+    FILE *file = files_open(call, path);
+    if (!file)
         return NULL;
-    }
     char *bytes = NULL;
     if (fseek(file, 0, SEEK_END) == 0) {
         const long length = ftell(file);

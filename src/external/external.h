@@ -27,6 +27,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 typedef struct ExternalStore ExternalStore;
 
@@ -61,6 +62,9 @@ typedef struct ExternalInfo {
     const char *name, *signature;
     ExternalFunction *function;
 } ExternalInfo;
+
+// A file that a model names, to be read from its beginning; NULL: it failed (files.c).
+FILE *files_open(ExternalCall *call, const char *path);
 
 // NULL: there is none of that name.
 const ExternalInfo *external_find(const char *name);
@@ -106,10 +110,15 @@ static inline void external_set(ExternalCall *call, uint32_t index, double value
 // function like others, however often it is called, and a destructor has nothing to do.
 
 struct Chart;
+struct Sources;
 
 // NULL: no memory.
 ExternalStore *store_create(void);
 void store_destroy(ExternalStore *store); // NULL is allowed
+// From now on models read files only in the working directory, in the folders of the sources, in
+// those of the path ("a:b"; may be NULL), and below.
+void store_confine(ExternalStore *store, const struct Sources *sources, const char *path);
+bool store_may_read(const ExternalStore *store, const char *file);
 
 // The number of a table that is equal to this one: of itself, if there was none (then it is kept),
 // or of another. 0: no memory, or too many.

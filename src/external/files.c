@@ -7,10 +7,12 @@
 #include "external/functions.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static bool files_give(ExternalCall *call, uint32_t index, const char *text, size_t length)
 {
@@ -57,14 +59,35 @@ bool files_close(ExternalCall *call)
     return true;
 }
 
+FILE *files_open(ExternalCall *call, const char *path)
+{
+    // A pipe or a device would be waited for, or have no end.
+    const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    struct stat s;
+    FILE *file = NULL;
+    if (descriptor < 0)
+        external_fail(call, "'%s' cannot be read: %s", path, strerror(errno));
+    else if (fstat(descriptor, &s) != 0 || !S_ISREG(s.st_mode))
+        external_fail(call, "'%s' cannot be read: it is no regular file", path);
+    else if (!store_may_read(call->store, path))
+        external_fail(call,
+                      "'%s' is not read: it is neither below the working directory nor below the "
+                      "folder of a file that was given",
+                      path);
+    else if (!(file = fdopen(descriptor, "rb")))
+        external_fail(call, "'%s' cannot be read: %s", path, strerror(errno));
+    if (!file && descriptor >= 0)
+        close(descriptor);
+    return file;
+}
+
 // Calls visit with every line of a file, without its end, until that is false.
 static bool files_lines(ExternalCall *call,
                         bool (*visit)(ExternalCall *, uint32_t, const char *, size_t))
 {
-    FILE *file = fopen(external_text(call, 0), "r");
+    FILE *file = files_open(call, external_text(call, 0));
     if (!file)
-        return external_fail(call, "'%s' cannot be read: %s", external_text(call, 0),
-                             strerror(errno));
+        return false;
     char *line = NULL;
     size_t room = 0;
     ssize_t length;

@@ -3,15 +3,18 @@
 // The store: see external.h. Numbers of objects are given out in order, from 1 on; they are looked
 // up without a lock, for a table is in its place before its number is known to anybody.
 
+#include "base/source.h"
 #include "external/chart.h"
 #include "external/external.h"
 #include "external/hold.h"
 #include "external/random.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Chunk k has 2^k places, so that they never move.
 enum { STORE_CHUNKS = 24 };
@@ -23,6 +26,8 @@ struct ExternalStore {
     _Atomic uint32_t count;
     RandomState random;
     Hold *hold;
+    const Sources *sources; // NULL: not confined
+    const char *path;
 };
 
 ExternalStore *store_create(void)
@@ -39,6 +44,45 @@ ExternalStore *store_create(void)
         return NULL;
     }
     return store;
+}
+
+void store_confine(ExternalStore *store, const Sources *sources, const char *path)
+{
+    store->sources = sources;
+    store->path = path;
+}
+
+// Whether a file, by its real name, is in a folder or below.
+static bool store_is_below(const char *file, const char *folder, size_t length)
+{
+    char name[PATH_MAX], real[PATH_MAX];
+    if (length >= sizeof name)
+        return false;
+    snprintf(name, sizeof name, "%.*s", (int)length, folder);
+    if (!realpath(length ? name : ".", real))
+        return false;
+    const size_t end = strlen(real);
+    return strncmp(file, real, end) == 0 && (file[end] == '/' || end == 1);
+}
+
+bool store_may_read(const ExternalStore *store, const char *file)
+{
+    char real[PATH_MAX];
+    if (!store->sources)
+        return true;
+    if (!realpath(file, real))
+        return false;
+    bool may = store_is_below(real, ".", 1);
+    for (size_t i = 0; i < sources_count(store->sources) && !may; i++) {
+        const char *name = sources_file(store->sources, i)->name, *slash = strrchr(name, '/');
+        may = slash && store_is_below(real, name, slash == name ? 1 : (size_t)(slash - name));
+    }
+    for (const char *rest = store->path; rest && *rest && !may;) {
+        const size_t length = strcspn(rest, ":");
+        may = length > 0 && store_is_below(real, rest, length);
+        rest += length + (rest[length] == ':');
+    }
+    return may;
 }
 
 // Object number n, from 1 on, is at place n - 2^k of chunk k, the highest bit of n.

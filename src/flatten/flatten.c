@@ -327,6 +327,8 @@ static FlatModel *flatten(Compilation *compilation, const Task *task)
             model = flatten_flatten_run(f, task);
         else
             diagnostics_out_of_memory(compilation->diagnostics);
+    } else {
+        diagnostics_out_of_memory(compilation->diagnostics);
     }
     arena_on_exhaustion(f->arena, before);
     arena_destroy(f->scratch);

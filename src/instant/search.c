@@ -250,6 +250,9 @@ Verdict search_mode(Search *s)
         k.is_suspect = flags;
         verdict = seek(&k, block + 2 * (size_t)n);
         s->ending = k.ending;
+    } else {
+        free(s->is_turned);
+        s->is_turned = NULL;
     }
     free(block);
     free(flags);
@@ -260,6 +263,10 @@ void search_describe(const Search *s, char *text, size_t size)
 {
     const Model *m = s->model;
     const FlatModel *flat = m->flat;
+    if (!s->is_turned) {
+        snprintf(text, size, "out of memory");
+        return;
+    }
     size_t length = (size_t)snprintf(text, size, "no combination of");
     bool is_first = true;
     for (uint32_t i = flat->machine_count; i < m->choice_count && length + 160 < size; i++) {

@@ -64,7 +64,10 @@ static void describe_function(const CodeFailurePlace *place, const Sources *sour
     }
     case CODE_FAILED_STEPS:
         snprintf(text, size, "%s%s: %s does not end (%d repetitions)", in, where,
-                 is_loop ? "it" : "a loop", CODE_MOST_STEPS);
+                 is_loop           ? "it"
+                 : place->span.end ? "a loop"
+                                   : "it calls itself, or is called in a loop, which",
+                 CODE_MOST_STEPS);
         break;
     case CODE_FAILED_DEPTH:
         snprintf(text, size, "function %s%s calls itself without end (%d calls deep)",

@@ -857,8 +857,10 @@ ModelMode model_mode_info(const Model *model, uint32_t number)
                                        .number = number,
                                        .stays = true,
                                        .has_structure = true});
-    if (!m)
+    if (!m) {
+        arena_exhausted(model->arena);
         return (ModelMode){.name = "out of memory", .is_broken = true};
+    }
     return (ModelMode){.name = m->name,
                        .part = m->part == PARTS_ALL ? 0 : m->part,
                        .structure = m->structure,
@@ -892,6 +894,8 @@ static bool is_possible(const Model *m, uint32_t choice, uint32_t from, uint32_t
 void model_explore(const Model *m, uint32_t most)
 {
     uint32_t *choices = calloc(m->choice_count + 1u, sizeof *choices);
+    if (!choices)
+        arena_exhausted(m->arena);
     for (uint32_t n = 0; choices && n < model_mode_count(m); n++) {
         const ModeRecord r = record_of(m, n);
         for (uint32_t i = 0; i < m->choice_count; i++)
@@ -918,6 +922,8 @@ void model_explore_sliding(const Model *m, uint32_t most)
 {
     bool *slides = calloc(m->held_count + 1u, sizeof *slides);
     const uint32_t count = model_mode_count(m);
+    if (!slides)
+        arena_exhausted(m->arena);
     for (uint32_t n = 0; slides && n < count; n++) {
         const Mode *mode = model_analysed(m, n);
         if (mode->is_broken || mode->like || mode->slides)

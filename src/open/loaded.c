@@ -76,6 +76,8 @@ static void loaded_compile(Loaded *l, const LoadedDef *def)
     l->parts = ARENA_NEW(c->arena, struct LoadedParts);
     loaded_copy_def(c->arena, def, &l->parts->def);
     def = &l->parts->def;
+    if (def->is_confined)
+        store_confine(c->externals, c->sources, def->library_path);
     l->flat = loaded_flatten(l, def);
     if (!settings_judge(l))
         return;

@@ -47,6 +47,7 @@ typedef struct LoadedDef {
                                // change; those of the settings need not be here
     bool has_live_inputs;      // see flatten/live.h
     bool is_flat;              // no model is made
+    bool is_confined;          // the model reads files in given folders only: see store_confine
     const SaltusAllocator *allocator; // NULL: the C library's
 } LoadedDef;
 

@@ -2,12 +2,15 @@
 
 #include "results/atomic.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool atomic_fail(AtomicFile *file, const char *path, int reason)
@@ -25,6 +28,38 @@ static void atomic_forget(AtomicFile *file)
     file->stream = NULL;
 }
 
+// Whether it is "NAME.PROCESS-NUMBER.part", and the process is gone.
+static bool is_left_behind(const char *entry, const char *name)
+{
+    const size_t length = strlen(name);
+    long process;
+    int number, end = 0;
+    return strncmp(entry, name, length) == 0 && entry[length] == '.' &&
+           sscanf(entry + length, ".%ld-%d.part%n", &process, &number, &end) == 2 && end > 0 &&
+           entry[length + (size_t)end] == '\0' && process > 0 && kill((pid_t)process, 0) != 0 &&
+           errno == ESRCH;
+}
+
+// Removes what processes that were killed have left of this file. On a file system of several
+// machines the process may be on another one: what was written a minute ago stays.
+static void remove_left_behind(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char folder[PATH_MAX];
+    struct stat info;
+    if ((size_t)(name - path) >= sizeof folder)
+        return;
+    snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
+    DIR *files = opendir(slash ? folder : ".");
+    for (const struct dirent *e; files && (e = readdir(files));)
+        if (is_left_behind(e->d_name, name) &&
+            fstatat(dirfd(files), e->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(info.st_mode) && info.st_mtime < time(NULL) - 60)
+            unlinkat(dirfd(files), e->d_name, 0);
+    if (files)
+        closedir(files);
+}
+
 // A new file beside the path. The name has the process in it, so that two of them that write one
 // file do not meet.
 static FILE *open_beside(AtomicFile *file)
@@ -34,6 +69,7 @@ static FILE *open_beside(AtomicFile *file)
     file->temporary = malloc(room);
     if (!file->temporary)
         return NULL;
+    remove_left_behind(file->path);
     for (int i = 0; i < ATTEMPTS; i++) {
         snprintf(file->temporary, room, "%s.%ld-%d.part", file->path, (long)getpid(), i);
         const int handle = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

@@ -13,6 +13,7 @@
 #include "model/trial.h"
 
 #include <math.h>
+#include <string.h>
 
 // The tolerance of a run is 1e-6; the solutions here are smooth and short.
 static const double rounding = 1e-5;
@@ -76,12 +77,36 @@ static void derivatives_by_annotation_stay(void **state)
     trial_end(t);
 }
 
+// Calls in calls in calls, forty deep, of a function whose call stays: no level does its work
+// twice.
+static void depth_takes_no_time(void **state)
+{
+    (void)state;
+    char text[2000] = "model M function f input Real x; input Real k; output Real y; algorithm "
+                      "y := x * x + k; annotation(derivative(noDerivative = k) = df); end f; "
+                      "function df input Real x; input Real k; input Real dx; output Real y; "
+                      "algorithm y := 2 * x * dx; end df; parameter Real p = 0.3; Real y = ";
+    double expected = 0.3;
+    for (int i = 0; i < 40; i++) {
+        strcat(text, "f(");
+        expected = expected * expected + 0.1;
+    }
+    strcat(text, "p");
+    for (int i = 0; i < 40; i++)
+        strcat(text, ", 0.1)");
+    strcat(text, "; end M;");
+    Trial *t = trial_run_text(text, 1.0);
+    ASSERT_VALUE(t, "y", expected);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constraints_go_through_functions),
         cmocka_unit_test(values_are_those_of_the_call),
         cmocka_unit_test(derivatives_by_annotation_stay),
+        cmocka_unit_test(depth_takes_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE // fopencookie
+#include "cli/terminal.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+// The length of ESC [ 1 ; 31 m; 0: it is something else.
+static size_t terminal_colour(const char *text, size_t length)
+{
+    size_t n = 2;
+    if (length < 3 || text[0] != '\033' || text[1] != '[')
+        return 0;
+    while (n < length && ((text[n] >= '0' && text[n] <= '9') || text[n] == ';'))
+        n++;
+    return n < length && text[n] == 'm' ? n + 1 : 0;
+}
+
+// C0 but line feed, tabulator, carriage return; DEL; C1 as UTF-8: U+0080 to U+009F.
+static size_t terminal_control(const char *text, size_t length)
+{
+    const unsigned char c = (unsigned char)text[0];
+    if (c == 0xc2 && length > 1)
+        return ((unsigned char)text[1] & 0xe0) == 0x80 ? 2 : 0;
+    return (c < 0x20 && c != '\n' && c != '\t' && c != '\r') || c == 0x7f ? 1 : 0;
+}
+
+void terminal_clean(char *text, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        const size_t colour = terminal_colour(text + i, length - i);
+        const size_t control = colour ? 0 : terminal_control(text + i, length - i);
+        memset(text + i, '?', control);
+        i += colour + control;
+        i += colour + control == 0;
+    }
+}
+
+#if defined(__GLIBC__)
+
+// The cookie is the number of the descriptor.
+static ssize_t terminal_write(void *cookie, const char *text, size_t length)
+{
+    char clean[4096];
+    const int descriptor = (int)(intptr_t)cookie;
+    size_t done = 0;
+    while (done < length) {
+        const size_t count = length - done < sizeof clean ? length - done : sizeof clean;
+        memcpy(clean, text + done, count);
+        terminal_clean(clean, count);
+        for (size_t sent = 0; sent < count;) {
+            const ssize_t n = write(descriptor, clean + sent, count - sent);
+            if (n < 0 && errno == EINTR)
+                continue;
+            if (n < 0)
+                return 0; // an error of the stream
+            sent += (size_t)n;
+        }
+        done += count;
+    }
+    return (ssize_t)length;
+}
+
+static FILE *terminal_open(int descriptor, int buffering)
+{
+    const cookie_io_functions_t functions = {.write = terminal_write};
+    FILE *file = fopencookie((void *)(intptr_t)descriptor, "w", functions);
+    if (file)
+        setvbuf(file, NULL, buffering, BUFSIZ);
+    return file;
+}
+
+void terminal_protect(void)
+{
+    // A line at a time, as far as a message goes: sequences stay in one piece.
+    FILE *error = terminal_open(STDERR_FILENO, _IONBF);
+    if (error)
+        stderr = error;
+    FILE *output = isatty(STDOUT_FILENO) ? terminal_open(STDOUT_FILENO, _IOLBF) : NULL;
+    if (output)
+        stdout = output;
+}
+
+#else
+
+void terminal_protect(void) {}
+
+#endif

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+//
+// What ends a command from outside: signals and limits, wherever it is. The runs here would take
+// minutes; the bounds of seconds are for machines that have other things to do.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/command.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+// One evaluation takes a quarter of a second, a step several: nothing looks at signals for so long.
+static const char slow[] =
+    "function slow input Real x; output Real y; protected Integer i; algorithm\n"
+    "  y := x; i := 0;\n"
+    "  while i < 9000000 loop i := i + 1; y := sin(y) + 1e-3; end while;\n"
+    "end slow;\n"
+    "model Slow parameter Real p = 1; Real x(start = 1, fixed = true);\n"
+    "equation der(x) = -p * slow(x); annotation(experiment(StopTime = 100)); end Slow;\n";
+
+static const char tick[] = "model Tick discrete Real n(start = 0, fixed = true);\n"
+                           "equation when sample(0, 0.01) then n = pre(n) + 1; end when;\n"
+                           "annotation(experiment(StopTime = 1)); end Tick;\n";
+
+static double watch_test_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// The status and the time of a line, which ends long before the run would.
+static const CommandOutcome *ends_early(const char *line)
+{
+    const double begin = watch_test_clock();
+    const CommandOutcome *outcome = command_shell(line);
+    assert_true(watch_test_clock() - begin < 20.0);
+    return outcome;
+}
+
+static void signals(void **state)
+{
+    (void)state;
+    command_write("slow.mo", slow);
+    static const char *const names[] = {"INT", "TERM"};
+    for (int i = 0; i < 2; i++) {
+        char line[400];
+        snprintf(line, sizeof line,
+                 "\"$SALTUS\" simulate slow.mo --backend=interpret -o slow.csv --events slow.json "
+                 "2>&1 & sleep 0.5; kill -%s $!; wait $!",
+                 names[i]);
+        const CommandOutcome *outcome = ends_early(line);
+        assert_int_equal(outcome->status, 130);
+        assert_non_null(strstr(outcome->text, "saltus: interrupted: "));
+        // the files are there, with what was computed
+        assert_non_null(strstr(command_read("slow.csv"), "time,x,mode\n"));
+        assert_non_null(strstr(command_read("slow.json"), "\"events\":[]}"));
+        assert_non_null(strstr(command_read("slow.csv.manifest.json"), "\"interrupted\""));
+        assert_int_equal(command_shell("ls *.part 2>&1")->status, 2);
+    }
+}
+
+static void times(void **state)
+{
+    (void)state;
+    command_write("slow.mo", slow);
+    const CommandOutcome *outcome =
+        ends_early("\"$SALTUS\" simulate slow.mo --backend=interpret -q -o slow.csv "
+                   "--max-time=0.5 2>&1");
+    assert_int_equal(outcome->status, 4);
+    assert_non_null(strstr(outcome->text, "--max-time=0.5 is over: "));
+    assert_non_null(strstr(outcome->text, "the start of the run"));
+    outcome =
+        ends_early("\"$SALTUS\" simulate slow.mo --backend=interpret --json --max-time=0.5 2>&1");
+    assert_int_equal(outcome->status, 4);
+    assert_non_null(strstr(outcome->text, "\"status\":\"interrupted\""));
+    outcome =
+        ends_early("\"$SALTUS\" sweep slow.mo -p p=1:2:9 --observe x -o s.csv --max-time=0.5 2>&1");
+    assert_int_equal(outcome->status, 4);
+    assert_non_null(strstr(outcome->text, "--max-time=0.5 is over"));
+    assert_non_null(strstr(outcome->text, "--resume goes on"));
+}
+
+static void memory(void **state)
+{
+    (void)state;
+    // 3e6 parameters
+    command_write("large.mo", "model Large parameter Real p[3000000] = zeros(3000000); Real x = "
+                              "p[1]; end Large;");
+    const CommandOutcome *outcome = ends_early("\"$SALTUS\" check large.mo --max-memory=60 2>&1");
+    assert_int_equal(outcome->status, 4);
+    assert_non_null(strstr(outcome->text, "--max-memory=60 is used up, while the model was read"));
+}
+
+static void events(void **state)
+{
+    (void)state;
+    command_write("tick.mo", tick);
+    command_expect("simulate tick.mo --max-events=1000 -o tick.csv 2>&1", 0, "Tick");
+    command_expect("simulate tick.mo --max-events=10 -o tick.csv 2>&1", 1, "more than 10 events");
+    command_expect("simulate tick.mo --max-events=10 -o tick.csv 2>&1", 1, "t = 0.1");
+}
+
+// Functions that do not end: bounds on calls, in the interpreter and in compiled code.
+static void calls(void **state)
+{
+    (void)state;
+    command_write("fib.mo", "function fib input Real n; output Real y; algorithm\n"
+                            "  if n <= 1 then y := n; else y := fib(n - 1) + fib(n - 2); end if;\n"
+                            "end fib;\n"
+                            "model Fib Real x = fib(60 + time); end Fib;\n"
+                            "model Known parameter Real p = fib(60); Real x = p; end Known;\n"
+                            "model Fine Real x = fib(20 + 0 * time); end Fine;\n");
+    const char *expected = "in function fib: it calls itself, or is called in a loop, which does "
+                           "not end (10000000 repetitions)";
+    command_expect("simulate fib.mo Fib --backend=interpret -o fib.csv 2>&1", 1, expected);
+    command_expect("simulate fib.mo Fib --backend=c -o fib.csv 2>&1", 1, expected);
+    command_expect("simulate fib.mo Known -o fib.csv 2>&1", 1, expected);
+    command_expect("simulate fib.mo Fine --json -q", 0, "\"x\":6765");
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    command_find(argv[0]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(signals), cmocka_unit_test(times), cmocka_unit_test(memory),
+        cmocka_unit_test(events),  cmocka_unit_test(calls),
+    };
+    return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
+}

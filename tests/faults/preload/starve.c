@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+//
+// Preloaded into the command: allocation number STARVE_AT fails (with STARVE_ON=1 all after it,
+// too). STARVE_COUNT names a file that gets the number of allocations at the end.
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *block, size_t size);
+
+static atomic_long count, at = -1;
+static int is_on;
+
+__attribute__((constructor)) static void starve_begin(void)
+{
+    const char *number = getenv("STARVE_AT");
+    is_on = getenv("STARVE_ON") != NULL;
+    count = 0;
+    at = number ? atol(number) : -1;
+}
+
+__attribute__((destructor)) static void starve_end(void)
+{
+    const char *path = getenv("STARVE_COUNT");
+    char text[32];
+    FILE *file = path ? fopen(path, "w") : NULL;
+    snprintf(text, sizeof text, "%ld\n", (long)count);
+    if (file) {
+        fputs(text, file);
+        fclose(file);
+    }
+}
+
+static int is_denied(void)
+{
+    const long limit = at, now = ++count;
+    if (limit < 0 || (is_on ? now < limit : now != limit))
+        return 0;
+    errno = ENOMEM;
+    return 1;
+}
+
+void *malloc(size_t size)
+{
+    return is_denied() ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t number, size_t size)
+{
+    return is_denied() ? NULL : __libc_calloc(number, size);
+}
+
+void *realloc(void *block, size_t size)
+{
+    return is_denied() ? NULL : __libc_realloc(block, size);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+//
+// Files that cannot be written, or are not what they should be: full disks, folders that are
+// read-only, pipes that are closed, caches of somebody else, compilers that fail or hang.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/command.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char ball[] = "model Ball\n"
+                           "  parameter Real e = 0.8;\n"
+                           "  Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+                           "equation\n"
+                           "  der(h) = v;\n"
+                           "  der(v) = -9.81;\n"
+                           "  when h <= 0 then reinit(v, -e * pre(v)); end when;\n"
+                           "end Ball;\n";
+
+// Expects a status and a text of a line of the shell.
+static void expect(const char *line, int status, const char *expected)
+{
+    const CommandOutcome *outcome = command_shell(line);
+    if (outcome->status != status || !strstr(outcome->text, expected))
+        fail_msg("%s: status %d, '%.2000s'", line, outcome->status, outcome->text);
+}
+
+static int prepare(void **state)
+{
+    (void)state;
+    if (command_make_folder(NULL))
+        return -1;
+    command_write("ball.mo", ball);
+    return command_run("simulate ball.mo -q --backend=interpret -o old.csv")->status;
+}
+
+static void full_disks(void **state)
+{
+    (void)state;
+    expect("\"$SALTUS\" simulate ball.mo -o /dev/full 2>&1", 1, "No space left on device");
+    expect("\"$SALTUS\" simulate ball.mo -q >/dev/full", 1, "");
+    expect("\"$SALTUS\" flatten ball.mo 2>&1 >/dev/full", 1, "No space left on device");
+    expect("\"$SALTUS\" check ball.mo 2>/dev/full", 0, "");
+    // a file that may not grow: the old one stays
+    expect("cp old.csv was.csv; (ulimit -f 8; \"$SALTUS\" simulate ball.mo -q -o old.csv "
+           "--output-interval=1e-5 2>&1); s=$?; cmp old.csv was.csv && ls *.part 2>&1; exit $s",
+           1, "too large");
+}
+
+static void places_that_cannot_be_written(void **state)
+{
+    (void)state;
+    expect("\"$SALTUS\" simulate ball.mo -o nowhere/o.csv 2>&1", 2, "cannot write 'nowhere/o.csv'");
+    if (geteuid() != 0) // nothing is read-only to root
+        expect("mkdir locked; chmod 500 locked; \"$SALTUS\" simulate ball.mo -o locked/o.csv 2>&1",
+               2, "Permission denied");
+    expect("mkdir folder.csv; \"$SALTUS\" simulate ball.mo -o folder.csv 2>&1", 2, "directory");
+}
+
+static void closed_pipes(void **state)
+{
+    (void)state;
+    // by signal, as other programs, or with a status: but it ends
+    expect("(timeout 20 \"$SALTUS\" simulate ball.mo -q --output-interval=1e-6; echo $? >s) | "
+           "head -c 1 >/dev/null; s=$(cat s); [ $s = 1 ] || [ $s = 141 ] && echo fine",
+           0, "fine");
+    expect("\"$SALTUS\" simulate ball.mo -q >&-; echo $?", 0, "1");
+    expect("\"$SALTUS\" simulate ball.mo -q -o o.csv >&- 2>&- </dev/null; echo $?", 0, "0");
+}
+
+// What was left behind by a process that is gone is removed; by one that is there, not.
+static void left_behind(void **state)
+{
+    (void)state;
+    expect("sh -c 'echo $$' >gone; p=$(cat gone); touch -d '2 minutes ago' o.csv.$p-0.part "
+           "o.csv.$$-0.part; touch o.csv.$p-1.part; touch -d '2 minutes ago' o.csv.x-0.part; "
+           "\"$SALTUS\" simulate ball.mo -q -o o.csv && ls *.part | wc -l; "
+           "ls o.csv.$p-0.part 2>&1; rm *.part",
+           0, "3\n");
+}
+
+static void killed_while_writing(void **state)
+{
+    (void)state;
+    // the file is the old or the new one, never a part of it
+    expect("\"$SALTUS\" simulate ball.mo -q --output-interval=1e-5 -o new.csv; n=0; "
+           "for d in 0 0.01 0.02 0.03 0.05 0.08 0.1 0.12 0.15 0.2 0.3 0.5; do cp old.csv k.csv; "
+           "\"$SALTUS\" simulate ball.mo -q --output-interval=1e-5 -o k.csv & sleep $d; "
+           "kill -9 $! 2>/dev/null; wait $! 2>/dev/null; "
+           "cmp -s k.csv old.csv || cmp -s k.csv new.csv || n=$((n+1)); done; echo broken: $n",
+           0, "broken: 0");
+}
+
+// ---------------------------------------------------------------------------
+// The cache and the compiler
+// ---------------------------------------------------------------------------
+
+#define COMPILED "XDG_CACHE_HOME=$PWD/cache \"$SALTUS\" simulate ball.mo --backend=c -o c.csv 2>&1"
+
+static void caches(void **state)
+{
+    (void)state;
+    expect("mkdir -p cache; " COMPILED " && cmp c.csv old.csv && ls cache/saltus/*.so", 0,
+           "compiled");
+    // truncated, changed, writable by others, a link: not loaded, made anew
+    expect("f=$(ls cache/saltus/*.so); truncate -s 100 $f; " COMPILED " && cmp c.csv old.csv", 0,
+           "compiled");
+    expect("f=$(ls cache/saltus/*.so); printf x | dd of=$f bs=1 seek=5000 conv=notrunc "
+           "2>/dev/null; " COMPILED " && cmp c.csv old.csv",
+           0, "compiled");
+    expect("f=$(ls cache/saltus/*.so); chmod 777 $f; " COMPILED " && stat -c %a $f", 0, "700");
+    expect("f=$(ls cache/saltus/*.so); cp $f other; ln -sf $PWD/other $f; " COMPILED
+           " && test ! -h $f && echo replaced",
+           0, "replaced");
+    // a folder that others may write is not used at all
+    expect("chmod 777 cache/saltus; rm cache/saltus/*; " COMPILED
+           "; ls cache/saltus | wc -l; chmod 700 cache/saltus",
+           0, "0\n");
+    expect("rm -rf cache; touch cache; " COMPILED "; rm cache", 0, "compiled");
+}
+
+static void two_processes(void **state)
+{
+    (void)state;
+    expect("rm -rf cache; mkdir cache; for i in 1 2 3 4; do XDG_CACHE_HOME=$PWD/cache \"$SALTUS\" "
+           "simulate ball.mo -q --backend=c -o c$i.csv & done; wait; "
+           "for i in 1 2 3 4; do cmp c$i.csv old.csv; done; ls cache/saltus | grep -c -e source-",
+           1, "0");
+}
+
+static void compilers(void **state)
+{
+    (void)state;
+    command_shell("mkdir -p none fails hangs; printf '#!/bin/sh\\nexit 1\\n' >fails/cc; "
+                  "printf '#!/bin/sh\\nsleep 100\\n' >hangs/cc; chmod +x */cc; rm -rf cache");
+#define WITH(folder) "XDG_CACHE_HOME=$PWD/cache PATH=$PWD/" folder " \"$SALTUS\" simulate ball.mo "
+    expect(WITH("none") "--backend=c -o c.csv 2>&1; cmp c.csv old.csv", 0,
+           "interpreted: there is no C compiler");
+    expect(WITH("fails") "--backend=c -o c.csv 2>&1; cmp c.csv old.csv", 0,
+           "interpreted: the compiler failed");
+    // one that hangs: its version is not waited for without end, and neither is it itself
+    expect(
+        "PATH=$PWD/hangs:$PATH XDG_CACHE_HOME=$PWD/cache timeout 60 \"$SALTUS\" simulate ball.mo "
+        "--backend=c --max-time=7 -o c.csv 2>&1; echo $?",
+        0, "--max-time=7 is over");
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    command_find(argv[0]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(full_disks),           cmocka_unit_test(places_that_cannot_be_written),
+        cmocka_unit_test(closed_pipes),         cmocka_unit_test(left_behind),
+        cmocka_unit_test(killed_while_writing), cmocka_unit_test(caches),
+        cmocka_unit_test(two_processes),        cmocka_unit_test(compilers),
+    };
+    return cmocka_run_group_tests(tests, prepare, command_remove_folder);
+}

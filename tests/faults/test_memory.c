@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+//
+// Every allocation of a command fails in turn, alone and with all after it. The command ends by
+// itself, with a message if not well, and a result that it says is fine is the right one. By
+// default every third one is tried; SALTUS_FAULTS=1 in the environment tries all.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/command.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char ball[] = "model Ball\n"
+                           "  parameter Real e = 0.8;\n"
+                           "  Real h(start = 1, fixed = true), v(start = 0, fixed = true), y, f;\n"
+                           "  Integer n(start = 0, fixed = true);\n"
+                           "equation\n"
+                           "  der(h) = v;\n"
+                           "  der(v) = -9.81;\n"
+                           "  y = h * h + sin(y / 3);\n"
+                           "  if v > 0 then f = h; else f + h = 0; end if;\n"
+                           "  when h <= 0 then reinit(v, -e * pre(v)); n = pre(n) + 1; end when;\n"
+                           "end Ball;\n";
+
+// What interposes malloc, compiled here: it is no part of the build. Sanitizers have their own.
+static int prepare(void **state)
+{
+    (void)state;
+    if (command_make_folder(NULL))
+        return -1;
+    command_write("ball.mo", ball);
+    command_run("simulate ball.mo -q -o b.csv");
+    return command_shell("cc -shared -fPIC -O1 -o starve.so " SALTUS_SOURCE_DIR
+                         "/tests/faults/preload/starve.c")
+        ->status;
+}
+
+static bool is_sanitized(void)
+{
+    return command_shell("ldd \"$SALTUS\" | grep -q -e asan -e tsan")->status == 0 ||
+           command_shell("grep -q __asan_init \"$SALTUS\"")->status == 0;
+}
+
+// `out`: the file that it writes, or standard output as such. Points of a sweep may fail.
+static void starve(const char *arguments, const char *out)
+{
+    char line[1000];
+    if (is_sanitized())
+        skip();
+    snprintf(line, sizeof line,
+             "rm -f %s *.journal; STARVE_COUNT=count LD_PRELOAD=./starve.so \"$SALTUS\" %s "
+             ">stdout 2>/dev/null && cp %s good",
+             out, arguments, out);
+    assert_int_equal(command_shell(line)->status, 0);
+    const char *count = command_read("count");
+    assert_non_null(count);
+    snprintf(line, sizeof line,
+             "for on in '' STARVE_ON=1; do for i in $(seq 1 %d %d); do rm -f %s *.journal;"
+             "env $on STARVE_AT=$i LD_PRELOAD=./starve.so timeout 20 \"$SALTUS\" %s >stdout 2>err; "
+             "s=$?; if [ $s -gt 4 ]; then echo \"$on $i: status $s\"; "
+             "elif [ $s -gt 0 ] && [ ! -s err ]; then echo \"$on $i: $s without a message\"; "
+             "elif [ $s = 0 ] && ! cmp -s %s good && ! grep -q -e 'out of memory' -e ,failed, %s "
+             "err; then "
+             "echo \"$on $i: wrong\"; fi; done; done",
+             getenv("SALTUS_FAULTS") ? 1 : 3, atoi(count), out, arguments, out, out);
+    const CommandOutcome *outcome = command_shell(line);
+    if (outcome->text[0])
+        fail_msg("saltus %s: %s", arguments, outcome->text);
+}
+
+static void check(void **state)
+{
+    (void)state;
+    starve("check ball.mo", "stdout");
+    starve("flatten ball.mo", "stdout");
+    starve("structure ball.mo", "stdout");
+    starve("events ball.mo", "stdout");
+}
+
+static void simulate(void **state)
+{
+    (void)state;
+    starve("simulate ball.mo -o o.csv", "o.csv");
+    starve("simulate ball.mo -o o.mat --events e.json", "e.json");
+}
+
+static void sweep(void **state)
+{
+    (void)state;
+    starve("sweep ball.mo -p e=0.5,0.6 --observe h -j 1 -o s.csv", "s.csv");
+}
+
+static void plot(void **state)
+{
+    (void)state;
+    starve("plot b.csv h -o p.svg", "p.svg");
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    command_find(argv[0]);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(check), cmocka_unit_test(simulate),
+                                       cmocka_unit_test(sweep), cmocka_unit_test(plot)};
+    return cmocka_run_group_tests(tests, prepare, command_remove_folder);
+}
