@@ -194,7 +194,7 @@ static void as_written(void **state)
     command_expect("simulate written.mo -q -o /dev/null --events -", 0,
                    "\n2.5,SE-F,timeInState(a) > 2.5,a,b,");
     command_expect("simulate written.mo -q -o /dev/null --events -", 0,
-                   ",timeInState(b) > 2.5,b,a,");
+                   "; timeInState(b) > 2.5\",b,a,");
     command_expect("events written.mo", 0, "mod(time, 2.0) < 1.0\n    SE-I, time, event function");
 }
 
