@@ -6,6 +6,7 @@
 #include "equations/walk.h"
 #include "flatten/collections.h"
 #include "flatten/ground.h"
+#include "flatten/print.h"
 #include "flatten/walk.h"
 #include "modes/assemble_when.h"
 #include "modes/parts.h"
@@ -316,6 +317,48 @@ static Node assemble_release(Release *r, Node node)
     return memo_get(r->done, node);
 }
 
+// Whether the graph has something else in place of what the model says: floor(x / y) for mod.
+static bool assemble_is_rewritten(const FlatExpression *e)
+{
+    if (e->kind == FLAT_OPERATION &&
+        (e->operation == OPERATION_MOD || e->operation == OPERATION_REM))
+        return true;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (e->operands[i] && assemble_is_rewritten(e->operands[i]))
+            return true;
+    return false;
+}
+
+// "timeInState(s)" for the difference that it has become.
+static const char *assemble_name_times(Arena *arena, const char *text)
+{
+    static const char difference[] = "time - timeOfEntry(";
+    StringBuilder out = builder_create(arena);
+    const char *found;
+    while ((found = strstr(text, difference)) != NULL) {
+        builder_append(&out, text, (size_t)(found - text));
+        builder_append_text(&out, "timeInState(");
+        text = found + sizeof difference - 1;
+    }
+    builder_append_text(&out, text);
+    return builder_string(&out).text;
+}
+
+// A condition as people know it: as the model has it, without the quotes of flat names.
+static const char *assemble_hold_text(Assembly *a, const DagHold *hold)
+{
+    const FlatExpression *e =
+        hold->flat != DAG_NONE ? a->flat->relations[hold->flat].expression : NULL;
+    if (!e || !assemble_is_rewritten(e))
+        return assemble_name_times(a->dag->arena, print_text(a->dag, hold->node));
+    StringBuilder quoted = builder_create(a->dag->arena), out = builder_create(a->dag->arena);
+    flat_print_expression(&quoted, e);
+    for (const char *c = builder_string(&quoted).text; *c; c++)
+        if (*c != '\'')
+            builder_append_character(&out, *c);
+    return builder_string(&out).text;
+}
+
 static void make_hold_variables(Assembly *a)
 {
     Dag *dag = a->dag;
@@ -323,7 +366,7 @@ static void make_hold_variables(Assembly *a)
     a->hold_operands = ARENA_ARRAY(dag->arena, dag->hold_count, Node);
     for (uint32_t h = 0; h < dag->hold_count; h++)
         a->hold_variables[h] =
-            dag_add_variable(dag, print_text(dag, dag->holds[h].node), DAG_AUXILIARY,
+            dag_add_variable(dag, assemble_hold_text(a, &dag->holds[h]), DAG_AUXILIARY,
                              (DagType)dag_get(dag, dag->holds[h].node)->type, DAG_DISCRETE);
 }
 

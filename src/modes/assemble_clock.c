@@ -84,7 +84,8 @@ static bool clocked_is_real(const ClockedLoop *l, uint32_t count, const uint32_t
     if (!is_real)
         diagnostics_error(a->diagnostics, l->equations[rows[0]].equation->span,
                           "clocked variables depend on each other in a circle, and not all are "
-                          "Real (%s): with previous(...) at one place each would have a value",
+                          "Real (%s): write previous(...) around one of them where another "
+                          "depends on it",
                           builder_string(&names).text);
     return is_real;
 }

@@ -50,8 +50,8 @@ static bool cycle_report(const Cycle *c, uint32_t first)
                                   v->name);
     }
     diagnostics_error(g->diagnostics, span,
-                      "discrete variables depend on each other in a circle (%s): with pre(...) at "
-                      "one place each would have a value",
+                      "discrete variables depend on each other in a circle (%s): write pre(...) "
+                      "around one of them where another depends on it",
                       builder_string(&names).text);
     return false;
 }

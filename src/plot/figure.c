@@ -282,18 +282,29 @@ static void draw_panel(const Drawing *d, const PanelLayout *p, const char *id, s
     builder_append_text(d->out, "</g>\n");
 }
 
+// Where the key of the figure begins: with the first panel, if it needs no more rows there.
+static double key_left(const FigureLayout *l)
+{
+    const double margin = 1.5 * l->font;
+    const double aligned = l->figure->panel_count ? l->panels[0].box.x : margin;
+    const bool fits = key_rows_height(&l->key, l->width - aligned - margin) <=
+                      key_rows_height(&l->key, l->width - 2.0 * margin);
+    return fits ? aligned : margin;
+}
+
 static String draw_figure(Arena *arena, Arena *scratch, const void *what)
 {
     const PlotFigure *figure = what;
     StringBuilder out = builder_create(arena);
     const FigureLayout *l = layout_make(scratch, figure);
     const Drawing d = {scratch, l, &out};
-    const double left = 1.5 * l->font;
+    const double left = key_left(l);
     svg_begin(&out, l->width, l->height, figure->title);
     if (figure->title)
         svg_text(&out, 0.5 * l->width, l->title_y, 1.15 * l->font, SVG_MIDDLE, figure->title,
                  " font-weight=\"bold\"");
-    key_draw_rows(&l->key, (SvgRectangle){left, l->key_y, l->width - 2.0 * left, 0.0}, &out);
+    key_draw_rows(&l->key, (SvgRectangle){left, l->key_y, l->width - left - 1.5 * l->font, 0.0},
+                  &out);
     for (size_t i = 0; i < figure->panel_count; i++)
         draw_panel(&d, &l->panels[i], figure->id ? figure->id : "plot", i);
     svg_end(&out);

@@ -179,6 +179,25 @@ static void formats(void **state)
     command_expect("events --csv 2>&1", 2, "no file given");
 }
 
+// Conditions are shown as the model writes them, not as they are computed.
+static void as_written(void **state)
+{
+    (void)state;
+    command_write("written.mo",
+                  "model Written model S end S; S a, b; Real x(start = 0, fixed = true);\n"
+                  "equation der(x) = if mod(time, 2) < 1 then 1 else -1;\n"
+                  "initialState(a); transition(a, b, timeInState() > 2.5);\n"
+                  "transition(b, a, timeInState() > 2.5);\n"
+                  "annotation(experiment(StopTime = 6)); end Written;");
+    command_expect("simulate written.mo -q -o /dev/null --events -", 0,
+                   "\n1,SE-I,\"mod(time, 2.0) < 1.0\",a,a,");
+    command_expect("simulate written.mo -q -o /dev/null --events -", 0,
+                   "\n2.5,SE-F,timeInState(a) > 2.5,a,b,");
+    command_expect("simulate written.mo -q -o /dev/null --events -", 0,
+                   "; timeInState(b) > 2.5\",b,a,");
+    command_expect("events written.mo", 0, "mod(time, 2.0) < 1.0\n    SE-I, time, event function");
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
@@ -188,6 +207,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(structure),
                                        cmocka_unit_test(names),
                                        cmocka_unit_test(table_has_what_is_logged),
-                                       cmocka_unit_test(formats)};
+                                       cmocka_unit_test(formats),
+                                       cmocka_unit_test(as_written)};
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

@@ -26,6 +26,19 @@ for file in man/man1/saltus.1 man/man1/saltus-simulate.1 bash-completion/complet
     fi
 done
 
+# The manual and the models of the benchmarks come along, and no folder without anything in it.
+for file in docs/tutorial.md docs/tutorial/Ball.mo README.md; do
+    if ! find "$prefix/share/doc" -path "*/$file" | grep -q .; then
+        echo "$file is not installed"
+        exit 1
+    fi
+done
+[ -s "$prefix/share/saltus/benchmarks/c21/Ball.mo" ] || { echo "no models of C21"; exit 1; }
+if find "$prefix" -type d -empty | grep .; then
+    echo "these folders are empty"
+    exit 1
+fi
+
 check() { # check HOW PROGRAM
     printed=$("$2")
     if [ "$printed" != "$version" ]; then

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// saltus benchmark: parameters that no model has are not set in silence.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/command.h"
+
+#include <string.h>
+
+static void parameters(void **state)
+{
+    (void)state;
+    command_expect("benchmark c21 -p Ball.mu=0.8 -o right B2 2>&1", 0, "right/index.html");
+    command_expect("benchmark c21 -p mu=0.8 -o right B2 2>&1", 0, "right/index.html");
+    command_expect("benchmark c21 -p Ball.Mu=0.8 -o wrong B2 2>&1", 1,
+                   "no model of these tasks has a parameter 'Ball.Mu': it was not set");
+    command_expect("benchmark c21 -p Circuit.R=8 -o wrong B2 2>&1", 1, "'Circuit.R'");
+}
+
+static void mistakes(void **state)
+{
+    (void)state;
+    static const CommandMistake cases[] = {
+        {"", 2, "no benchmark given"},
+        {"c22", 2, "there is no benchmark 'c22'"},
+        {"c21 B22", 2, "c21 has no task 'B22'"},
+        {"c21 -p mu", 2, "mu"},
+    };
+    command_expect_all("benchmark", cases, sizeof cases / sizeof *cases);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    command_find(argv[0]);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parameters), cmocka_unit_test(mistakes)};
+    return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
+}
