@@ -131,7 +131,7 @@ static size_t animate_frames(const Animation *a)
     return (size_t)settings_given(a->command->frames, NAN, usual);
 }
 
-static bool animate_record(Animation *a)
+static ExitStatus animate_record(Animation *a)
 {
     const FlatExperiment e = loaded_experiment(a->loaded);
     SaltusOptions o = saltus_default_options();
@@ -139,10 +139,8 @@ static bool animate_record(Animation *a)
     double stop_time;
     settings_apply(&a->command->settings, &e, &o, &stop_time);
     const double span = stop_time - o.start_time;
-    if (!(span > 0.0)) {
-        options_complain(&animate_table, "the stop time must be after the start time");
-        return false;
-    }
+    if (!(span > 0.0))
+        return options_complain(&animate_table, "the stop time must be after the start time");
     o.output_interval = span / (double)animate_frames(a);
     o.record = SALTUS_RECORD_INTERVALS;
     settings_apply_steps(&a->command->settings, span, o.output_interval, &o.method);
@@ -150,7 +148,7 @@ static bool animate_record(Animation *a)
     if (!a->recording || a->recording->status < 0)
         fprintf(stderr, "saltus animate: %s: %s\n", a->recording ? "the run ended early" : "error",
                 error.message);
-    return a->recording != NULL;
+    return a->recording ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
 // ---------------------------------------------------------------------------
@@ -158,7 +156,7 @@ static bool animate_record(Animation *a)
 // ---------------------------------------------------------------------------
 
 // Curves of what the picture asks for; if that is nothing, of states.
-static void animate_choose_panels(Animation *a, const Stage *stage)
+static void animate_choose_panels(Animation *a, const DrawingStage *stage)
 {
     enum { MOST = 4 };
     const Table *table = &a->recording->table;
@@ -178,7 +176,7 @@ static void animate_choose_panels(Animation *a, const Stage *stage)
 static void animate_shoot(Flattener *f, Instance *top, void *user)
 {
     Animation *a = user;
-    Stage stage = stage_create(f, &a->recording->table);
+    DrawingStage stage = stage_create(f, &a->recording->table);
     const Scene *scene = scene_create(&stage, top, false);
     a->film = film_create(&stage, scene, a->recording, a->arena, animate_frames(a));
     if (!isnan(a->command->seconds))
@@ -317,9 +315,10 @@ static ExitStatus animate_loaded(const void *user, const Loaded *l)
     if (!animate_format(a.path, &a.format))
         return options_complain(&animate_table, "'%s': the name must end in .html, .svg or .gif",
                                 a.path);
-    if (!animate_record(&a) || !animate_draw(&a))
-        return EXIT_RUN_FAILED;
-    return animate_write(&a);
+    const ExitStatus status = animate_record(&a);
+    if (status != EXIT_FINE)
+        return status;
+    return animate_draw(&a) ? animate_write(&a) : EXIT_RUN_FAILED;
 }
 
 static bool animate_is_between(const char *option, double value, double least, double most)

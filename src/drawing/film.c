@@ -74,8 +74,8 @@ static void film_take(Film *film, Arena *arena, FilmTrack **tracks, uint32_t ele
     }
 }
 
-static void film_first(Film *film, Arena *arena, Stage *s, const Scene *scene, uint32_t *begins,
-                       ShapeBox *box)
+static void film_first(Film *film, Arena *arena, DrawingStage *s, const Scene *scene,
+                       uint32_t *begins, ShapeBox *box)
 {
     film->elements =
         ARENA_ARRAY(arena, (size_t)scene->shapes.count * SHAPE_MOST_ELEMENTS + 1, SvgElement);
@@ -87,7 +87,7 @@ static void film_first(Film *film, Arena *arena, Stage *s, const Scene *scene, u
     }
 }
 
-static void film_rest(Film *film, Arena *arena, Stage *s, const Scene *scene,
+static void film_rest(Film *film, Arena *arena, DrawingStage *s, const Scene *scene,
                       const uint32_t *begins, FilmTrack **tracks, ShapeBox *box)
 {
     Arena *scratch = s->f->frames;
@@ -126,7 +126,7 @@ static void film_gather(Film *film, Arena *arena, FilmTrack *const *tracks)
     }
 }
 
-Film *film_create(Stage *s, const Scene *scene, const Recording *recording, Arena *arena,
+Film *film_create(DrawingStage *s, const Scene *scene, const Recording *recording, Arena *arena,
                   size_t frames)
 {
     Film *film = ARENA_NEW(arena, Film);

@@ -33,7 +33,7 @@ typedef struct Film {
 } Film;
 
 // About so many frames, more if there are events. The arena has the film.
-Film *film_create(Stage *stage, const Scene *scene, const Recording *recording, Arena *arena,
+Film *film_create(DrawingStage *stage, const Scene *scene, const Recording *recording, Arena *arena,
                   size_t frames);
 
 // Elements of a frame as SVG, without the opening tag.

@@ -9,7 +9,7 @@
 enum { MOST_SHAPES = 200 * 1000, MOST_DEPTH = 50 };
 
 typedef struct SceneBuilder {
-    Stage *stage;
+    DrawingStage *stage;
     Scene *scene;
     Instance *top;
     List arranged; // Place: of components without a Placement
@@ -125,7 +125,7 @@ static Instance *shown_instance(SceneBuilder *b, Instance *i)
 static Place *place_create(SceneBuilder *b, const Place *outer, Scope scope, Fields placement,
                            bool is_icon)
 {
-    Stage *s = b->stage;
+    DrawingStage *s = b->stage;
     Place *place = ARENA_NEW(s->arena, Place);
     Fields transformation = fields_inside(placement, "iconTransformation");
     if (!is_icon || !fields_are_given(transformation))
@@ -174,7 +174,7 @@ static void add_plain_icon(SceneBuilder *b, Instance *i, Place *place)
     scene_add(b, name);
 }
 
-static bool is_connector(SceneBuilder *b, Instance *i)
+static bool scene_is_connector(SceneBuilder *b, Instance *i)
 {
     return class_is_connector(b->stage->f, i->class_);
 }
@@ -184,7 +184,7 @@ static void add_component(SceneBuilder *b, Instance *child, const Place *outer, 
 
 static void add_icon(SceneBuilder *b, Instance *i, Place *place, bool in_diagram)
 {
-    const bool is_port = is_connector(b, i);
+    const bool is_port = scene_is_connector(b, i);
     const char *const layer =
         in_diagram && is_port && has_graphics(i->class_, "Diagram", 0) ? "Diagram" : "Icon";
     read_system(b, i->class_, layer, place);
@@ -202,9 +202,9 @@ static bool is_component_shown(SceneBuilder *b, Instance *i, bool has_place, boo
 {
     Flattener *f = b->stage->f;
     if (in_icon)
-        return has_place && is_connector(b, i);
+        return has_place && scene_is_connector(b, i);
     return has_place || class_is_model(f, i->class_) ||
-           (is_connector(b, i) && !class_is_simple(f, i->class_));
+           (scene_is_connector(b, i) && !class_is_simple(f, i->class_));
 }
 
 static void add_component(SceneBuilder *b, Instance *child, const Place *outer, Class *text,
@@ -338,8 +338,8 @@ static bool add_lines(SceneBuilder *b, const Equation *e, Scope scope)
     return has_line;
 }
 
-static void add_equations(SceneBuilder *b, uint32_t count, Equation *const *equations, Scope scope,
-                          bool is_loop);
+static void scene_equations(SceneBuilder *b, uint32_t count, Equation *const *equations,
+                            Scope scope, bool is_loop);
 
 // The branch that holds; all of them where that is not known.
 static void add_branches(SceneBuilder *b, const Equation *e, Scope scope, bool is_loop)
@@ -354,14 +354,14 @@ static void add_branches(SceneBuilder *b, const Equation *e, Scope scope, bool i
             diagnostics_rewind(b->stage->f->diagnostics, mark);
         }
         if (holds != 0.0)
-            add_equations(b, branch->count, branch->equations, scope, is_loop);
+            scene_equations(b, branch->count, branch->equations, scope, is_loop);
         if (holds > 0.0)
             return;
     }
 }
 
-static void add_equations(SceneBuilder *b, uint32_t count, Equation *const *equations, Scope scope,
-                          bool is_loop)
+static void scene_equations(SceneBuilder *b, uint32_t count, Equation *const *equations,
+                            Scope scope, bool is_loop)
 {
     for (uint32_t i = 0; i < count; i++) {
         const Equation *e = equations[i];
@@ -380,7 +380,7 @@ static void add_equations(SceneBuilder *b, uint32_t count, Equation *const *equa
             add_branches(b, e, scope, is_loop);
             break;
         case EQUATION_FOR:
-            add_equations(b, e->loop.count, e->loop.equations, scope, true);
+            scene_equations(b, e->loop.count, e->loop.equations, scope, true);
             break;
         default:
             break;
@@ -400,7 +400,7 @@ static void add_connections(SceneBuilder *b)
         for (uint32_t k = 0; k < d->body.section_count; k++) {
             const Section *section = d->body.sections[k];
             if (!section->is_algorithm && !section->is_initial)
-                add_equations(b, section->count, section->equations, scope, false);
+                scene_equations(b, section->count, section->equations, scope, false);
         }
     }
 }
@@ -409,7 +409,7 @@ static void add_connections(SceneBuilder *b)
 // The scene
 // ---------------------------------------------------------------------------
 
-Scene *scene_create(Stage *s, Instance *top, bool is_icon)
+Scene *scene_create(DrawingStage *s, Instance *top, bool is_icon)
 {
     Scene *scene = ARENA_NEW(s->arena, Scene);
     Place *root = ARENA_NEW(s->arena, Place);
@@ -483,7 +483,7 @@ void scene_begin(StringBuilder *out, ShapeBox box, const char *title, double *wi
         *height = round(h * scale);
 }
 
-String scene_svg(Stage *s, const Scene *scene, Arena *arena, const char *title)
+String scene_svg(DrawingStage *s, const Scene *scene, Arena *arena, const char *title)
 {
     ShapeBox box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
     StringBuilder shapes = builder_create(arena);

@@ -22,10 +22,10 @@ typedef struct Scene {
 } Scene;
 
 // The diagram of the model, or, is_icon, its icon.
-Scene *scene_create(Stage *stage, Instance *top, bool is_icon);
+Scene *scene_create(DrawingStage *stage, Instance *top, bool is_icon);
 
 // A picture of the scene at the present of the stage, as a whole SVG text in the arena.
-String scene_svg(Stage *stage, const Scene *scene, Arena *arena, const char *title);
+String scene_svg(DrawingStage *stage, const Scene *scene, Arena *arena, const char *title);
 
 // The opening tag for a picture that shows the box, and what every picture begins with. Width and
 // height, in pixels, may be NULL.

@@ -32,7 +32,7 @@ typedef struct Sketch {
 static void take_sketch(Flattener *f, Instance *top, void *user)
 {
     Sketch *sketch = user;
-    Stage stage = stage_create(f, NULL);
+    DrawingStage stage = stage_create(f, NULL);
     const Scene *scene = scene_create(&stage, top, sketch->is_icon);
     const String svg = scene_svg(&stage, scene, f->arena, "title & <more>");
     sketch->shape_count = scene->shapes.count;
