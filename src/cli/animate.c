@@ -203,6 +203,10 @@ static bool animate_draw(Animation *a)
     if (!a->command->quiet || !is_drawn)
         model_print_messages(compilation, &a->command->model);
     compilation_destroy(compilation);
+    char message[MACHINE_MESSAGE];
+    if (a->film && has_machines)
+        a->film->chart =
+            machine_svg(a->arena, a->loaded->flat, a->loaded->compilation->sources, NULL, message);
     return is_drawn && a->film;
 }
 
@@ -232,14 +236,11 @@ static bool animate_figure(const Animation *a, PlotFigure *figure)
 static bool animate_page(const Animation *a, String *text)
 {
     const FlatModel *flat = a->loaded->flat;
-    char message[MACHINE_MESSAGE];
     PlotFigure figure;
     const bool has_figure = a->command->plots.count || a->panel_count;
     if (has_figure && !animate_figure(a, &figure))
         return false;
     FilmPage page = {.film = a->film, .figure = has_figure ? &figure : NULL};
-    if (flat->machine_count)
-        page.chart = machine_svg(a->arena, flat, a->loaded->compilation->sources, NULL, message);
     if (flat->description.text)
         page.description =
             arena_copy_text(a->arena, flat->description.text, flat->description.length);
@@ -254,9 +255,9 @@ static ExitStatus animate_write(const Animation *a)
     AtomicFile file;
     if (a->format == ANIMATE_HTML && !animate_page(a, &text))
         return EXIT_USAGE;
-    if (a->format != ANIMATE_HTML && a->film->element_count == 0)
+    if (a->format != ANIMATE_HTML && a->film->element_count == 0 && !a->film->chart.text)
         return options_complain(&animate_table,
-                                "%s has no diagram: only an HTML page has curves and states",
+                                "%s has no diagram and no states: only an HTML page has curves",
                                 a->loaded->flat->name);
     if (a->format == ANIMATE_SVG)
         text = film_svg(a->film, a->arena);

@@ -2,6 +2,7 @@
 
 #include "drawing/attribute.h"
 
+#include "drawing/recording.h"
 #include "flatten/elaborate.h"
 
 #include <math.h>
@@ -234,20 +235,6 @@ static bool stage_value(const DrawingStage *stage, const FlatVariable *v, double
     return column || constant;
 }
 
-// Whether a state is active, by the name of the mode: "working.fast, day".
-static bool stage_is_active(const DrawingStage *s, const FlatState *state)
-{
-    const size_t length = strlen(state->name);
-    for (const char *part = s->mode ? table_word(s->mode, s->row) : NULL; part;) {
-        const char after = strncmp(part, state->name, length) == 0 ? part[length] : 'x';
-        if (after == '\0' || after == ',' || after == '.')
-            return true;
-        part = strstr(part, ", ");
-        part = part ? part + 2 : NULL;
-    }
-    return false;
-}
-
 // pre(x) is x: no row lies within an event.
 static bool stage_observed(const void *run, const FlatExpression *e, Value *result)
 {
@@ -261,8 +248,10 @@ static bool stage_observed(const void *run, const FlatExpression *e, Value *resu
     if (e->kind == FLAT_OPERATION && e->operation == OPERATION_PRE)
         return stage_observed(run, e->operands[0], result);
     if (e->kind == FLAT_ACTIVE) {
-        *result =
-            value_scalar(&flat_type_boolean, (Scalar){.integer = stage_is_active(s, e->state)});
+        *result = value_scalar(
+            &flat_type_boolean,
+            (Scalar){.integer = s->mode &&
+                                recording_is_active(table_word(s->mode, s->row), e->state->name)});
         return true;
     }
     if (e->kind != FLAT_VARIABLE || !stage_value(s, e->variable, &value))

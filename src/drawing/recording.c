@@ -4,6 +4,19 @@
 
 #include <math.h>
 
+bool recording_is_active(const char *mode, const char *state)
+{
+    const size_t length = strlen(state);
+    for (const char *part = mode; part; part = strstr(part, ", ")) {
+        if (part != mode)
+            part += 2;
+        const char after = strncmp(part, state, length) == 0 ? part[length] : 'x';
+        if (after == '\0' || after == ',' || after == '.')
+            return true;
+    }
+    return false;
+}
+
 enum { MOST_ROWS = 200 * 1000, MOST_EVENTS = 20 * 1000 };
 
 typedef struct RunRecorder {

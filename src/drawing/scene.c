@@ -220,8 +220,8 @@ static void add_component(SceneBuilder *b, Instance *child, const Place *outer, 
     const Scope scope =
         scope_of_instance(instance_parent(child), child->scope ? child->scope : text);
     Place *place = place_create(b, outer, scope, placement, in_icon);
-    if (!has_place && b->scene->graphic_count)
-        return; // the model has a picture of its own, and this is no part of it
+    if (!has_place && (b->scene->graphic_count || child->flat.state))
+        return; // no part of the model's own picture; a state, which the state chart has
     if (!in_icon)
         b->scene->component_count++;
     if (!has_place)
@@ -448,7 +448,7 @@ ShapeBox scene_view(const Scene *scene, ShapeBox drawn, bool is_moving)
     return (ShapeBox){box.x1 - margin, box.y1 - margin, box.x2 + margin, box.y2 + margin};
 }
 
-void scene_begin(StringBuilder *out, ShapeBox box, const char *title, double *width, double *height)
+void scene_begin(StringBuilder *out, ShapeBox box, const char *title)
 {
     const double w = box.x2 - box.x1, h = box.y2 - box.y1;
     const double longest = fmax(w, h), scale = fmin(fmax(4.0, 480.0 / longest), 1600.0 / longest);
@@ -477,10 +477,6 @@ void scene_begin(StringBuilder *out, ShapeBox box, const char *title, double *wi
     builder_append_text(out, "\" height=\"");
     svg_number(out, h);
     builder_append_text(out, "\" fill=\"#fff\"/>\n");
-    if (width)
-        *width = round(w * scale);
-    if (height)
-        *height = round(h * scale);
 }
 
 String scene_svg(DrawingStage *s, const Scene *scene, Arena *arena, const char *title)
@@ -496,7 +492,7 @@ String scene_svg(DrawingStage *s, const Scene *scene, Arena *arena, const char *
             element_write(&shapes, &elements[k], NULL);
     }
     StringBuilder out = builder_create(s->f->frames);
-    scene_begin(&out, scene_view(scene, box, false), title, NULL, NULL);
+    scene_begin(&out, scene_view(scene, box, false), title);
     builder_append_text(&out, builder_string(&shapes).text);
     builder_append_text(&out, "</svg>\n");
     const String text = builder_string(&out);
