@@ -172,7 +172,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_that_have_pictures),
         cmocka_unit_test(pictures_of_the_manual),
-        cmocka_unit_test(other_files),
+        cmocka_unit_test(other_files), cmocka_unit_test(states_light_up),
         cmocka_unit_test(settings_count),
         cmocka_unit_test(messages),
     };
