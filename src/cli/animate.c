@@ -155,20 +155,27 @@ static ExitStatus animate_record(Animation *a)
 // The picture
 // ---------------------------------------------------------------------------
 
-// Curves of what the picture asks for; if that is nothing, of states.
+static bool animate_is_asked(const DrawingStage *stage, const TableColumn *column)
+{
+    for (uint32_t k = 0; k < stage->columns.capacity; k++)
+        if (stage->columns.entries[k].key &&
+            stage->columns.entries[k].value == (const void *)column)
+            return true;
+    return false;
+}
+
+// Curves of what the picture asks for; if that is little, of states, too.
 static void animate_choose_panels(Animation *a, const DrawingStage *stage)
 {
-    enum { MOST = 4 };
+    enum { MOST = 4, FEW = 2 };
     const Table *table = &a->recording->table;
-    for (int pass = 0; pass < 2 && a->panel_count == 0; pass++)
-        for (size_t i = 1; i + 1 < table->column_count && a->panel_count < MOST; i++) {
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 1; i + 1 < table->column_count; i++) {
             const TableColumn *column = &table->columns[i];
+            const bool is_asked = animate_is_asked(stage, column);
             const FlatVariable *v = model_output_variables(a->loaded->model)[i - 1];
-            bool is_wanted = pass == 1 && v->is_differentiated;
-            for (uint32_t k = 0; pass == 0 && k < stage->columns.capacity; k++)
-                is_wanted |= stage->columns.entries[k].key &&
-                             stage->columns.entries[k].value == (const void *)column;
-            if (is_wanted)
+            if ((pass == 0 && is_asked && a->panel_count < MOST) ||
+                (pass == 1 && !is_asked && v->is_differentiated && a->panel_count < FEW))
                 a->panels[a->panel_count++] = column->heading.name;
         }
 }

@@ -4,6 +4,7 @@
 
 #include "drawing/recording.h"
 #include "flatten/elaborate.h"
+#include "plot/ticks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -482,12 +483,33 @@ const char *attribute_text(DrawingStage *s, Attribute *a)
 // Components as text
 // ---------------------------------------------------------------------------
 
+// "kg.m2" as people write it.
+static void attribute_unit(StringBuilder *out, const char *unit)
+{
+    static const char *const marks[][2] = {
+        {"Ohm", "\xCE\xA9"}, {".", "\xC2\xB7"}, {"2", "\xC2\xB2"}, {"3", "\xC2\xB3"}};
+    while (*unit) {
+        size_t i = 0, length = 1;
+        while (i < 4 && strncmp(unit, marks[i][0], strlen(marks[i][0])) != 0)
+            i++;
+        if (i < 4) {
+            length = strlen(marks[i][0]);
+            builder_append_text(out, marks[i][1]);
+        } else {
+            builder_append_character(out, *unit);
+        }
+        unit += length;
+    }
+}
+
 static const char *scalar_text(const DrawingStage *s, const FlatType *type, Scalar value,
                                const char *unit)
 {
     StringBuilder out = builder_create(s->f->scratch);
+    const char *prefix = "";
     switch (type->kind) {
     case FLAT_TYPE_REAL:
+        prefix = ticks_prefix(&value.real, unit);
         builder_append_format(&out, "%.5g", value.real);
         break;
     case FLAT_TYPE_BOOLEAN:
@@ -503,8 +525,10 @@ static const char *scalar_text(const DrawingStage *s, const FlatType *type, Scal
     default:
         builder_append_format(&out, "%lld", (long long)value.integer);
     }
-    if (unit && *unit && strcmp(unit, "1") != 0)
-        builder_append_format(&out, " %s", unit);
+    if (unit && *unit && strcmp(unit, "1") != 0) {
+        builder_append_format(&out, " %s", prefix);
+        attribute_unit(&out, unit);
+    }
     return builder_string(&out).text;
 }
 

@@ -33,6 +33,8 @@ static void models_that_have_pictures(void **state)
     } models[] = {
         {"c21/Ball.mo Ball.EventContact --stop-time 3", "x = "},
         {"c21/Ball.mo Ball.SwitchingParts --stop-time 3", "w = "},
+        {"c21/Ball.mo Ball.MaximalStateSpace --stop-time 3", "w = "},
+        {"c21/Circuit.mo Circuit.ShockleyComponents --stop-time 2e-5", ">100 nF<"},
         {"c21/Ball.mo Ball.Decomposed --stop-time 3", "data-state=\"touching\""},
         {"c21/Circuit.mo Circuit.Shortcut --stop-time 2e-5", "conducts"},
         {"c21/Circuit.mo Circuit.ShockleyDecomposed --stop-time 2e-5", "conducts"},
@@ -172,7 +174,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_that_have_pictures),
         cmocka_unit_test(pictures_of_the_manual),
-        cmocka_unit_test(other_files), cmocka_unit_test(states_light_up),
+        cmocka_unit_test(other_files),
+        cmocka_unit_test(states_light_up),
         cmocka_unit_test(settings_count),
         cmocka_unit_test(messages),
     };
