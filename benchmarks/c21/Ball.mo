@@ -311,6 +311,32 @@ package Ball "Case study 1 of ARGESIM benchmark C21: the bouncing ball"
     when contact then
       contacts = pre(contacts) + 1;
     end when;
-    annotation(experiment(StopTime = 30));
+    annotation(experiment(StopTime = 30),
+      Diagram(coordinateSystem(extent = {{-100, -20}, {100, 230}}), graphics = {
+          Rectangle(extent = {{-100, -14}, {100, 0}}, pattern = LinePattern.None,
+            fillColor = {235, 235, 235}, lineColor = {150, 150, 150}, fillPattern = FillPattern.Backward),
+          Line(points = {{-100, 0}, {100, 0}}, thickness = 0.5),
+          Line(points = {{-80, 0}, {-80, 220}}, color = {150, 150, 150}),
+          Line(points = {{-84, 100}, {-76, 100}}, color = {150, 150, 150}),
+          Line(points = {{-84, 200}, {-76, 200}}, color = {150, 150, 150}),
+          Text(extent = {{-75, 94}, {-45, 106}}, textString = "5 m", textColor = {120, 120, 120},
+            horizontalAlignment = TextAlignment.Left),
+          Text(extent = {{-75, 194}, {-45, 206}}, textString = "10 m", textColor = {120, 120, 120},
+            horizontalAlignment = TextAlignment.Left),
+          Ellipse(extent = DynamicSelect({{-12, 200}, {12, 224}},
+              {{-12 - 300 * w, 20 * y}, {12 + 300 * w, 20 * y + 24 - 600 * w}}),
+            lineColor = {140, 30, 30}, fillPattern = FillPattern.Sphere,
+            fillColor = DynamicSelect({240, 150, 130},
+              if contact then {255, 220, 90} else {240, 150, 130})),
+          Line(points = DynamicSelect({{30, 212}, {30, 190}},
+              {{30, 20 * y + 12}, {30, 20 * y + 12 + 4 * v}}),
+            visible = DynamicSelect(true, abs(v) > 0.5),
+            color = {0, 90, 170}, thickness = 0.6, arrow = {Arrow.None, Arrow.Filled}, arrowSize = 6),
+          Text(extent = {{38, 196}, {100, 212}}, fontSize = 22, textString = DynamicSelect("x",
+              "x = " + String(x, format = ".2f") + " m")),
+          Text(extent = {{38, 176}, {100, 192}}, fontSize = 22, textString = DynamicSelect("w",
+              "w = " + String(1000 * w, format = ".2f") + " mm")),
+          Text(extent = {{38, 160}, {100, 170}}, fontSize = 22, textColor = {200, 120, 0}, textString = "contact",
+            visible = DynamicSelect(false, contact))}));
   end MaximalStateSpace;
 end Ball;

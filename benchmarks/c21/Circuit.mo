@@ -311,10 +311,16 @@ package Circuit "Case study 2 of ARGESIM benchmark C21: RLC circuit with a diode
     connector Pin
       Voltage v;
       flow Current i;
+      annotation(Icon(graphics = {
+          Rectangle(extent = {{-100, -100}, {100, 100}}, lineColor = {0, 0, 255},
+            fillColor = {0, 0, 255}, fillPattern = FillPattern.Solid)}));
     end Pin;
 
     partial model TwoPin "Two pins, the current from p to n"
-      Pin p, n;
+      Pin p
+        annotation(Placement(transformation(extent = {{-110, -10}, {-90, 10}}))),
+        n
+        annotation(Placement(transformation(extent = {{90, -10}, {110, 10}})));
       Voltage v(nominal = 1e-2);
       Current i(nominal = 1e-3);
     equation
@@ -328,6 +334,13 @@ package Circuit "Case study 2 of ARGESIM benchmark C21: RLC circuit with a diode
       parameter Resistance R;
     equation
       v = R * i;
+      annotation(Icon(graphics = {
+          Rectangle(extent = {{-60, -25}, {60, 25}}, fillColor = {255, 255, 255},
+            fillPattern = FillPattern.Solid),
+          Line(points = {{-100, 0}, {-60, 0}}),
+          Line(points = {{60, 0}, {100, 0}}),
+          Text(extent = {{-150, 35}, {150, 75}}, textString = "%name", textColor = {0, 0, 200}),
+          Text(extent = {{-150, -75}, {150, -35}}, textString = "%R")}));
     end Resistor;
 
     model Inductor
@@ -335,6 +348,19 @@ package Circuit "Case study 2 of ARGESIM benchmark C21: RLC circuit with a diode
       parameter Real L(unit = "H");
     equation
       L * der(i) = v;
+      annotation(Icon(graphics = {
+          Ellipse(extent = {{-60, -15}, {-30, 15}}, startAngle = 0, endAngle = 180,
+            closure = EllipseClosure.None),
+          Ellipse(extent = {{-30, -15}, {0, 15}}, startAngle = 0, endAngle = 180,
+            closure = EllipseClosure.None),
+          Ellipse(extent = {{0, -15}, {30, 15}}, startAngle = 0, endAngle = 180,
+            closure = EllipseClosure.None),
+          Ellipse(extent = {{30, -15}, {60, 15}}, startAngle = 0, endAngle = 180,
+            closure = EllipseClosure.None),
+          Line(points = {{-100, 0}, {-60, 0}}),
+          Line(points = {{60, 0}, {100, 0}}),
+          Text(extent = {{-150, 30}, {150, 70}}, textString = "%name", textColor = {0, 0, 200}),
+          Text(extent = {{-150, -60}, {150, -20}}, textString = "%L")}));
     end Inductor;
 
     model Capacitor
@@ -342,6 +368,13 @@ package Circuit "Case study 2 of ARGESIM benchmark C21: RLC circuit with a diode
       parameter Real C(unit = "F");
     equation
       C * der(v) = i;
+      annotation(Icon(graphics = {
+          Line(points = {{-100, 0}, {-10, 0}}),
+          Line(points = {{10, 0}, {100, 0}}),
+          Line(points = {{-10, -45}, {-10, 45}}, thickness = 0.5),
+          Line(points = {{10, -45}, {10, 45}}, thickness = 0.5),
+          Text(extent = {{-150, 55}, {150, 95}}, textString = "%name", textColor = {0, 0, 200}),
+          Text(extent = {{-150, -95}, {150, -55}}, textString = "%C")}));
     end Capacitor;
 
     model Source
@@ -351,17 +384,40 @@ package Circuit "Case study 2 of ARGESIM benchmark C21: RLC circuit with a diode
       constant Real pi = 3.14159265358979323846;
     equation
       v = -U * sin(2 * pi * f * time);
+      annotation(Icon(graphics = {
+          Ellipse(extent = {{-50, -50}, {50, 50}}, fillColor = {255, 255, 255},
+            fillPattern = FillPattern.Solid),
+          Line(points = {{-100, 0}, {-50, 0}}),
+          Line(points = {{50, 0}, {100, 0}}),
+          Line(points = {{-35, 0}, {-18, 35}, {0, 0}, {18, -35}, {35, 0}}, smooth = Smooth.Bezier),
+          Text(extent = {{-150, 60}, {150, 100}}, textString = "%name", textColor = {0, 0, 200}),
+          Text(extent = {{-150, -100}, {150, -60}}, textString = "%U, %f")}));
     end Source;
 
     model Ground
-      Pin p;
+      Pin p
+        annotation(Placement(transformation(extent = {{-10, 90}, {10, 110}})));
     equation
       p.v = 0;
+      annotation(Icon(graphics = {
+          Line(points = {{0, 100}, {0, 30}}),
+          Line(points = {{-60, 30}, {60, 30}}, thickness = 0.5),
+          Line(points = {{-35, 0}, {35, 0}}, thickness = 0.5),
+          Line(points = {{-12, -30}, {12, -30}}, thickness = 0.5)}));
     end Ground;
 
     partial model Diode
       extends TwoPin;
       Boolean conducting(start = false);
+      annotation(Icon(graphics = {
+          Line(points = {{-100, 0}, {100, 0}},
+            color = DynamicSelect({0, 0, 0}, if conducting then {220, 120, 0} else {0, 0, 0}),
+            thickness = DynamicSelect(0.25, if conducting then 0.8 else 0.25)),
+          Polygon(points = {{-35, -40}, {-35, 40}, {35, 0}}, fillPattern = FillPattern.Solid,
+            fillColor = DynamicSelect({255, 255, 255},
+              if conducting then {255, 190, 0} else {255, 255, 255})),
+          Line(points = {{35, -40}, {35, 40}}, thickness = 0.5),
+          Text(extent = {{-150, 50}, {150, 90}}, textString = "%name", textColor = {0, 0, 200})}));
     end Diode;
 
     model IdealDiode "A shortcut or an interruption"
@@ -388,21 +444,41 @@ package Circuit "Case study 2 of ARGESIM benchmark C21: RLC circuit with a diode
   partial model FromComponents "The diode points to the upper node"
     parameter Resistance R1 = 1e3, R2 = 20;
     parameter Real L(unit = "H") = 25.3e-6, C(unit = "F") = 100e-9, f(unit = "Hz") = 0.15e6;
-    Components.Source source(U = 1, f = f);
-    Components.Resistor r1(R = R1), r2(R = R2);
-    Components.Inductor inductor(L = L);
-    Components.Capacitor capacitor(C = C);
-    Components.Ground ground;
-    replaceable Components.Diode diode;
+    Components.Source source(U = 1, f = f)
+      annotation(Placement(transformation(origin = {-80, 0}, extent = {{-20, -20}, {20, 20}},
+        rotation = -90)));
+    Components.Resistor r1(R = R1)
+      annotation(Placement(transformation(extent = {{-70, 40}, {-30, 80}}))),
+      r2(R = R2)
+      annotation(Placement(transformation(origin = {80, 30}, extent = {{-20, -20}, {20, 20}},
+        rotation = -90)));
+    Components.Inductor inductor(L = L)
+      annotation(Placement(transformation(extent = {{-20, 40}, {20, 80}})));
+    Components.Capacitor capacitor(C = C)
+      annotation(Placement(transformation(origin = {80, -20}, extent = {{-20, -20}, {20, 20}},
+        rotation = -90)));
+    Components.Ground ground
+      annotation(Placement(transformation(extent = {{-90, -90}, {-70, -70}})));
+    replaceable Components.Diode diode
+      annotation(Placement(transformation(origin = {40, 0}, extent = {{-20, -20}, {20, 20}},
+        rotation = 90)));
   equation
-    connect(source.p, r1.p);
-    connect(r1.n, inductor.p);
-    connect(inductor.n, r2.p);
-    connect(r2.n, capacitor.p);
-    connect(capacitor.n, source.n);
-    connect(diode.n, r2.p);
-    connect(diode.p, source.n);
-    connect(ground.p, source.n);
+    connect(source.p, r1.p)
+      annotation(Line(points = {{-80, 20}, {-80, 60}, {-70, 60}}, color = {0, 0, 255}));
+    connect(r1.n, inductor.p)
+      annotation(Line(points = {{-30, 60}, {-20, 60}}, color = {0, 0, 255}));
+    connect(inductor.n, r2.p)
+      annotation(Line(points = {{20, 60}, {80, 60}, {80, 50}}, color = {0, 0, 255}));
+    connect(r2.n, capacitor.p)
+      annotation(Line(points = {{80, 10}, {80, 0}}, color = {0, 0, 255}));
+    connect(capacitor.n, source.n)
+      annotation(Line(points = {{80, -40}, {80, -60}, {-80, -60}, {-80, -20}}, color = {0, 0, 255}));
+    connect(diode.n, r2.p)
+      annotation(Line(points = {{40, 20}, {40, 60}, {80, 60}, {80, 50}}, color = {0, 0, 255}));
+    connect(diode.p, source.n)
+      annotation(Line(points = {{40, -20}, {40, -60}, {-80, -60}, {-80, -20}}, color = {0, 0, 255}));
+    connect(ground.p, source.n)
+      annotation(Line(points = {{-80, -70}, {-80, -20}}, color = {0, 0, 255}));
     annotation(experiment(StopTime = 500e-6));
   end FromComponents;
 

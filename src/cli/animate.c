@@ -131,7 +131,7 @@ static size_t animate_frames(const Animation *a)
     return (size_t)settings_given(a->command->frames, NAN, usual);
 }
 
-static bool animate_record(Animation *a)
+static ExitStatus animate_record(Animation *a)
 {
     const FlatExperiment e = loaded_experiment(a->loaded);
     SaltusOptions o = saltus_default_options();
@@ -139,10 +139,8 @@ static bool animate_record(Animation *a)
     double stop_time;
     settings_apply(&a->command->settings, &e, &o, &stop_time);
     const double span = stop_time - o.start_time;
-    if (!(span > 0.0)) {
-        options_complain(&animate_table, "the stop time must be after the start time");
-        return false;
-    }
+    if (!(span > 0.0))
+        return options_complain(&animate_table, "the stop time must be after the start time");
     o.output_interval = span / (double)animate_frames(a);
     o.record = SALTUS_RECORD_INTERVALS;
     settings_apply_steps(&a->command->settings, span, o.output_interval, &o.method);
@@ -150,27 +148,34 @@ static bool animate_record(Animation *a)
     if (!a->recording || a->recording->status < 0)
         fprintf(stderr, "saltus animate: %s: %s\n", a->recording ? "the run ended early" : "error",
                 error.message);
-    return a->recording != NULL;
+    return a->recording ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
 // ---------------------------------------------------------------------------
 // The picture
 // ---------------------------------------------------------------------------
 
-// Curves of what the picture asks for; if that is nothing, of states.
-static void animate_choose_panels(Animation *a, const Stage *stage)
+static bool animate_is_asked(const DrawingStage *stage, const TableColumn *column)
 {
-    enum { MOST = 4 };
+    for (uint32_t k = 0; k < stage->columns.capacity; k++)
+        if (stage->columns.entries[k].key &&
+            stage->columns.entries[k].value == (const void *)column)
+            return true;
+    return false;
+}
+
+// Curves of what the picture asks for; if that is little, of states, too.
+static void animate_choose_panels(Animation *a, const DrawingStage *stage)
+{
+    enum { MOST = 4, FEW = 2 };
     const Table *table = &a->recording->table;
-    for (int pass = 0; pass < 2 && a->panel_count == 0; pass++)
-        for (size_t i = 1; i + 1 < table->column_count && a->panel_count < MOST; i++) {
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 1; i + 1 < table->column_count; i++) {
             const TableColumn *column = &table->columns[i];
+            const bool is_asked = animate_is_asked(stage, column);
             const FlatVariable *v = model_output_variables(a->loaded->model)[i - 1];
-            bool is_wanted = pass == 1 && v->is_differentiated;
-            for (uint32_t k = 0; pass == 0 && k < stage->columns.capacity; k++)
-                is_wanted |= stage->columns.entries[k].key &&
-                             stage->columns.entries[k].value == (const void *)column;
-            if (is_wanted)
+            if ((pass == 0 && is_asked && a->panel_count < MOST) ||
+                (pass == 1 && !is_asked && v->is_differentiated && a->panel_count < FEW))
                 a->panels[a->panel_count++] = column->heading.name;
         }
 }
@@ -178,7 +183,7 @@ static void animate_choose_panels(Animation *a, const Stage *stage)
 static void animate_shoot(Flattener *f, Instance *top, void *user)
 {
     Animation *a = user;
-    Stage stage = stage_create(f, &a->recording->table);
+    DrawingStage stage = stage_create(f, &a->recording->table);
     const Scene *scene = scene_create(&stage, top, false);
     a->film = film_create(&stage, scene, a->recording, a->arena, animate_frames(a));
     if (!isnan(a->command->seconds))
@@ -205,6 +210,10 @@ static bool animate_draw(Animation *a)
     if (!a->command->quiet || !is_drawn)
         model_print_messages(compilation, &a->command->model);
     compilation_destroy(compilation);
+    char message[MACHINE_MESSAGE];
+    if (a->film && has_machines)
+        a->film->chart =
+            machine_svg(a->arena, a->loaded->flat, a->loaded->compilation->sources, NULL, message);
     return is_drawn && a->film;
 }
 
@@ -234,14 +243,11 @@ static bool animate_figure(const Animation *a, PlotFigure *figure)
 static bool animate_page(const Animation *a, String *text)
 {
     const FlatModel *flat = a->loaded->flat;
-    char message[MACHINE_MESSAGE];
     PlotFigure figure;
     const bool has_figure = a->command->plots.count || a->panel_count;
     if (has_figure && !animate_figure(a, &figure))
         return false;
     FilmPage page = {.film = a->film, .figure = has_figure ? &figure : NULL};
-    if (flat->machine_count)
-        page.chart = machine_svg(a->arena, flat, a->loaded->compilation->sources, NULL, message);
     if (flat->description.text)
         page.description =
             arena_copy_text(a->arena, flat->description.text, flat->description.length);
@@ -256,9 +262,9 @@ static ExitStatus animate_write(const Animation *a)
     AtomicFile file;
     if (a->format == ANIMATE_HTML && !animate_page(a, &text))
         return EXIT_USAGE;
-    if (a->format != ANIMATE_HTML && a->film->element_count == 0)
+    if (a->format != ANIMATE_HTML && a->film->element_count == 0 && !a->film->chart.text)
         return options_complain(&animate_table,
-                                "%s has no diagram: only an HTML page has curves and states",
+                                "%s has no diagram and no states: only an HTML page has curves",
                                 a->loaded->flat->name);
     if (a->format == ANIMATE_SVG)
         text = film_svg(a->film, a->arena);
@@ -317,9 +323,10 @@ static ExitStatus animate_loaded(const void *user, const Loaded *l)
     if (!animate_format(a.path, &a.format))
         return options_complain(&animate_table, "'%s': the name must end in .html, .svg or .gif",
                                 a.path);
-    if (!animate_record(&a) || !animate_draw(&a))
-        return EXIT_RUN_FAILED;
-    return animate_write(&a);
+    const ExitStatus status = animate_record(&a);
+    if (status != EXIT_FINE)
+        return status;
+    return animate_draw(&a) ? animate_write(&a) : EXIT_RUN_FAILED;
 }
 
 static bool animate_is_between(const char *option, double value, double least, double most)

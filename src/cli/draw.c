@@ -126,7 +126,7 @@ typedef struct DiagramTask {
 static void draw_scene(Flattener *f, Instance *top, void *user)
 {
     DiagramTask *task = user;
-    Stage stage = stage_create(f, NULL);
+    DrawingStage stage = stage_create(f, NULL);
     const Scene *scene = scene_create(&stage, top, task->command->icon);
     if (scene->shapes.count == 0)
         task->message = task->command->icon

@@ -2,6 +2,7 @@
 
 #include "cli/draw_machine.h"
 
+#include "drawing/recording.h"
 #include "flatten/print.h"
 #include "structure/structure.h"
 
@@ -40,24 +41,10 @@ static bool find_columns(const Table *events, const TableColumn **from, const Ta
 // The path
 // ---------------------------------------------------------------------------
 
-// Whether a state is active in a mode, by the mode's name: "working.fast, day".
-static bool is_active(const char *state, const char *mode)
-{
-    const size_t length = strlen(state);
-    for (const char *part = mode; part; part = strstr(part, ", ")) {
-        if (part != mode)
-            part += 2;
-        const char after = strncmp(part, state, length) == 0 ? part[length] : 'x';
-        if (after == '\0' || after == ',' || after == '.')
-            return true;
-    }
-    return false;
-}
-
 static const FlatState *active_state(const FlatMachine *machine, const char *mode)
 {
     for (uint32_t i = 0; i < machine->state_count; i++)
-        if (is_active(machine->states[i]->name, mode))
+        if (recording_is_active(mode, machine->states[i]->name))
             return machine->states[i];
     return NULL;
 }

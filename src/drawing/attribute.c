@@ -2,14 +2,16 @@
 
 #include "drawing/attribute.h"
 
+#include "drawing/recording.h"
 #include "flatten/elaborate.h"
+#include "plot/ticks.h"
 
 #include <math.h>
 #include <stdio.h>
 
 enum { MOST_NUMBERS = 100 * 1000 }; // of one attribute
 
-void attribute_warn(const Stage *stage, Span span, const char *message)
+void attribute_warn(const DrawingStage *stage, Span span, const char *message)
 {
     report_warning(stage->f, span, "in a graphical annotation: %s", message);
 }
@@ -163,7 +165,7 @@ static const Expression *attribute_select(Arena *arena, const Expression *e, boo
     return kept;
 }
 
-Attribute attribute_create(const Stage *stage, Scope scope, const Expression *e)
+Attribute attribute_create(const DrawingStage *stage, Scope scope, const Expression *e)
 {
     Attribute a = {.scope = scope};
     if (!e || e->kind == EXPRESSION_ERROR)
@@ -174,7 +176,7 @@ Attribute attribute_create(const Stage *stage, Scope scope, const Expression *e)
     return a;
 }
 
-Attribute attribute_of_numbers(const Stage *stage, const double *numbers, size_t count)
+Attribute attribute_of_numbers(const DrawingStage *stage, const double *numbers, size_t count)
 {
     Attribute a = {.is_kept = true, .count = count};
     a.numbers = ARENA_ARRAY(stage->arena, count + 1, double);
@@ -186,9 +188,9 @@ Attribute attribute_of_numbers(const Stage *stage, const double *numbers, size_t
 // The run
 // ---------------------------------------------------------------------------
 
-Stage stage_create(Flattener *f, const Table *table)
+DrawingStage stage_create(Flattener *f, const Table *table)
 {
-    Stage s = {.f = f, .arena = f->arena, .table = table};
+    DrawingStage s = {.f = f, .arena = f->arena, .table = table};
     for (size_t i = 0; table && i < table->column_count; i++)
         if (table->columns[i].heading.kind == TABLE_NUMBERS)
             map_set(s.arena, &s.names, names_intern_text(f->names, table->columns[i].heading.name),
@@ -201,7 +203,7 @@ Stage stage_create(Flattener *f, const Table *table)
     return s;
 }
 
-static const Name *variable_key(const Stage *s, const FlatVariable *v)
+static const Name *attribute_variable_key(const DrawingStage *s, const FlatVariable *v)
 {
     StringBuilder name = builder_create(s->arena);
     flat_variable_name(&name, v);
@@ -209,13 +211,13 @@ static const Name *variable_key(const Stage *s, const FlatVariable *v)
 }
 
 // The value of a variable in the present row. False: the run does not know it.
-static bool stage_value(const Stage *stage, const FlatVariable *v, double *value)
+static bool stage_value(const DrawingStage *stage, const FlatVariable *v, double *value)
 {
-    Stage *s = (Stage *)stage; // whose maps are filled as variables are asked for
+    DrawingStage *s = (DrawingStage *)stage; // whose maps are filled as variables are asked for
     const TableColumn *column = map_find(&s->columns, v);
     const TableConstant *constant = column ? NULL : map_find(&s->known, v);
     if (!column && !constant && !map_find(&s->unknown, v)) {
-        const Name *key = variable_key(s, v);
+        const Name *key = attribute_variable_key(s, v);
         column = map_find(&s->names, key);
         constant = column ? NULL : map_find(&s->constants, key);
         map_set(s->arena,
@@ -234,24 +236,10 @@ static bool stage_value(const Stage *stage, const FlatVariable *v, double *value
     return column || constant;
 }
 
-// Whether a state is active, by the name of the mode: "working.fast, day".
-static bool stage_is_active(const Stage *s, const FlatState *state)
-{
-    const size_t length = strlen(state->name);
-    for (const char *part = s->mode ? table_word(s->mode, s->row) : NULL; part;) {
-        const char after = strncmp(part, state->name, length) == 0 ? part[length] : 'x';
-        if (after == '\0' || after == ',' || after == '.')
-            return true;
-        part = strstr(part, ", ");
-        part = part ? part + 2 : NULL;
-    }
-    return false;
-}
-
 // pre(x) is x: no row lies within an event.
 static bool stage_observed(const void *run, const FlatExpression *e, Value *result)
 {
-    const Stage *s = run;
+    const DrawingStage *s = run;
     double value;
     if (e->kind == FLAT_OPERATION && e->operation == OPERATION_TIME) {
         *result =
@@ -261,8 +249,10 @@ static bool stage_observed(const void *run, const FlatExpression *e, Value *resu
     if (e->kind == FLAT_OPERATION && e->operation == OPERATION_PRE)
         return stage_observed(run, e->operands[0], result);
     if (e->kind == FLAT_ACTIVE) {
-        *result =
-            value_scalar(&flat_type_boolean, (Scalar){.integer = stage_is_active(s, e->state)});
+        *result = value_scalar(
+            &flat_type_boolean,
+            (Scalar){.integer = s->mode &&
+                                recording_is_active(table_word(s->mode, s->row), e->state->name)});
         return true;
     }
     if (e->kind != FLAT_VARIABLE || !stage_value(s, e->variable, &value))
@@ -281,7 +271,7 @@ static bool stage_observed(const void *run, const FlatExpression *e, Value *resu
 // ---------------------------------------------------------------------------
 
 // An error of the text becomes a warning.
-static FlatExpression *attribute_elaborate(Stage *s, Attribute *a, const Expression *e)
+static FlatExpression *attribute_elaborate(DrawingStage *s, Attribute *a, const Expression *e)
 {
     FlatExpression *known = map_find(&a->flat, e);
     if (known)
@@ -302,7 +292,7 @@ static FlatExpression *attribute_elaborate(Stage *s, Attribute *a, const Express
     return flat;
 }
 
-static bool attribute_evaluate(Stage *s, Attribute *a, const Expression *e, Value *value)
+static bool attribute_evaluate(DrawingStage *s, Attribute *a, const Expression *e, Value *value)
 {
     FlatExpression *flat = attribute_elaborate(s, a, e);
     if (!flat || flat->type == &flat_type_none)
@@ -364,7 +354,8 @@ static size_t literal_count(const Expression *e)
     return count;
 }
 
-static bool value_numbers(Stage *s, Value *v, Span span, const double **numbers, size_t *count)
+static bool value_numbers(DrawingStage *s, Value *v, Span span, const double **numbers,
+                          size_t *count)
 {
     const FlatTypeKind kind = v->type->kind;
     const uint64_t n = value_count(v);
@@ -386,8 +377,8 @@ static bool value_numbers(Stage *s, Value *v, Span span, const double **numbers,
     return true;
 }
 
-static bool source_numbers(Stage *s, Attribute *a, const Expression *e, const double **numbers,
-                           size_t *count)
+static bool source_numbers(DrawingStage *s, Attribute *a, const Expression *e,
+                           const double **numbers, size_t *count)
 {
     const size_t room = literal_count(e);
     double *literal = ARENA_ARRAY(s->f->scratch, room + 1, double);
@@ -399,7 +390,8 @@ static bool source_numbers(Stage *s, Attribute *a, const Expression *e, const do
     return attribute_evaluate(s, a, e, &v) && value_numbers(s, &v, e->span, numbers, count);
 }
 
-bool attribute_numbers(Stage *s, Attribute *a, size_t least, const double **numbers, size_t *count)
+bool attribute_numbers(DrawingStage *s, Attribute *a, size_t least, const double **numbers,
+                       size_t *count)
 {
     if (!a->source && !a->is_kept)
         return false;
@@ -422,21 +414,21 @@ bool attribute_numbers(Stage *s, Attribute *a, size_t least, const double **numb
     return a->count >= least && a->count > 0;
 }
 
-double attribute_number(Stage *s, Attribute *a, double otherwise)
+double attribute_number(DrawingStage *s, Attribute *a, double otherwise)
 {
     const double *numbers;
     size_t count;
     return attribute_numbers(s, a, 1, &numbers, &count) ? numbers[0] : otherwise;
 }
 
-bool attribute_boolean(Stage *s, Attribute *a, bool otherwise)
+bool attribute_boolean(DrawingStage *s, Attribute *a, bool otherwise)
 {
     return attribute_number(s, a, otherwise) != 0.0;
 }
 
 // The literal is read off the text: annotations name the enumerations of chapter 18, which no class
 // defines.
-static const char *source_word(Stage *s, Attribute *a, const Expression *e, size_t index)
+static const char *source_word(DrawingStage *s, Attribute *a, const Expression *e, size_t index)
 {
     if (!e)
         return NULL;
@@ -458,7 +450,7 @@ static const char *source_word(Stage *s, Attribute *a, const Expression *e, size
     return source_word(s, a, e->conditional.otherwise, index);
 }
 
-const char *attribute_word(Stage *s, Attribute *a, size_t index, const char *otherwise)
+const char *attribute_word(DrawingStage *s, Attribute *a, size_t index, const char *otherwise)
 {
     const char *word = source_word(s, a, a->source, index);
     if (!word && a->moves)
@@ -466,7 +458,7 @@ const char *attribute_word(Stage *s, Attribute *a, size_t index, const char *oth
     return word ? word : otherwise;
 }
 
-static const char *source_text(Stage *s, Attribute *a, const Expression *e)
+static const char *source_text(DrawingStage *s, Attribute *a, const Expression *e)
 {
     if (e->kind == EXPRESSION_STRING)
         return e->string.text ? arena_copy_text(s->f->scratch, e->string.text, e->string.length)
@@ -481,7 +473,7 @@ static const char *source_text(Stage *s, Attribute *a, const Expression *e)
     return v.scalar.string;
 }
 
-const char *attribute_text(Stage *s, Attribute *a)
+const char *attribute_text(DrawingStage *s, Attribute *a)
 {
     const char *text = a->source ? source_text(s, a, a->source) : NULL;
     return !text && a->moves ? source_text(s, a, a->before) : text;
@@ -491,11 +483,33 @@ const char *attribute_text(Stage *s, Attribute *a)
 // Components as text
 // ---------------------------------------------------------------------------
 
-static const char *scalar_text(const Stage *s, const FlatType *type, Scalar value, const char *unit)
+// "kg.m2" as people write it.
+static void attribute_unit(StringBuilder *out, const char *unit)
+{
+    static const char *const marks[][2] = {
+        {"Ohm", "\xCE\xA9"}, {".", "\xC2\xB7"}, {"2", "\xC2\xB2"}, {"3", "\xC2\xB3"}};
+    while (*unit) {
+        size_t i = 0, length = 1;
+        while (i < 4 && strncmp(unit, marks[i][0], strlen(marks[i][0])) != 0)
+            i++;
+        if (i < 4) {
+            length = strlen(marks[i][0]);
+            builder_append_text(out, marks[i][1]);
+        } else {
+            builder_append_character(out, *unit);
+        }
+        unit += length;
+    }
+}
+
+static const char *scalar_text(const DrawingStage *s, const FlatType *type, Scalar value,
+                               const char *unit)
 {
     StringBuilder out = builder_create(s->f->scratch);
+    const char *prefix = "";
     switch (type->kind) {
     case FLAT_TYPE_REAL:
+        prefix = ticks_prefix(&value.real, unit);
         builder_append_format(&out, "%.5g", value.real);
         break;
     case FLAT_TYPE_BOOLEAN:
@@ -511,13 +525,15 @@ static const char *scalar_text(const Stage *s, const FlatType *type, Scalar valu
     default:
         builder_append_format(&out, "%lld", (long long)value.integer);
     }
-    if (unit && *unit && strcmp(unit, "1") != 0)
-        builder_append_format(&out, " %s", unit);
+    if (unit && *unit && strcmp(unit, "1") != 0) {
+        builder_append_format(&out, " %s", prefix);
+        attribute_unit(&out, unit);
+    }
     return builder_string(&out).text;
 }
 
 // What is written as the value of a component, where that is not known.
-static const char *written_text(const Stage *s, const Instance *i)
+static const char *written_text(const DrawingStage *s, const Instance *i)
 {
     const Layer *layer = layers_value(i->layers);
     const Expression *e = layer ? layer_value(layer) : NULL;
@@ -528,7 +544,7 @@ static const char *written_text(const Stage *s, const Instance *i)
     return arena_copy_text(s->f->scratch, text.text, text.length);
 }
 
-static const char *simple_text(Stage *s, Instance *i, bool *moves)
+static const char *simple_text(DrawingStage *s, Instance *i, bool *moves)
 {
     instance_open(s->f, i);
     if (i->kind != INSTANCE_SIMPLE || i->count != 1)
@@ -553,7 +569,7 @@ static const char *simple_text(Stage *s, Instance *i, bool *moves)
 }
 
 // "a.b.c"; a last part that is an attribute, "x.start", as it is written.
-const char *attribute_component_text(Stage *s, Instance *in, const char *name, size_t length,
+const char *attribute_component_text(DrawingStage *s, Instance *in, const char *name, size_t length,
                                      bool *moves)
 {
     const DiagnosticsMark mark = diagnostics_mark(s->f->diagnostics);

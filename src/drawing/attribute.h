@@ -14,7 +14,7 @@
 #include "results/table.h"
 
 // Where and when values are asked for.
-typedef struct Stage {
+typedef struct DrawingStage {
     Flattener *f;
     Arena *arena;       // for what is kept
     const Table *table; // the trajectory of a run; NULL: the first arguments of DynamicSelect count
@@ -22,9 +22,9 @@ typedef struct Stage {
     const TableColumn *mode;
     Map names, constants;        // Name -> TableColumn, TableConstant
     Map columns, known, unknown; // the same by FlatVariable, as far as it was asked for
-} Stage;
+} DrawingStage;
 
-Stage stage_create(Flattener *f, const Table *table);
+DrawingStage stage_create(Flattener *f, const Table *table);
 
 // A value in an annotation; zero: it is not given.
 typedef struct Attribute {
@@ -38,29 +38,29 @@ typedef struct Attribute {
     double *numbers;
 } Attribute;
 
-Attribute attribute_create(const Stage *stage, Scope scope, const Expression *e);
+Attribute attribute_create(const DrawingStage *stage, Scope scope, const Expression *e);
 // One that has these numbers.
-Attribute attribute_of_numbers(const Stage *stage, const double *numbers, size_t count);
+Attribute attribute_of_numbers(const DrawingStage *stage, const double *numbers, size_t count);
 
 // The numbers of a scalar or an array, row by row, until the next call. False: it is not given, is
 // wrong or has fewer than `least`.
-bool attribute_numbers(Stage *stage, Attribute *a, size_t least, const double **numbers,
+bool attribute_numbers(DrawingStage *stage, Attribute *a, size_t least, const double **numbers,
                        size_t *count);
-double attribute_number(Stage *stage, Attribute *a, double otherwise);
-bool attribute_boolean(Stage *stage, Attribute *a, bool otherwise);
+double attribute_number(DrawingStage *stage, Attribute *a, double otherwise);
+bool attribute_boolean(DrawingStage *stage, Attribute *a, bool otherwise);
 // The literal of an enumeration, LinePattern.Dash as "Dash"; of an array: element `index`.
-const char *attribute_word(Stage *stage, Attribute *a, size_t index, const char *otherwise);
+const char *attribute_word(DrawingStage *stage, Attribute *a, size_t index, const char *otherwise);
 // In the stage's scratch memory; NULL: not given.
-const char *attribute_text(Stage *stage, Attribute *a);
+const char *attribute_text(DrawingStage *stage, Attribute *a);
 
 // The value of a component, for people: a number with its unit, a literal, a text; what is written
 // where it is not known. NULL: there is no such component. `moves` becomes true if it is a
 // variable.
-const char *attribute_component_text(Stage *stage, Instance *in, const char *name, size_t length,
-                                     bool *moves);
+const char *attribute_component_text(DrawingStage *stage, Instance *in, const char *name,
+                                     size_t length, bool *moves);
 
 // "in an annotation: ...", once for each place.
-void attribute_warn(const Stage *stage, Span span, const char *message);
+void attribute_warn(const DrawingStage *stage, Span span, const char *message);
 
 // Fields of an annotation, written as a modification, Line(points = ...), or as a call.
 typedef struct Fields {

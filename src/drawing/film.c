@@ -2,6 +2,7 @@
 
 #include "drawing/film.h"
 
+#include "drawing/chart.h"
 #include "plot/svg.h"
 
 #include <math.h>
@@ -74,8 +75,8 @@ static void film_take(Film *film, Arena *arena, FilmTrack **tracks, uint32_t ele
     }
 }
 
-static void film_first(Film *film, Arena *arena, Stage *s, const Scene *scene, uint32_t *begins,
-                       ShapeBox *box)
+static void film_first(Film *film, Arena *arena, DrawingStage *s, const Scene *scene,
+                       uint32_t *begins, ShapeBox *box)
 {
     film->elements =
         ARENA_ARRAY(arena, (size_t)scene->shapes.count * SHAPE_MOST_ELEMENTS + 1, SvgElement);
@@ -87,7 +88,7 @@ static void film_first(Film *film, Arena *arena, Stage *s, const Scene *scene, u
     }
 }
 
-static void film_rest(Film *film, Arena *arena, Stage *s, const Scene *scene,
+static void film_rest(Film *film, Arena *arena, DrawingStage *s, const Scene *scene,
                       const uint32_t *begins, FilmTrack **tracks, ShapeBox *box)
 {
     Arena *scratch = s->f->frames;
@@ -126,7 +127,7 @@ static void film_gather(Film *film, Arena *arena, FilmTrack *const *tracks)
     }
 }
 
-Film *film_create(Stage *s, const Scene *scene, const Recording *recording, Arena *arena,
+Film *film_create(DrawingStage *s, const Scene *scene, const Recording *recording, Arena *arena,
                   size_t frames)
 {
     Film *film = ARENA_NEW(arena, Film);
@@ -167,8 +168,8 @@ static double frame_time(const Film *film, size_t frame)
 }
 
 // Values where they change, discretely: each frame is one of the run.
-static void smil_track(StringBuilder *out, const Film *film, const char *name,
-                       const char *const *values, const char *otherwise)
+void film_write_track(StringBuilder *out, const Film *film, const char *name,
+                      const char *const *values, const char *otherwise)
 {
     const struct {
         const char *begin;
@@ -223,11 +224,11 @@ static void smil_copies(StringBuilder *out, const Film *film, Arena *arena, SvgE
                          : visibility      ? visibility->values[k]
                                            : "visible";
         StringBuilder inside = builder_create(arena);
-        smil_track(&inside, film, "visibility", visible, "visible");
+        film_write_track(&inside, film, "visibility", visible, "visible");
         for (size_t t = 0; t < count; t++)
             if (&tracks[t] != content && &tracks[t] != turn && &tracks[t] != visibility)
-                smil_track(&inside, film, element_attribute_names[tracks[t].attribute],
-                           tracks[t].values, "none");
+                film_write_track(&inside, film, element_attribute_names[tracks[t].attribute],
+                                 tracks[t].values, "none");
         if (turn)
             e.values[ELEMENT_TRANSFORM] = turn->values[i];
         if (content)
@@ -247,8 +248,8 @@ static void smil_element(StringBuilder *out, const Film *film, Arena *arena, siz
     }
     StringBuilder inside = builder_create(arena);
     for (size_t t = 0; t < count; t++)
-        smil_track(&inside, film, element_attribute_names[tracks[t].attribute], tracks[t].values,
-                   "none");
+        film_write_track(&inside, film, element_attribute_names[tracks[t].attribute],
+                         tracks[t].values, "none");
     element_write(out, &film->elements[element], builder_string(&inside).text);
 }
 
@@ -256,7 +257,7 @@ static String draw_smil(Arena *arena, Arena *scratch, const void *what)
 {
     const Film *film = what;
     StringBuilder out = builder_create(arena);
-    scene_begin(&out, film->view, film->title, NULL, NULL);
+    scene_begin(&out, chart_view(film), film->title);
     for (size_t i = 0, k = 0; i < film->element_count; i++) {
         const ArenaMark mark = arena_mark(scratch);
         const size_t first = k;
@@ -265,6 +266,7 @@ static String draw_smil(Arena *arena, Arena *scratch, const void *what)
         smil_element(&out, film, scratch, i, film->tracks + first, k - first);
         arena_release(scratch, mark);
     }
+    chart_write(&out, scratch, film, FILM_ALL);
     builder_append_text(&out, "</svg>\n");
     return builder_string(&out);
 }

@@ -26,16 +26,23 @@ typedef struct Film {
     SvgElement *elements; // in the first frame
     FilmTrack *tracks;    // by element
     size_t element_count, track_count, frame_count;
-    size_t *rows;  // of the frames, in the recording
-    double *times; // likewise
-    ShapeBox view;
+    size_t *rows;   // of the frames, in the recording
+    double *times;  // likewise
+    ShapeBox view;  // of the picture
+    String chart;   // of the state machines, as SVG; none: .text is NULL
     double seconds; // of playback
 } Film;
 
 // About so many frames, more if there are events. The arena has the film.
-Film *film_create(Stage *stage, const Scene *scene, const Recording *recording, Arena *arena,
+Film *film_create(DrawingStage *stage, const Scene *scene, const Recording *recording, Arena *arena,
                   size_t frames);
 
+#define FILM_ALL SIZE_MAX // no frame, but all of them
+
+// <animate> of an attribute, with a value for each frame: equal ones that follow each other are
+// one.
+void film_write_track(StringBuilder *out, const Film *film, const char *name,
+                      const char *const *values, const char *otherwise);
 // Elements of a frame as SVG, without the opening tag.
 void film_write_frame(StringBuilder *out, const Film *film, size_t frame);
 

@@ -5,7 +5,7 @@
 // png.h and gif.h. Several frames are one picture, below each other, as starting the program costs
 // more than drawing.
 
-#include "drawing/film.h"
+#include "drawing/chart.h"
 #include "drawing/png.h"
 #include "plot/svg.h"
 
@@ -24,9 +24,8 @@ typedef struct FilmStrip {
 static String draw_strip(Arena *arena, Arena *scratch, const void *what)
 {
     const FilmStrip *strip = what;
-    const ShapeBox box = strip->film->view;
+    const ShapeBox box = chart_view(strip->film);
     StringBuilder out = builder_create(arena);
-    (void)scratch;
     builder_append_format(&out,
                           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%zu\" "
                           "font-family=\"DejaVu Sans, Verdana, sans-serif\">\n",
@@ -42,6 +41,7 @@ static String draw_strip(Arena *arena, Arena *scratch, const void *what)
         }
         builder_append_text(&out, "\">\n");
         film_write_frame(&out, strip->film, strip->frames[i]);
+        chart_write(&out, scratch, strip->film, strip->frames[i]);
         builder_append_text(&out, "</svg>\n");
     }
     builder_append_text(&out, "</svg>\n");
@@ -92,7 +92,7 @@ static bool take_strip(Arena *arena, const FilmStrip *strip, uint16_t **pixels,
 
 GifBytes film_gif(const Film *film, Arena *arena, unsigned width, char message[CONVERT_MESSAGE])
 {
-    const ShapeBox box = film->view;
+    const ShapeBox box = chart_view(film);
     const double ratio = (box.y2 - box.y1) / (box.x2 - box.x1);
     const uint32_t height = (uint32_t)fmin(fmax(round(ratio * width), 1.0), 2000.0);
     const size_t wanted = (size_t)ceil(film->seconds * FRAMES_PER_SECOND) + 1;

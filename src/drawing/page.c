@@ -133,7 +133,7 @@ static void page_data(StringBuilder *out, Arena *scratch, const FilmPage *page)
 static void page_picture(StringBuilder *out, Arena *scratch, const Film *film)
 {
     size_t k = 0;
-    scene_begin(out, film->view, NULL, NULL, NULL);
+    scene_begin(out, film->view, NULL);
     for (size_t i = 0; i < film->element_count; i++) {
         SvgElement e = film->elements[i];
         const bool moves = k < film->track_count && film->tracks[k].element == i;
@@ -176,9 +176,9 @@ static String draw_page(Arena *arena, Arena *scratch, const void *what)
         page_picture(&out, scratch, page->film);
         builder_append_text(&out, "</section>\n");
     }
-    if (page->chart.text) {
+    if (page->film->chart.text) {
         builder_append_text(&out, "<section id=\"chart\">\n");
-        builder_append(&out, page->chart.text, page->chart.length);
+        builder_append(&out, page->film->chart.text, page->film->chart.length);
         builder_append_text(&out, "</section>\n");
     }
     if (page->figure) {

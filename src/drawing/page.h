@@ -12,7 +12,6 @@
 typedef struct FilmPage {
     const Film *film;         // its elements may be none: there is no picture
     const PlotFigure *figure; // NULL: no curves
-    String chart;             // of the state machines, as SVG; none: .text is NULL
     const char *description;  // of the model; NULL: none
 } FilmPage;
 

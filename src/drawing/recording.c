@@ -4,14 +4,27 @@
 
 #include <math.h>
 
+bool recording_is_active(const char *mode, const char *state)
+{
+    const size_t length = strlen(state);
+    for (const char *part = mode; part; part = strstr(part, ", ")) {
+        if (part != mode)
+            part += 2;
+        const char after = strncmp(part, state, length) == 0 ? part[length] : 'x';
+        if (after == '\0' || after == ',' || after == '.')
+            return true;
+    }
+    return false;
+}
+
 enum { MOST_ROWS = 200 * 1000, MOST_EVENTS = 20 * 1000 };
 
-typedef struct Recorder {
+typedef struct RunRecorder {
     Arena *arena;
     Recording *recording;
     SaltusSystem *system;
     size_t variable_count;
-} Recorder;
+} RunRecorder;
 
 static void recording_grow(Arena *arena, Recording *r)
 {
@@ -45,7 +58,7 @@ static size_t recording_word(Arena *arena, TableColumn *column, const char *word
 
 static int recording_row(void *user, const SaltusRow *row)
 {
-    const Recorder *recorder = user;
+    const RunRecorder *recorder = user;
     Recording *r = recorder->recording;
     Table *table = &r->table;
     const size_t k = table->row_count;
@@ -78,7 +91,7 @@ static void recording_fired(void *user, const char *text, int direction)
     builder_append_text(out, text);
 }
 
-static void recording_events(Recorder *recorder, const Loaded *l, const SaltusRun *run)
+static void recording_events(RunRecorder *recorder, const Loaded *l, const SaltusRun *run)
 {
     Recording *r = recorder->recording;
     const LogSource source = loaded_log(l, recorder->system, run);
@@ -93,7 +106,7 @@ static void recording_events(Recorder *recorder, const Loaded *l, const SaltusRu
     }
 }
 
-static void recording_columns(Recorder *recorder, const Loaded *l)
+static void recording_columns(RunRecorder *recorder, const Loaded *l)
 {
     Table *t = &recorder->recording->table;
     const FlatVariable *const *variables = model_output_variables(l->model);
@@ -113,7 +126,7 @@ static void recording_columns(Recorder *recorder, const Loaded *l)
 }
 
 // With what the initialization has found.
-static void recording_parameters(Recorder *recorder, const Loaded *l, const SaltusRun *run)
+static void recording_parameters(RunRecorder *recorder, const Loaded *l, const SaltusRun *run)
 {
     Table *t = &recorder->recording->table;
     const ModelParameters p = model_list_parameters(l->model);
@@ -126,9 +139,9 @@ static void recording_parameters(Recorder *recorder, const Loaded *l, const Salt
 Recording *recording_create(Arena *arena, const Loaded *l, const SaltusOptions *options,
                             double stop_time, SaltusError *error)
 {
-    Recorder recorder = {.arena = arena,
-                         .recording = ARENA_NEW(arena, Recording),
-                         .variable_count = model_output_count(l->model)};
+    RunRecorder recorder = {.arena = arena,
+                            .recording = ARENA_NEW(arena, Recording),
+                            .variable_count = model_output_count(l->model)};
     Recording *r = recorder.recording;
     SaltusOptions o = *options;
     SaltusRun *run = NULL;

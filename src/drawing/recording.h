@@ -29,4 +29,8 @@ typedef struct Recording {
 Recording *recording_create(Arena *arena, const Loaded *loaded, const SaltusOptions *options,
                             double stop_time, SaltusError *error);
 
+// Whether a state of a machine is active in a mode, by their names: "working" in
+// "working.fast, day".
+bool recording_is_active(const char *mode, const char *state);
+
 #endif

@@ -9,7 +9,7 @@
 enum { MOST_SHAPES = 200 * 1000, MOST_DEPTH = 50 };
 
 typedef struct SceneBuilder {
-    Stage *stage;
+    DrawingStage *stage;
     Scene *scene;
     Instance *top;
     List arranged; // Place: of components without a Placement
@@ -125,7 +125,7 @@ static Instance *shown_instance(SceneBuilder *b, Instance *i)
 static Place *place_create(SceneBuilder *b, const Place *outer, Scope scope, Fields placement,
                            bool is_icon)
 {
-    Stage *s = b->stage;
+    DrawingStage *s = b->stage;
     Place *place = ARENA_NEW(s->arena, Place);
     Fields transformation = fields_inside(placement, "iconTransformation");
     if (!is_icon || !fields_are_given(transformation))
@@ -174,7 +174,7 @@ static void add_plain_icon(SceneBuilder *b, Instance *i, Place *place)
     scene_add(b, name);
 }
 
-static bool is_connector(SceneBuilder *b, Instance *i)
+static bool scene_is_connector(SceneBuilder *b, Instance *i)
 {
     return class_is_connector(b->stage->f, i->class_);
 }
@@ -184,7 +184,7 @@ static void add_component(SceneBuilder *b, Instance *child, const Place *outer, 
 
 static void add_icon(SceneBuilder *b, Instance *i, Place *place, bool in_diagram)
 {
-    const bool is_port = is_connector(b, i);
+    const bool is_port = scene_is_connector(b, i);
     const char *const layer =
         in_diagram && is_port && has_graphics(i->class_, "Diagram", 0) ? "Diagram" : "Icon";
     read_system(b, i->class_, layer, place);
@@ -202,9 +202,9 @@ static bool is_component_shown(SceneBuilder *b, Instance *i, bool has_place, boo
 {
     Flattener *f = b->stage->f;
     if (in_icon)
-        return has_place && is_connector(b, i);
+        return has_place && scene_is_connector(b, i);
     return has_place || class_is_model(f, i->class_) ||
-           (is_connector(b, i) && !class_is_simple(f, i->class_));
+           (scene_is_connector(b, i) && !class_is_simple(f, i->class_));
 }
 
 static void add_component(SceneBuilder *b, Instance *child, const Place *outer, Class *text,
@@ -220,8 +220,8 @@ static void add_component(SceneBuilder *b, Instance *child, const Place *outer, 
     const Scope scope =
         scope_of_instance(instance_parent(child), child->scope ? child->scope : text);
     Place *place = place_create(b, outer, scope, placement, in_icon);
-    if (!has_place && b->scene->graphic_count)
-        return; // the model has a picture of its own, and this is no part of it
+    if (!has_place && (b->scene->graphic_count || child->flat.state))
+        return; // no part of the model's own picture; a state, which the state chart has
     if (!in_icon)
         b->scene->component_count++;
     if (!has_place)
@@ -338,8 +338,8 @@ static bool add_lines(SceneBuilder *b, const Equation *e, Scope scope)
     return has_line;
 }
 
-static void add_equations(SceneBuilder *b, uint32_t count, Equation *const *equations, Scope scope,
-                          bool is_loop);
+static void scene_equations(SceneBuilder *b, uint32_t count, Equation *const *equations,
+                            Scope scope, bool is_loop);
 
 // The branch that holds; all of them where that is not known.
 static void add_branches(SceneBuilder *b, const Equation *e, Scope scope, bool is_loop)
@@ -354,14 +354,14 @@ static void add_branches(SceneBuilder *b, const Equation *e, Scope scope, bool i
             diagnostics_rewind(b->stage->f->diagnostics, mark);
         }
         if (holds != 0.0)
-            add_equations(b, branch->count, branch->equations, scope, is_loop);
+            scene_equations(b, branch->count, branch->equations, scope, is_loop);
         if (holds > 0.0)
             return;
     }
 }
 
-static void add_equations(SceneBuilder *b, uint32_t count, Equation *const *equations, Scope scope,
-                          bool is_loop)
+static void scene_equations(SceneBuilder *b, uint32_t count, Equation *const *equations,
+                            Scope scope, bool is_loop)
 {
     for (uint32_t i = 0; i < count; i++) {
         const Equation *e = equations[i];
@@ -380,7 +380,7 @@ static void add_equations(SceneBuilder *b, uint32_t count, Equation *const *equa
             add_branches(b, e, scope, is_loop);
             break;
         case EQUATION_FOR:
-            add_equations(b, e->loop.count, e->loop.equations, scope, true);
+            scene_equations(b, e->loop.count, e->loop.equations, scope, true);
             break;
         default:
             break;
@@ -400,7 +400,7 @@ static void add_connections(SceneBuilder *b)
         for (uint32_t k = 0; k < d->body.section_count; k++) {
             const Section *section = d->body.sections[k];
             if (!section->is_algorithm && !section->is_initial)
-                add_equations(b, section->count, section->equations, scope, false);
+                scene_equations(b, section->count, section->equations, scope, false);
         }
     }
 }
@@ -409,7 +409,7 @@ static void add_connections(SceneBuilder *b)
 // The scene
 // ---------------------------------------------------------------------------
 
-Scene *scene_create(Stage *s, Instance *top, bool is_icon)
+Scene *scene_create(DrawingStage *s, Instance *top, bool is_icon)
 {
     Scene *scene = ARENA_NEW(s->arena, Scene);
     Place *root = ARENA_NEW(s->arena, Place);
@@ -448,7 +448,7 @@ ShapeBox scene_view(const Scene *scene, ShapeBox drawn, bool is_moving)
     return (ShapeBox){box.x1 - margin, box.y1 - margin, box.x2 + margin, box.y2 + margin};
 }
 
-void scene_begin(StringBuilder *out, ShapeBox box, const char *title, double *width, double *height)
+void scene_begin(StringBuilder *out, ShapeBox box, const char *title)
 {
     const double w = box.x2 - box.x1, h = box.y2 - box.y1;
     const double longest = fmax(w, h), scale = fmin(fmax(4.0, 480.0 / longest), 1600.0 / longest);
@@ -477,13 +477,9 @@ void scene_begin(StringBuilder *out, ShapeBox box, const char *title, double *wi
     builder_append_text(out, "\" height=\"");
     svg_number(out, h);
     builder_append_text(out, "\" fill=\"#fff\"/>\n");
-    if (width)
-        *width = round(w * scale);
-    if (height)
-        *height = round(h * scale);
 }
 
-String scene_svg(Stage *s, const Scene *scene, Arena *arena, const char *title)
+String scene_svg(DrawingStage *s, const Scene *scene, Arena *arena, const char *title)
 {
     ShapeBox box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
     StringBuilder shapes = builder_create(arena);
@@ -496,7 +492,7 @@ String scene_svg(Stage *s, const Scene *scene, Arena *arena, const char *title)
             element_write(&shapes, &elements[k], NULL);
     }
     StringBuilder out = builder_create(s->f->frames);
-    scene_begin(&out, scene_view(scene, box, false), title, NULL, NULL);
+    scene_begin(&out, scene_view(scene, box, false), title);
     builder_append_text(&out, builder_string(&shapes).text);
     builder_append_text(&out, "</svg>\n");
     const String text = builder_string(&out);

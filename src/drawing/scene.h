@@ -22,15 +22,14 @@ typedef struct Scene {
 } Scene;
 
 // The diagram of the model, or, is_icon, its icon.
-Scene *scene_create(Stage *stage, Instance *top, bool is_icon);
+Scene *scene_create(DrawingStage *stage, Instance *top, bool is_icon);
 
 // A picture of the scene at the present of the stage, as a whole SVG text in the arena.
-String scene_svg(Stage *stage, const Scene *scene, Arena *arena, const char *title);
+String scene_svg(DrawingStage *stage, const Scene *scene, Arena *arena, const char *title);
 
-// The opening tag for a picture that shows the box, and what every picture begins with. Width and
-// height, in pixels, may be NULL.
-void scene_begin(StringBuilder *out, ShapeBox box, const char *title, double *width,
-                 double *height);
+// The opening tag for a picture that shows the box, and what every picture begins with. `title` may
+// be NULL.
+void scene_begin(StringBuilder *out, ShapeBox box, const char *title);
 // What a picture shows: all that was drawn, with a margin; if it moves, at least the coordinate
 // system, and at most three times as much.
 ShapeBox scene_view(const Scene *scene, ShapeBox drawn, bool is_moving);

@@ -38,7 +38,7 @@ Affine affine_times(Affine o, Affine i)
                     .f = o.b * i.e + o.d * i.f + o.f};
 }
 
-static Affine shape_turn(Stage *s, Attribute *origin, Attribute *rotation)
+static Affine shape_turn(DrawingStage *s, Attribute *origin, Attribute *rotation)
 {
     const double *o, turn = attribute_number(s, rotation, 0.0) * acos(-1.0) / 180.0;
     size_t count;
@@ -52,7 +52,7 @@ static Affine shape_turn(Stage *s, Attribute *origin, Attribute *rotation)
 
 // The extent of a transformation is where the coordinate system of the icon goes, relative to the
 // origin, around which it is turned (section 18.6.1.1); an extent with x2 < x1 mirrors it.
-bool place_affine(Stage *s, Place *p, Affine *affine)
+bool place_affine(DrawingStage *s, Place *p, Affine *affine)
 {
     const double *e, *q = p->system;
     size_t count;
@@ -85,7 +85,7 @@ bool place_affine(Stage *s, Place *p, Affine *affine)
 // Reading
 // ---------------------------------------------------------------------------
 
-Shape *shape_of_fields(Stage *s, ShapeKind kind, Fields fields, Scope scope, Place *place,
+Shape *shape_of_fields(DrawingStage *s, ShapeKind kind, Fields fields, Scope scope, Place *place,
                        Instance *instance, uint32_t number)
 {
     Shape *shape = ARENA_NEW(s->arena, Shape);
@@ -104,8 +104,8 @@ Shape *shape_of_fields(Stage *s, ShapeKind kind, Fields fields, Scope scope, Pla
     return shape;
 }
 
-Shape *shape_create(Stage *s, const Expression *call, Scope scope, Place *place, Instance *instance,
-                    uint32_t number)
+Shape *shape_create(DrawingStage *s, const Expression *call, Scope scope, Place *place,
+                    Instance *instance, uint32_t number)
 {
     const Reference *name = call && call->kind == EXPRESSION_CALL ? call->call.function : NULL;
     const char *text =
@@ -131,7 +131,7 @@ Shape *shape_create(Stage *s, const Expression *call, Scope scope, Place *place,
 // ---------------------------------------------------------------------------
 
 typedef struct ShapePen {
-    Stage *stage;
+    DrawingStage *stage;
     Shape *shape;
     Arena *arena;
     Affine affine;
@@ -573,7 +573,8 @@ static void pen_text(ShapePen *p)
 // Elements
 // ---------------------------------------------------------------------------
 
-size_t shape_elements(Stage *s, Shape *shape, Arena *arena, SvgElement *elements, ShapeBox *box)
+size_t shape_elements(DrawingStage *s, Shape *shape, Arena *arena, SvgElement *elements,
+                      ShapeBox *box)
 {
     ShapePen p = {.stage = s, .shape = shape, .arena = arena, .elements = elements, .box = box};
     const ArenaMark mark = arena_mark(s->f->scratch);

@@ -75,7 +75,7 @@ typedef struct Affine {
 } Affine;
 
 // From the coordinates inside to those of the picture, still with y upwards. False: not visible.
-bool place_affine(Stage *stage, Place *place, Affine *affine);
+bool place_affine(DrawingStage *stage, Place *place, Affine *affine);
 Affine affine_times(Affine outer, Affine inner);
 
 typedef struct Shape {
@@ -135,13 +135,13 @@ typedef struct ShapeBox {
 enum { SHAPE_MOST_ELEMENTS = 6 };
 
 // The shape of that name. NULL, after a warning: there is none, or it is refused.
-Shape *shape_create(Stage *stage, const Expression *call, Scope scope, Place *place,
+Shape *shape_create(DrawingStage *stage, const Expression *call, Scope scope, Place *place,
                     Instance *instance, uint32_t number);
 // The same of annotation(Line(...)), with fields in a modification.
-Shape *shape_of_fields(Stage *stage, ShapeKind kind, Fields fields, Scope scope, Place *place,
-                       Instance *instance, uint32_t number);
+Shape *shape_of_fields(DrawingStage *stage, ShapeKind kind, Fields fields, Scope scope,
+                       Place *place, Instance *instance, uint32_t number);
 // Its elements now, in the arena; how many there are. `box` grows by what is visible.
-size_t shape_elements(Stage *stage, Shape *shape, Arena *arena, SvgElement *elements,
+size_t shape_elements(DrawingStage *stage, Shape *shape, Arena *arena, SvgElement *elements,
                       ShapeBox *box);
 // An element as text.
 void element_write(StringBuilder *out, const SvgElement *element, const char *inside);

@@ -28,7 +28,7 @@ static size_t words_length(const char *text)
     return length;
 }
 
-const char *words_replace(Stage *s, Arena *arena, Instance *i, const char *text, bool *moves)
+const char *words_replace(DrawingStage *s, Arena *arena, Instance *i, const char *text, bool *moves)
 {
     StringBuilder out = builder_create(arena);
     for (const char *c = text; *c;) {

@@ -9,7 +9,7 @@
 
 // In the arena. `moves` becomes true if a variable of the run is shown. What has no meaning stays
 // as it is.
-const char *words_replace(Stage *stage, Arena *arena, Instance *instance, const char *text,
+const char *words_replace(DrawingStage *stage, Arena *arena, Instance *instance, const char *text,
                           bool *moves);
 
 #endif

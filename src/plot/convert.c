@@ -87,7 +87,7 @@ static bool plot_convert_convert(ConvertFormat format, FILE *svg, FILE *out, dou
 }
 
 // What there is in a stream, from its beginning; NULL: it cannot be read.
-static uint8_t *read_all(Arena *arena, FILE *stream, size_t *length)
+static uint8_t *convert_read_all(Arena *arena, FILE *stream, size_t *length)
 {
     long size;
     if (fseek(stream, 0, SEEK_END) != 0 || (size = ftell(stream)) < 0)
@@ -107,7 +107,7 @@ const uint8_t *convert_pixels(Arena *arena, String svg, size_t *length,
     if (text && png && fwrite(svg.text, 1, svg.length, text) == svg.length && fflush(text) == 0 &&
         fseek(text, 0, SEEK_SET) == 0 &&
         plot_convert_convert(CONVERT_PNG, text, png, 96.0, message))
-        bytes = read_all(arena, png, length);
+        bytes = convert_read_all(arena, png, length);
     if (text)
         fclose(text);
     if (png)

@@ -47,6 +47,18 @@ static bool takes_prefix(const char *unit, int exponent)
     return false;
 }
 
+const char *ticks_prefix(double *value, const char *unit)
+{
+    if (!isfinite(*value) || *value == 0.0)
+        return "";
+    // 999.99999 shall not become 1000 of something.
+    const int exponent = 3 * (int)floor(log10(fabs(*value) * (1.0 + 1e-6)) / 3.0);
+    if (!takes_prefix(unit, exponent))
+        return "";
+    *value /= pow(10.0, exponent);
+    return prefix_of(exponent);
+}
+
 void ticks_unit(const char *unit, StringBuilder *out)
 {
     while (*unit) {

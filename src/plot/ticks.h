@@ -36,4 +36,7 @@ void ticks_axis_label(const Ticks *ticks, const PlotAxis *axis, StringBuilder *o
 // A Modelica unit as markup: m/s2 as m/s^{2}, Ohm as its sign.
 void ticks_unit(const char *unit, StringBuilder *out);
 
+// The SI prefix that makes a number of this unit handy, "" if none; *value is divided by it.
+const char *ticks_prefix(double *value, const char *unit);
+
 #endif

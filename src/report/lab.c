@@ -518,13 +518,16 @@ String lab_listing(Lab *lab, const char *file, const char *model)
         const size_t length = strcspn(line, "\n");
         if (indent == SIZE_MAX && begins_class(line, length, name))
             indent = strspn(line, " ");
-        // Graphical annotations, of several lines, are left out.
-        const size_t blank = strspn(line, " ");
-        is_annotation |= strncmp(line + blank, "annotation(", 11) == 0 && line[length - 1] != ';';
-        const bool is_left_out = is_annotation;
-        is_annotation = is_annotation && (length == 0 || line[length - 1] != ';');
-        if (indent == SIZE_MAX || is_left_out)
+        if (indent == SIZE_MAX)
             continue;
+        // A graphical annotation of the class, of several lines, is left out.
+        const bool is_end = length > 0 && line[length - 1] == ';';
+        if (strspn(line, " ") == indent + 2 && strncmp(line + indent + 2, "annotation(", 11) == 0)
+            is_annotation = !is_end;
+        if (is_annotation) {
+            is_annotation = !is_end;
+            continue;
+        }
         const size_t skip = strspn(line, " ") < indent ? strspn(line, " ") : indent;
         builder_append(&out, line + (skip < length ? skip : length),
                        length - (skip < length ? skip : length));

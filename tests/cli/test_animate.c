@@ -33,6 +33,8 @@ static void models_that_have_pictures(void **state)
     } models[] = {
         {"c21/Ball.mo Ball.EventContact --stop-time 3", "x = "},
         {"c21/Ball.mo Ball.SwitchingParts --stop-time 3", "w = "},
+        {"c21/Ball.mo Ball.MaximalStateSpace --stop-time 3", "w = "},
+        {"c21/Circuit.mo Circuit.ShockleyComponents --stop-time 2e-5", ">100 nF<"},
         {"c21/Ball.mo Ball.Decomposed --stop-time 3", "data-state=\"touching\""},
         {"c21/Circuit.mo Circuit.Shortcut --stop-time 2e-5", "conducts"},
         {"c21/Circuit.mo Circuit.ShockleyDecomposed --stop-time 2e-5", "conducts"},
@@ -80,7 +82,7 @@ static void other_files(void **state)
     // Without a picture there are curves; without a name it is that of the model.
     expect("animate Plain.mo --plot x", 0, "Plain.html: ");
     assert_non_null(strstr(command_read("Plain.html"), "id=\"curves\""));
-    expect("animate Plain.mo -o a.svg", 2, "Plain has no diagram");
+    expect("animate Plain.mo -o a.svg", 2, "Plain has no diagram and no states");
     expect("animate P.mo -o a.svg --frames 10 --seconds 3", 0, "a.svg: 11 frames, 0 events");
     assert_non_null(strstr(command_read("a.svg"), "dur=\"3s\""));
     if (system("rsvg-convert --version >/dev/null 2>&1") == 0) {
@@ -92,6 +94,23 @@ static void other_files(void **state)
     assert_int_equal(o->status, 1);
     assert_non_null(strstr(o->text, "librsvg2-bin"));
     assert_null(command_read("b.gif"));
+}
+
+// A machine in a state of another one: both charts, and states that are lit in their time.
+static void states_light_up(void **state)
+{
+    (void)state;
+    expect("animate models/modes/Statechart.mo --frames 40 -o c.svg", 0, "c.svg");
+    const char *svg = command_read("c.svg");
+    assert_non_null(strstr(svg, "data-state=\"working.fast\"><animate attributeName=\"fill\" "
+                                "values=\"#ffd977;#f4f7fa;"));
+    assert_non_null(strstr(svg, "data-state=\"pausing\"><animate attributeName=\"fill\" "
+                                "values=\"#f4f7fa;#ffd977;"));
+    expect("animate models/modes/Statechart.mo --frames 40 -o c.html", 0, "c.html");
+    const char *html = command_read("c.html");
+    assert_non_null(strstr(html, "id=\"chart\""));
+    assert_null(strstr(html, "id=\"picture\"")); // states are in the chart
+    assert_non_null(strstr(html, "\"modes\":[\"working.fast, day\""));
 }
 
 // Parameters and start values of the run are those of the picture.
@@ -156,6 +175,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(models_that_have_pictures),
         cmocka_unit_test(pictures_of_the_manual),
         cmocka_unit_test(other_files),
+        cmocka_unit_test(states_light_up),
         cmocka_unit_test(settings_count),
         cmocka_unit_test(messages),
     };

@@ -35,7 +35,7 @@ typedef struct Shot {
 static void shoot(Flattener *f, Instance *top, void *user)
 {
     Shot *shot = user;
-    Stage stage = stage_create(f, &shot->recording->table);
+    DrawingStage stage = stage_create(f, &shot->recording->table);
     const Scene *scene = scene_create(&stage, top, false);
     shot->film =
         film_create(&stage, scene, shot->recording, shot->loaded->compilation->arena, shot->frames);

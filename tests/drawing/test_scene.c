@@ -32,7 +32,7 @@ typedef struct Sketch {
 static void take_sketch(Flattener *f, Instance *top, void *user)
 {
     Sketch *sketch = user;
-    Stage stage = stage_create(f, NULL);
+    DrawingStage stage = stage_create(f, NULL);
     const Scene *scene = scene_create(&stage, top, sketch->is_icon);
     const String svg = scene_svg(&stage, scene, f->arena, "title & <more>");
     sketch->shape_count = scene->shapes.count;
@@ -280,9 +280,17 @@ static void test_texts_have_names_and_values(void **state)
 {
     (void)state;
     static const char *const pairs[][2] = {
-        {"%name", "r"},   {"%class", "Part"},  {"R=%R", "R=1.5 Ohm"},    {"%{R}x", "1.5 Ohmx"},
-        {"50%%", "50%"},  {"%kind.", "soft."}, {"%nothing", "%nothing"}, {"%twice", "3 Ohm"},
-        {"100%", "100%"}, {"%flag", "true"},   {"%word", "a&lt;b&gt;"},
+        {"%name", "r"},
+        {"%class", "Part"},
+        {"R=%R", "R=1.5 \xCE\xA9"},
+        {"%{R}x", "1.5 \xCE\xA9x"},
+        {"50%%", "50%"},
+        {"%kind.", "soft."},
+        {"%nothing", "%nothing"},
+        {"%twice", "3 \xCE\xA9"},
+        {"100%", "100%"},
+        {"%flag", "true"},
+        {"%word", "a&lt;b&gt;"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         char text[1000], part[100];
@@ -290,7 +298,9 @@ static void test_texts_have_names_and_values(void **state)
                  "package P type Kind = enumeration(hard, soft); model Part "
                  "parameter Real R(unit = \"Ohm\") = 1; parameter Real twice(unit = \"Ohm\") = 2 * "
                  "R; parameter Kind kind = Kind.soft; parameter Boolean flag = true; parameter "
-                 "String word = \"a<b>\";"
+                 "String word = \"a<b>\"; parameter Real C(unit = \"F\") = 1e-7; parameter Real "
+                 "J(unit = \"kg.m2\") = "
+                 "0.5;"
                  "annotation(Icon(graphics = {Text(extent = {{-100, -20}, {100, 20}}, textString = "
                  "\"%s\")})); end Part; model M Part r(R = 1.5) "
                  "annotation(Placement(transformation(extent = {{0, 0}, {9, 9}}))); end M; end P;",
