@@ -20,8 +20,8 @@ typedef struct SimulateCommand {
     int record, backend;
     ModelOptions model;
     bool stats, json, quiet, realtime, pace;
-    bool allow_external; // of FMUs
-    int interface;       // 0: what the FMU has, 1: co-simulation, 2: model exchange
+    bool allow_external;      // of FMUs
+    int interface;            // 0: what the FMU has, 1: co-simulation, 2: model exchange
     const char *const *words; // the command line
     size_t word_count;
 } SimulateCommand;

@@ -37,8 +37,9 @@ static bool simulate_fmu_check(const SimulateCommand *c)
         bool is_given;
         const char *name;
     } others[] = {
-        {c->plots.count > 0, "plot"}, {c->events != NULL, "events"},  {c->record != 0, "record"},
-        {c->json, "json"},            {c->realtime, "realtime"},      {c->pace, "pace"},
+        {c->plots.count > 0, "plot"}, {c->events != NULL, "events"},
+        {c->record != 0, "record"},   {c->json, "json"},
+        {c->realtime, "realtime"},    {c->pace, "pace"},
         {c->stats, "stats"},          {c->backend != 0, "backend"},
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
@@ -129,8 +130,8 @@ static bool simulate_fmu_open(const SimulateCommand *c, const ImportedFmu *fmu, 
         if (!simulate_fmu_is_wanted(c, fmu->columns[i].name))
             continue;
         out->places[out->count++] = i;
-        out->headings[out->count] = (TableHeading){
-            .name = fmu->columns[i].name, .unit = v->unit, .description = v->text};
+        out->headings[out->count] =
+            (TableHeading){.name = fmu->columns[i].name, .unit = v->unit, .description = v->text};
     }
     out->headings[out->count + 1] = (TableHeading){.name = "mode", .kind = TABLE_WORDS};
     char message[ATOMIC_MESSAGE];
@@ -189,10 +190,10 @@ static ExitStatus simulate_fmu_run(const SimulateCommand *c, ImportedFmu *fmu, c
             fprintf(stderr, "saltus: %s: t = %g, %ld rows, FMI %d.0 %s\n", path, reached, out.rows,
                     fmu->description->version,
                     def->is_exchange ? "model exchange" : "co-simulation");
-        status = ended == SALTUS_INTERRUPTED    ? EXIT_INTERRUPTED
-                 : ended < 0 || !is_written     ? EXIT_RUN_FAILED
-                 : ended == SALTUS_ZENO         ? EXIT_STOPPED
-                                                : EXIT_FINE;
+        status = ended == SALTUS_INTERRUPTED ? EXIT_INTERRUPTED
+                 : ended < 0 || !is_written  ? EXIT_RUN_FAILED
+                 : ended == SALTUS_ZENO      ? EXIT_STOPPED
+                                             : EXIT_FINE;
     }
     free(out.headings);
     free(out.places);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What always holds in what is read: indices are those of variables that are there, names are not
-// empty, sizes are below a bound. Document types, and with them entities, are refused: no description
-// has them.
+// empty, sizes are below a bound. Document types, and with them entities, are refused: no
+// description has them.
 
 #include "fmi/description_read.h"
 
@@ -31,10 +31,10 @@ typedef struct Reader {
     bool has_failed;
     uint32_t variable_room, dimension_room, dimension_count;
     ReadDimension *dimensions;
-    bool is_scalar;    // inside of a ScalarVariable of FMI 2.0
-    bool is_variables; // inside of ModelVariables
-    uint32_t current;  // the variable that is being read; FMU_NOTHING: none
-    const char *list;  // of ModelStructure in FMI 2.0: "Outputs", "Derivatives"; NULL: another
+    bool is_scalar;        // inside of a ScalarVariable of FMI 2.0
+    bool is_variables;     // inside of ModelVariables
+    uint32_t current;      // the variable that is being read; FMU_NOTHING: none
+    const char *list;      // of ModelStructure in FMI 2.0: "Outputs", "Derivatives"; NULL: another
     uint32_t *unknowns[3]; // outputs, derivatives, indicators: index (2.0, from 1) or reference
     uint32_t unknown_count[3], unknown_room[3];
 } Reader;
@@ -275,8 +275,8 @@ static void read_type_2(Reader *r, const char *element, const char **attributes)
 
 static void read_dimension(Reader *r, const char **attributes)
 {
-    ReadDimension *list = read_grow(r, r->dimensions, r->dimension_count, &r->dimension_room,
-                                    sizeof *list);
+    ReadDimension *list =
+        read_grow(r, r->dimensions, r->dimension_count, &r->dimension_room, sizeof *list);
     if (!list)
         return;
     r->dimensions = list;
@@ -340,8 +340,8 @@ static void read_unknown(Reader *r, int kind, const char **attributes)
 {
     const uint32_t value =
         read_reference(attributes, r->description->version == 3 ? "valueReference" : "index");
-    uint32_t *list = read_grow(r, r->unknowns[kind], r->unknown_count[kind],
-                               &r->unknown_room[kind], sizeof *list);
+    uint32_t *list = read_grow(r, r->unknowns[kind], r->unknown_count[kind], &r->unknown_room[kind],
+                               sizeof *list);
     if (!list)
         return;
     r->unknowns[kind] = list;
@@ -515,7 +515,9 @@ FmuDescription *description_read(Arena *arena, const char *text, size_t length, 
     else if (!r.has_failed)
         read_finish(&r);
     if (!r.has_failed && !d->exchange && !d->cosimulation)
-        read_fail(&r, "%s", "it has neither model exchange nor co-simulation");
+        read_fail(&r, "%s",
+                  "it has neither model exchange nor co-simulation; scheduled execution is "
+                  "not known");
     XML_ParserFree(r.parser);
     return r.has_failed ? NULL : d;
 }

@@ -178,13 +178,12 @@ static bool import_instantiate(ImportedFmu *import)
     char resources[128];
     if (d->version == 3) {
         snprintf(resources, sizeof resources, "%s/resources/", p->folder);
-        p->instance =
-            p->def.is_exchange
-                ? p->binary.fmi3.InstantiateModelExchange(d->name, d->token, resources, false,
-                                                          false, p, import_log_3)
-                : p->binary.fmi3.InstantiateCoSimulation(d->name, d->token, resources, false, false,
-                                                         false, false, NULL, 0, p, import_log_3,
-                                                         NULL);
+        p->instance = p->def.is_exchange
+                          ? p->binary.fmi3.InstantiateModelExchange(d->name, d->token, resources,
+                                                                    false, false, p, import_log_3)
+                          : p->binary.fmi3.InstantiateCoSimulation(d->name, d->token, resources,
+                                                                   false, false, false, false, NULL,
+                                                                   0, p, import_log_3, NULL);
         return p->instance;
     }
     Fmi2Callbacks *callbacks = ARENA_NEW(p->arena, Fmi2Callbacks); // some keep the pointer
@@ -280,7 +279,8 @@ static SaltusStatus import_step(ImportedFmu *import, double *time, double step)
     return status <= FMI2_WARNING ? SALTUS_OK : SALTUS_ERROR_SOLVER;
 }
 
-static SaltusStatus import_run_steps(ImportedFmu *import, ImportRow *row, void *user, char message[512])
+static SaltusStatus import_run_steps(ImportedFmu *import, ImportRow *row, void *user,
+                                     char message[512])
 {
     ImportParts *p = import->parts;
     const ImportDef *def = &p->def;
@@ -316,9 +316,8 @@ SaltusStatus import_run(ImportedFmu *import, ImportRow *row, void *user, char me
 {
     ImportParts *p = import->parts;
     message[0] = '\0';
-    const SaltusStatus status = p->def.is_exchange
-                                    ? import_run_exchange(import, row, user, message)
-                                    : import_run_steps(import, row, user, message);
+    const SaltusStatus status = p->def.is_exchange ? import_run_exchange(import, row, user, message)
+                                                   : import_run_steps(import, row, user, message);
     if (status < 0)
         return status; // what Terminate must not be called after
     if (import->description->version == 3)

@@ -49,8 +49,8 @@ void import_close(ImportedFmu *import); // NULL is allowed
 
 // Loads the library, instantiates, sets, initializes. False: the message says why.
 bool import_begin(ImportedFmu *import, const ImportDef *def, char message[512]);
-// To the stop time, or to where something ends it: SALTUS_TERMINATED, SALTUS_INTERRUPTED (by a row),
-// errors, with the reason in the message.
+// To the stop time, or to where something ends it: SALTUS_TERMINATED, SALTUS_INTERRUPTED (by a
+// row), errors, with the reason in the message.
 SaltusStatus import_run(ImportedFmu *import, ImportRow *row, void *user, char message[512]);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Model exchange: the FMU as a system of the engine with one mode. The engine integrates, locates
-// crossings of the event indicators and goes to the time events; the FMU's event mode is the action.
+// crossings of the event indicators and goes to the time events; the FMU's event mode is the
+// action.
 
 #include "fmi/import_parts.h"
 
@@ -32,10 +33,10 @@ static int exchange_get_states(const ImportedFmu *i, double *x)
     const ImportParts *p = i->parts;
     if (p->state_count == 0)
         return 0;
-    return import_code(i->description->version == 3
-                           ? (int)p->binary.fmi3.GetContinuousStates(p->instance, x, p->state_count)
-                           : (int)p->binary.fmi2.GetContinuousStates(p->instance, x,
-                                                                     p->state_count));
+    return import_code(
+        i->description->version == 3
+            ? (int)p->binary.fmi3.GetContinuousStates(p->instance, x, p->state_count)
+            : (int)p->binary.fmi2.GetContinuousStates(p->instance, x, p->state_count));
 }
 
 static int exchange_get_nominals(const ImportedFmu *i, double *nominals)
@@ -43,12 +44,11 @@ static int exchange_get_nominals(const ImportedFmu *i, double *nominals)
     const ImportParts *p = i->parts;
     if (p->state_count == 0)
         return 0;
-    return import_code(
-        i->description->version == 3
-            ? (int)p->binary.fmi3.GetNominalsOfContinuousStates(p->instance, nominals,
-                                                                p->state_count)
-            : (int)p->binary.fmi2.GetNominalsOfContinuousStates(p->instance, nominals,
-                                                                p->state_count));
+    return import_code(i->description->version == 3
+                           ? (int)p->binary.fmi3.GetNominalsOfContinuousStates(
+                                 p->instance, nominals, p->state_count)
+                           : (int)p->binary.fmi2.GetNominalsOfContinuousStates(
+                                 p->instance, nominals, p->state_count));
 }
 
 // Event mode until nothing more changes; it has been entered.
@@ -189,12 +189,12 @@ static void exchange_accepted(SaltusEvent *event)
     bool wants_event = false, has_ended = false;
     int code = exchange_set_point(i, event->t, event->x);
     if (code == 0 && i->description->version == 3) {
-        code = import_code(p->binary.fmi3.CompletedIntegratorStep(p->instance, true, &wants_event,
-                                                                  &has_ended));
+        code = import_code(
+            p->binary.fmi3.CompletedIntegratorStep(p->instance, true, &wants_event, &has_ended));
     } else if (code == 0) {
         Fmi2Boolean enter = 0, terminate = 0;
-        code = import_code(
-            p->binary.fmi2.CompletedIntegratorStep(p->instance, 1, &enter, &terminate));
+        code =
+            import_code(p->binary.fmi2.CompletedIntegratorStep(p->instance, 1, &enter, &terminate));
         wants_event = enter;
         has_ended = terminate;
     }
@@ -235,8 +235,8 @@ static void exchange_count(const ImportedFmu *i, ImportParts *p)
         p->indicator_count = d->indicator_count;
 }
 
-static const char *exchange_state_name(const FmuDescription *d, uint32_t derivative, uint32_t element,
-                                       Arena *arena)
+static const char *exchange_state_name(const FmuDescription *d, uint32_t derivative,
+                                       uint32_t element, Arena *arena)
 {
     const FmuVariable *v = &d->variables[derivative];
     const char *name = v->state != FMU_NOTHING ? d->variables[v->state].name : v->name;
@@ -316,8 +316,9 @@ SaltusStatus import_run_exchange(ImportedFmu *import, ImportRow *row, void *user
     if (status == SALTUS_OK)
         status = saltus_run_advance(run, p->def.stop_time);
     if (status != SALTUS_OK)
-        snprintf(message, 512, "%.250s%s%.200s", run ? saltus_run_error(run)->message : error.message,
-                 p->said[0] ? ": " : "", p->said);
+        snprintf(message, 512, "%.250s%s%.200s",
+                 run ? saltus_run_error(run)->message : error.message, p->said[0] ? ": " : "",
+                 p->said);
     if (run)
         saltus_run_destroy(run);
     if (system)

@@ -45,6 +45,7 @@ bool import_make_groups(ImportedFmu *import);
 bool import_set(ImportedFmu *import, const ImportSetting *setting, char message[512]);
 
 // Model exchange: the run, from the initialized instance on.
-SaltusStatus import_run_exchange(ImportedFmu *import, ImportRow *row, void *user, char message[512]);
+SaltusStatus import_run_exchange(ImportedFmu *import, ImportRow *row, void *user,
+                                 char message[512]);
 
 #endif

@@ -65,10 +65,10 @@ static bool import_get_group_2(const ImportParts *p, FmuType type, double *value
     const double *reals = g->values;
     const int *wholes = g->values;
     const bool is_real = type == FMU_FLOAT64;
-    const Fmi2Status status =
-        is_real               ? f->GetReal(p->instance, g->references, g->count, g->values)
-        : type == FMU_BOOLEAN ? f->GetBoolean(p->instance, g->references, g->count, g->values)
-                              : f->GetInteger(p->instance, g->references, g->count, g->values);
+    const Fmi2Status status = is_real ? f->GetReal(p->instance, g->references, g->count, g->values)
+                              : type == FMU_BOOLEAN
+                                  ? f->GetBoolean(p->instance, g->references, g->count, g->values)
+                                  : f->GetInteger(p->instance, g->references, g->count, g->values);
     for (uint32_t i = 0; i < g->value_count; i++)
         values[g->columns[i]] = is_real ? reals[i] : wholes[i];
     return status <= FMI2_WARNING;
@@ -103,9 +103,8 @@ bool import_get_values(ImportedFmu *import, double *values)
     bool is_fine = true;
     for (int t = 0; t < FMU_STRING && is_fine; t++)
         if (p->groups[t].count)
-            is_fine = import->description->version == 3
-                          ? import_get_group_3(p, (FmuType)t, values)
-                          : import_get_group_2(p, (FmuType)t, values);
+            is_fine = import->description->version == 3 ? import_get_group_3(p, (FmuType)t, values)
+                                                        : import_get_group_2(p, (FmuType)t, values);
     return is_fine;
 }
 
@@ -153,7 +152,7 @@ static int import_set_3(const ImportParts *p, const FmuVariable *v, const double
         for (uint32_t i = 0; given && i < v->size; i++)                                            \
             given[i] = (c_type)values[i];                                                          \
         if (f->Set##name && given)                                                                 \
-            status = (int)f->Set##name(p->instance, &v->reference, 1, given, v->size);                  \
+            status = (int)f->Set##name(p->instance, &v->reference, 1, given, v->size);             \
         free(given);                                                                               \
         break;                                                                                     \
     }
@@ -215,8 +214,8 @@ bool import_set(ImportedFmu *import, const ImportSetting *setting, char message[
         status = import_set_text(import, v, setting->value);
     } else if (v->type < FMU_STRING) {
         double *values = calloc(v->size + 1u, sizeof *values);
-        const bool is_read =
-            values && import_read_numbers(setting->value, values, v->size) && import_fits(v, values);
+        const bool is_read = values && import_read_numbers(setting->value, values, v->size) &&
+                             import_fits(v, values);
         if (is_read)
             status = d->version == 3 ? import_set_3(import->parts, v, values)
                                      : import_set_2(import->parts, v, values);
