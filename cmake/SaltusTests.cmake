@@ -65,6 +65,7 @@ foreach(source IN LISTS test_sources)
         target_compile_definitions(${target} PRIVATE
             SALTUS_FMU_LIBRARY="$<TARGET_FILE:saltus-fmu>")
         add_dependencies(${target} saltus-fmu)
+        target_link_libraries(${target} PRIVATE ArchiveStatic::ArchiveStatic)
     endif()
     if(support_sources)
         target_link_libraries(${target} PRIVATE saltus-test-support)
@@ -117,6 +118,7 @@ foreach(source IN LISTS bench_sources)
         target_compile_definitions(${target} PRIVATE
             SALTUS_FMU_LIBRARY="$<TARGET_FILE:saltus-fmu>")
         add_dependencies(${target} saltus-fmu)
+        target_link_libraries(${target} PRIVATE ArchiveStatic::ArchiveStatic)
     endif()
     target_link_libraries(${target} PRIVATE
         saltus-bench-support saltus-application saltus-models SundialsStatic::SundialsStatic Threads::Threads)

@@ -26,7 +26,10 @@ static bool is_path(const char *word)
 static bool model_complain_word(const OptionTable *table, const char *word)
 {
     TableFormat format;
-    if (is_path(word) && table_format(word, &format))
+    const size_t length = strlen(word);
+    if (length > 4 && strcmp(word + length - 4, ".fmu") == 0)
+        options_complain(table, "'%s' is an FMU, which 'saltus simulate' runs alone", word);
+    else if (is_path(word) && table_format(word, &format))
         options_complain(table, "'%s' is a result; models are in files that end in .mo", word);
     else if (!is_path(word) && strchr(word, '=') && word[0] != '\'')
         options_complain(table, "'%s' is no file and no model; -p %s sets a parameter", word, word);

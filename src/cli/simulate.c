@@ -127,6 +127,15 @@ static const Option simulate_options[] = {
      .kind = OPTION_FLAG,
      .help = "end values, events, counters on stdout",
      .offset = offsetof(SimulateCommand, json)},
+    {.name = "allow-external",
+     .kind = OPTION_FLAG,
+     .help = "run the foreign code of an FMU",
+     .offset = offsetof(SimulateCommand, allow_external)},
+    {.name = "interface",
+     .kind = OPTION_CHOICE,
+     .choices = {"auto", "cs", "me"},
+     .help = "of an FMU: co-simulation (auto: if it has it), model exchange",
+     .offset = offsetof(SimulateCommand, interface)},
     {.name = "quiet",
      .letter = 'q',
      .kind = OPTION_FLAG,
@@ -150,7 +159,8 @@ const OptionTable simulate_table = {
                 "saltus simulate Circuit.mo Circuit.Diode --solver rodas --stats -o /dev/null\n"
                 "saltus simulate Ball.mo --plot h --plot v -o ball.svg\n"
                 "saltus simulate Motor.mo --input measured.csv -o motor.csv\n"
-                "saltus simulate Ball.mo --json | jq .end\n",
+                "saltus simulate Ball.mo --json | jq .end\n"
+                "saltus simulate Ball.fmu --allow-external -o ball.csv\n",
 };
 
 // ---------------------------------------------------------------------------
@@ -433,8 +443,11 @@ ExitStatus simulate_run(int argc, char **argv)
     ModelArguments arguments = {0};
     if (!words)
         fputs("saltus simulate: out of memory\n", stderr);
-    else if (options_parse(&simulate_table, &argc, argv, &command, &status) &&
-             (status = EXIT_USAGE,
+    else if (!options_parse(&simulate_table, &argc, argv, &command, &status))
+        ; // it was printed
+    else if (simulate_is_fmu(argc, argv))
+        status = simulate_fmu(&command, argv[1]);
+    else if ((status = EXIT_USAGE,
               model_arguments(&simulate_table, argc, argv, &command.model, &command.parameters,
                               &command.starts, &arguments))) {
         arguments.def.has_live_inputs = command.input != NULL;

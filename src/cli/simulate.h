@@ -21,6 +21,8 @@ typedef struct SimulateCommand {
     int record, backend, show, interpolate;
     ModelOptions model;
     bool stats, json, quiet, realtime, pace;
+    bool allow_external;      // of FMUs
+    int interface;            // 0: what the FMU has, 1: co-simulation, 2: model exchange
     const char *const *words; // the command line
     size_t word_count;
 } SimulateCommand;
@@ -123,5 +125,14 @@ void report_json(const Simulation *s); // on stdout
 // A model that is wrong, as JSON.
 void report_errors(const Compilation *compilation);
 const char *report_status(SaltusStatus status); // "finished", "interrupted", ...
+
+// ---------------------------------------------------------------------------
+// Simulate_fmu.c
+// ---------------------------------------------------------------------------
+
+// Whether the words after the options are one FMU.
+bool simulate_is_fmu(int argc, char **argv);
+// Runs it, if foreign code is allowed.
+ExitStatus simulate_fmu(const SimulateCommand *command, const char *path);
 
 #endif

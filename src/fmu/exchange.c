@@ -157,13 +157,31 @@ FmuStatus exchange_look(Fmu *fmu)
     return FMU_OK;
 }
 
+// In co-simulation, and before the initialization is over: where the run is. A state that its mode
+// has not is NaN.
+static FmuStatus exchange_get_of_run(Fmu *fmu, const Item *item, double *value)
+{
+    SaltusRun *run = fmu->state.run;
+    const SaltusModeDef *mode = saltus_system_mode(fmu->state.system->system, saltus_run_mode(run));
+    const double *x = saltus_run_states(run);
+    double *room = calloc((size_t)mode->state_count + (size_t)mode->event_count + 1, sizeof *room);
+    double *h = room ? room + mode->state_count : NULL;
+    const bool is_fine =
+        room && exchange_evaluate(run, saltus_run_time(run), x, room, h, NULL) == 0;
+    if (is_fine && item->kind == ITEM_INDICATOR)
+        *value = item->value < mode->event_count ? h[(int)item->value] : 1.0;
+    for (int i = 0; is_fine && item->kind != ITEM_INDICATOR && i < mode->state_count; i++)
+        if (strcmp(mode->state_names[i], item->text) == 0)
+            *value = item->kind == ITEM_STATE ? x[i] : room[i];
+    free(room);
+    return is_fine ? FMU_OK : fmu_refuse(fmu, "get", "the derivatives could not be computed");
+}
+
 FmuStatus exchange_get(Fmu *fmu, const Item *item, double *value)
 {
     Exchange *e = fmu->exchange;
-    if (!e) {
-        *value = 0.0; // co-simulation, or before the initialization is over
-        return fmu_refuse(fmu, "get", "it is of model exchange");
-    }
+    if (!e)
+        return exchange_get_of_run(fmu, item, value);
     const FmuStatus status = exchange_compute(fmu);
     if (status != FMU_OK)
         return status;

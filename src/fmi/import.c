@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+
+#include "fmi/archive.h"
+#include "fmi/description_read.h"
+#include "fmi/import_parts.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// A description of more bytes is refused.
+enum { IMPORT_MOST_BYTES = 256 << 20, IMPORT_MOST_COLUMNS = 1 << 20 };
+
+// ---------------------------------------------------------------------------
+// Opening
+// ---------------------------------------------------------------------------
+
+static char *import_load(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    long size = -1;
+    char *bytes = NULL;
+    if (file && fseek(file, 0, SEEK_END) == 0)
+        size = ftell(file);
+    if (size >= 0 && size <= IMPORT_MOST_BYTES) {
+        rewind(file);
+        bytes = malloc((size_t)size + 1);
+        if (bytes && fread(bytes, 1, (size_t)size, file) != (size_t)size) {
+            free(bytes);
+            bytes = NULL;
+        }
+        *length = (size_t)size;
+    }
+    if (file)
+        fclose(file);
+    return bytes;
+}
+
+// The columns: scalars by their names, elements of arrays as "x[1]". False: there are too many.
+static bool import_make_columns(ImportedFmu *import)
+{
+    const FmuDescription *d = import->description;
+    Arena *arena = import->parts->arena;
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < d->variable_count; i++)
+        count += d->variables[i].type < FMU_STRING ? d->variables[i].size : 0;
+    if (count > IMPORT_MOST_COLUMNS)
+        return false;
+    ImportColumn *columns = ARENA_ARRAY(arena, count + 1, ImportColumn);
+    for (uint32_t i = 0; columns && i < d->variable_count; i++) {
+        const FmuVariable *v = &d->variables[i];
+        if (v->type >= FMU_STRING || v->causality == FMU_INDEPENDENT)
+            continue;
+        for (uint32_t k = 0; k < v->size; k++) {
+            const size_t room = strlen(v->name) + 16;
+            char *name = v->size > 1 ? arena_allocate(arena, room) : NULL;
+            if (name)
+                snprintf(name, room, "%s[%u]", v->name, k + 1);
+            columns[import->column_count++] = (ImportColumn){name ? name : v->name, i};
+        }
+    }
+    import->columns = columns;
+    import->parts->values = ARENA_ARRAY(arena, import->column_count + 1u, double);
+    return columns && import->parts->values && import_make_groups(import);
+}
+
+static bool import_read(ImportedFmu *import, const char *path, char message[512])
+{
+    ImportParts *p = import->parts;
+    char why[256] = "", description[128];
+    if (!mkdtemp(p->folder)) {
+        p->folder[0] = '\0';
+        snprintf(message, 512, "cannot make a folder in /tmp: %s", strerror(errno));
+        return false;
+    }
+    if (!archive_unpack(path, p->folder, why)) {
+        snprintf(message, 512, "cannot unpack '%.200s': %.250s", path, why);
+        return false;
+    }
+    size_t length = 0;
+    snprintf(description, sizeof description, "%s/modelDescription.xml", p->folder);
+    char *text = import_load(description, &length);
+    import->description = text ? description_read(p->arena, text, length, why) : NULL;
+    free(text);
+    if (!import->description) {
+        snprintf(message, 512, "the description of '%.200s' cannot be read: %.250s", path,
+                 text ? why : "there is no modelDescription.xml");
+        return false;
+    }
+    if (!import_make_columns(import)) {
+        snprintf(message, 512, "'%.200s' has too many variables", path);
+        return false;
+    }
+    return true;
+}
+
+ImportedFmu *import_open(const char *path, char message[512])
+{
+    Arena *arena = arena_create(NULL);
+    ImportedFmu *import = arena ? ARENA_NEW(arena, ImportedFmu) : NULL;
+    ImportParts *parts = import ? ARENA_NEW(arena, ImportParts) : NULL;
+    if (!parts) {
+        snprintf(message, 512, "out of memory");
+        arena_destroy(arena);
+        return NULL;
+    }
+    *parts = (ImportParts){.arena = arena, .folder = "/tmp/saltus-fmu-XXXXXX"};
+    *import = (ImportedFmu){.parts = parts};
+    if (import_read(import, path, message))
+        return import;
+    import_close(import);
+    return NULL;
+}
+
+static int import_remove(const char *path, const struct stat *info, int flag, struct FTW *base)
+{
+    (void)info, (void)flag, (void)base;
+    return remove(path);
+}
+
+void import_close(ImportedFmu *import)
+{
+    if (!import)
+        return;
+    ImportParts *p = import->parts;
+    if (p->instance && import->description->version == 3)
+        p->binary.fmi3.FreeInstance(p->instance);
+    else if (p->instance)
+        p->binary.fmi2.FreeInstance(p->instance);
+    binary_close(&p->binary);
+    if (p->folder[0])
+        nftw(p->folder, import_remove, 16, FTW_DEPTH | FTW_PHYS);
+    arena_destroy(p->arena);
+}
+
+// ---------------------------------------------------------------------------
+// Beginning
+// ---------------------------------------------------------------------------
+
+static void import_log_2(void *environment, Fmi2String instance, Fmi2Status status,
+                         Fmi2String category, Fmi2String message, ...)
+{
+    ImportParts *p = environment;
+    (void)instance, (void)category;
+    if (status < FMI2_ERROR || !p || !message)
+        return;
+    va_list arguments;
+    va_start(arguments, message);
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#endif
+    vsnprintf(p->said, sizeof p->said, message, arguments);
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+    va_end(arguments);
+}
+
+static void import_log_3(void *environment, Fmi3Status status, Fmi3String category,
+                         Fmi3String message)
+{
+    ImportParts *p = environment;
+    (void)category;
+    if (status >= FMI3_ERROR && p && message)
+        snprintf(p->said, sizeof p->said, "%s", message);
+}
+
+static bool import_instantiate(ImportedFmu *import)
+{
+    const FmuDescription *d = import->description;
+    ImportParts *p = import->parts;
+    char resources[128];
+    if (d->version == 3) {
+        snprintf(resources, sizeof resources, "%s/resources/", p->folder);
+        p->instance = p->def.is_exchange
+                          ? p->binary.fmi3.InstantiateModelExchange(d->name, d->token, resources,
+                                                                    false, false, p, import_log_3)
+                          : p->binary.fmi3.InstantiateCoSimulation(d->name, d->token, resources,
+                                                                   false, false, false, false, NULL,
+                                                                   0, p, import_log_3, NULL);
+        return p->instance;
+    }
+    Fmi2Callbacks *callbacks = ARENA_NEW(p->arena, Fmi2Callbacks); // some keep the pointer
+    if (!callbacks)
+        return false;
+    *callbacks = (Fmi2Callbacks){import_log_2, calloc, free, NULL, p};
+    snprintf(resources, sizeof resources, "file://%s/resources", p->folder);
+    p->instance = p->binary.fmi2.Instantiate(
+        d->name, p->def.is_exchange ? FMI2_MODEL_EXCHANGE : FMI2_CO_SIMULATION, d->token, resources,
+        callbacks, 0, 0);
+    return p->instance;
+}
+
+static bool import_initialize(ImportedFmu *import)
+{
+    const ImportParts *p = import->parts;
+    const ImportDef *def = &p->def;
+    const double tolerance = def->options.method.relative_tolerance;
+    if (import->description->version == 3)
+        return p->binary.fmi3.EnterInitializationMode(p->instance, true, tolerance, def->start_time,
+                                                      true, def->stop_time) <= FMI3_WARNING &&
+               p->binary.fmi3.ExitInitializationMode(p->instance) <= FMI3_WARNING;
+    return p->binary.fmi2.SetupExperiment(p->instance, 1, tolerance, def->start_time, 1,
+                                          def->stop_time) <= FMI2_WARNING &&
+           p->binary.fmi2.EnterInitializationMode(p->instance) <= FMI2_WARNING &&
+           p->binary.fmi2.ExitInitializationMode(p->instance) <= FMI2_WARNING;
+}
+
+static bool import_say(const ImportedFmu *import, const char *what, char message[512])
+{
+    const char *said = import->parts->said;
+    snprintf(message, 512, "%s%s%s", what, said[0] ? ": " : "", said);
+    return false;
+}
+
+bool import_begin(ImportedFmu *import, const ImportDef *def, char message[512])
+{
+    const FmuDescription *d = import->description;
+    ImportParts *p = import->parts;
+    const char *identifier = def->is_exchange ? d->exchange : d->cosimulation;
+    char path[4096], why[256];
+    p->def = *def;
+    if (!identifier)
+        return import_say(import,
+                          def->is_exchange ? "the FMU has no model exchange"
+                                           : "the FMU has no co-simulation",
+                          message);
+    snprintf(path, sizeof path, "%s/binaries/%s/%.500s.so", p->folder,
+             d->version == 3 ? "x86_64-linux" : "linux64", identifier);
+    if (access(path, R_OK) != 0)
+        return import_say(import, "the FMU has no library for Linux on x86-64", message);
+    if (!binary_open(&p->binary, path, d->version, def->is_exchange, why)) {
+        snprintf(message, 512, "the FMU: %s", why);
+        return false;
+    }
+    if (!import_instantiate(import))
+        return import_say(import, "the FMU could not be instantiated", message);
+    for (size_t i = 0; i < def->setting_count; i++)
+        if (!import_set(import, &def->settings[i], message))
+            return false;
+    return import_initialize(import) ||
+           import_say(import, "the FMU could not be initialized", message);
+}
+
+// ---------------------------------------------------------------------------
+// Co-simulation
+// ---------------------------------------------------------------------------
+
+// One communication step; *time is where it ended.
+static SaltusStatus import_step(ImportedFmu *import, double *time, double step)
+{
+    ImportParts *p = import->parts;
+    if (import->description->version == 3) {
+        bool needs_event = false, terminate = false, is_early = false;
+        double last = *time + step;
+        const Fmi3Status status = p->binary.fmi3.DoStep(p->instance, *time, step, true,
+                                                        &needs_event, &terminate, &is_early, &last);
+        *time = terminate || is_early ? last : *time + step;
+        return status > FMI3_WARNING ? SALTUS_ERROR_SOLVER
+               : terminate           ? SALTUS_TERMINATED
+                                     : SALTUS_OK;
+    }
+    const Fmi2Status status = p->binary.fmi2.DoStep(p->instance, *time, step, 1);
+    Fmi2Boolean has_ended = 0;
+    if (status == FMI2_DISCARD && p->binary.fmi2.GetBooleanStatus &&
+        p->binary.fmi2.GetBooleanStatus(p->instance, FMI2_TERMINATED, &has_ended) == FMI2_OK &&
+        has_ended) {
+        if (p->binary.fmi2.GetRealStatus)
+            p->binary.fmi2.GetRealStatus(p->instance, FMI2_LAST_SUCCESSFUL_TIME, time);
+        return SALTUS_TERMINATED;
+    }
+    *time += step;
+    return status <= FMI2_WARNING ? SALTUS_OK : SALTUS_ERROR_SOLVER;
+}
+
+static SaltusStatus import_run_steps(ImportedFmu *import, ImportRow *row, void *user,
+                                     char message[512])
+{
+    ImportParts *p = import->parts;
+    const ImportDef *def = &p->def;
+    double time = def->start_time;
+    SaltusStatus status = SALTUS_OK;
+    for (long k = 1; status == SALTUS_OK; k++) {
+        if (!import_get_values(import, p->values)) {
+            import_say(import, "the FMU has no values", message);
+            return SALTUS_ERROR_EVALUATION;
+        }
+        if (row(user, time, p->values) != 0)
+            return SALTUS_INTERRUPTED;
+        if (!(time < def->stop_time))
+            return SALTUS_OK;
+        double next = def->start_time + (double)k * def->interval;
+        if (next > def->stop_time || def->stop_time - next < 1e-9 * def->interval)
+            next = def->stop_time;
+        status = import_step(import, &time, next - time);
+        if (status == SALTUS_OK && fabs(time - next) < 1e-9 * def->interval)
+            time = next;
+        else if (status == SALTUS_OK)
+            k--; // it returned early
+    }
+    if (status == SALTUS_TERMINATED && import_get_values(import, p->values))
+        row(user, time, p->values);
+    import_say(import,
+               status == SALTUS_TERMINATED ? "the FMU ended the simulation" : "a step failed",
+               message);
+    return status;
+}
+
+SaltusStatus import_run(ImportedFmu *import, ImportRow *row, void *user, char message[512])
+{
+    ImportParts *p = import->parts;
+    message[0] = '\0';
+    const SaltusStatus status = p->def.is_exchange ? import_run_exchange(import, row, user, message)
+                                                   : import_run_steps(import, row, user, message);
+    if (status < 0)
+        return status; // what Terminate must not be called after
+    if (import->description->version == 3)
+        p->binary.fmi3.Terminate(p->instance);
+    else
+        p->binary.fmi2.Terminate(p->instance);
+    return status;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// An FMU that anybody made, run here: unpacked into a folder of its own, which is gone when it is
+// closed. Its code is loaded by import_begin and not before; it can do whatever this process can.
+//
+//   ImportedFmu *fmu = import_open("X.fmu", message);          // NULL: the message says why
+//   fmu->... description, columns ...
+//   import_begin(fmu, &def, message) && import_run(fmu, row, user, message);
+//   import_close(fmu);
+
+#ifndef SALTUS_FMI_IMPORT_H
+#define SALTUS_FMI_IMPORT_H
+
+#include "fmi/binary.h"
+#include "fmi/description.h"
+
+#include <saltus/saltus.h>
+
+// A number that a row has: a variable, or an element of an array.
+typedef struct ImportColumn {
+    const char *name;
+    uint32_t variable;
+} ImportColumn;
+
+typedef struct ImportSetting {
+    const char *name, *value; // value: as text; of arrays numbers with blanks between them
+} ImportSetting;
+
+typedef struct ImportDef {
+    bool is_exchange; // model exchange, integrated by Saltus; else co-simulation
+    double start_time, stop_time, interval;
+    SaltusOptions options; // of model exchange; of its tolerance also for co-simulation
+    size_t setting_count;
+    const ImportSetting *settings; // parameters, start values, inputs
+} ImportDef;
+
+typedef struct ImportedFmu {
+    const FmuDescription *description;
+    uint32_t column_count;
+    const ImportColumn *columns; // all numbers but the independent variable
+    struct ImportParts *parts;
+} ImportedFmu;
+
+// A row of results; anything but 0 ends the run.
+typedef int ImportRow(void *user, double time, const double *values);
+
+ImportedFmu *import_open(const char *path, char message[512]);
+void import_close(ImportedFmu *import); // NULL is allowed
+
+// Loads the library, instantiates, sets, initializes. False: the message says why.
+bool import_begin(ImportedFmu *import, const ImportDef *def, char message[512]);
+// To the stop time, or to where something ends it: SALTUS_TERMINATED, SALTUS_INTERRUPTED (by a
+// row), errors, with the reason in the message.
+SaltusStatus import_run(ImportedFmu *import, ImportRow *row, void *user, char message[512]);
+
+#endif

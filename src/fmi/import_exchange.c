@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+//
+// Model exchange: the FMU as a system of the engine with one mode. The engine integrates, locates
+// crossings of the event indicators and goes to the time events; the FMU's event mode is the
+// action.
+
+#include "fmi/import_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------
+// Both versions
+// ---------------------------------------------------------------------------
+
+static int exchange_set_point(const ImportedFmu *i, double t, const double *x)
+{
+    const ImportParts *p = i->parts;
+    const bool is_new = i->description->version == 3;
+    int code = import_code(is_new ? (int)p->binary.fmi3.SetTime(p->instance, t)
+                                  : (int)p->binary.fmi2.SetTime(p->instance, t));
+    if (code == 0 && p->state_count > 0)
+        code = import_code(
+            is_new ? (int)p->binary.fmi3.SetContinuousStates(p->instance, x, p->state_count)
+                   : (int)p->binary.fmi2.SetContinuousStates(p->instance, x, p->state_count));
+    return code;
+}
+
+static int exchange_get_states(const ImportedFmu *i, double *x)
+{
+    const ImportParts *p = i->parts;
+    if (p->state_count == 0)
+        return 0;
+    return import_code(
+        i->description->version == 3
+            ? (int)p->binary.fmi3.GetContinuousStates(p->instance, x, p->state_count)
+            : (int)p->binary.fmi2.GetContinuousStates(p->instance, x, p->state_count));
+}
+
+static int exchange_get_nominals(const ImportedFmu *i, double *nominals)
+{
+    const ImportParts *p = i->parts;
+    if (p->state_count == 0)
+        return 0;
+    return import_code(i->description->version == 3
+                           ? (int)p->binary.fmi3.GetNominalsOfContinuousStates(
+                                 p->instance, nominals, p->state_count)
+                           : (int)p->binary.fmi2.GetNominalsOfContinuousStates(
+                                 p->instance, nominals, p->state_count));
+}
+
+// Event mode until nothing more changes; it has been entered.
+static int exchange_update_states(ImportedFmu *i)
+{
+    enum { MOST_ITERATIONS = 1000 };
+    ImportParts *p = i->parts;
+    bool again = true;
+    int code = 0;
+    for (int k = 0; again && code == 0; k++) {
+        if (k == MOST_ITERATIONS)
+            return -1;
+        if (i->description->version == 3) {
+            bool nominals, states, has_next = false;
+            double next = INFINITY;
+            code = import_code(p->binary.fmi3.UpdateDiscreteStates(
+                p->instance, &again, &p->has_ended, &nominals, &states, &has_next, &next));
+            p->next_time = has_next ? next : INFINITY;
+        } else {
+            Fmi2EventInfo info = {0};
+            code = import_code(p->binary.fmi2.NewDiscreteStates(p->instance, &info));
+            again = info.new_discrete_states_needed;
+            p->has_ended = info.terminate_simulation;
+            p->next_time = info.next_event_time_defined ? info.next_event_time : INFINITY;
+        }
+        again = again && !p->has_ended;
+    }
+    if (code == 0 && !p->has_ended)
+        code = import_code(i->description->version == 3
+                               ? (int)p->binary.fmi3.EnterContinuousTimeMode(p->instance)
+                               : (int)p->binary.fmi2.EnterContinuousTimeMode(p->instance));
+    return code;
+}
+
+// ---------------------------------------------------------------------------
+// The mode
+// ---------------------------------------------------------------------------
+
+static int exchange_rhs(const SaltusContext *c, double t, const double *x, const double *z,
+                        double *dx)
+{
+    const ImportedFmu *i = c->user;
+    const ImportParts *p = i->parts;
+    (void)z;
+    const int code = exchange_set_point(i, t, x);
+    if (code != 0)
+        return code;
+    return import_code(
+        i->description->version == 3
+            ? (int)p->binary.fmi3.GetContinuousStateDerivatives(p->instance, dx, p->state_count)
+            : (int)p->binary.fmi2.GetDerivatives(p->instance, dx, p->state_count));
+}
+
+static int exchange_events(const SaltusContext *c, double t, const double *x, const double *z,
+                           double *h)
+{
+    const ImportedFmu *i = c->user;
+    const ImportParts *p = i->parts;
+    (void)z;
+    const int code = exchange_set_point(i, t, x);
+    if (code != 0)
+        return code;
+    return import_code(
+        i->description->version == 3
+            ? (int)p->binary.fmi3.GetEventIndicators(p->instance, h, p->indicator_count)
+            : (int)p->binary.fmi2.GetEventIndicators(p->instance, h, p->indicator_count));
+}
+
+static int exchange_outputs(const SaltusContext *c, double t, const double *x, const double *z,
+                            double *y)
+{
+    ImportedFmu *i = c->user;
+    (void)z;
+    const int code = exchange_set_point(i, t, x);
+    return code != 0 ? code : import_get_values(i, y) ? 0 : -1;
+}
+
+// ---------------------------------------------------------------------------
+// Events
+// ---------------------------------------------------------------------------
+
+// What the FMU has now: its states, its next time event, its end.
+static void exchange_follow(SaltusEvent *event)
+{
+    const ImportedFmu *i = event->user;
+    const ImportParts *p = i->parts;
+    if (exchange_get_states(i, event->x) != 0) {
+        saltus_fail(event, "the FMU has no states");
+        return;
+    }
+    if (isfinite(p->next_time))
+        saltus_schedule(event, 0, p->next_time);
+    else
+        saltus_cancel(event, 0);
+    if (p->has_ended)
+        saltus_stop(event, "the FMU ended the simulation");
+}
+
+static void exchange_start(SaltusEvent *event)
+{
+    if (exchange_update_states(event->user) != 0)
+        saltus_fail(event, "the FMU failed in event mode");
+    else
+        exchange_follow(event);
+}
+
+static void exchange_handle(SaltusEvent *event)
+{
+    ImportedFmu *i = event->user;
+    const ImportParts *p = i->parts;
+    int code = exchange_set_point(i, event->t, event->x);
+    if (code == 0)
+        code = import_code(i->description->version == 3
+                               ? (int)p->binary.fmi3.EnterEventMode(p->instance)
+                               : (int)p->binary.fmi2.EnterEventMode(p->instance));
+    if (code == 0)
+        code = exchange_update_states(i);
+    if (code != 0)
+        saltus_fail(event, "the FMU failed in event mode");
+    else
+        exchange_follow(event);
+}
+
+static unsigned exchange_event_update(SaltusEvent *event)
+{
+    const unsigned causes = SALTUS_AT_CROSSING | SALTUS_AT_TIME;
+    if (!(event->occasion & causes))
+        return SALTUS_NOTHING_CHANGED;
+    exchange_handle(event);
+    return SALTUS_RHS_CHANGED;
+}
+
+// After each step of the engine, which may be an event for the FMU (fmi2CompletedIntegratorStep).
+static void exchange_accepted(SaltusEvent *event)
+{
+    ImportedFmu *i = event->user;
+    const ImportParts *p = i->parts;
+    bool wants_event = false, has_ended = false;
+    int code = exchange_set_point(i, event->t, event->x);
+    if (code == 0 && i->description->version == 3) {
+        code = import_code(
+            p->binary.fmi3.CompletedIntegratorStep(p->instance, true, &wants_event, &has_ended));
+    } else if (code == 0) {
+        Fmi2Boolean enter = 0, terminate = 0;
+        code =
+            import_code(p->binary.fmi2.CompletedIntegratorStep(p->instance, 1, &enter, &terminate));
+        wants_event = enter;
+        has_ended = terminate;
+    }
+    if (code != 0)
+        saltus_fail(event, "the FMU failed after a step");
+    else if (has_ended)
+        saltus_stop(event, "the FMU ended the simulation");
+    else if (wants_event)
+        exchange_handle(event);
+}
+
+// ---------------------------------------------------------------------------
+// The run
+// ---------------------------------------------------------------------------
+
+typedef struct ExchangeRows {
+    ImportRow *row;
+    void *user;
+} ExchangeRows;
+
+static int exchange_row(void *user, const SaltusRow *row)
+{
+    const ExchangeRows *rows = user;
+    return rows->row(rows->user, row->t, row->y);
+}
+
+static void exchange_count(const ImportedFmu *i, ImportParts *p)
+{
+    const FmuDescription *d = i->description;
+    p->indicator_count = d->indicator_count;
+    p->state_count = 0;
+    for (uint32_t k = 0; k < d->derivative_count; k++)
+        p->state_count += d->variables[d->derivatives[k]].size;
+    p->indicator_count = 0;
+    for (uint32_t k = 0; d->indicators && k < d->indicator_count; k++)
+        p->indicator_count += d->variables[d->indicators[k]].size;
+    if (!d->indicators)
+        p->indicator_count = d->indicator_count;
+}
+
+static const char *exchange_state_name(const FmuDescription *d, uint32_t derivative,
+                                       uint32_t element, Arena *arena)
+{
+    const FmuVariable *v = &d->variables[derivative];
+    const char *name = v->state != FMU_NOTHING ? d->variables[v->state].name : v->name;
+    const size_t room = strlen(name) + 24;
+    char *text = arena_allocate(arena, room);
+    if (text)
+        snprintf(text, room, v->size > 1 ? "%s[%u]" : "%s", name, element + 1);
+    return text;
+}
+
+// The one mode; what it points to is in the arena. False: out of memory.
+static bool exchange_define(ImportedFmu *i, SaltusModeDef *mode)
+{
+    const FmuDescription *d = i->description;
+    ImportParts *p = i->parts;
+    const char **states = ARENA_ARRAY(p->arena, p->state_count + 1u, const char *);
+    const char **outputs = ARENA_ARRAY(p->arena, i->column_count + 1u, const char *);
+    SaltusEventDef *events = ARENA_ARRAY(p->arena, p->indicator_count + 1u, SaltusEventDef);
+    double *nominals = ARENA_ARRAY(p->arena, p->state_count + 1u, double);
+    double *start = ARENA_ARRAY(p->arena, p->state_count + 1u, double);
+    if (!states || !outputs || !events || !nominals || !start)
+        return false;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < d->derivative_count; k++)
+        for (uint32_t e = 0; e < d->variables[d->derivatives[k]].size; e++)
+            states[count++] = exchange_state_name(d, d->derivatives[k], e, p->arena);
+    for (uint32_t k = 0; k < i->column_count; k++)
+        outputs[k] = i->columns[k].name;
+    if (exchange_get_nominals(i, nominals) != 0 || exchange_get_states(i, start) != 0)
+        return false;
+    *mode = saltus_default_mode();
+    mode->name = "FMU";
+    mode->state_count = (int)p->state_count;
+    mode->state_names = states;
+    mode->start = start;
+    mode->nominal = nominals;
+    mode->rhs = p->state_count ? exchange_rhs : NULL;
+    mode->event_count = (int)p->indicator_count;
+    mode->events = events;
+    mode->event_functions = p->indicator_count ? exchange_events : NULL;
+    mode->output_count = (int)i->column_count;
+    mode->output_names = outputs;
+    mode->outputs = exchange_outputs;
+    return true;
+}
+
+SaltusStatus import_run_exchange(ImportedFmu *import, ImportRow *row, void *user, char message[512])
+{
+    ImportParts *p = import->parts;
+    ExchangeRows rows = {row, user};
+    SaltusOptions options = p->def.options;
+    SaltusError error = {.message = "out of memory"};
+    SaltusSystem *system = NULL;
+    SaltusRun *run = NULL;
+    SaltusModeDef mode;
+    exchange_count(import, p);
+    SaltusStatus status = exchange_define(import, &mode) ? SALTUS_OK : SALTUS_ERROR_EVALUATION;
+    if (status == SALTUS_OK) {
+        SaltusSystemDef def = saltus_default_system();
+        def.name = import->description->name;
+        def.user = import;
+        def.mode_count = 1;
+        def.modes = &mode;
+        def.start = exchange_start;
+        def.event_update = exchange_event_update;
+        def.accepted = exchange_accepted;
+        status = saltus_system_create(&def, &system, &error);
+    }
+    if (status == SALTUS_OK) {
+        options.row = exchange_row;
+        options.user = &rows;
+        options.start_time = p->def.start_time;
+        options.record = SALTUS_RECORD_INTERVALS;
+        options.output_interval = p->def.interval;
+        status = saltus_run_create(system, &options, &run, &error);
+    }
+    if (status == SALTUS_OK)
+        status = saltus_run_advance(run, p->def.stop_time);
+    if (status != SALTUS_OK)
+        snprintf(message, 512, "%.250s%s%.200s",
+                 run ? saltus_run_error(run)->message : error.message, p->said[0] ? ": " : "",
+                 p->said);
+    if (run)
+        saltus_run_destroy(run);
+    if (system)
+        saltus_system_destroy(system);
+    return status;
+}

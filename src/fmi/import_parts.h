@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+//
+// What the files of an import share: import.c opens and runs, import_values.c reads and sets
+// variables, import_exchange.c makes a system of the engine of it.
+
+#ifndef SALTUS_FMI_IMPORT_PARTS_H
+#define SALTUS_FMI_IMPORT_PARTS_H
+
+#include "base/arena.h"
+#include "fmi/import.h"
+
+// The variables of one type, read by one call.
+typedef struct ImportGroup {
+    uint32_t count;       // of variables
+    uint32_t value_count; // of their elements
+    uint32_t *references;
+    uint32_t *columns; // of each value
+    void *values;      // room for them
+} ImportGroup;
+
+typedef struct ImportParts {
+    Arena *arena;
+    char folder[64];
+    FmuBinary binary;
+    void *instance; // NULL: none
+    ImportDef def;
+    ImportGroup groups[FMU_STRING]; // of the types that are numbers
+    double *values;                 // a row
+    char said[300];                 // the last error that the FMU logged; empty: none
+    bool has_ended;                 // terminateSimulation
+    uint32_t state_count, indicator_count;
+    double next_time; // of a time event; infinite: none
+} ImportParts;
+
+// What a status of either version is: 0 fine, 1 a step to be tried smaller, -1 an error.
+static inline int import_code(int status)
+{
+    return status <= FMI2_WARNING ? 0 : status == FMI2_DISCARD ? 1 : -1;
+}
+
+// All columns now. False: the FMU says an error.
+bool import_get_values(ImportedFmu *import, double *values);
+bool import_make_groups(ImportedFmu *import);
+// Sets a variable by its text; false with a message.
+bool import_set(ImportedFmu *import, const ImportSetting *setting, char message[512]);
+
+// Model exchange: the run, from the initialized instance on.
+SaltusStatus import_run_exchange(ImportedFmu *import, ImportRow *row, void *user,
+                                 char message[512]);
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+//
+// `saltus fmu`, and `saltus simulate` of an FMU, as a user meets them.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/command.h"
+
+#include <string.h>
+
+static const char ball[] = "model Ball \"a ball & a <floor>\"\n"
+                           "  parameter Real e = 0.5 \"restitution\";\n"
+                           "  parameter Integer n = 2;\n"
+                           "  Real h(start = 1, fixed = true, unit = \"m\", nominal = 2);\n"
+                           "  Real v(start = 0, fixed = true);\n"
+                           "  output Real w[n] = {i * h for i in 1:n};\n"
+                           "  constant String kind = \"round\";\n"
+                           "equation\n  der(h) = v;\n  der(v) = -10;\n"
+                           "  when h <= 0 then\n    reinit(v, -e * pre(v));\n  end when;\n"
+                           "  annotation(experiment(StopTime = 0.5));\nend Ball;\n";
+
+static void expect_in(const char *text, const char *expected)
+{
+    if (!strstr(text, expected))
+        fail_msg("no '%s' in: %s", expected, text);
+}
+
+// What is in it, and that the same model makes the same bytes.
+static void exports(void **state)
+{
+    (void)state;
+    command_write("Ball.mo", ball);
+    command_expect("fmu Ball.mo 2>&1", 0, "saltus: Ball.fmu (FMI 2.0)\n");
+    command_expect("fmu -q Ball.mo -o again.fmu 2>&1", 0, "");
+    assert_int_equal(command_shell("cmp Ball.fmu again.fmu")->status, 0);
+    command_expect("fmu --fmi=3.0 -q Ball.mo -p e=0.25 -p n=3 -o three.fmu 2>&1", 0, "");
+    assert_int_equal(command_shell("cmp -s Ball.fmu three.fmu")->status, 1);
+    command_expect("fmu -q --type=both Ball.mo -o both.fmu 2>&1", 0, "");
+}
+
+static void simulates(void **state)
+{
+    (void)state;
+    // h = 1 - 5 t^2: at 0.4 it is 0.2, exactly up to rounding.
+    const char *text =
+        command_expect("simulate Ball.fmu --allow-external --output-interval 0.4 --stop-time 0.4 "
+                       "--variables h --variables w* 2>/dev/null",
+                       0, "time,h,w[1],w[2],mode\n0,1,1,2,FMU\n")
+            ->text;
+    expect_in(text, "\n0.4000000000000000");
+    command_expect("simulate three.fmu --allow-external --stop-time 0.1 --output-interval 0.1 "
+                   "--variables e --variables w[3] 2>/dev/null",
+                   0, "time,e,w[3],mode\n0,0.25,3,FMU\n");
+    command_expect("simulate both.fmu --allow-external --interface=me -p e=0.75 --start h=2 "
+                   "--stop-time 0.1 --output-interval 0.1 --variables e --variables h 2>/dev/null",
+                   0, "time,e,h,mode\n0,0.75,2,FMU\n");
+    command_expect("simulate both.fmu --allow-external --interface=me -o x.mat 2>&1", 0,
+                   "FMI 2.0 model exchange");
+    command_expect("simulate Ball.fmu --allow-external -o x.json -q 2>&1", 0, "");
+}
+
+static void mistakes(void **state)
+{
+    (void)state;
+    command_write("wrong.fmu", "no archive");
+    static const CommandMistake of_simulate[] = {
+        {"Ball.fmu", 2, "--allow-external"},
+        {"nothing.fmu --allow-external", 2, "cannot read 'nothing.fmu'"},
+        {"wrong.fmu --allow-external", 3, "no ZIP archive"},
+        {"Ball.fmu --allow-external --plot h", 2, "--plot is not for FMUs"},
+        {"Ball.fmu --allow-external --interface=me", 1, "has no model exchange"},
+        {"Ball.fmu --allow-external -p q=1", 1, "no variable q"},
+        {"Ball.fmu --allow-external -p e=x", 1, "'x' is no value for e"},
+        {"Ball.fmu --allow-external -p n=3", 1, "refuses n = 3"},
+        {"Ball.fmu --allow-external --variables zz", 2, "no variable matches 'zz'"},
+        {"Ball.fmu --allow-external --stop-time -1", 2, "before the start time"},
+        {"Ball.fmu --allow-external --output-interval 0", 2, "output interval"},
+        {"Ball.fmu --allow-external -o x.txt", 2, "'x.txt'"},
+    };
+    command_expect_all("simulate", of_simulate, sizeof of_simulate / sizeof *of_simulate);
+    static const CommandMistake of_fmu[] = {
+        {"", 2, "no file given"},
+        {"Ball.mo -o nowhere/x.fmu", 1, "cannot write 'nowhere/x.fmu'"},
+        {"Ball.mo -p q=1", 2, "q"},
+        {"Ball.mo --fmi=1.0", 2, "1.0"},
+        {"Ball.fmu", 2, "is an FMU"},
+    };
+    command_expect_all("fmu", of_fmu, sizeof of_fmu / sizeof *of_fmu);
+    command_write("Broken.mo", "model Broken\n  Real x = y;\nend Broken;\n");
+    command_expect("fmu Broken.mo 2>&1", 3, "y");
+    command_expect("check Ball.fmu 2>&1", 2, "is an FMU");
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    command_find(argv[0]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exports),
+        cmocka_unit_test(simulates),
+        cmocka_unit_test(mistakes),
+    };
+    return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
+}
