@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-DrawPath path_begin(Arena *arena, Affine affine)
+DrawPath path_begin(Arena *arena, ShapeAffine affine)
 {
     return (DrawPath){.text = builder_create(arena),
                       .affine = affine,
@@ -54,7 +54,7 @@ static void path_put(DrawPath *p, double x, double y)
 
 static void path_command(DrawPath *p, char command, double x, double y)
 {
-    const Affine m = p->affine;
+    const ShapeAffine m = p->affine;
     builder_append_character(&p->text, command);
     path_put(p, m.a * x + m.c * y + m.e, m.b * x + m.d * y + m.f);
 }
@@ -156,7 +156,7 @@ void path_ellipse(DrawPath *p, const double e[4], double from, double to, PathCl
 void path_arrow(DrawPath *p, const double tip[2], const double from[2], double size, bool is_half,
                 bool is_closed)
 {
-    const Affine m = p->affine;
+    const ShapeAffine m = p->affine;
     const double x = m.a * tip[0] + m.c * tip[1] + m.e, y = m.b * tip[0] + m.d * tip[1] + m.f;
     const double dx = m.a * (tip[0] - from[0]) + m.c * (tip[1] - from[1]);
     const double dy = m.b * (tip[0] - from[0]) + m.d * (tip[1] - from[1]);

@@ -11,12 +11,12 @@ typedef enum PathClosure { PATH_OPEN, PATH_CHORD, PATH_RADIAL } PathClosure;
 
 typedef struct DrawPath {
     StringBuilder text;
-    Affine affine; // from the coordinates that points are given in; y upwards
+    ShapeAffine affine; // from the coordinates that points are given in; y upwards
     ShapeBox box;
     bool is_wild; // a coordinate is not finite
 } DrawPath;
 
-DrawPath path_begin(Arena *arena, Affine affine);
+DrawPath path_begin(Arena *arena, ShapeAffine affine);
 const char *path_text(const DrawPath *path);
 bool path_is_finite(const DrawPath *path);
 void path_grow_box(const DrawPath *path, ShapeBox *box);

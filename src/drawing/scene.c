@@ -285,7 +285,7 @@ static bool find_end(SceneBuilder *b, const Reference *r, Place **place)
 
 static void add_wire(SceneBuilder *b, Place *from, Place *to, Scope scope)
 {
-    Affine m;
+    ShapeAffine m;
     double ends[4];
     Place *const places[] = {from, to};
     for (int i = 0; i < 2; i++) {

@@ -28,21 +28,21 @@ static const struct {
 // Places
 // ---------------------------------------------------------------------------
 
-Affine affine_times(Affine o, Affine i)
+ShapeAffine affine_times(ShapeAffine o, ShapeAffine i)
 {
-    return (Affine){.a = o.a * i.a + o.c * i.b,
-                    .b = o.b * i.a + o.d * i.b,
-                    .c = o.a * i.c + o.c * i.d,
-                    .d = o.b * i.c + o.d * i.d,
-                    .e = o.a * i.e + o.c * i.f + o.e,
-                    .f = o.b * i.e + o.d * i.f + o.f};
+    return (ShapeAffine){.a = o.a * i.a + o.c * i.b,
+                         .b = o.b * i.a + o.d * i.b,
+                         .c = o.a * i.c + o.c * i.d,
+                         .d = o.b * i.c + o.d * i.d,
+                         .e = o.a * i.e + o.c * i.f + o.e,
+                         .f = o.b * i.e + o.d * i.f + o.f};
 }
 
-static Affine shape_turn(DrawingStage *s, Attribute *origin, Attribute *rotation)
+static ShapeAffine shape_turn(DrawingStage *s, Attribute *origin, Attribute *rotation)
 {
     const double *o, turn = attribute_number(s, rotation, 0.0) * acos(-1.0) / 180.0;
     size_t count;
-    Affine m = {.a = cos(turn), .b = sin(turn), .c = -sin(turn), .d = cos(turn)};
+    ShapeAffine m = {.a = cos(turn), .b = sin(turn), .c = -sin(turn), .d = cos(turn)};
     if (attribute_numbers(s, origin, 2, &o, &count)) {
         m.e = o[0];
         m.f = o[1];
@@ -52,11 +52,11 @@ static Affine shape_turn(DrawingStage *s, Attribute *origin, Attribute *rotation
 
 // The extent of a transformation is where the coordinate system of the icon goes, relative to the
 // origin, around which it is turned (section 18.6.1.1); an extent with x2 < x1 mirrors it.
-bool place_affine(DrawingStage *s, Place *p, Affine *affine)
+bool place_affine(DrawingStage *s, Place *p, ShapeAffine *affine)
 {
     const double *e, *q = p->system;
     size_t count;
-    Affine outer = {.a = 1.0, .d = 1.0};
+    ShapeAffine outer = {.a = 1.0, .d = 1.0};
     if (p->outer && !place_affine(s, (Place *)p->outer, &outer))
         return false;
     *affine = outer;
@@ -73,10 +73,10 @@ bool place_affine(DrawingStage *s, Place *p, Affine *affine)
         sx = copysign(least, sx);
         sy = copysign(least, sy);
     }
-    const Affine scale = {.a = sx,
-                          .d = sy,
-                          .e = 0.5 * (e[0] + e[2]) - 0.5 * sx * (q[0] + q[2]),
-                          .f = 0.5 * (e[1] + e[3]) - 0.5 * sy * (q[1] + q[3])};
+    const ShapeAffine scale = {.a = sx,
+                               .d = sy,
+                               .e = 0.5 * (e[0] + e[2]) - 0.5 * sx * (q[0] + q[2]),
+                               .f = 0.5 * (e[1] + e[3]) - 0.5 * sy * (q[1] + q[3])};
     *affine = affine_times(affine_times(outer, shape_turn(s, &p->origin, &p->rotation)), scale);
     return true;
 }
@@ -134,7 +134,7 @@ typedef struct ShapePen {
     DrawingStage *stage;
     Shape *shape;
     Arena *arena;
-    Affine affine;
+    ShapeAffine affine;
     SvgElement *elements;
     size_t count;
     const char *visibility; // NULL: visible
@@ -531,7 +531,7 @@ static void pen_text(ShapePen *p)
     if (span_is_known(shape->condition) && strstr(text, "%condition"))
         text = text_condition(p, text);
     const bool has_extent = pen_extent(p, extent);
-    const Affine m = p->affine;
+    const ShapeAffine m = p->affine;
     const double across = hypot(m.a, m.b), up = hypot(m.c, m.d);
     const double width = fabs(extent[2] - extent[0]) * across;
     const double height = fabs(extent[3] - extent[1]) * up;
@@ -580,7 +580,7 @@ size_t shape_elements(DrawingStage *s, Shape *shape, Arena *arena, SvgElement *e
     const ArenaMark mark = arena_mark(s->f->scratch);
     const bool is_there = place_affine(s, shape->place, &p.affine);
     if (!is_there)
-        p.affine = (Affine){.a = 1.0, .d = 1.0};
+        p.affine = (ShapeAffine){.a = 1.0, .d = 1.0};
     p.affine = affine_times(
         p.affine, shape_turn(s, &shape->fields[SHAPE_ORIGIN], &shape->fields[SHAPE_ROTATION]));
     if (!is_there || !attribute_boolean(s, &shape->fields[SHAPE_VISIBLE], true))

@@ -70,13 +70,13 @@ struct Place {
 };
 
 // x' = a x + c y + e, y' = b x + d y + f
-typedef struct Affine {
+typedef struct ShapeAffine {
     double a, b, c, d, e, f;
-} Affine;
+} ShapeAffine;
 
 // From the coordinates inside to those of the picture, still with y upwards. False: not visible.
-bool place_affine(DrawingStage *stage, Place *place, Affine *affine);
-Affine affine_times(Affine outer, Affine inner);
+bool place_affine(DrawingStage *stage, Place *place, ShapeAffine *affine);
+ShapeAffine affine_times(ShapeAffine outer, ShapeAffine inner);
 
 typedef struct Shape {
     ShapeKind kind;
