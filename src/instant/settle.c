@@ -446,6 +446,24 @@ static uint32_t list_relations(const Settling *s, uint32_t *numbers)
     return restless || count <= MOST_UNKNOWN ? count : 0;
 }
 
+// Whether the flow leads what is zero to the side that it is taken to be on.
+static bool lasts(Settling *s)
+{
+    Point *p = &s->point;
+    const Mode *m = p->mode;
+    const SettleRoom r = settle_room_of(s);
+    bool is_fine = conditions_zeros(p, r.h, r.sizes) && conditions_course(p, r.course);
+    for (uint32_t i = 0; i < m->hold_count && is_fine; i++) {
+        const ModelHold *hold = &m->holds[i];
+        if (hold->kind != HOLD_CROSSING || !conditions_is_relation(hold) || hold->is_muted ||
+            fabs(r.h[hold->index]) > r.sizes[hold->index] || r.course[hold->index] == SIDE_ZERO)
+            continue;
+        is_fine = p->memory.held[hold->number] ==
+                  conditions_value(hold, (Side)r.course[hold->index], 0.0);
+    }
+    return is_fine;
+}
+
 // Combinations of the relations in question, those first that differ least from what is held. Every
 // one starts from the same left limits; none is kept unless it agrees.
 static bool search_combinations(Settling *s, const uint32_t *numbers, uint32_t count,
@@ -463,7 +481,7 @@ static bool search_combinations(Settling *s, const uint32_t *numbers, uint32_t c
             memcpy(held, before, size);
             for (uint32_t k = 0; k < turned; k++)
                 held[numbers[chosen[k]]] = held[numbers[chosen[k]]] == 0.0;
-            if (agrees(s))
+            if (agrees(s) && (!s->is_lasting || lasts(s)))
                 return true;
         } while (combination_next(chosen, turned, count));
     }
@@ -593,6 +611,30 @@ bool settle(Settling *s)
     s->is_restless = NULL;
     s->noise = NULL;
     return is_fine;
+}
+
+bool settle_lasting(Settling *s)
+{
+    char ignored[300];
+    const signed char *signs = s->signs;
+    const double accuracy = s->point.accuracy;
+    double *m = s->point.memory.m;
+    const size_t size = s->point.mode->model->memory_count * sizeof *m;
+    double *before = malloc(size + sizeof *before);
+    if (!before)
+        return false;
+    memcpy(before, m, size);
+    s->signs = NULL; // they are about what ends
+    s->point.accuracy = point_accuracy;
+    s->is_lasting = true;
+    const bool is_found = settle_search(s, ignored, sizeof ignored);
+    s->is_lasting = false;
+    s->point.accuracy = accuracy;
+    s->signs = signs;
+    if (!is_found)
+        memcpy(m, before, size);
+    free(before);
+    return is_found;
 }
 
 // ---------------------------------------------------------------------------

@@ -232,6 +232,16 @@ static const Example conditions[] = {
          "equation when time > 0.5 then b = true; end when; when b then n = pre(n) + 1; end when;\n"
          "when n > 0 then m = pre(n) + 10*n; end when; end M;\n",
      .values = {{"n", 1.0}, {"m", 10.0}}},
+    // 10 - 16 exp(-t) up to 4.99, then to and fro between +-4.99 in log(14.99/5.01): where one
+    // limit
+    // of the amplifier ends, the values between the limits end, too
+    {.name = "comparator with feedback",
+     .text = "model M Real c(start = -6, fixed = true), u, y(start = 10);\n"
+             "equation der(c) = y - c; u = 1000*(0.5*y - c);\n"
+             "  y = if u > 10 then 10 elseif u < -10 then -10 else u; end M;\n",
+     .stop_time = 5.0,
+     .values = {{"c", 1.3602097119002448}, {"y", 10.0}},
+     .events = 4},
 };
 
 static void test_conditions(void **state)
