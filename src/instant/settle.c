@@ -593,6 +593,8 @@ static bool settle_rounds(Settling *s)
         if (round % ROUNDS_TOGETHER == ROUNDS_TOGETHER - 1 && !conditions &&
             solve_loop(s, s->point.more))
             return true;
+        if (s->goes_on)
+            point_keep_guesses(&s->point, s->point.guesses);
         is_solved = point_solve(&s->point);
         if (!is_solved && !s->is_start)
             return search_beyond(s);
@@ -600,7 +602,7 @@ static bool settle_rounds(Settling *s)
     return search_circle(s);
 }
 
-bool settle(Settling *s)
+static bool settle_once(Settling *s)
 {
     const bool is_fine = settle_rounds(s);
     s->has_circled = false;
@@ -610,6 +612,59 @@ bool settle(Settling *s)
     free(s->noise);
     s->is_restless = NULL;
     s->noise = NULL;
+    return is_fine;
+}
+
+// What the rounds change: discrete variables, what is held, guesses.
+static void settle_exchange(Settling *s, double *values, bool is_back)
+{
+    const Model *model = s->point.mode->model;
+    double *parts[] = {s->point.memory.m, s->point.memory.held, s->point.guesses};
+    const uint32_t counts[] = {model->memory_count, model->held_count,
+                               s->point.program->guess_count};
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
+        if (counts[k])
+            memcpy(is_back ? parts[k] : values, is_back ? values : parts[k],
+                   counts[k] * sizeof *values);
+        values += counts[k];
+    }
+}
+
+// Nonlinear equations may have several solutions. If conditions do not come to rest with those that
+// are nearest to the values before, each round goes on from the one before it; then combinations
+// are searched for.
+static bool settle_in_steps(Settling *s, double *before)
+{
+    const bool is_brief = s->is_brief;
+    settle_exchange(s, before, false);
+    s->is_brief = true;
+    bool is_fine = settle_once(s);
+    if (!is_fine) {
+        settle_exchange(s, before, true);
+        s->goes_on = true;
+        is_fine = settle_once(s);
+        s->goes_on = false;
+    }
+    s->is_brief = is_brief;
+    if (!is_fine && !is_brief) {
+        settle_exchange(s, before, true);
+        is_fine = settle_once(s);
+    }
+    return is_fine;
+}
+
+bool settle(Settling *s)
+{
+    const Model *model = s->point.mode->model;
+    const uint32_t guesses = s->point.program->guess_count;
+    if (s->is_start || guesses == 0 || s->point.mode->hold_count == 0)
+        return settle_once(s);
+    double *before =
+        malloc(((size_t)model->memory_count + model->held_count + guesses) * sizeof *before);
+    if (!before)
+        return settle_once(s);
+    const bool is_fine = settle_in_steps(s, before);
+    free(before);
     return is_fine;
 }
 

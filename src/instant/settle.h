@@ -28,6 +28,7 @@ struct Settling {
     bool *is_released; // of a mode that might become active, by hold: it is decided where what was
                        // zero goes
     bool by_held;      // it begins with what is held, and not with discrete variables
+    bool goes_on;      // each round begins with the solution of the one before
     bool is_lasting;   // what is zero must be where the flow leads it
     bool is_brief;     // only rounds: combinations of conditions are not searched
     bool held_changed;

@@ -242,6 +242,13 @@ static const Example conditions[] = {
      .stop_time = 5.0,
      .values = {{"c", 1.3602097119002448}, {"y", 10.0}},
      .events = 4},
+    // sqrt(0.02), not its negative, which is nearer to what was before
+    {.name = "pipe that becomes turbulent",
+     .text = "model M Real x(start = 0, fixed = true), V, p;\n"
+             "equation der(x) = V; p = if time > 0.5 then 2 else -0.2;\n"
+             "  p = if V > 0.1 then 100*V^2 elseif V < -0.1 then -100*V^2 else 10*V; end M;\n",
+     .values = {{"V", 0.1414213562373095}, {"x", 0.06071067811865475}},
+     .events = 1},
 };
 
 static void test_conditions(void **state)
