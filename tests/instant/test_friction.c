@@ -122,6 +122,21 @@ static const Example examples[] = {
              "  2*der(w) = time - f; end M;\n",
      .stop_time = 2.0,
      .values = {{"w", 0.2475}, {"stuck", 0.0}}},
+    // Stuck until 2 t = 4, whatever each of them holds; then (t - 2)^2/0.01.
+    {.name = "two brakes on one body",
+     .text =
+         "model M\n" FRICTION "  Real w(start = -1, fixed = true);\n"
+         "  Friction b(w = w, a = der(w), F = 1, F0 = 1), c(w = w, a = der(w), F = 3, F0 = 3);\n"
+         "equation 0.01*der(w) = 2*time - b.f - c.f;\nend M;\n",
+     .stop_time = 3.0,
+     .values = {{"w", 100.0}}},
+    {.name = "two brakes on one body, stuck",
+     .text =
+         "model M\n" FRICTION "  Real w(start = -1, fixed = true);\n"
+         "  Friction b(w = w, a = der(w), F = 1, F0 = 1), c(w = w, a = der(w), F = 3, F0 = 3);\n"
+         "equation 0.01*der(w) = 2*time - b.f - c.f;\nend M;\n",
+     .stop_time = 1.9,
+     .values = {{"w", 0.0}}},
     // Both stop at 0.35; the spring, with 0.5, does not move them any more.
     {.name = "impact of two bodies with a spring, a damper and friction",
      .text = "model M\n" FRICTION
