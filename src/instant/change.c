@@ -513,6 +513,18 @@ static Verdict change_judge(void *user, Candidate *candidate)
 // The result
 // ---------------------------------------------------------------------------
 
+// The mode stays, with other conditions: the signs of what is zero are those of before.
+static void keep_zeros(const ChangeChange *c, const Point *p)
+{
+    const ModelMemory memory = model_memory(c->model, c->event->memory);
+    for (uint32_t i = 0; i < c->mode->hold_count; i++) {
+        const ModelHold *hold = &c->mode->holds[i];
+        if (hold->kind == HOLD_CROSSING && conditions_is_relation(hold) &&
+            fabs(p->values[hold->index]) <= p->more[hold->index])
+            memory.released[hold->number] = true;
+    }
+}
+
 // Conditions that are zero, up to the accuracy of events, where the mode is entered: their values
 // stand until the engine knows where they go.
 static bool change_mark_zeros(ChangeChange *c)
@@ -522,6 +534,8 @@ static bool change_mark_zeros(ChangeChange *c)
         point_open(&p, c->mode, &c->memory, c->event->t, c->event->x, c->event->z, c->event->p);
     p.accuracy = point_accuracy_at(c->event, &c->request->memory);
     is_fine = is_fine && conditions_mark(&p, c->event);
+    if (is_fine && c->mode == c->request->from)
+        keep_zeros(c, &p);
     if (!is_fine && p.message[0])
         saltus_fail(c->event, p.message);
     point_close(&p);

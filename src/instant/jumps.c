@@ -334,6 +334,17 @@ static void fix_values(const Mode *part, const double *actions, bool *fixed, dou
     }
 }
 
+// Where the model itself says what the states are, those that are not reinitialised stay (Modelica
+// specification, section 8.3.6), and there is no question of what else moves.
+static bool is_literal(const Mode *part, const double *actions)
+{
+    for (uint32_t i = 0; i < part->actions.count; i++)
+        if (part->actions.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0 &&
+            part->action_states[i] == CODE_NONE)
+            return false;
+    return part->has_own_states;
+}
+
 static bool reinit_part(Jumps *j, uint32_t k, const double *actions, double *x, double *impulses)
 {
     const Mode *part = j->s->point.mode->parts[k];
@@ -360,7 +371,8 @@ bool jumps_reinit(Jumps *j, const double *actions, double *impulses)
     const Mode *m = j->s->point.mode;
     double *x = j->left;
     for (uint32_t k = 0; k < m->part_count && j->left; k++) {
-        if (m->parts[k]->may_jump && !reinit_part(j, k, actions, x, impulses))
+        if (m->parts[k]->may_jump && !is_literal(m->parts[k], actions) &&
+            !reinit_part(j, k, actions, x, impulses))
             return false;
         actions += 2 * m->parts[k]->actions.count;
         impulses += m->parts[k]->event_count;

@@ -446,6 +446,24 @@ static uint32_t list_relations(const Settling *s, uint32_t *numbers)
     return restless || count <= MOST_UNKNOWN ? count : 0;
 }
 
+// Whether the flow leads what is zero to the side that it is taken to be on.
+static bool lasts(Settling *s)
+{
+    Point *p = &s->point;
+    const Mode *m = p->mode;
+    const SettleRoom r = settle_room_of(s);
+    bool is_fine = conditions_zeros(p, r.h, r.sizes) && conditions_course(p, r.course);
+    for (uint32_t i = 0; i < m->hold_count && is_fine; i++) {
+        const ModelHold *hold = &m->holds[i];
+        if (hold->kind != HOLD_CROSSING || !conditions_is_relation(hold) || hold->is_muted ||
+            fabs(r.h[hold->index]) > r.sizes[hold->index] || r.course[hold->index] == SIDE_ZERO)
+            continue;
+        is_fine = p->memory.held[hold->number] ==
+                  conditions_value(hold, (Side)r.course[hold->index], 0.0);
+    }
+    return is_fine;
+}
+
 // Combinations of the relations in question, those first that differ least from what is held. Every
 // one starts from the same left limits; none is kept unless it agrees.
 static bool search_combinations(Settling *s, const uint32_t *numbers, uint32_t count,
@@ -463,7 +481,7 @@ static bool search_combinations(Settling *s, const uint32_t *numbers, uint32_t c
             memcpy(held, before, size);
             for (uint32_t k = 0; k < turned; k++)
                 held[numbers[chosen[k]]] = held[numbers[chosen[k]]] == 0.0;
-            if (agrees(s))
+            if (agrees(s) && (!s->is_lasting || lasts(s)))
                 return true;
         } while (combination_next(chosen, turned, count));
     }
@@ -575,6 +593,8 @@ static bool settle_rounds(Settling *s)
         if (round % ROUNDS_TOGETHER == ROUNDS_TOGETHER - 1 && !conditions &&
             solve_loop(s, s->point.more))
             return true;
+        if (s->goes_on)
+            point_keep_guesses(&s->point, s->point.guesses);
         is_solved = point_solve(&s->point);
         if (!is_solved && !s->is_start)
             return search_beyond(s);
@@ -582,7 +602,7 @@ static bool settle_rounds(Settling *s)
     return search_circle(s);
 }
 
-bool settle(Settling *s)
+static bool settle_once(Settling *s)
 {
     const bool is_fine = settle_rounds(s);
     s->has_circled = false;
@@ -593,6 +613,83 @@ bool settle(Settling *s)
     s->is_restless = NULL;
     s->noise = NULL;
     return is_fine;
+}
+
+// What the rounds change: discrete variables, what is held, guesses.
+static void settle_exchange(Settling *s, double *values, bool is_back)
+{
+    const Model *model = s->point.mode->model;
+    double *parts[] = {s->point.memory.m, s->point.memory.held, s->point.guesses};
+    const uint32_t counts[] = {model->memory_count, model->held_count,
+                               s->point.program->guess_count};
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
+        if (counts[k])
+            memcpy(is_back ? parts[k] : values, is_back ? values : parts[k],
+                   counts[k] * sizeof *values);
+        values += counts[k];
+    }
+}
+
+// Nonlinear equations may have several solutions. If conditions do not come to rest with those that
+// are nearest to the values before, each round goes on from the one before it; then combinations
+// are searched for.
+static bool settle_in_steps(Settling *s, double *before)
+{
+    const bool is_brief = s->is_brief;
+    settle_exchange(s, before, false);
+    s->is_brief = true;
+    bool is_fine = settle_once(s);
+    if (!is_fine) {
+        settle_exchange(s, before, true);
+        s->goes_on = true;
+        is_fine = settle_once(s);
+        s->goes_on = false;
+    }
+    s->is_brief = is_brief;
+    if (!is_fine && !is_brief) {
+        settle_exchange(s, before, true);
+        is_fine = settle_once(s);
+    }
+    return is_fine;
+}
+
+bool settle(Settling *s)
+{
+    const Model *model = s->point.mode->model;
+    const uint32_t guesses = s->point.program->guess_count;
+    if (s->is_start || guesses == 0 || s->point.mode->hold_count == 0)
+        return settle_once(s);
+    double *before =
+        malloc(((size_t)model->memory_count + model->held_count + guesses) * sizeof *before);
+    if (!before)
+        return settle_once(s);
+    const bool is_fine = settle_in_steps(s, before);
+    free(before);
+    return is_fine;
+}
+
+bool settle_lasting(Settling *s)
+{
+    char ignored[300];
+    const signed char *signs = s->signs;
+    const double accuracy = s->point.accuracy;
+    double *m = s->point.memory.m;
+    const size_t size = s->point.mode->model->memory_count * sizeof *m;
+    double *before = malloc(size + sizeof *before);
+    if (!before)
+        return false;
+    memcpy(before, m, size);
+    s->signs = NULL; // they are about what ends
+    s->point.accuracy = point_accuracy;
+    s->is_lasting = true;
+    const bool is_found = settle_search(s, ignored, sizeof ignored);
+    s->is_lasting = false;
+    s->point.accuracy = accuracy;
+    s->signs = signs;
+    if (!is_found)
+        memcpy(m, before, size);
+    free(before);
+    return is_found;
 }
 
 // ---------------------------------------------------------------------------

@@ -28,6 +28,8 @@ struct Settling {
     bool *is_released; // of a mode that might become active, by hold: it is decided where what was
                        // zero goes
     bool by_held;      // it begins with what is held, and not with discrete variables
+    bool goes_on;      // each round begins with the solution of the one before
+    bool is_lasting;   // what is zero must be where the flow leads it
     bool is_brief;     // only rounds: combinations of conditions are not searched
     bool held_changed;
     bool has_circled; // conditions went in circles
@@ -39,6 +41,12 @@ struct Settling {
 
 // False, after a message, if there are no values that agree.
 bool settle(Settling *s);
+
+// The same where each value that agrees here ends at once, the flow leads from one to the other and
+// back: the nearest combination that agrees and that the flow does not lead away from. A comparator
+// with feedback jumps from one of its limits to the other where the values between come to an end.
+// False: there is none; all is as it was.
+bool settle_lasting(Settling *s);
 
 // One round of it: conditions all together, then discrete variables. False: failed.
 bool settle_round(Settling *s, bool is_first, bool *changed);

@@ -508,6 +508,13 @@ static bool settle_ended(Update *u, double *before)
     return false;
 }
 
+// So often the engine has said that what is zero goes to the other side.
+static bool is_to_and_fro(const Update *u)
+{
+    enum { MOST_TURNS = 4 };
+    return u->event->occasion & SALTUS_AT_ARMING && *u->s.point.memory.armings > MOST_TURNS;
+}
+
 // *is_other: no values agree in this mode, another one is active.
 static bool settle_here(Update *u, bool *is_other)
 {
@@ -515,6 +522,10 @@ static bool settle_here(Update *u, bool *is_other)
     double *before = copy_values(u);
     if (!before)
         return false;
+    if (is_to_and_fro(u) && settle_lasting(&u->s)) {
+        free(before);
+        return true;
+    }
     u->s.is_brief = may_leave;
     bool is_fine = undecided ? settle_undecided(u, before) : settle(&u->s);
     u->s.is_brief = false;

@@ -325,6 +325,16 @@ static bool solve_start(Analysis *n)
     return true;
 }
 
+bool analyse_are_asked_for(const Analysis *n, const uint32_t *states, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const FlatVariable *flat = analyse_flat_of(n->assembly, states[i]);
+        if (!flat || flat->attributes->state_select < FLAT_SELECT_PREFER)
+            return false;
+    }
+    return true;
+}
+
 const double *analyse_nominals(const Analysis *n)
 {
     const Dag *dag = n->assembly->dag;

@@ -37,6 +37,8 @@ const Signature *analyse_signature(const Gathered *gathered);
 
 // What must be zero of an initial equation or a start value.
 Node analyse_initial_row(const Analysis *analysis, const InitialRow *row);
+// Whether the model asks for all of these states by stateSelect = prefer or always.
+bool analyse_are_asked_for(const Analysis *analysis, const uint32_t *states, uint32_t count);
 // Nominal values, one per variable of the graph; 0: not given.
 const double *analyse_nominals(const Analysis *analysis);
 

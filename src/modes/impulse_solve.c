@@ -480,11 +480,21 @@ ImpulseStatus impulse_project(ImpulseCall *c, const ImpulsePart *part)
 // The jump
 // ---------------------------------------------------------------------------
 
-// Whether the sum over a row vanishes in comparison to its terms; those below rounding do.
+static double largest_jump(const Linear *l)
+{
+    double largest = 0.0;
+    for (uint32_t n = 0; n < l->part->jump->column_count; n++)
+        largest = fmax(largest, fabs(jumps_of(l)[n]));
+    return largest;
+}
+
+// Whether the sum over a row vanishes in comparison to its terms; those below rounding do. What has
+// no size of its own, a force that does not jump, has the rounding of all that does.
 static bool balance_holds(const Linear *l, uint32_t row)
 {
     const JumpPart *jump = l->part->jump;
-    double terms = 0.0, noise = 0.0;
+    const double largest = largest_jump(l);
+    double terms = 0.0, noise = 0.0, open = 0.0;
     if (is_dropped(l, row))
         return true;
     for (uint32_t e = l->part->slope_count; e < jump->entry_count; e++) {
@@ -494,10 +504,11 @@ static bool balance_holds(const Linear *l, uint32_t row)
         const double factor = fabs(frozen_of(l)[e - l->part->slope_count]);
         terms += factor * fabs(jumps_of(l)[column]);
         noise += place == CODE_NONE ? 0.0 : factor * impulse_size(l->c, place);
+        open += place == CODE_NONE ? factor * largest : 0.0;
     }
     if (jump->rows[row].kind == JUMP_FINITE)
         return terms <= contradiction * (noise > 0.0 ? noise : 1.0);
-    return fabs(balance(l, row)) <= contradiction * terms + rounding * noise;
+    return fabs(balance(l, row)) <= contradiction * terms + rounding * (noise + open);
 }
 
 static ImpulseStatus check_rows(const Linear *l)

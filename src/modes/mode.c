@@ -436,6 +436,7 @@ static bool connect_actions(ModeMaker *k)
     const char **names = ARENA_ARRAY(k->arena, m->actions.count, const char *);
     bool is_fine = true;
     m->may_jump = m->impulse && m->impulse->is_switched;
+    m->has_own_states = analyse_are_asked_for(&k->analysis, m->states, m->state_count);
     for (uint32_t i = 0; i < m->actions.count; i++) {
         const AssembledAction *action = &m->actions.items[i];
         states[i] = lefts[i] = jumps[i] = CODE_NONE;

@@ -196,6 +196,7 @@ struct Mode {
     const uint32_t *action_jumps;  // of a part, of reinit: where the vector of the impulse has the
                                    // variable, if constraints contain it, or UINT32_MAX
     bool may_jump;                 // of a part: constraints may jump while the mode stays
+    bool has_own_states;           // of a part: the model asks for all of its states
     const char *const *reinit_names; // of actions: the variable
     const bool *is_decisive;         // by number of the hold: a choice of the mode depends on it
     const uint32_t *branches;        // if-equations, of MODEL_CHOICES

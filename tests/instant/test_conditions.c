@@ -232,6 +232,23 @@ static const Example conditions[] = {
          "equation when time > 0.5 then b = true; end when; when b then n = pre(n) + 1; end when;\n"
          "when n > 0 then m = pre(n) + 10*n; end when; end M;\n",
      .values = {{"n", 1.0}, {"m", 10.0}}},
+    // 10 - 16 exp(-t) up to 4.99, then to and fro between +-4.99 in log(14.99/5.01): where one
+    // limit
+    // of the amplifier ends, the values between the limits end, too
+    {.name = "comparator with feedback",
+     .text = "model M Real c(start = -6, fixed = true), u, y(start = 10);\n"
+             "equation der(c) = y - c; u = 1000*(0.5*y - c);\n"
+             "  y = if u > 10 then 10 elseif u < -10 then -10 else u; end M;\n",
+     .stop_time = 5.0,
+     .values = {{"c", 1.3602097119002448}, {"y", 10.0}},
+     .events = 4},
+    // sqrt(0.02), not its negative, which is nearer to what was before
+    {.name = "pipe that becomes turbulent",
+     .text = "model M Real x(start = 0, fixed = true), V, p;\n"
+             "equation der(x) = V; p = if time > 0.5 then 2 else -0.2;\n"
+             "  p = if V > 0.1 then 100*V^2 elseif V < -0.1 then -100*V^2 else 10*V; end M;\n",
+     .values = {{"V", 0.1414213562373095}, {"x", 0.06071067811865475}},
+     .events = 1},
 };
 
 static void test_conditions(void **state)

@@ -122,6 +122,56 @@ static const Example examples[] = {
              "  2*der(w) = time - f; end M;\n",
      .stop_time = 2.0,
      .values = {{"w", 0.2475}, {"stuck", 0.0}}},
+    // Stuck until 2 t = 4, whatever each of them holds; then (t - 2)^2/0.01.
+    {.name = "two brakes on one body",
+     .text =
+         "model M\n" FRICTION "  Real w(start = -1, fixed = true);\n"
+         "  Friction b(w = w, a = der(w), F = 1, F0 = 1), c(w = w, a = der(w), F = 3, F0 = 3);\n"
+         "equation 0.01*der(w) = 2*time - b.f - c.f;\nend M;\n",
+     .stop_time = 3.0,
+     .values = {{"w", 100.0}}},
+    {.name = "two brakes on one body, stuck",
+     .text =
+         "model M\n" FRICTION "  Real w(start = -1, fixed = true);\n"
+         "  Friction b(w = w, a = der(w), F = 1, F0 = 1), c(w = w, a = der(w), F = 3, F0 = 3);\n"
+         "equation 0.01*der(w) = 2*time - b.f - c.f;\nend M;\n",
+     .stop_time = 1.9,
+     .values = {{"w", 0.0}}},
+    // Both stop at 0.35; the spring, with 0.5, does not move them any more.
+    {.name = "impact of two bodies with a spring, a damper and friction",
+     .text = "model M\n" FRICTION
+             "  Real s(start = 0.2, fixed = true), v(start = 3, fixed = true), sr, vr, s3, v3, f, "
+             "fd, sa, sb;\n"
+             "  Friction b(w = v, a = der(v), F = 1, F0 = 1.1);\n"
+             "equation v = der(s); vr = der(sr); sr = 0.5 - sb; sb = s + 0.05; sa = s - 0.05;\n"
+             "  v3 = der(s3); s3 + 0.05 = sa; der(v) = fd + f - b.f; der(v3) = -f;\n"
+             "  fd = 5*sr + vr;\n"
+             "  when s >= 0.35 then reinit(v, 0); end when;\nend M;\n",
+     .stop_time = 0.2,
+     .values = {{"s", 0.35}, {"v3", 0.0}, {"b.f", 0.5}, {"b.locked", 1.0}}},
+    // The model says that the relative motion is a state: it goes on with -4, by section 8.3.6 of
+    // the specification.
+    {.name = "reinit of one state of several",
+     .text = "model M\n" FRICTION
+             "  Real s(start = 0.2, fixed = true, stateSelect = StateSelect.always);\n"
+             "  Real v(start = 3, fixed = true, stateSelect = StateSelect.always);\n"
+             "  Real sr(start = 0.3, fixed = true, stateSelect = StateSelect.prefer);\n"
+             "  Real vr(start = -4, fixed = true, stateSelect = StateSelect.prefer);\n"
+             "  Real s3, v3; Friction b(w = v, a = der(v), F = 0, F0 = 0.1);\n"
+             "equation v = der(s); vr = der(sr); sr = s3 - s; v3 = der(s3); der(v3) = 0;\n"
+             "  der(v) = -b.f; when s >= 0.35 then reinit(v, 0); end when;\nend M;\n",
+     .stop_time = 0.1,
+     .values = {{"s3", 0.25}, {"v3", -4.0}, {"vr", -4.0}}},
+    // If it does not, nothing but the body that is stopped is stopped.
+    {.name = "reinit of one body of several",
+     .text =
+         "model M\n" FRICTION "  Real s(start = 0.2, fixed = true), v(start = 3, fixed = true);\n"
+         "  Real sr(start = 0.3, fixed = true), vr(start = -4, fixed = true);\n"
+         "  Real s3, v3; Friction b(w = v, a = der(v), F = 0, F0 = 0.1);\n"
+         "equation v = der(s); vr = der(sr); sr = s3 - s; v3 = der(s3); der(v3) = 0;\n"
+         "  der(v) = -b.f; when s >= 0.35 then reinit(v, 0); end when;\nend M;\n",
+     .stop_time = 0.1,
+     .values = {{"s3", 0.4}, {"v3", -1.0}, {"vr", -1.0}}},
 };
 
 static void test_friction(void **state)
