@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+//
+// The solver exact with modes written in C: what the public interface says of linear modes.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <saltus/saltus.h>
+#include <stdlib.h>
+
+// x'' + x = cos(2 t): from rest x = (cos t - cos 2 t) / 3. Parameter: the stiffness, 1.
+static int oscillator_rhs(const SaltusContext *c, double t, const double *x, const double *z,
+                          double *dx)
+{
+    (void)z;
+    dx[0] = x[1];
+    dx[1] = -c->p[0] * x[0] + cos(2.0 * t);
+    return 0;
+}
+
+static int oscillator_coefficients(const SaltusContext *c, double t, double *coefficients,
+                                   double *signals)
+{
+    coefficients[0] = c->p[0];
+    signals[0] = sin(2.0 * t);
+    signals[1] = cos(2.0 * t);
+    return 0;
+}
+
+static int oscillator_matrix(const SaltusContext *c, const double *coefficients, double *m)
+{
+    (void)c;
+    m[1] = -coefficients[0]; // x in v'
+    m[4] = 1.0;              // v in x'
+    m[13] = 1.0;             // the cosine in v'
+    m[11] = -2.0;            // the sine in the derivative of the cosine
+    m[14] = 2.0;             // and the other way round
+    return 0;
+}
+
+static int no_matrix(const SaltusContext *c, const double *coefficients, double *m)
+{
+    (void)c, (void)coefficients, (void)m;
+    return 1;
+}
+
+static int wild_matrix(const SaltusContext *c, const double *coefficients, double *m)
+{
+    m[3] = NAN;
+    return oscillator_matrix(c, coefficients, m);
+}
+
+static SaltusLinear oscillator_linear(void)
+{
+    return (SaltusLinear){.signal_count = 2,
+                          .coefficient_count = 1,
+                          .coefficients = oscillator_coefficients,
+                          .matrix = oscillator_matrix};
+}
+
+static SaltusSystem *make_system(const SaltusLinear *linear, SaltusAllocator allocator)
+{
+    SaltusModeDef mode = saltus_default_mode();
+    mode.name = "oscillator";
+    mode.state_count = 2;
+    mode.start = (const double[]){0.0, 0.0};
+    mode.rhs = oscillator_rhs;
+    mode.linear = linear;
+    SaltusSystemDef def = saltus_default_system();
+    def.mode_count = 1;
+    def.modes = &mode;
+    def.parameter_count = 1;
+    def.parameters = (const double[]){1.0};
+    if (allocator.reallocate)
+        def.allocator = allocator;
+    SaltusSystem *system = NULL;
+    assert_int_equal(saltus_system_create(&def, &system, NULL), SALTUS_OK);
+    return system;
+}
+
+static SaltusRun *make_run(const SaltusSystem *system, SaltusSolver solver)
+{
+    SaltusOptions options = saltus_default_options();
+    options.method.solver = solver;
+    options.record = SALTUS_RECORD_NOTHING;
+    SaltusRun *run = NULL;
+    assert_int_equal(saltus_run_create(system, &options, &run, NULL), SALTUS_OK);
+    return run;
+}
+
+static double solution(double t)
+{
+    return (cos(t) - cos(2.0 * t)) / 3.0;
+}
+
+static void closed_form(void **state)
+{
+    (void)state;
+    const SaltusLinear linear = oscillator_linear();
+    SaltusSystem *system = make_system(&linear, (SaltusAllocator){0});
+    SaltusRun *run = make_run(system, SALTUS_SOLVER_AUTO);
+    for (int k = 1; k <= 40; k++) {
+        assert_int_equal(saltus_run_advance(run, 5.0 * k), SALTUS_OK);
+        // rounding: the phase has an error of 1e-16 t, and some more
+        assert_true(fabs(saltus_run_states(run)[0] - solution(5.0 * k)) <= 1e-15 * (5.0 * k + 10));
+    }
+    assert_int_equal(saltus_run_solver(run), SALTUS_SOLVER_EXACT);
+    assert_true(saltus_run_was_exact(run, 0));
+    assert_false(saltus_run_was_exact(run, 1));
+    assert_int_equal(saltus_run_statistics(run).exact_steps, saltus_run_statistics(run).steps);
+    saltus_run_destroy(run);
+    saltus_system_destroy(system);
+}
+
+// A checkpoint goes on with the same bits.
+static void copies(void **state)
+{
+    (void)state;
+    const SaltusLinear linear = oscillator_linear();
+    SaltusSystem *system = make_system(&linear, (SaltusAllocator){0});
+    SaltusRun *run = make_run(system, SALTUS_SOLVER_EXACT), *copy = NULL;
+    assert_int_equal(saltus_run_advance(run, 1.7), SALTUS_OK);
+    assert_int_equal(saltus_run_copy(run, &copy, NULL), SALTUS_OK);
+    assert_int_equal(saltus_run_advance(run, 31.0), SALTUS_OK);
+    assert_int_equal(saltus_run_advance(copy, 31.0), SALTUS_OK);
+    for (int i = 0; i < 2; i++)
+        assert_true(saltus_run_states(run)[i] == saltus_run_states(copy)[i]);
+    saltus_run_destroy(copy);
+    saltus_run_destroy(run);
+    saltus_system_destroy(system);
+}
+
+static void *counting_reallocate(void *user, void *block, size_t size)
+{
+    ++*(long *)user;
+    if (size > 0)
+        return realloc(block, size);
+    free(block);
+    return NULL;
+}
+
+// Steps allocate nothing, once the first one is made.
+static void allocations(void **state)
+{
+    (void)state;
+    long count = 0;
+    const SaltusLinear linear = oscillator_linear();
+    SaltusSystem *system =
+        make_system(&linear, (SaltusAllocator){.reallocate = counting_reallocate, .user = &count});
+    SaltusRun *run = make_run(system, SALTUS_SOLVER_EXACT);
+    assert_int_equal(saltus_run_advance(run, 1.0), SALTUS_OK);
+    const long before = count;
+    assert_true(before > 0);
+    assert_int_equal(saltus_run_advance(run, 1000.0), SALTUS_OK);
+    assert_true(saltus_run_statistics(run).exact_steps > 1000);
+    assert_int_equal(count, before);
+    saltus_run_destroy(run);
+    saltus_system_destroy(system);
+}
+
+// Without a matrix, or with one that is no matrix, another solver does it.
+static void fallback(void **state)
+{
+    (void)state;
+    int (*const matrices[])(const SaltusContext *, const double *, double *) = {no_matrix,
+                                                                                wild_matrix};
+    for (int k = 0; k < 2; k++) {
+        SaltusLinear linear = oscillator_linear();
+        linear.matrix = matrices[k];
+        SaltusSystem *system = make_system(&linear, (SaltusAllocator){0});
+        SaltusRun *run = make_run(system, k ? SALTUS_SOLVER_EXACT : SALTUS_SOLVER_AUTO);
+        assert_int_equal(saltus_run_advance(run, 10.0), SALTUS_OK);
+        assert_int_equal(saltus_run_solver(run), SALTUS_SOLVER_DOPRI5);
+        assert_false(saltus_run_was_exact(run, 0));
+        assert_int_equal(saltus_run_statistics(run).exact_steps, 0);
+        assert_true(fabs(saltus_run_states(run)[0] - solution(10.0)) <= 1e-4);
+        saltus_run_destroy(run);
+        saltus_system_destroy(system);
+    }
+}
+
+// What is missing is refused when the system is made.
+static void wrong_definition(void **state)
+{
+    (void)state;
+    SaltusLinear linear = oscillator_linear();
+    linear.matrix = NULL;
+    SaltusModeDef mode = saltus_default_mode();
+    mode.name = "oscillator";
+    mode.state_count = 2;
+    mode.rhs = oscillator_rhs;
+    mode.linear = &linear;
+    SaltusSystemDef def = saltus_default_system();
+    def.mode_count = 1;
+    def.modes = &mode;
+    SaltusSystem *system = NULL;
+    assert_int_equal(saltus_system_create(&def, &system, NULL), SALTUS_ERROR_ARGUMENT);
+    assert_null(system);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(closed_form),      cmocka_unit_test(copies),
+        cmocka_unit_test(allocations),      cmocka_unit_test(fallback),
+        cmocka_unit_test(wrong_definition),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
