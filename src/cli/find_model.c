@@ -6,6 +6,8 @@
 #include "flatten/flatten.h"
 #include "flatten/library_path.h"
 
+#include <dirent.h>
+
 // Where the models are that come with the command, below its folder of models.
 static const char *const own_folders[] = {"examples", "modes", "reference", "../benchmarks/c21"};
 
@@ -56,6 +58,31 @@ static const char *find_own(Arena *arena, const char *name, const char **other)
     return found;
 }
 
+// Adds the names of the files NAME.mo of a folder.
+static void find_list(Arena *arena, const char *folder, List *names)
+{
+    DIR *files = opendir(folder);
+    for (const struct dirent *d; files && (d = readdir(files)) != NULL;) {
+        const size_t length = strlen(d->d_name);
+        if (length > 3 && strcmp(d->d_name + length - 3, ".mo") == 0)
+            list_append(arena, names, arena_copy_text(arena, d->d_name, length - 3));
+    }
+    if (files)
+        closedir(files);
+}
+
+// The name of a file that may be meant; NULL: none.
+static const char *find_nearest_file(Arena *arena, const char *name)
+{
+    List names = {0};
+    char models[LIBRARIES_PATH];
+    find_list(arena, ".", &names);
+    find_list(arena, "models", &names);
+    for (size_t i = 0; libraries_own(models) && i < sizeof own_folders / sizeof *own_folders; i++)
+        find_list(arena, path_join(arena, models, own_folders[i]), &names);
+    return text_nearest(name, (const char *const *)(void *)names.items, names.count);
+}
+
 // Whether a class of the top level has this name and can be run. Its errors are reported when it is
 // opened.
 static bool find_is_model(const char *path, const char *name)
@@ -92,8 +119,13 @@ bool find_model(const OptionTable *table, Arena *arena, LoadedDef *def)
         path = find_in(arena, "models", name);
     if (!path && !find_is_library(arena, def, name))
         path = find_own(arena, name, &other);
-    if (!path)
-        return true;
+    if (!path) {
+        const bool is_known = def->model[length] || find_is_library(arena, def, name);
+        const char *nearest = is_known ? NULL : find_nearest_file(arena, name);
+        if (nearest)
+            options_complain(table, "there is no model '%s'; did you mean '%s'?", name, nearest);
+        return !nearest;
+    }
     if (other) {
         options_complain(table, "there are two models '%s': give the file, %s or %s", name, path,
                          other);

@@ -12,7 +12,8 @@
 // folder or in models/; then, if no library has that name, among the models that come with the
 // command. What is found becomes the file of the definition, and a name that is not that of a model
 // in it (of a package, say) is dropped, which leaves the choice to the file. False, after a
-// message: several files are found. If there is none nothing changes.
+// message: several files are found, or none but one with a name that is nearly the same. If there
+// is none at all nothing changes.
 bool find_model(const OptionTable *table, Arena *arena, LoadedDef *def);
 
 #endif

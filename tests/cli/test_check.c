@@ -146,6 +146,8 @@ static void files_by_name(void **state)
     assert_output("check BouncingBall", 0,
                   "BouncingBall: 3 variables (1 discrete), 2 equations, 2 unknowns, 2 states");
     assert_error("check Rocket", 2, "there are two models 'Rocket': give the file");
+    assert_error("check BouncinBall", 2,
+                 "there is no model 'BouncinBall'; did you mean 'BouncingBall'?");
     assert_error("check Nowhere", 3, "there is no class 'Nowhere'");
     assert_output("check Saltus.Electrical.Resistor", 0, "a component that needs connections");
 }
