@@ -174,6 +174,9 @@ static ExitStatus animate_record(Animation *a)
     else if (a->recording->status < 0 || a->recording->status == SALTUS_ZENO ||
              a->recording->status == SALTUS_INTERRUPTED)
         animate_say_early(a->recording, &error);
+    if (a->recording && a->recording->left_out)
+        fprintf(stderr, "saltus animate: %zu rows of events are left out, there are too many\n",
+                a->recording->left_out);
     return a->recording ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 

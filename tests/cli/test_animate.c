@@ -157,6 +157,8 @@ static void messages(void **state)
         {"--diagram Plain.mo Other", 3, "Other"},
     };
     command_expect_all("draw", drawn, sizeof drawn / sizeof *drawn);
+    command_expect("draw --icon models/Saltus Saltus.Electrical.IdealDiode", 0,
+                   ">IdealDiode</tspan>");
 }
 
 static int set_up(void **state)
