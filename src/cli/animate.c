@@ -4,6 +4,7 @@
 
 #include "cli/draw_machine.h"
 #include "cli/model.h"
+#include "cli/progress.h"
 #include "cli/settings.h"
 #include "drawing/page.h"
 #include "flatten/flatten.h"
@@ -79,7 +80,9 @@ const OptionTable animate_table = {
         "graphical annotations (Modelica specification, chapter 18) evaluated in time.\n"
         "An HTML page has the picture, curves, the state chart and a time line with the\n"
         "events, and needs nothing else; SVG moves by itself in a browser, GIF anywhere.\n"
-        "Exit status: 0 fine, 1 the run failed, 2 wrong usage, 3 errors in the model.",
+        "Exit status: 0 fine, 1 the run failed, 2 wrong usage, 3 errors in the model,\n"
+        "4 stopped early where events accumulate, 130 interrupted. What was computed is\n"
+        "drawn in any case.",
     .options = animate_options,
     .count = sizeof animate_options / sizeof *animate_options,
     .examples = "saltus animate Ball.mo -o ball.html\n"
@@ -131,6 +134,24 @@ static size_t animate_frames(const Animation *a)
     return (size_t)settings_given(a->command->frames, NAN, usual);
 }
 
+static int animate_progress(void *user, double t, double stop_time)
+{
+    (void)user;
+    (void)t;
+    (void)stop_time;
+    return progress_is_interrupted();
+}
+
+// A run that ends early is drawn as far as it came.
+static void animate_say_early(const Recording *r, const SaltusError *error)
+{
+    const double end = r->table.columns[0].values[r->table.row_count - 1];
+    fprintf(stderr, "saltus animate: the run ended at t = %.6g s: %s\n", end,
+            r->status == SALTUS_ZENO          ? "events accumulate"
+            : r->status == SALTUS_INTERRUPTED ? "interrupted"
+                                              : error->message);
+}
+
 static ExitStatus animate_record(Animation *a)
 {
     const FlatExperiment e = loaded_experiment(a->loaded);
@@ -144,10 +165,18 @@ static ExitStatus animate_record(Animation *a)
     o.output_interval = span / (double)animate_frames(a);
     o.record = SALTUS_RECORD_INTERVALS;
     settings_apply_steps(&a->command->settings, span, o.output_interval, &o.method);
+    o.progress = animate_progress;
+    progress_catch_interrupt();
+    model_set_backend(a->loaded->model, BACKEND_AUTO, NULL);
     a->recording = recording_create(a->arena, a->loaded, &o, stop_time, &error);
-    if (!a->recording || a->recording->status < 0)
-        fprintf(stderr, "saltus animate: %s: %s\n", a->recording ? "the run ended early" : "error",
-                error.message);
+    if (!a->recording)
+        fprintf(stderr, "saltus animate: error: %s\n", error.message);
+    else if (a->recording->status < 0 || a->recording->status == SALTUS_ZENO ||
+             a->recording->status == SALTUS_INTERRUPTED)
+        animate_say_early(a->recording, &error);
+    if (a->recording && a->recording->left_out)
+        fprintf(stderr, "saltus animate: %zu rows of events are left out, there are too many\n",
+                a->recording->left_out);
     return a->recording ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
@@ -290,7 +319,11 @@ static ExitStatus animate_write(const Animation *a)
                 a->film->frame_count, a->recording->event_count,
                 a->recording->event_count == 1 ? "" : "s", a->film->track_count,
                 a->film->track_count == 1 ? "" : "s");
-    return a->recording->status < 0 ? EXIT_RUN_FAILED : EXIT_FINE;
+    const SaltusStatus status = a->recording->status;
+    return status == SALTUS_INTERRUPTED ? EXIT_INTERRUPTED
+           : status == SALTUS_ZENO      ? EXIT_STOPPED
+           : status < 0                 ? EXIT_RUN_FAILED
+                                        : EXIT_FINE;
 }
 
 static const char *animate_default_path(Arena *arena, const char *model)

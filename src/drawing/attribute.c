@@ -9,7 +9,10 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_NUMBERS = 100 * 1000 }; // of one attribute
+enum {
+    MOST_NUMBERS = 100 * 1000,      // of one attribute
+    MOST_STEPS = 500 * 1000 * 1000, // of all, along a run
+};
 
 void attribute_warn(const DrawingStage *stage, Span span, const char *message)
 {
@@ -200,6 +203,10 @@ DrawingStage stage_create(Flattener *f, const Table *table)
                 names_intern_text(f->names, table->constants[i].heading.name),
                 &table->constants[i]);
     s.mode = table ? table_column(table, "mode") : NULL;
+    // What annotations compute is bounded: a few seconds for a film.
+    f->step_count = 0;
+    if (table)
+        f->step_maximum = MOST_STEPS;
     return s;
 }
 
@@ -302,7 +309,6 @@ static bool attribute_evaluate(DrawingStage *s, Attribute *a, const Expression *
         ev.observed = stage_observed;
         ev.run = s;
     }
-    s->f->step_count = 0;
     if (evaluate_expression(&ev, flat, value) && value->type)
         return true;
     if (ev.reason)
@@ -561,7 +567,6 @@ static const char *simple_text(DrawingStage *s, Instance *i, bool *moves)
         ev.run = s;
     }
     Value value = {0};
-    s->f->step_count = 0;
     if (!evaluate_expression(&ev, &v->reference, &value) || !value.type || value.rank)
         return written_text(s, i);
     instance_attributes(s->f, i);

@@ -14,9 +14,10 @@ typedef struct RecordedEvent {
 } RecordedEvent;
 
 typedef struct Recording {
-    Table table;    // time, all variables, mode; its memory is the arena's
-    bool *is_event; // per row: it is one of the two of an event
-    size_t room;    // for rows
+    Table table;     // time, all variables, mode; its memory is the arena's
+    bool *is_event;  // per row: it is one of the two of an event
+    size_t room;     // for rows
+    size_t left_out; // rows of events, where there were too many
     RecordedEvent *events;
     size_t event_count;
     SaltusStatus status;
@@ -24,8 +25,8 @@ typedef struct Recording {
 } Recording;
 
 // Runs the model from the options' start time to the stop time, with a row at every output interval
-// and two at events. NULL: there was no run at all; `error` says why. A run that ends early is
-// there as far as it came. The arena needs a target for its exhaustion.
+// and two at events, as long as there is room. NULL: there was no run at all; `error` says why. A
+// run that ends early is there as far as it came. The arena needs a target for its exhaustion.
 Recording *recording_create(Arena *arena, const Loaded *loaded, const SaltusOptions *options,
                             double stop_time, SaltusError *error);
 

@@ -144,7 +144,8 @@ static void messages(void **state)
         {"Plain.mo --width 5", 2, "--width must be from"},
         {"Plain.mo --stop-time -1", 2, "the stop time must be after the start time"},
         {"Bad.mo", 3, "y"},
-        {"Fails.mo", 1, "Fails"},
+        {"Fails.mo", 1, "the run ended at t = 0.5"},
+        {"models/examples/BouncingBall.mo --stop-time 30 -o b.html", 4, "events accumulate"},
         {"Plain.mo -o no/such/folder.html", 2, "no/such"},
     };
     command_expect_all("animate", mistakes, sizeof mistakes / sizeof *mistakes);
@@ -156,6 +157,8 @@ static void messages(void **state)
         {"--diagram Plain.mo Other", 3, "Other"},
     };
     command_expect_all("draw", drawn, sizeof drawn / sizeof *drawn);
+    command_expect("draw --icon models/Saltus Saltus.Electrical.IdealDiode", 0,
+                   ">IdealDiode</tspan>");
 }
 
 static int set_up(void **state)

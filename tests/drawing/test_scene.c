@@ -470,6 +470,58 @@ static void test_systems_and_places_that_are_wrong(void **state)
     }
 }
 
+// Characters left out, doubled and replaced, a few at a time: what still parses is drawn.
+static void test_damaged_annotations(void **state)
+{
+    (void)state;
+    static const char whole[] =
+        "model P parameter Real k(unit=\"N\")=3; "
+        "annotation(Icon(coordinateSystem(extent={{-50,-50},"
+        "{50,50}}),graphics={Rectangle(extent={{-40,-30},{40,30}},radius=5,lineColor={0,0,127},"
+        "fillPattern=FillPattern.Sphere,borderPattern=BorderPattern.Raised),Text(extent={{-9,9},"
+        "{9,20}},textString=\"%name %k%\",textStyle={TextStyle.Bold})})); end P;"
+        "model M P p(k=4) annotation(Placement(visible=true,transformation(origin={5,6},extent={{"
+        "-10,-10},{10,10}},rotation=90))); P q[2]; Real x=time; annotation(Diagram(graphics={Line("
+        "points={{0,0},{5,5},{9,0}},smooth=Smooth.Bezier,arrow={Arrow.Filled,Arrow.Half},pattern="
+        "LinePattern.DashDot),Ellipse(extent=DynamicSelect({{-3,-3},{3,3}},{{-x,-x},{x,x}}),"
+        "startAngle=10,endAngle=300,closure=EllipseClosure.Radial),Polygon(points={{1,2},{3,4},{5,"
+        "6}},fillPattern=FillPattern.Cross)})); end M;";
+    static const char letters[] = "{}(),=0123456789.eE-+\"%[]/*axk ";
+    enum { ROUNDS = 3000, MOST_CHANGES = 4 };
+    uint32_t seed = 7;
+    int drawn = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        char text[2 * sizeof whole];
+        memcpy(text, whole, sizeof whole);
+        for (int change = 0; change <= round % MOST_CHANGES; change++) {
+            const size_t length = strlen(text);
+            seed = seed * 1664525u + 1013904223u;
+            const size_t place = (seed >> 8) % length;
+            seed = seed * 1664525u + 1013904223u;
+            if (seed >> 30 == 0)
+                memmove(text + place, text + place + 1, length - place);
+            else if (seed >> 30 == 1 && length + 2 < sizeof text)
+                memmove(text + place + 1, text + place, length - place + 1);
+            else
+                text[place] = letters[(seed >> 8) % (sizeof letters - 1)];
+        }
+        Compilation *c = compilation_create(NULL);
+        Sketch sketch = {0};
+        FlattenOptions options = flatten_default_options();
+        options.text = text;
+        if (flatten_visit(c, 0, NULL, "M", &options, false, take_sketch, &sketch)) {
+            assert_has(sketch.svg, "</svg>");
+            assert_has_not(sketch.svg, "nan");
+            drawn++;
+        } else {
+            assert_true(c->diagnostics->error_count > 0);
+        }
+        sketch_free(&sketch);
+        compilation_destroy(c);
+    }
+    assert_true(drawn > ROUNDS / 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -490,6 +542,7 @@ int main(void)
         cmocka_unit_test(test_bitmaps_are_refused_by_name),
         cmocka_unit_test(test_annotations_that_are_wrong_are_warnings),
         cmocka_unit_test(test_systems_and_places_that_are_wrong),
+        cmocka_unit_test(test_damaged_annotations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
