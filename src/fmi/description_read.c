@@ -22,7 +22,7 @@ typedef struct ReadDimension {
     uint32_t variable, size, reference; // reference: FMU_NOTHING, or the size follows from it
 } ReadDimension;
 
-typedef struct Reader {
+typedef struct DescriptionReader {
     Arena *arena;
     XML_Parser parser;
     FmuDescription *description;
@@ -37,9 +37,9 @@ typedef struct Reader {
     const char *list;      // of ModelStructure in FMI 2.0: "Outputs", "Derivatives"; NULL: another
     uint32_t *unknowns[3]; // outputs, derivatives, indicators: index (2.0, from 1) or reference
     uint32_t unknown_count[3], unknown_room[3];
-} Reader;
+} DescriptionReader;
 
-static void read_fail(Reader *r, const char *format, const char *text)
+static void read_fail(DescriptionReader *r, const char *format, const char *text)
 {
     if (r->has_failed)
         return;
@@ -49,7 +49,8 @@ static void read_fail(Reader *r, const char *format, const char *text)
 }
 
 // Room for one more; the new pointer, or NULL after a failure.
-static void *read_grow(Reader *r, void *list, uint32_t count, uint32_t *room, size_t size)
+static void *read_grow(DescriptionReader *r, void *list, uint32_t count, uint32_t *room,
+                       size_t size)
 {
     if (count < *room)
         return list;
@@ -77,7 +78,7 @@ static const char *read_attribute(const char **attributes, const char *name)
     return NULL;
 }
 
-static const char *read_text(Reader *r, const char **attributes, const char *name)
+static const char *read_text(DescriptionReader *r, const char **attributes, const char *name)
 {
     const char *text = read_attribute(attributes, name);
     char *copy = text ? arena_copy_text(r->arena, text, strlen(text)) : NULL;
@@ -116,7 +117,7 @@ static bool read_flag(const char **attributes, const char *name)
 }
 
 // FMU_NOTHING: it is not there, or no such number.
-static uint32_t read_reference(const char **attributes, const char *name)
+static uint32_t description_reference(const char **attributes, const char *name)
 {
     const char *text = read_attribute(attributes, name);
     char *end = NULL;
@@ -149,7 +150,7 @@ static const char *const read_initials[] = {FMU_INITIALS(READ_WORD)};
 #undef READ_WORD
 #define READ_COUNT(list) (int)(sizeof(list) / sizeof *(list))
 
-static void read_root(Reader *r, const char *element, const char **attributes)
+static void description_root(DescriptionReader *r, const char *element, const char **attributes)
 {
     FmuDescription *d = r->description;
     const char *version = read_attribute(attributes, "fmiVersion");
@@ -166,7 +167,7 @@ static void read_root(Reader *r, const char *element, const char **attributes)
     d->text = read_text(r, attributes, "description");
     d->tool = read_text(r, attributes, "generationTool");
     d->token = read_text(r, attributes, d->version == 3 ? "instantiationToken" : "guid");
-    const uint32_t indicators = read_reference(attributes, "numberOfEventIndicators");
+    const uint32_t indicators = description_reference(attributes, "numberOfEventIndicators");
     d->indicator_count = indicators == FMU_NOTHING ? 0 : indicators;
     if (!d->name || !d->token)
         read_fail(r, "%s", "it has no name, or no token");
@@ -175,7 +176,7 @@ static void read_root(Reader *r, const char *element, const char **attributes)
 }
 
 // The library's name must be an identifier: it becomes part of a path.
-static const char *read_identifier(Reader *r, const char **attributes)
+static const char *read_identifier(DescriptionReader *r, const char **attributes)
 {
     const char *text = read_text(r, attributes, "modelIdentifier");
     bool is_fine = text && text[0];
@@ -187,7 +188,7 @@ static const char *read_identifier(Reader *r, const char **attributes)
     return text;
 }
 
-static void read_interface(Reader *r, const char *element, const char **attributes)
+static void read_interface(DescriptionReader *r, const char *element, const char **attributes)
 {
     FmuDescription *d = r->description;
     if (strcmp(element, "ModelExchange") == 0)
@@ -203,7 +204,7 @@ static void read_interface(Reader *r, const char *element, const char **attribut
     }
 }
 
-static FmuVariable *read_add(Reader *r)
+static FmuVariable *read_add(DescriptionReader *r)
 {
     FmuDescription *d = r->description;
     FmuVariable *list =
@@ -226,14 +227,14 @@ static FmuVariable *read_add(Reader *r)
     return &list[r->current];
 }
 
-static void read_variable(Reader *r, const char **attributes)
+static void description_variable(DescriptionReader *r, const char **attributes)
 {
     FmuVariable *v = read_add(r);
     if (!v)
         return;
     v->name = read_text(r, attributes, "name");
     v->text = read_text(r, attributes, "description");
-    v->reference = read_reference(attributes, "valueReference");
+    v->reference = description_reference(attributes, "valueReference");
     v->causality = (FmuCausality)read_word(attributes, "causality", read_causalities,
                                            READ_COUNT(read_causalities), FMU_LOCAL);
     v->variability = (FmuVariability)read_word(attributes, "variability", read_variabilities,
@@ -245,17 +246,17 @@ static void read_variable(Reader *r, const char **attributes)
                   v->name ? v->name : "");
 }
 
-static void read_values(Reader *r, const char **attributes)
+static void read_values(DescriptionReader *r, const char **attributes)
 {
     FmuVariable *v = &r->description->variables[r->current];
     v->unit = read_text(r, attributes, "unit");
     v->nominal = read_number(attributes, "nominal");
     v->start_text = read_text(r, attributes, "start");
     v->start = read_to_number(v->start_text);
-    v->state = read_reference(attributes, "derivative");
+    v->state = description_reference(attributes, "derivative");
 }
 
-static void read_type_2(Reader *r, const char *element, const char **attributes)
+static void read_type_2(DescriptionReader *r, const char *element, const char **attributes)
 {
     static const struct {
         const char *name;
@@ -273,7 +274,7 @@ static void read_type_2(Reader *r, const char *element, const char **attributes)
     }
 }
 
-static void read_dimension(Reader *r, const char **attributes)
+static void read_dimension(DescriptionReader *r, const char **attributes)
 {
     ReadDimension *list =
         read_grow(r, r->dimensions, r->dimension_count, &r->dimension_room, sizeof *list);
@@ -282,12 +283,12 @@ static void read_dimension(Reader *r, const char **attributes)
     r->dimensions = list;
     list[r->dimension_count++] =
         (ReadDimension){.variable = r->current,
-                        .size = read_reference(attributes, "start"),
-                        .reference = read_reference(attributes, "valueReference")};
+                        .size = description_reference(attributes, "start"),
+                        .reference = description_reference(attributes, "valueReference")};
 }
 
 // Inside of a variable of FMI 3.0.
-static void read_inside_3(Reader *r, const char *element, const char **attributes)
+static void read_inside_3(DescriptionReader *r, const char *element, const char **attributes)
 {
     if (strcmp(element, "Dimension") == 0) {
         read_dimension(r, attributes);
@@ -310,11 +311,11 @@ static void read_inside_3(Reader *r, const char *element, const char **attribute
     }
 }
 
-static void read_variables(Reader *r, const char *element, const char **attributes)
+static void read_variables(DescriptionReader *r, const char *element, const char **attributes)
 {
     if (r->description->version == 2) {
         if (r->depth == 2 && strcmp(element, "ScalarVariable") == 0)
-            read_variable(r, attributes);
+            description_variable(r, attributes);
         else if (r->depth == 3)
             read_type_2(r, element, attributes);
         return;
@@ -324,7 +325,7 @@ static void read_variables(Reader *r, const char *element, const char **attribut
     for (int i = 0; i < READ_COUNT(read_types) && r->depth == 2; i++) {
         if (strcmp(element, read_types[i]) != 0)
             continue;
-        read_variable(r, attributes);
+        description_variable(r, attributes);
         if (r->has_failed)
             return;
         FmuVariable *v = &r->description->variables[r->current];
@@ -336,10 +337,10 @@ static void read_variables(Reader *r, const char *element, const char **attribut
     }
 }
 
-static void read_unknown(Reader *r, int kind, const char **attributes)
+static void read_unknown(DescriptionReader *r, int kind, const char **attributes)
 {
-    const uint32_t value =
-        read_reference(attributes, r->description->version == 3 ? "valueReference" : "index");
+    const uint32_t value = description_reference(
+        attributes, r->description->version == 3 ? "valueReference" : "index");
     uint32_t *list = read_grow(r, r->unknowns[kind], r->unknown_count[kind], &r->unknown_room[kind],
                                sizeof *list);
     if (!list)
@@ -348,7 +349,7 @@ static void read_unknown(Reader *r, int kind, const char **attributes)
     list[r->unknown_count[kind]++] = value;
 }
 
-static void read_structure(Reader *r, const char *element, const char **attributes)
+static void read_structure(DescriptionReader *r, const char *element, const char **attributes)
 {
     static const char *const lists_2[] = {"Outputs", "Derivatives"};
     static const char *const names_3[] = {"Output", "ContinuousStateDerivative", "EventIndicator"};
@@ -365,11 +366,11 @@ static void read_structure(Reader *r, const char *element, const char **attribut
 
 static void XMLCALL read_begin(void *user, const char *element, const char **attributes)
 {
-    Reader *r = user;
+    DescriptionReader *r = user;
     if (r->has_failed)
         return;
     if (r->depth == 0)
-        read_root(r, element, attributes);
+        description_root(r, element, attributes);
     else if (r->depth == 1)
         r->is_variables = strcmp(element, "ModelVariables") == 0;
     if (r->depth == 1 && !r->has_failed)
@@ -384,7 +385,7 @@ static void XMLCALL read_begin(void *user, const char *element, const char **att
 
 static void XMLCALL read_end(void *user, const char *element)
 {
-    Reader *r = user;
+    DescriptionReader *r = user;
     (void)element;
     r->depth--;
     if (r->depth == 2 && r->is_variables)
@@ -427,7 +428,7 @@ static uint32_t read_find(const ReadPlace *places, uint32_t count, uint32_t refe
     return low < count && places[low].reference == reference ? places[low].index : FMU_NOTHING;
 }
 
-static void read_sizes(Reader *r, const ReadPlace *places)
+static void read_sizes(DescriptionReader *r, const ReadPlace *places)
 {
     FmuDescription *d = r->description;
     for (uint32_t i = 0; i < r->dimension_count; i++) {
@@ -446,7 +447,8 @@ static void read_sizes(Reader *r, const ReadPlace *places)
 }
 
 // Of the structure: indices, or references of FMI 3.0, become indices of variables.
-static const uint32_t *read_resolve(Reader *r, int kind, const ReadPlace *places, uint32_t *count)
+static const uint32_t *read_resolve(DescriptionReader *r, int kind, const ReadPlace *places,
+                                    uint32_t *count)
 {
     const FmuDescription *d = r->description;
     uint32_t *list = r->unknowns[kind];
@@ -463,7 +465,7 @@ static const uint32_t *read_resolve(Reader *r, int kind, const ReadPlace *places
     return list;
 }
 
-static void read_finish(Reader *r)
+static void read_finish(DescriptionReader *r)
 {
     FmuDescription *d = r->description;
     ReadPlace *places = calloc(d->variable_count + 1u, sizeof *places);
@@ -493,11 +495,11 @@ static void read_finish(Reader *r)
 FmuDescription *description_read(Arena *arena, const char *text, size_t length, char message[256])
 {
     FmuDescription *d = ARENA_NEW(arena, FmuDescription);
-    Reader r = {.arena = arena,
-                .parser = XML_ParserCreate(NULL),
-                .description = d,
-                .message = message,
-                .current = FMU_NOTHING};
+    DescriptionReader r = {.arena = arena,
+                           .parser = XML_ParserCreate(NULL),
+                           .description = d,
+                           .message = message,
+                           .current = FMU_NOTHING};
     message[0] = '\0';
     if (!d || !r.parser || length > INT32_MAX) {
         snprintf(message, 256, "out of memory");
