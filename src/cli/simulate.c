@@ -57,7 +57,7 @@ static const Option simulate_options[] = {
     {.name = "input",
      .kind = OPTION_TEXT,
      .value = "FILE",
-     .help = "inputs over time, by the names of columns: " TABLE_ENDINGS "as results are",
+     .help = "inputs over time: " TABLE_ENDINGS "as results",
      .offset = offsetof(SimulateCommand, input)},
     {.name = "interpolate",
      .kind = OPTION_CHOICE,
@@ -133,7 +133,6 @@ const OptionTable simulate_table = {
                 "saltus simulate Ball.mo -p e=0.7 -o ball.mat --events bounces.csv\n"
                 "saltus simulate Circuit.mo Circuit.Diode --solver rodas --stats -o /dev/null\n"
                 "saltus simulate Ball.mo --plot h --plot v -o ball.svg\n"
-                "saltus simulate Motor.mo --input measured.csv -o motor.csv\n"
                 "saltus simulate Ball.mo --json | jq .end\n",
 };
 
