@@ -253,8 +253,8 @@ class Interrupts(unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt):
             call()
         timer.join()
-        # 0.05 s until it is looked for; the rest is room for a busy machine.
-        self.assertLess(time.perf_counter() - began, 5.0)
+        # 0.05 s until it is looked for, room for a busy machine; to its end it would take hours.
+        self.assertLess(time.perf_counter() - began, 30.0)
 
     def test_run(self):
         model = saltus.loads(ENDLESS)
@@ -269,6 +269,7 @@ class Interrupts(unittest.TestCase):
     def test_sweep(self):
         model = saltus.loads(ENDLESS.replace("Real x", "parameter Real k = 1; Real x", 1))
         self.interrupted(lambda: model.sweep("x", k=np.linspace(0, 1, 10), stop=1e9, max_step=0))
+        self.interrupted(lambda: model.solve({"k": (0, 1)}, {"x": 0}, stop=1e9, max_step=0))
 
 
 if __name__ == "__main__":
