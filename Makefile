@@ -17,7 +17,7 @@ c_files = $(shell git ls-files -co --exclude-standard '*.c' '*.h')
 
 .DEFAULT_GOAL := build
 .PHONY: build deps test c21 examples bench-events bench-engine bench-code bench-modes bench-simulate bench-sparse msl compliance asan tsan fuzz coverage mutants \
-        format format-check lint install clean help
+        format format-check lint python install clean help
 
 # $(call configure,PRESET), $(call compile,PRESET), $(call check,PRESET)
 configure = cmake --preset $(1) -Wno-dev
@@ -103,6 +103,11 @@ format-check: ## fail if a C file is not formatted
 lint: ## static analysis (clang-tidy, cppcheck)
 	@cmake -S . -B build-clang -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -Wno-dev
 	@tools/lint build-clang
+
+python: deps ## install what is missing, build the Python package; it is build/python/saltus
+	@$(call configure,release)
+	@$(call compile,release) --target saltus-python
+	@echo "PYTHONPATH=$(CURDIR)/build/python makes 'import saltus' work; or: pip install ./python"
 
 install: build ## install below PREFIX (and DESTDIR)
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"

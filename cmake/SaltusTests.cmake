@@ -159,6 +159,11 @@ if(NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
             "${CMAKE_C_COMPILER}")
     set_tests_properties(packaging/outside_program PROPERTIES
         LABELS packaging TIMEOUT ${test_timeout})
+    add_test(NAME packaging/shared_library
+        COMMAND "${PROJECT_SOURCE_DIR}/tests/packaging/shared_library.sh"
+            $<TARGET_FILE:saltus-shared> "${PROJECT_SOURCE_DIR}/include/saltus/saltus.h"
+            "${PROJECT_VERSION}")
+    set_tests_properties(packaging/shared_library PROPERTIES LABELS packaging)
     if(TARGET saltus-cli)
         add_test(NAME packaging/command_libraries
             COMMAND "${PROJECT_SOURCE_DIR}/tests/packaging/runtime_libraries.sh"

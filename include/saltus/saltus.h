@@ -653,6 +653,10 @@ SaltusStatus saltus_run_advance(SaltusRun *run, double stop_time);
 // Both go on independently; one-step solvers go on with the same bits, multistep ones restart.
 SaltusStatus saltus_run_copy(const SaltusRun *run, SaltusRun **copy, SaltusError *error);
 
+// What the callbacks of the run's options are given as `user` from now on: a copy begins with that
+// of the run it is a copy of.
+void saltus_run_set_user(SaltusRun *run, void *user);
+
 // Performs an action now, as an event of its own (SALTUS_AT_REQUEST).
 SaltusStatus saltus_run_apply(SaltusRun *run, SaltusAction action);
 // The same with an argument, which the action finds in the event; afterwards the system's
@@ -877,6 +881,132 @@ typedef struct SaltusAssignment {
 // NULL; the run can go on. Other errors are the run's.
 SaltusStatus saltus_model_set(const SaltusModel *model, SaltusRun *run,
                               const SaltusAssignment *assignments, int count, SaltusError *error);
+
+// An input from outside as a function of time: from times[i] on it is the polynomial with the value
+// and the three derivatives values[4 i], ..., values[4 i + 3] there; before times[0] it is as the
+// run has it. Of several equal times the last one counts.
+typedef struct SaltusSignal {
+    int input;
+    long count;
+    const double *times; // ascending
+    const double *values;
+} SaltusSignal;
+
+// Advances a run with inputs that follow these signals: each of their times after the present one,
+// up to the stop time, is an event in which the inputs are set. Where a run begins they are as its
+// system says. `error` may be NULL; what the signals have wrong is refused before the run goes on.
+SaltusStatus saltus_model_advance(const SaltusModel *model, SaltusRun *run,
+                                  const SaltusSignal *signals, int count, double stop_time,
+                                  SaltusError *error);
+
+// What happened at an event of the run's log, in words ("h <= 0 rising", "sample(0.0, 0.1)"),
+// separated by "; ". Returns the length that all of it has, as snprintf does; size may be 0.
+size_t saltus_model_event_text(const SaltusModel *model, const SaltusRun *run,
+                               const SaltusLogEntry *entry, char *text, size_t size);
+
+// The values of all parameters of a system with these settings, if none of them shapes the model.
+SaltusStatus saltus_model_parameters(const SaltusModel *model, const SaltusSetting *settings,
+                                     int count, double *p, SaltusError *error);
+
+// Linearizes the active mode of a run of the model, as saltus_linearize does, by names. Inputs are
+// live inputs or parameters, with all that follows from them; NULL: all continuous live inputs.
+// Outputs are variables; NULL: those that are declared `output`.
+SaltusStatus saltus_model_linearize(const SaltusModel *model, const SaltusRun *run,
+                                    const char *const *inputs, int input_count,
+                                    const char *const *outputs, int output_count,
+                                    SaltusLinearization **linearization, SaltusError *error);
+
+// ---------------------------------------------------------------------------
+// Studies: many runs of one model
+// ---------------------------------------------------------------------------
+
+typedef struct SaltusStudyDef {
+    SaltusOptions options; // of the runs; what they record and their callbacks are not used
+    double stop_time;
+    int fixed_count;
+    const SaltusSetting *fixed; // parameters of all runs
+    int observation_count;
+    const char *const *observations; // what is asked of each run, see SaltusObserver
+    int jobs;                        // threads; 0: as many as there are processors
+    // Called now and then from the thread that called; fraction: 0 to 1, or NaN if it is not known;
+    // anything but 0 interrupts the study. NULL: not wanted.
+    int (*progress)(void *user, double fraction, long runs);
+    void *user;
+} SaltusStudyDef;
+
+// Options and stop time as saltus_model_options says.
+SaltusStudyDef saltus_default_study(const SaltusModel *model);
+
+// What runs gave, one row of results for each point; all observations one after the other.
+typedef struct SaltusSweep {
+    long point_count;
+    int result_count;
+    const double *results;        // row by row; NaN: the run failed, or it did not happen
+    const SaltusStatus *statuses; // below zero: the run failed
+    const char *const *messages;  // why it failed or stopped, or a result is missing; ""
+    const int *lengths;           // of each observation: how many results it has
+} SaltusSweep;
+
+// Runs the model at these points: `values` has a row of parameter_count numbers for each. A point
+// that fails does not end the sweep. Results do not depend on the number of threads.
+SaltusStatus saltus_model_sweep(const SaltusModel *model, const SaltusStudyDef *def,
+                                const char *const *parameters, int parameter_count,
+                                const double *values, long point_count, SaltusSweep **sweep,
+                                SaltusError *error);
+void saltus_sweep_destroy(SaltusSweep *sweep); // NULL is allowed
+
+// What is sought, by the first observations of the study, its targets.
+typedef enum SaltusSeek {
+    SALTUS_SEEK_ROOT,     // all targets are zero, or the sum of their squares is smallest
+    SALTUS_SEEK_ALL,      // all roots of one target over one unknown, and its jumps over zero
+    SALTUS_SEEK_MINIMUM,  // one target is smallest
+    SALTUS_SEEK_BOUNDARY, // a target has another value from here on; without targets: there are
+                          // other events. One unknown
+} SaltusSeek;
+
+typedef struct SaltusUnknown {
+    const char *name;
+    double lower, upper;
+    double guess;        // of several unknowns; NaN: the parameter's own value, or the middle
+    bool is_logarithmic; // equal ratios are equal distances
+} SaltusUnknown;
+
+typedef struct SaltusSolveDef {
+    SaltusSeek seek;
+    int unknown_count;
+    const SaltusUnknown *unknowns;
+    int target_count; // of the study's observations
+    int points;       // intervals that are looked at for all roots and boundaries
+} SaltusSolveDef;
+
+typedef enum SaltusFound {
+    SALTUS_FOUND_ROOT,
+    SALTUS_FOUND_JUMP, // the target jumps over zero: no root
+    SALTUS_FOUND_MINIMUM,
+    SALTUS_FOUND_BOUNDARY,
+} SaltusFound;
+
+typedef struct SaltusSolution {
+    SaltusFound found;
+    const double *unknowns;
+    double value;          // of the target; of several the root of the sum of their squares
+    double left, right;    // jump, boundary: the target just below and just above
+    double width;          // of the bracket
+    const char *note;      // what changes there
+    const double *results; // of all observations
+    int result_count;
+} SaltusSolution;
+
+typedef struct SaltusSolutions {
+    long count, runs;
+    const SaltusSolution *items; // ascending
+    const char *message;         // why nothing, or not all, was found; ""
+} SaltusSolutions;
+
+SaltusStatus saltus_model_solve(const SaltusModel *model, const SaltusStudyDef *def,
+                                const SaltusSolveDef *solve, SaltusSolutions **solutions,
+                                SaltusError *error);
+void saltus_solutions_destroy(SaltusSolutions *solutions); // NULL is allowed
 
 // ---------------------------------------------------------------------------
 // Observations

@@ -54,6 +54,16 @@ static const Option simulate_options[] = {
      .value = "NAME=VALUE",
      .help = "another start value; may be repeated",
      .offset = offsetof(SimulateCommand, starts)},
+    {.name = "input",
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     .help = "inputs over time: " TABLE_ENDINGS "as results",
+     .offset = offsetof(SimulateCommand, input)},
+    {.name = "interpolate",
+     .kind = OPTION_CHOICE,
+     .choices = {"linear", "steps"},
+     .help = "between the rows of --input",
+     .offset = offsetof(SimulateCommand, interpolate)},
     {.name = "output",
      .letter = 'o',
      .kind = OPTION_TEXT,
@@ -170,12 +180,13 @@ static void keep_pace(Simulation *s, double t)
 static int simulate_progress(void *user, double t, double stop_time)
 {
     Simulation *s = user;
+    (void)stop_time; // with --input that of the next row
     if (s->command->pace)
         keep_pace(s, t);
     if (s->progress.is_shown) {
         char note[40];
         snprintf(note, sizeof note, "t = %.4g", t);
-        const double span = stop_time - s->options.start_time;
+        const double span = s->stop_time - s->options.start_time;
         progress_show(&s->progress, (t - s->options.start_time) / span, note);
     }
     // There is no use in going on when the disk is full.
@@ -287,7 +298,9 @@ static SaltusStatus simulate_advance(Simulation *s)
     SaltusError error = {0};
     SaltusStatus status = model_system(s->model, s->parameters, &s->system, &error);
     if (status == SALTUS_OK)
-        status = loaded_run(s->loaded, s->system, &s->options, s->stop_time, &s->run, &error);
+        status = s->inputs
+                     ? inputs_run(s, &error)
+                     : loaded_run(s->loaded, s->system, &s->options, s->stop_time, &s->run, &error);
     if (status != SALTUS_OK) {
         snprintf(s->message, sizeof s->message, "%s", error.message);
         s->variable = error.variable;
@@ -331,12 +344,15 @@ static ExitStatus run_and_write(Simulation *s)
 static ExitStatus simulate_model(Simulation *s)
 {
     ExitStatus status = simulate_set_options(s) ? set_parameters(s) : EXIT_USAGE;
+    if (status == EXIT_FINE && s->command->input && !inputs_open(s))
+        status = EXIT_USAGE;
     if (status == EXIT_FINE)
         status = run_and_write(s);
     if (s->run)
         saltus_run_destroy(s->run);
     if (s->system)
         saltus_system_destroy(s->system);
+    inputs_close(s);
     output_free(&s->output);
     free(s->parameters);
     return status;
@@ -383,8 +399,10 @@ ExitStatus simulate_run(int argc, char **argv)
         status = simulate_fmu(&command, argv[1]);
     else if ((status = EXIT_USAGE,
               model_arguments(&simulate_table, argc, argv, &command.model, &command.parameters,
-                              &command.starts, &arguments)))
+                              &command.starts, &arguments))) {
+        arguments.def.has_live_inputs = command.input != NULL;
         status = model_open(&simulate_table, &arguments, simulate_loaded, &command);
+    }
     model_arguments_free(&arguments);
     free(words);
     return status;

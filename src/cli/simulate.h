@@ -15,9 +15,9 @@
 typedef struct SimulateCommand {
     Settings settings;
     double output_interval; // NAN: not given
-    const char *output, *events;
+    const char *output, *events, *input;
     OptionList parameters, starts, variables, plots;
-    int record, backend;
+    int record, backend, interpolate;
     ModelOptions model;
     bool stats, json, quiet, realtime, pace;
     bool allow_external;      // of FMUs
@@ -36,6 +36,7 @@ typedef struct Output {
     TableConstant *constants;
     size_t constant_count;
     double last_row;  // its time
+    SaltusRowKind last_kind;
     const char *wild; // the first variable that was not finite; NULL: none
     double wild_time;
     char *plot_folder, *plot_file; // of --plot; NULL: none
@@ -50,6 +51,8 @@ typedef struct Pace {
     double worst; // seconds behind
 } Pace;
 
+struct Inputs; // see simulate_input.c
+
 // Everything about one run.
 typedef struct Simulation {
     const SimulateCommand *command;
@@ -62,6 +65,7 @@ typedef struct Simulation {
     SaltusOptions options;
     double stop_time, seconds; // how long it took
     double *parameters;
+    struct Inputs *inputs; // that come from a file; NULL: none do
     SaltusStatus status;
     char message[512];    // why it stopped; empty: it did not
     const char *variable; // whose derivative is not finite; NULL: none
@@ -83,6 +87,17 @@ void output_judge(Simulation *s);
 // Writes the rest, and the manifests. False, after a message: something could not be written.
 bool output_close(Simulation *s);
 void output_free(Output *output);
+
+// ---------------------------------------------------------------------------
+// Simulate_input.c
+// ---------------------------------------------------------------------------
+
+// Reads the file of --input; the parameters then say how the inputs begin. False, after a message:
+// it does not fit the model.
+bool inputs_open(Simulation *s);
+// Makes the run, with the inputs as the file has them.
+SaltusStatus inputs_run(Simulation *s, SaltusError *error);
+void inputs_close(Simulation *s);
 
 // ---------------------------------------------------------------------------
 // Simulate_plot.c

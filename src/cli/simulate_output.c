@@ -252,7 +252,12 @@ void output_row(Simulation *s, const SaltusRow *row)
     // The end has a row of its own only if nothing else happened then.
     if (row->kind == SALTUS_ROW_END && row->t == o->last_row)
         return;
+    // Where an input is set the run has come to an end for a moment: that row is the one before.
+    if (s->inputs && row->kind == SALTUS_ROW_BEFORE_EVENT && row->t == o->last_row &&
+        o->last_kind != SALTUS_ROW_AFTER_EVENT)
+        return;
     o->last_row = row->t;
+    o->last_kind = row->kind;
     look_for_wild(s, row);
     const SaltusModeDef *mode = saltus_system_use_mode(s->system, row->mode);
     const char *name = mode && mode->name ? mode->name : "";

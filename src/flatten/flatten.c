@@ -215,10 +215,10 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
     rules_check_model(f);
     if (options->check_units)
         units_check(f);
-    if (options->has_live_inputs)
-        live_inputs(f);
     for (size_t i = 0; i < options->varied_count; i++)
         settings_vary(f, options->varied[i]);
+    if (options->has_live_inputs)
+        live_inputs(f);
     return f->diagnostics->error_count ? NULL : m;
 }
 

@@ -51,6 +51,11 @@ const SaltusSystem *saltus_run_system(const SaltusRun *run)
     return run->system;
 }
 
+void saltus_run_set_user(SaltusRun *run, void *user)
+{
+    run->options.user = user;
+}
+
 double saltus_run_next_time_event(const SaltusRun *run)
 {
     return schedule_next(&run->schedule);

@@ -14,6 +14,7 @@ typedef struct Assigning {
     uint32_t count;
     uint32_t *states; // of each item, if it is a state: which
     double *p;        // all parameters afterwards
+    bool is_plain;    // only states and live inputs are set
 } Assigning;
 
 // The mode is the run's as long as it is active in it.
@@ -96,10 +97,64 @@ static bool assign_follow(const Model *m, const SaltusRun *run, Assigning *a, ch
         is_set[a->items[i].number] = true;
         is_plain &= m->parameters->flat[a->items[i].number]->live != NULL;
     }
+    a->is_plain = is_plain;
     if (!is_plain && model_follow_parameters(m, is_set, before, a->p, &error) != SALTUS_OK)
         snprintf(message, 512, "%.500s", error.message);
     free(is_set);
     return error.status == SALTUS_OK;
+}
+
+// Start, interval and delay times with these parameters. False: they cannot be computed.
+static bool assign_samples(const Mode *mode, const SaltusRun *run, const double *p, double *z,
+                           ModelScratch *s, double *values)
+{
+    const ModelMemory memory = model_memory(mode->model, saltus_run_memory(run));
+    const ProgramInputs inputs =
+        frozen_inputs(&memory, saltus_run_time(run), saltus_run_states(run), p);
+    if (mode->flow->guess_count)
+        memcpy(z, saltus_run_algebraics(run), mode->flow->guess_count * sizeof *z);
+    return program_solve(mode->flow, s->program, &inputs, PROGRAM_ALL, z, NULL) == PROGRAM_FINE &&
+           program_evaluate(mode->flow, s->program, &inputs, MODEL_SAMPLES, values) == PROGRAM_FINE;
+}
+
+static const char *assign_first_parameter(const Model *m, const Assigning *a)
+{
+    for (uint32_t i = 0; i < a->count; i++)
+        if (!a->items[i].is_state && !m->parameters->flat[a->items[i].number]->live)
+            return m->parameters->names[a->items[i].number];
+    return "what is set";
+}
+
+// The grid of a sample and the time of a delay were fixed at the start: what is scheduled and what
+// is remembered depend on them.
+static bool assign_check_samples(const Mode *mode, const SaltusRun *run, const Assigning *a,
+                                 char *message)
+{
+    const Model *m = mode->model;
+    if (m->sample_count + m->delay_count == 0)
+        return true;
+    const size_t count = 2u * (m->sample_count + m->delay_count);
+    ModelScratch *s = mode_take_scratch(mode);
+    double *z = calloc(mode->flow->guess_count + 1u, sizeof *z);
+    double *before = calloc(count + 1, sizeof *before);
+    bool is_same = s && z && before;
+    if (!is_same)
+        snprintf(message, 512, "out of memory");
+    if (is_same && assign_samples(mode, run, saltus_run_parameters(run), z, s, s->values)) {
+        memcpy(before, s->values, count * sizeof *before);
+        is_same = !assign_samples(mode, run, a->p, z, s, s->values) ||
+                  memcmp(before, s->values, count * sizeof *before) == 0;
+        if (!is_same)
+            snprintf(message, 512,
+                     "the times of a sample or delay depend on %.200s: it needs a "
+                     "new run",
+                     assign_first_parameter(m, a));
+    }
+    if (s)
+        mode_give_scratch(mode, s);
+    free(z);
+    free(before);
+    return is_same;
 }
 
 // ---------------------------------------------------------------------------
@@ -139,7 +194,8 @@ SaltusStatus model_assign(SaltusRun *run, const ModelAssignment *items, uint32_t
     a.p = calloc(mode->model->parameters->count + 1u, sizeof *a.p);
     if (!a.states || !a.p)
         snprintf(message, 512, "out of memory");
-    else if (assign_check(mode, &a, message) && assign_follow(mode->model, run, &a, message))
+    else if (assign_check(mode, &a, message) && assign_follow(mode->model, run, &a, message) &&
+             (a.is_plain || assign_check_samples(mode, run, &a, message)))
         status = saltus_run_request(run, assign_values, &a);
     free(a.states);
     free(a.p);

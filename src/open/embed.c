@@ -2,39 +2,18 @@
 //
 // The compiler's public interface: models for programs with Saltus inside. See saltus.h.
 
+#include "open/embed.h"
 #include "base/memory.h"
-#include "flatten/live.h"
-#include "open/loaded.h"
 
 #include <math.h>
 #include <saltus/saltus.h>
 #include <stdio.h>
 #include <string.h>
 
-// Numbers of the parameters of a live input; CODE_NONE: it has none of this kind.
-typedef struct EmbeddedInput {
-    const char *name;
-    uint32_t numbers[LIVE_COUNT];
-} EmbeddedInput;
-
-struct SaltusModel {
-    SaltusAllocator allocator;
-    Loaded *loaded;
-    const char *messages;
-    EmbeddedInput *inputs;
-    int input_count;
-};
-
 SaltusModelDef saltus_default_model(void)
 {
     return (SaltusModelDef){.library_path = flatten_default_options().library_path,
                             .allocator = memory_default()};
-}
-
-// NULL: it has errors, or settings that are wrong.
-static const Model *embed_model(const SaltusModel *m)
-{
-    return m->loaded->refusal ? NULL : m->loaded->model;
 }
 
 // ---------------------------------------------------------------------------
@@ -81,8 +60,7 @@ static Loaded *embed_load(const SaltusModelDef *def)
     return l;
 }
 
-// False: out of memory.
-static bool embed_list_inputs(SaltusModel *m)
+bool embed_list_inputs(SaltusModel *m)
 {
     const ModelParameters p = model_list_parameters(m->loaded->model);
     m->inputs = MEMORY_NEW(&m->allocator, p.count + 1u, EmbeddedInput);
@@ -242,8 +220,8 @@ SaltusOptions saltus_model_options(const SaltusModel *m, double *stop_time)
 // Systems
 // ---------------------------------------------------------------------------
 
-static SaltusStatus embed_fail(SaltusError *error, SaltusStatus status, const char *format,
-                               const char *name)
+SaltusStatus embed_fail(SaltusError *error, SaltusStatus status, const char *format,
+                        const char *name)
 {
     if (error) {
         *error = (SaltusError){.status = status, .time = NAN, .mode = -1, .event = -1};
@@ -252,8 +230,8 @@ static SaltusStatus embed_fail(SaltusError *error, SaltusStatus status, const ch
     return status;
 }
 
-static SaltusStatus embed_read_settings(const SaltusModel *m, const SaltusSetting *settings,
-                                        int count, ParameterValue *values, SaltusError *error)
+SaltusStatus embed_read_settings(const SaltusModel *m, const SaltusSetting *settings, int count,
+                                 ParameterValue *values, SaltusError *error)
 {
     Arena *arena = arena_create(&m->allocator); // of the messages
     SaltusStatus status =
@@ -412,5 +390,28 @@ SaltusStatus saltus_model_set(const SaltusModel *m, SaltusRun *run,
             *error = *saltus_run_error(run);
     }
     memory_free(&m->allocator, list.items);
+    return status;
+}
+
+SaltusStatus saltus_model_parameters(const SaltusModel *m, const SaltusSetting *settings, int count,
+                                     double *p, SaltusError *error)
+{
+    if (!embed_model(m))
+        return embed_fail(error, SALTUS_ERROR_MODEL, "%s", "the model has errors");
+    ParameterValue *values = MEMORY_NEW(&m->allocator, count > 0 ? count : 1, ParameterValue);
+    SaltusError own = {.status = SALTUS_ERROR_MEMORY};
+    SaltusStatus status = values ? embed_read_settings(m, settings, count, values, error)
+                                 : embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
+    const ModelParameters list = model_list_parameters(m->loaded->model);
+    for (int i = 0; i < count && status == SALTUS_OK; i++)
+        if (list.flat[values[i].number]->is_structural)
+            status = embed_fail(error, SALTUS_ERROR_ARGUMENT, "%.300s shapes the model",
+                                list.names[values[i].number]);
+    if (status == SALTUS_OK) {
+        status = loaded_parameters(m->loaded, values, (uint32_t)count, p, &own);
+        if (status != SALTUS_OK && error)
+            *error = own;
+    }
+    memory_free(&m->allocator, values);
     return status;
 }

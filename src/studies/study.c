@@ -22,8 +22,10 @@ struct StudyVariant {
 
 struct Study {
     StudyDef def; // its texts are in the arena of the model
-    Loaded *loaded;
-    StudyVariant *variants; // that of the model itself is the last one
+    const Loaded *loaded;
+    Loaded *own;              // the same, to be destroyed; NULL: it is not the study's
+    Compilation *compilation; // of the observations: the model's, or the study's own
+    StudyVariant *variants;   // that of the model itself is the last one
     StudyVariant *base;
     pthread_mutex_t lock; // of the list of variants
 };
@@ -53,8 +55,10 @@ static void study_variant_destroy(StudyVariant *v)
     free(v);
 }
 
-static void study_observe(StudyVariant *v, const StudyDef *def)
+static void study_observe(const Study *study, StudyVariant *v)
 {
+    const StudyDef *def = &study->def;
+    Compilation *compilation = study->own ? v->loaded->compilation : study->compilation;
     const Model *model = v->loaded->model;
     const ModelParameters p = model_list_parameters(model);
     const ObserveNames names = {.variable_count = model_output_count(model),
@@ -63,13 +67,14 @@ static void study_observe(StudyVariant *v, const StudyDef *def)
                                 .parameters = p.names,
                                 .time_event = time_event,
                                 .user = model};
-    v->observations = observations_create(v->loaded->compilation, &names, def->observation_count,
-                                          def->observations);
+    v->observations =
+        observations_create(compilation, &names, def->observation_count, def->observations);
 }
 
 // NULL: out of memory.
-static StudyVariant *study_variant_create(const StudyDef *def, const Loaded *loaded)
+static StudyVariant *study_variant_create(const Study *study, const Loaded *loaded)
 {
+    Compilation *compilation = study->own ? loaded->compilation : study->compilation;
     StudyVariant *v = calloc(1, sizeof *v);
     SaltusError error = {0};
     if (!v)
@@ -80,12 +85,13 @@ static StudyVariant *study_variant_create(const StudyDef *def, const Loaded *loa
         return v;
     }
     if (loaded_system(loaded, NULL, 0, &v->system, &error) == SALTUS_OK)
-        study_observe(v, def);
+        study_observe(study, v);
     else
-        diagnostics_error(loaded->compilation->diagnostics, (Span){0},
-                          "the model cannot be run: %s", error.message);
-    if (!v->observations)
-        snprintf(v->message, sizeof v->message, "%s", loaded_first_error(loaded));
+        diagnostics_error(compilation->diagnostics, (Span){0}, "the model cannot be run: %s",
+                          error.message);
+    for (const Diagnostic *d = compilation->diagnostics->first; d && !v->observations; d = d->next)
+        if (d->severity == SEVERITY_ERROR && !v->message[0])
+            snprintf(v->message, sizeof v->message, "%s", d->message);
     return v;
 }
 
@@ -100,7 +106,7 @@ static const StudyVariant *study_find_variant(Study *study, const ParameterValue
     StudyVariant *v = study->variants;
     while (v && v->loaded != loaded)
         v = v->next;
-    if (!v && (v = study_variant_create(&study->def, loaded)) != NULL) {
+    if (!v && (v = study_variant_create(study, loaded)) != NULL) {
         v->next = study->variants;
         study->variants = v;
     }
@@ -114,10 +120,11 @@ static const StudyVariant *study_find_variant(Study *study, const ParameterValue
 
 static bool copy_def(Study *study, const StudyDef *def)
 {
-    Arena *arena = study->loaded->compilation->arena;
+    Arena *arena = study->compilation->arena;
     const char **observations = ARENA_ARRAY(arena, def->observation_count + 1, const char *);
     study->def = *def;
     study->def.load = (LoadedDef){0}; // the loaded model has its own
+    study->def.loaded = NULL;
     study->def.observations = observations;
     for (size_t i = 0; observations && i < def->observation_count; i++) {
         const char *text = def->observations[i];
@@ -129,9 +136,15 @@ static bool copy_def(Study *study, const StudyDef *def)
 
 static bool study_begin(Study *study, const StudyDef *def)
 {
-    if (!(study->loaded = loaded_create(&def->load)) || !copy_def(study, def))
+    if (!def->loaded)
+        study->own = loaded_create(&def->load);
+    study->loaded = def->loaded ? def->loaded : study->own;
+    if (!study->loaded)
         return false;
-    study->base = study->variants = study_variant_create(&study->def, study->loaded);
+    study->compilation = study->own ? study->own->compilation : compilation_create(NULL);
+    if (!study->compilation || !copy_def(study, def))
+        return false;
+    study->base = study->variants = study_variant_create(study, study->loaded);
     return study->base && pthread_mutex_init(&study->lock, NULL) == 0;
 }
 
@@ -142,7 +155,10 @@ static void study_end(Study *study)
         study_variant_destroy(v);
         v = next;
     }
-    loaded_destroy(study->loaded);
+    if (study->own)
+        loaded_destroy(study->own);
+    else if (study->compilation)
+        compilation_destroy(study->compilation);
     free(study);
 }
 
@@ -180,12 +196,18 @@ const FlatModel *study_flat(const Study *study)
 
 Compilation *study_compilation(const Study *study)
 {
-    return study->loaded->compilation;
+    return study->compilation;
 }
 
 const Observations *study_observations(const Study *study)
 {
     return study->base->observations;
+}
+
+bool study_is_interrupted(const Study *study)
+{
+    return (study->def.is_interrupted && study->def.is_interrupted()) ||
+           (study->def.stops && atomic_load(study->def.stops));
 }
 
 void study_set_options(Study *study, const SaltusOptions *options, double stop_time)
@@ -233,7 +255,9 @@ static int study_progress(void *user, double t, double stop_time)
 {
     const StudyRunner *r = user;
     (void)t, (void)stop_time;
-    return r->study->def.is_interrupted && r->study->def.is_interrupted();
+    if (r->study->def.tick)
+        r->study->def.tick(r->study->def.user);
+    return study_is_interrupted(r->study);
 }
 
 static SaltusStatus study_fail(StudyOutcome *outcome, SaltusStatus status, const char *message)

@@ -17,13 +17,19 @@
 #include "open/loaded.h"
 #include "studies/observe.h"
 
+#include <stdatomic.h>
+
 typedef struct StudyDef {
-    LoadedDef load; // what is to be opened
+    LoadedDef load;       // what is to be opened
+    const Loaded *loaded; // a model that is open already, and outlives the study; NULL: none
     size_t observation_count;
     const char *const *observations; // see observe.h
     SaltusOptions options;           // of the runs; see study_set_options
     double stop_time;                // of the runs
     bool (*is_interrupted)(void);    // looked at in every step; NULL: never
+    const atomic_bool *stops;        // likewise
+    void (*tick)(void *user);        // after every step, from the thread of the run; NULL: nothing
+    void *user;                      // for it
 } StudyDef;
 
 typedef struct Study Study;
@@ -40,6 +46,8 @@ const FlatModel *study_flat(const Study *study); // likewise
 Compilation *study_compilation(const Study *study);
 // The observations; NULL after errors in them.
 const Observations *study_observations(const Study *study);
+// Whether it is interrupted.
+bool study_is_interrupted(const Study *study);
 // How its runs are made from now on.
 void study_set_options(Study *study, const SaltusOptions *options, double stop_time);
 

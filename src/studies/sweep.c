@@ -91,8 +91,10 @@ double sweep_value(const Sweep *s, size_t point, size_t axis)
 // 0: too many
 static size_t count_points(const SweepDef *d, char message[SWEEP_MESSAGE])
 {
-    if (d->sample != SWEEP_GRID)
+    if (d->sample != SWEEP_GRID) {
+        snprintf(message, SWEEP_MESSAGE, "there are no points");
         return d->sample_count;
+    }
     size_t count = 1;
     for (size_t i = 0; i < d->axis_count; i++) {
         if (d->axes[i].count == 0) {
@@ -154,7 +156,9 @@ Sweep *sweep_create(const SweepDef *def, char message[SWEEP_MESSAGE])
         sweep_destroy(s);
         return NULL;
     }
-    for (size_t i = 0; s->values && i < def->axis_count; i++)
+    if (def->sample == SWEEP_GIVEN && def->axis_count)
+        memcpy(s->values, def->points, count * def->axis_count * sizeof *s->values);
+    for (size_t i = 0; s->values && def->sample != SWEEP_GIVEN && i < def->axis_count; i++)
         sample_axis(s, i);
     message[0] = '\0';
     return s;
@@ -242,7 +246,8 @@ static void break_off(Sweep *s, const char *message)
 // The next point that is not done; false: there is none.
 static bool sweep_take(Sweep *s, size_t *index)
 {
-    const bool stops = s->def->is_interrupted && s->def->is_interrupted();
+    const bool stops =
+        (s->def->is_interrupted && s->def->is_interrupted()) || study_is_interrupted(s->def->study);
     pthread_mutex_lock(&s->lock);
     s->is_interrupted |= stops;
     while (s->next < s->count && s->points[s->next].is_done)

@@ -16,6 +16,7 @@ typedef enum SweepSample {
     SWEEP_GRID,      // all combinations
     SWEEP_RANDOM,    // independent, equally distributed over each axis (or its logarithm)
     SWEEP_HYPERCUBE, // Latin hypercube: each of the strata of an axis once
+    SWEEP_GIVEN,     // the points themselves are given
 } SweepSample;
 
 typedef struct SweepDef {
@@ -23,7 +24,8 @@ typedef struct SweepDef {
     size_t axis_count;
     const Axis *axes;
     SweepSample sample;
-    size_t sample_count; // not of a grid
+    size_t sample_count;  // not of a grid
+    const double *points; // of those that are given: values by point, then by axis
     uint64_t seed;
     unsigned jobs;       // threads; 0: as many as there are processors
     const char *journal; // path; NULL: none

@@ -440,6 +440,56 @@ static void progress_bar(void **state)
     assert_non_null(strstr(text, "t = 0."));
 }
 
+// Inputs from files. x' = u - x with a ramp, a jump, steps; bounds: ten times the tolerance.
+static void inputs(void **state)
+{
+    (void)state;
+    command_write("lag.mo", "model Lag type Gear = enumeration(low, high); input Real u; "
+                            "input Boolean on(start = true); input Gear gear; "
+                            "Real x(start = 0, fixed = true); equation der(x) = if on then "
+                            "(if gear == Gear.high then 2 else 1) * (u - x) else 0; end Lag;");
+    command_write("ramp.csv", "time,u,other\n0,0,7\n1,1,7\n1,5,8\n");
+    const CommandOutcome *o = run("lag.mo --input ramp.csv --variables x --record events -q "
+                                  "--stop-time 2 --relative-tolerance 1e-9",
+                                  "");
+    assert_run(o, 0, "time,x,mode\n0,0,default\n1,0.367879441");
+    assert_true(fabs(last_value(o->text) - (5.0 + (exp(-1.0) - 5.0) * exp(-1.0))) < 1e-8);
+    o = run("lag.mo --input ramp.csv --interpolate steps --variables x -q --stop-time 2 "
+            "--relative-tolerance 1e-9",
+            "");
+    assert_true(fabs(last_value(o->text) - 5.0 * (1.0 - exp(-1.0))) < 1e-8);
+    // Words; what is not Real changes in steps.
+    command_write("words.csv", "time,u,on,gear\n0,1,true,low\n0.5,1,false,high\n1,1,true,high\n");
+    o = run("lag.mo --input words.csv --variables x -q --stop-time 2 --relative-tolerance 1e-9",
+            "");
+    assert_true(fabs(last_value(o->text) - (1.0 - exp(-0.5 - 2.0))) < 1e-8);
+    command_write("on.csv", "time,on\n0,true\n");
+    o = run("lag.mo --input on.csv --start u=9 --variables u -q --stop-time 0", "");
+    assert_run(o, 0, "\n0,9,default\n");
+    // Two rows where an input jumps, before and after.
+    o = run("lag.mo --input ramp.csv --variables u --record events --stop-time 2", "2>/dev/null");
+    assert_run(o, 0, "time,u,mode\n0,0,default\n1,1,default\n1,5,default\n2,5,default\n");
+    o = run("lag.mo --input ramp.csv", "2>&1 >/dev/null");
+    assert_run(o, 0, "warning: ramp.csv has no column for the input on, which stays 1");
+}
+
+static void wrong_inputs(void **state)
+{
+    (void)state;
+    command_write("other.csv", "time,v\n0,1\n");
+    assert_run(run("lag.mo --input other.csv", "2>&1"), 2, "the inputs are u, on, gear");
+    command_write("hole.csv", "time,u\n0,1\n1,\n");
+    assert_run(run("lag.mo --input hole.csv", "2>&1"), 2,
+               "hole.csv: 'nan' is no value for the input u, in row 2");
+    command_write("word.csv", "time,gear\n0,middle\n");
+    assert_run(run("lag.mo --input word.csv", "2>&1"), 2,
+               "'middle' is no value for the input gear");
+    command_write("back.csv", "time,u\n1,1\n0,2\n");
+    assert_run(run("lag.mo --input back.csv", "2>&1"), 2, "times that do not fall");
+    assert_run(run("lag.mo --input nothing.csv", "2>&1"), 2, "nothing.csv");
+    assert_run(run("decay.mo --input ramp.csv", "2>&1"), 2, "Decay has no inputs");
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
@@ -453,7 +503,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(overrides),        cmocka_unit_test(realtime),
         cmocka_unit_test(interrupt),        cmocka_unit_test(progress_bar),
         cmocka_unit_test(found_parameters), cmocka_unit_test(values_that_are_not_finite),
-        cmocka_unit_test(accumulation),
+        cmocka_unit_test(accumulation),     cmocka_unit_test(inputs),
+        cmocka_unit_test(wrong_inputs),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

@@ -307,6 +307,23 @@ static void test_next_time_event(void **state)
     end(&s);
 }
 
+// What is scheduled depends on the interval of a sample.
+static void test_sample_stays(void **state)
+{
+    (void)state;
+    Stepper s = begin("model M parameter Real T = 0.1, k = 1; Integer n(start = 0, fixed = true);"
+                      " Real x(start = 0, fixed = true); equation der(x) = k;"
+                      " when sample(0, 2 * T) then n = pre(n) + 1; end when; end M;",
+                      NULL, 0);
+    advance(&s, 0.5);
+    assert_int_equal(set(&s, SALTUS_TARGET_PARAMETER, "T", 0.05, 0.0), SALTUS_ERROR_ARGUMENT);
+    assert_int_equal(set(&s, SALTUS_TARGET_PARAMETER, "k", 3.0, 0.0), SALTUS_OK);
+    advance(&s, 1.0);
+    check_near(value_of(&s, "x"), 2.0, accuracy);
+    check_near(value_of(&s, "n"), 6.0, 0.0);
+    end(&s);
+}
+
 // A run of another shape: the same names.
 static void test_variant(void **state)
 {
@@ -342,6 +359,7 @@ int main(void)
         cmocka_unit_test(test_checkpoint),
         cmocka_unit_test(test_next_time_event),
         cmocka_unit_test(test_variant),
+        cmocka_unit_test(test_sample_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

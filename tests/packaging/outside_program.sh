@@ -49,3 +49,14 @@ export PKG_CONFIG_PATH
 "$cc" "$scratch/outside/main.c" -o "$scratch/with-pkg-config" \
     $(pkg-config --cflags --libs saltus)
 check pkg-config "$scratch/with-pkg-config"
+
+# With the shared library, which needs no others.
+# shellcheck disable=SC2046
+"$cc" "$scratch/outside/main.c" -o "$scratch/with-shared" \
+    $(pkg-config --cflags --libs saltus-shared)
+LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name libsaltus.so)")
+export LD_LIBRARY_PATH
+printed=$("$scratch/with-shared")
+[ "$printed" = "$version" ]
+objdump -p "$scratch/with-shared" | grep -q 'NEEDED *libsaltus.so'
+echo "shared library: fine"

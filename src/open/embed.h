@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// A SaltusModel of the public interface, as the library sees it.
+
+#ifndef SALTUS_OPEN_EMBED_H
+#define SALTUS_OPEN_EMBED_H
+
+#include "flatten/live.h"
+#include "open/loaded.h"
+
+// Numbers of the parameters of a live input; UINT32_MAX: it has none of this kind.
+typedef struct EmbeddedInput {
+    const char *name;
+    uint32_t numbers[LIVE_COUNT];
+} EmbeddedInput;
+
+struct SaltusModel {
+    SaltusAllocator allocator;
+    Loaded *loaded;
+    const char *messages;
+    EmbeddedInput *inputs;
+    int input_count;
+};
+
+// NULL: it has errors, or settings that are wrong.
+static inline const Model *embed_model(const SaltusModel *m)
+{
+    return m->loaded->refusal ? NULL : m->loaded->model;
+}
+
+// Finds the live inputs of the loaded model. False: out of memory.
+bool embed_list_inputs(SaltusModel *m);
+
+// Fills in the error, which may be NULL, with a message about a name; returns the status.
+SaltusStatus embed_fail(SaltusError *error, SaltusStatus status, const char *format,
+                        const char *name);
+// Numbers and values of settings. Their names are those of parameters or live inputs.
+SaltusStatus embed_read_settings(const SaltusModel *m, const SaltusSetting *settings, int count,
+                                 ParameterValue *values, SaltusError *error);
+
+#endif

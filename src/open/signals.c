@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+//
+// Runs of a model whose inputs follow signals, and their events in words: see saltus.h.
+
+#include "open/embed.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// ---------------------------------------------------------------------------
+// Signals
+// ---------------------------------------------------------------------------
+
+static SaltusStatus signals_check(const SaltusModel *m, const SaltusSignal *signals, int count,
+                                  SaltusError *error)
+{
+    for (int i = 0; i < count; i++) {
+        const SaltusSignal *s = &signals[i];
+        const char *name = saltus_model_input_name(m, s->input);
+        if (!name)
+            return embed_fail(error, SALTUS_ERROR_ARGUMENT, "%s",
+                              "a signal is for an input that is not there");
+        for (long k = 0; k < s->count; k++) {
+            if (!isfinite(s->times[k]) || (k > 0 && s->times[k] < s->times[k - 1]))
+                return embed_fail(error, SALTUS_ERROR_ARGUMENT,
+                                  "the times of %.300s are not ascending numbers", name);
+            for (int j = 0; j < 4; j++)
+                if (!isfinite(s->values[4 * k + j]))
+                    return embed_fail(error, SALTUS_ERROR_ARGUMENT,
+                                      "a value of %.300s is no number", name);
+        }
+    }
+    return SALTUS_OK;
+}
+
+// The first place whose time is later.
+static long signals_after(const SaltusSignal *s, double t)
+{
+    long low = 0, high = s->count;
+    while (low < high) {
+        const long middle = low + (high - low) / 2;
+        if (s->times[middle] > t)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+// Sets what changes at t: of each signal the last place with this time.
+static SaltusStatus signals_set(const SaltusModel *m, SaltusRun *run, const SaltusSignal *signals,
+                                long *next, int count, double t, SaltusAssignment *room,
+                                SaltusError *error)
+{
+    int changed = 0;
+    for (int i = 0; i < count; i++) {
+        const SaltusSignal *s = &signals[i];
+        if (next[i] >= s->count || s->times[next[i]] > t)
+            continue;
+        while (next[i] < s->count && s->times[next[i]] <= t)
+            next[i]++;
+        const double *v = s->values + 4 * (next[i] - 1);
+        room[changed++] =
+            (SaltusAssignment){SALTUS_TARGET_INPUT, s->input, v[0], {v[1], v[2], v[3]}};
+    }
+    return changed ? saltus_model_set(m, run, room, changed, error) : SALTUS_OK;
+}
+
+static SaltusStatus signals_follow(const SaltusModel *m, SaltusRun *run,
+                                   const SaltusSignal *signals, long *next, int count,
+                                   double stop_time, SaltusAssignment *room, SaltusError *error)
+{
+    for (int i = 0; i < count; i++)
+        next[i] = signals_after(&signals[i], saltus_run_time(run));
+    for (;;) {
+        double t = stop_time;
+        for (int i = 0; i < count; i++)
+            if (next[i] < signals[i].count)
+                t = fmin(t, signals[i].times[next[i]]);
+        SaltusStatus status = saltus_run_advance(run, t);
+        if (error)
+            *error = *saltus_run_error(run);
+        if (status == SALTUS_OK)
+            status = signals_set(m, run, signals, next, count, t, room, error);
+        if (status != SALTUS_OK || t >= stop_time)
+            return status;
+    }
+}
+
+SaltusStatus saltus_model_advance(const SaltusModel *m, SaltusRun *run, const SaltusSignal *signals,
+                                  int count, double stop_time, SaltusError *error)
+{
+    if (!m || !run || count < 0 || (count > 0 && !signals) || !embed_model(m))
+        return embed_fail(error, SALTUS_ERROR_ARGUMENT, "%s", "no model, run or signals");
+    SaltusStatus status = signals_check(m, signals, count, error);
+    if (status != SALTUS_OK)
+        return status;
+    long *next = calloc((size_t)count + 1, sizeof *next);
+    SaltusAssignment *room = calloc((size_t)count + 1, sizeof *room);
+    status = next && room ? signals_follow(m, run, signals, next, count, stop_time, room, error)
+                          : embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
+    free(next);
+    free(room);
+    return status;
+}
+
+// ---------------------------------------------------------------------------
+// Events in words
+// ---------------------------------------------------------------------------
+
+typedef struct EventWords {
+    char *text;
+    size_t size, length;
+} EventWords;
+
+static void signals_append(EventWords *w, const char *text)
+{
+    const bool has_room = w->length < w->size;
+    w->length += (size_t)snprintf(has_room ? w->text + w->length : NULL,
+                                  has_room ? w->size - w->length : 0, "%s", text);
+}
+
+static void signals_take(void *user, const char *text, int direction)
+{
+    EventWords *w = user;
+    signals_append(w, w->length ? "; " : "");
+    signals_append(w, text);
+    signals_append(w, direction > 0 ? " rising" : direction < 0 ? " falling" : "");
+}
+
+static const char *signals_time_name(const void *model, int id)
+{
+    return model ? model_time_event(model, id) : "time";
+}
+
+size_t saltus_model_event_text(const SaltusModel *m, const SaltusRun *run,
+                               const SaltusLogEntry *entry, char *text, size_t size)
+{
+    (void)m;
+    EventWords words = {.text = text, .size = size};
+    const LogSource source = {saltus_run_system(run), run, signals_time_name, model_of_run(run)};
+    if (size)
+        text[0] = '\0';
+    log_conditions(&source, entry, signals_take, &words);
+    return words.length;
+}
