@@ -83,7 +83,7 @@ static const Option simulate_options[] = {
     {.name = "plot",
      .kind = OPTION_LIST,
      .value = "PANEL",
-     .help = "draw into -o FILE.svg, .png, .pdf; see saltus plot",
+     .help = "draw into -o FILE.svg, .png, .pdf",
      .offset = offsetof(SimulateCommand, plots)},
     {.name = "zeno",
      .kind = OPTION_CHOICE,
@@ -113,12 +113,12 @@ static const Option simulate_options[] = {
      .offset = offsetof(SimulateCommand, json)},
     {.name = "allow-external",
      .kind = OPTION_FLAG,
-     .help = "run the foreign code of an FMU",
+     .help = "run an FMU, which is foreign code",
      .offset = offsetof(SimulateCommand, allow_external)},
     {.name = "interface",
      .kind = OPTION_CHOICE,
      .choices = {"auto", "cs", "me"},
-     .help = "of an FMU: co-simulation (auto: if it has it), model exchange",
+     .help = "of an FMU (auto: cs, if it has it)",
      .offset = offsetof(SimulateCommand, interface)},
     {.name = "quiet",
      .letter = 'q',
@@ -142,8 +142,7 @@ const OptionTable simulate_table = {
                 "saltus simulate Ball.mo -p e=0.7 -o ball.mat --events bounces.csv\n"
                 "saltus simulate Circuit.mo Circuit.Diode --solver rodas --stats -o /dev/null\n"
                 "saltus simulate Ball.mo --plot h --plot v -o ball.svg\n"
-                "saltus simulate Ball.mo --json | jq .end\n"
-                "saltus simulate Ball.fmu --allow-external -o ball.csv\n",
+                "saltus simulate Ball.mo --json | jq .end\n",
 };
 
 // ---------------------------------------------------------------------------

@@ -35,7 +35,7 @@ typedef struct Output {
     double *values;         // one row
     TableConstant *constants;
     size_t constant_count;
-    double last_row;  // its time
+    double last_row; // its time
     SaltusRowKind last_kind;
     const char *wild; // the first variable that was not finite; NULL: none
     double wild_time;
