@@ -37,10 +37,15 @@ static bool simulate_fmu_check(const SimulateCommand *c)
         bool is_given;
         const char *name;
     } others[] = {
-        {c->plots.count > 0, "plot"}, {c->events != NULL, "events"},
-        {c->record != 0, "record"},   {c->json, "json"},
-        {c->realtime, "realtime"},    {c->pace, "pace"},
-        {c->stats, "stats"},          {c->backend != 0, "backend"},
+        {c->input != NULL, "input"},
+        {c->plots.count > 0, "plot"},
+        {c->events != NULL, "events"},
+        {c->record != 0, "record"},
+        {c->json, "json"},
+        {c->realtime, "realtime"},
+        {c->pace, "pace"},
+        {c->stats, "stats"},
+        {c->backend != 0, "backend"},
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (!others[i].is_given)

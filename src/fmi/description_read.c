@@ -117,7 +117,7 @@ static bool read_flag(const char **attributes, const char *name)
 }
 
 // FMU_NOTHING: it is not there, or no such number.
-static uint32_t description_read_reference(const char **attributes, const char *name)
+static uint32_t description_reference(const char **attributes, const char *name)
 {
     const char *text = read_attribute(attributes, name);
     char *end = NULL;
@@ -150,8 +150,7 @@ static const char *const read_initials[] = {FMU_INITIALS(READ_WORD)};
 #undef READ_WORD
 #define READ_COUNT(list) (int)(sizeof(list) / sizeof *(list))
 
-static void description_read_root(DescriptionReader *r, const char *element,
-                                  const char **attributes)
+static void description_root(DescriptionReader *r, const char *element, const char **attributes)
 {
     FmuDescription *d = r->description;
     const char *version = read_attribute(attributes, "fmiVersion");
@@ -168,7 +167,7 @@ static void description_read_root(DescriptionReader *r, const char *element,
     d->text = read_text(r, attributes, "description");
     d->tool = read_text(r, attributes, "generationTool");
     d->token = read_text(r, attributes, d->version == 3 ? "instantiationToken" : "guid");
-    const uint32_t indicators = description_read_reference(attributes, "numberOfEventIndicators");
+    const uint32_t indicators = description_reference(attributes, "numberOfEventIndicators");
     d->indicator_count = indicators == FMU_NOTHING ? 0 : indicators;
     if (!d->name || !d->token)
         read_fail(r, "%s", "it has no name, or no token");
@@ -228,14 +227,14 @@ static FmuVariable *read_add(DescriptionReader *r)
     return &list[r->current];
 }
 
-static void description_read_variable(DescriptionReader *r, const char **attributes)
+static void description_variable(DescriptionReader *r, const char **attributes)
 {
     FmuVariable *v = read_add(r);
     if (!v)
         return;
     v->name = read_text(r, attributes, "name");
     v->text = read_text(r, attributes, "description");
-    v->reference = description_read_reference(attributes, "valueReference");
+    v->reference = description_reference(attributes, "valueReference");
     v->causality = (FmuCausality)read_word(attributes, "causality", read_causalities,
                                            READ_COUNT(read_causalities), FMU_LOCAL);
     v->variability = (FmuVariability)read_word(attributes, "variability", read_variabilities,
@@ -254,7 +253,7 @@ static void read_values(DescriptionReader *r, const char **attributes)
     v->nominal = read_number(attributes, "nominal");
     v->start_text = read_text(r, attributes, "start");
     v->start = read_to_number(v->start_text);
-    v->state = description_read_reference(attributes, "derivative");
+    v->state = description_reference(attributes, "derivative");
 }
 
 static void read_type_2(DescriptionReader *r, const char *element, const char **attributes)
@@ -284,8 +283,8 @@ static void read_dimension(DescriptionReader *r, const char **attributes)
     r->dimensions = list;
     list[r->dimension_count++] =
         (ReadDimension){.variable = r->current,
-                        .size = description_read_reference(attributes, "start"),
-                        .reference = description_read_reference(attributes, "valueReference")};
+                        .size = description_reference(attributes, "start"),
+                        .reference = description_reference(attributes, "valueReference")};
 }
 
 // Inside of a variable of FMI 3.0.
@@ -316,7 +315,7 @@ static void read_variables(DescriptionReader *r, const char *element, const char
 {
     if (r->description->version == 2) {
         if (r->depth == 2 && strcmp(element, "ScalarVariable") == 0)
-            description_read_variable(r, attributes);
+            description_variable(r, attributes);
         else if (r->depth == 3)
             read_type_2(r, element, attributes);
         return;
@@ -326,7 +325,7 @@ static void read_variables(DescriptionReader *r, const char *element, const char
     for (int i = 0; i < READ_COUNT(read_types) && r->depth == 2; i++) {
         if (strcmp(element, read_types[i]) != 0)
             continue;
-        description_read_variable(r, attributes);
+        description_variable(r, attributes);
         if (r->has_failed)
             return;
         FmuVariable *v = &r->description->variables[r->current];
@@ -340,7 +339,7 @@ static void read_variables(DescriptionReader *r, const char *element, const char
 
 static void read_unknown(DescriptionReader *r, int kind, const char **attributes)
 {
-    const uint32_t value = description_read_reference(
+    const uint32_t value = description_reference(
         attributes, r->description->version == 3 ? "valueReference" : "index");
     uint32_t *list = read_grow(r, r->unknowns[kind], r->unknown_count[kind], &r->unknown_room[kind],
                                sizeof *list);
@@ -371,7 +370,7 @@ static void XMLCALL read_begin(void *user, const char *element, const char **att
     if (r->has_failed)
         return;
     if (r->depth == 0)
-        description_read_root(r, element, attributes);
+        description_root(r, element, attributes);
     else if (r->depth == 1)
         r->is_variables = strcmp(element, "ModelVariables") == 0;
     if (r->depth == 1 && !r->has_failed)

@@ -62,22 +62,19 @@ static char *export_read(const char *path, size_t *length)
 // Files of packages keep their place in the package; others stand side by side.
 static const char *export_place(Arena *arena, const char *path)
 {
-    const char *package = path_package(arena, path);
+    char *real = realpath(path, NULL);
+    const char *whole = real ? arena_copy_text(arena, real, strlen(real)) : path;
+    free(real);
+    const char *package = path_package(arena, whole);
+    size_t begin = package ? strlen(package) : 0;
+    const bool is_inside = package && strncmp(whole, package, begin) == 0;
     StringBuilder place = builder_create(arena);
     builder_append_text(&place, "modelica/");
-    if (!package) {
-        builder_append_text(&place, export_base_name(path));
-        return builder_string(&place).text;
-    }
-    size_t length = strlen(package);
-    while (length > 1 && package[length - 1] == '/')
-        length--;
-    size_t begin = length;
+    while (begin > 0 && package[begin - 1] == '/')
+        begin--;
     while (begin > 0 && package[begin - 1] != '/')
         begin--;
-    builder_append(&place, package + begin, length - begin);
-    if (strlen(path) > length)
-        builder_append_text(&place, path + length);
+    builder_append_text(&place, is_inside ? whole + begin : export_base_name(whole));
     return builder_string(&place).text;
 }
 

@@ -193,7 +193,7 @@ static bool import_instantiate(ImportedFmu *import)
     snprintf(resources, sizeof resources, "file://%s/resources", p->folder);
     p->instance = p->binary.fmi2.Instantiate(
         d->name, p->def.is_exchange ? FMI2_MODEL_EXCHANGE : FMI2_CO_SIMULATION, d->token, resources,
-        callbacks, 0, 0);
+        callbacks, 0, 1); // errors are kept, see import_say
     return p->instance;
 }
 

@@ -64,12 +64,12 @@ static int exchange_update_states(ImportedFmu *i)
         if (i->description->version == 3) {
             bool nominals, states, has_next = false;
             double next = INFINITY;
-            code = import_code(p->binary.fmi3.UpdateDiscreteStates(
+            code = import_code((int)p->binary.fmi3.UpdateDiscreteStates(
                 p->instance, &again, &p->has_ended, &nominals, &states, &has_next, &next));
             p->next_time = has_next ? next : INFINITY;
         } else {
             Fmi2EventInfo info = {0};
-            code = import_code(p->binary.fmi2.NewDiscreteStates(p->instance, &info));
+            code = import_code((int)p->binary.fmi2.NewDiscreteStates(p->instance, &info));
             again = info.new_discrete_states_needed;
             p->has_ended = info.terminate_simulation;
             p->next_time = info.next_event_time_defined ? info.next_event_time : INFINITY;
@@ -189,12 +189,12 @@ static void exchange_accepted(SaltusEvent *event)
     bool wants_event = false, has_ended = false;
     int code = exchange_set_point(i, event->t, event->x);
     if (code == 0 && i->description->version == 3) {
-        code = import_code(
-            p->binary.fmi3.CompletedIntegratorStep(p->instance, true, &wants_event, &has_ended));
+        code = import_code((int)p->binary.fmi3.CompletedIntegratorStep(p->instance, true,
+                                                                       &wants_event, &has_ended));
     } else if (code == 0) {
         Fmi2Boolean enter = 0, terminate = 0;
-        code =
-            import_code(p->binary.fmi2.CompletedIntegratorStep(p->instance, 1, &enter, &terminate));
+        code = import_code(
+            (int)p->binary.fmi2.CompletedIntegratorStep(p->instance, 1, &enter, &terminate));
         wants_event = enter;
         has_ended = terminate;
     }

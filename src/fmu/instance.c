@@ -413,6 +413,8 @@ static FmuStatus fmu_assign(Fmu *fmu)
     SaltusError error = {0};
     const SaltusStatus status =
         count ? saltus_model_set(fmu->model, s->run, fmu->assignments, count, &error) : SALTUS_OK;
+    if (status == SALTUS_ERROR_ARGUMENT) // refused before anything changed
+        return fmu_say(fmu, FMU_ERROR, LOG_ERRORS, "%s", error.message);
     return status < 0 ? fmu_fail(fmu, error.message) : FMU_OK;
 }
 

@@ -10,8 +10,10 @@
 #include "studies/sweep.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 SaltusStudyDef saltus_default_study(const SaltusModel *m)
 {
@@ -32,8 +34,33 @@ typedef struct EmbeddedStudy {
     Axis *axes;
     size_t axis_count;
     atomic_bool stops;
+    pthread_t caller; // whose thread is the only one that calls back
+    struct timespec last;
+    long runs; // as far as it is known
     SaltusError *error;
 } EmbeddedStudy;
+
+// Asks the caller whether to go on.
+static void embedded_ask(EmbeddedStudy *s, double fraction)
+{
+    timespec_get(&s->last, TIME_UTC);
+    if (s->def->progress && s->def->progress(s->def->user, fraction, s->runs) != 0)
+        atomic_store(&s->stops, true);
+}
+
+// In a run of the caller's own thread: twenty times a second.
+static void embedded_tick(void *user)
+{
+    EmbeddedStudy *s = user;
+    struct timespec now;
+    if (!s->def->progress || !pthread_equal(pthread_self(), s->caller))
+        return;
+    timespec_get(&now, TIME_UTC);
+    const double passed =
+        (double)(now.tv_sec - s->last.tv_sec) + 1e-9 * (double)(now.tv_nsec - s->last.tv_nsec);
+    if (passed > 0.05 || passed < 0.0)
+        embedded_ask(s, NAN);
+}
 
 static SaltusStatus embedded_fail(const EmbeddedStudy *s, SaltusStatus status, const char *text)
 {
@@ -71,12 +98,15 @@ static SaltusStatus embedded_open(EmbeddedStudy *s)
         return embedded_fail(s, SALTUS_ERROR_ARGUMENT, "no model, or a wrong definition");
     if (!(d->stop_time >= d->options.start_time) || isinf(d->stop_time))
         return embedded_fail(s, SALTUS_ERROR_ARGUMENT, "the stop time is before the start time");
+    s->caller = pthread_self();
     s->study = study_create(&(StudyDef){.loaded = s->model->loaded,
                                         .observation_count = (size_t)d->observation_count,
                                         .observations = d->observations,
                                         .options = d->options,
                                         .stop_time = d->stop_time,
-                                        .stops = &s->stops});
+                                        .stops = &s->stops,
+                                        .tick = embedded_tick,
+                                        .user = s});
     if (!s->study)
         return embedded_fail(s, SALTUS_ERROR_MEMORY, "out of memory");
     return study_observations(s->study) ? embedded_read_fixed(s) : embedded_fail_observations(s);
@@ -127,9 +157,8 @@ static void embedded_sweep_progress(void *user, size_t done, size_t failed, size
 {
     EmbeddedStudy *s = user;
     (void)failed;
-    if (s->def->progress &&
-        s->def->progress(s->def->user, (double)done / (double)total, (long)done) != 0)
-        atomic_store(&s->stops, true);
+    s->runs = (long)done;
+    embedded_ask(s, (double)done / (double)total);
 }
 
 void saltus_sweep_destroy(SaltusSweep *sweep)
@@ -280,8 +309,8 @@ typedef struct EmbeddedSolutions {
 static void embedded_solve_progress(void *user, double fraction, long runs)
 {
     EmbeddedStudy *s = user;
-    if (s->def->progress && s->def->progress(s->def->user, fraction, runs) != 0)
-        atomic_store(&s->stops, true);
+    s->runs = runs;
+    embedded_ask(s, fraction);
 }
 
 static SaltusStatus embedded_read_unknowns(EmbeddedStudy *s, const SaltusSolveDef *d)

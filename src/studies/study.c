@@ -342,6 +342,8 @@ static int study_progress(void *user, double t, double stop_time)
 {
     const StudyRunner *r = user;
     (void)t, (void)stop_time;
+    if (r->study->def.tick)
+        r->study->def.tick(r->study->def.user);
     return study_is_interrupted(r->study);
 }
 

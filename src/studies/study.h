@@ -37,6 +37,8 @@ typedef struct StudyDef {
     double stop_time;                // of the runs
     bool (*is_interrupted)(void);    // looked at in every step; NULL: never
     const atomic_bool *stops;        // likewise
+    void (*tick)(void *user);        // after every step, from the thread of the run; NULL: nothing
+    void *user;                      // for it
 } StudyDef;
 
 typedef struct Study Study;

@@ -174,6 +174,16 @@ class Signals(unittest.TestCase):
         run = model.simulate(stop=2, rtol=1e-9, inputs={"s": math.sin})
         self.assertAlmostEqual(run.final("w"), 1 + math.sin(4) / 4, places=6)
 
+    def test_function_beyond_the_experiment(self):
+        run = self.lag.start(rtol=1e-9, inputs={"u": math.sin})  # the experiment ends at 1
+        for k in range(100):
+            run.advance(0.1 * (k + 1))
+        self.assertAlmostEqual(run.read("u"), math.sin(10), places=8)
+        exact = (math.sin(10) - math.cos(10) + math.exp(-10)) / 2
+        self.assertAlmostEqual(run.read("x"), exact, places=7)
+        run.follow(u=lambda t: 2.0 if t > 50 else 1.0).advance(60)
+        self.assertAlmostEqual(run.read("x"), 2 - math.exp(-10), delta=1e-6)
+
     def test_follow(self):
         run = self.lag.start(rtol=1e-9, u=0)
         run.advance(1).follow(u=([1, 2], [0, 1]))
@@ -253,8 +263,8 @@ class Interrupts(unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt):
             call()
         timer.join()
-        # 0.05 s until it is looked for; the rest is room for a busy machine.
-        self.assertLess(time.perf_counter() - began, 5.0)
+        # 0.05 s until it is looked for, room for a busy machine; to its end it would take hours.
+        self.assertLess(time.perf_counter() - began, 30.0)
 
     def test_run(self):
         model = saltus.loads(ENDLESS)
@@ -269,6 +279,7 @@ class Interrupts(unittest.TestCase):
     def test_sweep(self):
         model = saltus.loads(ENDLESS.replace("Real x", "parameter Real k = 1; Real x", 1))
         self.interrupted(lambda: model.sweep("x", k=np.linspace(0, 1, 10), stop=1e9, max_step=0))
+        self.interrupted(lambda: model.solve({"k": (0, 1)}, {"x": 0}, stop=1e9, max_step=0))
 
 
 if __name__ == "__main__":

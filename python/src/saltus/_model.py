@@ -219,7 +219,7 @@ class Model:
             if name in parameters:
                 raise ValueError(f"{name} is given twice")
             signal = input_signal(shape, name, value, begin, end, options[3])
-            signals[name] = (shape.input_places[name], signal.times, signal.values)
+            signals[name] = (shape.input_places[name], signal)
             initial = signal.at(begin)
             numbers.append((name, initial[0]))
             if name in shape.continuous:

@@ -13,6 +13,7 @@ from ._errors import SimulationError
 
 if TYPE_CHECKING:
     from ._model import Model, Shape
+    from ._signals import Signal
     from ._studies import Linearization
 
 _TIME, _MODE, _KIND, _HEAD = 0, 1, 2, 3
@@ -151,7 +152,7 @@ class Run(Mapping[str, NDArray[np.float64]]):
         self._core: _core.Run | None = core
         self._settings = settings
         self._shape: Shape | None = shape
-        self._signals: dict[str, Any] = {}
+        self._signals: dict[str, tuple[int, Signal]] = {}
         self._tolerance = 1e-6
         self._variables: tuple[str, ...] | None = None
         self._index: dict[str, int] | None = None
@@ -400,7 +401,10 @@ class Run(Mapping[str, NDArray[np.float64]]):
         is not 0 then. A run that fails raises `SimulationError`.
         """
         core = self._live()
-        signals = [self._signals[name] for name in self._signals]
+        signals = []
+        for index, signal in self._signals.values():
+            signal.reach(float(time))
+            signals.append((index, signal.times, signal.values))
         self._settle(*core.advance(float(time), signals))
         return self
 
@@ -451,7 +455,6 @@ class Run(Mapping[str, NDArray[np.float64]]):
     def follow(self, **inputs: Any) -> Run:
         """Lets inputs follow signals from now on: arrays, functions, ... as in `Model.simulate`.
 
-        A function of time is looked at when it is given, over a time as long as the experiment.
         """
         from ._model import input_signal
 
@@ -461,7 +464,7 @@ class Run(Mapping[str, NDArray[np.float64]]):
             signal = input_signal(self._shape, name, value, self.now, stop, self._tolerance)
             now = signal.at(self.now)
             self.set({name: now if name in self._shape.continuous else now[0]})
-            self._signals[name] = (self._shape.input_places[name], signal.times, signal.values)
+            self._signals[name] = (self._shape.input_places[name], signal)
         return self
 
     def copy(self) -> Run:

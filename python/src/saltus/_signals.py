@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 class Signal:
     """An input as a function of time: made by `held`, `linear` or `smooth`."""
 
-    __slots__ = ("times", "values")
+    times: NDArray[np.float64]
+    values: NDArray[np.float64]
 
     def __init__(self, times: NDArray[np.float64], values: NDArray[np.float64]) -> None:
         self.times = np.ascontiguousarray(times, dtype=np.float64)
@@ -30,6 +31,9 @@ class Signal:
             raise ValueError("times and values of a signal must be finite numbers")
         if np.any(np.diff(self.times) < 0):
             raise ValueError("the times of a signal must not fall")
+
+    def reach(self, time: float) -> None:
+        """Sees to it that the signal is known up to a time."""
 
     def at(self, time: float) -> tuple[float, float, float, float]:
         """Value and derivatives at a time, from the right; before the first time as there."""
@@ -120,34 +124,60 @@ def _hermite(v0: Any, v1: Any, a0: Any, a1: Any, h: Any) -> NDArray[np.float64]:
 # Functions
 # ----------------------------------------------------------------------------
 
-_MOST_PIECES = 100_000
+_MOST_PIECES = 10_000  # of a 32nd of the experiment
 
 
-class _Tracing:
-    """Pieces of a function, found by halving intervals until cubics through four points agree."""
+class Traced(Signal):
+    """A function of time as a signal, to a part of its largest value; jumps become jumps.
 
-    def __init__(self, f: Callable[[float], float], tolerance: float, start: float, stop: float):
-        self.f = f
-        self.tolerance = tolerance
-        self.least = max(abs(start), abs(stop), stop - start) * 2.0**-44
-        self.pieces: list[tuple[float, tuple[float, float, float, float]]] = []
-        self.size = 0.0
+    Intervals are halved until cubics through four points agree with the function, and it is looked
+    at as far as runs go.
+    """
 
-    def value(self, t: float) -> float:
-        v = float(self.f(t))
+    def __init__(
+        self, f: Callable[[float], float], start: float, stop: float, tolerance: float
+    ) -> None:
+        self._f = f
+        self._tolerance = tolerance
+        self._width = (stop - start) / 32 if stop > start else 1.0
+        self._least = max(abs(start), abs(stop), stop - start) * 2.0**-44
+        self._end = start
+        self._size = 0.0
+        self._pieces: list[tuple[float, tuple[float, float, float, float]]] = []
+        for i in range(33):
+            self._value(start + self._width * i if stop > start else start)  # for the size
+        super().__init__(np.array([start]), np.array([[self._value(start), 0.0, 0.0, 0.0]]))
+        self.reach(stop)
+
+    def reach(self, time: float) -> None:
+        if not time > self._end:
+            return
+        while self._end < time:
+            end = self._end + self._width
+            self._trace(self._end, end)
+            self._end = end
+        self.times = np.array([t for t, _ in self._pieces])
+        self.values = np.array([p for _, p in self._pieces])
+
+    def at(self, time: float) -> tuple[float, float, float, float]:
+        self.reach(math.nextafter(time, math.inf))
+        return super().at(time)
+
+    def _value(self, t: float) -> float:
+        v = float(self._f(t))
         if not math.isfinite(v):
             raise ValueError(f"the input is {v} at t = {t:g}")
-        self.size = max(self.size, abs(v))
+        self._size = max(self._size, abs(v))
         return v
 
-    def fits(self, a: float, h: float, p: tuple[float, float, float, float], part: float) -> bool:
+    def _fits(self, a: float, h: float, p: tuple[float, float, float, float], part: float) -> bool:
         s = part * h
         found = p[0] + s * (p[1] + s * (p[2] / 2 + s * p[3] / 6))
-        return abs(self.value(a + s) - found) <= self.tolerance * max(self.size, 1e-300)
+        return abs(self._value(a + s) - found) <= self._tolerance * max(self._size, 1e-300)
 
-    def cubic(self, a: float, h: float) -> tuple[float, float, float, float]:
+    def _cubic(self, a: float, h: float) -> tuple[float, float, float, float]:
         """Through the values at 0, 1/3, 2/3 and 1 of the interval."""
-        y0, y1, y2, y3 = (self.value(a + h * part) for part in (0.0, 1 / 3, 2 / 3, 1.0))
+        y0, y1, y2, y3 = (self._value(a + h * part) for part in (0.0, 1 / 3, 2 / 3, 1.0))
         return (
             y0,
             (-11 * y0 + 18 * y1 - 9 * y2 + 2 * y3) / (2 * h),
@@ -155,42 +185,28 @@ class _Tracing:
             27 * (-y0 + 3 * y1 - 3 * y2 + y3) / h**3,
         )
 
-    def trace(self, a: float, b: float) -> None:
+    def _trace(self, a: float, b: float) -> None:
         # The parts at which it is looked are none of those that make the cubic, and irregular, so
         # that a periodic function does not hide between them.
         todo = [(a, b)]
+        most = len(self._pieces) + _MOST_PIECES
         while todo:
             a, b = todo.pop()
             h = b - a
-            if h <= self.least:  # a jump
-                self.pieces.append((a, (self.value(b), 0.0, 0.0, 0.0)))
+            if h <= self._least:  # a jump
+                self._pieces.append((a, (self._value(b), 0.0, 0.0, 0.0)))
                 continue
-            p = self.cubic(a, h)
-            if all(self.fits(a, h, p, part) for part in (0.152, 0.483, 0.531, 0.879)):
-                self.pieces.append((a, p))
+            p = self._cubic(a, h)
+            if all(self._fits(a, h, p, part) for part in (0.152, 0.483, 0.531, 0.879)):
+                self._pieces.append((a, p))
             else:
                 todo.append((a + h / 2, b))
                 todo.append((a, a + h / 2))
-            if len(self.pieces) + len(todo) > _MOST_PIECES:
+            if len(self._pieces) + len(todo) > most:
                 raise ValueError(
                     f"the input changes too fast around t = {a:g}: more than {_MOST_PIECES} pieces;"
                     " give an array, held(times, values) or linear(times, values)"
                 )
-
-
-def traced(f: Callable[[float], float], start: float, stop: float, tolerance: float) -> Signal:
-    """A function of time as a signal, to a part of its largest value; jumps become jumps."""
-    tracing = _Tracing(f, tolerance, start, stop)
-    if not stop > start:
-        return Signal(np.array([start]), np.array([[tracing.value(start), 0.0, 0.0, 0.0]]))
-    count = 32
-    edges = [start + (stop - start) * i / count for i in range(count)] + [stop]
-    for t in edges:
-        tracing.value(t)  # for the size
-    for a, b in zip(edges[:-1], edges[1:]):
-        tracing.trace(a, b)
-    times = np.array([t for t, _ in tracing.pieces])
-    return Signal(times, np.array([p for _, p in tracing.pieces]))
 
 
 SignalLike = Union[Signal, Callable[[float], float], float, tuple, ArrayLike]
@@ -201,7 +217,7 @@ def signal_of(value: Any, start: float, stop: float, tolerance: float) -> Signal
     if isinstance(value, Signal):
         return value
     if callable(value):
-        return traced(value, start, stop, tolerance)
+        return Traced(value, start, stop, tolerance)
     if isinstance(value, (tuple, list)) and len(value) == 2:
         return linear(value[0], value[1])
     array = np.asarray(value, dtype=np.float64)
