@@ -2,6 +2,8 @@
 
 #include "core.h"
 
+#include "open/embed.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -303,6 +305,33 @@ static PyObject *core_model_values(PyObject *self, PyObject *list)
     return values;
 }
 
+// Whether a run with these settings is of a variant of the model, whose names may be others.
+static PyObject *core_model_has_other_shape(PyObject *self, PyObject *list)
+{
+    CoreModel *m = (CoreModel *)self;
+    int count;
+    SaltusSetting *settings = settings_read(list, &count);
+    ParameterValue *values = settings ? calloc((size_t)count + 1, sizeof *values) : NULL;
+    PyObject *result = NULL;
+    SaltusError error;
+    if (settings && !values)
+        PyErr_NoMemory();
+    if (values) {
+        SaltusStatus status;
+        bool is_other = false;
+        Py_BEGIN_ALLOW_THREADS;
+        status = embed_read_settings(m->model, settings, count, values, &error);
+        if (status == SALTUS_OK)
+            is_other =
+                loaded_variant(m->model->loaded, values, (uint32_t)count) != m->model->loaded;
+        Py_END_ALLOW_THREADS;
+        result = status == SALTUS_OK ? PyBool_FromLong(is_other) : core_raise(status, &error);
+    }
+    free(settings);
+    free(values);
+    return result;
+}
+
 static PyMethodDef model_methods[] = {
     {"name", core_model_name, METH_NOARGS, "Of the model."},
     {"variables", core_model_variables, METH_NOARGS, "Their names, in the order of rows."},
@@ -311,6 +340,7 @@ static PyMethodDef model_methods[] = {
     {"inputs", core_model_inputs, METH_NOARGS, "Names of the live inputs."},
     {"experiment", core_model_experiment, METH_NOARGS, "start, stop, rtol, atol, interval or 0"},
     {"values", core_model_values, METH_O, "values([(name, value)]): of all parameters."},
+    {"has_other_shape", core_model_has_other_shape, METH_O, "has_other_shape([(name, value)])"},
     {"begin", core_begin, METH_VARARGS, "begin(settings, options): a Run at its start."},
     {"sweep", core_sweep, METH_VARARGS, "See saltus/_studies.py."},
     {"solve", core_solve, METH_VARARGS, "See saltus/_studies.py."},

@@ -22,7 +22,7 @@ fi
 # (Without what belongs to the version itself.)
 nm -D --defined-only "$library" | sed -n 's/.* T \([^@]*\)@@SALTUS_0\.1$/\1/p' | sort >"$scratch/shown"
 sed 's://.*::' "$header" | grep -o '\bsaltus_[a-z_]*(' | tr -d '(' | sort -u >"$scratch/public"
-nm -D --defined-only "$library" | grep -v ' A ' | wc -l >"$scratch/all"
+nm -D --defined-only "$library" | grep -vc ' A ' >"$scratch/all"
 if ! diff "$scratch/public" "$scratch/shown"; then
     echo "the header (<) and the library (>) differ"
     exit 1

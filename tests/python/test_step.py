@@ -192,6 +192,23 @@ class Signals(unittest.TestCase):
         run.set(u=0).advance(3)
         self.assertAlmostEqual(run.read("x"), math.exp(-2), places=7)
 
+    def test_inputs_of_another_shape(self):
+        model = saltus.loads(
+            "model M parameter Integer n = 1; parameter Real k = 1; input Real u[n];"
+            " Real x[n](each start = 0, each fixed = true); equation der(x) = k * u; end M;"
+        )
+        self.assertEqual(model.inputs, ("u[1]",))
+        run = model.simulate(stop=1, n=3, k=2, inputs={"u[3]": lambda t: t, "u[1]": 5})
+        self.assertAlmostEqual(run.final("x[3]"), 1.0, places=6)
+        self.assertAlmostEqual(run.final("x[1]"), 10.0, places=6)
+        self.assertEqual(run.final("x[2]"), 0.0)
+        live = model.start(n=2).advance(1).set({"u[2]": 3, "x[1]": 7}).advance(2)
+        self.assertAlmostEqual(live.read("x[2]"), 3.0, places=6)
+        self.assertEqual(live.read("x[1]"), 7.0)
+        self.assertEqual(live.parameters["n"], 2)
+        with self.assertRaises(KeyError):
+            model.simulate(n=2, inputs={"u[3]": 1})
+
     def test_mistakes(self):
         with self.assertRaisesRegex(KeyError, "there is no input 'uu'; did you mean 'u'"):
             self.lag.simulate(inputs={"uu": 1})

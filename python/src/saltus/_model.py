@@ -64,6 +64,17 @@ class Shape:
         #: Inputs that change between events, too.
         self.continuous = {n for n in self.inputs if n + ".rate" in known}
         self.parameter_places = {n: i for i, n in enumerate(names) if n not in hidden}
+        self._others: dict[tuple[str, ...], bool] = {}
+
+    def has_other(self, numbers: list[tuple[str, float]]) -> bool:
+        """Whether runs with these parameters have another shape: which they are decides."""
+        names = tuple(name for name, _ in numbers)
+        if names not in self._others:
+            try:
+                self._others[names] = self.core.has_other_shape(numbers)
+            except ValueError as error:
+                raise _argument(error) from None
+        return self._others[names]
 
 
 class Model:
@@ -211,6 +222,12 @@ class Model:
         parameters: Mapping[str, Any],
     ) -> Run:
         shape, numbers = self._shape_for(parameters)
+        if self.inputs and numbers and shape.has_other(numbers):
+            # Which inputs there are may depend on it: they are asked from a model of this shape.
+            shape, numbers = self._shape_for(
+                {n: v if n in self.inputs or n.endswith(".start") else _literal(v)
+                 for n, v in parameters.items()}
+            )  # fmt: skip
         for name in parameters:
             if name.endswith(_PARTS) and name.rpartition(".")[0] in shape.input_places:
                 raise ValueError(_unknown("parameter", name, tuple(shape.parameter_places)))
