@@ -345,7 +345,7 @@ package Electrical "Circuits"
           if off then {255, 255, 255} else {255, 190, 0})),
         Line(points = {{35, -40}, {35, 40}}, thickness = 0.5),
         Line(points = {{35, 0}, {60, 40}}),
-        Text(extent = {{-150, 70}, {150, 110}}, textString = "%name", textColor = {0, 0, 200})}));
+        Text(extent = {{-150, -90}, {150, -50}}, textString = "%name", textColor = {0, 0, 200})}));
   end Thyristor;
 
   model ShockleyDiode "Exponential law, continued as a straight line where it would overflow"

@@ -449,7 +449,8 @@ static void pen_ellipse(ShapePen *p)
 // ---------------------------------------------------------------------------
 
 // How large letters are, without a font size: as the extent allows.
-static double text_size(const ShapePen *p, const char *text, double width, double height)
+static double text_size(const ShapePen *p, const char *text, double width, double height,
+                        double *longest)
 {
     double widest = 0.0;
     size_t lines = 0;
@@ -460,12 +461,14 @@ static double text_size(const ShapePen *p, const char *text, double width, doubl
         line = end ? end + 1 : NULL;
     }
     const double points = attribute_number(p->stage, &p->shape->fields[SHAPE_FONT_SIZE], 0.0);
-    if (points > 0.0)
-        return 0.3528 * points; // in millimetres
     double size = height > 0.0 ? 0.78 * height / (double)lines : INFINITY;
     if (width > 0.0 && widest > 0.0)
         size = fmin(size, width / widest);
-    return isfinite(size) ? size : 4.0;
+    if (points > 0.0)
+        size = 0.3528 * points; // in millimetres
+    size = isfinite(size) ? fmin(size, 1e4) : 4.0;
+    *longest = widest * size;
+    return size;
 }
 
 static const char *text_lines(const ShapePen *p, const char *text)
@@ -519,6 +522,19 @@ static const char *text_condition(const ShapePen *p, const char *text)
     return builder_string(&b).text;
 }
 
+static const char *text_transform(const ShapePen *p, double x, double y, double turn)
+{
+    StringBuilder b = builder_create(p->arena);
+    builder_append_text(&b, "translate(");
+    svg_number(&b, x);
+    builder_append_text(&b, " ");
+    svg_number(&b, -y);
+    builder_append_text(&b, ") rotate(");
+    svg_number(&b, -turn);
+    builder_append_text(&b, ")");
+    return builder_string(&b).text;
+}
+
 // A text is never upside down or mirrored, however its component is.
 static void pen_text(ShapePen *p)
 {
@@ -545,17 +561,10 @@ static void pen_text(ShapePen *p)
     const double radians = turn * acos(-1.0) / 180.0;
     const double x = m.a * cx + m.c * cy + m.e + aside * cos(radians);
     const double y = m.b * cx + m.d * cy + m.f + aside * sin(radians);
-    const double size = fmin(text_size(p, text, width, has_extent ? height : 5.0), 1e4);
+    double longest;
+    const double size = text_size(p, text, width, has_extent ? height : 5.0, &longest);
     SvgElement *e = pen_element(p, "text");
-    StringBuilder b = builder_create(p->arena);
-    builder_append_text(&b, "translate(");
-    svg_number(&b, x);
-    builder_append_text(&b, " ");
-    svg_number(&b, -y);
-    builder_append_text(&b, ") rotate(");
-    svg_number(&b, -turn);
-    builder_append_text(&b, ")");
-    e->values[ELEMENT_TRANSFORM] = builder_string(&b).text;
+    e->values[ELEMENT_TRANSFORM] = text_transform(p, x, y, turn);
     e->values[ELEMENT_FONT_SIZE] = pen_number(p, size);
     e->values[ELEMENT_ANCHOR] = aside < 0.0 ? "start" : aside > 0.0 ? "end" : "middle";
     e->values[ELEMENT_FILL] = shape_colour_text(
@@ -565,8 +574,12 @@ static void pen_text(ShapePen *p)
         p->visibility || !isfinite(x) || !isfinite(y) || !isfinite(size) ? "hidden" : "visible";
     text_style(p, e);
     e->values[ELEMENT_CONTENT] = text_lines(p, text);
-    if (!p->visibility && isfinite(x + y + size) && *text)
-        path_grow_point(p->box, x, y, 0.5 * size);
+    const double from = aside < 0.0 ? 0.0 : aside > 0.0 ? -longest : -0.5 * longest;
+    if (strcmp(e->values[ELEMENT_VISIBILITY], "visible") == 0 && *text)
+        for (int end = 0; end < 2; end++) {
+            const double along = from + end * longest;
+            path_grow_point(p->box, x + along * cos(radians), y + along * sin(radians), 0.5 * size);
+        }
 }
 
 // ---------------------------------------------------------------------------
