@@ -136,6 +136,32 @@ static bool check_tasks(const BenchmarkDef *def, int count, char **words)
     return true;
 }
 
+// The pictures that move, by the command that makes them. Parameters that were given for the report
+// are left to it: an animation shows the model as it is.
+static bool benchmark_animate(const BenchmarkOutcome *outcome, const BenchmarkOptions *o,
+                              Arena *arena)
+{
+    bool is_fine = true;
+    for (size_t i = 0; i < outcome->animation_count; i++) {
+        const BenchmarkAnimation *a = &outcome->animations[i];
+        StringBuilder output = builder_create(arena), file = builder_create(arena),
+                      stop = builder_create(arena);
+        builder_append_format(&output, "--output=%s/%s.html", o->output, a->id);
+        builder_append_format(&file, "%s/%s", o->models, a->file);
+        builder_append_format(&stop, "--stop-time=%.17g", a->stop_time);
+        char *words[10] = {(char[]){"animate"}, (char[]){"--quiet"}, output.text};
+        int count = 3;
+        if (a->stop_time > 0.0)
+            words[count++] = stop.text;
+        words[count++] = (char[]){"--plot"};
+        words[count++] = arena_copy_text(arena, a->plot, strlen(a->plot));
+        words[count++] = file.text;
+        words[count++] = arena_copy_text(arena, a->model, strlen(a->model));
+        is_fine &= animate_run(count, words) == EXIT_FINE;
+    }
+    return is_fine;
+}
+
 static ExitStatus benchmark_report(const BenchmarkDef *def, const BenchmarkOptions *o,
                                    bool is_terminal, Arena *arena)
 {
@@ -143,13 +169,16 @@ static ExitStatus benchmark_report(const BenchmarkDef *def, const BenchmarkOptio
     if (is_terminal)
         fputs("\r\033[K", stderr);
     fputs(outcome.failures, stderr);
+    const bool are_made =
+        !outcome.is_written || outcome.is_interrupted || benchmark_animate(&outcome, o, arena);
     fprintf(stderr, "%s: %zu numbers, %zu beyond their bounds, %.1f s\n", def->name,
             outcome.findings, outcome.failed, outcome.seconds);
     if (outcome.is_written)
         printf("%s/index.html\n", o->output);
-    return outcome.is_interrupted                                       ? EXIT_INTERRUPTED
-           : outcome.failed || *outcome.failures || !outcome.is_written ? EXIT_RUN_FAILED
-                                                                        : EXIT_FINE;
+    return outcome.is_interrupted ? EXIT_INTERRUPTED
+           : outcome.failed || *outcome.failures || !outcome.is_written || !are_made
+               ? EXIT_RUN_FAILED
+               : EXIT_FINE;
 }
 
 static ExitStatus run_benchmark(const BenchmarkCommand *command, int argc, char **argv,

@@ -134,6 +134,14 @@ void benchmark_listing(Benchmark *b, DocumentPlace place, const char *file, cons
         benchmark_fail(b, "%s has no class %s", file, model);
 }
 
+void benchmark_animation(Benchmark *b, BenchmarkAnimation animation, const char *caption)
+{
+    if (b->animation_count == BENCHMARK_MOST_ANIMATIONS)
+        return;
+    b->animations[b->animation_count++] = animation;
+    document_frame(b->document, animation.id, caption);
+}
+
 // The node of a mode; a new one if there is none yet.
 static size_t chart_node(DiagramNode *nodes, size_t *count, const char *mode)
 {
@@ -392,6 +400,8 @@ BenchmarkOutcome benchmark_run(const BenchmarkDef *def, const BenchmarkOptions *
         document_source(b->document, def->sources[i].key, def->sources[i].text,
                         def->sources[i].url);
     outcome.is_interrupted = !run_tasks(b, def, o);
+    memcpy(outcome.animations, b->animations, sizeof b->animations);
+    outcome.animation_count = b->animation_count;
     outcome.findings = b->findings.count;
     outcome.failed = findings_failed(&b->findings);
     outcome.seconds = benchmark_now() - begin;

@@ -12,12 +12,24 @@
 #include "report/findings.h"
 #include "report/lab.h"
 
+// A picture that moves along a run, which the report shows and whoever asked for it makes: the file
+// ID.html in its folder.
+typedef struct BenchmarkAnimation {
+    const char *id, *file, *model;
+    const char *plot; // beside it, as `saltus plot` takes it
+    double stop_time; // 0: as the model's experiment says
+} BenchmarkAnimation;
+
+enum { BENCHMARK_MOST_ANIMATIONS = 8 };
+
 typedef struct Benchmark {
     Arena *arena;
     Lab *lab;
     Document *document;
     Findings findings;
     StringBuilder failures; // one line each
+    BenchmarkAnimation animations[BENCHMARK_MOST_ANIMATIONS];
+    size_t animation_count;
 } Benchmark;
 
 typedef struct BenchmarkTask {
@@ -63,6 +75,8 @@ typedef struct BenchmarkOutcome {
         *failures; // tasks that could not be done, one line each; and why nothing was written
     bool is_written, is_interrupted;
     double seconds;
+    BenchmarkAnimation animations[BENCHMARK_MOST_ANIMATIONS]; // that are still to be made
+    size_t animation_count;
 } BenchmarkOutcome;
 
 // The outcome's text is in the arena.
@@ -73,6 +87,7 @@ BenchmarkOutcome benchmark_run(const BenchmarkDef *def, const BenchmarkOptions *
 // For tasks
 // ---------------------------------------------------------------------------
 
+void benchmark_animation(Benchmark *b, BenchmarkAnimation animation, const char *caption);
 // The modes that a run visited and the events that led from one to the other, with their numbers.
 void benchmark_chart(Benchmark *b, DocumentPlace place, const LabRun *run, const char *id,
                      const char *caption);

@@ -293,6 +293,13 @@ void c21_b7(Benchmark *b)
                   c.count);
     if (c.count < 2 || c.releases < 2)
         return;
+    benchmark_animation(b,
+                        (BenchmarkAnimation){.id = "B7.animation",
+                                             .file = "Ball.mo",
+                                             .model = "Ball.SwitchingParts",
+                                             .plot = "x,y",
+                                             .stop_time = 5.0},
+                        "B7: the ball with dynamic contact, until it lies still");
     plot_phase(b, run, "B7.contact1", "B7: the first contact", c.begin[0]->t, c.end[0]->t, true);
     plot_phase(b, run, "B7.flight2", "B7: the second flight", c.end[0]->t, c.begin[1]->t, false);
     plot_phase(b, run, "B7.contact2", "B7: the second contact", c.begin[1]->t, c.end[1]->t, true);

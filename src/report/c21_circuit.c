@@ -372,6 +372,13 @@ void c21_r3(Benchmark *b)
                           "A second parameter set, R_{1} = 10 Ω, lets it conduct.",
                           1e9 * i_D);
     }
+    benchmark_animation(b,
+                        (BenchmarkAnimation){.id = "R3.animation",
+                                             .file = "Circuit.mo",
+                                             .model = "Circuit.ShortcutComponents",
+                                             .plot = "capacitor.v,diode.v",
+                                             .stop_time = 20e-6},
+                        "R3: the circuit from components; the diode lights up while it conducts");
     if (c21_circuit_is_standard(b))
         check_at_five(b);
     document_text(b->document, DOCUMENT_BOTH,

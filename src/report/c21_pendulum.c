@@ -274,6 +274,13 @@ void c21_p2(Benchmark *b)
         turned, ended);
     plot_pendulum(b, DOCUMENT_BOTH, run, "P2.run",
                   "P2: the basic run; the phase of falling is shaded");
+    benchmark_animation(b,
+                        (BenchmarkAnimation){.id = "P2.animation",
+                                             .file = "Pendulum.mo",
+                                             .model = "Pendulum.Decomposed",
+                                             .plot = "x,y",
+                                             .stop_time = 8.0},
+                        "P2: the pendulum, with the state chart of its phases");
     study_parameters(b);
 }
 

@@ -207,12 +207,11 @@ void document_picture(Document *d, DocumentPlace place, const char *id, const ch
     piece->body = svg;
 }
 
-void document_frame(Document *d, const char *id, const char *caption, String html)
+void document_frame(Document *d, const char *id, const char *caption)
 {
     Piece *piece = document_add(d, PIECE_FRAME, DOCUMENT_PAGE);
     piece->id = id;
     piece->text = arena_copy_text(d->arena, caption, strlen(caption));
-    piece->body = html;
 }
 
 // Whether a text from here on mentions the piece.
@@ -461,8 +460,6 @@ static bool write_piece(const Piece *piece, Arena *arena, const char *folder, ch
     if (piece->kind == PIECE_TABLE)
         return document_write_file(arena, folder, piece->id, ".csv",
                                    table_csv(arena, &piece->table), message);
-    if (piece->kind == PIECE_FRAME)
-        return document_write_file(arena, folder, piece->id, ".html", piece->body, message);
     if (piece->kind != PIECE_FIGURE)
         return true;
     if ((piece->data.length &&

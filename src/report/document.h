@@ -62,8 +62,8 @@ void document_figure(Document *d, DocumentPlace place, const char *id, const cha
 // move. is_small: it need not fill the column.
 void document_picture(Document *d, DocumentPlace place, const char *id, const char *caption,
                       String svg, bool is_small);
-// A page of its own that is shown inside of the page: the file ID.html.
-void document_frame(Document *d, const char *id, const char *caption, String html);
+// A page of its own that is shown inside of the page: the file ID.html, which others write.
+void document_frame(Document *d, const char *id, const char *caption);
 
 // Ends a section: what figures and tables of it no text has mentioned are named behind its first
 // paragraph, in each form those that it has.
