@@ -508,11 +508,12 @@ static bool settle_ended(Update *u, double *before)
     return false;
 }
 
-// So often the engine has said that what is zero goes to the other side.
+// The engine says for the fifth time that what is zero goes to the other side. (Once is enough:
+// what is not found then is not there.)
 static bool is_to_and_fro(const Update *u)
 {
-    enum { MOST_TURNS = 4 };
-    return u->event->occasion & SALTUS_AT_ARMING && *u->s.point.memory.armings > MOST_TURNS;
+    enum { TURNS = 5 };
+    return u->event->occasion & SALTUS_AT_ARMING && (int)*u->s.point.memory.armings == TURNS;
 }
 
 // *is_other: no values agree in this mode, another one is active.
