@@ -508,12 +508,13 @@ static bool settle_ended(Update *u, double *before)
     return false;
 }
 
-// The engine says for the fifth time that what is zero goes to the other side. (Once is enough:
-// what is not found then is not there.)
+// The engine has said so often that what is zero goes to the other side. What is not found in as
+// many attempts is not there.
 static bool is_to_and_fro(const Update *u)
 {
-    enum { TURNS = 5 };
-    return u->event->occasion & SALTUS_AT_ARMING && (int)*u->s.point.memory.armings == TURNS;
+    enum { FIRST_TURN = 5, LAST_TURN = 20 };
+    const double turns = *u->s.point.memory.armings;
+    return u->event->occasion & SALTUS_AT_ARMING && turns >= FIRST_TURN && turns <= LAST_TURN;
 }
 
 // *is_other: no values agree in this mode, another one is active.
