@@ -508,11 +508,13 @@ static bool settle_ended(Update *u, double *before)
     return false;
 }
 
-// So often the engine has said that what is zero goes to the other side.
+// The engine has said so often that what is zero goes to the other side. What is not found in as
+// many attempts is not there.
 static bool is_to_and_fro(const Update *u)
 {
-    enum { MOST_TURNS = 4 };
-    return u->event->occasion & SALTUS_AT_ARMING && *u->s.point.memory.armings > MOST_TURNS;
+    enum { FIRST_TURN = 5, LAST_TURN = 20 };
+    const double turns = *u->s.point.memory.armings;
+    return u->event->occasion & SALTUS_AT_ARMING && turns >= FIRST_TURN && turns <= LAST_TURN;
 }
 
 // *is_other: no values agree in this mode, another one is active.
