@@ -38,7 +38,7 @@ double operator_fold(Operator op, double a, double b, double c)
 {
     const double value = operator_apply(op, a, b, c);
     const bool is_wave = op == OPERATOR_SIN || op == OPERATOR_COS;
-    return is_wave && fabs(value) <= DBL_EPSILON * fabs(a) ? 0.0 : value;
+    return is_wave && fabs(value) < DBL_EPSILON * fabs(a) ? 0.0 : value;
 }
 
 const char *operator_outside(Operator op, double a, double b)
