@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What an expert writes by hand for one job: dopri5 with its usual step size control and dense
-// output, or a Rosenbrock method of order 4 with an error estimate, events by the sign of one
-// function at the ends of steps, located on the dense output by the Illinois method.
+// output, events by the sign of one function at the ends of steps, located on the dense output by
+// the Illinois method.
 //
 // A file that includes this has the job's functions at hand, so that the compiler can put them
 // where they are called: no call through a pointer is left.
@@ -27,7 +27,6 @@ typedef struct HandJob {
     int most_events; // it ends after so many; 0: at the stop time
     double absolute; // part of the relative tolerance
     void (*f)(int mode, double t, const double *x, double *dx);
-    void (*jacobian)(int mode, double t, const double *x, double *j, double *ft); // rows of j
     double (*h)(int mode, double t, const double *x);
     int (*sign)(int mode); // the sign that h has before the event
     void (*action)(int *mode, double t, double *x);

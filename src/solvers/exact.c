@@ -3,12 +3,13 @@
 // Linear modes, x' = A x + B w, w' = W w, solved exactly: y = (x, w) obeys y' = M y, so
 //     y(t + s) = y(t) + E(s) y(t),   E(s) = exp(s M) - 1.
 //
-// E is kept for the times h 2^l, l = 0, 1, ...: for the first from its power series, for which h is
-// short enough, for the others by squaring (1 + E(2s) = (1 + E(s))^2, that is E(2s) = 2 E + E^2,
-// where slow motion is not lost beside the 1). A time s is a sum of some of them and of a rest,
-// over which the power series is applied to y itself. (C. Moler, C. Van Loan: Nineteen dubious ways
-// to compute the exponential of a matrix, twenty-five years later, SIAM Rev. 45, 2003, methods 1
-// and 3.) M is balanced first, by powers of two (B. N. Parlett, C. Reinsch, Numer. Math. 13, 1969).
+// E is kept for the times h 2^l, l = 0, 1, ...: for the first ones from its power series, for which
+// they are short enough, for the others by squaring (1 + E(2s) = (1 + E(s))^2, that is E(2s) = 2 E
+// + E^2, where slow motion is not lost beside the 1). A time s is a sum of some of them and of a
+// rest, over which the power series is applied to y itself. (C. Moler, C. Van Loan: Nineteen
+// dubious ways to compute the exponential of a matrix, twenty-five years later, SIAM Rev. 45, 2003,
+// methods 1 and 3.) M is balanced first, by powers of two (B. N. Parlett, C. Reinsch, Numer. Math.
+// 13, 1969).
 //
 // What an error of the method is elsewhere, is rounding here: of the order eps |M| s for a time s,
 // which `longest` keeps below a part of the tolerance. Steps have nothing to do with accuracy. They
@@ -50,8 +51,8 @@ static const double restart_norm = 64.0;
 // The quartic must be so near to the solution, relative to the states.
 static const double least_tolerance = 1e-6, least_absolute = 1e-9;
 
-// Terms of the power series: for |M| s = 1/64 seven are enough.
-enum { TERMS = 12 };
+// Terms of the power series: for |M| s = 1/64 seven are enough, for 1/2 sixteen.
+enum { TERMS = 12, MATRIX_TERMS = 18 };
 
 // Signals are computed anew from the time after so many steps.
 enum { SYNCHRONISED = 64 };
@@ -198,40 +199,51 @@ static double exact_norm(int n, const double *m)
     return largest;
 }
 
-// E(h), column by column: the power series applied to the unit vectors.
-static void exact_first_level(ExactSolver *s, ExactSet *set)
+// E of a short time, column by column: the power series applied to the unit vectors.
+static void exact_expand(ExactSolver *s, const ExactSet *set, double time, double *e)
 {
     const int n = s->all;
-    for (int j = 0; j < n; j++) {
-        double *column = set->levels + (size_t)j * (size_t)n;
+    for (int j = 0; j < n; j++, e += n) {
         for (int i = 0; i < n; i++) {
             s->term[i] = i == j ? 1.0 : 0.0;
-            column[i] = 0.0;
+            e[i] = 0.0;
         }
-        for (int k = 1; k <= TERMS; k++) {
+        for (int k = 1; k <= MATRIX_TERMS; k++) {
             exact_product(n, set->matrix, s->term, s->product);
             for (int i = 0; i < n; i++) {
-                s->term[i] = s->product[i] * (set->step / k);
-                column[i] += s->term[i];
+                s->term[i] = s->product[i] * (time / k);
+                e[i] += s->term[i];
             }
         }
     }
-    set->made = 1;
+}
+
+// E(2 s) = 2 E(s) + E(s)^2
+static void exact_square(const ExactSolver *s, const double *last, double *next)
+{
+    const size_t n = (size_t)s->all;
+    for (size_t j = 0; j < n; j++) {
+        exact_product(s->all, last, last + j * n, next + j * n);
+        for (size_t i = 0; i < n; i++)
+            next[j * n + i] += 2.0 * last[j * n + i];
+    }
+}
+
+static double exact_width(const ExactSet *set, int level)
+{
+    return set->step * (double)(1 << level);
 }
 
 static const double *exact_level(ExactSolver *s, ExactSet *set, int level)
 {
-    const size_t n = (size_t)s->all, size = n * n;
-    if (set->made == 0)
-        exact_first_level(s, set);
+    const size_t size = (size_t)s->all * (size_t)s->all;
     for (; set->made <= level; set->made++) {
         double *next = set->levels + (size_t)set->made * size;
-        const double *last = next - size;
-        for (size_t j = 0; j < n; j++) {
-            exact_product(s->all, last, last + j * n, next + j * n);
-            for (size_t i = 0; i < n; i++)
-                next[j * n + i] += 2.0 * last[j * n + i];
-        }
+        const double width = exact_width(set, set->made);
+        if (width * set->norm <= short_norm)
+            exact_expand(s, set, width, next);
+        else
+            exact_square(s, next - size, next);
     }
     return set->levels + (size_t)level * size;
 }
@@ -262,11 +274,6 @@ static void exact_series(ExactSolver *s, double time, double *y)
         if (is_small)
             return;
     }
-}
-
-static double exact_width(const ExactSet *set, int level)
-{
-    return set->step * (double)(1 << level);
 }
 
 // y the time of a level later.
@@ -524,7 +531,7 @@ static void exact_sample_step(ExactSolver *s, double h, double t_new)
         exact_leap(s, level - 3, s->eighth, q);
         exact_leap(s, level - 2, q, q + all);
         exact_leap(s, level - 2, q + all, q + 2 * all);
-        exact_leap(s, level - 2, q + 2 * all, s->y);
+        exact_leap(s, level, s->y_old, s->y);
         exact_series(s, width - h, s->y);
         return;
     }

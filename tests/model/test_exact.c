@@ -187,7 +187,7 @@ static void inputs(void **state)
                            "  der(q) = time*exp(-time) + cos(w*time + p);\n"
                            "  der(s) = exp(-2*(time - 1))*sin(w*time);\n"
                            "end Inputs;\n",
-                           SALTUS_SOLVER_AUTO, 20.0);
+                           SALTUS_SOLVER_EXACT, 20.0);
     const double w = 3.0, T = 20.0, p = 0.4;
     ASSERT_VALUE(t, "x", (sin(w * T) - w * T * cos(w * T)) / (2.0 * w * w));
     ASSERT_VALUE(t, "r", (18.0 * 18.0 * 18.0 + 8.0) / 6.0);
