@@ -78,8 +78,9 @@ typedef struct CoreModel {
 PyObject *core_load(PyObject *module, PyObject *arguments);
 extern PyType_Spec model_spec;
 
-// A new reference; NULL with an exception set.
-CoreSystem *system_make(CoreModel *model, PyObject *settings);
+// A new reference; NULL with an exception set. *p: parameters of the run, to be freed; NULL: those
+// of the system.
+CoreSystem *system_make(CoreModel *model, PyObject *settings, double **p);
 void system_release(CoreSystem *system);
 
 // Settings from a list of (name, value); the names are those of the list. NULL with an exception.

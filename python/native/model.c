@@ -134,11 +134,42 @@ static CoreSystem *system_of(CoreModel *m, const SaltusSetting *settings, int co
     return s;
 }
 
-CoreSystem *system_make(CoreModel *m, PyObject *list)
+// Parameters that do not shape the model are given to the run: its system is that of all others.
+// *p stays NULL if there are none, or if the settings are those of a system of its own. False with
+// an exception set.
+static bool system_parameters(CoreModel *m, const SaltusSetting *settings, int count, double **p)
+{
+    const Loaded *loaded = m->model->loaded;
+    ParameterValue *values = calloc((size_t)count + 1, sizeof *values);
+    SaltusError error = {.status = SALTUS_ERROR_MEMORY};
+    SaltusStatus status = values ? embed_read_settings(m->model, settings, count, values, &error)
+                                 : SALTUS_ERROR_MEMORY;
+    if (status == SALTUS_OK)
+        status = embed_check_values(m->model, values, count, &error);
+    const ModelParameters list = model_list_parameters(loaded->model);
+    bool is_plain = true;
+    for (int i = 0; status == SALTUS_OK && i < count; i++)
+        is_plain &= !list.flat[values[i].number]->is_structural;
+    if (status == SALTUS_OK && is_plain) {
+        *p = calloc(list.count + 1u, sizeof **p);
+        status = *p ? loaded_parameters(loaded, values, (uint32_t)count, *p, &error)
+                    : SALTUS_ERROR_MEMORY;
+    }
+    free(values);
+    if (status == SALTUS_OK)
+        return true;
+    core_raise(status, &error);
+    return false;
+}
+
+CoreSystem *system_make(CoreModel *m, PyObject *list, double **p)
 {
     int count;
+    *p = NULL;
     SaltusSetting *settings = settings_read(list, &count);
-    CoreSystem *s = settings ? system_of(m, settings, count) : NULL;
+    CoreSystem *s = NULL;
+    if (settings && (count == 0 || system_parameters(m, settings, count, p)))
+        s = system_of(m, settings, *p ? 0 : count);
     if (s) {
         s->references++;
         s->model = (PyObject *)m;

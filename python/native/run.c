@@ -149,10 +149,13 @@ PyObject *core_begin(PyObject *self, PyObject *arguments)
         return NULL;
     CoreState *state = PyType_GetModuleState(Py_TYPE(self));
     CoreRun *r = core_run_allocate(state->run);
-    if (!r || !(r->system = system_make(m, settings))) {
+    double *p = NULL;
+    if (!r || !(r->system = system_make(m, settings, &p))) {
+        free(p);
         Py_XDECREF((PyObject *)r);
         return NULL;
     }
+    o.parameters = p;
     SaltusError error = {.status = SALTUS_OK};
     o.user = r;
     o.progress = core_run_progress;
@@ -161,6 +164,7 @@ PyObject *core_begin(PyObject *self, PyObject *arguments)
     watch_begin(&r->watch);
     const SaltusStatus status = saltus_run_create(r->system->system, &o, &r->run, &error);
     watch_end(&r->watch);
+    free(p);
     if (r->run && !r->rows.is_out_of_memory)
         return (PyObject *)r;
     core_raise(r->run ? SALTUS_ERROR_MEMORY : status, &error);

@@ -230,24 +230,56 @@ SaltusStatus embed_fail(SaltusError *error, SaltusStatus status, const char *for
     return status;
 }
 
+// A name that is no parameter, or one that cannot be changed: with an arena for the message.
+static SaltusStatus embed_find_parameter(const SaltusModel *m, const char *name, uint32_t *number,
+                                         SaltusError *error)
+{
+    Arena *arena = arena_create(&m->allocator);
+    const char *why;
+    SaltusStatus status = SALTUS_OK;
+    if (!arena)
+        return embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
+    if (!loaded_find_parameter(m->loaded, arena, name, number, &why))
+        status = embed_fail(error, SALTUS_ERROR_ARGUMENT, "%.400s", why);
+    arena_destroy(arena);
+    return status;
+}
+
 SaltusStatus embed_read_settings(const SaltusModel *m, const SaltusSetting *settings, int count,
                                  ParameterValue *values, SaltusError *error)
 {
-    Arena *arena = arena_create(&m->allocator); // of the messages
-    SaltusStatus status =
-        arena ? SALTUS_OK : embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
-    for (int i = 0; i < count && status == SALTUS_OK; i++) {
-        const char *why;
+    const ModelParameters p = model_list_parameters(m->loaded->model);
+    for (int i = 0; i < count; i++) {
         const int input = saltus_model_find_input(m, settings[i].name);
+        const int found = input >= 0 ? -1 : saltus_model_find_parameter(m, settings[i].name);
         values[i].value = settings[i].value;
         if (input >= 0)
             values[i].number = m->inputs[input].numbers[LIVE_VALUE];
-        else if (!loaded_find_parameter(m->loaded, arena, settings[i].name, &values[i].number,
-                                        &why))
-            status = embed_fail(error, SALTUS_ERROR_ARGUMENT, "%.400s", why);
+        else if (found >= 0 && p.flat[found]->kind == FLAT_PARAMETER && !p.flat[found]->is_final)
+            values[i].number = (uint32_t)found;
+        else {
+            const SaltusStatus status =
+                embed_find_parameter(m, settings[i].name, &values[i].number, error);
+            if (status != SALTUS_OK)
+                return status;
+        }
     }
-    arena_destroy(arena);
-    return status;
+    return SALTUS_OK;
+}
+
+SaltusStatus embed_check_values(const SaltusModel *m, const ParameterValue *values, int count,
+                                SaltusError *error)
+{
+    const ModelParameters p = model_list_parameters(m->loaded->model);
+    for (int i = 0; i < count; i++) {
+        char text[400];
+        if (loaded_is_value(p.flat[values[i].number], values[i].value))
+            continue;
+        snprintf(text, sizeof text, "%g is no value for %.300s", values[i].value,
+                 p.names[values[i].number]);
+        return embed_fail(error, SALTUS_ERROR_ARGUMENT, "%s", text);
+    }
+    return SALTUS_OK;
 }
 
 static SaltusStatus embed_make_system(const SaltusModel *m, const ParameterValue *values,
@@ -274,6 +306,8 @@ SaltusStatus saltus_model_system(const SaltusModel *m, const SaltusSetting *sett
     ParameterValue *values = MEMORY_NEW(&m->allocator, count > 0 ? count : 1, ParameterValue);
     SaltusStatus status = values ? embed_read_settings(m, settings, count, values, error)
                                  : embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
+    if (status == SALTUS_OK)
+        status = embed_check_values(m, values, count, error);
     if (status == SALTUS_OK)
         status = embed_make_system(m, values, (uint32_t)count, system, error);
     memory_free(&m->allocator, values);
@@ -403,6 +437,8 @@ SaltusStatus saltus_model_parameters(const SaltusModel *m, const SaltusSetting *
     SaltusStatus status = values ? embed_read_settings(m, settings, count, values, error)
                                  : embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
     const ModelParameters list = model_list_parameters(m->loaded->model);
+    if (status == SALTUS_OK)
+        status = embed_check_values(m, values, count, error);
     for (int i = 0; i < count && status == SALTUS_OK; i++)
         if (list.flat[values[i].number]->is_structural)
             status = embed_fail(error, SALTUS_ERROR_ARGUMENT, "%.300s shapes the model",

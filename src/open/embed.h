@@ -38,4 +38,8 @@ SaltusStatus embed_fail(SaltusError *error, SaltusStatus status, const char *for
 SaltusStatus embed_read_settings(const SaltusModel *m, const SaltusSetting *settings, int count,
                                  ParameterValue *values, SaltusError *error);
 
+// Whether these are values that the parameters can have.
+SaltusStatus embed_check_values(const SaltusModel *m, const ParameterValue *values, int count,
+                                SaltusError *error);
+
 #endif

@@ -85,9 +85,12 @@ static SaltusStatus embedded_fail_observations(const EmbeddedStudy *s)
 static SaltusStatus embedded_read_fixed(EmbeddedStudy *s)
 {
     s->fixed = calloc((size_t)s->def->fixed_count + 1, sizeof *s->fixed);
-    return s->fixed ? embed_read_settings(s->model, s->def->fixed, s->def->fixed_count, s->fixed,
-                                          s->error)
-                    : embedded_fail(s, SALTUS_ERROR_MEMORY, "out of memory");
+    if (!s->fixed)
+        return embedded_fail(s, SALTUS_ERROR_MEMORY, "out of memory");
+    const int count = s->def->fixed_count;
+    const SaltusStatus status =
+        embed_read_settings(s->model, s->def->fixed, count, s->fixed, s->error);
+    return status == SALTUS_OK ? embed_check_values(s->model, s->fixed, count, s->error) : status;
 }
 
 static SaltusStatus embedded_open(EmbeddedStudy *s)

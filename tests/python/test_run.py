@@ -202,6 +202,11 @@ class Mistakes(unittest.TestCase):
             self.ball.simulate(stop=math.inf)
         with self.assertRaises(ValueError):
             self.ball.simulate(stop=1, rtol=-1)
+        with self.assertRaisesRegex(ValueError, "no value for c"):
+            self.ball.simulate(c=math.nan)
+        whole = saltus.loads("model M parameter Integer n = 1; Real x[n] = ones(n); end M;")
+        with self.assertRaisesRegex(ValueError, "1.5 is no value for n"):
+            whole.simulate(n=1.5)
 
     def test_run_fails(self):
         model = saltus.loads(

@@ -469,7 +469,9 @@ def _divide(
     numbers: list[tuple[str, float]] = []
     texts: list[tuple[str, str]] = []
     for name, value in settings.items():
-        if isinstance(value, str):
+        if isinstance(value, (float, int)):
+            numbers.append((name, float(value)))
+        elif isinstance(value, str):
             texts.append((name, value))
         elif np.ndim(value) == 0:
             numbers.append((name, float(value)))
