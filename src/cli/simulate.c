@@ -167,10 +167,32 @@ static void keep_pace(Simulation *s, double t)
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 
+// Steps that come to nothing: said once, for the run may take very long.
+static void look_for_creeping(Simulation *s, double t, double stop_time)
+{
+    enum { CREEPING_STEPS = 5000 };
+    static const double least = 1e-6; // of the run
+    if (s->creeping < 0 || ++s->creeping < CREEPING_STEPS)
+        return;
+    const double gone = t - s->creeping_from;
+    s->creeping = 0;
+    s->creeping_from = t;
+    if (s->command->quiet || !(gone < least * (stop_time - s->options.start_time)))
+        return;
+    s->creeping = -1;
+    progress_end(&s->progress);
+    fprintf(stderr,
+            "saltus: warning: %d steps have come from t = %.10g to %.10g only: something jumps or "
+            "has a kink there that no event announces (an if in a function or in noEvent, external "
+            "data), or grows beyond bounds\n",
+            CREEPING_STEPS, t - gone, t);
+}
+
 static int simulate_progress(void *user, double t, double stop_time)
 {
     Simulation *s = user;
     s->reached = t;
+    look_for_creeping(s, t, stop_time);
     if (s->command->pace)
         keep_pace(s, t);
     if (s->progress.is_shown) {
@@ -342,6 +364,7 @@ static ExitStatus run_and_write(Simulation *s)
     // On a terminal the rows themselves show the progress.
     const bool is_shown = !c->quiet && (c->output || !isatty(STDOUT_FILENO));
     s->reached = NAN;
+    s->creeping_from = s->options.start_time;
     s->progress = progress_begin(s->flat->name, is_shown);
     s->pace.begin = progress_clock();
     watch_begin(simulate_give_up, s);
