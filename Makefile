@@ -3,13 +3,13 @@
 # The front door. CMake does the work; these are the commands one wants to remember.
 #
 #   PREFIX, DESTDIR   where `make install` puts things (default /usr/local)
-#   FUZZ_SECONDS      how long `make fuzz` runs each target (default 60)
+#   TIME              how many seconds `make fuzz` runs each target (default 60)
 #   MUTANTS           how many changes `make mutants` makes (default 200)
 #   JOBS              parallel jobs of builds and tests (default: number of processors)
 
 PREFIX  ?= /usr/local
 DESTDIR ?=
-FUZZ_SECONDS ?= 60
+TIME    ?= 60
 MUTANTS ?= 200
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 
@@ -95,10 +95,10 @@ tsan: ## build with the thread sanitizer, run all tests
 	@$(call compile,tsan)
 	@$(call check,tsan)
 
-fuzz: ## fuzz what reads text with libFuzzer (clang), FUZZ_SECONDS each (default 60)
+fuzz: ## fuzz what reads text with libFuzzer (clang), and whole runs of random models, TIME seconds each (default 60)
 	@$(call configure,fuzz)
 	@$(call compile,fuzz)
-	@tools/fuzz build-fuzz $(FUZZ_SECONDS)
+	@tools/fuzz build-fuzz $(TIME)
 
 coverage: ## run all tests, print line coverage per file
 	@$(call configure,coverage)

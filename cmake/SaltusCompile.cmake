@@ -13,6 +13,8 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 # assert() is for debug builds; a release build defines NDEBUG.
 set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
 
+option(SALTUS_HARDEN "Checked copies, stack canaries, read-only tables in release builds" ON)
+
 function(saltus_compile_options target)
     # Strict C17 hides POSIX (threads, clocks) and M_PI; this asks for them.
     target_compile_definitions(${target} PRIVATE _XOPEN_SOURCE=700)
@@ -27,6 +29,9 @@ function(saltus_compile_options target)
             -fno-tree-slp-vectorize --param=min-vect-loop-bound=3
             -fno-tree-loop-distribute-patterns)
     endif()
+    if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT SALTUS_SANITIZE AND SALTUS_HARDEN)
+        target_link_options(${target} PRIVATE LINKER:-z,relro,-z,now,-z,noexecstack)
+    endif()
     if(SALTUS_WERROR)
         target_compile_options(${target} PRIVATE -Werror)
     endif()
@@ -39,6 +44,18 @@ function(saltus_compile_options target)
         target_compile_options(${target} PRIVATE --coverage)
         target_link_options(${target} PRIVATE --coverage)
     endif()
+endfunction()
+
+# What a mistake in reading files could be used for is made harder where files are read: checked
+# copies, canaries on stacks. The engine and what it evaluates at every step are left as they are.
+function(saltus_harden)
+    if(NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR SALTUS_SANITIZE OR NOT SALTUS_HARDEN)
+        return()
+    endif()
+    file(GLOB readers CONFIGURE_DEPENDS
+        src/cli/*.c src/external/*.c src/modelica/*.c src/plot/*.c src/results/*.c)
+    set_source_files_properties(${readers} PROPERTIES COMPILE_OPTIONS
+        "-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2;-fstack-protector-strong;-fstack-clash-protection")
 endfunction()
 
 # The engine calls itself across its files at every step and event. In a release build gcc optimises

@@ -51,7 +51,7 @@ foreach(source IN LISTS test_sources)
     file(GLOB helpers CONFIGURE_DEPENDS tests/${part}/*.c)
     list(FILTER helpers EXCLUDE REGEX "/test_[^/]*$")
     if(part STREQUAL "faults") # of the command, too
-        list(APPEND helpers tests/cli/command.c)
+        list(APPEND helpers tests/cli/command.c src/cli/terminal.c)
     endif()
     if(part STREQUAL "support")
         set(helpers) # they are in the library already

@@ -198,11 +198,33 @@ static void keep_pace(Simulation *s, double t)
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 
+// Steps that come to nothing: said once, for the run may take very long.
+static void look_for_creeping(Simulation *s, double t, double stop_time)
+{
+    enum { CREEPING_STEPS = 5000 };
+    static const double least = 1e-6; // of the run
+    if (s->creeping < 0 || ++s->creeping < CREEPING_STEPS)
+        return;
+    const double gone = t - s->creeping_from;
+    s->creeping = 0;
+    s->creeping_from = t;
+    if (s->command->quiet || !(gone < least * (stop_time - s->options.start_time)))
+        return;
+    s->creeping = -1;
+    progress_end(&s->progress);
+    fprintf(stderr,
+            "saltus: warning: %d steps have come from t = %.10g to %.10g only: something jumps or "
+            "has a kink there that no event announces (an if in a function or in noEvent, external "
+            "data), or grows beyond bounds\n",
+            CREEPING_STEPS, t - gone, t);
+}
+
 static int simulate_progress(void *user, double t, double stop_time)
 {
     Simulation *s = user;
     s->reached = t;
-    (void)stop_time; // with --input that of the next row
+    (void)stop_time;
+    look_for_creeping(s, t, s->stop_time); // stop_time: with --input that of the next row
     if (s->command->pace)
         keep_pace(s, t);
     if (s->progress.is_shown) {
@@ -377,6 +399,7 @@ static ExitStatus run_and_write(Simulation *s)
     const bool has_rows = c->output && atomic_is_standard(c->output) && isatty(STDOUT_FILENO);
     const bool is_shown = !c->quiet && !has_rows;
     s->reached = NAN;
+    s->creeping_from = s->options.start_time;
     s->progress = progress_begin(s->flat->name, is_shown);
     s->pace.begin = progress_clock();
     watch_begin(simulate_give_up, s);

@@ -74,6 +74,8 @@ typedef struct Simulation {
     Output output;
     Progress progress;
     Pace pace;
+    long creeping; // steps since creeping_from; below zero: it was said
+    double creeping_from;
 } Simulation;
 
 // ---------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include "cli/simulate.h"
 #include "external/external.h"
 #include "flatten/place.h"
+#include "hybrid/run.h"
 #include "results/log_write.h"
 
 #include <math.h>
@@ -41,6 +42,22 @@ static void print_warnings(const Simulation *s)
     const char *message;
     while (model_next_warning(s->model, s->run, &index, &t, &message))
         fprintf(stderr, "saltus: warning: from t = %.10g on: %s\n", t, message);
+}
+
+// What made the run slow, if the model or the method is to blame for it.
+static void print_slowness(const Simulation *s, long steps)
+{
+    const long stiff = s->run->stiff_steps, jumps = s->run->branch_changes;
+    if (stiff > 100 && 2 * stiff > steps)
+        fprintf(stderr,
+                "saltus: warning: the model is stiff: stability limits %ld of %ld steps of %s; "
+                "rodas, cvode or auto take longer ones\n",
+                stiff, steps, saltus_solver_name(saltus_run_solver(s->run)));
+    if (jumps > 100 && 4 * jumps > steps)
+        fprintf(stderr,
+                "saltus: warning: solutions jumped %ld times without an event: an if in a function "
+                "or in noEvent, or external data, may be the cause\n",
+                jumps);
 }
 
 static const char *backend_of(const Simulation *s)
@@ -139,14 +156,24 @@ static void append_parameters(const Simulation *s, const FlatExpression *e, Stri
     }
 }
 
-// The equation with the derivative; NULL: there is none, or each of several modes has its own.
-static const FlatEquation *find_equation(const FlatModel *flat, const char *variable)
+static bool simulate_report_is_variable(const FlatExpression *e, const char *variable)
+{
+    return e->kind == FLAT_VARIABLE && strcmp(e->variable->name, variable) == 0;
+}
+
+// The equation with the derivative, or of the variable itself; NULL: there is none, or each of
+// several modes has its own.
+static const FlatEquation *find_equation(const FlatModel *flat, const char *variable, bool is_rate)
 {
     const FlatEquation *found = NULL;
     for (uint32_t i = 0; i < flat->equation_count; i++) {
         const FlatEquation *e = flat->equations[i];
-        if (!e->left || (!simulate_report_has_derivative(e->left, variable) &&
-                         !simulate_report_has_derivative(e->right, variable)))
+        if (!e->left)
+            continue;
+        if (is_rate ? !simulate_report_has_derivative(e->left, variable) &&
+                          !simulate_report_has_derivative(e->right, variable)
+                    : !simulate_report_is_variable(e->left, variable) &&
+                          !simulate_report_is_variable(e->right, variable))
             continue;
         if (found)
             return NULL;
@@ -155,10 +182,12 @@ static const FlatEquation *find_equation(const FlatModel *flat, const char *vari
     return found;
 }
 
-// The equation of the derivative that is not finite, with its parameters.
+// The equation of the derivative or variable that is not finite, with its parameters.
 static void simulate_report_print_equation(const Simulation *s)
 {
-    const FlatEquation *found = s->variable ? find_equation(s->flat, s->variable) : NULL;
+    const bool is_rate = s->variable != NULL;
+    const char *variable = is_rate ? s->variable : s->output.wild;
+    const FlatEquation *found = variable ? find_equation(s->flat, variable, is_rate) : NULL;
     Arena *arena = found ? arena_create(NULL) : NULL;
     if (!arena)
         return;
@@ -168,7 +197,8 @@ static void simulate_report_print_equation(const Simulation *s)
     Diagnostics *d = diagnostics_create(arena, s->compilation->sources);
     Diagnostic *note = diagnostics_warning(
         d, place_of(s->compilation->sources, s->flat, found->origin.span, found->origin.component),
-        "this is the equation of der(%s)%s", s->variable, builder_string(&values).text);
+        "this is the equation of %s%s%s%s", is_rate ? "der(" : "", variable, is_rate ? ")" : "",
+        builder_string(&values).text);
     note->severity = SEVERITY_NOTE;
     diagnostics_render_text(d, false, &out);
     fputs(builder_string(&out).text, stderr);
@@ -213,6 +243,7 @@ void report_text(const Simulation *s)
         simulate_report_time(s->seconds, time);
         print_warnings(s);
         print_inexact(s);
+        print_slowness(s, st.steps);
         if (s->command->backend != 0) // auto may do what it can
             print_backend(s);
         fprintf(stderr,

@@ -411,6 +411,7 @@ static int step_shorter(SaltusRun *run, double limit, int code)
 // The run goes on from the other branch that was found.
 static SaltusStatus change_branch(SaltusRun *run)
 {
+    run->branch_changes++;
     step_back(run);
     own_state(run);
     branch_hold(run);
@@ -692,14 +693,16 @@ static SaltusStatus finish_step(SaltusRun *run)
     return events_inside(run);
 }
 
-// The solver that auto chose is limited by stability: an implicit one goes on from here, if there
+// The solver is limited by stability: if auto chose it, an implicit one goes on from here, if there
 // is enough left for it.
 static SaltusStatus change_solver(SaltusRun *run)
 {
     enum { ENOUGH = 100 }; // steps: its first ones are short
     Problem *problem = run->active->problem;
     const double step = run->solver->step_next;
-    if (problem->stiff || run->t + ENOUGH * step > run->stop_time)
+    run->stiff_steps++;
+    if (problem->stiff || run->t + ENOUGH * step > run->stop_time ||
+        run->solver->method.solver != SALTUS_SOLVER_AUTO)
         return SALTUS_OK;
     problem->stiff = true;
     return restart_here(run, step);

@@ -107,10 +107,12 @@ struct SaltusRun {
     SaltusOptions options;
     SaltusStatistics statistics;
     SaltusError error;
-    bool failed;       // for good
-    bool busy;         // advancing, or in an action
-    bool is_exchanged; // somebody else integrates: the solver has no step that could go on
-    bool interrupted;  // by the piece or row callback; the run stops where it can go on later
+    bool failed;         // for good
+    bool busy;           // advancing, or in an action
+    bool is_exchanged;   // somebody else integrates: the solver has no step that could go on
+    long stiff_steps;    // that stability limited, not the tolerance
+    long branch_changes; // jumps of a solution that no event announced
+    bool interrupted;    // by the piece or row callback; the run stops where it can go on later
 
     double t;
     RunInstance *active;

@@ -28,7 +28,7 @@ typedef struct RungeKutta {
     double *work;    // 2 nx + nz
     size_t doubles;  // in all of these, from k on
 
-    // Adaptive ones chosen by auto look for stiffness.
+    // Adaptive ones look for stiffness.
     int stiff_check;            // steps until the next look; 0: never
     int suspicions, acquittals; // looks that said stiff, and that did not since
 
@@ -442,9 +442,7 @@ Solver *runge_kutta_create_adaptive(const SolverKind *kind, Problem *problem,
     if (tableau->low_order > 0)
         order = 2 * order - (tableau->low_order + 1);
     runge_kutta_self(solver)->control = control_new(order, beta, method);
-    runge_kutta_self(solver)->stiff_check =
-        (method->solver == SALTUS_SOLVER_AUTO || method->solver == SALTUS_SOLVER_EXACT) &&
-        tableau->stability > 0.0 && problem->nx > 0;
+    runge_kutta_self(solver)->stiff_check = tableau->stability > 0.0 && problem->nx > 0;
     return solver;
 }
 

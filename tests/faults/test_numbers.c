@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+//
+// Numbers do not lie: what is not finite, diverges, contradicts itself or is slow for a reason is
+// said, with the place, and changes the exit status where the result is wrong.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/command.h"
+
+#include <string.h>
+
+static void what_is_not_finite(void **state)
+{
+    (void)state;
+    command_write("nan.mo", "model M Real x(start = 1, fixed = true), y;\n"
+                            "equation der(x) = -1;\n  y = sqrt(x - 0.5);\nend M;");
+    command_expect("simulate nan.mo -o n.csv 2>&1", 1, "y is not finite at t = 0.5");
+    command_expect("simulate nan.mo -o n.csv 2>&1", 1,
+                   "nan.mo:3:3: note: this is the equation of y");
+    command_write("bound.mo", "model M parameter Real p = 0; Real y = sqrt(p - time); end M;");
+    command_expect("simulate bound.mo -o n.csv 2>&1", 1, "equation of y; with p = 0");
+}
+
+static void steps_that_diverge(void **state)
+{
+    (void)state;
+    command_write("fast.mo", "model M Real x(start = 1, fixed = true);\n"
+                             "equation der(x) = -1e6 * (x - cos(time)); end M;");
+    command_expect("simulate fast.mo --solver=rk4 --step=0.01 -o x.csv 2>&1", 1, "diverges");
+    // an explicit method that goes through says what it costs; others have nothing to say
+    command_expect("simulate fast.mo --solver=dopri5 --stop-time=0.01 -o x.csv 2>&1", 0,
+                   "the model is stiff: stability limits");
+    assert_null(strstr(command_run("simulate fast.mo -o x.csv 2>&1")->text, "stiff"));
+    command_write("plain.mo", "model M Real x(start = 1, fixed = true);\n"
+                              "equation der(x) = sin(20 * time) - x; end M;");
+    assert_null(
+        strstr(command_run("simulate plain.mo --solver=dopri5 -o x.csv 2>&1")->text, "warning"));
+}
+
+// The other name of a variable has another start value: y is x before the run begins.
+static void starts_that_contradict(void **state)
+{
+    (void)state;
+    command_write("alias.mo",
+                  "model M Real x(start = 1, fixed = true), y(start = 2, fixed = true);\n"
+                  "equation der(x) = -x; y = x; end M;");
+    command_expect("simulate alias.mo -o x.csv 2>&1", 1, "contradicts the others by 1");
+    command_write("same.mo",
+                  "model M Real x(start = 1, fixed = true), y(start = 1, fixed = true);\n"
+                  "equation der(x) = -x; y = x; end M;");
+    command_expect("simulate same.mo -o x.csv 2>&1", 0, "");
+}
+
+// A relay in a function: no event, and the state goes along the surface in ever shorter steps.
+static void steps_that_come_to_nothing(void **state)
+{
+    (void)state;
+    command_write("relay.mo",
+                  "function relay input Real u; output Real y; algorithm\n"
+                  "  if u > 0 then y := -1; else y := 1; end if; end relay;\n"
+                  "model M Real x(start = 0.5, fixed = true), v(start = 0, fixed = true), z;\n"
+                  "equation der(x) = v; der(v) = z; z + 0.1 * sin(z) = relay(x + v); end M;");
+    const CommandOutcome *outcome =
+        command_run("simulate relay.mo --stop-time=5 --max-time=10 -o x.csv 2>&1");
+    if (!strstr(outcome->text, "that no event announces") &&
+        !strstr(outcome->text, "without an event"))
+        fail_msg("%d: %s", outcome->status, outcome->text);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    command_find(argv[0]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_not_finite), cmocka_unit_test(steps_that_diverge),
+        cmocka_unit_test(starts_that_contradict), cmocka_unit_test(steps_that_come_to_nothing)};
+    return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
+}

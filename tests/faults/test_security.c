@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+//
+// Models are data: names and texts stay in their quotes wherever they are written, what is printed
+// does not command the terminal, and files are read only where they may be.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/command.h"
+#include "cli/terminal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char evil[] =
+    "model Evil \"<script>alert(1)</script> */ %s\"\n"
+    "  Real 'x\");puts(\"hi\");//'(start = 1, fixed = true);\n"
+    "  Real '</text><script>alert(1)</script>'(start = 2, fixed = true) \"]]> & < > \\\" '\";\n"
+    "  Real '*/ int main(){} /*'(start = 0, fixed = true);\n"
+    "  Real '=SUM(A1)'(start = 0, fixed = true) \"@SUM\";\n"
+    "  Real 'a,b'(start = 0, fixed = true);\n"
+    "  Real '#{x}%n%s'(start = 0, fixed = true);\n"
+    "equation\n"
+    "  der('x\");puts(\"hi\");//') = -1;\n"
+    "  der('</text><script>alert(1)</script>') = -'x\");puts(\"hi\");//';\n"
+    "  der('*/ int main(){} /*') = 1;\n"
+    "  der('=SUM(A1)') = 1;\n"
+    "  der('a,b') = 1;\n"
+    "  der('#{x}%n%s') = 1;\n"
+    "  when '=SUM(A1)' > 0.5 then reinit('a,b', 3); end when;\n"
+    "end Evil;\n";
+
+static void names_stay_in_their_quotes(void **state)
+{
+    (void)state;
+    command_write("evil.mo", evil);
+    // in C: it compiles, and computes the same
+    command_expect("simulate evil.mo --backend=c -o c.csv 2>&1", 0, "compiled");
+    command_expect("simulate evil.mo -q --backend=interpret -o i.csv && cmp c.csv i.csv", 0, "");
+    // in CSV: a cell that begins a formula in spreadsheets begins with a quote here
+    const char *table = command_read("c.csv");
+    assert_non_null(strstr(table, "time,\"'x\"\");puts(\"\"hi\"\");//'\",'</text>"));
+    assert_non_null(strstr(table, ",'=SUM(A1)',\"'a,b'\","));
+    // in SVG
+    command_expect("plot c.csv \"'</text><script>alert(1)</script>'\" \"'=SUM(A1)'\" -o p.svg", 0,
+                   "");
+    assert_null(strstr(command_read("p.svg"), "<script"));
+    command_expect("structure evil.mo --svg s.svg", 0, "");
+    assert_null(strstr(command_read("s.svg"), "<script"));
+    // in JSON: what is written is read
+    command_expect("simulate evil.mo -q -o j.json && \"$SALTUS\" compare j.json c.csv 2>&1", 0, "");
+}
+
+static void terminals_are_not_commanded(void **state)
+{
+    (void)state;
+    char text[] = "\033[31mred\033[0m \033]0;title\007 \033[2J\t\xc2\x9b z\x7f \xc3\xa4\r\n";
+    terminal_clean(text, sizeof text - 1);
+    assert_string_equal(text, "\033[31mred\033[0m ?]0;title? ?[2J\t?? z? \xc3\xa4\r\n");
+    command_write(
+        "escape.mo",
+        "model M Real x = 1; equation assert(false, \"\033]0;title\007\033[2J\"); end M;");
+    const CommandOutcome *outcome = command_run("simulate escape.mo -o x.csv 2>&1");
+    assert_int_equal(outcome->status, 1);
+    assert_null(strchr(outcome->text, '\033'));
+    assert_null(strchr(outcome->text, '\007'));
+    assert_non_null(strstr(outcome->text, "?]0;title??[2J"));
+}
+
+#define READS(file)                                                                                \
+    "function line input String f; input Integer n; output String s; output Boolean e; "           \
+    "external \"C\" s = ModelicaInternal_readLine(f, n, e); end line;\n"                           \
+    "function count input String f; output Integer n; external \"C\" n = "                         \
+    "ModelicaInternal_countLines(f); end count;\n"                                                 \
+    "model M parameter Integer n = count(\"" file "\"); Real x = n; end M;"
+
+static void files_are_read_where_they_may_be(void **state)
+{
+    (void)state;
+    command_shell("mkdir -p in out lib; printf '1\\n2\\n3\\n' >in/a.txt; cp in/a.txt lib; "
+                  "cp in/a.txt out; ln -sf ../out/a.txt in/link.txt; mkfifo in/pipe");
+    command_write("in/fine.mo", READS("a.txt"));
+    command_expect("--version >/dev/null; cd in && \"$SALTUS\" simulate fine.mo --json -q", 0,
+                   "\"x\":3");
+    // beside the file that was given, from elsewhere
+    char text[2000];
+    snprintf(text, sizeof text, READS("%s"), command_path("in/a.txt"));
+    command_write("in/absolute.mo", text);
+    command_expect(
+        "--version >/dev/null; cd out && \"$SALTUS\" simulate ../in/absolute.mo --json -q", 0,
+        "\"x\":3");
+    snprintf(text, sizeof text, READS("%s"), command_path("lib/a.txt"));
+    command_write("in/other.mo", text);
+    command_expect("--version >/dev/null; cd in && \"$SALTUS\" simulate other.mo -o x.csv 2>&1", 1,
+                   "is not read: it is neither below the working directory");
+    command_expect(
+        "--version >/dev/null; cd in && \"$SALTUS\" simulate other.mo -L ../lib --json -q", 0,
+        "\"x\":3");
+    command_write("in/passwd.mo", READS("/etc/passwd"));
+    command_expect("simulate in/passwd.mo -o x.csv 2>&1", 1, "'/etc/passwd' is not read");
+    command_write("in/link.mo", READS("link.txt"));
+    command_expect("--version >/dev/null; cd in && \"$SALTUS\" simulate link.mo -o x.csv 2>&1", 1,
+                   "is not read");
+    // nothing to wait for, nothing without end
+    command_write("in/pipe.mo", READS("in/pipe"));
+    command_expect("simulate in/pipe.mo -o x.csv --max-time=20 2>&1", 1, "it is no regular file");
+    command_write("in/zero.mo", READS("/dev/zero"));
+    command_expect("simulate in/zero.mo -o x.csv --max-time=20 2>&1", 1, "it is no regular file");
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    command_find(argv[0]);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names_stay_in_their_quotes),
+                                       cmocka_unit_test(terminals_are_not_commanded),
+                                       cmocka_unit_test(files_are_read_where_they_may_be)};
+    return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
+}
