@@ -883,7 +883,7 @@ SaltusStatus saltus_model_finish(const SaltusModel *model, SaltusRun *run);
 typedef enum SaltusTarget {
     SALTUS_TARGET_INPUT,     // a live input
     SALTUS_TARGET_PARAMETER, // one that does not shape the model; what depends on it follows
-    SALTUS_TARGET_STATE,     // a variable that is a state of the active mode, as reinit does
+    SALTUS_TARGET_STATE,     // a variable that is a state of the active mode
 } SaltusTarget;
 
 typedef struct SaltusAssignment {
