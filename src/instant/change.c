@@ -513,16 +513,22 @@ static Verdict change_judge(void *user, Candidate *candidate)
 // The result
 // ---------------------------------------------------------------------------
 
-// The mode stays, with other conditions: the signs of what is zero are those of before.
-static void keep_zeros(const ChangeChange *c, const Point *p)
+// The mode stays, with other conditions: the signs of what is zero are those of before. What stays
+// zero may have either value, and keeps this one.
+static bool keep_zeros(const ChangeChange *c, Point *p)
 {
     const ModelMemory memory = model_memory(c->model, c->event->memory);
-    for (uint32_t i = 0; i < c->mode->hold_count; i++) {
+    signed char *course = calloc(c->mode->event_count + 1u, sizeof *course);
+    const bool is_fine = course && conditions_course(p, course);
+    for (uint32_t i = 0; i < c->mode->hold_count && is_fine; i++) {
         const ModelHold *hold = &c->mode->holds[i];
         if (hold->kind == HOLD_CROSSING && conditions_is_relation(hold) &&
+            course[hold->index] == SIDE_ZERO &&
             fabs(p->values[hold->index]) <= p->more[hold->index])
             memory.released[hold->number] = true;
     }
+    free(course);
+    return is_fine;
 }
 
 // Conditions that are zero, up to the accuracy of events, where the mode is entered: their values
@@ -534,8 +540,8 @@ static bool change_mark_zeros(ChangeChange *c)
         point_open(&p, c->mode, &c->memory, c->event->t, c->event->x, c->event->z, c->event->p);
     p.accuracy = point_accuracy_at(c->event, &c->request->memory);
     is_fine = is_fine && conditions_mark(&p, c->event);
-    if (is_fine && c->mode == c->request->from)
-        keep_zeros(c, &p);
+    if (is_fine && c->mode == c->request->from && c->request->may_stay)
+        is_fine = keep_zeros(c, &p);
     if (!is_fine && p.message[0])
         saltus_fail(c->event, p.message);
     point_close(&p);
