@@ -68,8 +68,8 @@ static bool store_is_below(const char *file, const char *folder, size_t length)
 bool store_may_read(const ExternalStore *store, const char *file)
 {
     char real[PATH_MAX];
-    if (!store->sources)
-        return true;
+    if (!store || !store->sources)
+        return true; // not confined
     if (!realpath(file, real))
         return false;
     bool may = store_is_below(real, ".", 1);

@@ -2,7 +2,7 @@
 //
 // Every allocation of a command fails in turn, alone and with all after it. The command ends by
 // itself, with a message if not well, and a result that it says is fine is the right one. By
-// default every third one is tried; SALTUS_FAULTS=1 in the environment tries all.
+// default every eleventh one is tried; SALTUS_FAULTS=1 in the environment tries all.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,7 +70,7 @@ static void starve(const char *arguments, const char *out)
              "elif [ $s = 0 ] && ! cmp -s %s good && ! grep -q -e 'out of memory' -e ,failed, %s "
              "err; then "
              "echo \"$on $i: wrong\"; fi; done; done",
-             getenv("SALTUS_FAULTS") ? 1 : 3, atoi(count), out, arguments, out, out);
+             getenv("SALTUS_FAULTS") ? 1 : 11, atoi(count), out, arguments, out, out);
     const CommandOutcome *outcome = command_shell(line);
     if (outcome->text[0])
         fail_msg("saltus %s: %s", arguments, outcome->text);
