@@ -235,7 +235,8 @@ typedef struct SaltusLinear {
     // What the matrix is made from, and the signals at t. The matrix is asked for when these
     // coefficients are not the same as before.
     int (*coefficients)(const SaltusContext *c, double t, double *coefficients, double *signals);
-    // (A B; 0 W), column by column. Not 0: there is none, the mode is integrated like any other.
+    // (A B; 0 W), column by column. Not 0: there is none, the mode is integrated like any other;
+    // SALTUS_ERROR_MEMORY of either: the run fails.
     int (*matrix)(const SaltusContext *c, const double *coefficients, double *matrix);
 } SaltusLinear;
 

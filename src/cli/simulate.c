@@ -154,13 +154,8 @@ const OptionTable simulate_table = {
         "4 stopped early (--zeno, --max-time, --max-memory), 130 interrupted.",
     .options = simulate_options,
     .count = sizeof simulate_options / sizeof *simulate_options,
-    .examples = "saltus simulate Ball.mo\n"
-                "saltus simulate Ball.mo -p e=0.7 -o ball.mat --events bounces.csv\n"
-                "saltus simulate Circuit.mo Circuit.Diode --solver rodas --stats -o /dev/null\n"
-                "saltus simulate Ball.mo --plot h --plot v -o ball.svg\n"
-                "saltus simulate Motor.mo --input measured.csv -o motor.csv\n"
-                "saltus simulate Ball.mo --json | jq .end\n"
-                "saltus simulate Ball.fmu --allow-external -o ball.csv\n",
+    .examples = "saltus simulate Ball.mo -p e=0.7 -o ball.mat --events bounces.csv\n"
+                "saltus simulate Ball.mo --plot h --plot v -o ball.svg\n",
 };
 
 // ---------------------------------------------------------------------------

@@ -269,7 +269,7 @@ static int evaluation_coefficients(const SaltusContext *c, double t, double *coe
     EvaluationWork *work = c->work;
     const ModeEvaluation *e = work->evaluation;
     if (!evaluation_provide_affines(work))
-        return -1;
+        return SALTUS_ERROR_MEMORY;
     const ProgramInputs inputs = inputs_at(e, c, t, NULL);
     for (uint32_t k = 0; k < e->affine_count; k++) {
         const Affine *a = e->affines[k];
@@ -291,7 +291,7 @@ static int evaluation_matrix(const SaltusContext *c, const double *coefficients,
     size_t state = 0, signal = e->program->state_count;
     const size_t n = signal + (size_t)e->linear.signal_count;
     if (!evaluation_provide_affines(work))
-        return -1;
+        return SALTUS_ERROR_MEMORY;
     for (uint32_t k = 0; k < e->affine_count; k++) {
         const Affine *a = e->affines[k];
         if (!affine_matrix(a, work->affines[k], coefficients, n, state, signal, matrix))

@@ -157,7 +157,10 @@ static void terminal_dot(TerminalPanel *p, double x, double y)
 {
     static const unsigned char bits[DOTS_Y][DOTS_X] = {
         {0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
-    const long column = lround(x), row = lround(y);
+    // A value in the middle of two dots goes to one of them, whatever the last digits of the run
+    // are.
+    static const double rounding = 1e-7;
+    const long column = lround(x + rounding), row = lround(y + rounding);
     if (column < 0 || row < 0 || column >= (long)(p->width * DOTS_X) || row >= PANEL_ROWS * DOTS_Y)
         return;
     p->cells[(size_t)(row / DOTS_Y) * p->width + (size_t)(column / DOTS_X)] |=

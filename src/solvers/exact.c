@@ -85,6 +85,7 @@ typedef struct ExactSolver {
     double *term, *product;    // all
     double quarter;            // of the last step
     bool has_quarters;
+    bool is_starved; // there was no memory for a matrix
 } ExactSolver;
 
 static ExactSolver *exact_self(Solver *solver)
@@ -381,6 +382,7 @@ static ExactSet *exact_place(ExactSolver *s)
     const size_t all = (size_t)s->all, coefficients = (size_t)s->linear->coefficient_count;
     set->coefficients = MEMORY_NEW(s->solver.problem->allocator,
                                    coefficients + all + (LEVELS + 1) * all * all, double);
+    s->is_starved |= !set->coefficients;
     if (!set->coefficients)
         return NULL;
     set->scale = set->coefficients + coefficients;
@@ -397,8 +399,9 @@ static bool exact_fill(ExactSolver *s, ExactSet *set)
     memset(set->matrix, 0, all * all * sizeof(double));
     set->made = 0;
     set->used = -1; // not found unless all is well
-    if (s->linear->matrix(s->solver.problem->context, s->coefficients, set->matrix) != 0 ||
-        !isfinite(exact_norm(s->all, set->matrix)))
+    const int code = s->linear->matrix(s->solver.problem->context, s->coefficients, set->matrix);
+    s->is_starved |= code == SALTUS_ERROR_MEMORY;
+    if (code != 0 || !isfinite(exact_norm(s->all, set->matrix)))
         return false;
     exact_balance(s->all, set->matrix, set->scale);
     set->norm = exact_norm(s->all, set->matrix);
@@ -434,7 +437,10 @@ static bool exact_use(ExactSolver *s)
 static bool exact_signals(ExactSolver *s, double t)
 {
     s->since = 0;
-    return s->linear->coefficients(s->solver.problem->context, t, s->coefficients, s->start) == 0;
+    const int code =
+        s->linear->coefficients(s->solver.problem->context, t, s->coefficients, s->start);
+    s->is_starved |= code == SALTUS_ERROR_MEMORY;
+    return code == 0;
 }
 
 // y from the states and the signals, which are in `start`.
@@ -470,7 +476,11 @@ static int exact_reset(Solver *solver, double t, const double *x, const double *
     Problem *problem = solver->problem;
     solver_place(solver, t, x, z);
     s->has_quarters = false;
+    s->is_starved = false;
     if (!exact_signals(s, t) || !exact_use(s)) {
+        if (s->is_starved) // no reason to go on with other numbers
+            return problem_fail(problem, SALTUS_ERROR_MEMORY, SALTUS_ERROR_MEMORY, "out of memory",
+                                NULL, t);
         problem->no_matrix = true;
         return problem_fail(problem, SALTUS_ERROR_SOLVER, SALTUS_ERROR_SOLVER,
                             "the matrix of a linear mode", NULL, t);

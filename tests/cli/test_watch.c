@@ -54,7 +54,7 @@ static void signals(void **state)
         char line[400];
         snprintf(line, sizeof line,
                  "\"$SALTUS\" simulate slow.mo --backend=interpret -o slow.csv --events slow.json "
-                 "2>&1 & sleep 0.5; kill -%s $!; wait $!",
+                 "--manifest slow.csv.manifest.json 2>&1 & sleep 0.5; kill -%s $!; wait $!",
                  names[i]);
         const CommandOutcome *outcome = ends_early(line);
         assert_int_equal(outcome->status, 130);
