@@ -242,20 +242,27 @@ class Threads(unittest.TestCase):
             self.assertAlmostEqual(results[i], math.cos(200 + i), places=5)
 
     def test_others_run_meanwhile(self):
+        # With the interpreter locked there would be no tick within a run. On a busy machine there
+        # may be none by chance: then it is tried again.
         model = saltus.loads(ENDLESS)
-        ticks, done = [], threading.Event()
+        most = 0
+        for _ in range(20):
+            ticks, done = [], threading.Event()
 
-        def work():
-            model.simulate(stop=20000, rtol=1e-8, record="nothing")
-            done.set()
+            def work():
+                model.simulate(stop=50000, rtol=1e-8, record="nothing", solver="dopri5")
+                done.set()
 
-        thread = threading.Thread(target=work)
-        thread.start()
-        while not done.is_set():
-            ticks.append(time.perf_counter())
-            time.sleep(0.001)
-        thread.join()
-        self.assertGreater(len(ticks), 3)
+            thread = threading.Thread(target=work)
+            thread.start()
+            while not done.is_set():
+                ticks.append(time.perf_counter())
+                time.sleep(0.001)
+            thread.join()
+            most = max(most, len(ticks))
+            if most > 3:
+                break
+        self.assertGreater(most, 3)
 
     def test_one_run_in_two_threads(self):
         run = saltus.loads(ENDLESS).start(rtol=1e-10, record="nothing")
