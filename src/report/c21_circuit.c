@@ -4,8 +4,9 @@
 
 #include "report/c21.h"
 
+#include "studies/statistics.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { UP = 1, DOWN = 2 }; // Circuit.Orientation
@@ -295,12 +296,6 @@ static void check_at_five(Benchmark *b)
 
 enum { REPEATS = 9, COSTS = 7 };
 
-static int compare_doubles(const void *one, const void *other)
-{
-    const double a = *(const double *)one, b = *(const double *)other;
-    return (a > b) - (a < b);
-}
-
 // Two rows of the table of costs: both diodes, run in turns so that what else the machine does
 // meets both.
 static void compare_costs(Benchmark *b, double R1, const char **cells)
@@ -322,8 +317,9 @@ static void compare_costs(Benchmark *b, double R1, const char **cells)
                 statistics[i] = run->statistics;
             lab_run_free(run);
         }
+    SampleSummary times[2];
     for (size_t i = 0; i < 2; i++)
-        qsort(seconds[i], REPEATS, sizeof(double), compare_doubles);
+        times[i] = statistics_summarize(seconds[i], REPEATS);
     for (size_t i = 0; i < 2; i++) {
         Document *d = b->document;
         const char **cell = cells + COSTS * i;
@@ -331,9 +327,9 @@ static void compare_costs(Benchmark *b, double R1, const char **cells)
         cell[1] = labels[i];
         cell[2] = document_format(d, "%ld", statistics[i].steps);
         cell[3] = document_format(d, "%ld", statistics[i].f_evaluations);
-        cell[4] = document_format(d, "%.0f", 1e6 * seconds[i][0]);
-        cell[5] = document_format(d, "%.0f", 1e6 * seconds[i][REPEATS / 2]);
-        cell[6] = document_format(d, "%.2f", seconds[i][0] / seconds[0][0]);
+        cell[4] = document_format(d, "%.0f", 1e6 * times[i].minimum);
+        cell[5] = document_format(d, "%.0f", 1e6 * times[i].quantiles[STATISTICS_QUANTILES / 2]);
+        cell[6] = document_format(d, "%.2f", times[i].minimum / times[0].minimum);
     }
 }
 

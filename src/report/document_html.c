@@ -5,6 +5,7 @@
 
 #include "report/document_parts.h"
 
+#include "plot/svg.h"
 #include "report/code.h"
 #include "report/formula.h"
 
@@ -48,23 +49,6 @@ static const char style[] =
     ".t{color:var(--string)}.c{color:var(--comment);font-style:italic}\n"
     ".sources li{font-size:.9rem;margin:.3rem 0}\n";
 
-static void document_html_escape(StringBuilder *out, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        const char c = text[i];
-        if (c == '&')
-            builder_append_text(out, "&amp;");
-        else if (c == '<')
-            builder_append_text(out, "&lt;");
-        else if (c == '>')
-            builder_append_text(out, "&gt;");
-        else if (c == '"')
-            builder_append_text(out, "&quot;");
-        else
-            builder_append_character(out, c);
-    }
-}
-
 static void document_html_refer(const Document *d, StringBuilder *out, const char *id,
                                 size_t length)
 {
@@ -94,7 +78,7 @@ static void document_html_emit(const Document *d, StringBuilder *out, Markup mar
     } else {
         if (tags[markup])
             builder_append_format(out, "<%s>", tags[markup]);
-        document_html_escape(out, text, length);
+        svg_escape(out, text, length);
         if (tags[markup])
             builder_append_format(out, "</%s>", tags[markup]);
     }
@@ -124,7 +108,7 @@ static void document_html_append_number(StringBuilder *out, NumberText number, i
                               number.exponent < 0 ? -number.exponent : number.exponent);
     if (number.exponent || number.rest_length) // not comparable digit by digit
         decimals = number.decimals;
-    document_html_escape(out, number.rest, number.rest_length);
+    svg_escape(out, number.rest, number.rest_length);
     if (decimals > 0 && number.decimals == 0)
         builder_append_text(out, "\u2008");
     for (int i = number.decimals; i < decimals; i++)

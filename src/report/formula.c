@@ -6,6 +6,8 @@
 
 #include "report/formula.h"
 
+#include "plot/svg.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -44,20 +46,6 @@ static const struct {
 };
 
 static void formula_read_row(FormulaReader *r);
-
-static void formula_append_escaped(StringBuilder *out, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '<')
-            builder_append_text(out, "&lt;");
-        else if (text[i] == '>')
-            builder_append_text(out, "&gt;");
-        else if (text[i] == '&')
-            builder_append_text(out, "&amp;");
-        else
-            builder_append_character(out, text[i]);
-    }
-}
 
 static bool formula_skip(FormulaReader *r, const char *text)
 {
@@ -100,9 +88,10 @@ static void formula_read_group(FormulaReader *r)
     } else if (r->at < r->end) {
         // One character without braces, as in x^2.
         builder_append_text(r->out, isdigit((unsigned char)*r->at) ? "<mn>" : "<mi>");
-        formula_append_escaped(r->out, r->at, 1);
+        const size_t step = utf8_length(r->at, (size_t)(r->end - r->at));
+        svg_escape(r->out, r->at, step ? step : 1);
         builder_append_text(r->out, isdigit((unsigned char)*r->at) ? "</mn>" : "</mi>");
-        r->at++;
+        r->at += step ? step : 1;
     }
     builder_append_text(r->out, "</mrow>");
 }
@@ -172,7 +161,7 @@ static void formula_read_command(FormulaReader *r)
                (length == 6 && strncmp(name, "mathrm", 6) == 0)) {
         const String text = formula_group_text(r);
         builder_append_text(r->out, "<mtext>");
-        formula_append_escaped(r->out, text.text, text.length);
+        svg_escape(r->out, text.text, text.length);
         builder_append_text(r->out, "</mtext>");
     } else if (length == 5 && strncmp(name, "begin", 5) == 0) {
         formula_read_table(r, r->end - r->at > 6 && strncmp(r->at, "{cases", 6) == 0);
@@ -181,7 +170,7 @@ static void formula_read_command(FormulaReader *r)
         // Parentheses of MathML grow by themselves.
     } else {
         builder_append_text(r->out, "<mtext>\\");
-        formula_append_escaped(r->out, name, length);
+        svg_escape(r->out, name, length);
         builder_append_text(r->out, "</mtext>");
     }
 }
@@ -213,7 +202,7 @@ static void formula_read_atom(FormulaReader *r)
         else if (c == '\'')
             builder_append_text(r->out, "′");
         else
-            formula_append_escaped(r->out, r->at, length);
+            svg_escape(r->out, r->at, length);
         builder_append_format(r->out, "</%s>", element);
         r->at += length;
     }
