@@ -25,6 +25,7 @@ typedef struct StartStart {
     double *block;          // of one mode: values, guesses, states
     double *begun;          // memory and conditions by start values: modes are tried from them
     const Mode *simplified; // whose simplified equations were followed last
+    bool is_contradicted;   // the reason is that fixed starts or initial equations do not hold
     char reason[600];       // why the first impossible mode is that
 } StartStart;
 
@@ -154,7 +155,10 @@ static bool contradict(StartStart *s, Span span, const char *what, const char *n
     const SourcePlace place = sources_locate(s->model->diagnostics->sources, span.begin);
     snprintf(message, sizeof message, "%s%.160s (%.120s, line %u) contradicts the others by %g",
              what, name, place.file ? place.file->name : "the model", place.line, by);
-    s->reason[0] = '\0'; // this is the right mode
+    // Its conditions agree, so it says more than why others are impossible; the first one counts.
+    if (!s->is_contradicted)
+        s->reason[0] = '\0';
+    s->is_contradicted = true;
     return start_refuse(s, message);
 }
 
@@ -356,9 +360,12 @@ static Verdict start_judge(void *user, Candidate *candidate)
         verdict = start_agree(s, candidate);
     candidate->is_unsettled =
         candidate->ending == ENDING_CASCADE && memory_is_unsettled(m, &s->memory);
-    if (verdict == VERDICT_ACCEPTED && !candidate->is_unsettled &&
-        !(check_surplus(s) && start_check_discrete(s) && start_finish(s)))
-        verdict = VERDICT_OVER;
+    if (verdict == VERDICT_ACCEPTED && !candidate->is_unsettled) {
+        if (!check_surplus(s) || !start_check_discrete(s))
+            verdict = VERDICT_IMPOSSIBLE; // an ideal diode that conducts may need no charge at all
+        else if (!start_finish(s))
+            verdict = VERDICT_OVER;
+    }
     leave_mode(s);
     return verdict;
 }

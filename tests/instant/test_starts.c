@@ -136,6 +136,15 @@ static const Example starts[] = {
              "equation der(x) = u; der(y) = v; der(u) = -f*x; der(v) = -f*y - 9.81; x^2 + y^2 = 1; "
              "end M;\n",
      .values = {{"E", 0.0}}},
+    // the diode that conducts at first would need an empty capacitor: it is off
+    {.name = "diode between a closed switch and a charged capacitor",
+     .text = "model M Real i(start = 0, fixed = true), v(start = 5, fixed = true), vd, id, vs, is, "
+             "s; Boolean off, gate;\n"
+             "equation der(i) = 1 - vs; i = is + id; der(v) = id - v; vd = vs - v; gate = time < "
+             "2;\n"
+             "off = s < 0; vd = if off then s else 0; id = if off then 0 else s;\n"
+             "if gate then vs = 0; else is = 0; end if; end M;\n",
+     .values = {{"i", 1.0}, {"v", 1.8393972058572117}, {"off", 1.0}}},
 };
 
 static void test_starts(void **state)
