@@ -345,8 +345,15 @@ static const FlatState *innermost_state(const FlatGuard *g)
     return g ? g->state : NULL;
 }
 
+static bool is_within(const FlatGuard *g, const FlatState *state)
+{
+    while (g && g->state != state)
+        g = g->outer;
+    return g != NULL;
+}
+
 // A variable that states share is defined by one machine: of two parallel ones both would
-// (section 17.3.5).
+// (section 17.3.5), and so would a state and a machine inside of it.
 static void check_sharings(Flattener *f)
 {
     Map first = {0}; // FlatVariable -> its first FlatSharing
@@ -369,6 +376,14 @@ static void check_sharings(Flattener *f)
                                      s->variable->name, a->name, b->name);
         report_note(f, d, a->span, "the machine of '%s' is here", a->name);
         report_note(f, d, b->span, "the machine of '%s' is here", b->name);
+        const FlatState *outside = is_within(s->guard, a)        ? a
+                                   : is_within(before->guard, b) ? b
+                                                                 : NULL;
+        if (outside)
+            report_note(f, d, outside->component->span,
+                        "'%s' leaves it to the machine that it contains if it declares it as "
+                        "'inner outer output'",
+                        outside->name);
     }
 }
 
