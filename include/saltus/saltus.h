@@ -95,7 +95,7 @@ typedef struct SaltusAllocator {
 
 // The one list of solvers: X(NAME, "name", what it is).
 #define SALTUS_SOLVER_LIST(X)                                                                      \
-    X(AUTO, "auto", "chosen by the form of the mode and the tolerance")                            \
+    X(AUTO, "auto", "chosen by the form of the mode and the tolerance, then by trials")            \
     SALTUS_SOLVER_KINDS(X)
 #define SALTUS_SOLVER_KINDS(X)                                                                     \
     X(EULER, "euler", "explicit Euler, fixed step, order 1")                                       \

@@ -38,13 +38,25 @@ enum { DEEPEST = 40 };
 // one gives up much earlier, to begin again with them.
 enum { MOST_EVALUATIONS = 400, ENOUGH_EVALUATIONS = 48 };
 
+void detector_set_cells(Detector *detector, int cells)
+{
+    if (cells > detector->most_cells)
+        cells = detector->most_cells;
+    if (cells == detector->cells)
+        return;
+    detector->cells = cells;
+    detector->part = 1.0 / cells;
+    if (detector->times)
+        detector->times[cells] = -INFINITY; // nothing goes on from the last step's samples
+}
+
 bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *mode, int cells)
 {
     int count = mode->event_count;
     detector->events = mode->events;
     detector->count = count;
-    detector->cells = cells;
-    detector->part = 1.0 / cells;
+    detector->most_cells = cells;
+    detector_set_cells(detector, cells);
     detector->times = MEMORY_POOL_NEW(pool, cells + 1, double);
     detector->samples = MEMORY_POOL_NEW(pool, (size_t)count * (size_t)(cells + 1), double);
     detector->seconds = MEMORY_POOL_NEW(pool, cells + 1, double);

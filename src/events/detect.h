@@ -74,6 +74,7 @@ typedef struct Detector {
     const SaltusEventDef *events;
     int count;            // event functions
     int cells;            // per step
+    int most_cells;       // that there is room for
     double part;          // of the step in a cell
     double *times;        // of the samples, cells + 1
     double *samples;      // cells + 1 rows of count values
@@ -89,8 +90,12 @@ typedef struct Detector {
     int crossing_count;
 } Detector;
 
-// `cells` suits the order of the dense output. False: out of memory.
+// With room for so many cells. False: out of memory.
 bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *mode, int cells);
+
+// So many, which suit the order of the dense output, from the next step on; no more than there is
+// room for.
+void detector_set_cells(Detector *detector, int cells);
 
 // The part of a run that is looked at.
 typedef struct DetectStep {

@@ -97,6 +97,11 @@ static void instance_destroy(SaltusRun *run, RunInstance *instance)
 }
 
 // Everything but solvers and maps; false: out of memory.
+int instance_cells(const SolverKind *kind)
+{
+    return kind->dense_order > 4 ? kind->dense_order + 1 : 4;
+}
+
 static bool fill_instance(SaltusRun *run, RunInstance *instance)
 {
     const SaltusModeDef *mode = instance->mode;
@@ -114,7 +119,9 @@ static bool fill_instance(SaltusRun *run, RunInstance *instance)
     if (!instance->problem)
         return false;
     const SolverKind *kind = solver_kind(solver_choose(instance->problem, method));
-    int cells = kind->dense_order > 4 ? kind->dense_order + 1 : 4;
+    const int cells = method->solver == SALTUS_SOLVER_AUTO
+                          ? instance_cells(solver_kind(SALTUS_SOLVER_DOP853)) // it may come to that
+                          : instance_cells(kind);
     if (!allocate_vectors(instance, cells) || !reserve_fired(run, mode->event_count) ||
         !detector_create(&instance->detector, &instance->pool, mode, cells))
         return false;
@@ -183,7 +190,7 @@ static void drop_oldest(SaltusRun *run)
     Visit *visit = &all->visits[instance->visit];
     *visit = (Visit){.stay = instance->stay,
                      .step = instance->step,
-                     .stiff = instance->problem->stiff,
+                     .preferred = instance->problem->preferred,
                      .was_exact = instance->was_exact};
     unlink_instance(all, instance);
     instance_destroy(run, instance);
@@ -219,7 +226,7 @@ static void keep_instance(SaltusRun *run, RunInstance *instance, int position)
     instance->visit = position;
     instance->stay = visit->stay;
     instance->step = visit->step;
-    instance->problem->stiff = visit->stiff;
+    instance->problem->preferred = visit->preferred;
     instance->was_exact = visit->was_exact;
     instance_link_newest(all, instance);
 }

@@ -236,6 +236,7 @@ SaltusStatus run_restart(SaltusRun *run, const double *dx, double step)
     SaltusStatus status = instance_solver(run, active, &run->solver);
     if (status != SALTUS_OK)
         return status;
+    detector_set_cells(&active->detector, instance_cells(run->solver->kind));
     run->statistics.restarts++;
     run->t_restart = run->t;
     run->failed_samples = 0;
@@ -693,19 +694,12 @@ static SaltusStatus finish_step(SaltusRun *run)
     return events_inside(run);
 }
 
-// The solver is limited by stability: if auto chose it, an implicit one goes on from here, if there
-// is enough left for it.
-static SaltusStatus change_solver(SaltusRun *run)
+// After a whole step: another solver may do better.
+static SaltusStatus compare_solvers(SaltusRun *run)
 {
-    enum { ENOUGH = 100 }; // steps: its first ones are short
-    Problem *problem = run->active->problem;
-    const double step = run->solver->step_next;
-    run->stiff_steps++;
-    if (problem->stiff || run->t + ENOUGH * step > run->stop_time ||
-        run->solver->method.solver != SALTUS_SOLVER_AUTO)
-        return SALTUS_OK;
-    problem->stiff = true;
-    return restart_here(run, step);
+    double step = 0.0;
+    run->stiff_steps += run->solver->seems_stiff;
+    return contest_look(run, &step) ? restart_here(run, step) : SALTUS_OK;
 }
 
 // One accepted step, or the part of one up to an event.
@@ -727,9 +721,8 @@ static SaltusStatus advance_once(SaltusRun *run, double stop_time)
         status = finish_step(run);
     if (status == SALTUS_OK && run->t > before && run->x == run->solver->x)
         status = event_accepted(run);
-    if (status == SALTUS_OK && run->solver->seems_stiff && run->t == run->solver->t &&
-        run->x == run->solver->x)
-        status = change_solver(run);
+    if (status == SALTUS_OK && run->t == run->solver->t && run->x == run->solver->x)
+        status = compare_solvers(run);
     return status;
 }
 

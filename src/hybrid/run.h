@@ -16,6 +16,7 @@
 #include "events/detect.h"
 #include "events/guard.h"
 #include "events/schedule.h"
+#include "hybrid/contest.h"
 #include "hybrid/log.h"
 #include "hybrid/system.h"
 #include "hybrid/trajectory.h"
@@ -43,7 +44,7 @@ enum { INSTANCE_MAPS = 8 };
 typedef struct Visit {
     struct RunInstance *instance; // NULL: let go of
     double stay, step;            // see Instance
-    bool stiff;                   // see Problem
+    SaltusSolver preferred;       // see Problem
     bool was_exact;               // see RunInstance
 } Visit;
 
@@ -89,6 +90,7 @@ typedef struct RunInstance {
     double stay, step; // how long the mode was last active between two restarts, and the step
                        // its solver would have tried next
     bool was_exact;    // the solver exact was used in it
+    Contest contest;   // of solvers
 } RunInstance;
 
 // What the run is busy with, for messages: an event function, a time event, or neither.
@@ -194,6 +196,9 @@ void instances_free(SaltusRun *run);
 // The method in force while the instance is active.
 const SaltusMethod *instance_method(const SaltusRun *run, const RunInstance *instance);
 // The solver that the method wants, made when first needed.
+// Cells of a step of this solver that are looked at for events: they suit its dense output.
+int instance_cells(const SolverKind *kind);
+
 SaltusStatus instance_solver(SaltusRun *run, RunInstance *instance, Solver **solver);
 // How the variables of `to` come from `from`; valid until the next call. NULL: out of memory.
 const NameMap *instance_map(SaltusRun *run, RunInstance *to, RunInstance *from);

@@ -131,7 +131,8 @@ static void copy_instance(RunInstance *to, const RunInstance *from)
     size_t nx = (size_t)from->mode->state_count, nz = (size_t)from->mode->algebraic_count;
     memcpy(to->x, from->x, nx * sizeof(double));
     memcpy(to->z, from->z, nz * sizeof(double));
-    to->problem->stiff = from->problem->stiff;
+    to->problem->preferred = from->problem->preferred;
+    to->contest = from->contest;
     memcpy(to->problem->z_guess, from->problem->z_guess, nz * sizeof(double));
     memcpy(to->h, from->h, events * sizeof(double));
     memcpy(to->armed, from->armed, events * sizeof(Armed));

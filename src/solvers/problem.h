@@ -44,15 +44,15 @@ typedef struct Problem {
     SaltusStatistics *statistics;
     const SaltusAllocator *allocator;
     ProblemForm form;
-    int nx;           // differential states
-    int nz;           // algebraic variables
-    int n;            // unknowns of an implicit solver: nx, or nx + nz with residuals
-    double relative;  // relative tolerance
-    double *absolute; // absolute tolerances, nx + nz
-    double *z_guess;  // last accepted algebraic variables, nz (joint evaluation starts there)
-    bool plain;       // ODE given by `rhs`: evaluations need no ceremony
-    bool stiff;       // an explicit solver found it so: auto prefers implicit ones from then on
-    bool no_matrix;   // the mode is linear, but cannot be solved exactly now: exact found it so
+    int nx;                 // differential states
+    int nz;                 // algebraic variables
+    int n;                  // unknowns of an implicit solver: nx, or nx + nz with residuals
+    double relative;        // relative tolerance
+    double *absolute;       // absolute tolerances, nx + nz
+    double *z_guess;        // last accepted algebraic variables, nz (joint evaluation starts there)
+    bool plain;             // ODE given by `rhs`: evaluations need no ceremony
+    SaltusSolver preferred; // by auto, after a contest (hybrid/contest.h); auto: there was none
+    bool no_matrix; // the mode is linear, but cannot be solved exactly now: exact found it so
     ProblemNewton *newton;
     double *work; // 4 (nx + nz) doubles of scratch, used by the functions below only
     ProblemFailure failure;

@@ -38,7 +38,7 @@ enum { RODAS_LARGEST = 100, RODAS_LARGEST_SPARSE = 2000 };
 // Below this relative tolerance the higher order of dop853 pays.
 static const double dop853_from = 1e-9;
 
-static SaltusSolver choose_stiff(const Problem *problem)
+SaltusSolver solver_choose_stiff(const Problem *problem)
 {
     const SaltusSparsity *s = problem->mode->sparsity;
     const int n = problem->n;
@@ -58,8 +58,8 @@ SaltusSolver solver_choose(const Problem *problem, const SaltusMethod *method)
         return SALTUS_SOLVER_IDA;
     if (problem->form == PROBLEM_SEMI_EXPLICIT)
         return problem->n <= RODAS_LARGEST ? SALTUS_SOLVER_RODAS : SALTUS_SOLVER_IDA;
-    if (problem->stiff)
-        return choose_stiff(problem);
+    if (problem->preferred != SALTUS_SOLVER_AUTO)
+        return problem->preferred;
     return method->relative_tolerance < dop853_from ? SALTUS_SOLVER_DOP853 : SALTUS_SOLVER_DOPRI5;
 }
 

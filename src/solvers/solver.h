@@ -89,6 +89,8 @@ bool method_equal(const SaltusMethod *a, const SaltusMethod *b);
 
 // What auto stands for with this problem.
 SaltusSolver solver_choose(const Problem *problem, const SaltusMethod *method);
+// The one for stiff ODE of this size.
+SaltusSolver solver_choose_stiff(const Problem *problem);
 
 // Allocates the common part: `size` bytes (at least sizeof(Solver)), t and the four
 // vectors, `extra` further doubles at *extra_out. NULL: out of memory.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The automatic choice of the solver: explicit until a run turns out to be stiff.
+// The automatic choice of the solver: explicit at first, then what gets further for an evaluation.
 
 #include "support/heat.h"
 #include "support/hybrid.h"
@@ -83,7 +83,8 @@ static int oscillate(const SaltusContext *c, double t, const double *x, const do
     return 0;
 }
 
-// What is fast but not stiff stays with the explicit solver. (With 1e-2 the method itself damps the
+// What is fast but not stiff stays with explicit solvers, and a long way without events goes to the
+// one of higher order. (With 1e-2 the method itself damps the
 // oscillation until nothing but stability is left to limit the steps: stiff, indeed.)
 static void not_stiff(void **state)
 {
@@ -94,10 +95,101 @@ static void not_stiff(void **state)
         const SaltusOptions options = options_with(tolerance, tolerance);
         Hybrid h = hybrid_begin_mode(&mode, &options);
         assert_int_equal(saltus_run_advance(h.run, 100.0), SALTUS_OK);
-        assert_int_equal(saltus_run_solver(h.run),
-                         tolerance < 1e-9 ? SALTUS_SOLVER_DOP853 : SALTUS_SOLVER_DOPRI5);
+        assert_int_equal(saltus_run_solver(h.run), SALTUS_SOLVER_DOP853);
         hybrid_end(&h);
     }
+}
+
+static int look_at_zero(const SaltusContext *c, double t, const double *x, const double *z,
+                        double *h)
+{
+    (void)c, (void)t, (void)z;
+    h[0] = x[0];
+    return 0;
+}
+
+static void turn_back(SaltusEvent *event)
+{
+    event->x[1] = -event->x[1];
+}
+
+// Where events cut the way into short pieces, the lower order stays.
+static void many_events(void **state)
+{
+    (void)state;
+    static const double start[] = {1.0, 0.0};
+    const SaltusEventDef event = {.name = "zero", .direction = SALTUS_FALLING, .action = turn_back};
+    const SaltusModeDef mode =
+        hybrid_mode("oscillator", 2, start, oscillate, 1, &event, look_at_zero);
+    const SaltusOptions options = options_with(1e-6, 1e-6);
+    Hybrid h = hybrid_begin_mode(&mode, &options);
+    assert_int_equal(saltus_run_advance(h.run, 100.0), SALTUS_OK);
+    assert_int_equal(saltus_run_statistics(h.run).events, 318); // at (2 k + 1) pi / 20
+    assert_int_equal(saltus_run_solver(h.run), SALTUS_SOLVER_DOPRI5);
+    hybrid_end(&h);
+}
+
+static int follow(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
+{
+    (void)c, (void)z;
+    dx[0] = -(t < 5.0 ? 1e4 : 1.0) * (x[0] - cos(x[2])); // stiff for a while
+    dx[1] = -9.81 * sin(x[2]);
+    dx[2] = x[1];
+    return 0;
+}
+
+static Hybrid run_to(const SaltusModeDef *mode, const SaltusOptions *options, double t)
+{
+    Hybrid h = hybrid_begin_mode(mode, options);
+    assert_int_equal(saltus_run_advance(h.run, t), SALTUS_OK);
+    return h;
+}
+
+// From implicit solvers it goes back when they are not needed any more.
+static void stiff_for_a_while(void **state)
+{
+    (void)state;
+    static const double start[] = {0.0, 0.0, 1.0};
+    const SaltusModeDef mode = hybrid_mode("follower", 3, start, follow, 0, NULL, NULL);
+    const SaltusOptions options = options_with(1e-6, 1e-9), tight = options_with(1e-12, 1e-14);
+    Hybrid h = hybrid_begin_mode(&mode, &options), reference = run_to(&mode, &tight, 100.0);
+    assert_int_equal(saltus_run_advance(h.run, 4.0), SALTUS_OK);
+    assert_int_equal(saltus_run_solver(h.run), SALTUS_SOLVER_RODAS);
+    assert_int_equal(saltus_run_advance(h.run, 100.0), SALTUS_OK);
+    assert_int_equal(saltus_run_solver(h.run), SALTUS_SOLVER_DOP853);
+    // the phase of 48 swings adds up the errors of about 1000 steps
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(saltus_run_states(h.run)[i] - saltus_run_states(reference.run)[i]) < 1e-3);
+    hybrid_end(&h);
+    hybrid_end(&reference);
+}
+
+static int ring(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
+{
+    (void)c, (void)t, (void)z;
+    dx[0] = x[1];
+    dx[1] = -100.0 * x[1] - 1e6 * (x[0] + 0.1 * x[0] * x[0] * x[0] - x[2]);
+    dx[2] = -0.1 * x[2] * x[2];
+    return 0;
+}
+
+// A fast oscillation that has died out is stiff, although its eigenvalues, -50 and 1000 i, are far
+// from where the test for stiffness looks: the negative real axis.
+static void oscillation_that_died(void **state)
+{
+    (void)state;
+    static const double start[] = {0.0, 0.0, 1.0};
+    const SaltusModeDef mode = hybrid_mode("ringing", 3, start, ring, 0, NULL, NULL);
+    const SaltusOptions options = options_with(1e-6, 1e-9);
+    SaltusOptions one = options;
+    one.method.solver = SALTUS_SOLVER_DOPRI5;
+    Hybrid h = run_to(&mode, &options, 20.0), slow = run_to(&mode, &one, 20.0);
+    assert_int_equal(saltus_run_solver(h.run), SALTUS_SOLVER_RODAS);
+    assert_true(saltus_run_statistics(h.run).f_evaluations <
+                saltus_run_statistics(slow.run).f_evaluations / 3);
+    assert_true(fabs(saltus_run_states(h.run)[2] - 1.0 / 3.0) < 1e-5); // 1/(1 + 0.1 t)
+    hybrid_end(&h);
+    hybrid_end(&slow);
 }
 
 // Large problems go to cvode.
@@ -118,8 +210,14 @@ static void large(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(robertson), cmocka_unit_test(van_der_pol), cmocka_unit_test(copies),
-        cmocka_unit_test(not_stiff), cmocka_unit_test(large),
+        cmocka_unit_test(robertson),
+        cmocka_unit_test(van_der_pol),
+        cmocka_unit_test(copies),
+        cmocka_unit_test(not_stiff),
+        cmocka_unit_test(many_events),
+        cmocka_unit_test(stiff_for_a_while),
+        cmocka_unit_test(oscillation_that_died),
+        cmocka_unit_test(large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
