@@ -18,6 +18,7 @@ struct Library {
     List paths;        // folders to search
     bool has_standard; // those of other programs are among them, or not wanted
     Map missing;       // names that were searched in vain
+    Map told;          // the same, that a note has explained
     Map found;         // names that were found in the folders -> Member
     List given;        // Class: models and packages of the user's files
     Class *last;       // see library_last_model
@@ -501,6 +502,9 @@ Member *library_top(Flattener *f, const Name *name)
 
 void library_note_missing(Flattener *f, Diagnostic *error, const Name *name, Span span)
 {
+    if (map_find(&f->library->told, name))
+        return;
+    map_set(f->arena, &f->library->told, name, f->library);
     StringBuilder places = builder_create(f->arena);
     add_standard(f);
     for (uint32_t i = 0; i < f->library->paths.count; i++)
