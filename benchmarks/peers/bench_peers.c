@@ -3,21 +3,18 @@
 // Saltus beside its peers on the same jobs: models in Modelica, compiled and interpreted with the
 // default solver, against C written by hand for the job (hand.h) and CVODE with its root finding.
 //
-//   J1    a ball, 100 bounces
-//   J3a   an RLC circuit with a diode as a shortcut, overdamped: 75 periods, 150 events
-//   J3b   the same with a small resistance
+// The jobs are those of support/jobs.h.
 //
 // All of them run in one process, in turn; the shortest of many repetitions counts, in processor
-// time. The error is the largest of the event times, against a closed form (J1) or a solution of
-// order 8 with the tightest tolerance, on which hand-written code agrees (J3). Times are compared
-// at equal accuracy: every contestant runs with the loosest tolerance of a series with which its
-// error is below that of the job. One that misses an event, or whose error stays above it, has no
-// time.
+// time. The error is the largest of the event times, against a closed form (J1) or a solution with
+// another method and the tightest tolerance, on which hand-written code agrees (others). Times are
+// compared at equal accuracy: every contestant runs with the loosest tolerance of a series with
+// which its error is below that of the job. One that misses an event, or whose error stays above
+// it, has no time.
 
 #include "peers/hand.h"
 
-#include "flatten/flatten.h"
-#include "modes/model.h"
+#include "support/jobs.h"
 #include "support/measure.h"
 
 #include <cvode/cvode.h>
@@ -104,6 +101,85 @@ HAND_INLINE void rlc_action(int *mode, double t, double *x)
     *mode = 1 - *mode;
 }
 
+// Mode 0: it flies; 1: it is in contact, until the force ends.
+static const double stiffness = 1e6, damping = 500.0, drag = 0.002;
+
+HAND_INLINE void contact_f(int mode, double t, const double *x, double *dx)
+{
+    (void)t;
+    dx[0] = x[1];
+    if (mode == 0) {
+        dx[1] = -gravity - drag * x[1] * fabs(x[1]);
+        dx[2] = -(stiffness / damping) * x[2];
+    } else {
+        dx[1] = -stiffness * x[0] - damping * x[1] - gravity;
+        dx[2] = -x[1];
+    }
+}
+
+HAND_INLINE void contact_jacobian(int mode, const double *x, double j[HAND_MOST][HAND_MOST])
+{
+    memset(j, 0, HAND_MOST * sizeof *j);
+    j[0][1] = 1.0;
+    j[1][0] = mode == 0 ? 0.0 : -stiffness;
+    j[1][1] = mode == 0 ? -2.0 * drag * fabs(x[1]) : -damping;
+    j[2][1] = mode == 0 ? 0.0 : -1.0;
+    j[2][2] = mode == 0 ? -stiffness / damping : 0.0;
+}
+
+HAND_INLINE double contact_h(int mode, double t, const double *x)
+{
+    (void)t;
+    return mode == 0 ? x[0] + x[2] : -stiffness * x[0] - damping * x[1];
+}
+
+// Mode 0: it swings (phi, omega); 1: it flies (x, y, vx, vy).
+static const double mass = 1.5, friction = 0.9, rope = 1.0;
+
+HAND_INLINE void pendulum_f(int mode, double t, const double *x, double *dx)
+{
+    (void)t;
+    if (mode == 0) {
+        dx[0] = x[1];
+        dx[1] = -friction / mass * x[1] + gravity / rope * sin(x[0]);
+        dx[2] = dx[3] = 0.0;
+    } else {
+        dx[0] = x[2];
+        dx[1] = x[3];
+        dx[2] = -friction / mass * x[2];
+        dx[3] = -gravity - friction / mass * x[3];
+    }
+}
+
+HAND_INLINE double pendulum_h(int mode, double t, const double *x)
+{
+    (void)t;
+    return mode == 0 ? mass * (rope * x[1] * x[1] - gravity * cos(x[0]))
+                     : x[0] * x[0] + x[1] * x[1] - rope * rope;
+}
+
+HAND_INLINE int pendulum_sign(int mode)
+{
+    return mode == 0 ? 1 : -1;
+}
+
+HAND_INLINE void pendulum_action(int *mode, double t, double *x)
+{
+    (void)t;
+    const double a = x[0], b = x[1];
+    if (*mode == 0) {
+        x[0] = rope * sin(a);
+        x[1] = rope * cos(a);
+        x[2] = x[1] * b;
+        x[3] = -x[0] * b;
+    } else {
+        x[0] = atan2(a, b);
+        x[1] = (b * x[2] - a * x[3]) / (rope * rope);
+        x[2] = x[3] = 0.0;
+    }
+    *mode = 1 - *mode;
+}
+
 static const HandJob ball = {.n = 2,
                              .start = {10.0, 0.0},
                              .stop = 100.0,
@@ -113,6 +189,25 @@ static const HandJob ball = {.n = 2,
                              .h = ball_h,
                              .sign = ball_sign,
                              .action = ball_action};
+static const HandJob contact = {.n = 3,
+                                .start = {10.0, 0.0, 0.0},
+                                .stop = 30.0,
+                                .absolute = 1e-2,
+                                .variable = "contact",
+                                .f = contact_f,
+                                .jacobian = contact_jacobian,
+                                .h = contact_h,
+                                .sign = ball_sign,
+                                .action = rlc_action};
+static const HandJob pendulum = {.n = 4,
+                                 .start = {0.78539816339744831, 15.0, 0.0, 0.0},
+                                 .stop = 10.0,
+                                 .absolute = 1e-2,
+                                 .is_by_mode = true,
+                                 .f = pendulum_f,
+                                 .h = pendulum_h,
+                                 .sign = pendulum_sign,
+                                 .action = pendulum_action};
 static const HandJob rlc_a = {.n = 2,
                               .mode = 1,
                               .stop = 500e-6,
@@ -133,6 +228,16 @@ static const HandJob rlc_b = {.n = 2,
 static void ball_by_hand(double relative, HandResult *result)
 {
     hand_dopri5(&ball, relative, result);
+}
+
+static void contact_by_hand(double relative, HandResult *result)
+{
+    hand_rodas(&contact, relative, result);
+}
+
+static void pendulum_by_hand(double relative, HandResult *result)
+{
+    hand_dopri5(&pendulum, relative, result);
 }
 
 static void rlc_a_by_hand(double relative, HandResult *result)
@@ -219,60 +324,25 @@ static void by_cvode(const HandJob *job, int method, double relative, HandResult
 // Saltus
 // ---------------------------------------------------------------------------
 
-typedef struct PeerModel {
-    Compilation *compilation;
-    const Model *model;
-    SaltusSystem *system;
-} PeerModel;
-
-static PeerModel peer_model(const char *text, BackendChoice backend)
+// Whether an event is one that peers count: a change of a variable, or of the mode; all crossings.
+static bool counts(const HandJob *job, const SaltusLogEntry *entry)
 {
-    PeerModel m = {.compilation = compilation_create(NULL)};
-    const SourceFile *file = NULL;
-    double p[16];
-    if (!m.compilation ||
-        sources_add(m.compilation->sources, "job", text, strlen(text), &file) != SOURCE_OK)
-        exit(EXIT_FAILURE);
-    StoredDefinition *definition = parser_parse(m.compilation, file);
-    const FlattenOptions options = flatten_default_options();
-    const FlatModel *flat = flatten_definitions(m.compilation, 1, &definition, NULL, &options);
-    m.model = flat ? model_create(m.compilation->arena, flat, m.compilation->diagnostics) : NULL;
-    if (!m.model || model_list_parameters(m.model).count > 16 ||
-        !model_parameters(m.model, NULL, 0, p))
-        exit(EXIT_FAILURE);
-    model_set_backend(m.model, backend, NULL);
-    if (model_system(m.model, p, &m.system, NULL) != SALTUS_OK)
-        exit(EXIT_FAILURE);
-    return m;
+    if (job->is_by_mode)
+        return entry->from != entry->to;
+    bool is_changed = !job->variable;
+    for (int i = 0; i < entry->change_count && !is_changed; i++)
+        is_changed = strcmp(entry->changes[i].name, job->variable) == 0;
+    return entry->occasion & SALTUS_AT_CROSSING && is_changed;
 }
 
-static void peer_model_destroy(PeerModel *m)
-{
-    saltus_system_destroy(m->system);
-    model_release(m->model);
-    compilation_destroy(m->compilation);
-}
-
-// Nothing is recorded but the events, as the peers do.
-static void by_saltus(const PeerModel *m, const HandJob *job, SaltusSolver solver, double relative,
+static void by_saltus(const JobModel *m, const HandJob *job, SaltusSolver solver, double relative,
                       HandResult *result, SaltusSolver *chosen)
 {
-    SaltusOptions options = saltus_default_options();
-    options.record = SALTUS_RECORD_NOTHING;
-    options.method.solver = solver;
-    options.method.relative_tolerance = relative;
-    options.method.absolute_tolerance = relative * job->absolute;
-    SaltusRun *run = NULL;
-    SaltusError error;
-    if (saltus_run_create(m->system, &options, &run, &error) != SALTUS_OK ||
-        saltus_run_advance(run, job->stop) < 0) {
-        printf("%s\n", run ? saltus_run_error(run)->message : error.message);
-        exit(EXIT_FAILURE);
-    }
+    SaltusRun *run = job_run(m, job->stop, solver, relative, relative * job->absolute);
     result->events = 0;
     for (long i = 0; i < saltus_run_event_count(run) && result->events < HAND_EVENTS; i++) {
         const SaltusLogEntry entry = saltus_run_event(run, i);
-        if (entry.occasion & SALTUS_AT_CROSSING)
+        if (counts(job, &entry))
             result->times[result->events++] = entry.t;
     }
     *chosen = saltus_run_solver(run);
@@ -291,32 +361,22 @@ typedef struct PeerJob {
     double most;  // of the ratio of compiled Saltus to hand-written C
 } PeerJob;
 
-static const char ball_text[] =
-    "model J1 \"a ball, 100 bounces\" parameter Real g = 9.81, mu = 0.9; Real x(start = 10, "
-    "fixed = true), v(start = 0, fixed = true); Integer n(start = 0, fixed = true); equation "
-    "der(x) = v; der(v) = -g; when x <= 0 then reinit(v, -mu * pre(v)); n = pre(n) + 1; end when; "
-    "when n >= 100 then terminate(\"100 bounces\"); end when; end J1;";
-
-#define RLC(name, resistance)                                                                      \
-    "model " name " parameter Real R1 = " resistance                                               \
-    ", R2 = 20, L = 25.3e-6, C = 100e-9, f = 0.15e6; constant Real pi = 3.14159265358979323846; "  \
-    "Real i(start = 0, fixed = true, nominal = 1e-3), u(start = 0, fixed = true, nominal = 1e-2)," \
-    " d; Boolean conducting = -(R2 * i + u) > 0; equation L * der(i) = -sin(2 * pi * f * time) - " \
-    "R1 * i - R2 * (i + d) - u; C * der(u) = i + d; d = if conducting then -(i + u / R2) else 0; " \
-    "end " name ";"
-
 static const PeerJob jobs[] = {
-    {"J1", ball_text, &ball, ball_by_hand, 5e-12, 0.2},
-    {"J3a", RLC("J3a", "1000"), &rlc_a, rlc_a_by_hand, 1e-14, 0.2},
-    {"J3b", RLC("J3b", "10"), &rlc_b, rlc_b_by_hand, 1e-14, 0.2},
+    {"J1", JOB_BALL, &ball, ball_by_hand, 5e-12, 0.2},
+    {"J2", JOB_CONTACT("J2", "", ""), &contact, contact_by_hand, 3e-8, 0.9},
+    {"J3a", JOB_RLC("J3a", "1000"), &rlc_a, rlc_a_by_hand, 1e-14, 0.2},
+    {"J3b", JOB_RLC("J3b", "10"), &rlc_b, rlc_b_by_hand, 1e-14, 0.2},
+    {"J4", JOB_PENDULUM, &pendulum, pendulum_by_hand, 1e-8, 0.9},
 };
 
 // The times of the events, as they should be.
-static void find_reference(const PeerJob *job, const PeerModel *m, HandResult *reference)
+static void find_reference(const PeerJob *job, const JobModel *m, HandResult *reference)
 {
     SaltusSolver solver;
     if (job->hand != &ball) {
-        by_saltus(m, job->hand, SALTUS_SOLVER_DOP853, 1e-14, reference, &solver);
+        const bool is_stiff = job->hand->jacobian != NULL;
+        by_saltus(m, job->hand, is_stiff ? SALTUS_SOLVER_DOPRI5 : SALTUS_SOLVER_DOP853,
+                  is_stiff ? 1e-13 : 1e-14, reference, &solver);
         return;
     }
     double t = sqrt(2.0 * height / gravity), flight = 2.0 * t;
@@ -346,16 +406,15 @@ typedef enum Contestant {
     CONTESTANTS
 } Contestant;
 
-static const char *const contestant_names[] = {"hand-written C, dopri5", "CVODE, Adams",
-                                               "CVODE, BDF", "Saltus, compiled",
-                                               "Saltus, interpreted"};
+static const char *const contestant_names[] = {"hand-written C", "CVODE, Adams", "CVODE, BDF",
+                                               "Saltus, compiled", "Saltus, interpreted"};
 
 typedef struct PeerRow {
     double time, error, relative;
     SaltusSolver solver;
 } PeerRow;
 
-static void peer_run(const PeerJob *job, Contestant who, const PeerModel *models, double relative,
+static void peer_run(const PeerJob *job, Contestant who, const JobModel *models, double relative,
                      HandResult *result, SaltusSolver *solver)
 {
     if (who == BY_HAND)
@@ -367,7 +426,7 @@ static void peer_run(const PeerJob *job, Contestant who, const PeerModel *models
 }
 
 // The loosest tolerance with which the error is small enough.
-static void find_tolerance(const PeerJob *job, Contestant who, const PeerModel *models,
+static void find_tolerance(const PeerJob *job, Contestant who, const JobModel *models,
                            const HandResult *reference, PeerRow *row)
 {
     *row = (PeerRow){.time = INFINITY, .error = INFINITY};
@@ -386,8 +445,7 @@ static void find_tolerance(const PeerJob *job, Contestant who, const PeerModel *
 
 static bool measure_job(const PeerJob *job)
 {
-    PeerModel models[] = {peer_model(job->text, BACKEND_C),
-                          peer_model(job->text, BACKEND_INTERPRET)};
+    JobModel models[] = {job_model(job->text, BACKEND_C), job_model(job->text, BACKEND_INTERPRET)};
     HandResult reference = {0}, result = {0};
     PeerRow rows[CONTESTANTS];
     find_reference(job, &models[0], &reference);
@@ -415,8 +473,8 @@ static bool measure_job(const PeerJob *job)
     const bool is_fine = rows[COMPILED].time <= job->most * baseline;
     printf("     %d events, error asked for %.0e; compiled at most %.1f%s\n\n", reference.events,
            job->error, job->most, is_fine ? "" : ": too slow");
-    peer_model_destroy(&models[0]);
-    peer_model_destroy(&models[1]);
+    job_model_destroy(&models[0]);
+    job_model_destroy(&models[1]);
     return is_fine;
 }
 

@@ -473,6 +473,10 @@ enum {
     SALTUS_INPUTS_CHANGED = 1 << 2, // likewise, by what time alone decides about (SE-I)
     SALTUS_MEMORY_CHANGED = 1 << 3, // something else did that evaluations read: the solver starts
                                     // anew, which is of no class
+    SALTUS_UNREAD_CHANGED = 1 << 4, // something else did that no evaluation reads: only a solver
+                                    // for which that costs little starts anew
+    SALTUS_VALUES_KEPT = 1 << 5,    // this iteration changed neither states nor anything that
+                                    // evaluations read: they are not made again
 };
 
 // Called once per iteration of an event instead of the actions of the fired events, and once

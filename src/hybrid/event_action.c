@@ -90,7 +90,7 @@ void saltus_log_change(SaltusEvent *event, const char *name, double before, doub
                        unsigned classes)
 {
     SaltusRun *run = event->run;
-    const char *copy = memory_pool_text(&run->log.names, name ? name : "");
+    const char *copy = log_name(&run->log, name);
     if (!copy) {
         run->log.out_of_memory = true;
         return;

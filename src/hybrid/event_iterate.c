@@ -96,7 +96,6 @@ static void perform_actions(SaltusRun *run, SaltusAction request)
 static unsigned event_iterate_perform(SaltusRun *run, SaltusAction request)
 {
     unsigned answer = 0;
-    run->measured = false;
     run->statistics.event_iterations++;
     if (run->def->event_update && !(run->event.iteration == 0 && request))
         answer = run->def->event_update(&run->event);
@@ -105,6 +104,10 @@ static unsigned event_iterate_perform(SaltusRun *run, SaltusAction request)
     // What a request with an argument changed is the client's to follow.
     if (request && run->event.argument && run->def->event_update)
         answer |= SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
+    if (run->entered)
+        answer &= ~(unsigned)SALTUS_VALUES_KEPT;
+    if (!(answer & SALTUS_VALUES_KEPT))
+        run->measured = false;
     run->answers |= answer;
     return answer;
 }
@@ -280,14 +283,16 @@ SaltusStatus event_iterate(SaltusRun *run, SaltusAction request)
         request = NULL;
         if (run->error.status < 0)
             return run->error.status;
-        SaltusStatus status = event_evaluate(run);
+        const bool kept = answer & SALTUS_VALUES_KEPT;
+        SaltusStatus status = kept ? SALTUS_OK : event_evaluate(run);
         if (status != SALTUS_OK)
             return status;
         event->fired_count = 0;
         event->occasion = 0;
         if (run->entered)
             event->occasion |= SALTUS_AT_ENTRY;
-        status = run->entered ? event_fire_at_entry(run) : fire_by_jump(run);
+        if (!kept)
+            status = run->entered ? event_fire_at_entry(run) : fire_by_jump(run);
         if (status != SALTUS_OK)
             return status;
         if (!event_take_due(run))
@@ -440,11 +445,14 @@ static void sign_at_rest(RunInstance *active)
 SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int crossing_count)
 {
     int rounds_here = 0; // in one mode; from mode to mode it is a cascade, of any length
+    bool armed = false;  // at these values
     for (int i = 0;; i++) {
         const RunInstance *before = run->active;
+        armed = armed && run->measured;
         SaltusStatus status = measure(run);
-        if (status == SALTUS_OK)
+        if (status == SALTUS_OK && !armed)
             status = arm(run, crossings, crossing_count);
+        armed = true;
         if (status != SALTUS_OK)
             return status;
         int count = run->active->mode->event_count;

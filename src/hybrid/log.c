@@ -2,6 +2,9 @@
 
 #include "hybrid/log.h"
 
+#include <stdint.h>
+#include <string.h>
+
 // The array with room for one more element, or as it is if there is no memory.
 static void *log_grow(Log *log, void *array, long count, long *capacity, size_t size)
 {
@@ -68,9 +71,23 @@ void log_change(Log *log, const char *name, double before, double after)
         *at = (SaltusChange){.name = name, .before = before, .after = after};
 }
 
+const char *log_name(Log *log, const char *name)
+{
+    const size_t place = ((uintptr_t)name >> 3) % LOG_KNOWN;
+    if (!name)
+        name = "";
+    // (What was at an address may have been another name.)
+    if (log->given[place] == name && strcmp(log->kept[place], name) == 0)
+        return log->kept[place];
+    const char *copy = memory_pool_text(&log->names, name);
+    log->given[place] = copy ? name : NULL;
+    log->kept[place] = copy;
+    return copy;
+}
+
 void log_record(Log *log, const char *name, double value)
 {
-    const char *copy = memory_pool_text(&log->names, name ? name : "");
+    const char *copy = log_name(log, name);
     SaltusChange *at = copy ? ADD(log, records, record_count, record_capacity) : NULL;
     if (at)
         *at = (SaltusChange){.name = copy, .before = value, .after = value};
@@ -117,6 +134,7 @@ void log_clear(Log *log)
     log->item_count = log->fired_count = log->time_count = 0;
     log->change_count = log->record_count = 0;
     memory_pool_free(&log->names);
+    memset(log->given, 0, sizeof log->given);
 }
 
 void log_free(Log *log)

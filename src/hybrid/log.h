@@ -14,8 +14,12 @@ typedef struct LogItem {
     long fired, times, changes, records;
 } LogItem;
 
+// Names that come again and again are kept once: those met last, by their address.
+enum { LOG_KNOWN = 16 };
+
 typedef struct Log {
-    MemoryPool names; // of records
+    MemoryPool names; // of records and changes
+    const char *given[LOG_KNOWN], *kept[LOG_KNOWN];
     const SaltusAllocator *allocator;
     LogItem *items;
     SaltusFired *fired;
@@ -33,6 +37,8 @@ void log_fired(Log *log, SaltusFired fired);
 void log_time(Log *log, int id);
 void log_change(Log *log, const char *name, double before, double after); // name is not copied
 void log_record(Log *log, const char *name, double value);                // name is copied
+// A copy of a name that lives as long as the log; NULL: out of memory.
+const char *log_name(Log *log, const char *name);
 // The entry that is open.
 SaltusLogEntry *log_entry(Log *log);
 void log_close(Log *log);

@@ -6,6 +6,7 @@
 
 #include "instant/delays.h"
 
+#include "instant/plain.h"
 #include "instant/reselect.h"
 #include "instant/rest.h"
 #include "modes/failure.h"
@@ -84,9 +85,12 @@ static void accepted(SaltusEvent *event)
 // The modes that are tried stay until it is over.
 static unsigned event_update(SaltusEvent *event)
 {
+    unsigned answer;
+    if (plain_event(event, &answer))
+        return answer;
     ModelInstant instant;
     model_begin_instant(event->user, &instant);
-    const unsigned answer = update_event(event);
+    answer = update_event(event);
     model_end_instant(event->user, &instant);
     return answer;
 }

@@ -18,6 +18,10 @@ bool update_begin(SaltusEvent *event);
 // Fails or warns where assertions are violated, by the values of MODEL_ASSERTIONS. False: the run
 // is over.
 bool update_assert(SaltusEvent *event, const Mode *mode, const double *violated);
+// The end of an event's last iteration: log, signs, assertions by their values. What the engine is
+// answered.
+unsigned update_end(SaltusEvent *event, const ModelMemory *memory, const double *violated,
+                    bool held_changed);
 // Does what fired when clauses say, except reinit. False: the run is over.
 bool update_perform(SaltusEvent *event, const Mode *mode, const double *actions);
 

@@ -231,34 +231,35 @@ static bool is_state(const Mode *m, uint32_t place)
 }
 
 // Variables that were states, or are, but not both: the engine sees no more than states.
-static void log_states(Update *u)
+static void log_states(SaltusEvent *event, const ModelMemory *memory)
 {
-    const Mode *from = u->event->data_left, *to = u->m;
+    const Mode *from = event->data_left, *to = event->data;
+    const Model *model = event->user;
     if (!from || from == to)
         return;
-    for (uint32_t i = 0; i < u->model->left_count; i++) {
-        const uint32_t place = u->model->lefts[i].place;
-        const double before = u->s.point.memory.begun[i], after = u->s.point.memory.m[place];
+    for (uint32_t i = 0; i < model->left_count; i++) {
+        const uint32_t place = model->lefts[i].place;
+        const double before = memory->begun[i], after = memory->m[place];
         if (before == after || is_state(from, place) == is_state(to, place))
             continue;
-        saltus_log_change(u->event, u->model->left_names[i], before, after, 0);
-        u->s.point.memory.begun[i] =
-            after; // an event that goes on from here says no more than what is new
+        saltus_log_change(event, model->left_names[i], before, after, 0);
+        memory->begun[i] = after; // an event that goes on from here says no more than what is new
     }
 }
 
 // What changed since the last time, for the event log.
-static void log_changes(Update *u)
+static void log_changes(SaltusEvent *event, const ModelMemory *memory)
 {
-    for (uint32_t i = 0; i < u->model->discrete_count; i++) {
-        const ModelDiscrete *d = &u->model->discrete[i];
-        const double value = u->s.point.memory.m[d->place];
-        if (d->is_plain && u->s.point.memory.logged[i] != value)
-            saltus_log_change(u->event, d->name, u->s.point.memory.logged[i], value,
+    const Model *model = event->user;
+    for (uint32_t i = 0; i < model->discrete_count; i++) {
+        const ModelDiscrete *d = &model->discrete[i];
+        const double value = memory->m[d->place];
+        if (d->is_plain && memory->logged[i] != value)
+            saltus_log_change(event, d->name, memory->logged[i], value,
                               d->is_output ? SALTUS_SE_O : SALTUS_SE_P);
-        u->s.point.memory.logged[i] = value;
+        memory->logged[i] = value;
     }
-    log_states(u);
+    log_states(event, memory);
 }
 
 // ---------------------------------------------------------------------------
@@ -361,39 +362,56 @@ static bool leave_circle(Update *u, bool *changed)
 // Iterations
 // ---------------------------------------------------------------------------
 
-// What the conditions that differ from those before the event mean for the equations.
-static unsigned compare_held(const Update *u)
+// What differs from before the event means for the equations.
+static unsigned compare_memory(const SaltusEvent *event, const ModelMemory *memory,
+                               bool held_changed)
 {
-    const Mode *m = u->m;
-    const ModelMemory left = model_memory(u->model, u->event->memory_left);
-    unsigned answer = SALTUS_NOTHING_CHANGED;
+    const Mode *m = event->data;
+    const double *left = event->memory_left, *held = left + m->model->memory_count;
+    unsigned answer = held_changed ? SALTUS_UNREAD_CHANGED : SALTUS_NOTHING_CHANGED;
     for (uint32_t i = 0; i < m->hold_count; i++) {
         const ModelHold *hold = &m->holds[i];
-        if (left.held[hold->number] == u->s.point.memory.held[hold->number])
+        if (held[hold->number] == memory->held[hold->number])
             continue;
-        answer |= SALTUS_MEMORY_CHANGED;
+        answer |= SALTUS_UNREAD_CHANGED;
         if (m->is_flow[hold->number])
             answer |= hold->kind == HOLD_TIME ? SALTUS_INPUTS_CHANGED : SALTUS_RHS_CHANGED;
+    }
+    for (uint32_t i = 0; i < m->read_count; i++) {
+        const uint32_t place = m->read_places[i];
+        const bool is_held = place >= m->model->memory_count;
+        if (left[place] != memory->m[place] || (is_held && held_changed))
+            answer |= SALTUS_MEMORY_CHANGED;
     }
     return answer;
 }
 
 // What conditions are now: the engine compares them with what their functions do just after.
-static void tell_signs(Update *u)
+static void tell_signs(SaltusEvent *event, const ModelMemory *memory)
 {
-    for (uint32_t i = 0; i < u->m->hold_count; i++) {
-        const ModelHold *hold = &u->m->holds[i];
+    const Mode *m = event->data;
+    for (uint32_t i = 0; i < m->hold_count; i++) {
+        const ModelHold *hold = &m->holds[i];
         if (hold->kind != HOLD_CROSSING)
             continue;
-        const int side = (int)conditions_side(hold, u->s.point.memory.held[hold->number]);
-        saltus_set_rest(u->event, (int)hold->index, side);
-        saltus_set_sign(u->event, (int)hold->index, side);
+        const int side = (int)conditions_side(hold, memory->held[hold->number]);
+        saltus_set_rest(event, (int)hold->index, side);
+        saltus_set_sign(event, (int)hold->index, side);
     }
+}
+
+unsigned update_end(SaltusEvent *event, const ModelMemory *memory, const double *violated,
+                    bool held_changed)
+{
+    log_changes(event, memory);
+    tell_signs(event, memory);
+    if (!update_assert(event, event->data, violated))
+        return SALTUS_NOTHING_CHANGED;
+    return compare_memory(event, memory, held_changed);
 }
 
 static unsigned end_iteration(Update *u, bool changed)
 {
-    const Mode *m = u->m;
     point_keep_guesses(&u->s.point, u->event->z);
     if (!schedule_times(u) || !update_keep_left_limits(u, u->s.point.values))
         return SALTUS_NOTHING_CHANGED;
@@ -401,15 +419,11 @@ static unsigned end_iteration(Update *u, bool changed)
         return SALTUS_NOTHING_CHANGED;
     changed |= memory_shift(u->model, &u->s.point.memory);
     changed |= memory_has_sample(u->model, &u->s.point.memory);
-    if (!changed) {
-        log_changes(u);
-        tell_signs(u);
-        if (!update_evaluate(u, MODEL_ASSERTIONS, u->s.point.values) ||
-            !update_assert(u->event, m, u->s.point.values))
-            return SALTUS_NOTHING_CHANGED;
-    }
-    return changed ? SALTUS_AGAIN | SALTUS_MEMORY_CHANGED
-                   : compare_held(u) | (u->s.held_changed ? SALTUS_MEMORY_CHANGED : 0);
+    if (changed) // what the equations read of it is found at the end
+        return SALTUS_AGAIN | SALTUS_UNREAD_CHANGED;
+    if (!update_evaluate(u, MODEL_ASSERTIONS, u->s.point.values))
+        return SALTUS_NOTHING_CHANGED;
+    return update_end(u->event, &u->s.point.memory, u->s.point.values, u->s.held_changed);
 }
 
 // ---------------------------------------------------------------------------

@@ -13,6 +13,8 @@ typedef struct EvaluationWork {
     ProgramScratch *scratch;
     uint32_t patience;       // evaluations of the derivatives until compilation is thought of
     CodeFunction flow;       // compiled code of the derivatives; NULL: interpret
+    CodeFunction events;     // likewise of the event functions, where they are direct
+    uint32_t event_entry;    // of the module; CODE_NONE: they are not direct
     AffineScratch **affines; // of the parts of a linear mode, and room for their coefficients, made
     double *coefficients;    // when first asked for
 } EvaluationWork;
@@ -61,6 +63,8 @@ static void find_flow(EvaluationWork *work)
     const CodeFunction *functions = p->parts ? NULL : atomic_load(&p->code->functions);
     if (functions && p->flow != CODE_NONE)
         work->flow = functions[p->flow];
+    if (functions && work->event_entry != CODE_NONE)
+        work->events = functions[work->event_entry];
 }
 
 // Whether nothing is left to be waited for.
@@ -117,6 +121,8 @@ void *evaluation_work(const ModeEvaluation *evaluation, const SaltusContext *c)
         memory_free(&a, work);
         return NULL;
     }
+    const uint32_t direct = evaluation->events;
+    work->event_entry = p->parts || !p->is_direct[direct] ? CODE_NONE : p->entries[direct];
     find_flow(work);
     program_be_lenient(work->scratch);
     program_count(work->scratch, c->statistics);
@@ -179,8 +185,21 @@ static int derivatives(const SaltusContext *c, double t, const double *x, const 
 static int events(const SaltusContext *c, double t, const double *x, const double *z, double *h)
 {
     const EvaluationWork *work = c->work;
-    const ProgramInputs inputs = inputs_at(work->evaluation, c, t, x);
-    return compute(work, &inputs, work->evaluation->events, PROGRAM_EVENTS, z, h);
+    if (work->event_entry == CODE_NONE) {
+        const ProgramInputs inputs = inputs_at(work->evaluation, c, t, x);
+        return compute(work, &inputs, work->evaluation->events, PROGRAM_EVENTS, z, h);
+    }
+    const Program *p = work->program;
+    ProgramScratch *s = work->scratch;
+    const double *const in[] = {[PROGRAM_TIME] = &t,
+                                [PROGRAM_STATES] = x,
+                                [PROGRAM_PARAMETERS] = c->p,
+                                [PROGRAM_MEMORY] = c->memory,
+                                [PROGRAM_HELD] = s->inputs[PROGRAM_HELD]};
+    double *const out[] = {[PROGRAM_OUT_VALUES] = h};
+    const int failed = work->events ? work->events(in, out, &s->run)
+                                    : interpret(p->module, work->event_entry, in, out, &s->run);
+    return failed ? program_flow_failure(p, s) : 0;
 }
 
 static int rates(const SaltusContext *c, double t, const double *x, const double *z,

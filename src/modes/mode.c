@@ -244,6 +244,41 @@ static void find_states(ModeMaker *k)
     m->state_lefts = lefts;
 }
 
+static void note_reads(const ModeMaker *k, uint32_t entry, bool *is_read)
+{
+    const CodeBody *body = k->mode->flow->module->entries[entry];
+    for (uint32_t i = 0; i < body->value_count; i++) {
+        const CodeValue *value = &body->values[i];
+        if (value->kind != CODE_INPUT)
+            continue;
+        if (value->vector == PROGRAM_MEMORY)
+            is_read[value->index] = true;
+        else if (value->vector == PROGRAM_HELD)
+            is_read[k->model->memory_count + value->index] = true;
+    }
+}
+
+// What the engine's evaluations read of what events change.
+static void find_read_places(ModeMaker *k)
+{
+    Mode *m = k->mode;
+    const Program *flow = m->flow;
+    const uint32_t all = k->model->memory_count + k->model->held_count;
+    bool *is_read = ARENA_ARRAY(k->arena, all, bool);
+    uint32_t *places = ARENA_ARRAY(k->arena, all, uint32_t);
+    if (flow->flow != CODE_NONE)
+        note_reads(k, flow->flow, is_read);
+    note_reads(k, flow->entries[MODEL_EVENTS], is_read);
+    note_reads(k, flow->entries[MODEL_RATES], is_read);
+    for (uint32_t i = 0; i < flow->stage_count; i++)
+        if (flow->stages[i].level <= PROGRAM_RATES || flow->stages[i].level <= flow->guess_level)
+            note_reads(k, flow->stages[i].entry, is_read);
+    for (uint32_t i = 0; i < all; i++)
+        if (is_read[i])
+            places[m->read_count++] = i;
+    m->read_places = places;
+}
+
 static bool make_flow(ModeMaker *k)
 {
     Mode *m = k->mode;
@@ -269,6 +304,8 @@ static bool make_flow(ModeMaker *k)
     for (uint32_t h = 0; m->flow && h < k->model->held_count; h++)
         is_flow[h] = m->flow->needs[k->a->hold_variables[h]] == PROGRAM_FLOW;
     m->is_flow = is_flow;
+    if (m->flow)
+        find_read_places(k);
     return m->flow != NULL;
 }
 
@@ -522,7 +559,10 @@ static bool modes_mode_make(ModeMaker *k, bool with_start)
         return false;
     connect_flow(k);
     find_affine(k);
-    return connect_actions(k) && (!with_start || mode_make_start(k));
+    if (!connect_actions(k) || (with_start && !mode_make_start(k)))
+        return false;
+    m->plain = mode_find_plain(m);
+    return true;
 }
 
 ModeMaker mode_maker(Mode *m)

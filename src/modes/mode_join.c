@@ -65,6 +65,7 @@ static void count(Mode *m)
         m->time_count += part->time_count;
         m->discrete_count += part->discrete_count;
         m->left_count += part->left_count;
+        m->read_count += part->read_count;
         m->actions.count += part->actions.count;
         m->assertions.count += part->assertions.count;
         m->branch_count += part->branch_count;
@@ -184,18 +185,22 @@ static void join_others(Mode *m)
     uint32_t *lefts = ARENA_ARRAY(arena, m->left_count, uint32_t);
     uint32_t *branches = ARENA_ARRAY(arena, m->branch_count, uint32_t);
     uint32_t *transitions = ARENA_ARRAY(arena, m->transition_count, uint32_t);
+    uint32_t *reads = ARENA_ARRAY(arena, m->read_count, uint32_t);
     m->discrete = discrete;
     m->left_places = lefts;
+    m->read_places = reads;
     m->branches = branches;
     m->transitions = transitions;
     for (uint32_t k = 0; k < m->part_count; k++) {
         const Mode *part = m->parts[k];
         APPEND(discrete, part->discrete, part->discrete_count);
         APPEND(lefts, part->left_places, part->left_count);
+        APPEND(reads, part->read_places, part->read_count);
         APPEND(branches, part->branches, part->branch_count);
         APPEND(transitions, part->transitions, part->transition_count);
         discrete += part->discrete_count;
         lefts += part->left_count;
+        reads += part->read_count;
         branches += part->branch_count;
         transitions += part->transition_count;
     }
@@ -305,6 +310,7 @@ void mode_join(Mode *m)
                                      .has_rates = m->has_rates,
                                      .memory_count = model->memory_count};
     join_affines(m);
+    m->plain = mode_find_plain(m);
 }
 
 void mode_join_entries(ModeMaker *k, const ProgramEntry *const *parts)

@@ -8,7 +8,7 @@
 #include <assert.h>
 
 // A new member that points to something must be kept, too.
-static_assert(sizeof(void *) != 8 || (sizeof(Mode) == 712 && sizeof(ModelHold) == 40 &&
+static_assert(sizeof(void *) != 8 || (sizeof(Mode) == 736 && sizeof(ModelHold) == 40 &&
                                       sizeof(ModelInitial) == 32 && sizeof(AssembledAction) == 48 &&
                                       sizeof(SaltusEventDef) == 64 && sizeof(ModelSurface) == 32),
               "mode_keep must know all members");
@@ -30,6 +30,7 @@ static void keep_holds(Mode *m, const Keeper *k)
     KEEP(k, m->is_live, held);
     KEEP(k, m->is_flow, held);
     KEEP(k, m->is_decisive, held);
+    KEEP(k, m->read_places, m->read_count);
 }
 
 static void keep_actions(GatheredActions *actions, const Keeper *k)

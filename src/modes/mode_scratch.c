@@ -58,11 +58,13 @@ ModelScratch *mode_take_scratch(const Mode *m)
     ModelScratch *s = atomic_exchange(&m->spare->scratch, NULL);
     if (s)
         return s;
-    s = calloc(1, sizeof *s + 2 * sizeof(double) * (m->most_values + 1u));
+    s = calloc(1, sizeof *s + sizeof(double) * (2 * ((size_t)m->most_values + 1u) + m->hold_count +
+                                                m->discrete_count + m->read_count));
     if (!s)
         return NULL;
     s->values = (double *)(void *)(s + 1);
     s->more = s->values + m->most_values;
+    s->before = s->more + m->most_values;
     s->program = program_scratch(m->flow);
     if (s->program)
         return s;

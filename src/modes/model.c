@@ -535,7 +535,11 @@ static Model *modes_model_create(Arena *arena, const FlatModel *given, Diagnosti
     if (!a)
         return NULL;
     Model *m = ARENA_NEW(arena, Model);
-    *m = (Model){.arena = arena, .flat = flat, .assembly = a, .diagnostics = diagnostics};
+    *m = (Model){.arena = arena,
+                 .flat = flat,
+                 .assembly = a,
+                 .diagnostics = diagnostics,
+                 .method_count = methods_memory(flat)};
     if (!modes_create(m) || !model_provide_warm(m))
         return NULL;
     m->backend = ARENA_NEW(arena, Backend);
@@ -622,7 +626,7 @@ void model_release(const Model *model)
 static size_t count_doubles(const Model *m)
 {
     return m->memory_count + m->held_count + m->sample_count + m->assembly->assertion_count +
-           (size_t)m->discrete_count + m->machines->memory_count + methods_memory(m->flat) +
+           (size_t)m->discrete_count + m->machines->memory_count + m->method_count +
            m->left_count + 3u;
 }
 
@@ -642,11 +646,11 @@ ModelMemory model_memory(const Model *m, const void *memory)
     result.logged = result.warned + m->assembly->assertion_count;
     result.machines = result.logged + m->discrete_count;
     result.method = result.machines + m->machines->memory_count;
-    result.begun = result.method + methods_memory(m->flat);
+    result.begun = result.method + m->method_count;
     result.armings = result.begun + m->left_count;
     result.armed_steps = result.armings + 1;
     result.delays = (struct Delays **)(void *)(result.armed_steps + 1);
-    result.released = (bool *)(next + count_doubles(m));
+    result.released = (bool *)(result.delays + 1);
     result.goes_on = result.released + m->held_count;
     result.fixed = m->assembly->has_modes ? result.goes_on + 1 : NULL;
     return result;

@@ -129,6 +129,16 @@ typedef struct ModelWarm ModelWarm;
 typedef struct Continuation Continuation;
 typedef struct Mode Mode;
 
+// What events of a mode need not look at, found when the mode is made: see instant/plain.h.
+typedef struct ModePlain {
+    bool is_plain;      // there is nothing but relations, discrete variables and when clauses
+    bool needs_unknown; // anything that an event asks for is solved for, or may fail
+    bool moves_unknown; // the unknowns depend on discrete variables or conditions
+    bool moves_events;  // likewise the event functions
+    bool moves_rates;   // likewise their derivatives along the flow: a surface may attract
+    bool has_literals;  // there are conditions that are looked at in events only
+} ModePlain;
+
 struct Mode {
     const struct Model *model;
     Arena *arena;    // what is kept of it
@@ -186,6 +196,9 @@ struct Mode {
     const SaltusEventDef *events; // of the holds of kind HOLD_CROSSING
     uint32_t hold_count, event_count, time_count;
     bool has_rates;                // the event functions can be differentiated
+    ModePlain plain;               // what its events can be spared
+    const uint32_t *read_places;   // in the memory, what is held behind it: what derivatives, event
+    uint32_t read_count;           // functions and their rates read
     const ModelDiscrete *discrete; // that the mode defines
     uint32_t discrete_count;
     const uint32_t *left_places; // in the memory, of MODEL_LEFT
@@ -261,6 +274,7 @@ struct Model {
 
     uint32_t memory_count; // the vector PROGRAM_MEMORY
     uint32_t held_count;   // the vector PROGRAM_HELD
+    uint32_t method_count; // see methods_memory
     const char *const *hold_texts;
 
     bool has_first; // the first mode is there, and others may be
@@ -358,6 +372,7 @@ double mode_clock(void);
 struct ModelScratch {
     ProgramScratch *program;
     double *values, *more; // most_values each
+    double *before;        // hold_count, discrete_count and read_count
     // Of the state selection, made when it is first looked at; see reselect.c.
     Arena *arena;
     struct Selector *selector;
@@ -369,6 +384,8 @@ void mode_give_scratch(const Mode *mode, ModelScratch *scratch);
 void mode_release(const Mode *mode);
 // What that needs of a mode, and of a model.
 void mode_provide_spare(Mode *mode);
+// Once all else of the mode is known.
+ModePlain mode_find_plain(const Mode *mode);
 void model_provide_workshop(Model *model);
 void model_release_workshop(const Model *model);
 // After memory ran out: closes it, and destroys the mode that was being made.

@@ -236,6 +236,39 @@ static bool program_add_entry(Builder *b, const CodeEntryDef *def, uint32_t *ent
     return *entry != CODE_NONE;
 }
 
+// What an entry reads and does.
+static unsigned program_reads(const CodeModule *module, uint32_t entry)
+{
+    const CodeBody *body = module->entries[entry];
+    unsigned reads = 0;
+    for (uint32_t i = 0; i < body->value_count; i++)
+        if (body->values[i].kind == CODE_INPUT)
+            reads |= body->values[i].vector < PROGRAM_VECTOR_COUNT ? 1u << body->values[i].vector
+                                                                   : PROGRAM_READS_UNKNOWNS;
+    for (uint32_t i = 0; i < body->instruction_count; i++) {
+        const uint32_t op = body->instructions[i].op;
+        if (op == CODE_EXTERNAL || op == CODE_CALL || op >= CODE_FIRST_WHOLE)
+            reads |= PROGRAM_MAY_FAIL;
+    }
+    return reads;
+}
+
+static void find_reads(Builder *b, const uint32_t *entries, uint32_t count)
+{
+    uint8_t *reads = ARENA_ARRAY(b->arena, count, uint8_t);
+    for (uint32_t i = 0; i < count; i++)
+        reads[i] = (uint8_t)program_reads(b->module, entries[i]);
+    b->program->reads = reads;
+    unsigned all = 0;
+    for (uint32_t k = 0; k < b->program->stage_count; k++) {
+        const Stage *stage = &b->stages[k];
+        all |= program_reads(b->module, stage->entry);
+        if (stage->kind != STAGE_EXPLICIT)
+            all |= program_reads(b->module, stage->jacobian) | PROGRAM_MAY_FAIL;
+    }
+    b->program->stages_read = (uint8_t)all;
+}
+
 static CodeOutput output(uint32_t vector, uint32_t index, Node value)
 {
     return (CodeOutput){.vector = vector, .index = index, .value = value};
@@ -556,6 +589,7 @@ const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
     if (!is_fine || !code_flow(&b))
         return NULL;
     code_finish(b.module);
+    find_reads(&b, entries, def->entry_count);
     program->entries = entries;
     program->entry_count = def->entry_count;
     program->counts = counts;
@@ -574,7 +608,7 @@ void program_release(const Program *p)
 // ---------------------------------------------------------------------------
 
 // A new member that points to something must be kept, too.
-static_assert(sizeof(void *) != 8 || (sizeof(Program) == 240 && sizeof(Stage) == 104),
+static_assert(sizeof(void *) != 8 || (sizeof(Program) == 248 && sizeof(Stage) == 104),
               "program_keep must know all members");
 
 // The places by ascending variable: those of the states, or those in w.
@@ -641,6 +675,7 @@ const Program *program_keep(const Program *from, const Keeper *k, unsigned uses)
     KEEP(k, p->entries, p->entry_count);
     KEEP(k, p->counts, p->entry_count);
     KEEP(k, p->is_direct, p->entry_count);
+    KEEP(k, p->reads, p->entry_count);
     KEEP(k, p->derivatives, p->state_count);
     return p;
 }
@@ -668,16 +703,21 @@ static void join_guesses(Arena *arena, Program *all)
 static void program_join_entries(Arena *arena, Program *all, uint32_t entry_count)
 {
     bool *is_direct = ARENA_ARRAY(arena, entry_count, bool);
+    uint8_t *reads = ARENA_ARRAY(arena, entry_count, uint8_t);
     uint32_t *counts = ARENA_ARRAY(arena, entry_count, uint32_t);
     for (uint32_t e = 0; e < entry_count; e++) {
         is_direct[e] = true;
         for (uint32_t k = 0; k < all->part_count; k++) {
             const Program *p = all->parts[k].program;
             is_direct[e] = is_direct[e] && (p->is_direct[e] || p->counts[e] == 0);
+            reads[e] = (uint8_t)(reads[e] | p->reads[e]);
             counts[e] += p->counts[e];
         }
     }
+    for (uint32_t k = 0; k < all->part_count; k++)
+        all->stages_read = (uint8_t)(all->stages_read | all->parts[k].program->stages_read);
     all->is_direct = is_direct;
+    all->reads = reads;
     all->counts = counts;
 }
 

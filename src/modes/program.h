@@ -37,6 +37,12 @@ typedef enum ProgramVector {
     PROGRAM_VECTOR_COUNT,
 } ProgramVector;
 
+// What an entry reads and does, as bits: those of the vectors, and these.
+enum {
+    PROGRAM_READS_UNKNOWNS = 1u << PROGRAM_VECTOR_COUNT,
+    PROGRAM_MAY_FAIL = 2u << PROGRAM_VECTOR_COUNT,
+};
+
 // The vectors that it writes; those of the stages follow, parts of w.
 typedef enum ProgramOutput {
     PROGRAM_OUT_VALUES,
@@ -157,6 +163,8 @@ struct Program {
     uint32_t entry_count;
     const uint32_t *counts; // of their values
     const bool *is_direct;  // whether they need no program_solve before them
+    const uint8_t *reads;   // what each of them reads and does
+    uint8_t stages_read;    // likewise, of all stages; a block may fail
     uint32_t flow;          // entry: derivatives of the states straight from the inputs; CODE_NONE:
                             // there are blocks to be solved first
     const int64_t *derivatives; // else their places in w; -1 - k: it is state k
@@ -262,6 +270,9 @@ ProgramStatus program_solve(const Program *p, ProgramScratch *scratch, const Pro
 // Computes an entry's values, after program_solve unless it is direct.
 ProgramStatus program_evaluate(const Program *p, ProgramScratch *scratch,
                                const ProgramInputs *inputs, uint32_t entry, double *values);
+// The same with the inputs of the call before, of a program that is not joined.
+ProgramStatus program_evaluate_again(const Program *p, ProgramScratch *scratch, uint32_t entry,
+                                     double *values);
 // The inputs of program_solve_derivatives but t and x; the vectors stay the caller's.
 void program_bind(ProgramScratch *scratch, const double *const vectors[PROGRAM_VECTOR_COUNT]);
 // The derivatives of the states.

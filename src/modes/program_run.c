@@ -342,6 +342,12 @@ ProgramStatus program_evaluate(const Program *p, ProgramScratch *s, const Progra
     return run_into(p, s, p->entries[entry], values);
 }
 
+ProgramStatus program_evaluate_again(const Program *p, ProgramScratch *s, uint32_t entry,
+                                     double *values)
+{
+    return run_into(p, s, p->entries[entry], values);
+}
+
 void program_read_derivatives(const Program *p, const ProgramScratch *s, const double *x,
                               double *dx)
 {
