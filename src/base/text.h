@@ -50,6 +50,9 @@ void builder_append_formatted(StringBuilder *b, const char *format, va_list argu
 void builder_append_quoted(StringBuilder *b, const char *text, size_t length);
 // With quotes and escapes; bytes that are not UTF-8 become U+FFFD.
 void builder_append_json(StringBuilder *b, const char *text, size_t length);
+// For XML and HTML, in elements and in double quotes: what is no UTF-8 and no character of XML 1.0
+// becomes U+FFFD.
+void text_escape_xml(StringBuilder *b, const char *text, size_t length);
 String builder_string(const StringBuilder *b); // what was built so far; "" if nothing
 
 // Bytes of the UTF-8 character that begins at `text` (1 to 4), 0 if there is none within `length`.
