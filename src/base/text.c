@@ -253,3 +253,25 @@ size_t text_identifier(const char *name)
         length += name[length] == '\\' && name[length + 1] ? 2 : 1;
     return length && name[length] ? length + 1 : strcspn(name, ".");
 }
+
+bool text_matches(const char *pattern, const char *name)
+{
+    const char *star = NULL, *again = NULL;
+    while (*name) {
+        if (*pattern == '*') {
+            star = pattern++;
+            again = name;
+        } else if (*pattern == '?' || *pattern == *name) {
+            pattern++;
+            name++;
+        } else if (star) {
+            pattern = star + 1;
+            name = ++again;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return *pattern == '\0';
+}

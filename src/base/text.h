@@ -64,6 +64,10 @@ size_t utf8_count(const char *text, size_t length);
 // no end; a quote that is not closed is none.
 size_t text_identifier(const char *name);
 
+// Whether a name matches: * stands for any characters, ? for one; brackets, which names have, for
+// themselves.
+bool text_matches(const char *pattern, const char *name);
+
 // The nearest of `count` candidates to `word` by edit distance (one edit: insert, delete, replace
 // or swap neighbours), NULL if none is near enough to be what was meant. Ties: the first.
 const char *text_nearest(const char *word, const char *const *candidates, size_t count);

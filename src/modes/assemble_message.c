@@ -33,7 +33,7 @@ static bool is_shown_value(const FlatExpression *e)
 }
 
 // String(x, ...) of a number, with a format that is known.
-static bool is_shown(const FlatExpression *e)
+static bool is_shown_text(const FlatExpression *e)
 {
     return e->kind == FLAT_OPERATION && e->operation == OPERATION_STRING && e->count == 5 &&
            e->operands[1]->kind == FLAT_INTEGER && e->operands[2]->kind == FLAT_INTEGER &&
@@ -68,7 +68,7 @@ static void append_parts(Assembly *a, const FlatExpression *e, AssembledMessage 
         return;
     }
     AssembledAction *last = &to->items[to->count - 1];
-    if (is_shown(e) && to->count <= SHOWN_MOST) {
+    if (is_shown_text(e) && to->count <= SHOWN_MOST) {
         last[1] = (AssembledAction){.kind = ACTION_SHOW,
                                     .condition = shown_number(a, e),
                                     .message = "",
