@@ -13,3 +13,7 @@ foreach(source IN LISTS fuzz_sources)
     target_link_options(${target} PRIVATE -fsanitize=fuzzer)
     target_link_libraries(${target} PRIVATE saltus-application saltus m)
 endforeach()
+
+# One large function: with instrumentation and sanitizers clang's optimizer needs minutes for it.
+set_source_files_properties(src/code/interpret.c PROPERTIES
+    COMPILE_DEFINITIONS INTERPRET_BY_SWITCH COMPILE_OPTIONS -O0)

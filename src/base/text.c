@@ -130,6 +130,36 @@ void builder_append_json(StringBuilder *b, const char *text, size_t length)
     builder_append_character(b, '"');
 }
 
+static void text_escape_character(StringBuilder *b, const char *text, size_t length)
+{
+    const unsigned char c = (unsigned char)*text;
+    // U+FFFE and U+FFFF are no characters of XML either.
+    const bool is_bad = length == 0 || (c < 0x20 && c != '\t' && c != '\n') ||
+                        (length == 3 && c == 0xEF && (unsigned char)text[1] == 0xBF &&
+                         (unsigned char)text[2] >= 0xBE);
+    if (is_bad)
+        builder_append_text(b, "\xEF\xBF\xBD");
+    else if (c == '&')
+        builder_append_text(b, "&amp;");
+    else if (c == '<')
+        builder_append_text(b, "&lt;");
+    else if (c == '>')
+        builder_append_text(b, "&gt;");
+    else if (c == '"')
+        builder_append_text(b, "&quot;");
+    else
+        builder_append(b, text, length);
+}
+
+void text_escape_xml(StringBuilder *b, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        const size_t step = utf8_length(text + i, length - i);
+        text_escape_character(b, text + i, step);
+        i += step ? step : 1;
+    }
+}
+
 String builder_string(const StringBuilder *b)
 {
     return (String){b->text ? b->text : "", b->length};
@@ -222,4 +252,26 @@ size_t text_identifier(const char *name)
     while (length && name[length] && name[length] != '\'')
         length += name[length] == '\\' && name[length + 1] ? 2 : 1;
     return length && name[length] ? length + 1 : strcspn(name, ".");
+}
+
+bool text_matches(const char *pattern, const char *name)
+{
+    const char *star = NULL, *again = NULL;
+    while (*name) {
+        if (*pattern == '*') {
+            star = pattern++;
+            again = name;
+        } else if (*pattern == '?' || *pattern == *name) {
+            pattern++;
+            name++;
+        } else if (star) {
+            pattern = star + 1;
+            name = ++again;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return *pattern == '\0';
 }

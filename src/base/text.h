@@ -50,6 +50,9 @@ void builder_append_formatted(StringBuilder *b, const char *format, va_list argu
 void builder_append_quoted(StringBuilder *b, const char *text, size_t length);
 // With quotes and escapes; bytes that are not UTF-8 become U+FFFD.
 void builder_append_json(StringBuilder *b, const char *text, size_t length);
+// For XML and HTML, in elements and in double quotes: what is no UTF-8 and no character of XML 1.0
+// becomes U+FFFD.
+void text_escape_xml(StringBuilder *b, const char *text, size_t length);
 String builder_string(const StringBuilder *b); // what was built so far; "" if nothing
 
 // Bytes of the UTF-8 character that begins at `text` (1 to 4), 0 if there is none within `length`.
@@ -60,6 +63,10 @@ size_t utf8_count(const char *text, size_t length);
 // The length of the identifier that a dotted name begins with: 'a.b' in its quotes is one, \' in it
 // no end; a quote that is not closed is none.
 size_t text_identifier(const char *name);
+
+// Whether a name matches: * stands for any characters, ? for one; brackets, which names have, for
+// themselves.
+bool text_matches(const char *pattern, const char *name);
 
 // The nearest of `count` candidates to `word` by edit distance (one edit: insert, delete, replace
 // or swap neighbours), NULL if none is near enough to be what was meant. Ties: the first.

@@ -5,15 +5,11 @@
 #include "cli/compare.h"
 #include "results/tube.h"
 
-#include <fnmatch.h>
 #include <math.h>
 
 static bool compare_results_is_chosen(const OptionList *patterns, const char *name)
 {
-    for (size_t i = 0; i < patterns->count; i++)
-        if (strcmp(patterns->items[i], name) == 0 || fnmatch(patterns->items[i], name, 0) == 0)
-            return true;
-    return patterns->count == 0;
+    return patterns->count == 0 || options_match(patterns, name);
 }
 
 static void print_column(const TubeColumn *c)

@@ -6,12 +6,14 @@
 #include "cli/progress.h"
 #include "modes/event_table.h"
 #include "modes/model.h"
+#include "plot/bode.h"
+#include "plot/convert.h"
 #include "results/atomic.h"
 #include "results/linearize_write.h"
 #include "studies/ridders.h"
 
-#include <fnmatch.h>
 #include <math.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +73,8 @@ static const Option linearize_options[] = {
      .letter = 'o',
      .kind = OPTION_TEXT,
      .value = "FILE",
-     .help = "FILE.json, .csv or .mat (default: text on stdout)",
+     .help = "FILE.json, .csv or .mat (default: text on stdout); FILE.svg, .png or .pdf: a Bode "
+             "diagram",
      .offset = offsetof(LinearizeCommand, output)},
     {.name = "json",
      .kind = OPTION_FLAG,
@@ -90,6 +93,7 @@ const OptionTable linearize_table = {
     .count = sizeof linearize_options / sizeof *linearize_options,
     .examples = "saltus linearize Motor.mo --at 2\n"
                 "saltus linearize Ball.mo --at-event 'h <= 0:3' --variables h -o ball.json\n"
+                "saltus linearize Motor.mo --input u --variables w -o bode.svg\n"
                 "saltus linearize Circuit.mo -p R=20 --input R\n",
 };
 
@@ -185,10 +189,7 @@ static bool choose_inputs(Linearizing *s)
 static bool linearize_is_output(const Linearizing *s, const FlatVariable *v)
 {
     const OptionList *globs = &s->command->outputs;
-    for (size_t i = 0; i < globs->count; i++)
-        if (strcmp(globs->items[i], v->name) == 0 || fnmatch(globs->items[i], v->name, 0) == 0)
-            return true;
-    return globs->count == 0 && v->direction == FLAT_OUTPUT;
+    return globs->count == 0 ? v->direction == FLAT_OUTPUT : options_match(globs, v->name);
 }
 
 static bool choose_outputs(Linearizing *s)
@@ -405,10 +406,35 @@ static ExitStatus make_run(Linearizing *s)
 // The command
 // ---------------------------------------------------------------------------
 
+// A Bode diagram.
+static ExitStatus linearize_draw(const char *path, const SaltusLinearization *l)
+{
+    if (l->input_count == 0 || l->output_count == 0)
+        return options_complain(
+            &linearize_table, "a Bode diagram needs an input and an output: --input, --variables");
+    char message[CONVERT_MESSAGE] = "out of memory";
+    Arena *arena = arena_create(NULL);
+    jmp_buf exhaustion;
+    bool is_drawn = false;
+    if (arena && setjmp(exhaustion) == 0) {
+        arena_on_exhaustion(arena, &exhaustion);
+        const PlotFigure figure = bode_figure(arena, l);
+        const String svg = plot_svg(arena, &figure);
+        is_drawn = svg.text && convert_write(path, svg, 300.0, message);
+    }
+    arena_destroy(arena);
+    if (!is_drawn)
+        fprintf(stderr, "saltus linearize: %s\n", message);
+    return is_drawn ? EXIT_FINE : EXIT_RUN_FAILED;
+}
+
 static ExitStatus write_out(const Linearizing *s, const SaltusLinearization *l, TableFormat format)
 {
     AtomicFile file;
     const LinearizeCommand *c = s->command;
+    ConvertFormat picture;
+    if (c->output && convert_format(c->output, &picture))
+        return linearize_draw(c->output, l);
     if (!atomic_open(&file, c->output))
         return options_complain(&linearize_table, "%s", file.message);
     if (c->output || c->json)
@@ -442,9 +468,12 @@ static ExitStatus linearize_model(Linearizing *s)
 {
     const ModelParameters p = model_list_parameters(s->model);
     TableFormat format = TABLE_CSV;
+    ConvertFormat picture;
     if (s->command->output && strcmp(s->command->output, "-") != 0 &&
+        !convert_format(s->command->output, &picture) &&
         !(table_format(s->command->output, &format) && linearize_has_format(format)))
-        return options_complain(&linearize_table, "'%s': the name must end in .json, .csv or .mat",
+        return options_complain(&linearize_table,
+                                "'%s': the name must end in .json, .csv, .mat, or .svg, .png, .pdf",
                                 s->command->output);
     SaltusError error = {.message = "out of memory"};
     ExitStatus status = EXIT_RUN_FAILED;

@@ -359,3 +359,11 @@ bool options_use_colour(void)
         return false;
     return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
 }
+
+bool options_match(const OptionList *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (text_matches(list->items[i], name))
+            return true;
+    return false;
+}

@@ -26,6 +26,9 @@ typedef struct OptionList {
     const char *items[OPTION_LIST_LENGTH];
 } OptionList;
 
+// Whether a name matches a pattern of the list (text_matches).
+bool options_match(const OptionList *list, const char *name);
+
 typedef struct Option {
     const char *name; // without the dashes
     char letter;      // 0: none

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "cli/options.h"
 #include "plot/convert.h"
+#include "plot/derived.h"
 #include "plot/request.h"
 #include "plot/terminal.h"
 #include "results/manifest.h"
@@ -78,6 +79,7 @@ const OptionTable plot_table = {
     .description = "Draw variables of result files (.csv, .mat). Each argument is a panel:\n"
                    "  x         over time              x,y      both in one panel\n"
                    "  'ball.*'  all that match         y:x      y over x, a portrait\n"
+                   "  'a.x-b.x' an expression          'sqrt(x^2+y^2)'\n"
                    "Several results are drawn into the same panels.",
     .examples = "saltus plot ball.csv x v --events events.csv -o ball.svg\n"
                 "saltus plot pendulum.mat y:x --equal --size 84 -o path.pdf\n"
@@ -244,7 +246,7 @@ static ExitStatus plot_show(Plot *p, const PlotRequest *request)
     enum { MOST_NAMES = 64 };
     const char *names[MOST_NAMES];
     for (size_t i = 0; i < p->table_count; i++) {
-        const Table *table = p->tables[i];
+        const Table *table = request->tables[i];
         const TerminalDef def = {.table = table,
                                  .names = names,
                                  .name_count =
@@ -258,7 +260,7 @@ static ExitStatus plot_show(Plot *p, const PlotRequest *request)
     return fflush(stdout) == 0 ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
-static ExitStatus plot_draw(Plot *p, const PlotCommand *command, const PlotRequest *request)
+static ExitStatus plot_draw(Plot *p, const PlotCommand *command, PlotRequest *request)
 {
     char message[PLOT_MESSAGE];
     PlotFigure figure;
@@ -268,7 +270,8 @@ static ExitStatus plot_draw(Plot *p, const PlotCommand *command, const PlotReque
         return EXIT_RUN_FAILED;
     }
     arena_on_exhaustion(p->arena, &exhaustion);
-    if (!plot_request(p->arena, request, &figure, message))
+    if (!derived_columns(p->arena, request, message) ||
+        !plot_request(p->arena, request, &figure, message))
         return options_complain(&plot_table, "%s", message);
     if (!command->output && !command->map && isatty(STDOUT_FILENO))
         return plot_show(p, request);

@@ -6,7 +6,6 @@
 #include "cli/simulate.h"
 #include "fmi/import.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,11 +111,7 @@ static bool simulate_fmu_def(const SimulateCommand *c, const FmuDescription *d, 
 
 static bool simulate_fmu_is_wanted(const SimulateCommand *c, const char *name)
 {
-    bool is_wanted = c->variables.count == 0;
-    for (size_t i = 0; i < c->variables.count && !is_wanted; i++)
-        is_wanted = strcmp(c->variables.items[i], name) == 0 ||
-                    fnmatch(c->variables.items[i], name, 0) == 0;
-    return is_wanted;
+    return c->variables.count == 0 || options_match(&c->variables, name);
 }
 
 static bool simulate_fmu_open(const SimulateCommand *c, const ImportedFmu *fmu, FmuOutput *out)

@@ -6,7 +6,6 @@
 #include "results/log_write.h"
 #include "results/manifest.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,18 +13,9 @@
 // Columns
 // ---------------------------------------------------------------------------
 
-// Names have brackets, which mean something else in a pattern: a name itself is looked at first.
-static bool simulate_output_matches(const char *pattern, const char *name)
-{
-    return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
-}
-
 static bool simulate_output_is_chosen(const OptionList *patterns, const char *name)
 {
-    for (size_t i = 0; i < patterns->count; i++)
-        if (simulate_output_matches(patterns->items[i], name))
-            return true;
-    return patterns->count == 0;
+    return patterns->count == 0 || options_match(patterns, name);
 }
 
 static bool check_patterns(const Simulation *s)
@@ -36,7 +26,7 @@ static bool check_patterns(const Simulation *s)
     const char *const *names = model_output_names(s->model);
     for (size_t i = 0; i < patterns->count; i++) {
         size_t k = 0;
-        while (k < count && !simulate_output_matches(patterns->items[i], names[k]))
+        while (k < count && !text_matches(patterns->items[i], names[k]))
             k++;
         if (k < count)
             continue;
@@ -56,7 +46,9 @@ static bool check_patterns(const Simulation *s)
 static TableHeading heading_of(Arena *arena, const FlatVariable *v)
 {
     const String description = v->component->description;
-    TableHeading heading = {.name = v->name, .unit = v->attributes->unit};
+    TableHeading heading = {.name = v->name,
+                            .unit = v->attributes->unit,
+                            .is_boolean = v->reference.type->kind == FLAT_TYPE_BOOLEAN};
     if (heading.unit && !*heading.unit)
         heading.unit = NULL;
     if (description.text && description.length)

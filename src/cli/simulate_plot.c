@@ -5,6 +5,7 @@
 
 #include "cli/simulate.h"
 #include "plot/convert.h"
+#include "plot/derived.h"
 #include "plot/request.h"
 #include "plot/terminal.h"
 
@@ -59,7 +60,6 @@ static PlotRequest request_of(const Simulation *s, const Table *const *table,
 static bool simulate_plot_draw(const Simulation *s, Arena *arena, const Table *table, bool is_final)
 {
     const char *const name = s->flat->name;
-    const PlotRequest request = request_of(s, &table, &name);
     char message[PLOT_MESSAGE];
     PlotFigure figure;
     jmp_buf exhaustion;
@@ -68,7 +68,9 @@ static bool simulate_plot_draw(const Simulation *s, Arena *arena, const Table *t
         return false;
     }
     arena_on_exhaustion(arena, &exhaustion);
-    if (!plot_request(arena, &request, &figure, message)) {
+    PlotRequest request = request_of(s, &table, &name);
+    if (!derived_columns(arena, &request, message) ||
+        !plot_request(arena, &request, &figure, message)) {
         options_complain(&simulate_table, "%s", message);
         return false;
     }
@@ -139,6 +141,14 @@ static bool simulate_plot_show(const Simulation *s, Arena *arena, const Table *t
         return false;
     }
     arena_on_exhaustion(arena, &exhaustion);
+    char message[PLOT_MESSAGE];
+    const char *const name = s->flat->name;
+    PlotRequest request = request_of(s, &table, &name);
+    if (!derived_columns(arena, &request, message)) {
+        options_complain(&simulate_table, "%s", message);
+        return false;
+    }
+    table = request.tables[0];
     const TerminalDef def = {.table = table,
                              .names = names,
                              .name_count =
@@ -153,11 +163,25 @@ static bool simulate_plot_show(const Simulation *s, Arena *arena, const Table *t
     return fflush(stdout) == 0;
 }
 
+// What the file does not say of its columns.
+static void name_booleans(const Simulation *s, Table *table)
+{
+    const Output *o = &s->output;
+    for (size_t i = 0, k = 0; i < table->column_count; i++) { // in the same order
+        TableHeading *heading = &table->columns[i].heading;
+        while (k <= o->count && strcmp(o->headings[k].name, heading->name) != 0)
+            k++;
+        heading->is_boolean = k <= o->count && o->headings[k].is_boolean;
+    }
+}
+
 bool plotting_draw(const Simulation *s)
 {
     char message[TABLE_MESSAGE] = "out of memory";
     Arena *arena = arena_create(NULL);
     Table *table = arena ? table_read(s->output.plot_file, message) : NULL;
+    if (table)
+        name_booleans(s, table);
     const bool is_drawn =
         table && (plotting_is_shown(s->command) ? simulate_plot_show(s, arena, table)
                                                 : simulate_plot_draw(s, arena, table, true));

@@ -40,8 +40,10 @@ static void print_warnings(const Simulation *s)
     uint32_t index = 0;
     double t;
     const char *message;
-    while (model_next_warning(s->model, s->run, &index, &t, &message))
+    Arena *arena = arena_create(NULL);
+    while (model_next_warning(s->model, s->run, &index, &t, arena, &message))
         fprintf(stderr, "saltus: warning: from t = %.10g on: %s\n", t, message);
+    arena_destroy(arena);
 }
 
 // What made the run slow, if the model or the method is to blame for it.
@@ -324,8 +326,9 @@ static void json_warnings(const Simulation *s)
     uint32_t index = 0;
     double t;
     const char *message, *comma = "";
+    Arena *arena = arena_create(NULL);
     fputs(",\n\"warnings\":[", stdout);
-    while (model_next_warning(s->model, s->run, &index, &t, &message)) {
+    while (model_next_warning(s->model, s->run, &index, &t, arena, &message)) {
         printf("%s{\"time\":", comma);
         writer_json_number(stdout, t);
         fputs(",\"message\":", stdout);
@@ -333,6 +336,7 @@ static void json_warnings(const Simulation *s)
         putchar('}');
         comma = ",";
     }
+    arena_destroy(arena);
     putchar(']');
 }
 

@@ -237,6 +237,11 @@ void convert_be_silent(Convert *c, bool is_silent)
     c->is_silent = is_silent;
 }
 
+bool convert_is_silent(const Convert *c)
+{
+    return c->is_silent;
+}
+
 void convert_use_lambda(Convert *c, uint32_t variable)
 {
     c->lambda = variable;

@@ -71,6 +71,7 @@ const ConvertDelay *convert_delay(const Convert *c, uint32_t index);
 
 // Whether nothing triggers events from here on, as in the body of a when clause (section 3.7.2).
 void convert_be_silent(Convert *c, bool is_silent);
+bool convert_is_silent(const Convert *c);
 // From here on homotopy depends on this variable; DAG_NONE (as at first): it is its first argument.
 void convert_use_lambda(Convert *c, uint32_t variable);
 

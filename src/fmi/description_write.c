@@ -25,25 +25,15 @@ static const char *const initial_names[] = {FMU_INITIALS(WORD)};
 // Attributes
 // ---------------------------------------------------------------------------
 
-// Text of an attribute; what is no character of XML 1.0, and what is no UTF-8, becomes '?'.
-static void xml_escape(StringBuilder *out, const char *text)
+// Line ends and tabs would become blanks in an attribute (XML 1.0, section 3.3.3).
+static void xml_attribute(StringBuilder *out, const char *text)
 {
-    const size_t length = strlen(text);
-    for (size_t i = 0; i < length;) {
-        const unsigned char c = (unsigned char)text[i];
-        size_t bytes = c < 0x80 ? 1 : utf8_length(text + i, length - i);
-        if (c == '<' || c == '>' || c == '&' || c == '"')
-            builder_append_text(out, c == '<'   ? "&lt;"
-                                     : c == '>' ? "&gt;"
-                                     : c == '&' ? "&amp;"
-                                                : "&quot;");
-        else if (c == '\n' || c == '\t' || c == '\r')
-            builder_append_format(out, "&#%d;", c);
-        else if (c < 0x20 || bytes == 0)
-            builder_append_character(out, '?');
-        else
-            builder_append(out, text + i, bytes);
-        i += bytes ? bytes : 1;
+    while (*text) {
+        const size_t length = strcspn(text, "\n\t\r");
+        text_escape_xml(out, text, length);
+        text += length;
+        if (*text)
+            builder_append_format(out, "&#%d;", *text++);
     }
 }
 
@@ -52,7 +42,7 @@ static void xml_text(StringBuilder *out, const char *name, const char *text)
     if (!text)
         return;
     builder_append_format(out, " %s=\"", name);
-    xml_escape(out, text);
+    xml_attribute(out, text);
     builder_append_character(out, '"');
 }
 

@@ -252,7 +252,7 @@ void model_terminal(SaltusEvent *event)
 }
 
 bool model_next_warning(const Model *m, const SaltusRun *run, uint32_t *index, double *time,
-                        const char **message)
+                        Arena *arena, const char **message)
 {
     const Assembly *a = m->assembly;
     const ModelMemory memory = model_memory(m, saltus_run_memory(run));
@@ -262,7 +262,7 @@ bool model_next_warning(const Model *m, const SaltusRun *run, uint32_t *index, d
             isnan(memory.warned[*index]))
             continue;
         *time = memory.warned[*index];
-        *message = assertion->message;
+        *message = assemble_message_text(arena, assertion, &memory.warned[*index + 1]);
         ++*index;
         return true;
     }

@@ -111,20 +111,34 @@ static bool update_fail_endless(Update *u)
 // Actions
 // ---------------------------------------------------------------------------
 
-static bool violate(SaltusEvent *event, const Model *m, const AssembledAction *action)
+// shown: the numbers in its message.
+static bool violate(SaltusEvent *event, const Model *m, const AssembledAction *action,
+                    const double *shown)
 {
+    if (action->kind == ACTION_ASSERT && action->level == FLAT_LEVEL_WARNING)
+        return true;
+    Arena *arena = arena_create(NULL);
+    const char *text = assemble_message_text(arena, action, shown);
     if (action->kind == ACTION_TERMINATE) {
-        saltus_stop(event, action->message);
-        return true;
+        saltus_stop(event, text);
+    } else {
+        char message[400];
+        const SourcePlace place = sources_locate(m->diagnostics->sources, action->span.begin);
+        snprintf(message, sizeof message, "assertion in %.120s, line %u, is violated: %.200s",
+                 place.file ? place.file->name : "the model", place.line, text);
+        saltus_fail(event, message);
     }
-    if (action->level == FLAT_LEVEL_WARNING)
-        return true;
-    char message[400];
-    const SourcePlace place = sources_locate(m->diagnostics->sources, action->span.begin);
-    snprintf(message, sizeof message, "assertion in %.120s, line %u, is violated: %.200s",
-             place.file ? place.file->name : "the model", place.line, action->message);
-    saltus_fail(event, message);
-    return false;
+    arena_destroy(arena);
+    return action->kind == ACTION_TERMINATE;
+}
+
+// Of an action with this number, one of `all`: what its message shows. values: `stride` for each.
+static void copy_shown(const GatheredActions *all, uint32_t number, uint32_t count,
+                       const double *values, uint32_t stride, double *shown)
+{
+    for (uint32_t i = 0; i < all->count && count > 0; i++)
+        if (all->numbers[i] > number && all->numbers[i] <= number + count)
+            shown[all->numbers[i] - number - 1] = values[stride * i];
 }
 
 bool update_assert(SaltusEvent *event, const Mode *m, const double *violated)
@@ -132,11 +146,15 @@ bool update_assert(SaltusEvent *event, const Mode *m, const double *violated)
     const ModelMemory memory = model_memory(m->model, event->memory);
     for (uint32_t i = 0; i < m->assertions.count; i++) {
         double *warned = &memory.warned[m->assertions.numbers[i]];
-        if (violated[i] == 0.0)
+        const uint32_t number = m->assertions.numbers[i];
+        const AssembledAction *assertion = &m->model->assembly->assertions[number];
+        if (violated[i] == 0.0 || assertion->kind == ACTION_SHOW)
             continue;
-        if (isnan(*warned))
+        if (isnan(*warned)) {
             *warned = event->t;
-        if (!violate(event, m->model, &m->assertions.items[i]))
+            copy_shown(&m->assertions, number, assertion->shown_count, violated, 1, warned + 1);
+        }
+        if (!violate(event, m->model, assertion, warned + 1))
             return false;
     }
     return true;
@@ -145,9 +163,12 @@ bool update_assert(SaltusEvent *event, const Mode *m, const double *violated)
 bool update_perform(SaltusEvent *event, const Mode *m, const double *actions)
 {
     for (uint32_t i = 0; i < m->actions.count; i++) {
-        const AssembledAction *action = &m->actions.items[i];
-        if (action->kind != ACTION_REINIT && actions[2 * i] != 0.0 &&
-            !violate(event, m->model, action))
+        const AssembledAction *action = &m->model->assembly->actions[m->actions.numbers[i]];
+        if (action->kind == ACTION_REINIT || action->kind == ACTION_SHOW || actions[2 * i] == 0.0)
+            continue;
+        double shown[SHOWN_MOST] = {0.0};
+        copy_shown(&m->actions, m->actions.numbers[i], action->shown_count, actions, 2, shown);
+        if (!violate(event, m->model, action, shown))
             return false;
     }
     return true;

@@ -239,14 +239,14 @@ static void collect_assertions(Assembly *a)
         const FlatAssertion *f = a->flat->assertions[i];
         AssembledAction action = {.kind = f->condition ? ACTION_ASSERT : ACTION_TERMINATE,
                                   .condition = a->dag->truth,
-                                  .message = assemble_message(a, f->message),
                                   .level = f->level,
                                   .span = f->origin.span,
                                   .guard = f->guard};
         if (f->condition)
             action.condition =
                 dag_unary(a->dag, OPERATOR_NOT, translate(a->translation, f->condition));
-        assemble_assertion(a, &action);
+        const AssembledMessage message = assemble_message(a, &action, f->message);
+        assemble_message_add(a, &message, assemble_assertion);
     }
 }
 

@@ -27,7 +27,15 @@ typedef struct AssembledEquation {
     uint32_t slope; // of the step of a clocked state: its derivative; DAG_NONE: of others
 } AssembledEquation;
 
-typedef enum ActionKind { ACTION_REINIT, ACTION_ASSERT, ACTION_TERMINATE } ActionKind;
+typedef enum ActionKind {
+    ACTION_REINIT,
+    ACTION_ASSERT,
+    ACTION_TERMINATE,
+    ACTION_SHOW, // a number in the message of an action before it, see assemble_message.c
+} ActionKind;
+
+// Numbers of one message; others are shown as they are written.
+enum { SHOWN_MOST = 32 };
 
 typedef struct AssembledAction {
     ActionKind kind;
@@ -37,7 +45,9 @@ typedef struct AssembledAction {
     const char *message;
     FlatAssertionLevel level;
     Span span;
+    uint32_t shown_count; // actions of kind ACTION_SHOW behind it
     const FlatGuard *guard;
+    const FlatExpression *shown; // of these: String(x, ...)
 } AssembledAction;
 
 // Equations of one section.
@@ -124,5 +134,10 @@ bool assemble_is_found(const FlatVariable *v);
 uint32_t assemble_state(const FlatModel *flat, const FlatState *state);
 // The condition under which a guard's branches hold, apart from states.
 Node assemble_guard(const Assembly *a, const FlatGuard *guard);
+
+// In a run: the message of an action or assertion of the assembly with the numbers in it, in the
+// arena.
+const char *assemble_message_text(Arena *arena, const AssembledAction *action,
+                                  const double *values);
 
 #endif

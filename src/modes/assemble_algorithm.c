@@ -61,14 +61,13 @@ static void set(Execution *e, Node path, uint32_t variable, Node value)
 }
 
 // A condition that must hold where the path leads.
-static void demand(Execution *e, Node path, Node condition, const char *message,
-                   FlatAssertionLevel level, Span span)
+static void assemble_algorithm_demand(Execution *e, Node path, Node condition, Span span)
 {
     const AssembledAction action = {
         .kind = ACTION_ASSERT,
         .condition = assemble_algorithm_both(e, path, assemble_algorithm_negated(e, condition)),
-        .message = message,
-        .level = level,
+        .message = "a subscript is out of bounds",
+        .level = FLAT_LEVEL_ERROR,
         .span = span};
     if (e->is_in_when)
         assemble_action(e->a, &action);
@@ -91,7 +90,7 @@ static void assemble_algorithm_assign(Execution *e, Node path, const FlatStateme
     for (uint32_t i = 0; i < target.count; i++)
         set(e, target.conditions[i], target.variables[i], value);
     if (is_inside != e->a->dag->truth)
-        demand(e, path, is_inside, "a subscript is out of bounds", FLAT_LEVEL_ERROR, s->span);
+        assemble_algorithm_demand(e, path, is_inside, s->span);
 }
 
 // A call for what it does: the condition of an assertion that holds, so that it is made where the
@@ -142,18 +141,17 @@ static void assign_results(Execution *e, Node path, const FlatStatement *s)
 
 static void assemble_algorithm_check(Execution *e, Node path, const FlatStatement *s)
 {
-    const char *message = assemble_message(e->a, s->check.message);
+    AssembledAction action = {
+        .kind = ACTION_TERMINATE, .condition = path, .level = s->check.level, .span = s->span};
     if (s->kind == FLAT_ASSERT) {
-        demand(e, path, assemble_algorithm_value_of(e, s->check.condition), message, s->check.level,
-               s->span);
-        return;
+        const Node holds = assemble_algorithm_value_of(e, s->check.condition);
+        action.kind = ACTION_ASSERT;
+        action.condition = assemble_algorithm_both(e, path, assemble_algorithm_negated(e, holds));
     }
-    const AssembledAction action = {
-        .kind = ACTION_TERMINATE, .condition = path, .message = message, .span = s->span};
-    if (e->is_in_when)
-        assemble_action(e->a, &action);
-    else
-        assemble_assertion(e->a, &action);
+    const AssembledMessage message = assemble_message(e->a, &action, s->check.message);
+    for (uint32_t i = 1; i < message.count; i++)
+        message.items[i].condition = present(e, message.items[i].condition, s->span);
+    assemble_message_add(e->a, &message, e->is_in_when ? assemble_action : assemble_assertion);
 }
 
 // ---------------------------------------------------------------------------

@@ -18,11 +18,6 @@ typedef struct Clause {
     uint32_t count, room;
 } Clause;
 
-const char *assemble_message(Assembly *a, const FlatExpression *message)
-{
-    return convert_message(a->translation, message);
-}
-
 // Whether a condition becomes true: an auxiliary variable has its value and its left limit. At
 // initialization only initial() does so.
 Node assemble_becomes_true(Assembly *a, Node value)
@@ -133,6 +128,14 @@ static void collect_reinit(Clause *c, Node condition, const FlatStatement *s)
     assemble_initial_reinit(c->a, condition, variable, value, s->span);
 }
 
+static void collect_check(Clause *c, ActionKind kind, Node condition, const FlatStatement *s)
+{
+    const AssembledAction action = {
+        .kind = kind, .condition = condition, .level = s->check.level, .span = s->span};
+    const AssembledMessage message = assemble_message(c->a, &action, s->check.message);
+    assemble_message_add(c->a, &message, assemble_action);
+}
+
 static void assemble_when_collect(Clause *c, Node condition, uint32_t count,
                                   FlatStatement *const *statements)
 {
@@ -153,19 +156,12 @@ static void assemble_when_collect(Clause *c, Node condition, uint32_t count,
         case FLAT_ASSERT: {
             const Node violated =
                 dag_unary(a->dag, OPERATOR_NOT, translate(a->translation, s->check.condition));
-            assemble_action(a, &(AssembledAction){.kind = ACTION_ASSERT,
-                                                  .condition = dag_binary(a->dag, OPERATOR_AND,
-                                                                          condition, violated),
-                                                  .message = assemble_message(a, s->check.message),
-                                                  .level = s->check.level,
-                                                  .span = s->span});
+            collect_check(c, ACTION_ASSERT, dag_binary(a->dag, OPERATOR_AND, condition, violated),
+                          s);
             break;
         }
         case FLAT_TERMINATE:
-            assemble_action(a, &(AssembledAction){.kind = ACTION_TERMINATE,
-                                                  .condition = condition,
-                                                  .message = assemble_message(a, s->check.message),
-                                                  .span = s->span});
+            collect_check(c, ACTION_TERMINATE, condition, s);
             break;
         case FLAT_CHOICE:
             collect_choice(c, condition, s);

@@ -34,8 +34,20 @@ bool assemble_is_used(const FlatStatement *s);
 // A call for its effect, as a node that is false once it is made; values: of variables, NULL: they
 // are what they are. NODE_NONE after an error.
 Node assemble_effect(Assembly *a, const FlatStatement *s, DagMemo *values);
-// The text of a message; what is not constant in it stands as it is written.
-const char *assemble_message(Assembly *a, const FlatExpression *message);
+
+// An action, and one for each number in its message.
+typedef struct AssembledMessage {
+    AssembledAction *items;
+    uint32_t count;
+} AssembledMessage;
+typedef void AssembleAdd(Assembly *a, const AssembledAction *action);
+
+// The action with its message; the conditions of the others are the numbers, as they are at the end
+// of an instant.
+AssembledMessage assemble_message(Assembly *a, const AssembledAction *action,
+                                  const FlatExpression *message);
+// Adds them by assemble_action or assemble_assertion.
+void assemble_message_add(Assembly *a, const AssembledMessage *message, AssembleAdd *add);
 
 // Offered by assemble.c; with the guard a->guard.
 void assemble_define(Assembly *a, uint32_t variable, Node value);

@@ -112,9 +112,11 @@ static GatheredActions gather_actions(const Gathered *g, const AssembledAction *
             continue;
         AssembledAction *action = &to.items[to.count];
         *action = from[i];
-        action->condition = gather_node(g, dag_binary(g->assembly->dag, OPERATOR_AND,
-                                                      assemble_guard(g->assembly, from[i].guard),
-                                                      from[i].condition));
+        Node condition = from[i].condition;
+        if (action->kind != ACTION_SHOW)
+            condition = dag_binary(g->assembly->dag, OPERATOR_AND,
+                                   assemble_guard(g->assembly, from[i].guard), condition);
+        action->condition = gather_node(g, condition);
         if (action->kind == ACTION_REINIT)
             action->value = gather_node(g, from[i].value);
         to.numbers[to.count++] = i;

@@ -9,7 +9,7 @@
 
 // A new member that points to something must be kept, too.
 static_assert(sizeof(void *) != 8 || (sizeof(Mode) == 736 && sizeof(ModelHold) == 40 &&
-                                      sizeof(ModelInitial) == 32 && sizeof(AssembledAction) == 48 &&
+                                      sizeof(ModelInitial) == 32 && sizeof(AssembledAction) == 56 &&
                                       sizeof(SaltusEventDef) == 64 && sizeof(ModelSurface) == 32),
               "mode_keep must know all members");
 

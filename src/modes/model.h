@@ -149,8 +149,9 @@ bool model_has_terminal(const Model *model);
 void model_terminal(SaltusEvent *event);
 
 // The assertions of level warning that were violated, and what singular equations left open in this
-// or another run of the model: the next one from *index on. False: none.
+// or another run of the model: the next one from *index on. False: none. arena: of messages that
+// are put together.
 bool model_next_warning(const Model *model, const SaltusRun *run, uint32_t *index, double *time,
-                        const char **message);
+                        Arena *arena, const char **message);
 
 #endif

@@ -88,6 +88,10 @@ AxisRange axes_vertical(const PlotPanel *panel, AxisRange horizontal)
     }
     if (panel->map)
         include_cells(&range, scale, panel->map->y, panel->map->y_count);
+    if (panel->y.is_boolean) {
+        axes_include(&range, scale, 0.0);
+        axes_include(&range, scale, 1.0);
+    }
     return range;
 }
 

@@ -28,6 +28,7 @@ typedef struct PlotAxis {
     const char *label; // "velocity"; NULL: none
     const char *unit;  // as Modelica writes it, "m/s2"; NULL: none
     PlotScale scale;
+    bool is_boolean; // false and true instead of 0 and 1
     bool is_limited; // the axis runs from `from` to `to`; otherwise over the data
     double from, to;
 } PlotAxis;

@@ -212,8 +212,9 @@ static void set_margins_aside(Layouter *y)
         PanelLayout *p = &l->panels[i];
         const int wanted = (int)(y->heights[row_of(l, i)] / (2.0 * l->font));
         Margins *m = &y->margins[i];
-        p->y_ticks = ticks_make(p->y.scale, p->y.range.from, p->y.range.to, wanted > 8 ? 8 : wanted,
-                                p->panel->y.unit);
+        p->y_ticks = p->panel->y.is_boolean ? ticks_boolean()
+                                            : ticks_make(p->y.scale, p->y.range.from, p->y.range.to,
+                                                         wanted > 8 ? 8 : wanted, p->panel->y.unit);
         m->left = widest_label(&p->y_ticks, l->tick_font) +
                   (tick_length + 0.35 + label_line + 0.2) * l->font;
         m->right = 1.6 * l->font;

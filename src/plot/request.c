@@ -34,8 +34,7 @@ typedef struct Requester {
 // Names
 // ---------------------------------------------------------------------------
 
-// Where the part that begins at s ends: at a mark outside of brackets and quotes.
-static const char *end_of_part(const char *s, char mark)
+const char *request_part_end(const char *s, char mark)
 {
     int depth = 0;
     for (; *s; s++) {
@@ -56,29 +55,6 @@ static const char *end_of_part(const char *s, char mark)
 static bool is_pattern(const char *name)
 {
     return strpbrk(name, "*?") != NULL;
-}
-
-// * stands for any characters, ? for one.
-static bool request_matches(const char *pattern, const char *name)
-{
-    const char *star = NULL, *again = NULL;
-    while (*name) {
-        if (*pattern == '*') {
-            star = pattern++;
-            again = name;
-        } else if (*pattern == '?' || *pattern == *name) {
-            pattern++;
-            name++;
-        } else if (star) {
-            pattern = star + 1;
-            name = ++again;
-        } else {
-            return false;
-        }
-    }
-    while (*pattern == '*')
-        pattern++;
-    return *pattern == '\0';
 }
 
 // "; it has x, y, ...": what there is instead.
@@ -131,7 +107,7 @@ static bool add_matching(Requester *q, Picks *picks, const char *pattern)
     const size_t before = picks->count;
     for (size_t i = 1; i < table->column_count; i++) {
         const TableHeading *h = &table->columns[i].heading;
-        if (h->kind == TABLE_NUMBERS && request_matches(pattern, h->name) &&
+        if (h->kind == TABLE_NUMBERS && text_matches(pattern, h->name) &&
             (!request_check_name(q, h->name) || !add_pick(q, picks, (Pick){h->name, NULL})))
             return false;
     }
@@ -146,7 +122,7 @@ static bool read_part(Requester *q, Picks *picks, const char *s, const char *end
     const char *name = arena_copy_text(q->arena, s, (size_t)(end - s));
     if (table_column(q->r->tables[0], name)) // a name may look like anything
         return request_check_name(q, name) && add_pick(q, picks, (Pick){name, NULL});
-    const char *colon = end_of_part(name, ':');
+    const char *colon = request_part_end(name, ':');
     if (*colon) {
         const Pick pick = {arena_copy_text(q->arena, name, (size_t)(colon - name)), colon + 1};
         return request_check_name(q, pick.y) && request_check_name(q, pick.x) &&
@@ -161,7 +137,7 @@ static bool read_panel(Requester *q, const char *text, Picks *picks)
 {
     *picks = (Picks){.items = ARENA_ARRAY(q->arena, MOST_CURVES, Pick)};
     for (const char *s = text;;) {
-        const char *end = end_of_part(s, ',');
+        const char *end = request_part_end(s, ',');
         if (end == s) {
             snprintf(q->message, PLOT_MESSAGE, "a name is missing in '%s'", text);
             return false;
@@ -352,6 +328,17 @@ static const char *common_unit(const Requester *q, const Picks *picks, bool is_x
     return *is_common && first && *first ? first : NULL;
 }
 
+// Whether all are Booleans, and so the axis needs no numbers.
+static bool has_booleans(const Requester *q, const Picks *picks)
+{
+    for (size_t i = 0; i < picks->count; i++) {
+        const TableColumn *column = table_column(q->r->tables[0], picks->items[i].y);
+        if (!column || !column->heading.is_boolean)
+            return false;
+    }
+    return true;
+}
+
 // ---------------------------------------------------------------------------
 // Panels
 // ---------------------------------------------------------------------------
@@ -497,6 +484,7 @@ static bool make_panel(Requester *q, const Picks *picks, PlotSpan window, PlotPa
         add_dots(q, picks, window, panel);
     else
         add_curves(q, picks, window, !is_common, panel);
+    panel->y.is_boolean = r->y_scale == PLOT_LINEAR && has_booleans(q, picks);
     if (picks->count == 1)
         panel->y.label = request_label(q, picks->items[0].y);
     else if (r->has_dots)

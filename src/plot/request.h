@@ -6,6 +6,7 @@
 //   x,y        both in one panel
 //   "x*"       all variables whose names match (* and ?), in one panel
 //   y:x        y over x, a phase portrait; y1:x1,y2:x2 several in one panel
+//   a-b        an expression, if the table has its column (derived.h)
 //
 // Commas in brackets, parentheses and quoted names belong to the name.
 
@@ -45,6 +46,9 @@ typedef struct PlotRequest {
 } PlotRequest;
 
 enum { PLOT_MESSAGE = 512 };
+
+// Where the part of a panel that begins at s ends: at a mark outside of brackets and quotes.
+const char *request_part_end(const char *s, char mark);
 
 // Fills *figure in with what is allocated in the arena or belongs to the request. False: the
 // message says what is wrong.

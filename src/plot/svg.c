@@ -32,34 +32,9 @@ void svg_number(StringBuilder *out, double value)
         builder_append_format(out, ".%d", rest / 10);
 }
 
-static void escape_character(StringBuilder *out, const char *text, size_t length)
-{
-    const unsigned char c = (unsigned char)*text;
-    // U+FFFE and U+FFFF are no characters of XML either.
-    const bool is_bad = length == 0 || (c < 0x20 && c != '\t' && c != '\n') ||
-                        (length == 3 && c == 0xEF && (unsigned char)text[1] == 0xBF &&
-                         (unsigned char)text[2] >= 0xBE);
-    if (is_bad)
-        builder_append_text(out, "\xEF\xBF\xBD");
-    else if (c == '&')
-        builder_append_text(out, "&amp;");
-    else if (c == '<')
-        builder_append_text(out, "&lt;");
-    else if (c == '>')
-        builder_append_text(out, "&gt;");
-    else if (c == '"')
-        builder_append_text(out, "&quot;");
-    else
-        builder_append(out, text, length);
-}
-
 void svg_escape(StringBuilder *out, const char *text, size_t length)
 {
-    for (size_t i = 0; i < length;) {
-        const size_t step = utf8_length(text + i, length - i);
-        escape_character(out, text + i, step);
-        i += step ? step : 1;
-    }
+    text_escape_xml(out, text, length);
 }
 
 // ---------------------------------------------------------------------------

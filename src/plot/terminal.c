@@ -2,7 +2,8 @@
 
 #include "plot/terminal.h"
 
-#include <fnmatch.h>
+#include "plot/request.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,11 +112,14 @@ size_t terminal_names(Arena *arena, const Table *table, const char *const *panel
     size_t count = 0;
     for (size_t i = 0; i < panel_count; i++)
         for (const char *panel = panels[i]; *panel;) {
-            const size_t length = table_column(table, panel) ? strlen(panel) : strcspn(panel, ",:");
+            const char *end = request_part_end(panel, ','), *colon = request_part_end(panel, ':');
+            const size_t length = table_column(table, panel)
+                                      ? strlen(panel)
+                                      : (size_t)((colon < end ? colon : end) - panel);
             const char *pattern = arena_copy_text(arena, panel, length);
             for (size_t k = 1; k < table->column_count && count < room; k++) {
                 const char *name = table->columns[k].heading.name;
-                if (strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0)
+                if (text_matches(pattern, name))
                     names[count++] = name;
             }
             panel += length + (panel[length] != '\0');

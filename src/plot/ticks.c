@@ -242,7 +242,8 @@ static void enough_linear_ticks(Ticks *t, double from, double to, int wanted, co
 // Logarithmic axes
 // ---------------------------------------------------------------------------
 
-static void add_tick(Ticks *t, double from, double to, int m, int k, bool is_minor)
+// is_plain: 500 and 1000, not 5 10^2 and 10^3.
+static void add_tick(Ticks *t, double from, double to, int m, int k, bool is_minor, bool is_plain)
 {
     static const double slack = 1e-9;
     const double value = times_power(m, k);
@@ -252,7 +253,7 @@ static void add_tick(Ticks *t, double from, double to, int m, int k, bool is_min
     *tick = (Tick){.value = value, .is_minor = is_minor};
     if (is_minor)
         return;
-    if (m != 1 && k >= -3 && k <= 3)
+    if (is_plain)
         write_decimal(tick->label, k > 0 ? (int64_t)value : m, k < 0 ? -k : 0);
     else if (m != 1)
         snprintf(tick->label, sizeof tick->label, "%d" DOT "10^{%s%d}", m, k < 0 ? MINUS : "",
@@ -274,9 +275,9 @@ static void decade_ticks(Ticks *t, double from, double to, int wanted)
     const bool has_minor = every == 1 && (last - first) * 9 < TICKS_MOST;
     for (int k = first; k <= last; k++) {
         if (k % every == 0)
-            add_tick(t, from, to, 1, k, false);
+            add_tick(t, from, to, 1, k, false, false);
         for (int m = 2; m < 10 && has_minor; m++)
-            add_tick(t, from, to, m, k, true);
+            add_tick(t, from, to, m, k, true, false);
     }
 }
 
@@ -294,12 +295,19 @@ static void logarithmic_ticks(Ticks *t, double from, double to, int wanted, cons
     if (count_major(t) >= 2)
         return;
     *t = (Ticks){0};
-    for (int k = exponent_of(from); k <= exponent_of(to); k++)
+    const int first = exponent_of(from), last = exponent_of(to);
+    for (int k = first; k <= last; k++)
         for (int m = 1; m < 10; m++)
-            add_tick(t, from, to, m, k, m != 1 && m != 2 && m != 5);
+            add_tick(t, from, to, m, k, m != 1 && m != 2 && m != 5, first >= -3 && last <= 3);
     if (count_major(t) >= 2)
         return;
     enough_linear_ticks(t, from, to, wanted, unit);
+}
+
+Ticks ticks_boolean(void)
+{
+    return (Ticks){.ticks = {{.value = 0.0, .label = "false"}, {.value = 1.0, .label = "true"}},
+                   .count = 2};
 }
 
 Ticks ticks_make(PlotScale scale, double from, double to, int wanted, const char *unit)

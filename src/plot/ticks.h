@@ -30,6 +30,8 @@ typedef struct Ticks {
 // About `wanted` ticks (at least two) in from < to, both finite and below 1e300; for a logarithmic
 // scale both positive. `unit` decides which powers of ten are worth a prefix.
 Ticks ticks_make(PlotScale scale, double from, double to, int wanted, const char *unit);
+// Of Booleans: false and true.
+Ticks ticks_boolean(void);
 
 // The label of the axis with unit, prefix or power of ten, and offset, appended as markup.
 void ticks_axis_label(const Ticks *ticks, const PlotAxis *axis, StringBuilder *out);

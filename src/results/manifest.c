@@ -69,7 +69,7 @@ static void manifest_write_columns(FILE *out, const ManifestResult *result)
         manifest_write_text(out, column->unit);
         fputs(",\"description\":", out);
         manifest_write_text(out, column->description);
-        fputc('}', out);
+        fputs(column->is_boolean ? ",\"type\":\"Boolean\"}" : "}", out);
     }
     fputc(']', out);
 }
@@ -138,6 +138,8 @@ static void describe(Table *table, const Json *columns)
         heading->unit = memory_pool_text(&table->pool, json_member_text(next, "unit"));
         heading->description =
             memory_pool_text(&table->pool, json_member_text(next, "description"));
+        const char *type = json_member_text(next, "type");
+        heading->is_boolean = type && strcmp(type, "Boolean") == 0;
         next = next->next;
     }
 }

@@ -49,6 +49,7 @@ typedef struct TableHeading {
     const char *unit;        // NULL: none, or not known
     const char *description; // likewise
     TableKind kind;
+    bool is_boolean; // numbers 0 and 1 that are known to stand for false and true
 } TableHeading;
 
 typedef struct TableColumn {

@@ -624,7 +624,8 @@ static int exact_abandon(ExactSolver *s, int code)
     return problem_status(solver->problem, code);
 }
 
-// The step to be tried next, after one of h that was tried, of `taken` that was taken.
+// The step to be tried next, after one of h that was tried. taken: the same, but for a step that
+// ended earlier because of a limit. (Not how far the time went, which may be rounded to less.)
 static void exact_choose(ExactSolver *s, double h, double taken, double error)
 {
     static const double grows_below = 1.0 / 48.0; // twice the step has 32 times the error
@@ -644,7 +645,7 @@ static int exact_step(Solver *solver, double t_limit)
     solver_begin_step(solver);
     real_copy(s->y_old, s->y, s->all);
     const double t = solver->t, longest = exact_longest(s);
-    double h = real_smaller(s->step, longest), t_new, error;
+    double h = real_smaller(s->step, longest), t_new, taken, error;
     if (solver->method.max_step > 0.0)
         h = real_smaller(h, solver->method.max_step);
     for (;;) {
@@ -654,7 +655,8 @@ static int exact_step(Solver *solver, double t_limit)
             problem_fail(problem, 1, SALTUS_ERROR_STEP_SIZE, "the step", NULL, t);
             return exact_abandon(s, SALTUS_ERROR_STEP_SIZE);
         }
-        const int code = exact_try(s, is_last ? t_limit - t : h, t_new, &error);
+        taken = is_last ? t_limit - t : h;
+        const int code = exact_try(s, taken, t_new, &error);
         const bool is_least = !(t + 0.25 * (t_new - t) > t);
         if (code < 0 || (code > 0 && is_least))
             return exact_abandon(s, code);
@@ -666,7 +668,7 @@ static int exact_step(Solver *solver, double t_limit)
     solver->t = t_new;
     problem->statistics->steps++;
     problem->statistics->exact_steps++;
-    exact_choose(s, h, t_new - t, error);
+    exact_choose(s, h, taken, error);
     if (++s->since >= SYNCHRONISED && s->all > s->n && exact_signals(s, t_new))
         for (int i = s->n; i < s->all; i++)
             s->y[i] = s->start[i - s->n] / s->set->scale[i];

@@ -59,6 +59,19 @@ static void json_is_escaped(void **state)
     assert_json("a\0b", 3, "\"a\\u0000b\"");
 }
 
+static void xml_is_escaped(void **state)
+{
+    (void)state;
+    Arena *arena = arena_create(NULL);
+    StringBuilder b = builder_create(arena);
+    static const char text[] = "<a b=\"&\">\n\x01\xFC\xC3\xBC\xEF\xBF\xBF";
+    text_escape_xml(&b, text, sizeof text - 1);
+    assert_string_equal(builder_string(&b).text,
+                        "&lt;a b=&quot;&amp;&quot;&gt;\n\xEF\xBF\xBD\xEF\xBF\xBD\xC3\xBC"
+                        "\xEF\xBF\xBD");
+    arena_destroy(arena);
+}
+
 static void quotes_are_escaped(void **state)
 {
     (void)state;
@@ -143,10 +156,10 @@ static void equal_names_are_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(builder_grows),       cmocka_unit_test(strings_compare),
-        cmocka_unit_test(json_is_escaped),     cmocka_unit_test(quotes_are_escaped),
-        cmocka_unit_test(utf8_is_checked),     cmocka_unit_test(nearest_word_is_found),
-        cmocka_unit_test(equal_names_are_one),
+        cmocka_unit_test(builder_grows),         cmocka_unit_test(strings_compare),
+        cmocka_unit_test(json_is_escaped),       cmocka_unit_test(xml_is_escaped),
+        cmocka_unit_test(quotes_are_escaped),    cmocka_unit_test(utf8_is_checked),
+        cmocka_unit_test(nearest_word_is_found), cmocka_unit_test(equal_names_are_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

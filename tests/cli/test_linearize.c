@@ -120,7 +120,7 @@ static void messages_test(void **state)
     assert_run("Ball.mo --at-event 'h <= 0:9'", 1, "happens 1 times until t = 1, not 9");
     assert_run("Ball.mo --input c", 2, "no input or parameter 'c'");
     assert_run("Ball.mo --variables 'q*'", 2, "no variable matches 'q*'");
-    assert_run("Ball.mo -o a.txt", 2, "must end in .json, .csv or .mat");
+    assert_run("Ball.mo -o a.txt", 2, "must end in .json, .csv, .mat");
     assert_run("Ball.mo -o no/where.csv", 2, "cannot write 'no/where.csv'");
     assert_run("Ball.mo -p c=1", 2, "'c'");
     assert_run("Bad.mo", 3, "y");

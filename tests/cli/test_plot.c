@@ -135,6 +135,37 @@ static void small_files(void)
     command_write("events.csv", "time,class,condition,from,to,changes\n1,SE-X,x > 1,up,down,\n");
 }
 
+// Booleans have no numbers on their axis, whether the run itself or a manifest says so.
+static void boolean_test(void **state)
+{
+    (void)state;
+    command_write("Flag.mo", "model Flag Boolean b = time > 0.5; Real x = 2*time; end Flag;");
+    assert_run("simulate Flag.mo --plot b -o flag.svg", 0, "");
+    assert_non_null(strstr(command_read("flag.svg"), ">true<"));
+    assert_run("simulate Flag.mo --plot x -o flag.svg", 0, "");
+    assert_null(strstr(command_read("flag.svg"), ">true<"));
+    assert_run("simulate Flag.mo -o flag.csv --manifest manifest.json", 0, "");
+    assert_run("plot flag.csv b -o flag.svg", 0, "");
+    assert_non_null(strstr(command_read("flag.svg"), ">true<"));
+    assert_run("plot flag.csv b,x -o flag.svg", 0, "");
+    assert_null(strstr(command_read("flag.svg"), ">true<"));
+}
+
+static void expressions_test(void **state)
+{
+    (void)state;
+    small_files();
+    assert_run("plot a.csv 'x-2' 'x^2:x' -o e.svg", 0, "");
+    assert_non_null(strstr(command_read("e.svg"), ">x-2<"));
+    assert_run("plot a.csv b.csv 'x+y[1,2]' -o e.svg", 2, "b has no variable 'y[1,2]' in");
+    assert_run("simulate " SALTUS_SOURCE_DIR
+               "/models/examples/BouncingBall.mo --plot '9.81*h+v^2/2' -o e.svg",
+               0, "");
+    assert_run("simulate " SALTUS_SOURCE_DIR
+               "/models/examples/BouncingBall.mo --plot 'h+w' -o e.svg",
+               2, "no variable 'w'");
+}
+
 static void panels_test(void **state)
 {
     (void)state;
@@ -319,6 +350,7 @@ int main(int argc, char **argv)
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(manual_test),    cmocka_unit_test(panels_test),
+        cmocka_unit_test(boolean_test),   cmocka_unit_test(expressions_test),
         cmocka_unit_test(messages_test),  cmocka_unit_test(labels_test),
         cmocka_unit_test(simulate_test),  cmocka_unit_test(draw_test),
         cmocka_unit_test(converted_test), cmocka_unit_test(dots_and_histogram_test),

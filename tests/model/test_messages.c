@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is said about models that are wrong or incomplete: the place in the user's own text, what it
-// is about, and what would be right.
+// The texts of assertions and of terminate(): with the values that variables have at that time.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,200 +9,126 @@
 
 #include <cmocka.h>
 
+#include "base/arena.h"
 #include "model/trial.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 
-static void assert_says(const char *text, const char *part)
+// The first warning of a run, and its time.
+static void expect_warning(const char *text, double stop_time, double at, const char *expected)
 {
-    if (!text || !strstr(text, part))
-        fail_msg("\"%s\" does not say \"%s\"", text ? text : "", part);
+    Trial *t = trial_run_text(text, stop_time);
+    uint32_t index = 0;
+    double time = 0.0;
+    const char *message = NULL;
+    Arena *arena = arena_create(NULL);
+    assert_true(
+        model_next_warning(trial_model(t), trial_get_run(t), &index, &time, arena, &message));
+    assert_string_equal(message, expected);
+    assert_true(fabs(time - at) < 1e-9);
+    arena_destroy(arena);
+    trial_end(t);
 }
 
-static void assert_not_says(const char *text, const char *part)
-{
-    if (text && strstr(text, part))
-        fail_msg("\"%s\" says \"%s\"", text, part);
-}
-
-// Section 8.6 of the specification: the start value where there is no other one, with a message.
-static void parameters_without_values(void **state)
+// Also after the run went on, with other values: x(t) = 1 - t, z(t) = 2 t.
+static void values_at_the_first_violation(void **state)
 {
     (void)state;
-    Trial *t = trial_text("model M\n"
-                          "  type Colour = enumeration(red, green);\n"
-                          "  model Part\n"
-                          "    parameter Real k;\n"
-                          "  end Part;\n"
-                          "  parameter Real tau;\n"
-                          "  parameter Real T(start = 2);\n"
-                          "  parameter Real list[3];\n"
-                          "  parameter Boolean on;\n"
-                          "  parameter Colour colour;\n"
-                          "  parameter Real sought(fixed = false);\n"
-                          "  Part part;\n"
-                          "  Real x(start = 1, fixed = true);\n"
-                          "  Real y = part.k + list[2] + (if on then 1 else 0) + tau;\n"
-                          "  Real z = if colour == Colour.red then 1 else 2;\n"
-                          "initial equation\n"
-                          "  sought = 3;\n"
-                          "equation\n"
-                          "  der(x) = -sought * x / T;\n"
-                          "end M;\n");
-    const char *messages = trial_messages(t);
+    expect_warning("model M type E = enumeration(low, high); parameter Real lim = 0.25; "
+                   "Real x(start = 1, fixed = true), z(start = 0, fixed = true); "
+                   "E e = if x > 0.5 then E.high else E.low; Boolean b = z > 1; "
+                   "Integer n(start = 3, fixed = true); equation der(x) = -1; der(z) = 2; "
+                   "when sample(0.1, 0.1) then n = pre(n) + 1; end when; "
+                   "assert(x > lim, \"x \" + String(x) + \" below \" + String(lim) + \" at \" + "
+                   "String(time) + \": \" + String(1000*z, significantDigits = 3) + \" \" + "
+                   "String(e) + \" \" + String(b) + \" \" + String(n, minimumLength = 4, "
+                   "leftJustified = false) + \" \" + String(x + 1, format = \".2f\") + \" \" + "
+                   "String(der(x)), AssertionLevel.warning); end M;",
+                   1.0, 0.75, "x 0.25 below 0.25 at 0.75: 1.5e+03 low true   10 1.25 -1");
+}
+
+// Parts of a model that nothing else connects; a state that is left; a condition of time alone.
+static void values_of_other_parts(void **state)
+{
+    (void)state;
+    expect_warning("model M Real x(start = 1, fixed = true), y(start = 0, fixed = true); "
+                   "equation der(x) = -1; der(y) = y + 1; "
+                   "assert(time < 0.5, \"x = \" + String(x), AssertionLevel.warning); end M;",
+                   1.0, 0.5, "x = 0.5");
+    expect_warning("model M Real x(start = 1, fixed = true), y; "
+                   "equation der(x) = -1; if x > 0.4 then y = 2*x; else y = 7; end if; "
+                   "assert(y < 5, \"y = \" + String(y) + \", x = \" + String(x), "
+                   "AssertionLevel.warning); end M;",
+                   1.0, 0.6, "y = 7, x = 0.4");
+}
+
+// What triggers events elsewhere triggers none here: 1 - t passes ten tenths.
+static void messages_trigger_no_events(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Real x(start = 1, fixed = true); equation der(x) = -1; "
+                              "assert(x > -2, \"at \" + String(floor(10*x)) + \" \" + "
+                              "String(if x > 0.5 then 1 else 2)); end M;",
+                              1.0);
+    assert_int_equal(saltus_run_statistics(trial_get_run(t)).events, 0);
+    assert_int_equal(saltus_run_statistics(trial_get_run(t)).time_events, 0);
+    trial_end(t);
+}
+
+static void values_in_errors(void **state)
+{
+    (void)state;
+    trial_expect_error("model M Real x(start = 1, fixed = true); equation der(x) = -2; "
+                       "assert(x > 0.5, \"x became \" + String(x)); end M;",
+                       1.0, "is violated: x became 0.5");
+    trial_expect_error("model M Real x(start = 1, fixed = true); Integer n(start = 0); "
+                       "equation der(x) = -1; algorithm when sample(0.25, 0.25) then n := n + 1; "
+                       "assert(n < 3, \"n is \" + String(n) + \" at \" + String(x)); end when; "
+                       "end M;",
+                       1.0, "n is 3 at 0.25");
+    // The values where the statement stands, not those at the end of the algorithm.
+    trial_expect_error("model M Real x(start = 1, fixed = true), y; equation der(x) = -1; "
+                       "algorithm y := x; assert(y > 0.5, \"y is \" + String(y)); y := 10*x; "
+                       "end M;",
+                       1.0, "y is 0.5");
+    // At the start.
+    trial_expect_error("model M parameter Real p = 3; equation assert(p < 2, \"p is \" + "
+                       "String(p)); end M;",
+                       1.0, "p is 3");
+}
+
+static void values_in_terminate(void **state)
+{
+    (void)state;
+    Trial *t = trial_text("model M Real x(start = 1, fixed = true), y(start = 2, fixed = true); "
+                          "equation der(x) = -1; der(y) = 1; when x < 0.5 then reinit(y, 9); "
+                          "terminate(\"ends at \" + String(x) + \" and \" + String(y)); end when; "
+                          "end M;");
     assert_true(trial_is_model(t));
-    assert_says(messages, ":6:18: warning: the parameter tau has no value: 0 is taken; "
-                          "'tau = ...' gives it one\n");
-    assert_says(messages, ":7:18: warning: the parameter T has no value, only a start value: that "
-                          "is taken; 'T = ...' gives it one\n");
-    assert_says(messages, ":8:18: warning: the parameter list has no value: 0 is taken; "
-                          "'list = ...' gives it one\n");
-    assert_null(strstr(strstr(messages, "parameter list has") + 1, "parameter list has"));
-    assert_says(messages, "the parameter on has no value: false is taken");
-    assert_says(messages, "the parameter colour has no value: red is taken");
-    assert_says(messages, "the parameter part.k has no value: 0 is taken; 'part(k = ...)' gives it "
-                          "one\n");
-    assert_not_says(messages, "sought");
+    assert_int_equal(trial_run(t, 1.0), SALTUS_TERMINATED);
+    assert_non_null(strstr(trial_error(t), "ends at 0.5 and "));
     trial_end(t);
 }
 
-// Section 10.6.13: no Real becomes an Integer by itself. x is known without the last equation.
-static void integers_of_reals(void **state)
+// What cannot be computed in a run stands as it is written; a message is no reason to refuse.
+static void others_as_written(void **state)
 {
     (void)state;
-    trial_expect_refusal("model M\n"
-                         "  Integer v;\n"
-                         "  Real x(start = 1, fixed = true);\n"
-                         "equation\n"
-                         "  der(x) = -x;\n"
-                         "  v = 2.0 * x;\n"
-                         "end M;\n",
-                         ":6:3: error: v is Integer and cannot get the Real value of the right "
-                         "side; integer(...) makes a whole number of it\n");
-    trial_expect_refusal("model M\n"
-                         "  Integer v;\n"
-                         "  Real x = 3;\n"
-                         "equation\n"
-                         "  2.0 * x = v;\n"
-                         "end M;\n",
-                         ":5:3: error: v is Integer and cannot get the Real value of the left");
-    // another equation gives v its value, this one x
-    Trial *t = trial_run_text("model M\n"
-                              "  Integer v = integer(4 * time);\n"
-                              "  Real x;\n"
-                              "equation\n"
-                              "  v = 2.0 * x;\n"
-                              "end M;\n",
-                              0.9);
-    trial_assert_value(t, "x", 1.5, 0.0);
-    trial_end(t);
-}
-
-#define PARTS                                                                                      \
-    "  connector Pin Real v(unit = \"V\"); flow Real i; end Pin;\n"                                \
-    "  partial model Two Pin p, n; Real v = p.v - n.v; equation p.i + n.i = 0; end Two;\n"         \
-    "  model Resistor extends Two; equation v = 2 * p.i; end Resistor;\n"                          \
-    "  model Source extends Two; equation v = 5; end Source;\n"                                    \
-    "  model Diode extends Two; Real s; Boolean on = s > 0;\n"                                     \
-    "  equation v = if on then 0 else s; p.i = if on then s else 0; end Diode;\n"                  \
-    "  model Ground Pin p; equation p.v = 0; end Ground;\n"
-
-// Each circuit has its own level; what is not connected at all has one, too.
-static void circuits_without_ground(void **state)
-{
-    (void)state;
-    Trial *t = trial_text("model M\n" PARTS "  Source a, b; Resistor r, s, lonely; Diode d;\n"
-                          "  Ground g;\n"
-                          "equation\n"
-                          "  connect(a.p, r.p); connect(r.n, d.p); connect(d.n, a.n);\n"
-                          "  connect(b.p, s.p); connect(b.n, s.n); connect(b.n, g.p);\n"
-                          "end M;\n");
-    const char *messages = trial_messages(t);
-    assert_false(trial_is_model(t));
-    assert_says(messages, ":12:3: error: nothing determines the level of a.p.v, a.n.v, r.p.v, "
-                          "r.n.v, d.p.v and d.n.v: the equations contain only their differences; "
-                          "a ground is missing\n");
-    assert_says(messages, "nothing determines the level of lonely.p.v and lonely.n.v: ");
-    assert_not_says(messages, "follows from others");
-    assert_not_says(messages, "b.p.v");
-    trial_end(t);
-}
-
-// A potential that is given, in whatever way, is no error.
-static void circuits_with_a_level(void **state)
-{
-    (void)state;
-    const char *const levels[] = {"p.v = 1", "p.v^2 = 4 + time", "der(p.v) = 1 - p.v",
-                                  "p.v = if time < 0.5 then 0 else 1"};
-    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-        char text[2048];
-        snprintf(text, sizeof text,
-                 "model M\n" PARTS "  model Level Pin p(v(start = 1)); equation %s; end Level;\n"
-                 "  Source a; Resistor r; Level level;\n"
-                 "equation\n"
-                 "  connect(a.p, r.p); connect(a.n, r.n); connect(level.p, a.n);\n"
-                 "end M;\n",
-                 levels[i]);
-        trial_end(trial_run_text(text, 1.0));
-    }
-}
-
-// Two sources side by side: the components are named, and the places are where they are declared.
-static void short_circuits(void **state)
-{
-    (void)state;
-    Trial *t = trial_text("model M\n" PARTS "  Source a;\n  Source b;\n  Ground g;\n"
-                          "equation\n"
-                          "  connect(a.p, b.p); connect(a.n, b.n); connect(a.n, g.p);\n"
-                          "end M;\n");
-    const char *messages = trial_messages(t);
-    assert_false(trial_is_model(t));
-    assert_says(messages, "too many equations: 2 equations of a and b for 1 variable, a.p.v\n");
-    assert_says(messages, "note: b: ");
-    trial_end(t);
-}
-
-// A current that has nowhere to go.
-static void open_circuits(void **state)
-{
-    (void)state;
-    Trial *t =
-        trial_text("model M\n" PARTS
-                   "  model Pump extends Two; parameter Real I = 1; equation p.i = I; end Pump;\n"
-                   "  Pump a; Resistor r; Ground g;\n"
-                   "equation\n"
-                   "  connect(a.p, r.p); connect(r.n, g.p);\n"
-                   "end M;\n");
-    assert_false(trial_is_model(t));
-    assert_says(trial_messages(t), "note: nothing is connected to a.n: its flow is zero\n");
-    trial_end(t);
-}
-
-// Two equations that look as if they were two.
-static void equations_that_repeat(void **state)
-{
-    (void)state;
-    trial_expect_refusal("model M\n"
-                         "  Real x, y;\n"
-                         "equation\n"
-                         "  x = y + 1;\n"
-                         "  y = x - 1;\n"
-                         "end M;\n",
-                         ":5:3: error: the sum of x = y + 1.0 and y = x - 1.0 contains no unknown "
-                         "variable: these equations say the same, or contradict each other\n");
+    trial_expect_error("model M function f input Real u; output String s; algorithm s := "
+                       "if u > 1 then \"a\" else \"b\"; end f; Real x(start = 1, fixed = true); "
+                       "Integer w = 3; equation der(x) = -2; "
+                       "assert(x > 0.5, \"x: \" + f(x) + \", \" + String(x, minimumLength = w)); "
+                       "end M;",
+                       1.0, "x: f(x), String(x, minimumLength = w)");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parameters_without_values),
-        cmocka_unit_test(integers_of_reals),
-        cmocka_unit_test(circuits_without_ground),
-        cmocka_unit_test(circuits_with_a_level),
-        cmocka_unit_test(short_circuits),
-        cmocka_unit_test(open_circuits),
-        cmocka_unit_test(equations_that_repeat),
+        cmocka_unit_test(values_at_the_first_violation), cmocka_unit_test(values_of_other_parts),
+        cmocka_unit_test(messages_trigger_no_events),    cmocka_unit_test(values_in_errors),
+        cmocka_unit_test(values_in_terminate),           cmocka_unit_test(others_as_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

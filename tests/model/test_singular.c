@@ -24,7 +24,7 @@ static const char *warning_of(const Trial *t)
     uint32_t index = 0;
     double time;
     const char *message = NULL;
-    model_next_warning(trial_model(t), trial_get_run(t), &index, &time, &message);
+    model_next_warning(trial_model(t), trial_get_run(t), &index, &time, NULL, &message);
     return message ? message : "";
 }
 

@@ -94,7 +94,11 @@ static void logarithmic_test(void **state)
     t = ticks_make(PLOT_LOGARITHMIC, 1e-300, 1e300, 5, NULL);
     assert_labels(&t, "10^{−200} 10^{0} 10^{200}");
     t = ticks_make(PLOT_LOGARITHMIC, 0.15, 6.0, 5, NULL);
-    assert_labels(&t, "0.2 0.5 10^{0} 2 5");
+    assert_labels(&t, "0.2 0.5 1 2 5");
+    t = ticks_make(PLOT_LOGARITHMIC, 130.0, 2000.0, 5, NULL);
+    assert_labels(&t, "200 500 1000 2000");
+    t = ticks_make(PLOT_LOGARITHMIC, 1.3e6, 2e7, 5, NULL); // all alike, too
+    assert_labels(&t, "2·10^{6} 5·10^{6} 10^{7} 2·10^{7}");
     t = ticks_make(PLOT_LOGARITHMIC, 2.1, 2.9, 4, NULL);
     assert_labels(&t, "2.2 2.4 2.6 2.8");
 }

@@ -117,6 +117,60 @@ static void closed_form(void **state)
     saltus_system_destroy(system);
 }
 
+// After two time events that are 3 units of rounding apart, steps grow again, though the time goes
+// a little less far in each of the first ones than it should.
+static int fall_coefficients(const SaltusContext *c, double t, double *coefficients,
+                             double *signals)
+{
+    (void)c, (void)t, (void)coefficients;
+    signals[0] = 1.0;
+    return 0;
+}
+
+static int fall_matrix(const SaltusContext *c, const double *coefficients, double *m)
+{
+    (void)c, (void)coefficients;
+    m[2] = -1.0;
+    return 0;
+}
+
+static int fall_rhs(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
+{
+    (void)c, (void)t, (void)x, (void)z;
+    dx[0] = -1.0;
+    return 0;
+}
+
+static void steps_grow_from_rounding(void **state)
+{
+    (void)state;
+    const SaltusLinear linear = {
+        .signal_count = 1, .coefficients = fall_coefficients, .matrix = fall_matrix};
+    SaltusModeDef mode = saltus_default_mode();
+    mode.state_count = 1;
+    mode.start = (const double[]){1.0};
+    mode.rhs = fall_rhs;
+    mode.linear = &linear;
+    SaltusSystemDef def = saltus_default_system();
+    def.mode_count = 1;
+    def.modes = &mode;
+    SaltusSystem *system = NULL;
+    assert_int_equal(saltus_system_create(&def, &system, NULL), SALTUS_OK);
+    for (int k = 4; k <= 40; k++) { // below 4 the time would stay 0.8
+        SaltusOptions options = saltus_default_options();
+        options.method.solver = SALTUS_SOLVER_EXACT;
+        options.method.step = 0.125 * k * 0x1p-52;
+        options.start_time = 0.8;
+        options.max_steps = 1000;
+        SaltusRun *run = NULL;
+        assert_int_equal(saltus_run_create(system, &options, &run, NULL), SALTUS_OK);
+        assert_int_equal(saltus_run_advance(run, 1.8), SALTUS_OK);
+        assert_true(fabs(saltus_run_states(run)[0]) <= 1e-14);
+        saltus_run_destroy(run);
+    }
+    saltus_system_destroy(system);
+}
+
 // A checkpoint goes on with the same bits.
 static void copies(void **state)
 {
@@ -206,8 +260,11 @@ static void wrong_definition(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closed_form),      cmocka_unit_test(copies),
-        cmocka_unit_test(allocations),      cmocka_unit_test(fallback),
+        cmocka_unit_test(closed_form),
+        cmocka_unit_test(copies),
+        cmocka_unit_test(steps_grow_from_rounding),
+        cmocka_unit_test(allocations),
+        cmocka_unit_test(fallback),
         cmocka_unit_test(wrong_definition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+//
+// Messages of assertions and of terminate(). What of a text is not known before the run are
+// numbers, "x became " + String(x); they are the values that variables have when the message is
+// due. So each is an action of its own, of kind ACTION_SHOW, behind the one whose message it
+// belongs to: its condition is the number, if that one is done, and its message the text that
+// follows the number.
+
+#include "flatten/arithmetic.h"
+#include "modes/assemble_when.h"
+
+// ---------------------------------------------------------------------------
+// Before the run
+// ---------------------------------------------------------------------------
+
+// Whether it can be computed whenever the model can: a message is no reason to refuse a model.
+static bool is_shown_value(const FlatExpression *e)
+{
+    if (e->rank != 0)
+        return false;
+    if (e->kind == FLAT_OPERATION && e->operation != OPERATION_DER &&
+        e->operation != OPERATION_PRE && e->operation != OPERATION_NO_EVENT &&
+        e->operation != OPERATION_TIME &&
+        operation_operator((Operation)e->operation) == OPERATOR_COUNT)
+        return false;
+    if (e->kind != FLAT_OPERATION && e->kind != FLAT_IF)
+        return e->kind == FLAT_VARIABLE || e->kind <= FLAT_ENUMERATION || e->kind == FLAT_ACTIVE ||
+               e->kind == FLAT_STATE_TIME;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (e->operands[i]->type->kind == FLAT_TYPE_STRING || !is_shown_value(e->operands[i]))
+            return false;
+    return true;
+}
+
+// String(x, ...) of a number, with a format that is known.
+static bool is_shown_text(const FlatExpression *e)
+{
+    return e->kind == FLAT_OPERATION && e->operation == OPERATION_STRING && e->count == 5 &&
+           e->operands[1]->kind == FLAT_INTEGER && e->operands[2]->kind == FLAT_INTEGER &&
+           e->operands[3]->kind == FLAT_BOOLEAN && e->operands[4]->kind == FLAT_STRING &&
+           e->operands[0]->variability >= FLAT_PARAMETER && is_shown_value(e->operands[0]);
+}
+
+static bool is_message_sum(const FlatExpression *e)
+{
+    return e->kind == FLAT_OPERATION && e->operation == OPERATION_ADD;
+}
+
+// It triggers no events: a message must not change the run.
+static Node shown_number(Assembly *a, const FlatExpression *e)
+{
+    const bool was_silent = convert_is_silent(a->translation);
+    convert_be_silent(a->translation, true);
+    const Node value = translate(a->translation, e->operands[0]);
+    convert_be_silent(a->translation, was_silent);
+    const DagType type = dag_get(a->dag, value)->type;
+    return type == DAG_BOOLEAN   ? dag_if(a->dag, value, a->dag->one, a->dag->zero)
+           : type == DAG_INTEGER ? dag_unary(a->dag, OPERATOR_TO_REAL, value)
+                                 : value;
+}
+
+// Appends what is known to the last of the items, and an item for each number.
+static void append_parts(Assembly *a, const FlatExpression *e, AssembledMessage *to)
+{
+    if (is_message_sum(e)) {
+        for (uint32_t i = 0; i < e->count; i++)
+            append_parts(a, e->operands[i], to);
+        return;
+    }
+    AssembledAction *last = &to->items[to->count - 1];
+    if (is_shown_text(e) && to->count <= SHOWN_MOST) {
+        last[1] = (AssembledAction){.kind = ACTION_SHOW,
+                                    .condition = shown_number(a, e),
+                                    .message = "",
+                                    .span = last->span,
+                                    .guard = last->guard,
+                                    .shown = e};
+        to->count++;
+        return;
+    }
+    StringBuilder out = builder_create(a->dag->arena);
+    builder_append_text(&out, last->message);
+    builder_append_text(&out, convert_message(a->translation, e));
+    last->message = builder_string(&out).text;
+}
+
+AssembledMessage assemble_message(Assembly *a, const AssembledAction *action,
+                                  const FlatExpression *message)
+{
+    AssembledAction items[SHOWN_MOST + 1] = {*action};
+    AssembledMessage made = {items, 1};
+    items[0].message = "";
+    if (message)
+        append_parts(a, message, &made);
+    items[0].shown_count = made.count - 1;
+    made.items = ARENA_ARRAY(a->dag->arena, made.count, AssembledAction);
+    memcpy(made.items, items, made.count * sizeof *items);
+    return made;
+}
+
+void assemble_message_add(Assembly *a, const AssembledMessage *message, AssembleAdd *add)
+{
+    for (uint32_t i = 0; i < message->count; i++) {
+        AssembledAction *item = &message->items[i];
+        if (i > 0)
+            item->condition =
+                dag_if(a->dag, message->items[0].condition, item->condition, a->dag->zero);
+        add(a, item);
+    }
+}
+
+// ---------------------------------------------------------------------------
+// In the run
+// ---------------------------------------------------------------------------
+
+static const char *put_together(Arena *arena, const AssembledAction *action, const double *values)
+{
+    StringBuilder out = builder_create(arena);
+    builder_append_text(&out, action->message);
+    for (uint32_t i = 0; i < action->shown_count; i++) {
+        const AssembledAction *item = &action[i + 1];
+        FlatExpression *const *operands = item->shown->operands;
+        Scalar value = {.integer = (int64_t)values[i]};
+        if (operands[0]->type->kind == FLAT_TYPE_REAL)
+            value.real = values[i];
+        builder_append_text(&out,
+                            arithmetic_text(arena, operands[0]->type, value, operands[1]->integer,
+                                            operands[2]->integer, operands[3]->boolean,
+                                            *operands[4]->string ? operands[4]->string : NULL));
+        builder_append_text(&out, item->message);
+    }
+    return builder_string(&out).text;
+}
+
+const char *assemble_message_text(Arena *arena, const AssembledAction *action, const double *values)
+{
+    if (action->shown_count == 0 || !arena)
+        return action->message;
+    jmp_buf exhausted;
+    jmp_buf *const before = arena_on_exhaustion(arena, &exhausted);
+    const char *text = action->message;
+    if (setjmp(exhausted) == 0)
+        text = put_together(arena, action, values);
+    arena_on_exhaustion(arena, before);
+    return text;
+}
