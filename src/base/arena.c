@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Blocks double in size up to a bound, so that their number grows with the logarithm first and
-// linearly later, and at most one block's rest is unused.
+// Blocks double in size up to a bound, which is a part of all of them: so their number grows with
+// the logarithm, and at most that part is unused.
 
 #include "base/arena.h"
 
@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-enum { FIRST_BLOCK = 16 << 10, LARGEST_BLOCK = 1 << 20 };
+enum { FIRST_BLOCK = 16 << 10, LARGE_BLOCK = 1 << 20, LARGEST_PART = 16 };
 
 struct ArenaBlock {
     ArenaBlock *before;
@@ -95,12 +95,16 @@ void *arena_allocate_slowly(Arena *arena, size_t size)
 {
     if (size > PTRDIFF_MAX / 2)
         return arena_exhausted(arena);
+    const size_t part = arena->taken / LARGEST_PART;
+    const size_t most = part > LARGE_BLOCK ? part : LARGE_BLOCK;
     size_t room = arena->block ? arena->block->size * 2 : FIRST_BLOCK;
-    if (room > LARGEST_BLOCK)
-        room = LARGEST_BLOCK;
+    if (room > most)
+        room = most;
     if (room < size)
         room = size;
-    return arena_add_block(arena, room) ? arena_allocate(arena, size) : arena_exhausted(arena);
+    return arena_add_block(arena, room) || arena_add_block(arena, size)
+               ? arena_allocate(arena, size)
+               : arena_exhausted(arena);
 }
 
 size_t arena_used(const Arena *arena)

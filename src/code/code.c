@@ -59,11 +59,15 @@ uint32_t body_operation(CodeModule *m, CodeBody *body, uint32_t op, uint32_t a, 
     return d;
 }
 
+enum { NEWEST_PLACES = 64 };
+
 uint32_t body_place(CodeModule *m, CodeFailureKind kind, const char *function, const char *message,
                     Span span)
 {
-    // Operations on whole numbers are many, and have a text each.
-    for (uint32_t i = 0; kind != CODE_FAILED_WHOLE && i < m->place_count; i++)
+    // Operations on whole numbers are many, and have a text each. Of the others, one that is there
+    // twice does no harm: only the newest are looked at.
+    const uint32_t oldest = m->place_count > NEWEST_PLACES ? m->place_count - NEWEST_PLACES : 0;
+    for (uint32_t i = m->place_count; kind != CODE_FAILED_WHOLE && i-- > oldest;)
         if (m->places[i].kind == kind && m->places[i].function == function &&
             m->places[i].message == message && m->places[i].span.begin == span.begin)
             return i;

@@ -30,12 +30,16 @@ enum {
     FLAG_GUARDED = 1 << 2, // an if-expression with guarded sides
 };
 
-typedef struct Placement Placement;
-struct Placement { // a node in a region
+typedef struct Placement { // a node in a region
     uint32_t region;
     uint32_t value;
-    Placement *next;
-};
+} Placement;
+
+// Of one node: in the order in which it was used, then by the first places of the regions.
+typedef struct Placements {
+    Placement *items;
+    uint32_t count, room;
+} Placements;
 
 typedef struct ExpressItem { // of a region: a node, or a group
     uint32_t level;
@@ -45,6 +49,7 @@ typedef struct ExpressItem { // of a region: a node, or a group
 
 typedef struct Region {
     uint32_t parent, depth;
+    uint32_t user;        // the node that was last known to be used in it, and one
     uint32_t first, size; // once all are there: in a preorder, its place, and how many are inside
     ExpressItem *items;
     uint32_t count, room;
@@ -68,7 +73,7 @@ typedef struct Plan {
     uint32_t *levels;
     uint8_t *flags, *costs;
     bool *wholes; // whether its value is a whole number
-    Placement **placements;
+    Placements *placements;
     Region *regions;
     Group *groups;
     uint32_t region_count, region_room, group_count, group_room;
@@ -314,13 +319,6 @@ static uint32_t common_ancestor(const Plan *p, uint32_t a, uint32_t b)
     return a;
 }
 
-static bool express_is_inside(const Plan *p, uint32_t inner, uint32_t outer)
-{
-    while (p->regions[inner].depth > p->regions[outer].depth)
-        inner = p->regions[inner].parent;
-    return inner == outer;
-}
-
 static void express_add_item(Plan *p, uint32_t region, ExpressItem item)
 {
     Region *r = &p->regions[region];
@@ -357,24 +355,51 @@ static bool express_is_free(const Plan *p, Node node)
 static void use(Plan *p, Node node, uint32_t region)
 {
     const uint32_t i = memo_get(p->order, node);
-    Placement **list = &p->placements[i];
+    Placements *list = &p->placements[i];
     if (express_is_free(p, node))
         region = 0;
-    if (*list && !(p->flags[i] & FLAG_CALLS)) {
-        (*list)->region = common_ancestor(p, (*list)->region, region);
+    if (list->count && !(p->flags[i] & FLAG_CALLS)) {
+        list->items[0].region = common_ancestor(p, list->items[0].region, region);
         return;
     }
-    for (Placement **at = list; *at;) {
-        if (express_is_inside(p, region, (*at)->region))
-            return;
-        if (express_is_inside(p, (*at)->region, region))
-            *at = (*at)->next;
-        else
-            at = &(*at)->next;
+    if (list->count == list->room) {
+        const uint32_t room = list->room ? 2 * list->room : 1;
+        list->items = arena_grow(p->arena, list->items, list->room * sizeof *list->items,
+                                 room * sizeof *list->items);
+        list->room = room;
     }
-    Placement *new = ARENA_NEW(p->arena, Placement);
-    *new = (Placement){region, CODE_NONE, *list};
-    *list = new;
+    list->items[list->count++] = (Placement){region, CODE_NONE};
+}
+
+static bool is_used_around(const Plan *p, uint32_t region, uint32_t user)
+{
+    while (region != 0) {
+        region = p->regions[region].parent;
+        if (p->regions[region].user == user)
+            return true;
+    }
+    return false;
+}
+
+// Of the regions that a node is used in, those that are in no other one, each once.
+static void place_outermost(Plan *p, uint32_t i)
+{
+    Placements *list = &p->placements[i];
+    const uint32_t user = i + 1;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < list->count; k++) {
+        Region *r = &p->regions[list->items[k].region];
+        if (r->user == user)
+            continue;
+        r->user = user;
+        list->items[count++] = list->items[k];
+    }
+    list->count = count;
+    count = 0;
+    for (uint32_t k = 0; k < list->count; k++)
+        if (!is_used_around(p, list->items[k].region, user))
+            list->items[count++] = list->items[k];
+    list->count = count;
 }
 
 static void place_guarded(Plan *p, uint32_t i, uint32_t region)
@@ -409,21 +434,44 @@ static void number_regions(Plan *p)
     }
 }
 
+static int compare_values(const void *a, const void *b)
+{
+    const Placement *x = a, *y = b;
+    return x->value < y->value ? -1 : x->value > y->value;
+}
+
+// By the places of their regions in the preorder; they have no values yet.
+static void sort_placements(const Plan *p, Placements *list)
+{
+    if (list->count < 2)
+        return;
+    for (uint32_t k = 0; k < list->count; k++)
+        list->items[k].value = p->regions[list->items[k].region].first;
+    qsort(list->items, list->count, sizeof *list->items, compare_values);
+    for (uint32_t k = 0; k < list->count; k++)
+        list->items[k].value = CODE_NONE;
+}
+
 static void express_place_all(Plan *p)
 {
     for (uint32_t i = p->count; i-- > 0;) {
         const Node node = p->order->list[i];
-        for (const Placement *at = p->placements[i]; at; at = at->next) {
+        if (p->placements[i].count > 1)
+            place_outermost(p, i);
+        for (uint32_t at = p->placements[i].count; at-- > 0;) {
+            const uint32_t region = p->placements[i].items[at].region;
             if (p->flags[i] & FLAG_GUARDED) {
-                place_guarded(p, i, at->region);
+                place_guarded(p, i, region);
                 continue;
             }
-            express_add_item(p, at->region, (ExpressItem){p->levels[i], false, i});
+            express_add_item(p, region, (ExpressItem){p->levels[i], false, i});
             for (uint32_t k = 0; k < edge_count(p, node); k++)
-                use(p, edge(p, node, k), at->region);
+                use(p, edge(p, node, k), region);
         }
     }
     number_regions(p);
+    for (uint32_t i = 0; i < p->count; i++)
+        sort_placements(p, &p->placements[i]);
 }
 
 // ---------------------------------------------------------------------------
@@ -433,11 +481,17 @@ static void express_place_all(Plan *p)
 // Where a node was placed such that `region` sees it.
 static Placement *placement_for(const Plan *p, Node node, uint32_t region)
 {
+    const Placements *list = &p->placements[memo_get(p->order, node)];
     const uint32_t place = p->regions[region].first;
-    for (Placement *at = p->placements[memo_get(p->order, node)]; at; at = at->next)
-        if (place - p->regions[at->region].first < p->regions[at->region].size)
-            return at;
-    return NULL;
+    uint32_t low = 0, high = list->count; // it is the last one that does not begin behind it
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (p->regions[list->items[middle].region].first <= place)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &list->items[low];
 }
 
 static uint32_t value_for(const Plan *p, Node node, uint32_t region)
@@ -846,7 +900,7 @@ bool express(Expressing *e, const Node *nodes, uint32_t count, uint32_t *values)
         p.flags = ARENA_ARRAY(p.arena, p.count, uint8_t);
         p.costs = ARENA_ARRAY(p.arena, p.count, uint8_t);
         p.wholes = ARENA_ARRAY(p.arena, p.count, bool);
-        p.placements = ARENA_ARRAY(p.arena, p.count, Placement *);
+        p.placements = ARENA_ARRAY(p.arena, p.count, Placements);
         for (uint32_t i = 0; i < p.count; i++)
             classify(&p, i);
         add_region(&p, 0);
