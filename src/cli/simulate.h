@@ -36,7 +36,7 @@ typedef struct Output {
     size_t count;           // of variables
     size_t *derived;        // those of them that have derivatives
     size_t derived_count, column_count;
-    double *values;         // one row
+    double *values; // one row
     TableConstant *constants;
     size_t constant_count;
     double last_row; // its time
@@ -70,8 +70,8 @@ typedef struct Simulation {
     double stop_time, seconds; // how long it took
     _Atomic double reached;    // the time of the last step; NAN: there is none yet
     double *parameters;
-    struct Inputs *inputs; // that come from a file; NULL: none do
-    uint32_t *by;          // parameters of --sensitivity
+    struct Inputs *inputs;    // that come from a file; NULL: none do
+    uint32_t *by;             // parameters of --sensitivity
     Sensitivity *sensitivity; // NULL: not asked for
     SaltusStatus status;
     char message[512];    // why it stopped; empty: it did not

@@ -140,8 +140,7 @@ SaltusStatus exchange_fire(SaltusRun *run, double t, const double *x, const doub
     real_copy(active->problem->z_guess, z, active->mode->algebraic_count);
     SaltusStatus status = exchange_place(run, t, x);
     if (status == SALTUS_OK)
-        status =
-            event_handle(run, count > 0 ? SALTUS_AT_CROSSING : 0, 0.0, crossings, count, NULL);
+        status = event_handle(run, count > 0 ? SALTUS_AT_CROSSING : 0, 0.0, crossings, count, NULL);
     run->busy = false;
     run->failed = status < 0;
     return status;

@@ -29,9 +29,10 @@ void sensitivity_lose(Sensitivity *z, double t, const char *format, ...)
 
 static void sensitivity_lose_twice(Sensitivity *z)
 {
-    sensitivity_lose(z, z->run->t, z->event.occasion & SALTUS_AT_LIMIT
-                                       ? "events accumulate"
-                                       : "two events at one instant, one after the other");
+    sensitivity_lose(z, z->run->t,
+                     z->event.occasion & SALTUS_AT_LIMIT
+                         ? "events accumulate"
+                         : "two events at one instant, one after the other");
 }
 
 // ---------------------------------------------------------------------------
@@ -129,12 +130,12 @@ static int sensitivity_take_piece(void *user, const SaltusPiece *piece)
 static bool event_keep(Sensitivity *z, const SaltusLogEntry *entry)
 {
     SensitivityEvent *e = &z->event;
-    SaltusFired *fired = memory_resize(z->pool.allocator, e->fired,
-                                       (size_t)entry->fired_count + 1, sizeof *fired);
+    SaltusFired *fired =
+        memory_resize(z->pool.allocator, e->fired, (size_t)entry->fired_count + 1, sizeof *fired);
     if (fired)
         e->fired = fired;
-    int *ids = memory_resize(z->pool.allocator, e->time_ids, (size_t)entry->time_count + 1,
-                             sizeof *ids);
+    int *ids =
+        memory_resize(z->pool.allocator, e->time_ids, (size_t)entry->time_count + 1, sizeof *ids);
     if (ids)
         e->time_ids = ids;
     if (!fired || !ids)
@@ -145,7 +146,7 @@ static bool event_keep(Sensitivity *z, const SaltusLogEntry *entry)
         ids[i] = entry->time_ids[i];
     e->t = entry->t;
     e->occasion = entry->occasion;
-    e->classes = entry->classes;
+    e->has_effect = (entry->classes & ~(unsigned)SALTUS_SE_O) != 0 || entry->change_count > 0;
     e->from = entry->from;
     e->to = entry->to;
     e->fired_count = entry->fired_count;
@@ -247,8 +248,7 @@ static const double *sensitivity_derive_outputs(Sensitivity *z, const Sensitivit
 {
     const SensitivityDirection d = sensitivity_direction(z, track, k);
     sensitivity_place(z, track->t, x, guess);
-    if (!z->is_lost &&
-        !sensitivity_derive(z, SENSITIVITY_OUTPUTS, &d, z->output_count, z->outputs))
+    if (!z->is_lost && !sensitivity_derive(z, SENSITIVITY_OUTPUTS, &d, z->output_count, z->outputs))
         sensitivity_lose(z, track->t, "the outputs cannot be evaluated near the run");
     return z->outputs;
 }

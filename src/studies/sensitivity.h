@@ -32,11 +32,11 @@
 typedef struct Sensitivity Sensitivity;
 
 typedef struct SensitivityDef {
-    const Loaded *loaded;   // or a variant
-    const double *p;        // all parameters of the run
-    uint32_t count;         // by how many of them is differentiated
-    const uint32_t *by;     // these; they are Real
-    SaltusOptions options;  // of the run; its callbacks may ask for sensitivities
+    const Loaded *loaded;  // or a variant
+    const double *p;       // all parameters of the run
+    uint32_t count;        // by how many of them is differentiated
+    const uint32_t *by;    // these; they are Real
+    SaltusOptions options; // of the run; its callbacks may ask for sensitivities
     double stop_time;
 } SensitivityDef;
 

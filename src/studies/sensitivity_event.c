@@ -19,7 +19,7 @@
 typedef struct SensitivityOutcome {
     size_t states, places, times, count;
     double *derivative;  // of the parameter at hand
-    double *here;        // of the run
+    double *here;        // of a copy that is not moved
     double *values[4];   // of the copies
     double *derivatives; // of all parameters
     double *time;        // of the event, by parameter
@@ -90,7 +90,7 @@ static bool outcome_take(const Sensitivity *z, const SensitivityOutcome *o, cons
     return true;
 }
 
-// The run itself lies on the curve through the four points: a fourth difference that is not small
+// The middle lies on the curve through the four points: a fourth difference that is not small
 // means that something else happens there.
 static bool is_on_curve(const double near[4], double here)
 {
@@ -111,7 +111,7 @@ static double outcome_derive(const SensitivityOutcome *o, double step, double *t
         else if (!is_on_curve(near, o->here[i]))
             worst = INFINITY;
         else
-            worst = fmax(worst, error / (3e-5 * fabs(to[i]) + 1e-12 * (1 + fabs(near[0])) / step));
+            worst = fmax(worst, sensitivity_doubt(to[i], error, 10 * (1 + fabs(near[0])), step));
     }
     return worst;
 }
@@ -120,23 +120,28 @@ static double outcome_derive(const SensitivityOutcome *o, double step, double *t
 typedef bool (*OutcomeMaker)(Sensitivity *z, uint32_t k, double distance, const void *user,
                              SaltusRun **copy);
 
+static bool outcome_make(Sensitivity *z, const SensitivityOutcome *o, uint32_t k, double distance,
+                         OutcomeMaker make, const void *user, double *to)
+{
+    SaltusRun *copy = NULL;
+    const bool is_same = make(z, k, distance, user, &copy) && outcome_take(z, o, copy, to);
+    saltus_run_destroy(copy);
+    return is_same;
+}
+
 // The derivatives of the outcome by parameter k; false: there are none.
 static bool outcome_find(Sensitivity *z, SensitivityOutcome *o, uint32_t k, double step,
                          OutcomeMaker make, const void *user)
 {
     static const double steps[] = {-2, -1, 1, 2};
-    static const double usable = 300; // one per cent
+    static const double most_doubt = 300; // one per cent
     double best = INFINITY, *found = o->derivatives + k * o->count;
-    if (!outcome_take(z, o, z->run, o->here))
+    if (!outcome_make(z, o, k, 0.0, make, user, o->here))
         return false;
     for (int trial = 0; trial < OUTCOME_TRIALS && best > 1.0; trial++, step /= 8) {
         bool is_same = true;
-        for (int i = 0; i < 4 && is_same; i++) {
-            SaltusRun *copy = NULL;
-            is_same = make(z, k, steps[i] * step, user, &copy) &&
-                      outcome_take(z, o, copy, o->values[i]);
-            saltus_run_destroy(copy);
-        }
+        for (int i = 0; i < 4 && is_same; i++)
+            is_same = outcome_make(z, o, k, steps[i] * step, make, user, o->values[i]);
         if (!is_same)
             continue;
         const double worst = outcome_derive(o, step, o->derivative);
@@ -144,7 +149,7 @@ static bool outcome_find(Sensitivity *z, SensitivityOutcome *o, uint32_t k, doub
             memcpy(found, o->derivative, o->count * sizeof *found);
         best = fmin(best, worst);
     }
-    return best <= usable;
+    return best <= most_doubt;
 }
 
 // ---------------------------------------------------------------------------
@@ -258,10 +263,11 @@ void sensitivity_start(Sensitivity *z, const SaltusSystem *system)
 typedef struct SensitivityCause {
     SaltusFired *crossings; // functions that are zero there
     int count;
-    int event;             // the first of them
-    double rate;           // its derivative along the flow
-    const double *flow;    // x' just before
-    const double *time;    // dt, by parameter
+    int event;          // the first of them
+    double rate;        // its derivative along the flow
+    double steepness;   // see steepness_of
+    const double *flow; // x' just before
+    const double *time; // dt, by parameter
 } SensitivityCause;
 
 // The copy stands on the surface of the event: along the flow, by Newton's method. False: it does
@@ -319,11 +325,12 @@ static bool event_nearby(Sensitivity *z, uint32_t k, double distance, const void
            exchange_fire(*copy, t, z->x_moved, z->z, c->crossings, c->count) >= 0;
 }
 
-// Whether a crossing is transversal: the function changes as fast as it came.
-static bool is_transversal(const Sensitivity *z, double rate, double middle)
+// How fast a function changes at its zero, as part of how fast it came: about 1 where it crosses
+// zero like a line, 0 where it grazes.
+static double steepness_of(const Sensitivity *z, double rate, double middle)
 {
-    static const double least = 1e-6;
-    return isfinite(rate) && fabs(rate) * z->half > least * fabs(middle);
+    const double most = fabs(middle) > 0.0 ? fabs(rate) * z->half / fabs(middle) : 0.0;
+    return isfinite(most) ? most : 0.0;
 }
 
 // dt of one of the causes is that of all of them.
@@ -333,8 +340,7 @@ static bool cause_time(Sensitivity *z, double *time, bool *is_known, const doubl
     for (uint32_t k = 0; k < z->def.count; k++) {
         const double value = fabs(z->def.p[z->def.by[k]]);
         const double noise = 1e-9 * span / (value > 0.0 ? value : 1.0);
-        if (*is_known &&
-            fabs(moves[k] - time[k]) > 1e-6 * (fabs(moves[k]) + fabs(time[k])) + noise)
+        if (*is_known && fabs(moves[k] - time[k]) > 1e-6 * (fabs(moves[k]) + fabs(time[k])) + noise)
             return false;
         if (!*is_known)
             time[k] = moves[k];
@@ -348,16 +354,30 @@ static const char *cause_name(const Sensitivity *z, int event)
     return z->bench->active->mode->events[event].name;
 }
 
+static void sensitivity_lose_grazing(Sensitivity *z, int event)
+{
+    sensitivity_lose(z, z->t, "%.150s is grazing: it is zero together with its rate",
+                     cause_name(z, event));
+}
+
+static bool has_crossing(const SensitivityCause *c, int event)
+{
+    for (int i = 0; i < c->count; i++)
+        if (c->crossings[i].event == event)
+            return true;
+    return false;
+}
+
 // The crossings among the causes: functions that are zero at the end of the piece.
 static bool find_crossings(Sensitivity *z, SensitivityCause *c, MemoryPool *pool, double *time,
                            bool *is_known)
 {
     const size_t count = (size_t)z->bench->active->mode->event_count;
     double *const h = memory_pool_new(pool, count + 1, sizeof *h),
-                 *const middle = memory_pool_new(pool, count + 1, sizeof *h),
-                 *const rates = memory_pool_new(pool, count + 1, sizeof *h),
-                 *const moves = memory_pool_new(pool, z->def.count + 1u, sizeof *h),
-                 *const moved = memory_pool_new(pool, z->def.count * count + 1u, sizeof *h);
+                  *const middle = memory_pool_new(pool, count + 1, sizeof *h),
+                  *const rates = memory_pool_new(pool, count + 1, sizeof *h),
+                  *const moves = memory_pool_new(pool, z->def.count + 1u, sizeof *h),
+                  *const moved = memory_pool_new(pool, z->def.count * count + 1u, sizeof *h);
     c->crossings = memory_pool_new(pool, (size_t)z->event.fired_count + 1, sizeof *c->crossings);
     if (!h || !middle || !rates || !moves || !moved || !c->crossings)
         return false;
@@ -378,11 +398,15 @@ static bool find_crossings(Sensitivity *z, SensitivityCause *c, MemoryPool *pool
     for (int i = 0; i < z->event.fired_count && is_fine; i++) {
         const SaltusFired f = z->event.fired[i];
         const double near = 1e-9 * fmax(1.0, fabs(z->t)) + 2 * z->bracket;
-        if (f.mode != z->event.from || fabs(h[f.event]) > near * fabs(rates[f.event]) + 1e-300)
+        const double zero =
+            near * fabs(rates[f.event]) + 1e-11 * z->sizes[SENSITIVITY_EVENTS][f.event];
+        if (f.mode != z->event.from || fabs(h[f.event]) > zero || has_crossing(c, f.event))
             continue; // by what happened in the instant
-        if (!is_transversal(z, rates[f.event], middle[f.event])) {
-            sensitivity_lose(z, z->t, "%.150s is grazing: it is zero together with its rate",
-                             cause_name(z, f.event));
+        const double steepness = steepness_of(z, rates[f.event], middle[f.event]);
+        if (steepness < 1e-6) {
+            if (i > 0)
+                continue; // likewise: it was zero all the time
+            sensitivity_lose_grazing(z, f.event);
             return true;
         }
         for (uint32_t k = 0; k < z->def.count; k++)
@@ -395,6 +419,7 @@ static bool find_crossings(Sensitivity *z, SensitivityCause *c, MemoryPool *pool
         if (c->count == 0) {
             c->event = f.event;
             c->rate = rates[f.event];
+            c->steepness = steepness;
         }
         c->crossings[c->count++] = f;
     }
@@ -417,8 +442,8 @@ static void sensitivity_note_time(Sensitivity *z, const double *time)
     const size_t count = z->def.count;
     if (z->event_count == z->event_room) {
         const uint32_t room = 2 * z->event_room + 16;
-        double *grown = memory_resize(z->pool.allocator, z->event_times, room * count + 1,
-                                      sizeof *grown);
+        double *grown =
+            memory_resize(z->pool.allocator, z->event_times, room * count + 1, sizeof *grown);
         if (!grown)
             return;
         z->event_times = grown;
@@ -455,13 +480,36 @@ static void jump_with(Sensitivity *z, MemoryPool *pool)
         double step = sensitivity_reach(z, z->x, &d);
         if (o.time[k] != 0.0 && z->half > 0.0)
             step = fmin(step, 0.1 * z->half / fabs(o.time[k]));
-        if (!outcome_find(z, &o, k, step, event_nearby, &c))
-            sensitivity_lose(z, z->t, "what happens there depends on %.100s in jumps: nearby it is "
-                                      "something else", z->model->parameters->names[z->def.by[k]]);
+        if (outcome_find(z, &o, k, step, event_nearby, &c))
+            continue;
+        const double stay = z->t - z->last_event;
+        if (c.count > 0 && c.steepness < 1e-2)
+            sensitivity_lose_grazing(z, c.event);
+        else if (stay < 1e-4 * (z->t - z->def.options.start_time) && z->event_count > 2)
+            sensitivity_lose(z, z->t, "events accumulate");
+        else
+            sensitivity_lose(z, z->t,
+                             "what happens there depends on %.100s in jumps: nearby it is "
+                             "something else",
+                             z->model->parameters->names[z->def.by[k]]);
     }
     sensitivity_note_time(z, o.time);
     if (!z->is_lost)
         sensitivity_go_on(z, &o);
+}
+
+// An event that changed nothing but conditions that nothing depends on is no matter, even if its
+// time is not known.
+static void sensitivity_pass(Sensitivity *z, MemoryPool *pool)
+{
+    const size_t count = (size_t)z->run->active->mode->state_count * z->def.count;
+    if (z->bench->active->index != z->run->active->index ||
+        z->bench->schedule.count != z->run->schedule.count)
+        return;
+    const double *s = memory_pool_copy(pool, z->main.s, count + 1, sizeof *s);
+    z->is_lost = !s || !sensitivity_renew_bench(z);
+    if (!z->is_lost)
+        memcpy(z->main.s, s, count * sizeof *s);
 }
 
 void sensitivity_jump(Sensitivity *z)
@@ -472,14 +520,17 @@ void sensitivity_jump(Sensitivity *z)
         sensitivity_lose(z, e->t, "events accumulate");
     if (z->pending > 1)
         sensitivity_lose(z, e->t, "two events at one instant, one after the other");
-    const bool is_request = e->occasion & SALTUS_AT_REQUEST;
-    if (is_request && (e->classes & ~(unsigned)SALTUS_SE_O))
+    const bool is_request = e->occasion & SALTUS_AT_REQUEST, was_lost = z->is_lost;
+    if (is_request && e->has_effect)
         sensitivity_lose(z, e->t, "values were set from outside");
     if (!z->is_lost && !is_request)
         jump_with(z, &pool);
     else
         sensitivity_note_time(z, NULL);
+    if (z->is_lost && !was_lost && !e->has_effect)
+        sensitivity_pass(z, &pool);
     z->pending = 0;
+    z->last_event = e->t;
     memory_pool_free(&pool);
 }
 

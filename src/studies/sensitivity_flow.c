@@ -54,16 +54,14 @@ void sensitivity_place(Sensitivity *z, double t, const double *x, const double *
     real_copy(z->z, z_guess, mode->algebraic_count);
 }
 
-static double largest_ratio(const double *direction, const double *values, const double *nominal,
-                            double zero, size_t count)
+// The largest part of its size, or of the least size that there is, that anything moves by.
+static double largest_part(const double *direction, const double *values, const double *nominal,
+                           double least, size_t count)
 {
     double most = 0.0;
     for (size_t i = 0; direction && i < count; i++) {
-        const double value = fabs(values[i]);
-        const double size = nominal    ? fmax(value, nominal[i])
-                            : value > 0 ? value
-                                        : zero;
-        if (direction[i] != 0.0 && isfinite(value))
+        const double size = fmax(fabs(values[i]), nominal ? nominal[i] : least);
+        if (direction[i] != 0.0 && size > 0.0 && isfinite(size))
             most = fmax(most, fabs(direction[i]) / size);
     }
     return most;
@@ -72,17 +70,12 @@ static double largest_ratio(const double *direction, const double *values, const
 double sensitivity_reach(const Sensitivity *z, const double *x, const SensitivityDirection *d)
 {
     const SaltusModeDef *mode = sensitivity_mode(z);
-    const size_t states = (size_t)mode->state_count;
-    double most = mode->nominal ? largest_ratio(d->x, x, mode->nominal, 1.0, states) : 0.0;
-    for (size_t i = 0; d->x && !mode->nominal && i < states; i++)
-        most = fmax(most, fabs(d->x[i]) / fmax(fabs(x[i]), 1.0));
-    most = fmax(most, largest_ratio(d->p, z->p, NULL, 1e-3, z->parameter_count));
-    most = fmax(most, largest_ratio(d->m, z->m, NULL, 1.0, z->memory_count));
-    if (d->time != 0.0) {
-        const double span = z->def.stop_time - z->def.options.start_time;
-        most = fmax(most, fabs(d->time) / span);
-    }
-    return most > 0.0 ? difference_part / most : 1.0;
+    const double span = z->def.stop_time - z->def.options.start_time;
+    double most = largest_part(d->x, x, mode->nominal, 1.0, (size_t)mode->state_count);
+    most = fmax(most, largest_part(d->p, z->p, NULL, 0.0, z->parameter_count));
+    most = fmax(most, largest_part(d->m, z->m, NULL, 1e-2, z->memory_count));
+    most = fmax(most, fabs(d->time) / span);
+    return most > 0.0 ? difference_part / most : difference_part * 1e-3;
 }
 
 static void sensitivity_move(Sensitivity *z, const SensitivityDirection *d, double by)
@@ -124,19 +117,31 @@ double sensitivity_difference(const double values[4], double step, double *error
     return values[0] == values[3] && values[1] == values[2] ? 0.0 : fourth;
 }
 
-// Whether all differences are good, up to rounding; those that are not finite anywhere are no
-// matter: there is nothing to be differentiated.
-static bool take_differences(Sensitivity *z, size_t count, double step, double *out)
+double sensitivity_doubt(double derivative, double error, double size, double step)
 {
-    bool is_good = true;
+    return error / (difference_agreement * fabs(derivative) + 1e-13 * size / step + 1e-300);
+}
+
+// Takes those differences that are better than what is there; how far the worst of what is there
+// then is from being certain. Values that are not finite anywhere are no matter: there is nothing
+// to be differentiated.
+static double take_differences(Sensitivity *z, SensitivityWhat what, size_t count, double step,
+                               double *out)
+{
+    double worst = 0.0, *sizes = z->sizes[what], *doubts = z->values[4];
     for (size_t i = 0; i < count; i++) {
         const double near[] = {z->values[0][i], z->values[1][i], z->values[2][i], z->values[3][i]};
         double error;
-        out[i] = sensitivity_difference(near, step, &error);
-        const double rounding = 1e-13 * (fabs(near[0]) + fabs(near[3])) / step;
-        is_good &= !(error > difference_agreement * fabs(out[i]) + rounding);
+        const double derivative = sensitivity_difference(near, step, &error);
+        sizes[i] = fmax(sizes[i], fmax(fabs(near[0]), fabs(near[3])));
+        const double doubt = sensitivity_doubt(derivative, error, sizes[i], step);
+        if (doubt < doubts[i] || !isfinite(doubt)) {
+            out[i] = derivative;
+            doubts[i] = doubt;
+        }
+        worst = fmax(worst, doubts[i]);
     }
-    return is_good;
+    return worst;
 }
 
 bool sensitivity_derive(Sensitivity *z, SensitivityWhat what, const SensitivityDirection *d,
@@ -144,15 +149,19 @@ bool sensitivity_derive(Sensitivity *z, SensitivityWhat what, const SensitivityD
 {
     enum { TRIALS = 6 };
     static const double steps[] = {-2, -1, 1, 2};
-    double step = sensitivity_reach(z, z->x, d);
-    bool is_found = false, is_good = false;
-    for (int trial = 0; trial < TRIALS && !is_good; trial++, step /= 8) {
+    double step = sensitivity_reach(z, z->x, d), worst = INFINITY;
+    bool is_found = false, is_better = true;
+    for (size_t i = 0; i < count; i++)
+        z->values[4][i] = INFINITY;
+    for (int trial = 0; trial < TRIALS && worst > 1.0 && is_better; trial++, step /= 8) {
         int code = 0;
         for (int i = 0; i < 4 && code == 0; i++)
             code = sensitivity_evaluate(z, what, d, steps[i] * step, z->values[i]);
         if (code != 0)
             continue;
-        is_good = take_differences(z, count, step, out);
+        const double now = take_differences(z, what, count, step, out);
+        is_better = now < 0.5 * worst;
+        worst = now;
         is_found = true;
     }
     sensitivity_move(z, d, 0.0);
@@ -166,7 +175,8 @@ bool sensitivity_derive(Sensitivity *z, SensitivityWhat what, const SensitivityD
 SensitivityDirection sensitivity_direction(const Sensitivity *z, const SensitivityTrack *track,
                                            uint32_t k)
 {
-    return (SensitivityDirection){.x = track->s + (size_t)k * (size_t)sensitivity_mode(z)->state_count,
+    return (SensitivityDirection){.x = track->s +
+                                       (size_t)k * (size_t)sensitivity_mode(z)->state_count,
                                   .m = z->memory + (size_t)k * z->memory_count,
                                   .p = z->direction + (size_t)k * z->parameter_count};
 }
@@ -240,8 +250,8 @@ static double measure(const Sensitivity *z, const double *one, const double *two
         const double value = fabs(z->def.p[z->def.by[q]]), size = value > 0.0 ? value : 1.0;
         for (int i = 0; i < n; i++) {
             const size_t at = q * (size_t)n + (size_t)i;
-            const double scale =
-                problem->relative * fmax(fabs(one[at]), fabs(two[at])) + problem->absolute[i] / size;
+            const double scale = problem->relative * fmax(fabs(one[at]), fabs(two[at])) +
+                                 problem->absolute[i] / size;
             worst = fmax(worst, fabs(one[at] - two[at]) / (31 * scale)); // 2^5 - 1
         }
     }
@@ -263,8 +273,7 @@ void sensitivity_follow(Sensitivity *z, SensitivityTrack *track, double t)
         const double h = is_last ? left : fmax(track->step, least);
         memcpy(one, track->s, count * sizeof *one);
         memcpy(two, track->s, count * sizeof *two);
-        if (!sensitivity_step(z, track->t, h, one) ||
-            !sensitivity_step(z, track->t, h / 2, two) ||
+        if (!sensitivity_step(z, track->t, h, one) || !sensitivity_step(z, track->t, h / 2, two) ||
             !sensitivity_step(z, track->t + h / 2, h / 2, two)) {
             sensitivity_lose(z, track->t, "the equations cannot be evaluated near the run");
             return;
@@ -308,18 +317,31 @@ bool sensitivity_prepare(Sensitivity *z)
         double **at;
         size_t count;
     } vectors[] = {
-        {&z->main.s, wide},          {&z->cursor.s, wide},
-        {&z->x_end, n},              {&z->z_end, nz},
-        {&z->x_middle, n},           {&z->x_row, n},
+        {&z->main.s, wide},
+        {&z->cursor.s, wide},
+        {&z->x_end, n},
+        {&z->z_end, nz},
+        {&z->x_middle, n},
+        {&z->x_row, n},
         {&z->z_row, nz},
-        {&z->x, n},                  {&z->z, nz},
-        {&z->x_moved, n},            {&z->z_moved, nz},
-        {&z->dx, n},                 {&z->unit, n},
-        {&z->a, NODES * n * n},      {&z->b, NODES * wide},
-        {&z->matrix, big * big},     {&z->right, big + 2 * wide},
-        {&z->values[0], values},     {&z->values[1], values},
-        {&z->values[2], values},     {&z->values[3], values},
+        {&z->x, n},
+        {&z->z, nz},
+        {&z->x_moved, n},
+        {&z->z_moved, nz},
+        {&z->dx, n},
+        {&z->unit, n},
+        {&z->a, NODES * n * n},
+        {&z->b, NODES * wide},
+        {&z->matrix, big * big},
+        {&z->right, big + 2 * wide},
+        {&z->values[0], values},
+        {&z->values[1], values},
+        {&z->values[2], values},
+        {&z->values[3], values},
         {&z->values[4], values},
+        {&z->sizes[0], values},
+        {&z->sizes[1], values},
+        {&z->sizes[2], values},
     };
     bool is_fine = true;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)

@@ -18,7 +18,11 @@ typedef struct SensitivityDirection {
 } SensitivityDirection;
 
 // Of the present mode: derivatives of the states, event functions, outputs.
-typedef enum SensitivityWhat { SENSITIVITY_FLOW, SENSITIVITY_EVENTS, SENSITIVITY_OUTPUTS } SensitivityWhat;
+typedef enum SensitivityWhat {
+    SENSITIVITY_FLOW,
+    SENSITIVITY_EVENTS,
+    SENSITIVITY_OUTPUTS
+} SensitivityWhat;
 
 // The sensitivities of the states at a time: by parameter, then by state.
 typedef struct SensitivityTrack {
@@ -30,7 +34,8 @@ typedef struct SensitivityTrack {
 // The event that is to be followed, as the run has seen it.
 typedef struct SensitivityEvent {
     double t;
-    unsigned occasion, classes;
+    unsigned occasion;
+    bool has_effect; // it changed more than what is logged of it
     int from, to;
     int fired_count, time_count;
     SaltusFired *fired;
@@ -66,14 +71,15 @@ struct Sensitivity {
     // The point of the present evaluations, and their working memory.
     double t;
     double *x, *z, *x_moved, *z_moved, *dx;
-    double *values[5]; // of a function at the point and near it
-    size_t value_room;
+    double *values[5];                     // of a function at the point and near it
+    double *sizes[3];                      // the largest values so far, by SensitivityWhat
     double *a, *b, *matrix, *right, *unit; // of a step, see sensitivity_flow.c
     int *pivot;
     double *outputs;
 
     SensitivityEvent event;
-    int pending; // events that were not followed yet
+    int pending;       // events that were not followed yet
+    double last_event; // the time of the one before
     SensitivityRow after, last;
     bool is_reselected; // the mode has other states now, without an event
     bool is_stopped;    // by the client's own callbacks
@@ -99,9 +105,13 @@ bool sensitivity_prepare(Sensitivity *z);
 double sensitivity_reach(const Sensitivity *z, const double *x, const SensitivityDirection *d);
 // The point of what is differentiated next.
 void sensitivity_place(Sensitivity *z, double t, const double *x, const double *z_guess);
-// The derivatives in a direction, `count` of them. False: the functions cannot be evaluated there.
+// The derivatives in a direction, `count` of them, as good as can be: where the functions have
+// kinks that no event announces, that is not good. False: they cannot be evaluated there.
 bool sensitivity_derive(Sensitivity *z, SensitivityWhat what, const SensitivityDirection *d,
                         size_t count, double *out);
+// How uncertain a derivative is by the error of a difference: up to 1 it is as good as can be.
+// `size`: of the values.
+double sensitivity_doubt(double derivative, double error, double size, double step);
 // From values at -2, -1, 1, 2 steps: the derivative, and a bound of its error.
 double sensitivity_difference(const double values[4], double step, double *error);
 // Takes a track to a time of the solver's present step.
