@@ -94,7 +94,7 @@ static const Option simulate_options[] = {
     {.name = "sensitivity",
      .kind = OPTION_LIST,
      .value = "NAME",
-     .help = "derivatives by a parameter or x.start, as columns",
+     .help = "columns: derivatives by it (or by x.start)",
      .offset = offsetof(SimulateCommand, sensitivities)},
     {.name = "plot",
      .kind = OPTION_LIST,
@@ -153,10 +153,9 @@ const OptionTable simulate_table = {
     .command = "simulate",
     .synopsis = "[options] FILE... [MODEL]",
     .description =
-        "Run a model (without MODEL: the last one of the files) and write its trajectory\n"
-        "to FILE, as CSV into a pipe, or as a plot on the terminal; also if it fails.\n"
-        "Exit status: 0 fine, 1 the run failed, 2 wrong usage, 3 errors in the model,\n"
-        "4 stopped early (--zeno, --max-time, --max-memory), 130 interrupted.",
+        "Run a model (by default the last one of the files); its trajectory goes to FILE,\n"
+        "a pipe, or a plot on the terminal. Exit status: 0 fine, 1 failed, 2 wrong usage,\n"
+        "3 errors in the model, 4 stopped early (by a limit or --zeno), 130 interrupted.",
     .options = simulate_options,
     .count = sizeof simulate_options / sizeof *simulate_options,
     .examples = "saltus simulate Ball.mo -p e=0.7 -o ball.mat --events bounces.csv\n"

@@ -347,7 +347,8 @@ Sensitivity *sensitivity_create(const SensitivityDef *def, SaltusError *error)
     z->outputs = MEMORY_POOL_NEW(&z->pool, z->output_count + 1u, double);
     z->memory = MEMORY_POOL_NEW(&z->pool, (size_t)z->memory_count * def->count + 1, double);
     z->direction = MEMORY_POOL_NEW(&z->pool, (size_t)z->parameter_count * def->count + 1, double);
-    if (z->p && z->m && z->outputs && z->memory && z->direction)
+    z->given = MEMORY_POOL_NEW(&z->pool, def->value_count + 1u, ParameterValue);
+    if (z->given && z->p && z->m && z->outputs && z->memory && z->direction)
         return z;
     sensitivity_destroy(z);
     return NULL;

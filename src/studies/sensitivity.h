@@ -32,8 +32,10 @@
 typedef struct Sensitivity Sensitivity;
 
 typedef struct SensitivityDef {
-    const Loaded *loaded;  // or a variant
-    const double *p;       // all parameters of the run
+    const Loaded *loaded; // or a variant
+    const double *p;      // all parameters of the run
+    uint32_t value_count; // those that were given to it, see loaded_parameters
+    const ParameterValue *values;
     uint32_t count;        // by how many of them is differentiated
     const uint32_t *by;    // these; they are Real
     SaltusOptions options; // of the run; its callbacks may ask for sensitivities

@@ -224,7 +224,6 @@ static bool start_nearby(Sensitivity *z, uint32_t k, double distance, const void
                          SaltusRun **copy)
 {
     const uint32_t number = z->def.by[k];
-    const ParameterValue moved = {number, z->def.p[number] + distance};
     SaltusError error;
     SaltusOptions options = z->def.options;
     options.row = NULL;
@@ -233,7 +232,12 @@ static bool start_nearby(Sensitivity *z, uint32_t k, double distance, const void
     options.logged = NULL;
     options.record = SALTUS_RECORD_NOTHING;
     options.parameters = z->p;
-    return loaded_parameters(z->def.loaded, &moved, 1, z->p, &error) == SALTUS_OK &&
+    uint32_t count = z->def.value_count;
+    for (uint32_t i = 0; i < count; i++)
+        z->given[i] = z->def.values[i];
+    z->given[count++] =
+        (ParameterValue){number, z->def.p[number] + distance}; // the last one counts
+    return loaded_parameters(z->def.loaded, z->given, count, z->p, &error) == SALTUS_OK &&
            saltus_run_create(user, &options, copy, &error) == SALTUS_OK;
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // Between events: S' = A(t) S + B(t) along the dense output of the run, with A = f_x and
-// B = f_q + f_m dm/dq, by the method Radau IIA of order 5 (Hairer and Wanner 1996, section IV.5),
-// which is as good for stiff equations as for others. It is linear, so that each step is one system
-// of linear equations for the values at its three nodes,
+// B = f_q + f_m dm/dq. Where the run's own method is explicit, by that of Dormand and Prince, whose
+// stages are derivatives of f in the direction of S; else by Radau IIA of order 5 (Hairer and
+// Wanner 1996, section IV.5). The equations are linear, so that a step of it is one system of
+// linear equations for the values at its three nodes,
 //
 //   S_k - h sum_l a_kl A_l S_l = S_0 + h sum_l a_kl B_l .
 //
-// Steps are those of the run, halved where one step differs from two halves by more than the
-// tolerance of the run.
+// Steps are those of the run, and smaller ones where their error, by the embedded formula or two
+// halves of the step, is beyond the tolerance of the run.
 
 #include "base/real.h"
 #include "numerics/dense.h"
@@ -125,7 +126,7 @@ double sensitivity_doubt(double derivative, double error, double size, double st
 // Takes those differences that are better than what is there; how far the worst of what is there
 // then is from being certain. Values that are not finite anywhere are no matter: there is nothing
 // to be differentiated.
-static double take_differences(Sensitivity *z, SensitivityWhat what, size_t count, double step,
+static double sensitivity_take(Sensitivity *z, SensitivityWhat what, size_t count, double step,
                                double *out)
 {
     double worst = 0.0, *sizes = z->sizes[what], *doubts = z->values[4];
@@ -159,7 +160,7 @@ bool sensitivity_derive(Sensitivity *z, SensitivityWhat what, const SensitivityD
             code = sensitivity_evaluate(z, what, d, steps[i] * step, z->values[i]);
         if (code != 0)
             continue;
-        const double now = take_differences(z, what, count, step, out);
+        const double now = sensitivity_take(z, what, count, step, out);
         is_better = now < 0.5 * worst;
         worst = now;
         is_found = true;
@@ -182,7 +183,7 @@ SensitivityDirection sensitivity_direction(const Sensitivity *z, const Sensitivi
 }
 
 // A and B at a time of the solver's step: columns one after the other.
-static bool find_coefficients(Sensitivity *z, double t, double *a, double *b)
+static bool sensitivity_coefficients(Sensitivity *z, double t, double *a, double *b)
 {
     const size_t n = (size_t)sensitivity_mode(z)->state_count;
     const Solver *solver = z->run->solver;
@@ -213,8 +214,8 @@ static bool sensitivity_step(Sensitivity *z, double t, double h, double *s)
     const int n = sensitivity_mode(z)->state_count, big = NODES * n;
     const size_t square = (size_t)n * (size_t)n, wide = (size_t)n * z->def.count;
     for (int l = 0; l < NODES; l++)
-        if (!find_coefficients(z, t + radau_c[l] * h, z->a + (size_t)l * square,
-                               z->b + (size_t)l * wide))
+        if (!sensitivity_coefficients(z, t + radau_c[l] * h, z->a + (size_t)l * square,
+                                      z->b + (size_t)l * wide))
             return false;
     for (int l = 0; l < NODES; l++)
         for (int j = 0; j < n; j++)
@@ -239,23 +240,80 @@ static bool sensitivity_step(Sensitivity *z, double t, double h, double *s)
     return true;
 }
 
-// What a difference between one step and two halves is measured by: the tolerances of the run, the
-// absolute one for a change of the parameter by its own size (Hindmarsh and Serban, CVODES).
-static double measure(const Sensitivity *z, const double *one, const double *two)
+// S' at a time, where S is s: derivatives in the directions in which the parameters move the run.
+static bool sensitivity_rates(Sensitivity *z, double t, double *s, double *to)
+{
+    const size_t n = (size_t)sensitivity_mode(z)->state_count;
+    const SensitivityTrack there = {.s = s};
+    if (z->run->solver->kind->interpolate(z->run->solver, t, z->x, z->z) != 0)
+        return false;
+    z->t = t;
+    for (uint32_t k = 0; k < z->def.count; k++) {
+        const SensitivityDirection d = sensitivity_direction(z, &there, k);
+        if (!sensitivity_derive(z, SENSITIVITY_FLOW, &d, n, to + k * n))
+            return false;
+    }
+    return true;
+}
+
+// The tolerances of the run, the absolute one for a change of the parameter by its own size
+// (Hindmarsh and Serban, CVODES).
+static double sensitivity_measure(const Sensitivity *z, const double *errors, const double *s)
 {
     const Problem *problem = z->run->active->problem;
-    const int n = problem->nx;
+    const size_t n = (size_t)problem->nx;
     double worst = 0.0;
     for (uint32_t q = 0; q < z->def.count; q++) {
         const double value = fabs(z->def.p[z->def.by[q]]), size = value > 0.0 ? value : 1.0;
-        for (int i = 0; i < n; i++) {
-            const size_t at = q * (size_t)n + (size_t)i;
-            const double scale = problem->relative * fmax(fabs(one[at]), fabs(two[at])) +
-                                 problem->absolute[i] / size;
-            worst = fmax(worst, fabs(one[at] - two[at]) / (31 * scale)); // 2^5 - 1
+        for (size_t i = 0; i < n; i++) {
+            const double scale =
+                problem->relative * fabs(s[q * n + i]) + problem->absolute[i] / size;
+            worst = fmax(worst, fabs(errors[q * n + i]) / scale);
         }
     }
     return worst;
+}
+
+// A step by the run's own explicit method, from s to `to`; *error: as part of what is allowed.
+static bool step_explicitly(Sensitivity *z, const Tableau *method, double t, double h,
+                            const double *s, double *to, double *error)
+{
+    const size_t count = (size_t)sensitivity_mode(z)->state_count * z->def.count;
+    double *const *k = z->stages, *errors = z->right;
+    for (int i = 0; i <= method->stages; i++) {
+        for (size_t j = 0; j < count; j++) {
+            double sum = 0.0;
+            for (int l = 0; l < i; l++)
+                sum += method->a[i][l] * k[l][j];
+            to[j] = s[j] + h * sum;
+        }
+        if (!sensitivity_rates(z, t + method->c[i] * h, to, k[i]))
+            return false;
+    }
+    for (size_t j = 0; j < count; j++) {
+        errors[j] = 0.0;
+        for (int l = 0; l <= method->stages; l++)
+            errors[j] += h * method->error[l] * k[l][j];
+    }
+    *error = sensitivity_measure(z, errors, to);
+    return true;
+}
+
+// One step by Radau IIA against two halves of it.
+static bool step_implicitly(Sensitivity *z, double t, double h, const double *s, double *to,
+                            double *error)
+{
+    const size_t count = (size_t)sensitivity_mode(z)->state_count * z->def.count;
+    double *one = z->stages[0];
+    memcpy(one, s, count * sizeof *one);
+    memcpy(to, s, count * sizeof *to);
+    if (!sensitivity_step(z, t, h, one) || !sensitivity_step(z, t, h / 2, to) ||
+        !sensitivity_step(z, t + h / 2, h / 2, to))
+        return false;
+    for (size_t j = 0; j < count; j++)
+        one[j] = (one[j] - to[j]) / 31; // 2^5 - 1
+    *error = sensitivity_measure(z, one, to);
+    return true;
 }
 
 // The last step that is taken whatever its error is, as part of the solver's.
@@ -263,29 +321,27 @@ static const double least_part = 1e-6;
 
 void sensitivity_follow(Sensitivity *z, SensitivityTrack *track, double t)
 {
-    const int n = sensitivity_mode(z)->state_count;
-    const size_t count = (size_t)n * z->def.count;
+    const size_t count = (size_t)sensitivity_mode(z)->state_count * z->def.count;
     const double least = least_part * (t - track->t);
-    double *one = z->right + (size_t)NODES * (size_t)n, *two = one + count;
-    while (n > 0 && track->t < t && !z->is_lost) {
+    const bool is_explicit = z->run->solver->kind->tableau != NULL;
+    const Tableau *method = tableau_of(SALTUS_SOLVER_DOPRI5);
+    while (count > 0 && track->t < t && !z->is_lost) {
         const double left = t - track->t;
         const bool is_last = !(track->step > 0.0 && track->step < left);
         const double h = is_last ? left : fmax(track->step, least);
-        memcpy(one, track->s, count * sizeof *one);
-        memcpy(two, track->s, count * sizeof *two);
-        if (!sensitivity_step(z, track->t, h, one) || !sensitivity_step(z, track->t, h / 2, two) ||
-            !sensitivity_step(z, track->t + h / 2, h / 2, two)) {
+        double error = 0.0;
+        if (!(is_explicit ? step_explicitly(z, method, track->t, h, track->s, z->next, &error)
+                          : step_implicitly(z, track->t, h, track->s, z->next, &error))) {
             sensitivity_lose(z, track->t, "the equations cannot be evaluated near the run");
             return;
         }
-        const double error = measure(z, one, two);
-        const double factor = error > 0.0 ? 0.9 * pow(error, -1.0 / 6.0) : 5.0;
+        const double factor = error > 0.0 ? 0.9 * pow(error, is_explicit ? -0.2 : -1.0 / 6) : 5.0;
         const double next = h * fmin(5.0, fmax(0.2, factor));
         const bool is_cut = is_last && error <= 1.0 && next < track->step;
         track->step = is_cut ? track->step : next;
         if (error > 1.0 && h > least)
             continue;
-        memcpy(track->s, two, count * sizeof *two);
+        memcpy(track->s, z->next, count * sizeof *z->next);
         track->t = is_last ? t : track->t + h;
     }
     track->t = t;
@@ -333,7 +389,8 @@ bool sensitivity_prepare(Sensitivity *z)
         {&z->a, NODES * n * n},
         {&z->b, NODES * wide},
         {&z->matrix, big * big},
-        {&z->right, big + 2 * wide},
+        {&z->right, big + wide},
+        {&z->next, wide},
         {&z->values[0], values},
         {&z->values[1], values},
         {&z->values[2], values},
@@ -346,6 +403,8 @@ bool sensitivity_prepare(Sensitivity *z)
     bool is_fine = true;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         is_fine &= (*vectors[i].at = sensitivity_numbers(z, vectors[i].count)) != NULL;
+    for (size_t i = 0; i < sizeof z->stages / sizeof *z->stages; i++)
+        is_fine &= (z->stages[i] = sensitivity_numbers(z, wide)) != NULL;
     z->pivot = memory_pool_new(&z->mode_pool, big + 1, sizeof(int));
     z->main.step = z->cursor.step = 0.0;
     return is_fine && z->pivot;

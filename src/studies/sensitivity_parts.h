@@ -63,6 +63,7 @@ struct Sensitivity {
     double *event_times;           // those of the times of events so far
     uint32_t event_count, event_room;
     double *p, *m;         // of the bench, where nothing is moved
+    ParameterValue *given; // to a run that begins nearby
     double *x_end, *z_end; // where the last piece ended
     double half;           // of its duration, and the states in its middle
     double *x_middle;
@@ -71,9 +72,9 @@ struct Sensitivity {
     // The point of the present evaluations, and their working memory.
     double t;
     double *x, *z, *x_moved, *z_moved, *dx;
-    double *values[5];                     // of a function at the point and near it
-    double *sizes[3];                      // the largest values so far, by SensitivityWhat
-    double *a, *b, *matrix, *right, *unit; // of a step, see sensitivity_flow.c
+    double *values[5]; // of a function at the point and near it
+    double *sizes[3];  // the largest values so far, by SensitivityWhat
+    double *a, *b, *matrix, *right, *unit, *next, *stages[7]; // of a step, see sensitivity_flow.c
     int *pivot;
     double *outputs;
 
