@@ -16,7 +16,7 @@ JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 c_files = $(shell git ls-files -co --exclude-standard '*.c' '*.h')
 
 .DEFAULT_GOAL := build
-.PHONY: build all deps deb test c21 examples bench-events bench-engine bench-code bench-modes bench-simulate bench-sparse bench-peers bench-quick msl compliance asan tsan fuzz coverage mutants \
+.PHONY: build all deps deb test c21 examples bench-events bench-engine bench-code bench-modes bench-simulate bench-sparse bench-peers bench-quick msl compliance asan tsan fuzz coverage mutants mpi \
         format format-check lint python install clean help
 
 # $(call configure,PRESET), $(call compile,PRESET), $(call check,PRESET)
@@ -50,6 +50,11 @@ c21: deps ## install what is missing, build the command, run the benchmark C21: 
 	@$(call configure,release)
 	@$(call compile,release,--target saltus-cli)
 	@build/saltus benchmark c21 -o c21-report
+
+mpi: ## install Open MPI if it is missing, build build/saltus-mpi: sweeps on many machines
+	@tools/install-deps --mpi
+	@$(call configure,release)
+	@$(call compile,release,--target saltus-mpi)
 
 examples: all ## run the C examples
 	@set -e; for program in build/examples/example-*; do \

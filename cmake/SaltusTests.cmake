@@ -155,6 +155,16 @@ if(NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
         ENVIRONMENT "SUNDIALS_INCLUDE=${SUNDIALS_INCLUDE_DIR} ${KLU_INCLUDE_DIR}")
 endif()
 
+# ---- many machines -------------------------------------------------------------------------------
+
+# Open MPI itself does not please the sanitizers.
+find_program(SALTUS_MPIRUN mpirun)
+if(TARGET saltus-mpi AND SALTUS_MPIRUN AND NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
+    add_test(NAME mpi/sweep
+        COMMAND "${PROJECT_SOURCE_DIR}/tools/check-mpi" "${PROJECT_BINARY_DIR}")
+    set_tests_properties(mpi/sweep PROPERTIES LABELS mpi TIMEOUT ${test_timeout})
+endif()
+
 # ---- packaging -----------------------------------------------------------------------------------
 
 # An instrumented library cannot be linked by a program that is not.

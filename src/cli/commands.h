@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The commands of `saltus`, one file each. main.c has the table of them.
+// The commands of `saltus`, one file each. commands.c has the table of them.
 
 #ifndef SALTUS_CLI_COMMANDS_H
 #define SALTUS_CLI_COMMANDS_H
@@ -38,6 +38,7 @@ typedef enum ExitStatus {
     X(help, help_run, "show how a command is used; write man pages and completion")
 
 struct OptionTable;
+struct SweepCrew;
 
 typedef struct Command {
     const char *name;
@@ -52,6 +53,9 @@ typedef struct Command {
     extern const struct OptionTable name##_table;
 COMMAND_LIST(COMMAND_DECLARE)
 #undef COMMAND_DECLARE
+
+// A sweep at which others work, too; see studies/sweep.h.
+ExitStatus sweep_run_crew(int argc, char **argv, const struct SweepCrew *crew);
 
 // All of them; the last one has no name.
 extern const Command commands[];

@@ -12,14 +12,9 @@
 #include <signal.h>
 #include <stdio.h>
 
-const Command commands[] = {
-#define COMMAND_ENTRY(name, function, summary) {#name, summary, function, &name##_table},
-    COMMAND_LIST(COMMAND_ENTRY)
-#undef COMMAND_ENTRY
-        {0},
-};
-
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands - 1 };
+#define COMMAND_COUNT_ONE(name, function, summary) +1
+enum { COMMAND_COUNT = 0 COMMAND_LIST(COMMAND_COUNT_ONE) };
+#undef COMMAND_COUNT_ONE
 
 static ExitStatus main_complain_unknown(const char *word)
 {

@@ -91,6 +91,11 @@ static const Option simulate_options[] = {
      .value = "GLOB",
      .help = "only variables that match; may be repeated",
      .offset = offsetof(SimulateCommand, variables)},
+    {.name = "sensitivity",
+     .kind = OPTION_LIST,
+     .value = "NAME",
+     .help = "columns: derivatives by it (or by x.start)",
+     .offset = offsetof(SimulateCommand, sensitivities)},
     {.name = "plot",
      .kind = OPTION_LIST,
      .value = "PANEL",
@@ -148,10 +153,9 @@ const OptionTable simulate_table = {
     .command = "simulate",
     .synopsis = "[options] FILE... [MODEL]",
     .description =
-        "Run a model (without MODEL: the last one of the files) and write its trajectory\n"
-        "to FILE, as CSV into a pipe, or as a plot on the terminal; also if it fails.\n"
-        "Exit status: 0 fine, 1 the run failed, 2 wrong usage, 3 errors in the model,\n"
-        "4 stopped early (--zeno, --max-time, --max-memory), 130 interrupted.",
+        "Run a model (by default the last one of the files); its trajectory goes to FILE,\n"
+        "a pipe, or a plot on the terminal. Exit status: 0 fine, 1 failed, 2 wrong usage,\n"
+        "3 errors in the model, 4 stopped early (by a limit or --zeno), 130 interrupted.",
     .options = simulate_options,
     .count = sizeof simulate_options / sizeof *simulate_options,
     .examples = "saltus simulate Ball.mo -p e=0.7 -o ball.mat --events bounces.csv\n"
@@ -333,14 +337,63 @@ static ExitStatus set_parameters(Simulation *s)
     return EXIT_RUN_FAILED;
 }
 
+// The parameters by which is differentiated, by name.
+static bool simulate_find_sensitivities(Simulation *s)
+{
+    const OptionList *names = &s->command->sensitivities;
+    const char *message = NULL;
+    const bool is_fixed = s->command->realtime || s->command->pace;
+    if (names->count && (is_fixed || s->command->input)) {
+        options_complain(&simulate_table, "--sensitivity and --%s do not go together",
+                         s->command->input ? "input" : "realtime");
+        return false;
+    }
+    s->by = calloc(names->count + 1, sizeof *s->by);
+    size_t wrong = 0;
+    for (size_t i = 0; s->by && !message && i < names->count; i++) {
+        wrong = i;
+        Arena *arena = s->compilation->arena;
+        if (!loaded_find_parameter(s->loaded, arena, names->items[i], &s->by[i], &message))
+            continue;
+        const FlatVariable *v = model_list_parameters(s->model).flat[s->by[i]];
+        if (FLAT_TYPE(v)->kind != FLAT_TYPE_REAL || v->is_structural)
+            message = v->is_structural ? "nothing can be differentiated by what shapes the model"
+                                       : "nothing can be differentiated by what is not Real";
+    }
+    if (message)
+        options_complain(&simulate_table, "--sensitivity=%s: %s", names->items[wrong], message);
+    return s->by && !message;
+}
+
+static bool simulate_create_sensitivity(Simulation *s, SaltusError *error)
+{
+    const SensitivityDef def = {.loaded = s->loaded,
+                                .p = s->parameters,
+                                .count = (uint32_t)s->command->sensitivities.count,
+                                .by = s->by,
+                                .options = s->options,
+                                .stop_time = s->stop_time};
+    s->sensitivity = sensitivity_create(&def, error);
+    return s->sensitivity != NULL;
+}
+
+static SaltusStatus simulate_run_system(Simulation *s, SaltusError *error)
+{
+    if (s->inputs)
+        return inputs_run(s, error);
+    if (s->command->sensitivities.count == 0)
+        return loaded_run(s->loaded, s->system, &s->options, s->stop_time, &s->run, error);
+    if (!simulate_create_sensitivity(s, error))
+        return error->status;
+    return sensitivity_run(s->sensitivity, s->system, &s->run, error);
+}
+
 static SaltusStatus simulate_advance(Simulation *s)
 {
     SaltusError error = {0};
     SaltusStatus status = model_system(s->model, s->parameters, &s->system, &error);
     if (status == SALTUS_OK)
-        status = s->inputs
-                     ? inputs_run(s, &error)
-                     : loaded_run(s->loaded, s->system, &s->options, s->stop_time, &s->run, &error);
+        status = simulate_run_system(s, &error);
     watch_end();
     if (status != SALTUS_OK) {
         const char *limit = status == SALTUS_INTERRUPTED ? watch_reason() : NULL;
@@ -414,8 +467,11 @@ static ExitStatus simulate_model(Simulation *s)
     ExitStatus status = simulate_set_options(s) ? set_parameters(s) : EXIT_USAGE;
     if (status == EXIT_FINE && s->command->input && !inputs_open(s))
         status = EXIT_USAGE;
+    if (status == EXIT_FINE && !simulate_find_sensitivities(s))
+        status = EXIT_USAGE;
     if (status == EXIT_FINE)
         status = run_and_write(s);
+    sensitivity_destroy(s->sensitivity);
     if (s->run)
         saltus_run_destroy(s->run);
     if (s->system)
@@ -423,6 +479,7 @@ static ExitStatus simulate_model(Simulation *s)
     inputs_close(s);
     output_free(&s->output);
     free(s->parameters);
+    free(s->by);
     return status;
 }
 
@@ -469,6 +526,8 @@ ExitStatus simulate_run(int argc, char **argv)
               model_arguments(&simulate_table, argc, argv, &command.model, &command.parameters,
                               &command.starts, &arguments))) {
         arguments.def.has_live_inputs = command.input != NULL;
+        arguments.def.varied_count = command.sensitivities.count;
+        arguments.def.varied = command.sensitivities.items;
         status = model_open(&simulate_table, &arguments, simulate_loaded, &command);
     }
     model_arguments_free(&arguments);

@@ -11,13 +11,14 @@
 #include "cli/settings.h"
 #include "modes/model.h"
 #include "results/writer.h"
+#include "studies/sensitivity.h"
 
 typedef struct SimulateCommand {
     Settings settings;
     double output_interval; // NAN: not given
     const char *output, *events, *manifest, *input;
     double max_events; // 0: no limit
-    OptionList parameters, starts, variables, plots;
+    OptionList parameters, starts, variables, plots, sensitivities;
     int record, backend, show, interpolate;
     ModelOptions model;
     bool stats, json, quiet, realtime, pace;
@@ -33,7 +34,9 @@ typedef struct Output {
     TableHeading *headings; // time, variables, mode
     uint32_t *places;       // of the variables: which output of the model
     size_t count;           // of variables
-    double *values;         // one row
+    size_t *derived;        // those of them that have derivatives
+    size_t derived_count, column_count;
+    double *values; // one row
     TableConstant *constants;
     size_t constant_count;
     double last_row; // its time
@@ -67,7 +70,9 @@ typedef struct Simulation {
     double stop_time, seconds; // how long it took
     _Atomic double reached;    // the time of the last step; NAN: there is none yet
     double *parameters;
-    struct Inputs *inputs; // that come from a file; NULL: none do
+    struct Inputs *inputs;    // that come from a file; NULL: none do
+    uint32_t *by;             // parameters of --sensitivity
+    Sensitivity *sensitivity; // NULL: not asked for
     SaltusStatus status;
     char message[512];    // why it stopped; empty: it did not
     const char *variable; // whose derivative is not finite; NULL: none

@@ -56,14 +56,36 @@ static TableHeading heading_of(Arena *arena, const FlatVariable *v)
     return heading;
 }
 
+// Columns of derivatives: of all variables by the first parameter, then by the others.
+static void make_derived_columns(Simulation *s)
+{
+    Output *o = &s->output;
+    Arena *arena = s->compilation->arena;
+    for (size_t i = 0; i < o->count; i++)
+        if (FLAT_TYPE(model_output_variables(s->model)[o->places[i]])->kind == FLAT_TYPE_REAL)
+            o->derived[o->derived_count++] = i;
+    for (size_t k = 0; k < s->command->sensitivities.count; k++)
+        for (size_t i = 0; i < o->derived_count; i++) {
+            const char *name = o->headings[o->derived[i] + 1].name,
+                       *by = s->command->sensitivities.items[k];
+            StringBuilder heading = builder_create(arena), what = builder_create(arena);
+            builder_append_format(&heading, "d(%s)/d(%s)", name, by);
+            builder_append_format(&what, "derivative of %s by %s", name, by);
+            o->headings[o->column_count++] = (TableHeading){
+                .name = builder_string(&heading).text, .description = builder_string(&what).text};
+        }
+}
+
 static bool simulate_output_make_columns(Simulation *s)
 {
     Output *o = &s->output;
     const uint32_t count = model_output_count(s->model);
-    o->headings = calloc(count + 2u, sizeof *o->headings);
+    const size_t columns = (1 + s->command->sensitivities.count) * count + 2u;
+    o->headings = calloc(columns, sizeof *o->headings);
     o->places = calloc(count + 1u, sizeof *o->places);
-    o->values = calloc(count + 2u, sizeof *o->values);
-    if (!o->headings || !o->places || !o->values)
+    o->derived = calloc(count + 1u, sizeof *o->derived);
+    o->values = calloc(columns, sizeof *o->values);
+    if (!o->headings || !o->places || !o->derived || !o->values)
         return false;
     o->headings[0] = (TableHeading){.name = "time", .unit = "s"};
     for (uint32_t i = 0; i < count; i++) {
@@ -73,7 +95,9 @@ static bool simulate_output_make_columns(Simulation *s)
         o->places[o->count++] = i;
         o->headings[o->count] = heading_of(s->compilation->arena, v);
     }
-    o->headings[o->count + 1] =
+    o->column_count = o->count + 1;
+    make_derived_columns(s);
+    o->headings[o->column_count++] =
         (TableHeading){.name = "mode", .description = "active mode", .kind = TABLE_WORDS};
     return true;
 }
@@ -177,7 +201,7 @@ static bool open_trajectory(Simulation *s)
     const bool is_plotted = c->plots.count > 0 || plotting_is_shown(c);
     WriterDef def = {.path = c->output,
                      .title = s->flat->name,
-                     .column_count = o->count + 2,
+                     .column_count = o->column_count,
                      .columns = o->headings,
                      .constant_count = o->constant_count,
                      .constants = o->constants};
@@ -270,6 +294,12 @@ void output_row(Simulation *s, const SaltusRow *row)
     o->values[0] = row->t;
     for (size_t i = 0; i < o->count; i++)
         o->values[i + 1] = row->y[o->places[i]];
+    size_t column = o->count + 1;
+    for (uint32_t k = 0; s->sensitivity && k < s->command->sensitivities.count; k++) {
+        const double *derivatives = sensitivity_row(s->sensitivity, k);
+        for (size_t i = 0; i < o->derived_count; i++)
+            o->values[column++] = derivatives[o->places[o->derived[i]]];
+    }
     if (o->writer)
         writer_row(o->writer, o->values, &name);
     if (mode)
@@ -359,7 +389,7 @@ static bool simulate_output_write_manifest(const Simulation *s)
         {"eventTolerance", NULL, m->event_tolerance},
     };
     const ManifestResult results[] = {
-        {s->command->output, s->output.headings, s->output.count + 2},
+        {s->command->output, s->output.headings, s->output.column_count},
         {s->command->events, NULL, 0},
     };
     Manifest manifest = {.path = s->command->manifest,
@@ -412,6 +442,7 @@ void output_free(Output *o)
         atomic_discard(&o->events);
     free(o->headings);
     free(o->places);
+    free(o->derived);
     free(o->values);
     free(o->constants);
 }

@@ -46,6 +46,14 @@ static void print_warnings(const Simulation *s)
     arena_destroy(arena);
 }
 
+static void print_loss(const Simulation *s)
+{
+    double t;
+    const char *loss = s->sensitivity ? sensitivity_loss(s->sensitivity, &t) : NULL;
+    if (loss)
+        fprintf(stderr, "saltus: warning: no sensitivities from t = %.10g on: %s\n", t, loss);
+}
+
 // What made the run slow, if the model or the method is to blame for it.
 static void print_slowness(const Simulation *s, long steps)
 {
@@ -244,6 +252,7 @@ void report_text(const Simulation *s)
         char time[40], solver[200];
         simulate_report_time(s->seconds, time);
         print_warnings(s);
+        print_loss(s);
         print_inexact(s);
         print_slowness(s, st.steps);
         if (s->command->backend != 0) // auto may do what it can

@@ -492,6 +492,8 @@ static ExitStatus run_sweep(SweepState *s)
         fprintf(stderr, "saltus sweep: %s\n", message);
         return EXIT_USAGE;
     }
+    if (s->def.crew && !s->def.crew->leads)
+        return EXIT_FINE; // who leads writes the results
     if (status == SWEEP_INTERRUPTED)
         return interrupted(s);
     if (!sweep_write_table(s) || (s->command->statistics && !write_statistics(s)))
@@ -548,6 +550,11 @@ static void sweep_close(SweepState *s)
 
 ExitStatus sweep_run_command(int argc, char **argv)
 {
+    return sweep_run_crew(argc, argv, NULL);
+}
+
+ExitStatus sweep_run_crew(int argc, char **argv, const SweepCrew *crew)
+{
     SweepCommand command = {.run = study_default_options(), .seed = 1.0};
     command.run.word_count = (size_t)argc;
     // Options move arguments: the words are kept as they were.
@@ -561,6 +568,7 @@ ExitStatus sweep_run_command(int argc, char **argv)
         fputs("saltus sweep: out of memory\n", stderr);
     } else if (options_parse(&sweep_table, &argc, argv, &command, &status)) {
         s->command = &command;
+        s->def.crew = crew;
         command.run.varied[0] = &command.parameters;
         status = study_open(&s->files, &sweep_table, argc, argv, &command.run,
                             command.observations.count, command.observations.items);

@@ -130,6 +130,22 @@ SaltusStatus exchange_event(SaltusRun *run, double t, const double *x)
     return status;
 }
 
+SaltusStatus exchange_fire(SaltusRun *run, double t, const double *x, const double *z,
+                           const SaltusFired *crossings, int count)
+{
+    RunInstance *active = run->active;
+    run->busy = run->is_exchanged = true;
+    run->t_restart = t;
+    run->error = (SaltusError){.time = t, .mode = -1, .event = -1};
+    real_copy(active->problem->z_guess, z, active->mode->algebraic_count);
+    SaltusStatus status = exchange_place(run, t, x);
+    if (status == SALTUS_OK)
+        status = event_handle(run, count > 0 ? SALTUS_AT_CROSSING : 0, 0.0, crossings, count, NULL);
+    run->busy = false;
+    run->failed = status < 0;
+    return status;
+}
+
 void exchange_set_parameter(SaltusRun *run, int index, double value)
 {
     run->p[index] = value;

@@ -22,6 +22,11 @@ void exchange_accept(SaltusRun *run, double t, const double *x);
 // there.
 SaltusStatus exchange_event(SaltusRun *run, double t, const double *x);
 
+// An event at this time and states, at which these event functions cross zero, whatever their
+// values are; z: a guess. The run may go back for it.
+SaltusStatus exchange_fire(SaltusRun *run, double t, const double *x, const double *z,
+                           const SaltusFired *crossings, int count);
+
 // A parameter changes as time goes on (the value of a continuous input): no event.
 void exchange_set_parameter(SaltusRun *run, int index, double value);
 

@@ -347,8 +347,8 @@ static bool loaded_is_inexact(const Loaded *l, const SaltusSystem *system,
     return true;
 }
 
-SaltusStatus loaded_run(const Loaded *l, const SaltusSystem *system, const SaltusOptions *options,
-                        double stop_time, SaltusRun **run, SaltusError *error)
+SaltusStatus loaded_begin(const Loaded *l, const SaltusSystem *system, const SaltusOptions *options,
+                          SaltusRun **run, SaltusError *error)
 {
     *run = NULL;
     SaltusStatus status = saltus_run_create(system, options, run, error);
@@ -357,6 +357,13 @@ SaltusStatus loaded_run(const Loaded *l, const SaltusSystem *system, const Saltu
         *run = NULL;
         return error->status;
     }
+    return status;
+}
+
+SaltusStatus loaded_run(const Loaded *l, const SaltusSystem *system, const SaltusOptions *options,
+                        double stop_time, SaltusRun **run, SaltusError *error)
+{
+    SaltusStatus status = loaded_begin(l, system, options, run, error);
     if (*run && status == SALTUS_OK)
         status = saltus_run_advance(*run, stop_time);
     status = loaded_finish(l, *run, status);

@@ -100,7 +100,10 @@ SaltusStatus loaded_parameters(const Loaded *loaded, const ParameterValue *value
 // A system with these parameters.
 SaltusStatus loaded_system(const Loaded *loaded, const ParameterValue *values, uint32_t count,
                            SaltusSystem **system, SaltusError *error);
-// Creates a run, advances it to its end, and lets terminal() become true there. *run is NULL if
+// Creates a run that can be made as the options say.
+SaltusStatus loaded_begin(const Loaded *loaded, const SaltusSystem *system,
+                          const SaltusOptions *options, SaltusRun **run, SaltusError *error);
+// The same, advances it to its end, and lets terminal() become true there. *run is NULL if
 // there is none; `error` is that of the run.
 SaltusStatus loaded_run(const Loaded *loaded, const SaltusSystem *system,
                         const SaltusOptions *options, double stop_time, SaltusRun **run,

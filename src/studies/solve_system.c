@@ -32,6 +32,13 @@ static double solve_system_scale(const Axis *axis, double value)
     return isnan(part) ? 0.5 : clamp(part);
 }
 
+// How an unknown changes with its part of the interval.
+static double unscale_slope(const Axis *axis, double value)
+{
+    return axis->is_logarithmic ? value * log(axis->upper / axis->lower)
+                                : axis->upper - axis->lower;
+}
+
 static bool run_at(SolveSearch *s, const double *parts)
 {
     double unknowns[SOLVE_MOST_UNKNOWNS];
@@ -57,13 +64,44 @@ typedef struct Fit {
     double x[SOLVE_MOST_UNKNOWNS];
     double *r, *jacobian, *ahead; // m, n by m, m
     double damping;
+    bool is_plain; // there are no derivatives but differences
 } Fit;
+
+// From one run with derivatives, if what is compared has them.
+static bool differentiate_at_once(Fit *f)
+{
+    SolveSearch *s = f->search;
+    const SolveDef *d = s->def;
+    const StudyData *data = d->data;
+    uint32_t by[SOLVE_MOST_UNKNOWNS];
+    if (f->is_plain || !data || d->target_count > 0)
+        return false;
+    for (size_t j = 0; j < f->n; j++)
+        by[j] = d->unknowns[j].parameter;
+    f->is_plain = !study_set_derivatives(s->runner, by, (uint32_t)f->n) || !run_at(s, f->x);
+    for (size_t j = 0; j < f->n && !f->is_plain; j++) {
+        const double *derivatives = study_traced_derivatives(s->runner, (uint32_t)j);
+        const Axis *axis = &d->unknowns[j];
+        const double slope = unscale_slope(axis, axis_sample(axis, clamp(f->x[j])));
+        for (size_t i = 0, k = 0; i < data->row_count * data->column_count; i++) {
+            if (isnan(data->values[i]))
+                continue;
+            const double found = slope * derivatives[i] / d->scales[i / data->row_count];
+            f->is_plain |= isnan(found);
+            f->jacobian[j * f->m + k++] = found;
+        }
+    }
+    study_set_derivatives(s->runner, NULL, 0);
+    return !f->is_plain;
+}
 
 // Central differences; at the ends of an interval to one side. The step is wide enough for the
 // runs' own errors, which are of the size of their tolerance.
 static bool solve_system_differentiate(Fit *f)
 {
     static const double step = 1e-5;
+    if (differentiate_at_once(f))
+        return true;
     for (size_t j = 0; j < f->n; j++) {
         double x[SOLVE_MOST_UNKNOWNS];
         memcpy(x, f->x, sizeof x);
@@ -128,13 +166,6 @@ static bool solve_normal(const Fit *f, double *d)
     }
     solve_factored(f->n, a, d);
     return true;
-}
-
-// How an unknown changes with its part of the interval.
-static double unscale_slope(const Axis *axis, double value)
-{
-    return axis->is_logarithmic ? value * log(axis->upper / axis->lower)
-                                : axis->upper - axis->lower;
 }
 
 // Of the unknowns that were found; see SolveItem.

@@ -4,6 +4,8 @@
 
 #include "studies/study.h"
 
+#include "studies/sensitivity.h"
+
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -32,12 +34,15 @@ struct Study {
 
 // What a run has where data were measured.
 typedef struct Trace {
-    double *values;    // as the data, column by column
-    double *variables; // of a mode: outputs, states, algebraic variables
-    size_t room;       // of them
-    int *places;       // of the columns among them; -1: the mode has no such variable
-    int mode;          // that the places belong to; -1: none
-    size_t next;       // row
+    double *values;           // as the data, column by column
+    double *variables;        // of a mode: outputs, states, algebraic variables
+    size_t room;              // of them
+    int *places;              // of the columns among them; -1: the mode has no such variable
+    int mode;                 // that the places belong to; -1: none
+    size_t next;              // row
+    double *derivatives;      // of the values, by parameter; NULL: none
+    Sensitivity *sensitivity; // of the run that goes on; NULL: none
+    uint32_t derived;         // by how many parameters
 } Trace;
 
 struct StudyRunner {
@@ -47,6 +52,8 @@ struct StudyRunner {
     double *parameters;
     SaltusRun *run;
     bool is_blind; // not observing
+    uint32_t *by;  // parameters by which is differentiated
+    uint32_t by_count;
     Trace trace;
 };
 
@@ -256,6 +263,8 @@ void study_runner_destroy(StudyRunner *r)
     free(r->trace.values);
     free(r->trace.variables);
     free(r->trace.places);
+    free(r->trace.derivatives);
+    free(r->by);
     free(r);
 }
 
@@ -291,6 +300,17 @@ static bool trace_enter(Trace *t, const StudyData *data, const SaltusModeDef *mo
     return t->variables != NULL;
 }
 
+static void trace_derive(Trace *t, const StudyData *data, const SaltusPiece *p, int outputs)
+{
+    const size_t count = data->row_count * data->column_count;
+    for (uint32_t k = 0; k < t->derived; k++) {
+        const double *y = sensitivity_at(t->sensitivity, p, data->times[t->next], k);
+        for (size_t i = 0; i < data->column_count; i++)
+            t->derivatives[k * count + i * data->row_count + t->next] =
+                t->places[i] >= 0 && t->places[i] < outputs ? y[t->places[i]] : NAN;
+    }
+}
+
 // The rows of the data within a piece of the run.
 static bool trace_piece(Trace *t, const StudyData *data, const SaltusPiece *p)
 {
@@ -307,6 +327,8 @@ static bool trace_piece(Trace *t, const StudyData *data, const SaltusPiece *p)
         for (size_t i = 0; i < data->column_count; i++)
             t->values[i * data->row_count + t->next] =
                 t->places[i] >= 0 ? t->variables[t->places[i]] : NAN;
+        if (t->sensitivity)
+            trace_derive(t, data, p, mode->output_count);
     }
     return true;
 }
@@ -320,6 +342,8 @@ static bool trace_begin(Trace *t, const StudyData *data)
     }
     for (size_t i = 0; t->values && i < count; i++)
         t->values[i] = NAN;
+    for (size_t i = 0; t->derivatives && i < count * t->derived; i++)
+        t->derivatives[i] = NAN;
     t->mode = -1;
     t->next = 0;
     return t->values && t->places;
@@ -328,6 +352,34 @@ static bool trace_begin(Trace *t, const StudyData *data)
 const double *study_traced(const StudyRunner *r)
 {
     return r->trace.values;
+}
+
+bool study_set_derivatives(StudyRunner *r, const uint32_t *by, uint32_t count)
+{
+    const StudyData *data = r->study->def.data;
+    free(r->trace.derivatives);
+    free(r->by);
+    r->trace.derivatives = NULL;
+    r->by = NULL;
+    r->by_count = r->trace.derived = 0;
+    if (count == 0 || !data)
+        return true;
+    r->by = calloc(count, sizeof *r->by);
+    r->trace.derivatives =
+        calloc(count * data->row_count * data->column_count + 1, sizeof *r->trace.derivatives);
+    if (!r->by || !r->trace.derivatives)
+        return false;
+    memcpy(r->by, by, count * sizeof *by);
+    r->by_count = r->trace.derived = count;
+    return true;
+}
+
+const double *study_traced_derivatives(const StudyRunner *r, uint32_t k)
+{
+    const StudyData *data = r->study->def.data;
+    return r->trace.derivatives && k < r->by_count
+               ? r->trace.derivatives + k * data->row_count * data->column_count
+               : NULL;
 }
 
 static int study_piece(void *user, const SaltusPiece *p)
@@ -384,7 +436,34 @@ static bool study_prepare(StudyRunner *r, const ParameterValue *values, uint32_t
     return status == SALTUS_OK;
 }
 
-static void study_advance(StudyRunner *r, StudyOutcome *outcome)
+// The run, with derivatives if they are asked for and the model has them. (A variant may number its
+// parameters otherwise.)
+static SaltusStatus study_start_run(StudyRunner *r, const ParameterValue *values, uint32_t count,
+                                    const SaltusOptions *options, SaltusError *error)
+{
+    const StudyVariant *v = r->variant;
+    const double stop_time = r->study->def.stop_time;
+    const SensitivityDef def = {.loaded = v->loaded,
+                                .p = r->parameters,
+                                .value_count = count,
+                                .values = values,
+                                .count = r->by_count,
+                                .by = r->by,
+                                .options = *options,
+                                .stop_time = stop_time};
+    SaltusError refused;
+    if (r->by_count && v == r->study->base)
+        r->trace.sensitivity = sensitivity_create(&def, &refused);
+    const SaltusStatus status =
+        r->trace.sensitivity ? sensitivity_run(r->trace.sensitivity, v->system, &r->run, error)
+                             : loaded_run(v->loaded, v->system, options, stop_time, &r->run, error);
+    sensitivity_destroy(r->trace.sensitivity);
+    r->trace.sensitivity = NULL;
+    return status;
+}
+
+static void study_advance(StudyRunner *r, const ParameterValue *values, uint32_t count,
+                          StudyOutcome *outcome)
 {
     SaltusError error = {0};
     SaltusOptions options = r->study->def.options;
@@ -394,8 +473,7 @@ static void study_advance(StudyRunner *r, StudyOutcome *outcome)
     options.piece = r->is_blind ? NULL : study_piece;
     options.progress = study_progress;
     options.user = r;
-    const SaltusStatus status = loaded_run(r->variant->loaded, r->variant->system, &options,
-                                           r->study->def.stop_time, &r->run, &error);
+    const SaltusStatus status = study_start_run(r, values, count, &options, &error);
     study_fail(outcome, status, status == SALTUS_OK ? "" : error.message);
     if (!r->run)
         return;
@@ -413,7 +491,7 @@ void study_run(StudyRunner *r, const ParameterValue *values, uint32_t count, Stu
     if (!study_prepare(r, values, count, outcome))
         return;
     timespec_get(&begin, TIME_UTC);
-    study_advance(r, outcome);
+    study_advance(r, values, count, outcome);
     timespec_get(&end, TIME_UTC);
     outcome->seconds =
         (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);

@@ -32,6 +32,8 @@ struct Sweep {
     pthread_cond_t changed;
     size_t next, done, failed;
     unsigned working;
+    size_t *returned; // points that were taken, but not run
+    size_t returned_count, returned_room;
     bool is_broken; // the journal cannot be written, or no memory
     bool is_interrupted;
     char message[SWEEP_MESSAGE];
@@ -140,6 +142,7 @@ void sweep_destroy(Sweep *s)
     free(s->points);
     free(s->results);
     free(s->values);
+    free(s->returned);
     pthread_cond_destroy(&s->changed);
     pthread_mutex_destroy(&s->lock);
     free(s);
@@ -200,7 +203,7 @@ static void sweep_gather(const Sweep *s, const StudyRunner *runner, const StudyO
 // Threads
 // ---------------------------------------------------------------------------
 
-static void break_off(Sweep *s, const char *message)
+void sweep_break_off(Sweep *s, const char *message)
 {
     pthread_mutex_lock(&s->lock);
     if (!s->is_broken)
@@ -209,25 +212,76 @@ static void break_off(Sweep *s, const char *message)
     pthread_mutex_unlock(&s->lock);
 }
 
-// The next point that is not done; false: there is none.
-static bool sweep_take(Sweep *s, size_t *index)
+// Whether all is done that is to be done; the lock is held.
+static bool sweep_has_ended(const Sweep *s)
+{
+    return s->done == s->count || s->is_broken || s->is_interrupted;
+}
+
+static void sweep_look_for_interruption(Sweep *s)
 {
     const bool stops =
         (s->def->is_interrupted && s->def->is_interrupted()) || study_is_interrupted(s->def->study);
     pthread_mutex_lock(&s->lock);
     s->is_interrupted |= stops;
+    pthread_mutex_unlock(&s->lock);
+}
+
+bool sweep_is_over(Sweep *s)
+{
+    sweep_look_for_interruption(s);
+    pthread_mutex_lock(&s->lock);
+    const bool is_over = sweep_has_ended(s);
+    pthread_mutex_unlock(&s->lock);
+    return is_over;
+}
+
+bool sweep_take(Sweep *s, size_t *index)
+{
+    sweep_look_for_interruption(s);
+    pthread_mutex_lock(&s->lock);
+    bool is_there = false;
+    while (s->returned_count > 0 && !is_there) {
+        *index = s->returned[--s->returned_count];
+        is_there = !s->points[*index].is_done;
+    }
     while (s->next < s->count && s->points[s->next].is_done)
         s->next++;
-    const bool is_there = s->next < s->count && !s->is_broken && !s->is_interrupted;
-    *index = is_there ? s->next++ : 0;
+    if (!is_there && s->next < s->count) {
+        *index = s->next++;
+        is_there = true;
+    }
+    is_there = is_there && !sweep_has_ended(s);
     pthread_mutex_unlock(&s->lock);
     return is_there;
 }
 
-static void sweep_finish(Sweep *s, const JournalRecord *record)
+void sweep_give_back(Sweep *s, size_t index)
+{
+    pthread_mutex_lock(&s->lock);
+    bool is_fine = true;
+    if (!s->points[index].is_done && s->returned_count == s->returned_room) {
+        const size_t room = 2 * s->returned_room + 16;
+        size_t *grown = realloc(s->returned, room * sizeof *grown);
+        is_fine = grown != NULL;
+        s->returned = grown ? grown : s->returned;
+        s->returned_room = grown ? room : s->returned_room;
+    }
+    if (is_fine && !s->points[index].is_done)
+        s->returned[s->returned_count++] = index;
+    pthread_mutex_unlock(&s->lock);
+    if (!is_fine)
+        sweep_break_off(s, "out of memory");
+}
+
+void sweep_put(Sweep *s, const JournalRecord *record)
 {
     char message[JOURNAL_MESSAGE];
     pthread_mutex_lock(&s->lock);
+    if (record->index < s->count && s->points[record->index].is_done) {
+        pthread_mutex_unlock(&s->lock); // somebody else was faster
+        return;
+    }
     bool is_fine = keep(s, record);
     if (!is_fine)
         snprintf(message, sizeof message, "out of memory");
@@ -235,39 +289,71 @@ static void sweep_finish(Sweep *s, const JournalRecord *record)
         is_fine = journal_add(s->journal, record, message);
     pthread_mutex_unlock(&s->lock);
     if (!is_fine)
-        break_off(s, message);
+        sweep_break_off(s, message);
 }
 
-static void run_point(Sweep *s, StudyRunner *runner, size_t index, ParameterValue *values,
-                      double *results)
-{
+struct SweepHand {
+    StudyRunner *runner;
+    ParameterValue *values;
+    double *results;
     StudyOutcome outcome;
-    const char *message;
+};
+
+SweepHand *sweep_hand(Sweep *s)
+{
+    SweepHand *h = calloc(1, sizeof *h);
+    if (!h)
+        return NULL;
+    h->runner = study_runner(s->def->study);
+    h->values = calloc(s->def->axis_count + 1, sizeof *h->values);
+    h->results = calloc(s->result_count, sizeof *h->results);
+    if (h->runner && h->values && h->results)
+        return h;
+    sweep_hand_free(h);
+    return NULL;
+}
+
+void sweep_hand_free(SweepHand *h)
+{
+    if (!h)
+        return;
+    study_runner_destroy(h->runner);
+    free(h->values);
+    free(h->results);
+    free(h);
+}
+
+JournalRecord sweep_run_point(Sweep *s, SweepHand *h, size_t index)
+{
+    const char *message = "";
     for (size_t i = 0; i < s->def->axis_count; i++)
-        values[i] = (ParameterValue){s->def->axes[i].parameter, sweep_value(s, index, i)};
-    study_run(runner, values, (uint32_t)s->def->axis_count, &outcome);
-    if (outcome.status == SALTUS_INTERRUPTED)
-        return; // take() sees it, too
-    sweep_gather(s, runner, &outcome, results, &message);
-    sweep_finish(s,
-                 &(JournalRecord){index, (int)outcome.status, s->result_count, results, message});
+        h->values[i] = (ParameterValue){s->def->axes[i].parameter, sweep_value(s, index, i)};
+    study_run(h->runner, h->values, (uint32_t)s->def->axis_count, &h->outcome);
+    if (h->outcome.status != SALTUS_INTERRUPTED)
+        sweep_gather(s, h->runner, &h->outcome, h->results, &message);
+    return (JournalRecord){index, (int)h->outcome.status, s->result_count, h->results, message};
 }
 
 static void *work(void *sweep)
 {
+    enum { PAUSE = 1000000 }; // nanoseconds, while others may give something back
     Sweep *s = sweep;
-    StudyRunner *runner = study_runner(s->def->study);
-    ParameterValue *values = calloc(s->def->axis_count + 1, sizeof *values);
-    double *results = calloc(s->result_count, sizeof *results);
+    SweepHand *hand = sweep_hand(s);
     size_t index;
-    if (!runner || !values || !results)
-        break_off(s, "out of memory");
-    else
-        while (sweep_take(s, &index))
-            run_point(s, runner, index, values, results);
-    study_runner_destroy(runner);
-    free(values);
-    free(results);
+    if (!hand)
+        sweep_break_off(s, "out of memory");
+    while (hand && !sweep_is_over(s)) {
+        if (sweep_take(s, &index)) {
+            const JournalRecord record = sweep_run_point(s, hand, index);
+            if (record.status != SALTUS_INTERRUPTED) // sweep_take sees it, too
+                sweep_put(s, &record);
+        } else if (!s->def->crew) {
+            break;
+        } else {
+            nanosleep(&(struct timespec){.tv_nsec = PAUSE}, NULL);
+        }
+    }
+    sweep_hand_free(hand);
     pthread_mutex_lock(&s->lock);
     s->working--;
     pthread_cond_signal(&s->changed);
@@ -278,7 +364,9 @@ static void *work(void *sweep)
 static unsigned count_jobs(const Sweep *s)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t jobs = s->def->jobs ? s->def->jobs : processors > 0 ? (size_t)processors : 1;
+    size_t jobs = s->def->jobs                      ? s->def->jobs
+                  : processors > 0 && !s->def->crew ? (size_t)processors
+                                                    : 1;
     jobs = jobs < MOST_JOBS ? jobs : MOST_JOBS;
     return (unsigned)(jobs < s->count ? jobs : s->count);
 }
@@ -326,7 +414,9 @@ static void run_threads(Sweep *s)
     s->working -= jobs - started;
     pthread_mutex_unlock(&s->lock);
     if (started == 0)
-        break_off(s, "no thread could be started");
+        sweep_break_off(s, "no thread could be started");
+    if (s->def->crew)
+        s->def->crew->work(s->def->crew->user, s);
     wait(s);
     for (unsigned i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
@@ -335,6 +425,12 @@ static void run_threads(Sweep *s)
 SweepStatus sweep_run(Sweep *s, char message[SWEEP_MESSAGE])
 {
     const SweepDef *d = s->def;
+    message[0] = '\0';
+    if (d->crew && !d->crew->leads) {
+        if (d->crew->meet(d->crew->user))
+            d->crew->work(d->crew->user, s);
+        return SWEEP_FINISHED;
+    }
     if (d->journal) {
         s->journal =
             journal_open(d->journal, d->key, d->is_resumed, s->result_count, keep_read, s, message);
@@ -342,6 +438,8 @@ SweepStatus sweep_run(Sweep *s, char message[SWEEP_MESSAGE])
             return SWEEP_FAILED;
     }
     s->resumed = s->done;
+    if (d->crew && !d->crew->meet(d->crew->user))
+        return SWEEP_FAILED;
     if (s->done < s->count)
         run_threads(s);
     snprintf(message, SWEEP_MESSAGE, "%s", s->message);
@@ -351,6 +449,21 @@ SweepStatus sweep_run(Sweep *s, char message[SWEEP_MESSAGE])
 size_t sweep_count(const Sweep *s)
 {
     return s->count;
+}
+
+size_t sweep_left(Sweep *s)
+{
+    pthread_mutex_lock(&s->lock);
+    const size_t left = s->count - s->done;
+    pthread_mutex_unlock(&s->lock);
+    return left;
+}
+
+void sweep_show_progress(Sweep *s)
+{
+    pthread_mutex_lock(&s->lock);
+    report_progress(s);
+    pthread_mutex_unlock(&s->lock);
 }
 
 size_t sweep_resumed(const Sweep *s)

@@ -14,6 +14,19 @@
 
 enum { SWEEP_MESSAGE = SAMPLING_MESSAGE };
 
+typedef struct Sweep Sweep;
+
+// Who works at a sweep besides the threads of this process: processes that have opened the same
+// sweep. One of them leads: it has the journal and all results, and the others follow.
+typedef struct SweepCrew {
+    void *user;
+    bool leads;
+    bool (*meet)(void *user); // before anything is run; false: there will be no sweep
+    // Who leads: hands out points while threads work, until the sweep is over. The others: run
+    // them.
+    void (*work)(void *user, Sweep *sweep);
+} SweepCrew;
+
 typedef struct SweepDef {
     Study *study;
     size_t axis_count;
@@ -26,13 +39,12 @@ typedef struct SweepDef {
     const char *journal; // path; NULL: none
     const char *key;     // of the journal: stands for everything that the results depend on
     bool is_resumed;
+    const SweepCrew *crew;        // NULL: this process alone; jobs are then 1 if they are 0
     bool (*is_interrupted)(void); // NULL: never
     // Called from the thread that called sweep_run, every tenth of a second; may be NULL.
     void (*progress)(void *user, size_t done, size_t failed, size_t total);
     void *user;
 } SweepDef;
-
-typedef struct Sweep Sweep;
 
 // The definition must outlive the sweep. NULL: the message says why.
 Sweep *sweep_create(const SweepDef *def, char message[SWEEP_MESSAGE]);
@@ -62,5 +74,27 @@ typedef struct SweepPoint {
 } SweepPoint;
 
 SweepPoint sweep_point(const Sweep *sweep, size_t point);
+
+// ---------------------------------------------------------------------------
+// For crews
+// ---------------------------------------------------------------------------
+
+// The next point that nobody has; false: there is none now.
+bool sweep_take(Sweep *sweep, size_t *index);
+// What came of a point; a second time it does not count.
+void sweep_put(Sweep *sweep, const JournalRecord *record);
+// A point that was taken is to be run by somebody else, unless it is done.
+void sweep_give_back(Sweep *sweep, size_t index);
+bool sweep_is_over(Sweep *sweep);       // or is broken off
+size_t sweep_left(Sweep *sweep);        // points that are not done
+void sweep_show_progress(Sweep *sweep); // to the definition's `progress`
+void sweep_break_off(Sweep *sweep, const char *message);
+
+// What is needed to run points, one after the other.
+typedef struct SweepHand SweepHand;
+SweepHand *sweep_hand(Sweep *sweep); // NULL: out of memory
+void sweep_hand_free(SweepHand *hand);
+// What it points to is valid until the next one; the status is SALTUS_INTERRUPTED if it is none.
+JournalRecord sweep_run_point(Sweep *sweep, SweepHand *hand, size_t index);
 
 #endif

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: MIT
+//
+// The run is interrupted after each event, so that copies of it can be made, and goes on from where
+// it is; the rows that this makes are left out, and those behind an event wait until it has been
+// followed.
+
+#include "studies/sensitivity.h"
+
+#include "base/real.h"
+#include "modes/model_parts.h"
+#include "studies/sensitivity_parts.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void sensitivity_lose(Sensitivity *z, double t, const char *format, ...)
+{
+    va_list arguments;
+    if (z->is_lost)
+        return;
+    z->is_lost = true;
+    z->loss_time = t;
+    va_start(arguments, format);
+    vsnprintf(z->loss, sizeof z->loss, format, arguments);
+    va_end(arguments);
+}
+
+static void sensitivity_lose_twice(Sensitivity *z)
+{
+    sensitivity_lose(z, z->run->t,
+                     z->event.occasion & SALTUS_AT_LIMIT
+                         ? "events accumulate"
+                         : "two events at one instant, one after the other");
+}
+
+// ---------------------------------------------------------------------------
+// Callbacks of the run
+// ---------------------------------------------------------------------------
+
+static bool sensitivity_is_here(const Sensitivity *z)
+{
+    return !z->is_lost && z->run && z->bench && z->run->active->index == z->bench->active->index;
+}
+
+static void hand_row(Sensitivity *z, const SaltusRow *row)
+{
+    const SaltusOptions *o = &z->def.options;
+    z->row = row;
+    if (o->row && o->record != SALTUS_RECORD_NOTHING && o->row(o->user, row) != 0)
+        z->is_stopped = true;
+    z->row = NULL;
+}
+
+static void hand_kept(Sensitivity *z, SensitivityRow *kept)
+{
+    if (kept->is_there)
+        hand_row(z, &kept->row);
+    kept->is_there = false;
+}
+
+static void keep_row(Sensitivity *z, SensitivityRow *kept, const SaltusRow *row)
+{
+    const size_t x = (size_t)row->x_count, a = (size_t)row->z_count, y = (size_t)row->y_count;
+    if (kept->room < x + a + y) {
+        double *grown = memory_resize(z->pool.allocator, kept->values, x + a + y, sizeof *grown);
+        if (!grown) {
+            z->is_out_of_memory = true;
+            return;
+        }
+        kept->values = grown;
+        kept->room = x + a + y;
+    }
+    kept->row = *row;
+    kept->row.x = memcpy(kept->values, row->x, x * sizeof(double));
+    kept->row.z = kept->values + x;
+    kept->row.y = kept->values + x + a;
+    if (a)
+        memcpy(kept->values + x, row->z, a * sizeof(double));
+    memcpy(kept->values + x + a, row->y, y * sizeof(double));
+    kept->is_there = true;
+}
+
+static int sensitivity_take_row(void *user, const SaltusRow *row)
+{
+    Sensitivity *z = user;
+    const bool is_first = !z->run;
+    if (z->after.is_there) { // a second event at once
+        if (row->kind == SALTUS_ROW_AFTER_EVENT)
+            sensitivity_lose_twice(z);
+        if (z->is_lost)
+            hand_kept(z, &z->after);
+    }
+    const bool is_behind = !is_first && row->kind == SALTUS_ROW_AFTER_EVENT;
+    if (row->kind == SALTUS_ROW_END)
+        keep_row(z, &z->last, row);
+    else if (is_first || is_behind)
+        keep_row(z, &z->after, row);
+    else
+        hand_row(z, row);
+    z->pending += is_behind;
+    return is_behind || z->is_stopped || z->is_out_of_memory; // the event is to be followed
+}
+
+static int sensitivity_take_piece(void *user, const SaltusPiece *piece)
+{
+    Sensitivity *z = user;
+    const SaltusOptions *o = &z->def.options;
+    if (sensitivity_is_here(z)) {
+        const SaltusRun *run = z->run;
+        const RunInstance *from = run->active;
+        const size_t count = (size_t)from->mode->state_count * z->def.count;
+        z->cursor.t = z->main.t;
+        z->cursor.step = z->main.step;
+        memcpy(z->cursor.s, z->main.s, count * sizeof(double));
+        z->half = 0.5 * (piece->to - piece->from);
+        if (saltus_piece_values(piece, piece->to - z->half, z->x_middle, NULL, NULL) != 0 ||
+            saltus_piece_values(piece, piece->to, z->x_end, z->z_end, NULL) != 0)
+            sensitivity_lose(z, piece->from, "the run cannot be evaluated inside a step");
+        memcpy(z->bench->active->armed, from->armed,
+               (size_t)from->mode->event_count * sizeof *from->armed);
+        sensitivity_follow(z, &z->main, piece->to);
+    }
+    if (o->piece && o->piece(o->user, piece) != 0)
+        z->is_stopped = true;
+    return z->is_stopped;
+}
+
+static bool event_keep(Sensitivity *z, const SaltusLogEntry *entry)
+{
+    SensitivityEvent *e = &z->event;
+    SaltusFired *fired =
+        memory_resize(z->pool.allocator, e->fired, (size_t)entry->fired_count + 1, sizeof *fired);
+    if (fired)
+        e->fired = fired;
+    int *ids =
+        memory_resize(z->pool.allocator, e->time_ids, (size_t)entry->time_count + 1, sizeof *ids);
+    if (ids)
+        e->time_ids = ids;
+    if (!fired || !ids)
+        return false;
+    for (int i = 0; i < entry->fired_count; i++)
+        fired[i] = entry->fired[i];
+    for (int i = 0; i < entry->time_count; i++)
+        ids[i] = entry->time_ids[i];
+    e->t = entry->t;
+    e->occasion = entry->occasion;
+    e->has_effect = (entry->classes & ~(unsigned)SALTUS_SE_O) != 0 || entry->change_count > 0;
+    e->from = entry->from;
+    e->to = entry->to;
+    e->fired_count = entry->fired_count;
+    e->time_count = entry->time_count;
+    z->bracket = entry->bracket;
+    return true;
+}
+
+static int sensitivity_take_event(void *user, const SaltusLogEntry *entry)
+{
+    Sensitivity *z = user;
+    const SaltusOptions *o = &z->def.options;
+    if (!event_keep(z, entry))
+        z->is_out_of_memory = true;
+    if (o->logged(o->user, entry) != 0)
+        z->is_stopped = true;
+    return z->is_stopped || z->is_out_of_memory;
+}
+
+static int sensitivity_take_step(void *user, double t, double stop_time)
+{
+    Sensitivity *z = user;
+    const SaltusOptions *o = &z->def.options;
+    if (o->progress && o->progress(o->user, t, stop_time) != 0)
+        z->is_stopped = true;
+    z->is_reselected = z->pending == 0 && !z->is_lost && z->bench &&
+                       z->run->active->index != z->bench->active->index;
+    return z->is_stopped || z->is_reselected;
+}
+
+// ---------------------------------------------------------------------------
+// The run
+// ---------------------------------------------------------------------------
+
+// What the run was interrupted for.
+static void sensitivity_catch_up(Sensitivity *z)
+{
+    const long logged = saltus_run_event_count(z->run);
+    if (z->pending > 0 && !z->def.options.logged) {
+        const SaltusLogEntry entry = saltus_run_event(z->run, logged - 1);
+        if (!event_keep(z, &entry))
+            z->is_out_of_memory = true;
+    }
+    if (z->pending > 0 && !z->is_out_of_memory)
+        sensitivity_jump(z);
+    else if (z->is_reselected)
+        sensitivity_reselect(z);
+    hand_kept(z, &z->after);
+}
+
+static SaltusStatus sensitivity_advance(Sensitivity *z)
+{
+    SaltusStatus status;
+    do {
+        z->last.is_there = false;
+        status = saltus_run_advance(z->run, z->def.stop_time);
+        sensitivity_catch_up(z);
+    } while (status == SALTUS_INTERRUPTED && !z->is_stopped && !z->is_out_of_memory);
+    hand_kept(z, &z->last);
+    return status;
+}
+
+SaltusStatus sensitivity_run(Sensitivity *z, const SaltusSystem *system, SaltusRun **run,
+                             SaltusError *error)
+{
+    SaltusOptions options = z->def.options;
+    options.row = sensitivity_take_row;
+    options.piece = sensitivity_take_piece;
+    options.logged = options.logged ? sensitivity_take_event : NULL; // else the run keeps them
+    options.record |= SALTUS_RECORD_EVENTS;
+    options.progress = sensitivity_take_step;
+    options.user = z;
+    *run = NULL;
+    SaltusStatus status = loaded_begin(z->def.loaded, system, &options, run, error);
+    z->run = *run;
+    if (z->run && status == SALTUS_OK) {
+        sensitivity_start(z, system);
+        hand_kept(z, &z->after);
+        status = sensitivity_advance(z);
+        status = loaded_finish(z->def.loaded, z->run, status);
+        sensitivity_catch_up(z);
+        hand_kept(z, &z->last);
+        *error = *saltus_run_error(z->run);
+        saltus_run_set_user(z->run, NULL);
+        z->run->options = z->def.options; // its callbacks were ours
+    }
+    if (z->is_out_of_memory)
+        *error = (SaltusError){.status = status = SALTUS_ERROR_MEMORY, .message = "out of memory"};
+    return status;
+}
+
+// ---------------------------------------------------------------------------
+// Questions
+// ---------------------------------------------------------------------------
+
+// The derivatives of the outputs where the track is; x, z: the run there.
+static const double *sensitivity_derive_outputs(Sensitivity *z, const SensitivityTrack *track,
+                                                const double *x, const double *guess, uint32_t k)
+{
+    const SensitivityDirection d = sensitivity_direction(z, track, k);
+    sensitivity_place(z, track->t, x, guess);
+    if (!z->is_lost && !sensitivity_derive(z, SENSITIVITY_OUTPUTS, &d, z->output_count, z->outputs))
+        sensitivity_lose(z, track->t, "the outputs cannot be evaluated near the run");
+    return z->outputs;
+}
+
+static const double *no_outputs(const Sensitivity *z)
+{
+    for (uint32_t i = 0; i < z->output_count; i++)
+        z->outputs[i] = NAN;
+    return z->outputs;
+}
+
+// The track that is at the time, or goes there.
+static const SensitivityTrack *sensitivity_track(Sensitivity *z, double t)
+{
+    if (t == z->main.t)
+        return &z->main;
+    if (t > z->main.t && z->cursor.t < z->main.t) { // rows may come before their piece
+        const size_t count = (size_t)z->bench->active->mode->state_count * z->def.count;
+        z->cursor.t = z->main.t;
+        memcpy(z->cursor.s, z->main.s, count * sizeof(double));
+    }
+    if (t > z->cursor.t)
+        sensitivity_follow(z, &z->cursor, t);
+    return &z->cursor;
+}
+
+const double *sensitivity_row(Sensitivity *z, uint32_t k)
+{
+    const SaltusRow *row = z->row;
+    if (!row || z->is_lost || !z->bench || row->mode != z->bench->active->index)
+        return no_outputs(z);
+    const SensitivityTrack *track = sensitivity_track(z, row->t);
+    const double *found = sensitivity_derive_outputs(z, track, row->x, row->z, k);
+    return z->is_lost ? no_outputs(z) : found;
+}
+
+const double *sensitivity_at(Sensitivity *z, const SaltusPiece *piece, double t, uint32_t k)
+{
+    if (!sensitivity_is_here(z) || saltus_piece_values(piece, t, z->x_row, z->z_row, NULL) != 0)
+        return no_outputs(z);
+    const SensitivityTrack *track = sensitivity_track(z, t);
+    const double *found = sensitivity_derive_outputs(z, track, z->x_row, z->z_row, k);
+    return z->is_lost ? no_outputs(z) : found;
+}
+
+uint32_t sensitivity_event_count(const Sensitivity *z)
+{
+    return z->event_count;
+}
+
+double sensitivity_event_time(const Sensitivity *z, uint32_t event, uint32_t k)
+{
+    return event < z->event_count ? z->event_times[(size_t)event * z->def.count + k] : NAN;
+}
+
+const char *sensitivity_loss(const Sensitivity *z, double *time)
+{
+    *time = z->loss_time;
+    return z->is_lost ? z->loss : NULL;
+}
+
+// ---------------------------------------------------------------------------
+// Creation
+// ---------------------------------------------------------------------------
+
+static const char *sensitivity_refusal(const SensitivityDef *def)
+{
+    const Model *m = def->loaded->model;
+    for (uint32_t k = 0; k < def->count; k++)
+        if (FLAT_TYPE(m->parameters->flat[def->by[k]])->kind != FLAT_TYPE_REAL)
+            return "a parameter is not Real: nothing can be differentiated by it";
+    if (m->delay_count > 0)
+        return "models with delays have no sensitivities yet";
+    if (def->options.backstep != SALTUS_BACKSTEP)
+        return "sensitivities need events that are located";
+    return NULL;
+}
+
+Sensitivity *sensitivity_create(const SensitivityDef *def, SaltusError *error)
+{
+    const SaltusAllocator *a = &def->loaded->model->arena->allocator;
+    const char *refusal = sensitivity_refusal(def);
+    Sensitivity *z = refusal ? NULL : MEMORY_NEW(a, 1, Sensitivity);
+    *error = (SaltusError){.status = refusal ? SALTUS_ERROR_ARGUMENT : SALTUS_ERROR_MEMORY};
+    snprintf(error->message, sizeof error->message, "%s", refusal ? refusal : "out of memory");
+    if (!z)
+        return NULL;
+    z->def = *def;
+    z->model = def->loaded->model;
+    z->pool.allocator = z->mode_pool.allocator = a;
+    z->parameter_count = z->model->parameters->count;
+    z->memory_count = z->model->memory_count;
+    z->output_count = z->model->output_count;
+    z->p = MEMORY_POOL_NEW(&z->pool, z->parameter_count + 1u, double);
+    z->m = MEMORY_POOL_NEW(&z->pool, z->memory_count + 1u, double);
+    z->outputs = MEMORY_POOL_NEW(&z->pool, z->output_count + 1u, double);
+    z->memory = MEMORY_POOL_NEW(&z->pool, (size_t)z->memory_count * def->count + 1, double);
+    z->direction = MEMORY_POOL_NEW(&z->pool, (size_t)z->parameter_count * def->count + 1, double);
+    z->given = MEMORY_POOL_NEW(&z->pool, def->value_count + 1u, ParameterValue);
+    if (z->given && z->p && z->m && z->outputs && z->memory && z->direction)
+        return z;
+    sensitivity_destroy(z);
+    return NULL;
+}
+
+void sensitivity_destroy(Sensitivity *z)
+{
+    if (!z)
+        return;
+    const SaltusAllocator *a = z->pool.allocator;
+    saltus_run_destroy(z->bench);
+    memory_free(a, z->after.values);
+    memory_free(a, z->last.values);
+    memory_free(a, z->event.fired);
+    memory_free(a, z->event.time_ids);
+    memory_free(a, z->scheduled);
+    memory_free(a, z->event_times);
+    memory_pool_free(&z->mode_pool);
+    memory_pool_free(&z->pool);
+    memory_free(a, z);
+}

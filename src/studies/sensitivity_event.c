@@ -1,0 +1,573 @@
+// SPDX-License-Identifier: MIT
+//
+// Through an instant: its derivative in the direction in which a parameter moves the run. Copies of
+// the run that stand on the event's surface nearby go through the same instant, with the same
+// functions crossing zero; what they have afterwards is differentiated over four points. Nearby
+// must be near enough for the same to happen: the same mode, the same conditions and discrete
+// variables that are no numbers, and all numbers on one curve with those of the run.
+
+#include "base/real.h"
+#include "hybrid/exchange.h"
+#include "modes/model_parts.h"
+#include "studies/sensitivity_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+// What an instant leaves behind: states, memory, times of time events, parameters, one after the
+// other.
+typedef struct SensitivityOutcome {
+    size_t states, places, times, count;
+    double *derivative;  // of the parameter at hand
+    double *here;        // of a copy that is not moved
+    double *values[4];   // of the copies
+    double *derivatives; // of all parameters
+    double *time;        // of the event, by parameter
+} SensitivityOutcome;
+
+// The smallest steps are this many times smaller than the first, each 8 times smaller than the one
+// before.
+enum { OUTCOME_TRIALS = 7 };
+
+static bool outcome_create(Sensitivity *z, SensitivityOutcome *o, MemoryPool *pool)
+{
+    const SaltusRun *run = z->run;
+    o->states = (size_t)run->active->mode->state_count;
+    o->places = z->memory_count;
+    o->times = (size_t)run->schedule.count;
+    o->count = o->states + o->places + o->times + z->parameter_count;
+    o->derivative = memory_pool_new(pool, o->count + 1, sizeof(double));
+    o->derivatives = memory_pool_new(pool, o->count * z->def.count + 1, sizeof(double));
+    o->time = memory_pool_new(pool, z->def.count + 1u, sizeof(double));
+    o->here = memory_pool_new(pool, o->count + 1, sizeof(double));
+    bool is_fine = o->derivative && o->derivatives && o->time && o->here;
+    for (int i = 0; i < 4; i++)
+        is_fine &= (o->values[i] = memory_pool_new(pool, o->count + 1, sizeof(double))) != NULL;
+    return is_fine;
+}
+
+static bool scheduled_time(const SaltusRun *run, int id, double *time)
+{
+    for (int i = 0; i < run->schedule.count; i++)
+        if (run->schedule.events[i].id == id) {
+            *time = run->schedule.events[i].time;
+            return true;
+        }
+    return false;
+}
+
+// What is no number is the same as in the run.
+static bool outcome_agrees(const Sensitivity *z, const SaltusRun *copy)
+{
+    const Model *model = z->model;
+    const ModelMemory here = model_memory(model, z->run->memory),
+                      there = model_memory(model, copy->memory);
+    if (copy->active->index != z->run->active->index ||
+        copy->schedule.count != z->run->schedule.count ||
+        memcmp(here.held, there.held, model->held_count * sizeof *here.held) != 0)
+        return false;
+    for (uint32_t i = 0; i < model->discrete_count; i++) {
+        const ModelDiscrete *d = &model->discrete[i];
+        if (!d->is_real && here.m[d->place] != there.m[d->place])
+            return false;
+    }
+    return true;
+}
+
+static bool outcome_take(const Sensitivity *z, const SensitivityOutcome *o, const SaltusRun *copy,
+                         double *to)
+{
+    if (!outcome_agrees(z, copy))
+        return false;
+    memcpy(to, copy->x, o->states * sizeof *to);
+    to += o->states;
+    memcpy(to, model_memory(z->model, copy->memory).m, o->places * sizeof *to);
+    to += o->places;
+    for (size_t i = 0; i < o->times; i++)
+        if (!scheduled_time(copy, z->run->schedule.events[i].id, to++))
+            return false;
+    memcpy(to, copy->p, z->parameter_count * sizeof *to);
+    return true;
+}
+
+// The middle lies on the curve through the four points: a fourth difference that is not small
+// means that something else happens there.
+static bool is_on_curve(const double near[4], double here)
+{
+    const double bend = fabs(near[3] + near[0] - 4 * (near[2] + near[1]) + 6 * here);
+    return !(bend > 1e-2 * fabs(near[3] - near[0]) + 1e-9 * (1 + fabs(here)));
+}
+
+// How far the derivatives are from being certain: up to 1 they are.
+static double outcome_derive(const SensitivityOutcome *o, double step, double *to)
+{
+    double worst = 0.0;
+    for (size_t i = 0; i < o->count; i++) {
+        const double near[] = {o->values[0][i], o->values[1][i], o->values[2][i], o->values[3][i]};
+        double error;
+        to[i] = sensitivity_difference(near, step, &error);
+        if (!isfinite(to[i]))
+            to[i] = 0.0; // a variable that does not exist
+        else if (!is_on_curve(near, o->here[i]))
+            worst = INFINITY;
+        else
+            worst = fmax(worst, sensitivity_doubt(to[i], error, 10 * (1 + fabs(near[0])), step));
+    }
+    return worst;
+}
+
+// Makes the outcome for parameter k at a distance; false: something else happens there.
+typedef bool (*OutcomeMaker)(Sensitivity *z, uint32_t k, double distance, const void *user,
+                             SaltusRun **copy);
+
+static bool outcome_make(Sensitivity *z, const SensitivityOutcome *o, uint32_t k, double distance,
+                         OutcomeMaker make, const void *user, double *to)
+{
+    SaltusRun *copy = NULL;
+    const bool is_same = make(z, k, distance, user, &copy) && outcome_take(z, o, copy, to);
+    saltus_run_destroy(copy);
+    return is_same;
+}
+
+// The derivatives of the outcome by parameter k; false: there are none.
+static bool outcome_find(Sensitivity *z, SensitivityOutcome *o, uint32_t k, double step,
+                         OutcomeMaker make, const void *user)
+{
+    static const double steps[] = {-2, -1, 1, 2};
+    static const double most_doubt = 300; // one per cent
+    double best = INFINITY, *found = o->derivatives + k * o->count;
+    if (!outcome_make(z, o, k, 0.0, make, user, o->here))
+        return false;
+    for (int trial = 0; trial < OUTCOME_TRIALS && best > 1.0; trial++, step /= 8) {
+        bool is_same = true;
+        for (int i = 0; i < 4 && is_same; i++)
+            is_same = outcome_make(z, o, k, steps[i] * step, make, user, o->values[i]);
+        if (!is_same)
+            continue;
+        const double worst = outcome_derive(o, step, o->derivative);
+        if (worst < best)
+            memcpy(found, o->derivative, o->count * sizeof *found);
+        best = fmin(best, worst);
+    }
+    return best <= most_doubt;
+}
+
+// ---------------------------------------------------------------------------
+// The bench
+// ---------------------------------------------------------------------------
+
+// A copy of the run as it is now, that tells nobody of itself.
+static bool sensitivity_renew_bench(Sensitivity *z)
+{
+    SaltusError error;
+    saltus_run_destroy(z->bench);
+    z->bench = NULL;
+    if (saltus_run_copy(z->run, &z->bench, &error) != SALTUS_OK) {
+        sensitivity_lose(z, z->run->t, "%.200s", error.message);
+        return false;
+    }
+    SaltusOptions *o = &z->bench->options;
+    o->row = NULL;
+    o->piece = NULL;
+    o->progress = NULL;
+    o->logged = NULL;
+    o->record = SALTUS_RECORD_NOTHING;
+    o->zeno = SALTUS_ZENO_CONTINUE;
+    if (!sensitivity_prepare(z)) {
+        sensitivity_lose(z, z->run->t, "out of memory");
+        return false;
+    }
+    memcpy(z->p, z->bench->p, z->parameter_count * sizeof *z->p);
+    memcpy(z->m, model_memory(z->model, z->bench->memory).m, z->memory_count * sizeof *z->m);
+    real_copy(z->x_end, z->run->x, z->run->active->mode->state_count);
+    real_copy(z->z_end, z->run->z, z->run->active->mode->algebraic_count);
+    z->main.t = z->cursor.t = z->run->t;
+    return true;
+}
+
+// Goes on behind the instant with what was found.
+static void sensitivity_go_on(Sensitivity *z, const SensitivityOutcome *o)
+{
+    const size_t n = o->states;
+    double *scheduled = MEMORY_NEW(z->pool.allocator, o->times * z->def.count + 1, double);
+    if (!scheduled) {
+        sensitivity_lose(z, z->run->t, "out of memory");
+        return;
+    }
+    memory_free(z->pool.allocator, z->scheduled);
+    z->scheduled = scheduled;
+    if (!sensitivity_renew_bench(z))
+        return;
+    sensitivity_place(z, z->run->t, z->x_end, z->z_end);
+    double *after = z->dx; // x'
+    Problem *problem = z->bench->active->problem;
+    if (n > 0 && problem_rhs(problem, z->t, z->x, z->z, after) != 0)
+        sensitivity_lose(z, z->t, "the equations cannot be evaluated after the event");
+    for (uint32_t k = 0; k < z->def.count; k++) {
+        const double *d = o->derivatives + k * o->count;
+        for (size_t i = 0; i < n; i++)
+            z->main.s[k * n + i] = d[i] - after[i] * o->time[k];
+        memcpy(z->memory + (size_t)k * o->places, d + n, o->places * sizeof *d);
+        for (size_t i = 0; i < o->times; i++)
+            scheduled[i * z->def.count + k] = d[n + o->places + i];
+        memcpy(z->direction + (size_t)k * z->parameter_count, d + n + o->places + o->times,
+               z->parameter_count * sizeof *d);
+    }
+}
+
+// ---------------------------------------------------------------------------
+// The start
+// ---------------------------------------------------------------------------
+
+// A run that begins with another value of the parameter; user: the system.
+static bool start_nearby(Sensitivity *z, uint32_t k, double distance, const void *user,
+                         SaltusRun **copy)
+{
+    const uint32_t number = z->def.by[k];
+    SaltusError error;
+    SaltusOptions options = z->def.options;
+    options.row = NULL;
+    options.piece = NULL;
+    options.progress = NULL;
+    options.logged = NULL;
+    options.record = SALTUS_RECORD_NOTHING;
+    options.parameters = z->p;
+    uint32_t count = z->def.value_count;
+    for (uint32_t i = 0; i < count; i++)
+        z->given[i] = z->def.values[i];
+    z->given[count++] =
+        (ParameterValue){number, z->def.p[number] + distance}; // the last one counts
+    return loaded_parameters(z->def.loaded, z->given, count, z->p, &error) == SALTUS_OK &&
+           saltus_run_create(user, &options, copy, &error) == SALTUS_OK;
+}
+
+void sensitivity_start(Sensitivity *z, const SaltusSystem *system)
+{
+    MemoryPool pool = {.allocator = z->pool.allocator};
+    SensitivityOutcome o = {0};
+    bool is_fine = outcome_create(z, &o, &pool);
+    if (!is_fine)
+        sensitivity_lose(z, z->run->t, "out of memory");
+    for (uint32_t k = 0; k < z->def.count && is_fine; k++) {
+        const double value = fabs(z->def.p[z->def.by[k]]);
+        is_fine = outcome_find(z, &o, k, 1e-3 * (value > 0.0 ? value : 1e-3), start_nearby, system);
+        if (!is_fine)
+            sensitivity_lose(z, z->run->t, "the run begins otherwise nearby, with another %.100s",
+                             z->model->parameters->names[z->def.by[k]]);
+    }
+    sensitivity_go_on(z, &o);
+    memory_pool_free(&pool);
+}
+
+// ---------------------------------------------------------------------------
+// Events
+// ---------------------------------------------------------------------------
+
+// What is known of the event from the side of the run.
+typedef struct SensitivityCause {
+    SaltusFired *crossings; // functions that are zero there
+    int count;
+    int event;          // the first of them
+    double rate;        // its derivative along the flow
+    double steepness;   // see steepness_of
+    const double *flow; // x' just before
+    const double *time; // dt, by parameter
+} SensitivityCause;
+
+// The copy stands on the surface of the event: along the flow, by Newton's method. False: it does
+// not get there; the surface is curved too much, as seen from here.
+static bool cause_reach(Sensitivity *z, const SensitivityCause *c, SaltusRun *copy, double move,
+                        double *t, double *x)
+{
+    enum { ITERATIONS = 4 };
+    Problem *problem = copy->active->problem;
+    const int n = problem->nx;
+    double total = 0.0, by = 0.0;
+    for (int i = 0; i < ITERATIONS && c->count > 0; i++) {
+        real_copy(z->z_moved, z->z, problem->nz);
+        real_copy(problem->z_guess, z->z, problem->nz);
+        if (problem_rhs(problem, *t, x, z->z_moved, z->dx) != 0 ||
+            problem_events(problem, *t, x, z->z_moved, z->values[4]) != 0)
+            return false;
+        by = -z->values[4][c->event] / c->rate;
+        *t += by;
+        for (int k = 0; k < n; k++)
+            x[k] += c->flow[k] * by;
+        total += fabs(by);
+    }
+    return c->count == 0 || (total <= 0.25 * fabs(move) + 1e-9 * fabs(z->t) + 1e-12 &&
+                             fabs(by) <= 1e-3 * total + 1e-14 * (1 + fabs(z->t)));
+}
+
+// The instant nearby; user: the cause.
+static bool event_nearby(Sensitivity *z, uint32_t k, double distance, const void *user,
+                         SaltusRun **copy)
+{
+    const SensitivityCause *c = user;
+    const SensitivityDirection d = sensitivity_direction(z, &z->main, k);
+    const SaltusRun *bench = z->bench;
+    const int n = bench->active->mode->state_count;
+    SaltusError error;
+    if (saltus_run_copy(bench, copy, &error) != SALTUS_OK)
+        return false;
+    double *m = model_memory(z->model, (*copy)->memory).m;
+    for (uint32_t i = 0; i < z->memory_count; i++)
+        m[i] += distance * d.m[i];
+    for (uint32_t i = 0; i < z->parameter_count; i++)
+        (*copy)->p[i] += distance * d.p[i];
+    for (int i = 0; i < bench->schedule.count; i++) {
+        const ScheduledEvent *e = &bench->schedule.events[i];
+        const double move = z->scheduled[(size_t)i * z->def.count + k];
+        if (!schedule_set(&(*copy)->schedule, e->id, e->time + distance * move))
+            return false;
+    }
+    const double move = distance * c->time[k];
+    double t = z->t + move;
+    for (int i = 0; i < n; i++)
+        z->x_moved[i] = z->x[i] + distance * d.x[i] + c->flow[i] * move;
+    return cause_reach(z, c, *copy, move, &t, z->x_moved) &&
+           exchange_fire(*copy, t, z->x_moved, z->z, c->crossings, c->count) >= 0;
+}
+
+// How fast a function changes at its zero, as part of how fast it came: about 1 where it crosses
+// zero like a line, 0 where it grazes.
+static double steepness_of(const Sensitivity *z, double rate, double middle)
+{
+    const double most = fabs(middle) > 0.0 ? fabs(rate) * z->half / fabs(middle) : 0.0;
+    return isfinite(most) ? most : 0.0;
+}
+
+// dt of one of the causes is that of all of them.
+static bool cause_time(Sensitivity *z, double *time, bool *is_known, const double *moves)
+{
+    const double span = z->def.stop_time - z->def.options.start_time;
+    for (uint32_t k = 0; k < z->def.count; k++) {
+        const double value = fabs(z->def.p[z->def.by[k]]);
+        const double noise = 1e-9 * span / (value > 0.0 ? value : 1.0);
+        if (*is_known && fabs(moves[k] - time[k]) > 1e-6 * (fabs(moves[k]) + fabs(time[k])) + noise)
+            return false;
+        if (!*is_known)
+            time[k] = moves[k];
+    }
+    *is_known = true;
+    return true;
+}
+
+static const char *cause_name(const Sensitivity *z, int event)
+{
+    return z->bench->active->mode->events[event].name;
+}
+
+static void sensitivity_lose_grazing(Sensitivity *z, int event)
+{
+    sensitivity_lose(z, z->t, "%.150s is grazing: it is zero together with its rate",
+                     cause_name(z, event));
+}
+
+static bool has_crossing(const SensitivityCause *c, int event)
+{
+    for (int i = 0; i < c->count; i++)
+        if (c->crossings[i].event == event)
+            return true;
+    return false;
+}
+
+// The crossings among the causes: functions that are zero at the end of the piece.
+static bool find_crossings(Sensitivity *z, SensitivityCause *c, MemoryPool *pool, double *time,
+                           bool *is_known)
+{
+    const size_t count = (size_t)z->bench->active->mode->event_count;
+    double *const h = memory_pool_new(pool, count + 1, sizeof *h),
+                  *const middle = memory_pool_new(pool, count + 1, sizeof *h),
+                  *const rates = memory_pool_new(pool, count + 1, sizeof *h),
+                  *const moves = memory_pool_new(pool, z->def.count + 1u, sizeof *h),
+                  *const moved = memory_pool_new(pool, z->def.count * count + 1u, sizeof *h);
+    c->crossings = memory_pool_new(pool, (size_t)z->event.fired_count + 1, sizeof *c->crossings);
+    if (!h || !middle || !rates || !moves || !moved || !c->crossings)
+        return false;
+    Problem *problem = z->bench->active->problem;
+    real_copy(problem->z_guess, z->z, problem->nz);
+    if (z->event.fired_count == 0)
+        return true;
+    const SensitivityDirection along = {.time = 1.0, .x = c->flow};
+    bool is_fine = problem_events(problem, z->t, z->x, z->z, h) == 0 &&
+                   problem_events(problem, z->t - z->half, z->x_middle, z->z, middle) == 0 &&
+                   sensitivity_derive(z, SENSITIVITY_EVENTS, &along, count, rates);
+    for (uint32_t k = 0; k < z->def.count && is_fine; k++) {
+        const SensitivityDirection d = sensitivity_direction(z, &z->main, k);
+        is_fine = sensitivity_derive(z, SENSITIVITY_EVENTS, &d, count, moved + k * count);
+    }
+    if (!is_fine)
+        sensitivity_lose(z, z->t, "event functions cannot be evaluated near the event");
+    for (int i = 0; i < z->event.fired_count && is_fine; i++) {
+        const SaltusFired f = z->event.fired[i];
+        const double near = 1e-9 * fmax(1.0, fabs(z->t)) + 2 * z->bracket;
+        const double zero =
+            near * fabs(rates[f.event]) + 1e-11 * z->sizes[SENSITIVITY_EVENTS][f.event];
+        if (f.mode != z->event.from || fabs(h[f.event]) > zero || has_crossing(c, f.event))
+            continue; // by what happened in the instant
+        const double steepness = steepness_of(z, rates[f.event], middle[f.event]);
+        if (steepness < 1e-6) {
+            if (i > 0)
+                continue; // likewise: it was zero all the time
+            sensitivity_lose_grazing(z, f.event);
+            return true;
+        }
+        for (uint32_t k = 0; k < z->def.count; k++)
+            moves[k] = -moved[k * count + (size_t)f.event] / rates[f.event];
+        if (!cause_time(z, time, is_known, moves)) {
+            sensitivity_lose(z, z->t, "two events at once, %.100s and %.100s",
+                             cause_name(z, c->event), cause_name(z, f.event));
+            return true;
+        }
+        if (c->count == 0) {
+            c->event = f.event;
+            c->rate = rates[f.event];
+            c->steepness = steepness;
+        }
+        c->crossings[c->count++] = f;
+    }
+    return true;
+}
+
+// The time events among them.
+static void find_time_events(Sensitivity *z, double *time, bool *is_known)
+{
+    const Schedule *s = &z->bench->schedule;
+    for (int i = 0; i < z->event.time_count; i++)
+        for (int j = 0; j < s->count; j++)
+            if (s->events[j].id == z->event.time_ids[i] &&
+                !cause_time(z, time, is_known, z->scheduled + (size_t)j * z->def.count))
+                sensitivity_lose(z, z->t, "two events at once, one of them at a given time");
+}
+
+static void sensitivity_note_time(Sensitivity *z, const double *time)
+{
+    const size_t count = z->def.count;
+    if (z->event_count == z->event_room) {
+        const uint32_t room = 2 * z->event_room + 16;
+        double *grown =
+            memory_resize(z->pool.allocator, z->event_times, room * count + 1, sizeof *grown);
+        if (!grown)
+            return;
+        z->event_times = grown;
+        z->event_room = room;
+    }
+    for (size_t k = 0; k < count; k++)
+        z->event_times[z->event_count * count + k] = z->is_lost || !time ? NAN : time[k];
+    z->event_count++;
+}
+
+static void jump_with(Sensitivity *z, MemoryPool *pool)
+{
+    const int n = z->bench->active->mode->state_count;
+    SensitivityOutcome o = {0};
+    SensitivityCause c = {.event = -1};
+    double *flow = memory_pool_new(pool, (size_t)n + 1, sizeof *flow);
+    bool is_known = false;
+    if (!flow || !outcome_create(z, &o, pool)) {
+        sensitivity_lose(z, z->event.t, "out of memory");
+        return;
+    }
+    sensitivity_place(z, z->event.t, z->x_end, z->z_end);
+    if (n > 0 && problem_rhs(z->bench->active->problem, z->t, z->x, z->z, flow) != 0)
+        sensitivity_lose(z, z->t, "the equations cannot be evaluated at the event");
+    c.flow = flow;
+    c.time = o.time;
+    find_time_events(z, o.time, &is_known);
+    if (!z->is_lost && !find_crossings(z, &c, pool, o.time, &is_known))
+        sensitivity_lose(z, z->t, "out of memory");
+    if (!z->is_lost && !is_known)
+        sensitivity_lose(z, z->t, "an event that no function has a zero at, and no time");
+    for (uint32_t k = 0; k < z->def.count && !z->is_lost; k++) {
+        const SensitivityDirection d = sensitivity_direction(z, &z->main, k);
+        double step = sensitivity_reach(z, z->x, &d);
+        if (o.time[k] != 0.0 && z->half > 0.0)
+            step = fmin(step, 0.1 * z->half / fabs(o.time[k]));
+        if (outcome_find(z, &o, k, step, event_nearby, &c))
+            continue;
+        const double stay = z->t - z->last_event;
+        if (c.count > 0 && c.steepness < 1e-2)
+            sensitivity_lose_grazing(z, c.event);
+        else if (stay < 1e-4 * (z->t - z->def.options.start_time) && z->event_count > 2)
+            sensitivity_lose(z, z->t, "events accumulate");
+        else
+            sensitivity_lose(z, z->t,
+                             "what happens there depends on %.100s in jumps: nearby it is "
+                             "something else",
+                             z->model->parameters->names[z->def.by[k]]);
+    }
+    sensitivity_note_time(z, o.time);
+    if (!z->is_lost)
+        sensitivity_go_on(z, &o);
+}
+
+// An event that changed nothing but conditions that nothing depends on is no matter, even if its
+// time is not known.
+static void sensitivity_pass(Sensitivity *z, MemoryPool *pool)
+{
+    const size_t count = (size_t)z->run->active->mode->state_count * z->def.count;
+    if (z->bench->active->index != z->run->active->index ||
+        z->bench->schedule.count != z->run->schedule.count)
+        return;
+    const double *s = memory_pool_copy(pool, z->main.s, count + 1, sizeof *s);
+    z->is_lost = !s || !sensitivity_renew_bench(z);
+    if (!z->is_lost)
+        memcpy(z->main.s, s, count * sizeof *s);
+}
+
+void sensitivity_jump(Sensitivity *z)
+{
+    const SensitivityEvent *e = &z->event;
+    MemoryPool pool = {.allocator = z->pool.allocator};
+    if (e->occasion & SALTUS_AT_LIMIT)
+        sensitivity_lose(z, e->t, "events accumulate");
+    if (z->pending > 1)
+        sensitivity_lose(z, e->t, "two events at one instant, one after the other");
+    const bool is_request = e->occasion & SALTUS_AT_REQUEST, was_lost = z->is_lost;
+    if (is_request && e->has_effect)
+        sensitivity_lose(z, e->t, "values were set from outside");
+    if (!z->is_lost && !is_request)
+        jump_with(z, &pool);
+    else
+        sensitivity_note_time(z, NULL);
+    if (z->is_lost && !was_lost && !e->has_effect)
+        sensitivity_pass(z, &pool);
+    z->pending = 0;
+    z->last_event = e->t;
+    memory_pool_free(&pool);
+}
+
+// ---------------------------------------------------------------------------
+// Other states of the same mode
+// ---------------------------------------------------------------------------
+
+void sensitivity_reselect(Sensitivity *z)
+{
+    const SaltusModeDef *to = z->run->active->mode;
+    const size_t n = (size_t)to->state_count, outputs = z->output_count;
+    MemoryPool pool = {.allocator = z->pool.allocator};
+    double *s = memory_pool_new(&pool, n * z->def.count + 1, sizeof *s);
+    sensitivity_place(z, z->main.t, z->x_end, z->z_end);
+    for (uint32_t k = 0; k < z->def.count && s && !z->is_lost; k++) {
+        const SensitivityDirection d = sensitivity_direction(z, &z->main, k);
+        if (!sensitivity_derive(z, SENSITIVITY_OUTPUTS, &d, outputs, z->outputs))
+            sensitivity_lose(z, z->t, "the equations cannot be evaluated near the run");
+        for (size_t i = 0; i < n && !z->is_lost; i++) {
+            uint32_t at = 0;
+            while (at < outputs && strcmp(z->model->output_names[at], to->state_names[i]) != 0)
+                at++;
+            if (at == outputs)
+                sensitivity_lose(z, z->t, "the state %.100s is chosen, which is no variable",
+                                 to->state_names[i]);
+            else
+                s[k * n + i] = z->outputs[at];
+        }
+    }
+    if (!s)
+        sensitivity_lose(z, z->t, "out of memory");
+    if (!z->is_lost && sensitivity_renew_bench(z))
+        memcpy(z->main.s, s, n * z->def.count * sizeof *s);
+    z->is_reselected = false;
+    memory_pool_free(&pool);
+}
