@@ -15,7 +15,7 @@ enum { DEEPEST_HALVING = 12 };
 // ---------------------------------------------------------------------------
 
 // The derivative of a polynomial of degree four in u = 4 (t - from) / (to - from).
-static double piece_at(const HistoryPiece *p, double t, int order)
+double history_piece(const HistoryPiece *p, double t, int order)
 {
     static const double factors[HISTORY_NODES][HISTORY_NODES] = {
         {1, 1, 1, 1, 1}, {0, 1, 2, 3, 4}, {0, 0, 2, 6, 12}, {0, 0, 0, 6, 24}, {0, 0, 0, 0, 24}};
@@ -43,7 +43,7 @@ static double history_derivative(const History *h, double t, double order)
         else
             low = middle;
     }
-    return piece_at(&h->pieces[low], t, (int)order);
+    return history_piece(&h->pieces[low], t, (int)order);
 }
 
 static double history_anywhere(const History *h, double t, double order)
@@ -154,8 +154,8 @@ static bool jumps_to(const History *h, const HistoryPiece *piece)
     const double tolerance = h->relative * h->size + h->absolute;
     double weight = 1.0;
     for (int k = 0; k < 4; k++) {
-        const double jump =
-            piece_at(piece, piece->from, k) - piece_at(&h->pieces[h->count - 1], piece->from, k);
+        const double jump = history_piece(piece, piece->from, k) -
+                            history_piece(&h->pieces[h->count - 1], piece->from, k);
         if (fabs(jump) * weight > most[k] * tolerance)
             return true;
         weight *= (piece->to - piece->from) / (k + 1);
@@ -198,8 +198,8 @@ static bool record_part(HistoryStep *s, double from, double to, const double f[H
     HistoryPiece piece = piece_through(from, to, f);
     // The polynomial is to add little to the errors that the solver allows itself.
     const double most = 0.1 * (h->relative * h->size + h->absolute);
-    const double error = fmax(fabs(piece_at(&piece, from + 0.125 * (to - from), 0) - g[0]),
-                              fabs(piece_at(&piece, from + 0.625 * (to - from), 0) - g[2]));
+    const double error = fmax(fabs(history_piece(&piece, from + 0.125 * (to - from), 0) - g[0]),
+                              fabs(history_piece(&piece, from + 0.625 * (to - from), 0) - g[2]));
     const double middle = from + 0.5 * (to - from);
     if (error <= most || depth == DEEPEST_HALVING || !(middle > from && middle < to)) {
         piece.is_jump = s->is_first && jumps_to(h, &piece);

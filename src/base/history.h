@@ -49,6 +49,9 @@ typedef struct History {
     bool is_interrupted;             // there was an event since the last piece
 } History;
 
+// The derivative of this order of a piece's polynomial, there and beyond its ends.
+double history_piece(const HistoryPiece *piece, double t, int order);
+
 // A handle as a number, for equations to carry: a NaN that no operation makes, with the address in
 // it. 0.0, and any other number: none, which is zero at all times. (Emitted code says the same.)
 #define HISTORY_TAG 0x7FFDu // its first 16 bits

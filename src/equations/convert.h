@@ -34,8 +34,15 @@ typedef struct ConvertSample {
     Span span;
 } ConvertSample;
 
-// delay(expression, time): the history of `observed`, which is the expression.
+// What a past is recorded for: a delay, or one of the three signals of spatialDistribution, which
+// stand one after the other in the order of base/profile.h.
+typedef enum ConvertPast { CONVERT_DELAY, CONVERT_TRANSPORT, CONVERT_TRANSPORTED } ConvertPast;
+
+// delay(expression, time): the history of `observed`, which is the expression. The profile of
+// spatialDistribution belongs to its position; what is read at the left and the right end has the
+// handles of the signals that come in there.
 typedef struct ConvertDelay {
+    ConvertPast kind;
     uint32_t observed;      // a continuous variable that an equation has yet to define
     uint32_t handle, start; // its history, see base/history.h, and what it was at the start (or, if
                             // it is discrete, what it is by now)
@@ -43,6 +50,8 @@ typedef struct ConvertDelay {
     bool is_variable; // the time changes during the run
     Span span;
     const char *text;
+    Node *profile; // of a position: points and values by turns
+    uint32_t point_count;
 } ConvertDelay;
 
 // Makes the variables. What cannot be converted is reported as an error.

@@ -152,7 +152,8 @@ static ConvertDelay *find_delay(const Convert *c, Node expression, Node time, No
 {
     for (uint32_t i = 0; i < c->delays.count; i++) {
         ConvertDelay *known = c->delays.items[i];
-        if (known->expression == expression && known->time == time && known->longest == longest)
+        if (known->kind == CONVERT_DELAY && known->expression == expression &&
+            known->time == time && known->longest == longest)
             return known;
     }
     return NULL;
@@ -166,6 +167,73 @@ static uint32_t delay_variable(Convert *c, const char *what, DagRole role,
     return dag_add_variable(c->dag, builder_string(&b).text, role, DAG_REAL, variability);
 }
 
+static ConvertDelay *add_delay(Convert *c, const FlatExpression *e, ConvertPast kind,
+                               Node expression, Node time, Node longest)
+{
+    ConvertDelay *delay = ARENA_NEW(c->arena, ConvertDelay);
+    *delay = (ConvertDelay){.kind = kind,
+                            .observed = delay_variable(c, "", DAG_PLAIN, DAG_CONTINUOUS),
+                            .handle = delay_variable(c, ".history", DAG_HISTORY, DAG_DISCRETE),
+                            .start = delay_variable(c, ".start", DAG_HISTORY, DAG_DISCRETE),
+                            .expression = expression,
+                            .time = time,
+                            .longest = longest,
+                            .span = e->span};
+    delay->is_variable =
+        kind != CONVERT_DELAY || dag_get(c->dag, time)->variability > DAG_PARAMETER;
+    StringBuilder text = builder_create(c->arena);
+    flat_print_expression(&text, e);
+    delay->text = builder_string(&text).text;
+    dag_pre_variable(c->dag, delay->observed);
+    list_append(c->arena, &c->delays, delay);
+    return delay;
+}
+
+// The number of the position of a known spatialDistribution with these operands, or of a new one.
+static uint32_t convert_find_transport(Convert *c, const FlatExpression *e, uint32_t points,
+                                       const Node *x)
+{
+    const Node signals[] = {x[2], x[0], x[1]}; // as in base/profile.h
+    Node *profile = ARENA_ARRAY(c->arena, 2 * points, Node);
+    for (uint32_t i = 0; i < points; i++) {
+        profile[2 * i] = x[4 + i];
+        profile[2 * i + 1] = x[4 + points + i];
+    }
+    for (uint32_t i = 0; i < c->delays.count; i++) {
+        ConvertDelay *const *known = (ConvertDelay *const *)(void *)&c->delays.items[i];
+        if (known[0]->kind == CONVERT_TRANSPORT && known[0]->expression == signals[0] &&
+            known[1]->expression == signals[1] && known[2]->expression == signals[2] &&
+            known[0]->point_count == points &&
+            memcmp(known[0]->profile, profile, 2 * points * sizeof *profile) == 0)
+            return i;
+    }
+    const uint32_t first = c->delays.count;
+    for (int k = 0; k < 3; k++) {
+        ConvertDelay *signal = add_delay(c, e, k ? CONVERT_TRANSPORTED : CONVERT_TRANSPORT,
+                                         signals[k], c->dag->one, c->dag->one);
+        signal->profile = k ? NULL : profile;
+        signal->point_count = k ? 0 : points;
+    }
+    return first;
+}
+
+// Section 3.7.4.2: at the end where it comes in, z is what comes in; at the other end it is what
+// came in earlier, or was there at the start. (The specification has the value at the last step
+// in place of what comes in, to avoid algebraic loops; here they are solved.)
+static Node convert_operation_transport(Convert *c, const FlatExpression *e, uint32_t count,
+                                        const Node *x)
+{
+    Dag *d = c->dag;
+    const uint32_t points = (count - 4) / 2;
+    const bool is_right = e->operation == OPERATION_SPATIAL_RIGHT;
+    const uint32_t place = convert_find_transport(c, e, points, x);
+    const ConvertDelay *end = c->delays.items[place + (is_right ? 2 : 1)];
+    const Node mark = dag_subtract(d, is_right ? d->one : d->zero, x[2]);
+    const Node past = dag_add(d, x[is_right ? 4 + 2 * points - 1 : 4 + points],
+                              dag_binary(d, OPERATOR_PAST, dag_reference(d, end->handle), mark));
+    return is_right ? dag_if(d, x[3], past, x[1]) : dag_if(d, x[3], x[0], past);
+}
+
 // What was is known: it depends on time and the delay alone. Before the start it was what it is at
 // the start, which the initialization finds.
 static Node convert_operation_delay(Convert *c, const FlatExpression *e, Node expression, Node time,
@@ -173,22 +241,8 @@ static Node convert_operation_delay(Convert *c, const FlatExpression *e, Node ex
 {
     Dag *d = c->dag;
     ConvertDelay *known = find_delay(c, expression, time, longest);
-    if (!known) {
-        known = ARENA_NEW(c->arena, ConvertDelay);
-        known->observed = delay_variable(c, "", DAG_PLAIN, DAG_CONTINUOUS);
-        known->handle = delay_variable(c, ".history", DAG_HISTORY, DAG_DISCRETE);
-        known->start = delay_variable(c, ".start", DAG_HISTORY, DAG_DISCRETE);
-        known->expression = expression;
-        known->time = time;
-        known->span = e->span;
-        known->longest = longest;
-        known->is_variable = dag_get(d, time)->variability > DAG_PARAMETER;
-        StringBuilder text = builder_create(c->arena);
-        flat_print_expression(&text, e);
-        known->text = builder_string(&text).text;
-        dag_pre_variable(d, known->observed);
-        list_append(c->arena, &c->delays, known);
-    }
+    if (!known)
+        known = add_delay(c, e, CONVERT_DELAY, expression, time, longest);
     // It changes at events only, and these are known.
     if (dag_get(d, expression)->variability < DAG_CONTINUOUS && !known->is_variable)
         return dag_reference(d, known->start);
@@ -268,6 +322,9 @@ Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, cons
         return convert_operation_sample(c, e, x[0], x[1]);
     case OPERATION_DELAY:
         return convert_operation_delay(c, e, x[0], x[1], count > 2 ? x[2] : x[1]);
+    case OPERATION_SPATIAL_DISTRIBUTION:
+    case OPERATION_SPATIAL_RIGHT:
+        return convert_operation_transport(c, e, count, x);
     case OPERATION_HOMOTOPY:
         return homotopy(c, x[0], x[1]);
     case OPERATION_SEMI_LINEAR:

@@ -258,6 +258,60 @@ static FlatExpression *builtin_delay(Flattener *f, uint32_t count, FlatExpressio
     return e;
 }
 
+// The points or values of the initial profile: what does not change during a run.
+static bool profile_points(Flattener *f, FlatExpression **argument, const char *what)
+{
+    FlatExpression *e = *argument;
+    if (e->kind == FLAT_ARRAY && e->rank == 1 && e->count >= 2)
+        *argument = e = build_convert(f, e, &flat_type_real);
+    else
+        e = NULL;
+    if (!e)
+        report_error(f, (*argument)->span, "%s of 'spatialDistribution' must be at least two Reals",
+                     what);
+    else if (e->variability > FLAT_PARAMETER)
+        report_error(f, e->span, "%s of 'spatialDistribution' must not change during a run", what);
+    return e && e->variability <= FLAT_PARAMETER;
+}
+
+// spatialDistribution(in0, in1, x, positiveVelocity, initialPoints = {0, 1}, initialValues =
+// {0, 0}), section 3.7.4.2. The operands: the first four, then all points, then all values.
+static FlatExpression *builtin_transport(Flattener *f, Operation op, uint32_t count,
+                                         FlatExpression **arguments, Span span)
+{
+    static const char *const names[] = {"the first argument of 'spatialDistribution'",
+                                        "the second argument of 'spatialDistribution'",
+                                        "the position of 'spatialDistribution'",
+                                        "the direction of 'spatialDistribution'"};
+    FlatExpression *line[2] = {build_real(f, 0.0, span), build_real(f, 1.0, span)};
+    FlatExpression *zeros[2] = {line[0], line[0]};
+    FlatExpression *lists[2] = {count > 4 ? arguments[4] : build_array(f, 2, line, span),
+                                count > 5 ? arguments[5] : build_array(f, 2, zeros, span)};
+    for (uint32_t i = 0; i < 4; i++) {
+        arguments[i] = build_expect(f, arguments[i], i == 3 ? &flat_type_boolean : &flat_type_real,
+                                    0, NULL, names[i]);
+        if (expression_is_none(arguments[i]))
+            return arguments[i];
+    }
+    if (expression_is_none(lists[0]) || expression_is_none(lists[1]) ||
+        !profile_points(f, &lists[0], "the points") || !profile_points(f, &lists[1], "the values"))
+        return build_none(f, span);
+    if (lists[0]->count != lists[1]->count) {
+        report_error(f, span, "'spatialDistribution' has %u points, but %u values",
+                     (unsigned)lists[0]->count, (unsigned)lists[1]->count);
+        return build_none(f, span);
+    }
+    const uint32_t points = lists[0]->count;
+    FlatExpression **all = ARENA_ARRAY(f->arena, 4 + 2 * points, FlatExpression *);
+    for (uint32_t i = 0; i < 4 + 2 * points; i++)
+        all[i] = i < 4            ? arguments[i]
+                 : i < 4 + points ? lists[0]->operands[i - 4]
+                                  : lists[1]->operands[i - 4 - points];
+    FlatExpression *e = build_operation(f, op, &flat_type_real, 4 + 2 * points, all, span);
+    e->variability = FLAT_CONTINUOUS;
+    return e;
+}
+
 static FlatExpression *smooth(Flattener *f, FlatExpression **arguments, Span span)
 {
     int64_t order;
@@ -334,6 +388,9 @@ FlatExpression *build_call(Flattener *f, Operation op, uint32_t count, FlatExpre
         return count == 2 && arguments[1]->type->kind != FLAT_TYPE_CLOCK
                    ? builtin_sample(f, arguments, span)
                    : build_clocked(f, op, count, arguments, span);
+    case OPERATION_SPATIAL_DISTRIBUTION:
+    case OPERATION_SPATIAL_RIGHT:
+        return builtin_transport(f, op, count, arguments, span);
     case OPERATION_DELAY:
         return builtin_delay(f, count, arguments, span);
     case OPERATION_NO_EVENT:

@@ -18,6 +18,11 @@ static inline bool operation_is_clocked(Operation op)
 {
     return op >= OPERATION_CLOCK && op <= OPERATION_INTERVAL;
 }
+
+static inline bool operation_has_past(Operation op)
+{
+    return op >= OPERATION_SPATIAL_DISTRIBUTION && op <= OPERATION_DELAY;
+}
 FlatExpression *build_clocked(Flattener *f, Operation op, uint32_t count,
                               FlatExpression **arguments, Span span);
 // start:step:stop.

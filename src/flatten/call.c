@@ -66,6 +66,11 @@ bool operation_arity(Operation op, uint32_t *least, uint32_t *most)
         *least = 2;
         *most = 3;
         return true;
+    case OPERATION_SPATIAL_DISTRIBUTION:
+    case OPERATION_SPATIAL_RIGHT:
+        *least = 4;
+        *most = 6;
+        return true;
     case OPERATION_LINSPACE:
         *least = *most = 3;
         return true;
@@ -221,13 +226,11 @@ static FlatExpression *call_reject(Flattener *f, const Expression *e, const char
     return build_none(f, e->span);
 }
 
-// Operations that have no value, or that Saltus does not know. NULL: it is none of them.
+// Operations that have no value. NULL: it is none of them.
 static FlatExpression *reject_operation(Flattener *f, const Expression *e, Operation op)
 {
     if (op >= OPERATION_REINIT && op <= OPERATION_TRANSITION)
         return call_reject(f, e, "has no value: it is an equation or a statement of its own", op);
-    if (op == OPERATION_SPATIAL_DISTRIBUTION)
-        return call_reject(f, e, "is not supported", op);
     return NULL;
 }
 
@@ -247,7 +250,7 @@ static bool needs_model(Operation op)
 {
     return op == OPERATION_DER || op == OPERATION_PRE || op == OPERATION_EDGE ||
            op == OPERATION_CHANGE || op == OPERATION_SAMPLE || op == OPERATION_INITIAL ||
-           op == OPERATION_TERMINAL || op == OPERATION_DELAY || operation_is_clocked(op);
+           op == OPERATION_TERMINAL || operation_has_past(op) || operation_is_clocked(op);
 }
 
 // getInstanceName(): the model's simple name, then the instance (section 3.7.4.6). Outside of
@@ -265,7 +268,7 @@ static FlatExpression *instance_path(Flattener *f, const Instance *instance, Spa
     return build_string(f, builder_string(&out).text, span);
 }
 
-static FlatExpression *builtin_call(Flattener *f, Scope *s, const Expression *e, Operation op)
+FlatExpression *elaborate_builtin(Flattener *f, Scope *s, const Expression *e, Operation op)
 {
     FlatExpression *rejected = reject_operation(f, e, op);
     if (rejected)
@@ -283,11 +286,11 @@ static FlatExpression *builtin_call(Flattener *f, Scope *s, const Expression *e,
         report_error(f, e->span, "'%s' cannot be used in a function", operation_info(op)->text);
         return build_none(f, e->span);
     }
-    if (op == OPERATION_DELAY && s->in_algorithm) {
-        report_error(
-            f, e->span,
-            "'delay' cannot be used in an algorithm, whose variables change from statement "
-            "to statement; give the delayed value to a variable in an equation");
+    if (operation_has_past(op) && s->in_algorithm) {
+        report_error(f, e->span,
+                     "'%s' cannot be used in an algorithm, whose variables change from statement "
+                     "to statement; give the delayed value to a variable in an equation",
+                     operation_info(op)->text);
         return build_none(f, e->span);
     }
     uint32_t count;
@@ -864,7 +867,7 @@ FlatExpression *elaborate_call(Flattener *f, Scope *s, const Expression *e)
         return value_call(f, s, input, e);
     const Operation op = elaborate_operation(f, s, function);
     if (op != OPERATION_COUNT)
-        return builtin_call(f, s, e, op);
+        return elaborate_builtin(f, s, e, op);
     if (graph_is_operator(f, function) || is_old_rooted(f, s, function))
         return graph_expression(f, s, e);
     Class *c = elaborate_called_class(f, s, function);

@@ -30,6 +30,8 @@ FlatExpression *elaborate_comprehension(Flattener *f, Scope *s, const Expression
 // The operation that a call's function names, unless a class of the user hides it;
 // OPERATION_COUNT: none.
 Operation elaborate_operation(Flattener *f, Scope *s, const Reference *function);
+// A call of it.
+FlatExpression *elaborate_builtin(Flattener *f, Scope *s, const Expression *e, Operation op);
 // The call of a function of the user as one node, with its results as they are: for (a, b) = f(x).
 // NULL after a message.
 FlatExpression *elaborate_whole_call(Flattener *f, Scope *s, const Expression *e);

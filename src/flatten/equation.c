@@ -163,6 +163,26 @@ static bool match_sides(Flattener *f, FlatExpression **left, FlatExpression **ri
     return false;
 }
 
+// (a, b) = spatialDistribution(...), whose results are two expressions.
+static void read_transport(Flattener *f, EquationContext *c, const Equation *equation)
+{
+    static const Operation results[] = {OPERATION_SPATIAL_DISTRIBUTION, OPERATION_SPATIAL_RIGHT};
+    const Expression *left = equation->equality.left;
+    const Expression *call = equation->equality.right;
+    if (left->array.count > 2)
+        report_error(f, equation->span, "'spatialDistribution' has two results, not %u",
+                     (unsigned)left->array.count);
+    for (uint32_t i = 0; i < left->array.count && i < 2; i++) {
+        if (!left->array.items[i])
+            continue;
+        FlatExpression *target = elaborate(f, &c->scope, left->array.items[i]);
+        FlatExpression *value = elaborate_builtin(f, &c->scope, call, results[i]);
+        uint32_t element = 0;
+        if (match_sides(f, &target, &value, equation->span))
+            add_equality(f, c, target, value, equation->span, &element);
+    }
+}
+
 // (a, , b) = f(x)
 static void read_multiple(Flattener *f, EquationContext *c, const Equation *equation)
 {
@@ -170,6 +190,10 @@ static void read_multiple(Flattener *f, EquationContext *c, const Equation *equa
     const Expression *right = equation->equality.right;
     if (right->kind != EXPRESSION_CALL) {
         report_error(f, right->span, "several results need a call of a function");
+        return;
+    }
+    if (elaborate_operation(f, &c->scope, right->call.function) == OPERATION_SPATIAL_DISTRIBUTION) {
+        read_transport(f, c, equation);
         return;
     }
     FlatExpression *call = elaborate_whole_call(f, &c->scope, right);

@@ -41,6 +41,10 @@
     X(INITIAL, "initial", ">B", "")                                                                \
     X(TERMINAL, "terminal", ">B", "")                                                              \
     X(SAMPLE, "sample", "*", "start interval u clock")                                             \
+    X(SPATIAL_DISTRIBUTION, "spatialDistribution", "*",                                            \
+      "in0 in1 x positiveVelocity initialPoints initialValues")                                    \
+    X(SPATIAL_RIGHT, "spatialDistributionOut1", "*",                                               \
+      "in0 in1 x positiveVelocity initialPoints initialValues") /* its second result */            \
     X(DELAY, "delay", "*", "expr delayTime delayMax")                                              \
     X(NO_EVENT, "noEvent", "*", "expr")                                                            \
     X(SMOOTH, "smooth", "*", "p expr")                                                             \
@@ -86,8 +90,6 @@
     X(PURE, "pure", "*", "")                                                                       \
     X(CARDINALITY, "cardinality", "*", "")                                                         \
     X(GET_INSTANCE_NAME, "getInstanceName", "*", "")                                               \
-    /* known, but not to Saltus: using one is an error */                                          \
-    X(SPATIAL_DISTRIBUTION, "spatialDistribution", "*", "")                                        \
     /* clocks (chapter 16): see clock.h; Clock has several forms, of which the arguments take      \
      * turns */                                                                                    \
     X(CLOCK, "Clock", "*",                                                                         \

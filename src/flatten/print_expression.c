@@ -201,6 +201,16 @@ static void print_expression_print_operation(StringBuilder *out, const FlatExpre
         print_expression_print_list(out, e->count, e->operands);
         builder_append_character(out, '}');
         return;
+    case OPERATION_SPATIAL_DISTRIBUTION:
+    case OPERATION_SPATIAL_RIGHT: // its points and values are arrays
+        builder_append_format(out, "%s(", operation_info(op)->text);
+        print_expression_print_list(out, 4, e->operands);
+        builder_append_text(out, ", {");
+        print_expression_print_list(out, (e->count - 4) / 2, e->operands + 4);
+        builder_append_text(out, "}, {");
+        print_expression_print_list(out, (e->count - 4) / 2, e->operands + 4 + (e->count - 4) / 2);
+        builder_append_text(out, "})");
+        return;
     case OPERATION_MINIMUM:
     case OPERATION_MAXIMUM:
         builder_append_text(out, operation_info(op)->text);

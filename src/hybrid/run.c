@@ -153,7 +153,11 @@ static int state_of_row(SaltusRun *run, double t)
 {
     RunInstance *active = run->active;
     Solver *solver = run->solver;
-    const int code = solver->kind->interpolate(solver, t, active->x_sample, active->z_sample);
+    int code = solver->kind->interpolate(solver, t, active->x_sample, active->z_sample);
+    if (code != 0) { // where a branch of solutions was left, its begin is the better guess
+        real_copy(active->z_sample, solver->z_old, active->problem->nz);
+        code = problem_algebraics(active->problem, t, active->x_sample, active->z_sample);
+    }
     if (code != 0 || !solver->kind->closing_step || t <= solver->t_old || t >= solver->t ||
         !is_contradictory(active, t, active->x_sample, active->z_sample))
         return code;

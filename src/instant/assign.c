@@ -133,7 +133,9 @@ static bool assign_check_samples(const Mode *mode, const SaltusRun *run, const A
     const Model *m = mode->model;
     if (m->sample_count + m->delay_count == 0)
         return true;
-    const size_t count = 2u * (m->sample_count + m->delay_count);
+    size_t count = 2u * (m->sample_count + m->delay_count);
+    for (uint32_t i = 0; i < m->delay_count; i++)
+        count += 2u * m->delays[i].point_count;
     ModelScratch *s = mode_take_scratch(mode);
     double *z = calloc(mode->flow->guess_count + 1u, sizeof *z);
     double *before = calloc(count + 1, sizeof *before);

@@ -4,6 +4,7 @@
 
 #include "base/history.h"
 #include "base/memory.h"
+#include "base/profile.h"
 #include "modes/frozen.h"
 
 #include <math.h>
@@ -18,6 +19,7 @@ static const double longest_step = 0.5;
 typedef struct Delays {
     SaltusAllocator allocator;
     History *histories;
+    Profile *profiles; // of positions
     double *times;     // of each delay
     double shortest;   // of these
     double *work;      // of recording
@@ -34,7 +36,10 @@ static void delays_free(Delays *d, uint32_t count)
     const SaltusAllocator a = d->allocator;
     for (uint32_t i = 0; d->histories && i < count; i++)
         history_free(&d->histories[i]);
+    for (uint32_t i = 0; d->profiles && i < count; i++)
+        profile_free(&d->profiles[i]);
     memory_free(&a, d->histories);
+    memory_free(&a, d->profiles);
     memory_free(&a, d->times);
     memory_free(&a, d->work);
     memory_free(&a, d);
@@ -45,6 +50,9 @@ static void delays_bind(const Model *m, const ModelMemory *memory, Delays *d)
     *memory->delays = d;
     for (uint32_t i = 0; i < m->delay_count; i++)
         memory->m[m->delays[i].handle] = history_handle(&d->histories[i]);
+    for (uint32_t i = 0; i < m->delay_count; i++)
+        for (uint32_t k = 0; m->delays[i].is_transport && k < 2; k++)
+            memory->m[m->delays[i + 1 + k].handle] = profile_handle(&d->profiles[i], k == 1);
 }
 
 static int delays_create(void *user, void *bytes)
@@ -57,14 +65,16 @@ static int delays_create(void *user, void *bytes)
         return 1;
     *d = (Delays){.allocator = a,
                   .histories = MEMORY_NEW(&a, m->delay_count, History),
+                  .profiles = MEMORY_NEW(&a, m->delay_count, Profile),
                   .times = MEMORY_NEW(&a, m->delay_count, double)};
-    if (!d->histories || !d->times) {
+    if (!d->histories || !d->profiles || !d->times) {
         delays_free(d, 0);
         return 1;
     }
     for (uint32_t i = 0; i < m->delay_count; i++) {
-        d->histories[i].allocator = a;
+        d->histories[i].allocator = d->profiles[i].allocator = a;
         history_begin(&d->histories[i], 0.0, 0.0, INFINITY, 0.0, 0.0);
+        profile_begin(&d->profiles[i], 0.0, 1, (double[]){0.0, 0.0}, 0.0, 0.0);
     }
     delays_bind(m, &memory, d);
     return 0;
@@ -81,7 +91,8 @@ static int delays_copy(void *user, void *to, const void *from)
     memcpy(d->times, other->times, m->delay_count * sizeof *d->times);
     d->shortest = other->shortest;
     for (uint32_t i = 0; i < m->delay_count; i++)
-        if (!history_copy(&d->histories[i], &other->histories[i]))
+        if (!history_copy(&d->histories[i], &other->histories[i]) ||
+            !profile_copy(&d->profiles[i], &other->profiles[i]))
             return 1;
     return 0;
 }
@@ -131,19 +142,34 @@ static bool sample_all(const DelayPiece *p, double t, double *values)
     return true;
 }
 
-static bool sample_one(void *data, double t, int eighth, double *value)
+// The values of those from the present one on; NULL: they are not known.
+static const double *sample_from(const DelayPiece *p, double t, int eighth)
 {
-    const DelayPiece *p = data;
     const int at = eighth < 0 ? SAMPLES : eighth;
     double *values = p->values + (size_t)at * p->model->delay_count;
     if (eighth < 0 || !p->delays->has[at]) {
         if (!sample_all(p, t, values))
-            return false;
+            return NULL;
         if (eighth >= 0)
             p->delays->has[at] = true;
     }
-    *value = values[p->delay];
-    return true;
+    return values + p->delay;
+}
+
+static bool sample_one(void *data, double t, int eighth, double *value)
+{
+    const double *values = sample_from(data, t, eighth);
+    if (values)
+        *value = values[0];
+    return values;
+}
+
+static bool sample_transport(void *data, double t, int eighth, double signals[PROFILE_SIGNALS])
+{
+    const double *values = sample_from(data, t, eighth);
+    if (values)
+        memcpy(signals, values, PROFILE_SIGNALS * sizeof *signals);
+    return values;
 }
 
 static bool reserve_work(Delays *d, const Model *m, const Mode *mode)
@@ -170,8 +196,13 @@ static bool record_piece(DelayPiece *p, char message[256])
                      m->delays[p->delay].text);
             return false;
         }
-        if (history_record(&p->delays->histories[p->delay], p->piece->from, p->piece->to,
-                           sample_one, p))
+        const double from = p->piece->from, to = p->piece->to;
+        const bool is_fine =
+            m->delays[p->delay].is_transported ||
+            (m->delays[p->delay].is_transport
+                 ? profile_record(&p->delays->profiles[p->delay], from, to, sample_transport, p)
+                 : history_record(&p->delays->histories[p->delay], from, to, sample_one, p));
+        if (is_fine)
             continue;
         snprintf(message, 256, "what is delayed in %.200s is not known", m->delays[p->delay].text);
         return false;
@@ -223,6 +254,29 @@ static bool delays_complain(const Model *m, uint32_t delay, const char *what, do
     return false;
 }
 
+// The initial profile of spatialDistribution, around the position at the start.
+static bool transport_start(SaltusEvent *event, uint32_t i, const double *profile,
+                            char message[400])
+{
+    const Model *m = event->user;
+    const ModelMemory memory = model_memory(m, event->memory);
+    const ModelDelay *delay = &m->delays[i];
+    const size_t count = delay->point_count;
+    const SourcePlace place = sources_locate(m->diagnostics->sources, delay->span.begin);
+    bool is_rising = profile[0] == 0.0 && profile[2 * (count - 1)] == 1.0;
+    for (size_t k = 1; k < count; k++)
+        is_rising &= profile[2 * k] >= profile[2 * (k - 1)];
+    if (!is_rising)
+        snprintf(message, 400, "%.120s, line %u: the points of %.150s do not rise from 0 to 1",
+                 place.file ? place.file->name : "the model", place.line, delay->text);
+    else if (!profile_begin(&(*memory.delays)->profiles[i], memory.m[delay->start], count, profile,
+                            event->method->relative_tolerance, event->method->absolute_tolerance))
+        snprintf(message, 400, "out of memory");
+    else
+        return true;
+    return false;
+}
+
 bool delays_start(SaltusEvent *event, const double *samples, char message[400])
 {
     const Model *m = event->user;
@@ -231,6 +285,7 @@ bool delays_start(SaltusEvent *event, const double *samples, char message[400])
     if (m->delay_count == 0)
         return true;
     d->shortest = INFINITY;
+    const double *profile = samples + 2 * (m->sample_count + m->delay_count);
     for (uint32_t i = 0; i < m->delay_count; i++) {
         const double *time = &samples[2 * (m->sample_count + i)];
         if (!(time[0] > 0.0) || !isfinite(time[0]))
@@ -247,6 +302,9 @@ bool delays_start(SaltusEvent *event, const double *samples, char message[400])
                       event->method->absolute_tolerance);
         if (m->delays[i].is_variable)
             history_open(&d->histories[i]);
+        if (m->delays[i].is_transport && !transport_start(event, i, profile, message))
+            return false;
+        profile += 2 * m->delays[i].point_count;
     }
     delays_schedule(event);
     return true;

@@ -7,6 +7,7 @@
 #include "modes/redundant.h"
 #include "structure/conversion.h"
 #include "structure/diagnosis.h"
+#include <math.h>
 
 static const FlatVariable *analyse_flat_of(const Assembly *a, uint32_t variable)
 {
@@ -335,14 +336,43 @@ bool analyse_are_asked_for(const Analysis *n, const uint32_t *states, uint32_t c
     return true;
 }
 
+// Of w = der(x), the entry of der(x), and w's in *other; NULL: another equation.
+static const SignatureEntry *analyse_rate(const Signature *s, uint32_t equation,
+                                          const SignatureEntry **other)
+{
+    const SignatureEntry *e = s->entries + s->start[equation];
+    if (s->start[equation + 1] != s->start[equation] + 2)
+        return NULL;
+    const SignatureEntry *rate = e[0].order ? e : e + 1;
+    *other = rate == e ? e + 1 : e;
+    const bool is_rate = rate->order == 1 && (*other)->order == 0 && rate->lower == 0 &&
+                         rate->kind == SIGNATURE_NUMBER && (*other)->kind == SIGNATURE_NUMBER &&
+                         rate->value == -(*other)->value;
+    return is_rate ? rate : NULL;
+}
+
+// A derivative has the nominal value of what it is the derivative of. A small one is no claim about
+// a variable that has a name and attributes of its own: the velocity of a backlash of 1e-4 rad need
+// not be known to a thousandth of that times the tolerance.
 const double *analyse_nominals(const Analysis *n)
 {
     const Dag *dag = n->assembly->dag;
+    const Signature *s = n->signature;
     double *nominals = ARENA_ARRAY(dag->arena, dag->variable_count, double);
     for (uint32_t j = 0; j < n->system.variable_count; j++)
         for (uint32_t v = n->system.variables[j].origin; v != DAG_NONE;
              v = dag->variables[v].derivative)
             nominals[v] = n->system.variables[j].nominal;
+    for (uint32_t i = 0; i < s->equation_count; i++) {
+        const SignatureEntry *w, *rate = analyse_rate(s, i, &w);
+        if (!rate)
+            continue;
+        const double own = nominals[s->variables[w->variable].origin];
+        const uint32_t of = s->variables[rate->variable].origin;
+        for (uint32_t v = dag->variables[of].derivative; v != DAG_NONE && nominals[of] > 0.0;
+             v = dag->variables[v].derivative)
+            nominals[v] = fmax(nominals[v], own > 0.0 ? own : 1.0);
+    }
     return nominals;
 }
 

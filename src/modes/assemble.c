@@ -518,8 +518,9 @@ static bool is_always_there(const Assembly *a, const ConvertDelay *delay)
         if (origin == DAG_NONE || !a->flat->variables[origin]->guard)
             continue;
         diagnostics_error(a->diagnostics, delay->span,
-                          "'delay' of %s is not supported: it is a variable of a state, which has "
+                          "'%s' of %s is not supported: it is a variable of a state, which has "
                           "no past while the state is not active",
+                          delay->kind == CONVERT_DELAY ? "delay" : "spatialDistribution",
                           a->dag->variables[plain].name);
         is_fine = false;
     }
@@ -536,7 +537,9 @@ static void collect_delays(Assembly *a)
         if (!is_always_there(a, delay))
             continue;
         assemble_equation(a, observed, delay->expression, delay->span);
-        assemble_initial_equation(a, dag_reference(a->dag, delay->start), observed, delay->span);
+        if (delay->kind != CONVERT_TRANSPORTED) // whose past is the initial profile
+            assemble_initial_equation(a, dag_reference(a->dag, delay->start), observed,
+                                      delay->span);
     }
 }
 

@@ -389,6 +389,7 @@ void assemble_free_parameters(Assembly *a)
         add_starts(a, set);
     }
     for (uint32_t i = 0; i < delays; i++)
-        a->free_parameters[a->free_count++] = convert_delay(a->translation, i)->start;
+        if (convert_delay(a->translation, i)->kind != CONVERT_TRANSPORTED)
+            a->free_parameters[a->free_count++] = convert_delay(a->translation, i)->start;
     memo_give(set);
 }

@@ -89,7 +89,11 @@ static void set_value_entries(ModeMaker *k)
         k->gathered.part == PARTS_ALL || k->gathered.part == 0 ? model->sample_count : 0;
     const uint32_t delay_count =
         k->gathered.part == PARTS_ALL || k->gathered.part == 0 ? model->delay_count : 0;
-    Node *samples = ARENA_ARRAY(k->arena, 2 * sample_count + 2 * delay_count, Node);
+    uint32_t count_of_all = sample_count + delay_count;
+    for (uint32_t i = 0; i < delay_count; i++)
+        count_of_all += convert_delay(k->a->translation, i)->point_count;
+    Node *samples = ARENA_ARRAY(k->arena, 2 * count_of_all, Node);
+    Node *profile = samples + 2 * (sample_count + delay_count);
     for (uint32_t i = 0; i < sample_count; i++) {
         samples[2 * i] = convert_sample(k->a->translation, i)->start;
         samples[2 * i + 1] = convert_sample(k->a->translation, i)->interval;
@@ -98,8 +102,10 @@ static void set_value_entries(ModeMaker *k)
         const ConvertDelay *delay = convert_delay(k->a->translation, i);
         samples[2 * (sample_count + i)] = delay->is_variable ? delay->longest : delay->time;
         samples[2 * (sample_count + i) + 1] = delay->longest;
+        for (uint32_t j = 0; j < 2 * delay->point_count; j++)
+            *profile++ = delay->profile[j];
     }
-    mode_set_entry(k, MODEL_SAMPLES, "samples", samples, 2 * (sample_count + delay_count));
+    mode_set_entry(k, MODEL_SAMPLES, "samples", samples, 2 * count_of_all);
 }
 
 static void note_solved(const ModeMaker *k, DagMemo *solved)

@@ -192,6 +192,9 @@ static void list_delays(Maker *k)
                                  .is_discrete =
                                      !d->is_variable &&
                                      dag_get(k->dag, d->expression)->variability < DAG_CONTINUOUS,
+                                 .is_transport = d->kind == CONVERT_TRANSPORT,
+                                 .is_transported = d->kind == CONVERT_TRANSPORTED,
+                                 .point_count = d->point_count,
                                  .text = d->text,
                                  .span = d->span};
     }

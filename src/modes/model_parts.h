@@ -34,7 +34,7 @@ typedef enum ModelEntry {
     MODEL_ASSERTIONS,  // which assertions are violated
     MODEL_LEFT,        // values of the continuous variables whose left limits are asked for
     MODEL_OUTPUTS,     // all variables
-    MODEL_SAMPLES,     // start and interval of each sample; time and longest time of each delay
+    MODEL_SAMPLES,     // start, interval of samples; time, longest time of delays; points, values
     MODEL_HOLDS,       // of each hold: what is held, literally, and what it rounds, or 0
     MODEL_CHOICES,     // the branches of if-equations that are choices of the mode
     MODEL_TRANSITIONS, // conditions of transitions from active states
@@ -111,6 +111,10 @@ typedef struct ModelDelay {
     uint32_t left, handle, start;
     bool is_variable; // its time changes during the run; what is known of it before is the longest
     bool is_discrete; // it changes at events only: `start` is what it is by now
+    // Of spatialDistribution: its position, and the two signals after it, which come in at its
+    // ends.
+    bool is_transport, is_transported;
+    uint32_t point_count; // of its initial profile
     const char *text;
     Span span;
 } ModelDelay;

@@ -105,10 +105,16 @@ static int evaluation_failed(Problem *problem, int code, const char *what, doubl
 // Equations
 // ---------------------------------------------------------------------------
 
+static int evaluate_from(Problem *problem, double t, const double *x, const double *z_guess,
+                         const SaltusValues *out)
+{
+    int code = problem->mode->evaluate(problem->context, t, x, z_guess, out);
+    return code == 0 ? 0 : evaluation_failed(problem, code, "the evaluation of the mode", t);
+}
+
 static int evaluate_jointly(Problem *problem, double t, const double *x, const SaltusValues *out)
 {
-    int code = problem->mode->evaluate(problem->context, t, x, problem->z_guess, out);
-    return code == 0 ? 0 : evaluation_failed(problem, code, "the evaluation of the mode", t);
+    return evaluate_from(problem, t, x, problem->z_guess, out);
 }
 
 int problem_rhs_solving(Problem *problem, double t, const double *x, double *z, double *dx)
@@ -137,7 +143,12 @@ int problem_algebraics(Problem *problem, double t, const double *x, double *z)
     if (problem->form == PROBLEM_SEMI_EXPLICIT)
         return algebraic_solve(problem->newton, t, x, z);
     problem->statistics->f_evaluations++;
-    return evaluate_jointly(problem, t, x, &(SaltusValues){.z = z});
+    const int code = evaluate_jointly(problem, t, x, &(SaltusValues){.z = z});
+    if (code <= 0)
+        return code;
+    // the caller's guess may be nearer; it is read before the solution is written
+    problem->statistics->f_evaluations++;
+    return evaluate_from(problem, t, x, z, &(SaltusValues){.z = z});
 }
 
 int problem_constraints(Problem *problem, double t, const double *x, const double *z, double *g)
@@ -267,7 +278,7 @@ int problem_outputs(Problem *problem, double t, const double *x, const double *z
         return 0;
     if (mode->evaluate) {
         problem->statistics->f_evaluations++;
-        return evaluate_jointly(problem, t, x, &(SaltusValues){.y = y});
+        return evaluate_from(problem, t, x, z, &(SaltusValues){.y = y});
     }
     int code = mode->outputs(problem->context, t, x, z, y);
     return code == 0 ? 0 : evaluation_failed(problem, code, "the outputs", t);

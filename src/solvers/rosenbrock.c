@@ -450,6 +450,8 @@ static int rosenbrock_interpolate(Solver *solver, double t, double *x, double *z
         dense_value(r, q, nx, r->n, z);
         return 0;
     }
+    for (int i = 0; i < nz; i++)
+        z[i] = solver->z_old[i] + q * (solver->z[i] - solver->z_old[i]);
     return problem_status(problem, problem_algebraics(problem, t, x, z));
 }
 
@@ -475,6 +477,7 @@ static int closing_step(Solver *solver, double t, double *x, double *z)
         real_copy(z, r->y_new + nx, nz);
         return 0;
     }
+    real_copy(z, solver->z_old, nz);
     return problem_status(problem, problem_algebraics(problem, t, x, z));
 }
 

@@ -210,9 +210,37 @@ static void direction_of_a_line_is_a_parameter(void **state)
     trial_end(t);
 }
 
+// A stiff spring that follows a slow motion; what is known of the sizes of its angle and velocity.
+static unsigned long spring_steps(const char *velocity)
+{
+    char text[400];
+    snprintf(text, sizeof text,
+             "model M Real phi(nominal = 1e-4, stateSelect = StateSelect.always); %s; Real a; "
+             "equation w = der(phi); a = der(w); "
+             "a = -1e4*w - 1e8*(phi - 1e-4*sin(time)); end M;",
+             velocity);
+    Trial *t = trial_text(text);
+    trial_options(t)->method.solver = SALTUS_SOLVER_RODAS;
+    assert_int_equal(trial_run(t, 3.0), SALTUS_OK);
+    const unsigned long steps = (unsigned long)saltus_run_statistics(trial_get_run(t)).steps;
+    trial_end(t);
+    return steps;
+}
+
+// The nominal value of an angle says nothing about that of a velocity that has attributes of its
+// own: 1 if none is given.
+static void velocity_has_its_own_nominal_value(void **state)
+{
+    (void)state;
+    const unsigned long plain = spring_steps("Real w");
+    assert_int_equal(plain, spring_steps("Real w(nominal = 1)"));
+    assert_true(plain < spring_steps("Real w(nominal = 1e-4)"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(velocity_has_its_own_nominal_value),
         cmocka_unit_test(mass_spring_damper),
         cmocka_unit_test(coupled_masses),
         cmocka_unit_test(dry_friction),
