@@ -7,6 +7,7 @@
 #include "cli/find_model.h"
 #include "cli/libraries.h"
 #include "cli/watch.h"
+#include "fmi/blocks.h"
 #include "results/table.h"
 
 #include <errno.h>
@@ -123,6 +124,8 @@ bool model_arguments(const OptionTable *table, int argc, char **argv, const Mode
         !model_read_settings(table, arena, parameters, false, settings, &def->setting_count) ||
         !model_read_settings(table, arena, starts, true, settings, &def->setting_count))
         return false;
+    if (options && options->allow_external)
+        def->invite = blocks_create;
     if (options)
         def->library_path = libraries_path(arena, &options->libraries);
     bool are_readable = find_model(table, arena, def);

@@ -15,6 +15,7 @@ typedef struct ModelOptions {
     int colour; // ColourChoice
     OptionList libraries;
     double max_time, max_memory; // seconds, 1e6 bytes; 0: no limit
+    bool allow_external;         // foreign code: FMUs
 } ModelOptions;
 
 // Them in the table of the command `type`, for a member of its options.
@@ -26,6 +27,10 @@ typedef struct ModelOptions {
      .value = "DIR",                                                                               \
      .help = "look for libraries there first; may be repeated",                                    \
      .offset = offsetof(type, member.libraries)},                                                  \
+    {.name = "allow-external",                                                                     \
+     .kind = OPTION_FLAG,                                                                          \
+     .help = "run FMUs, which are foreign code",                                                   \
+     .offset = offsetof(type, member.allow_external)},                                             \
     {.name = "max-time",                                                                           \
      .kind = OPTION_NUMBER,                                                                        \
      .value = "SECONDS",                                                                           \

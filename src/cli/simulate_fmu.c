@@ -52,7 +52,7 @@ static bool simulate_fmu_check(const SimulateCommand *c)
         options_complain(&simulate_table, "--%s is not for FMUs", others[i].name);
         return false;
     }
-    if (c->allow_external)
+    if (c->model.allow_external)
         return true;
     options_complain(&simulate_table,
                      "an FMU is foreign code, which can do whatever you can; --allow-external runs "
@@ -77,7 +77,7 @@ static bool simulate_fmu_settings(const SimulateCommand *c, ImportSetting *setti
             if (!name)
                 return false;
             memcpy(name, text, (size_t)(equals - text));
-            settings[(*count)++] = (ImportSetting){name, equals + 1};
+            settings[(*count)++] = (ImportSetting){.name = name, .value = equals + 1};
         }
     }
     return true;

@@ -14,6 +14,7 @@
 //   fourier.c    ModelicaFFT_
 //   said.c       what prints, and what would write files
 //   hold.c       what impure functions gave and printed at an instant
+//   guest.c      what the application brings along: FMUs
 //
 // All numbers are doubles, also Integers, Booleans and enumeration values; an object is the number
 // that the store knows it by. Arrays are in row-major order, whatever the language of the clause:
@@ -166,6 +167,32 @@ bool store_next_message(ExternalStore *store, uint32_t *index, ExternalMessage *
 void store_say(ExternalStore *store, double time, bool is_warning, const char *text);
 // A run begins in this thread. NULL is allowed.
 void store_begin(ExternalStore *store);
+
+// See fmi/blocks.h.
+typedef enum GuestFunction {
+    GUEST_STEP,
+    GUEST_BEGIN,
+    GUEST_FLOW,
+    GUEST_EVENT,
+    GUEST_FLOW_FORWARD,
+} GuestFunction;
+
+// What the application brings along: classes that are no Modelica files, and the foreign code
+// behind them. Of FMUs, fmi/blocks.h makes one.
+typedef struct ExternalGuest {
+    void *user;
+    // The Modelica text of the class that a file is, in the arena; NULL: the message says why.
+    const char *(*text)(void *user, Arena *arena, const char *path, char message[EXTERNAL_MESSAGE]);
+    bool (*call)(void *user, GuestFunction function, ExternalCall *call);
+    void (*accepted)(void *user, double time); // a step of it ended at this time
+    void (*begin)(void *user);                 // a run begins in this thread
+    void (*destroy)(struct ExternalGuest *guest);
+} ExternalGuest;
+
+// The store owns the guest from now on; NULL: there is none.
+void store_invite(ExternalStore *store, ExternalGuest *guest);
+ExternalGuest *store_guest(const ExternalStore *store);       // NULL is allowed
+void store_accepted(const ExternalStore *store, double time); // tells the guest; NULL is allowed
 
 // The state of the generator that impure functions share; locked while `use` has it.
 struct RandomState;

@@ -35,6 +35,10 @@
     X(ModelicaInternal_removeFile, "!s", said_remove)                                              \
     X(ModelicaIO_writeRealMatrix, "!ssRiiis>i", said_matrix)                                       \
     X(ModelicaFFT_kiss_fftr, "Ri&Ri&R&R>i", fourier_real)                                          \
+    X(saltus_fmu_step, "!ssrRR&R", guest_step)                                                     \
+    X(saltus_fmu_begin, "!ssrRR&R", guest_begin)                                                   \
+    X(saltus_fmu_flow, "ssrrRRR&R", guest_flow)                                                    \
+    X(saltus_fmu_event, "!ssrrRRR&R", guest_event)                                                 \
     X(dgesv, "ii&Ri&I&Ri&i", algebra_dgesv)                                                        \
     X(dgetrf, "ii&Ri&I&i", algebra_dgetrf)                                                         \
     X(dgetrs, "siiRiI&Ri&i", algebra_dgetrs)                                                       \
@@ -71,6 +75,7 @@
 // the function after its call, then the derivatives of the Real ones; the result is that of its
 // result.
 #define EXTERNAL_FORWARD_LIST(X)                                                                   \
+    X(saltus_fmu_flow, "ssrrRRRRrrRRR&R", guest_flow_forward)                                      \
     X(dgesv, "iiRiIRii&R&R", algebra_dgesv_forward)                                                \
     X(ModelicaStandardTables_CombiTimeTable_getValue, "oirrrrrr>r", chart_time_forward)            \
     X(ModelicaStandardTables_CombiTimeTable_getDerValue, "oirrrrrrrr>r", chart_time_forward_2)     \
@@ -83,6 +88,6 @@
 EXTERNAL_LIST(X)
 #undef X
 ExternalFunction chart_time_forward, chart_time_forward_2, chart_one_forward, chart_two_forward;
-ExternalFunction algebra_dgesv_forward;
+ExternalFunction algebra_dgesv_forward, guest_flow_forward;
 
 #endif

@@ -26,6 +26,7 @@ struct ExternalStore {
     _Atomic uint32_t count;
     RandomState random;
     Hold *hold;
+    ExternalGuest *guest;   // NULL: none
     const Sources *sources; // NULL: not confined
     const char *path;
 };
@@ -98,6 +99,8 @@ void store_destroy(ExternalStore *store)
 {
     if (!store)
         return;
+    if (store->guest)
+        store->guest->destroy(store->guest);
     for (uint32_t n = 1; n <= store->count; n++)
         chart_free(*store_place(store, n));
     for (uint32_t k = 0; k < STORE_CHUNKS; k++)
@@ -249,6 +252,24 @@ void store_begin(ExternalStore *store)
 {
     if (store)
         hold_begin(store->hold);
+    if (store && store->guest)
+        store->guest->begin(store->guest->user);
+}
+
+void store_invite(ExternalStore *store, ExternalGuest *guest)
+{
+    store->guest = guest;
+}
+
+ExternalGuest *store_guest(const ExternalStore *store)
+{
+    return store ? store->guest : NULL;
+}
+
+void store_accepted(const ExternalStore *store, double time)
+{
+    if (store && store->guest)
+        store->guest->accepted(store->guest->user, time);
 }
 
 void store_random(ExternalStore *store, void (*use)(RandomState *, void *), void *data)

@@ -4,6 +4,7 @@
 
 #include "flatten/library.h"
 
+#include "external/external.h"
 #include "flatten/library_path.h"
 #include "flatten/lookup.h"
 
@@ -135,6 +136,20 @@ void library_list_top(Flattener *f, List *names)
 // Files
 // ---------------------------------------------------------------------------
 
+// The class that an FMU is, as a source of its name.
+static SourceStatus read_foreign(Flattener *f, const char *path, const SourceFile **file)
+{
+    const ExternalGuest *guest = store_guest(f->compilation->externals);
+    char message[EXTERNAL_MESSAGE] =
+        "an FMU is foreign code, which can do whatever you can; --allow-external runs it";
+    const char *text = guest ? guest->text(guest->user, f->arena, path, message) : NULL;
+    if (text)
+        return sources_add(f->compilation->sources, path, text, strlen(text), file);
+    report_error(f, (Span){0, 0}, "cannot take '%s' as a block: %s", path, message);
+    *file = NULL;
+    return SOURCE_OK;
+}
+
 static const StoredDefinition *read_file(Flattener *f, const char *path)
 {
     char *whole = realpath(path, NULL); // one file may be named in two ways
@@ -144,7 +159,10 @@ static const StoredDefinition *read_file(Flattener *f, const char *path)
     if (known)
         return known;
     const SourceFile *file;
-    const SourceStatus status = sources_read(f->compilation->sources, path, &file);
+    const size_t length = strlen(path);
+    const bool is_foreign = length > 4 && strcmp(path + length - 4, ".fmu") == 0;
+    const SourceStatus status = is_foreign ? read_foreign(f, path, &file)
+                                           : sources_read(f->compilation->sources, path, &file);
     if (status != SOURCE_OK) {
         const char *why = status == SOURCE_UNREADABLE  ? strerror(errno)
                           : status == SOURCE_TOO_LARGE ? "it is too large"
@@ -153,7 +171,7 @@ static const StoredDefinition *read_file(Flattener *f, const char *path)
         return NULL;
     }
     const size_t errors = f->diagnostics->error_count;
-    StoredDefinition *definition = parser_parse(f->compilation, file);
+    StoredDefinition *definition = file ? parser_parse(f->compilation, file) : NULL;
     if (!definition || f->diagnostics->error_count != errors)
         return NULL;
     map_set(f->arena, &f->library->files, key, definition);

@@ -184,6 +184,10 @@ const char *path_find(Arena *arena, const char *folder, const char *name, const 
                                                                      : NULL;
     if (itself || (plain && !wanted))
         return itself ? itself : plain;
+    StringBuilder foreign = builder_create(arena);
+    builder_append_format(&foreign, "%s.fmu", path);
+    if (path_is_file(builder_string(&foreign).text))
+        return builder_string(&foreign).text;
     const char *versioned = path_versioned(arena, folder, name, wanted);
     const char *found = versioned ? version_of(versioned, name) : NULL;
     if (plain && !(found && version_compare(found, wanted) == 0))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Where libraries are on disk, and in which versions. A library NAME is, in a folder of the search
-// path, the folder NAME with its package.mo, the file NAME.mo, or a folder with its version,
-// "NAME 4.1.0" (section 13.4), as OpenModelica's package manager and Dymola have them; a folder of
-// the search path may also be that of the package itself.
+// path, the folder NAME with its package.mo, the file NAME.mo, the FMU NAME.fmu, or a folder with
+// its version, "NAME 4.1.0" (section 13.4), as OpenModelica's package manager and Dymola have them;
+// a folder of the search path may also be that of the package itself.
 
 #ifndef SALTUS_FLATTEN_LIBRARY_PATH_H
 #define SALTUS_FLATTEN_LIBRARY_PATH_H

@@ -196,6 +196,10 @@ static void read_interface(DescriptionReader *r, const char *element, const char
     else if (strcmp(element, "CoSimulation") == 0) {
         d->cosimulation = read_identifier(r, attributes);
         d->has_event_mode = read_flag(attributes, "hasEventMode");
+    }
+    if (strcmp(element, "ModelExchange") == 0 || strcmp(element, "CoSimulation") == 0) {
+        d->can_keep_state |= read_flag(attributes, "canGetAndSetFMUstate") ||
+                             read_flag(attributes, "canGetAndSetFMUState");
     } else if (strcmp(element, "DefaultExperiment") == 0) {
         d->start_time = read_number(attributes, "startTime");
         d->stop_time = read_number(attributes, "stopTime");

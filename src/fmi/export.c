@@ -89,6 +89,12 @@ static bool export_collect(Exporter *e, char message[512])
         if (!path_is_file(file->name))
             continue; // of the program itself
         const char *place = export_place(e->arena, file->name);
+        const size_t length = strlen(place);
+        if (length > 4 && strcmp(place + length - 4, ".fmu") == 0) {
+            snprintf(message, 512, "the model has an FMU in it, '%.300s', which cannot be packed",
+                     file->name);
+            return false;
+        }
         bool is_new = true;
         for (uint32_t k = 0; k < e->count && is_new; k++) {
             is_new = strcmp(e->places[k], place) != 0;

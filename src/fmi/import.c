@@ -69,6 +69,21 @@ static bool import_make_columns(ImportedFmu *import)
     return columns && import->parts->values && import_make_groups(import);
 }
 
+bool import_only_outputs(ImportedFmu *import)
+{
+    const FmuDescription *d = import->description;
+    ImportColumn *columns =
+        ARENA_ARRAY(import->parts->arena, import->column_count + 1u, ImportColumn);
+    uint32_t count = 0;
+    for (uint32_t i = 0; columns && i < import->column_count; i++)
+        if (d->variables[import->columns[i].variable].causality == FMU_OUTPUT)
+            columns[count++] = import->columns[i];
+    import->columns = columns;
+    import->column_count = count;
+    memset(import->parts->groups, 0, sizeof import->parts->groups);
+    return columns && import_make_groups(import);
+}
+
 static bool import_read(ImportedFmu *import, const char *path, char message[512])
 {
     ImportParts *p = import->parts;
@@ -123,15 +138,22 @@ static int import_remove(const char *path, const struct stat *info, int flag, st
     return remove(path);
 }
 
-void import_close(ImportedFmu *import)
+static void import_end(ImportedFmu *import)
 {
-    if (!import)
-        return;
     ImportParts *p = import->parts;
     if (p->instance && import->description->version == 3)
         p->binary.fmi3.FreeInstance(p->instance);
     else if (p->instance)
         p->binary.fmi2.FreeInstance(p->instance);
+    p->instance = NULL;
+}
+
+void import_close(ImportedFmu *import)
+{
+    if (!import)
+        return;
+    ImportParts *p = import->parts;
+    import_end(import);
     binary_close(&p->binary);
     if (p->folder[0])
         nftw(p->folder, import_remove, 16, FTW_DEPTH | FTW_PHYS);
@@ -202,11 +224,12 @@ static bool import_initialize(ImportedFmu *import)
     const ImportParts *p = import->parts;
     const ImportDef *def = &p->def;
     const double tolerance = def->options.method.relative_tolerance;
+    const bool has_stop = isfinite(def->stop_time);
     if (import->description->version == 3)
         return p->binary.fmi3.EnterInitializationMode(p->instance, true, tolerance, def->start_time,
-                                                      true, def->stop_time) <= FMI3_WARNING &&
+                                                      has_stop, def->stop_time) <= FMI3_WARNING &&
                p->binary.fmi3.ExitInitializationMode(p->instance) <= FMI3_WARNING;
-    return p->binary.fmi2.SetupExperiment(p->instance, 1, tolerance, def->start_time, 1,
+    return p->binary.fmi2.SetupExperiment(p->instance, 1, tolerance, def->start_time, has_stop,
                                           def->stop_time) <= FMI2_WARNING &&
            p->binary.fmi2.EnterInitializationMode(p->instance) <= FMI2_WARNING &&
            p->binary.fmi2.ExitInitializationMode(p->instance) <= FMI2_WARNING;
@@ -235,7 +258,9 @@ bool import_begin(ImportedFmu *import, const ImportDef *def, char message[512])
              d->version == 3 ? "x86_64-linux" : "linux64", identifier);
     if (access(path, R_OK) != 0)
         return import_say(import, "the FMU has no library for Linux on x86-64", message);
-    if (!binary_open(&p->binary, path, d->version, def->is_exchange, why)) {
+    import_end(import);
+    p->said[0] = '\0';
+    if (!p->binary.handle && !binary_open(&p->binary, path, d->version, def->is_exchange, why)) {
         snprintf(message, 512, "the FMU: %s", why);
         return false;
     }
@@ -249,11 +274,46 @@ bool import_begin(ImportedFmu *import, const ImportDef *def, char message[512])
 }
 
 // ---------------------------------------------------------------------------
+// Kept states
+// ---------------------------------------------------------------------------
+
+bool import_keep(const ImportedFmu *import, void **state)
+{
+    const ImportParts *p = import->parts;
+    if (import->description->version == 3)
+        return p->binary.fmi3.GetFMUState &&
+               p->binary.fmi3.GetFMUState(p->instance, state) <= FMI3_WARNING;
+    return p->binary.fmi2.GetFMUstate &&
+           p->binary.fmi2.GetFMUstate(p->instance, state) <= FMI2_WARNING;
+}
+
+bool import_restore(const ImportedFmu *import, void *state)
+{
+    const ImportParts *p = import->parts;
+    if (import->description->version == 3)
+        return p->binary.fmi3.SetFMUState &&
+               p->binary.fmi3.SetFMUState(p->instance, state) <= FMI3_WARNING;
+    return p->binary.fmi2.SetFMUstate &&
+           p->binary.fmi2.SetFMUstate(p->instance, state) <= FMI2_WARNING;
+}
+
+void import_forget(const ImportedFmu *import, void **state)
+{
+    const ImportParts *p = import->parts;
+    if (!*state)
+        return;
+    if (import->description->version == 3 && p->binary.fmi3.FreeFMUState)
+        p->binary.fmi3.FreeFMUState(p->instance, state);
+    else if (import->description->version == 2 && p->binary.fmi2.FreeFMUstate)
+        p->binary.fmi2.FreeFMUstate(p->instance, state);
+    *state = NULL;
+}
+
+// ---------------------------------------------------------------------------
 // Co-simulation
 // ---------------------------------------------------------------------------
 
-// One communication step; *time is where it ended.
-static SaltusStatus import_step(ImportedFmu *import, double *time, double step)
+SaltusStatus import_step(ImportedFmu *import, double *time, double step)
 {
     ImportParts *p = import->parts;
     if (import->description->version == 3) {

@@ -24,11 +24,12 @@ typedef struct ImportColumn {
 
 typedef struct ImportSetting {
     const char *name, *value; // value: as text; of arrays numbers with blanks between them
+    const double *numbers;    // or as numbers; then the text is NULL
 } ImportSetting;
 
 typedef struct ImportDef {
     bool is_exchange; // model exchange, integrated by Saltus; else co-simulation
-    double start_time, stop_time, interval;
+    double start_time, stop_time, interval; // stop_time may be infinite: not known
     SaltusOptions options; // of model exchange; of its tolerance also for co-simulation
     size_t setting_count;
     const ImportSetting *settings; // parameters, start values, inputs
@@ -47,7 +48,10 @@ typedef int ImportRow(void *user, double time, const double *values);
 ImportedFmu *import_open(const char *path, char message[512]);
 void import_close(ImportedFmu *import); // NULL is allowed
 
-// Loads the library, instantiates, sets, initializes. False: the message says why.
+// From now on rows have the outputs alone. False: out of memory.
+bool import_only_outputs(ImportedFmu *import);
+// Loads the library, instantiates, sets, initializes; what was begun before ends. False: the
+// message says why.
 bool import_begin(ImportedFmu *import, const ImportDef *def, char message[512]);
 // To the stop time, or to where something ends it: SALTUS_TERMINATED, SALTUS_INTERRUPTED (by a
 // row), errors, with the reason in the message.

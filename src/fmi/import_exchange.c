@@ -83,6 +83,85 @@ static int exchange_update_states(ImportedFmu *i)
     return code;
 }
 
+static int exchange_get_derivatives(const ImportedFmu *i, double *dx)
+{
+    const ImportParts *p = i->parts;
+    if (p->state_count == 0)
+        return 0;
+    return import_code(
+        i->description->version == 3
+            ? (int)p->binary.fmi3.GetContinuousStateDerivatives(p->instance, dx, p->state_count)
+            : (int)p->binary.fmi2.GetDerivatives(p->instance, dx, p->state_count));
+}
+
+static int exchange_get_indicators(const ImportedFmu *i, double *h)
+{
+    const ImportParts *p = i->parts;
+    if (p->indicator_count == 0)
+        return 0;
+    return import_code(
+        i->description->version == 3
+            ? (int)p->binary.fmi3.GetEventIndicators(p->instance, h, p->indicator_count)
+            : (int)p->binary.fmi2.GetEventIndicators(p->instance, h, p->indicator_count));
+}
+
+// ---------------------------------------------------------------------------
+// As a part of a model
+// ---------------------------------------------------------------------------
+
+void import_exchange_count(const ImportedFmu *i)
+{
+    const FmuDescription *d = i->description;
+    ImportParts *p = i->parts;
+    p->state_count = 0;
+    for (uint32_t k = 0; k < d->derivative_count; k++)
+        p->state_count += d->variables[d->derivatives[k]].size;
+    p->indicator_count = d->indicators ? 0 : d->indicator_count;
+    for (uint32_t k = 0; d->indicators && k < d->indicator_count; k++)
+        p->indicator_count += d->variables[d->indicators[k]].size;
+}
+
+int import_exchange_begin(ImportedFmu *i, double *x)
+{
+    const int code = exchange_update_states(i);
+    return code != 0 ? code : exchange_get_states(i, x);
+}
+
+int import_exchange_flow(const ImportedFmu *i, double t, const double *x, double *dx, double *z)
+{
+    int code = exchange_set_point(i, t, x);
+    if (code == 0 && dx)
+        code = exchange_get_derivatives(i, dx);
+    return code == 0 ? exchange_get_indicators(i, z) : code;
+}
+
+int import_exchange_event(ImportedFmu *i, double t, double *x)
+{
+    const ImportParts *p = i->parts;
+    int code = exchange_set_point(i, t, x);
+    if (code == 0)
+        code = import_code(i->description->version == 3
+                               ? (int)p->binary.fmi3.EnterEventMode(p->instance)
+                               : (int)p->binary.fmi2.EnterEventMode(p->instance));
+    if (code == 0)
+        code = exchange_update_states(i);
+    return code != 0 ? code : exchange_get_states(i, x);
+}
+
+int import_exchange_completed(ImportedFmu *i, bool *wants_event, bool *has_ended)
+{
+    const ImportParts *p = i->parts;
+    Fmi2Boolean enter = 0, terminate = 0;
+    if (i->description->version == 3)
+        return import_code(
+            (int)p->binary.fmi3.CompletedIntegratorStep(p->instance, true, wants_event, has_ended));
+    const int code = import_code(
+        (int)p->binary.fmi2.CompletedIntegratorStep(p->instance, 1, &enter, &terminate));
+    *wants_event = enter;
+    *has_ended = terminate;
+    return code;
+}
+
 // ---------------------------------------------------------------------------
 // The mode
 // ---------------------------------------------------------------------------
@@ -90,31 +169,17 @@ static int exchange_update_states(ImportedFmu *i)
 static int exchange_rhs(const SaltusContext *c, double t, const double *x, const double *z,
                         double *dx)
 {
-    const ImportedFmu *i = c->user;
-    const ImportParts *p = i->parts;
+    const int code = exchange_set_point(c->user, t, x);
     (void)z;
-    const int code = exchange_set_point(i, t, x);
-    if (code != 0)
-        return code;
-    return import_code(
-        i->description->version == 3
-            ? (int)p->binary.fmi3.GetContinuousStateDerivatives(p->instance, dx, p->state_count)
-            : (int)p->binary.fmi2.GetDerivatives(p->instance, dx, p->state_count));
+    return code != 0 ? code : exchange_get_derivatives(c->user, dx);
 }
 
 static int exchange_events(const SaltusContext *c, double t, const double *x, const double *z,
                            double *h)
 {
-    const ImportedFmu *i = c->user;
-    const ImportParts *p = i->parts;
+    const int code = exchange_set_point(c->user, t, x);
     (void)z;
-    const int code = exchange_set_point(i, t, x);
-    if (code != 0)
-        return code;
-    return import_code(
-        i->description->version == 3
-            ? (int)p->binary.fmi3.GetEventIndicators(p->instance, h, p->indicator_count)
-            : (int)p->binary.fmi2.GetEventIndicators(p->instance, h, p->indicator_count));
+    return code != 0 ? code : exchange_get_indicators(c->user, h);
 }
 
 static int exchange_outputs(const SaltusContext *c, double t, const double *x, const double *z,
@@ -130,46 +195,29 @@ static int exchange_outputs(const SaltusContext *c, double t, const double *x, c
 // Events
 // ---------------------------------------------------------------------------
 
-// What the FMU has now: its states, its next time event, its end.
-static void exchange_follow(SaltusEvent *event)
+// What the FMU has now, besides its states: its next time event, its end.
+static void exchange_follow(SaltusEvent *event, int code)
 {
     const ImportedFmu *i = event->user;
     const ImportParts *p = i->parts;
-    if (exchange_get_states(i, event->x) != 0) {
-        saltus_fail(event, "the FMU has no states");
-        return;
-    }
-    if (isfinite(p->next_time))
+    if (code != 0)
+        saltus_fail(event, "the FMU failed in event mode");
+    else if (isfinite(p->next_time))
         saltus_schedule(event, 0, p->next_time);
     else
         saltus_cancel(event, 0);
-    if (p->has_ended)
+    if (code == 0 && p->has_ended)
         saltus_stop(event, "the FMU ended the simulation");
 }
 
 static void exchange_start(SaltusEvent *event)
 {
-    if (exchange_update_states(event->user) != 0)
-        saltus_fail(event, "the FMU failed in event mode");
-    else
-        exchange_follow(event);
+    exchange_follow(event, import_exchange_begin(event->user, event->x));
 }
 
 static void exchange_handle(SaltusEvent *event)
 {
-    ImportedFmu *i = event->user;
-    const ImportParts *p = i->parts;
-    int code = exchange_set_point(i, event->t, event->x);
-    if (code == 0)
-        code = import_code(i->description->version == 3
-                               ? (int)p->binary.fmi3.EnterEventMode(p->instance)
-                               : (int)p->binary.fmi2.EnterEventMode(p->instance));
-    if (code == 0)
-        code = exchange_update_states(i);
-    if (code != 0)
-        saltus_fail(event, "the FMU failed in event mode");
-    else
-        exchange_follow(event);
+    exchange_follow(event, import_exchange_event(event->user, event->t, event->x));
 }
 
 static unsigned exchange_event_update(SaltusEvent *event)
@@ -185,19 +233,10 @@ static unsigned exchange_event_update(SaltusEvent *event)
 static void exchange_accepted(SaltusEvent *event)
 {
     ImportedFmu *i = event->user;
-    const ImportParts *p = i->parts;
     bool wants_event = false, has_ended = false;
     int code = exchange_set_point(i, event->t, event->x);
-    if (code == 0 && i->description->version == 3) {
-        code = import_code((int)p->binary.fmi3.CompletedIntegratorStep(p->instance, true,
-                                                                       &wants_event, &has_ended));
-    } else if (code == 0) {
-        Fmi2Boolean enter = 0, terminate = 0;
-        code = import_code(
-            (int)p->binary.fmi2.CompletedIntegratorStep(p->instance, 1, &enter, &terminate));
-        wants_event = enter;
-        has_ended = terminate;
-    }
+    if (code == 0)
+        code = import_exchange_completed(i, &wants_event, &has_ended);
     if (code != 0)
         saltus_fail(event, "the FMU failed after a step");
     else if (has_ended)
@@ -219,20 +258,6 @@ static int exchange_row(void *user, const SaltusRow *row)
 {
     const ExchangeRows *rows = user;
     return rows->row(rows->user, row->t, row->y);
-}
-
-static void exchange_count(const ImportedFmu *i, ImportParts *p)
-{
-    const FmuDescription *d = i->description;
-    p->indicator_count = d->indicator_count;
-    p->state_count = 0;
-    for (uint32_t k = 0; k < d->derivative_count; k++)
-        p->state_count += d->variables[d->derivatives[k]].size;
-    p->indicator_count = 0;
-    for (uint32_t k = 0; d->indicators && k < d->indicator_count; k++)
-        p->indicator_count += d->variables[d->indicators[k]].size;
-    if (!d->indicators)
-        p->indicator_count = d->indicator_count;
 }
 
 static const char *exchange_state_name(const FmuDescription *d, uint32_t derivative,
@@ -292,7 +317,7 @@ SaltusStatus import_run_exchange(ImportedFmu *import, ImportRow *row, void *user
     SaltusSystem *system = NULL;
     SaltusRun *run = NULL;
     SaltusModeDef mode;
-    exchange_count(import, p);
+    import_exchange_count(import);
     SaltusStatus status = exchange_define(import, &mode) ? SALTUS_OK : SALTUS_ERROR_EVALUATION;
     if (status == SALTUS_OK) {
         SaltusSystemDef def = saltus_default_system();

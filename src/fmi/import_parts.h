@@ -44,6 +44,26 @@ bool import_make_groups(ImportedFmu *import);
 // Sets a variable by its text; false with a message.
 bool import_set(ImportedFmu *import, const ImportSetting *setting, char message[512]);
 
+// Sets a variable that is a number, or an array of them; the status is of either version.
+int import_set_numbers(const ImportedFmu *import, const FmuVariable *v, const double *values);
+
+// One communication step; *time is where it ended.
+SaltusStatus import_step(ImportedFmu *import, double *time, double step);
+// A state that can be set again, of FMUs that can keep one. False: it failed.
+bool import_keep(const ImportedFmu *import, void **state);
+bool import_restore(const ImportedFmu *import, void *state);
+void import_forget(const ImportedFmu *import, void **state);
+
+// Model exchange: how many states and indicators there are; the states, in continuous-time mode,
+// after the initialization; derivatives (NULL: not wanted) and indicators; an event. 0: fine.
+void import_exchange_count(const ImportedFmu *import);
+int import_exchange_begin(ImportedFmu *import, double *x);
+int import_exchange_flow(const ImportedFmu *import, double t, const double *x, double *dx,
+                         double *z);
+int import_exchange_event(ImportedFmu *import, double t, double *x);
+// A step ended where the flow was computed last; *wants_event: it is to be an event.
+int import_exchange_completed(ImportedFmu *import, bool *wants_event, bool *has_ended);
+
 // Model exchange: the run, from the initialized instance on.
 SaltusStatus import_run_exchange(ImportedFmu *import, ImportRow *row, void *user,
                                  char message[512]);

@@ -198,6 +198,14 @@ static bool import_fits(const FmuVariable *v, const double *values)
     return fits;
 }
 
+int import_set_numbers(const ImportedFmu *import, const FmuVariable *v, const double *values)
+{
+    if (v->type >= FMU_STRING || !import_fits(v, values))
+        return FMI2_ERROR;
+    return import->description->version == 3 ? import_set_3(import->parts, v, values)
+                                             : import_set_2(import->parts, v, values);
+}
+
 bool import_set(ImportedFmu *import, const ImportSetting *setting, char message[512])
 {
     const FmuDescription *d = import->description;
@@ -210,7 +218,9 @@ bool import_set(ImportedFmu *import, const ImportSetting *setting, char message[
         return false;
     }
     int status = FMI2_ERROR;
-    if (v->type == FMU_STRING && v->size == 1) {
+    if (setting->numbers) {
+        status = import_set_numbers(import, v, setting->numbers);
+    } else if (v->type == FMU_STRING && v->size == 1) {
         status = import_set_text(import, v, setting->value);
     } else if (v->type < FMU_STRING) {
         double *values = calloc(v->size + 1u, sizeof *values);
@@ -227,7 +237,11 @@ bool import_set(ImportedFmu *import, const ImportSetting *setting, char message[
     }
     if (status <= FMI2_WARNING)
         return true;
-    snprintf(message, 512, "the FMU refuses %.100s = %.100s%s%.200s", v->name, setting->value,
-             import->parts->said[0] ? ": " : "", import->parts->said);
+    char number[NUMBER_LENGTH] = "";
+    if (setting->numbers)
+        number_print(setting->numbers[0], number);
+    snprintf(message, 512, "the FMU refuses %.100s = %.100s%s%.200s", v->name,
+             setting->numbers ? number : setting->value, import->parts->said[0] ? ": " : "",
+             import->parts->said);
     return false;
 }

@@ -4,7 +4,8 @@
 // their values are up to rounding. An integrator outside knows values only. So a function that is
 // on the wrong side by rounding is shown as barely on its own side until it has been seen there;
 // from then on its value is literal, and where the integrator says that it is zero or beyond, it
-// fires.
+// fires. Any later time at which it was asked for counts: from one event to the next there may be
+// no step that ends between them.
 
 #include "hybrid/exchange.h"
 
@@ -24,10 +25,12 @@ static bool exchange_is_seen(const Armed *armed)
     return armed->handled == exchange_seen;
 }
 
-static double exchange_show(const SaltusEventDef *def, const Armed *armed, double h)
+static double exchange_show(const SaltusEventDef *def, Armed *armed, double h, bool is_later)
 {
     if (def->muted)
         return 1.0;
+    if (is_later && h * armed->sign > 0.0 && fabs(h) > armed->noise)
+        armed->handled = exchange_seen;
     const bool is_behind = armed->sign != 0 && h * armed->sign <= 0.0;
     if (is_behind && !exchange_is_seen(armed) && fabs(h) <= armed->noise)
         return armed->sign * DBL_MIN;
@@ -45,7 +48,7 @@ int exchange_evaluate(SaltusRun *run, double t, const double *x, double *dx, dou
     if (code == 0 && h && mode->event_count > 0)
         code = problem_events(active->problem, t, x, active->z_sample, h);
     for (int i = 0; h && code == 0 && i < mode->event_count; i++)
-        h[i] = exchange_show(&mode->events[i], &active->armed[i], h[i]);
+        h[i] = exchange_show(&mode->events[i], &active->armed[i], h[i], t > run->t);
     if (code == 0 && y)
         code = problem_outputs(active->problem, t, x, active->z_sample, y);
     return code;

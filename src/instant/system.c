@@ -56,6 +56,7 @@ static void accepted(SaltusEvent *event)
 {
     const Mode *m = event->data;
     delays_schedule(event);
+    store_accepted(m->model->flat->externals, event->t);
     if (m->pivot_count) {
         ModelInstant instant;
         model_begin_instant(m->model, &instant);
@@ -147,7 +148,8 @@ static int instant_system_provide(void *user, int number, SaltusModeDef *def, ch
     def->output_count = (int)model->output_count;
     def->output_names = model->output_names;
     def->work_create = create_work;
-    def->ignores_steps = m->pivot_count == 0 && m->assertions.count == 0 && model->delay_count == 0;
+    def->ignores_steps = m->pivot_count == 0 && m->assertions.count == 0 &&
+                         model->delay_count == 0 && !store_guest(model->flat->externals);
     evaluation_define(&m->evaluation, def);
     return 0;
 }
@@ -174,7 +176,10 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
     def.allocator = m->arena->allocator;
     const bool may_reselect = m->assembly->has_modes || m->assembly->slide_count > 0 ||
                               model_mode_of(m, 0)->pivot_count > 0;
-    def.accepted = m->assembly->assertion_count || may_reselect || m->delay_count ? accepted : NULL;
+    const bool has_guest = store_guest(m->flat->externals) != NULL;
+    def.accepted = m->assembly->assertion_count || may_reselect || m->delay_count || has_guest
+                       ? accepted
+                       : NULL;
     delays_define(m, &def);
     return saltus_system_create(&def, system, error);
 }

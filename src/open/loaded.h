@@ -48,7 +48,8 @@ typedef struct LoadedDef {
     bool has_live_inputs;      // see flatten/live.h
     bool is_flat;              // no model is made
     bool is_confined;          // the model reads files in given folders only: see store_confine
-    const SaltusAllocator *allocator; // NULL: the C library's
+    struct ExternalGuest *(*invite)(void); // makes the guest that foreign code runs by; NULL: none
+    const SaltusAllocator *allocator;      // NULL: the C library's
 } LoadedDef;
 
 typedef struct Loaded {

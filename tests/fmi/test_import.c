@@ -111,6 +111,35 @@ static void round_trips(void **state)
     }
 }
 
+static int count_row(void *user, double time, const double *values)
+{
+    Rows *rows = user;
+    (void)values;
+    rows->time = time;
+    return 0;
+}
+
+// From one bounce to the next there is no step in between at last: none is missed all the same, and
+// they accumulate at t0 (1 + 2 e + 2 e^2 + ...).
+static void bounces_accumulate(void **state)
+{
+    (void)state;
+    Unpacked u;
+    char path[128], message[512];
+    Rows rows = {0};
+    unpacked_create(&u, "examples/BouncingBall.mo", NULL, 2, true);
+    snprintf(path, sizeof path, "%s/model.fmu", u.folder);
+    ImportedFmu *fmu = import_open(path, message);
+    assert_non_null(fmu);
+    ImportDef def = default_def(true);
+    def.stop_time = 6.0;
+    assert_true(import_begin(fmu, &def, message));
+    assert_int_equal(import_run(fmu, count_row, &rows, message), SALTUS_TERMINATED);
+    check_near(rows.time, 9.0 * sqrt(2.0 / 9.81), 1e-6);
+    import_close(fmu);
+    unpacked_end(&u);
+}
+
 static int keep_last(void *user, double time, const double *values)
 {
     double *last = user;
@@ -127,15 +156,15 @@ static void settings(void **state)
     char path[128], message[512];
     unpacked_create(&u, "examples/BouncingBall.mo", NULL, 2, true);
     snprintf(path, sizeof path, "%s/model.fmu", u.folder);
-    const ImportSetting given[] = {{"h", "5"}, {"g", "1.5"}};
+    const ImportSetting given[] = {{"h", "5", NULL}, {"g", "1.5", NULL}};
     const struct {
         ImportSetting setting;
         const char *expected;
     } wrong[] = {
-        {{"height", "5"}, "no variable height"},
-        {{"g", "much"}, "'much' is no value for g"},
-        {{"bounces", "1"}, "refuses bounces"},
-        {{"bounces", "1.5"}, "'1.5' is no value"},
+        {{"height", "5", NULL}, "no variable height"},
+        {{"g", "much", NULL}, "'much' is no value for g"},
+        {{"bounces", "1", NULL}, "refuses bounces"},
+        {{"bounces", "1.5", NULL}, "'1.5' is no value"},
     };
     ImportDef def = default_def(true);
     def.setting_count = 2;
@@ -364,13 +393,10 @@ static void damaged_descriptions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trips),
-        cmocka_unit_test(settings),
-        cmocka_unit_test(ends),
-        cmocka_unit_test(wrong_archives),
-        cmocka_unit_test(wrong_descriptions),
-        cmocka_unit_test(arrays),
-        cmocka_unit_test(damaged_descriptions),
+        cmocka_unit_test(round_trips),    cmocka_unit_test(bounces_accumulate),
+        cmocka_unit_test(settings),       cmocka_unit_test(ends),
+        cmocka_unit_test(wrong_archives), cmocka_unit_test(wrong_descriptions),
+        cmocka_unit_test(arrays),         cmocka_unit_test(damaged_descriptions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
