@@ -124,6 +124,10 @@ foreach(source IN LISTS bench_sources)
     target_link_libraries(${target} PRIVATE
         saltus-bench-support saltus-application saltus-models SundialsStatic::SundialsStatic Threads::Threads)
 endforeach()
+# Kernels are compiled for this machine; the loops that they are compared to must be, too.
+if(NOT SALTUS_SANITIZE)
+    target_compile_options(bench-sweep PRIVATE -march=native -ffp-contract=fast -fno-math-errno)
+endif()
 
 # ---- documentation -------------------------------------------------------------------------------
 

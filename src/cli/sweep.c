@@ -18,7 +18,7 @@
 typedef struct SweepCommand {
     StudyOptions run;
     OptionList parameters, observations;
-    const char *sample, *output, *statistics, *manifest;
+    const char *sample, *output, *statistics, *manifest, *device, *check, *source;
     double seed, jobs;
     bool resume;
 } SweepCommand;
@@ -71,6 +71,21 @@ static const Option sweep_options[] = {
      .value = "NUMBER",
      .help = "threads (as many as processors)",
      .offset = offsetof(SweepCommand, jobs)},
+    {.name = "device",
+     .kind = OPTION_TEXT,
+     .value = "cpu|gpu|auto",
+     .help = "run many points at once, by compiled code; points that it cannot hold as usual",
+     .offset = offsetof(SweepCommand, device)},
+    {.name = "check",
+     .kind = OPTION_TEXT,
+     .value = "PART",
+     .help = "with --device, part of the points that are run both ways (0.1%)",
+     .offset = offsetof(SweepCommand, check)},
+    {.name = "keep-source",
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     .help = "with --device, write the text that is compiled",
+     .offset = offsetof(SweepCommand, source)},
     STUDY_METHOD_OPTIONS(SweepCommand),
     STUDY_OPTIONS(SweepCommand),
 };
@@ -154,6 +169,35 @@ static ExitStatus read_sample(SweepState *s)
     return EXIT_FINE;
 }
 
+// How points are run.
+static ExitStatus read_device(SweepState *s)
+{
+    const SweepCommand *c = s->command;
+    static const struct {
+        const char *word;
+        SweepDevice device;
+    } devices[] = {{"cpu", SWEEP_CPU}, {"gpu", SWEEP_GPU}, {"auto", SWEEP_AUTO}};
+    for (size_t i = 0; c->device && i < sizeof devices / sizeof *devices; i++)
+        if (strcmp(c->device, devices[i].word) == 0)
+            s->def.device = devices[i].device;
+    if (c->device && s->def.device == SWEEP_RUNS)
+        return options_complain(&sweep_table, "--device is cpu, gpu or auto, not '%s'", c->device);
+    if (!c->device && (c->check || c->source))
+        return options_complain(&sweep_table, "--check and --keep-source go with --device");
+    s->def.checked = 0.001;
+    if (!c->check)
+        return EXIT_FINE;
+    const size_t length = strlen(c->check);
+    const bool is_percent = length > 0 && c->check[length - 1] == '%';
+    if (!number_read(c->check, length - is_percent, &s->def.checked))
+        s->def.checked = NAN;
+    s->def.checked *= is_percent ? 0.01 : 1.0;
+    if (!(s->def.checked >= 0.0 && s->def.checked <= 1.0))
+        return options_complain(
+            &sweep_table, "--check is a part of the points, 0.1%% or 0.001, not '%s'", c->check);
+    return EXIT_FINE;
+}
+
 static bool sweep_is_whole(double value, double least, double most)
 {
     return value == floor(value) && value >= least && value <= most;
@@ -171,7 +215,8 @@ static ExitStatus sweep_read_settings(SweepState *s)
     if (c->resume && atomic_is_stream(c->output))
         return options_complain(&sweep_table, "--resume needs the file that was to be written: "
                                               "-o FILE");
-    return read_sample(s);
+    const ExitStatus status = read_device(s);
+    return status == EXIT_FINE ? read_sample(s) : status;
 }
 
 // ---------------------------------------------------------------------------
@@ -189,8 +234,8 @@ static void sweep_make_key(SweepState *s)
         sha256_add(&hash, c->parameters.items[i], strlen(c->parameters.items[i]) + 1);
     for (size_t i = 0; i < c->observations.count; i++)
         sha256_add(&hash, c->observations.items[i], strlen(c->observations.items[i]) + 1);
-    snprintf(text, sizeof text, "%d %zu %" PRIu64, (int)s->def.sample, s->def.sample_count,
-             s->def.seed);
+    snprintf(text, sizeof text, "%d %zu %" PRIu64 " %d", (int)s->def.sample, s->def.sample_count,
+             s->def.seed, (int)s->def.device);
     sha256_add(&hash, text, strlen(text));
     sha256_end(&hash, digest);
     sha256_text(digest, s->key);
@@ -425,6 +470,41 @@ static void sweep_show(void *user, size_t done, size_t failed, size_t total)
     progress_show(&s->progress, (double)done / (double)total, note);
 }
 
+// What the kernel did, where there was to be one.
+static void summarize_kernel(const SweepState *s)
+{
+    const SweepKernelReport r = sweep_kernel_report(s->sweep);
+    if (s->def.device == SWEEP_RUNS || !r.reason)
+        return;
+    if (r.reason[0]) {
+        fprintf(stderr, "saltus: note: all points were run as usual: %s\n", r.reason);
+        return;
+    }
+    if (r.is_distrusted)
+        fprintf(stderr,
+                "saltus: warning: all points were run as usual, for one was different: %s\n",
+                r.difference[0] ? r.difference : "it did not finish");
+    fprintf(stderr, "%s, %u lane%s: %zu points in %.3g s, %zu of them checked, %zu run as usual",
+            r.device, r.lanes, r.lanes == 1 ? "" : "s", r.finished, r.seconds, r.checked, r.aside);
+    fprintf(stderr, r.first_aside[0] ? " (first: %s)\n" : "\n", r.first_aside);
+}
+
+// False: it cannot be written.
+static bool write_source(const SweepState *s)
+{
+    const SweepKernelReport r = sweep_kernel_report(s->sweep);
+    const char *path = s->command->source;
+    if (!path || !r.source)
+        return true;
+    FILE *file = fopen(path, "w");
+    const bool is_written = file && fwrite(r.source, 1, r.source_length, file) == r.source_length;
+    if ((file && fclose(file) != 0) || !is_written) {
+        fprintf(stderr, "saltus sweep: %s cannot be written\n", path);
+        return false;
+    }
+    return true;
+}
+
 static ExitStatus sweep_summarize(const SweepState *s, size_t begun_with, double seconds)
 {
     const size_t count = sweep_count(s->sweep);
@@ -440,6 +520,7 @@ static ExitStatus sweep_summarize(const SweepState *s, size_t begun_with, double
         if (begun_with > 0)
             fprintf(stderr, ", %zu were there already", begun_with);
         fputc('\n', stderr);
+        summarize_kernel(s);
     }
     if (failed > 0 && !s->command->run.quiet)
         fprintf(stderr, "saltus: warning: the first one that failed is row %zu: %s\n", first + 1,
@@ -496,7 +577,8 @@ static ExitStatus run_sweep(SweepState *s)
         return EXIT_FINE; // who leads writes the results
     if (status == SWEEP_INTERRUPTED)
         return interrupted(s);
-    if (!sweep_write_table(s) || (s->command->statistics && !write_statistics(s)))
+    if (!sweep_write_table(s) || !write_source(s) ||
+        (s->command->statistics && !write_statistics(s)))
         return EXIT_RUN_FAILED; // the journal stays
     sweep_forget_journal(s->sweep);
     return sweep_summarize(s, sweep_resumed(s->sweep), progress_clock() - begin);

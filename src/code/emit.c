@@ -28,6 +28,8 @@ typedef struct Emitter {
     uint32_t home_count; // elements of the frame
     bool *is_declared;   // value: at the top of its function
     uint32_t subscripts; // counter of names
+    const char *mark;    // before the functions of chunks
+    const char *prefix;  // of their names
 } Emitter;
 
 // ---------------------------------------------------------------------------
@@ -580,8 +582,8 @@ static void emit_chunks(Emitter *e)
             continue;
         }
         const uint32_t end = chunk_end(e, i);
-        builder_append_format(e->out, "\nstatic int %s_%u%s\n{\n", e->body->name, e->chunks[i],
-                              parameters);
+        builder_append_format(e->out, "\n%s int %s%s_%u%s\n{\n", e->mark, e->prefix, e->body->name,
+                              e->chunks[i], parameters);
         emit_instructions(e, i, end);
         emit_put(e, "}\n");
         i = end;
@@ -598,7 +600,8 @@ static void emit_driver(Emitter *e)
             continue;
         }
         emit_begin_line(e);
-        builder_append_format(e->out, "if (%s_%u(in, out, run))\n", e->body->name, e->chunks[i]);
+        builder_append_format(e->out, "if (%s%s_%u(in, out, run))\n", e->prefix, e->body->name,
+                              e->chunks[i]);
         e->indent++;
         put_line(e, "return 1;");
         e->indent--;
@@ -609,22 +612,24 @@ static void emit_driver(Emitter *e)
 
 static Emitter begin_body(const CodeModule *m, const CodeBody *body, StringBuilder *out)
 {
-    Emitter e = {.m = m, .body = body, .out = out, .indent = 1};
+    Emitter e = {.m = m, .body = body, .out = out, .indent = 1, .mark = "static", .prefix = ""};
     e.chunks = ARENA_ARRAY(out->arena, body->instruction_count, uint32_t);
     e.homes = ARENA_ARRAY(out->arena, body->value_count, uint32_t);
     e.is_declared = ARENA_ARRAY(out->arena, body->value_count, bool);
     return e;
 }
 
-static void emit_entry(const CodeModule *m, const CodeBody *body, StringBuilder *out)
+static void emit_body(Emitter e, const char *signature)
 {
-    Emitter e = begin_body(m, body, out);
+    const CodeModule *m = e.m;
+    const CodeBody *body = e.body;
+    StringBuilder *out = e.out;
     cut(&e, 0, body->instruction_count);
     find_homes(&e);
     const bool is_cut = e.chunk_count > 1;
     if (is_cut)
         emit_chunks(&e);
-    builder_append_format(out, "\nint saltus_%s%s\n{\n", body->name, parameters);
+    builder_append_format(out, "\n%s%s%s\n{\n", signature, body->name, parameters);
     if (m->function_count) {
         put_line(&e, "run->steps = 0;");
         put_line(&e, "run->depth = 0;");
@@ -636,6 +641,22 @@ static void emit_entry(const CodeModule *m, const CodeBody *body, StringBuilder 
     else
         emit_instructions(&e, 0, body->instruction_count);
     emit_put(&e, "}\n");
+}
+
+static void emit_entry(const CodeModule *m, const CodeBody *body, StringBuilder *out)
+{
+    emit_body(begin_body(m, body, out), "int saltus_");
+}
+
+void emit_entry_as(const CodeModule *m, uint32_t entry, const char *mark, const char *prefix,
+                   StringBuilder *out)
+{
+    Emitter e = begin_body(m, m->entries[entry], out);
+    StringBuilder signature = builder_create(out->arena);
+    builder_append_format(&signature, "%s int %s", mark, prefix);
+    e.mark = mark;
+    e.prefix = prefix;
+    emit_body(e, builder_string(&signature).text);
 }
 
 // ---------------------------------------------------------------------------

@@ -17,5 +17,9 @@
 
 // `title` goes into the first line; may be NULL. The module is finished.
 void emit_module(const CodeModule *module, const char *title, StringBuilder *out);
+// One entry alone, as a function with `mark` before its type and `prefix` before its name, for a
+// text that has the prelude's types already. The module calls no users' functions.
+void emit_entry_as(const CodeModule *module, uint32_t entry, const char *mark, const char *prefix,
+                   StringBuilder *out);
 
 #endif

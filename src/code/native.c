@@ -42,8 +42,12 @@ struct Native {
     CodeFunction *entries;
     char **names; // of the entries
     uint32_t entry_count;
+    const char *language;
+    const char *const *flags; // ends with NULL
     char reason[512];
 };
+
+static const char *const native_flags[] = {NATIVE_FLAGS, NULL};
 
 static NativeStatus native_fail(Native *n, NativeStatus status, const char *reason)
 {
@@ -187,14 +191,13 @@ static void native_add_text(Sha256 *hash, const char *text)
 
 static void native_make_key(const Native *n, String source, char key[SHA256_TEXT])
 {
-    static const char *const flags[] = {NATIVE_FLAGS};
     char version[256];
     unsigned char digest[SHA256_SIZE];
     compiler_version(n, version, sizeof version);
     Sha256 hash = sha256_begin();
     native_add_text(&hash, EMIT_VERSION);
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        native_add_text(&hash, flags[i]);
+    for (size_t i = 0; n->flags[i]; i++)
+        native_add_text(&hash, n->flags[i]);
     native_add_text(&hash, n->compiler_path);
     native_add_text(&hash, version);
     sha256_add(&hash, source.text, source.length);
@@ -248,15 +251,14 @@ static NativeStatus native_compile(Native *n, String source)
         snprintf(n->object, CACHE_PATH, "%s.so", n->source) >= CACHE_PATH ||
         snprintf(n->log, CACHE_PATH, "%s.log", n->source) >= CACHE_PATH)
         return native_fail(n, NATIVE_FAILED, "the source cannot be written");
-    static const char *const flags[] = {NATIVE_FLAGS};
-    enum { FLAGS = sizeof flags / sizeof *flags };
-    char *arguments[FLAGS + 10];
+    enum { MOST_FLAGS = 20 };
+    char *arguments[MOST_FLAGS + 10];
     size_t count = 0;
     arguments[count++] = n->compiler_path;
-    for (size_t i = 0; i < FLAGS; i++)
-        arguments[count++] = (char *)(uintptr_t)flags[i];
+    for (size_t i = 0; n->flags[i] && i < MOST_FLAGS; i++)
+        arguments[count++] = (char *)(uintptr_t)n->flags[i];
     arguments[count++] = "-x";
-    arguments[count++] = "c";
+    arguments[count++] = (char *)(uintptr_t)n->language;
     arguments[count++] = n->source;
     arguments[count++] = "-o";
     arguments[count++] = n->object;
@@ -299,19 +301,29 @@ static NativeStatus native_finish(Native *n, bool is_fine)
 // Interface
 // ---------------------------------------------------------------------------
 
+static bool native_make_names(Native *n, uint32_t count)
+{
+    n->entry_count = count;
+    n->entries = MEMORY_NEW(&n->allocator, count, CodeFunction);
+    n->names = MEMORY_NEW(&n->allocator, count, char *);
+    return n->entries && n->names;
+}
+
+static bool native_copy_name(Native *n, uint32_t i, const char *prefix, const char *name)
+{
+    const size_t size = strlen(prefix) + strlen(name) + 1;
+    n->names[i] = MEMORY_NEW(&n->allocator, size, char);
+    if (n->names[i])
+        snprintf(n->names[i], size, "%s%s", prefix, name);
+    return n->names[i] != NULL;
+}
+
 static bool native_copy_names(Native *n, const CodeModule *m)
 {
-    n->entry_count = m->entry_count;
-    n->entries = MEMORY_NEW(&n->allocator, m->entry_count, CodeFunction);
-    n->names = MEMORY_NEW(&n->allocator, m->entry_count, char *);
-    for (uint32_t i = 0; n->names && i < m->entry_count; i++) {
-        const size_t size = strlen(m->entries[i]->name) + sizeof "saltus_";
-        n->names[i] = MEMORY_NEW(&n->allocator, size, char);
-        if (!n->names[i])
-            return false;
-        snprintf(n->names[i], size, "saltus_%s", m->entries[i]->name);
-    }
-    return n->entries && n->names;
+    bool is_fine = native_make_names(n, m->entry_count);
+    for (uint32_t i = 0; is_fine && i < m->entry_count; i++)
+        is_fine = native_copy_name(n, i, "saltus_", m->entries[i]->name);
+    return is_fine;
 }
 
 // Loads the code for a source, or begins to compile it.
@@ -348,20 +360,21 @@ static void emit_and_compile(Native *n, const CodeModule *m, const char *title)
     arena_destroy(arena);
 }
 
-static void code_native_start(Native *n, const CodeModule *m, const char *title,
-                              const NativeOptions *options)
+// False: it has failed.
+static bool native_prepare(Native *n, const char *usual, const NativeOptions *options)
 {
-    const char *compiler = options && options->compiler ? options->compiler : "cc";
+    const char *compiler = options && options->compiler ? options->compiler : usual;
     if (!native_find_program(compiler, n->compiler_path)) {
-        native_fail(n, NATIVE_NO_COMPILER, "there is no C compiler");
-        return;
+        native_fail(n, NATIVE_NO_COMPILER,
+                    strcmp(usual, "cc") == 0 ? "there is no C compiler" : "there is no nvcc");
+        return false;
     }
     if (!cache_open(&n->cache, options ? options->cache : NULL)) {
         n->cache.is_private = false;
         native_fail(n, NATIVE_FAILED, "there is no folder for compiled code");
-        return;
+        return false;
     }
-    emit_and_compile(n, m, title);
+    return true;
 }
 
 Native *native_start(const CodeModule *m, const char *title, const NativeOptions *options)
@@ -371,11 +384,35 @@ Native *native_start(const CodeModule *m, const char *title, const NativeOptions
     if (!n)
         return NULL;
     n->allocator = allocator;
+    n->language = "c";
+    n->flags = native_flags;
     if (!native_copy_names(n, m)) {
         native_destroy(n);
         return NULL;
     }
-    code_native_start(n, m, title, options);
+    if (native_prepare(n, "cc", options))
+        emit_and_compile(n, m, title);
+    return n;
+}
+
+Native *native_start_text(const NativeText *text, const NativeOptions *options)
+{
+    const SaltusAllocator allocator = memory_default();
+    Native *n = MEMORY_NEW(&allocator, 1, Native);
+    if (!n)
+        return NULL;
+    n->allocator = allocator;
+    n->language = text->language;
+    n->flags = text->flags;
+    bool is_fine = native_make_names(n, text->name_count);
+    for (uint32_t i = 0; is_fine && i < text->name_count; i++)
+        is_fine = native_copy_name(n, i, "", text->names[i]);
+    if (!is_fine) {
+        native_destroy(n);
+        return NULL;
+    }
+    if (native_prepare(n, strcmp(text->language, "cu") == 0 ? "nvcc" : "cc", options))
+        load_or_compile(n, text->source);
     return n;
 }
 

@@ -79,6 +79,8 @@ static const Initial *keep_initial(const Initial *from, const Keeper *k)
     return initial;
 }
 
+enum { START_MOST_INSTRUCTIONS = 1000 };
+
 void mode_keep_start(Mode *m, const Keeper *k)
 {
     if (!m->start || !arena_owns(k->from, m->start))
@@ -93,7 +95,9 @@ void mode_keep_start(Mode *m, const Keeper *k)
     m->continuation = continuation_keep(m->continuation, k);
     KEEP(k, m->start_places, m->state_count + m->flow->guess_count);
     KEEP(k, m->guess_steps, m->start->guess_count);
-    m->start = program_keep(m->start, k, PROGRAM_SEARCHED);
+    // A start that is short may become part of a kernel.
+    const bool is_short = program_length(m->start) <= START_MOST_INSTRUCTIONS;
+    m->start = program_keep(m->start, k, PROGRAM_SEARCHED | (is_short ? PROGRAM_COMPILED : 0));
 }
 
 static void keep_surfaces(Mode *m, const Keeper *k)

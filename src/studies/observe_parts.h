@@ -246,8 +246,8 @@ int probe_extrema(ProbeState *p);
 void terms_add(RunObserver *observer, Range range);
 // Values that wait for the right limit take it from the slots.
 void terms_settle(RunObserver *observer, double t, const double *slots);
-// The results, once the run is over. False: out of memory.
-bool terms_finish(RunObserver *observer);
+// The results, once the run is over at this time. False: out of memory.
+bool terms_finish(RunObserver *observer, double end);
 void terms_reset(RunObserver *observer);
 
 #endif

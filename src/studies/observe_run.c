@@ -476,7 +476,7 @@ bool observer_finish(RunObserver *v, const SaltusRun *run)
         p->extremum_count = 0;
     }
     handle_range(v, (Range){t, t});
-    return terms_finish(v) && !v->failed;
+    return terms_finish(v, saltus_run_time(run)) && !v->failed;
 }
 
 // ---------------------------------------------------------------------------

@@ -314,7 +314,7 @@ static void observe_terms_explain(RunObserver *v, size_t item, size_t element)
                  v->o->items[item].name);
 }
 
-static bool finish_results(RunObserver *v)
+static bool finish_results(RunObserver *v, double end)
 {
     const Observations *o = v->o;
     size_t total = 0;
@@ -330,7 +330,7 @@ static bool finish_results(RunObserver *v)
         v->results = results;
         v->result_room = total;
     }
-    WatchContext context = observer_context(v, saltus_run_time(v->run), v->end);
+    WatchContext context = observer_context(v, end, v->end);
     for (size_t i = 0; i < o->item_count; i++) {
         v->reasons[i][0] = '\0';
         for (size_t k = v->result_starts[i]; k < v->result_starts[i + 1]; k++) {
@@ -343,12 +343,12 @@ static bool finish_results(RunObserver *v)
     return true;
 }
 
-bool terms_finish(RunObserver *v)
+bool terms_finish(RunObserver *v, double end)
 {
     bool is_fine = true;
     for (uint32_t i = 0; i < v->o->term_count; i++)
         is_fine &= finish_term(v, i);
-    return is_fine && finish_results(v);
+    return is_fine && finish_results(v, end);
 }
 
 ObserveResult observer_result(const RunObserver *v, size_t index)

@@ -228,6 +228,12 @@ bool study_is_interrupted(const Study *study)
            (study->def.stops && atomic_load(study->def.stops));
 }
 
+const SaltusOptions *study_options(const Study *study, double *stop_time)
+{
+    *stop_time = study->def.stop_time;
+    return &study->def.options;
+}
+
 void study_set_options(Study *study, const SaltusOptions *options, double stop_time)
 {
     study->def.options = *options;

@@ -59,6 +59,8 @@ const Observations *study_observations(const Study *study);
 bool study_is_interrupted(const Study *study);
 // How its runs are made from now on.
 void study_set_options(Study *study, const SaltusOptions *options, double stop_time);
+// How they are.
+const SaltusOptions *study_options(const Study *study, double *stop_time);
 
 // ---------------------------------------------------------------------------
 // Runs

@@ -3,10 +3,12 @@
 // Sweeps: see sweep.h.
 
 #include "studies/sweep.h"
+#include "studies/sweep_kernel.h"
 
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -27,6 +29,8 @@ struct Sweep {
     double *results;
     Result *points;
     Journal *journal;
+    SweepKernel *kernel; // NULL: none
+    SweepKernelReport report;
 
     pthread_mutex_t lock; // of all below
     pthread_cond_t changed;
@@ -137,6 +141,7 @@ void sweep_destroy(Sweep *s)
     if (!s)
         return;
     journal_close(s->journal, false);
+    sweep_kernel_destroy(s->kernel);
     for (size_t i = 0; s->points && i < s->count; i++)
         free(s->points[i].message);
     free(s->points);
@@ -422,6 +427,228 @@ static void run_threads(Sweep *s)
         pthread_join(threads[i], NULL);
 }
 
+// ---------------------------------------------------------------------------
+// By a kernel
+// ---------------------------------------------------------------------------
+
+// Points that a kernel is given at once: memory does not grow with the sweep.
+enum { BATCH_CPU = 4096, BATCH_GPU = 1 << 20 };
+
+// Where a checked value may be: errors of two runs with the tolerance, which events, and instable
+// models, enlarge.
+static const double check_factor = 1e4;
+
+// The first result that differs, or as many as there are.
+static size_t find_difference(const Sweep *s, const double *a, const double *b)
+{
+    double stop_time;
+    const SaltusMethod *m = &study_options(s->def->study, &stop_time)->method;
+    for (size_t i = 0; i < s->result_count; i++) {
+        const bool is_count = a[i] == floor(a[i]) && b[i] == floor(b[i]);
+        const double size = fmax(fabs(a[i]), fabs(b[i]));
+        const double bound = check_factor * (m->relative_tolerance * size + m->absolute_tolerance);
+        if (isnan(a[i]) != isnan(b[i]) || (is_count && a[i] != b[i]) || fabs(a[i] - b[i]) > bound)
+            return i;
+    }
+    return s->result_count;
+}
+
+typedef struct SweepBatch {
+    Sweep *s;
+    size_t *points;
+    double *values, *results, *observed;
+    int *status;
+    size_t count, room;
+    atomic_size_t next; // of its parts
+    size_t part;
+} SweepBatch;
+
+static bool batch_create(SweepBatch *b, Sweep *s, size_t room)
+{
+    *b = (SweepBatch){.s = s, .room = room};
+    b->points = calloc(room, sizeof *b->points);
+    b->values = calloc(room * s->def->axis_count + 1, sizeof *b->values);
+    b->results = calloc(room * sweep_kernel_result_count(s->kernel) + 1, sizeof *b->results);
+    b->observed = calloc(s->result_count, sizeof *b->observed);
+    b->status = calloc(room, sizeof *b->status);
+    return b->points && b->values && b->results && b->observed && b->status;
+}
+
+static void batch_free(SweepBatch *b)
+{
+    free(b->points);
+    free(b->values);
+    free(b->results);
+    free(b->observed);
+    free(b->status);
+}
+
+static void batch_add(SweepBatch *b, size_t point)
+{
+    const size_t axes = b->s->def->axis_count;
+    for (size_t i = 0; i < axes; i++)
+        b->values[b->count * axes + i] = sweep_value(b->s, point, i);
+    b->points[b->count++] = point;
+}
+
+// Parts of the batch, until there are none.
+static void *batch_work(void *batch)
+{
+    SweepBatch *b = batch;
+    const size_t axes = b->s->def->axis_count, results = sweep_kernel_result_count(b->s->kernel);
+    for (size_t first; (first = atomic_fetch_add(&b->next, b->part)) < b->count;) {
+        const size_t count = b->count - first < b->part ? b->count - first : b->part;
+        sweep_kernel_run(b->s->kernel, b->values + first * axes, count,
+                         b->results + first * results, b->status + first);
+    }
+    return NULL;
+}
+
+static void batch_run(SweepBatch *b)
+{
+    struct timespec begin, end;
+    pthread_t threads[MOST_JOBS];
+    const bool is_gpu = b->s->report.device[0] == 'g';
+    const unsigned jobs = is_gpu ? 1 : count_jobs(b->s);
+    const size_t least = 8 * (size_t)b->s->report.lanes, share = b->count / jobs + 1;
+    unsigned started = 0;
+    b->part = is_gpu || share < least ? (is_gpu ? b->count : least) : share;
+    atomic_store(&b->next, 0);
+    timespec_get(&begin, TIME_UTC);
+    for (; started + 1 < jobs && started * b->part < b->count; started++)
+        if (pthread_create(&threads[started], NULL, batch_work, b) != 0)
+            break;
+    batch_work(b);
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    timespec_get(&end, TIME_UTC);
+    b->s->report.seconds +=
+        (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+}
+
+// What the kernel has found of point i of the batch; false: it is left to the ordinary run.
+static bool batch_read(SweepBatch *b, size_t i, const char **message)
+{
+    const Sweep *s = b->s;
+    return b->status[i] == 0 &&
+           sweep_kernel_read(s->kernel, b->values + i * s->def->axis_count,
+                             b->results + i * sweep_kernel_result_count(s->kernel), b->observed,
+                             message);
+}
+
+static void batch_keep(SweepBatch *b)
+{
+    Sweep *s = b->s;
+    batch_run(b);
+    for (size_t i = 0; i < b->count && !s->is_broken && !sweep_kernel_reason(s->kernel)[0]; i++) {
+        const char *message;
+        if (batch_read(b, i, &message)) {
+            s->report.finished++;
+            sweep_finish(s, &(JournalRecord){b->points[i], SALTUS_OK, s->result_count, b->observed,
+                                             message});
+        } else {
+            if (!s->report.first_aside[0])
+                snprintf(s->report.first_aside, sizeof s->report.first_aside, "%s",
+                         kernel_status_text(b->status[i]));
+            s->report.aside++;
+        }
+    }
+    b->count = 0;
+}
+
+// Runs some points both ways. False: they differ.
+static bool batch_check(SweepBatch *b)
+{
+    Sweep *s = b->s;
+    StudyRunner *runner = study_runner(s->def->study);
+    ParameterValue *values = calloc(s->def->axis_count + 1, sizeof *values);
+    double *results = calloc(s->result_count, sizeof *results);
+    const double part = fmin(fmax(s->def->checked, 0.0), 1.0);
+    const size_t wanted = (size_t)ceil(part * (double)s->count);
+    const size_t most = wanted < b->room ? wanted : b->room;
+    for (size_t i = 0; i < most; i++) {
+        const size_t point = (size_t)(((double)i + 0.5) / (double)most * (double)s->count);
+        if (point < s->count && !s->points[point].is_done)
+            batch_add(b, point);
+    }
+    bool is_fine = runner && values && results;
+    if (is_fine)
+        batch_run(b);
+    for (size_t i = 0; i < b->count && is_fine && !s->is_broken; i++) {
+        const char *message;
+        if (study_is_interrupted(s->def->study) || s->points[b->points[i]].is_done)
+            continue;
+        run_point(s, runner, b->points[i], values, results);
+        if (!s->points[b->points[i]].is_done || !batch_read(b, i, &message))
+            continue;
+        s->report.checked++;
+        const size_t k = find_difference(s, b->observed, results);
+        is_fine = s->points[b->points[i]].status == SALTUS_OK && k == s->result_count;
+        if (!is_fine && k < s->result_count)
+            snprintf(s->report.difference, sizeof s->report.difference,
+                     "point %zu, result %zu: %.17g by the kernel, %.17g by the ordinary run",
+                     b->points[i] + 1, k + 1, b->observed[k], results[k]);
+    }
+    b->count = 0;
+    study_runner_destroy(runner);
+    free(values);
+    free(results);
+    return is_fine;
+}
+
+static void run_kernel_points(Sweep *s)
+{
+    SweepBatch b;
+    const size_t most = s->report.device[0] == 'g' ? BATCH_GPU : BATCH_CPU * (size_t)count_jobs(s);
+    if (batch_create(&b, s, s->count < most ? s->count : most)) {
+        s->report.is_distrusted = !batch_check(&b);
+        for (size_t i = 0; i < s->count && !s->report.is_distrusted; i++) {
+            if (!s->points[i].is_done)
+                batch_add(&b, i);
+            if (b.count == b.room) {
+                batch_keep(&b);
+                if (s->def->progress)
+                    s->def->progress(s->def->user, s->done, s->failed, s->count);
+                if (s->is_broken || study_is_interrupted(s->def->study) ||
+                    (s->def->is_interrupted && s->def->is_interrupted()))
+                    break;
+            }
+        }
+        if (b.count && !s->is_broken && !study_is_interrupted(s->def->study))
+            batch_keep(&b);
+    }
+    batch_free(&b);
+}
+
+static void run_kernel(Sweep *s)
+{
+    const SweepDef *d = s->def;
+    KernelDevice device = d->device == SWEEP_CPU ? KERNEL_CPU : KERNEL_GPU;
+    s->kernel = sweep_kernel_create(d->study, d->axes, d->axis_count, device);
+    if (s->kernel && d->device == SWEEP_AUTO && sweep_kernel_reason(s->kernel)[0]) {
+        sweep_kernel_destroy(s->kernel);
+        device = KERNEL_CPU;
+        s->kernel = sweep_kernel_create(d->study, d->axes, d->axis_count, device);
+    }
+    s->report.device = device == KERNEL_CPU ? "cpu" : "gpu";
+    if (!s->kernel) {
+        s->report.reason = "out of memory";
+        return;
+    }
+    const Kernel *code = sweep_kernel_code(s->kernel);
+    s->report.lanes = code ? kernel_lanes(code) : 0;
+    s->report.source = code ? kernel_source(code).text : NULL;
+    s->report.source_length = code ? kernel_source(code).length : 0;
+    s->report.reason = sweep_kernel_reason(s->kernel);
+    if (!s->report.reason[0])
+        run_kernel_points(s);
+}
+
+SweepKernelReport sweep_kernel_report(const Sweep *s)
+{
+    return s->report;
+}
+
 SweepStatus sweep_run(Sweep *s, char message[SWEEP_MESSAGE])
 {
     const SweepDef *d = s->def;
@@ -440,7 +667,9 @@ SweepStatus sweep_run(Sweep *s, char message[SWEEP_MESSAGE])
     s->resumed = s->done;
     if (d->crew && !d->crew->meet(d->crew->user))
         return SWEEP_FAILED;
-    if (s->done < s->count)
+    if (s->done < s->count && d->device != SWEEP_RUNS && !d->crew)
+        run_kernel(s);
+    if (s->done < s->count && !s->is_broken)
         run_threads(s);
     snprintf(message, SWEEP_MESSAGE, "%s", s->message);
     return s->is_broken ? SWEEP_FAILED : s->is_interrupted ? SWEEP_INTERRUPTED : SWEEP_FINISHED;

@@ -27,6 +27,14 @@ typedef struct SweepCrew {
     void (*work)(void *user, Sweep *sweep);
 } SweepCrew;
 
+// How points are run.
+typedef enum SweepDevice {
+    SWEEP_RUNS, // the ordinary way, one after the other in each thread
+    SWEEP_CPU,  // by a kernel on the processor, where it can
+    SWEEP_GPU,  // by a kernel on a GPU, where it can
+    SWEEP_AUTO, // on a GPU if there is one, else on the processor
+} SweepDevice;
+
 typedef struct SweepDef {
     Study *study;
     size_t axis_count;
@@ -39,7 +47,9 @@ typedef struct SweepDef {
     const char *journal; // path; NULL: none
     const char *key;     // of the journal: stands for everything that the results depend on
     bool is_resumed;
-    const SweepCrew *crew;        // NULL: this process alone; jobs are then 1 if they are 0
+    const SweepCrew *crew; // NULL: this process alone; jobs are then 1 if they are 0
+    SweepDevice device;    // SWEEP_RUNS with a crew
+    double checked;        // part of the points that are run the ordinary way, too, to compare
     bool (*is_interrupted)(void); // NULL: never
     // Called from the thread that called sweep_run, every tenth of a second; may be NULL.
     void (*progress)(void *user, size_t done, size_t failed, size_t total);
@@ -59,6 +69,23 @@ typedef enum SweepStatus {
 SweepStatus sweep_run(Sweep *sweep, char message[SWEEP_MESSAGE]);
 // The results have been written: the journal is not needed any more.
 void sweep_forget_journal(Sweep *sweep);
+
+// What a kernel did.
+typedef struct SweepKernelReport {
+    const char *reason; // why there was none; "" if there was
+    const char *device; // "cpu", "gpu"
+    unsigned lanes;
+    size_t finished, aside; // points that it ran; that it left to the ordinary run
+    size_t checked;         // that both ran
+    bool is_distrusted;     // they differed: the ordinary run did all
+    char difference[200];   // where
+    char first_aside[100];  // why the first point was left
+    double seconds;         // of the kernel alone
+    const char *source;     // its text; NULL: there is none
+    size_t source_length;
+} SweepKernelReport;
+
+SweepKernelReport sweep_kernel_report(const Sweep *sweep);
 
 size_t sweep_count(const Sweep *sweep);        // of points
 size_t sweep_resumed(const Sweep *sweep);      // of those that the journal had

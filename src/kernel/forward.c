@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+
+#include "kernel/forward.h"
+
+#include "base/number.h"
+#include "code/body.h"
+
+#include <math.h>
+#include <string.h>
+
+// What a value is called now, and its derivatives; NULL: zero, or not made yet.
+typedef struct ForwardName {
+    const char *text;
+    const char **tangents; // by direction
+} ForwardName;
+
+typedef struct Forward {
+    const CodeModule *m;
+    const CodeBody *body;
+    const ForwardDef *def;
+    Arena *arena;
+    StringBuilder *out;
+    ForwardName *names; // by value, then by output
+    uint32_t name_count;
+    uint32_t next; // number of the next name
+} Forward;
+
+static const char one_text[] = "1.0";
+
+// ---------------------------------------------------------------------------
+// Terms
+// ---------------------------------------------------------------------------
+
+// Texts of expressions; NULL is zero.
+static const char *forward_text(Forward *f, const char *format, const char *a, const char *b,
+                                const char *c)
+{
+    StringBuilder text = builder_create(f->arena);
+    builder_append_format(&text, format, a, b, c);
+    return builder_string(&text).text;
+}
+
+static bool forward_is_one(const char *text)
+{
+    return strcmp(text, one_text) == 0;
+}
+
+static const char *forward_value(Forward *f, const char *a);
+
+static const char *forward_times(Forward *f, const char *a, const char *b)
+{
+    if (!a || !b)
+        return NULL;
+    return forward_is_one(a) ? b : forward_is_one(b) ? a : forward_text(f, "(%s * %s)", a, b, "");
+}
+
+static const char *forward_over(Forward *f, const char *a, const char *b)
+{
+    return a ? forward_text(f, "(%s / %s)", a, b ? b : "0.0", "") : NULL;
+}
+
+static const char *forward_plus(Forward *f, const char *a, const char *b)
+{
+    if (!a || !b)
+        return a ? a : b;
+    return forward_text(f, "(%s + %s)", forward_value(f, a), b, "");
+}
+
+static const char *forward_negative(Forward *f, const char *a)
+{
+    return a ? forward_text(f, "(-%s)", forward_value(f, a), "", "") : NULL;
+}
+
+// A value, also where a number is none: of a vector type.
+static const char *forward_value(Forward *f, const char *a)
+{
+    return !a || forward_is_one(a) ? forward_text(f, "%sN(%s)", f->def->call, a ? a : "0.0", "")
+                                   : a;
+}
+
+static const char *forward_of(Forward *f, const char *op, const char *a, const char *b)
+{
+    const char *name = forward_text(f, "%s%s", f->def->call, op, "");
+    return forward_text(f, b ? "%s(%s, %s)" : "%s(%s)", name, forward_value(f, a), b);
+}
+
+static const char *forward_choose(Forward *f, const char *condition, const char *a, const char *b)
+{
+    if (!a && !b)
+        return NULL;
+    StringBuilder text = builder_create(f->arena);
+    builder_append_format(&text, "%sIF(%s, %s, %s)", f->def->call, condition, forward_value(f, a),
+                          forward_value(f, b));
+    return builder_string(&text).text;
+}
+
+static const char *forward_number(Forward *f, double number)
+{
+    char digits[NUMBER_LENGTH];
+    if (isnan(number))
+        return forward_text(f, "%sN(NOT_A_NUMBER)", f->def->call, "", "");
+    if (isinf(number))
+        return forward_text(f, number > 0.0 ? "%sN(INFINITE)" : "%sN(-INFINITE)", f->def->call, "",
+                            "");
+    return forward_text(f, "%sN(%s)", f->def->call,
+                        arena_copy_text(f->arena, digits, number_write(number, digits)), "");
+}
+
+// The columns "by a" and "by b" of base/operator_table.h as texts.
+#define ZERO NULL
+#define ONE one_text
+#define TWO "2.0"
+#define NUMBER(value) forward_number(f, value)
+#define PLUS(p, q) forward_plus(f, p, q)
+#define MINUS(p, q) forward_plus(f, p, forward_negative(f, q))
+#define TIMES(p, q) forward_times(f, p, q)
+#define OVER(p, q) forward_over(f, p, q)
+#define NEGATIVE(p) forward_negative(f, p)
+#define SQUARE(p) forward_times(f, p, p)
+#define OF(function, p) forward_of(f, #function, p, NULL)
+#define BOTH(function, p, q) forward_of(f, #function, p, forward_value(f, q))
+#define IF(condition, p, q) forward_choose(f, condition, p, q)
+
+// w times the derivative of y = op(a, b) by its k-th operand.
+static const char *forward_by(Forward *f, Operator op, uint32_t k, const char *a, const char *b,
+                              const char *y, const char *w)
+{
+    (void)b, (void)y;
+    switch (op) {
+#define OPERATOR(name, text, signature, arguments, traits, meaning, outside, by_a, by_b, ...)      \
+    case OPERATOR_##name:                                                                          \
+        return k == 0 ? by_a : by_b;
+#include "base/operator_table.h"
+    case OPERATOR_COUNT:
+        break;
+    }
+    return NULL;
+}
+
+// ---------------------------------------------------------------------------
+// Instructions
+// ---------------------------------------------------------------------------
+
+const char *forward_obstacle(const CodeBody *body)
+{
+    for (uint32_t i = 0; i < body->instruction_count; i++) {
+        const uint32_t op = body->instructions[i].op;
+        if (op >= OPERATOR_PAST && op <= OPERATOR_PAST_FOURTH)
+            return "it has delays";
+        if (body_is_whole(op))
+            return "its equations compute with Integers between events";
+        if (!body_is_operator(op) && op != CODE_COPY && op != CODE_STORE && op != CODE_GUARD &&
+            op != CODE_ELSE && op != CODE_END)
+            return "its equations call a function that is not inlined";
+    }
+    for (uint32_t v = 0; v < body->value_count; v++)
+        if (body->values[v].is_whole)
+            return "its equations compute with Integers between events";
+    return NULL;
+}
+
+// A name for an expression.
+static const char *forward_keep(Forward *f, const char *expression)
+{
+    StringBuilder name = builder_create(f->arena);
+    builder_append_format(&name, "r%u", f->next++);
+    const char *text = builder_string(&name).text;
+    builder_append_format(f->out, "    const %s %s = %s;\n", f->def->type, text, expression);
+    return text;
+}
+
+static const char **forward_new_tangents(Forward *f)
+{
+    return ARENA_ARRAY(f->arena, f->def->direction_count + 1, const char *);
+}
+
+static void forward_begin_value(Forward *f, uint32_t value)
+{
+    const CodeValue *v = &f->body->values[value];
+    ForwardName *name = &f->names[value];
+    name->tangents = forward_new_tangents(f);
+    if (v->kind == CODE_CONSTANT) {
+        name->text = forward_number(f, v->number);
+    } else if (v->kind == CODE_INPUT) {
+        StringBuilder text = builder_create(f->arena);
+        builder_append_format(&text, "%s[%u]", f->m->layout.input_names[v->vector], v->index);
+        name->text = builder_string(&text).text;
+        for (uint32_t i = 0; i < f->def->seed_count; i++)
+            if (f->def->seeds[i].vector == v->vector && f->def->seeds[i].index == v->index)
+                name->tangents[f->def->seeds[i].direction] = f->def->seeds[i].text;
+    }
+}
+
+// The C text of op(a, b, c).
+static const char *forward_apply(Forward *f, const CodeInstruction *in)
+{
+    const char *a = f->names[in->a].text;
+    const uint32_t count = operator_info((Operator)in->op)->count;
+    const char *b = count > 1 ? f->names[in->b].text : NULL;
+    switch (in->op) {
+    case OPERATOR_ADD:
+        return forward_text(f, "%s + %s", a, b, "");
+    case OPERATOR_SUBTRACT:
+        return forward_text(f, "%s - %s", a, b, "");
+    case OPERATOR_MULTIPLY:
+        return forward_text(f, "%s * %s", a, b, "");
+    case OPERATOR_DIVIDE:
+        return forward_text(f, "%s / %s", a, b, "");
+    case OPERATOR_NEGATE:
+        return forward_text(f, "-%s", a, "", "");
+    case OPERATOR_IF:
+        return forward_choose(f, a, b, f->names[in->c].text);
+    default:
+        return forward_of(f, operator_info((Operator)in->op)->name, a, b);
+    }
+}
+
+static void forward_operate(Forward *f, const CodeInstruction *in)
+{
+    const uint32_t count = operator_info((Operator)in->op)->count;
+    const ForwardName *a = &f->names[in->a], *b = count > 1 ? &f->names[in->b] : NULL;
+    const ForwardName *c = count > 2 ? &f->names[in->c] : NULL;
+    const char **tangents = forward_new_tangents(f);
+    const char *y = forward_keep(f, forward_apply(f, in));
+    for (uint32_t d = 0; d < f->def->direction_count; d++) {
+        const char *sum = NULL;
+        if (in->op == OPERATOR_IF) {
+            sum = forward_choose(f, a->text, b->tangents[d], c->tangents[d]);
+        } else {
+            if (a->tangents[d])
+                sum = forward_by(f, (Operator)in->op, 0, a->text, b ? b->text : NULL, y,
+                                 a->tangents[d]);
+            if (b && b->tangents[d])
+                sum = forward_plus(
+                    f, sum,
+                    forward_by(f, (Operator)in->op, 1, a->text, b->text, y, b->tangents[d]));
+        }
+        tangents[d] = sum && !forward_is_one(sum) ? forward_keep(f, sum) : sum;
+    }
+    f->names[in->d] = (ForwardName){y, tangents};
+}
+
+static void forward_block(Forward *f, uint32_t begin, uint32_t end);
+
+static ForwardName *forward_copy_names(Forward *f)
+{
+    ForwardName *copy = ARENA_ARRAY(f->arena, f->name_count, ForwardName);
+    memcpy(copy, f->names, f->name_count * sizeof *copy);
+    return copy;
+}
+
+// What both branches make, by the condition. What only one of them makes is its own affair.
+static void forward_merge(Forward *f, const char *condition, const ForwardName *before,
+                          const ForwardName *yes, const ForwardName *no)
+{
+    for (uint32_t v = 0; v < f->name_count; v++) {
+        f->names[v] = before[v];
+        if (yes[v].text == before[v].text || no[v].text == before[v].text)
+            continue;
+        const char **tangents = forward_new_tangents(f);
+        for (uint32_t d = 0; d < f->def->direction_count; d++) {
+            const char *t = forward_choose(f, condition, yes[v].tangents[d], no[v].tangents[d]);
+            tangents[d] = t ? forward_keep(f, t) : NULL;
+        }
+        const char *text = forward_choose(f, condition, yes[v].text, no[v].text);
+        f->names[v] = (ForwardName){forward_keep(f, text), tangents};
+    }
+}
+
+// The block from GUARD at i on; the instruction behind its END.
+static uint32_t forward_guard(Forward *f, uint32_t i)
+{
+    uint32_t depth = 0, otherwise = i, end = i;
+    for (;; end++) {
+        const uint32_t op = f->body->instructions[end].op;
+        depth += op == CODE_GUARD;
+        if (op == CODE_ELSE && depth == 1)
+            otherwise = end;
+        depth -= op == CODE_END;
+        if (depth == 0)
+            break;
+    }
+    const char *condition = f->names[f->body->instructions[i].a].text;
+    ForwardName *before = forward_copy_names(f);
+    forward_block(f, i + 1, otherwise > i ? otherwise : end);
+    ForwardName *yes = forward_copy_names(f);
+    memcpy(f->names, before, f->name_count * sizeof *before);
+    if (otherwise > i)
+        forward_block(f, otherwise + 1, end);
+    ForwardName *no = forward_copy_names(f);
+    forward_merge(f, condition, before, yes, no);
+    return end + 1;
+}
+
+static void forward_block(Forward *f, uint32_t begin, uint32_t end)
+{
+    for (uint32_t i = begin; i < end;) {
+        const CodeInstruction *in = &f->body->instructions[i];
+        if (in->op == CODE_GUARD) {
+            i = forward_guard(f, i);
+            continue;
+        }
+        if (in->op == CODE_STORE)
+            f->names[f->body->value_count + in->d] = f->names[in->a];
+        else if (in->op == CODE_COPY)
+            f->names[in->d] = f->names[in->a];
+        else if (body_is_operator(in->op))
+            forward_operate(f, in);
+        i++;
+    }
+}
+
+void forward_emit(const CodeModule *module, const CodeBody *body, const ForwardDef *def,
+                  bool *is_there, StringBuilder *out)
+{
+    Forward f = {.m = module, .body = body, .def = def, .arena = out->arena, .out = out};
+    const uint32_t outputs = body->output_count;
+    f.name_count = body->value_count + outputs;
+    f.names = ARENA_ARRAY(f.arena, f.name_count + 1, ForwardName);
+    for (uint32_t v = 0; v < body->value_count; v++)
+        forward_begin_value(&f, v);
+    builder_append_format(out, "\nFN void %s(%s)\n{\n", def->name, def->arguments);
+    forward_block(&f, 0, body->instruction_count);
+    for (uint32_t o = 0; o < outputs; o++) {
+        const ForwardName *name = &f.names[body->value_count + o];
+        const uint32_t place = body->outputs[o].index;
+        builder_append_format(out, "    y[%u] = %s;\n", place, name->text);
+        for (uint32_t d = 0; d < def->direction_count; d++) {
+            const char *t = name->tangents ? name->tangents[d] : NULL;
+            if (is_there)
+                is_there[d * outputs + place] = t != NULL;
+            if (t)
+                builder_append_format(out, "    dy[%u] = %s;\n", d * outputs + place,
+                                      forward_value(&f, t));
+        }
+    }
+    builder_append_text(out, "}\n");
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+
+#include "kernel/kernel.h"
+
+#include "code/native.h"
+#include "kernel/source.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef void (*KernelOnProcessor)(const double *axes, long begin, long end, double *results,
+                                  int *status);
+typedef int (*KernelOnGpu)(const double *axes, long count, double *results, int *status,
+                           double *seconds, char *message, int room);
+
+struct Kernel {
+    KernelDevice device;
+    unsigned lanes;
+    Arena *arena;
+    String source;
+    Native *native;
+    double seconds;
+    char reason[512];
+};
+
+// ---------------------------------------------------------------------------
+// Machines
+// ---------------------------------------------------------------------------
+
+// Of the processor: its vectors, and what its compiler is told. Contraction into fused
+// multiply-adds is welcome here: a kernel agrees with the ordinary run within the tolerance.
+typedef struct KernelMachine {
+    unsigned lanes;
+    const char *flags[12];
+} KernelMachine;
+
+#define KERNEL_FLAGS                                                                               \
+    "-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-shared", "-fPIC",      \
+        "-std=gnu17", "-w"
+
+static const KernelMachine kernel_wide = {8, {KERNEL_FLAGS, "-march=x86-64-v4", NULL}};
+static const KernelMachine kernel_middle = {4, {KERNEL_FLAGS, "-march=x86-64-v3", NULL}};
+static const KernelMachine kernel_any = {2, {KERNEL_FLAGS, NULL}};
+static const KernelMachine kernel_gpu = {
+    1, {"-O3", "-arch=native", "-shared", "-Xcompiler", "-fPIC", "-w", NULL}};
+
+static const KernelMachine *kernel_machine(KernelDevice device)
+{
+    if (device == KERNEL_GPU)
+        return &kernel_gpu;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512cd"))
+        return &kernel_wide;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return &kernel_middle;
+#endif
+    return &kernel_any;
+}
+
+// ---------------------------------------------------------------------------
+// Making
+// ---------------------------------------------------------------------------
+
+static void kernel_fail(Kernel *k, const char *reason)
+{
+    snprintf(k->reason, sizeof k->reason, "%s", reason);
+}
+
+static void kernel_write(Kernel *k, const KernelDef *def)
+{
+    jmp_buf exhaustion;
+    arena_on_exhaustion(k->arena, &exhaustion);
+    if (setjmp(exhaustion) == 0) {
+        StringBuilder text = builder_create(k->arena);
+        const char *reason = source_write(def, k->lanes, &text);
+        k->source = builder_string(&text);
+        if (reason)
+            kernel_fail(k, reason);
+    } else {
+        kernel_fail(k, "out of memory");
+    }
+    arena_on_exhaustion(k->arena, NULL);
+}
+
+static void kernel_compile(Kernel *k, const KernelDef *def, const KernelMachine *machine)
+{
+    static const char *const names[][1] = {{"saltus_kernel"}, {"saltus_kernel_gpu"}};
+    const NativeText text = {.source = k->source,
+                             .language = k->device == KERNEL_GPU ? "cu" : "c",
+                             .flags = machine->flags,
+                             .names = names[k->device],
+                             .name_count = 1};
+    k->native = native_start_text(&text, def->native);
+    if (!k->native)
+        kernel_fail(k, "out of memory");
+    else if (native_poll(k->native, true) != NATIVE_READY)
+        kernel_fail(k, native_reason(k->native));
+}
+
+static const char *kernel_obstacle(const KernelDef *def)
+{
+    if (def->method.solver != SALTUS_SOLVER_RODAS && def->method.solver != SALTUS_SOLVER_AUTO)
+        return "the solver is neither auto nor rodas";
+    if (def->method.event_tolerance > 0.0 || def->method.locate_iterations > 0)
+        return "events are to be located less exactly than possible";
+    return NULL;
+}
+
+Kernel *kernel_create(const KernelDef *def, KernelDevice device)
+{
+    const KernelMachine *machine = kernel_machine(device);
+    Kernel *k = calloc(1, sizeof *k);
+    if (!k || !(k->arena = arena_create(NULL))) {
+        free(k);
+        return NULL;
+    }
+    k->device = device;
+    k->lanes = machine->lanes;
+    const char *reason = kernel_obstacle(def);
+    if (reason)
+        kernel_fail(k, reason);
+    else
+        kernel_write(k, def);
+    if (!k->reason[0])
+        kernel_compile(k, def, machine);
+    return k;
+}
+
+void kernel_destroy(Kernel *k)
+{
+    if (!k)
+        return;
+    if (k->native)
+        native_destroy(k->native);
+    arena_destroy(k->arena);
+    free(k);
+}
+
+const char *kernel_reason(const Kernel *k)
+{
+    return k->reason;
+}
+
+String kernel_source(const Kernel *k)
+{
+    return k->source;
+}
+
+unsigned kernel_lanes(const Kernel *k)
+{
+    return k->lanes;
+}
+
+double kernel_seconds(const Kernel *k)
+{
+    return k->seconds;
+}
+
+// ---------------------------------------------------------------------------
+// Running
+// ---------------------------------------------------------------------------
+
+bool kernel_run(Kernel *k, const double *axes, size_t count, double *results, int *status)
+{
+    const CodeFunction entry = native_entry(k->native, 0);
+    if (k->device == KERNEL_CPU) {
+        KernelOnProcessor run;
+        memcpy(&run, &entry, sizeof run);
+        run(axes, 0, (long)count, results, status);
+        return true;
+    }
+    KernelOnGpu run;
+    memcpy(&run, &entry, sizeof run);
+    return run(axes, (long)count, results, status, &k->seconds, k->reason, sizeof k->reason) == 0;
+}
+
+const char *kernel_status_text(int status)
+{
+    static const char *const texts[] = {
+        "finished",
+        "a value is not finite",
+        "the step became too small",
+        "an event function could not be told from zero",
+        "an event could not be located",
+        "conditions did not settle",
+        "where an event function goes is not clear",
+        "an action that ends the run",
+        "an event function rests at zero",
+        "events accumulate",
+        "the start",
+        "too many steps",
+        "an event at the end",
+    };
+    const size_t count = sizeof texts / sizeof *texts;
+    return status >= 0 && (size_t)status < count ? texts[status] : "unknown";
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+//
+// A kernel: a model with its solver and what is observed, as one function that runs many
+// trajectories at once, on the processor or on a GPU.
+//
+//   Kernel *k = kernel_create(&def, KERNEL_CPU);         // NULL: out of memory
+//   if (kernel_reason(k)[0]) ...                         // why there is none: run as usual
+//   kernel_run(k, axes, count, results, status);
+//
+// What always holds: a trajectory that may not be what the ordinary run would give has a status
+// that is not 0, and no results: it is to be run as usual. Others agree with the ordinary run
+// within the tolerance of the solver, and in the number of their events.
+
+#ifndef SALTUS_KERNEL_KERNEL_H
+#define SALTUS_KERNEL_KERNEL_H
+
+#include "modes/model.h"
+
+typedef enum KernelDevice { KERNEL_CPU, KERNEL_GPU } KernelDevice;
+
+// What is remembered of the n-th occurrence of a condition.
+typedef enum KernelTermKind { KERNEL_TIME, KERNEL_LEFT, KERNEL_RIGHT } KernelTermKind;
+
+typedef struct KernelTerm {
+    uint32_t condition;
+    uint32_t occurrence; // from 1
+    KernelTermKind kind;
+    uint32_t slot; // of a limit
+} KernelTerm;
+
+typedef struct KernelDef {
+    const Model *model;
+    const double *parameters; // all values, where no axis gives another
+    const uint32_t *axes;     // numbers of parameters that trajectories differ in
+    uint32_t axis_count;
+    SaltusMethod method;
+    double start_time, stop_time;
+    // What is observed: outputs of the model at the end; how often events happened that a condition
+    // is about; and terms of these.
+    const uint32_t *slots;
+    uint32_t slot_count;
+    uint32_t condition_count;
+    bool (*matches)(const void *user, uint32_t condition, const SaltusEventDef *event);
+    const void *user;
+    const KernelTerm *terms;
+    uint32_t term_count;
+    const NativeOptions *native; // compiler and cache; may be NULL
+} KernelDef;
+
+// Results of one trajectory: slots, then terms (NaN: it did not happen), then counts.
+static inline size_t kernel_result_count(const KernelDef *def)
+{
+    return (size_t)def->slot_count + def->term_count + def->condition_count;
+}
+
+typedef struct Kernel Kernel;
+
+Kernel *kernel_create(const KernelDef *def, KernelDevice device);
+void kernel_destroy(Kernel *kernel); // NULL is allowed
+// Why it cannot run; "" if it can.
+const char *kernel_reason(const Kernel *kernel);
+// The text that was compiled, and with how many lanes.
+String kernel_source(const Kernel *kernel);
+unsigned kernel_lanes(const Kernel *kernel);
+
+// Runs `count` trajectories: `axes` has the values of each, then of the next. The processor's may
+// be called by several threads. False: it failed as a whole, and the reason says why.
+bool kernel_run(Kernel *kernel, const double *axes, size_t count, double *results, int *status);
+// Seconds that the GPU needed for the last ones.
+double kernel_seconds(const Kernel *kernel);
+// Why a trajectory was set aside, in words.
+const char *kernel_status_text(int status);
+
+#endif

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+#include "studies/observe_kernel.h"
+
+#include "studies/observe_parts.h"
+
+#include <string.h>
+
+// More occurrences than this are not remembered in registers.
+enum { MOST_OCCURRENCES = 64 };
+
+// ---------------------------------------------------------------------------
+// What can be observed
+// ---------------------------------------------------------------------------
+
+static const char *watch_obstacle(const Watch *w)
+{
+    if (!w)
+        return NULL;
+    if (w->kind == WATCH_SIGN || w->kind == WATCH_MODE)
+        return "it observes modes";
+    const char *reason = watch_obstacle(w->a);
+    reason = reason ? reason : watch_obstacle(w->b);
+    return reason ? reason : watch_obstacle(w->c);
+}
+
+static bool watch_has_parameter(const Watch *w)
+{
+    return w && (w->kind == WATCH_PARAMETER || watch_has_parameter(w->a) ||
+                 watch_has_parameter(w->b) || watch_has_parameter(w->c));
+}
+
+static bool is_limit(const Term *t)
+{
+    return t->kind == TERM_AT || t->kind == TERM_BEFORE || t->kind == TERM_AFTER;
+}
+
+static const char *term_obstacle(const Observations *o, const Term *t)
+{
+    if (t->kind != TERM_COUNT && t->kind != TERM_TIME_OF && !is_limit(t))
+        return "it observes extrema, integrals, durations or values at a time";
+    const ConditionKind kind = o->conditions[t->condition].kind;
+    if (kind != CONDITION_EVENT && kind != CONDITION_TRANSITION)
+        return "it observes conditions that are not written as event(\"...\")";
+    if (t->from || t->to)
+        return "it observes a part of the run";
+    if (t->kind != TERM_COUNT &&
+        (t->every || t->first < 1 || t->last - t->first >= MOST_OCCURRENCES))
+        return "it observes occurrences from the last one on, or too many of them";
+    if (is_limit(t) && t->moment->kind != WATCH_VARIABLE)
+        return "it observes expressions at events";
+    return NULL;
+}
+
+static const char *observe_kernel_obstacle(const Observations *o)
+{
+    const char *reason = NULL;
+    for (uint32_t i = 0; i < o->item_count && !reason; i++)
+        reason = watch_obstacle(o->items[i].tree);
+    for (uint32_t i = 0; i < o->term_count && !reason; i++)
+        reason = term_obstacle(o, &o->terms[i]);
+    return reason;
+}
+
+bool observe_kernel_has_parameters(const Observations *o)
+{
+    for (uint32_t i = 0; i < o->item_count; i++)
+        if (watch_has_parameter(o->items[i].tree))
+            return true;
+    return false;
+}
+
+// ---------------------------------------------------------------------------
+// The plan
+// ---------------------------------------------------------------------------
+
+static bool observe_kernel_matches(const void *user, uint32_t condition, const SaltusEventDef *e)
+{
+    const Observations *o = user;
+    const Condition *c = &o->conditions[condition];
+    return c->kind == CONDITION_EVENT && ((e->name && watch_matches(c->from, e->name)) ||
+                                          (e->condition && watch_matches(c->from, e->condition)));
+}
+
+static uint32_t count_occurrences(const Term *t)
+{
+    return t->kind == TERM_COUNT ? 0 : (uint32_t)(t->last - t->first + 1);
+}
+
+static const char *plan_slots(const Observations *o, Arena *arena, KernelDef *def)
+{
+    uint32_t *slots = ARENA_ARRAY(arena, o->slot_count + 1, uint32_t);
+    const char *const *names = model_output_names(def->model);
+    for (uint32_t i = 0; i < o->slot_count; i++) {
+        while (slots[i] < model_output_count(def->model) &&
+               strcmp(names[slots[i]], o->slots[i]) != 0)
+            slots[i]++;
+        if (slots[i] == model_output_count(def->model))
+            return "it observes what is no output";
+    }
+    def->slots = slots;
+    def->slot_count = o->slot_count;
+    return NULL;
+}
+
+const char *observe_kernel_plan(const Observations *o, Arena *arena, KernelDef *def)
+{
+    const char *reason = observe_kernel_obstacle(o);
+    if (!reason)
+        reason = plan_slots(o, arena, def);
+    if (reason)
+        return reason;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < o->term_count; i++)
+        count += count_occurrences(&o->terms[i]);
+    KernelTerm *terms = ARENA_ARRAY(arena, count + 1, KernelTerm);
+    for (uint32_t i = 0, k = 0; i < o->term_count; i++) {
+        const Term *t = &o->terms[i];
+        for (uint32_t n = 0; n < count_occurrences(t); n++)
+            terms[k++] = (KernelTerm){.condition = t->condition,
+                                      .occurrence = (uint32_t)t->first + n,
+                                      .kind = t->kind == TERM_TIME_OF ? KERNEL_TIME
+                                              : t->kind == TERM_AFTER ? KERNEL_RIGHT
+                                                                      : KERNEL_LEFT,
+                                      .slot = is_limit(t) ? t->moment->index : 0};
+    }
+    def->terms = terms;
+    def->term_count = count;
+    def->condition_count = o->condition_count;
+    def->matches = observe_kernel_matches;
+    def->user = o;
+    return NULL;
+}
+
+// ---------------------------------------------------------------------------
+// Results
+// ---------------------------------------------------------------------------
+
+bool observe_kernel_read(RunObserver *v, const KernelDef *def, const double *parameters,
+                         const double *results)
+{
+    const Observations *o = v->o;
+    const double *next = results + def->slot_count, *counts = next + def->term_count;
+    observer_reset(v);
+    memcpy(v->end, results, o->slot_count * sizeof *results);
+    v->parameters = parameters;
+    for (uint32_t i = 0; i < o->term_count; i++) {
+        const uint32_t count = count_occurrences(&o->terms[i]);
+        TermState *s = &v->terms[i];
+        s->began = true;
+        s->count = (long)counts[o->terms[i].condition];
+        if (count)
+            memcpy(s->values, next, count * sizeof *next);
+        next += count;
+    }
+    return terms_finish(v, def->stop_time);
+}
