@@ -82,6 +82,7 @@ bench-peers: all ## whole jobs against hand-written C and CVODE, at equal accura
 
 bench-quick: all ## instructions that jobs take (callgrind), against benchmarks/quick/baseline.txt
 	@tools/bench-quick build
+
 bench-sweep: all ## sweeps by kernels against hand-written loops, on one core
 	@build/benchmarks/bench-sweep
 

@@ -544,8 +544,8 @@ static void batch_keep(SweepBatch *b)
         const char *message;
         if (batch_read(b, i, &message)) {
             s->report.finished++;
-            sweep_finish(s, &(JournalRecord){b->points[i], SALTUS_OK, s->result_count, b->observed,
-                                             message});
+            sweep_put(s, &(JournalRecord){b->points[i], SALTUS_OK, s->result_count, b->observed,
+                                          message});
         } else {
             if (!s->report.first_aside[0])
                 snprintf(s->report.first_aside, sizeof s->report.first_aside, "%s",
@@ -560,9 +560,7 @@ static void batch_keep(SweepBatch *b)
 static bool batch_check(SweepBatch *b)
 {
     Sweep *s = b->s;
-    StudyRunner *runner = study_runner(s->def->study);
-    ParameterValue *values = calloc(s->def->axis_count + 1, sizeof *values);
-    double *results = calloc(s->result_count, sizeof *results);
+    SweepHand *hand = sweep_hand(s);
     const double part = fmin(fmax(s->def->checked, 0.0), 1.0);
     const size_t wanted = (size_t)ceil(part * (double)s->count);
     const size_t most = wanted < b->room ? wanted : b->room;
@@ -571,28 +569,28 @@ static bool batch_check(SweepBatch *b)
         if (point < s->count && !s->points[point].is_done)
             batch_add(b, point);
     }
-    bool is_fine = runner && values && results;
+    bool is_fine = hand != NULL;
     if (is_fine)
         batch_run(b);
     for (size_t i = 0; i < b->count && is_fine && !s->is_broken; i++) {
         const char *message;
         if (study_is_interrupted(s->def->study) || s->points[b->points[i]].is_done)
             continue;
-        run_point(s, runner, b->points[i], values, results);
+        const JournalRecord record = sweep_run_point(s, hand, b->points[i]);
+        if (record.status != SALTUS_INTERRUPTED)
+            sweep_put(s, &record);
         if (!s->points[b->points[i]].is_done || !batch_read(b, i, &message))
             continue;
         s->report.checked++;
-        const size_t k = find_difference(s, b->observed, results);
+        const size_t k = find_difference(s, b->observed, hand->results);
         is_fine = s->points[b->points[i]].status == SALTUS_OK && k == s->result_count;
         if (!is_fine && k < s->result_count)
             snprintf(s->report.difference, sizeof s->report.difference,
                      "point %zu, result %zu: %.17g by the kernel, %.17g by the ordinary run",
-                     b->points[i] + 1, k + 1, b->observed[k], results[k]);
+                     b->points[i] + 1, k + 1, b->observed[k], hand->results[k]);
     }
     b->count = 0;
-    study_runner_destroy(runner);
-    free(values);
-    free(results);
+    sweep_hand_free(hand);
     return is_fine;
 }
 
