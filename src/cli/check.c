@@ -35,6 +35,7 @@ static const Option check_options[] = {
      .kind = OPTION_FLAG,
      .help = "print nothing but errors and warnings",
      .offset = offsetof(CheckOptions, quiet)},
+    MODEL_FOREIGN(CheckOptions, model, "load foreign code: external \"C\""),
     MODEL_OPTIONS(CheckOptions, model),
 };
 

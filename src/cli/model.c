@@ -123,6 +123,7 @@ bool model_arguments(const OptionTable *table, int argc, char **argv, const Mode
         !model_read_settings(table, arena, parameters, false, settings, &def->setting_count) ||
         !model_read_settings(table, arena, starts, true, settings, &def->setting_count))
         return false;
+    def->allows_foreign = options && options->allow_external;
     if (options)
         def->library_path = libraries_path(arena, &options->libraries);
     bool are_readable = find_model(table, arena, def);

@@ -15,6 +15,7 @@ typedef struct ModelOptions {
     int colour; // ColourChoice
     OptionList libraries;
     double max_time, max_memory; // seconds, 1e6 bytes; 0: no limit
+    bool allow_external;         // FMUs and C code of models are run
 } ModelOptions;
 
 // Them in the table of the command `type`, for a member of its options.
@@ -41,6 +42,15 @@ typedef struct ModelOptions {
      .choices = {"auto", "always", "never"},                                                       \
      .help = "colours in messages (auto: on a terminal)",                                          \
      .offset = offsetof(type, member.colour)}
+// clang-format on
+
+// Of commands that may run foreign code.
+// clang-format off
+#define MODEL_FOREIGN(type, member, text)                                                          \
+    {.name = "allow-external",                                                                     \
+     .kind = OPTION_FLAG,                                                                          \
+     .help = text,                                                                                 \
+     .offset = offsetof(type, member.allow_external)}
 // clang-format on
 
 // FILE... [MODEL], and what options say: arguments that are neither files nor folders nor end in

@@ -21,7 +21,6 @@ typedef struct SimulateCommand {
     int record, backend, show, interpolate;
     ModelOptions model;
     bool stats, json, quiet, realtime, pace;
-    bool allow_external;      // of FMUs
     int interface;            // 0: what the FMU has, 1: co-simulation, 2: model exchange
     const char *const *words; // the command line
     size_t word_count;

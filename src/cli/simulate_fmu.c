@@ -53,7 +53,7 @@ static bool simulate_fmu_check(const SimulateCommand *c)
         options_complain(&simulate_table, "--%s is not for FMUs", others[i].name);
         return false;
     }
-    if (c->allow_external)
+    if (c->model.allow_external)
         return true;
     options_complain(&simulate_table,
                      "an FMU is foreign code, which can do whatever you can; --allow-external runs "

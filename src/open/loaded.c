@@ -78,6 +78,8 @@ static void loaded_compile(Loaded *l, const LoadedDef *def)
     def = &l->parts->def;
     if (def->is_confined)
         store_confine(c->externals, c->sources, def->library_path);
+    if (def->allows_foreign)
+        store_allow_foreign(c->externals);
     l->flat = loaded_flatten(l, def);
     if (!settings_judge(l))
         return;

@@ -48,6 +48,7 @@ typedef struct LoadedDef {
     bool has_live_inputs;      // see flatten/live.h
     bool is_flat;              // no model is made
     bool is_confined;          // the model reads files in given folders only: see store_confine
+    bool allows_foreign;       // it may call C code of its own: see external/foreign.h
     const SaltusAllocator *allocator; // NULL: the C library's
 } LoadedDef;
 
