@@ -126,6 +126,7 @@ bool model_arguments(const OptionTable *table, int argc, char **argv, const Mode
         return false;
     if (options && options->allow_external)
         def->invite = blocks_create;
+    def->allows_foreign = options && options->allow_external;
     if (options)
         def->library_path = libraries_path(arena, &options->libraries);
     bool are_readable = find_model(table, arena, def);

@@ -15,7 +15,7 @@ typedef struct ModelOptions {
     int colour; // ColourChoice
     OptionList libraries;
     double max_time, max_memory; // seconds, 1e6 bytes; 0: no limit
-    bool allow_external;         // foreign code: FMUs
+    bool allow_external;         // FMUs and C code of models are run
 } ModelOptions;
 
 // Them in the table of the command `type`, for a member of its options.
@@ -29,7 +29,7 @@ typedef struct ModelOptions {
      .offset = offsetof(type, member.libraries)},                                                  \
     {.name = "allow-external",                                                                     \
      .kind = OPTION_FLAG,                                                                          \
-     .help = "run FMUs, which are foreign code",                                                   \
+     .help = "run foreign code: FMUs, C code of the model",                                        \
      .offset = offsetof(type, member.allow_external)},                                             \
     {.name = "max-time",                                                                           \
      .kind = OPTION_NUMBER,                                                                        \

@@ -10,17 +10,17 @@
 #include <stdio.h>
 
 static const ExternalInfo table[] = {
-#define X(name, signature, function) {#name, signature, function},
+#define X(name, signature, function) {#name, signature, function, NULL},
     EXTERNAL_LIST(X)
 #undef X
-        {NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL},
 };
 
 static const ExternalInfo forwards[] = {
-#define X(name, signature, function) {#name, signature, function},
+#define X(name, signature, function) {#name, signature, function, NULL},
     EXTERNAL_FORWARD_LIST(X)
 #undef X
-        {NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL},
 };
 
 static const struct {
@@ -54,7 +54,7 @@ const ExternalInfo *external_forward(const ExternalInfo *info)
     for (const ExternalInfo *f = forwards; f->name; f++)
         if (strcmp(f->name, info->name) == 0)
             return f;
-    return NULL;
+    return info->forward;
 }
 
 bool external_is_reader(const ExternalInfo *info)

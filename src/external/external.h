@@ -13,6 +13,7 @@
 //   algebra.c    LAPACK
 //   fourier.c    ModelicaFFT_
 //   said.c       what prints, and what would write files
+//   foreign.c    functions of the user's own C code, where that is allowed
 //   hold.c       what impure functions gave and printed at an instant
 //   guest.c      what the application brings along: FMUs
 //
@@ -62,6 +63,7 @@ typedef bool ExternalFunction(ExternalCall *call);
 typedef struct ExternalInfo {
     const char *name, *signature;
     ExternalFunction *function;
+    const struct ExternalInfo *forward; // of foreign functions: see external_forward
 } ExternalInfo;
 
 // A file that a model names, to be read from its beginning; NULL: it failed (files.c).
@@ -120,6 +122,11 @@ void store_destroy(ExternalStore *store); // NULL is allowed
 // those of the path ("a:b"; may be NULL), and below.
 void store_confine(ExternalStore *store, const struct Sources *sources, const char *path);
 bool store_may_read(const ExternalStore *store, const char *file);
+// From now on models may bring code of their own (foreign.h). It belongs to the store.
+struct Foreign;
+void store_allow_foreign(ExternalStore *store);
+bool store_allows_foreign(const ExternalStore *store);
+struct Foreign **store_foreign(ExternalStore *store);
 
 // The number of a table that is equal to this one: of itself, if there was none (then it is kept),
 // or of another. 0: no memory, or too many.

@@ -6,6 +6,7 @@
 #include "base/source.h"
 #include "external/chart.h"
 #include "external/external.h"
+#include "external/foreign.h"
 #include "external/hold.h"
 #include "external/random.h"
 
@@ -29,6 +30,8 @@ struct ExternalStore {
     ExternalGuest *guest;   // NULL: none
     const Sources *sources; // NULL: not confined
     const char *path;
+    bool allows_foreign;
+    Foreign *foreign;
 };
 
 ExternalStore *store_create(void)
@@ -51,6 +54,21 @@ void store_confine(ExternalStore *store, const Sources *sources, const char *pat
 {
     store->sources = sources;
     store->path = path;
+}
+
+void store_allow_foreign(ExternalStore *store)
+{
+    store->allows_foreign = true;
+}
+
+bool store_allows_foreign(const ExternalStore *store)
+{
+    return store && store->allows_foreign;
+}
+
+Foreign **store_foreign(ExternalStore *store)
+{
+    return &store->foreign;
 }
 
 // Whether a file, by its real name, is in a folder or below.
@@ -105,6 +123,7 @@ void store_destroy(ExternalStore *store)
         chart_free(*store_place(store, n));
     for (uint32_t k = 0; k < STORE_CHUNKS; k++)
         free(store->chunks[k]);
+    foreign_free(store->foreign);
     hold_destroy(store->hold);
     arena_destroy(store->arena);
     pthread_mutex_destroy(&store->lock);

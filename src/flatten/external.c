@@ -5,8 +5,10 @@
 #include "flatten/external.h"
 
 #include "external/external.h"
+#include "external/foreign.h"
 #include "flatten/library.h"
 #include "flatten/lookup.h"
+#include <unistd.h>
 
 const External *external_of(const Class *c)
 {
@@ -30,17 +32,48 @@ static const char *external_name(const Class *c, const External *external)
 bool external_is_known(Flattener *f, Class *c, const External *external, Span use)
 {
     const char *name = external_name(c, external), *reason = external_refusal(name);
-    if (external_find(name))
+    if (external_find(name) || (!reason && store_allows_foreign(f->compilation->externals)))
         return true;
     Diagnostic *d =
         reason ? report_error(f, use, "'%s' is an external function that is refused: %s",
                               class_name(f, c), reason)
                : report_error(f, use,
                               "'%s' is an external function: '%s' is none of those that Saltus "
-                              "has, and foreign code is not run",
+                              "has, and foreign code is not run without --allow-external",
                               class_name(f, c), name);
     report_note(f, d, external->span, "it is called here");
     return false;
+}
+
+// modelica://Package.Inner/Resources/file.txt: the file beside the text of the class
+// (section 13.5). NULL: there is no such class; other texts are what they are.
+static const char *external_resource(Flattener *f, const char *text)
+{
+    static const char scheme[] = "modelica://";
+    if (strncmp(text, scheme, sizeof scheme - 1) != 0)
+        return text;
+    const char *name = text + sizeof scheme - 1;
+    Class *c = NULL;
+    for (bool is_first = true; *name && *name != '/'; is_first = false) {
+        const size_t length = strcspn(name, "./");
+        const Name *part = names_intern(f->names, name, length);
+        Member *top = is_first ? library_top(f, part) : NULL;
+        c = is_first ? (top ? member_class(f, top) : NULL) : lookup_class_in(f, c, part);
+        if (!c || !c->definition)
+            return NULL;
+        name += length + (name[length] == '.');
+    }
+    if (!c)
+        return NULL;
+    const SourcePlace at = sources_locate(f->compilation->sources, c->definition->name_span.begin);
+    const char *slash = at.file ? strrchr(at.file->name, '/') : NULL;
+    StringBuilder path = builder_create(f->arena);
+    if (slash)
+        builder_append(&path, at.file->name, (size_t)(slash - at.file->name));
+    else
+        builder_append_text(&path, ".");
+    builder_append_text(&path, name);
+    return builder_string(&path).text;
 }
 
 // ---------------------------------------------------------------------------
@@ -123,6 +156,181 @@ static uint32_t external_default(const FlatFunction *fn, FlatExpression **argume
     return count;
 }
 
+// ---------------------------------------------------------------------------
+// Code of the user
+// ---------------------------------------------------------------------------
+
+// The letter of an argument in a signature; 0 after a message.
+static char foreign_letter(Flattener *f, const FlatExpression *e)
+{
+    const bool is_array = e->rank > 0;
+    switch (e->type->kind) {
+    case FLAT_TYPE_REAL:
+        return is_array ? 'R' : 'r';
+    case FLAT_TYPE_INTEGER:
+    case FLAT_TYPE_BOOLEAN:
+    case FLAT_TYPE_ENUMERATION:
+        return is_array ? 'I' : 'i';
+    case FLAT_TYPE_STRING:
+        return is_array ? 'S' : 's';
+    case FLAT_TYPE_OBJECT:
+        if (!is_array)
+            return 'o';
+        break;
+    default:
+        break;
+    }
+    report_error(f, e->span,
+                 "%s cannot be given to a foreign function: its members can, one by one",
+                 expression_type_text(f, e));
+    return 0;
+}
+
+static const char *foreign_signature(Flattener *f, const FlatFunction *fn, const FlatExternal *x,
+                                     bool has_result)
+{
+    StringBuilder out = builder_create(f->arena);
+    builder_append_text(&out, fn->is_impure ? "!" : "");
+    for (uint32_t i = 0; i < x->count; i++) {
+        const FlatExpression *e = x->arguments[i];
+        const char letter = foreign_letter(f, e);
+        const bool is_result = has_result && i == x->count - 1;
+        if (!letter)
+            return NULL;
+        if (is_result && e->rank) {
+            report_error(f, e->span, "an array cannot be the result of a C function");
+            return NULL;
+        }
+        if (is_result)
+            builder_append_character(&out, '>');
+        else if (e->kind == FLAT_LOCAL && e->local->role != FLAT_ROLE_INPUT)
+            builder_append_character(&out, '&');
+        builder_append_character(&out, letter);
+    }
+    return builder_string(&out).text;
+}
+
+// Once; NULL is none.
+static void foreign_add(ForeignList *list, const char *text)
+{
+    bool is_new = text && list->count < FOREIGN_MOST;
+    for (uint32_t i = 0; is_new && i < list->count; i++)
+        is_new = strcmp(list->items[i], text) != 0;
+    if (is_new)
+        list->items[list->count++] = text;
+}
+
+// The texts of an annotation of the clause, as paths if they are to be.
+static void foreign_texts(Flattener *f, const External *external, const char *name, bool is_path,
+                          ForeignList *list)
+{
+    const Modification *m = external->annotation;
+    for (uint32_t i = 0; m && i < m->count; i++) {
+        const Argument *a = m->arguments[i];
+        if (a->kind != ARGUMENT_MODIFICATION || a->name->count != 1 || !a->modification ||
+            !a->modification->value || strcmp(a->name->parts[0].name->text, name) != 0)
+            continue;
+        const Expression *value = a->modification->value;
+        const bool is_array = value->kind == EXPRESSION_ARRAY;
+        for (uint32_t k = 0; k < (is_array ? value->array.count : 1u); k++) {
+            const Expression *item = is_array ? value->array.items[k] : value;
+            if (item->kind != EXPRESSION_STRING || list->count == FOREIGN_MOST) {
+                report_error(f, item->span, "'%s' must be a String or up to %d of them", name,
+                             FOREIGN_MOST);
+                return;
+            }
+            const char *text = arena_copy_text(f->arena, item->string.text, item->string.length);
+            foreign_add(list, is_path ? external_resource(f, text) : text);
+        }
+    }
+}
+
+// Where headers and libraries are unless the clause says so: beside the outermost package
+// (section 12.9.4).
+static void foreign_default(Flattener *f, const Class *c, const char *folder, ForeignList *list)
+{
+    while (c->enclosing && c->enclosing->name && c->enclosing->definition)
+        c = c->enclosing;
+    StringBuilder uri = builder_create(f->arena);
+    builder_append_format(&uri, "modelica://%s/Resources/%s", c->name->text, folder);
+    const char *path = external_resource(f, builder_string(&uri).text);
+    if (path && access(path, F_OK) == 0)
+        foreign_add(list, path);
+}
+
+static void foreign_clause(Flattener *f, const External *external, ForeignDef *def)
+{
+    foreign_texts(f, external, "Include", false, &def->includes);
+    foreign_texts(f, external, "IncludeDirectory", true, &def->folders);
+    foreign_texts(f, external, "Library", false, &def->libraries);
+    foreign_texts(f, external, "LibraryDirectory", true, &def->paths);
+}
+
+// What is loaded from where, for those who allowed it.
+static void foreign_tell(Flattener *f, const External *external, const ForeignDef *def)
+{
+    StringBuilder text = builder_create(f->arena);
+    for (uint32_t i = 0; i < def->libraries.count; i++)
+        builder_append_format(&text, "%s '%s'", i ? "," : " from the library",
+                              def->libraries.items[i]);
+    for (uint32_t i = 0; def->libraries.count && i < def->paths.count; i++)
+        builder_append_format(&text, "%s '%s'", i ? "," : " in", def->paths.items[i]);
+    if (def->includes.count)
+        builder_append_format(&text, "%s the C code of its annotation Include",
+                              def->libraries.count ? ", with" : " from");
+    report_warning(f, external->span, "foreign code is run: '%s'%s", def->name,
+                   builder_string(&text).text);
+}
+
+// A function of the user's own; NULL after a message.
+static const ExternalInfo *external_foreign(Flattener *f, const FunctionBuilder *b,
+                                            const External *external, const FlatExternal *x,
+                                            bool has_result)
+{
+    const FlatFunction *fn = b->function;
+    ForeignDef def = {.name = external_name(b->class_, external),
+                      .signature = foreign_signature(f, fn, x, has_result)};
+    const String language = external->language;
+    if (!def.signature)
+        return NULL;
+    if (language.text && !(language.length == 1 && language.text[0] == 'C')) {
+        report_error(f, external->span, "foreign functions are called in \"C\", not in \"%.*s\"",
+                     (int)language.length, language.text);
+        return NULL;
+    }
+    foreign_clause(f, external, &def);
+    Class *object =
+        fn->output_count && fn->locals[fn->input_count]->reference.type->kind == FLAT_TYPE_OBJECT
+            ? b->class_->enclosing
+            : NULL;
+    Class *destructor =
+        object ? lookup_class_in(f, object, names_intern(f->names, "destructor", 10)) : NULL;
+    const External *end = destructor ? external_of(destructor) : NULL;
+    if (object && !end) {
+        report_error(f, external->span, "'%s' is an external object without a 'destructor' in C",
+                     class_name(f, object));
+        return NULL;
+    }
+    if (end) {
+        def.destructor = external_name(destructor, end);
+        foreign_clause(f, end, &def);
+    }
+    if (!def.folders.count)
+        foreign_default(f, b->class_, "Include", &def.folders);
+    if (!def.paths.count) {
+        foreign_default(f, b->class_, "Library/linux64", &def.paths);
+        foreign_default(f, b->class_, "Library", &def.paths);
+    }
+    const char *message;
+    const ExternalInfo *info = foreign_load(f->compilation->externals, f->arena, &def, &message);
+    if (info)
+        foreign_tell(f, external, &def);
+    else
+        report_error(f, external->span, "the foreign function '%s' cannot be loaded: %s", def.name,
+                     message);
+    return info;
+}
+
 void external_bind(Flattener *f, FunctionBuilder *b, const External *external)
 {
     FlatFunction *fn = b->function;
@@ -149,6 +357,10 @@ void external_bind(Flattener *f, FunctionBuilder *b, const External *external)
     for (uint32_t i = 0; i < x->count; i++)
         if (expression_is_none(x->arguments[i]))
             return;
+    if (!x->info)
+        x->info = external_foreign(f, b, external, x, has_result);
+    if (!x->info)
+        return;
     const uint32_t wanted = external_argument_count(x->info->signature);
     if (x->count != wanted || has_result != external_has_result(x->info->signature)) {
         report_error(f, external->span, "'%s' takes %u argument%s%s", x->info->name,
@@ -168,37 +380,6 @@ void external_bind(Flattener *f, FunctionBuilder *b, const External *external)
 static double external_to_number(const FlatType *type, Scalar s)
 {
     return type->kind == FLAT_TYPE_REAL ? s.real : (double)s.integer;
-}
-
-// modelica://Package.Inner/Resources/file.txt: the file beside the text of the class
-// (section 13.5). NULL: there is no such class; other texts are what they are.
-static const char *external_resource(Flattener *f, const char *text)
-{
-    static const char scheme[] = "modelica://";
-    if (strncmp(text, scheme, sizeof scheme - 1) != 0)
-        return text;
-    const char *name = text + sizeof scheme - 1;
-    Class *c = NULL;
-    for (bool is_first = true; *name && *name != '/'; is_first = false) {
-        const size_t length = strcspn(name, "./");
-        const Name *part = names_intern(f->names, name, length);
-        Member *top = is_first ? library_top(f, part) : NULL;
-        c = is_first ? (top ? member_class(f, top) : NULL) : lookup_class_in(f, c, part);
-        if (!c || !c->definition)
-            return NULL;
-        name += length + (name[length] == '.');
-    }
-    if (!c)
-        return NULL;
-    const SourcePlace at = sources_locate(f->compilation->sources, c->definition->name_span.begin);
-    const char *slash = at.file ? strrchr(at.file->name, '/') : NULL;
-    StringBuilder path = builder_create(f->arena);
-    if (slash)
-        builder_append(&path, at.file->name, (size_t)(slash - at.file->name));
-    else
-        builder_append_text(&path, ".");
-    builder_append_text(&path, name);
-    return builder_string(&path).text;
 }
 
 // A value as an argument: numbers and texts of its own.

@@ -80,6 +80,8 @@ static void loaded_compile(Loaded *l, const LoadedDef *def)
         store_confine(c->externals, c->sources, def->library_path);
     if (def->invite)
         store_invite(c->externals, def->invite());
+    if (def->allows_foreign)
+        store_allow_foreign(c->externals);
     l->flat = loaded_flatten(l, def);
     if (!settings_judge(l))
         return;

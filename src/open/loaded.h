@@ -49,6 +49,7 @@ typedef struct LoadedDef {
     bool is_flat;              // no model is made
     bool is_confined;          // the model reads files in given folders only: see store_confine
     struct ExternalGuest *(*invite)(void); // makes the guest that foreign code runs by; NULL: none
+    bool allows_foreign;                   // it may call C code of its own: see external/foreign.h
     const SaltusAllocator *allocator;      // NULL: the C library's
 } LoadedDef;
 

@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: MIT
+
+#include "external/foreign.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+struct Foreign {
+    struct Foreign *next;
+    char *key;                  // the text of its library, with what it is linked with
+    void *library;              // of dlopen
+    ExternalInfo info, forward; // without a function: there is none
+    char *name, *signature, *forward_signature;
+};
+
+// ---------------------------------------------------------------------------
+// The text of the library
+// ---------------------------------------------------------------------------
+
+// What C code of Modelica libraries may call (section 12.9.6). Errors leave the function.
+static const char utilities_header[] = "#ifndef SALTUS_MODELICA_UTILITIES_H\n"
+                                       "#define SALTUS_MODELICA_UTILITIES_H\n"
+                                       "#include <stdarg.h>\n"
+                                       "#include <stddef.h>\n"
+                                       "void ModelicaMessage(const char *);\n"
+                                       "void ModelicaFormatMessage(const char *, ...);\n"
+                                       "void ModelicaVFormatMessage(const char *, va_list);\n"
+                                       "void ModelicaWarning(const char *);\n"
+                                       "void ModelicaFormatWarning(const char *, ...);\n"
+                                       "void ModelicaVFormatWarning(const char *, va_list);\n"
+                                       "void ModelicaError(const char *);\n"
+                                       "void ModelicaFormatError(const char *, ...);\n"
+                                       "void ModelicaVFormatError(const char *, va_list);\n"
+                                       "char *ModelicaAllocateString(size_t);\n"
+                                       "char *ModelicaAllocateStringWithErrorReturn(size_t);\n"
+                                       "#endif\n";
+
+static const char utilities_code[] =
+    "#include <setjmp.h>\n"
+    "#include <stdint.h>\n"
+    "#include <stdio.h>\n"
+    "#include <stdlib.h>\n"
+    "#include <string.h>\n"
+    "#include <pthread.h>\n"
+    "#include \"ModelicaUtilities.h\"\n"
+    "static _Thread_local jmp_buf *saltus_exit;\n"
+    "static _Thread_local char *saltus_message;\n"
+    "static _Thread_local void *saltus_texts;\n"
+    "void ModelicaVFormatMessage(const char *f, va_list a) { vfprintf(stderr, f, a); }\n"
+    "void ModelicaVFormatWarning(const char *f, va_list a) { vfprintf(stderr, f, a); }\n"
+    "void ModelicaVFormatError(const char *f, va_list a)\n"
+    "{ vsnprintf(saltus_message, SALTUS_MESSAGE, f, a); longjmp(*saltus_exit, 1); }\n"
+    "void ModelicaMessage(const char *t) { fputs(t, stderr); }\n"
+    "void ModelicaWarning(const char *t) { fputs(t, stderr); }\n"
+    "void ModelicaError(const char *t)\n"
+    "{ snprintf(saltus_message, SALTUS_MESSAGE, \"%s\", t); longjmp(*saltus_exit, 1); }\n"
+    "#define SALTUS_FORMAT(n) void Modelica##Format##n(const char *f, ...)\\\n"
+    "{ va_list a; va_start(a, f); ModelicaVFormat##n(f, a); va_end(a); }\n"
+    "SALTUS_FORMAT(Message)\nSALTUS_FORMAT(Warning)\nSALTUS_FORMAT(Error)\n"
+    "char *ModelicaAllocateStringWithErrorReturn(size_t n)\n"
+    "{ void **p = malloc(sizeof *p + n + 1); if (!p) return NULL; *p = saltus_texts;\n"
+    "  saltus_texts = p; ((char *)(p + 1))[n] = 0; return (char *)(p + 1); }\n"
+    "char *ModelicaAllocateString(size_t n)\n"
+    "{ char *t = ModelicaAllocateStringWithErrorReturn(n);\n"
+    "  if (!t) ModelicaError(\"there is no memory left\"); return t; }\n"
+    "static void saltus_begin(void)\n"
+    "{ while (saltus_texts) { void **p = saltus_texts; saltus_texts = *p; free(p); } }\n"
+    "typedef struct { uint32_t rank; const uint32_t *dims; uint32_t count; double *numbers;\n"
+    "  const char **texts; } SaltusArgument;\n"
+    "typedef struct { void *store; SaltusArgument *arguments; uint32_t count; void *arena;\n"
+    "  char **printed; char message[SALTUS_MESSAGE]; } SaltusCall;\n"
+    "static int *saltus_integers(const SaltusArgument *a)\n"
+    "{ int *p = ModelicaAllocateString(a->count * sizeof *p);\n"
+    "  for (uint32_t i = 0; i < a->count; i++) p[i] = (int)a->numbers[i]; return p; }\n"
+    "static void saltus_return(const SaltusArgument *a, const int *p)\n"
+    "{ for (uint32_t i = 0; i < a->count; i++) a->numbers[i] = p[i]; }\n";
+
+// Objects: one for equal arguments.
+static const char objects_code[] =
+    "typedef struct SaltusObject { struct SaltusObject *next; void *object; size_t size;\n"
+    "  char key[]; } SaltusObject;\n"
+    "static SaltusObject *saltus_objects;\n"
+    "static pthread_mutex_t saltus_lock = PTHREAD_MUTEX_INITIALIZER;\n"
+    "static SaltusObject *saltus_key(const SaltusCall *c)\n"
+    "{ size_t size = 0; SaltusObject *o;\n"
+    "  for (int pass = 0;; pass++) {\n"
+    "    char *at = pass ? o->key : NULL;\n"
+    "    for (uint32_t i = 0; i + 1 < c->count; i++) {\n"
+    "      const SaltusArgument *a = &c->arguments[i];\n"
+    "      for (uint32_t k = 0; k < a->count; k++) {\n"
+    "        const void *p = a->texts ? (void *)a->texts[k] : (void *)&a->numbers[k];\n"
+    "        size_t n = a->texts ? strlen(a->texts[k]) + 1 : sizeof(double);\n"
+    "        if (at) { memcpy(at, p, n); at += n; } else size += n;\n"
+    "      } }\n"
+    "    if (pass) return o;\n"
+    "    o = calloc(1, sizeof *o + size); if (!o) return NULL; o->size = size;\n"
+    "  } }\n";
+
+// The derivative forwards, as external_forward has it, by a central difference along the direction:
+// arguments move by the cube root of the rounding, relative to their size or 1.
+static const char forward_code[] =
+    "_Bool saltus_forward(SaltusCall *c)\n"
+    "{ enum { N = sizeof saltus_letters - 1 };\n"
+    "  SaltusArgument a[N + 1]; const SaltusArgument *d[N + 1] = {0};\n"
+    "  SaltusCall in = {c->store, a, N, c->arena, NULL};\n"
+    "  uint32_t next = N - SALTUS_RESULT; size_t total = 1; double most = 0.0;\n"
+    "  for (int i = 0; i < N; i++) {\n"
+    "    if (saltus_letters[i] == 'r' || saltus_letters[i] == 'R') d[i] = &c->arguments[next++];\n"
+    "    a[i] = i < N - SALTUS_RESULT ? c->arguments[i] : *d[i];\n"
+    "    total += a[i].numbers ? a[i].count : 0;\n"
+    "    for (uint32_t k = 0; d[i] && saltus_written[i] == '0' && k < a[i].count; k++) {\n"
+    "      double x = a[i].numbers[k], r = d[i]->numbers[k] / (x > 1 ? x : x < -1 ? -x : 1.0);\n"
+    "      most = r > most ? r : -r > most ? -r : most; } }\n"
+    "  const double h = most > 0.0 ? 6e-6 / most : 1.0;\n"
+    "  double *all = malloc(2 * total * sizeof *all); if (!all) return 0;\n"
+    "  for (int side = 0; side < 2; side++) {\n"
+    "    double *at = all + side * total;\n"
+    "    for (int i = 0; i < N; i++) {\n"
+    "      const double *x = i < N - SALTUS_RESULT ? c->arguments[i].numbers : d[i]->numbers;\n"
+    "      if (!x) continue;\n"
+    "      a[i].numbers = at;\n"
+    "      for (uint32_t k = 0; k < a[i].count; k++)\n"
+    "        *at++ = d[i] && saltus_written[i] == '0' ?\n"
+    "          x[k] + (side ? -h : h) * d[i]->numbers[k] : x[k]; }\n"
+    "    if (!saltus_call(&in)) {\n"
+    "      memcpy(c->message, in.message, SALTUS_MESSAGE); free(all); return 0; } }\n"
+    "  size_t at = 0;\n"
+    "  for (int i = 0; i < N; i++) {\n"
+    "    for (uint32_t k = 0; a[i].numbers && k < a[i].count; k++, at++)\n"
+    "      if (d[i] && saltus_written[i] == '1')\n"
+    "        d[i]->numbers[k] = most > 0.0 ? (all[at] - all[total + at]) / (2.0 * h) : 0.0; }\n"
+    "  free(all); return 1; }\n";
+
+static const char *foreign_type(char letter, bool is_written)
+{
+    switch (letter) {
+    case 'r':
+        return is_written ? "double *" : "double";
+    case 'R':
+        return "double *";
+    case 's':
+        return is_written ? "const char **" : "const char *";
+    case 'S':
+        return "const char **";
+    case 'o':
+        return "void *";
+    case 'i': // an Integer may be an int or, as the size of an array, a size_t: both find theirs
+        return is_written ? "int *" : "intptr_t";
+    default:
+        return "int *";
+    }
+}
+
+// As the C function takes argument `i`.
+static void foreign_put_argument(StringBuilder *out, char letter, bool is_written, uint32_t i)
+{
+    if (letter == 'o')
+        builder_append_format(out, "(void *)(uintptr_t)a[%u].numbers[0]", i);
+    else if (letter == 'r')
+        builder_append_format(out, is_written ? "&a[%u].numbers[0]" : "a[%u].numbers[0]", i);
+    else if (letter == 'R')
+        builder_append_format(out, "a[%u].numbers", i);
+    else if (letter == 's')
+        builder_append_format(out, is_written ? "&a[%u].texts[0]" : "a[%u].texts[0]", i);
+    else if (letter == 'S')
+        builder_append_format(out, "a[%u].texts", i);
+    else if (letter == 'i' && !is_written)
+        builder_append_format(out, "(intptr_t)a[%u].numbers[0]", i);
+    else
+        builder_append_format(out, "x%u", i);
+}
+
+// Without Include the function is declared here.
+static void foreign_put_prototype(StringBuilder *out, const ForeignDef *def, uint32_t count)
+{
+    bool is_written;
+    const char result = external_has_result(def->signature)
+                            ? external_letter(def->signature, count, &is_written)
+                            : 0;
+    const char *type = !result ? "void" : result == 'i' ? "int" : foreign_type(result, false);
+    builder_append_format(out, "extern %s %s(", type, def->name);
+    for (uint32_t i = 0; i < count; i++) {
+        const char letter = external_letter(def->signature, i, &is_written);
+        builder_append_format(out, "%s%s", i ? ", " : "", foreign_type(letter, is_written));
+    }
+    builder_append_text(out, count ? ");\n" : "void);\n");
+    if (def->destructor)
+        builder_append_format(out, "extern void %s(void *);\n", def->destructor);
+}
+
+static void foreign_put_call(StringBuilder *out, const ForeignDef *def, uint32_t count)
+{
+    bool is_written;
+    const bool has_result = external_has_result(def->signature);
+    const char result = has_result ? external_letter(def->signature, count, &is_written) : 0;
+    if (result == 'o')
+        builder_append_text(out, "  o->object = (void *)");
+    else if (result)
+        builder_append_format(
+            out, result == 's' ? "  a[%u].texts[0] = " : "  a[%u].numbers[0] = ", (unsigned)count);
+    else
+        builder_append_text(out, "  ");
+    builder_append_format(out, "%s(", def->name);
+    for (uint32_t i = 0; i < count; i++) {
+        const char letter = external_letter(def->signature, i, &is_written);
+        builder_append_text(out, i ? ", " : "");
+        foreign_put_argument(out, letter, is_written, i);
+    }
+    builder_append_text(out, ");\n");
+    for (uint32_t i = 0; i < count; i++) {
+        const char letter = external_letter(def->signature, i, &is_written);
+        if (is_written && (letter == 'i' || letter == 'I'))
+            builder_append_format(out, "  saltus_return(&a[%u], x%u);\n", (unsigned)i, (unsigned)i);
+    }
+}
+
+static void foreign_put_forward(StringBuilder *out, const ForeignDef *def)
+{
+    const uint32_t count = external_argument_count(def->signature);
+    bool is_written;
+    builder_append_format(out, "#define SALTUS_RESULT %d\nstatic const char saltus_letters[] = \"",
+                          external_has_result(def->signature));
+    for (uint32_t i = 0; i < count; i++)
+        builder_append_character(out, external_letter(def->signature, i, &is_written));
+    builder_append_text(out, "\", saltus_written[] = \"");
+    for (uint32_t i = 0; i < count; i++) {
+        external_letter(def->signature, i, &is_written);
+        builder_append_character(out, is_written ? '1' : '0');
+    }
+    builder_append_format(out, "\";\n%s", forward_code);
+}
+
+// The signature of the derivative: the arguments, then derivatives of Reals.
+static String foreign_forward_signature(Arena *arena, const ForeignDef *def)
+{
+    StringBuilder out = builder_create(arena);
+    const uint32_t count = external_argument_count(def->signature);
+    const bool has_result = external_has_result(def->signature);
+    bool is_written;
+    for (uint32_t i = 0; i + has_result < count; i++)
+        builder_append_character(&out, external_letter(def->signature, i, &is_written));
+    for (uint32_t i = 0; i < count; i++) {
+        const char letter = external_letter(def->signature, i, &is_written);
+        if (letter != 'r' && letter != 'R')
+            continue;
+        if (is_written)
+            builder_append_character(&out, has_result && i == count - 1 ? '>' : '&');
+        builder_append_character(&out, letter);
+    }
+    return builder_string(&out);
+}
+
+static String foreign_text(Arena *arena, const ForeignDef *def)
+{
+    StringBuilder out = builder_create(arena);
+    const uint32_t count =
+        external_argument_count(def->signature) - external_has_result(def->signature);
+    builder_append_format(&out, "#define SALTUS_MESSAGE %d\n%s", EXTERNAL_MESSAGE, utilities_code);
+    if (def->destructor)
+        builder_append_text(&out, objects_code);
+    for (uint32_t i = 0; i < def->includes.count; i++)
+        builder_append_format(&out, "%s\n", def->includes.items[i]);
+    if (!def->includes.count)
+        foreign_put_prototype(&out, def, count);
+    builder_append_text(&out, "_Bool saltus_call(SaltusCall *c)\n"
+                              "{\n  SaltusArgument *a = c->arguments;\n  jmp_buf leave;\n"
+                              "  saltus_begin();\n");
+    if (def->destructor)
+        builder_append_text(
+            &out, "  pthread_mutex_lock(&saltus_lock);\n  SaltusObject *o = saltus_key(c), *s;\n"
+                  "  if (!o) { pthread_mutex_unlock(&saltus_lock); return 0; }\n"
+                  "  for (s = saltus_objects; s; s = s->next)\n"
+                  "    if (s->size == o->size && memcmp(s->key, o->key, o->size) == 0) {\n"
+                  "      free(o); a[c->count - 1].numbers[0] = (double)(uintptr_t)s->object;\n"
+                  "      pthread_mutex_unlock(&saltus_lock); return 1; }\n");
+    builder_append_format(&out,
+                          "  saltus_exit = &leave;\n  saltus_message = c->message;\n"
+                          "  if (setjmp(leave)) { %sreturn 0; }\n",
+                          def->destructor ? "free(o); pthread_mutex_unlock(&saltus_lock); " : "");
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_written;
+        const char letter = external_letter(def->signature, i, &is_written);
+        if (letter == 'I' || (letter == 'i' && is_written))
+            builder_append_format(&out, "  int *x%u = saltus_integers(&a[%u]);\n", (unsigned)i,
+                                  (unsigned)i);
+    }
+    foreign_put_call(&out, def, count);
+    if (def->destructor)
+        builder_append_text(&out, "  o->next = saltus_objects; saltus_objects = o;\n"
+                                  "  a[c->count - 1].numbers[0] = (double)(uintptr_t)o->object;\n"
+                                  "  pthread_mutex_unlock(&saltus_lock);\n");
+    builder_append_text(&out, "  return 1;\n}\n");
+    if (def->destructor)
+        builder_append_format(&out,
+                              "void saltus_end(void)\n{\n  jmp_buf leave;\n"
+                              "  char text[SALTUS_MESSAGE];\n  saltus_exit = &leave;\n"
+                              "  saltus_message = text;\n"
+                              "  while (saltus_objects) {\n    SaltusObject *o = saltus_objects;\n"
+                              "    saltus_objects = o->next;\n"
+                              "    if (!setjmp(leave)) %s(o->object);\n    free(o);\n  }\n}\n",
+                              def->destructor);
+    else
+        foreign_put_forward(&out, def);
+    return builder_string(&out);
+}
+
+// ---------------------------------------------------------------------------
+// The compiler
+// ---------------------------------------------------------------------------
+
+static bool foreign_write(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return false;
+    const bool is_written = fputs(text, file) >= 0;
+    return fclose(file) == 0 && is_written;
+}
+
+static void foreign_word(Arena *arena, char **arguments, int *count, const char *prefix,
+                         const char *text)
+{
+    StringBuilder word = builder_create(arena);
+    builder_append_text(&word, prefix);
+    builder_append_text(&word, text);
+    arguments[(*count)++] = (char *)(uintptr_t)builder_string(&word).text;
+}
+
+// A library by its name, or by its file.
+static void foreign_add_library(Arena *arena, char **arguments, int *count, const char *name)
+{
+    const size_t length = strlen(name);
+    const bool is_file = strchr(name, '/') ||
+                         (length > 2 && strcmp(name + length - 2, ".a") == 0) ||
+                         (length > 2 && strcmp(name + length - 2, ".o") == 0) ||
+                         (length > 3 && strcmp(name + length - 3, ".so") == 0);
+    foreign_word(arena, arguments, count, is_file ? "" : "-l", name);
+}
+
+static const char *foreign_output(Arena *arena, const char *path)
+{
+    char text[1500];
+    FILE *file = fopen(path, "r");
+    const size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file)
+        fclose(file);
+    text[length] = 0;
+    return arena_copy_text(arena, text, length);
+}
+
+// Compiles FOLDER/call.c; NULL, or what the compiler says.
+static const char *foreign_compile(Arena *arena, const ForeignDef *def, const char *folder)
+{
+    char *arguments[8 + 6 * FOREIGN_MOST];
+    int count = 0, status = 1;
+    pid_t child;
+    foreign_word(arena, arguments, &count, "cc", "");
+    static const char *const flags[] = {"-O2", "-shared", "-fPIC", "-w", "-pthread"};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        foreign_word(arena, arguments, &count, flags[i], "");
+    foreign_word(arena, arguments, &count, "-I", folder);
+    for (uint32_t i = 0; i < def->folders.count; i++)
+        foreign_word(arena, arguments, &count, "-I", def->folders.items[i]);
+    StringBuilder source = builder_create(arena), library = builder_create(arena);
+    StringBuilder log = builder_create(arena);
+    builder_append_format(&source, "%s/call.c", folder);
+    builder_append_format(&library, "%s/call.so", folder);
+    builder_append_format(&log, "%s/log", folder);
+    foreign_word(arena, arguments, &count, builder_string(&source).text, "");
+    foreign_word(arena, arguments, &count, "-o", builder_string(&library).text);
+    for (uint32_t i = 0; i < def->paths.count; i++) {
+        foreign_word(arena, arguments, &count, "-L", def->paths.items[i]);
+        foreign_word(arena, arguments, &count, "-Wl,-rpath,", def->paths.items[i]);
+    }
+    for (uint32_t i = 0; i < def->libraries.count; i++)
+        foreign_add_library(arena, arguments, &count, def->libraries.items[i]);
+    foreign_word(arena, arguments, &count, "-Wl,-z,defs", "");
+    foreign_word(arena, arguments, &count, "-lm", "");
+    arguments[count] = NULL;
+    posix_spawn_file_actions_t actions;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return "out of memory";
+    const char *output = builder_string(&log).text;
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT, 0600);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    const int failure = posix_spawnp(&child, "cc", &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failure != 0)
+        return "there is no C compiler: 'cc' cannot be started";
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? NULL : foreign_output(arena, output);
+}
+
+static void foreign_remove(Arena *arena, const char *folder)
+{
+    static const char *const names[] = {"call.c", "call.so", "log", "ModelicaUtilities.h"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        StringBuilder path = builder_create(arena);
+        builder_append_format(&path, "%s/%s", folder, names[i]);
+        unlink(builder_string(&path).text);
+    }
+    rmdir(folder);
+}
+
+// The library as dlopen's; NULL: *message says why.
+static void *foreign_make(Arena *arena, const ForeignDef *def, String text, const char **message)
+{
+    const char *temporary = getenv("TMPDIR");
+    StringBuilder name = builder_create(arena);
+    builder_append_format(&name, "%s/saltus-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    char *folder = (char *)(uintptr_t)builder_string(&name).text;
+    if (!mkdtemp(folder)) {
+        *message = "there is no place for temporary files";
+        return NULL;
+    }
+    StringBuilder source = builder_create(arena), header = builder_create(arena);
+    StringBuilder library = builder_create(arena);
+    builder_append_format(&source, "%s/call.c", folder);
+    builder_append_format(&header, "%s/ModelicaUtilities.h", folder);
+    builder_append_format(&library, "%s/call.so", folder);
+    void *handle = NULL;
+    if (!foreign_write(builder_string(&source).text, text.text) ||
+        !foreign_write(builder_string(&header).text, utilities_header))
+        *message = "a temporary file cannot be written";
+    else
+        *message = foreign_compile(arena, def, folder);
+    if (!*message) {
+        handle = dlopen(builder_string(&library).text, RTLD_NOW | RTLD_LOCAL);
+        const char *reason = handle ? NULL : dlerror();
+        *message = reason ? arena_copy_text(arena, reason, strlen(reason)) : NULL;
+    }
+    foreign_remove(arena, folder);
+    return handle;
+}
+
+// ---------------------------------------------------------------------------
+// Loading
+// ---------------------------------------------------------------------------
+
+static void foreign_add_key(StringBuilder *key, const ForeignList *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        builder_append_format(key, "\n// %s", list->items[i]);
+}
+
+const ExternalInfo *foreign_load(ExternalStore *store, Arena *arena, const ForeignDef *def,
+                                 const char **message)
+{
+    const String text = foreign_text(arena, def);
+    StringBuilder key = builder_create(arena);
+    builder_append(&key, text.text, text.length);
+    foreign_add_key(&key, &def->folders);
+    foreign_add_key(&key, &def->libraries);
+    foreign_add_key(&key, &def->paths);
+    *message = NULL;
+    Foreign **list = store_foreign(store);
+    for (const Foreign *known = *list; known; known = known->next)
+        if (strcmp(known->key, builder_string(&key).text) == 0)
+            return &known->info;
+    void *library = foreign_make(arena, def, text, message);
+    if (!library)
+        return NULL;
+    Foreign *made = calloc(1, sizeof *made);
+    void *function = dlsym(library, "saltus_call");
+    if (made) {
+        made->key = strdup(builder_string(&key).text);
+        made->name = strdup(def->name);
+        made->signature = strdup(def->signature);
+        made->library = library;
+        made->info = (ExternalInfo){.name = made->name, .signature = made->signature};
+        memcpy(&made->info.function, &function, sizeof function);
+        made->forward_signature = strdup(foreign_forward_signature(arena, def).text);
+        made->forward = (ExternalInfo){.name = made->name, .signature = made->forward_signature};
+        function = dlsym(library, "saltus_forward");
+        memcpy(&made->forward.function, &function, sizeof function);
+        made->info.forward = function && def->signature[0] != '!' ? &made->forward : NULL;
+        made->next = *list;
+        *list = made;
+    }
+    if (!made || !made->key || !made->name || !made->signature || !made->forward_signature) {
+        *message = "there is no memory left";
+        return NULL;
+    }
+    return &made->info;
+}
+
+void foreign_free(Foreign *list)
+{
+    while (list) {
+        Foreign *next = list->next;
+        void *end = dlsym(list->library, "saltus_end");
+        void (*call)(void) = NULL;
+        memcpy(&call, &end, sizeof end);
+        if (call)
+            call();
+        dlclose(list->library);
+        free(list->key);
+        free(list->name);
+        free(list->signature);
+        free(list->forward_signature);
+        free(list);
+        list = next;
+    }
+}

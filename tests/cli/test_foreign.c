@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+//
+// External functions of a user's own C code: refused, and run with --allow-external.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/command.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char package_text[] =
+    "package Foo\n"
+    "  function cube input Real x; output Real y;\n"
+    "    external \"C\" y = my_cube(x) annotation(Include = \"#include \\\"cube.h\\\"\"); end "
+    "cube;\n"
+    "  function mean input Real x[:]; output Real y; output Integer n;\n"
+    "    external \"C\" my_mean(x, size(x, 1), y, n) annotation(Library = \"foo\"); end mean;\n"
+    "  function count input String s; input Boolean b[:]; output Integer k;\n"
+    "    external \"C\" k = my_count(s, b, size(b, 1)) annotation(Library = \"foo\"); end count;\n"
+    "  function last input String s; output String y;\n"
+    "    external \"C\" y = my_last(s) annotation(Library = \"foo\"); end last;\n"
+    "  function limited input Real x; output Real y;\n"
+    "    external \"C\" y = my_limited(x) annotation(Include = \"#include "
+    "\\\"ModelicaUtilities.h\\\"\n"
+    "double my_limited(double x)\n"
+    "{ if (x > 0.5) ModelicaFormatError(\\\"%g is too much\\\", x); return x; }\"); end limited;\n"
+    "  class Offset extends ExternalObject;\n"
+    "    function constructor input Real start; output Offset o;\n"
+    "      external \"C\" o = offset_new(start) annotation(Library = \"foo\"); end constructor;\n"
+    "    function destructor input Offset o;\n"
+    "      external \"C\" offset_free(o) annotation(Library = \"foo\"); end destructor;\n"
+    "  end Offset;\n"
+    "  function add input Offset o; input Real x; output Real y;\n"
+    "    external \"C\" y = offset_add(o, x) annotation(Library = \"foo\"); end add;\n"
+    "  record R Real x; end R;\n"
+    "  function record_in input R r; output Real y; external \"C\" y = f(r); end record_in;\n"
+    "  function missing input Real x; output Real y; external \"C\" y = nowhere(x); end missing;\n"
+    "  function fortran input Real x; output Real y;\n"
+    "    external \"FORTRAN 77\" y = f(x); end fortran;\n"
+    "  model M Real x(start = 1, fixed = true), m, z, w, v; Integer n;\n"
+    "    Integer k = count(\"abc\", {true, false, true}), l = count(last(\"abc\"), {false});\n"
+    "    Offset o = Offset(5), p = Offset(7);\n"
+    "  equation der(x) = -cube(x); (m, n) = mean({x, 2*x, time}); z + cube(z) = 2*time;\n"
+    "    w = add(o, time); v = add(p, time); end M;\n"
+    "  model Limited Real y = limited(time); end Limited;\n"
+    "  model Record R r(x = 1); Real y = record_in(r); end Record;\n"
+    "  model Missing Real y = missing(time); end Missing;\n"
+    "  model Fortran Real y = fortran(time); end Fortran;\n"
+    "end Foo;\n";
+
+static const char library_text[] =
+    "#include <stdlib.h>\n#include <stdio.h>\n#include <string.h>\n"
+    "extern char *ModelicaAllocateString(size_t);\n"
+    "void my_mean(const double *x, size_t n, double *y, int *m)\n"
+    "{ double s = 0; for (size_t i = 0; i < n; i++) s += x[i]; *y = s / n; *m = (int)n; }\n"
+    "int my_count(const char *s, const int *b, size_t n)\n"
+    "{ int k = (int)strlen(s); for (size_t i = 0; i < n; i++) k += 10 * b[i]; return k; }\n"
+    "const char *my_last(const char *s)\n"
+    "{ char *t = ModelicaAllocateString(1); t[0] = s[strlen(s) - 1]; return t; }\n"
+    "void *offset_new(double s) { double *p = malloc(sizeof *p); *p = s; return p; }\n"
+    "void offset_free(void *p) { fprintf(stderr, \"freed %g\\n\", *(double *)p); free(p); }\n"
+    "double offset_add(void *p, double x) { return *(double *)p + x; }\n";
+
+static int foreign_set_up(void **state)
+{
+    if (command_make_folder(state) != 0)
+        return 1;
+    command_shell("mkdir -p Foo/Resources/Include Foo/Resources/Library");
+    command_write("Foo/package.mo", package_text);
+    command_write("Foo/Resources/Include/cube.h",
+                  "static double my_cube(double x) { return x * x * x; }\n");
+    command_write("foo.c", library_text);
+    return command_shell("cc -shared -fPIC -o Foo/Resources/Library/libfoo.so foo.c")->status;
+}
+
+static void refused_by_name(void **state)
+{
+    (void)state;
+    command_expect(
+        "simulate Foo Foo.M -o m.csv 2>&1", 3,
+        "'Foo.cube' is an external function: 'my_cube' is none of those that Saltus has, "
+        "and foreign code is not run without --allow-external");
+    assert_null(command_read("m.csv"));
+}
+
+static void expect_last(const char *options)
+{
+    char line[300];
+    snprintf(line, sizeof line, "simulate --allow-external %s Foo Foo.M -o m.csv 2>&1", options);
+    const char *text = command_expect(line, 0,
+                                      "foreign code is run: 'my_mean' from the library "
+                                      "'foo' in 'Foo/Resources/Library'")
+                           ->text;
+    assert_non_null(
+        strstr(text, "foreign code is run: 'my_cube' from the C code of its annotation"));
+    // each object once, when all is over
+    const char *freed = strstr(text, "freed 5");
+    assert_non_null(freed);
+    assert_null(strstr(freed + 1, "freed 5"));
+    assert_non_null(strstr(text, "freed 7"));
+    const char *rows = command_read("m.csv");
+    assert_memory_equal(rows, "time,x,m,z,w,v,n,k,l", 20);
+    const char *last = rows + strlen(rows) - 1;
+    while (last > rows && last[-1] != '\n')
+        last--;
+    double v[9];
+    char *at = (char *)(uintptr_t)last;
+    for (int i = 0; i < 9; i++)
+        v[i] = strtod(i ? at + 1 : at, &at);
+    // der(x) = -x^3: x = 1/sqrt(1 + 2 t), at the tolerance 1e-6; z + z^3 = 2 has the root 1
+    const double x = 1.0 / sqrt(3.0), expected[] = {1, x, (3.0 * x + 1.0) / 3.0, 1, 6, 8, 3, 23, 1};
+    for (int i = 0; i < 9; i++)
+        assert_true(fabs(v[i] - expected[i]) < 1e-6);
+}
+
+static void values_of_all_kinds(void **state)
+{
+    (void)state;
+    expect_last("--backend=interpret");
+    expect_last("--backend=c");
+}
+
+static void mistakes(void **state)
+{
+    (void)state;
+    command_expect("simulate --allow-external Foo Foo.Limited -o m.csv 2>&1", 1, "is too much");
+    command_expect("check --allow-external Foo Foo.Record 2>&1", 3,
+                   "cannot be given to a foreign function");
+    command_expect("check --allow-external Foo Foo.Missing 2>&1", 3,
+                   "the foreign function 'nowhere' cannot be loaded");
+    command_expect("check --allow-external Foo Foo.Fortran 2>&1", 3,
+                   "foreign functions are called in \"C\", not in \"FORTRAN 77\"");
+    command_expect("check Foo Foo.Missing 2>&1", 3, "--allow-external");
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    command_find(argv[0]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refused_by_name),
+        cmocka_unit_test(values_of_all_kinds),
+        cmocka_unit_test(mistakes),
+    };
+    return cmocka_run_group_tests(tests, foreign_set_up, command_remove_folder);
+}
