@@ -373,7 +373,7 @@ static bool export_all(Exporter *e, FmuDescription *d, char message[512])
     d->tool = builder_string(&tool).text;
     d->exchange = wanted->has_exchange ? identifier : NULL;
     d->cosimulation = wanted->has_cosimulation ? identifier : NULL;
-    d->can_keep_state = true;
+    d->can_keep_state = d->can_serialize_state = true;
     d->has_event_mode = d->can_return_early = true;
     d->token = "";
     d->token = export_token(e, d);

@@ -2,6 +2,7 @@
 
 #include "fmu/exchange.h"
 
+#include "fmu/journal.h"
 #include "hybrid/exchange.h"
 
 #include <math.h>
@@ -46,7 +47,7 @@ static int exchange_find_value(const Fmu *fmu, const char *input)
     return length < (int)sizeof name ? saltus_model_find_parameter(fmu->model, name) : -1;
 }
 
-FmuStatus exchange_begin(Fmu *fmu)
+FmuStatus exchange_begin(Fmu *fmu, bool with_states)
 {
     const int items = fmu->manifest.item_count;
     const size_t states = (size_t)fmu->state_count + 1;
@@ -70,7 +71,7 @@ FmuStatus exchange_begin(Fmu *fmu)
         e->value_of[i] = item->kind == ITEM_INPUT ? exchange_find_value(fmu, item->text) : -1;
     }
     e->indicator_count = fmu->manifest.indicator_count;
-    return exchange_adopt(fmu, true);
+    return exchange_adopt(fmu, with_states);
 }
 
 static FmuStatus exchange_map(Fmu *fmu, const SaltusModeDef *mode)
@@ -221,11 +222,28 @@ FmuStatus exchange_counts(Fmu *fmu, size_t *states, size_t *indicators)
     return FMU_OK;
 }
 
+static void exchange_note(Fmu *fmu)
+{
+    const FmuState *s = &fmu->state;
+    const size_t nx = (size_t)fmu->state_count, signs = (size_t)exchange_sign_count(s->run);
+    double *numbers = malloc((1 + nx + signs) * sizeof *numbers);
+    if (!numbers) {
+        fmu->state.is_unwritten = true;
+        return;
+    }
+    numbers[0] = s->time;
+    memcpy(numbers + 1, s->x, nx * sizeof *numbers);
+    exchange_get_signs(s->run, numbers + 1 + nx);
+    journal_add(fmu, JOURNAL_EVENT, 0, 0, (uint32_t)(1 + nx + signs), numbers);
+    free(numbers);
+}
+
 FmuStatus exchange_enter_event_mode(Fmu *fmu)
 {
     const FmuStatus status = exchange_check(fmu, 0, 0, "EnterEventMode");
     if (status != FMU_OK)
         return status;
+    exchange_note(fmu);
     fmu->exchange->is_event_mode = true;
     fmu->event_count = 0;
     const SaltusStatus code = exchange_event(fmu->state.run, fmu->state.time, exchange_x(fmu));
@@ -238,6 +256,7 @@ FmuStatus exchange_enter_event_mode(Fmu *fmu)
 FmuStatus exchange_update(Fmu *fmu, ExchangeInfo *info)
 {
     *info = (ExchangeInfo){.next_time = INFINITY};
+    journal_add(fmu, JOURNAL_UPDATE, 0, 0, 0, NULL);
     const bool had_event = fmu->event_count > 0 || fmu->state.has_pending;
     const FmuStatus status = fmu_settle(fmu);
     if (status != FMU_OK)
@@ -257,8 +276,10 @@ FmuStatus exchange_update(Fmu *fmu, ExchangeInfo *info)
 FmuStatus exchange_enter_continuous(Fmu *fmu)
 {
     const FmuStatus status = exchange_check(fmu, 0, 0, "EnterContinuousTimeMode");
-    if (status == FMU_OK)
+    if (status == FMU_OK) {
+        journal_add(fmu, JOURNAL_CONTINUOUS, 0, 0, 0, NULL);
         fmu->exchange->is_event_mode = false;
+    }
     return status;
 }
 

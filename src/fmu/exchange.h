@@ -13,8 +13,8 @@ typedef struct ExchangeInfo {
     double next_time; // of a time event; infinite: none
 } ExchangeInfo;
 
-// The initialization is over: the importer is where the run is.
-FmuStatus exchange_begin(Fmu *fmu);
+// The initialization is over; with_states: the importer is where the run is.
+FmuStatus exchange_begin(Fmu *fmu, bool with_states);
 void exchange_destroy(Fmu *fmu);
 // The states of the run's active mode are found in the description; with_states: and their values
 // taken over. An error: the mode has others.

@@ -6,6 +6,7 @@
 
 #include "fmu/exchange.h"
 #include "fmu/instance.h"
+#include "fmu/journal.h"
 #include "fmu/location.h"
 
 #include <math.h>
@@ -233,22 +234,18 @@ Fmi2Status fmi2FreeFMUstate(Fmi2Component c, Fmi2State *state)
 
 Fmi2Status fmi2SerializedFMUstateSize(Fmi2Component c, Fmi2State state, size_t *size)
 {
-    (void)state;
-    *size = 0;
-    return fmi2_status(fmu_refuse(fmi2_fmu(c), "SerializedFMUstateSize", "it is not provided"));
+    return fmi2_status(journal_measure(fmi2_fmu(c), state, size));
 }
 
 Fmi2Status fmi2SerializeFMUstate(Fmi2Component c, Fmi2State state, char *bytes, size_t size)
 {
-    (void)state, (void)bytes, (void)size;
-    return fmi2_status(fmu_refuse(fmi2_fmu(c), "SerializeFMUstate", "it is not provided"));
+    return fmi2_status(journal_write(fmi2_fmu(c), state, (uint8_t *)bytes, size));
 }
 
 Fmi2Status fmi2DeSerializeFMUstate(Fmi2Component c, const char *bytes, size_t size,
                                    Fmi2State *state)
 {
-    (void)bytes, (void)size, (void)state;
-    return fmi2_status(fmu_refuse(fmi2_fmu(c), "DeSerializeFMUstate", "it is not provided"));
+    return fmi2_status(journal_read(fmi2_fmu(c), (const uint8_t *)bytes, size, (FmuState **)state));
 }
 
 // ---------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 
 #include "fmu/exchange.h"
 #include "fmu/instance.h"
+#include "fmu/journal.h"
 #include "fmu/location.h"
 
 #include <math.h>
@@ -305,22 +306,18 @@ Fmi3Status fmi3FreeFMUState(Fmi3Instance i, Fmi3State *state)
 
 Fmi3Status fmi3SerializedFMUStateSize(Fmi3Instance i, Fmi3State state, size_t *size)
 {
-    (void)state;
-    *size = 0;
-    return fmi3_refuse(i, "SerializedFMUStateSize");
+    return fmi3_status(journal_measure(fmi3_fmu(i), state, size));
 }
 
 Fmi3Status fmi3SerializeFMUState(Fmi3Instance i, Fmi3State state, uint8_t *bytes, size_t size)
 {
-    (void)state, (void)bytes, (void)size;
-    return fmi3_refuse(i, "SerializeFMUState");
+    return fmi3_status(journal_write(fmi3_fmu(i), state, bytes, size));
 }
 
 Fmi3Status fmi3DeserializeFMUState(Fmi3Instance i, const uint8_t *bytes, size_t size,
                                    Fmi3State *state)
 {
-    (void)bytes, (void)size, (void)state;
-    return fmi3_refuse(i, "DeserializeFMUState");
+    return fmi3_status(journal_read(fmi3_fmu(i), bytes, size, (FmuState **)state));
 }
 
 // ---------------------------------------------------------------------------

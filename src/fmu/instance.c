@@ -4,6 +4,7 @@
 
 #include "fmi/description_write.h"
 #include "fmu/exchange.h"
+#include "fmu/journal.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -200,6 +201,10 @@ static void fmu_clear(FmuState *state, int item_count)
     state->phase = PHASE_INSTANTIATED;
     state->start_time = state->stop_time = state->tolerance = NAN;
     state->has_pending = false;
+    journal_release(state->journal);
+    state->journal = NULL;
+    state->journal_count = 0;
+    state->is_unwritten = false;
 }
 
 Fmu *fmu_create(const char *name, const char *token, const char *resources, FmuLog *log, void *user,
@@ -257,6 +262,7 @@ void fmu_destroy(Fmu *fmu)
     if (!fmu)
         return;
     drop_run(&fmu->state);
+    journal_release(fmu->state.journal);
     saltus_model_destroy(fmu->model);
     manifest_free(&fmu->manifest);
     exchange_destroy(fmu);
@@ -293,6 +299,8 @@ static int fmu_logged(void *user, const SaltusLogEntry *entry)
 static int fmu_progress(void *user, double t, double stop_time)
 {
     Fmu *fmu = user;
+    if (fmu->is_repeating)
+        return t >= fmu->early_time;
     if (!fmu->intermediate || !(t < stop_time))
         return 0;
     fmu->has_y = false;
@@ -317,7 +325,7 @@ static SaltusOptions fmu_options(Fmu *fmu)
     }
     o.record = SALTUS_RECORD_NOTHING;
     o.logged = fmu_logged;
-    o.progress = fmu->intermediate ? fmu_progress : NULL;
+    o.progress = fmu->intermediate || fmu->is_repeating ? fmu_progress : NULL;
     o.user = fmu;
     return o;
 }
@@ -446,17 +454,21 @@ FmuStatus fmu_reset(Fmu *fmu)
 
 FmuStatus fmu_initialize(Fmu *fmu)
 {
+    const FmuState *s = &fmu->state;
+    const double experiment[] = {s->start_time, s->stop_time, s->tolerance};
+    journal_add(fmu, JOURNAL_INITIALIZE, 0, 0, 3, experiment);
     const FmuStatus status = fmu_settle(fmu);
     if (status != FMU_OK)
         return status;
     fmu->state.phase = PHASE_RUNNING;
-    return fmu->is_exchange ? exchange_begin(fmu) : FMU_OK;
+    return fmu->is_exchange ? exchange_begin(fmu, true) : FMU_OK;
 }
 
 FmuStatus fmu_terminate(Fmu *fmu)
 {
     FmuState *s = &fmu->state;
     SaltusStatus status = SALTUS_OK;
+    journal_add(fmu, JOURNAL_TERMINATE, 0, 0, 0, NULL);
     if (s->phase == PHASE_RUNNING && s->run && !fmu->is_exchange) {
         status = saltus_model_finish(fmu->model, s->run);
         fmu->has_y = false;
@@ -478,6 +490,7 @@ static FmuStatus fmu_look(Fmu *fmu)
     FmuState *s = &fmu->state;
     const bool is_settled = s->run && (!s->has_pending || fmu->exchange);
     if (!is_settled && s->phase != PHASE_TERMINATED) {
+        journal_add(fmu, JOURNAL_SETTLE, 0, 0, 0, NULL);
         const FmuStatus status = fmu_settle(fmu);
         if (status != FMU_OK)
             return status;
@@ -559,6 +572,7 @@ FmuStatus fmu_set(Fmu *fmu, uint32_t reference, double value)
     Given *given = &fmu->state.given[reference];
     if (given->is_given && given->value == value && !given->is_pending && !given->is_moving)
         return FMU_OK; // it has this value
+    journal_add(fmu, JOURNAL_SET, reference, 0, 1, &value);
     given->value = value;
     given->is_given = given->is_pending = true;
     fmu->state.has_pending = true;
@@ -578,6 +592,7 @@ FmuStatus fmu_set_rate(Fmu *fmu, uint32_t reference, int order, double value)
         if (got != FMU_OK)
             return got;
     }
+    journal_add(fmu, JOURNAL_RATE, reference, order, 1, &value);
     given->rates[order - 1] = value;
     given->is_given = given->is_pending = true;
     fmu->state.has_pending = true;
@@ -621,7 +636,10 @@ FmuStatus fmu_step(Fmu *fmu, double time, double step, FmuStep *done)
     fmu->has_y = false;
     const SaltusStatus status =
         target > now ? saltus_run_advance(fmu->state.run, target) : SALTUS_OK;
-    return fmu_judge(fmu, status, target, done);
+    const FmuStatus judged = fmu_judge(fmu, status, target, done);
+    const double numbers[] = {time, step, done->time, fmu->stops_at_events};
+    journal_add(fmu, JOURNAL_STEP, 0, 0, 4, numbers);
+    return judged;
 }
 
 // ---------------------------------------------------------------------------
@@ -638,6 +656,7 @@ static FmuStatus fmu_copy_state(Fmu *fmu, const FmuState *from, FmuState *to)
     if (from->system)
         from->system->users++;
     drop_run(to);
+    journal_release(to->journal);
     Given *given = to->given;
     double *x = to->x;
     memcpy(given, from->given, (size_t)fmu->manifest.item_count * sizeof *given);
@@ -646,6 +665,7 @@ static FmuStatus fmu_copy_state(Fmu *fmu, const FmuState *from, FmuState *to)
     to->given = given;
     to->x = x;
     to->run = run;
+    journal_share(to->journal);
     return FMU_OK;
 }
 
@@ -677,7 +697,12 @@ FmuStatus fmu_restore(Fmu *fmu, const FmuState *kept)
 {
     fmu->has_y = false;
     const FmuStatus status = fmu_copy_state(fmu, kept, &fmu->state);
-    return status == FMU_OK && fmu->exchange ? exchange_adopt(fmu, false) : status;
+    if (status != FMU_OK)
+        return status;
+    journal_add(fmu, JOURNAL_RESTORE, 0, 0, 0, NULL);
+    if (!fmu->is_exchange || fmu->state.phase != PHASE_RUNNING)
+        return FMU_OK;
+    return fmu->exchange ? exchange_adopt(fmu, false) : exchange_begin(fmu, false);
 }
 
 void fmu_forget(Fmu *fmu, FmuState *kept)
@@ -686,6 +711,7 @@ void fmu_forget(Fmu *fmu, FmuState *kept)
     if (!kept)
         return;
     drop_run(kept);
+    journal_release(kept->journal);
     free(kept->given);
     free(kept->x);
     free(kept);

@@ -59,8 +59,11 @@ typedef struct FmuState {
     bool has_pending;
     SaltusRun *run; // NULL: it is made when something depends on it
     FmuSystem *system;
-    double time; // of model exchange: where the importer is,
-    double *x;   // and its states, in the order of the description
+    double time;                  // of model exchange: where the importer is,
+    double *x;                    // and its states, in the order of the description
+    struct JournalEntry *journal; // what was done: see journal.h
+    long journal_count;
+    bool is_unwritten; // it was too much
 } FmuState;
 
 typedef struct Fmu {
@@ -84,6 +87,8 @@ typedef struct Fmu {
     struct Exchange *exchange; // of model exchange; NULL: none
     int state_count;           // in the description
     long event_count;          // since the step began
+    bool is_repeating;         // what a journal says
+    double early_time;         // where a step ended that is repeated
 } Fmu;
 
 // `resources`: the folder. NULL: the reason went to the log, or there is no memory.

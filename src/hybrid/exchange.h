@@ -9,9 +9,9 @@
 #include <saltus/saltus.h>
 
 // Derivatives, event functions and outputs of the active mode at a time and states; NULL: not
-// wanted. The run is not changed. 0, or an evaluation failed. Event functions that are not
-// monitored are 1, and those that are zero after an event have the sign that they are known to
-// have.
+// wanted. The run is not changed, but for what it knows of its event functions' signs. 0, or an
+// evaluation failed. Event functions that are not monitored are 1, and those that are zero after an
+// event have the sign that they are known to have.
 int exchange_evaluate(SaltusRun *run, double t, const double *x, double *dx, double *h, double *y);
 
 // The integrator has come here by an accepted step.
@@ -26,6 +26,11 @@ SaltusStatus exchange_event(SaltusRun *run, double t, const double *x);
 // values are; z: a guess. The run may go back for it.
 SaltusStatus exchange_fire(SaltusRun *run, double t, const double *x, const double *z,
                            const SaltusFired *crossings, int count);
+
+// What the run knows of the signs of the active mode's event functions: a number for each.
+int exchange_sign_count(const SaltusRun *run);
+void exchange_get_signs(const SaltusRun *run, double *signs);
+void exchange_put_signs(SaltusRun *run, const double *signs);
 
 // A parameter changes as time goes on (the value of a continuous input): no event.
 void exchange_set_parameter(SaltusRun *run, int index, double value);

@@ -196,6 +196,41 @@ static void bouncing_ball(void **state)
     end(&i);
 }
 
+// The state in the midst of a flight, as bytes, and of an instance that has done nothing yet: the
+// importer goes on with it as with the other, to the last bit.
+static void bytes_of_a_flight(void **state)
+{
+    (void)state;
+    Importer i = {0};
+    static const Fmi2Callbacks callbacks = {.logger = log_nothing};
+    begin(&i, "examples/BouncingBall.mo", 2, 1);
+    integrate(&i, 1.5, 0.01);
+    Fmi2State kept = NULL;
+    size_t size;
+    assert_int_equal(i.f->GetFMUstate(i.c, &kept), FMI2_OK);
+    assert_int_equal(i.f->SerializedFMUstateSize(i.c, kept, &size), FMI2_OK);
+    char *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_int_equal(i.f->SerializeFMUstate(i.c, kept, bytes, size), FMI2_OK);
+    assert_int_equal(i.f->FreeFMUstate(i.c, &kept), FMI2_OK);
+    Importer j = i;
+    j.c = i.f->Instantiate("other", FMI2_MODEL_EXCHANGE, i.u.token, i.u.location, &callbacks, 0, 0);
+    assert_non_null(j.c);
+    assert_int_equal(j.f->DeSerializeFMUstate(j.c, bytes, size, &kept), FMI2_OK);
+    assert_int_equal(j.f->SetFMUstate(j.c, kept), FMI2_OK);
+    assert_int_equal(j.f->FreeFMUstate(j.c, &kept), FMI2_OK);
+    integrate(&i, 3.0, 0.01);
+    integrate(&j, 3.0, 0.01);
+    assert_int_equal(j.state_events, i.state_events);
+    assert_true(i.state_events > 5);
+    assert_memory_equal(j.event_times, i.event_times, sizeof i.event_times);
+    assert_memory_equal(j.x, i.x, 2 * sizeof *i.x);
+    check_near(get(&j, "bounces"), get(&i, "bounces"), 0.0);
+    j.f->FreeInstance(j.c);
+    free(bytes);
+    end(&i);
+}
+
 static void write_model(char path[64], const char *text)
 {
     snprintf(path, 64, "/tmp/saltus-fmu-exchange-%ld.mo", (long)getpid());
@@ -337,9 +372,9 @@ static void third_version(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bouncing_ball), cmocka_unit_test(input_and_samples),
-        cmocka_unit_test(kept_states),   cmocka_unit_test(refusals),
-        cmocka_unit_test(third_version),
+        cmocka_unit_test(bouncing_ball),     cmocka_unit_test(bytes_of_a_flight),
+        cmocka_unit_test(input_and_samples), cmocka_unit_test(kept_states),
+        cmocka_unit_test(refusals),          cmocka_unit_test(third_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

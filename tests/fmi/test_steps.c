@@ -467,6 +467,189 @@ static void kept_states(void **state)
     unpacked_end(&u);
 }
 
+// ---------------------------------------------------------------------------
+// States as bytes
+// ---------------------------------------------------------------------------
+
+// All Reals of the description, by their references.
+static int read_all(const Unpacked *u, void *c, int version, double *values)
+{
+    int count = 0;
+    double value;
+    for (unsigned vr = 0; vr < 200; vr++) {
+        const bool is_fine = version == 3
+                                 ? u->binary.fmi3.GetFloat64(c, &vr, 1, &value, 1) == FMI3_OK
+                                 : u->binary.fmi2.GetReal(c, &vr, 1, &value) == FMI2_OK;
+        if (is_fine)
+            values[count++] = value;
+    }
+    return count;
+}
+
+static void step_all(const Unpacked *u, void *c, int version, int from, int to)
+{
+    bool needs_event, has_ended, is_early;
+    double last;
+    for (int k = from; k < to; k++) {
+        if (version == 3)
+            assert_int_equal(u->binary.fmi3.DoStep(c, 0.125 * k, 0.125, false, &needs_event,
+                                                   &has_ended, &is_early, &last),
+                             FMI3_OK);
+        else
+            assert_int_equal(u->binary.fmi2.DoStep(c, 0.125 * k, 0.125, 0), FMI2_OK);
+    }
+}
+
+static void *make(const Unpacked *u, int version, bool is_initialized)
+{
+    if (version == 3) {
+        Fmi3Instance i = u->binary.fmi3.InstantiateCoSimulation(
+            "test", u->token, u->resources, false, false, false, false, NULL, 0, NULL, NULL, NULL);
+        assert_non_null(i);
+        if (is_initialized) {
+            assert_int_equal(u->binary.fmi3.EnterInitializationMode(i, true, 1e-8, 0.0, false, 0.0),
+                             FMI3_OK);
+            assert_int_equal(u->binary.fmi3.ExitInitializationMode(i), FMI3_OK);
+        }
+        return i;
+    }
+    Fmi2Component c = instantiate_2(u, FMI2_CO_SIMULATION);
+    if (is_initialized)
+        initialize_2(u, c, 1e-8);
+    return c;
+}
+
+// The bytes of the state that the instance is in; to be freed.
+static char *take_bytes(const Unpacked *u, void *c, int version, size_t *size)
+{
+    void *kept = NULL;
+    char *bytes = NULL;
+    if (version == 3) {
+        const Fmi3Table *f = &u->binary.fmi3;
+        assert_int_equal(f->GetFMUState(c, &kept), FMI3_OK);
+        assert_int_equal(f->SerializedFMUStateSize(c, kept, size), FMI3_OK);
+        assert_non_null(bytes = malloc(*size));
+        assert_int_equal(f->SerializeFMUState(c, kept, (uint8_t *)bytes, *size), FMI3_OK);
+        assert_int_equal(f->FreeFMUState(c, &kept), FMI3_OK);
+        return bytes;
+    }
+    const Fmi2Table *f = &u->binary.fmi2;
+    assert_int_equal(f->GetFMUstate(c, &kept), FMI2_OK);
+    assert_int_equal(f->SerializedFMUstateSize(c, kept, size), FMI2_OK);
+    assert_non_null(bytes = malloc(*size));
+    assert_int_equal(f->SerializeFMUstate(c, kept, bytes, *size), FMI2_OK);
+    assert_int_equal(f->FreeFMUstate(c, &kept), FMI2_OK);
+    return bytes;
+}
+
+static void put_bytes(const Unpacked *u, void *c, int version, const char *bytes, size_t size)
+{
+    void *kept = NULL;
+    if (version == 3) {
+        const Fmi3Table *f = &u->binary.fmi3;
+        assert_int_equal(f->DeserializeFMUState(c, (const uint8_t *)bytes, size, &kept), FMI3_OK);
+        assert_int_equal(f->SetFMUState(c, kept), FMI3_OK);
+        assert_int_equal(f->FreeFMUState(c, &kept), FMI3_OK);
+        return;
+    }
+    const Fmi2Table *f = &u->binary.fmi2;
+    assert_int_equal(f->DeSerializeFMUstate(c, bytes, size, &kept), FMI2_OK);
+    assert_int_equal(f->SetFMUstate(c, kept), FMI2_OK);
+    assert_int_equal(f->FreeFMUstate(c, &kept), FMI2_OK);
+}
+
+// Written in the midst of a run, read by an instance that has done nothing yet: it goes on with the
+// same bits. Read by one that is elsewhere, it leaves that where it is until it is set.
+static void states_as_bytes(void **state)
+{
+    (void)state;
+    enum { BEFORE = 9, AFTER = 16, MOST_VALUES = 200 };
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        const int version = m % 2 ? 3 : 2;
+        Unpacked u;
+        static double expected[MOST_VALUES], found[MOST_VALUES];
+        size_t size, again;
+        unpacked_create(&u, models[m].file, models[m].model, version, false);
+        void *a = make(&u, version, true), *b = make(&u, version, false);
+        step_all(&u, a, version, 0, BEFORE);
+        char *bytes = take_bytes(&u, a, version, &size);
+        step_all(&u, a, version, BEFORE, AFTER);
+        const int count = read_all(&u, a, version, expected);
+        put_bytes(&u, b, version, bytes, size);
+        step_all(&u, b, version, BEFORE, AFTER);
+        assert_int_equal(read_all(&u, b, version, found), count);
+        for (int k = 0; k < count; k++)
+            check_same(models[m].file, "a variable", found[k], expected[k]);
+        // Bytes of what was read from bytes, after more steps.
+        char *more = take_bytes(&u, b, version, &again);
+        assert_true(again > size);
+        put_bytes(&u, a, version, bytes, size);
+        put_bytes(&u, a, version, more, again);
+        assert_int_equal(read_all(&u, a, version, found), count);
+        for (int k = 0; k < count; k++)
+            check_same(models[m].file, "a variable", found[k], expected[k]);
+        free(bytes);
+        free(more);
+        if (version == 3) {
+            u.binary.fmi3.FreeInstance(a);
+            u.binary.fmi3.FreeInstance(b);
+        } else {
+            u.binary.fmi2.FreeInstance(a);
+            u.binary.fmi2.FreeInstance(b);
+        }
+        unpacked_end(&u);
+    }
+}
+
+// What was set and has not taken effect yet, and inputs with rates, are in the bytes; damaged bytes
+// are refused, whatever is wrong with them.
+static void bytes_of_inputs(void **state)
+{
+    (void)state;
+    Unpacked u;
+    char path[64];
+    write_model(path, lag_text);
+    unpacked_create(&u, path, NULL, 2, false);
+    remove(path);
+    const Fmi2Table *f = &u.binary.fmi2;
+    Fmi2Component a = instantiate_2(&u, FMI2_CO_SIMULATION);
+    Fmi2Component b = instantiate_2(&u, FMI2_CO_SIMULATION);
+    assert_int_equal(set_2(&u, a, "T", 0.5), FMI2_OK);
+    initialize_2(&u, a, 1e-8);
+    assert_int_equal(set_2(&u, a, "u", 1.0), FMI2_OK);
+    const Fmi2Reference vr = unpacked_reference(&u, "u");
+    const int order = 1;
+    const double rate = 0.25;
+    assert_int_equal(f->SetRealInputDerivatives(a, &vr, 1, &order, &rate), FMI2_OK);
+    assert_int_equal(f->DoStep(a, 0.0, 0.5, 0), FMI2_OK);
+    assert_int_equal(set_2(&u, a, "u", -2.0), FMI2_OK);
+    size_t size;
+    char *bytes = take_bytes(&u, a, 2, &size);
+    put_bytes(&u, b, 2, bytes, size);
+    assert_int_equal(f->DoStep(a, 0.5, 0.5, 0), FMI2_OK);
+    assert_int_equal(f->DoStep(b, 0.5, 0.5, 0), FMI2_OK);
+    check_near(get_2(&u, b, "y"), get_2(&u, a, "y"), 0.0);
+    check_near(get_2(&u, b, "u"), -2.0, 0.0);
+    void *kept = NULL;
+    for (size_t k = 0; k < size; k++) { // each length
+        assert_int_equal(f->DeSerializeFMUstate(b, bytes, k, &kept), FMI2_ERROR);
+        assert_null(kept);
+    }
+    for (size_t k = 0; k < size; k++) { // each byte
+        bytes[k] = (char)(bytes[k] ^ 0x55);
+        const bool is_padding = k >= 52 && k < 56; // after the token
+        if (!is_padding)
+            assert_int_equal(f->DeSerializeFMUstate(b, bytes, size, &kept), FMI2_ERROR);
+        assert_null(kept);
+        bytes[k] = (char)(bytes[k] ^ 0x55);
+    }
+    check_near(get_2(&u, b, "y"), get_2(&u, a, "y"), 0.0); // it is where it was
+    free(bytes);
+    f->FreeInstance(a);
+    f->FreeInstance(b);
+    unpacked_end(&u);
+}
+
 // terminate() in the model: the step is discarded, and says how far it came.
 static void terminates(void **state)
 {
@@ -496,10 +679,11 @@ static void terminates(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits_2),  cmocka_unit_test(same_bits_3),
-        cmocka_unit_test(early_return), cmocka_unit_test(intermediate_update),
-        cmocka_unit_test(inputs),       cmocka_unit_test(refusals),
-        cmocka_unit_test(kept_states),  cmocka_unit_test(terminates),
+        cmocka_unit_test(same_bits_2),     cmocka_unit_test(same_bits_3),
+        cmocka_unit_test(early_return),    cmocka_unit_test(intermediate_update),
+        cmocka_unit_test(inputs),          cmocka_unit_test(refusals),
+        cmocka_unit_test(kept_states),     cmocka_unit_test(states_as_bytes),
+        cmocka_unit_test(bytes_of_inputs), cmocka_unit_test(terminates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+
+#include "fmu/journal.h"
+
+#include "fmu/exchange.h"
+#include "hybrid/exchange.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Entries beyond these are not noted.
+enum { JOURNAL_MOST = 1 << 21, JOURNAL_HEAD = 64, JOURNAL_SUM = 56, JOURNAL_NUMBERS = 6 };
+
+static const char journal_magic[16] = "saltus state 1";
+
+// ---------------------------------------------------------------------------
+// Notes
+// ---------------------------------------------------------------------------
+
+JournalEntry *journal_share(JournalEntry *journal)
+{
+    if (journal)
+        journal->users++;
+    return journal;
+}
+
+void journal_release(JournalEntry *journal)
+{
+    while (journal && --journal->users == 0) {
+        JournalEntry *before = journal->before;
+        free(journal);
+        journal = before;
+    }
+}
+
+void journal_add(Fmu *fmu, JournalKind kind, uint32_t reference, int order, uint32_t count,
+                 const double *numbers)
+{
+    FmuState *s = &fmu->state;
+    if (fmu->is_repeating || s->is_unwritten)
+        return;
+    JournalEntry *entry = malloc(sizeof *entry + count * sizeof *numbers);
+    s->is_unwritten = !entry || ++s->journal_count > JOURNAL_MOST;
+    if (s->is_unwritten) {
+        free(entry);
+        journal_release(s->journal);
+        s->journal = NULL;
+        return;
+    }
+    *entry = (JournalEntry){s->journal, 1, kind, reference, order, count};
+    if (count)
+        memcpy(entry->numbers, numbers, count * sizeof *numbers);
+    s->journal = entry; // which has the share of the state in the one before
+}
+
+// ---------------------------------------------------------------------------
+// Bytes
+// ---------------------------------------------------------------------------
+
+// What is after the head, FNV-1a: damaged bytes could keep a run going for ever.
+static uint64_t journal_sum(const uint8_t *bytes, size_t size)
+{
+    uint64_t sum = 14695981039346656037u ^ size;
+    for (size_t i = JOURNAL_HEAD; i < size; i++)
+        sum = (sum ^ bytes[i]) * 1099511628211u;
+    return sum;
+}
+
+// An entry: four words of 32 bits, then its numbers.
+static size_t journal_entry_size(const JournalEntry *entry)
+{
+    return 4 * sizeof(uint32_t) + entry->count * sizeof(double);
+}
+
+// Signs of event functions, which only model exchange needs.
+static size_t journal_signs(const Fmu *fmu, const FmuState *s)
+{
+    return fmu->is_exchange && s->run && s->phase == PHASE_RUNNING
+               ? (size_t)exchange_sign_count(s->run)
+               : 0;
+}
+
+static size_t journal_size(const Fmu *fmu, const FmuState *s)
+{
+    const size_t numbers = JOURNAL_NUMBERS + 1 + (size_t)fmu->state_count + journal_signs(fmu, s);
+    size_t size = JOURNAL_HEAD + numbers * sizeof(double);
+    for (const JournalEntry *e = s->journal; e; e = e->before)
+        size += journal_entry_size(e);
+    return size;
+}
+
+FmuStatus journal_measure(const Fmu *fmu, const FmuState *s, size_t *size)
+{
+    *size = s->is_unwritten ? 0 : journal_size(fmu, s);
+    return *size ? FMU_OK
+                 : fmu_refuse(fmu, "SerializedFMUStateSize",
+                              "more was done to the instance than is kept for that");
+}
+
+// The token; numbers; the entries; where the importer of model exchange is.
+FmuStatus journal_write(const Fmu *fmu, const FmuState *s, uint8_t *bytes, size_t size)
+{
+    if (s->is_unwritten || size < journal_size(fmu, s))
+        return fmu_refuse(fmu, "SerializeFMUState", "there is no room for the state");
+    const size_t nx = (size_t)fmu->state_count, signs = journal_signs(fmu, s);
+    const double numbers[JOURNAL_NUMBERS] = {(double)nx,    (double)signs, s->phase,
+                                             s->start_time, s->stop_time,  s->tolerance};
+    uint8_t *end = bytes + journal_size(fmu, s) - (1 + nx + signs) * sizeof(double);
+    memset(bytes, 0, JOURNAL_HEAD);
+    memcpy(bytes, journal_magic, sizeof journal_magic);
+    strncpy((char *)bytes + sizeof journal_magic, fmu->manifest.token,
+            JOURNAL_SUM - sizeof journal_magic - 1);
+    memcpy(bytes + JOURNAL_HEAD, numbers, sizeof numbers);
+    memcpy(end, &s->time, sizeof s->time);
+    memcpy(end + sizeof(double), s->x, nx * sizeof(double));
+    if (signs) {
+        double *found = malloc(signs * sizeof *found);
+        memset(end + sizeof(double) * (1 + nx), 0, signs * sizeof(double));
+        if (found) {
+            exchange_get_signs(s->run, found);
+            memcpy(end + sizeof(double) * (1 + nx), found, signs * sizeof(double));
+        }
+        free(found);
+    }
+    for (const JournalEntry *e = s->journal; e; e = e->before) {
+        const uint32_t words[] = {(uint32_t)e->kind, e->reference, (uint32_t)e->order, e->count};
+        end -= journal_entry_size(e);
+        memcpy(end, words, sizeof words);
+        memcpy(end + sizeof words, e->numbers, e->count * sizeof(double));
+    }
+    const uint64_t sum = journal_sum(bytes, journal_size(fmu, s));
+    memcpy(bytes + JOURNAL_SUM, &sum, sizeof sum);
+    return FMU_OK;
+}
+
+// ---------------------------------------------------------------------------
+// Again
+// ---------------------------------------------------------------------------
+
+static FmuStatus journal_restore(Fmu *fmu)
+{
+    FmuState *copy = NULL;
+    FmuStatus status = fmu_keep(fmu, &copy);
+    if (status == FMU_OK)
+        status = fmu_restore(fmu, copy);
+    fmu_forget(fmu, copy);
+    return status;
+}
+
+// A step ends early where it did: by an event, or because the importer wanted it.
+static FmuStatus journal_step(Fmu *fmu, const double *numbers)
+{
+    FmuStep done;
+    const bool stops = fmu->stops_at_events;
+    fmu->early_time = numbers[2];
+    fmu->stops_at_events = numbers[3] != 0.0;
+    const FmuStatus status = fmu_step(fmu, numbers[0], numbers[1], &done);
+    fmu->stops_at_events = stops;
+    const bool is_there = done.time == numbers[2];
+    return status != FMU_OK || is_there ? status : FMU_ERROR;
+}
+
+static FmuStatus journal_event(Fmu *fmu, const double *numbers, uint32_t count)
+{
+    const uint32_t nx = (uint32_t)fmu->state_count;
+    if (!fmu->exchange || count != 1 + nx + journal_signs(fmu, &fmu->state))
+        return FMU_ERROR;
+    fmu->state.time = numbers[0];
+    memcpy(fmu->state.x, numbers + 1, nx * sizeof *numbers);
+    exchange_put_signs(fmu->state.run, numbers + 1 + nx);
+    return exchange_enter_event_mode(fmu);
+}
+
+static FmuStatus journal_repeat(Fmu *fmu, const uint32_t words[4], const double *numbers)
+{
+    static const uint32_t needed[] = {[JOURNAL_SET] = 1,
+                                      [JOURNAL_RATE] = 1,
+                                      [JOURNAL_INITIALIZE] = 3,
+                                      [JOURNAL_STEP] = 4,
+                                      [JOURNAL_TERMINATE] = 0};
+    ExchangeInfo info;
+    if (words[0] > JOURNAL_TERMINATE || words[3] < needed[words[0]])
+        return FMU_ERROR;
+    switch ((JournalKind)words[0]) {
+    case JOURNAL_SET:
+        return fmu_set(fmu, words[1], numbers[0]);
+    case JOURNAL_RATE:
+        return fmu_set_rate(fmu, words[1], (int)words[2], numbers[0]);
+    case JOURNAL_SETTLE:
+        return fmu_settle(fmu);
+    case JOURNAL_INITIALIZE:
+        fmu->state.start_time = numbers[0];
+        fmu->state.stop_time = numbers[1];
+        fmu->state.tolerance = numbers[2];
+        return fmu_initialize(fmu);
+    case JOURNAL_STEP:
+        return journal_step(fmu, numbers);
+    case JOURNAL_EVENT:
+        return journal_event(fmu, numbers, words[3]);
+    case JOURNAL_UPDATE:
+        return exchange_update(fmu, &info);
+    case JOURNAL_CONTINUOUS:
+        return exchange_enter_continuous(fmu);
+    case JOURNAL_RESTORE:
+        return journal_restore(fmu);
+    case JOURNAL_TERMINATE:
+        return fmu_terminate(fmu);
+    }
+    return FMU_ERROR;
+}
+
+// All entries; `end` is where the tail begins.
+static FmuStatus journal_repeat_all(Fmu *fmu, const uint8_t *bytes, const uint8_t *end)
+{
+    FmuStatus status = FMU_OK;
+    while (bytes < end && status == FMU_OK) {
+        uint32_t words[4];
+        if ((size_t)(end - bytes) < sizeof words)
+            return FMU_ERROR;
+        memcpy(words, bytes, sizeof words);
+        bytes += sizeof words;
+        if (words[3] > (size_t)(end - bytes) / sizeof(double))
+            return FMU_ERROR;
+        double *numbers = malloc(words[3] * sizeof *numbers + sizeof *numbers);
+        if (!numbers)
+            return FMU_ERROR;
+        memcpy(numbers, bytes, words[3] * sizeof *numbers);
+        bytes += words[3] * sizeof *numbers;
+        fmu->is_repeating = true;
+        status = journal_repeat(fmu, words, numbers);
+        fmu->is_repeating = false;
+        if (status == FMU_WARNING)
+            status = FMU_OK;
+        journal_add(fmu, (JournalKind)words[0], words[1], (int)words[2], words[3], numbers);
+        free(numbers);
+    }
+    return status;
+}
+
+// What is no consequence of the entries: the phase before the initialization, where the importer of
+// model exchange is.
+static FmuStatus journal_place(Fmu *fmu, const double numbers[JOURNAL_NUMBERS], const double *tail)
+{
+    FmuState *s = &fmu->state;
+    const size_t nx = (size_t)fmu->state_count, signs = journal_signs(fmu, s);
+    if (s->phase < PHASE_RUNNING) {
+        s->phase = numbers[2] == PHASE_INITIALIZING ? PHASE_INITIALIZING : PHASE_INSTANTIATED;
+        s->start_time = numbers[3];
+        s->stop_time = numbers[4];
+        s->tolerance = numbers[5];
+        s->has_pending = true;
+    }
+    if (!fmu->exchange || s->phase != PHASE_RUNNING)
+        return FMU_OK;
+    if (numbers[0] != (double)nx || numbers[1] != (double)signs)
+        return FMU_ERROR;
+    s->time = tail[0];
+    memcpy(s->x, tail + 1, nx * sizeof *tail);
+    exchange_put_signs(s->run, tail + 1 + nx);
+    return FMU_OK;
+}
+
+// The instance as it is made anew, and done to it what the bytes say.
+static FmuStatus journal_run(Fmu *fmu, const uint8_t *bytes, size_t size)
+{
+    double numbers[JOURNAL_NUMBERS];
+    memcpy(numbers, bytes + JOURNAL_HEAD, sizeof numbers);
+    const double room = (double)((size - JOURNAL_HEAD) / sizeof(double));
+    const bool fits = numbers[0] >= 0.0 && numbers[1] >= 0.0 &&
+                      JOURNAL_NUMBERS + 1.0 + numbers[0] + numbers[1] <= room;
+    const size_t count = fits ? 1 + (size_t)numbers[0] + (size_t)numbers[1] : 1;
+    double *tail = malloc(count * sizeof *tail);
+    FmuStatus status = fits && tail ? fmu_reset(fmu) : FMU_ERROR;
+    if (status == FMU_OK) {
+        const uint8_t *end = bytes + size - count * sizeof *tail;
+        memcpy(tail, end, count * sizeof *tail);
+        status = journal_repeat_all(fmu, bytes + JOURNAL_HEAD + sizeof numbers, end);
+    }
+    if (status == FMU_OK)
+        status = journal_place(fmu, numbers, tail);
+    free(tail);
+    return status;
+}
+
+FmuStatus journal_read(Fmu *fmu, const uint8_t *bytes, size_t size, FmuState **state)
+{
+    FmuState *own = NULL;
+    const unsigned categories = fmu->categories;
+    struct Exchange *exchange = fmu->exchange;
+    bool is_ours = size >= JOURNAL_HEAD + (JOURNAL_NUMBERS + 1) * sizeof(double);
+    if (is_ours) {
+        const uint64_t sum = journal_sum(bytes, size);
+        is_ours = memcmp(bytes, journal_magic, sizeof journal_magic) == 0 &&
+                  strncmp((const char *)bytes + sizeof journal_magic, fmu->manifest.token,
+                          JOURNAL_SUM - sizeof journal_magic - 1) == 0 &&
+                  memcmp(bytes + JOURNAL_SUM, &sum, sizeof sum) == 0;
+    }
+    if (!is_ours)
+        return fmu_refuse(fmu, "DeserializeFMUState", "this is no state of this FMU");
+    FmuStatus status = fmu_keep(fmu, &own);
+    if (status != FMU_OK)
+        return status;
+    fmu->categories = 0;
+    fmu->exchange = NULL; // the one of the importer stays as it is
+    status = journal_run(fmu, bytes, size);
+    if (status == FMU_OK)
+        status = fmu_keep(fmu, state);
+    exchange_destroy(fmu);
+    fmu->exchange = exchange;
+    const FmuStatus back = fmu_restore(fmu, own);
+    fmu->categories = categories;
+    fmu_forget(fmu, own);
+    if (status != FMU_OK)
+        return fmu_refuse(fmu, "DeserializeFMUState", "the state cannot be made again");
+    return back;
+}
