@@ -8,6 +8,7 @@
 #include "plot/colour.h"
 #include "plot/curves.h"
 #include "plot/layout.h"
+#include "plot/raster.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -122,8 +123,74 @@ static void draw_map_row(const Drawing *d, const PanelLayout *p, const double *x
     }
 }
 
+// Cells of a row or column: where they begin and end in the picture.
+typedef struct MapCells {
+    double *edges; // count + 1 places, rising or falling
+    size_t count;
+    double from, to;
+} MapCells;
+
+static MapCells map_cells(const Drawing *d, const AxisMap *axis, const double *edges, size_t count)
+{
+    MapCells c = {.edges = ARENA_ARRAY(d->scratch, count + 1, double), .count = count};
+    for (size_t i = 0; i <= count; i++)
+        c.edges[i] = axes_place(axis, edges[i]);
+    c.from = fmin(c.edges[0], c.edges[count]);
+    c.to = fmax(c.edges[0], c.edges[count]);
+    return c;
+}
+
+// As many pixels as cells, if these are equal; else enough to tell them apart.
+static size_t map_pixels(const MapCells *c)
+{
+    enum { FINER = 4, MOST = 4000 };
+    const double width = (c->edges[c->count] - c->edges[0]) / (double)c->count;
+    for (size_t i = 0; i <= c->count; i++)
+        if (fabs(c->edges[i] - c->edges[0] - width * (double)i) > 0.01 * fabs(width))
+            return FINER * c->count < MOST ? FINER * c->count : MOST;
+    return c->count;
+}
+
+static size_t map_cell_at(const MapCells *c, double place)
+{
+    const bool falls = c->edges[c->count] < c->edges[0];
+    size_t low = 0, high = c->count - 1;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (falls ? c->edges[middle + 1] <= place : c->edges[middle + 1] >= place)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+// Many cells as one image: a million rectangles take minutes to open.
+static bool draw_map_image(const Drawing *d, const PanelLayout *p, const MapCells *x,
+                           const MapCells *y)
+{
+    const PlotMap *map = p->panel->map;
+    const size_t width = map_pixels(x), height = map_pixels(y);
+    unsigned char *pixels = ARENA_ARRAY(d->scratch, width * height, unsigned char);
+    for (size_t i = 0; i < height; i++) {
+        const double top = y->from + ((double)i + 0.5) * (y->to - y->from) / (double)height;
+        const double *z = map->z + map_cell_at(y, top) * map->x_count;
+        for (size_t j = 0; j < width; j++) {
+            const double left = x->from + ((double)j + 0.5) * (x->to - x->from) / (double)width;
+            const double f = axes_fraction(&p->colour, z[map_cell_at(x, left)]);
+            pixels[i * width + j] =
+                isnan(f) ? RASTER_EMPTY
+                         : (unsigned char)lround((RASTER_EMPTY - 1) * fmin(1.0, fmax(0.0, f)));
+        }
+    }
+    return raster_image(d->out, d->scratch,
+                        (SvgRectangle){x->from, y->from, x->to - x->from, y->to - y->from}, width,
+                        height, pixels);
+}
+
 static void draw_map(const Drawing *d, const PanelLayout *p)
 {
+    enum { MOST_RECTANGLES = 40000 };
     const PlotMap *map = p->panel->map;
     if (!map || map->x_count == 0 || map->y_count == 0)
         return;
@@ -132,6 +199,12 @@ static void draw_map(const Drawing *d, const PanelLayout *p)
     axes_cell_edges(p->x.scale, map->x, map->x_count, x_edges);
     axes_cell_edges(p->y.scale, map->y, map->y_count, y_edges);
     svg_rectangle(d->out, p->box, " fill=\"#e4e4e4\"");
+    if (map->x_count * map->y_count > MOST_RECTANGLES) {
+        const MapCells x = map_cells(d, &p->x, x_edges, map->x_count),
+                       y = map_cells(d, &p->y, y_edges, map->y_count);
+        if (draw_map_image(d, p, &x, &y))
+            return;
+    }
     builder_append_text(d->out, "<g shape-rendering=\"crispEdges\">\n");
     for (size_t i = 0; i < map->y_count; i++) {
         const double a = axes_place(&p->y, y_edges[i]), b = axes_place(&p->y, y_edges[i + 1]);

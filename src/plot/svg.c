@@ -218,6 +218,17 @@ void svg_rectangle(StringBuilder *out, SvgRectangle r, const char *attributes)
     builder_append_text(out, "/>\n");
 }
 
+void svg_image_begin(StringBuilder *out, SvgRectangle r)
+{
+    builder_append_text(out, "<image");
+    attribute(out, "x", r.x);
+    attribute(out, "y", r.y);
+    attribute(out, "width", r.width);
+    attribute(out, "height", r.height);
+    builder_append_text(out, " preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" "
+                             "href=\"data:image/png;base64,");
+}
+
 String svg_make(Arena *arena, SvgDraw *draw, const void *picture)
 {
     Arena *volatile scratch = arena_create(&arena->allocator);

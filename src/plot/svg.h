@@ -35,6 +35,10 @@ void svg_line(StringBuilder *out, double x1, double y1, double x2, double y2,
               const char *attributes);
 void svg_rectangle(StringBuilder *out, SvgRectangle r, const char *attributes);
 
+// An image in PNG whose pixels stay sharp, up to its data in base64; what is to follow ends the
+// tag.
+void svg_image_begin(StringBuilder *out, SvgRectangle r);
+
 // A label with sub- and superscripts, its baseline at y, in a font of `size` points.
 void svg_text(StringBuilder *out, double x, double y, double size, SvgAnchor anchor,
               const char *label, const char *attributes);

@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <zlib.h>
 
 static Arena *arena;
 
@@ -231,6 +232,65 @@ static void map_test(void **state)
     assert_non_null(strstr(draw(&(PlotFigure){.panels = &empty, .panel_count = 1}), "no data"));
 }
 
+static size_t decode_base64(const char *text, unsigned char *bytes)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t count = 0, bits = 0;
+    unsigned held = 0;
+    for (const char *at; *text && (at = strchr(digits, *text)); text++) {
+        held = held << 6 | (unsigned)(at - digits);
+        bits += 6;
+        if (bits >= 8)
+            bytes[count++] = (unsigned char)(held >> (bits -= 8));
+    }
+    return count;
+}
+
+// Many cells are one image, pixel by pixel: the value rises to the right, and is missing in the
+// lowest row.
+static void map_image_test(void **state)
+{
+    (void)state;
+    enum { WIDTH = 300, HEIGHT = 200, SIZE = HEIGHT * (WIDTH + 1) };
+    double *x = malloc(WIDTH * sizeof *x), *y = malloc(HEIGHT * sizeof *y),
+           *z = malloc(WIDTH * HEIGHT * sizeof *z);
+    unsigned char *png = malloc(4 * SIZE), *rows = malloc(SIZE);
+    for (size_t j = 0; j < WIDTH; j++)
+        x[j] = (double)j;
+    for (size_t i = 0; i < HEIGHT; i++)
+        y[i] = (double)i;
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+        z[i] = i < WIDTH ? NAN : (double)(i % WIDTH);
+    const PlotMap map = {x, y, z, WIDTH, HEIGHT, {.label = "z"}};
+    const PlotPanel panel = {.map = &map};
+    const char *svg = draw(&(PlotFigure){.panels = &panel, .panel_count = 1});
+    const char *data = strstr(svg, "data:image/png;base64,");
+    assert_non_null(data);
+    assert_true(strlen(svg) < 40000);
+    const size_t length = decode_base64(strchr(data, ',') + 1, png);
+    assert_memory_equal(png, "\x89PNG\r\n\x1a\n", 8);
+    assert_memory_equal(png + 16, "\0\0\x01\x2c\0\0\0\xc8\x08\x03", 10); // 300 by 200
+    size_t at = 8; // length, name, data, checksum
+    while (at < length && memcmp(png + at + 4, "IDAT", 4) != 0)
+        at += 12u + ((size_t)png[at + 2] << 8) + png[at + 3];
+    const size_t packed = (size_t)png[at + 1] << 16 | (size_t)png[at + 2] << 8 | png[at + 3];
+    uLongf size = SIZE;
+    assert_int_equal(uncompress(rows, &size, png + at + 8, (uLong)packed), Z_OK);
+    assert_int_equal(size, SIZE);
+    for (size_t i = 0; i < HEIGHT; i++) {
+        const unsigned char *row = rows + i * (WIDTH + 1);
+        assert_int_equal(row[0], 0);
+        for (size_t j = 0; j < WIDTH; j++)
+            assert_int_equal(row[1 + j],
+                             i == HEIGHT - 1 ? 255 : (int)lround(254.0 * (double)j / (WIDTH - 1)));
+    }
+    free(x);
+    free(y);
+    free(z);
+    free(png);
+    free(rows);
+}
+
 // A million points make a picture that stays small.
 static void many_points_test(void **state)
 {
@@ -384,12 +444,13 @@ static void random_test(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden_test),      cmocka_unit_test(gaps_test),
-        cmocka_unit_test(odd_data_test),    cmocka_unit_test(odd_text_test),
-        cmocka_unit_test(window_test),      cmocka_unit_test(equal_test),
-        cmocka_unit_test(legend_test),      cmocka_unit_test(map_test),
-        cmocka_unit_test(many_points_test), cmocka_unit_test(number_test),
-        cmocka_unit_test(no_memory_test),   cmocka_unit_test(random_test),
+        cmocka_unit_test(golden_test),    cmocka_unit_test(gaps_test),
+        cmocka_unit_test(odd_data_test),  cmocka_unit_test(odd_text_test),
+        cmocka_unit_test(window_test),    cmocka_unit_test(equal_test),
+        cmocka_unit_test(legend_test),    cmocka_unit_test(map_test),
+        cmocka_unit_test(map_image_test), cmocka_unit_test(many_points_test),
+        cmocka_unit_test(number_test),    cmocka_unit_test(no_memory_test),
+        cmocka_unit_test(random_test),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
