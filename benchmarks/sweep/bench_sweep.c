@@ -23,8 +23,12 @@ typedef struct Case {
 } Case;
 
 static const Case cases[] = {
-    {"Sweeps.Contact", {"k=1e4:1e8:log:30", "d=50:5000:log:30"}, {"contacts", "rebound"}, 10.0,
-     hand_contact, 1.0 / 3.0},
+    {"Sweeps.Contact",
+     {"k=1e4:1e8:log:30", "d=50:5000:log:30"},
+     {"contacts", "rebound"},
+     10.0,
+     hand_contact,
+     1.0 / 3.0},
 };
 
 typedef struct Bench {

@@ -158,7 +158,8 @@ HAND bool hand_advance(HandRun *r, const HandMode m, double stop)
         }
         if (b > 0.0) {
             for (int k = 0; k < 60 && b - a > 1e-15; k++) { // Illinois
-                const double h_a = hand_event_at(r, m, &s, h, a), h_b = hand_event_at(r, m, &s, h, b);
+                const double h_a = hand_event_at(r, m, &s, h, a),
+                             h_b = hand_event_at(r, m, &s, h, b);
                 double q = k % 3 == 2 ? 0.5 * (a + b) : a + (b - a) * h_a / (h_a - h_b);
                 q = q > a && q < b ? q : 0.5 * (a + b);
                 if (hand_event_at(r, m, &s, h, q) <= 0.0)
@@ -170,8 +171,8 @@ HAND bool hand_advance(HandRun *r, const HandMode m, double stop)
             for (int k = 0; k < 8; k++) { // closing steps, by the secant
                 hand_step(r, m, to, &s);
                 const double f = m.event(r->t + to, s.y, r->p);
-                const double slope = k ? (f - f_before) / (to - before)
-                                       : (f - m.event(r->t, r->x, r->p)) / to;
+                const double slope =
+                    k ? (f - f_before) / (to - before) : (f - m.event(r->t, r->x, r->p)) / to;
                 const double correction = k || fabs(f) > 0.0 ? -f / slope : 0.0;
                 if (fabs(correction) <= 4.0 * DBL_EPSILON * (r->t + to) || !isfinite(correction))
                     break;
@@ -185,8 +186,8 @@ HAND bool hand_advance(HandRun *r, const HandMode m, double stop)
         }
         double factor = 0.9 * pow(s.error, -0.2);
         if (r->last > 0.0)
-            factor = fmin(factor, 0.9 * h / r->last *
-                                      pow(s.error * s.error / fmax(r->error, 1e-2), -0.2));
+            factor = fmin(factor,
+                          0.9 * h / r->last * pow(s.error * s.error / fmax(r->error, 1e-2), -0.2));
         factor = fmin(fmax(factor, 0.2), is_rejected ? 1.0 : 10.0);
         is_rejected = false;
         r->last = h;

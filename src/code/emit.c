@@ -612,8 +612,7 @@ static void emit_driver(Emitter *e)
 
 static Emitter begin_body(const CodeModule *m, const CodeBody *body, StringBuilder *out)
 {
-    Emitter e = {
-        .m = m, .body = body, .out = out, .indent = 1, .mark = "static", .prefix = ""};
+    Emitter e = {.m = m, .body = body, .out = out, .indent = 1, .mark = "static", .prefix = ""};
     e.chunks = ARENA_ARRAY(out->arena, body->instruction_count, uint32_t);
     e.homes = ARENA_ARRAY(out->arena, body->value_count, uint32_t);
     e.is_declared = ARENA_ARRAY(out->arena, body->value_count, bool);

@@ -24,9 +24,9 @@ typedef struct Native Native;
 // A text of its own, and how to compile it. Flags and names must outlive what is made of it.
 typedef struct NativeText {
     String source;
-    const char *language;       // "c", "cu"
-    const char *const *flags;   // ends with NULL
-    const char *const *names;   // of the functions
+    const char *language;     // "c", "cu"
+    const char *const *flags; // ends with NULL
+    const char *const *names; // of the functions
     uint32_t name_count;
 } NativeText;
 

@@ -20,9 +20,9 @@ typedef struct ForwardSeed {
 } ForwardSeed;
 
 typedef struct ForwardDef {
-    const char *name; // of the function
-    const char *type; // of a value: "V", "double"
-    const char *call; // what the names of operators begin with: "v_", "s_"
+    const char *name;      // of the function
+    const char *type;      // of a value: "V", "double"
+    const char *call;      // what the names of operators begin with: "v_", "s_"
     const char *arguments; // of the function, as text; outputs are y[], derivatives dy[]
     const ForwardSeed *seeds;
     uint32_t seed_count, direction_count;

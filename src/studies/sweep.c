@@ -489,6 +489,7 @@ static bool batch_check(SweepBatch *b)
         if (study_is_interrupted(s->def->study) || s->points[b->points[i]].is_done)
             continue;
         run_point(s, runner, b->points[i], values, results);
+        s->report.aside += b->status[i] != 0;
         if (!s->points[b->points[i]].is_done || !batch_read(b, i, &message))
             continue;
         s->report.checked++;
@@ -545,7 +546,7 @@ static void run_kernel(Sweep *s)
         s->report.reason = "out of memory";
         return;
     }
-    const Kernel *code = sweep_kernel_code(s->kernel);
+    const KernelCode *code = sweep_kernel_code(s->kernel);
     s->report.lanes = code ? kernel_lanes(code) : 0;
     s->report.source = code ? kernel_source(code).text : NULL;
     s->report.source_length = code ? kernel_source(code).length : 0;

@@ -60,16 +60,16 @@ void sweep_forget_journal(Sweep *sweep);
 
 // What a kernel did.
 typedef struct SweepKernelReport {
-    const char *reason;      // why there was none; "" if there was
-    const char *device;      // "cpu", "gpu"
+    const char *reason; // why there was none; "" if there was
+    const char *device; // "cpu", "gpu"
     unsigned lanes;
-    size_t finished, aside;  // points that it ran; that it left to the ordinary run
-    size_t checked;          // that both ran
-    bool is_distrusted;      // they differed: the ordinary run did all
-    char difference[200];    // where
-    char first_aside[100];   // why the first point was left
-    double seconds;          // of the kernel alone
-    const char *source;      // its text; NULL: there is none
+    size_t finished, aside; // points that it ran; that it left to the ordinary run
+    size_t checked;         // that both ran
+    bool is_distrusted;     // they differed: the ordinary run did all
+    char difference[200];   // where
+    char first_aside[100];  // why the first point was left
+    double seconds;         // of the kernel alone
+    const char *source;     // its text; NULL: there is none
     size_t source_length;
 } SweepKernelReport;
 

@@ -13,7 +13,7 @@ struct SweepKernel {
     const Study *study;
     Arena *arena;
     KernelDef def;
-    Kernel *kernel;
+    KernelCode *kernel;
     RunObserver *observer;
     ParameterValue *given; // of the axes
     double *parameters;
@@ -33,8 +33,7 @@ static bool sweep_kernel_allocate(SweepKernel *k, const Axis *axes, size_t axis_
     SaltusError error = {0};
     uint32_t *numbers = ARENA_ARRAY(k->arena, axis_count + 1, uint32_t);
     k->given = ARENA_ARRAY(k->arena, axis_count + 1, ParameterValue);
-    k->parameters =
-        ARENA_ARRAY(k->arena, model_list_parameters(loaded->model).count + 1u, double);
+    k->parameters = ARENA_ARRAY(k->arena, model_list_parameters(loaded->model).count + 1u, double);
     for (size_t i = 0; i < axis_count; i++) {
         numbers[i] = axes[i].parameter;
         k->given[i].number = axes[i].parameter;
@@ -114,7 +113,7 @@ const char *sweep_kernel_reason(const SweepKernel *k)
     return k->reason;
 }
 
-const Kernel *sweep_kernel_code(const SweepKernel *k)
+const KernelCode *sweep_kernel_code(const SweepKernel *k)
 {
     return k->kernel;
 }
