@@ -67,6 +67,7 @@ package Sweeps "What make bench-sweep runs many times, each against a loop that 
       flights = pre(flights) + 1;
     elsewhen falls and slack < 0 then
       falls = false;
+      flights = pre(flights);
       reinit(phi, atan2(x, -y));
       reinit(w, (vx * (-y) + vy * x) / l^2);
       reinit(vx, (vx * (-y) + vy * x) / l^2 * (-y));

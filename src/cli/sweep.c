@@ -74,17 +74,17 @@ static const Option sweep_options[] = {
     {.name = "device",
      .kind = OPTION_TEXT,
      .value = "cpu|gpu|auto",
-     .help = "run many points at once, by compiled code; points that it cannot hold as usual",
+     .help = "many points at once, by compiled code",
      .offset = offsetof(SweepCommand, device)},
     {.name = "check",
      .kind = OPTION_TEXT,
      .value = "PART",
-     .help = "with --device, part of the points that are run both ways (0.1%)",
+     .help = "of the points: run both ways (0.1%)",
      .offset = offsetof(SweepCommand, check)},
     {.name = "keep-source",
      .kind = OPTION_TEXT,
      .value = "FILE",
-     .help = "with --device, write the text that is compiled",
+     .help = "the code of --device, in C",
      .offset = offsetof(SweepCommand, source)},
     STUDY_METHOD_OPTIONS(SweepCommand),
     STUDY_OPTIONS(SweepCommand),
@@ -484,13 +484,14 @@ static void summarize_kernel(const SweepState *s)
         fprintf(stderr,
                 "saltus: warning: all points were run as usual, for one was different: %s\n",
                 r.difference[0] ? r.difference : "it did not finish");
-    fprintf(stderr, "%s, %u lane%s: %zu points in %.3g s, %zu of them checked, %zu run as usual",
-            r.device, r.lanes, r.lanes == 1 ? "" : "s", r.finished, r.seconds, r.checked, r.aside);
+    fprintf(stderr, "%s, %u lane%s: %zu points in %.3g s, %zu checked, %zu run as usual", r.device,
+            r.lanes, r.lanes == 1 ? "" : "s", r.finished + r.checked, r.seconds, r.checked,
+            r.aside);
     fprintf(stderr, r.first_aside[0] ? " (first: %s)\n" : "\n", r.first_aside);
 }
 
 // False: it cannot be written.
-static bool write_source(const SweepState *s)
+static bool sweep_keep_source(const SweepState *s)
 {
     const SweepKernelReport r = sweep_kernel_report(s->sweep);
     const char *path = s->command->source;
@@ -577,7 +578,7 @@ static ExitStatus run_sweep(SweepState *s)
         return EXIT_FINE; // who leads writes the results
     if (status == SWEEP_INTERRUPTED)
         return interrupted(s);
-    if (!sweep_write_table(s) || !write_source(s) ||
+    if (!sweep_write_table(s) || !sweep_keep_source(s) ||
         (s->command->statistics && !write_statistics(s)))
         return EXIT_RUN_FAILED; // the journal stays
     sweep_forget_journal(s->sweep);

@@ -14,7 +14,7 @@ typedef struct ForwardName {
     const char **tangents; // by direction
 } ForwardName;
 
-typedef struct Forward {
+typedef struct ForwardText {
     const CodeModule *m;
     const CodeBody *body;
     const ForwardDef *def;
@@ -23,7 +23,7 @@ typedef struct Forward {
     ForwardName *names; // by value, then by output
     uint32_t name_count;
     uint32_t next; // number of the next name
-} Forward;
+} ForwardText;
 
 static const char one_text[] = "1.0";
 
@@ -32,7 +32,7 @@ static const char one_text[] = "1.0";
 // ---------------------------------------------------------------------------
 
 // Texts of expressions; NULL is zero.
-static const char *forward_text(Forward *f, const char *format, const char *a, const char *b,
+static const char *forward_text(ForwardText *f, const char *format, const char *a, const char *b,
                                 const char *c)
 {
     StringBuilder text = builder_create(f->arena);
@@ -45,46 +45,47 @@ static bool forward_is_one(const char *text)
     return strcmp(text, one_text) == 0;
 }
 
-static const char *forward_value(Forward *f, const char *a);
+static const char *forward_value(ForwardText *f, const char *a);
 
-static const char *forward_times(Forward *f, const char *a, const char *b)
+static const char *forward_times(ForwardText *f, const char *a, const char *b)
 {
     if (!a || !b)
         return NULL;
     return forward_is_one(a) ? b : forward_is_one(b) ? a : forward_text(f, "(%s * %s)", a, b, "");
 }
 
-static const char *forward_over(Forward *f, const char *a, const char *b)
+static const char *forward_over(ForwardText *f, const char *a, const char *b)
 {
     return a ? forward_text(f, "(%s / %s)", a, b ? b : "0.0", "") : NULL;
 }
 
-static const char *forward_plus(Forward *f, const char *a, const char *b)
+static const char *forward_plus(ForwardText *f, const char *a, const char *b)
 {
     if (!a || !b)
         return a ? a : b;
     return forward_text(f, "(%s + %s)", forward_value(f, a), b, "");
 }
 
-static const char *forward_negative(Forward *f, const char *a)
+static const char *forward_negative(ForwardText *f, const char *a)
 {
     return a ? forward_text(f, "(-%s)", forward_value(f, a), "", "") : NULL;
 }
 
 // A value, also where a number is none: of a vector type.
-static const char *forward_value(Forward *f, const char *a)
+static const char *forward_value(ForwardText *f, const char *a)
 {
     return !a || forward_is_one(a) ? forward_text(f, "%sN(%s)", f->def->call, a ? a : "0.0", "")
                                    : a;
 }
 
-static const char *forward_of(Forward *f, const char *op, const char *a, const char *b)
+static const char *forward_of(ForwardText *f, const char *op, const char *a, const char *b)
 {
     const char *name = forward_text(f, "%s%s", f->def->call, op, "");
     return forward_text(f, b ? "%s(%s, %s)" : "%s(%s)", name, forward_value(f, a), b);
 }
 
-static const char *forward_choose(Forward *f, const char *condition, const char *a, const char *b)
+static const char *forward_choose(ForwardText *f, const char *condition, const char *a,
+                                  const char *b)
 {
     if (!a && !b)
         return NULL;
@@ -94,7 +95,7 @@ static const char *forward_choose(Forward *f, const char *condition, const char 
     return builder_string(&text).text;
 }
 
-static const char *forward_number(Forward *f, double number)
+static const char *forward_number(ForwardText *f, double number)
 {
     char digits[NUMBER_LENGTH];
     if (isnan(number))
@@ -122,7 +123,7 @@ static const char *forward_number(Forward *f, double number)
 #define IF(condition, p, q) forward_choose(f, condition, p, q)
 
 // w times the derivative of y = op(a, b) by its k-th operand.
-static const char *forward_by(Forward *f, Operator op, uint32_t k, const char *a, const char *b,
+static const char *forward_by(ForwardText *f, Operator op, uint32_t k, const char *a, const char *b,
                               const char *y, const char *w)
 {
     (void)b, (void)y;
@@ -160,7 +161,7 @@ const char *forward_obstacle(const CodeBody *body)
 }
 
 // A name for an expression.
-static const char *forward_keep(Forward *f, const char *expression)
+static const char *forward_keep(ForwardText *f, const char *expression)
 {
     StringBuilder name = builder_create(f->arena);
     builder_append_format(&name, "r%u", f->next++);
@@ -169,12 +170,12 @@ static const char *forward_keep(Forward *f, const char *expression)
     return text;
 }
 
-static const char **forward_new_tangents(Forward *f)
+static const char **forward_new_tangents(ForwardText *f)
 {
     return ARENA_ARRAY(f->arena, f->def->direction_count + 1, const char *);
 }
 
-static void forward_begin_value(Forward *f, uint32_t value)
+static void forward_begin_value(ForwardText *f, uint32_t value)
 {
     const CodeValue *v = &f->body->values[value];
     ForwardName *name = &f->names[value];
@@ -192,7 +193,7 @@ static void forward_begin_value(Forward *f, uint32_t value)
 }
 
 // The C text of op(a, b, c).
-static const char *forward_apply(Forward *f, const CodeInstruction *in)
+static const char *forward_apply(ForwardText *f, const CodeInstruction *in)
 {
     const char *a = f->names[in->a].text;
     const uint32_t count = operator_info((Operator)in->op)->count;
@@ -215,7 +216,7 @@ static const char *forward_apply(Forward *f, const CodeInstruction *in)
     }
 }
 
-static void forward_operate(Forward *f, const CodeInstruction *in)
+static void forward_operate(ForwardText *f, const CodeInstruction *in)
 {
     const uint32_t count = operator_info((Operator)in->op)->count;
     const ForwardName *a = &f->names[in->a], *b = count > 1 ? &f->names[in->b] : NULL;
@@ -240,9 +241,9 @@ static void forward_operate(Forward *f, const CodeInstruction *in)
     f->names[in->d] = (ForwardName){y, tangents};
 }
 
-static void forward_block(Forward *f, uint32_t begin, uint32_t end);
+static void forward_block(ForwardText *f, uint32_t begin, uint32_t end);
 
-static ForwardName *forward_copy_names(Forward *f)
+static ForwardName *forward_copy_names(ForwardText *f)
 {
     ForwardName *copy = ARENA_ARRAY(f->arena, f->name_count, ForwardName);
     memcpy(copy, f->names, f->name_count * sizeof *copy);
@@ -250,7 +251,7 @@ static ForwardName *forward_copy_names(Forward *f)
 }
 
 // What both branches make, by the condition. What only one of them makes is its own affair.
-static void forward_merge(Forward *f, const char *condition, const ForwardName *before,
+static void forward_merge(ForwardText *f, const char *condition, const ForwardName *before,
                           const ForwardName *yes, const ForwardName *no)
 {
     for (uint32_t v = 0; v < f->name_count; v++) {
@@ -268,7 +269,7 @@ static void forward_merge(Forward *f, const char *condition, const ForwardName *
 }
 
 // The block from GUARD at i on; the instruction behind its END.
-static uint32_t forward_guard(Forward *f, uint32_t i)
+static uint32_t forward_guard(ForwardText *f, uint32_t i)
 {
     uint32_t depth = 0, otherwise = i, end = i;
     for (;; end++) {
@@ -292,7 +293,7 @@ static uint32_t forward_guard(Forward *f, uint32_t i)
     return end + 1;
 }
 
-static void forward_block(Forward *f, uint32_t begin, uint32_t end)
+static void forward_block(ForwardText *f, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end;) {
         const CodeInstruction *in = &f->body->instructions[i];
@@ -313,7 +314,7 @@ static void forward_block(Forward *f, uint32_t begin, uint32_t end)
 void forward_emit(const CodeModule *module, const CodeBody *body, const ForwardDef *def,
                   bool *is_there, StringBuilder *out)
 {
-    Forward f = {.m = module, .body = body, .def = def, .arena = out->arena, .out = out};
+    ForwardText f = {.m = module, .body = body, .def = def, .arena = out->arena, .out = out};
     const uint32_t outputs = body->output_count;
     f.name_count = body->value_count + outputs;
     f.names = ARENA_ARRAY(f.arena, f.name_count + 1, ForwardName);

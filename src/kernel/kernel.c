@@ -15,7 +15,7 @@ typedef void (*KernelOnProcessor)(const double *axes, long begin, long end, doub
 typedef int (*KernelOnGpu)(const double *axes, long count, double *results, int *status,
                            double *seconds, char *message, int room);
 
-struct Kernel {
+struct KernelCode {
     KernelDevice device;
     unsigned lanes;
     Arena *arena;
@@ -66,12 +66,12 @@ static const KernelMachine *kernel_machine(KernelDevice device)
 // Making
 // ---------------------------------------------------------------------------
 
-static void kernel_fail(Kernel *k, const char *reason)
+static void kernel_fail(KernelCode *k, const char *reason)
 {
     snprintf(k->reason, sizeof k->reason, "%s", reason);
 }
 
-static void kernel_write(Kernel *k, const KernelDef *def)
+static void kernel_write(KernelCode *k, const KernelDef *def)
 {
     jmp_buf exhaustion;
     arena_on_exhaustion(k->arena, &exhaustion);
@@ -87,7 +87,7 @@ static void kernel_write(Kernel *k, const KernelDef *def)
     arena_on_exhaustion(k->arena, NULL);
 }
 
-static void kernel_compile(Kernel *k, const KernelDef *def, const KernelMachine *machine)
+static void kernel_compile(KernelCode *k, const KernelDef *def, const KernelMachine *machine)
 {
     static const char *const names[][1] = {{"saltus_kernel"}, {"saltus_kernel_gpu"}};
     const NativeText text = {.source = k->source,
@@ -111,16 +111,16 @@ static const char *kernel_obstacle(const KernelDef *def)
     return NULL;
 }
 
-Kernel *kernel_create(const KernelDef *def, KernelDevice device)
+KernelCode *kernel_create(const KernelDef *def, KernelDevice device)
 {
     const KernelMachine *machine = kernel_machine(device);
-    Kernel *k = calloc(1, sizeof *k);
+    KernelCode *k = calloc(1, sizeof *k);
     if (!k || !(k->arena = arena_create(NULL))) {
         free(k);
         return NULL;
     }
     k->device = device;
-    k->lanes = machine->lanes;
+    k->lanes = def->lanes && device == KERNEL_CPU ? def->lanes : machine->lanes;
     const char *reason = kernel_obstacle(def);
     if (reason)
         kernel_fail(k, reason);
@@ -131,7 +131,7 @@ Kernel *kernel_create(const KernelDef *def, KernelDevice device)
     return k;
 }
 
-void kernel_destroy(Kernel *k)
+void kernel_destroy(KernelCode *k)
 {
     if (!k)
         return;
@@ -141,22 +141,22 @@ void kernel_destroy(Kernel *k)
     free(k);
 }
 
-const char *kernel_reason(const Kernel *k)
+const char *kernel_reason(const KernelCode *k)
 {
     return k->reason;
 }
 
-String kernel_source(const Kernel *k)
+String kernel_source(const KernelCode *k)
 {
     return k->source;
 }
 
-unsigned kernel_lanes(const Kernel *k)
+unsigned kernel_lanes(const KernelCode *k)
 {
     return k->lanes;
 }
 
-double kernel_seconds(const Kernel *k)
+double kernel_seconds(const KernelCode *k)
 {
     return k->seconds;
 }
@@ -165,7 +165,7 @@ double kernel_seconds(const Kernel *k)
 // Running
 // ---------------------------------------------------------------------------
 
-bool kernel_run(Kernel *k, const double *axes, size_t count, double *results, int *status)
+bool kernel_run(KernelCode *k, const double *axes, size_t count, double *results, int *status)
 {
     const CodeFunction entry = native_entry(k->native, 0);
     if (k->device == KERNEL_CPU) {

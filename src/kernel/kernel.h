@@ -3,7 +3,7 @@
 // A kernel: a model with its solver and what is observed, as one function that runs many
 // trajectories at once, on the processor or on a GPU.
 //
-//   Kernel *k = kernel_create(&def, KERNEL_CPU);         // NULL: out of memory
+//   KernelCode *k = kernel_create(&def, KERNEL_CPU);         // NULL: out of memory
 //   if (kernel_reason(k)[0]) ...                         // why there is none: run as usual
 //   kernel_run(k, axes, count, results, status);
 //
@@ -45,6 +45,7 @@ typedef struct KernelDef {
     const KernelTerm *terms;
     uint32_t term_count;
     const NativeOptions *native; // compiler and cache; may be NULL
+    unsigned lanes;              // of the processor's vectors; 0: as many as suit it
 } KernelDef;
 
 // Results of one trajectory: slots, then terms (NaN: it did not happen), then counts.
@@ -53,21 +54,21 @@ static inline size_t kernel_result_count(const KernelDef *def)
     return (size_t)def->slot_count + def->term_count + def->condition_count;
 }
 
-typedef struct Kernel Kernel;
+typedef struct KernelCode KernelCode;
 
-Kernel *kernel_create(const KernelDef *def, KernelDevice device);
-void kernel_destroy(Kernel *kernel); // NULL is allowed
+KernelCode *kernel_create(const KernelDef *def, KernelDevice device);
+void kernel_destroy(KernelCode *kernel); // NULL is allowed
 // Why it cannot run; "" if it can.
-const char *kernel_reason(const Kernel *kernel);
+const char *kernel_reason(const KernelCode *kernel);
 // The text that was compiled, and with how many lanes.
-String kernel_source(const Kernel *kernel);
-unsigned kernel_lanes(const Kernel *kernel);
+String kernel_source(const KernelCode *kernel);
+unsigned kernel_lanes(const KernelCode *kernel);
 
 // Runs `count` trajectories: `axes` has the values of each, then of the next. The processor's may
 // be called by several threads. False: it failed as a whole, and the reason says why.
-bool kernel_run(Kernel *kernel, const double *axes, size_t count, double *results, int *status);
+bool kernel_run(KernelCode *kernel, const double *axes, size_t count, double *results, int *status);
 // Seconds that the GPU needed for the last ones.
-double kernel_seconds(const Kernel *kernel);
+double kernel_seconds(const KernelCode *kernel);
 // Why a trajectory was set aside, in words.
 const char *kernel_status_text(int status);
 

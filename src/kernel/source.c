@@ -173,7 +173,7 @@ static uint32_t count_shifts(const Model *m)
     return count;
 }
 
-static void write_sizes(const Source *s)
+static void source_sizes(const Source *s)
 {
     const KernelDef *d = s->def;
     const Mode *m = s->m;
@@ -204,7 +204,7 @@ static void write_sizes(const Source *s)
     source_define(out, "ERROR_ORDER", rosenbrock_rodas5p.error_order + 1);
 }
 
-static void write_reals(const Source *s, const char *name, double factor)
+static void source_reals(const Source *s, const char *name, double factor)
 {
     source_begin_table(s->out, "double", name);
     for (uint32_t i = 0; i < s->m->state_count; i++) {
@@ -214,13 +214,13 @@ static void write_reals(const Source *s, const char *name, double factor)
     source_end_table(s->out);
 }
 
-static void write_tables(const Source *s)
+static void source_tables(const Source *s)
 {
     const KernelDef *d = s->def;
     const Model *model = s->model;
     const Mode *m = s->m;
-    write_reals(s, "absolute", d->method.absolute_tolerance);
-    write_reals(s, "nominal", 1.0);
+    source_reals(s, "absolute", d->method.absolute_tolerance);
+    source_reals(s, "nominal", 1.0);
     SOURCE_TABLE(s, "muted", m->event_count, m->events[i].muted);
     SOURCE_TABLE(s, "at_zero", m->event_count, m->events[i].at_zero);
     SOURCE_TABLE(s, "hold_kind", m->hold_count, m->holds[i].kind);
@@ -269,7 +269,7 @@ static bool source_is_fast(Operator op)
            (op >= OPERATOR_LESS && op <= OPERATOR_GREATER_EQUAL);
 }
 
-static void write_operators(StringBuilder *out)
+static void source_operators(StringBuilder *out)
 {
     for (int k = 0; k < OPERATOR_COUNT; k++) {
         const OperatorInfo *info = operator_info((Operator)k);
@@ -289,7 +289,7 @@ static void write_operators(StringBuilder *out)
     "const " type " *t, const " type " *x, const " type " *p, const " type " *m, const " type      \
     " *held, "
 
-static void write_flow(const Source *s, bool is_vector)
+static void source_flow(const Source *s, bool is_vector)
 {
     const CodeModule *module = s->m->flow->module;
     const ForwardDef def = {.name = is_vector ? "v_flow" : "s_flow",
@@ -301,7 +301,7 @@ static void write_flow(const Source *s, bool is_vector)
 }
 
 // Event functions y with their derivatives dy along the flow f.
-static void write_rates(const Source *s, bool is_vector)
+static void source_rates(const Source *s, bool is_vector)
 {
     const CodeModule *module = s->m->flow->module;
     const uint32_t n = s->m->state_count;
@@ -325,7 +325,7 @@ static void write_rates(const Source *s, bool is_vector)
 }
 
 // The flow y and its Jacobian, column by column, then by time.
-static void write_jacobian(const Source *s, bool *is_there)
+static void source_jacobian(const Source *s, bool *is_there)
 {
     const CodeModule *module = s->m->flow->module;
     const uint32_t n = s->m->state_count;
@@ -351,7 +351,7 @@ static void write_jacobian(const Source *s, bool *is_there)
 // LU[row * n + column], and the inverse of the diagonal of U on it. A pivot that is small makes a
 // large error, or none at all: the step is refused and tried again with a smaller one, whose
 // diagonal is larger.
-static void write_factor(const Source *s, const bool *jacobian, bool *is_there)
+static void source_factor(const Source *s, const bool *jacobian, bool *is_there)
 {
     StringBuilder *out = s->out;
     const uint32_t n = s->m->state_count;
@@ -385,7 +385,7 @@ static void write_factor(const Source *s, const bool *jacobian, bool *is_there)
     builder_append_text(out, "}\n");
 }
 
-static void write_solve(const Source *s, const bool *is_there)
+static void source_solve(const Source *s, const bool *is_there)
 {
     StringBuilder *out = s->out;
     const uint32_t n = s->m->state_count;
@@ -408,8 +408,8 @@ static void write_solve(const Source *s, const bool *is_there)
 // ---------------------------------------------------------------------------
 
 // " + w0 u0[k] + w1 u1[k] ..."
-static void write_sum(StringBuilder *out, const double *weights, uint32_t count, uint32_t k,
-                      const char *sign)
+static void source_sum(StringBuilder *out, const double *weights, uint32_t count, uint32_t k,
+                       const char *sign)
 {
     for (uint32_t j = 0; j < count; j++) {
         if (weights[j] == 0.0)
@@ -421,7 +421,7 @@ static void write_sum(StringBuilder *out, const double *weights, uint32_t count,
     }
 }
 
-static void write_stage(const Source *s, uint32_t i, const bool *by_time)
+static void source_stage(const Source *s, uint32_t i, const bool *by_time)
 {
     const RosenbrockTableau *r = &rosenbrock_rodas5p;
     StringBuilder *out = s->out;
@@ -431,7 +431,7 @@ static void write_stage(const Source *s, uint32_t i, const bool *by_time)
         for (uint32_t k = 0; k < n; k++) {
             if (i < (uint32_t)r->chained) {
                 builder_append_format(out, "    y[%u] = x[%u]", k, k);
-                write_sum(out, r->a[i], i, k, " + ");
+                source_sum(out, r->a[i], i, k, " + ");
             } else {
                 builder_append_format(out, "    y[%u] = y[%u] + u%u[%u]", k, k, i - 1, k);
             }
@@ -448,7 +448,7 @@ static void write_stage(const Source *s, uint32_t i, const bool *by_time)
             builder_append_format(out, "    u%u[%u] = u%u[%u]", i, k, i, k);
         if (i > 0) {
             builder_append_text(out, " + over * (");
-            write_sum(out, r->c[i], i, k, "");
+            source_sum(out, r->c[i], i, k, "");
             builder_append_text(out, ")");
         }
         if (by_time[k] && r->slope[i] != 0.0) {
@@ -463,7 +463,7 @@ static void write_stage(const Source *s, uint32_t i, const bool *by_time)
 
 // From x: f there, the end y, its error e, and d of the continuous extension
 // (solvers/rosenbrock.h).
-static void write_step(const Source *s, const bool *jacobian)
+static void source_step(const Source *s, const bool *jacobian)
 {
     const RosenbrockTableau *r = &rosenbrock_rodas5p;
     StringBuilder *out = s->out;
@@ -477,13 +477,13 @@ static void write_step(const Source *s, const bool *jacobian)
     source_number(out, 1.0 / r->gamma);
     builder_append_text(out, ", a);\n");
     for (uint32_t i = 0; i < stages; i++)
-        write_stage(s, i, jacobian + (size_t)n * n);
+        source_stage(s, i, jacobian + (size_t)n * n);
     for (uint32_t k = 0; k < n; k++) {
         builder_append_format(out, "    y[%u] = y[%u] + u%u[%u];\n", k, k, stages - 1, k);
         builder_append_format(out, "    e[%u] = u%u[%u];\n", k, stages - 1, k);
         for (uint32_t term = 0; term < ROSENBROCK_DENSE_TERMS; term++) {
             builder_append_format(out, "    d[%u] = ", term * n + k);
-            write_sum(out, r->dense[term], stages, k, "");
+            source_sum(out, r->dense[term], stages, k, "");
             builder_append_text(out, ";\n");
         }
     }
@@ -495,8 +495,8 @@ static void write_step(const Source *s, const bool *jacobian)
 // ---------------------------------------------------------------------------
 
 // FN int NAME(Point *q, double *values): an entry with its vectors.
-static void write_call(const Source *s, const Program *p, uint32_t entry, const char *prefix,
-                       const char *name)
+static void source_call(const Source *s, const Program *p, uint32_t entry, const char *prefix,
+                        const char *name)
 {
     StringBuilder *out = s->out;
     emit_entry_as(p->module, entry, "FN", prefix, out);
@@ -515,12 +515,12 @@ static void write_call(const Source *s, const Program *p, uint32_t entry, const 
                           p->module->frame_size + 1, prefix, p->module->entries[entry]->name);
 }
 
-static void write_solver(const Source *s, const Program *p, const char *prefix, const char *name)
+static void source_solver(const Source *s, const Program *p, const char *prefix, const char *name)
 {
     char text[64];
     for (uint32_t k = 0; k < p->stage_count; k++) {
         snprintf(text, sizeof text, "%sexplicit%u", name, k);
-        write_call(s, p, p->stages[k].entry, prefix, text);
+        source_call(s, p, p->stages[k].entry, prefix, text);
     }
     builder_append_format(s->out, "\nFN int %s(struct Point *q)\n{\n    (void)q;\n", name);
     for (uint32_t k = 0; k < p->stage_count; k++)
@@ -529,11 +529,11 @@ static void write_solver(const Source *s, const Program *p, const char *prefix, 
 }
 
 // The outputs that are observed.
-static void write_slots(const Source *s)
+static void source_slots(const Source *s)
 {
     const Mode *m = s->m;
     StringBuilder *out = s->out;
-    write_call(s, m->flow, m->flow->entries[MODEL_OUTPUTS], "m_", "at_outputs");
+    source_call(s, m->flow, m->flow->entries[MODEL_OUTPUTS], "m_", "at_outputs");
     builder_append_format(out,
                           "\nFN int at_slots(struct Point *q, double *slots)\n{\n"
                           "    double values[%u];\n    if (at_outputs(q, values))\n"
@@ -546,7 +546,7 @@ static void write_slots(const Source *s)
     builder_append_text(out, "    (void)slots;\n    return 0;\n}\n");
 }
 
-static void write_event_parts(const Source *s)
+static void source_event_parts(const Source *s)
 {
     static const struct {
         ModelEntry entry;
@@ -555,10 +555,10 @@ static void write_event_parts(const Source *s)
                  {MODEL_HOLDS, "at_holds"},     {MODEL_DISCRETE, "at_discrete"},
                  {MODEL_ACTIONS, "at_actions"}, {MODEL_LEFT, "at_left"}};
     const Program *p = s->m->flow;
-    write_solver(s, p, "m_", "at_solve");
+    source_solver(s, p, "m_", "at_solve");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        write_call(s, p, p->entries[parts[i].entry], "m_", parts[i].name);
-    write_slots(s);
+        source_call(s, p, p->entries[parts[i].entry], "m_", parts[i].name);
+    source_slots(s);
 }
 
 // ---------------------------------------------------------------------------
@@ -575,7 +575,7 @@ static bool source_uses(const CodeBody *body, const bool *is_moved)
 }
 
 // Parameters: those of the axes, and what depends on them. What cannot be written, or NULL.
-static const char *write_parameters(const Source *s)
+static const char *source_parameters(const Source *s)
 {
     const KernelDef *d = s->def;
     const Parameters *p = s->model->parameters;
@@ -597,7 +597,7 @@ static const char *write_parameters(const Source *s)
         snprintf(name, sizeof name, "parameter_%u", i);
         snprintf(prefix, sizeof prefix, "p%u_", i);
         is_moved[i] = true;
-        write_call(s, p->program, p->program->entries[i], prefix, name);
+        source_call(s, p->program, p->program->entries[i], prefix, name);
         builder_append_format(&body, "    if (%s(q, &q->p[%u]))\n        return 1;\n", name, i);
     }
     source_begin_table(out, "double", "parameters");
@@ -617,7 +617,7 @@ static const char *write_parameters(const Source *s)
 }
 
 // What initial equations say of discrete variables.
-static void write_initial(const Source *s)
+static void source_initial(const Source *s)
 {
     const Mode *m = s->m;
     for (uint32_t i = 0; i < m->initial_count; i++) {
@@ -629,7 +629,7 @@ static void write_initial(const Source *s)
     }
 }
 
-static void write_initial_check(const Source *s)
+static void source_initial_check(const Source *s)
 {
     const Mode *m = s->m;
     builder_append_text(s->out, "    if (begin_initial(q, values))\n        return 1;\n");
@@ -640,7 +640,7 @@ static void write_initial_check(const Source *s)
 }
 
 // Conditions literally, discrete variables, until nothing changes: see instant/start.c.
-static void write_start_rounds(const Source *s)
+static void source_start_rounds(const Source *s)
 {
     const Mode *m = s->m;
     StringBuilder *out = s->out;
@@ -655,7 +655,7 @@ static void write_start_rounds(const Source *s)
                              "        }\n"
                              "        if (begin_initial(q, values))\n"
                              "            return 1;\n");
-    write_initial(s);
+    source_initial(s);
     builder_append_text(out, "        if (begin_discrete(q, values))\n            return 1;\n");
     for (uint32_t i = 0; i < m->discrete_count; i++)
         builder_append_format(out,
@@ -665,20 +665,20 @@ static void write_start_rounds(const Source *s)
     builder_append_text(out, "    }\n    if (changed)\n        return 1;\n");
 }
 
-static void write_start(const Source *s)
+static void source_start(const Source *s)
 {
     const Model *model = s->model;
     const Mode *m = s->m;
     const Program *p = m->start;
     StringBuilder *out = s->out;
     const uint32_t most = m->start_most > model->frozen_most ? m->start_most : model->frozen_most;
-    write_solver(s, p, "b_", "begin_solve");
-    write_call(s, p, p->entries[MODEL_HOLDS], "b_", "begin_holds");
-    write_call(s, p, p->entries[MODEL_DISCRETE], "b_", "begin_discrete");
-    write_call(s, p, p->entries[MODEL_INITIAL], "b_", "begin_initial");
-    write_call(s, p, p->entries[MODEL_ACTIONS], "b_", "begin_actions");
-    write_call(s, model->frozen, model->frozen->entries[FROZEN_STARTS], "z_", "frozen_starts");
-    write_call(s, model->frozen, model->frozen->entries[FROZEN_HOLDS], "z_", "frozen_holds");
+    source_solver(s, p, "b_", "begin_solve");
+    source_call(s, p, p->entries[MODEL_HOLDS], "b_", "begin_holds");
+    source_call(s, p, p->entries[MODEL_DISCRETE], "b_", "begin_discrete");
+    source_call(s, p, p->entries[MODEL_INITIAL], "b_", "begin_initial");
+    source_call(s, p, p->entries[MODEL_ACTIONS], "b_", "begin_actions");
+    source_call(s, model->frozen, model->frozen->entries[FROZEN_STARTS], "z_", "frozen_starts");
+    source_call(s, model->frozen, model->frozen->entries[FROZEN_HOLDS], "z_", "frozen_holds");
     builder_append_format(out,
                           "\nFAR int start_values(struct Point *q)\n{\n    double values[%u];\n",
                           most + 2 * m->hold_count + 1);
@@ -696,8 +696,8 @@ static void write_start(const Source *s)
                              "            q->held[h] = values[h] - values[h] == 0.0 ? values[h] "
                              ": 0.0;\n"
                              "    }\n");
-    write_start_rounds(s);
-    write_initial_check(s);
+    source_start_rounds(s);
+    source_initial_check(s);
     builder_append_text(out, "    if (begin_actions(q, values))\n        return 1;\n"
                              "    for (int i = 0; i < NA; i++)\n"
                              "        if (action_state[i] < 0 && values[2 * i] != 0.0)\n"
@@ -728,28 +728,28 @@ static const char *source_write_parts(const Source *s, unsigned lanes)
     bool *jacobian = ARENA_ARRAY(out->arena, (size_t)n * (n + 1), bool);
     bool *factors = ARENA_ARRAY(out->arena, (size_t)n * n, bool);
     builder_append_format(out, "// Emitted by Saltus: a kernel.\n#define LANES %u\n", lanes);
-    write_sizes(s);
+    source_sizes(s);
     builder_append(out, prelude_text, sizeof prelude_text);
     builder_append_text(out, "\nstruct Point;\n");
-    write_operators(out);
-    write_tables(s);
-    write_flow(s, true);
-    write_flow(s, false);
-    write_rates(s, true);
-    write_rates(s, false);
-    write_jacobian(s, jacobian);
-    write_factor(s, jacobian, factors);
-    write_solve(s, factors);
-    write_step(s, jacobian);
+    source_operators(out);
+    source_tables(s);
+    source_flow(s, true);
+    source_flow(s, false);
+    source_rates(s, true);
+    source_rates(s, false);
+    source_jacobian(s, jacobian);
+    source_factor(s, jacobian, factors);
+    source_solve(s, factors);
+    source_step(s, jacobian);
     builder_append_text(out,
                         "\n// One trajectory, at one instant.\n"
                         "typedef struct Point {\n    double t;\n    double x[N + 1], p[NP + 1], "
                         "m[NM + 1], held[NE + 1], w[NW + 1];\n} Point;\n");
-    write_event_parts(s);
-    const char *reason = write_parameters(s);
+    source_event_parts(s);
+    const char *reason = source_parameters(s);
     if (reason)
         return reason;
-    write_start(s);
+    source_start(s);
     builder_append_text(out, "\n");
     builder_append(out, trajectory_text, sizeof trajectory_text);
     return NULL;

@@ -579,6 +579,7 @@ static bool batch_check(SweepBatch *b)
         const JournalRecord record = sweep_run_point(s, hand, b->points[i]);
         if (record.status != SALTUS_INTERRUPTED)
             sweep_put(s, &record);
+        s->report.aside += b->status[i] != 0;
         if (!s->points[b->points[i]].is_done || !batch_read(b, i, &message))
             continue;
         s->report.checked++;
@@ -633,7 +634,7 @@ static void run_kernel(Sweep *s)
         s->report.reason = "out of memory";
         return;
     }
-    const Kernel *code = sweep_kernel_code(s->kernel);
+    const KernelCode *code = sweep_kernel_code(s->kernel);
     s->report.lanes = code ? kernel_lanes(code) : 0;
     s->report.source = code ? kernel_source(code).text : NULL;
     s->report.source_length = code ? kernel_source(code).length : 0;

@@ -13,7 +13,7 @@ struct SweepKernel {
     const Study *study;
     Arena *arena;
     KernelDef def;
-    Kernel *kernel;
+    KernelCode *kernel;
     RunObserver *observer;
     ParameterValue *given; // of the axes
     double *parameters;
@@ -113,7 +113,7 @@ const char *sweep_kernel_reason(const SweepKernel *k)
     return k->reason;
 }
 
-const Kernel *sweep_kernel_code(const SweepKernel *k)
+const KernelCode *sweep_kernel_code(const SweepKernel *k)
 {
     return k->kernel;
 }

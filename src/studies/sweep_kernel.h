@@ -16,7 +16,7 @@ SweepKernel *sweep_kernel_create(const Study *study, const Axis *axes, size_t ax
 void sweep_kernel_destroy(SweepKernel *kernel); // NULL is allowed
 // Why points cannot be run by it; "" if they can.
 const char *sweep_kernel_reason(const SweepKernel *kernel);
-const Kernel *sweep_kernel_code(const SweepKernel *kernel);
+const KernelCode *sweep_kernel_code(const SweepKernel *kernel);
 // How many numbers kernel_run makes of a point.
 size_t sweep_kernel_result_count(const SweepKernel *kernel);
 
