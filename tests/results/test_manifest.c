@@ -100,8 +100,8 @@ static void round_trip(void **state)
     snprintf(path, sizeof path, "%s/r.csv", folder);
     snprintf(beside, sizeof beside, "%s/manifest.json", folder);
 
-    const TableHeading columns[] = {{"time", "s", NULL, TABLE_NUMBERS},
-                                    {"x", "m/s", "a \"speed\"", TABLE_NUMBERS}};
+    const TableHeading columns[] = {{"time", "s", NULL, TABLE_NUMBERS, false},
+                                    {"x", "m/s", "a \"speed\"", TABLE_NUMBERS, false}};
     const WriterDef def = {.path = path, .column_count = 2, .columns = columns};
     Writer *writer = writer_create(&def, message);
     assert_non_null(writer);
