@@ -195,6 +195,16 @@ size_t utf8_count(const char *text, size_t length)
     return count;
 }
 
+size_t utf8_prefix(const char *text, size_t length, size_t characters)
+{
+    size_t bytes = 0;
+    for (; bytes < length && characters > 0; characters--) {
+        const size_t step = utf8_length(text + bytes, length - bytes);
+        bytes += step ? step : 1;
+    }
+    return bytes;
+}
+
 enum { LONGEST_WORD = 64 };
 
 static size_t smallest(size_t a, size_t b)

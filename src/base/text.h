@@ -59,6 +59,8 @@ String builder_string(const StringBuilder *b); // what was built so far; "" if n
 size_t utf8_length(const char *text, size_t length);
 // Characters; every byte that is not part of a valid one counts as one.
 size_t utf8_count(const char *text, size_t length);
+// Bytes of the first so many characters, or of all.
+size_t utf8_prefix(const char *text, size_t length, size_t characters);
 
 // The length of the identifier that a dotted name begins with: 'a.b' in its quotes is one, \' in it
 // no end; a quote that is not closed is none.

@@ -243,6 +243,31 @@ static bool stage_value(const DrawingStage *stage, const FlatVariable *v, double
     return column || constant;
 }
 
+// The derivative of a variable in the present row, by the difference of the rows around it, or on
+// one side of it at events and ends: results have no derivatives.
+static bool stage_derivative(const DrawingStage *stage, const FlatVariable *v, double *value)
+{
+    DrawingStage *s = (DrawingStage *)stage; // whose row is put back
+    const double *t = s->table->columns[0].values;
+    const size_t row = s->row;
+    const bool has_next = row + 1 < s->table->row_count && t[row + 1] > t[row];
+    const bool has_last = row > 0 && t[row - 1] < t[row];
+    size_t first = row - has_last, last = row + has_next;
+    while (first == last && last + 1 < s->table->row_count) { // just after an event
+        first = t[last + 1] > t[row] ? first : first + 1;
+        last++;
+    }
+    double before, after;
+    s->row = first;
+    bool is_known = stage_value(s, v, &before);
+    s->row = last;
+    is_known = is_known && stage_value(s, v, &after);
+    s->row = row;
+    if (is_known)
+        *value = first < last ? (after - before) / (t[last] - t[first]) : 0.0;
+    return is_known;
+}
+
 // pre(x) is x: no row lies within an event.
 static bool stage_observed(const void *run, const FlatExpression *e, Value *result)
 {
@@ -255,6 +280,13 @@ static bool stage_observed(const void *run, const FlatExpression *e, Value *resu
     }
     if (e->kind == FLAT_OPERATION && e->operation == OPERATION_PRE)
         return stage_observed(run, e->operands[0], result);
+    if (e->kind == FLAT_OPERATION && e->operation == OPERATION_DER) {
+        if (e->operands[0]->kind != FLAT_VARIABLE ||
+            !stage_derivative(s, e->operands[0]->variable, &value))
+            return false;
+        *result = value_scalar(&flat_type_real, (Scalar){.real = value});
+        return true;
+    }
     if (e->kind == FLAT_ACTIVE) {
         *result = value_scalar(
             &flat_type_boolean,

@@ -321,21 +321,9 @@ static void svg_text(DescribePicture *p, double x, double y, const char *style, 
 {
     const size_t length = strlen(text);
     builder_append_format(p->out, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, style);
-    size_t n = 0;
-    for (size_t i = 0; i < length && n < MOST_CHARACTERS; n++) {
-        const size_t bytes = utf8_length(text + i, length - i);
-        if (bytes == 1 && text[i] == '<')
-            builder_append_text(p->out, "&lt;");
-        else if (bytes == 1 && text[i] == '>')
-            builder_append_text(p->out, "&gt;");
-        else if (bytes == 1 && text[i] == '&')
-            builder_append_text(p->out, "&amp;");
-        else
-            builder_append(p->out, text + i, bytes ? bytes : 1);
-        i += bytes ? bytes : 1;
-    }
-    builder_append_text(p->out,
-                        utf8_count(text, length) > MOST_CHARACTERS ? "…</text>\n" : "</text>\n");
+    const size_t shown = utf8_prefix(text, length, MOST_CHARACTERS);
+    text_escape_xml(p->out, text, shown);
+    builder_append_text(p->out, shown < length ? "…</text>\n" : "</text>\n");
 }
 
 // Where the line from the middle of a box to (x, y) leaves the box.

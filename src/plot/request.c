@@ -536,13 +536,7 @@ static bool make_bands(Requester *q)
 static const char *shortened(Arena *arena, const char *text)
 {
     enum { LONGEST = 44 };
-    size_t length = 0, characters = 0;
-    const size_t whole = strlen(text);
-    while (length < whole && characters < LONGEST) {
-        const size_t step = utf8_length(text + length, whole - length);
-        length += step ? step : 1;
-        characters++;
-    }
+    const size_t whole = strlen(text), length = utf8_prefix(text, whole, LONGEST);
     if (length >= whole)
         return text;
     StringBuilder b = builder_create(arena);

@@ -50,6 +50,8 @@ static size_t code_measure(const char *at, size_t left, const char **mark)
         while (length < left && (isalnum((unsigned char)at[length]) || at[length] == '_'))
             length++;
         *mark = code_is_keyword(at, length) ? "k" : NULL;
+    } else {
+        length = utf8_prefix(at, left, 1);
     }
     return length;
 }
@@ -61,17 +63,7 @@ void code_html(StringBuilder *out, String text)
         const size_t length = code_measure(text.text + i, text.length - i, &mark);
         if (mark)
             builder_append_format(out, "<span class=\"%s\">", mark);
-        for (size_t k = i; k < i + length; k++) {
-            const char c = text.text[k];
-            if (c == '&')
-                builder_append_text(out, "&amp;");
-            else if (c == '<')
-                builder_append_text(out, "&lt;");
-            else if (c == '>')
-                builder_append_text(out, "&gt;");
-            else
-                builder_append_character(out, c);
-        }
+        text_escape_xml(out, text.text + i, length);
         if (mark)
             builder_append_text(out, "</span>");
         i += length;

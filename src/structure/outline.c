@@ -370,16 +370,9 @@ static void svg_label(StringBuilder *out, const char *place, const StringBuilder
 {
     const String text = builder_string(label);
     builder_append_format(out, "<text %s>", place);
-    size_t shown = 0, i = 0;
-    for (; i < text.length && shown < LABEL_LENGTH; shown++) {
-        const size_t bytes = utf8_length(text.text + i, text.length - i);
-        const char c = text.text[i];
-        builder_append_text(out, c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : "");
-        if (c != '<' && c != '>' && c != '&')
-            builder_append(out, text.text + i, bytes ? bytes : 1);
-        i += bytes ? bytes : 1;
-    }
-    builder_append_text(out, i < text.length ? " ...</text>\n" : "</text>\n");
+    const size_t shown = utf8_prefix(text.text, text.length, LABEL_LENGTH);
+    text_escape_xml(out, text.text, shown);
+    builder_append_text(out, shown < text.length ? " ...</text>\n" : "</text>\n");
 }
 
 // Equations beside the rows, unknowns above the columns, those that are guessed in italics; what

@@ -109,6 +109,10 @@ static void utf8_is_checked(void **state)
                                 11),
                      7);
     assert_int_equal(utf8_count("\xFC\xFC", 2), 2);
+    assert_int_equal(utf8_prefix("a\xC3\xBC\xE4\xB8\x96z", 7, 3), 6);
+    assert_int_equal(utf8_prefix("a\xFCz", 3, 2), 2);
+    assert_int_equal(utf8_prefix("az", 2, 9), 2);
+    assert_int_equal(utf8_prefix("az", 2, 0), 0);
 }
 
 static void nearest_word_is_found(void **state)

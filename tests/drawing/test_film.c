@@ -115,6 +115,26 @@ static void test_coordinates_follow_the_run(void **state)
     shot_free(&shot);
 }
 
+// The slopes of straight pieces, also just before and just after the event between them.
+static void test_derivatives_follow_the_run(void **state)
+{
+    (void)state;
+    Shot shot = shot_of(
+        "model M Real x(start = 1, fixed = true); equation der(x) = if time < 0.5 then 1 else -2; "
+        "annotation(Diagram(graphics = {Line(points = DynamicSelect({{0, 0}, {1, 1}}, {{0, 0}, "
+        "{10 * der(x), 10}}))})); end M;",
+        1.0, 10);
+    bool is_after = false;
+    for (size_t i = 0; i < shot.film->frame_count; i++) {
+        double x, y;
+        is_after |= i && shot.film->times[i] == shot.film->times[i - 1];
+        assert_int_equal(sscanf(shown(&shot, ELEMENT_D, i), "M0 0L%lf %lf", &x, &y), 2);
+        assert_near(x, is_after ? -20.0 : 10.0, 0.0051);
+    }
+    assert_true(is_after);
+    shot_free(&shot);
+}
+
 // Around an event two frames at the same time: before it and after it.
 static void test_structural_modes_switch_what_is_drawn(void **state)
 {
@@ -216,7 +236,7 @@ static void test_values_that_are_not_known(void **state)
     (void)state;
     Shot shot = shot_of(
         "model M Real x = time; annotation(Diagram(graphics = {Line(points = DynamicSelect({{0, "
-        "0}, {7, 7}}, {{0, 0}, {der(x), 1}})), Line(points = DynamicSelect({{0, 0}, {1, 1}}, {{0, "
+        "0}, {7, 7}}, {{0, 0}, {delay(x, 0.1), 1}})), Line(points = DynamicSelect({{0, 0}, {1, 1}}, {{0, "
         "0}, {1, log(x - 0.55)}}))})); end M;",
         1.0, 10);
     assert_string_equal(shot.film->elements[0].values[ELEMENT_D], "M0 0L7 -7");
@@ -467,6 +487,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_coordinates_follow_the_run),
+        cmocka_unit_test(test_derivatives_follow_the_run),
         cmocka_unit_test(test_structural_modes_switch_what_is_drawn),
         cmocka_unit_test(test_texts_colours_and_words_follow_the_run),
         cmocka_unit_test(test_active_states_light_up),

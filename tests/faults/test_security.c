@@ -55,6 +55,73 @@ static void names_stay_in_their_quotes(void **state)
     command_expect("simulate evil.mo -q -o j.json && \"$SALTUS\" compare j.json c.csv 2>&1", 0, "");
 }
 
+// States, classes, texts of annotations, modes: what pictures and pages are made of.
+static const char drawn[] =
+    "model Drawn \"</script><script>alert(1)</script>\"\n"
+    "  model 'S\"];x[label=\"' \"<b>\"\n"
+    "    annotation(Icon(graphics = {Text(extent = {{-100, -100}, {100, 100}},\n"
+    "      textString = \"%name </text><script>alert(2)</script> %class\")}));\n"
+    "  end 'S\"];x[label=\"';\n"
+    "  'S\"];x[label=\"' 'a\"];evil[\"', '</text><script>alert(3)</script>'\n"
+    "    annotation(Placement(transformation(extent = {{-10, -10}, {10, 10}})));\n"
+    "  Real '</script><script>alert(4)</script>'(start = 1, fixed = true);\n"
+    "equation\n"
+    "  initialState('a\"];evil[\"');\n"
+    "  transition('a\"];evil[\"', '</text><script>alert(3)</script>',\n"
+    "    '</script><script>alert(4)</script>' > 1.2);\n"
+    "  der('</script><script>alert(4)</script>') = 1;\n"
+    "  annotation(Diagram(graphics = {\n"
+    "    Text(extent = {{-50, -50}, {50, 50}}, textString = DynamicSelect(\"<script>\",\n"
+    "      \"</script><script>alert(5)</script>\" + String(time))),\n"
+    "    Text(extent = {{0, 0}, {50, 50}}, textString = \"\\\"><img src=x onerror=alert(6)>\",\n"
+    "      fontName = \"x\\\" onload=\\\"alert(7)\")}));\n"
+    "end Drawn;\n";
+
+static int count_of(const char *text, const char *part)
+{
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
+        count++;
+    return count;
+}
+
+static void pictures_and_pages_have_no_scripts(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {
+        "draw drawn.mo -o d.svg",
+        "draw drawn.mo --run log.csv -o d.svg",
+        "draw --modes drawn.mo -o d.svg",
+        "draw --diagram drawn.mo -o d.svg",
+        "animate drawn.mo -o d.svg",
+        "structure drawn.mo --svg d.svg >/dev/null",
+        "plot run.csv \"'</script><script>alert(4)</script>'\" --phases -e log.csv -o d.svg",
+        "plot run.csv time --title '</svg><script>' --label 'time=</text><script>' -o d.svg",
+    };
+    command_write("drawn.mo", drawn);
+    command_expect("simulate drawn.mo -q -o run.csv --events log.csv", 0, "");
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        command_expect(commands[i], 0, "");
+        const char *svg = command_read("d.svg");
+        assert_non_null(strstr(svg, "<svg"));
+        assert_null(strstr(svg, "<script"));
+        assert_null(strstr(svg, "<img"));
+        assert_null(strstr(svg, "onload=\""));
+    }
+    // The page has its data and its program, each in one element.
+    command_expect("animate drawn.mo -o d.html", 0, "");
+    const char *page = command_read("d.html");
+    assert_int_equal(count_of(page, "<script"), 2);
+    assert_int_equal(count_of(page, "</script"), 2);
+    assert_null(strstr(page, "<img"));
+    assert_null(strstr(page, "onload=\"alert"));
+    // In Graphviz quotes and backslashes in labels are escaped.
+    command_expect("structure drawn.mo --dot d.dot >/dev/null", 0, "");
+    const char *dot = command_read("d.dot");
+    assert_non_null(strstr(dot, "label=\"'a\\\"];evil[\\\"'"));
+    assert_null(strstr(dot, "'a\"]"));
+}
+
 static void terminals_are_not_commanded(void **state)
 {
     (void)state;
@@ -117,6 +184,7 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {cmocka_unit_test(names_stay_in_their_quotes),
+                                       cmocka_unit_test(pictures_and_pages_have_no_scripts),
                                        cmocka_unit_test(terminals_are_not_commanded),
                                        cmocka_unit_test(files_are_read_where_they_may_be)};
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);

@@ -113,12 +113,12 @@ static void marked_code(void **state)
     (void)state;
     Arena *arena = arena_create(NULL);
     StringBuilder out = builder_create(arena);
-    const char *text = "model M \"a < b\" // end\n  x = if_1 /* when */;";
+    const char *text = "model M \"a < b\" // end\n  x = if_1 /* when */; \xC3\xA4";
     code_html(&out, (String){(char *)(uintptr_t)text, strlen(text)});
-    assert_string_equal(out.text,
-                        "<span class=\"k\">model</span> M <span class=\"t\">\"a &lt; b\"</span> "
-                        "<span class=\"c\">// end</span>\n  x = if_1 "
-                        "<span class=\"c\">/* when */</span>;");
+    assert_string_equal(
+        out.text, "<span class=\"k\">model</span> M <span class=\"t\">&quot;a &lt; b&quot;</span> "
+                  "<span class=\"c\">// end</span>\n  x = if_1 "
+                  "<span class=\"c\">/* when */</span>; \xC3\xA4");
     arena_destroy(arena);
 }
 

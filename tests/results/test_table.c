@@ -39,12 +39,13 @@ static int count_files(void)
     return count;
 }
 
-static const TableHeading headings[] = {{"time", "s", NULL, TABLE_NUMBERS},
-                                        {"ball.h", "m", "height, \"above\" ground", TABLE_NUMBERS},
-                                        {"a[1,2]", NULL, NULL, TABLE_NUMBERS},
-                                        {"mode", NULL, "active mode", TABLE_WORDS}};
-static const TableConstant constants[] = {{{"g", "m/s2", "gravity", TABLE_NUMBERS}, 9.81},
-                                          {{"flag", NULL, NULL, TABLE_NUMBERS}, 1.0}};
+static const TableHeading headings[] = {
+    {"time", "s", NULL, TABLE_NUMBERS, false},
+    {"ball.h", "m", "height, \"above\" ground", TABLE_NUMBERS, false},
+    {"a[1,2]", NULL, NULL, TABLE_NUMBERS, false},
+    {"mode", NULL, "active mode", TABLE_WORDS, false}};
+static const TableConstant constants[] = {{{"g", "m/s2", "gravity", TABLE_NUMBERS, false}, 9.81},
+                                          {{"flag", NULL, NULL, TABLE_NUMBERS, false}, 1.0}};
 static const double rows[4][4] = {
     {0.0, 1.0 / 3.0, -0.0}, {0.5, 1e-310, NAN}, {0.5, -1e300, 5.0}, {1.0, INFINITY, 0.1}};
 static const char *const modes[4] = {"falling", "falling", "on, \"ground\"", "falling"};
