@@ -23,6 +23,8 @@ enum { MOST_CLOSINGS = 160, FEW_CLOSINGS = 8, STALE_CLOSINGS = 3 };
 // What is not more than this part of the change over a cell of the step, and does not get smaller,
 // is rounding.
 static const double negligible = 1e-6;
+// Closing steps round so many times more than event functions, whose noise is known.
+static const double rounding_of_closings = 8.0;
 
 // Steps that are taken again, smaller, because their dense output has a crossing that re-stepped
 // states have not. If that does not help, the crossing is only touching or noise.
@@ -269,9 +271,12 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
             high = at;
             break; // it has just left its noise
         }
-        // Nothing nearer can be told from zero: the closing steps round more than they move.
-        if (i >= FEW_CLOSINGS && bracketed && !from_zero && since_best >= STALE_CLOSINGS &&
-            fabs(h_best) <= real_larger(noise, negligible * cell_change)) {
+        // Nothing nearer can be told from zero: the closing steps round more than they move. Near
+        // rest that is so after three or four.
+        bool is_stale = i >= FEW_CLOSINGS && since_best >= STALE_CLOSINGS &&
+                        fabs(h_best) <= real_larger(noise, negligible * cell_change);
+        bool is_rounding = since_best > 0 && fabs(h_best) <= rounding_of_closings * noise;
+        if (bracketed && !from_zero && (is_stale || is_rounding)) {
             at = t_best;
             code = close_at(run, at);
             if (code != 0)

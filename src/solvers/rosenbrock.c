@@ -231,8 +231,9 @@ static int rosenbrock_factor(Rosenbrock *r, double h)
 
 // sum += scale sum_j weight_j stage_j for j < count, of the first `rows` of n components. Four
 // stages per pass: with few components the passes are what takes time.
-static inline void add_stages(int n, int rows, const double *weight, int count, double scale,
-                              const double *restrict stages, double *restrict sum)
+static inline __attribute__((always_inline)) void
+add_stages_of(int n, int rows, const double *weight, int count, double scale,
+              const double *restrict stages, double *restrict sum)
 {
     int j = 0;
     for (; j + 4 <= count; j += 4) {
@@ -248,6 +249,25 @@ static inline void add_stages(int n, int rows, const double *weight, int count, 
         for (int i = 0; i < rows; i++)
             sum[i] += w * u[i];
     }
+}
+
+// The same with the size known to the compiler.
+static void add_stages(int n, int rows, const double *weight, int count, double scale,
+                       const double *stages, double *sum)
+{
+#define ROSENBROCK_SIZE(size)                                                                      \
+    case size:                                                                                     \
+        add_stages_of(size, size, weight, count, scale, stages, sum);                              \
+        return;
+    switch (rows == n ? n : 0) {
+        ROSENBROCK_SIZE(1)
+        ROSENBROCK_SIZE(2)
+        ROSENBROCK_SIZE(3)
+        ROSENBROCK_SIZE(4)
+    default:
+        add_stages_of(n, rows, weight, count, scale, stages, sum);
+    }
+#undef ROSENBROCK_SIZE
 }
 
 // y_new becomes the argument of stage i > 0. For i = tableau->stages it is the end of the step.
@@ -282,7 +302,7 @@ static int make_stages(Rosenbrock *r, double t_new, double *stages)
                 return code;
             add_stages(n, nx, tableau->c[i], i, 1.0 / h, stages, stage);
         }
-        for (int k = 0; k < n; k++)
+        for (int k = 0; k < n && tableau->slope[i] != 0.0; k++)
             stage[k] += tableau->slope[i] * h * r->f_time[k];
         factors_solve(&r->matrix, stage);
     }
