@@ -106,6 +106,8 @@ void watch_end(CoreWatch *watch);
 bool watch_look(CoreWatch *watch);
 
 PyObject *core_begin(PyObject *model, PyObject *arguments);
+// derive.c: a run with sensitivities, to its end.
+PyObject *core_derive(PyObject *model, PyObject *arguments);
 extern PyType_Spec run_spec;
 
 // Options from the tuple that Model._options of python/src/saltus/_model.py makes. False with an

@@ -372,6 +372,8 @@ static PyMethodDef model_methods[] = {
     {"experiment", core_model_experiment, METH_NOARGS, "start, stop, rtol, atol, interval or 0"},
     {"values", core_model_values, METH_O, "values([(name, value)]): of all parameters."},
     {"has_other_shape", core_model_has_other_shape, METH_O, "has_other_shape([(name, value)])"},
+    {"derive", core_derive, METH_VARARGS,
+     "derive(settings, options, stop, names): (Run at its end, status, message, loss, its time)."},
     {"begin", core_begin, METH_VARARGS, "begin(settings, options): a Run at its start."},
     {"sweep", core_sweep, METH_VARARGS, "See saltus/_studies.py."},
     {"solve", core_solve, METH_VARARGS, "See saltus/_studies.py."},

@@ -54,11 +54,12 @@ bool rows_add(Rows *rows, const SaltusRow *row)
     }
     double *cells = rows->block->cells + rows->count * rows->width;
     const int64_t mode = row->mode, kind = row->kind;
-    const size_t count = rows->width - ROW_HEAD;
+    const size_t width = rows->width - ROW_HEAD, own = (size_t)row->y_count;
+    const size_t count = own < width ? own : width; // derivatives may follow
     cells[ROW_TIME] = row->t;
     memcpy(&cells[ROW_MODE], &mode, sizeof mode);
     memcpy(&cells[ROW_KIND], &kind, sizeof kind);
-    if (count && row->y && (size_t)row->y_count >= count)
+    if (count && row->y)
         memcpy(cells + ROW_HEAD, row->y, count * sizeof *cells);
     rows->count++;
     return true;

@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-#include "core.h"
+#include "run.h"
 
 #include "open/embed.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct CoreRun {
-    PyObject_HEAD CoreSystem *system;
-    SaltusRun *run;
-    Rows rows;
-    CoreWatch watch;
-    bool is_busy;     // in another thread
-    double *outputs;  // of all variables
-    int output_count; // 0: not known yet
-    bool has_outputs; // they are those of the present state
-} CoreRun;
 
 PyObject *core_raise(SaltusStatus status, const SaltusError *error)
 {
@@ -74,9 +63,15 @@ static int core_run_progress(void *user, double t, double stop_time)
 static int core_run_row(void *user, const SaltusRow *row)
 {
     CoreRun *r = user;
+    const size_t count = (size_t)row->y_count;
     if (r->rows.width == 0)
-        r->rows.width = ROW_HEAD + (size_t)row->y_count;
-    return !rows_add(&r->rows, row);
+        r->rows.width = ROW_HEAD + (1 + r->derived) * count;
+    if (!rows_add(&r->rows, row))
+        return 1;
+    double *cells = r->rows.block->cells + (r->rows.count - 1) * r->rows.width + ROW_HEAD;
+    for (uint32_t k = 0; r->sensitivity && k < r->derived; k++)
+        memcpy(cells + (1 + k) * count, sensitivity_row(r->sensitivity, k), count * sizeof *cells);
+    return 0;
 }
 
 // ---------------------------------------------------------------------------
@@ -119,7 +114,7 @@ bool options_read(PyObject *tuple, SaltusOptions *o)
 // Life
 // ---------------------------------------------------------------------------
 
-static CoreRun *core_run_allocate(PyTypeObject *type)
+CoreRun *core_run_allocate(PyTypeObject *type)
 {
     CoreRun *r = PyObject_New(CoreRun, type);
     if (r)
@@ -140,6 +135,14 @@ static void core_run_destroy(PyObject *self)
     Py_DECREF(type);
 }
 
+void core_run_listen(CoreRun *r, SaltusOptions *o)
+{
+    o->user = r;
+    o->progress = core_run_progress;
+    if (o->record != SALTUS_RECORD_NOTHING)
+        o->row = core_run_row;
+}
+
 PyObject *core_begin(PyObject *self, PyObject *arguments)
 {
     CoreModel *m = (CoreModel *)self;
@@ -157,10 +160,7 @@ PyObject *core_begin(PyObject *self, PyObject *arguments)
     }
     o.parameters = p;
     SaltusError error = {.status = SALTUS_OK};
-    o.user = r;
-    o.progress = core_run_progress;
-    if (o.record != SALTUS_RECORD_NOTHING)
-        o.row = core_run_row;
+    core_run_listen(r, &o);
     watch_begin(&r->watch);
     const SaltusStatus status = saltus_run_create(r->system->system, &o, &r->run, &error);
     watch_end(&r->watch);
@@ -170,6 +170,14 @@ PyObject *core_begin(PyObject *self, PyObject *arguments)
     core_raise(r->run ? SALTUS_ERROR_MEMORY : status, &error);
     Py_DECREF((PyObject *)r);
     return NULL;
+}
+
+// Whether the run can go on; otherwise an exception is set.
+static bool core_is_going(const CoreRun *r)
+{
+    if (r->derived)
+        PyErr_SetString(PyExc_RuntimeError, "a run with sensitivities does not go on");
+    return !r->derived;
 }
 
 // Whether the run can be used now; otherwise an exception is set.
@@ -184,7 +192,7 @@ static PyObject *core_run_copy(PyObject *self, PyObject *nothing)
 {
     CoreRun *r = (CoreRun *)self;
     (void)nothing;
-    if (!core_is_free(r))
+    if (!core_is_free(r) || !core_is_going(r))
         return NULL;
     CoreRun *copy = core_run_allocate(Py_TYPE(self));
     SaltusError error;
@@ -282,7 +290,7 @@ static PyObject *core_run_advance(PyObject *self, PyObject *arguments)
     PyObject *list;
     PyObject *result = NULL;
     CoreSignals s = {0};
-    if (!PyArg_ParseTuple(arguments, "dO", &stop, &list) || !core_is_free(r))
+    if (!PyArg_ParseTuple(arguments, "dO", &stop, &list) || !core_is_free(r) || !core_is_going(r))
         return NULL;
     if (signals_read(&s, list)) {
         SaltusError error = {.status = SALTUS_OK};
@@ -322,7 +330,7 @@ static PyObject *core_run_set(PyObject *self, PyObject *list)
     CoreRun *r = (CoreRun *)self;
     const Py_ssize_t size = PyList_Check(list) ? PyList_Size(list) : 0;
     SaltusAssignment *a = calloc((size_t)size + 1, sizeof *a);
-    bool is_fine = core_is_free(r);
+    bool is_fine = core_is_free(r) && core_is_going(r);
     if (!a)
         return PyErr_NoMemory();
     for (Py_ssize_t i = 0; is_fine && i < size; i++) {

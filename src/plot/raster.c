@@ -10,10 +10,10 @@
 #include <zlib.h>
 
 // A PNG that grows.
-typedef struct Raster {
+typedef struct RasterFile {
     unsigned char *bytes;
     size_t length;
-} Raster;
+} RasterFile;
 
 static void raster_number(unsigned char *to, size_t value)
 {
@@ -22,7 +22,7 @@ static void raster_number(unsigned char *to, size_t value)
 }
 
 // Length, name, data, and the checksum of name and data.
-static void raster_chunk(Raster *r, const char *name, const unsigned char *data, size_t length)
+static void raster_chunk(RasterFile *r, const char *name, const unsigned char *data, size_t length)
 {
     unsigned char *at = r->bytes + r->length;
     raster_number(at, length);
@@ -33,7 +33,7 @@ static void raster_chunk(Raster *r, const char *name, const unsigned char *data,
     r->length += length + 12;
 }
 
-static void raster_header(Raster *r, size_t width, size_t height)
+static void raster_header(RasterFile *r, size_t width, size_t height)
 {
     static const unsigned char signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     unsigned char header[13] = {[8] = 8, [9] = 3}; // bits of a pixel; colours from a palette
@@ -78,7 +78,7 @@ bool raster_image(StringBuilder *out, Arena *scratch, SvgRectangle place, size_t
     uLongf packed_length = compressBound((uLong)size);
     unsigned char *rows = ARENA_ARRAY(scratch, size, unsigned char);
     unsigned char *packed = ARENA_ARRAY(scratch, packed_length, unsigned char);
-    Raster r = {.bytes = ARENA_ARRAY(scratch, packed_length + 2048, unsigned char)};
+    RasterFile r = {.bytes = ARENA_ARRAY(scratch, packed_length + 2048, unsigned char)};
     for (size_t i = 0; i < height; i++)
         memcpy(rows + i * (width + 1) + 1, pixels + i * width, width);
     if (compress2(packed, &packed_length, rows, (uLong)size, 6) != Z_OK)

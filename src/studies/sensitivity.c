@@ -232,6 +232,7 @@ SaltusStatus sensitivity_run(Sensitivity *z, const SaltusSystem *system, SaltusR
         *error = *saltus_run_error(z->run);
         saltus_run_set_user(z->run, NULL);
         z->run->options = z->def.options; // its callbacks were ours
+        z->run->options.parameters = z->run->options.inputs = NULL;
     }
     if (z->is_out_of_memory)
         *error = (SaltusError){.status = status = SALTUS_ERROR_MEMORY, .message = "out of memory"};

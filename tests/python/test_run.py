@@ -305,5 +305,65 @@ class Pictures(unittest.TestCase):
         self.assertIn("<svg", picture._repr_svg_())
 
 
+
+class Sensitivities(unittest.TestCase):
+    """The ball's velocity after its first bounce is -e v, and it is thrown back at the same time."""
+
+    def test_ball(self) -> None:
+        ball = saltus.loads(
+            """model Ball
+              parameter Real e = 0.7, g = 9.81;
+              Real h(start = 1, fixed = true), v(start = 0, fixed = true);
+            equation
+              der(h) = v;
+              der(v) = -g;
+              when h <= 0 then
+                reinit(v, -e*pre(v));
+              end when;
+            end Ball;"""
+        )
+        plain = ball.simulate(stop=0.9, rtol=1e-9, g=10)
+        run = ball.simulate(stop=0.9, rtol=1e-9, g=10, sensitivities=["e", "g"])
+        self.assertEqual(run.status, 0)
+        np.testing.assert_array_equal(run["h"], plain["h"])
+        # v = e sqrt(2 g) - g (t - T) with T = sqrt(2 / g), h its integral from T on
+        t, e, g = 0.9, 0.7, 10.0
+        T = math.sqrt(2 / g)
+        self.assertAlmostEqual(run.final("d(v)/d(e)"), math.sqrt(2 * g), places=8)
+        self.assertAlmostEqual(run.final("d(h)/d(e)"), math.sqrt(2 * g) * (t - T), places=8)
+        expected = e / math.sqrt(2 * g) * math.sqrt(1) - (t - T) - T / 2
+        self.assertAlmostEqual(run.final("d(v)/d(g)"), expected, places=8)
+        self.assertIn("d(h)/d(g)", run)
+        self.assertEqual(len(run.events), 1)
+        with self.assertRaises(RuntimeError):
+            run.advance(2)
+        with self.assertRaises(ValueError):
+            ball.simulate(sensitivities=["nothing"])
+        begun = ball.simulate(
+            stop=0.2, sensitivities=["h.start"], parameters={"h.start": 2.0}
+        )
+        self.assertAlmostEqual(begun.final("d(h)/d(h.start)"), 1.0, places=9)
+
+    def test_loss(self) -> None:
+        twice = saltus.loads(
+            """model Twice
+              parameter Real a = 1;
+              Real x(start = 1, fixed = true), y(start = 1, fixed = true);
+              discrete Real u(start = 0, fixed = true);
+            equation
+              der(x) = -a;
+              der(y) = -1;
+              when x <= 0 then
+                u = pre(u) + 1;
+              elsewhen y <= 0 then
+                u = pre(u) - 1;
+              end when;
+            end Twice;"""
+        )
+        with self.assertWarnsRegex(UserWarning, "two events at once"):
+            run = twice.simulate(stop=2, sensitivities="a")
+        self.assertTrue(math.isnan(run.final("d(x)/d(a)")))
+
+
 if __name__ == "__main__":
     main()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from typing import Any, Mapping, Sequence, Union
 
 import numpy as np
@@ -220,6 +221,7 @@ class Model:
         end: float,
         inputs: Mapping[str, Any] | None,
         parameters: Mapping[str, Any],
+        derived: Sequence[str] = (),
     ) -> Run:
         shape, numbers = self._shape_for(parameters)
         if self.inputs and numbers and shape.has_other(numbers):
@@ -242,6 +244,8 @@ class Model:
             if name in shape.continuous:
                 numbers += [(name + part, v) for part, v in zip(_PARTS[1:], (*initial[1:], begin))]
         try:
+            if derived:
+                return self._derive(shape, numbers, options, end, list(derived))
             run = Run(self, shape, shape.core.begin(numbers, options), dict(numbers))
         except ValueError as error:
             raise _argument(error) from None
@@ -249,6 +253,22 @@ class Model:
             raise _failure(self.name, error) from None
         run._signals = signals
         run._tolerance = options[3]
+        return run
+
+    def _derive(
+        self,
+        shape: Shape,
+        numbers: list[tuple[str, float]],
+        options: tuple[Any, ...],
+        end: float,
+        names: list[str],
+    ) -> Run:
+        core, status, message, loss, time = shape.core.derive(numbers, options, end, names)
+        run = Run(self, shape, core, dict(numbers))
+        run._derived = tuple(names)
+        if loss:
+            warnings.warn(f"no sensitivities from t = {time:.10g} on: {loss}", stacklevel=4)
+        run._settle(status, message)
         return run
 
     def simulate(
@@ -269,6 +289,7 @@ class Model:
         max_steps: int = 0,
         max_events: int = 0,
         parameters: Mapping[str, Any] | None = None,
+        sensitivities: Sequence[str] = (),
         **more: Any,
     ) -> Run:
         """Runs the model up to ``stop`` and returns the `Run`.
@@ -284,6 +305,11 @@ class Model:
 
         ``record``: "steps", "intervals" (of ``interval`` seconds), "events", "nothing".
 
+        ``sensitivities``: parameters by which all variables are differentiated, through events;
+        ``run["d(h)/d(c)"]`` is a column like others. Where there are none they are NaN, and a
+        warning says why. By where x begins, give its value, too:
+        ``simulate(sensitivities=["x.start"], parameters={"x.start": 1})``.
+
         A run that stops early (terminate, accumulating events) has a status and a message; one that
         fails raises `SimulationError`. Ctrl-C ends it with KeyboardInterrupt.
         """
@@ -291,7 +317,12 @@ class Model:
             start, stop, rtol, atol, solver, step, max_step, interval, record, zeno, locate,
             max_steps, max_events,
         )  # fmt: skip
-        run = self._begin(options, begin, end, inputs, {**(parameters or {}), **more})
+        names = [sensitivities] if isinstance(sensitivities, str) else list(sensitivities)
+        if names and inputs:
+            raise ValueError("sensitivities and inputs do not go together yet")
+        run = self._begin(options, begin, end, inputs, {**(parameters or {}), **more}, names)
+        if names:
+            return run
         run.advance(end)
         if run.status == 0:
             run.finish()

@@ -158,6 +158,7 @@ class Run(Mapping[str, NDArray[np.float64]]):
         self._index: dict[str, int] | None = None
         self._events: list[Event] = []
         self._frozen: dict[str, Any] | None = None
+        self._derived: tuple[str, ...] = ()
         #: 0: it came to its end; above: it was stopped, `message` says why.
         self.status: int = 0
         self.message: str = ""
@@ -178,7 +179,10 @@ class Run(Mapping[str, NDArray[np.float64]]):
 
     def _names(self) -> tuple[str, ...]:
         assert self._shape is not None and self._core is not None
-        return self._shape.variables if self._core.is_base() else tuple(self._core.variables())
+        names = self._shape.variables if self._core.is_base() else tuple(self._core.variables())
+        if not self._derived:
+            return names
+        return names + tuple(f"d({v})/d({p})" for p in self._derived for v in names)
 
     def _places(self) -> dict[str, int]:
         if self._index is None:
