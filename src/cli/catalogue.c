@@ -377,6 +377,8 @@ static ExitStatus catalogue_describe(const CatalogueCommand *command, Compilatio
     arena_on_exhaustion(compilation->arena, &exhaustion);
     if (def->library_path)
         options.library_path = def->library_path;
+    if (def->invite)
+        store_invite(compilation->externals, def->invite());
     const size_t count =
         flatten_classes(compilation, def->file_count, def->files, def->model, &options, &classes);
     model_print_messages(compilation, &command->model);

@@ -24,12 +24,16 @@ static bool is_path(const char *word)
 }
 
 // A word that is neither a file of models nor the name of one.
-static bool model_complain_word(const OptionTable *table, const char *word)
+static bool model_complain_word(const OptionTable *table, const char *word, bool allow_external)
 {
     TableFormat format;
     const size_t length = strlen(word);
-    if (length > 4 && strcmp(word + length - 4, ".fmu") == 0)
-        options_complain(table, "'%s' is an FMU, which 'saltus simulate' runs alone", word);
+    const bool is_foreign = length > 4 && strcmp(word + length - 4, ".fmu") == 0;
+    if (is_foreign && !allow_external)
+        options_complain(table,
+                         "'%s' is an FMU, which is foreign code and can do whatever you can; "
+                         "--allow-external runs it",
+                         word);
     else if (is_path(word) && table_format(word, &format))
         options_complain(table, "'%s' is a result; models are in files that end in .mo", word);
     else if (!is_path(word) && strchr(word, '=') && word[0] != '\'')
@@ -55,12 +59,12 @@ static bool is_readable(const char *path)
     return false;
 }
 
-static bool model_read_words(const OptionTable *table, int argc, char **argv, LoadedDef *def,
-                             const char **files)
+static bool model_read_words(const OptionTable *table, int argc, char **argv, bool allow_external,
+                             LoadedDef *def, const char **files)
 {
     const char *other = NULL; // a second word that is no file
     for (int i = 1; i < argc; i++) {
-        if (model_complain_word(table, argv[i]))
+        if (model_complain_word(table, argv[i], allow_external))
             return false;
         if (is_path(argv[i]))
             files[def->file_count++] = argv[i];
@@ -120,7 +124,7 @@ bool model_arguments(const OptionTable *table, int argc, char **argv, const Mode
     }
     def->settings = settings;
     def->is_confined = true;
-    if (!model_read_words(table, argc, argv, def, files) ||
+    if (!model_read_words(table, argc, argv, options && options->allow_external, def, files) ||
         !model_read_settings(table, arena, parameters, false, settings, &def->setting_count) ||
         !model_read_settings(table, arena, starts, true, settings, &def->setting_count))
         return false;

@@ -25,9 +25,10 @@ struct Library {
     Class *last;       // see library_last_model
     Class *last_package;
     const ClassDefinition *last_class;
-    Map prelude;     // Member of predefined types
-    bool is_prelude; // being filled
-    Map files;       // name -> StoredDefinition: what was read already
+    Map prelude;       // Member of predefined types
+    bool is_prelude;   // being filled
+    bool is_searching; // for a name, not reading a file that was given
+    Map files;         // name -> StoredDefinition: what was read already
 };
 
 static const char prelude_text[] =
@@ -142,7 +143,8 @@ static SourceStatus read_foreign(Flattener *f, const char *path, const SourceFil
     const ExternalGuest *guest = store_guest(f->compilation->externals);
     char message[EXTERNAL_MESSAGE] =
         "an FMU is foreign code, which can do whatever you can; --allow-external runs it";
-    const char *text = guest ? guest->text(guest->user, f->arena, path, message) : NULL;
+    const char *text =
+        guest ? guest->text(guest->user, f->arena, path, !f->library->is_searching, message) : NULL;
     if (text)
         return sources_add(f->compilation->sources, path, text, strlen(text), file);
     report_error(f, (Span){0, 0}, "cannot take '%s' as a block: %s", path, message);
@@ -502,7 +504,9 @@ Member *library_top(Flattener *f, const Name *name)
         Class *last_package = library->last_package;
         const ClassDefinition *last_class = library->last_class;
         const uint32_t given = library->given.count;
+        library->is_searching = true;
         library_add(f, path);
+        library->is_searching = false;
         library->given.count = given;
         library->last = last;
         library->last_package = last_package;

@@ -12,13 +12,13 @@
 
 BlockRole block_role(const FmuVariable *v)
 {
-    if (v->type >= FMU_STRING)
+    if (v->type >= FMU_STRING || v->causality == FMU_INDEPENDENT)
         return BLOCK_NONE;
     if (v->causality == FMU_INPUT || v->causality == FMU_OUTPUT)
         return v->causality == FMU_INPUT ? BLOCK_INPUT : BLOCK_OUTPUT;
     const bool is_set = v->causality == FMU_PARAMETER &&
                         (v->variability == FMU_FIXED || v->variability == FMU_TUNABLE);
-    return is_set ? BLOCK_PARAMETER : BLOCK_NONE;
+    return is_set ? BLOCK_PARAMETER : BLOCK_LOCAL;
 }
 
 bool block_is_exchange(const FmuDescription *d)
@@ -127,7 +127,10 @@ static bool block_starts(StringBuilder *out, const FmuVariable *v)
 static void block_declare(StringBuilder *out, const FmuVariable *v)
 {
     const BlockRole role = block_role(v);
-    builder_append_format(out, role == BLOCK_PARAMETER ? "  parameter %s " : "  Fmu%s%s ",
+    builder_append_format(out,
+                          role == BLOCK_PARAMETER ? "  parameter %s "
+                          : role == BLOCK_LOCAL   ? "  %s "
+                                                  : "  Fmu%s%s ",
                           block_type(v), role == BLOCK_INPUT ? "Input" : "Output");
     block_name(out, v->name);
     if (v->size > 1)
@@ -180,14 +183,34 @@ static uint32_t block_elements(const FmuDescription *d, BlockRole role)
     return count;
 }
 
+// What a call gives back: outputs, or all variables.
+static bool block_is_given(const FmuVariable *v, bool is_whole)
+{
+    const BlockRole role = block_role(v);
+    return role == BLOCK_OUTPUT || (is_whole && role != BLOCK_NONE);
+}
+
+static uint32_t block_given(const FmuDescription *d, bool is_whole)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < d->variable_count; i++)
+        count += block_is_given(&d->variables[i], is_whole) ? d->variables[i].size : 0;
+    return count;
+}
+
 // y = fmuOutputs[1]; and so on, from an element of a vector on.
 static void block_outputs(StringBuilder *out, const FmuDescription *d, const char *vector,
-                          uint32_t from)
+                          uint32_t from, bool is_whole)
 {
     for (uint32_t i = 0; i < d->variable_count; i++) {
         const FmuVariable *v = &d->variables[i];
-        for (uint32_t k = 0; block_role(v) == BLOCK_OUTPUT && k < v->size; k++) {
+        const BlockRole role = block_role(v);
+        const bool is_made = role == BLOCK_OUTPUT || role == BLOCK_LOCAL;
+        for (uint32_t k = 0; block_is_given(v, is_whole) && k < v->size; k++) {
             const char *type = block_type(v);
+            from++;
+            if (!is_made)
+                continue;
             builder_append_text(out, "  ");
             block_name(out, v->name);
             if (v->size > 1)
@@ -196,7 +219,7 @@ static void block_outputs(StringBuilder *out, const FmuDescription *d, const cha
                                   type[0] == 'R'   ? " = %s[%u];\n"
                                   : type[0] == 'B' ? " = %s[%u] > 0.5;\n"
                                                    : " = integer(%s[%u] + 0.5);\n",
-                                  vector, ++from);
+                                  vector, from);
         }
     }
 }
@@ -222,10 +245,10 @@ static void block_function(StringBuilder *out, const char *name, const char *pur
                           has_x ? "x, " : "", name);
 }
 
-static void block_steps(StringBuilder *out, const FmuDescription *d)
+static void block_steps(StringBuilder *out, const FmuDescription *d, bool is_whole)
 {
     const uint32_t inputs = at_least_one(block_elements(d, BLOCK_INPUT));
-    const uint32_t outputs = at_least_one(block_elements(d, BLOCK_OUTPUT));
+    const uint32_t outputs = at_least_one(block_given(d, is_whole));
     block_function(out, "step", "impure", false);
     builder_append_format(out,
                           "  discrete Real fmuInputs[%u](start = inputStart, each fixed = true);\n"
@@ -237,13 +260,13 @@ static void block_steps(StringBuilder *out, const FmuDescription *d)
     builder_append_format(out, ", pre(fmuInputs), %u);\n    fmuInputs = ", outputs);
     block_vector(out, d, BLOCK_INPUT, false);
     builder_append_text(out, ";\n  end when;\n");
-    block_outputs(out, d, "fmuOutputs", 0);
+    block_outputs(out, d, "fmuOutputs", 0, is_whole);
 }
 
-static void block_flows(StringBuilder *out, const FmuDescription *d, uint32_t states,
+static void block_flows(StringBuilder *out, const FmuDescription *d, bool is_whole, uint32_t states,
                         uint32_t indicators)
 {
-    const uint32_t room = at_least_one(states), outputs = block_elements(d, BLOCK_OUTPUT);
+    const uint32_t room = at_least_one(states), outputs = block_given(d, is_whole);
     const uint32_t all = at_least_one(states + indicators + outputs);
     StringBuilder p = builder_create(out->arena), u = builder_create(out->arena);
     block_vector(&p, d, BLOCK_PARAMETER, false);
@@ -284,18 +307,39 @@ static void block_flows(StringBuilder *out, const FmuDescription *d, uint32_t st
     for (uint32_t i = 1; i <= states; i++)
         builder_append_format(out, "    reinit(fmuStates[%u], fmuEvent[%u]);\n", i, i);
     builder_append_text(out, "  end when;\n");
-    block_outputs(out, d, "fmuFlow", states + indicators);
+    block_outputs(out, d, "fmuFlow", states + indicators, is_whole);
 }
 
 // ---------------------------------------------------------------------------
 // The whole
 // ---------------------------------------------------------------------------
 
-static bool block_check(const FmuDescription *d, char message[240])
+// Of the block alone.
+static void block_experiment(StringBuilder *out, const FmuDescription *d)
+{
+    const struct {
+        const char *name;
+        double value;
+    } all[] = {{"StartTime", d->start_time},
+               {"StopTime", d->stop_time},
+               {"Tolerance", d->tolerance > 0.0 ? d->tolerance : NAN},
+               {"Interval", d->step > 0.0 ? d->step : NAN}};
+    uint32_t count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (!isfinite(all[i].value))
+            continue;
+        builder_append_format(out, "%s%s = ", count++ ? ", " : "  annotation(experiment(",
+                              all[i].name);
+        block_number(out, all[i].value);
+    }
+    builder_append_text(out, count ? "));\n" : "");
+}
+
+static bool block_check(const FmuDescription *d, bool is_whole, char message[240])
 {
     for (uint32_t i = 0; i < d->variable_count; i++) {
         const FmuVariable *v = &d->variables[i];
-        if (block_role(v) != BLOCK_NONE && v->size == 0) {
+        if (block_is_given(v, is_whole) && v->size == 0) {
             snprintf(message, 240, "the size of %.150s depends on structural parameters", v->name);
             return false;
         }
@@ -304,9 +348,9 @@ static bool block_check(const FmuDescription *d, char message[240])
 }
 
 bool block_write(StringBuilder *out, const FmuDescription *d, const char *path, const char *name,
-                 uint32_t states, uint32_t indicators, char message[240])
+                 bool is_whole, uint32_t states, uint32_t indicators, char message[240])
 {
-    if (!block_check(d, message))
+    if (!block_check(d, is_whole, message))
         return false;
     builder_append_text(out, "block ");
     block_name(out, name);
@@ -321,7 +365,9 @@ bool block_write(StringBuilder *out, const FmuDescription *d, const char *path, 
                               "  connector Fmu%sOutput = output %s;\n",
                               types[i], types[i], types[i], types[i]);
     for (uint32_t i = 0; i < d->variable_count; i++)
-        if (block_role(&d->variables[i]) != BLOCK_NONE)
+        if (block_is_given(&d->variables[i], is_whole) ||
+            block_role(&d->variables[i]) == BLOCK_INPUT ||
+            block_role(&d->variables[i]) == BLOCK_PARAMETER)
             block_declare(out, &d->variables[i]);
     builder_append_format(
         out, "  parameter Real inputStart[%u] = ", at_least_one(block_elements(d, BLOCK_INPUT)));
@@ -338,12 +384,15 @@ bool block_write(StringBuilder *out, const FmuDescription *d, const char *path, 
     }
     builder_append_text(out, "protected\n  parameter String fmuName = getInstanceName();\n"
                              "  constant String fmuFile = ");
-    builder_append_quoted(out, path, strlen(path));
+    StringBuilder file = builder_create(out->arena); // see blocks.c
+    builder_append_format(&file, "%s%s", path, is_whole ? "*" : "");
+    builder_append_quoted(out, file.text, file.length);
     builder_append_text(out, ";\n");
     if (block_is_exchange(d))
-        block_flows(out, d, states, indicators);
+        block_flows(out, d, is_whole, states, indicators);
     else
-        block_steps(out, d);
+        block_steps(out, d, is_whole);
+    block_experiment(out, d);
     builder_append_text(out, "end ");
     block_name(out, name);
     builder_append_text(out, ";\n");

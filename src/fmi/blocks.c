@@ -45,7 +45,7 @@ typedef struct BlockGuest {
 // Text
 // ---------------------------------------------------------------------------
 
-static const char *blocks_text(void *user, Arena *arena, const char *path,
+static const char *blocks_text(void *user, Arena *arena, const char *path, bool is_whole,
                                char message[EXTERNAL_MESSAGE])
 {
     char why[512], real[PATH_MAX];
@@ -61,8 +61,8 @@ static const char *blocks_text(void *user, Arena *arena, const char *path,
     StringBuilder out = builder_create(arena);
     import_exchange_count(import);
     const ImportParts *p = import->parts;
-    const bool is_fine = block_write(&out, import->description, real, name, p->state_count,
-                                     p->indicator_count, message);
+    const bool is_fine = block_write(&out, import->description, real, name, is_whole,
+                                     p->state_count, p->indicator_count, message);
     import_close(import);
     return is_fine ? builder_string(&out).text : NULL;
 }
@@ -127,6 +127,20 @@ static void blocks_destroy(ExternalGuest *guest)
     free(guest);
 }
 
+// The FMU "path", with its outputs; or "path*", with all of its variables.
+static ImportedFmu *block_open(const char *file, char message[512])
+{
+    char path[PATH_MAX];
+    const size_t length = strlen(file), is_whole = length > 0 && file[length - 1] == '*';
+    snprintf(path, sizeof path, "%.*s", (int)(length - is_whole), file);
+    ImportedFmu *import = import_open(path, message);
+    if (!import || is_whole || import_only_outputs(import))
+        return import;
+    snprintf(message, 512, "out of memory");
+    import_close(import);
+    return NULL;
+}
+
 // NULL after a failure.
 static BlockInstance *block_create(ExternalCall *call, uint32_t parameters, uint32_t inputs)
 {
@@ -140,11 +154,11 @@ static BlockInstance *block_create(ExternalCall *call, uint32_t parameters, uint
     b->name = calloc(strlen(name) + 1, 1);
     b->parameters = calloc(parameters + 1u, sizeof *b->parameters);
     b->inputs = calloc(inputs + 1u, sizeof *b->inputs);
-    b->import = import_open(external_text(call, 0), message);
+    b->import = block_open(external_text(call, 0), message);
     const bool has_memory = b->name && b->parameters && b->inputs;
     if (!b->import)
         external_fail(call, "%.200s: %s", name, message);
-    else if (!has_memory || !import_only_outputs(b->import))
+    else if (!has_memory)
         external_fail(call, "out of memory");
     else
         return strcpy(b->name, name), import_exchange_count(b->import), b;

@@ -263,6 +263,32 @@ static void time_events_are_met(void **state)
     }
 }
 
+// An FMU that is given as a file is a model with all of its variables, whatever it has as outputs.
+static void alone_it_is_whole(void **state)
+{
+    (void)state;
+    char path[128];
+    snprintf(path, sizeof path, "%s/Ball.fmu", folder);
+    const char *const files[] = {path};
+    for (int is_exchange = 0; is_exchange < 2; is_exchange++) {
+        export_text("Ball", ball, 2, is_exchange);
+        const LoadedDef def = {
+            .file_count = 1, .files = files, .library_path = "", .invite = blocks_create};
+        Loaded *loaded = loaded_create(&def);
+        SaltusSystem *system;
+        assert_non_null(loaded);
+        SaltusRun *run = start(loaded, &system);
+        // v just before the first bounce, and after it; communication points are 0.002 apart.
+        check_near(value_at(run, loaded, "v", 0.4), -9.81 * 0.4, 1e-5);
+        check_near(value_at(run, loaded, "v", 0.5), 9.81 * (1.8 * sqrt(2.0 / 9.81) - 0.5), 1e-5);
+        check_near(value_at(run, loaded, "bounces", 0.5), 1.0, 0.0);
+        check_near(loaded_experiment(loaded).stop_time, 1.0, 0.0);
+        saltus_run_destroy(run);
+        saltus_system_destroy(system);
+        loaded_destroy(loaded);
+    }
+}
+
 // One run after another, with other parameters: an FMU begins anew.
 static void runs_begin_anew(void **state)
 {
@@ -342,7 +368,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_sampled),  cmocka_unit_test(flows_are_continuous),
         cmocka_unit_test(events_are_located), cmocka_unit_test(time_events_are_met),
-        cmocka_unit_test(runs_begin_anew),    cmocka_unit_test(refusals),
+        cmocka_unit_test(alone_it_is_whole),  cmocka_unit_test(runs_begin_anew),
+        cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
