@@ -202,14 +202,13 @@ static SaltusStatus restart_if_changed(SaltusRun *run, RunInstance *from, unsign
     unsigned keeps = SALTUS_SE_O;
     bool changed =
         run->active != from || run->restless || (run->answers & SALTUS_MEMORY_CHANGED) != 0;
-    if (run->def->event_update) {
-        // The client's answer says whether variables of its own are read. If they are not, a method
-        // with a memory goes on; for others a new step costs less than the rest of the old one,
-        // which would be searched for crossings once more.
+    if (run->answers & SALTUS_UNREAD_CHANGED) {
+        // The client says that its own variables are not read. A method with a memory goes on; for
+        // others a new step costs less than the rest of the old one, which would be searched for
+        // crossings once more.
         if (same_numbers(run->p, run->p_left, run->def->parameter_count))
             keeps |= SALTUS_SE_P;
-        bool one_step = run->solver && run->solver->kind->traits & SOLVER_ONE_STEP;
-        changed = changed || (run->answers & SALTUS_UNREAD_CHANGED && one_step);
+        changed = changed || (run->solver && run->solver->kind->traits & SOLVER_ONE_STEP);
     }
     changed = changed || (classes & ~keeps) != 0;
     bool inside = run->solver && run->solver->problem == run->active->problem && !run->is_exchanged;

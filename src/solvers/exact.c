@@ -110,9 +110,44 @@ bool exact_pays(const Problem *problem)
 // Matrices
 // ---------------------------------------------------------------------------
 
+#define EXACT_INLINE static inline __attribute__((always_inline))
+
+// Systems up to this size have code of their own, in which the compiler knows the size.
+enum { EXACT_FIXED = 8 };
+
+#define EXACT_BY_SIZE(n, call)                                                                     \
+    switch (n) {                                                                                   \
+    case 1:                                                                                        \
+        call(1);                                                                                   \
+        return;                                                                                    \
+    case 2:                                                                                        \
+        call(2);                                                                                   \
+        return;                                                                                    \
+    case 3:                                                                                        \
+        call(3);                                                                                   \
+        return;                                                                                    \
+    case 4:                                                                                        \
+        call(4);                                                                                   \
+        return;                                                                                    \
+    case 5:                                                                                        \
+        call(5);                                                                                   \
+        return;                                                                                    \
+    case 6:                                                                                        \
+        call(6);                                                                                   \
+        return;                                                                                    \
+    case 7:                                                                                        \
+        call(7);                                                                                   \
+        return;                                                                                    \
+    case EXACT_FIXED:                                                                              \
+        call(EXACT_FIXED);                                                                         \
+        return;                                                                                    \
+    default:                                                                                       \
+        call(n);                                                                                   \
+    }
+
 // to = m y
-static inline void exact_multiply(int n, const double *restrict m, const double *restrict y,
-                                  double *restrict to)
+EXACT_INLINE void exact_multiply(int n, const double *restrict m, const double *restrict y,
+                                 double *restrict to)
 {
     for (int i = 0; i < n; i++)
         to[i] = m[i] * y[0];
@@ -124,26 +159,11 @@ static inline void exact_multiply(int n, const double *restrict m, const double 
     }
 }
 
-// The same with the size known to the compiler.
 static void exact_product(int n, const double *m, const double *y, double *to)
 {
-#define EXACT_SIZE(size)                                                                           \
-    case size:                                                                                     \
-        exact_multiply(size, m, y, to);                                                            \
-        return;
-    switch (n) {
-        EXACT_SIZE(1)
-        EXACT_SIZE(2)
-        EXACT_SIZE(3)
-        EXACT_SIZE(4)
-        EXACT_SIZE(5)
-        EXACT_SIZE(6)
-        EXACT_SIZE(7)
-        EXACT_SIZE(8)
-    default:
-        exact_multiply(n, m, y, to);
-    }
-#undef EXACT_SIZE
+#define EXACT_CALL(size) exact_multiply(size, m, y, to)
+    EXACT_BY_SIZE(n, EXACT_CALL)
+#undef EXACT_CALL
 }
 
 // The sums of the absolute values of row and column i, without the diagonal.
@@ -256,34 +276,55 @@ static const double *exact_level(ExactSolver *s, ExactSet *set, int level)
 // y += (exp(s M) - 1) y by the power series, for a short time, which may be what rounding leaves of
 // a longer one. However short it is, terms count as long as they are not small beside each
 // component for itself: of a ball that bounces at a height of 1e-18 both velocity and weight do.
-static void exact_series(ExactSolver *s, double time, double *y)
+// term, product: room for n.
+EXACT_INLINE void exact_expand_at(int n, const double *m, double time, double *y, double *term,
+                                  double *product)
 {
-    const int n = s->all;
-    const double *m = s->set->matrix;
-    if (time == 0.0)
-        return;
-    real_copy(s->term, y, n);
+    for (int i = 0; i < n; i++)
+        term[i] = y[i];
     for (int k = 1; k <= TERMS; k++) {
-        exact_product(n, m, s->term, s->product);
+        exact_multiply(n, m, term, product);
         const double factor = time / k;
         bool is_small = true;
         for (int i = 0; i < n; i++) {
-            s->term[i] = s->product[i] * factor;
-            y[i] += s->term[i];
-            is_small = is_small && fabs(s->term[i]) <= 0.01 * DBL_EPSILON * fabs(y[i]);
+            term[i] = product[i] * factor;
+            y[i] += term[i];
+            is_small = is_small && fabs(term[i]) <= 0.01 * DBL_EPSILON * fabs(y[i]);
         }
         if (is_small)
             return;
     }
 }
 
+static void exact_series(ExactSolver *s, double time, double *y)
+{
+    const double *m = s->set->matrix;
+    double term[EXACT_FIXED], product[EXACT_FIXED];
+    if (time == 0.0)
+        return;
+#define EXACT_CALL(size)                                                                           \
+    exact_expand_at(size, m, time, y, size <= EXACT_FIXED ? term : s->term,                        \
+                    size <= EXACT_FIXED ? product : s->product)
+    EXACT_BY_SIZE(s->all, EXACT_CALL)
+#undef EXACT_CALL
+}
+
+EXACT_INLINE void exact_leap_by(int n, const double *e, const double *y, double *to,
+                                double *product)
+{
+    exact_multiply(n, e, y, product);
+    for (int i = 0; i < n; i++)
+        to[i] = y[i] + product[i];
+}
+
 // y the time of a level later.
 static void exact_leap(ExactSolver *s, int level, const double *y, double *to)
 {
-    const int n = s->all;
-    exact_product(n, exact_level(s, s->set, level), y, s->product);
-    for (int i = 0; i < n; i++)
-        to[i] = y[i] + s->product[i];
+    const double *e = exact_level(s, s->set, level);
+    double product[EXACT_FIXED];
+#define EXACT_CALL(size) exact_leap_by(size, e, y, to, size <= EXACT_FIXED ? product : s->product)
+    EXACT_BY_SIZE(s->all, EXACT_CALL)
+#undef EXACT_CALL
 }
 
 // y a time later.
