@@ -325,8 +325,8 @@ static bool foreign_write(const char *path, const char *text)
     return fclose(file) == 0 && is_written;
 }
 
-static void foreign_word(Arena *arena, char **arguments, int *count, const char *prefix,
-                         const char *text)
+static void foreign_add_word(Arena *arena, char **arguments, int *count, const char *prefix,
+                             const char *text)
 {
     StringBuilder word = builder_create(arena);
     builder_append_text(&word, prefix);
@@ -342,7 +342,7 @@ static void foreign_add_library(Arena *arena, char **arguments, int *count, cons
                          (length > 2 && strcmp(name + length - 2, ".a") == 0) ||
                          (length > 2 && strcmp(name + length - 2, ".o") == 0) ||
                          (length > 3 && strcmp(name + length - 3, ".so") == 0);
-    foreign_word(arena, arguments, count, is_file ? "" : "-l", name);
+    foreign_add_word(arena, arguments, count, is_file ? "" : "-l", name);
 }
 
 static const char *foreign_output(Arena *arena, const char *path)
@@ -362,28 +362,28 @@ static const char *foreign_compile(Arena *arena, const ForeignDef *def, const ch
     char *arguments[8 + 6 * FOREIGN_MOST];
     int count = 0, status = 1;
     pid_t child;
-    foreign_word(arena, arguments, &count, "cc", "");
+    foreign_add_word(arena, arguments, &count, "cc", "");
     static const char *const flags[] = {"-O2", "-shared", "-fPIC", "-w", "-pthread"};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        foreign_word(arena, arguments, &count, flags[i], "");
-    foreign_word(arena, arguments, &count, "-I", folder);
+        foreign_add_word(arena, arguments, &count, flags[i], "");
+    foreign_add_word(arena, arguments, &count, "-I", folder);
     for (uint32_t i = 0; i < def->folders.count; i++)
-        foreign_word(arena, arguments, &count, "-I", def->folders.items[i]);
+        foreign_add_word(arena, arguments, &count, "-I", def->folders.items[i]);
     StringBuilder source = builder_create(arena), library = builder_create(arena);
     StringBuilder log = builder_create(arena);
     builder_append_format(&source, "%s/call.c", folder);
     builder_append_format(&library, "%s/call.so", folder);
     builder_append_format(&log, "%s/log", folder);
-    foreign_word(arena, arguments, &count, builder_string(&source).text, "");
-    foreign_word(arena, arguments, &count, "-o", builder_string(&library).text);
+    foreign_add_word(arena, arguments, &count, builder_string(&source).text, "");
+    foreign_add_word(arena, arguments, &count, "-o", builder_string(&library).text);
     for (uint32_t i = 0; i < def->paths.count; i++) {
-        foreign_word(arena, arguments, &count, "-L", def->paths.items[i]);
-        foreign_word(arena, arguments, &count, "-Wl,-rpath,", def->paths.items[i]);
+        foreign_add_word(arena, arguments, &count, "-L", def->paths.items[i]);
+        foreign_add_word(arena, arguments, &count, "-Wl,-rpath,", def->paths.items[i]);
     }
     for (uint32_t i = 0; i < def->libraries.count; i++)
         foreign_add_library(arena, arguments, &count, def->libraries.items[i]);
-    foreign_word(arena, arguments, &count, "-Wl,-z,defs", "");
-    foreign_word(arena, arguments, &count, "-lm", "");
+    foreign_add_word(arena, arguments, &count, "-Wl,-z,defs", "");
+    foreign_add_word(arena, arguments, &count, "-lm", "");
     arguments[count] = NULL;
     posix_spawn_file_actions_t actions;
     if (posix_spawn_file_actions_init(&actions) != 0)

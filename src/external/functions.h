@@ -45,6 +45,14 @@
     X(dgetri, "i&RiI&Ri&i", algebra_dgetri)                                                        \
     X(dgelsy, "iii&Ri&Ri&Ir&i&Ri&i", algebra_dgelsy)                                               \
     X(dpotrf, "si&Ri&i", algebra_dpotrf)                                                           \
+    X(dgeev, "ssi&Ri&R&R&Ri&Ri&Ri&i", spectral_dgeev)                                              \
+    X(dgesvd, "ssii&Ri&R&Ri&Ri&Ri&i", spectral_dgesvd)                                             \
+    X(dgesdd, "sii&Ri&R&Ri&Ri&Ri&I&i", spectral_dgesdd)                                            \
+    X(dgeqp3, "ii&Ri&I&R&Ri&i", spectral_dgeqp3)                                                   \
+    X(dgeqrf, "ii&Ri&R&Ri&i", spectral_dgeqrf)                                                     \
+    X(dorgqr, "iii&RiR&Ri&i", spectral_dorgqr)                                                     \
+    X(dlange, "siiRi&R>r", spectral_dlange)                                                        \
+    X(dgtsv, "ii&R&R&R&Ri&i", spectral_dgtsv)                                                      \
     X(ModelicaStandardTables_CombiTimeTable_init2, "ssRiirIiiirii>o", chart_time_init)             \
     X(ModelicaStandardTables_CombiTimeTable_init3, "ssRiirIiiiriisi>o", chart_time_init)           \
     X(ModelicaStandardTables_CombiTimeTable_close, "o", chart_close)                               \

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "code/interpret.h"
+#include <time.h>
 
 // The working memory of a run.
 typedef struct EvaluationWork {
@@ -12,6 +13,7 @@ typedef struct EvaluationWork {
     const Program *program; // its
     ProgramScratch *scratch;
     uint32_t patience;       // evaluations of the derivatives until compilation is thought of
+    double wait;             // the time that this is
     CodeFunction flow;       // compiled code of the derivatives; NULL: interpret
     CodeFunction events;     // likewise of the event functions, where they are direct
     uint32_t event_entry;    // of the module; CODE_NONE: they are not direct
@@ -39,10 +41,13 @@ static double evaluation_time(const Program *p)
     return 3e-8 + 1.3e-9 * instructions;
 }
 
+enum { MEASURED_ONCE_IN = 64, MOST_PATIENCE = 1000000000 };
+static const uint32_t NEVER = UINT32_MAX;
+
 static uint32_t evaluations_in(const Program *p, double time)
 {
     const double count = time / evaluation_time(p);
-    return count < 1.0 ? 1 : count < 1e9 ? (uint32_t)count : 1000000000;
+    return count < 1.0 ? 1 : count < MOST_PATIENCE ? (uint32_t)count : MOST_PATIENCE;
 }
 
 static bool is_too_long(const Program *p)
@@ -83,13 +88,37 @@ static void consider_compiling(EvaluationWork *work)
 {
     const ModeEvaluation *e = work->evaluation;
     const Program *p = e->program;
-    work->patience = UINT32_MAX;
+    work->patience = NEVER;
     if (e->backend->choice != BACKEND_AUTO || is_too_long(p))
         return;
     const bool is_over = evaluation_compile(p, e->backend, false);
     find_flow(work);
-    if (!work->flow && !is_over)
-        work->patience = evaluations_in(p, patience_between);
+    if (!work->flow && !is_over) {
+        work->wait = patience_between;
+        work->patience = evaluations_in(p, work->wait);
+    }
+}
+
+// Functions with loops take longer than their instructions say: from time to time, and the first
+// time, an evaluation by the interpreter is measured. The time when it begins; 0: not this time.
+static double evaluation_watch(const EvaluationWork *work)
+{
+    struct timespec now;
+    if (work->flow || work->patience > MOST_PATIENCE || work->patience % MEASURED_ONCE_IN != 0)
+        return 0.0;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void evaluation_learn(EvaluationWork *work, double begin)
+{
+    struct timespec now;
+    if (begin == 0.0)
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const double left = work->wait / ((double)now.tv_sec + 1e-9 * (double)now.tv_nsec - begin);
+    if (left < work->patience)
+        work->patience = left < 1.0 ? 1 : (uint32_t)left;
 }
 
 static inline ProgramInputs inputs_at(const ModeEvaluation *e, const SaltusContext *c, double t,
@@ -114,7 +143,9 @@ void *evaluation_work(const ModeEvaluation *evaluation, const SaltusContext *c)
                              .evaluation = evaluation,
                              .program = p,
                              .scratch = program_scratch(p),
-                             .patience = evaluations_in(p, patience_before)};
+                             .wait = patience_before};
+    // so that the first one is measured
+    work->patience = evaluations_in(p, work->wait) / MEASURED_ONCE_IN * MEASURED_ONCE_IN + 1;
     if (evaluation->backend->choice == BACKEND_C)
         evaluation_compile(p, evaluation->backend, true);
     if (!work->scratch) {
@@ -169,8 +200,12 @@ static int derivatives(const SaltusContext *c, double t, const double *x, const 
     const Program *p = work->program;
     if (!work->flow && --work->patience == 0)
         consider_compiling(work);
-    if (p->flow == CODE_NONE)
-        return program_solve_derivatives(p, s, t, x, z, dx) == PROGRAM_FINE ? 0 : s->code;
+    const double begin = evaluation_watch(work);
+    if (p->flow == CODE_NONE) {
+        const bool is_fine = program_solve_derivatives(p, s, t, x, z, dx) == PROGRAM_FINE;
+        evaluation_learn(work, begin);
+        return is_fine ? 0 : s->code;
+    }
     const double *const in[] = {[PROGRAM_TIME] = &t,
                                 [PROGRAM_STATES] = x,
                                 [PROGRAM_PARAMETERS] = c->p,
@@ -179,6 +214,7 @@ static int derivatives(const SaltusContext *c, double t, const double *x, const 
     double *const out[] = {[PROGRAM_OUT_FLOW] = dx};
     const int failed =
         work->flow ? work->flow(in, out, &s->run) : interpret(p->module, p->flow, in, out, &s->run);
+    evaluation_learn(work, begin);
     return failed ? program_flow_failure(p, s) : 0;
 }
 
@@ -231,7 +267,11 @@ static int unknowns(const SaltusContext *c, double t, const double *x, const dou
         consider_compiling(work);
     const Program *p = work->evaluation->program;
     const ProgramInputs inputs = inputs_at(work->evaluation, c, t, x);
-    if (program_solve(p, work->scratch, &inputs, p->guess_level, z_guess, NULL) != PROGRAM_FINE)
+    const double begin = evaluation_watch(work);
+    const bool is_fine =
+        program_solve(p, work->scratch, &inputs, p->guess_level, z_guess, NULL) == PROGRAM_FINE;
+    evaluation_learn(work, begin);
+    if (!is_fine)
         return work->scratch->code;
     for (uint32_t i = 0; i < p->guess_count; i++)
         z[i] = work->scratch->w[p->guessed[i]];

@@ -392,6 +392,207 @@ static void test_dpotrf(void **state)
     }
 }
 
+// The rest of a sum of products: a - b c, the largest element, for n rows and columns.
+static double product_rest(uint32_t rows, uint32_t inner, uint32_t columns, const double *a,
+                           const double *b, const double *c)
+{
+    double most = 0.0;
+    for (uint32_t i = 0; i < rows; i++)
+        for (uint32_t j = 0; j < columns; j++) {
+            double sum = a[i * columns + j];
+            for (uint32_t k = 0; k < inner; k++)
+                sum -= b[i * inner + k] * c[k * columns + j];
+            most = fmax(most, fabs(sum));
+        }
+    return most;
+}
+
+static void eigenvalues_of(const double a[9])
+{
+    begin(NULL);
+    text("N");
+    text("V");
+    number(3);
+    array(3, 3, a);
+    number(3);
+    array(3, 0, NULL);
+    array(3, 0, NULL);
+    array(1, 1, NULL);
+    number(1);
+    array(3, 3, NULL);
+    number(3);
+    array(36, 0, NULL);
+    number(36);
+    number(-1);
+    assert_true(run("dgeev"));
+    assert_close(hand.numbers[13][0], 0.0, 0.0);
+}
+
+// (x - 1)(x - 2)(x - 4) = x^3 - 7 x^2 + 14 x - 8, as a companion matrix, whose vectors are
+// (x^2, x, 1); a rotation has the values i, -i and the vector (1, i)/sqrt(2).
+static void test_dgeev(void **state)
+{
+    (void)state;
+    eigenvalues_of((double[]){7.0, -14.0, 8.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0});
+    double product = 1.0, sum = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const double x = hand.numbers[5][k], *v = hand.numbers[9];
+        assert_close((x - 1.0) * (x - 2.0) * (x - 4.0), 0.0, 1e-12);
+        assert_close(hand.numbers[6][k], 0.0, 0.0);
+        assert_close(v[k], x * v[3 + k], 1e-13);
+        assert_close(v[3 + k], x * v[6 + k], 1e-13);
+        assert_close(v[k] * v[k] + v[3 + k] * v[3 + k] + v[6 + k] * v[6 + k], 1.0, 1e-14);
+        product *= x;
+        sum += x;
+    }
+    assert_close(product, 8.0, 1e-12);
+    assert_close(sum, 7.0, 1e-13);
+    eigenvalues_of((double[]){0.0, 3.0, 0.0, -3.0, 0.0, 0.0, 0.0, 0.0, 2.0});
+    int at = hand.numbers[6][0] > 0.0 ? 0 : 1; // the pair stands together, +i first
+    assert_close(hand.numbers[6][at], 3.0, 1e-14);
+    assert_close(hand.numbers[6][at + 1], -3.0, 1e-14);
+    assert_close(hand.numbers[5][at], 0.0, 1e-14);
+    const double *v = hand.numbers[9];
+    const double re[] = {v[at], v[3 + at]}, im[] = {v[at + 1], v[4 + at]};
+    // A v = 3 i v: 3 v2 = 3 i v1
+    assert_close(re[1], -im[0], 1e-14);
+    assert_close(im[1], re[0], 1e-14);
+}
+
+static void singular_values_of(uint32_t rows, uint32_t columns, const double *a)
+{
+    begin(NULL);
+    text("A");
+    text("A");
+    number(rows);
+    number(columns);
+    array(rows, columns, a);
+    number(rows);
+    array(rows < columns ? rows : columns, 0, NULL);
+    array(rows, rows, NULL);
+    number(rows);
+    array(columns, columns, NULL);
+    number(columns);
+    array(40, 0, NULL);
+    number(40);
+    number(-1);
+    assert_true(run("dgesvd"));
+    assert_close(hand.numbers[13][0], 0.0, 0.0);
+}
+
+// A = U diag(s) V' with orthogonal U and V, s falling; also of a wide matrix, and of one of rank 1:
+// u v' has the value |u| |v|.
+static void test_dgesvd(void **state)
+{
+    (void)state;
+    static const double tall[] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 9.0};
+    static const double one[] = {2.0, 4.0, 4.0, 1.0, 2.0, 2.0, 2.0, 4.0, 4.0};
+    const double *const all[] = {tall, tall, one};
+    static const uint32_t sizes[][2] = {{4, 2}, {2, 4}, {3, 3}};
+    for (int try = 0; try < 3; try++) {
+        const uint32_t m = sizes[try][0], n = sizes[try][1];
+        singular_values_of(m, n, all[try]);
+        double identity[16], transposed[16];
+        const double *u = hand.numbers[7];
+        for (uint32_t i = 0; i < m; i++)
+            for (uint32_t k = 0; k < m; k++) {
+                identity[i * m + k] = i == k;
+                transposed[k * m + i] = u[i * m + k];
+            }
+        double full[16] = {0};
+        for (uint32_t i = 0; i < m; i++)
+            for (uint32_t k = 0; k < n && k < m; k++)
+                full[i * n + k] = u[i * m + k] * hand.numbers[6][k];
+        assert_close(product_rest(m, n, n, all[try], full, hand.numbers[9]), 0.0, 1e-13);
+        assert_close(product_rest(m, m, m, identity, transposed, u), 0.0, 1e-14);
+        assert_true(hand.numbers[6][0] >= hand.numbers[6][1]);
+    }
+    assert_close(hand.numbers[6][0], 9.0, 1e-13); // |(2, 1, 2)| |(1, 2, 2)|
+    assert_close(hand.numbers[6][1], 0.0, 1e-13);
+}
+
+// A P = Q R, the longest column first, and Q' Q = 1.
+static void test_orthogonal_factors(void **state)
+{
+    (void)state;
+    static const double a[] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 9.0};
+    static const double turned[] = {2.0, 1.0, 4.0, 3.0, 6.0, 5.0, 9.0, 7.0};
+    double factors[8], tau[2];
+    begin(NULL);
+    number(4);
+    number(2);
+    array(4, 2, a);
+    number(4);
+    array(2, 0, NULL);
+    array(2, 0, NULL);
+    array(9, 0, NULL);
+    number(9);
+    number(-1);
+    assert_true(run("dgeqp3"));
+    assert_close(hand.numbers[4][0], 2.0, 0.0);
+    assert_close(hand.numbers[4][1], 1.0, 0.0);
+    memcpy(factors, hand.numbers[2], sizeof factors);
+    memcpy(tau, hand.numbers[5], sizeof tau);
+    begin(NULL);
+    number(4);
+    number(2);
+    number(2);
+    array(4, 2, factors);
+    number(4);
+    array(2, 0, tau);
+    array(9, 0, NULL);
+    number(9);
+    number(-1);
+    assert_true(run("dorgqr"));
+    const double r[] = {factors[0], factors[1], 0.0, factors[3]}, *q = hand.numbers[3];
+    assert_close(product_rest(4, 2, 2, turned, q, r), 0.0, 1e-14);
+    double transposed[8];
+    for (int i = 0; i < 8; i++)
+        transposed[(i % 2) * 4 + i / 2] = q[i];
+    assert_close(product_rest(2, 4, 2, (double[]){1.0, 0.0, 0.0, 1.0}, transposed, q), 0.0, 1e-15);
+}
+
+// Rows have to be exchanged: the first diagonal element is zero.
+static void test_dgtsv(void **state)
+{
+    (void)state;
+    static const double bands[] = {0.0, 4.0, 0.0, 1.0, 2.0, 5.0, 0.0, 1.0, 3.0};
+    static const double b[] = {1.0, 2.0, 3.0};
+    begin(NULL);
+    number(3);
+    number(1);
+    array(2, 0, (double[]){1.0, 1.0});
+    array(3, 0, (double[]){0.0, 2.0, 3.0});
+    array(2, 0, (double[]){4.0, 5.0});
+    array(3, 0, b);
+    number(3);
+    number(-1);
+    assert_true(run("dgtsv"));
+    assert_close(hand.numbers[7][0], 0.0, 0.0);
+    assert_close(product_rest(3, 3, 1, b, bands, hand.numbers[5]), 0.0, 1e-14);
+}
+
+static void test_dlange(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kind;
+        double value;
+    } norms[] = {{"M", 4.0}, {"1", 6.0}, {"I", 7.0}, {"F", 5.4772255750516612}}; // sqrt(30)
+    for (int k = 0; k < 4; k++) {
+        begin(NULL);
+        text(norms[k].kind);
+        number(2);
+        number(2);
+        array(2, 2, (double[]){1.0, -2.0, -3.0, 4.0});
+        number(2);
+        array(2, 0, NULL);
+        number(-1);
+        assert_true(run("dlange"));
+        assert_close(hand.numbers[6][0], norms[k].value, 1e-15);
+    }
+}
+
 // ---- Fourier ------------------------------------------------------------------------------------
 
 // 3 + 2 cos(2 pi 4 t + 0.5) + cos(2 pi 7 t - 1) at 30 points, 2 * 3 * 5
@@ -432,7 +633,9 @@ int main(void)
         cmocka_unit_test(test_random_halves), cmocka_unit_test(test_dgesv),
         cmocka_unit_test(test_dgelsy),        cmocka_unit_test(test_dpotrf),
         cmocka_unit_test(test_inverse),       cmocka_unit_test(test_singular),
-        cmocka_unit_test(test_fourier),
+        cmocka_unit_test(test_fourier),       cmocka_unit_test(test_dgeev),
+        cmocka_unit_test(test_dgesvd),        cmocka_unit_test(test_orthogonal_factors),
+        cmocka_unit_test(test_dgtsv),         cmocka_unit_test(test_dlange),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
