@@ -381,7 +381,8 @@ static void describe_exchange(Describer *d, const DescribeStates *states)
         *v = describe_plain(describe_derivative(d->arena, states->names[i]));
         v->state = state;
         f->variables[state].is_reinit = true;
-        describe_line(d, v, "derivative", states->names[i]);
+        builder_append_format(d->manifest, "derivative %u", f->variables[state].reference);
+        describe_line(d, v, "", states->names[i]);
     }
     for (uint32_t i = 0; i < states->indicator_count && f->version == 3; i++) {
         char number[16];

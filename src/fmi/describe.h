@@ -16,7 +16,8 @@
 //   fixed NAME         a parameter that cannot be set
 //   input NAME         can be set at any time
 //   state NAME         of model exchange, that is no variable of the flat model
-//   derivative NAME    of a state; these lines are in the order of the states
+//   derivative NUMBER NAME  of a state, and the value reference of that; these lines are in the
+//                      order of the states
 //   indicator NUMBER   an event function, likewise
 //   constant NUMBER
 //   string TEXT

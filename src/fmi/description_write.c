@@ -82,6 +82,8 @@ static void write_interface(StringBuilder *out, const FmuDescription *d, bool is
     xml_flag(out, is_new ? "canSerializeFMUState" : "canSerializeFMUstate", d->can_serialize_state);
     xml_flag(out, is_new ? "providesDirectionalDerivatives" : "providesDirectionalDerivative",
              d->has_derivatives);
+    if (is_new)
+        xml_flag(out, "providesAdjointDerivatives", d->has_derivatives);
     if (!is_new)
         xml_flag(out, "canNotUseMemoryManagementFunctions", true);
     if (!is_exchange) {

@@ -375,6 +375,7 @@ static bool export_all(Exporter *e, FmuDescription *d, char message[512])
     d->cosimulation = wanted->has_cosimulation ? identifier : NULL;
     d->can_keep_state = d->can_serialize_state = true;
     d->has_event_mode = d->can_return_early = true;
+    d->has_derivatives = true;
     d->token = "";
     d->token = export_token(e, d);
     export_manifest(e, d);

@@ -40,7 +40,7 @@ void exchange_destroy(Fmu *fmu)
 }
 
 // "u.value" of an input u: see SaltusModelDef.live_inputs.
-static int exchange_find_value(const Fmu *fmu, const char *input)
+int exchange_find_value(const Fmu *fmu, const char *input)
 {
     char name[1024];
     const int length = snprintf(name, sizeof name, "%s.value", input);
@@ -125,6 +125,13 @@ static const double *exchange_x(const Fmu *fmu)
     for (int i = 0; i < fmu->state_count; i++)
         e->x[e->place[i]] = fmu->state.x[i];
     return e->x;
+}
+
+const double *exchange_point(const Fmu *fmu, double *time)
+{
+    const bool is_elsewhere = fmu->exchange && fmu->state.phase == PHASE_RUNNING;
+    *time = is_elsewhere ? fmu->state.time : saltus_run_time(fmu->state.run);
+    return is_elsewhere ? exchange_x(fmu) : saltus_run_states(fmu->state.run);
 }
 
 static FmuStatus exchange_check(const Fmu *fmu, size_t count, int expected, const char *function)

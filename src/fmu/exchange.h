@@ -26,6 +26,12 @@ FmuStatus exchange_get(Fmu *fmu, const Item *item, double *value);
 // A continuous input takes effect at once; everything else waits for the next event.
 FmuStatus exchange_set_input(Fmu *fmu, uint32_t reference);
 
+// Where the importer is, or of co-simulation the run: the time, and the states in the order of the
+// active mode.
+const double *exchange_point(const Fmu *fmu, double *time);
+// The parameter that has the value of a continuous input; -1: there is none.
+int exchange_find_value(const Fmu *fmu, const char *input);
+
 // How many there are in the description; NULL: not wanted.
 FmuStatus exchange_counts(Fmu *fmu, size_t *states, size_t *indicators);
 

@@ -4,6 +4,7 @@
 
 #include "fmi/fmi2.h"
 
+#include "fmu/derivative.h"
 #include "fmu/exchange.h"
 #include "fmu/instance.h"
 #include "fmu/journal.h"
@@ -206,9 +207,8 @@ Fmi2Status fmi2GetDirectionalDerivative(Fmi2Component c, const Fmi2Reference *un
                                         size_t unknown_count, const Fmi2Reference *knowns,
                                         size_t known_count, const double *seed, double *sensitivity)
 {
-    (void)unknowns, (void)unknown_count, (void)knowns, (void)known_count, (void)seed;
-    (void)sensitivity;
-    return fmi2_status(fmu_refuse(fmi2_fmu(c), "GetDirectionalDerivative", "it is not provided"));
+    const DerivativeDef def = {unknowns, knowns, unknown_count, known_count};
+    return fmi2_status(derivative_directional(fmi2_fmu(c), &def, seed, sensitivity));
 }
 
 // ---------------------------------------------------------------------------

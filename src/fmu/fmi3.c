@@ -4,6 +4,7 @@
 
 #include "fmi/fmi3.h"
 
+#include "fmu/derivative.h"
 #include "fmu/exchange.h"
 #include "fmu/instance.h"
 #include "fmu/journal.h"
@@ -264,16 +265,18 @@ Fmi3Status fmi3GetVariableDependencies(Fmi3Instance i, Fmi3Reference dependent,
 
 Fmi3Status fmi3GetDirectionalDerivative FMI3_SENSITIVITY
 {
-    (void)unknowns, (void)unknown_count, (void)knowns, (void)known_count, (void)seed;
-    (void)seed_count, (void)sensitivity, (void)sensitivity_count;
-    return fmi3_refuse(i, "GetDirectionalDerivative");
+    if (seed_count != known_count || sensitivity_count != unknown_count)
+        return fmi3_refuse(i, "GetDirectionalDerivative");
+    const DerivativeDef def = {unknowns, knowns, unknown_count, known_count};
+    return fmi3_status(derivative_directional(fmi3_fmu(i), &def, seed, sensitivity));
 }
 
 Fmi3Status fmi3GetAdjointDerivative FMI3_SENSITIVITY
 {
-    (void)unknowns, (void)unknown_count, (void)knowns, (void)known_count, (void)seed;
-    (void)seed_count, (void)sensitivity, (void)sensitivity_count;
-    return fmi3_refuse(i, "GetAdjointDerivative");
+    if (seed_count != unknown_count || sensitivity_count != known_count)
+        return fmi3_refuse(i, "GetAdjointDerivative");
+    const DerivativeDef def = {unknowns, knowns, unknown_count, known_count};
+    return fmi3_status(derivative_adjoint(fmi3_fmu(i), &def, seed, sensitivity));
 }
 
 Fmi3Status fmi3GetOutputDerivatives(Fmi3Instance i, const Fmi3Reference *vr, size_t count,

@@ -68,7 +68,7 @@ static bool manifest_item(FmuManifest *m, const char *word, char *text)
     } kinds[] = {
         {"variable", ITEM_VARIABLE, false},   {"start", ITEM_START, true},
         {"parameter", ITEM_PARAMETER, false}, {"fixed", ITEM_FIXED, false},
-        {"input", ITEM_INPUT, false},         {"derivative", ITEM_DERIVATIVE, false},
+        {"input", ITEM_INPUT, false},         {"derivative", ITEM_DERIVATIVE, true},
         {"state", ITEM_STATE, false},         {"indicator", ITEM_INDICATOR, true},
         {"constant", ITEM_CONSTANT, true},    {"string", ITEM_STRING, false},
         {"time", ITEM_TIME, false},

@@ -30,7 +30,7 @@ typedef enum ItemKind {
 typedef struct Item {
     ItemKind kind;
     const char *text; // a name, or the String
-    double value;     // of a constant; the default of a start value
+    double value;     // of a constant; the default of a start value; the state of a derivative
 } Item;
 
 typedef struct FmuManifest {

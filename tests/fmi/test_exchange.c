@@ -369,12 +369,108 @@ static void third_version(void **state)
     unpacked_end(&u);
 }
 
+// y' = c cos(x) u, x' = y - x^2, z = x y, and an event function x - 0.5; y and an alias of it are
+// one state. Bounds: Ridders' method has eleven digits here.
+static void derivatives_are_right(void **state)
+{
+    (void)state;
+    static const Fmi2Callbacks callbacks = {.logger = log_nothing};
+    char path[64];
+    write_model(path, "model Curved\n"
+                      "  input Real u(start = 2);\n"
+                      "  output Real first;\n"
+                      "  output Real z;\n"
+                      "  Real x(start = 0.25, fixed = true), y(start = 3, fixed = true);\n"
+                      "  Boolean high = x > 0.5;\n"
+                      "equation\n"
+                      "  first = y;\n"
+                      "  der(y) = 7*cos(x)*u;\n"
+                      "  der(x) = y - x^2;\n"
+                      "  z = x*y + 5*u;\n"
+                      "end Curved;\n");
+    Unpacked of[2];
+    unpacked_create(&of[0], path, NULL, 2, true);
+    unpacked_create(&of[1], path, NULL, 3, true);
+    remove(path);
+    const double x = 0.3, y = -1.5, input = 4.0;
+    // Rows: der(y), der(x), z; columns: x, y, u.
+    const double expected[3][3] = {
+        {-7.0 * sin(x) * input, 0.0, 7.0 * cos(x)}, {-2.0 * x, 1.0, 0.0}, {y, x, 5.0}};
+    const unsigned u0[] = {unpacked_reference(&of[0], "der(y)"),
+                           unpacked_reference(&of[0], "der(x)"), unpacked_reference(&of[0], "z")};
+    const unsigned k0[] = {unpacked_reference(&of[0], "x"), unpacked_reference(&of[0], "y"),
+                           unpacked_reference(&of[0], "u")};
+    const Fmi2Table *f = &of[0].binary.fmi2;
+    assert_non_null(strstr(of[0].description, "providesDirectionalDerivative=\"true\""));
+    Fmi2Component c =
+        f->Instantiate("test", FMI2_MODEL_EXCHANGE, of[0].token, of[0].location, &callbacks, 0, 0);
+    assert_non_null(c);
+    assert_int_equal(f->SetupExperiment(c, 0, 0.0, 0.0, 0, 0.0), FMI2_OK);
+    assert_int_equal(f->EnterInitializationMode(c), FMI2_OK);
+    assert_int_equal(f->ExitInitializationMode(c), FMI2_OK);
+    Fmi2EventInfo info;
+    assert_int_equal(f->NewDiscreteStates(c, &info), FMI2_OK);
+    assert_int_equal(f->EnterContinuousTimeMode(c), FMI2_OK);
+    double at[2], now[2];
+    assert_int_equal(f->GetContinuousStates(c, now, 2), FMI2_OK);
+    const bool is_x_first = now[0] == 0.25;
+    at[0] = is_x_first ? x : y;
+    at[1] = is_x_first ? y : x;
+    assert_int_equal(f->SetTime(c, 0.5), FMI2_OK);
+    assert_int_equal(f->SetContinuousStates(c, at, 2), FMI2_OK);
+    assert_int_equal(f->SetReal(c, &k0[2], 1, &input), FMI2_OK);
+    for (int k = 0; k < 3; k++) {
+        double seed[3] = {0.0}, found[3];
+        seed[k] = 2.0;
+        assert_int_equal(f->GetDirectionalDerivative(c, u0, 3, k0, 3, seed, found), FMI2_OK);
+        for (int i = 0; i < 3; i++)
+            check_near(found[i], 2.0 * expected[i][k], 1e-10);
+    }
+    const double all[] = {1.0, -2.0, 0.5};
+    double found[3];
+    assert_int_equal(f->GetDirectionalDerivative(c, u0, 3, k0, 3, all, found), FMI2_OK);
+    for (int i = 0; i < 3; i++)
+        check_near(found[i], expected[i][0] - 2.0 * expected[i][1] + 0.5 * expected[i][2], 1e-10);
+    // Where it is has not changed.
+    double dx[2];
+    assert_int_equal(f->GetDerivatives(c, dx, 2), FMI2_OK);
+    check_near(dx[is_x_first ? 0 : 1], y - x * x, 1e-15);
+    // Not by an output that is no state, nor of what is not there.
+    const unsigned wrong[] = {u0[2], 10000};
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(f->GetDirectionalDerivative(c, u0, 1, &wrong[k], 1, all, found),
+                         FMI2_ERROR);
+        if (k)
+            assert_int_equal(f->GetDirectionalDerivative(c, &wrong[k], 1, k0, 1, all, found),
+                             FMI2_ERROR);
+    }
+    f->FreeInstance(c);
+    unpacked_end(&of[0]);
+
+    // FMI 3.0, co-simulation, at the start: by the input; and J' seed.
+    const Fmi3Table *g = &of[1].binary.fmi3;
+    Fmi3Instance i = g->InstantiateCoSimulation("test", of[1].token, of[1].resources, false, false,
+                                                false, false, NULL, 0, NULL, NULL, NULL);
+    assert_non_null(i);
+    assert_int_equal(g->EnterInitializationMode(i, false, 0.0, 0.0, false, 0.0), FMI3_OK);
+    assert_int_equal(g->ExitInitializationMode(i), FMI3_OK);
+    const unsigned u1[] = {unpacked_reference(&of[1], "z"), unpacked_reference(&of[1], "der(y)")};
+    const unsigned k1[] = {unpacked_reference(&of[1], "u"), unpacked_reference(&of[1], "x")};
+    const double seed[] = {1.0, 10.0};
+    assert_int_equal(g->GetAdjointDerivative(i, u1, 2, k1, 2, seed, 2, found, 2), FMI3_OK);
+    check_near(found[0], 5.0 + 10.0 * 7.0 * cos(0.25), 1e-9);
+    check_near(found[1], 3.0 - 10.0 * 7.0 * sin(0.25) * 2.0, 1e-9);
+    g->FreeInstance(i);
+    unpacked_end(&of[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bouncing_ball),     cmocka_unit_test(bytes_of_a_flight),
-        cmocka_unit_test(input_and_samples), cmocka_unit_test(kept_states),
-        cmocka_unit_test(refusals),          cmocka_unit_test(third_version),
+        cmocka_unit_test(bouncing_ball),         cmocka_unit_test(bytes_of_a_flight),
+        cmocka_unit_test(derivatives_are_right), cmocka_unit_test(input_and_samples),
+        cmocka_unit_test(kept_states),           cmocka_unit_test(refusals),
+        cmocka_unit_test(third_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

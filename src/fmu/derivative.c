@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+
+#include "fmu/derivative.h"
+
+#include "fmu/exchange.h"
+#include "hybrid/exchange.h"
+#include "studies/ridders.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What is moved: a state of the active mode, or the parameter that has the value of an input.
+typedef struct DerivativeKnown {
+    int state, parameter; // -1: it is the other
+    double from, by;      // where it is, and how far it moves
+} DerivativeKnown;
+
+typedef struct DerivativePoint {
+    Fmu *fmu;
+    const SaltusModeDef *mode;
+    const DerivativeDef *def;
+    double time;
+    int moved_count;
+    DerivativeKnown *moved;
+    double *x, *dx, *h, *y; // x: as it is moved
+} DerivativePoint;
+
+// ---------------------------------------------------------------------------
+// Evaluation
+// ---------------------------------------------------------------------------
+
+static double derivative_unknown(const DerivativePoint *d, uint32_t reference)
+{
+    const Item *item = &d->fmu->manifest.items[reference];
+    if (item->kind == ITEM_INDICATOR)
+        return item->value < d->mode->event_count ? d->h[(int)item->value] : 1.0;
+    for (int i = 0; i < d->mode->state_count; i++)
+        if ((item->kind == ITEM_DERIVATIVE || item->kind == ITEM_STATE) &&
+            strcmp(d->mode->state_names[i], item->text) == 0)
+            return item->kind == ITEM_STATE ? d->x[i] : d->dx[i];
+    return d->y[d->fmu->index[reference]];
+}
+
+static void derivative_move(const DerivativePoint *d, double along)
+{
+    for (int i = 0; i < d->moved_count; i++) {
+        const DerivativeKnown *k = &d->moved[i];
+        const double value = k->from + along * k->by;
+        if (k->state >= 0)
+            d->x[k->state] = value;
+        else
+            exchange_set_parameter(d->fmu->state.run, k->parameter, value);
+    }
+}
+
+static int derivative_at(void *user, double from, double by, double *values, double *step)
+{
+    const DerivativePoint *d = user;
+    *step = by;
+    derivative_move(d, from + by);
+    const int code = exchange_evaluate(d->fmu->state.run, d->time, d->x, d->dx, d->h, d->y);
+    for (size_t i = 0; i < d->def->unknown_count && code == 0; i++)
+        values[i] = derivative_unknown(d, d->def->unknowns[i]);
+    derivative_move(d, 0.0);
+    return code;
+}
+
+// ---------------------------------------------------------------------------
+// What is asked for
+// ---------------------------------------------------------------------------
+
+// The state of the active mode that a value reference is; -1: none. A state may have another name
+// in the description, if an equation says that they are the same.
+static int derivative_find_state(const DerivativePoint *d, uint32_t reference)
+{
+    const FmuManifest *m = &d->fmu->manifest;
+    const char *name = m->items[reference].text;
+    for (int i = 0; i < m->item_count; i++)
+        if (m->items[i].kind == ITEM_DERIVATIVE && m->items[i].value == reference)
+            name = m->items[i].text;
+    for (int i = 0; i < d->mode->state_count; i++)
+        if (strcmp(d->mode->state_names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+// False: it is nothing that derivatives are taken by.
+static bool derivative_find_known(DerivativePoint *d, uint32_t reference, double by)
+{
+    Fmu *fmu = d->fmu;
+    if (reference >= (uint32_t)fmu->manifest.item_count)
+        return false;
+    const Item *item = &fmu->manifest.items[reference];
+    DerivativeKnown *k = &d->moved[d->moved_count];
+    *k = (DerivativeKnown){.state = -1, .parameter = -1, .by = by};
+    if (item->kind == ITEM_INPUT) {
+        k->parameter = exchange_find_value(fmu, item->text);
+        if (k->parameter >= 0)
+            k->from = saltus_run_parameters(fmu->state.run)[k->parameter];
+    } else if (item->kind == ITEM_VARIABLE || item->kind == ITEM_START ||
+               item->kind == ITEM_STATE) {
+        k->state = derivative_find_state(d, reference);
+        if (k->state >= 0)
+            k->from = d->x[k->state];
+    }
+    d->moved_count++;
+    return k->state >= 0 || k->parameter >= 0;
+}
+
+static bool derivative_is_unknown(const Fmu *fmu, uint32_t reference)
+{
+    if (reference >= (uint32_t)fmu->manifest.item_count)
+        return false;
+    const ItemKind kind = fmu->manifest.items[reference].kind;
+    return kind == ITEM_VARIABLE || kind == ITEM_START || kind == ITEM_STATE ||
+           kind == ITEM_DERIVATIVE || kind == ITEM_INDICATOR;
+}
+
+static FmuStatus derivative_begin(DerivativePoint *d, const DerivativeDef *def)
+{
+    Fmu *fmu = d->fmu;
+    if (fmu->state.phase >= PHASE_TERMINATED)
+        return fmu_refuse(fmu, "get derivatives", "the simulation has ended");
+    if (!fmu->exchange || !fmu->state.run) {
+        const FmuStatus status = fmu_settle(fmu);
+        if (status != FMU_OK)
+            return status;
+    }
+    for (size_t i = 0; i < def->unknown_count; i++)
+        if (!derivative_is_unknown(fmu, def->unknowns[i]))
+            return fmu_refuse(fmu, "get derivatives",
+                              "derivatives are of derivatives, event functions and variables");
+    SaltusRun *run = fmu->state.run;
+    d->def = def;
+    d->mode = saltus_system_mode(fmu->state.system->system, saltus_run_mode(run));
+    const size_t nx = (size_t)d->mode->state_count;
+    d->moved = calloc(def->known_count + 1, sizeof *d->moved);
+    d->x = calloc(2 * nx + (size_t)d->mode->event_count + (size_t)d->mode->output_count + 1,
+                  sizeof *d->x);
+    if (!d->moved || !d->x)
+        return fmu_refuse(fmu, "get derivatives", "out of memory");
+    d->dx = d->x + nx;
+    d->h = d->dx + nx;
+    d->y = d->h + d->mode->event_count;
+    if (nx)
+        memcpy(d->x, exchange_point(fmu, &d->time), nx * sizeof *d->x);
+    else
+        exchange_point(fmu, &d->time);
+    return FMU_OK;
+}
+
+// The first step: a twentieth of what moves, or of its nominal value.
+static double derivative_step(const DerivativePoint *d)
+{
+    double step = INFINITY;
+    for (int i = 0; i < d->moved_count; i++) {
+        const DerivativeKnown *k = &d->moved[i];
+        const double nominal = k->state >= 0 && d->mode->nominal ? d->mode->nominal[k->state] : 1.0;
+        step = fmin(step, 0.05 * fmax(fabs(k->from), nominal) / fabs(k->by));
+    }
+    return step;
+}
+
+static FmuStatus derivative_take(DerivativePoint *d, const double *seed, double *sensitivity)
+{
+    const DerivativeDef *def = d->def;
+    double error;
+    d->moved_count = 0;
+    memset(sensitivity, 0, def->unknown_count * sizeof *sensitivity);
+    for (size_t i = 0; i < def->known_count; i++)
+        if (seed[i] != 0.0 && !derivative_find_known(d, def->knowns[i], seed[i]))
+            return fmu_refuse(d->fmu, "get derivatives",
+                              "derivatives are by states of the active mode and by continuous "
+                              "inputs");
+    if (d->moved_count == 0 || def->unknown_count == 0)
+        return FMU_OK;
+    Ridders *ridders = ridders_create((int)def->unknown_count);
+    const bool is_fine = ridders && ridders_derive(ridders, derivative_at, d, 0.0,
+                                                   derivative_step(d), sensitivity, &error);
+    ridders_destroy(ridders);
+    return is_fine ? FMU_OK
+                   : fmu_refuse(d->fmu, "get derivatives", "the equations could not be evaluated");
+}
+
+static void derivative_end(DerivativePoint *d)
+{
+    free(d->moved);
+    free(d->x);
+}
+
+// ---------------------------------------------------------------------------
+// The two kinds
+// ---------------------------------------------------------------------------
+
+FmuStatus derivative_directional(Fmu *fmu, const DerivativeDef *def, const double *seed,
+                                 double *sensitivity)
+{
+    DerivativePoint d = {.fmu = fmu};
+    FmuStatus status = derivative_begin(&d, def);
+    if (status == FMU_OK)
+        status = derivative_take(&d, seed, sensitivity);
+    derivative_end(&d);
+    return status;
+}
+
+// A column of J for each known.
+FmuStatus derivative_adjoint(Fmu *fmu, const DerivativeDef *def, const double *seed,
+                             double *sensitivity)
+{
+    DerivativePoint d = {.fmu = fmu};
+    double *unit = calloc(def->known_count + 1, sizeof *unit);
+    double *column = calloc(def->unknown_count + 1, sizeof *column);
+    FmuStatus status = unit && column ? derivative_begin(&d, def)
+                                      : fmu_refuse(fmu, "get derivatives", "out of memory");
+    for (size_t k = 0; k < def->known_count && status == FMU_OK; k++) {
+        unit[k] = 1.0;
+        status = derivative_take(&d, unit, column);
+        unit[k] = sensitivity[k] = 0.0;
+        for (size_t i = 0; i < def->unknown_count; i++)
+            sensitivity[k] += seed[i] * column[i];
+    }
+    derivative_end(&d);
+    free(unit);
+    free(column);
+    return status;
+}

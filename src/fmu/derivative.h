@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// Directional and adjoint derivatives of an instance where it is, in its active mode: of
+// derivatives, event functions and variables, by states and continuous inputs. By Ridders' method
+// (studies/ridders.h), whose extrapolated differences have about twelve digits of smooth functions.
+
+#ifndef SALTUS_FMU_DERIVATIVE_H
+#define SALTUS_FMU_DERIVATIVE_H
+
+#include "fmu/instance.h"
+
+typedef struct DerivativeDef {
+    const uint32_t *unknowns, *knowns; // value references
+    size_t unknown_count, known_count;
+} DerivativeDef;
+
+// sensitivity = J seed, with a number for each unknown.
+FmuStatus derivative_directional(Fmu *fmu, const DerivativeDef *def, const double *seed,
+                                 double *sensitivity);
+// sensitivity = J' seed, with a number for each known.
+FmuStatus derivative_adjoint(Fmu *fmu, const DerivativeDef *def, const double *seed,
+                             double *sensitivity);
+
+#endif
