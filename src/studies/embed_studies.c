@@ -187,7 +187,7 @@ static char *embedded_copy(const char *text)
 }
 
 // NULL: out of memory.
-static EmbeddedSweep *embedded_results(const EmbeddedStudy *s, const Sweep *sweep)
+static EmbeddedSweep *embedded_results(const EmbeddedStudy *s, Sweep *sweep)
 {
     const Observations *o = study_observations(s->study);
     const size_t count = sweep_count(sweep), width = sweep_result_count(sweep);

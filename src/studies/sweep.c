@@ -5,6 +5,8 @@
 #include "studies/sweep.h"
 #include "studies/sweep_kernel.h"
 
+#include "studies/spill.h"
+
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
@@ -28,6 +30,8 @@ struct Sweep {
     double *values; // of a sample: points by axes
     double *results;
     Result *points;
+    Spill spills[3]; // what these are in
+    size_t touched;  // points since memory was relieved
     Journal *journal;
     SweepKernel *kernel; // NULL: none
     SweepKernelReport report;
@@ -118,10 +122,13 @@ Sweep *sweep_create(const SweepDef *def, char message[SWEEP_MESSAGE])
     s->def = def;
     s->count = count;
     s->result_count = results;
-    s->results = calloc(count * results, sizeof *s->results);
-    s->points = calloc(count, sizeof *s->points);
+    s->spills[0] = spill_create(count * results, sizeof *s->results);
+    s->spills[1] = spill_create(count, sizeof *s->points);
+    s->results = s->spills[0].memory;
+    s->points = s->spills[1].memory;
     if (def->sample != SWEEP_GRID)
-        s->values = calloc(count * def->axis_count + 1, sizeof *s->values);
+        s->spills[2] = spill_create(count * def->axis_count + 1, sizeof *s->values);
+    s->values = s->spills[2].memory;
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->changed, NULL);
     if (!s->results || !s->points || (def->sample != SWEEP_GRID && !s->values)) {
@@ -144,9 +151,8 @@ void sweep_destroy(Sweep *s)
     sweep_kernel_destroy(s->kernel);
     for (size_t i = 0; s->points && i < s->count; i++)
         free(s->points[i].message);
-    free(s->points);
-    free(s->results);
-    free(s->values);
+    for (size_t i = 0; i < sizeof s->spills / sizeof *s->spills; i++)
+        spill_free(&s->spills[i]);
     free(s->returned);
     pthread_cond_destroy(&s->changed);
     pthread_mutex_destroy(&s->lock);
@@ -163,9 +169,21 @@ void sweep_forget_journal(Sweep *s)
 // Results
 // ---------------------------------------------------------------------------
 
+// So that memory does not grow with the number of points, they leave it again after so many.
+static void sweep_touch(Sweep *s)
+{
+    enum { MOST_TOUCHED = 1 << 16 };
+    if (++s->touched < MOST_TOUCHED)
+        return;
+    s->touched = 0;
+    for (size_t i = 0; i < sizeof s->spills / sizeof *s->spills; i++)
+        spill_relieve(&s->spills[i]);
+}
+
 // Keeps a point. The lock is held, or no thread runs yet.
 static bool keep(Sweep *s, const JournalRecord *r)
 {
+    sweep_touch(s);
     if (r->index >= s->count || s->points[r->index].is_done)
         return false;
     Result *point = &s->points[r->index];
@@ -704,8 +722,9 @@ size_t sweep_result_count(const Sweep *s)
     return s->result_count;
 }
 
-SweepPoint sweep_point(const Sweep *s, size_t point)
+SweepPoint sweep_point(Sweep *s, size_t point)
 {
+    sweep_touch(s);
     const Result *r = &s->points[point];
     return (SweepPoint){.is_done = r->is_done,
                         .status = r->status,

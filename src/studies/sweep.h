@@ -100,7 +100,7 @@ typedef struct SweepPoint {
     const double *results;
 } SweepPoint;
 
-SweepPoint sweep_point(const Sweep *sweep, size_t point);
+SweepPoint sweep_point(Sweep *sweep, size_t point);
 
 // ---------------------------------------------------------------------------
 // For crews
