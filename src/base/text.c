@@ -271,6 +271,9 @@ bool text_matches(const char *pattern, const char *name)
         if (*pattern == '*') {
             star = pattern++;
             again = name;
+        } else if (*name == '[' && strncmp(pattern, "[[]", 3) == 0) { // as a shell writes it
+            pattern += 3;
+            name++;
         } else if (*pattern == '?' || *pattern == *name) {
             pattern++;
             name++;

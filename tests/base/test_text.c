@@ -115,6 +115,17 @@ static void utf8_is_checked(void **state)
     assert_int_equal(utf8_prefix("az", 2, 0), 0);
 }
 
+static void patterns_match(void **state)
+{
+    (void)state;
+    assert_true(text_matches("a.*", "a.b") && text_matches("*", "") && text_matches("a?c", "abc"));
+    assert_true(text_matches("*b*d", "abcbxd") && text_matches("x[1]", "x[1]"));
+    assert_true(text_matches("x[*]", "x[12]") && text_matches("x[[]*", "x[12]"));
+    assert_true(text_matches("a*b", "a*b") && text_matches("a?b", "a?b"));
+    assert_false(text_matches("a", "ab") || text_matches("ab", "a") || text_matches("?", ""));
+    assert_false(text_matches("x[*]", "x1") || text_matches("*b", "abc"));
+}
+
 static void nearest_word_is_found(void **state)
 {
     (void)state;
@@ -163,7 +174,8 @@ int main(void)
         cmocka_unit_test(builder_grows),         cmocka_unit_test(strings_compare),
         cmocka_unit_test(json_is_escaped),       cmocka_unit_test(xml_is_escaped),
         cmocka_unit_test(quotes_are_escaped),    cmocka_unit_test(utf8_is_checked),
-        cmocka_unit_test(nearest_word_is_found), cmocka_unit_test(equal_names_are_one),
+        cmocka_unit_test(nearest_word_is_found), cmocka_unit_test(patterns_match),
+        cmocka_unit_test(equal_names_are_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

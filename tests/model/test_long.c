@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+//
+// Long runs, many models, runs that are cut in two: nothing drifts, nothing piles up.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#if defined(__has_feature)
+#define HAS_FEATURE(name) __has_feature(name)
+#else
+#define HAS_FEATURE(name) 0
+#endif
+// What was freed stays for a while.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                               \
+    HAS_FEATURE(address_sanitizer) || HAS_FEATURE(thread_sanitizer)
+#define IS_SANITIZED 1
+#else
+#define IS_SANITIZED 0
+#endif
+
+// Of this process, in MB; 0: not known here.
+static double resident(void)
+{
+    if (IS_SANITIZED)
+        return 0.0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    long pages = 0;
+    if (!file || fscanf(file, "%*s %ld", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return (double)pages * (double)sysconf(_SC_PAGESIZE) / 1e6;
+}
+
+static int forget(void *user, const SaltusLogEntry *entry)
+{
+    (void)user, (void)entry;
+    return 0;
+}
+
+// The k-th sample is at k times the interval, rounded once, after half a million of them as after
+// one (else the run fails); their number does not show in the memory of a run that records nothing.
+static void samples_do_not_drift(void **state)
+{
+    (void)state;
+    Trial *t = trial_text("model M Integer n(start = 0, fixed = true); equation "
+                          "when sample(0, 0.1) then n = pre(n) + 1; "
+                          "assert(time == pre(n)*0.1, \"it drifts\"); end when; end M;");
+    trial_options(t)->record = SALTUS_RECORD_NOTHING;
+    trial_options(t)->logged = forget;
+    assert_int_equal(trial_run(t, 1e3 + 0.05), SALTUS_OK);
+    const double before = resident();
+    assert_int_equal(trial_run(t, 5e4 + 0.05), SALTUS_OK);
+    assert_true(resident() - before < 1.0);
+    assert_int_equal(saltus_run_statistics(trial_get_run(t)).time_events, 500001);
+    trial_end(t);
+}
+
+// As many models as somebody opens in a day.
+static void models_leave_nothing_behind(void **state)
+{
+    (void)state;
+    double before = 0.0;
+    for (int i = 0; i < 600; i++) {
+        Trial *t = trial_run_text("model M Real x(start = 1, fixed = true), y; equation "
+                                  "der(x) = -y; if x > 0.5 then y = x; else y = x^2; end if; "
+                                  "when x < 0.3 then reinit(x, 0.9); end when; end M;",
+                                  2.0);
+        trial_end(t);
+        if (i == 100)
+            before = resident();
+    }
+    assert_true(resident() - before < 2.0);
+}
+
+// A run that goes on from half way has the end of the whole one, to what a restart of the steps
+// costs, and the same events.
+static void cut_runs_agree(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"BouncingBall.mo", "CartesianPendulum.mo", "DryFriction.mo",
+                                        "Thermostat.mo"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        Trial *whole = trial_example(files[i], NULL), *cut = trial_example(files[i], NULL);
+        trial_options(whole)->method.relative_tolerance = 1e-9;
+        trial_options(cut)->method.relative_tolerance = 1e-9;
+        const double stop = trial_stop_time(whole);
+        assert_int_equal(trial_run(whole, stop), SALTUS_OK);
+        assert_int_equal(trial_run(cut, 0.4142 * stop), SALTUS_OK);
+        assert_int_equal(trial_run(cut, stop), SALTUS_OK);
+        const SaltusRun *a = trial_get_run(whole), *b = trial_get_run(cut);
+        assert_int_equal(saltus_run_event_count(a), saltus_run_event_count(b));
+        assert_int_equal(saltus_run_mode(a), saltus_run_mode(b));
+        const SaltusModeDef *mode = saltus_system_mode(saltus_run_system(a), saltus_run_mode(a));
+        for (int k = 0; k < mode->state_count; k++) {
+            const double x = saltus_run_states(a)[k], y = saltus_run_states(b)[k];
+            assert_true(fabs(x - y) <= 1e-6 * (1.0 + fabs(x)));
+        }
+        trial_end(cut);
+        trial_end(whole);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_do_not_drift),
+        cmocka_unit_test(models_leave_nothing_behind),
+        cmocka_unit_test(cut_runs_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
