@@ -14,21 +14,38 @@
 enum { GRID = 30, REPEATS = 7 };
 
 typedef struct Case {
-    const char *model;
+    const char *file, *model;
     const char *axes[2];
     const char *observations[2];
     double stop_time;
     void (*loop)(const double *p, double tolerance, double longest, double *first, double *second);
-    double mark; // of the ratio; 0: none
 } Case;
 
 static const Case cases[] = {
-    {"Sweeps.Contact",
+    {"sweep/Sweeps.mo",
+     "Sweeps.Contact",
      {"k=1e4:1e8:log:30", "d=50:5000:log:30"},
      {"contacts", "rebound"},
      10.0,
-     hand_contact,
-     1.0 / 3.0},
+     hand_contact},
+    {"sweep/Sweeps.mo",
+     "Sweeps.Bounces",
+     {"mu=0.9:0.95:30", "g=5:9.8:30"},
+     {"bounces", "x"},
+     26.8,
+     hand_bounces},
+    {"c21/Pendulum.mo",
+     "Pendulum.MaximalStateSpace",
+     {"omega0=4:12:30", "k=0.05:0.4:30"},
+     {"count(event(\"F*\"))", "phi"},
+     10.0,
+     hand_pendulum},
+    {"c21/Circuit.mo",
+     "Circuit.ShortcutMatrix",
+     {"R1=5:1000:log:30", "R2=10:40:30"},
+     {"count(event(\"h > 0*\"))", "u_C"},
+     500e-6,
+     hand_circuit},
 };
 
 typedef struct Bench {
@@ -81,9 +98,12 @@ static void compare(Bench *b, SweepKernel *kernel, int *aside, int *different, d
     }
 }
 
-static int run_case(Bench *b, const char *file)
+static int run_case(Bench *b)
 {
     const Case *c = b->c;
+    char path[1000];
+    const char *const file = path;
+    snprintf(path, sizeof path, "%s/benchmarks/%s", SALTUS_SOURCE_DIR, c->file);
     const StudyDef def = {.load = {.file_count = 1, .files = &file, .model = c->model},
                           .observation_count = 2,
                           .observations = c->observations,
@@ -119,7 +139,7 @@ static int run_case(Bench *b, const char *file)
         int aside, different;
         double most;
         compare(b, kernel, &aside, &different, &most);
-        printf("%-16s %8.2f %8.2f %7.3f %6u %6d %6d %9.1e %8.2f\n", c->model, 1e3 * hand,
+        printf("%-27s %8.2f %8.2f %7.3f %6u %6d %6d %9.1e %8.2f\n", c->model, 1e3 * hand,
                1e3 * ours, ours / hand, kernel_lanes(sweep_kernel_code(kernel)), aside, different,
                most, compiled);
         failed = 0;
@@ -134,17 +154,16 @@ static int run_case(Bench *b, const char *file)
     return failed;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     static Bench b;
-    const char *file = argc > 1 ? argv[1] : SALTUS_SOURCE_DIR "/benchmarks/sweep/Sweeps.mo";
     int failed = 0;
     printf("%d x %d trajectories on one core, milliseconds of processor time\n", GRID, GRID);
-    printf("%-16s %8s %8s %7s %6s %6s %6s %9s %8s\n", "", "by hand", "kernel", "ratio", "lanes",
+    printf("%-27s %8s %8s %7s %6s %6s %6s %9s %8s\n", "", "by hand", "kernel", "ratio", "lanes",
            "aside", "other", "differ", "made, s");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         b.c = &cases[i];
-        failed |= run_case(&b, file);
+        failed |= run_case(&b);
     }
     return failed;
 }

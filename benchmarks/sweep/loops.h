@@ -8,17 +8,25 @@
 #ifndef SALTUS_BENCHMARKS_SWEEP_LOOPS_H
 #define SALTUS_BENCHMARKS_SWEEP_LOOPS_H
 
+// On a GPU it says what these are.
+#ifndef HAND
+#define HAND static inline __attribute__((always_inline))
+#define HAND_TABLE static
+#define HAND_FAR static
+#endif
+
 // The coefficients as constants of this file, as they would be.
+#include "solvers/rosenbrock.h"
 #define rosenbrock_rodas5p hand_rodas5p
+#define const HAND_TABLE const
 #include "solvers/rosenbrock_tableau.c" // NOLINT(bugprone-suspicious-include)
+#undef const
 #undef rosenbrock_rodas5p
 
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
-
-#define HAND static inline __attribute__((always_inline))
 
 enum { HAND_MOST = 6 };
 
@@ -205,6 +213,9 @@ HAND bool hand_advance(HandRun *r, const HandMode m, double stop)
 
 #define HAND_G 9.81
 #define HAND_BETA 0.002
+#define HAND_MASS 1.5
+#define HAND_LENGTH 1.0
+#define HAND_ANGLE 0.78539816339744830962
 
 HAND void flight_right(double t, const double *x, const double *p, double *f)
 {
@@ -247,8 +258,8 @@ HAND double contact_event(double t, const double *x, const double *p)
 }
 
 // The number of contacts and the velocity after the first one.
-static void hand_contact(const double *p, double tolerance, double longest, double *contacts,
-                         double *rebound)
+HAND_FAR void hand_contact(const double *p, double tolerance, double longest, double *contacts,
+                           double *rebound)
 {
     const HandMode flight = {3, flight_right, flight_jacobian, flight_event};
     const HandMode contact = {2, contact_right, contact_jacobian, contact_event};
@@ -276,6 +287,210 @@ static void hand_contact(const double *p, double tolerance, double longest, doub
             *rebound = r.x[1];
         r.x[2] = -r.x[0];
     }
+}
+
+// ---------------------------------------------------------------------------
+// A ball with a coefficient of restitution: p = {mu, g}
+// ---------------------------------------------------------------------------
+
+HAND void ball_right(double t, const double *x, const double *p, double *f)
+{
+    (void)t;
+    f[0] = x[1];
+    f[1] = -p[1] - HAND_BETA * x[1] * fabs(x[1]);
+}
+HAND void ball_jacobian(double t, const double *x, const double *p, double *a)
+{
+    (void)t, (void)p;
+    memset(a, 0, 6 * sizeof *a);
+    a[2] = 1.0;
+    a[3] = -2.0 * HAND_BETA * fabs(x[1]);
+}
+HAND double ball_event(double t, const double *x, const double *p)
+{
+    (void)t, (void)p;
+    return x[0];
+}
+
+// Bounces, and the height at the end.
+HAND_FAR void hand_bounces(const double *p, double tolerance, double longest, double *bounces,
+                           double *height)
+{
+    const HandMode flight = {2, ball_right, ball_jacobian, ball_event};
+    HandRun r = {.x = {10.0, 0.0},
+                 .step = 1e-3,
+                 .longest = longest,
+                 .relative = tolerance,
+                 .absolute = 1e-3 * tolerance,
+                 .p = p};
+    double begin = 0.0;
+    *bounces = 0.0;
+    while (hand_advance(&r, flight, 50.0 * longest)) {
+        ++*bounces;
+        r.x[1] *= -p[0];
+        r.step = fmin(r.step, 1.5 * (r.t - begin));
+        begin = r.t;
+    }
+    *height = r.x[0];
+}
+
+// ---------------------------------------------------------------------------
+// The pendulum on a rope: p = {omega0, k}
+// ---------------------------------------------------------------------------
+
+HAND void swing_right(double t, const double *x, const double *p, double *f)
+{
+    (void)t;
+    f[0] = x[1];
+    f[1] = -p[1] / HAND_MASS * x[1] + HAND_G / HAND_LENGTH * sin(x[0]);
+}
+HAND void swing_jacobian(double t, const double *x, const double *p, double *a)
+{
+    (void)t;
+    memset(a, 0, 6 * sizeof *a);
+    a[1] = HAND_G / HAND_LENGTH * cos(x[0]);
+    a[2] = 1.0;
+    a[3] = -p[1] / HAND_MASS;
+}
+HAND double swing_event(double t, const double *x, const double *p)
+{
+    (void)t, (void)p;
+    return HAND_LENGTH * x[1] * x[1] - HAND_G * cos(x[0]);
+}
+HAND void fall_right(double t, const double *x, const double *p, double *f)
+{
+    (void)t;
+    f[0] = x[2];
+    f[1] = x[3];
+    f[2] = -p[1] / HAND_MASS * x[2];
+    f[3] = -HAND_G - p[1] / HAND_MASS * x[3];
+}
+HAND void fall_jacobian(double t, const double *x, const double *p, double *a)
+{
+    (void)t, (void)x;
+    memset(a, 0, 20 * sizeof *a);
+    a[8] = a[13] = 1.0;
+    a[10] = a[15] = -p[1] / HAND_MASS;
+}
+HAND double fall_event(double t, const double *x, const double *p)
+{
+    (void)t, (void)p;
+    return HAND_LENGTH * HAND_LENGTH - x[0] * x[0] - x[1] * x[1];
+}
+
+// How often the rope becomes loose or taut, and the angle at the end.
+HAND_FAR void hand_pendulum(const double *p, double tolerance, double longest, double *changes,
+                            double *angle)
+{
+    const HandMode swing = {2, swing_right, swing_jacobian, swing_event};
+    const HandMode fall = {4, fall_right, fall_jacobian, fall_event};
+    const double turn = 6.28318530717958647692, l = HAND_LENGTH;
+    HandRun r = {.x = {HAND_ANGLE, p[0]},
+                 .step = 1e-3,
+                 .longest = longest,
+                 .relative = tolerance,
+                 .absolute = 1e-3 * tolerance,
+                 .p = p};
+    double steps[2] = {1e-3, 1e-3};
+    *changes = 0.0;
+    for (;;) {
+        double begin = r.t;
+        r.step = steps[0];
+        const bool loose = hand_advance(&r, swing, 50.0 * longest);
+        *angle = r.x[0];
+        if (!loose)
+            return;
+        steps[0] = fmin(r.step, 1.5 * (r.t - begin));
+        ++*changes;
+        const double phi = r.x[0], omega = r.x[1];
+        r.x[0] = l * sin(phi);
+        r.x[1] = l * cos(phi);
+        r.x[2] = l * cos(phi) * omega;
+        r.x[3] = -l * sin(phi) * omega;
+        begin = r.t;
+        r.step = steps[1];
+        if (!hand_advance(&r, fall, 50.0 * longest))
+            return;
+        steps[1] = fmin(r.step, 1.5 * (r.t - begin));
+        ++*changes;
+        const double x = r.x[0], y = r.x[1], at = atan2(x, y);
+        r.x[0] = at < 0.0 ? at + turn : at;
+        r.x[1] = (y * r.x[2] - x * r.x[3]) / (l * l);
+    }
+}
+
+// ---------------------------------------------------------------------------
+// The RLC circuit with a shortcut: p = {R1, R2}
+// ---------------------------------------------------------------------------
+
+#define HAND_L 25.3e-6
+#define HAND_C 100e-9
+#define HAND_W (2.0 * 3.14159265358979323846 * 0.15e6)
+
+HAND void locking_right(double t, const double *x, const double *p, double *f)
+{
+    f[0] = (-sin(HAND_W * t) - (p[0] + p[1]) * x[0] - x[1]) / HAND_L;
+    f[1] = x[0] / HAND_C;
+}
+HAND void locking_jacobian(double t, const double *x, const double *p, double *a)
+{
+    (void)x;
+    a[0] = -(p[0] + p[1]) / HAND_L;
+    a[1] = 1.0 / HAND_C;
+    a[2] = -1.0 / HAND_L;
+    a[3] = 0.0;
+    a[4] = -HAND_W * cos(HAND_W * t) / HAND_L;
+    a[5] = 0.0;
+}
+HAND double locking_event(double t, const double *x, const double *p)
+{
+    (void)t;
+    return p[1] * x[0] + x[1];
+}
+HAND void shortcut_right(double t, const double *x, const double *p, double *f)
+{
+    f[0] = (-sin(HAND_W * t) - p[0] * x[0]) / HAND_L;
+    f[1] = -x[1] / (p[1] * HAND_C);
+}
+HAND void shortcut_jacobian(double t, const double *x, const double *p, double *a)
+{
+    (void)x;
+    a[0] = -p[0] / HAND_L;
+    a[1] = a[2] = 0.0;
+    a[3] = -1.0 / (p[1] * HAND_C);
+    a[4] = -HAND_W * cos(HAND_W * t) / HAND_L;
+    a[5] = 0.0;
+}
+HAND double shortcut_event(double t, const double *x, const double *p)
+{
+    (void)t;
+    return -(p[1] * x[0] + x[1]);
+}
+
+// How often the diode switches, after the beginning, and the voltage at the end.
+HAND_FAR void hand_circuit(const double *p, double tolerance, double longest, double *switches,
+                           double *voltage)
+{
+    const HandMode locking = {2, locking_right, locking_jacobian, locking_event};
+    const HandMode shortcut = {2, shortcut_right, shortcut_jacobian, shortcut_event};
+    // The source begins downwards: the diode conducts at once.
+    HandRun r = {.x = {0.0, 0.0},
+                 .step = 1e-9,
+                 .longest = longest,
+                 .relative = tolerance,
+                 .absolute = 1e-5 * tolerance,
+                 .p = p};
+    double begin = 0.0, steps[2] = {1e-9, 1e-9};
+    *switches = 0.0;
+    for (int k = 0; k == 0 ? hand_advance(&r, shortcut, 50.0 * longest)
+                           : hand_advance(&r, locking, 50.0 * longest);
+         k = !k) {
+        ++*switches;
+        steps[k] = fmin(r.step, 1.5 * (r.t - begin));
+        begin = r.t;
+        r.step = steps[!k];
+    }
+    *voltage = r.x[1];
 }
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef void (*KernelOnProcessor)(const double *axes, long begin, long end, double *results,
                                   int *status);
@@ -87,8 +88,18 @@ static void kernel_write(KernelCode *k, const KernelDef *def)
     arena_on_exhaustion(k->arena, NULL);
 }
 
+// What drivers of NVIDIA make, natively and in Windows' subsystem for Linux.
+static bool kernel_has_gpu(void)
+{
+    return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
+}
+
 static void kernel_compile(KernelCode *k, const KernelDef *def, const KernelMachine *machine)
 {
+    if (k->device == KERNEL_GPU && !kernel_has_gpu()) {
+        kernel_fail(k, "there is no NVIDIA GPU");
+        return;
+    }
     static const char *const names[][1] = {{"saltus_kernel"}, {"saltus_kernel_gpu"}};
     const NativeText text = {.source = k->source,
                              .language = k->device == KERNEL_GPU ? "cu" : "c",

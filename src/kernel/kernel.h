@@ -33,6 +33,8 @@ typedef struct KernelDef {
     const double *parameters; // all values, where no axis gives another
     const uint32_t *axes;     // numbers of parameters that trajectories differ in
     uint32_t axis_count;
+    const ParameterValue *given; // whose values do not come from their bindings
+    uint32_t given_count;
     SaltusMethod method;
     double start_time, stop_time;
     // What is observed: outputs of the model at the end; how often events happened that a condition
@@ -64,8 +66,9 @@ const char *kernel_reason(const KernelCode *kernel);
 String kernel_source(const KernelCode *kernel);
 unsigned kernel_lanes(const KernelCode *kernel);
 
-// Runs `count` trajectories: `axes` has the values of each, then of the next. The processor's may
-// be called by several threads. False: it failed as a whole, and the reason says why.
+// Runs `count` trajectories (none: only asks whether the device is there): `axes` has the values of
+// each, then of the next. The processor's may be called by several threads. False: it failed as a
+// whole, and the reason says why.
 bool kernel_run(KernelCode *kernel, const double *axes, size_t count, double *results, int *status);
 // Seconds that the GPU needed for the last ones.
 double kernel_seconds(const KernelCode *kernel);

@@ -91,6 +91,8 @@ static const char *source_obstacle(const Source *s)
     const Mode *m = s->m;
     if (model->choice_count || model->assembly->has_modes)
         return "its structure changes";
+    if (model->flat->method)
+        return "it chooses its solver by an annotation";
     if (model->sample_count || model->delay_count || model->terminal_place != CODE_NONE)
         return "it has samples, delays or terminal()";
     if (!m || m->is_broken)
@@ -269,6 +271,13 @@ static bool source_is_fast(Operator op)
            (op >= OPERATOR_LESS && op <= OPERATOR_GREATER_EQUAL);
 }
 
+// The C library may have these for vectors.
+static bool source_is_math(Operator op)
+{
+    return op == OPERATOR_SIN || op == OPERATOR_COS || op == OPERATOR_EXP || op == OPERATOR_LOG ||
+           op == OPERATOR_POWER;
+}
+
 static void source_operators(StringBuilder *out)
 {
     for (int k = 0; k < OPERATOR_COUNT; k++) {
@@ -277,7 +286,10 @@ static void source_operators(StringBuilder *out)
             continue;
         const char *form = info->count == 1 ? "UNARY" : "BINARY";
         builder_append_format(out, "%s(%s, %s)\n%s_%s(%s)\n", form, info->name, info->meaning, form,
-                              source_is_fast((Operator)k) ? "FAST" : "LANES", info->name);
+                              source_is_fast((Operator)k)   ? "FAST"
+                              : source_is_math((Operator)k) ? "MATH"
+                                                            : "LANES",
+                              info->name);
     }
 }
 
@@ -585,6 +597,8 @@ static const char *source_parameters(const Source *s)
     StringBuilder body = builder_create(out->arena);
     for (uint32_t i = 0; i < d->axis_count; i++)
         is_moved[d->axes[i]] = is_axis[d->axes[i]] = true;
+    for (uint32_t i = 0; i < d->given_count; i++)
+        is_axis[d->given[i].number] = true; // its binding does not count
     for (uint32_t k = 0; k < p->count; k++) {
         const uint32_t i = p->order[k];
         const CodeModule *module = p->program->module;

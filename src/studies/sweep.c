@@ -450,7 +450,7 @@ static void run_threads(Sweep *s)
 // ---------------------------------------------------------------------------
 
 // Points that a kernel is given at once: memory does not grow with the sweep.
-enum { BATCH_CPU = 4096, BATCH_GPU = 1 << 20 };
+enum { BATCH_CPU = 1024, BATCH_GPU = 1 << 20 };
 
 // Where a checked value may be: errors of two runs with the tolerance, which events, and instable
 // models, enlarge.
@@ -530,6 +530,8 @@ static void batch_run(SweepBatch *b)
     const unsigned jobs = is_gpu ? 1 : count_jobs(b->s);
     const size_t least = 8 * (size_t)b->s->report.lanes, share = b->count / jobs + 1;
     unsigned started = 0;
+    for (size_t i = 0; i < b->count; i++)
+        b->status[i] = -1; // nothing is known yet
     b->part = is_gpu || share < least ? (is_gpu ? b->count : least) : share;
     atomic_store(&b->next, 0);
     timespec_get(&begin, TIME_UTC);
@@ -642,6 +644,8 @@ static void run_kernel(Sweep *s)
     const SweepDef *d = s->def;
     KernelDevice device = d->device == SWEEP_CPU ? KERNEL_CPU : KERNEL_GPU;
     s->kernel = sweep_kernel_create(d->study, d->axes, d->axis_count, device);
+    if (s->kernel && device == KERNEL_GPU && !sweep_kernel_reason(s->kernel)[0])
+        sweep_kernel_run(s->kernel, NULL, 0, NULL, NULL); // is it there?
     if (s->kernel && d->device == SWEEP_AUTO && sweep_kernel_reason(s->kernel)[0]) {
         sweep_kernel_destroy(s->kernel);
         device = KERNEL_CPU;

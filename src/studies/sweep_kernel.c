@@ -42,6 +42,8 @@ static bool sweep_kernel_allocate(SweepKernel *k, const Axis *axes, size_t axis_
             sweep_kernel_fail(k, "a parameter that is varied shapes the model");
     }
     k->def.axes = numbers;
+    k->def.given = loaded->given;
+    k->def.given_count = loaded->given_count;
     k->def.axis_count = (uint32_t)axis_count;
     if (loaded_parameters(loaded, k->given, (uint32_t)axis_count, k->parameters, &error) !=
         SALTUS_OK)
@@ -60,6 +62,8 @@ static void sweep_kernel_make(SweepKernel *k, const Axis *axes, size_t axis_coun
     k->def.model = study_model(k->study);
     k->def.method = options->method;
     k->def.start_time = options->start_time;
+    if (options->backstep != SALTUS_BACKSTEP)
+        sweep_kernel_fail(k, "events are not to be located");
     sweep_kernel_allocate(k, axes, axis_count);
     const char *reason = observe_kernel_plan(o, k->arena, &k->def);
     if (reason)
