@@ -31,10 +31,22 @@ static double ulp(double t)
     return real_larger(DBL_EPSILON * fabs(t), DBL_MIN);
 }
 
+static double units_of(const ArmPoint *point)
+{
+    return uncertain_units * real_larger(point->doubt, 1.0);
+}
+
 // By which time is taken to be uncertain.
 static double tick_of(const ArmPoint *point)
 {
-    return 4.0 * ulp(point->t);
+    return 4.0 * ulp(point->t) * real_larger(point->doubt, 1.0);
+}
+
+// Below this a variable's tolerances make no difference. What has decayed to less, a current of
+// 1e-18 through a diode that blocks, is what the rounding of others leaves of it.
+static double arm_least_size(const Problem *problem, int variable)
+{
+    return problem->absolute[variable] / problem->relative;
 }
 
 // x moved by its uncertainty, with signs from the pattern's bits.
@@ -43,7 +55,8 @@ static void arm_disturb(const Problem *problem, const ArmPoint *point, unsigned 
     double tick = tick_of(point);
     for (int i = 0; i < problem->nx; i++) {
         double scale = real_larger(fabs(point->x[i]), point->x_scale[i]);
-        double size = uncertain_units * DBL_EPSILON * scale + tick * fabs(point->dx[i]);
+        scale = real_larger(scale, point->by_tolerance ? arm_least_size(problem, i) : 0.0);
+        double size = units_of(point) * DBL_EPSILON * scale + tick * fabs(point->dx[i]);
         unsigned bit = (pattern >> (i % 16)) & 1u;
         x[i] = point->x[i] + (bit ? size : -size);
     }
@@ -56,8 +69,8 @@ static int disturb_algebraics(Problem *problem, const ArmPoint *point, double t,
     memcpy(z, point->z, (size_t)problem->nz * sizeof *z);
     int code = problem_algebraics(problem, t, x, z);
     for (int i = 0; i < problem->nz; i++) {
-        double floor = problem->absolute[problem->nx + i] / problem->relative;
-        double size = uncertain_units * DBL_EPSILON * real_larger(fabs(z[i]), floor);
+        double least = arm_least_size(problem, problem->nx + i);
+        double size = units_of(point) * DBL_EPSILON * real_larger(fabs(z[i]), least);
         z[i] += (pattern >> (i % 16)) & 1u ? size : -size;
     }
     return code;

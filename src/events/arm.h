@@ -21,6 +21,8 @@ typedef struct ArmPoint {
     const double *x, *z, *dx; // z is consistent
     const double *x_scale;    // how large the states have been lately: their rounding
     const double *h;          // event functions here
+    double doubt;             // so many times more uncertain than usual; 0: as usual
+    bool by_tolerance;        // states are no smaller than what their tolerances tell apart
 } ArmPoint;
 
 // Doubles of work space.

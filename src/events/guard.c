@@ -62,6 +62,17 @@ bool guard_shrinks(const Guard *guard)
     return guard->shrinking >= SHRINKING_MANY;
 }
 
+bool guards_are_irregular(const Guard *guards, int count)
+{
+    bool are_many = false;
+    for (int i = 0; i < count; i++) {
+        if (guards[i].shrinking >= SHRINKING_MANY / 2)
+            return false;
+        are_many = are_many || guards[i].since_anchor >= SHRINKING_MANY;
+    }
+    return are_many;
+}
+
 // With intervals d1, d2 the rest of the geometric sequence is d2^2 / (d1 - d2).
 double guard_accumulation(const Guard *guard)
 {

@@ -170,7 +170,10 @@ static ArmPoint arm_point(const SaltusRun *run)
                       .z = active->z,
                       .dx = active->dx,
                       .x_scale = active->x_scale,
-                      .h = active->h};
+                      .h = active->h,
+                      .doubt = run->doubt,
+                      .by_tolerance =
+                          guards_are_irregular(active->guards, active->mode->event_count)};
 }
 
 // The derivative and the noise of the event functions, at what the actions left behind.
@@ -438,6 +441,15 @@ static void sign_at_rest(RunInstance *active)
     }
 }
 
+// Signs that go to and fro may be those of rounding, which has been measured too small: an event
+// function that is computed from a difference by a large factor moves in steps, and a disturbance
+// that is less than one of them does not show. So larger ones are looked at.
+static double doubt_after(int rounds)
+{
+    enum { FIRST_DOUBT = 3, SECOND_DOUBT = 6 };
+    return rounds < FIRST_DOUBT ? 0.0 : rounds < SECOND_DOUBT ? 64.0 : 4096.0;
+}
+
 // Values, derivative and signs after the event. When arming turns an event function, that is
 // an iteration of its own. Where both sides of a surface lead to it each turn causes the next,
 // unless the client enters a mode that slides: then the last sign that was told stands by decree,
@@ -457,9 +469,13 @@ SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int cros
             return status;
         int count = run->active->mode->event_count;
         if (i >= MOST_ARMINGS || rounds_here / ARMINGS_PER_FUNCTION > count) {
+            // It was no noise after all.
+            run->doubt = 0.0;
+            run->measured = false;
+            status = measure(run);
             sign_by_decree(run);
             run->restless = true;
-            return check_client(run);
+            return status == SALTUS_OK ? check_client(run) : status;
         }
         if (!fire_by_arming(run)) {
             sign_at_rest(run->active);
@@ -471,6 +487,9 @@ SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int cros
         if (status != SALTUS_OK)
             return status;
         rounds_here = run->active == before ? rounds_here + 1 : 0;
+        const double doubt = doubt_after(rounds_here);
+        run->measured = run->measured && doubt == run->doubt;
+        run->doubt = doubt;
     }
 }
 

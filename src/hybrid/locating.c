@@ -105,7 +105,9 @@ int locating_noise(void *user, double t, double *noise)
                       .z = active->z_sample,
                       .dx = active->dx,
                       .x_scale = active->x_sample, // as large as they are
-                      .h = active->h_sample};
+                      .h = active->h_sample,
+                      .by_tolerance =
+                          guards_are_irregular(active->guards, active->mode->event_count)};
     int code = problem->form == PROBLEM_IMPLICIT ? 1 : 0;
     if (code == 0)
         code = state_inside(run, t, active->x_sample, active->z_sample);
@@ -297,8 +299,8 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
             next = high;
         else if (!(next > low && next < high) || (bracketed && i > FEW_CLOSINGS))
             next = high - low <= resolution ? high : low + 0.5 * (high - low);
-        if (next == at)
-            break;
+        if (next == at || i + 1 == MOST_CLOSINGS)
+            break; // the state is that of `at`, and no other
         at = next;
     }
     *t = at;
@@ -468,8 +470,18 @@ static int finish_earlier(SaltusRun *run, const Crossing **crossing, double tole
         if (other == *crossing || !locating_has_crossed(run, other, *t) ||
             is_zero_here(run, other, *t, tolerance))
             continue;
+        const double before = *t, width = *bracket;
         code = locating_finish(run, other, tolerance, t, bracket);
-        *crossing = other;
+        if (code != 0 || *t <= before) {
+            *crossing = other;
+            continue;
+        }
+        // Its sign is rounding here, and it has been found later: what came first stays.
+        *t = before;
+        *bracket = width;
+        code = close_at(run, before);
+        if (code != 0)
+            return failure(code);
     }
     return code;
 }

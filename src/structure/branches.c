@@ -6,6 +6,8 @@
 
 #include "structure/branches.h"
 
+#include <math.h>
+
 #include "structure/offsets.h"
 
 typedef struct BranchesItem {
@@ -168,6 +170,14 @@ static bool is_same_number(const SignatureEntry *a, const SignatureEntry *b)
     return a->kind == SIGNATURE_NUMBER && b->kind == SIGNATURE_NUMBER && a->value == b->value;
 }
 
+static void unite_sizes(SignatureEntry *e, const SignatureEntry *add)
+{
+    double one[2], other[2];
+    const bool are_known = signature_size(e, one) && signature_size(add, other);
+    e->least = are_known ? (float)fmin(one[0], other[0]) : 0.0f;
+    e->most = are_known ? (float)fmax(one[1], other[1]) : 0.0f;
+}
+
 static void branches_unite(Union *u, uint32_t row, const SignatureEntry *add)
 {
     uint32_t j = add->variable;
@@ -184,6 +194,7 @@ static void branches_unite(Union *u, uint32_t row, const SignatureEntry *add)
     if (add->order == e->order) {
         uint8_t kind = add->kind > e->kind ? add->kind : e->kind;
         bool is_same = is_same_number(e, add);
+        unite_sizes(e, add);
         e->kind = is_same || kind > SIGNATURE_LINEAR ? kind : SIGNATURE_LINEAR;
         e->is_nonzero = e->is_nonzero && add->is_nonzero;
         e->is_partial = e->is_partial || add->is_partial;

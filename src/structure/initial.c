@@ -148,6 +148,8 @@ static void initial_add_occurrence(Setup *t, const SignatureEntry *entry, uint32
     const SignatureEntry occurrence = {.kind = (uint8_t)kind,
                                        .is_nonzero = is_top && entry->is_nonzero,
                                        .is_vanishing = is_top && entry->is_vanishing,
+                                       .least = is_top ? entry->least : 0.0f,
+                                       .most = is_top ? entry->most : 0.0f,
                                        .has_inverse = is_top && times == 0 && entry->has_inverse};
     signature_copy_entry(t->b, unknown, &occurrence);
 }

@@ -181,19 +181,77 @@ static double nonzero_value_of(const Nonzero *n, Node node, const double *place,
                                           : NAN;
 }
 
+// n->order becomes the node and all that is below it. It grows in the arena: no mark before it.
+static void nonzero_list(Nonzero *n, Node node)
+{
+    memo_clear(n->order);
+    walk_order(n->order, &node, 1);
+}
+
+// The values of what is listed. In the arena.
+static double *nonzero_values(const Nonzero *n, const double *values, uint32_t count)
+{
+    double *found = ARENA_ARRAY(n->dag->arena, n->order->count, double);
+    for (uint32_t k = 0; k < n->order->count; k++)
+        found[k] = nonzero_value_of(n, n->order->list[k], found, values, count);
+    return found;
+}
+
 bool nonzero_vanishes(Nonzero *n, Node node, const double *values, uint32_t count)
 {
     if (count == 0)
         return false;
-    memo_clear(n->order);
-    walk_order(n->order, &node, 1);
+    nonzero_list(n, node);
     ArenaMark mark = arena_mark(n->dag->arena);
-    double *found = ARENA_ARRAY(n->dag->arena, n->order->count, double);
-    for (uint32_t k = 0; k < n->order->count; k++)
-        found[k] = nonzero_value_of(n, n->order->list[k], found, values, count);
+    const double *found = nonzero_values(n, values, count);
     const bool vanishes = found[n->order->count - 1] == 0.0;
     arena_release(n->dag->arena, mark);
     return vanishes;
+}
+
+// Sizes of what has no one value, from those of its operands: least, most; NAN: not known.
+static void nonzero_size_of(const Nonzero *n, const DagNode *d, double (*sizes)[2], double *size)
+{
+    const double *a[3] = {NULL, NULL, NULL};
+    size[0] = size[1] = NAN;
+    for (uint32_t k = 0; k < 3 && d->kind == DAG_OPERATION && k < d->count; k++)
+        a[k] = sizes[memo_get(n->order, d->operands[k])];
+    if (d->kind != DAG_OPERATION)
+        return;
+    for (int k = 0; k < 2; k++) {
+        if (d->op == OPERATOR_IF) {
+            // A side that is zero lacks what it is the coefficient of.
+            const double *one = a[1][1] == 0.0 ? a[2] : a[1], *other = a[2][1] == 0.0 ? a[1] : a[2];
+            size[k] = isnan(one[k]) || isnan(other[k]) ? NAN
+                      : k == 0                         ? fmin(one[k], other[k])
+                                                       : fmax(one[k], other[k]);
+        } else if (d->op == OPERATOR_MULTIPLY) {
+            size[k] = a[0][k] * a[1][k];
+        } else if (d->op == OPERATOR_DIVIDE) {
+            size[k] = a[0][k] / a[1][1 - k];
+        } else if (d->op == OPERATOR_NEGATE) {
+            size[k] = a[0][k];
+        }
+    }
+}
+
+bool nonzero_size(Nonzero *n, Node node, const double *values, uint32_t count, double *least,
+                  double *most)
+{
+    nonzero_list(n, node);
+    ArenaMark mark = arena_mark(n->dag->arena);
+    const double *found = nonzero_values(n, values, count);
+    double(*sizes)[2] = arena_array(n->dag->arena, n->order->count, sizeof *sizes);
+    for (uint32_t k = 0; k < n->order->count; k++) {
+        if (isnan(found[k]))
+            nonzero_size_of(n, dag_get(n->dag, n->order->list[k]), sizes, sizes[k]);
+        else
+            sizes[k][0] = sizes[k][1] = fabs(found[k]);
+    }
+    *least = sizes[n->order->count - 1][0];
+    *most = sizes[n->order->count - 1][1];
+    arena_release(n->dag->arena, mark);
+    return *least > 0.0 && isfinite(*most);
 }
 
 bool nonzero_by_choice(Nonzero *n, Node node)

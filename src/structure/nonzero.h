@@ -22,6 +22,10 @@ bool nonzero_always(Nonzero *n, Node node);
 // them; NAN: it is not known): it may be another one in other runs, but to divide by it would be
 // unwise.
 bool nonzero_vanishes(Nonzero *n, Node node, const double *values, uint32_t count);
+// Between which sizes such a formula is, over the sides of the if-expressions in it (a zero apart:
+// see below). False: it is not known, or may be zero.
+bool nonzero_size(Nonzero *n, Node node, const double *values, uint32_t count, double *least,
+                  double *most);
 // The number zero on one side of an if-expression, and something else on the other.
 bool nonzero_by_choice(Nonzero *n, Node node);
 

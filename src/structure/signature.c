@@ -7,6 +7,7 @@
 #include "structure/signature.h"
 
 #include <assert.h>
+#include <math.h>
 
 typedef struct Factor {
     uint32_t equation;
@@ -93,6 +94,7 @@ static void merge_same_order(SignatureEntry *into, const SignatureEntry *add)
     into->has_inverse = false;
     into->kind = (uint8_t)worse(into->kind, add->kind);
     into->value = are_numbers ? into->value + add->value : 0.0;
+    into->least = into->most = 0.0f;
 }
 
 static void merge(SignatureEntry *into, const SignatureEntry *add)
@@ -306,6 +308,14 @@ Graph signature_graph(Arena *arena, const Signature *s)
 static bool signature_is_constant(uint8_t kind)
 {
     return kind <= SIGNATURE_PARAMETER;
+}
+
+bool signature_size(const SignatureEntry *entry, double size[2])
+{
+    const bool is_number = entry->kind == SIGNATURE_NUMBER;
+    size[0] = is_number ? fabs(entry->value) : (double)entry->least;
+    size[1] = is_number ? fabs(entry->value) : (double)entry->most;
+    return is_number || entry->least > 0.0f;
 }
 
 bool signature_has_order(const SignatureEntry *entry, uint32_t times, uint32_t order)

@@ -41,6 +41,7 @@ typedef struct SignatureEntry {
     bool is_partial;    // of a switched equation: some branches lack the highest derivative
     bool is_vanishing;  // the coefficient of the highest derivative is a parameter that is zero
     uint16_t lower;     // bit o: the o-th derivative occurs too, o < order
+    float least, most;  // size of another coefficient, from branch to branch; 0: not known
     double value;       // SIGNATURE_NUMBER: the coefficient
 } SignatureEntry;
 
@@ -139,6 +140,9 @@ static inline double signature_nominal(const Signature *s, uint32_t variable)
     double nominal = s->variables[variable].nominal;
     return nominal > 0.0 ? nominal : 1.0;
 }
+
+// The least and the largest size of the coefficient of the highest derivative; false: not known.
+bool signature_size(const SignatureEntry *entry, double size[2]);
 
 // Whether the derivative of that order is in the `times`-th derivative of the equation. An entry
 // whose coefficient can change leaves the lower ones in: (a x)' = a' x + a x'.

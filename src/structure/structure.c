@@ -202,18 +202,17 @@ static void structure_part_graph(Build *b, const Blocks *blocks, StructurePart *
         .row_count = part->size, .column_count = part->size, .start = start, .columns = columns};
 }
 
-// Numbers of a row can be compared with each other, other coefficients cannot.
-static double structure_largest_number(const Signature *g, const StructurePart *part, uint32_t row,
-                                       bool *are_numbers)
+// Known sizes of a row can be compared with each other, other coefficients cannot.
+static double structure_largest(const Signature *g, const StructurePart *part, uint32_t row,
+                                bool *are_known)
 {
-    double largest = 0.0;
-    *are_numbers = true;
+    double largest = 0.0, size[2];
+    *are_known = true;
     for (uint32_t e = part->graph.start[row]; e < part->graph.start[row + 1]; e++) {
-        const SignatureEntry *entry = &g->entries[part->entries[e]];
-        if (entry->kind == SIGNATURE_NUMBER)
-            largest = fmax(largest, fabs(entry->value));
+        if (signature_size(&g->entries[part->entries[e]], size))
+            largest = fmax(largest, size[1]);
         else
-            *are_numbers = false;
+            *are_known = false;
     }
     return largest;
 }
@@ -222,19 +221,20 @@ static Tearing tear(Build *b, const StructurePart *part)
 {
     const Signature *g = b->s->signature;
     bool *solvable = ARENA_ARRAY(b->arena, part->graph.start[part->size], bool);
-    double *weights = ARENA_ARRAY(b->arena, part->graph.start[part->size], double);
+    double *weights = ARENA_ARRAY(b->arena, 2u * part->graph.start[part->size], double);
     for (uint32_t r = 0; r < part->size; r++) {
         uint32_t times = b->s->offsets->c[part->stage->equations[part->rows[r]]] - part->stage->k;
-        bool are_numbers;
-        double largest = structure_largest_number(g, part, r, &are_numbers);
+        bool are_known;
+        double largest = structure_largest(g, part, r, &are_known);
         for (uint32_t e = part->graph.start[r]; e < part->graph.start[r + 1]; e++) {
             const SignatureEntry *entry = &g->entries[part->entries[e]];
-            bool is_small =
-                entry->kind == SIGNATURE_NUMBER && fabs(entry->value) < small_number * largest;
+            const bool is_known = signature_size(entry, weights + 2 * e);
+            bool is_small = is_known && weights[2 * e] < small_number * largest;
             bool is_safe = entry->kind <= SIGNATURE_PARAMETER || entry->is_nonzero;
             solvable[e] = structure_kind_of(entry, times) <= SIGNATURE_LINEAR && is_safe &&
                           !is_small && !entry->is_partial && !entry->is_vanishing;
-            weights[e] = are_numbers ? fabs(entry->value) : 1.0;
+            if (!are_known)
+                weights[2 * e] = weights[2 * e + 1] = 1.0;
         }
     }
     return tearing_find(b->arena, &part->graph, solvable, weights, MOST_TORN);

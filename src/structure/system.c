@@ -7,6 +7,9 @@
 #include "equations/walk.h"
 #include "structure/nonzero.h"
 
+#include <float.h>
+#include <math.h>
+
 // What a variable of the graph is.
 typedef struct Meaning {
     uint32_t number; // of the variable or input; GRAPH_NONE: neither
@@ -103,6 +106,18 @@ static SignatureKind system_kind_of(WalkIncidence incidence)
                                        : SIGNATURE_NONLINEAR;
 }
 
+// Of a coefficient that differs from branch to branch, as those of switches and diodes do.
+static void system_find_size(Reading *r, Node coefficient, SignatureEntry *entry)
+{
+    double least, most;
+    const System *s = r->system;
+    if (!nonzero_size(r->nonzero, coefficient, s->values, s->value_count, &least, &most) ||
+        least == most)
+        return;
+    entry->least = (float)fmax(least, FLT_MIN);
+    entry->most = (float)fmin(most, FLT_MAX);
+}
+
 static void system_add_entry(Reading *r, uint32_t equation, const SystemEquation *sides,
                              const WalkOccurrence *o, Node coefficient)
 {
@@ -124,6 +139,7 @@ static void system_add_entry(Reading *r, uint32_t equation, const SystemEquation
         entry.is_partial = nonzero_by_choice(r->nonzero, coefficient);
         entry.is_vanishing =
             nonzero_vanishes(r->nonzero, coefficient, r->system->values, r->system->value_count);
+        system_find_size(r, coefficient, &entry);
     }
     if (entry.kind == SIGNATURE_NONLINEAR && is_top(r, equation, m))
         entry.has_inverse =

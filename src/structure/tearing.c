@@ -381,20 +381,19 @@ static void list_order(const Tear *t, Tearing *result, uint32_t *rows, uint32_t 
 // sum of |a_other / a_own| times that of the others in its row.
 typedef struct TearingWalk {
     const Graph *graph;
-    const double *weights;
-    double *growth; // by column
-    bool *is_torn;  // by column: torn because of its growth
+    const double *weights; // two by edge: least, largest
+    double *growth;        // by column
+    bool *is_torn;         // by column: torn because of its growth
 } TearingWalk;
 
 static double growth_of(const TearingWalk *w, uint32_t row, uint32_t column)
 {
     double own = 1.0, others = 0.0;
     for (uint32_t e = w->graph->start[row]; e < w->graph->start[row + 1]; e++) {
-        double weight = w->weights ? w->weights[e] : 1.0;
         if (w->graph->columns[e] == column)
-            own = weight;
+            own = w->weights ? w->weights[2 * e] : 1.0;
         else
-            others += weight * w->growth[w->graph->columns[e]];
+            others += (w->weights ? w->weights[2 * e + 1] : 1.0) * w->growth[w->graph->columns[e]];
     }
     return others / own;
 }

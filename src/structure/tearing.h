@@ -29,9 +29,9 @@ typedef struct Tearing {
 } Tearing;
 
 // graph: as many rows as columns. is_solvable[edge]: the row can be solved for the column safely.
-// weights[edge]: the size of the coefficient in comparison to others of its row; NULL: 1.
-// If more than `most` columns had to be torn it does not pay: then nothing is solved, and each row
-// stands beside the column of its number.
+// weights: two for each edge, the least and the largest size of the coefficient in comparison to
+// others of its row; NULL: 1. If more than `most` columns had to be torn it does not pay: then
+// nothing is solved, and each row stands beside the column of its number.
 Tearing tearing_find(Arena *arena, const Graph *graph, const bool *is_solvable,
                      const double *weights, uint32_t most);
 

@@ -159,6 +159,26 @@ static void test_at_zero(void **state)
         assert_int_equal(guard_note(&guard, t *= 0.5, 1.0), GUARD_FINE);
 }
 
+// Bounces in a sequence are none of noise, whatever another function does; crossings without order
+// are, once they are many.
+static void test_irregular(void **state)
+{
+    (void)state;
+    Guard guards[2] = {0};
+    guard_reset(&guards[0], 0.0);
+    guard_reset(&guards[1], 0.0);
+    double t = 0.0;
+    for (int i = 1; i <= 20; i++) {
+        assert_int_equal(guards_are_irregular(guards, 2), i > 8);
+        guard_note(&guards[0], t += i % 2 ? 0.1 : 0.01, 100.0);
+    }
+    double interval = 1.0;
+    for (int i = 0; i < 6; i++)
+        guard_note(&guards[1], t += interval *= 0.5, 100.0);
+    assert_false(guards_are_irregular(guards, 2));
+    assert_true(guards_are_irregular(guards, 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +190,7 @@ int main(void)
         cmocka_unit_test(test_chattering),
         cmocka_unit_test(test_crowd),
         cmocka_unit_test(test_at_zero),
+        cmocka_unit_test(test_irregular),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

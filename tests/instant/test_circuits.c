@@ -38,7 +38,7 @@ static const Family parametric_at_zeros = {
     {"circuits at zeros, parametric diode", 40, 0, 0, {0}}, PARAMETRIC, true};
 static const Family automaton_at_zeros = {
     {"circuits at zeros, automaton diode", 40, 0, 0, {0}}, AUTOMATON, true};
-static const Family leaking = {{"circuits at zeros, leaking diode", 60, 2, 0, {0}}, LEAKING, true};
+static const Family leaking = {{"circuits at zeros, leaking diode", 60, 0, 0, {0}}, LEAKING, true};
 
 static const double stop_time = 2.9;
 static const double sample_interval = 0.1437; // never where a switch acts
@@ -624,12 +624,35 @@ static void test_leaking(void **state)
     try_family(&leaking);
 }
 
+// A coil's current that has decayed to rounding behind a diode that leaks makes no events: there
+// are 14, and some by rounding where a switch acts; in the noise there were thousands.
+static void test_decayed(void **state)
+{
+    (void)state;
+    static Writing text;
+    const Circuit n = make_circuit(44, &leaking);
+    write_model(&text, &n);
+    Attempt *a = attempt_begin(text.text);
+    for (int k = 0; k < ATTEMPT_SOLVERS; k++) {
+        if (attempt_solvers[k] != SALTUS_SOLVER_RODAS && attempt_solvers[k] != SALTUS_SOLVER_CVODE)
+            continue;
+        const AttemptDef def = {attempt_solvers[k], stop_time, 1e-8, sample_interval, 0.0, 0.0};
+        assert_true(attempt_run(a, &def));
+        assert_in_range(attempt_events(a), 14, 80);
+    }
+    attempt_end(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parametric),         cmocka_unit_test(test_automaton),
-        cmocka_unit_test(test_textbook),           cmocka_unit_test(test_parametric_at_zeros),
-        cmocka_unit_test(test_automaton_at_zeros), cmocka_unit_test(test_leaking),
+        cmocka_unit_test(test_parametric),
+        cmocka_unit_test(test_automaton),
+        cmocka_unit_test(test_textbook),
+        cmocka_unit_test(test_parametric_at_zeros),
+        cmocka_unit_test(test_automaton_at_zeros),
+        cmocka_unit_test(test_leaking),
+        cmocka_unit_test(test_decayed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

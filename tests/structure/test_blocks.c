@@ -277,6 +277,32 @@ static void too_much_tearing_is_given_up(void **state)
         assert_true(t.rows[k] == k && t.columns[k] == k);
 }
 
+// A ring, each row of which is solved by a coefficient that is 0.001 in one branch: a walk around
+// it would amplify errors by 1000 in each step, so that at least every other column is torn.
+static void growth_counts_the_least_size(void **state)
+{
+    enum { RING = 6 };
+    uint32_t start[RING + 1], edges[2 * RING];
+    bool solvable[2 * RING];
+    double weights[4 * RING];
+    for (uint32_t r = 0; r < RING; r++) {
+        start[r] = 2 * r;
+        edges[2 * r] = r < (r + 1) % RING ? r : (r + 1) % RING;
+        edges[2 * r + 1] = r < (r + 1) % RING ? (r + 1) % RING : r;
+    }
+    start[RING] = 2 * RING;
+    for (uint32_t e = 0; e < 2 * RING; e++) {
+        solvable[e] = true;
+        weights[2 * e] = 0.001;
+        weights[2 * e + 1] = 1.0;
+    }
+    Graph g = {RING, RING, start, edges};
+    assert_int_equal(tearing_find(*state, &g, solvable, NULL, RING).solved, RING - 1);
+    Tearing t = tearing_find(*state, &g, solvable, weights, RING);
+    check_tearing(&g, solvable, &t);
+    assert_in_range(t.solved, 1, RING / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -288,6 +314,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(grids_need_rows, setup, teardown),
         cmocka_unit_test_setup_teardown(what_cannot_be_solved_for_is_torn, setup, teardown),
         cmocka_unit_test_setup_teardown(too_much_tearing_is_given_up, setup, teardown),
+        cmocka_unit_test_setup_teardown(growth_counts_the_least_size, setup, teardown),
     };
     return cmocka_run_group_tests_name("structure/blocks", tests, NULL, NULL);
 }
