@@ -408,7 +408,7 @@ static bool find_crossings(Sensitivity *z, SensitivityCause *c, MemoryPool *pool
             continue; // by what happened in the instant
         const double steepness = steepness_of(z, rates[f.event], middle[f.event]);
         if (steepness < 1e-6) {
-            if (i > 0)
+            if (i > 0 || z->event.time_count > 0)
                 continue; // likewise: it was zero all the time
             sensitivity_lose_grazing(z, f.event);
             return true;
@@ -526,7 +526,7 @@ void sensitivity_jump(Sensitivity *z)
         sensitivity_lose(z, e->t, "two events at one instant, one after the other");
     const bool is_request = e->occasion & SALTUS_AT_REQUEST, was_lost = z->is_lost;
     if (is_request && e->has_effect)
-        sensitivity_lose(z, e->t, "values were set from outside");
+        sensitivity_lose(z, e->t, "a solution has ended, and another one is taken");
     if (!z->is_lost && !is_request)
         jump_with(z, &pool);
     else

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 // Below this there is no use in a file.
-enum { SPILL_LEAST = 8 << 20 };
+enum { SPILL_LEAST = 4 << 20 };
 
 // A file that is there as long as it is open. -1: none can be made.
 static int spill_open(void)

@@ -32,6 +32,7 @@ struct Sweep {
     Result *points;
     Spill spills[3]; // what these are in
     size_t touched;  // points since memory was relieved
+    bool has_messages;
     Journal *journal;
     SweepKernel *kernel; // NULL: none
     SweepKernelReport report;
@@ -143,14 +144,27 @@ Sweep *sweep_create(const SweepDef *def, char message[SWEEP_MESSAGE])
     return s;
 }
 
+// So that memory does not grow with the number of points, they leave it again after so many.
+static void sweep_touch(Sweep *s)
+{
+    enum { MOST_TOUCHED = 1 << 16 };
+    if (++s->touched < MOST_TOUCHED)
+        return;
+    s->touched = 0;
+    for (size_t i = 0; i < sizeof s->spills / sizeof *s->spills; i++)
+        spill_relieve(&s->spills[i]);
+}
+
 void sweep_destroy(Sweep *s)
 {
     if (!s)
         return;
     journal_close(s->journal, false);
     sweep_kernel_destroy(s->kernel);
-    for (size_t i = 0; s->points && i < s->count; i++)
+    for (size_t i = 0; s->has_messages && i < s->count; i++) {
         free(s->points[i].message);
+        sweep_touch(s);
+    }
     for (size_t i = 0; i < sizeof s->spills / sizeof *s->spills; i++)
         spill_free(&s->spills[i]);
     free(s->returned);
@@ -169,17 +183,6 @@ void sweep_forget_journal(Sweep *s)
 // Results
 // ---------------------------------------------------------------------------
 
-// So that memory does not grow with the number of points, they leave it again after so many.
-static void sweep_touch(Sweep *s)
-{
-    enum { MOST_TOUCHED = 1 << 16 };
-    if (++s->touched < MOST_TOUCHED)
-        return;
-    s->touched = 0;
-    for (size_t i = 0; i < sizeof s->spills / sizeof *s->spills; i++)
-        spill_relieve(&s->spills[i]);
-}
-
 // Keeps a point. The lock is held, or no thread runs yet.
 static bool keep(Sweep *s, const JournalRecord *r)
 {
@@ -192,6 +195,7 @@ static bool keep(Sweep *s, const JournalRecord *r)
         if (!point->message)
             return false;
         memcpy(point->message, r->message, strlen(r->message) + 1);
+        s->has_messages = true;
     }
     memcpy(s->results + r->index * s->result_count, r->values, s->result_count * sizeof *r->values);
     point->status = (SaltusStatus)r->status;
