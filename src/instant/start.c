@@ -396,7 +396,7 @@ void start_run(SaltusEvent *event)
                     .begun = calloc(m->memory_count + m->held_count + 1u, sizeof *s.begun)};
     if (choices && s.begun && frozen_start(m, event->t, event->p, event->memory, choices)) {
         methods_start(event, m);
-        for (uint32_t i = 0; i < m->assembly->assertion_count; i++)
+        for (uint32_t i = 0; i < model_warning_count(m); i++)
             s.memory.warned[i] = NAN;
         memcpy(s.begun, s.memory.m, m->memory_count * sizeof *s.begun);
         if (m->held_count)

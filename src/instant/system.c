@@ -261,8 +261,11 @@ bool model_next_warning(const Model *m, const SaltusRun *run, uint32_t *index, d
 {
     const Assembly *a = m->assembly;
     const ModelMemory memory = model_memory(m, saltus_run_memory(run));
-    for (; *index < a->assertion_count; ++*index) {
-        const AssembledAction *assertion = &a->assertions[*index];
+    const uint32_t count = model_warning_count(m);
+    for (; *index < count; ++*index) {
+        const AssembledAction *assertion = *index < a->assertion_count
+                                               ? &a->assertions[*index]
+                                               : &a->actions[*index - a->assertion_count];
         if (assertion->kind != ACTION_ASSERT || assertion->level != FLAT_LEVEL_WARNING ||
             isnan(memory.warned[*index]))
             continue;
@@ -271,7 +274,7 @@ bool model_next_warning(const Model *m, const SaltusRun *run, uint32_t *index, d
         ++*index;
         return true;
     }
-    const ProgramNote *note = *index == a->assertion_count ? model_note(m) : NULL;
+    const ProgramNote *note = *index == count ? model_note(m) : NULL;
     ++*index;
     if (note) {
         *time = note->time;

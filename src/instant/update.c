@@ -162,13 +162,19 @@ bool update_assert(SaltusEvent *event, const Mode *m, const double *violated)
 
 bool update_perform(SaltusEvent *event, const Mode *m, const double *actions)
 {
+    const Assembly *a = m->model->assembly;
+    double *const warnings = model_memory(m->model, event->memory).warned + a->assertion_count;
     for (uint32_t i = 0; i < m->actions.count; i++) {
-        const AssembledAction *action = &m->model->assembly->actions[m->actions.numbers[i]];
+        const uint32_t number = m->actions.numbers[i];
+        const AssembledAction *action = &a->actions[number];
+        double *warned = &warnings[number];
         if (action->kind == ACTION_REINIT || action->kind == ACTION_SHOW || actions[2 * i] == 0.0)
             continue;
-        double shown[SHOWN_MOST] = {0.0};
-        copy_shown(&m->actions, m->actions.numbers[i], action->shown_count, actions, 2, shown);
-        if (!violate(event, m->model, action, shown))
+        if (isnan(*warned)) {
+            *warned = event->t;
+            copy_shown(&m->actions, number, action->shown_count, actions, 2, warned + 1);
+        }
+        if (!violate(event, m->model, action, warned + 1))
             return false;
     }
     return true;

@@ -626,9 +626,14 @@ void model_release(const Model *model)
 // Memory of runs
 // ---------------------------------------------------------------------------
 
+uint32_t model_warning_count(const Model *m)
+{
+    return m->assembly->assertion_count + m->assembly->action_count;
+}
+
 static size_t count_doubles(const Model *m)
 {
-    return m->memory_count + m->held_count + m->sample_count + m->assembly->assertion_count +
+    return m->memory_count + m->held_count + m->sample_count + model_warning_count(m) +
            (size_t)m->discrete_count + m->machines->memory_count + m->method_count + m->left_count +
            3u;
 }
@@ -646,7 +651,7 @@ ModelMemory model_memory(const Model *m, const void *memory)
     result.held = result.m + m->memory_count;
     result.ticks = result.held + m->held_count;
     result.warned = result.ticks + m->sample_count;
-    result.logged = result.warned + m->assembly->assertion_count;
+    result.logged = result.warned + model_warning_count(m);
     result.machines = result.logged + m->discrete_count;
     result.method = result.machines + m->machines->memory_count;
     result.begun = result.method + m->method_count;

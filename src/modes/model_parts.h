@@ -289,10 +289,11 @@ struct Model {
 
 // A run's client memory, in this order.
 typedef struct ModelMemory {
-    double *m;              // memory_count
-    double *held;           // held_count
-    double *ticks;          // sample_count: how often each sample was true
-    double *warned;         // one per assertion: the time at which it was first violated, or NAN
+    double *m;      // memory_count
+    double *held;   // held_count
+    double *ticks;  // sample_count: how often each sample was true
+    double *warned; // one per assertion and action: the time at which it was first violated or
+                    // done, or NAN; of a number in its message: what it was then
     double *logged;         // discrete_count: values as the event log knows them
     double *machines;       // what the steps of machines remember
     double *method;         // of the start, see methods.h
@@ -310,6 +311,7 @@ typedef struct ModelMemory {
 CodePlace *model_copy_places(const Model *model);
 
 ModelMemory model_memory(const Model *model, const void *memory);
+uint32_t model_warning_count(const Model *model);
 size_t model_memory_size(const Model *model);
 
 void model_begin_instant(const Model *model, ModelInstant *instant);

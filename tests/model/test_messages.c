@@ -76,6 +76,16 @@ static void messages_trigger_no_events(void **state)
     trial_end(t);
 }
 
+// A warning of a when clause is none the less one.
+static void warnings_of_when_clauses(void **state)
+{
+    (void)state;
+    expect_warning("model M Real x(start = 1, fixed = true); equation der(x) = -1; "
+                   "when x < 0.5 then assert(x > 0.7, \"low: \" + String(x), "
+                   "AssertionLevel.warning); end when; end M;",
+                   1.5, 0.5, "low: 0.5");
+}
+
 static void values_in_errors(void **state)
 {
     (void)state;
@@ -126,9 +136,13 @@ static void others_as_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_at_the_first_violation), cmocka_unit_test(values_of_other_parts),
-        cmocka_unit_test(messages_trigger_no_events),    cmocka_unit_test(values_in_errors),
-        cmocka_unit_test(values_in_terminate),           cmocka_unit_test(others_as_written),
+        cmocka_unit_test(values_at_the_first_violation),
+        cmocka_unit_test(values_of_other_parts),
+        cmocka_unit_test(messages_trigger_no_events),
+        cmocka_unit_test(values_in_errors),
+        cmocka_unit_test(warnings_of_when_clauses),
+        cmocka_unit_test(values_in_terminate),
+        cmocka_unit_test(others_as_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
