@@ -64,7 +64,9 @@ bool states_find(const Loaded *l, DescribeStates *states, char message[512])
     const Model *m = l->model;
     Arena *arena = l->compilation->arena;
     if (m->delay_count > 0) {
-        snprintf(message, 512, "model exchange cannot have delay(): it needs the past of a run");
+        snprintf(message, 512, "%s",
+                 "model exchange cannot have delay() or spatialDistribution(): they need the past "
+                 "of a run");
         return false;
     }
     model_explore(m, STATES_MOST_MODES);
