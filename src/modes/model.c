@@ -626,8 +626,8 @@ void model_release(const Model *model)
 static size_t count_doubles(const Model *m)
 {
     return m->memory_count + m->held_count + m->sample_count + m->assembly->assertion_count +
-           (size_t)m->discrete_count + m->machines->memory_count + m->method_count +
-           m->left_count + 3u;
+           (size_t)m->discrete_count + m->machines->memory_count + m->method_count + m->left_count +
+           3u;
 }
 
 size_t model_memory_size(const Model *m)
