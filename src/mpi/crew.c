@@ -286,6 +286,18 @@ static bool crew_run_points(Crew *c, Sweep *sweep, SweepHand *hand, const uint64
     return true;
 }
 
+// Until there is an answer: MPI_Recv alone would keep a processor busy that others may need.
+static void crew_wait(void)
+{
+    enum { FIRST = 20, MOST = 500 }; // microseconds
+    int is_there = 0;
+    for (long pause = FIRST;
+         MPI_Iprobe(0, MPI_ANY_TAG, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE) == MPI_SUCCESS &&
+         !is_there;
+         pause = pause < MOST ? 2 * pause : MOST)
+        crew_sleep(pause);
+}
+
 static void crew_follow(void *user, Sweep *sweep)
 {
     Crew *c = user;
@@ -300,9 +312,10 @@ static void crew_follow(void *user, Sweep *sweep)
         const double asked = crew_clock();
         memcpy(c->buffer, times, sizeof times);
         goes_on = MPI_Send(c->buffer, (int)c->length, MPI_BYTE, 0, TAG_FOUND, MPI_COMM_WORLD) ==
-                      MPI_SUCCESS &&
-                  MPI_Recv(points, MOST_POINTS, MPI_UINT64_T, 0, MPI_ANY_TAG, MPI_COMM_WORLD,
-                           &status) == MPI_SUCCESS;
+                  MPI_SUCCESS;
+        crew_wait();
+        goes_on = goes_on && MPI_Recv(points, MOST_POINTS, MPI_UINT64_T, 0, MPI_ANY_TAG,
+                                      MPI_COMM_WORLD, &status) == MPI_SUCCESS;
         if (!goes_on || status.MPI_TAG == TAG_END)
             break;
         MPI_Get_count(&status, MPI_UINT64_T, &count);
