@@ -78,7 +78,7 @@ bench-simulate: all ## whole runs of models against hand-written C; the time of 
 	@build/benchmarks/bench-simulate
 
 bench-peers: all ## whole jobs against hand-written C and CVODE, at equal accuracy
-	@build/benchmarks/bench-peers
+	@build/benchmarks/bench-peers; status=$$?; build/benchmarks/bench-large && exit $$status
 
 bench-quick: all ## instructions that jobs take (callgrind), against benchmarks/quick/baseline.txt
 	@tools/bench-quick build

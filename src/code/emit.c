@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // Emission. Every value has a home: constants, inputs and locals their own text; a temporary is a
-// local variable of C, or, if it is used in another function than it is made in, an element of the
-// frame, w[k].
+// local variable of C, or, if it is used in another function than it is made in, or another round
+// of a loop, an element of the frame, w[k]. Those of the rounds of a loop lie in a row.
 
 #include "code/emit.h"
 
 #include "base/number.h"
 #include "code/body.h"
+#include "code/loops.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -24,12 +25,14 @@ typedef struct Emitter {
     int indent;
     uint32_t *chunks; // instruction -> chunk, or DRIVER
     uint32_t chunk_count;
-    uint32_t *homes;     // value -> element of the frame plus 1; 0: a local
-    uint32_t home_count; // elements of the frame
-    bool *is_declared;   // value: at the top of its function
-    uint32_t subscripts; // counter of names
-    const char *mark;    // before the functions of chunks
-    const char *prefix;  // of their names
+    uint32_t *homes;      // value -> element of the frame plus 1; 0: a local
+    uint32_t home_count;  // elements of the frame
+    bool *is_declared;    // value: at the top of its function
+    CodeLoops loops;      // of an entry
+    const CodeLoop *loop; // that is being emitted, or NULL
+    uint32_t subscripts;  // counter of names
+    const char *mark;     // before the functions of chunks
+    const char *prefix;   // of their names
 } Emitter;
 
 // ---------------------------------------------------------------------------
@@ -115,6 +118,51 @@ static void put_value(Emitter *e, uint32_t value)
     }
 }
 
+// "[3 + 2 * i]": where something is in a round.
+static void put_round(Emitter *e, uint32_t first, uint32_t second)
+{
+    const int64_t step = (int64_t)second - first;
+    builder_append_format(e->out, "[%u", first);
+    if (step == 1 || step == -1)
+        emit_put(e, step > 0 ? " + i" : " - i");
+    else if (step)
+        builder_append_format(e->out, " %c %" PRId64 " * i", step > 0 ? '+' : '-',
+                              step > 0 ? step : -step);
+    emit_put(e, "]");
+}
+
+// An operand of an instruction; in a loop, that of each round.
+static void put_operand(Emitter *e, const uint32_t *operand)
+{
+    if (!e->loop) {
+        put_value(e, *operand);
+        return;
+    }
+    const size_t step = e->loop->length * (sizeof(CodeInstruction) / sizeof *operand);
+    const uint32_t first = operand[0], second = operand[step];
+    switch (loops_operand(&e->loops, e->loop, first, second)) {
+    case LOOP_NONE:
+    case LOOP_SAME:
+        put_value(e, first);
+        break;
+    case LOOP_INPUT:
+        emit_put(e, e->m->layout.input_names[e->body->values[first].vector]);
+        put_round(e, e->body->values[first].index, e->body->values[second].index);
+        break;
+    case LOOP_ROUND:
+        builder_append_format(e->out, "r%u", first);
+        break;
+    case LOOP_CARRIED: // at home it begins one place before
+        emit_put(e, "w");
+        put_round(e, e->homes[second] - 2, e->homes[second] - 1);
+        break;
+    case LOOP_OTHER:
+        emit_put(e, "w");
+        put_round(e, e->homes[first] - 1, e->homes[second] - 1);
+        break;
+    }
+}
+
 static const char *type_of(const Emitter *e, uint32_t value)
 {
     return e->body->values[value].is_whole ? "int64_t" : "double";
@@ -130,6 +178,10 @@ static void begin_assignment(Emitter *e, uint32_t value)
 {
     emit_begin_line(e);
     const bool is_local = e->body->values[value].kind == CODE_LOCAL;
+    if (e->loop) {
+        builder_append_format(e->out, "const double r%u = ", value);
+        return;
+    }
     if (!is_local && !e->homes[value] && !e->is_declared[value])
         builder_append_format(e->out, "const %s ", type_of(e, value));
     if (is_whole_at_home(e, value)) {
@@ -148,12 +200,12 @@ static void end_assignment(Emitter *e, uint32_t value)
 // The meaning of an operator with its operands pasted for a, b and c.
 static void put_meaning(Emitter *e, const char *text, const CodeInstruction *in)
 {
-    const uint32_t operands[] = {in->a, in->b, in->c};
+    const uint32_t *operands = &in->a;
     for (const char *c = text; *c; c++) {
         const bool is_alone =
             (c == text || !isalnum((unsigned char)c[-1])) && !isalnum((unsigned char)c[1]);
         if (is_alone && *c >= 'a' && *c <= 'c')
-            put_value(e, operands[*c - 'a']);
+            put_operand(e, &operands[*c - 'a']);
         else
             builder_append_character(e->out, *c);
     }
@@ -185,21 +237,27 @@ static void cut(Emitter *e, uint32_t begin, uint32_t end)
     uint32_t length = CHUNK; // begin with a new one
     for (uint32_t i = begin; i < end;) {
         uint32_t otherwise = 0, next = i + 1;
+        uint32_t loop = e->loops.count ? e->loops.loop[i] : 0;
         if (e->body->instructions[i].op == CODE_GUARD)
             next = block_end(e->body, i, &otherwise);
-        if (next - i > CHUNK) {
+        if (loop) {
+            const CodeLoop *l = &e->loops.items[loop - 1];
+            next = l->begin + l->length * l->rounds;
+        }
+        const uint32_t size = loop ? e->loops.items[loop - 1].length + 2 : next - i;
+        if (size > CHUNK) {
             e->chunks[i] = e->chunks[otherwise] = e->chunks[next - 1] = DRIVER;
             cut(e, i + 1, otherwise);
             cut(e, otherwise + 1, next - 1);
             length = CHUNK;
         } else {
-            if (length + (next - i) > CHUNK) {
+            if (length + size > CHUNK) {
                 e->chunk_count++;
                 length = 0;
             }
             for (uint32_t k = i; k < next; k++)
                 e->chunks[k] = e->chunk_count - 1;
-            length += next - i;
+            length += size;
         }
         i = next;
     }
@@ -251,8 +309,49 @@ static void note_made(Emitter *e, uint32_t value, uint32_t chunk, uint32_t *made
     made[value] = chunk + 1;
 }
 
+// What a round makes and others use is at home in the frame: is_used by instruction, of the first
+// round.
+static void find_uses_of_rounds(const Emitter *e, bool *is_used, bool *is_carried)
+{
+    const CodeLoops *l = &e->loops;
+    for (uint32_t i = 0; i < e->body->instruction_count; i++) {
+        const uint32_t *list;
+        const uint32_t count = emit_values_read(e, &e->body->instructions[i], &list);
+        for (uint32_t k = 0; k < count; k++) {
+            const uint32_t made = l->made[list[k]];
+            if (!made || !l->loop[made - 1])
+                continue;
+            const CodeLoop *loop = &l->items[l->loop[made - 1] - 1];
+            const uint32_t round = (made - 1 - loop->begin) / loop->length;
+            const uint32_t place = loop->begin + (made - 1 - loop->begin) % loop->length;
+            if (l->loop[i] != l->loop[made - 1]) {
+                is_used[place] = true;
+            } else if ((i - loop->begin) / loop->length != round) {
+                is_used[place] = is_carried[place] = true;
+            }
+        }
+    }
+}
+
+static void find_homes_of_loops(Emitter *e)
+{
+    bool *is_used = ARENA_ARRAY(e->out->arena, e->body->instruction_count, bool);
+    bool *is_carried = ARENA_ARRAY(e->out->arena, e->body->instruction_count, bool);
+    find_uses_of_rounds(e, is_used, is_carried);
+    for (uint32_t n = 0; n < e->loops.count; n++) {
+        const CodeLoop *loop = &e->loops.items[n];
+        for (uint32_t k = loop->begin; k < loop->begin + loop->length; k++) {
+            e->home_count += is_carried[k];
+            for (uint32_t r = 0; r < loop->rounds && is_used[k]; r++)
+                give_home(e, e->body->instructions[k + r * loop->length].d);
+        }
+    }
+}
+
 static void find_homes(Emitter *e)
 {
+    if (e->loops.count)
+        find_homes_of_loops(e);
     uint32_t *made = ARENA_ARRAY(e->out->arena, e->body->value_count, uint32_t);
     for_each_made(e, note_made, made);
     for (uint32_t i = 0; i < e->body->instruction_count; i++) {
@@ -462,7 +561,7 @@ static void emit_instruction(Emitter *e, const CodeInstruction *in)
             emit_put(e, ") ? 0 : ");
         }
         if (in->op == CODE_COPY)
-            put_value(e, in->a);
+            put_operand(e, &in->a);
         else
             put_meaning(
                 e, is_whole ? body_whole(in)->meaning : operator_info((Operator)in->op)->meaning,
@@ -473,8 +572,10 @@ static void emit_instruction(Emitter *e, const CodeInstruction *in)
     } else if (in->op == CODE_STORE) {
         const CodeOutput *o = &e->body->outputs[in->d];
         emit_begin_line(e);
-        builder_append_format(e->out, "%s[%u] = ", e->m->layout.output_names[o->vector], o->index);
-        put_value(e, in->a);
+        emit_put(e, e->m->layout.output_names[o->vector]);
+        put_round(e, o->index, e->loop ? e->body->outputs[in[e->loop->length].d].index : o->index);
+        emit_put(e, " = ");
+        put_operand(e, &in->a);
         emit_put(e, ";");
         emit_end_line(e, o->name);
     } else if (in->op == CODE_CALL) {
@@ -498,6 +599,7 @@ static const char parameters[] = "(const double *const *in, double *const *out, 
 static void emit_declarations(Emitter *e, uint32_t begin, uint32_t end)
 {
     const CodeLayout *layout = &e->m->layout;
+    const char *alone = e->loops.count ? "restrict " : ""; // loops are worth the knowledge
     bool *in = ARENA_ARRAY(e->out->arena, layout->input_count, bool);
     bool *out = ARENA_ARRAY(e->out->arena, layout->output_count, bool);
     for (uint32_t i = begin; i < end; i++) {
@@ -519,12 +621,12 @@ static void emit_declarations(Emitter *e, uint32_t begin, uint32_t end)
     for (uint32_t k = 0; k < layout->output_count; k++)
         if (out[k]) {
             emit_begin_line(e);
-            builder_append_format(e->out, "double *const %s = out[%u];\n", layout->output_names[k],
-                                  k);
+            builder_append_format(e->out, "double *const %s%s = out[%u];\n", alone,
+                                  layout->output_names[k], k);
         }
     if (e->home_count) {
         emit_begin_line(e);
-        builder_append_format(e->out, "double *const w = run->frame + %u;\n",
+        builder_append_format(e->out, "double *const %sw = run->frame + %u;\n", alone,
                               e->m->constant_count + e->m->slow_count);
     }
 }
@@ -565,12 +667,56 @@ static uint32_t chunk_end(const Emitter *e, uint32_t begin)
     return end;
 }
 
+// What the first round finds where others find what the round before has made.
+static void emit_beginnings(Emitter *e, const CodeLoop *loop)
+{
+    for (uint32_t k = 0; k < loop->length; k++) {
+        const CodeInstruction *in = &e->body->instructions[loop->begin + k];
+        for (uint32_t n = 0; n < body_operands(in); n++) {
+            const uint32_t first = (&in->a)[n], second = (&in[loop->length].a)[n];
+            if (loops_operand(&e->loops, loop, first, second) != LOOP_CARRIED)
+                continue;
+            emit_begin_line(e);
+            builder_append_format(e->out, "w[%u] = ", e->homes[second] - 2);
+            put_value(e, first);
+            emit_put(e, ";\n");
+        }
+    }
+}
+
+static void emit_loop(Emitter *e, const CodeLoop *loop)
+{
+    emit_beginnings(e, loop);
+    emit_begin_line(e);
+    builder_append_format(e->out, "for (long i = 0; i < %u; i++) {\n", loop->rounds);
+    e->indent++;
+    e->loop = loop;
+    for (uint32_t k = loop->begin; k < loop->begin + loop->length; k++) {
+        const CodeInstruction *in = &e->body->instructions[k];
+        emit_instruction(e, in);
+        if (in->op == CODE_STORE || !e->homes[in->d])
+            continue;
+        emit_begin_line(e);
+        builder_append_format(e->out, "w[%u + i] = r%u;\n", e->homes[in->d] - 1, in->d);
+    }
+    e->loop = NULL;
+    e->indent--;
+    put_line(e, "}");
+}
+
 static void emit_instructions(Emitter *e, uint32_t begin, uint32_t end)
 {
     emit_declarations(e, begin, end);
     emit_temporaries(e, begin, end);
-    for (uint32_t i = begin; i < end; i++)
-        emit_instruction(e, &e->body->instructions[i]);
+    for (uint32_t i = begin; i < end;) {
+        const uint32_t loop = e->loops.count ? e->loops.loop[i] : 0;
+        if (!loop) {
+            emit_instruction(e, &e->body->instructions[i++]);
+            continue;
+        }
+        emit_loop(e, &e->loops.items[loop - 1]);
+        i += e->loops.items[loop - 1].length * e->loops.items[loop - 1].rounds;
+    }
     put_line(e, "return 0;");
 }
 
@@ -624,6 +770,7 @@ static void emit_body(Emitter e, const char *signature)
     const CodeModule *m = e.m;
     const CodeBody *body = e.body;
     StringBuilder *out = e.out;
+    e.loops = loops_find(out->arena, body);
     cut(&e, 0, body->instruction_count);
     find_homes(&e);
     const bool is_cut = e.chunk_count > 1;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // A module as C: readable, without any header, one function per entry named "saltus_" and the
-// entry's name, of type CodeFunction. Long entries are cut into functions of some 256 operations,
-// because compilers take more than linear time for long ones.
+// entry's name, of type CodeFunction. In long entries what repeats becomes a loop (loops.h), and
+// they are cut into functions of some 256 operations, because compilers take more than linear time
+// for long ones.
 //
-// Names that the layout gives to vectors must not be `in`, `out`, `run`, `w`, or r and v with a
-// number.
+// Names that the layout gives to vectors must not be `in`, `out`, `run`, `w`, `i`, or r and v with
+// a number.
 
 #ifndef SALTUS_CODE_EMIT_H
 #define SALTUS_CODE_EMIT_H
@@ -13,7 +14,7 @@
 #include "code/code.h"
 
 // Changes whenever the text for the same module would.
-#define EMIT_VERSION "3"
+#define EMIT_VERSION "4"
 
 // `title` goes into the first line; may be NULL. The module is finished.
 void emit_module(const CodeModule *module, const char *title, StringBuilder *out);

@@ -434,7 +434,7 @@ static void number_regions(Plan *p)
     }
 }
 
-static int compare_values(const void *a, const void *b)
+static int compare_first_places(const void *a, const void *b)
 {
     const Placement *x = a, *y = b;
     return x->value < y->value ? -1 : x->value > y->value;
@@ -447,7 +447,7 @@ static void sort_placements(const Plan *p, Placements *list)
         return;
     for (uint32_t k = 0; k < list->count; k++)
         list->items[k].value = p->regions[list->items[k].region].first;
-    qsort(list->items, list->count, sizeof *list->items, compare_values);
+    qsort(list->items, list->count, sizeof *list->items, compare_first_places);
     for (uint32_t k = 0; k < list->count; k++)
         list->items[k].value = CODE_NONE;
 }

@@ -789,9 +789,11 @@ void lower_module(CodeModule *m)
             largest_function = m->functions[i]->register_count;
     }
     m->frame_size = largest_entry + frames_of_calls(m, largest_function);
-    // Emitted functions hand temporaries to each other in the frame.
+    // Emitted functions hand temporaries to each other in the frame, and so do the rounds of loops,
+    // which have one place more for what they begin with, and eight rounds or more.
     for (uint32_t i = 0; i < m->entry_count; i++) {
-        const uint32_t most = m->constant_count + m->slow_count + m->entries[i]->value_count;
+        const uint32_t values = m->entries[i]->value_count + m->entries[i]->value_count / 8;
+        const uint32_t most = m->constant_count + m->slow_count + values;
         if (m->entries[i]->instruction_count > CODE_CHUNK && most > m->frame_size)
             m->frame_size = most;
     }

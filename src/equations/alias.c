@@ -203,18 +203,15 @@ static Alias alias_of_derivative(Dag *dag, const Alias *of, uint32_t v)
 static void make_table(AliasFinder *f, AliasTable *table)
 {
     Dag *dag = f->dag;
-    Alias *aliases = ARENA_ARRAY(dag->arena, 2 * f->count, Alias);
+    Alias *aliases = ARENA_ARRAY(dag->arena, f->count, Alias);
     for (uint32_t v = 0; v < f->count; v++) {
         const DagVariable *variable = &dag->variables[v];
         aliases[v] = variable->role == DAG_DERIVATIVE
                          ? alias_of_derivative(dag, &aliases[variable->of], v)
                          : alias_of(f, v);
     }
-    // Each alias has at most one derivative, so at most as many were made.
-    for (uint32_t v = f->count; v < dag->variable_count; v++)
-        aliases[v] = (Alias){ALIAS_NONE, 1, v, NODE_NONE};
     table->aliases = aliases;
-    table->variable_count = dag->variable_count;
+    table->variable_count = f->count;
 }
 
 AliasTable alias_find(Dag *dag, uint32_t count, const AliasEquation *equations, const int *ranks)

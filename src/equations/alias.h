@@ -39,7 +39,7 @@ typedef enum AliasUse {
 } AliasUse;
 
 typedef struct AliasTable {
-    Alias *aliases; // one per variable
+    Alias *aliases; // one per variable that was there before; derivatives made since have none
     uint32_t variable_count;
     AliasUse *uses; // one per equation
     uint32_t used_count;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 64 };
+enum { FIRST_ROOM = 64, LARGE_ROOM = 4096 };
 
 // ---------------------------------------------------------------------------
 // Memos
@@ -39,8 +39,12 @@ void memo_clear(DagMemo *memo)
 
 static void memo_grow(DagMemo *memo, uint32_t key)
 {
+    // What is grown stays behind in the arena: of a large graph all numbers will come.
+    const Dag *dag = memo->dag;
+    const uint32_t all = key < dag->variable_count ? dag->variable_count : dag->node_count;
+    const uint32_t most = key < LARGE_ROOM ? key : all > key ? all - 1 : key;
     uint32_t room = memo->room ? memo->room : FIRST_ROOM;
-    while (room <= key)
+    while (room <= most)
         room *= 2;
     Arena *arena = memo->dag->arena;
     memo->stamps =

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "code/interpret.h"
+#include "code/loops.h"
 #include <time.h>
 
 // The working memory of a run.
@@ -55,7 +56,10 @@ static bool is_too_long(const Program *p)
     for (uint32_t k = 0; k < p->part_count; k++)
         if (is_too_long(p->parts[k].program))
             return true;
-    return !p->parts && (p->module->is_lean || program_length(p) > BACKEND_MOST_INSTRUCTIONS);
+    if (p->parts || p->code->native) // which was begun: it is not
+        return false;
+    return p->module->is_lean || (program_length(p) > BACKEND_MOST_INSTRUCTIONS &&
+                                  loops_emitted_length(p->module) > BACKEND_MOST_INSTRUCTIONS);
 }
 
 // A compiler takes 30 ms and more: it is started when the run has taken longer than that, and then

@@ -86,14 +86,23 @@ static void set_active_states(Gathered *g)
 // ---------------------------------------------------------------------------
 
 // parts: of each of them; NULL: they are there for all parts at once only.
+static bool is_gathered(const Gathered *g, const AssembledEquation *e, const uint32_t *parts,
+                        uint32_t number)
+{
+    return (g->part == PARTS_ALL || (parts && parts[number] == g->part)) &&
+           gather_holds(g->choices, e->guard);
+}
+
 static void gather_equations(const Gathered *g, const AssembledEquations *from,
                              const uint32_t *parts, AssembledEquations *to)
 {
-    *to = (AssembledEquations){
-        .items = ARENA_ARRAY(g->assembly->dag->arena, from->count, AssembledEquation)};
+    uint32_t count = 0; // of a part there may be few
     for (uint32_t i = 0; i < from->count; i++)
-        if ((g->part == PARTS_ALL || (parts && parts[i] == g->part)) &&
-            gather_holds(g->choices, from->items[i].guard))
+        count += is_gathered(g, &from->items[i], parts, i);
+    *to = (AssembledEquations){.items =
+                                   ARENA_ARRAY(g->assembly->dag->arena, count, AssembledEquation)};
+    for (uint32_t i = 0; i < from->count; i++)
+        if (is_gathered(g, &from->items[i], parts, i))
             to->items[to->count++] = from->items[i];
     for (uint32_t i = 0; i < to->count; i++) {
         to->items[i].left = gather_node(g, to->items[i].left);
