@@ -339,6 +339,13 @@ static bool block_check(const FmuDescription *d, bool is_whole, char message[240
 {
     for (uint32_t i = 0; i < d->variable_count; i++) {
         const FmuVariable *v = &d->variables[i];
+        const bool is_there = block_is_given(v, is_whole) || block_role(v) != BLOCK_LOCAL;
+        for (const char *c = v->name; *c && is_there; c++) {
+            if (!iscntrl((unsigned char)*c))
+                continue;
+            snprintf(message, 240, "the name of a variable has a control character in it");
+            return false;
+        }
         if (block_is_given(v, is_whole) && v->size == 0) {
             snprintf(message, 240, "the size of %.150s depends on structural parameters", v->name);
             return false;

@@ -119,7 +119,7 @@ static int find_output(const Loaded *loaded, const char *name)
 
 static SaltusRun *start(const Loaded *loaded, SaltusSystem **system)
 {
-    SaltusRun *run;
+    SaltusRun *run = NULL;
     SaltusError error = {0};
     SaltusOptions options = saltus_default_options();
     options.method.relative_tolerance = 1e-9;
