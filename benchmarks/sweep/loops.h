@@ -378,8 +378,8 @@ HAND double fall_event(double t, const double *x, const double *p)
     return HAND_LENGTH * HAND_LENGTH - x[0] * x[0] - x[1] * x[1];
 }
 
-// How often the rope becomes loose or taut, and the angle at the end.
-HAND_FAR void hand_pendulum(const double *p, double tolerance, double longest, double *changes,
+// How often the rope becomes loose, and the angle at the end.
+HAND_FAR void hand_pendulum(const double *p, double tolerance, double longest, double *flights,
                             double *angle)
 {
     const HandMode swing = {2, swing_right, swing_jacobian, swing_event};
@@ -392,7 +392,7 @@ HAND_FAR void hand_pendulum(const double *p, double tolerance, double longest, d
                  .absolute = 1e-3 * tolerance,
                  .p = p};
     double steps[2] = {1e-3, 1e-3};
-    *changes = 0.0;
+    *flights = 0.0;
     for (;;) {
         double begin = r.t;
         r.step = steps[0];
@@ -401,7 +401,7 @@ HAND_FAR void hand_pendulum(const double *p, double tolerance, double longest, d
         if (!loose)
             return;
         steps[0] = fmin(r.step, 1.5 * (r.t - begin));
-        ++*changes;
+        ++*flights;
         const double phi = r.x[0], omega = r.x[1];
         r.x[0] = l * sin(phi);
         r.x[1] = l * cos(phi);
@@ -412,7 +412,6 @@ HAND_FAR void hand_pendulum(const double *p, double tolerance, double longest, d
         if (!hand_advance(&r, fall, 50.0 * longest))
             return;
         steps[1] = fmin(r.step, 1.5 * (r.t - begin));
-        ++*changes;
         const double x = r.x[0], y = r.x[1], at = atan2(x, y);
         r.x[0] = at < 0.0 ? at + turn : at;
         r.x[1] = (y * r.x[2] - x * r.x[3]) / (l * l);

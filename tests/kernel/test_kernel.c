@@ -2,6 +2,8 @@
 //
 // Kernels: against closed forms, against the ordinary run, and what they leave to it.
 
+#define _DEFAULT_SOURCE // mkstemps
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +17,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 // A study of one text, and its sweep over two axes.
 typedef struct Fixture {
@@ -25,8 +28,9 @@ typedef struct Fixture {
     Sweep *sweep;
 } Fixture;
 
-static void begin(Fixture *f, const char *text, const char *const axes[2],
-                  const char *const *observations, size_t count, double stop_time)
+// text: a model, or the name of one of `file`.
+static void begin_file(Fixture *f, const char *file, const char *text, const char *const axes[2],
+                       const char *const *observations, size_t count, double stop_time)
 {
     *f = (Fixture){0};
     SaltusOptions options = saltus_default_options();
@@ -34,7 +38,10 @@ static void begin(Fixture *f, const char *text, const char *const axes[2],
     options.method.relative_tolerance = 1e-8;
     options.method.absolute_tolerance = 1e-11;
     options.method.max_step = stop_time / 50.0;
-    const StudyDef def = {.load = {.text = text},
+    const StudyDef def = {.load = {.file_count = file != NULL,
+                                   .files = &file,
+                                   .model = file ? text : NULL,
+                                   .text = file ? NULL : text},
                           .observation_count = count,
                           .observations = observations,
                           .options = options,
@@ -45,6 +52,12 @@ static void begin(Fixture *f, const char *text, const char *const axes[2],
     assert_non_null(study_observations(f->study));
     for (; f->axis_count < 2 && axes[f->axis_count]; f->axis_count++)
         assert_true(axis_read(f->study, axes[f->axis_count], &f->axes[f->axis_count], message));
+}
+
+static void begin(Fixture *f, const char *text, const char *const axes[2],
+                  const char *const *observations, size_t count, double stop_time)
+{
+    begin_file(f, NULL, text, axes, observations, count, stop_time);
 }
 
 static void run(Fixture *f, SweepDevice device, double checked)
@@ -164,6 +177,74 @@ static void test_agreement(void **state)
     }
     end(&usual);
     end(&kernel);
+}
+
+// Two models of C21: a rope that becomes loose, where the length has a triple root, and taut again;
+// a diode whose voltage begins with a double root. All points by the kernel, none set aside, the
+// same numbers of events as the ordinary run.
+static void expect_agreement(const char *file, const char *model, const char *const axes[2],
+                             const char *const watch[3], double stop_time, double size)
+{
+    Fixture usual, kernel;
+    begin_file(&usual, file, model, axes, watch, 3, stop_time);
+    begin_file(&kernel, file, model, axes, watch, 3, stop_time);
+    run(&usual, SWEEP_RUNS, 0.0);
+    run(&kernel, SWEEP_CPU, 0.0);
+    assert_string_equal(sweep_kernel_report(kernel.sweep).reason, "");
+    assert_int_equal(sweep_kernel_report(kernel.sweep).aside, 0);
+    double events = 0.0;
+    for (size_t i = 0; i < sweep_count(usual.sweep); i++) {
+        const double *a = sweep_point(usual.sweep, i).results;
+        const double *b = sweep_point(kernel.sweep, i).results;
+        assert_true(a[0] == b[0]);
+        events += a[0];
+        for (int k = 1; k < 3; k++) // a thousand times the tolerance: many events in each run
+            assert_true(fabs(a[k] - b[k]) < 1e-5 * size);
+    }
+    assert_true(events >= 0.5 * (double)sweep_count(usual.sweep)); // there is something to compare
+    end(&usual);
+    end(&kernel);
+}
+
+static void test_pendulum(void **state)
+{
+    (void)state;
+    expect_agreement(SALTUS_SOURCE_DIR "/benchmarks/c21/Pendulum.mo", "Pendulum.MaximalStateSpace",
+                     (const char *const[]){"omega0=5:12:4", "k=0.05:0.4:3"},
+                     (const char *const[]){"count(event(\"F*\"))", "phi", "omega"}, 6.0, 10.0);
+}
+
+static void test_circuit(void **state)
+{
+    (void)state;
+    expect_agreement(SALTUS_SOURCE_DIR "/benchmarks/c21/Circuit.mo", "Circuit.ShortcutMatrix",
+                     (const char *const[]){"R1=10:1000:log:3", "R2=10:40:2"},
+                     (const char *const[]){"count(event(\"h > 0*\"))", "u_C", "i"}, 100e-6, 1.0);
+}
+
+// The text for the GPU is CUDA: where there is nvcc, it compiles it.
+static void test_cuda(void **state)
+{
+    (void)state;
+    Fixture f;
+    char path[] = "/tmp/saltus-kernel-XXXXXX.cu", command[200];
+    if (system("command -v nvcc >/dev/null 2>&1") != 0)
+        skip();
+    begin(&f, contact, contact_axes, contact_watch, 5, 4.0);
+    SweepKernel *kernel = sweep_kernel_create(f.study, f.axes, 2, KERNEL_GPU);
+    assert_non_null(kernel);
+    const String text = kernel_source(sweep_kernel_code(kernel));
+    const int descriptor = mkstemps(path, 3);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    assert_non_null(file);
+    assert_int_equal(fwrite(text.text, 1, text.length, file), text.length);
+    assert_int_equal(fclose(file), 0);
+    snprintf(command, sizeof command, "nvcc --ptx -w -o /dev/null %s", path);
+    const int status = system(command);
+    unlink(path);
+    sweep_kernel_destroy(kernel);
+    end(&f);
+    assert_int_equal(status, 0);
 }
 
 // Lanes do not know of each other: any number of them gives the same trajectories, up to the order
@@ -346,7 +427,8 @@ int main(void)
         cmocka_unit_test(test_closed_form), cmocka_unit_test(test_agreement),
         cmocka_unit_test(test_lanes),       cmocka_unit_test(test_time),
         cmocka_unit_test(test_zeno),        cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_decay),
+        cmocka_unit_test(test_decay),       cmocka_unit_test(test_pendulum),
+        cmocka_unit_test(test_circuit),     cmocka_unit_test(test_cuda),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
