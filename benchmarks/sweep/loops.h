@@ -18,9 +18,9 @@
 // The coefficients as constants of this file, as they would be.
 #include "solvers/rosenbrock.h"
 #define rosenbrock_rodas5p hand_rodas5p
-#define const HAND_TABLE const
+#define ROSENBROCK_TABLE HAND_TABLE
 #include "solvers/rosenbrock_tableau.c" // NOLINT(bugprone-suspicious-include)
-#undef const
+#undef ROSENBROCK_TABLE
 #undef rosenbrock_rodas5p
 
 #include <float.h>

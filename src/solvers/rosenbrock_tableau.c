@@ -4,7 +4,12 @@
 
 #include "solvers/rosenbrock.h"
 
-const RosenbrockTableau rosenbrock_rodas5p = {
+// For programs that include this text to have the coefficients among their own constants.
+#ifndef ROSENBROCK_TABLE
+#define ROSENBROCK_TABLE
+#endif
+
+ROSENBROCK_TABLE const RosenbrockTableau rosenbrock_rodas5p = {
     .name = "Rodas5P",
     .order = 5,
     .error_order = 4,
