@@ -29,8 +29,9 @@ typedef struct CrewMember {
     bool asks;    // it has nothing to do
     size_t count; // points in hand
     uint64_t *points;
-    double given;   // when
-    double seconds; // for a point, at most so far
+    MPI_Request sending; // them
+    double given;        // when
+    double seconds;      // for a point, at most so far
     double worked, waited;
 } CrewMember;
 
@@ -68,6 +69,8 @@ Crew *crew_begin(int *argc, char ***argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &c->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &c->size);
     c->members = calloc((size_t)c->size, sizeof *c->members);
+    for (int i = 0; c->members && i < c->size; i++)
+        c->members[i].sending = MPI_REQUEST_NULL;
     return c;
 }
 
@@ -160,10 +163,38 @@ static size_t chunk_of(const Crew *c, const CrewMember *m, Sweep *sweep)
     return count > 0 ? count : 1;
 }
 
+// Nothing is sent or received without a limit: what a rank that dies has begun is never finished.
+static bool crew_finish(MPI_Request *request)
+{
+    const double begin = crew_clock();
+    int is_done = 0;
+    while (MPI_Test(request, &is_done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !is_done &&
+           crew_clock() - begin < patience)
+        crew_sleep(50);
+    return is_done;
+}
+
+// Its points are to be run by others.
+static void crew_lose(Crew *c, int rank, Sweep *sweep)
+{
+    CrewMember *m = &c->members[rank];
+    for (size_t k = 0; sweep && k < m->count; k++)
+        sweep_give_back(sweep, (size_t)m->points[k]);
+    if (sweep)
+        fprintf(stderr, "saltus: warning: rank %d is silent: its %zu points are run by others\n",
+                rank, m->count);
+    m->is_lost = c->has_lost = true;
+    m->asks = false;
+}
+
 // Gives a rank that asks more to do; none: what others have in hand is all that is left.
 static void crew_give(Crew *c, int rank, Sweep *sweep)
 {
     CrewMember *m = &c->members[rank];
+    if (!crew_finish(&m->sending)) { // what it has answered it must have got
+        crew_lose(c, rank, sweep);
+        return;
+    }
     if (!m->points)
         m->points = calloc(MOST_POINTS, sizeof *m->points);
     m->count = 0;
@@ -174,8 +205,8 @@ static void crew_give(Crew *c, int rank, Sweep *sweep)
     }
     m->given = crew_clock();
     m->asks = m->count == 0;
-    if (m->count > 0 && MPI_Send(m->points, (int)m->count, MPI_UINT64_T, rank, TAG_POINTS,
-                                 MPI_COMM_WORLD) != MPI_SUCCESS)
+    if (m->count > 0 && MPI_Isend(m->points, (int)m->count, MPI_UINT64_T, rank, TAG_POINTS,
+                                  MPI_COMM_WORLD, &m->sending) != MPI_SUCCESS)
         m->given = -INFINITY; // it is lost at once
 }
 
@@ -188,9 +219,16 @@ static void crew_receive(Crew *c, int rank, int bytes, Sweep *sweep, double *val
     char *grown = realloc(c->buffer, (size_t)bytes + 1);
     c->buffer = grown ? grown : c->buffer;
     c->room = grown ? (size_t)bytes + 1 : c->room;
-    if (!grown || MPI_Recv(c->buffer, bytes, MPI_BYTE, rank, TAG_FOUND, MPI_COMM_WORLD,
-                           MPI_STATUS_IGNORE) != MPI_SUCCESS)
+    MPI_Request receiving;
+    if (!grown || MPI_Irecv(c->buffer, bytes, MPI_BYTE, rank, TAG_FOUND, MPI_COMM_WORLD,
+                            &receiving) != MPI_SUCCESS)
         return;
+    if (!crew_finish(&receiving)) {
+        c->buffer = NULL; // the library may still write there
+        c->room = 0;
+        crew_lose(c, rank, sweep);
+        return;
+    }
     c->length = (size_t)bytes;
     size_t at = sizeof times, count = 0;
     memcpy(times, c->buffer, sizeof times);
@@ -219,11 +257,7 @@ static void crew_look_for_lost(Crew *c, Sweep *sweep)
         if (m->count == 0 || m->is_lost ||
             crew_clock() - m->given < patience + 10 * longest * (double)m->count)
             continue;
-        for (size_t k = 0; k < m->count; k++)
-            sweep_give_back(sweep, (size_t)m->points[k]);
-        fprintf(stderr, "saltus: warning: rank %d is silent: its %zu points are run by others\n", i,
-                m->count);
-        m->is_lost = c->has_lost = true;
+        crew_lose(c, i, sweep);
     }
 }
 
