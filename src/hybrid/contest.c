@@ -7,11 +7,13 @@
 
 // A stretch that is measured; a trial, and its first steps, in which the size of steps is found.
 enum { WINDOW = 40, TRIAL = 16, RUN_IN = 5, TRIAL_OF_MULTISTEP = 80, RUN_IN_OF_MULTISTEP = 50 };
-// Stretches between events so short that order 8 does not pay, so many in a row; events in a trial.
-enum { SHORT = 8, MOST_SHORT = 5, MOST_INTERRUPTIONS = 3 };
+// Stretches between events so short that order 8 does not pay, so many in a row; the beginning of a
+// trial and an event in it.
+enum { SHORT = 8, MOST_SHORT = 5, MOST_INTERRUPTIONS = 2 };
 // Of a trial that is lost, about half of the work between explicit solvers, nearly all between
 // explicit and implicit ones: so much is spent first that it does not matter. More each time.
-static const double patience_explicit = 1.5, patience_implicit = 20.0, patience_grows = 4.0;
+static const double patience_explicit = 1.5, patience_implicit = 20.0, patience_grows = 4.0,
+                    probation = 3.0;
 // Whoever takes over is better by this; whoever is worse by that is compared at once.
 static const double better = 1.1, worse = 0.6;
 
@@ -91,6 +93,8 @@ static void contest_interrupt(Contest *c, const SaltusRun *run, ContestRole role
     c->interruptions = c->is_trial || is_short ? c->interruptions + 1 : 0;
     c->role = role;
     c->steps = 0;
+    for (int i = 0; i < CONTEST_ROLES && !c->is_trial; i++)
+        c->rate[i] = 0.0; // behind an event all may be different
     measure_from_here(c, run);
 }
 
@@ -101,6 +105,9 @@ static bool contest_decide(Contest *c, SaltusRun *run, ContestRole winner, Conte
     const Problem *problem = run->active->problem;
     const double first = first_wait(problem, winner, loser);
     c->waits[loser] = real_larger(patience_grows * c->waits[loser], first);
+    // Whoever takes over from an implicit solver is on probation.
+    if (loser == CONTEST_IMPLICIT && c->is_trial && c->before == loser)
+        c->waits[loser] = probation * trial_cost(problem, loser);
     c->is_trial = false;
     c->interruptions = 0;
     c->spent = 0.0;
@@ -113,8 +120,11 @@ static bool contest_decide(Contest *c, SaltusRun *run, ContestRole winner, Conte
 static bool judge_trial(Contest *c, SaltusRun *run, double *step)
 {
     const bool is_slow = contest_is_multistep(run->active->problem, c->role);
+    // An event ends it before anything is known. What is stiff is so all the same; else all stays
+    // as it was.
     if (c->interruptions >= MOST_INTERRUPTIONS)
-        return contest_decide(c, run, c->before, c->role, step);
+        return c->is_stiff ? contest_decide(c, run, c->role, c->before, step)
+                           : contest_decide(c, run, c->before, c->role, step);
     if (c->steps == (is_slow ? RUN_IN_OF_MULTISTEP : RUN_IN))
         measure_from_here(c, run);
     if (c->steps < (is_slow ? TRIAL_OF_MULTISTEP : TRIAL))
@@ -142,7 +152,7 @@ static bool contest_is_due(const Contest *c, const SaltusRun *run, ContestRole r
     if (c->role == CONTEST_IMPLICIT && rival == CONTEST_HIGH && c->rate[CONTEST_HIGH] == 0.0)
         return false;
     const double wait =
-        real_larger(first_wait(run->active->problem, c->role, rival), c->waits[rival]);
+        c->waits[rival] > 0.0 ? c->waits[rival] : first_wait(run->active->problem, c->role, rival);
     return c->spent >= wait || c->rate[c->role] < worse * c->rate[rival];
 }
 
