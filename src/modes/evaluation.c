@@ -216,6 +216,7 @@ static int derivatives(const SaltusContext *c, double t, const double *x, const 
                                 [PROGRAM_MEMORY] = c->memory,
                                 [PROGRAM_HELD] = s->inputs[PROGRAM_HELD]};
     double *const out[] = {[PROGRAM_OUT_FLOW] = dx};
+    s->inputs[PROGRAM_TIME] = &t; // external functions look there
     const int failed =
         work->flow ? work->flow(in, out, &s->run) : interpret(p->module, p->flow, in, out, &s->run);
     evaluation_learn(work, begin);
@@ -237,6 +238,7 @@ static int events(const SaltusContext *c, double t, const double *x, const doubl
                                 [PROGRAM_MEMORY] = c->memory,
                                 [PROGRAM_HELD] = s->inputs[PROGRAM_HELD]};
     double *const out[] = {[PROGRAM_OUT_VALUES] = h};
+    s->inputs[PROGRAM_TIME] = &t;
     const int failed = work->events ? work->events(in, out, &s->run)
                                     : interpret(p->module, work->event_entry, in, out, &s->run);
     return failed ? program_flow_failure(p, s) : 0;
