@@ -16,6 +16,7 @@
 
 #include "flatten/flatten.h"
 #include "modes/model.h"
+#include "support/jobs.h"
 #include "support/measure.h"
 
 #include <cvode/cvode.h>
@@ -298,62 +299,17 @@ static void by_cvode(const LargeJob *job, double *x)
 // Saltus
 // ---------------------------------------------------------------------------
 
-typedef struct LargeModel {
-    Compilation *compilation;
-    const Model *model;
-    SaltusSystem *system;
-} LargeModel;
-
-static LargeModel large_model(const char *text, const char *path, const char *name, int size,
-                              BackendChoice backend)
+static JobModel large_model(const char *text, int size, BackendChoice backend)
 {
-    LargeModel m = {.compilation = compilation_create(NULL)};
     char modification[32];
     snprintf(modification, sizeof modification, "(n = %d)", size);
-    FlattenOptions options = flatten_default_options();
-    options.modification = modification;
-    const FlatModel *flat = NULL;
-    const SourceFile *file = NULL;
-    if (m.compilation && path) {
-        flat = flatten_files(m.compilation, 1, &path, name, &options);
-    } else if (m.compilation &&
-               sources_add(m.compilation->sources, "job", text, strlen(text), &file) == SOURCE_OK) {
-        StoredDefinition *definition = parser_parse(m.compilation, file);
-        flat = flatten_definitions(m.compilation, 1, &definition, NULL, &options);
-    }
-    m.model = flat ? model_create(m.compilation->arena, flat, m.compilation->diagnostics) : NULL;
-    double *p = m.model ? calloc(model_list_parameters(m.model).count + 1u, sizeof *p) : NULL;
-    if (!p || !model_parameters(m.model, NULL, 0, p))
-        exit(EXIT_FAILURE);
-    model_set_backend(m.model, backend, NULL);
-    if (model_system(m.model, p, &m.system, NULL) != SALTUS_OK)
-        exit(EXIT_FAILURE);
-    free(p);
-    return m;
-}
-
-static void large_model_destroy(LargeModel *m)
-{
-    saltus_system_destroy(m->system);
-    model_release(m->model);
-    compilation_destroy(m->compilation);
+    return job_model(text, modification, backend);
 }
 
 // x: the states at the end, or NULL.
-static void by_saltus(const LargeModel *m, SaltusSolver solver, double stop, int states, double *x)
+static void by_saltus(const JobModel *m, SaltusSolver solver, double stop, int states, double *x)
 {
-    SaltusOptions options = saltus_default_options();
-    options.record = SALTUS_RECORD_NOTHING;
-    options.method.solver = solver;
-    options.method.relative_tolerance = relative;
-    options.method.absolute_tolerance = absolute;
-    SaltusRun *run = NULL;
-    SaltusError error;
-    if (saltus_run_create(m->system, &options, &run, &error) != SALTUS_OK ||
-        saltus_run_advance(run, stop) < 0) {
-        printf("%s\n", run ? saltus_run_error(run)->message : error.message);
-        exit(EXIT_FAILURE);
-    }
+    SaltusRun *run = job_run(m, stop, solver, relative, absolute);
     if (x)
         memcpy(x, saltus_run_states(run), (size_t)states * sizeof *x);
     saltus_run_destroy(run);
@@ -424,7 +380,7 @@ typedef enum LargeContestant { BY_PEER, COMPILED, INTERPRETED, CONTESTANTS } Lar
 static const char *const contestant_names[] = {"by hand", "Saltus, compiled",
                                                "Saltus, interpreted"};
 
-static void large_run(const LargeJob *job, LargeContestant who, const LargeModel *models, double *x)
+static void large_run(const LargeJob *job, LargeContestant who, const JobModel *models, double *x)
 {
     if (who != BY_PEER)
         by_saltus(&models[who - COMPILED], job->solver, job->stop, job->states, x);
@@ -453,9 +409,9 @@ static double large_bound(const LargeJob *job)
 static bool measure_large(const LargeJob *job)
 {
     const double begin = measure_cpu();
-    LargeModel models[] = {large_model(job->text, NULL, NULL, job->size, BACKEND_C), {0}};
+    JobModel models[] = {large_model(job->text, job->size, BACKEND_C), {0}};
     const double made = measure_cpu() - begin;
-    models[1] = large_model(job->text, NULL, NULL, job->size, BACKEND_INTERPRET);
+    models[1] = large_model(job->text, job->size, BACKEND_INTERPRET);
     double times[CONTESTANTS] = {INFINITY, INFINITY, INFINITY}, found[CONTESTANTS];
     double *x = calloc((size_t)job->states, sizeof *x);
     for (int k = 0; x && k < REPETITIONS; k++)
@@ -478,19 +434,27 @@ static bool measure_large(const LargeJob *job)
            is_fine ? "" : ": missed", made);
     fflush(stdout);
     free(x);
-    large_model_destroy(&models[0]);
-    large_model_destroy(&models[1]);
+    job_model_destroy(&models[0]);
+    job_model_destroy(&models[1]);
     return is_fine;
 }
 
 static void measure_diodes(int size)
 {
     const double begin = measure_cpu();
-    LargeModel m = large_model(NULL, SALTUS_SOURCE_DIR "/models/modes/Circuits.mo",
-                               "Circuits.Ladder", size, BACKEND_INTERPRET);
+    JobModel m = {.compilation = compilation_create(NULL)};
+    const char *path = SALTUS_SOURCE_DIR "/models/modes/Circuits.mo";
+    char modification[32];
+    snprintf(modification, sizeof modification, "(n = %d)", size);
+    FlattenOptions options = flatten_default_options();
+    options.modification = modification;
+    if (!m.compilation)
+        exit(EXIT_FAILURE);
+    job_model_make(&m, flatten_files(m.compilation, 1, &path, "Circuits.Ladder", &options),
+                   BACKEND_INTERPRET);
     by_saltus(&m, SALTUS_SOLVER_AUTO, 5.0, 0, NULL);
     printf("J7   %7d  %.2f s from the text to the end\n", size, measure_cpu() - begin);
-    large_model_destroy(&m);
+    job_model_destroy(&m);
 }
 
 int main(int count, char **arguments)

@@ -445,7 +445,8 @@ static void find_tolerance(const PeerJob *job, Contestant who, const JobModel *m
 
 static bool measure_job(const PeerJob *job)
 {
-    JobModel models[] = {job_model(job->text, BACKEND_C), job_model(job->text, BACKEND_INTERPRET)};
+    JobModel models[] = {job_model(job->text, NULL, BACKEND_C),
+                         job_model(job->text, NULL, BACKEND_INTERPRET)};
     HandResult reference = {0}, result = {0};
     PeerRow rows[CONTESTANTS];
     find_reference(job, &models[0], &reference);

@@ -35,7 +35,7 @@ void quick_run(const JobModel *model, const Job *job)
 
 static void quick_measure(const Job *job, BackendChoice backend)
 {
-    JobModel model = job_model(job->text, backend);
+    JobModel model = job_model(job->text, NULL, backend);
     // Once before: modes and compiled code are there.
     SaltusRun *run = job_run(&model, job->stop, SALTUS_SOLVER_AUTO, 1e-6, 1e-6 * job->absolute);
     const SaltusStatistics s = saltus_run_statistics(run);

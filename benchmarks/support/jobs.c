@@ -2,32 +2,35 @@
 
 #include "support/jobs.h"
 
-#include "flatten/flatten.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-JobModel job_model(const char *text, BackendChoice backend)
+void job_model_make(JobModel *m, const FlatModel *flat, BackendChoice backend)
+{
+    m->model = flat ? model_create(m->compilation->arena, flat, m->compilation->diagnostics) : NULL;
+    double *p = m->model ? calloc(model_list_parameters(m->model).count + 1u, sizeof *p) : NULL;
+    if (!p || !model_parameters(m->model, NULL, 0, p)) {
+        printf("a job cannot be compiled\n");
+        exit(EXIT_FAILURE);
+    }
+    model_set_backend(m->model, backend, NULL);
+    if (model_system(m->model, p, &m->system, NULL) != SALTUS_OK)
+        exit(EXIT_FAILURE);
+    free(p);
+}
+
+JobModel job_model(const char *text, const char *modification, BackendChoice backend)
 {
     JobModel m = {.compilation = compilation_create(NULL)};
     const SourceFile *file = NULL;
-    double p[16];
     if (!m.compilation ||
         sources_add(m.compilation->sources, "job", text, strlen(text), &file) != SOURCE_OK)
         exit(EXIT_FAILURE);
     StoredDefinition *definition = parser_parse(m.compilation, file);
-    const FlattenOptions options = flatten_default_options();
-    const FlatModel *flat = flatten_definitions(m.compilation, 1, &definition, NULL, &options);
-    m.model = flat ? model_create(m.compilation->arena, flat, m.compilation->diagnostics) : NULL;
-    if (!m.model || model_list_parameters(m.model).count > 16 ||
-        !model_parameters(m.model, NULL, 0, p)) {
-        printf("a job cannot be compiled: %.60s\n", text);
-        exit(EXIT_FAILURE);
-    }
-    model_set_backend(m.model, backend, NULL);
-    if (model_system(m.model, p, &m.system, NULL) != SALTUS_OK)
-        exit(EXIT_FAILURE);
+    FlattenOptions options = flatten_default_options();
+    options.modification = modification;
+    job_model_make(&m, flatten_definitions(m.compilation, 1, &definition, NULL, &options), backend);
     return m;
 }
 

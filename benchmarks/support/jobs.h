@@ -12,6 +12,7 @@
 #ifndef SALTUS_BENCHMARKS_SUPPORT_JOBS_H
 #define SALTUS_BENCHMARKS_SUPPORT_JOBS_H
 
+#include "flatten/flatten.h"
 #include "modes/model.h"
 
 #define JOB_BALL                                                                                   \
@@ -65,7 +66,10 @@ typedef struct JobModel {
     SaltusSystem *system;
 } JobModel;
 
-JobModel job_model(const char *text, BackendChoice backend);
+// modification: "(n = 3)", or NULL.
+JobModel job_model(const char *text, const char *modification, BackendChoice backend);
+// The rest of one that has its compilation.
+void job_model_make(JobModel *m, const FlatModel *flat, BackendChoice backend);
 void job_model_destroy(JobModel *m);
 // A run of it to its end, in which nothing is recorded but the events, as peers do.
 SaltusRun *job_run(const JobModel *m, double stop, SaltusSolver solver, double relative,

@@ -21,8 +21,9 @@ typedef enum ContestRole {
 // Of a mode in a run. All zero: nothing has been measured.
 typedef struct Contest {
     ContestRole role;            // of the solver that was measured last
+    bool is_trial;               // of the solver of this role
+    bool is_stiff;               // because an explicit solver says that the mode is
     ContestRole before;          // in a trial: who had the work
-    bool is_trial;               //
     int steps;                   // without interruption
     int interruptions;           // of the trial; else short stretches in a row
     long restarts;               // of the run, as far as they are known here
@@ -30,9 +31,8 @@ typedef struct Contest {
     double spent;                // since the last decision
     double step;                 // of the one before, in a trial
     double rate[CONTEST_ROLES];  // time for an evaluation, as it was last; 0: not known
-    double stiff_wait;           // the same where an explicit solver says that the mode is stiff
-    bool is_stiff;               // that is why there is a trial
     double waits[CONTEST_ROLES]; // what is spent before a rival is tried; 0: nothing decided
+    double stiff_wait;           // the same where an explicit solver says that the mode is stiff
 } Contest;
 
 // After a step that was accepted, with nothing that interrupts it: true if another solver takes
