@@ -423,8 +423,8 @@ static SaltusStatus change_branch(SaltusRun *run)
     return event_handle(run, SALTUS_AT_REQUEST, branch_resolution(run), NULL, 0, branch_take);
 }
 
-// One step of the solver, not beyond the limit. SALTUS_OK without one: an event at an edge, or
-// another branch.
+// One step of the solver, not beyond the limit. SALTUS_OK without one: an event at an edge, another
+// branch, or another solver.
 static SaltusStatus run_take_step(SaltusRun *run, double limit)
 {
     int code = run->solver->kind->step(run->solver, limit);
@@ -441,6 +441,8 @@ static SaltusStatus run_take_step(SaltusRun *run, double limit)
             return met;
         if (failure->recoverable && branch_find(run))
             return change_branch(run);
+        if (contest_rescue(run))
+            return restart_here(run, 0.0);
         solver->problem->failure = first;
         return fail_step(run, status);
     }
