@@ -2,6 +2,7 @@
 //
 // What saltus simulate says at the end: one line, all counters, or JSON.
 
+#include "base/message.h"
 #include "cli/simulate.h"
 #include "external/external.h"
 #include "flatten/place.h"
@@ -92,20 +93,18 @@ static const char *solver_of(const Simulation *s, char *text, size_t size)
     const char *now = saltus_solver_name(saltus_run_solver(s->run));
     if (st.exact_steps == 0 || st.exact_steps == st.steps)
         return st.exact_steps ? saltus_solver_name(SALTUS_SOLVER_EXACT) : now;
-    size_t length = (size_t)snprintf(text, size, "exact in ");
+    message_write(text, size, "exact in ");
     int shown = 0;
     const int count = (int)model_combination_count(s->model);
-    for (int i = 0; i < count && length < size; i++) {
+    for (int i = 0; i < count; i++) {
         if (!saltus_run_was_exact(s->run, i) || shown++ >= SHOWN)
             continue;
         const SaltusModeDef *mode = saltus_system_mode(s->system, i);
         if (!mode)
             continue;
-        length += (size_t)snprintf(text + length, size - length, "%s%.40s", shown > 1 ? ", " : "",
-                                   mode->name);
+        message_more(text, size, "%s%s", shown > 1 ? ", " : "", mode->name);
     }
-    if (length < size)
-        snprintf(text + length, size - length, "%s", shown > SHOWN ? ", ..." : "");
+    message_more(text, size, "%s", shown > SHOWN ? ", ..." : "");
     return text;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#include "base/message.h"
 #include "results/format.h"
 #include "results/manifest.h"
 
@@ -13,11 +14,13 @@
 
 bool table_complain(const TableSource *source, size_t line, const char *format, ...)
 {
-    int n = line ? snprintf(source->message, TABLE_MESSAGE, "%.300s:%zu: ", source->name, line)
-                 : snprintf(source->message, TABLE_MESSAGE, "%.300s: ", source->name);
+    if (line)
+        message_write(source->message, TABLE_MESSAGE, "%s:%zu: ", source->name, line);
+    else
+        message_write(source->message, TABLE_MESSAGE, "%s: ", source->name);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(source->message + n, TABLE_MESSAGE - (size_t)n, format, arguments);
+    message_arguments(source->message, TABLE_MESSAGE, strlen(source->message), format, arguments);
     va_end(arguments);
     return false;
 }
@@ -90,7 +93,7 @@ Table *table_read(const char *path, char message[TABLE_MESSAGE])
     char *bytes = file ? read_all(file, &allocator, &length) : NULL;
     Table *table = NULL;
     if (!file || (bytes && ferror(file))) // a folder can be opened, but not read
-        snprintf(message, TABLE_MESSAGE, "cannot read '%.300s': %s", path, strerror(errno));
+        message_write(message, TABLE_MESSAGE, "cannot read '%s': %s", path, strerror(errno));
     else if (!bytes)
         table_out_of_memory(&source);
     else
