@@ -4,6 +4,7 @@
 #include "results/format.h"
 #include "results/manifest.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,6 +60,7 @@ Table *table_parse(const char *bytes, size_t length, const char *name, char mess
         if (other->parse && other->looks_like && other->looks_like(&source))
             format = other;
     }
+    assert(format->parse); // CSV can be read, and the others were asked
     if (format->parse(table, &source))
         return table;
     table_destroy(table);
