@@ -2,6 +2,7 @@
 //
 // The tables of saltus compare: as text, or as a file.
 
+#include "base/message.h"
 #include "cli/compare.h"
 
 #include <math.h>
@@ -151,8 +152,8 @@ static void compare_write_name_columns(const CompareState *s, CompareWriteGrid *
     for (size_t i = 0; i < observations_count(o); i++)
         for (long k = 1; k <= observations_length(o, i); k++) {
             char name[160];
-            snprintf(name, sizeof name, observations_length(o, i) > 1 ? "%.120s[%ld]" : "%.120s",
-                     observations_name(o, i), k);
+            message_write(name, sizeof name, observations_length(o, i) > 1 ? "%s[%ld]" : "%s",
+                          observations_name(o, i), k);
             compare_write_add_column(g, name, "%.10g");
             snprintf(name + strlen(name), sizeof name - strlen(name), "_deviation");
             compare_write_add_column(g, name, "%.1e");

@@ -2,6 +2,7 @@
 //
 // saltus fit: parameters for which a run comes nearest to what was measured.
 
+#include "base/message.h"
 #include "cli/solve.h"
 
 #include "base/number.h"
@@ -219,7 +220,7 @@ static bool fit_write_table(const SolveState *s, const SolveItem *item)
     char names[SOLVE_MOST_UNKNOWNS][160], message[ATOMIC_MESSAGE];
     size_t count = 2;
     for (size_t i = 0; n > 1 && i < n; i++) {
-        snprintf(names[i], sizeof *names, "correlation with %.120s", s->unknowns[i].name);
+        message_write(names[i], sizeof *names, "correlation with %s", s->unknowns[i].name);
         headings[count++] = (TableHeading){.name = names[i]};
     }
     headings[count++] = (TableHeading){.name = "name", .kind = TABLE_WORDS};
@@ -269,7 +270,7 @@ static bool fit_write_curve(const SolveState *s, const SolveItem *item)
     if (headings && values && names) {
         headings[0] = (TableHeading){.name = "time", .unit = "s"};
         for (size_t i = 0; i < data->column_count; i++) {
-            snprintf(names[i], sizeof *names, "%.140s.measured", data->variables[i]);
+            message_write(names[i], sizeof *names, "%s.measured", data->variables[i]);
             headings[1 + 2 * i] = (TableHeading){.name = data->variables[i]};
             headings[2 + 2 * i] = (TableHeading){.name = names[i]};
         }

@@ -2,6 +2,7 @@
 //
 // saltus fmu: a model as an FMU, for other programs.
 
+#include "base/message.h"
 #include "cli/model.h"
 #include "fmi/export.h"
 
@@ -104,7 +105,7 @@ static ExitStatus fmu_export_loaded(const void *user, const Loaded *l)
               stderr);
         return EXIT_RUN_FAILED;
     }
-    snprintf(own, sizeof own, "%.500s.fmu", l->flat->name);
+    message_write(own, sizeof own, "%s.fmu", l->flat->name);
     const FmuExport wanted = {.path = command->output ? command->output : own,
                               .library = library,
                               .def = &command->arguments->def,

@@ -2,6 +2,7 @@
 //
 // Man pages from the tables of the commands: saltus(1), and saltus-COMMAND(1) for each.
 
+#include "base/message.h"
 #include "cli/help.h"
 
 #include <errno.h>
@@ -37,7 +38,7 @@ bool help_open(AtomicFile *file, const char *folder, const char *path, char mess
     }
     snprintf(whole, room, "%s/%s", folder, path);
     if (!make_folders(whole))
-        snprintf(message, ATOMIC_MESSAGE, "cannot write '%.300s': %s", whole, strerror(errno));
+        message_write(message, ATOMIC_MESSAGE, "cannot write '%s': %s", whole, strerror(errno));
     else if (!(is_open = atomic_open(file, whole)))
         snprintf(message, ATOMIC_MESSAGE, "%s", file->message);
     free(whole);

@@ -3,6 +3,7 @@
 // saltus simulate: runs a model, writes its results, says what it did in one line.
 
 #include "cli/simulate.h"
+#include "base/message.h"
 #include "cli/watch.h"
 
 #include <errno.h>
@@ -393,8 +394,8 @@ static SaltusStatus simulate_advance(Simulation *s)
     watch_end();
     if (status != SALTUS_OK) {
         const char *limit = status == SALTUS_INTERRUPTED ? watch_reason() : NULL;
-        snprintf(s->message, sizeof s->message, "%s%s%.400s", limit ? limit : "", limit ? ": " : "",
-                 error.message);
+        message_write(s->message, sizeof s->message, "%s%s%s", limit ? limit : "",
+                      limit ? ": " : "", error.message);
         s->variable = error.variable;
     }
     return status;

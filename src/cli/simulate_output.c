@@ -2,6 +2,7 @@
 //
 // The files that saltus simulate writes: trajectory, event log, manifest.
 
+#include "base/message.h"
 #include "cli/simulate.h"
 #include "results/log_write.h"
 #include "results/manifest.h"
@@ -33,8 +34,8 @@ static bool check_patterns(const Simulation *s)
         const char *nearest = text_nearest(patterns->items[i], names, count);
         char there[200] = "";
         for (size_t n = 0; !nearest && n < count && n < SHOWN + 1; n++)
-            snprintf(there + strlen(there), sizeof there - strlen(there), "%s%.30s",
-                     n ? ", " : "; there are ", n == SHOWN ? "..." : names[n]);
+            message_more(there, sizeof there, "%s%s", n ? ", " : "; there are ",
+                         n == SHOWN ? "..." : names[n]);
         options_complain(&simulate_table, "no variable matches '%s'%s%s%s%s", patterns->items[i],
                          nearest ? "; did you mean '" : "", nearest ? nearest : "",
                          nearest ? "'?" : "", there);
@@ -270,10 +271,10 @@ void output_judge(Simulation *s)
     if (!s->output.wild || s->status < 0 || s->status == SALTUS_INTERRUPTED)
         return;
     s->status = SALTUS_ERROR_EVALUATION;
-    snprintf(s->message, sizeof s->message,
-             "%.200s is not finite at t = %.10g; the run went on, as nothing that is integrated "
-             "depends on it",
-             s->output.wild, s->output.wild_time);
+    message_write(s->message, sizeof s->message,
+                  "%s is not finite at t = %.10g; the run went on, as nothing that is integrated "
+                  "depends on it",
+                  s->output.wild, s->output.wild_time);
 }
 
 void output_row(Simulation *s, const SaltusRow *row)

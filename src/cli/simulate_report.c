@@ -2,6 +2,7 @@
 //
 // What saltus simulate says at the end: one line, all counters, or JSON.
 
+#include "base/message.h"
 #include "cli/simulate.h"
 #include "external/external.h"
 #include "flatten/place.h"

@@ -3,6 +3,7 @@
 // saltus solve: parameters for which a run has a wanted result.
 
 #include "cli/solve.h"
+#include "base/message.h"
 #include "results/writer.h"
 
 #include <math.h>
@@ -283,8 +284,8 @@ static bool solve_make_columns(const SolveState *s, SolveColumns *c)
         }
         for (long k = 1; k <= length; k++) {
             char name[160];
-            snprintf(name, sizeof name, length > 1 ? "%.120s[%ld]" : "%.120s",
-                     observations_name(o, i), k);
+            message_write(name, sizeof name, length > 1 ? "%s[%ld]" : "%s", observations_name(o, i),
+                          k);
             solve_add_column(c, name, TABLE_NUMBERS);
         }
     }

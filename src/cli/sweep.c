@@ -3,6 +3,7 @@
 // saltus sweep: runs over a grid or a sample of parameter values, one row each.
 
 #include "studies/sweep.h"
+#include "base/message.h"
 #include "base/number.h"
 #include "base/sha256.h"
 #include "cli/study.h"
@@ -385,8 +386,8 @@ static size_t name_statistics(const SweepState *s, TableHeading *headings, char 
         headings[count] = (TableHeading){.name = words[count]};
     for (size_t i = 0; s->def.sample == SWEEP_INDICES && i < s->axis_count; i++)
         for (int total = 0; total < 2; total++) {
-            snprintf(names[count], sizeof *names,
-                     total ? "total index of %.120s" : "first index of %.120s", s->axes[i].name);
+            message_write(names[count], sizeof *names,
+                          total ? "total index of %s" : "first index of %s", s->axes[i].name);
             headings[count] = (TableHeading){.name = names[count]};
             count++;
         }

@@ -60,6 +60,10 @@ static inline int64_t body_whole_of(double bits)
 uint32_t body_list_length(const CodeModule *m, const CodeBody *body, uint32_t list);
 // How many of a, b, c are values that the instruction reads.
 uint32_t body_operands(const CodeInstruction *i);
+static inline uint32_t body_operand(const CodeInstruction *i, uint32_t number)
+{
+    return number == 0 ? i->a : number == 1 ? i->b : i->c;
+}
 // Whether d is a value that it writes.
 bool body_writes(const CodeInstruction *i);
 

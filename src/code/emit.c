@@ -673,7 +673,7 @@ static void emit_beginnings(Emitter *e, const CodeLoop *loop)
     for (uint32_t k = 0; k < loop->length; k++) {
         const CodeInstruction *in = &e->body->instructions[loop->begin + k];
         for (uint32_t n = 0; n < body_operands(in); n++) {
-            const uint32_t first = (&in->a)[n], second = (&in[loop->length].a)[n];
+            const uint32_t first = body_operand(in, n), second = body_operand(in + loop->length, n);
             if (loops_operand(&e->loops, loop, first, second) != LOOP_CARRIED)
                 continue;
             emit_begin_line(e);

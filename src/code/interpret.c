@@ -98,6 +98,7 @@ static inline bool can_be_taken(double x)
     VARIANT(name, 1, count, meaning)                                                               \
     VARIANT(name, 2, count, meaning)                                                               \
     VARIANT(name, 3, count, meaning)
+#define PAIR_VARIANTS(name, first, second, place, meaning) ALL_VARIANTS(LOWER_##name, 3, meaning)
 
 // An operation on whole numbers: their bits are in the registers of doubles. The operations of a
 // fusion that does not exist are not reached.
@@ -130,7 +131,7 @@ static inline bool can_be_taken(double x)
         r[ip[1]] = GIVE_##result(y, (fusion)&LOWER_STORES);                                        \
         NEXT((fusion) ? 8 : 5);                                                                    \
     }
-#define ALL_FUSIONS(name, count, operand, result, fails, meaning)                                  \
+#define ALL_FUSIONS(name, text, count, operand, result, fails, meaning)                            \
     FUSION(name, 0, count, operand, result, fails, meaning)                                        \
     FUSION(name, 1, count, operand, result, fails, meaning)                                        \
     FUSION(name, 2, count, operand, result, fails, meaning)                                        \
@@ -141,6 +142,7 @@ static inline bool can_be_taken(double x)
     FUSION(name, 7, count, operand, result, fails, meaning)
 
 // So many registers from an input vector, and to an output vector: loops that compilers unroll.
+#define ALL_COUNTS(X) X(1) X(2) X(3) X(4)
 #define LOAD(count)                                                                                \
     HANDLER(LOWER_LOAD_##count)                                                                    \
     {                                                                                              \
@@ -156,6 +158,25 @@ static inline bool can_be_taken(double x)
         NEXT(4);                                                                                   \
     }
 
+// The labels of the handlers, in the order of the operations' numbers.
+#define VARIANT_LABELS(name)                                                                       \
+    &&label_##name##_0, &&label_##name##_1, &&label_##name##_2, &&label_##name##_3,
+#define PAIR_LABELS(name, first, second, place, meaning) VARIANT_LABELS(LOWER_##name)
+#define LOWER_LABEL(name) &&label_LOWER_##name,
+#define FUSION_LABELS(name, text, count, operand, result, fails, meaning)                          \
+    &&label_WHOLE_##name##_0, &&label_WHOLE_##name##_1, &&label_WHOLE_##name##_2,                  \
+        &&label_WHOLE_##name##_3, &&label_WHOLE_##name##_4, &&label_WHOLE_##name##_5,              \
+        &&label_WHOLE_##name##_6, &&label_WHOLE_##name##_7,
+
+// The call of a foreign function; 0: it has its results.
+static int interpret_external(const CodeModule *m, const uint32_t *ip, double *r, CodeRun *run)
+{
+    double *numbers[EXTERNAL_MOST_ARGUMENTS];
+    for (uint32_t k = 0; k < ip[3]; k++)
+        numbers[k] = ip[4 + k] == CODE_NONE ? NULL : r + ip[4 + k];
+    return external_call_site(m->sites[ip[1]], numbers, &run->moment);
+}
+
 static int run_body(const CodeModule *m, const CodeBody *body, const double *const *inputs,
                     double *const *outputs, double *r, CodeRun *run)
 {
@@ -163,25 +184,10 @@ static int run_body(const CodeModule *m, const CodeBody *body, const double *con
     const uint32_t *ip = words;
     double latest = 0.0; // result of the operation before
 #if IS_THREADED
-#define VARIANTS(name)                                                                             \
-    &&label_##name##_0, &&label_##name##_1, &&label_##name##_2, &&label_##name##_3,
     static const void *const labels[] = {
-#define OPERATOR(name, ...) VARIANTS(OPERATOR_##name)
+#define OPERATOR(name, ...) VARIANT_LABELS(OPERATOR_##name)
 #include "base/operator_table.h"
-#define X(name, first, second, place, meaning) VARIANTS(LOWER_##name)
-        LOWER_PAIR_LIST(X)
-#undef X
-#define X(name) &&label_LOWER_##name,
-            LOWER_LIST(X)
-#undef X
-#define FUSIONS(name)                                                                              \
-    &&label_WHOLE_##name##_0, &&label_WHOLE_##name##_1, &&label_WHOLE_##name##_2,                  \
-        &&label_WHOLE_##name##_3, &&label_WHOLE_##name##_4, &&label_WHOLE_##name##_5,              \
-        &&label_WHOLE_##name##_6, &&label_WHOLE_##name##_7,
-#define X(name, text, count, operand, result, fails, meaning) FUSIONS(name)
-                WHOLE_LIST(X)
-#undef X
-    };
+        LOWER_PAIR_LIST(PAIR_LABELS) LOWER_LIST(LOWER_LABEL) WHOLE_LIST(FUSION_LABELS)};
     goto *labels[*ip];
 #else
     for (;;)
@@ -191,31 +197,20 @@ static int run_body(const CodeModule *m, const CodeBody *body, const double *con
 #define OPERATOR(name, text, signature, arguments, traits, meaning, ...)                           \
     ALL_VARIANTS(OPERATOR_##name, OPERATOR_ARITY(signature), meaning)
 #include "base/operator_table.h"
-#define X(name, first, second, place, meaning) ALL_VARIANTS(LOWER_##name, 3, meaning)
-        LOWER_PAIR_LIST(X)
-#undef X
-#define X(name, text, count, operand, result, fails, meaning)                                      \
-    ALL_FUSIONS(name, count, operand, result, fails, meaning)
-        WHOLE_LIST(X)
-#undef X
+        LOWER_PAIR_LIST(PAIR_VARIANTS)
+        WHOLE_LIST(ALL_FUSIONS)
         HANDLER(LOWER_COPY)
         {
             r[ip[1]] = r[ip[2]];
             NEXT(3);
         }
-        LOAD(1)
-        LOAD(2)
-        LOAD(3)
-        LOAD(4)
+        ALL_COUNTS(LOAD)
         HANDLER(LOWER_LOAD)
         {
             memcpy(r + ip[1], inputs[ip[2]] + ip[3], ip[4] * sizeof *r);
             NEXT(5);
         }
-        STORE(1)
-        STORE(2)
-        STORE(3)
-        STORE(4)
+        ALL_COUNTS(STORE)
         HANDLER(LOWER_STORE)
         {
             memcpy(outputs[ip[2]] + ip[3], r + ip[1], ip[4] * sizeof *r);
@@ -269,10 +264,7 @@ static int run_body(const CodeModule *m, const CodeBody *body, const double *con
         }
         HANDLER(LOWER_EXTERNAL)
         {
-            double *numbers[EXTERNAL_MOST_ARGUMENTS];
-            for (uint32_t k = 0; k < ip[3]; k++)
-                numbers[k] = ip[4 + k] == CODE_NONE ? NULL : r + ip[4 + k];
-            if (external_call_site(m->sites[ip[1]], numbers, &run->moment))
+            if (interpret_external(m, ip, r, run))
                 return interpret_fail(run, ip[2]);
             NEXT(4 + ip[3]);
         }

@@ -62,13 +62,12 @@ static bool is_at_distance(uint32_t first, uint32_t second, uint32_t at, uint32_
     return (int64_t)at - first == ((int64_t)second - first) * round;
 }
 
-// Whether an operand goes on in a later round as it began.
-static bool operand_goes_on(const CodeLoops *l, const CodeLoop *loop, const uint32_t *operand,
-                            uint32_t round)
+// Whether the n-th operand of an instruction of the first round goes on in a later one.
+static bool operand_goes_on(const CodeLoops *l, const CodeLoop *loop, const CodeInstruction *in,
+                            uint32_t n, uint32_t round)
 {
-    // The operands of an instruction in all rounds are at equal distances in memory.
-    const size_t step = loop->length * (sizeof(CodeInstruction) / sizeof *operand);
-    const uint32_t first = operand[0], second = operand[step], at = operand[round * step];
+    const uint32_t first = body_operand(in, n), second = body_operand(in + loop->length, n),
+                   at = body_operand(in + (size_t)round * loop->length, n);
     const CodeValue *x = &l->body->values[first], *z = &l->body->values[at];
     switch (loops_operand(l, loop, first, second)) {
     case LOOP_NONE:
@@ -117,7 +116,7 @@ static bool instruction_goes_on(const CodeLoops *l, const CodeLoop *loop, uint32
             return false;
     }
     for (uint32_t n = 0; n < body_operands(first); n++)
-        if (!operand_goes_on(l, loop, &first->a + n, round))
+        if (!operand_goes_on(l, loop, first, n, round))
             return false;
     return true;
 }
@@ -141,7 +140,7 @@ static bool has_one_beginning(const CodeLoops *l, const CodeLoop *loop)
     for (uint32_t k = 0; k < loop->length; k++) {
         const CodeInstruction *in = &l->body->instructions[loop->begin + k];
         for (uint32_t n = 0; n < body_operands(in); n++) {
-            const uint32_t first = (&in->a)[n], second = (&in[loop->length].a)[n];
+            const uint32_t first = body_operand(in, n), second = body_operand(in + loop->length, n);
             if (loops_operand(l, loop, first, second) != LOOP_CARRIED)
                 continue;
             uint32_t *beginning = &beginnings[l->made[second] - 1 - loop->begin];

@@ -255,7 +255,7 @@ static NativeStatus native_compile(Native *n, String source)
     char *arguments[MOST_FLAGS + 10];
     size_t count = 0;
     arguments[count++] = n->compiler_path;
-    for (size_t i = 0; n->flags[i] && i < MOST_FLAGS; i++)
+    for (size_t i = 0; i < MOST_FLAGS && n->flags[i]; i++)
         arguments[count++] = (char *)(uintptr_t)n->flags[i];
     arguments[count++] = "-x";
     arguments[count++] = (char *)(uintptr_t)n->language;

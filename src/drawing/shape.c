@@ -2,6 +2,7 @@
 
 #include "drawing/shape.h"
 
+#include "base/message.h"
 #include "drawing/path.h"
 #include "drawing/words.h"
 #include "plot/svg.h"
@@ -118,9 +119,9 @@ Shape *shape_create(DrawingStage *s, const Expression *call, Scope scope, Place 
     if (text && strcmp(text, "Bitmap") == 0)
         snprintf(message, sizeof message, "Bitmap is not supported, the drawing is without it");
     else
-        snprintf(message, sizeof message,
-                 "Line, Polygon, Rectangle, Ellipse or Text is expected here%s%.60s%s",
-                 text ? ", not '" : "", text ? text : "", text ? "'" : "");
+        message_write(message, sizeof message,
+                      "Line, Polygon, Rectangle, Ellipse or Text is expected here%s%s%s",
+                      text ? ", not '" : "", text ? text : "", text ? "'" : "");
     if (call && call->kind != EXPRESSION_ERROR)
         attribute_warn(s, call->span, message);
     return NULL;

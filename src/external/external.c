@@ -4,6 +4,7 @@
 
 #include "external/external.h"
 
+#include "base/message.h"
 #include "external/functions.h"
 
 #include <stdarg.h>
@@ -116,7 +117,7 @@ bool external_fail(ExternalCall *call, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(call->message, sizeof call->message, format, arguments);
+    message_arguments(call->message, sizeof call->message, 0, format, arguments);
     va_end(arguments);
     return false;
 }

@@ -83,7 +83,7 @@ enum {
 
 typedef struct KnownNames {
 #define X(name) const Name *name;
-    KNOWN_NAME_LIST(X)
+    KNOWN_NAME_LIST(X) // NOLINT(readability-identifier-naming): Modelica's own
 #undef X
 } KnownNames;
 

@@ -157,7 +157,7 @@ static Class *find_class(Flattener *f, const Declaration *d)
     bool is_redeclared_outside = false;
     for (const Layer *layer = d->outer; layer; layer = layer->next)
         is_redeclared_outside |= layer->redeclaration != NULL;
-    if (!is_redeclared_outside) {
+    if (!is_redeclared_outside || !d->redeclaration) { // none: by a class, which was reported
         const Reference *name = d->component->clause->type;
         const Found found = name->count == 1 && !name->is_global && name->parts[0].name
                                 ? lookup_simple(f, i->scope, name->parts[0].name)

@@ -3,6 +3,7 @@
 // What always holds: entries have no dates of their own, so the same content makes the same bytes.
 
 #include "fmi/archive.h"
+#include "base/message.h"
 
 #include <errno.h>
 #include <minizip/unzip.h>
@@ -150,18 +151,18 @@ static bool archive_unpack_entry(unzFile zip, const char *folder, unsigned long 
     }
     const int length = snprintf(path, sizeof path, "%s/%s", folder, name);
     if (!archive_is_inside(name) || length >= ARCHIVE_PATH) {
-        snprintf(message, 256, "the entry '%.150s' leads out of the archive", name);
+        message_write(message, 256, "the entry '%s' leads out of the archive", name);
         return false;
     }
     if (!archive_make_folders(path, strlen(folder) + 1)) {
-        snprintf(message, 256, "cannot make the folder of '%.150s': %s", name, strerror(errno));
+        message_write(message, 256, "cannot make the folder of '%s': %s", name, strerror(errno));
         return false;
     }
     if (name[info.size_filename - 1] == '/')
         return true;
     const long long size = archive_copy_out(zip, path, *left);
     if (size < 0) {
-        snprintf(message, 256, "the entry '%.150s' is damaged or too large", name);
+        message_write(message, 256, "the entry '%s' is damaged or too large", name);
         return false;
     }
     *left -= (unsigned long long)size;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "fmi/binary.h"
+#include "base/message.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -89,7 +90,7 @@ bool binary_open(FmuBinary *b, const char *path, int version, bool is_exchange, 
     *b = (FmuBinary){.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)};
     if (!b->handle) {
         const char *why = dlerror();
-        snprintf(message, 256, "its library cannot be loaded: %.200s", why ? why : "");
+        message_write(message, 256, "its library cannot be loaded: %s", why ? why : "");
         return false;
     }
     const bool is_new = version == 3;

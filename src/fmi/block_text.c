@@ -4,6 +4,7 @@
 
 #include "fmi/block_text.h"
 
+#include "base/message.h"
 #include "base/number.h"
 
 #include <ctype.h>
@@ -347,7 +348,7 @@ static bool block_check(const FmuDescription *d, bool is_whole, char message[240
             return false;
         }
         if (block_is_given(v, is_whole) && v->size == 0) {
-            snprintf(message, 240, "the size of %.150s depends on structural parameters", v->name);
+            message_write(message, 240, "the size of %s depends on structural parameters", v->name);
             return false;
         }
     }

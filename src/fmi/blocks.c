@@ -2,6 +2,7 @@
 
 #include "fmi/blocks.h"
 
+#include "base/message.h"
 #include "fmi/block_text.h"
 #include "fmi/import_parts.h"
 
@@ -54,7 +55,7 @@ static const char *blocks_text(void *user, Arena *arena, const char *path, bool 
     const char *name = arena_copy_text(arena, base, strlen(base) - (sizeof ".fmu" - 1));
     ImportedFmu *import = import_open(path, why);
     if (!import || !realpath(path, real)) {
-        snprintf(message, EXTERNAL_MESSAGE, "%.200s", import ? "it has no path" : why);
+        message_write(message, EXTERNAL_MESSAGE, "%s", import ? "it has no path" : why);
         import_close(import);
         return NULL;
     }
@@ -157,7 +158,7 @@ static BlockInstance *block_create(ExternalCall *call, uint32_t parameters, uint
     b->import = block_open(external_text(call, 0), message);
     const bool has_memory = b->name && b->parameters && b->inputs;
     if (!b->import)
-        external_fail(call, "%.200s: %s", name, message);
+        external_fail(call, "%s: %s", name, message);
     else if (!has_memory)
         external_fail(call, "out of memory");
     else
@@ -191,8 +192,7 @@ static BlockInstance *block_find(BlockGuest *blocks, ExternalCall *call, uint32_
 static bool block_fail(ExternalCall *call, const BlockInstance *b, const char *what)
 {
     const char *said = b->import->parts->said;
-    return external_fail(call, "the FMU of %.60s: %s%s%.100s", b->name, what, said[0] ? ": " : "",
-                         said);
+    return external_fail(call, "the FMU of %s: %s%s%s", b->name, what, said[0] ? ": " : "", said);
 }
 
 // ---------------------------------------------------------------------------
@@ -211,7 +211,7 @@ static bool block_set(BlockInstance *b, ExternalCall *call, BlockRole role, cons
         const bool is_same = memcmp(own + k, values + k, v->size * sizeof *own) == 0;
         if (!is_same && import_set_numbers(b->import, v, values + k) > FMI2_WARNING) {
             char what[200];
-            snprintf(what, sizeof what, "it refuses a value of %.100s", v->name);
+            message_write(what, sizeof what, "it refuses a value of %s", v->name);
             return block_fail(call, b, what);
         }
         memcpy(own + k, values + k, v->size * sizeof *own);
@@ -255,7 +255,7 @@ static bool block_begin(BlockInstance *b, ExternalCall *call, double time, const
     b->kept[0].number = b->kept[1].number = NAN;
     b->event_time = b->flow_time = NAN;
     b->wants_event = false;
-    return b->has_begun || external_fail(call, "the FMU of %.60s: %.150s", b->name, message);
+    return b->has_begun || external_fail(call, "the FMU of %s: %s", b->name, message);
 }
 
 static bool block_is_other(const BlockInstance *b, const double *p, const double *u)
@@ -282,7 +282,7 @@ static bool block_step(BlockInstance *b, ExternalCall *call)
             return false;
     } else if (time < b->time || (time == b->time && block_is_other(b, p, u))) {
         return external_fail(call,
-                             "the FMU of %.60s is at t = %.12g already, and cannot go back: a copy "
+                             "the FMU of %s is at t = %.12g already, and cannot go back: a copy "
                              "of its run cannot be continued",
                              b->name, b->time);
     } else if (time > b->time) {

@@ -6,6 +6,7 @@
 
 #include "fmi/describe.h"
 
+#include "base/message.h"
 #include "base/number.h"
 
 #include <math.h>
@@ -443,7 +444,7 @@ FmuDescription *describe_model(const Loaded *l, int version, bool has_starts,
                    .alias_of = ARENA_ARRAY(arena, count, uint32_t),
                    .places = ARENA_ARRAY(arena, count, uint32_t)};
     if (loaded_parameters(l, NULL, 0, d.parameters, &error) != SALTUS_OK) {
-        snprintf(message, 512, "%.500s", error.message);
+        message_write(message, 512, "%s", error.message);
         return NULL;
     }
     *d.description = (FmuDescription){.version = version,

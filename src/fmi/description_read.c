@@ -155,12 +155,12 @@ static void description_root(DescriptionReader *r, const char *element, const ch
     FmuDescription *d = r->description;
     const char *version = read_attribute(attributes, "fmiVersion");
     if (strcmp(element, "fmiModelDescription") != 0 || !version) {
-        read_fail(r, "it has no fmiModelDescription but %.100s", element);
+        read_fail(r, "it has no fmiModelDescription but %s", element);
         return;
     }
     d->version = strcmp(version, "2.0") == 0 ? 2 : strncmp(version, "3.", 2) == 0 ? 3 : 0;
     if (d->version == 0) {
-        read_fail(r, "it is of FMI %.60s; 2.0 and 3.0 are known", version);
+        read_fail(r, "it is of FMI %s; 2.0 and 3.0 are known", version);
         return;
     }
     d->name = read_text(r, attributes, "modelName");
@@ -184,7 +184,7 @@ static const char *read_identifier(DescriptionReader *r, const char **attributes
         is_fine = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_' ||
                   (*c >= '0' && *c <= '9');
     if (!is_fine)
-        read_fail(r, "its model identifier is no identifier: '%.100s'", text ? text : "");
+        read_fail(r, "its model identifier is no identifier: '%s'", text ? text : "");
     return text;
 }
 
@@ -246,8 +246,7 @@ static void description_variable(DescriptionReader *r, const char **attributes)
     v->initial = (FmuInitial)read_word(attributes, "initial", read_initials,
                                        READ_COUNT(read_initials), FMU_NO_INITIAL);
     if (!v->name || !v->name[0] || v->reference == FMU_NOTHING)
-        read_fail(r, "a variable has no name or no value reference: '%.100s'",
-                  v->name ? v->name : "");
+        read_fail(r, "a variable has no name or no value reference: '%s'", v->name ? v->name : "");
 }
 
 static void read_values(DescriptionReader *r, const char **attributes)
@@ -443,7 +442,7 @@ static void read_sizes(DescriptionReader *r, const ReadPlace *places)
                             : by == FMU_NOTHING                 ? NAN
                                                                 : d->variables[by].start;
         if (!(size >= 0.0) || !(size * v->size <= READ_MOST_ELEMENTS)) {
-            read_fail(r, "the size of the array %.100s is not known, or too large", v->name);
+            read_fail(r, "the size of the array %s is not known, or too large", v->name);
             return;
         }
         v->size *= (uint32_t)size;

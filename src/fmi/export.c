@@ -5,6 +5,7 @@
 
 #include "fmi/export.h"
 
+#include "base/message.h"
 #include "base/number.h"
 #include "flatten/library_path.h"
 #include "fmi/archive.h"
@@ -91,16 +92,16 @@ static bool export_collect(Exporter *e, char message[512])
         const char *place = export_place(e->arena, file->name);
         const size_t length = strlen(place);
         if (length > 4 && strcmp(place + length - 4, ".fmu") == 0) {
-            snprintf(message, 512, "the model has an FMU in it, '%.300s', which cannot be packed",
-                     file->name);
+            message_write(message, 512, "the model has an FMU in it, '%s', which cannot be packed",
+                          file->name);
             return false;
         }
         bool is_new = true;
         for (uint32_t k = 0; k < e->count && is_new; k++) {
             is_new = strcmp(e->places[k], place) != 0;
             if (!is_new && strcmp(e->sources[k]->name, file->name) != 0) {
-                snprintf(message, 512, "the files '%.200s' and '%.200s' have the same name",
-                         e->sources[k]->name, file->name);
+                message_write(message, 512, "the files '%s' and '%s' have the same name",
+                              e->sources[k]->name, file->name);
                 return false;
             }
         }
@@ -123,10 +124,10 @@ static bool export_add_data(const Exporter *e, Archive *archive, char message[51
             continue;
         const char *path = v->value.string;
         if (!path_package(e->arena, path)) {
-            snprintf(message, 512,
-                     "%.100s names the file '%.200s', which would not be in the FMU: only files of "
-                     "packages are, by modelica://",
-                     v->name, path);
+            message_write(message, 512,
+                          "%s names the file '%s', which would not be in the FMU: only files of "
+                          "packages are, by modelica://",
+                          v->name, path);
             return false;
         }
         StringBuilder name = builder_create(e->arena);
@@ -137,7 +138,7 @@ static bool export_add_data(const Exporter *e, Archive *archive, char message[51
             bytes && archive_add(archive, builder_string(&name).text, bytes, length, false);
         free(bytes);
         if (!is_fine) {
-            snprintf(message, 512, "cannot read '%.300s': %s", path, strerror(errno));
+            message_write(message, 512, "cannot read '%s': %s", path, strerror(errno));
             return false;
         }
     }
@@ -251,8 +252,8 @@ static bool export_add_library(const Exporter *e, Archive *archive, const char *
     size_t size;
     char *bytes = export_read(e->wanted->library, &size);
     if (!bytes) {
-        snprintf(message, 512, "cannot read the library of FMUs, '%.300s': %s", e->wanted->library,
-                 strerror(errno));
+        message_write(message, 512, "cannot read the library of FMUs, '%s': %s", e->wanted->library,
+                      strerror(errno));
         return false;
     }
     StringBuilder name = builder_create(e->arena);
@@ -274,7 +275,7 @@ static bool export_write(Exporter *e, const FmuDescription *d, const char *ident
     StringBuilder xml = builder_create(e->arena);
     Archive *archive = archive_create(e->wanted->path);
     if (!archive) {
-        snprintf(message, 512, "cannot write '%.300s': %s", e->wanted->path, strerror(errno));
+        message_write(message, 512, "cannot write '%s': %s", e->wanted->path, strerror(errno));
         return false;
     }
     description_write(&xml, d);
@@ -293,12 +294,12 @@ static bool export_write(Exporter *e, const FmuDescription *d, const char *ident
     if (!is_fine) {
         archive_discard(archive);
         if (!message[0])
-            snprintf(message, 512, "cannot write '%.300s'", e->wanted->path);
+            message_write(message, 512, "cannot write '%s'", e->wanted->path);
         return false;
     }
     is_fine = archive_close(archive);
     if (!is_fine)
-        snprintf(message, 512, "cannot write '%.300s': %s", e->wanted->path, strerror(errno));
+        message_write(message, 512, "cannot write '%s': %s", e->wanted->path, strerror(errno));
     return is_fine;
 }
 
@@ -328,7 +329,7 @@ static Loaded *export_open(const Exporter *e, const FmuDescription *d, char mess
     Loaded *l = loaded_create(&def);
     if (l && !l->refusal && l->model)
         return l;
-    snprintf(message, 512, "%.500s", l ? loaded_first_error(l) : "out of memory");
+    message_write(message, 512, "%s", l ? loaded_first_error(l) : "out of memory");
     loaded_destroy(l);
     return NULL;
 }

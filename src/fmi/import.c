@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#include "base/message.h"
 #include "fmi/archive.h"
 #include "fmi/description_read.h"
 #include "fmi/import_parts.h"
@@ -94,7 +95,7 @@ static bool import_read(ImportedFmu *import, const char *path, char message[512]
         return false;
     }
     if (!archive_unpack(path, p->folder, why)) {
-        snprintf(message, 512, "cannot unpack '%.200s': %.250s", path, why);
+        message_write(message, 512, "cannot unpack '%s': %s", path, why);
         return false;
     }
     size_t length = 0;
@@ -103,12 +104,12 @@ static bool import_read(ImportedFmu *import, const char *path, char message[512]
     import->description = text ? description_read(p->arena, text, length, why) : NULL;
     free(text);
     if (!import->description) {
-        snprintf(message, 512, "the description of '%.200s' cannot be read: %.250s", path,
-                 text ? why : "there is no modelDescription.xml");
+        message_write(message, 512, "the description of '%s' cannot be read: %s", path,
+                      text ? why : "there is no modelDescription.xml");
         return false;
     }
     if (!import_make_columns(import)) {
-        snprintf(message, 512, "'%.200s' has too many variables", path);
+        message_write(message, 512, "'%s' has too many variables", path);
         return false;
     }
     return true;
@@ -254,8 +255,8 @@ bool import_begin(ImportedFmu *import, const ImportDef *def, char message[512])
                           def->is_exchange ? "the FMU has no model exchange"
                                            : "the FMU has no co-simulation",
                           message);
-    snprintf(path, sizeof path, "%s/binaries/%s/%.500s.so", p->folder,
-             d->version == 3 ? "x86_64-linux" : "linux64", identifier);
+    message_write(path, sizeof path, "%s/binaries/%s/%s.so", p->folder,
+                  d->version == 3 ? "x86_64-linux" : "linux64", identifier);
     if (access(path, R_OK) != 0)
         return import_say(import, "the FMU has no library for Linux on x86-64", message);
     import_end(import);

@@ -4,6 +4,7 @@
 // crossings of the event indicators and goes to the time events; the FMU's event mode is the
 // action.
 
+#include "base/message.h"
 #include "fmi/import_parts.h"
 
 #include <math.h>
@@ -341,9 +342,8 @@ SaltusStatus import_run_exchange(ImportedFmu *import, ImportRow *row, void *user
     if (status == SALTUS_OK)
         status = saltus_run_advance(run, p->def.stop_time);
     if (status != SALTUS_OK)
-        snprintf(message, 512, "%.250s%s%.200s",
-                 run ? saltus_run_error(run)->message : error.message, p->said[0] ? ": " : "",
-                 p->said);
+        message_write(message, 512, "%s%s%s", run ? saltus_run_error(run)->message : error.message,
+                      p->said[0] ? ": " : "", p->said);
     if (run)
         saltus_run_destroy(run);
     if (system)

@@ -2,6 +2,7 @@
 //
 // Numbers of an FMU, of all types, as doubles.
 
+#include "base/message.h"
 #include "base/number.h"
 #include "fmi/import_parts.h"
 
@@ -214,7 +215,7 @@ bool import_set(ImportedFmu *import, const ImportSetting *setting, char message[
         if (strcmp(d->variables[i].name, setting->name) == 0)
             v = &d->variables[i];
     if (!v) {
-        snprintf(message, 512, "the FMU has no variable %.200s", setting->name);
+        message_write(message, 512, "the FMU has no variable %s", setting->name);
         return false;
     }
     int status = FMI2_ERROR;
@@ -231,7 +232,7 @@ bool import_set(ImportedFmu *import, const ImportSetting *setting, char message[
                                      : import_set_2(import->parts, v, values);
         free(values);
         if (!is_read) {
-            snprintf(message, 512, "'%.100s' is no value for %.200s", setting->value, v->name);
+            message_write(message, 512, "'%s' is no value for %s", setting->value, v->name);
             return false;
         }
     }
@@ -240,8 +241,8 @@ bool import_set(ImportedFmu *import, const ImportSetting *setting, char message[
     char number[NUMBER_LENGTH] = "";
     if (setting->numbers)
         number_print(setting->numbers[0], number);
-    snprintf(message, 512, "the FMU refuses %.100s = %.100s%s%.200s", v->name,
-             setting->numbers ? number : setting->value, import->parts->said[0] ? ": " : "",
-             import->parts->said);
+    message_write(message, 512, "the FMU refuses %s = %s%s%s", v->name,
+                  setting->numbers ? number : setting->value, import->parts->said[0] ? ": " : "",
+                  import->parts->said);
     return false;
 }

@@ -5,6 +5,7 @@
 
 #include "fmi/states.h"
 
+#include "base/message.h"
 #include "modes/model_parts.h"
 
 #include <stdio.h>
@@ -39,10 +40,10 @@ static void states_refuse(Arena *arena, const Mode *a, const Mode *b, char messa
     StringBuilder of_a = builder_create(arena), of_b = builder_create(arena);
     states_append(&of_a, a);
     states_append(&of_b, b);
-    snprintf(message, 512,
-             "model exchange needs the same states in all modes: mode '%.60s' has %.90s, mode "
-             "'%.60s' has %.90s. Co-simulation has no such need",
-             a->name, builder_string(&of_a).text, b->name, builder_string(&of_b).text);
+    message_write(message, 512,
+                  "model exchange needs the same states in all modes: mode '%s' has %s, mode "
+                  "'%s' has %s. Co-simulation has no such need",
+                  a->name, builder_string(&of_a).text, b->name, builder_string(&of_b).text);
 }
 
 static bool states_compare(Arena *arena, StatesPart *part, const Mode *mode, char message[512])
@@ -85,10 +86,10 @@ bool states_find(const Loaded *l, DescribeStates *states, char message[512])
             changing = mode;
     }
     if (changing) {
-        snprintf(message, 512,
-                 "model exchange needs states that stay: mode '%.200s' may choose others of its "
-                 "variables on the way. Co-simulation has no such need",
-                 changing->name);
+        message_write(message, 512,
+                      "model exchange needs states that stay: mode '%s' may choose others of its "
+                      "variables on the way. Co-simulation has no such need",
+                      changing->name);
         return false;
     }
     *states = (DescribeStates){0};

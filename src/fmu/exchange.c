@@ -2,6 +2,7 @@
 
 #include "fmu/exchange.h"
 
+#include "base/message.h"
 #include "fmu/journal.h"
 #include "hybrid/exchange.h"
 
@@ -87,10 +88,10 @@ static FmuStatus exchange_map(Fmu *fmu, const SaltusModeDef *mode)
     }
     if (!is_same || mode->event_count > e->indicator_count) {
         char message[400];
-        snprintf(message, sizeof message,
-                 "model exchange: mode %.200s has other states or more event functions than the "
-                 "modes that were known when the FMU was made; co-simulation can run it",
-                 mode->name);
+        message_write(message, sizeof message,
+                      "model exchange: mode %s has other states or more event functions than the "
+                      "modes that were known when the FMU was made; co-simulation can run it",
+                      mode->name);
         return fmu_fail(fmu, message);
     }
     if (mode->event_count <= e->room)

@@ -2,6 +2,7 @@
 
 #include "fmu/instance.h"
 
+#include "base/message.h"
 #include "fmi/description_write.h"
 #include "fmu/exchange.h"
 #include "fmu/journal.h"
@@ -32,7 +33,7 @@ FmuStatus fmu_say(const Fmu *fmu, FmuStatus status, unsigned category, const cha
         index++;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    message_arguments(message, sizeof message, 0, format, arguments);
     va_end(arguments);
     fmu->log(fmu, status, category_names[index], message);
     return status;
@@ -167,7 +168,7 @@ static bool fmu_open_model(Fmu *fmu, const char *resources)
         const SaltusStatus status = saltus_model_create(&def, &fmu->model);
         is_fine = status == SALTUS_OK;
         if (!is_fine)
-            fmu_say(fmu, FMU_ERROR, LOG_ERRORS, "%.600s",
+            fmu_say(fmu, FMU_ERROR, LOG_ERRORS, "%s",
                     fmu->model ? saltus_model_messages(fmu->model) : saltus_status_text(status));
     }
     for (int i = 0; files && i < m->file_count; i++)
@@ -227,7 +228,7 @@ Fmu *fmu_create(const char *name, const char *token, const char *resources, FmuL
         is_fine = false;
     }
     if (is_fine && (!token || !fmu->manifest.token || strcmp(token, fmu->manifest.token) != 0)) {
-        fmu_say(fmu, FMU_ERROR, LOG_ERRORS, "the token '%.100s' is not that of the FMU",
+        fmu_say(fmu, FMU_ERROR, LOG_ERRORS, "the token '%s' is not that of the FMU",
                 token ? token : "");
         is_fine = false;
     }
@@ -290,7 +291,7 @@ static int fmu_logged(void *user, const SaltusLogEntry *entry)
     if (fmu->categories & LOG_EVENTS) {
         const SaltusSystem *system = fmu->state.system ? fmu->state.system->system : NULL;
         const SaltusModeDef *mode = system ? saltus_system_mode(system, entry->to) : NULL;
-        fmu_say(fmu, FMU_OK, LOG_EVENTS, "event at t = %.17g, %s, then in mode %.200s", entry->t,
+        fmu_say(fmu, FMU_OK, LOG_EVENTS, "event at t = %.17g, %s, then in mode %s", entry->t,
                 saltus_classes_text(entry->classes, classes), mode ? mode->name : "?");
     }
     return fmu->stops_at_events;
@@ -560,7 +561,7 @@ static FmuStatus fmu_check_set(const Fmu *fmu, uint32_t reference)
     if (item->kind == ITEM_INPUT || item->kind == ITEM_PARAMETER ||
         (item->kind == ITEM_START && phase < PHASE_RUNNING))
         return FMU_OK;
-    return fmu_say(fmu, FMU_ERROR, LOG_ERRORS, "set: %.200s cannot be set%s", item->text,
+    return fmu_say(fmu, FMU_ERROR, LOG_ERRORS, "set: %s cannot be set%s", item->text,
                    item->kind == ITEM_START ? " after the initialization" : "");
 }
 

@@ -2,6 +2,7 @@
 
 #include "fmu/manifest.h"
 
+#include "base/message.h"
 #include "base/number.h"
 
 #include <errno.h>
@@ -115,8 +116,8 @@ bool manifest_read(FmuManifest *m, const char *resources, char message[256])
     snprintf(path, sizeof path, "%s/model.txt", resources);
     m->bytes = manifest_load(path);
     if (!m->bytes || strncmp(m->bytes, head, sizeof head - 1) != 0) {
-        snprintf(message, 256, "cannot read '%.150s': %s", path,
-                 m->bytes ? "it is of another version" : strerror(errno));
+        message_write(message, 256, "cannot read '%s': %s", path,
+                      m->bytes ? "it is of another version" : strerror(errno));
         return false;
     }
     size_t lines = 0;
@@ -134,7 +135,7 @@ bool manifest_read(FmuManifest *m, const char *resources, char message[256])
         line = next;
     }
     if (!is_fine || !m->model)
-        snprintf(message, 256, "'%.150s' is damaged", path);
+        message_write(message, 256, "'%s' is damaged", path);
     return is_fine && m->model;
 }
 

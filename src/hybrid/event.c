@@ -10,6 +10,7 @@
 // Iterating and arming are in event_iterate.c, what actions may call in event_action.c, what the
 // log says of changes in event_changes.c.
 
+#include "base/message.h"
 #include "base/real.h"
 #include "hybrid/event_parts.h"
 #include <float.h>
@@ -137,9 +138,9 @@ static SaltusStatus event_guard(SaltusRun *run, RunInstance *from, const SaltusF
         run->cause = (Cause){0}; // the message has it
         bool spoken = strcmp(def->name, def->condition) != 0;
         char what[200];
-        snprintf(what, sizeof what, "the events '%.70s'%s%.70s%s%s%.24s%s", def->name,
-                 spoken ? " (" : "", spoken ? def->condition : "", spoken ? ")" : "",
-                 def->place ? " (" : "", def->place ? def->place : "", def->place ? ")" : "");
+        message_write(what, sizeof what, "the events '%s'%s%s%s%s%s%s", def->name,
+                      spoken ? " (" : "", spoken ? def->condition : "", spoken ? ")" : "",
+                      def->place ? " (" : "", def->place ? def->place : "", def->place ? ")" : "");
         status =
             finding == GUARD_CHATTERING
                 ? run_fail(run, status,

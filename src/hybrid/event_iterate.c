@@ -441,7 +441,7 @@ static SaltusStatus check_client(SaltusRun *run)
             continue;
         run->cause = (Cause){.instance = active, .event = i};
         return run_fail(run, SALTUS_ERROR_EVENT_ITERATION,
-                        "conditions contradict each other: %.100s has no value that agrees with "
+                        "conditions contradict each other: %s has no value that agrees with "
                         "what follows from it",
                         def->condition);
     }

@@ -4,6 +4,7 @@
 
 #include "hybrid/run.h"
 
+#include "base/message.h"
 #include "base/real.h"
 #include "events/locate.h"
 #include "hybrid/branch.h"
@@ -54,8 +55,7 @@ SaltusStatus run_fail(SaltusRun *run, SaltusStatus status, const char *format, .
         length = describe_place(run, error->message, sizeof error->message);
     }
     if (length >= 0 && (size_t)length < sizeof error->message)
-        vsnprintf(error->message + length, sizeof error->message - (size_t)length, format,
-                  arguments);
+        message_arguments(error->message, sizeof error->message, (size_t)length, format, arguments);
     va_end(arguments);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "hybrid/system.h"
 
 #include "base/index_map.h"
+#include "base/message.h"
 #include "hybrid/shared.h"
 #include <limits.h>
 #include <math.h>
@@ -40,7 +41,7 @@ SaltusStatus error_set(SaltusError *error, SaltusStatus status, const char *form
         va_list arguments;
         va_start(arguments, format);
         *error = (SaltusError){.status = status, .time = NAN, .mode = -1, .event = -1};
-        vsnprintf(error->message, sizeof error->message, format, arguments);
+        message_arguments(error->message, sizeof error->message, 0, format, arguments);
         va_end(arguments);
     }
     return status;

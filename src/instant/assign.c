@@ -3,6 +3,7 @@
 // Values that come from outside while a run goes on: an event whose first iteration sets them. What
 // follows from them is found in the next ones, as at any other event.
 
+#include "base/message.h"
 #include "instant/system.h"
 
 #include <math.h>
@@ -44,9 +45,9 @@ static bool assign_find_state(const Mode *mode, const char *name, uint32_t *stat
     for (*state = 0; *state < mode->state_count; ++*state)
         if (strcmp(mode->state_names[*state], name) == 0)
             return true;
-    snprintf(message, 512, "%.200s is no state now%s%.200s: it cannot be set", name,
-             mode->model->choice_count ? ", in the mode " : "",
-             mode->model->choice_count ? mode->name : "");
+    message_write(message, 512, "%s is no state now%s%s: it cannot be set", name,
+                  mode->model->choice_count ? ", in the mode " : "",
+                  mode->model->choice_count ? mode->name : "");
     return false;
 }
 
@@ -56,7 +57,7 @@ static bool assign_check_parameter(const FlatVariable *v, char *message)
                       : v->is_final    ? "is final: it cannot be changed"
                                        : NULL;
     if (why)
-        snprintf(message, 512, "%.200s %s", v->name, why);
+        message_write(message, 512, "%s %s", v->name, why);
     return !why;
 }
 
@@ -68,7 +69,7 @@ static bool assign_check(const Mode *mode, Assigning *a, char *message)
         const char *name =
             item->is_state ? m->output_names[item->number] : m->parameters->names[item->number];
         if (!isfinite(item->value)) {
-            snprintf(message, 512, "%g is no value for %.200s", item->value, name);
+            message_write(message, 512, "%g is no value for %s", item->value, name);
             return false;
         }
         if (item->is_state ? !assign_find_state(mode, name, &a->states[i], message)
@@ -99,7 +100,7 @@ static bool assign_follow(const Model *m, const SaltusRun *run, Assigning *a, ch
     }
     a->is_plain = is_plain;
     if (!is_plain && model_follow_parameters(m, is_set, before, a->p, &error) != SALTUS_OK)
-        snprintf(message, 512, "%.500s", error.message);
+        message_write(message, 512, "%s", error.message);
     free(is_set);
     return error.status == SALTUS_OK;
 }
@@ -147,10 +148,10 @@ static bool assign_check_samples(const Mode *mode, const SaltusRun *run, const A
         is_same = !assign_samples(mode, run, a->p, z, s, s->values) ||
                   memcmp(before, s->values, count * sizeof *before) == 0;
         if (!is_same)
-            snprintf(message, 512,
-                     "the times of a sample or delay depend on %.200s: it needs a "
-                     "new run",
-                     assign_first_parameter(m, a));
+            message_write(message, 512,
+                          "the times of a sample or delay depend on %s: it needs a "
+                          "new run",
+                          assign_first_parameter(m, a));
     }
     if (s)
         mode_give_scratch(mode, s);

@@ -2,6 +2,7 @@
 
 #include "instant/change.h"
 
+#include "base/message.h"
 #include "instant/memory.h"
 #include "instant/reselect.h"
 #include "modes/methods.h"
@@ -120,8 +121,8 @@ static void explain_restart(ChangeChange *c, const ImpulseReport *change_report)
     if (span_is_known(change_report->span))
         snprintf(place, sizeof place, " (line %u)",
                  sources_locate(c->model->diagnostics->sources, change_report->span.begin).line);
-    snprintf(reason, sizeof reason, "mode %.120s cannot be entered: %.320s%s", c->mode->name,
-             change_report->message, place);
+    message_write(reason, sizeof reason, "mode %s cannot be entered: %s%s", c->mode->name,
+                  change_report->message, place);
     give_reason(c, reason);
 }
 
@@ -265,7 +266,7 @@ static Verdict settle_candidate(ChangeChange *c, Settling *s)
         s->is_released[i] = false;
     if (!settle(s) || !point_evaluate(&s->point, MODEL_CHOICES, s->point.values)) {
         char reason[512];
-        snprintf(reason, sizeof reason, "in mode %.120s: %.360s", m->name, s->point.message);
+        message_write(reason, sizeof reason, "in mode %s: %s", m->name, s->point.message);
         give_reason(c, reason);
         return VERDICT_IMPOSSIBLE;
     }

@@ -2,6 +2,7 @@
 
 #include "instant/conditions.h"
 
+#include "base/message.h"
 #include "instant/probe.h"
 
 #include <float.h>
@@ -177,10 +178,10 @@ void conditions_describe(const Mode *m, const double *before, const double *held
         if (before[hold->number] == held[hold->number])
             continue;
         const SourcePlace at = sources_locate(m->model->diagnostics->sources, hold->span.begin);
-        snprintf(text + length, size - length, "%s%.80s", length ? ", " : "", hold->text);
+        message_more(text, size, "%s%s", length ? ", " : "", hold->text);
         length = strlen(text);
         if (at.file && span_is_known(hold->span))
-            snprintf(text + length, size - length, " (%.80s, line %u)", at.file->name, at.line);
+            message_more(text, size, " (%s, line %u)", at.file->name, at.line);
         length = strlen(text);
     }
 }

@@ -4,6 +4,7 @@
 
 #include "base/history.h"
 #include "base/memory.h"
+#include "base/message.h"
 #include "base/profile.h"
 #include "modes/frozen.h"
 
@@ -192,8 +193,8 @@ static bool record_piece(DelayPiece *p, char message[256])
     for (; p->delay < m->delay_count; p->delay++) {
         if (!m->delays[p->delay].is_variable &&
             p->piece->to - p->piece->from > p->delays->times[p->delay]) {
-            snprintf(message, 256, "a step is longer than the delay in %.200s",
-                     m->delays[p->delay].text);
+            message_write(message, 256, "a step is longer than the delay in %s",
+                          m->delays[p->delay].text);
             return false;
         }
         const double from = p->piece->from, to = p->piece->to;
@@ -204,7 +205,7 @@ static bool record_piece(DelayPiece *p, char message[256])
                  : history_record(&p->delays->histories[p->delay], from, to, sample_one, p));
         if (is_fine)
             continue;
-        snprintf(message, 256, "what is delayed in %.200s is not known", m->delays[p->delay].text);
+        message_write(message, 256, "what is delayed in %s is not known", m->delays[p->delay].text);
         return false;
     }
     return true;
@@ -248,9 +249,9 @@ static bool delays_complain(const Model *m, uint32_t delay, const char *what, do
                             char message[400])
 {
     const SourcePlace place = sources_locate(m->diagnostics->sources, m->delays[delay].span.begin);
-    snprintf(message, 400, "%.120s, line %u: the time of %.150s is %g: %s",
-             place.file ? place.file->name : "the model", place.line, m->delays[delay].text, value,
-             what);
+    message_write(message, 400, "%s, line %u: the time of %s is %g: %s",
+                  place.file ? place.file->name : "the model", place.line, m->delays[delay].text,
+                  value, what);
     return false;
 }
 
@@ -267,8 +268,8 @@ static bool transport_start(SaltusEvent *event, uint32_t i, const double *profil
     for (size_t k = 1; k < count; k++)
         is_rising &= profile[2 * k] >= profile[2 * (k - 1)];
     if (!is_rising)
-        snprintf(message, 400, "%.120s, line %u: the points of %.150s do not rise from 0 to 1",
-                 place.file ? place.file->name : "the model", place.line, delay->text);
+        message_write(message, 400, "%s, line %u: the points of %s do not rise from 0 to 1",
+                      place.file ? place.file->name : "the model", place.line, delay->text);
     else if (!profile_begin(&(*memory.delays)->profiles[i], memory.m[delay->start], count, profile,
                             event->method->relative_tolerance, event->method->absolute_tolerance))
         snprintf(message, 400, "out of memory");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "instant/jumps.h"
+#include "base/message.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -122,8 +123,8 @@ static bool jumps_explain(Jumps *j, const ImpulseReport *report)
         snprintf(
             place, sizeof place, " (line %u)",
             sources_locate(j->s->point.mode->model->diagnostics->sources, report->span.begin).line);
-    snprintf(message, sizeof message, "the equations cannot go on after the event: %.400s%s",
-             report->message, place);
+    message_write(message, sizeof message, "the equations cannot go on after the event: %s%s",
+                  report->message, place);
     return jumps_fail(j, message);
 }
 
@@ -197,8 +198,7 @@ static bool jumps_fail_endless(Jumps *j, const double *was)
     char which[300] = "", message[500];
     for (uint32_t i = 0; i < m->hold_count && strlen(which) < 200; i++)
         if (was[m->holds[i].number] != j->s->point.memory.held[m->holds[i].number])
-            snprintf(which + strlen(which), sizeof which - strlen(which), "%s %.80s",
-                     which[0] ? "," : ":", m->holds[i].text);
+            message_more(which, sizeof which, "%s %s", which[0] ? "," : ":", m->holds[i].text);
     snprintf(
         message, sizeof message,
         "conditions decide about a jump that turns them, and no values agree with what follows "

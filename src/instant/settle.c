@@ -3,6 +3,7 @@
 #include "instant/settle.h"
 
 #include "base/combination.h"
+#include "base/message.h"
 #include "instant/mixed.h"
 
 #include <math.h>
@@ -424,7 +425,7 @@ static void describe_discrete(Settling *s, char *text, size_t size)
         const ModelDiscrete *d = &s->point.mode->discrete[i];
         if (!d->is_plain || s->point.memory.m[d->place] == s->point.values[i])
             continue;
-        snprintf(text + length, size - length, "%s%.80s", length ? ", " : "", d->name);
+        message_more(text, size, "%s%s", length ? ", " : "", d->name);
         length = strlen(text);
     }
 }

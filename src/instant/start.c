@@ -4,6 +4,7 @@
 // stand in place of left limits. Initial values of continuous and discrete variables are found
 // together (settle.h), and so is the mode that they belong to (search.h).
 
+#include "base/message.h"
 #include "external/external.h"
 #include "instant/change.h"
 #include "instant/delays.h"
@@ -153,8 +154,8 @@ static bool contradict(StartStart *s, Span span, const char *what, const char *n
 {
     char message[480];
     const SourcePlace place = sources_locate(s->model->diagnostics->sources, span.begin);
-    snprintf(message, sizeof message, "%s%.160s (%.120s, line %u) contradicts the others by %g",
-             what, name, place.file ? place.file->name : "the model", place.line, by);
+    message_write(message, sizeof message, "%s%s (%s, line %u) contradicts the others by %g", what,
+                  name, place.file ? place.file->name : "the model", place.line, by);
     // Its conditions agree, so it says more than why others are impossible; the first one counts.
     if (!s->is_contradicted)
         s->reason[0] = '\0';

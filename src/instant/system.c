@@ -4,6 +4,7 @@
 
 #include "instant/system.h"
 
+#include "base/message.h"
 #include "instant/delays.h"
 
 #include "instant/plain.h"
@@ -33,13 +34,12 @@ static void instant_system_explain(const SaltusContext *c, int code, char *text,
 
 void system_complain(const Mode *mode, char message[512])
 {
-    const int length = snprintf(message, 512, "mode %.100s cannot be entered", mode->name);
+    message_write(message, 512, "mode %s cannot be entered", mode->name);
     for (const Diagnostic *d = mode->diagnostics->first; d; d = d->next) {
         if (d->severity != SEVERITY_ERROR)
             continue;
         const SourcePlace place = sources_locate(mode->model->diagnostics->sources, d->span.begin);
-        snprintf(message + length, 512 - (size_t)length, ": line %u: %.300s", place.line,
-                 d->message);
+        message_more(message, 512, ": line %u: %s", place.line, d->message);
         break;
     }
 }
@@ -132,7 +132,7 @@ static int instant_system_provide(void *user, int number, SaltusModeDef *def, ch
             system_complain(m, reason);
         if (m)
             model_leave_mode(m);
-        snprintf(message, 256, "%.255s", reason);
+        message_write(message, 256, "%s", reason);
         return 1;
     }
     def->name = m->name;

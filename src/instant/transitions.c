@@ -2,6 +2,7 @@
 
 #include "instant/transitions.h"
 
+#include "base/message.h"
 #include "instant/memory.h"
 
 #include <math.h>
@@ -116,8 +117,8 @@ static bool transitions_reinitialise(TransitionsStep *s, const double *actions)
             continue;
         if (place == CODE_NONE || s->fixed[place]) {
             char message[200];
-            snprintf(message, sizeof message, "%.100s is reinitialised twice at one event",
-                     m->reinit_names[i]);
+            message_write(message, sizeof message, "%s is reinitialised twice at one event",
+                          m->reinit_names[i]);
             saltus_fail(s->event, message);
             return false;
         }

@@ -8,6 +8,7 @@
 // limits do not follow before, and when clauses act on what the new mode says. Only reinit comes
 // first: it acts on the states of the mode that is left.
 
+#include "base/message.h"
 #include "instant/delays.h"
 #include "instant/jumps.h"
 #include "instant/memory.h"
@@ -96,13 +97,14 @@ static bool update_fail_endless(Update *u)
         if (!d->is_plain || d->left == CODE_NONE ||
             u->s.point.memory.m[d->left] == u->s.point.memory.m[d->place])
             continue;
-        snprintf(names + length, sizeof names - length, "%s%.80s", length ? ", " : "", d->name);
+        message_more(names, sizeof names, "%s%s", length ? ", " : "", d->name);
         length = strlen(names);
     }
     if (length == 0)
         return true;
-    snprintf(message, sizeof message, "the iteration of an event does not end: %s change%s in each",
-             names, strchr(names, ',') ? "" : "s");
+    message_write(message, sizeof message,
+                  "the iteration of an event does not end: %s change%s in each", names,
+                  strchr(names, ',') ? "" : "s");
     saltus_fail(u->event, message);
     return false;
 }
@@ -124,8 +126,8 @@ static bool violate(SaltusEvent *event, const Model *m, const AssembledAction *a
     } else {
         char message[400];
         const SourcePlace place = sources_locate(m->diagnostics->sources, action->span.begin);
-        snprintf(message, sizeof message, "assertion in %.120s, line %u, is violated: %.200s",
-                 place.file ? place.file->name : "the model", place.line, text);
+        message_write(message, sizeof message, "assertion in %s, line %u, is violated: %s",
+                      place.file ? place.file->name : "the model", place.line, text);
         saltus_fail(event, message);
     }
     arena_destroy(arena);
@@ -183,7 +185,7 @@ bool update_perform(SaltusEvent *event, const Mode *m, const double *actions)
 static bool fail_reinit(Update *u, uint32_t action, const char *what)
 {
     char message[200];
-    snprintf(message, sizeof message, "%.100s %s", u->m->reinit_names[action], what);
+    message_write(message, sizeof message, "%s %s", u->m->reinit_names[action], what);
     saltus_fail(u->event, message);
     return false;
 }

@@ -445,7 +445,7 @@ static const char *affine_explain(const AffineFinder *f, const Sources *sources,
     const bool has_place = e->span.end > e->span.begin;
     if (has_place)
         builder_append_format(&text, "line %u: ", sources_locate(sources, e->span.begin).line);
-    builder_append_format(&text, "%s%s%.120s %s", e->component ? e->component : "",
+    builder_append_format(&text, "%s%s%s %s", e->component ? e->component : "",
                           e->component ? ": " : "", e->text ? e->text : "an equation", f->why);
     return builder_string(&text).text;
 }

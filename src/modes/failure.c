@@ -2,6 +2,7 @@
 
 #include "modes/failure.h"
 
+#include "base/message.h"
 #include "equations/convert.h"
 #include "external/external.h"
 
@@ -39,7 +40,7 @@ static void describe_function(const CodeFailurePlace *place, const Sources *sour
     if (span_is_known(place->span)) {
         const SourcePlace at = sources_locate(sources, place->span.begin);
         if (at.file)
-            snprintf(where, sizeof where, " (%.120s, line %u)", at.file->name, at.line);
+            message_write(where, sizeof where, " (%s, line %u)", at.file->name, at.line);
     }
     const bool is_loop = place->function && strcmp(place->function, CONVERT_LOOP_NAME) == 0;
     if (!place->function || strcmp(place->function, CONVERT_SUBSCRIPT_NAME) == 0) {
@@ -47,7 +48,7 @@ static void describe_function(const CodeFailurePlace *place, const Sources *sour
         return;
     }
     char in[160];
-    snprintf(in, sizeof in, "in %s%.120s", is_loop ? "a " : "function ", place->function);
+    message_write(in, sizeof in, "in %s%s", is_loop ? "a " : "function ", place->function);
     switch (place->kind) {
     case CODE_FAILED_CHECK:
     case CODE_FAILED_WHOLE:
@@ -76,16 +77,6 @@ static void describe_function(const CodeFailurePlace *place, const Sources *sour
     }
 }
 
-// Appends to a text of at most `size` bytes; what does not fit is cut.
-static void failure_append(char *text, size_t size, const char *format, ...)
-{
-    const size_t length = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + length, size - length, format, arguments);
-    va_end(arguments);
-}
-
 // The equations that the residuals come from, as they are known, with their places.
 static void describe_equations(const Sources *sources, const Stage *stage, char *text, size_t size)
 {
@@ -94,24 +85,24 @@ static void describe_equations(const Sources *sources, const Stage *stage, char 
         const StageEquation *e = &stage->equations[i];
         if (!e->text)
             continue;
-        failure_append(text, size, "%s %.100s", separator, e->text);
+        message_more(text, size, "%s %s", separator, e->text);
         separator = ";";
         const SourcePlace at = sources_locate(sources, e->span.begin);
         if (at.file && span_is_known(e->span))
-            failure_append(text, size, " (%.80s, line %u)", at.file->name, at.line);
+            message_more(text, size, " (%s, line %u)", at.file->name, at.line);
     }
     if (stage->size > PROGRAM_SHOWN)
-        failure_append(text, size, "; ...");
+        message_more(text, size, "; ...");
 }
 
 static void append_unknowns(const Stage *stage, char *text, size_t size)
 {
     for (uint32_t i = 0; i < stage->size; i++) {
         if (strlen(text) > size / 3) {
-            failure_append(text, size, ", ...");
+            message_more(text, size, ", ...");
             break;
         }
-        failure_append(text, size, "%s %s", i ? "," : "", stage->names[i]);
+        message_more(text, size, "%s %s", i ? "," : "", stage->names[i]);
     }
 }
 
@@ -134,11 +125,11 @@ static void describe_contradiction(const Program *p, const Sources *sources, uin
     append_unknowns(stage, text, size);
     if (!e || !e->text)
         return;
-    failure_append(text, size, ": %.150s", e->text);
+    message_more(text, size, ": %s", e->text);
     const SourcePlace at = sources_locate(sources, e->span.begin);
     if (at.file && span_is_known(e->span))
-        failure_append(text, size, " (%.80s, line %u)", at.file->name, at.line);
-    failure_append(text, size, " does not hold with the others");
+        message_more(text, size, " (%s, line %u)", at.file->name, at.line);
+    message_more(text, size, " does not hold with the others");
 }
 
 static void failure_describe_stage(const Sources *sources, ProgramStatus status, const Stage *stage,

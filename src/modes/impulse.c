@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#include "base/message.h"
 #include "modes/impulse_parts.h"
 
 #include "equations/walk.h"
@@ -332,7 +333,7 @@ ImpulseStatus impulse_report(ImpulseCall *c, ImpulseStatus status, const char *f
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(c->report->message, sizeof c->report->message, format, arguments);
+    message_arguments(c->report->message, sizeof c->report->message, 0, format, arguments);
     va_end(arguments);
     return status;
 }

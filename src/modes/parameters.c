@@ -3,6 +3,7 @@
 #include "modes/parameters.h"
 #include "base/memory.h"
 
+#include "base/message.h"
 #include "equations/walk.h"
 #include "flatten/live.h"
 #include "flatten/place.h"
@@ -205,8 +206,8 @@ static SaltusStatus modes_parameters_evaluate(const Parameters *p, const Sources
     char reason[200];
     failure_text(p->program, sources, scratch->code, reason, sizeof reason);
     error->status = SALTUS_ERROR_EVALUATION;
-    snprintf(error->message, sizeof error->message, "the parameter %.60s has no value: %s",
-             p->names[parameter], reason);
+    message_write(error->message, sizeof error->message, "the parameter %s has no value: %s",
+                  p->names[parameter], reason);
     return error->status;
 }
 

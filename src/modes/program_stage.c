@@ -3,6 +3,7 @@
 #include "modes/program_stage.h"
 
 #include "base/memory.h"
+#include "base/message.h"
 #include "base/real.h"
 #include "code/interpret.h"
 #include "numerics/newton.h"
@@ -136,20 +137,20 @@ static void program_stage_note(const Program *p, const ProgramScratch *s, const 
         return;
     const size_t size = sizeof to->text;
     uint32_t shown = 0, all = 0;
-    size_t length = 0;
+    to->text[0] = '\0';
     for (uint32_t j = 0; j < count; j++) {
-        if (!(direction[j] > open_bound) || all++ >= SHOWN || length > size / 3)
+        if (!(direction[j] > open_bound) || all++ >= SHOWN || strlen(to->text) > size / 3)
             continue;
-        length += (size_t)snprintf(to->text + length, size - length, "%s%.40s", shown++ ? ", " : "",
-                                   stage->names[j]);
+        message_more(to->text, size, "%s%s", shown++ ? ", " : "", stage->names[j]);
     }
-    snprintf(to->text + length, size - length,
-             "%s: singular equations, which agree, need not determine %s; taken as near to %s as "
-             "can be",
-             shown < all ? ", ..." : "", all == 1 ? "it" : "them",
-             p->is_start                   ? "the start value"
-             : stage->kind == STAGE_LINEAR ? "0"
-                                           : "the last value");
+    message_more(
+        to->text, size,
+        "%s: singular equations, which agree, need not determine %s; taken as near to %s as "
+        "can be",
+        shown < all ? ", ..." : "", all == 1 ? "it" : "them",
+        p->is_start                   ? "the start value"
+        : stage->kind == STAGE_LINEAR ? "0"
+                                      : "the last value");
     to->time = *s->inputs[PROGRAM_TIME];
     atomic_store_explicit(&to->state, 2, memory_order_release);
 }

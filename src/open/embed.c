@@ -4,6 +4,7 @@
 
 #include "open/embed.h"
 #include "base/memory.h"
+#include "base/message.h"
 
 #include <math.h>
 #include <saltus/saltus.h>
@@ -225,7 +226,7 @@ SaltusStatus embed_fail(SaltusError *error, SaltusStatus status, const char *for
 {
     if (error) {
         *error = (SaltusError){.status = status, .time = NAN, .mode = -1, .event = -1};
-        snprintf(error->message, sizeof error->message, format, name);
+        message_write(error->message, sizeof error->message, format, name);
     }
     return status;
 }
@@ -240,7 +241,7 @@ static SaltusStatus embed_find_parameter(const SaltusModel *m, const char *name,
     if (!arena)
         return embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
     if (!loaded_find_parameter(m->loaded, arena, name, number, &why))
-        status = embed_fail(error, SALTUS_ERROR_ARGUMENT, "%.400s", why);
+        status = embed_fail(error, SALTUS_ERROR_ARGUMENT, "%s", why);
     arena_destroy(arena);
     return status;
 }
@@ -275,8 +276,8 @@ SaltusStatus embed_check_values(const SaltusModel *m, const ParameterValue *valu
         char text[400];
         if (loaded_is_value(p.flat[values[i].number], values[i].value))
             continue;
-        snprintf(text, sizeof text, "%g is no value for %.300s", values[i].value,
-                 p.names[values[i].number]);
+        message_write(text, sizeof text, "%g is no value for %s", values[i].value,
+                      p.names[values[i].number]);
         return embed_fail(error, SALTUS_ERROR_ARGUMENT, "%s", text);
     }
     return SALTUS_OK;
@@ -290,7 +291,7 @@ static SaltusStatus embed_make_system(const SaltusModel *m, const ParameterValue
     if (!v)
         return embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
     if (!v->model || v->refusal)
-        return embed_fail(error, SALTUS_ERROR_MODEL, "%.400s", loaded_first_error(v));
+        return embed_fail(error, SALTUS_ERROR_MODEL, "%s", loaded_first_error(v));
     const SaltusStatus status = loaded_system(v, values, count, system, &own);
     if (error && status != SALTUS_OK)
         *error = own;
@@ -357,7 +358,7 @@ static SaltusStatus embed_assign(const SaltusModel *m, const SaltusAssignment *a
                                       ? m->inputs[a->index].numbers[LIVE_VALUE]
                                       : (uint32_t)a->index;
     if (a->target != SALTUS_TARGET_STATE && !loaded_is_value(p.flat[value_number], a->value))
-        return embed_fail(error, SALTUS_ERROR_ARGUMENT, "this is no value for %.300s",
+        return embed_fail(error, SALTUS_ERROR_ARGUMENT, "this is no value for %s",
                           a->target == SALTUS_TARGET_INPUT ? m->inputs[a->index].name
                                                            : p.names[value_number]);
     if (a->target != SALTUS_TARGET_INPUT) {
@@ -369,7 +370,7 @@ static SaltusStatus embed_assign(const SaltusModel *m, const SaltusAssignment *a
     for (int i = 0; i < 3; i++) {
         if (a->rates[i] != 0.0 && numbers[LIVE_RATE + i] == UINT32_MAX)
             return embed_fail(error, SALTUS_ERROR_ARGUMENT,
-                              "%.300s changes at events only: it has no rates",
+                              "%s changes at events only: it has no rates",
                               m->inputs[a->index].name);
         embed_put(list, false, numbers[LIVE_RATE + i], a->rates[i]);
     }
@@ -395,7 +396,7 @@ static SaltusStatus embed_renumber(const SaltusModel *m, const Model *variant, E
             k++;
         if (k == count)
             return embed_fail(error, SALTUS_ERROR_ARGUMENT,
-                              "%.300s is not there with the parameters of this run", name);
+                              "%s is not there with the parameters of this run", name);
         item->number = k;
     }
     return SALTUS_OK;
@@ -419,7 +420,7 @@ SaltusStatus saltus_model_set(const SaltusModel *m, SaltusRun *run,
         char message[512];
         status = model_assign(run, list.items, list.count, message);
         if (status < 0 && message[0])
-            embed_fail(error, status, "%.500s", message);
+            embed_fail(error, status, "%s", message);
         else if (error)
             *error = *saltus_run_error(run);
     }
@@ -441,7 +442,7 @@ SaltusStatus saltus_model_parameters(const SaltusModel *m, const SaltusSetting *
         status = embed_check_values(m, values, count, error);
     for (int i = 0; i < count && status == SALTUS_OK; i++)
         if (list.flat[values[i].number]->is_structural)
-            status = embed_fail(error, SALTUS_ERROR_ARGUMENT, "%.300s shapes the model",
+            status = embed_fail(error, SALTUS_ERROR_ARGUMENT, "%s shapes the model",
                                 list.names[values[i].number]);
     if (status == SALTUS_OK) {
         status = loaded_parameters(m->loaded, values, (uint32_t)count, p, &own);

@@ -3,6 +3,7 @@
 // Opening models, their variants and their runs: see loaded.h; loaded_settings.c has what settings
 // mean.
 
+#include "base/message.h"
 #include "open/loaded_parts.h"
 
 #include <math.h>
@@ -345,9 +346,9 @@ static bool loaded_is_inexact(const Loaded *l, const SaltusSystem *system,
         mode->state_count == 0 || saltus_run_was_exact(run, number))
         return false;
     *error = (SaltusError){.status = SALTUS_ERROR_SOLVER, .mode = -1, .event = -1};
-    snprintf(error->message, sizeof error->message,
-             "solver exact needs linear equations with constant coefficients: %.300s",
-             mode->nonlinear ? mode->nonlinear : "some cannot be solved for the derivatives");
+    message_write(error->message, sizeof error->message,
+                  "solver exact needs linear equations with constant coefficients: %s",
+                  mode->nonlinear ? mode->nonlinear : "some cannot be solved for the derivatives");
     return true;
 }
 

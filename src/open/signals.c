@@ -24,11 +24,11 @@ static SaltusStatus signals_check(const SaltusModel *m, const SaltusSignal *sign
         for (long k = 0; k < s->count; k++) {
             if (!isfinite(s->times[k]) || (k > 0 && s->times[k] < s->times[k - 1]))
                 return embed_fail(error, SALTUS_ERROR_ARGUMENT,
-                                  "the times of %.300s are not ascending numbers", name);
+                                  "the times of %s are not ascending numbers", name);
             for (int j = 0; j < 4; j++)
                 if (!isfinite(s->values[4 * k + j]))
-                    return embed_fail(error, SALTUS_ERROR_ARGUMENT,
-                                      "a value of %.300s is no number", name);
+                    return embed_fail(error, SALTUS_ERROR_ARGUMENT, "a value of %s is no number",
+                                      name);
         }
     }
     return SALTUS_OK;

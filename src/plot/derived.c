@@ -2,6 +2,7 @@
 
 #include "plot/derived.h"
 
+#include "base/message.h"
 #include "base/operator.h"
 
 #include <ctype.h>
@@ -34,7 +35,7 @@ static Derived derived_sum(Deriving *d);
 
 static Derived derived_fail(Deriving *d, const char *what, int length, const char *text)
 {
-    snprintf(d->message, PLOT_MESSAGE, "%s '%.*s' in '%.200s'", what, length, text, d->whole);
+    message_write(d->message, PLOT_MESSAGE, "%s '%.*s' in '%s'", what, length, text, d->whole);
     return (Derived){0};
 }
 
@@ -159,7 +160,7 @@ static Derived derived_variable(Deriving *d)
     }
     if (!derived_find(d, arena_copy_text(d->arena, name, length), &found)) {
         char what[PLOT_MESSAGE / 2];
-        snprintf(what, sizeof what, "%.100s has no variable", d->name);
+        message_write(what, sizeof what, "%s has no variable", d->name);
         return derived_fail(d, what, (int)length, name);
     }
     return found;

@@ -2,6 +2,7 @@
 
 #include "plot/request.h"
 
+#include "base/message.h"
 #include "plot/request_map.h"
 #include "plot/ticks.h"
 
@@ -61,11 +62,9 @@ static bool is_pattern(const char *name)
 static void append_names(char message[PLOT_MESSAGE], const Table *table)
 {
     enum { SHOWN = 8 };
-    for (size_t i = 1; i < table->column_count && i <= SHOWN + 1; i++) {
-        const size_t length = strlen(message);
-        snprintf(message + length, PLOT_MESSAGE - length, "%s%.40s", i == 1 ? "; it has " : ", ",
-                 i > SHOWN ? "..." : table->columns[i].heading.name);
-    }
+    for (size_t i = 1; i < table->column_count && i <= SHOWN + 1; i++)
+        message_more(message, PLOT_MESSAGE, "%s%s", i == 1 ? "; it has " : ", ",
+                     i > SHOWN ? "..." : table->columns[i].heading.name);
 }
 
 static bool request_complain_unknown(Requester *q, const Table *table, const char *name)
@@ -205,8 +204,7 @@ static bool request_range(Requester *q, const char *name, PlotAxis *axis)
                            isfinite(axis->to) && axis->from < axis->to;
     }
     if (!axis->is_limited)
-        snprintf(q->message, PLOT_MESSAGE, "the range of %.100s is FROM:TO, not '%.100s'", name,
-                 text);
+        message_write(q->message, PLOT_MESSAGE, "the range of %s is FROM:TO, not '%s'", name, text);
     return axis->is_limited;
 }
 
@@ -224,8 +222,8 @@ static bool request_check_given(Requester *q, const char *const *texts, size_t c
                         table_constant(q->r->tables[k], name) || strcmp(q->r->names[k], name) == 0;
         if (is_known)
             continue;
-        snprintf(q->message, PLOT_MESSAGE, "--%s needs NAME=..., with a variable, not '%.200s'",
-                 what, texts[i]);
+        message_write(q->message, PLOT_MESSAGE, "--%s needs NAME=..., with a variable, not '%s'",
+                      what, texts[i]);
         return false;
     }
     return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "results/atomic.h"
+#include "base/message.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,8 +16,8 @@
 
 static bool atomic_fail(AtomicFile *file, const char *path, int reason)
 {
-    snprintf(file->message, sizeof file->message, "cannot write '%.400s': %s", path,
-             strerror(reason));
+    message_write(file->message, sizeof file->message, "cannot write '%s': %s", path,
+                  strerror(reason));
     return false;
 }
 

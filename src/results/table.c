@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+#include "base/message.h"
 #include "results/format.h"
 #include "results/manifest.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,11 +15,13 @@
 
 bool table_complain(const TableSource *source, size_t line, const char *format, ...)
 {
-    int n = line ? snprintf(source->message, TABLE_MESSAGE, "%.300s:%zu: ", source->name, line)
-                 : snprintf(source->message, TABLE_MESSAGE, "%.300s: ", source->name);
+    if (line)
+        message_write(source->message, TABLE_MESSAGE, "%s:%zu: ", source->name, line);
+    else
+        message_write(source->message, TABLE_MESSAGE, "%s: ", source->name);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(source->message + n, TABLE_MESSAGE - (size_t)n, format, arguments);
+    message_arguments(source->message, TABLE_MESSAGE, strlen(source->message), format, arguments);
     va_end(arguments);
     return false;
 }
@@ -56,6 +60,7 @@ Table *table_parse(const char *bytes, size_t length, const char *name, char mess
         if (other->parse && other->looks_like && other->looks_like(&source))
             format = other;
     }
+    assert(format->parse); // CSV can be read, and the others were asked
     if (format->parse(table, &source))
         return table;
     table_destroy(table);
@@ -90,7 +95,7 @@ Table *table_read(const char *path, char message[TABLE_MESSAGE])
     char *bytes = file ? read_all(file, &allocator, &length) : NULL;
     Table *table = NULL;
     if (!file || (bytes && ferror(file))) // a folder can be opened, but not read
-        snprintf(message, TABLE_MESSAGE, "cannot read '%.300s': %s", path, strerror(errno));
+        message_write(message, TABLE_MESSAGE, "cannot read '%s': %s", path, strerror(errno));
     else if (!bytes)
         table_out_of_memory(&source);
     else

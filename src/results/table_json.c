@@ -67,7 +67,7 @@ static bool set_word(Table *table, const TableSource *source, TableColumn *colum
         enum { MOST_WORDS = 100000 };
         const size_t n = column->word_count;
         if (n >= MOST_WORDS)
-            return table_complain(source, 0, "%.60s has more than %d different words",
+            return table_complain(source, 0, "%s has more than %d different words",
                                   column->heading.name, MOST_WORDS);
         if ((n & (n - 1)) == 0) { // the room, a power of two, is used up
             const char **words = MEMORY_POOL_NEW(&table->pool, n ? 2 * n : 1, const char *);
@@ -97,14 +97,14 @@ static bool read_row(Table *table, const TableSource *source, const Json *row, s
         const bool is_word = value->kind == JSON_STRING, is_number = value->kind == JSON_NUMBER;
         if (column->heading.kind == TABLE_WORDS) {
             if (!is_word)
-                return table_complain(source, 0, "row %zu: %.60s must be a string", number + 1,
+                return table_complain(source, 0, "row %zu: %s must be a string", number + 1,
                                       column->heading.name);
             if (!set_word(table, source, column, number, value->text))
                 return false;
         } else if (is_number || value->kind == JSON_NULL) {
             column->values[number] = is_number ? value->number : NAN;
         } else {
-            return table_complain(source, 0, "row %zu: %.60s must be a number", number + 1,
+            return table_complain(source, 0, "row %zu: %s must be a number", number + 1,
                                   column->heading.name);
         }
     }
@@ -135,7 +135,7 @@ static bool table_parse_json(Table *table, const TableSource *source)
     if (!all)
         table_complain(source, 0, "this is no valid JSON");
     else if (!schema || strcmp(schema, "saltus-table") != 0)
-        table_complain(source, 0, "no table: the schema is '%.60s'", schema ? schema : "");
+        table_complain(source, 0, "no table: the schema is '%s'", schema ? schema : "");
     else if (!version || version->kind != JSON_NUMBER || version->number != 1.0)
         table_complain(source, 0, "version 1 of the schema was expected");
     else

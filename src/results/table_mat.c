@@ -117,7 +117,7 @@ static bool read_matrix(MatFile *f, size_t *place)
         return table_complain(source, 0, "a matrix with a damaged name");
     const uint64_t room = (left - HEADER_SIZE - name_length) / size;
     if (columns != 0 && rows > room / columns)
-        return table_complain(source, 0, "matrix '%.60s' is not complete",
+        return table_complain(source, 0, "matrix '%s' is not complete",
                               (const char *)bytes + HEADER_SIZE);
     if (f->count < MOST_MATRICES)
         f->matrices[f->count++] = (Matrix){.name = (const char *)bytes + HEADER_SIZE,
@@ -169,7 +169,7 @@ static bool find_layout(MatFile *f, Table *table, Layout *layout)
         return table_out_of_memory(f->source);
     f->is_transposed = strcmp(kind, "binTrans") == 0;
     if (!f->is_transposed && strcmp(kind, "binNormal") != 0)
-        return table_complain(f->source, 0, "no trajectory: Aclass says '%.40s'", kind);
+        return table_complain(f->source, 0, "no trajectory: Aclass says '%s'", kind);
     *layout = (Layout){find_matrix(f, "name"),
                        find_matrix(f, "description"),
                        find_matrix(f, "dataInfo"),
@@ -236,7 +236,7 @@ static bool table_mat_read_words(Table *table, const MatFile *f, TableColumn *co
     for (size_t k = 0; k < table->row_count; k++)
         if (!(column->values[k] >= 0.0 && column->values[k] < (double)column->word_count &&
               column->values[k] == floor(column->values[k])))
-            return table_complain(f->source, 0, "%.60s: no word has the number %g",
+            return table_complain(f->source, 0, "%s: no word has the number %g",
                                   column->heading.name, column->values[k]);
     return true;
 }
@@ -265,7 +265,7 @@ static bool read_variable(Table *table, const MatFile *f, const Layout *layout, 
         return false;
     if (!data || row >= (f->is_transposed ? data->rows : data->columns) ||
         (matrix == 1 && (f->is_transposed ? data->columns : data->rows) == 0))
-        return table_complain(f->source, 0, "%.60s: there is no row %g in data_%d", heading.name,
+        return table_complain(f->source, 0, "%s: there is no row %g in data_%d", heading.name,
                               place, matrix);
     const double sign = place < 0.0 ? -1.0 : 1.0;
     if (matrix == 1) {

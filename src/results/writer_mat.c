@@ -19,6 +19,7 @@
 //
 // Sizes that are not known before the end are filled in then, so the file must be seekable.
 
+#include "base/message.h"
 #include "results/format.h"
 
 #include <errno.h>
@@ -227,8 +228,8 @@ static bool end_mat(Writer *w)
     is_fine = is_fine && fseek(w->file.stream, mat_of(w)->data_1_place, SEEK_SET) == 0;
     write_constants(w);
     if (!is_fine || w->has_failed)
-        snprintf(w->file.message, sizeof w->file.message, "cannot write '%.400s': %s", w->def.path,
-                 is_fine ? "too large for this format" : strerror(errno));
+        message_write(w->file.message, sizeof w->file.message, "cannot write '%s': %s", w->def.path,
+                      is_fine ? "too large for this format" : strerror(errno));
     return is_fine && !w->has_failed;
 }
 

@@ -4,6 +4,7 @@
 
 #include "studies/axis.h"
 
+#include "base/message.h"
 #include "base/number.h"
 #include "numerics/normal.h"
 
@@ -32,7 +33,7 @@ static const struct {
 
 static bool axis_complain(char message[AXIS_MESSAGE], const char *text, const char *what)
 {
-    snprintf(message, AXIS_MESSAGE, "'%.80s': %s; %s", text, what, hint);
+    message_write(message, AXIS_MESSAGE, "'%s': %s; %s", text, what, hint);
     return false;
 }
 
@@ -66,7 +67,7 @@ static bool axis_read_list(const Study *study, const char *text, const char *val
     char part[64], what[128];
     while (next_part(&values, ',', part)) {
         if (!axis_read_value(study, axis, part, &axis->list[axis->count++])) {
-            snprintf(what, sizeof what, "'%.60s' is no value for %.40s", part, axis->name);
+            message_write(what, sizeof what, "'%s' is no value for %s", part, axis->name);
             return axis_complain(message, text, what);
         }
     }
@@ -157,7 +158,7 @@ static bool read_range(const Study *study, const char *text, const char *values,
     for (int i = 0; i < 2; i++) {
         if (axis_read_value(study, axis, parts[i], i ? &axis->upper : &axis->lower))
             continue;
-        snprintf(what, sizeof what, "'%.60s' is no value for %.40s", parts[i], axis->name);
+        message_write(what, sizeof what, "'%s' is no value for %s", parts[i], axis->name);
         return axis_complain(message, text, what);
     }
     axis->is_logarithmic = count > 2 && strcmp(parts[2], "log") == 0;
@@ -165,7 +166,7 @@ static bool read_range(const Study *study, const char *text, const char *values,
     if (values || count > 3 + has_word)
         return axis_complain(message, text, "too many parts");
     if (count > 2 + has_word && !read_count(parts[2 + has_word], &axis->count)) {
-        snprintf(what, sizeof what, "'%.60s' is no number of values", parts[2 + has_word]);
+        message_write(what, sizeof what, "'%s' is no number of values", parts[2 + has_word]);
         return axis_complain(message, text, what);
     }
     if (axis->is_logarithmic && !(axis->lower * axis->upper > 0.0))

@@ -64,7 +64,7 @@ static void embedded_tick(void *user)
 
 static SaltusStatus embedded_fail(const EmbeddedStudy *s, SaltusStatus status, const char *text)
 {
-    return embed_fail(s->error, status, "%.500s", text);
+    return embed_fail(s->error, status, "%s", text);
 }
 
 static SaltusStatus embedded_fail_observations(const EmbeddedStudy *s)
@@ -132,10 +132,10 @@ static SaltusStatus embedded_add_axis(EmbeddedStudy *s, const char *name)
         return status;
     for (size_t i = 0; i < s->axis_count; i++)
         if (s->axes[i].parameter == value.number)
-            return embed_fail(s->error, SALTUS_ERROR_ARGUMENT, "%.300s is given twice", name);
+            return embed_fail(s->error, SALTUS_ERROR_ARGUMENT, "%s is given twice", name);
     for (int i = 0; i < s->def->fixed_count; i++)
         if (s->fixed[i].number == value.number)
-            return embed_fail(s->error, SALTUS_ERROR_ARGUMENT, "%.300s is varied and fixed", name);
+            return embed_fail(s->error, SALTUS_ERROR_ARGUMENT, "%s is varied and fixed", name);
     const ModelParameters p = model_list_parameters(s->model->loaded->model);
     s->axes[s->axis_count++] =
         (Axis){.name = (char *)(uintptr_t)p.names[value.number],
@@ -254,8 +254,7 @@ static SaltusStatus embedded_check_points(const EmbeddedStudy *s, const double *
         for (size_t i = 0; i < count; i++)
             if (!loaded_is_value(p.flat[s->axes[k].parameter], values[i * s->axis_count + k]))
                 return embed_fail(s->error, SALTUS_ERROR_ARGUMENT,
-                                  "one of the values is none that %.300s can have",
-                                  s->axes[k].name);
+                                  "one of the values is none that %s can have", s->axes[k].name);
     return SALTUS_OK;
 }
 
@@ -334,14 +333,13 @@ static SaltusStatus embedded_read_unknowns(EmbeddedStudy *s, const SaltusSolveDe
         axis->is_logarithmic = u->is_logarithmic;
         if (axis->is_whole)
             status = embed_fail(s->error, SALTUS_ERROR_ARGUMENT,
-                                "%.300s has whole numbers only: make a sweep", u->name);
+                                "%s has whole numbers only: make a sweep", u->name);
         else if (!(axis->lower < axis->upper) || !isfinite(axis->upper - axis->lower))
             status = embed_fail(s->error, SALTUS_ERROR_ARGUMENT,
-                                "%.300s is to be sought in an interval", u->name);
+                                "%s is to be sought in an interval", u->name);
         else if (u->is_logarithmic && !(axis->lower * axis->upper > 0.0))
-            status =
-                embed_fail(s->error, SALTUS_ERROR_ARGUMENT,
-                           "the logarithmic interval of %.300s must not contain zero", u->name);
+            status = embed_fail(s->error, SALTUS_ERROR_ARGUMENT,
+                                "the logarithmic interval of %s must not contain zero", u->name);
     }
     return status;
 }
@@ -514,7 +512,7 @@ static SaltusStatus embedded_add_input(EmbeddedLinear *l, const char *name, uint
     const double value = l->p[number];
     if (FLAT_TYPE(p.flat[number])->kind != FLAT_TYPE_REAL || p.flat[number]->is_structural)
         return embed_fail(l->error, SALTUS_ERROR_ARGUMENT,
-                          "nothing can be differentiated by %.300s: it is not Real, or shapes the "
+                          "nothing can be differentiated by %s: it is not Real, or shapes the "
                           "model",
                           name);
     l->moved = number;
@@ -527,7 +525,7 @@ static SaltusStatus embedded_add_input(EmbeddedLinear *l, const char *name, uint
                                       1e-3 * fmax(fabs(value), 1e-3), direction, &ignored);
         ridders_destroy(ridders);
         if (!is_fine)
-            return embed_fail(l->error, SALTUS_ERROR_ARGUMENT, "%.300s cannot be changed a little",
+            return embed_fail(l->error, SALTUS_ERROR_ARGUMENT, "%s cannot be changed a little",
                               name);
     }
     l->inputs[l->input_count++] =
@@ -545,8 +543,7 @@ static SaltusStatus embedded_find_input(EmbeddedLinear *l, const char *name)
         if (strcmp(is_live ? p.flat[i]->live->name : p.names[i], name) == 0)
             return embedded_add_input(l, is_live ? p.flat[i]->live->name : p.names[i], i);
     }
-    return embed_fail(l->error, SALTUS_ERROR_ARGUMENT, "there is no input or parameter %.300s",
-                      name);
+    return embed_fail(l->error, SALTUS_ERROR_ARGUMENT, "there is no input or parameter %s", name);
 }
 
 static SaltusStatus embedded_all_inputs(EmbeddedLinear *l)
@@ -570,7 +567,7 @@ static SaltusStatus embedded_find_output(EmbeddedLinear *l, const char *name)
             l->outputs[l->output_count++] = (int)i;
             return SALTUS_OK;
         }
-    return embed_fail(l->error, SALTUS_ERROR_ARGUMENT, "there is no variable %.300s", name);
+    return embed_fail(l->error, SALTUS_ERROR_ARGUMENT, "there is no variable %s", name);
 }
 
 static void embedded_all_outputs(EmbeddedLinear *l)

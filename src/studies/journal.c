@@ -4,6 +4,7 @@
 
 #include "studies/journal.h"
 
+#include "base/message.h"
 #include "base/number.h"
 
 #include <errno.h>
@@ -82,7 +83,7 @@ static bool journal_write_text(FILE *file, const char *text)
 
 static void journal_explain(char message[JOURNAL_MESSAGE], const char *what, const char *path)
 {
-    snprintf(message, JOURNAL_MESSAGE, "cannot %s '%.300s': %s", what, path, strerror(errno));
+    message_write(message, JOURNAL_MESSAGE, "cannot %s '%s': %s", what, path, strerror(errno));
 }
 
 // The records; *end: where the last one that counts ends. False: no memory, or another sweep.
@@ -97,10 +98,10 @@ static bool read_records(FILE *file, const char *path, const char *key, size_t c
                               (strncmp(line, heading, strlen(heading)) == 0 &&
                                strncmp(line + strlen(heading), key, strlen(key)) == 0));
     if (!is_fine)
-        snprintf(message, JOURNAL_MESSAGE,
-                 "'%.300s' belongs to another sweep (other model, parameters, observations or "
-                 "options): finish that one, or delete the file",
-                 path);
+        message_write(message, JOURNAL_MESSAGE,
+                      "'%s' belongs to another sweep (other model, parameters, observations or "
+                      "options): finish that one, or delete the file",
+                      path);
     *end = 0;
     while (is_fine && length > 0 && line[length - 1] == '\n') {
         *end = ftell(file);
@@ -144,10 +145,10 @@ static FILE *journal_begin(const char *path, const char *key, char message[JOURN
 {
     FILE *file = fopen(path, "wx");
     if (!file && errno == EEXIST) {
-        snprintf(message, JOURNAL_MESSAGE,
-                 "'%.300s' has the finished points of an interrupted sweep: go on with --resume, "
-                 "or delete the file",
-                 path);
+        message_write(message, JOURNAL_MESSAGE,
+                      "'%s' has the finished points of an interrupted sweep: go on with --resume, "
+                      "or delete the file",
+                      path);
     } else if (!file || fprintf(file, "%s%s\n", heading, key) < 0 || fflush(file) != 0) {
         journal_explain(message, "write", path);
         if (file)

@@ -3,6 +3,7 @@
 // Observations from their texts: names are looked up, functions that look at the whole run become
 // terms, conditions become trees over the signs of probes.
 
+#include "base/message.h"
 #include "flatten/operation.h"
 #include "modelica/printer.h"
 #include "studies/observe_parts.h"
@@ -28,7 +29,7 @@ static const Watch *observe_compile_fail(Compile *c, Span span, const char *form
     char message[400];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    message_arguments(message, sizeof message, 0, format, arguments);
     va_end(arguments);
     diagnostics_error(c->compilation->diagnostics, span, "%s", message);
     return NULL;

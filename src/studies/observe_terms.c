@@ -2,6 +2,7 @@
 //
 // Terms: what an observer keeps of the ranges that it sees, and the results at the end.
 
+#include "base/message.h"
 #include "studies/observe_parts.h"
 
 #include <math.h>
@@ -288,19 +289,19 @@ static void explain_term(const RunObserver *v, uint32_t index, size_t element, c
     const Term *term = &v->o->terms[index];
     const TermState *s = &v->terms[index];
     if (!s->began && term->kind != TERM_AT_TIME) {
-        snprintf(reason, 200, "'%.120s' never began: its `from` did not happen", term->text);
+        message_write(reason, 200, "'%s' never began: its `from` did not happen", term->text);
     } else if (selects(term) && (term->every || element < v->term_values[index].count)) {
         const long wanted = term->first + (long)element;
         const char *what = v->o->conditions[term->condition].text;
         if (wanted <= 0 ? s->count >= -wanted : s->count >= wanted)
-            snprintf(reason, 200, "'%.120s' is no number there", term->text);
+            message_write(reason, 200, "'%s' is no number there", term->text);
         else if (s->count == 0)
-            snprintf(reason, 200, "'%.120s' never happened", what);
+            message_write(reason, 200, "'%s' never happened", what);
         else
-            snprintf(reason, 200, "'%.120s' happened %ld time%s only", what, s->count,
-                     s->count > 1 ? "s" : "");
+            message_write(reason, 200, "'%s' happened %ld time%s only", what, s->count,
+                          s->count > 1 ? "s" : "");
     } else {
-        snprintf(reason, 200, "'%.120s' has no value in this run", term->text);
+        message_write(reason, 200, "'%s' has no value in this run", term->text);
     }
 }
 
@@ -310,8 +311,8 @@ static void observe_terms_explain(RunObserver *v, size_t item, size_t element)
     if (term != UINT32_MAX)
         explain_term(v, term, element, v->reasons[item]);
     else
-        snprintf(v->reasons[item], sizeof v->reasons[item], "'%.120s' is not a number",
-                 v->o->items[item].name);
+        message_write(v->reasons[item], sizeof v->reasons[item], "'%s' is not a number",
+                      v->o->items[item].name);
 }
 
 static bool finish_results(RunObserver *v, double end)

@@ -6,6 +6,7 @@
 
 #include "studies/sensitivity.h"
 
+#include "base/message.h"
 #include "base/real.h"
 #include "modes/model_parts.h"
 #include "studies/sensitivity_parts.h"
@@ -23,7 +24,7 @@ void sensitivity_lose(Sensitivity *z, double t, const char *format, ...)
     z->is_lost = true;
     z->loss_time = t;
     va_start(arguments, format);
-    vsnprintf(z->loss, sizeof z->loss, format, arguments);
+    message_arguments(z->loss, sizeof z->loss, 0, format, arguments);
     va_end(arguments);
 }
 

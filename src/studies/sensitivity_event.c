@@ -163,7 +163,7 @@ static bool sensitivity_renew_bench(Sensitivity *z)
     saltus_run_destroy(z->bench);
     z->bench = NULL;
     if (saltus_run_copy(z->run, &z->bench, &error) != SALTUS_OK) {
-        sensitivity_lose(z, z->run->t, "%.200s", error.message);
+        sensitivity_lose(z, z->run->t, "%s", error.message);
         return false;
     }
     SaltusOptions *o = &z->bench->options;
@@ -252,7 +252,7 @@ void sensitivity_start(Sensitivity *z, const SaltusSystem *system)
         const double value = fabs(z->def.p[z->def.by[k]]);
         is_fine = outcome_find(z, &o, k, 1e-3 * (value > 0.0 ? value : 1e-3), start_nearby, system);
         if (!is_fine)
-            sensitivity_lose(z, z->run->t, "the run begins otherwise nearby, with another %.100s",
+            sensitivity_lose(z, z->run->t, "the run begins otherwise nearby, with another %s",
                              z->model->parameters->names[z->def.by[k]]);
     }
     sensitivity_go_on(z, &o);
@@ -360,7 +360,7 @@ static const char *cause_name(const Sensitivity *z, int event)
 
 static void sensitivity_lose_grazing(Sensitivity *z, int event)
 {
-    sensitivity_lose(z, z->t, "%.150s is grazing: it is zero together with its rate",
+    sensitivity_lose(z, z->t, "%s is grazing: it is zero together with its rate",
                      cause_name(z, event));
 }
 
@@ -416,8 +416,8 @@ static bool find_crossings(Sensitivity *z, SensitivityCause *c, MemoryPool *pool
         for (uint32_t k = 0; k < z->def.count; k++)
             moves[k] = -moved[k * count + (size_t)f.event] / rates[f.event];
         if (!cause_time(z, time, is_known, moves)) {
-            sensitivity_lose(z, z->t, "two events at once, %.100s and %.100s",
-                             cause_name(z, c->event), cause_name(z, f.event));
+            sensitivity_lose(z, z->t, "two events at once, %s and %s", cause_name(z, c->event),
+                             cause_name(z, f.event));
             return true;
         }
         if (c->count == 0) {
@@ -493,7 +493,7 @@ static void jump_with(Sensitivity *z, MemoryPool *pool)
             sensitivity_lose(z, z->t, "events accumulate");
         else
             sensitivity_lose(z, z->t,
-                             "what happens there depends on %.100s in jumps: nearby it is "
+                             "what happens there depends on %s in jumps: nearby it is "
                              "something else",
                              z->model->parameters->names[z->def.by[k]]);
     }
@@ -558,7 +558,7 @@ void sensitivity_reselect(Sensitivity *z)
             while (at < outputs && strcmp(z->model->output_names[at], to->state_names[i]) != 0)
                 at++;
             if (at == outputs)
-                sensitivity_lose(z, z->t, "the state %.100s is chosen, which is no variable",
+                sensitivity_lose(z, z->t, "the state %s is chosen, which is no variable",
                                  to->state_names[i]);
             else
                 s[k * n + i] = z->outputs[at];

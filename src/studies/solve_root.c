@@ -3,6 +3,7 @@
 // One unknown: roots by Brent's method, jumps and boundaries by bisection. A grid of runs, in
 // several threads, finds the brackets for all of them.
 
+#include "base/message.h"
 #include "numerics/root.h"
 #include "studies/solve_parts.h"
 #include "studies/sweep.h"
@@ -107,9 +108,8 @@ SolveResult solve_root(const SolveDef *def)
         const bool has_b = has_a && search_run(&s, &b);
         const double f_b = s.residuals[0];
         if (!has_a || !has_b)
-            search_fail(&s, SALTUS_ERROR_EVALUATION,
-                        "the target has no value at %s = %.17g: %.300s", name, has_a ? b : a,
-                        s.reason);
+            search_fail(&s, SALTUS_ERROR_EVALUATION, "the target has no value at %s = %.17g: %s",
+                        name, has_a ? b : a, s.reason);
         else if (f_a * f_b > 0.0)
             snprintf(result.message, SOLVE_MESSAGE,
                      "the target does not change its sign: it misses by %.10g at %s = %.10g and by "
@@ -117,7 +117,7 @@ SolveResult solve_root(const SolveDef *def)
                      f_a, name, a, f_b, name, b);
         else if (!refine(&s, a, f_a, b, f_b))
             search_fail(&s, SALTUS_ERROR_EVALUATION,
-                        "the target has no value inside the bracket: %.300s", s.reason);
+                        "the target has no value inside the bracket: %s", s.reason);
     }
     search_end(&s);
     return result;
@@ -170,7 +170,7 @@ static bool grid_run(SolveRootGrid *g, SolveSearch *s)
     if (status == SWEEP_INTERRUPTED)
         search_fail(s, SALTUS_INTERRUPTED, "interrupted");
     else if (status == SWEEP_FAILED)
-        search_fail(s, SALTUS_ERROR_ARGUMENT, "%.400s", message);
+        search_fail(s, SALTUS_ERROR_ARGUMENT, "%s", message);
     s->result->runs += (long)d->points + 1;
     return status == SWEEP_FINISHED;
 }
@@ -201,10 +201,10 @@ SolveResult solve_all(const SolveDef *def)
                 missing++;
         }
         if (missing > 0)
-            snprintf(result.message, SOLVE_MESSAGE,
-                     "the target has no value in a part of the interval: %.300s",
-                     s.reason[0] ? s.reason
-                                 : "its runs failed, or what it is about did not happen");
+            message_write(result.message, SOLVE_MESSAGE,
+                          "the target has no value in a part of the interval: %s",
+                          s.reason[0] ? s.reason
+                                      : "its runs failed, or what it is about did not happen");
         else if (result.count == 0)
             snprintf(result.message, SOLVE_MESSAGE,
                      "no change of sign at %zu points between %.10g and %.10g", def->points + 1,

@@ -2,6 +2,7 @@
 //
 // Runs on the way to a solution, and results.
 
+#include "base/message.h"
 #include "studies/solve_parts.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@ void search_fail(SolveSearch *s, SaltusStatus status, const char *format, ...)
         return; // the first one counts
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(s->result->message, SOLVE_MESSAGE, format, arguments);
+    message_arguments(s->result->message, SOLVE_MESSAGE, 0, format, arguments);
     va_end(arguments);
     s->result->status = status;
 }
@@ -43,7 +44,7 @@ bool search_begin(SolveSearch *s, const SolveDef *def, SolveResult *result)
     for (size_t i = 0; i < observations_count(o); i++)
         if (observations_length(o, i) == OBSERVE_EVERY) {
             search_fail(s, SALTUS_ERROR_ARGUMENT,
-                        "%.200s has as many values as there are occurrences; a range is needed, "
+                        "%s has as many values as there are occurrences; a range is needed, "
                         "1:10 instead of \"every\"",
                         observations_name(o, i));
             return false;
@@ -81,8 +82,8 @@ static bool take_differences(SolveSearch *s, size_t *k)
         const size_t column = i / data->row_count, row = i % data->row_count;
         s->residuals[*k] = (traced[i] - data->values[i]) / s->def->scales[column];
         if (isnan(s->residuals[(*k)++])) {
-            snprintf(s->reason, SOLVE_MESSAGE, "the run has no value of %.200s at t = %.10g",
-                     data->variables[column], data->times[row]);
+            message_write(s->reason, SOLVE_MESSAGE, "the run has no value of %s at t = %.10g",
+                          data->variables[column], data->times[row]);
             return false;
         }
     }

@@ -228,8 +228,7 @@ static void solve_system_fit(Fit *f)
     enum { MOST_ITERATIONS = 100 };
     SolveSearch *s = f->search;
     if (!run_at(s, f->x)) {
-        search_fail(s, SALTUS_ERROR_EVALUATION, "%s at the beginning: %.300s", no_values(s),
-                    s->reason);
+        search_fail(s, SALTUS_ERROR_EVALUATION, "%s at the beginning: %s", no_values(s), s->reason);
         return;
     }
     memcpy(f->r, s->residuals, f->m * sizeof *f->r);
@@ -239,8 +238,7 @@ static void solve_system_fit(Fit *f)
         if (solve_system_sum_of_squares(f->r, f->m) == 0.0)
             break;
         if (!solve_system_differentiate(f)) {
-            search_fail(s, SALTUS_ERROR_EVALUATION, "%s on the way: %.300s", no_values(s),
-                        s->reason);
+            search_fail(s, SALTUS_ERROR_EVALUATION, "%s on the way: %s", no_values(s), s->reason);
             return;
         }
         if (!improve(f, &moved))
@@ -426,7 +424,7 @@ SolveResult solve_minimum(const SolveDef *def)
         if (item && !isfinite(item->value))
             search_fail(&s, SALTUS_ERROR_EVALUATION,
                         "the target has no value where it was sought: "
-                        "%.300s",
+                        "%s",
                         s.reason);
     }
     search_end(&s);

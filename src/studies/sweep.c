@@ -3,6 +3,7 @@
 // Sweeps: see sweep.h.
 
 #include "studies/sweep.h"
+#include "base/message.h"
 #include "studies/sweep_kernel.h"
 
 #include "studies/spill.h"
@@ -74,10 +75,10 @@ static size_t count_points(const SweepDef *d, char message[SWEEP_MESSAGE])
     size_t count = 1;
     for (size_t i = 0; i < d->axis_count; i++) {
         if (d->axes[i].count == 0) {
-            snprintf(message, SWEEP_MESSAGE,
-                     "how many values of %.60s? %.60s=%g:%g:11 has 11 of them, and --sample "
-                     "random:100 draws 100 from an interval or a distribution",
-                     d->axes[i].name, d->axes[i].name, d->axes[i].lower, d->axes[i].upper);
+            message_write(message, SWEEP_MESSAGE,
+                          "how many values of %s? %s=%g:%g:11 has 11 of them, and --sample "
+                          "random:100 draws 100 from an interval or a distribution",
+                          d->axes[i].name, d->axes[i].name, d->axes[i].lower, d->axes[i].upper);
             return 0;
         }
         count = d->axes[i].count > MOST_NUMBERS / count ? 0 : count * d->axes[i].count;
@@ -95,10 +96,10 @@ static size_t count_results(const Observations *o, char message[SWEEP_MESSAGE])
     for (size_t i = 0; i < observations_count(o); i++) {
         const long length = observations_length(o, i);
         if (length == OBSERVE_EVERY) {
-            snprintf(message, SWEEP_MESSAGE,
-                     "%.100s has as many values as there are occurrences; a table needs a range, "
-                     "1:10 instead of \"every\"",
-                     observations_name(o, i));
+            message_write(message, SWEEP_MESSAGE,
+                          "%s has as many values as there are occurrences; a table needs a range, "
+                          "1:10 instead of \"every\"",
+                          observations_name(o, i));
             return 0;
         }
         count += (size_t)length;

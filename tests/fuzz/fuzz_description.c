@@ -29,7 +29,7 @@ static void check_block(const FmuDescription *d)
     compilation_destroy(c);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_description(const uint8_t *data, size_t size)
 {
     Arena *arena = arena_create(NULL);
     char message[256];

@@ -19,7 +19,7 @@ static void draw(Flattener *f, Instance *top, void *user)
     *(bool *)user = true;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_draw(const uint8_t *data, size_t size)
 {
     Compilation *c = compilation_create(NULL);
     char *text = calloc(size + 1, 1);

@@ -25,7 +25,7 @@ static void print(Compilation *c, const FlatModel *model)
     require(c->diagnostics->error_count == 0, "the flat model parses");
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_flatten(const uint8_t *data, size_t size)
 {
     Compilation *c = compilation_create(NULL);
     if (!c)

@@ -16,7 +16,7 @@ static void make(Compilation *c, const FlatModel *flat)
         model_release(model);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_model(const uint8_t *data, size_t size)
 {
     Compilation *c = compilation_create(NULL);
     if (!c)

@@ -34,7 +34,7 @@ static void round_trip(Compilation *c, const StoredDefinition *first)
     require(first->comment_count == second->comment_count, "comments are kept");
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_parse(const uint8_t *data, size_t size)
 {
     Compilation *c = compilation_create(NULL);
     if (!c)

@@ -36,7 +36,7 @@ static void run(const Model *model, double *parameters)
         saltus_system_destroy(system);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_run(const uint8_t *data, size_t size)
 {
     Compilation *c = compilation_create(NULL);
     if (!c)

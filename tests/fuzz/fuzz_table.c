@@ -21,7 +21,7 @@ static void look_at(const Table *t)
     table_nearest(t, "x");
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_table(const uint8_t *data, size_t size)
 {
     char message[TABLE_MESSAGE] = "";
     Table *table = table_parse((const char *)data, size, "input", message);

@@ -12,7 +12,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// What libFuzzer calls, and what it offers.
+int LLVMFuzzerInitialize(int *count, char ***arguments);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *first, size_t first_size, const uint8_t *second,
+                                 size_t second_size, uint8_t *out, size_t most, unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
+
+// The targets, a file each (fuzz_NAME.c).
+int fuzz_parse(const uint8_t *data, size_t size);
+int fuzz_flatten(const uint8_t *data, size_t size);
+int fuzz_model(const uint8_t *data, size_t size);
+int fuzz_run(const uint8_t *data, size_t size);
+int fuzz_draw(const uint8_t *data, size_t size);
+int fuzz_table(const uint8_t *data, size_t size);
+int fuzz_description(const uint8_t *data, size_t size);
 
 // What always holds; otherwise the input is a finding.
 static inline void require(bool condition, const char *what)
