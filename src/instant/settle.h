@@ -30,13 +30,15 @@ struct Settling {
     bool by_held;      // it begins with what is held, and not with discrete variables
     bool goes_on;      // each round begins with the solution of the one before
     bool is_lasting;   // what is zero must be where the flow leads it
+    bool is_staying;   // the conditions must ask for the mode
     bool is_brief;     // only rounds: combinations of conditions are not searched
     bool held_changed;
     bool has_circled; // conditions went in circles
     // Of the start: left limits that initial equations give. False: failed. NULL: there are none.
     bool (*update_lefts)(Settling *self, bool *changed);
-    bool *is_restless; // by number of the hold: it changed in circles; NULL: there were none
-    double *noise;     // of event functions, measured; NULL: not needed so far
+    bool *is_restless;    // by number of the hold: it changed in circles; NULL: there were none
+    unsigned char *turns; // the same: how often it changed, up to two; NULL: nobody asks
+    double *noise;        // of event functions, measured; NULL: not needed so far
 };
 
 // False, after a message, if there are no values that agree.
