@@ -215,8 +215,12 @@ static void begin_condition(Settling *s, uint32_t i, const SettleRoom *r, bool *
     if (s->by_course && hold->kind == HOLD_CROSSING && conditions_is_relation(hold) &&
         r->sides[hold->index] == SIDE_ZERO) {
         const Side course = r->course[hold->index];
-        value = course == SIDE_ZERO ? s->point.memory.held[hold->number]
-                                    : conditions_value(hold, course, 0.0);
+        if (course != SIDE_ZERO)
+            value = conditions_value(hold, course, 0.0);
+        else if (s->is_exact)
+            value = hold->op == OPERATOR_LESS_EQUAL || hold->op == OPERATOR_GREATER_EQUAL;
+        else
+            value = s->point.memory.held[hold->number];
     }
     set_held(s, hold, value, changed);
 }

@@ -25,6 +25,7 @@ struct Settling {
     const Mode *before;       // of a mode that might become active: the active one
     bool is_start;
     bool by_course;    // what is zero goes where the flow leads it, all of it
+    bool is_exact;     // of the start: what stays zero is so exactly
     bool *is_released; // of a mode that might become active, by hold: it is decided where what was
                        // zero goes
     bool by_held;      // it begins with what is held, and not with discrete variables
