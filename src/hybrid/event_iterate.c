@@ -341,7 +341,9 @@ static void stay_at_zero(RunInstance *active, const SaltusFired *crossings, int 
         int event = crossings[i].event;
         bool is_zero =
             fabs(active->h[event]) <= event_iterate_noise_of(active, event); // not only near to it
-        if (active->armed[event].sign == 0 && is_zero &&
+        // The locator ends where it has crossed: it is there, by however little.
+        bool has_crossed = active->h[event] * crossings[i].direction > 0.0;
+        if (active->armed[event].sign == 0 && is_zero && !has_crossed &&
             active->mode->events[event].at_zero == -crossings[i].direction)
             active->armed[event].sign = (signed char)-crossings[i].direction;
     }

@@ -541,7 +541,7 @@ static bool change_mark_zeros(ChangeChange *c)
         point_open(&p, c->mode, &c->memory, c->event->t, c->event->x, c->event->z, c->event->p);
     p.accuracy = point_accuracy_at(c->event, &c->request->memory);
     is_fine = is_fine && conditions_mark(&p, c->event);
-    if (is_fine && c->mode == c->request->from && c->request->may_stay)
+    if (is_fine && c->mode == c->request->from)
         is_fine = keep_zeros(c, &p);
     if (!is_fine && p.message[0])
         saltus_fail(c->event, p.message);

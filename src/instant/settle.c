@@ -164,6 +164,8 @@ static void set_held(Settling *s, const ModelHold *hold, double value, bool *cha
     *changed = true;
     if (s->is_restless)
         s->is_restless[hold->number] = true;
+    if (s->turns && s->turns[hold->number] < 2)
+        s->turns[hold->number]++;
 }
 
 // A condition that a constraint has held at zero goes where the flow leads it; where that cannot be
@@ -214,8 +216,12 @@ static void begin_condition(Settling *s, uint32_t i, const SettleRoom *r, bool *
     if (s->by_course && hold->kind == HOLD_CROSSING && conditions_is_relation(hold) &&
         r->sides[hold->index] == SIDE_ZERO) {
         const Side course = r->course[hold->index];
-        value = course == SIDE_ZERO ? s->point.memory.held[hold->number]
-                                    : conditions_value(hold, course, 0.0);
+        if (course != SIDE_ZERO)
+            value = conditions_value(hold, course, 0.0);
+        else if (s->is_exact)
+            value = hold->op == OPERATOR_LESS_EQUAL || hold->op == OPERATOR_GREATER_EQUAL;
+        else
+            value = s->point.memory.held[hold->number];
     }
     set_held(s, hold, value, changed);
 }
@@ -465,6 +471,17 @@ static bool lasts(Settling *s)
     return is_fine;
 }
 
+// Whether the mode is the one that conditions ask for.
+static bool stays(Settling *s)
+{
+    const Mode *m = s->point.mode;
+    const uint32_t machines = m->model->flat->machine_count;
+    bool is_own = point_evaluate(&s->point, MODEL_CHOICES, s->point.values);
+    for (uint32_t i = 0; i < m->branch_count && is_own; i++)
+        is_own = m->choices[machines + m->branches[i]] == (uint32_t)s->point.values[i];
+    return is_own;
+}
+
 // Combinations of the relations in question, those first that differ least from what is held. Every
 // one starts from the same left limits; none is kept unless it agrees.
 static bool search_combinations(Settling *s, const uint32_t *numbers, uint32_t count,
@@ -482,7 +499,7 @@ static bool search_combinations(Settling *s, const uint32_t *numbers, uint32_t c
             memcpy(held, before, size);
             for (uint32_t k = 0; k < turned; k++)
                 held[numbers[chosen[k]]] = held[numbers[chosen[k]]] == 0.0;
-            if (agrees(s) && (!s->is_lasting || lasts(s)))
+            if (agrees(s) && (!s->is_lasting || lasts(s)) && (!s->is_staying || stays(s)))
                 return true;
         } while (combination_next(chosen, turned, count));
     }
@@ -568,6 +585,44 @@ static bool settle_measure_noise(Settling *s)
     return true;
 }
 
+// Conditions of the active mode agree now and ask for another one, but they have gone to and fro on
+// the way: the equations may be such that several combinations agree (of two brakes on one shaft,
+// which one slips is open). One that does not end the mode comes first. False: there is none, all
+// is as it was.
+static bool settle_stay(Settling *s)
+{
+    char ignored[300];
+    const Model *model = s->point.mode->model;
+    double *m = s->point.memory.m;
+    const size_t size = model->memory_count * sizeof *m;
+    bool *const restless = s->is_restless;
+    bool is_any = false;
+    const signed char *signs = s->signs;
+    for (uint32_t h = 0; h < model->held_count && s->turns; h++)
+        is_any |= s->turns[h] > 1;
+    if (!is_any || stays(s))
+        return false;
+    s->is_restless = calloc(model->held_count + 1u, sizeof(bool));
+    double *before = malloc(size + sizeof *before);
+    bool is_found = false;
+    if (s->is_restless && before) {
+        for (uint32_t h = 0; h < model->held_count; h++)
+            s->is_restless[h] = s->turns[h] > 1;
+        memcpy(before, m, size);
+        s->is_staying = true;
+        s->signs = NULL; // what is zero keeps the value that is tried
+        is_found = settle_search(s, ignored, sizeof ignored);
+        s->signs = signs;
+        s->is_staying = false;
+        if (!is_found)
+            memcpy(m, before, size);
+    }
+    free(before);
+    free(s->is_restless);
+    s->is_restless = restless;
+    return is_found;
+}
+
 // What fails at the start may do so because conditions are not known yet: integer(x) in a
 // subscript.
 static bool settle_rounds(Settling *s)
@@ -583,12 +638,16 @@ static bool settle_rounds(Settling *s)
         if (round >= FIRST_OF_NOISE && round <= LAST_OF_NOISE && !s->is_start &&
             !settle_measure_noise(s))
             return search_beyond(s);
+        if (round == 0 && s->signs && s->point.mode->branch_count > 0)
+            s->turns = calloc(s->point.mode->model->held_count + 1u, sizeof *s->turns);
         if (round == FIRST_OF_CIRCLES)
             s->is_restless = calloc(s->point.mode->model->held_count + 1u, sizeof(bool));
         if (!update_conditions(s, s->point.more, round >= ROUNDS_TOGETHER, &conditions) ||
             !settle_update_discrete(s, &discrete))
             return false;
         s->held_changed |= conditions;
+        if (!conditions && !discrete && settle_stay(s))
+            return true;
         if (!conditions && !discrete)
             return is_solved || point_explain(&s->point);
         if (round % ROUNDS_TOGETHER == ROUNDS_TOGETHER - 1 && !conditions &&
@@ -610,8 +669,10 @@ static bool settle_once(Settling *s)
     for (uint32_t h = 0; h < s->point.mode->model->held_count && s->is_restless; h++)
         s->has_circled |= s->is_restless[h];
     free(s->is_restless);
+    free(s->turns);
     free(s->noise);
     s->is_restless = NULL;
+    s->turns = NULL;
     s->noise = NULL;
     return is_fine;
 }

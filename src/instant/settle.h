@@ -25,18 +25,21 @@ struct Settling {
     const Mode *before;       // of a mode that might become active: the active one
     bool is_start;
     bool by_course;    // what is zero goes where the flow leads it, all of it
+    bool is_exact;     // of the start: what stays zero is so exactly
     bool *is_released; // of a mode that might become active, by hold: it is decided where what was
                        // zero goes
     bool by_held;      // it begins with what is held, and not with discrete variables
     bool goes_on;      // each round begins with the solution of the one before
     bool is_lasting;   // what is zero must be where the flow leads it
+    bool is_staying;   // the conditions must ask for the mode
     bool is_brief;     // only rounds: combinations of conditions are not searched
     bool held_changed;
     bool has_circled; // conditions went in circles
     // Of the start: left limits that initial equations give. False: failed. NULL: there are none.
     bool (*update_lefts)(Settling *self, bool *changed);
-    bool *is_restless; // by number of the hold: it changed in circles; NULL: there were none
-    double *noise;     // of event functions, measured; NULL: not needed so far
+    bool *is_restless;    // by number of the hold: it changed in circles; NULL: there were none
+    unsigned char *turns; // the same: how often it changed, up to two; NULL: nobody asks
+    double *noise;        // of event functions, measured; NULL: not needed so far
 };
 
 // False, after a message, if there are no values that agree.

@@ -329,13 +329,14 @@ static void leave_mode(StartStart *s)
 }
 
 // Whether the conditions ask for this mode: for it as they are, or with what is zero where the flow
-// leads it.
+// leads it, or with what stays zero as if it were so exactly (and not what rounding makes of it).
 static Verdict start_agree(StartStart *s, Candidate *candidate)
 {
     const uint32_t n = s->model->choice_count;
     Verdict verdict = VERDICT_OTHER;
-    for (int pass = 0; pass < 2 && verdict == VERDICT_OTHER; pass++) {
-        s->s.by_course = pass == 1;
+    for (int pass = 0; pass < 3 && verdict == VERDICT_OTHER; pass++) {
+        s->s.by_course = pass > 0;
+        s->s.is_exact = pass == 2;
         memcpy(candidate->wanted, candidate->choices, n * sizeof *candidate->wanted);
         if (!find_values(s) || !start_evaluate(s, MODEL_CHOICES))
             return VERDICT_IMPOSSIBLE;

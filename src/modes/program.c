@@ -326,7 +326,11 @@ static bool code_terms(Builder *b, Stage *stage, uint32_t number)
     const uint32_t n = stage->size;
     CodeOutput *outputs = ARENA_ARRAY(b->arena, n, CodeOutput);
     Node *terms = ARENA_ARRAY(b->arena, n, Node);
-    terms_find(b->dag, stage->block->residuals, n, terms);
+    // Of equations that follow from others nothing but rounding may be left, that of definitions
+    // included.
+    const SolutionBlock *block = stage->block;
+    const uint32_t count = stage->kind == STAGE_LINEAR ? block->definition_count : 0;
+    terms_find_through(b->dag, block->definitions, count, block->residuals, n, terms);
     for (uint32_t i = 0; i < n; i++)
         outputs[i] = output(PROGRAM_OUT_VALUES, i, terms[i]);
     return code_block(b, stage, program_text(b, "terms%u", number), outputs, n, &stage->terms);

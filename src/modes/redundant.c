@@ -3,9 +3,16 @@
 #include "modes/redundant.h"
 
 #include "equations/alias.h"
+#include "equations/linear.h"
 #include "structure/diagnosis.h"
 
-enum { MOST_REPLACED = 64 };
+#include <math.h>
+
+// Equations taken out; of one part, those among which sums are looked for, since that is dense.
+enum { MOST_REPLACED = 64, MOST_SUMMED = 256 };
+
+// What is left of a coefficient that has cancelled.
+static const double cancelled = 1e-12;
 
 // ---------------------------------------------------------------------------
 // What follows from others
@@ -31,6 +38,77 @@ static void mark_aliases(Arena *arena, const System *system, const DiagnosisPart
         is_redundant[part->equations[i]] |= table.uses[i] == ALIAS_REDUNDANT;
 }
 
+// An equation as numbers times the variables of the part, and the rest. False: it is more than
+// that.
+static bool take_row(const System *system, const DiagnosisPart *part, const DagMemo *places,
+                     uint32_t equation, double *row, Node *rest)
+{
+    Dag *dag = system->dag;
+    const SystemEquation *e = &system->equations[equation];
+    LinearForm form;
+    if (!linear_extract(dag, dag_subtract(dag, e->left, e->right), places, &form))
+        return false;
+    for (uint32_t j = 0; j < part->variable_count; j++)
+        row[j] = 0.0;
+    for (uint32_t k = 0; k < form.count; k++) {
+        if (!dag_is_number(dag, form.terms[k].coefficient))
+            return false;
+        row[memo_get(places, form.terms[k].variable)] =
+            dag_get(dag, form.terms[k].coefficient)->value;
+    }
+    *rest = form.rest;
+    return true;
+}
+
+// By the rows before it, each of which has its pivot where later ones have nothing.
+static void reduce_row(Dag *dag, const double *rows, const Node *rests, const uint32_t *pivots,
+                       uint32_t count, uint32_t width, double *row, Node *rest)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        const double *by = rows + (size_t)k * width, factor = row[pivots[k]] / by[pivots[k]];
+        if (factor == 0.0)
+            continue;
+        for (uint32_t j = 0; j < width; j++) {
+            const double size = fabs(row[j]) + fabs(factor * by[j]);
+            row[j] -= factor * by[j];
+            if (fabs(row[j]) <= cancelled * size)
+                row[j] = 0.0;
+        }
+        *rest = dag_subtract(dag, *rest, dag_multiply(dag, dag_real(dag, factor), rests[k]));
+    }
+}
+
+// Of the equations of an over-determined part, those that are sums of others, by elimination: the
+// balance of the last node of an island whose other currents are zero.
+static void mark_sums(Arena *arena, const System *system, const DiagnosisPart *part,
+                      bool *is_redundant)
+{
+    const uint32_t width = part->variable_count;
+    if (part->equation_count > MOST_SUMMED)
+        return;
+    double *rows = ARENA_ARRAY(arena, (size_t)part->equation_count * width + 1u, double);
+    Node *rests = ARENA_ARRAY(arena, part->equation_count, Node);
+    uint32_t *pivots = ARENA_ARRAY(arena, part->equation_count, uint32_t), count = 0;
+    DagMemo *places = memo_take(system->dag);
+    for (uint32_t j = 0; j < width; j++)
+        memo_set(places, system->variables[part->variables[j]].origin, j);
+    for (uint32_t i = 0; i < part->equation_count; i++) {
+        double *row = rows + (size_t)count * width;
+        if (is_redundant[part->equations[i]] ||
+            !take_row(system, part, places, part->equations[i], row, &rests[count]))
+            continue;
+        reduce_row(system->dag, rows, rests, pivots, count, width, row, &rests[count]);
+        uint32_t pivot = 0;
+        while (pivot < width && row[pivot] == 0.0)
+            pivot++;
+        if (pivot < width)
+            pivots[count++] = pivot;
+        else
+            is_redundant[part->equations[i]] = dag_is_zero(system->dag, rests[count]);
+    }
+    memo_give(places);
+}
+
 // How many there are.
 static uint32_t redundant_find_redundant(Arena *arena, const System *system,
                                          const Signature *signature, bool *is_redundant)
@@ -38,8 +116,10 @@ static uint32_t redundant_find_redundant(Arena *arena, const System *system,
     const Diagnosis diagnosis = diagnosis_find(arena, signature);
     uint32_t count = 0;
     for (uint32_t k = 0; k < diagnosis.count; k++)
-        if (diagnosis.parts[k].is_over)
+        if (diagnosis.parts[k].is_over) {
             mark_aliases(arena, system, &diagnosis.parts[k], is_redundant);
+            mark_sums(arena, system, &diagnosis.parts[k], is_redundant);
+        }
     for (uint32_t i = 0; i < system->equation_count; i++) {
         const SystemEquation *e = &system->equations[i];
         is_redundant[i] |= dag_is_zero(system->dag, dag_subtract(system->dag, e->left, e->right));
@@ -61,15 +141,19 @@ static uint32_t open_count(const Diagnosis *diagnosis)
     return count;
 }
 
-// A sum of the part's equations, with weights that hardly cancel anything: so all that is open
-// stands in one block, whose shortest solution is that of the whole.
+// No coefficient that anybody writes is a multiple of it.
+static const double golden = 0.6180339887498949;
+
+// A sum of the part's equations, with weights that cancel nothing: so all that is open stands in
+// one block, whose shortest solution is that of the whole. (What cancelled would still stand in the
+// formula.)
 static SystemEquation sum_of(const System *system, const DiagnosisPart *part)
 {
     Dag *dag = system->dag;
     SystemEquation sum = system->equations[part->equations[0]];
     for (uint32_t i = 1; i < part->equation_count; i++) {
         const SystemEquation *e = &system->equations[part->equations[i]];
-        const Node weight = dag_real(dag, 1.0 + 0.5 * i);
+        const Node weight = dag_real(dag, 1.0 + golden * i);
         sum.left = dag_add(dag, sum.left, dag_multiply(dag, weight, e->left));
         sum.right = dag_add(dag, sum.right, dag_multiply(dag, weight, e->right));
     }

@@ -38,12 +38,31 @@ Node terms_size(Dag *dag, const DagMemo *found, Node node)
     return terms_magnitude(dag, node);
 }
 
+// The sizes of nodes that have none yet.
+static void find_more(Dag *dag, DagMemo *order, DagMemo *found, const Node *nodes, uint32_t count)
+{
+    const uint32_t from = order->count;
+    walk_order(order, nodes, count);
+    for (uint32_t k = from; k < order->count; k++)
+        if (!memo_has(found, order->list[k]))
+            memo_set(found, order->list[k], terms_size(dag, found, order->list[k]));
+}
+
 void terms_find(Dag *dag, const Node *nodes, uint32_t count, Node *terms)
 {
+    terms_find_through(dag, NULL, 0, nodes, count, terms);
+}
+
+void terms_find_through(Dag *dag, const SolutionDefinition *definitions, uint32_t definition_count,
+                        const Node *nodes, uint32_t count, Node *terms)
+{
     DagMemo *order = memo_take(dag), *found = memo_take(dag);
-    walk_order(order, nodes, count);
-    for (uint32_t k = 0; k < order->count; k++)
-        memo_set(found, order->list[k], terms_size(dag, found, order->list[k]));
+    for (uint32_t k = 0; k < definition_count; k++) {
+        find_more(dag, order, found, &definitions[k].value, 1);
+        memo_set(found, dag_reference(dag, definitions[k].variable),
+                 memo_get(found, definitions[k].value));
+    }
+    find_more(dag, order, found, nodes, count);
     for (uint32_t i = 0; i < count; i++)
         terms[i] = memo_get(found, nodes[i]);
     memo_give(found);

@@ -35,7 +35,10 @@
     "  end Friction;\n"
 
 // Mesh losses and bearing friction of a gear: the torque that is lost depends on which side drives.
-#define GEAR                                                                                       \
+// As an if-equation, whether it is locked is a mode; inside of another expression it is not.
+#define GEAR GEAR_THAT("if locked then 0 else s - loss")
+#define SWITCHED_GEAR GEAR_THAT("1.0*(if locked then 0 else s - loss)")
+#define GEAR_THAT(moves)                                                                           \
     "  model Gear\n"                                                                               \
     "    parameter Real eta, b1, b2; input Real w, a; Real p, q, s, loss;\n"                       \
     "    Boolean forward, backward, locked, drives; Integer mode(start = 3, fixed = true);\n"      \
@@ -50,10 +53,16 @@
     "    backward = pre(mode) == 0 and s < least_at_rest or initial() and w < 0;\n"                \
     "    locked = not (pre(mode) == 1 or forward or pre(mode) == -1 or backward);\n"               \
     "    loss = if locked then s else if forward or pre(mode) == 1 then most else least;\n"        \
-    "    a = if locked then 0 else s - loss;\n"                                                    \
+    "    a = " moves ";\n"                                                                         \
     "    mode = if (pre(mode) == 1 or forward) and w > 0 then 1\n"                                 \
     "      else if (pre(mode) == -1 or backward) and w < 0 then -1 else 0;\n"                      \
     "  end Gear;\n"
+
+#define ON_ONE_SHAFT                                                                               \
+    "  Real w(start = 0, fixed = true); Friction b(w = w, a = der(w), F = 0.5, F0 = 0.5);\n"       \
+    "  Gear g(w = w, a = der(w), eta = 0.5, b1 = 0, b2 = 0);\n"                                    \
+    "equation der(w) = 12*sin(2*3.141592653589793*time) - b.f - g.p;\n"                            \
+    "  0.75*der(w) = 2*g.q - 10;\nend M;\n"
 
 static const Example examples[] = {
     // -1 + (2 t^2 + 4 t)/0.01 until it stops; 4 t is 4.4 at 1.1; then (2 (t^2 - 1.21) -
@@ -137,6 +146,27 @@ static const Example examples[] = {
          "equation 0.01*der(w) = 2*time - b.f - c.f;\nend M;\n",
      .stop_time = 1.9,
      .values = {{"w", 0.0}}},
+    // A drive of 12 sin(2 pi t) and a load of 10 behind a ratio of 2. Both elements can hold the
+    // shaft, and when both do, how they share the torque is open; what moves is not: it is held
+    // while the drive is between 0.5 10/2 - 0.5 and 10/(2 0.5) + 0.5. It moves backward with an
+    // inertia of 1 + 0.5 1.5/4 until 0.05356, forward with 1 + 1.5/(4 0.5) from 0.16957 until
+    // 0.41303, backward from 0.47335 on; integrals of the drive less these bounds.
+    {.name = "gear and bearing on one shaft, forward",
+     .text = "model M\n" FRICTION SWITCHED_GEAR ON_ONE_SHAFT,
+     .stop_time = 0.2,
+     .values = {{"w", 0.008517792035956801}}},
+    {.name = "gear and bearing on one shaft, stuck",
+     .text = "model M\n" FRICTION SWITCHED_GEAR ON_ONE_SHAFT,
+     .stop_time = 0.45,
+     .values = {{"w", 0.0}}},
+    {.name = "gear and bearing on one shaft, backward",
+     .text = "model M\n" FRICTION SWITCHED_GEAR ON_ONE_SHAFT,
+     .stop_time = 2.0,
+     .values = {{"w", -5.765310634571386}, {"b.mode", -1.0}, {"g.mode", -1.0}}},
+    {.name = "gear and bearing on one shaft, in modes",
+     .text = "model M\n" FRICTION GEAR ON_ONE_SHAFT,
+     .stop_time = 2.0,
+     .values = {{"w", -5.765310634571386}, {"b.mode", -1.0}, {"g.mode", -1.0}}},
     // Both stop at 0.35; the spring, with 0.5, does not move them any more.
     {.name = "impact of two bodies with a spring, a damper and friction",
      .text = "model M\n" FRICTION

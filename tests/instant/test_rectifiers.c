@@ -228,9 +228,7 @@ static const Example circuits[] = {
              "off1 = s1 < 0; if off1 then u1 = s1; i1 = 0; else u1 = 0; i1 = s1; end if;\n"
              "off2 = s2 < 0; if off2 then u2 = s2; i2 = 0; else u2 = 0; i2 = s2; end if; end M;\n",
      .stop_time = 1.0,
-     .values = {{"v", 4.207354924039483}},
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .values = {{"v", 4.207354924039483}}},
     {.name = "two diodes in parallel, automaton",
      .text = "model M Real u1, u2, i1, i2, v; Boolean on1(start = false, fixed = true); Boolean "
              "on2(start = false, fixed = true);\n"
@@ -246,9 +244,7 @@ static const Example circuits[] = {
              "off1 = s1 < 0; u1 = if off1 then s1 else 0; i1 = if off1 then 0 else s1;\n"
              "off2 = s2 < 0; u2 = if off2 then s2 else 0; i2 = if off2 then 0 else s2; end M;\n",
      .stop_time = 1.0,
-     .values = {{"v", 4.207354924039483}},
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .values = {{"v", 4.207354924039483}}},
     // |5 sin 2t| while it conducts, which it does again before 2.2; in between nothing determines
     // the potential of the load
     {.name = "bridge whose valves all close, parametric",
@@ -277,9 +273,7 @@ static const Example circuits[] = {
              "on4 = if pre(on4) then i4 > 0 else u4 > 0; if on4 then u4 = 0; else i4 = 0; end if; "
              "end M;\n",
      .stop_time = 2.2,
-     .values = {{"c", 4.75801036944758}},
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .values = {{"c", 4.75801036944758}}},
     {.name = "bridge whose valves all close, textbook",
      .text = "model M Real u1, u2, u3, u4, i1, i2, i3, i4, hi, lo, c(start = 0, fixed = true), e = "
              "5*sin(2*time);\n"
