@@ -706,7 +706,7 @@ bool convert_statements(Convert *c, uint32_t count, FlatStatement *const *statem
                         List *made)
 {
     ConvertFunctionBuilding b = {.c = c};
-    b.scope = (ConvertScope){c, &b.locals};
+    b.scope = (ConvertScope){c, &b.locals, true};
     const bool is_fine = build_statements(&b, count, statements, to);
     *made = b.made;
     return is_fine;
@@ -1064,7 +1064,7 @@ static ConvertInstance *convert_function_make_instance(Convert *c, const FlatFun
     instance->output_starts = ARENA_ARRAY(c->arena, f->output_count, uint32_t);
     b->c = c;
     b->instance = instance;
-    b->scope = (ConvertScope){c, &b->locals};
+    b->scope = (ConvertScope){c, &b->locals, true};
     p->procedure = procedure_create(c->dag, f->input_count, f->output_count, 0);
     if (f->derivative_of) {
         instance->of = convert_instance(c, f->derivative_of, arguments, f->span);

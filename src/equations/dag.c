@@ -396,6 +396,22 @@ uint32_t dag_add_local(Dag *dag, const char *name, DagType type, uint32_t size)
     return local;
 }
 
+uint32_t dag_table(Dag *dag, const char *name, DagType type, uint32_t size, const double *numbers)
+{
+    for (uint32_t v = dag->variable_count; v-- > 0;) { // the one that was made last is likely it
+        const DagVariable *other = &dag->variables[v];
+        if (other->table && other->size == size && other->type == type &&
+            strcmp(other->name, name) == 0 &&
+            memcmp(other->table, numbers, size * sizeof *numbers) == 0)
+            return v;
+    }
+    double *table = ARENA_ARRAY(dag->arena, size, double);
+    memcpy(table, numbers, size * sizeof *numbers);
+    const uint32_t local = dag_add_local(dag, name, type, size);
+    dag->variables[local].table = table;
+    return local;
+}
+
 uint32_t dag_add_function(Dag *dag, const DagFunction *function)
 {
     GROW(dag, dag->functions, dag->function_count, dag->function_room);

@@ -14,6 +14,8 @@
 #include "equations/procedure.h"
 #include "equations/walk.h"
 
+#include <math.h>
+
 enum {
     INLINE_DEPTH = 20,      // calls in functions in calls ...
     INLINE_NODES = 1 << 20, // that one expression may add to the graph
@@ -69,6 +71,19 @@ static uint32_t inline_place(const Inlining *in, Node node)
     return start + (uint32_t)index->value;
 }
 
+// An element of a constant array; NODE_NONE: which one is not known.
+static Node table_element(Dag *dag, uint32_t array, Node index)
+{
+    const DagVariable *v = &dag->variables[array];
+    const double place = dag_is_number(dag, index) ? dag_get(dag, index)->value : NAN;
+    if (!(place >= 0.0 && place < v->size))
+        return NODE_NONE;
+    const double number = v->table[(uint32_t)place];
+    return v->type == DAG_REAL      ? dag_real(dag, number)
+           : v->type == DAG_BOOLEAN ? dag_boolean(dag, number != 0.0)
+                                    : dag_integer(dag, (int64_t)number);
+}
+
 // An expression of the function with the values of its places; NODE_NONE: one has none.
 static Node with_values(const Inlining *in, Node node)
 {
@@ -83,6 +98,13 @@ static Node with_values(const Inlining *in, Node node)
         const bool is_local =
             (n.kind == DAG_VARIABLE && dag->variables[n.number].role == DAG_LOCAL) ||
             n.kind == DAG_ELEMENT;
+        if (n.kind == DAG_ELEMENT && dag->variables[n.number].table) {
+            const Node element = table_element(dag, n.number, memo_get(done, n.operands[0]));
+            if (element == NODE_NONE)
+                break;
+            memo_set(done, old, element);
+            continue;
+        }
         const uint32_t place = is_local ? inline_place(in, old) : DAG_NONE;
         if (is_local && (place == DAG_NONE || !memo_has(in->values, place)))
             break;
