@@ -441,6 +441,7 @@ void dag_fork(Dag *dag, Arena *work, Dag *before)
     *before = *dag;
     dag->arena = work;
     dag->free_memos = NULL;
+    memset(dag->inlines, 0, sizeof dag->inlines);
     FORK(dag, work, nodes, node_count, node_room);
     FORK(dag, work, lists, list_count, list_room);
     FORK(dag, work, variables, variable_count, variable_room);
@@ -472,6 +473,7 @@ bool dag_rewind(Dag *dag, const Dag *before)
     if (!can_rewind(dag, before)) {
         dag->arena = before->arena;
         dag->free_memos = before->free_memos;
+        memcpy(dag->inlines, before->inlines, sizeof dag->inlines);
         return false;
     }
     const Dag fork = *dag;

@@ -196,6 +196,7 @@ typedef struct Dag {
     uint32_t *table; // of the hash: node + 1, 0: empty
     uint32_t table_mask;
     DagMemo *free_memos;
+    DagMemo *inlines[3]; // of inline.c; NULL: nothing was inlined yet
     Node zero, one, two, minus_one, truth, falsehood;
     bool is_plain; // no simplification: what was asked for is made (for tests)
 } Dag;
