@@ -24,6 +24,8 @@
 uint32_t body_value(CodeModule *m, CodeBody *body, CodeValue value);
 uint32_t body_constant(CodeModule *m, CodeBody *body, double number);
 uint32_t body_temporary(CodeModule *m, CodeBody *body);
+// An array of the graph: a local, or a table.
+uint32_t body_array(CodeModule *m, CodeBody *body, uint32_t variable);
 void body_append(CodeModule *m, CodeBody *body, CodeInstruction instruction);
 // d = op(a, b, c) with a new temporary d.
 uint32_t body_operation(CodeModule *m, CodeBody *body, uint32_t op, uint32_t a, uint32_t b,

@@ -35,6 +35,14 @@ uint32_t body_value(CodeModule *m, CodeBody *body, CodeValue value)
     return body->value_count++;
 }
 
+uint32_t body_array(CodeModule *m, CodeBody *body, uint32_t variable)
+{
+    const DagVariable *v = &m->dag->variables[variable];
+    BODY_GROW(m->arena, body->arrays, body->array_count, body->array_room);
+    body->arrays[body->array_count] = (CodeArray){variable, v->size, v->name, v->table};
+    return body->array_count++;
+}
+
 uint32_t body_constant(CodeModule *m, CodeBody *body, double number)
 {
     return body_value(m, body, (CodeValue){.kind = CODE_CONSTANT, .number = number});

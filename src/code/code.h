@@ -107,6 +107,7 @@ typedef struct CodeOutput {
 typedef struct CodeArray {
     uint32_t variable, size;
     const char *name;
+    const double *table; // its elements, if they are constant; else NULL
 } CodeArray;
 
 // Of a function's inputs and outputs, in order: a local value or an array.

@@ -827,6 +827,18 @@ static void emit_argument(Emitter *e, const CodeArgument *argument, uint32_t *ne
     }
 }
 
+static void emit_table(Emitter *e, uint32_t number, const CodeArray *array)
+{
+    emit_begin_line(e);
+    builder_append_format(e->out, "static const double array%u[%u] = {", number, array->size);
+    for (uint32_t k = 0; k < array->size; k++) {
+        emit_put(e, k ? ", " : "");
+        put_number(e, array->table[k]);
+    }
+    emit_put(e, "};");
+    emit_end_line(e, array->name);
+}
+
 static void emit_locals(Emitter *e)
 {
     for (uint32_t v = 0; v < e->body->value_count; v++) {
@@ -838,6 +850,10 @@ static void emit_locals(Emitter *e)
     }
     for (uint32_t i = 0; i < e->body->array_count; i++) {
         const CodeArray *array = &e->body->arrays[i];
+        if (array->table) {
+            emit_table(e, i, array);
+            continue;
+        }
         emit_begin_line(e);
         builder_append_format(e->out, "double array%u[%u];", i, array->size);
         emit_end_line(e, array->name);

@@ -700,6 +700,8 @@ static uint32_t call_result(Plan *p, const DagNode *n, uint32_t list)
 static uint32_t express_element(Plan *p, const DagNode *n, uint32_t index)
 {
     CodeModule *m = p->e->module;
+    if (!memo_has(p->e->locals, n->number)) // a table, which is read for the first time
+        memo_set(p->e->locals, n->number, body_array(m, p->e->body, n->number));
     const uint32_t array = memo_get(p->e->locals, n->number);
     const uint32_t place = body_place(m, CODE_FAILED_SUBSCRIPT, p->e->body->name,
                                       p->dag->variables[n->number].name, p->e->span);

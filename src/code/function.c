@@ -43,9 +43,7 @@ static CodeArgument function_add_local(FunctionBuilding *b, uint32_t variable)
     CodeBody *body = b->body;
     CodeArgument argument = {v->size > 0, 0};
     if (argument.is_array) {
-        BODY_GROW(b->m->arena, body->arrays, body->array_count, body->array_room);
-        body->arrays[body->array_count] = (CodeArray){variable, v->size, v->name};
-        argument.number = body->array_count++;
+        argument.number = body_array(b->m, body, variable);
     } else {
         argument.number = body_value(b->m, body, (CodeValue){.kind = CODE_LOCAL, .name = v->name});
     }

@@ -34,8 +34,10 @@ static CodeBody *keep_body(const Keeper *k, const CodeBody *from, bool is_lean)
     KEEP(k, body->results, body->result_count);
     for (uint32_t i = 0; i < body->value_count; i++)
         body->values[i].name = keep_text(k, body->values[i].name);
-    for (uint32_t i = 0; i < body->array_count; i++)
+    for (uint32_t i = 0; i < body->array_count; i++) {
         body->arrays[i].name = keep_text(k, body->arrays[i].name);
+        KEEP(k, body->arrays[i].table, body->arrays[i].size);
+    }
     for (uint32_t i = 0; i < body->output_count; i++)
         body->outputs[i].name = keep_text(k, body->outputs[i].name);
     return body;

@@ -712,10 +712,36 @@ static void place_locals(Lowering *l)
         if (body->values[v].kind == CODE_LOCAL && l->registers[v] == CODE_NONE)
             l->registers[v] = l->next++;
     for (uint32_t i = 0; i < body->array_count; i++) {
-        if (l->arrays[i] == CODE_NONE) {
+        if (l->arrays[i] == CODE_NONE && !body->arrays[i].table) {
             l->arrays[i] = l->next;
             l->next += body->arrays[i].size;
         }
+    }
+}
+
+// A function's constants, and after them its tables: all of it is copied into the frame of a call.
+static void lower_function_constants(Lowering *l)
+{
+    CodeBody *body = l->body;
+    uint32_t count, tables = 0;
+    const double *single = collect_constants(l->m->arena, &body, 1, &count);
+    for (uint32_t i = 0; i < body->array_count; i++)
+        tables += body->arrays[i].table ? body->arrays[i].size : 0;
+    body->constants = ARENA_ARRAY(l->m->arena, count + tables, double);
+    body->constant_count = count + tables;
+    body->first_constant = l->next;
+    if (count)
+        memcpy(body->constants, single, count * sizeof *single);
+    place_constants(l, body->constants, count, l->next);
+    l->next += count;
+    for (uint32_t i = 0; i < body->array_count; i++) {
+        const CodeArray *array = &body->arrays[i];
+        if (!array->table)
+            continue;
+        l->arrays[i] = l->next;
+        memcpy(body->constants + (l->next - body->first_constant), array->table,
+               array->size * sizeof *array->table);
+        l->next += array->size;
     }
 }
 
@@ -727,10 +753,7 @@ static void lower_function(CodeModule *m, CodeBody *body)
     place_arguments(&l, body->inputs, body->input_count);
     place_arguments(&l, body->results, body->result_count);
     place_locals(&l);
-    body->constants = collect_constants(m->arena, &body, 1, &body->constant_count);
-    body->first_constant = l.next;
-    place_constants(&l, body->constants, body->constant_count, l.next);
-    l.next += body->constant_count;
+    lower_function_constants(&l);
     fuse_pairs(&l);
     find_last_uses(&l);
     assign_registers(&l);

@@ -454,6 +454,20 @@ static Node choose_element(Dag *d, const Node *items, uint32_t stride, Node plac
                   choose_element(d, items, stride, place, middle, end, otherwise));
 }
 
+// Many numbers that stand in a function: they are data there, and no code. DAG_NONE: they do not.
+static uint32_t table_of(const ConvertScope *s, const FlatExpression *base, const Bundle *array)
+{
+    enum { FEWEST = 8 };
+    if (!s->has_tables || array->count < FEWEST || array->type->kind == FLAT_TYPE_RECORD ||
+        array->type->kind == FLAT_TYPE_STRING || !bundle_are_numbers(s->c, array))
+        return DAG_NONE;
+    double *numbers = ARENA_ARRAY(s->c->arena, array->count, double);
+    for (uint32_t i = 0; i < array->count; i++)
+        numbers[i] = dag_get(s->c->dag, array->items[i])->value;
+    const char *name = base->kind == FLAT_LOCAL ? base->local->name->text : "a constant array";
+    return dag_table(s->c->dag, name, convert_type(array->type), array->count, numbers);
+}
+
 // An element whose place is known, or one of them all.
 static Node element_at(const ConvertScope *s, const Bundle *array, Node place, uint32_t scalar,
                        const FlatExpression *e)
@@ -513,6 +527,7 @@ static Bundle selection(const ConvertScope *s, const FlatExpression *e)
     const uint32_t stride = convert_type_scalars(array.type);
     uint32_t begin;
     const Local *local = selected_local(s, base, &begin);
+    const uint32_t table = local ? DAG_NONE : table_of(s, base, &array);
     for (uint32_t k = 0; k < b.count; k++) {
         const Node place = places.items[k / stride];
         if (local && !dag_is_number(s->c->dag, place)) {
@@ -523,6 +538,8 @@ static Bundle selection(const ConvertScope *s, const FlatExpression *e)
             b.items[k] = convert_field(s->c, array.type, k, scalar);
             if (base->kind == FLAT_MEMBER) // other members stand beside it
                 b.items[k] = bounded(s->c, &array, place, b.items[k], e);
+        } else if (table != DAG_NONE && !dag_is_number(s->c->dag, place)) {
+            b.items[k] = dag_element(s->c->dag, table, place);
         } else {
             b.items[k] = element_at(s, &array, place, k % stride, e);
         }
@@ -597,7 +614,7 @@ void convert_set_iterator(Convert *c, const FlatLocal *iterator, Node value)
 
 Node convert_expression(Convert *c, const FlatExpression *e)
 {
-    const ConvertScope s = {c, NULL};
+    const ConvertScope s = {.c = c};
     const Bundle b = convert_bundle(&s, e);
     convert_build_pending(c);
     return bundle_is_fine(&b) && b.count == 1 ? inline_calls(c->dag, b.items[0]) : NODE_NONE;
@@ -611,7 +628,7 @@ Node convert_zero(const Convert *c)
 bool convert_results(Convert *c, const FlatExpression *call, uint32_t target_count,
                      FlatExpression *const *targets, ConvertSides *sides)
 {
-    const ConvertScope s = {c, NULL};
+    const ConvertScope s = {.c = c};
     DagMemo *left = memo_take(c->dag), *right = memo_take(c->dag);
     bool is_fine = true;
     for (uint32_t i = 0; i < target_count && is_fine; i++) {

@@ -9,6 +9,7 @@
 #include "equations/convert_parts.h"
 #include "equations/derive.h"
 #include "external/external.h"
+#include "flatten/walk.h"
 
 typedef struct ConvertFunctionBuilding {
     ConvertScope scope;
@@ -200,13 +201,94 @@ static bool counts_for_size(const FlatFunction *f, const FlatExpression *e, cons
     return false;
 }
 
+typedef struct TextSearch {
+    const FlatFunction *function;
+    const FlatLocal *input;
+    bool is_found;
+} TextSearch;
+
+// Texts that are handed on have to be known.
+static void find_text(void *data, FlatExpression *e, const FlatComponent *component)
+{
+    TextSearch *s = data;
+    for (uint32_t i = 0; i < e->count && !s->is_found; i++) {
+        const FlatExpression *operand = e->operands[i];
+        if (!operand)
+            continue;
+        s->is_found = e->kind == FLAT_CALL && operand->type->kind == FLAT_TYPE_STRING &&
+                      counts_for_size(s->function, operand, s->input, 0);
+        if (!s->is_found)
+            find_text(data, e->operands[i], component);
+    }
+}
+
+static bool is_in_text(const FlatFunction *f, const FlatLocal *input)
+{
+    TextSearch search = {f, input, false};
+    for (uint32_t i = 0; f->external && i < f->external->count && !search.is_found; i++) {
+        const FlatExpression *argument = f->external->arguments[i];
+        search.is_found = argument->type->kind == FLAT_TYPE_STRING &&
+                          counts_for_size(f, argument, input, 0);
+    }
+    if (!search.is_found)
+        flat_walk_function(f, find_text, &search);
+    return search.is_found;
+}
+
+typedef struct RangeSearch {
+    const FlatLocal *iterator;
+    uint32_t ranges; // around what is looked at
+    bool is_found;
+} RangeSearch;
+
+static void find_range(void *data, FlatExpression *e, const FlatComponent *component)
+{
+    RangeSearch *s = data;
+    const bool is_range = e->kind == FLAT_OPERATION && e->operation == OPERATION_RANGE;
+    s->is_found = s->is_found || (s->ranges && e->kind == FLAT_LOCAL && e->local == s->iterator);
+    s->ranges += is_range;
+    for (uint32_t i = 0; i < e->count && !s->is_found; i++)
+        if (e->operands[i])
+            find_range(data, e->operands[i], component);
+    s->ranges -= is_range;
+}
+
+// Whether the iterator of a loop says how large slices are, as in `A[i, i:n]`.
+static bool is_slicing(const FlatStatement *loop)
+{
+    RangeSearch search = {.iterator = loop->loop.iterator};
+    flat_walk_statements(loop->loop.count, loop->loop.body, find_range, &search, NULL);
+    return search.is_found;
+}
+
+// Whether an input says how often such a loop is run.
+static bool is_in_loop(const FlatFunction *f, const FlatLocal *input, uint32_t count,
+                       FlatStatement *const *statements)
+{
+    bool is_found = false;
+    for (uint32_t i = 0; i < count && !is_found; i++) {
+        const FlatStatement *st = statements[i];
+        if (st->kind == FLAT_FOR || st->kind == FLAT_WHILE)
+            is_found = (st->kind == FLAT_FOR && is_slicing(st) &&
+                        counts_for_size(f, st->loop.range, input, 0)) ||
+                       is_in_loop(f, input, st->loop.count, st->loop.body);
+        for (uint32_t k = 0; st->kind == FLAT_CHOICE && k < st->branches.count && !is_found; k++)
+            is_found = is_in_loop(f, input, st->branches.items[k].count,
+                                  st->branches.items[k].statements);
+    }
+    return is_found;
+}
+
 // Whether the value of an input shapes the instance: sizes and texts do.
 static bool is_sizing(const FlatFunction *f, const FlatLocal *input)
 {
-    if (input->reference.type->kind == FLAT_TYPE_STRING)
+    const FlatTypeKind kind = input->reference.type->kind;
+    if (kind == FLAT_TYPE_STRING)
         return true;
-    if (input->reference.type->kind != FLAT_TYPE_INTEGER)
+    if (kind != FLAT_TYPE_INTEGER && kind != FLAT_TYPE_BOOLEAN && kind != FLAT_TYPE_ENUMERATION)
         return false;
+    if (is_in_text(f, input) || is_in_loop(f, input, f->count, f->statements))
+        return true;
     for (uint32_t i = 0; i < f->local_count; i++)
         for (uint32_t k = 0; k < f->locals[i]->reference.rank; k++)
             if (f->locals[i]->sizes && counts_for_size(f, f->locals[i]->sizes[k], input, 0))
@@ -606,6 +688,56 @@ static bool build_array_loop(ConvertFunctionBuilding *b, const FlatStatement *st
                          &array->variable, to);
 }
 
+// Whether a loop is left before its end.
+static bool has_exit(uint32_t count, FlatStatement *const *statements)
+{
+    bool is_found = false;
+    for (uint32_t i = 0; i < count && !is_found; i++) {
+        const FlatStatement *st = statements[i];
+        is_found = st->kind == FLAT_BREAK || st->kind == FLAT_RETURN ||
+                   ((st->kind == FLAT_FOR || st->kind == FLAT_WHILE) &&
+                    has_exit(st->loop.count, st->loop.body));
+        for (uint32_t k = 0; st->kind == FLAT_CHOICE && k < st->branches.count && !is_found; k++)
+            is_found = has_exit(st->branches.items[k].count, st->branches.items[k].statements);
+    }
+    return is_found;
+}
+
+// A loop whose iterator says how large slices are is written out: sizes are known before a function
+// runs.
+static bool is_written_out(const ConvertFunctionBuilding *b, const FlatStatement *st,
+                           const Node x[3])
+{
+    enum { MOST_ROUNDS = 1000 };
+    for (uint32_t i = 0; i < 3; i++)
+        if (!dag_is_number(b->c->dag, x[i]))
+            return false;
+    const double step = dag_get(b->c->dag, x[1])->value;
+    const double rounds =
+        (dag_get(b->c->dag, x[2])->value - dag_get(b->c->dag, x[0])->value) / step + 1.0;
+    return is_slicing(st) && step != 0.0 && rounds <= MOST_ROUNDS &&
+           !has_exit(st->loop.count, st->loop.body);
+}
+
+static bool write_out(ConvertFunctionBuilding *b, const FlatStatement *st, const Node x[3],
+                      Block *to)
+{
+    Dag *d = b->c->dag;
+    const int64_t from = (int64_t)dag_get(d, x[0])->value, step = (int64_t)dag_get(d, x[1])->value;
+    const int64_t end = (int64_t)dag_get(d, x[2])->value;
+    for (int64_t i = from; step > 0 ? i <= end : i >= end; i += step) {
+        Local *value = ARENA_NEW(b->c->arena, Local);
+        *value = (Local){.type = st->loop.iterator->reference.type, .count = 1, .is_constant = true};
+        value->variable = DAG_NONE;
+        value->items = ARENA_ARRAY(b->c->arena, 1, Node);
+        value->items[0] = dag_integer(d, i);
+        keep_local(b, st->loop.iterator, value);
+        if (!build_statements(b, st->loop.count, st->loop.body, to))
+            return false;
+    }
+    return true;
+}
+
 static bool convert_function_build_for(ConvertFunctionBuilding *b, const FlatStatement *st,
                                        Block *to)
 {
@@ -624,6 +756,8 @@ static bool convert_function_build_for(ConvertFunctionBuilding *b, const FlatSta
             return false;
     if (range->type->kind == FLAT_TYPE_REAL)
         return build_real_range(b, st, x, iterator, to);
+    if (is_written_out(b, st, x))
+        return write_out(b, st, x, to);
     Block body = {0};
     if (!build_statements(b, st->loop.count, st->loop.body, &body))
         return false;
@@ -706,7 +840,7 @@ bool convert_statements(Convert *c, uint32_t count, FlatStatement *const *statem
                         List *made)
 {
     ConvertFunctionBuilding b = {.c = c};
-    b.scope = (ConvertScope){c, &b.locals};
+    b.scope = (ConvertScope){c, &b.locals, true};
     const bool is_fine = build_statements(&b, count, statements, to);
     *made = b.made;
     return is_fine;
@@ -1064,7 +1198,7 @@ static ConvertInstance *convert_function_make_instance(Convert *c, const FlatFun
     instance->output_starts = ARENA_ARRAY(c->arena, f->output_count, uint32_t);
     b->c = c;
     b->instance = instance;
-    b->scope = (ConvertScope){c, &b->locals};
+    b->scope = (ConvertScope){c, &b->locals, true};
     p->procedure = procedure_create(c->dag, f->input_count, f->output_count, 0);
     if (f->derivative_of) {
         instance->of = convert_instance(c, f->derivative_of, arguments, f->span);

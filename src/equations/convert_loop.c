@@ -64,7 +64,7 @@ bool convert_target_in(const ConvertScope *s, const FlatExpression *target, Conv
 
 bool convert_target(Convert *c, const FlatExpression *target, ConvertTarget *out)
 {
-    const ConvertScope s = {c, NULL};
+    const ConvertScope s = {.c = c};
     return convert_target_in(&s, target, out);
 }
 

@@ -78,7 +78,8 @@ struct Convert {
 // Where an expression stands.
 typedef struct ConvertScope {
     Convert *c;
-    Map *locals; // FlatLocal -> Local; NULL: outside functions
+    Map *locals;     // FlatLocal -> Local; NULL: outside functions
+    bool has_tables; // its code can read constant arrays (dag_table)
 } ConvertScope;
 
 // Arrays with more scalars are not spelt out.

@@ -396,6 +396,22 @@ uint32_t dag_add_local(Dag *dag, const char *name, DagType type, uint32_t size)
     return local;
 }
 
+uint32_t dag_table(Dag *dag, const char *name, DagType type, uint32_t size, const double *numbers)
+{
+    for (uint32_t v = dag->variable_count; v-- > 0;) { // the one that was made last is likely it
+        const DagVariable *other = &dag->variables[v];
+        if (other->table && other->size == size && other->type == type &&
+            strcmp(other->name, name) == 0 &&
+            memcmp(other->table, numbers, size * sizeof *numbers) == 0)
+            return v;
+    }
+    double *table = ARENA_ARRAY(dag->arena, size, double);
+    memcpy(table, numbers, size * sizeof *numbers);
+    const uint32_t local = dag_add_local(dag, name, type, size);
+    dag->variables[local].table = table;
+    return local;
+}
+
 uint32_t dag_add_function(Dag *dag, const DagFunction *function)
 {
     GROW(dag, dag->functions, dag->function_count, dag->function_room);
@@ -425,6 +441,7 @@ void dag_fork(Dag *dag, Arena *work, Dag *before)
     *before = *dag;
     dag->arena = work;
     dag->free_memos = NULL;
+    memset(dag->inlines, 0, sizeof dag->inlines);
     FORK(dag, work, nodes, node_count, node_room);
     FORK(dag, work, lists, list_count, list_room);
     FORK(dag, work, variables, variable_count, variable_room);
@@ -456,6 +473,7 @@ bool dag_rewind(Dag *dag, const Dag *before)
     if (!can_rewind(dag, before)) {
         dag->arena = before->arena;
         dag->free_memos = before->free_memos;
+        memcpy(dag->inlines, before->inlines, sizeof dag->inlines);
         return false;
     }
     const Dag fork = *dag;

@@ -112,6 +112,7 @@ typedef struct DagVariable {
     DagType type;
     DagVariability variability;
     uint32_t size;       // of an array of a function; 0: a scalar
+    const double *table; // its elements, if they are constant; else NULL
     uint32_t of;         // see DagRole
     uint32_t derivative; // the variable that is its derivative with respect to time, or DAG_NONE
     uint32_t pre;        // the variable that is its left limit, or DAG_NONE
@@ -195,6 +196,7 @@ typedef struct Dag {
     uint32_t *table; // of the hash: node + 1, 0: empty
     uint32_t table_mask;
     DagMemo *free_memos;
+    DagMemo *inlines[3]; // of inline.c; NULL: nothing was inlined yet
     Node zero, one, two, minus_one, truth, falsehood;
     bool is_plain; // no simplification: what was asked for is made (for tests)
 } Dag;
@@ -235,6 +237,8 @@ uint32_t dag_pre_variable(Dag *dag, uint32_t variable);
 uint32_t dag_plain_variable(const Dag *dag, uint32_t variable);
 // A local of a function; size 0: a scalar.
 uint32_t dag_add_local(Dag *dag, const char *name, DagType type, uint32_t size);
+// A constant array, which any function may read; one for equal numbers.
+uint32_t dag_table(Dag *dag, const char *name, DagType type, uint32_t size, const double *numbers);
 
 // ---------------------------------------------------------------------------
 // Constructors

@@ -14,6 +14,8 @@
 #include "equations/procedure.h"
 #include "equations/walk.h"
 
+#include <math.h>
+
 enum {
     INLINE_DEPTH = 20,      // calls in functions in calls ...
     INLINE_NODES = 1 << 20, // that one expression may add to the graph
@@ -26,6 +28,9 @@ typedef struct Inlining {
     DagMemo *starts;     // variable of a function -> its first place
     DagMemo *values;     // place -> node
     uint32_t place_count;
+    DagMemo *done;   // node -> what it becomes
+    DagMemo *begins; // call -> 1 + where its results begin in the list of `all`, or 0: it stays
+    DagMemo *all;
 } Inlining;
 
 static bool is_candidate(const Dag *dag, uint32_t function)
@@ -69,6 +74,19 @@ static uint32_t inline_place(const Inlining *in, Node node)
     return start + (uint32_t)index->value;
 }
 
+// An element of a constant array; NODE_NONE: which one is not known.
+static Node table_element(Dag *dag, uint32_t array, Node index)
+{
+    const DagVariable *v = &dag->variables[array];
+    const double place = dag_is_number(dag, index) ? dag_get(dag, index)->value : NAN;
+    if (!(place >= 0.0 && place < v->size))
+        return NODE_NONE;
+    const double number = v->table[(uint32_t)place];
+    return v->type == DAG_REAL      ? dag_real(dag, number)
+           : v->type == DAG_BOOLEAN ? dag_boolean(dag, number != 0.0)
+                                    : dag_integer(dag, (int64_t)number);
+}
+
 // An expression of the function with the values of its places; NODE_NONE: one has none.
 static Node with_values(const Inlining *in, Node node)
 {
@@ -83,6 +101,13 @@ static Node with_values(const Inlining *in, Node node)
         const bool is_local =
             (n.kind == DAG_VARIABLE && dag->variables[n.number].role == DAG_LOCAL) ||
             n.kind == DAG_ELEMENT;
+        if (n.kind == DAG_ELEMENT && dag->variables[n.number].table) {
+            const Node element = table_element(dag, n.number, memo_get(done, n.operands[0]));
+            if (element == NODE_NONE)
+                break;
+            memo_set(done, old, element);
+            continue;
+        }
         const uint32_t place = is_local ? inline_place(in, old) : DAG_NONE;
         if (is_local && (place == DAG_NONE || !memo_has(in->values, place)))
             break;
@@ -166,7 +191,10 @@ static bool run_call(const Inlining *around, Node call, DagMemo *results)
                    .depth = around->depth + 1,
                    .most_nodes = around->most_nodes,
                    .starts = memo_take(dag),
-                   .values = memo_take(dag)};
+                   .values = memo_take(dag),
+                   .done = memo_take(dag),
+                   .begins = memo_take(dag),
+                   .all = memo_take(dag)};
     add_places(&in, p->inputs, p->input_count);
     add_places(&in, p->outputs, p->output_count);
     add_places(&in, p->locals, p->local_count);
@@ -184,6 +212,9 @@ static bool run_call(const Inlining *around, Node call, DagMemo *results)
     }
     is_fine =
         is_fine && results->count == f.output_count && is_differentiable(&in, &f, call, results);
+    memo_give(in.all);
+    memo_give(in.begins);
+    memo_give(in.done);
     memo_give(in.values);
     memo_give(in.starts);
     return is_fine;
@@ -193,21 +224,20 @@ static bool run_call(const Inlining *around, Node call, DagMemo *results)
 // Expressions
 // ---------------------------------------------------------------------------
 
-// The results of calls that were run: a call -> 1 + where they begin in `all`, or 0.
-static uint32_t results_of(const Inlining *in, Node call, DagMemo *begins, DagMemo *all)
+static uint32_t results_of(Inlining *in, Node call)
 {
-    if (memo_has(begins, call))
-        return memo_get(begins, call);
+    if (memo_has(in->begins, call))
+        return memo_get(in->begins, call);
     DagMemo *results = memo_take(in->dag);
     uint32_t begin = 0;
     if (in->depth < INLINE_DEPTH && is_candidate(in->dag, dag_get(in->dag, call)->number) &&
         run_call(in, call, results)) {
-        begin = all->count + 1;
+        begin = in->all->count + 1;
         for (uint32_t i = 0; i < results->count; i++)
-            memo_push(all, results->list[i]);
+            memo_push(in->all, results->list[i]);
     }
     memo_give(results);
-    memo_set(begins, call, begin);
+    memo_set(in->begins, call, begin);
     return begin;
 }
 
@@ -216,37 +246,40 @@ static Node inlined(Inlining *in, Node node)
     Dag *dag = in->dag;
     if (!(dag_get(dag, node)->facts & DAG_CALLS))
         return node;
-    DagMemo *order = memo_take(dag), *done = memo_take(dag), *operands = memo_take(dag);
-    DagMemo *begins = memo_take(dag), *all = memo_take(dag);
-    walk_order(order, &node, 1);
+    DagMemo *order = memo_take(dag), *operands = memo_take(dag);
+    walk_order_beyond(order, WALK_ALL, in->done, &node, 1);
     for (uint32_t i = 0; i < order->count; i++) {
         const Node old = order->list[i];
         bool is_same = true;
         operands->count = 0;
         for (uint32_t k = 0; k < dag_operand_count(dag, old); k++) {
             const Node operand = dag_operand(dag, old, k);
-            memo_push(operands, memo_get(done, operand));
-            is_same = is_same && memo_get(done, operand) == operand;
+            memo_push(operands, memo_get(in->done, operand));
+            is_same = is_same && memo_get(in->done, operand) == operand;
         }
         Node new = is_same ? old : dag_rebuild(dag, old, operands->list);
         const DagNode n = *dag_get(dag, new);
-        const uint32_t begin =
-            n.kind == DAG_RESULT ? results_of(in, n.operands[0], begins, all) : 0;
-        if (begin && dag_get(dag, all->list[begin - 1 + n.number])->type == n.type)
-            new = all->list[begin - 1 + n.number];
-        memo_set(done, old, new);
+        const uint32_t begin = n.kind == DAG_RESULT ? results_of(in, n.operands[0]) : 0;
+        if (begin && dag_get(dag, in->all->list[begin - 1 + n.number])->type == n.type)
+            new = in->all->list[begin - 1 + n.number];
+        memo_set(in->done, old, new);
     }
-    const Node result = memo_get(done, node);
-    memo_give(all);
-    memo_give(begins);
     memo_give(operands);
-    memo_give(done);
     memo_give(order);
-    return result;
+    return memo_get(in->done, node);
 }
 
+// What was inlined once is known to the graph: expressions share calls, the nine elements of a
+// rotation for one.
 Node inline_calls(Dag *dag, Node node)
 {
-    Inlining in = {.dag = dag, .most_nodes = dag->node_count + INLINE_NODES};
+    for (uint32_t i = 0; i < sizeof dag->inlines / sizeof *dag->inlines; i++)
+        if (!dag->inlines[i])
+            dag->inlines[i] = memo_take(dag);
+    Inlining in = {.dag = dag,
+                   .most_nodes = dag->node_count + INLINE_NODES,
+                   .done = dag->inlines[0],
+                   .begins = dag->inlines[1],
+                   .all = dag->inlines[2]};
     return inlined(&in, node);
 }

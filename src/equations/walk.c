@@ -184,12 +184,12 @@ static Node rebuilt(Dag *dag, Node node, DagMemo *done, DagMemo *operands)
     return is_same ? node : dag_rebuild(dag, node, operands->list);
 }
 
-void walk_substitute_all(Dag *dag, Node *roots, uint32_t count, const DagMemo *map)
+static void substitute_beyond(Dag *dag, const Node *roots, uint32_t count, const DagMemo *map,
+                              DagMemo *done)
 {
     DagMemo *order = memo_take(dag);
-    DagMemo *done = memo_take(dag);
     DagMemo *operands = memo_take(dag);
-    walk_order(order, roots, count);
+    walk_order_beyond(order, WALK_ALL, done, roots, count);
     for (uint32_t i = 0; i < order->count; i++) {
         const Node node = order->list[i];
         const DagNode *n = dag_get(dag, node);
@@ -198,11 +198,23 @@ void walk_substitute_all(Dag *dag, Node *roots, uint32_t count, const DagMemo *m
         else
             memo_set(done, node, rebuilt(dag, node, done, operands));
     }
+    memo_give(operands);
+    memo_give(order);
+}
+
+void walk_substitute_all(Dag *dag, Node *roots, uint32_t count, const DagMemo *map)
+{
+    DagMemo *done = memo_take(dag);
+    substitute_beyond(dag, roots, count, map, done);
     for (uint32_t i = 0; i < count; i++)
         roots[i] = memo_get(done, roots[i]);
-    memo_give(operands);
     memo_give(done);
-    memo_give(order);
+}
+
+Node walk_substitute_more(Dag *dag, Node node, const DagMemo *map, DagMemo *done)
+{
+    substitute_beyond(dag, &node, 1, map, done);
+    return memo_get(done, node);
 }
 
 Node walk_substitute(Dag *dag, Node node, const DagMemo *map)

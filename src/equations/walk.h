@@ -66,6 +66,8 @@ bool walk_depends_on(Dag *dag, Node node, uint32_t variable);
 Node walk_substitute(Dag *dag, Node node, const DagMemo *map);
 // The same for many roots, in place, sharing the work.
 void walk_substitute_all(Dag *dag, Node *roots, uint32_t count, const DagMemo *map);
+// The same for roots that come one after the other: `done` has what nodes became under this map.
+Node walk_substitute_more(Dag *dag, Node node, const DagMemo *map, DagMemo *done);
 
 // `node` with 0 * x replaced by 0, where only an overflow in x could make that something else
 // (DAG_TAME), and 0 * (x + y) by 0 * y where that is so for x. The structure of equations does not

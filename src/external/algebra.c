@@ -5,8 +5,10 @@
 // leading dimensions and working memory, which the functions have as arguments, are not needed.
 
 #include "external/functions.h"
+#include "external/matrix.h"
 #include "numerics/rank.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,9 +24,7 @@ static void algebra_swap(double *a, uint32_t i, uint32_t k, uint32_t columns)
     }
 }
 
-// P A = L U in place, with ones on the diagonal of L. pivots: row k was exchanged with row
-// pivots[k], from 1 on. 0, or the first k for which U[k, k] is zero.
-static uint32_t algebra_factor(uint32_t rows, uint32_t columns, double *a, double *pivots)
+uint32_t algebra_factor(uint32_t rows, uint32_t columns, double *a, double *pivots)
 {
     uint32_t singular = 0;
     for (uint32_t k = 0; k < rows && k < columns; k++) {
@@ -48,9 +48,7 @@ static uint32_t algebra_factor(uint32_t rows, uint32_t columns, double *a, doubl
     return singular;
 }
 
-// A X = B with the factors of A; B becomes X.
-static void algebra_solve(uint32_t n, const double *lu, const double *pivots, uint32_t columns,
-                          double *b)
+void algebra_solve(uint32_t n, const double *lu, const double *pivots, uint32_t columns, double *b)
 {
     for (uint32_t k = 0; k < n; k++)
         algebra_swap(b, k, (uint32_t)pivots[k] - 1, columns);
@@ -241,5 +239,154 @@ bool algebra_dpotrf(ExternalCall *call)
         }
     }
     external_set(call, 4, info);
+    return true;
+}
+
+// ---------------------------------------------------------------------------
+// Condition numbers, bands, triangles
+// ---------------------------------------------------------------------------
+
+// The largest sum of sizes in a column, or in a row.
+static double algebra_norm(uint32_t n, const double *a, bool is_by_row)
+{
+    double most = 0.0;
+    for (uint32_t i = 0; i < n; i++) {
+        double sum = 0.0;
+        for (uint32_t j = 0; j < n; j++)
+            sum += fabs(a[is_by_row ? (size_t)i * n + j : (size_t)j * n + i]);
+        most = fmax(most, sum);
+    }
+    return most;
+}
+
+// 1 / (norm of A, norm of its inverse), by the inverse of L U: rows that were exchanged change
+// neither norm of it. LAPACK estimates this; here it is exact. False: no memory.
+static bool algebra_condition(uint32_t n, const double *lu, double norm, bool is_by_row,
+                              double *result)
+{
+    double *inverse = calloc((size_t)n * n + n + 1, sizeof *inverse);
+    *result = n ? 0.0 : 1.0;
+    if (!inverse)
+        return false;
+    double *pivots = inverse + (size_t)n * n;
+    bool is_singular = false;
+    for (uint32_t i = 0; i < n; i++) {
+        inverse[(size_t)i * n + i] = 1.0;
+        pivots[i] = i + 1;
+        is_singular |= lu[(size_t)i * n + i] == 0.0;
+    }
+    if (n && !is_singular) {
+        algebra_solve(n, lu, pivots, n, inverse);
+        *result = 1.0 / (norm * algebra_norm(n, inverse, is_by_row));
+    }
+    free(inverse);
+    return true;
+}
+
+// dgecon("1" or "I", n, LU, lda, anorm, rcond, work, iwork, info)
+bool algebra_dgecon(ExternalCall *call)
+{
+    const ExternalArgument *a = &call->arguments[2];
+    double condition;
+    if (a->rank != 2 || a->dims[0] != a->dims[1] || a->dims[0] > ALGEBRA_LARGEST)
+        return external_fail(call, "the matrix is not square, or too large");
+    if (!algebra_condition(a->dims[0], a->numbers, external_number(call, 4),
+                           external_text(call, 0)[0] == 'I', &condition))
+        return external_fail(call, "there is no memory left");
+    external_set(call, 5, condition);
+    external_set(call, 8, 0.0);
+    return true;
+}
+
+// dgesvx("N", trans, n, nrhs, A, lda, AF, ldaf, pivots, equed, R, C, B, ldb, X, ldx, rcond, ferr,
+// berr, work, iwork, info): the bounds of errors are not computed, and are no numbers.
+bool algebra_dgesvx(ExternalCall *call)
+{
+    const ExternalArgument *a = &call->arguments[4], *b = &call->arguments[12];
+    const ExternalArgument *x = &call->arguments[14];
+    uint32_t n;
+    if (external_text(call, 0)[0] != 'N')
+        return external_fail(call, "matrices that are factored or scaled before are not supported");
+    if (!algebra_is_square(call, 4, 8, 12, &n))
+        return false;
+    if (call->arguments[6].count != a->count || x->count != b->count || n > ALGEBRA_LARGEST)
+        return external_fail(call, "there is too little room, or the matrix is too large");
+    const bool is_transposed = external_text(call, 1)[0] != 'N';
+    double *lu = call->arguments[6].numbers, condition = 0.0;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            lu[(size_t)i * n + j] =
+                a->numbers[is_transposed ? (size_t)j * n + i : (size_t)i * n + j];
+    uint32_t info = algebra_factor(n, n, lu, call->arguments[8].numbers);
+    if (info == 0) {
+        memcpy(x->numbers, b->numbers, b->count * sizeof *x->numbers);
+        algebra_solve(n, lu, call->arguments[8].numbers, algebra_columns(x), x->numbers);
+        if (!algebra_condition(n, lu, algebra_norm(n, a->numbers, is_transposed), false,
+                               &condition))
+            return external_fail(call, "there is no memory left");
+        info = condition < DBL_EPSILON / 2.0 ? n + 1 : 0;
+    }
+    for (uint32_t k = 17; k < 19; k++)
+        for (uint32_t i = 0; i < call->arguments[k].count; i++)
+            call->arguments[k].numbers[i] = NAN;
+    external_set(call, 16, condition);
+    external_set(call, 21, info);
+    return true;
+}
+
+// dgbsv(n, lower, upper, nrhs, A, lda, pivots, B, ldb, info): element i, j of the matrix stands in
+// row lower + upper + i - j of column j (both from 0 on). It is solved as a full one.
+bool algebra_dgbsv(ExternalCall *call)
+{
+    const ExternalArgument *a = &call->arguments[4], *b = &call->arguments[7];
+    const double size = external_number(call, 0);
+    const double below = external_number(call, 1), above = external_number(call, 2);
+    if (!(size >= 0.0 && size <= ALGEBRA_LARGEST && below >= 0.0 && below <= size &&
+          above >= 0.0 && above <= size))
+        return external_fail(call, "the matrix is too large, or has more bands than rows");
+    const uint32_t n = (uint32_t)size, lower = (uint32_t)below, upper = (uint32_t)above;
+    if (a->rank != 2 || a->dims[0] < 2 * lower + upper + 1 || a->dims[1] != n ||
+        call->arguments[6].count < n || b->dims[0] != n)
+        return external_fail(call, "the bands have another size than the right side");
+    double *full = calloc((size_t)n * n + 1, sizeof *full);
+    if (!full)
+        return external_fail(call, "there is no memory left");
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = i > lower ? i - lower : 0; j < n && j <= i + upper; j++)
+            full[(size_t)i * n + j] = a->numbers[(size_t)(lower + upper + i - j) * n + j];
+    const uint32_t info = algebra_factor(n, n, full, call->arguments[6].numbers);
+    if (info == 0)
+        algebra_solve(n, full, call->arguments[6].numbers, algebra_columns(b), b->numbers);
+    free(full);
+    external_set(call, 9, info);
+    return true;
+}
+
+// dtrsm(side, uplo, trans, diag, m, n, alpha, A, lda, B, ldb): op(A) X = alpha B, or X op(A) =
+// alpha B, in place. X op(A) is (op(A)' X')'.
+bool algebra_dtrsm(ExternalCall *call)
+{
+    const bool is_right = external_text(call, 0)[0] == 'R';
+    const bool is_upper = external_text(call, 1)[0] == 'U';
+    const bool is_transposed = (external_text(call, 2)[0] != 'N') != is_right;
+    const bool is_unit = external_text(call, 3)[0] == 'U';
+    const ExternalArgument *a = &call->arguments[7], *b = &call->arguments[9];
+    const uint32_t n = b->rank == 2 ? b->dims[is_right ? 1 : 0] : 0;
+    if (a->rank != 2 || b->rank != 2 || a->dims[0] != n || a->dims[1] != n)
+        return external_fail(call, "the triangle has another size than the right side");
+    const uint32_t sides = b->dims[is_right ? 0 : 1];
+    const size_t step = is_right ? 1 : sides, next = is_right ? n : 1;
+    const bool is_forward = is_upper == is_transposed; // op(A) is lower
+    for (uint32_t s = 0; s < sides; s++)
+        for (uint32_t r = 0; r < n; r++) {
+            const uint32_t i = is_forward ? r : n - 1 - r;
+            double sum = external_number(call, 6) * b->numbers[s * next + i * step];
+            for (uint32_t q = 0; q < r; q++) {
+                const uint32_t k = is_forward ? q : n - 1 - q;
+                sum -= a->numbers[is_transposed ? (size_t)k * n + i : (size_t)i * n + k] *
+                       b->numbers[s * next + k * step];
+            }
+            b->numbers[s * next + i * step] = is_unit ? sum : sum / a->numbers[(size_t)i * n + i];
+        }
     return true;
 }

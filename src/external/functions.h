@@ -53,6 +53,20 @@
     X(dorgqr, "iii&RiR&Ri&i", spectral_dorgqr)                                                     \
     X(dlange, "siiRi&R>r", spectral_dlange)                                                        \
     X(dgtsv, "ii&R&R&R&Ri&i", spectral_dgtsv)                                                      \
+    X(dgecon, "siRir&r&R&I&i", algebra_dgecon)                                                     \
+    X(dgesvx, "ssii&Ri&Ri&IsRR&Ri&Ri&r&R&R&R&I&i", algebra_dgesvx)                                 \
+    X(dgbsv, "iiiiRi&I&Ri&i", algebra_dgbsv)                                                       \
+    X(dtrsm, "ssssiirRi&Ri", algebra_dtrsm)                                                        \
+    X(dgehrd, "iii&Ri&R&Ri&i", schur_dgehrd)                                                       \
+    X(dorghr, "iii&RiR&Ri&i", schur_dorghr)                                                        \
+    X(dormqr, "ssiiiRiR&Ri&Ri&i", schur_dormqr)                                                    \
+    X(dormhr, "ssiiiiRiR&Ri&Ri&i", schur_dormhr)                                                   \
+    X(dgees, "ssIi&Ri&i&R&R&Ri&Ri&I&i", schur_dgees)                                               \
+    X(dhseqr, "ssiii&Ri&R&R&Ri&Ri&i", schur_dhseqr)                                                \
+    X(dtrsyl, "ssiiiRiRi&Ri&r&i", schur_dtrsyl)                                                    \
+    X(dtrsen, "ssIi&Ri&Ri&R&R&i&r&r&Ri&Ii&i", schur_dtrsen)                                        \
+    X(dgglse, "iii&Ri&Ri&R&R&R&Ri&i", schur_dgglse)                                                \
+    X(dgels, "siii&Ri&Ri&Ri&i", schur_dgels)                                                       \
     X(ModelicaStandardTables_CombiTimeTable_init2, "ssRiirIiiirii>o", chart_time_init)             \
     X(ModelicaStandardTables_CombiTimeTable_init3, "ssRiirIiiiriisi>o", chart_time_init)           \
     X(ModelicaStandardTables_CombiTimeTable_close, "o", chart_close)                               \

@@ -4,6 +4,7 @@
 // row-major order; leading dimensions and working memory are not needed.
 
 #include "external/functions.h"
+#include "external/matrix.h"
 
 #include <complex.h>
 #include <float.h>
@@ -12,7 +13,7 @@
 
 enum { SPECTRAL_LARGEST = 500, SPECTRAL_SWEEPS = 60, SPECTRAL_STEPS = 60 };
 
-static bool spectral_matrix(ExternalCall *call, uint32_t index, uint32_t *rows, uint32_t *columns)
+bool spectral_matrix(ExternalCall *call, uint32_t index, uint32_t *rows, uint32_t *columns)
 {
     const ExternalArgument *a = &call->arguments[index];
     *rows = a->rank == 2 ? a->dims[0] : 0;
@@ -22,7 +23,7 @@ static bool spectral_matrix(ExternalCall *call, uint32_t index, uint32_t *rows, 
                          SPECTRAL_LARGEST);
 }
 
-static bool spectral_no_memory(ExternalCall *call)
+bool spectral_no_memory(ExternalCall *call)
 {
     return external_fail(call, "there is no memory left");
 }
@@ -379,9 +380,7 @@ bool spectral_dgeev(ExternalCall *call)
 // Q R by Householder's reflections (Golub, Van Loan, section 5.2)
 // ---------------------------------------------------------------------------
 
-// A becomes R and, below the diagonal, the vectors of Q = H1 H2 ..., Hk = I - tau v v', v[k] = 1.
-// order: columns by turns, from 1 on, the longest remaining first; NULL: as they are.
-static void spectral_factor(uint32_t m, uint32_t n, double *a, double *tau, double *order)
+void spectral_factor(uint32_t m, uint32_t n, double *a, double *tau, double *order)
 {
     for (uint32_t j = 0; order && j < n; j++)
         order[j] = j + 1;

@@ -580,18 +580,13 @@ static FlatExpression *constant_result(Flattener *f, FlatExpression *call, uint3
 
 // A String is known before the run, or not at all; and so is what a function makes of Strings and
 // constants.
-static bool is_of_texts(const FlatExpression *call)
+static bool is_of_constants(const FlatExpression *call)
 {
-    bool has_text = false;
-    for (uint32_t i = 0; i < call->count; i++) {
-        const bool is_text = call->operands[i]->type->kind == FLAT_TYPE_STRING;
-        has_text = has_text || is_text;
-        if (!is_text && call->operands[i]->variability != FLAT_CONSTANT &&
-            call->type->kind != FLAT_TYPE_STRING)
+    for (uint32_t i = 0; i < call->count; i++)
+        if (call->operands[i]->type->kind != FLAT_TYPE_STRING &&
+            call->operands[i]->variability != FLAT_CONSTANT && call->type->kind != FLAT_TYPE_STRING)
             return false;
-    }
-    return (has_text || call->type->kind == FLAT_TYPE_STRING) && !call->function->is_impure &&
-           call->type->kind != FLAT_TYPE_OBJECT;
+    return !call->function->is_impure && call->type->kind != FLAT_TYPE_OBJECT;
 }
 
 FlatExpression *call_output(Flattener *f, const Scope *s, FlatExpression *call, uint32_t output)
@@ -605,9 +600,13 @@ FlatExpression *call_output(Flattener *f, const Scope *s, FlatExpression *call, 
     }
     const bool is_scalar = !declared->rank && declared->type->kind != FLAT_TYPE_RECORD;
     if (is_scalar && output == 0) {
-        FlatExpression *known = is_of_texts(call) ? evaluate(f, call, NULL) : NULL;
+        FlatExpression *known = is_of_constants(call) ? evaluate(f, call, NULL) : NULL;
         return known ? known : call;
     }
+    FlatExpression *known =
+        is_of_constants(call) && !s->function ? constant_result(f, call, output) : NULL;
+    if (known)
+        return known;
     uint32_t *dims = ARENA_ARRAY(f->arena, declared->rank + 1u, uint32_t);
     if (declared->rank && !function_output_sizes(f, fn, output, call->operands, dims)) {
         FlatExpression *value = constant_result(f, call, output);

@@ -16,16 +16,21 @@ typedef struct Execution {
     bool is_in_when, is_initial;
 } Execution;
 
-// A node with the present values. Relations that are new by that have the place of the text.
-static Node present(Execution *e, Node node, Span span)
+// Nodes with the present values. Relations that are new by that have the place of the text.
+static void present_all(Execution *e, Node *nodes, uint32_t count, Span span)
 {
     Dag *dag = e->a->dag;
     const uint32_t before = dag->hold_count;
-    const Node value = walk_substitute(dag, node, e->present);
+    walk_substitute_all(dag, nodes, count, e->present);
     for (uint32_t i = before; i < dag->hold_count; i++)
         if (!span_is_known(dag->holds[i].span))
             dag->holds[i].span = span;
-    return value;
+}
+
+static Node present(Execution *e, Node node, Span span)
+{
+    present_all(e, &node, 1, span);
+    return node;
 }
 
 static Node assemble_algorithm_value_of(Execution *e, const FlatExpression *expression)
@@ -128,8 +133,7 @@ static void assign_results(Execution *e, Node path, const FlatStatement *s)
     ConvertSides sides;
     if (!convert_results(e->a->translation, s->value, s->target_count, s->targets, &sides))
         return;
-    for (uint32_t i = 0; i < sides.count; i++)
-        sides.right[i] = present(e, sides.right[i], s->span);
+    present_all(e, sides.right, sides.count, s->span);
     for (uint32_t i = 0; i < sides.count; i++) {
         const DagNode *target = dag_get(e->a->dag, sides.left[i]);
         if (target->kind == DAG_VARIABLE)

@@ -4,45 +4,43 @@
 
 #include "equations/walk.h"
 
-// Depth first search over the definitions, with a stack of its own: chains may be long.
+// Depth first search over nodes and, below variables, their definitions, with a stack of its own:
+// chains may be long. A node that many definitions share is visited once.
 typedef struct Cycle {
     const Gathered *g;
-    DagMemo *number_of;   // variable -> its definition
-    uint8_t *marks;       // 1: on the stack, 2: done
-    uint32_t *stack;      // definitions
-    uint32_t **followers; // of each on the stack: the definitions it needs
-    uint32_t *left;       // of those: how many are still to be visited
-    uint32_t depth;
+    DagMemo *number_of; // variable -> its definition
+    DagMemo *next;      // node -> its next operand; CYCLE_DONE
+    DagMemo *stack;     // its list
 } Cycle;
 
-static void cycle_push(Cycle *c, uint32_t definition)
+#define CYCLE_DONE UINT32_MAX
+
+// NODE_NONE: there are no more.
+static Node cycle_follower(const Cycle *c, Node node, uint32_t k)
 {
-    const Gathered *g = c->g;
-    Dag *dag = g->assembly->dag;
-    DagMemo *memo = memo_take(dag);
-    walk_variables(memo, WALK_ALL, &g->discrete[definition].value, 1);
-    uint32_t *needed = ARENA_ARRAY(dag->arena, memo->count, uint32_t), count = 0;
-    for (uint32_t i = 0; i < memo->count; i++)
-        if (memo_has(c->number_of, memo->list[i]))
-            needed[count++] = memo_get(c->number_of, memo->list[i]);
-    memo_give(memo);
-    c->marks[definition] = 1;
-    c->stack[c->depth] = definition;
-    c->followers[c->depth] = needed;
-    c->left[c->depth++] = count;
+    const Dag *dag = c->g->assembly->dag;
+    const DagNode *n = dag_get(dag, node);
+    if (n->kind == DAG_VARIABLE)
+        return k == 0 && memo_has(c->number_of, n->number)
+                   ? c->g->discrete[memo_get(c->number_of, n->number)].value
+                   : NODE_NONE;
+    return k < dag_operand_count(dag, node) ? dag_operand(dag, node, k) : NODE_NONE;
 }
 
-static bool cycle_report(const Cycle *c, uint32_t first)
+static bool cycle_report(const Cycle *c, Node first)
 {
     const Gathered *g = c->g;
     const Assembly *a = g->assembly;
     StringBuilder names = builder_create(a->dag->arena);
-    uint32_t from = c->depth;
-    while (c->stack[from - 1] != first)
+    uint32_t from = c->stack->count;
+    while (c->stack->list[from - 1] != first)
         from--;
     Span span = {0, 0};
-    for (uint32_t i = from - 1; i < c->depth; i++) {
-        const DagVariable *v = &a->dag->variables[g->discrete[c->stack[i]].variable];
+    for (uint32_t i = from - 1; i < c->stack->count; i++) {
+        const DagNode *n = dag_get(a->dag, c->stack->list[i]);
+        if (n->kind != DAG_VARIABLE)
+            continue;
+        const DagVariable *v = &a->dag->variables[n->number];
         if (v->origin != DAG_NONE && !span_is_known(span))
             span = a->flat->variables[v->origin]->reference.span;
         if (v->role == DAG_PLAIN)
@@ -56,21 +54,27 @@ static bool cycle_report(const Cycle *c, uint32_t first)
     return false;
 }
 
-static bool cycle_search(Cycle *c, uint32_t from)
+static bool cycle_search(Cycle *c, Node from)
 {
-    cycle_push(c, from);
-    while (c->depth) {
-        const uint32_t top = c->depth - 1;
-        if (c->left[top] == 0) {
-            c->marks[c->stack[top]] = 2;
-            c->depth--;
+    c->stack->count = 0;
+    memo_push(c->stack, from);
+    memo_set(c->next, from, 0);
+    while (c->stack->count) {
+        const Node node = c->stack->list[c->stack->count - 1];
+        const uint32_t k = memo_get(c->next, node);
+        const Node follower = cycle_follower(c, node, k);
+        if (follower == NODE_NONE) {
+            memo_set(c->next, node, CYCLE_DONE);
+            c->stack->count--;
             continue;
         }
-        const uint32_t next = c->followers[top][--c->left[top]];
-        if (c->marks[next] == 1)
-            return cycle_report(c, next);
-        if (c->marks[next] == 0)
-            cycle_push(c, next);
+        memo_set(c->next, node, k + 1);
+        if (!memo_has(c->next, follower)) {
+            memo_push(c->stack, follower);
+            memo_set(c->next, follower, 0);
+        } else if (memo_get(c->next, follower) != CYCLE_DONE) {
+            return cycle_report(c, follower);
+        }
     }
     return true;
 }
@@ -78,18 +82,19 @@ static bool cycle_search(Cycle *c, uint32_t from)
 bool cycle_check(Gathered *g)
 {
     Dag *dag = g->assembly->dag;
-    const uint32_t count = g->discrete_count;
     Cycle c = {.g = g,
                .number_of = memo_take(dag),
-               .marks = ARENA_ARRAY(dag->arena, count, uint8_t),
-               .stack = ARENA_ARRAY(dag->arena, count, uint32_t),
-               .followers = ARENA_ARRAY(dag->arena, count, uint32_t *),
-               .left = ARENA_ARRAY(dag->arena, count, uint32_t)};
-    for (uint32_t i = 0; i < count; i++)
+               .next = memo_take(dag),
+               .stack = memo_take(dag)};
+    for (uint32_t i = 0; i < g->discrete_count; i++)
         memo_set(c.number_of, g->discrete[i].variable, i);
     bool is_fine = true;
-    for (uint32_t i = 0; i < count && is_fine; i++)
-        is_fine = c.marks[i] || cycle_search(&c, i);
+    for (uint32_t i = 0; i < g->discrete_count && is_fine; i++) {
+        const Node from = dag_reference(dag, g->discrete[i].variable);
+        is_fine = memo_has(c.next, from) || cycle_search(&c, from);
+    }
     memo_give(c.number_of);
+    memo_give(c.next);
+    memo_give(c.stack);
     return is_fine;
 }

@@ -358,6 +358,7 @@ static void remove_aliases(Gathered *g)
             equations[count++] = (AliasEquation){list->items[i].left, list->items[i].right};
     g->aliases = alias_find(dag, count, equations, alias_ranks(g));
     alias_map(dag, &g->aliases, g->map);
+    memo_clear(g->mapped);
     count = 0;
     for (uint32_t i = 0; i < list->count; i++) {
         const AliasUse use = list->items[i].guard ? ALIAS_KEPT : g->aliases.uses[count++];
@@ -411,7 +412,7 @@ static void keep_fixed_starts(Gathered *g)
 
 Node gather_node(const Gathered *g, Node node)
 {
-    return walk_substitute(g->assembly->dag, node, g->map);
+    return walk_substitute_more(g->assembly->dag, node, g->map, g->mapped);
 }
 
 Node gather_value(const Gathered *g, uint32_t variable)
@@ -446,7 +447,8 @@ static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices, con
                     .part = part,
                     .slides = slides,
                     .choice_count = flat->machine_count + flat->conditional_count,
-                    .map = memo_take(a->dag)};
+                    .map = memo_take(a->dag),
+                    .mapped = memo_take(a->dag)};
     g->choices = ARENA_ARRAY(a->dag->arena, g->choice_count, uint32_t);
     for (uint32_t i = 0; i < g->choice_count; i++) {
         const bool is_there =
@@ -502,5 +504,6 @@ bool gather_continued(Assembly *a, const uint32_t *choices, Diagnostics *diagnos
 void gather_end(Gathered *g)
 {
     memo_give(g->map);
-    g->map = NULL;
+    memo_give(g->mapped);
+    g->map = g->mapped = NULL;
 }

@@ -52,6 +52,7 @@ typedef struct Gathered {
     Node **transitions; // by machine: NODE_NONE for those from states that are not active
     AliasTable aliases;
     DagMemo *map;         // all replacements
+    DagMemo *mapped;      // what nodes became by them
     bool *is_unknown;     // by variable of the graph: continuous variables that are not suspended
     uint32_t known_count; // variables of the graph that is_unknown is about
     uint32_t *continuous; // variables that remain, plain ones

@@ -57,17 +57,48 @@ static void add_discrete(Maker *k, const AssembledDefinition *d, ModelDiscrete *
 // Outputs among the discrete variables
 // ---------------------------------------------------------------------------
 
-// Marks the variables that occur in the nodes, or whose left limits do, except one.
-static void mark_used(Maker *k, bool *is_used, const Node *nodes, uint32_t count, uint32_t except)
+// The variable itself, or the one whose left limit it is.
+static uint32_t model_unlimited(const Dag *dag, uint32_t variable)
+{
+    const DagVariable *v = &dag->variables[variable];
+    return v->role == DAG_PRE ? v->of : variable;
+}
+
+// Marks the variables that occur in the nodes, or whose left limits do.
+static void mark_used(Maker *k, bool *is_used, const Node *nodes, uint32_t count)
 {
     DagMemo *memo = memo_take(k->dag);
     walk_variables(memo, WALK_ALL, nodes, count);
-    for (uint32_t i = 0; i < memo->count; i++) {
-        const DagVariable *v = &k->dag->variables[memo->list[i]];
-        const uint32_t plain = v->role == DAG_PRE ? v->of : memo->list[i];
-        is_used[plain] |= plain != except;
-    }
+    for (uint32_t i = 0; i < memo->count; i++)
+        is_used[model_unlimited(k->dag, memo->list[i])] = true;
     memo_give(memo);
+}
+
+// Likewise in the definitions of other variables. Of those that read a node, one is known, or that
+// there are several (DAG_NONE): so each node is visited once, however many share it.
+static void mark_used_by_definitions(Maker *k, bool *is_used)
+{
+    const Assembly *a = k->a;
+    DagMemo *order = memo_take(k->dag), *reader = memo_take(k->dag);
+#define READ(node, by)                                                                             \
+    memo_set(reader, node, memo_has(reader, node) && memo_get(reader, node) != (by) ? DAG_NONE : (by))
+    for (uint32_t i = 0; i < a->discrete_count; i++) {
+        walk_order(order, &a->discrete[i].value, 1);
+        READ(a->discrete[i].value, a->discrete[i].variable);
+    }
+    for (uint32_t i = order->count; i-- > 0;) {
+        const Node node = order->list[i];
+        const uint32_t by = memo_get(reader, node);
+        for (uint32_t o = 0; o < dag_operand_count(k->dag, node); o++)
+            READ(dag_operand(k->dag, node, o), by);
+        if (dag_get(k->dag, node)->kind == DAG_VARIABLE) {
+            const uint32_t v = model_unlimited(k->dag, dag_get(k->dag, node)->number);
+            is_used[v] |= v != by;
+        }
+    }
+#undef READ
+    memo_give(reader);
+    memo_give(order);
 }
 
 static void mark_used_by_modes(Maker *k, bool *is_used)
@@ -75,9 +106,9 @@ static void mark_used_by_modes(Maker *k, bool *is_used)
     const FlatModel *flat = k->a->flat;
     for (uint32_t i = 0; i < flat->conditional_count; i++)
         if (k->a->branches[i] != NODE_NONE)
-            mark_used(k, is_used, &k->a->branches[i], 1, DAG_NONE);
+            mark_used(k, is_used, &k->a->branches[i], 1);
     for (uint32_t i = 0; i < flat->machine_count; i++)
-        mark_used(k, is_used, k->a->transitions[i], flat->machines[i]->transition_count, DAG_NONE);
+        mark_used(k, is_used, k->a->transitions[i], flat->machines[i]->transition_count);
 }
 
 // A variable that nothing but itself depends on, a counter say, only records.
@@ -86,18 +117,16 @@ static void find_outputs(Maker *k, ModelDiscrete *discrete)
     const Assembly *a = k->a;
     bool *is_used = ARENA_ARRAY(k->arena, k->dag->variable_count, bool);
     for (uint32_t i = 0; i < a->equations.count; i++)
-        mark_used(k, is_used, (Node[]){a->equations.items[i].left, a->equations.items[i].right}, 2,
-                  DAG_NONE);
-    for (uint32_t i = 0; i < a->discrete_count; i++)
-        mark_used(k, is_used, &a->discrete[i].value, 1, a->discrete[i].variable);
+        mark_used(k, is_used, (Node[]){a->equations.items[i].left, a->equations.items[i].right}, 2);
+    mark_used_by_definitions(k, is_used);
     for (uint32_t i = 0; i < a->action_count; i++) {
-        mark_used(k, is_used, &a->actions[i].condition, 1, DAG_NONE);
+        mark_used(k, is_used, &a->actions[i].condition, 1);
         if (a->actions[i].kind == ACTION_REINIT)
-            mark_used(k, is_used, &a->actions[i].value, 1, DAG_NONE);
+            mark_used(k, is_used, &a->actions[i].value, 1);
     }
     for (uint32_t i = 0; i < a->assertion_count; i++)
-        mark_used(k, is_used, &a->assertions[i].condition, 1, DAG_NONE);
-    mark_used(k, is_used, a->hold_operands, k->dag->hold_count, DAG_NONE);
+        mark_used(k, is_used, &a->assertions[i].condition, 1);
+    mark_used(k, is_used, a->hold_operands, k->dag->hold_count);
     mark_used_by_modes(k, is_used);
     for (uint32_t i = 0; i < a->discrete_count; i++) {
         const uint32_t v = a->discrete[i].variable;
@@ -241,20 +270,26 @@ static ProgramEntry frozen_starts(Maker *k)
     return (ProgramEntry){.name = "starts", .nodes = nodes, .count = count};
 }
 
-// Whether left limits alone say what it is.
-static bool is_frozen(Maker *k, const CodePlace *places, Node node)
+// Whether left limits alone say what it is; `known` has that of the nodes below.
+static bool is_frozen(Maker *k, const CodePlace *places, DagMemo *known, Node node)
 {
-    bool result = true;
-    DagMemo *memo = memo_take(k->dag);
-    walk_variables(memo, WALK_UNHELD, &node, 1);
-    for (uint32_t i = 0; i < memo->count && result; i++) {
-        const DagRole role = k->dag->variables[memo->list[i]].role;
-        result = memo->list[i] < k->model->place_count &&
-                 places[memo->list[i]].vector != CODE_NONE && role != DAG_PRE &&
-                 role != DAG_INITIAL && role != DAG_SAMPLE;
+    DagMemo *order = memo_take(k->dag);
+    walk_order_beyond(order, WALK_UNHELD, known, &node, 1);
+    for (uint32_t i = 0; i < order->count; i++) {
+        const DagNode *n = dag_get(k->dag, order->list[i]);
+        bool result = true;
+        if (n->kind == DAG_VARIABLE) {
+            const DagRole role = k->dag->variables[n->number].role;
+            result = n->number < k->model->place_count && places[n->number].vector != CODE_NONE &&
+                     role != DAG_PRE && role != DAG_INITIAL && role != DAG_SAMPLE;
+        }
+        if (n->kind != DAG_HOLD)
+            for (uint32_t o = 0; o < dag_operand_count(k->dag, order->list[i]); o++)
+                result = result && memo_get(known, dag_operand(k->dag, order->list[i], o));
+        memo_set(known, order->list[i], result);
     }
-    memo_give(memo);
-    return result;
+    memo_give(order);
+    return memo_get(known, node);
 }
 
 // Others stay what they are.
@@ -262,15 +297,17 @@ static ProgramEntry frozen_discrete(Maker *k, const CodePlace *places)
 {
     const Model *m = k->model;
     Node *nodes = ARENA_ARRAY(k->arena, m->discrete_count, Node);
+    DagMemo *known = memo_take(k->dag);
     for (uint32_t i = 0; i < k->a->discrete_count; i++) {
         const AssembledDefinition *d = &k->a->discrete[i];
         const uint32_t origin = k->dag->variables[d->variable].origin;
         const bool has_start =
             origin != DAG_NONE && m->flat->variables[origin]->attributes->start != NULL;
-        const bool is_defined = !d->guard && !has_start && is_frozen(k, places, d->value);
+        const bool is_defined = !d->guard && !has_start && is_frozen(k, places, known, d->value);
         nodes[m->discrete_of[model_place_of(k, d->variable)]] =
             is_defined ? d->value : dag_reference(k->dag, d->variable);
     }
+    memo_give(known);
     return (ProgramEntry){
         .name = "discrete", .nodes = nodes, .count = k->a->has_modes ? m->discrete_count : 0};
 }

@@ -10,6 +10,7 @@ typedef struct ObserversFinder {
     Dag *dag;
     const Node *constants;
     bool *is_needed;   // by variable: something else than plain equations reads it
+    DagMemo *seen[2];  // nodes that were looked at, of an equation or not
     uint32_t *readers; // by variable: how many equations do
     uint32_t *start;   // by equation, and one more
     uint32_t *reads;   // its continuous variables
@@ -30,12 +31,14 @@ static bool observers_is_plain(const ObserversFinder *f, uint32_t v)
 // What is read in any other way than by an equation, or as a derivative or left limit.
 static void need(ObserversFinder *f, Node node, bool is_equation)
 {
-    DagMemo *memo = memo_take(f->dag);
-    walk_variables(memo, WALK_ALL, &node, 1);
-    for (uint32_t i = 0; i < memo->count; i++)
-        if (!is_equation || !observers_is_plain(f, memo->list[i]))
-            f->is_needed[dag_plain_variable(f->dag, memo->list[i])] = true;
-    memo_give(memo);
+    DagMemo *seen = f->seen[is_equation];
+    const uint32_t first = seen->count;
+    walk_order(seen, &node, 1);
+    for (uint32_t i = first; i < seen->count; i++) {
+        const DagNode *n = dag_get(f->dag, seen->list[i]);
+        if (n->kind == DAG_VARIABLE && !(is_equation && observers_is_plain(f, n->number)))
+            f->is_needed[dag_plain_variable(f->dag, n->number)] = true;
+    }
 }
 
 static void need_actions(ObserversFinder *f, const AssembledAction *actions, uint32_t count)
@@ -148,10 +151,13 @@ Observers observers_find(const Assembly *a, const Node *constants)
                          .dag = a->dag,
                          .constants = constants,
                          .is_needed = ARENA_ARRAY(arena, variables, bool),
+                         .seen = {memo_take(a->dag), memo_take(a->dag)},
                          .readers = ARENA_ARRAY(arena, variables, uint32_t),
                          .is_taken = ARENA_ARRAY(arena, count, bool),
                          .found.items = ARENA_ARRAY(arena, count, Observer)};
     observers_find_needed(&f);
+    memo_give(f.seen[0]);
+    memo_give(f.seen[1]);
     list_reads(&f);
     for (bool has_grown = true; has_grown;) {
         has_grown = false;

@@ -16,6 +16,8 @@ typedef struct PartsFinder {
     uint32_t *parent;
     uint32_t choices, holds, equations, actions, assertions, count; // first element, and all
     DagMemo *hold_of;                                               // variable -> hold
+    DagMemo *joined, *joined_holds; // node -> one of the elements below it, which are joined
+    DagMemo *marked;                // nodes whose holds are marked
     bool *is_always_held;
     const Node *constants;
     Observers observers;
@@ -58,6 +60,9 @@ static void parts_begin(PartsFinder *f)
         f->parent[i] = i;
     f->is_always_held = ARENA_ARRAY(f->dag->arena, f->dag->hold_count, bool);
     f->hold_of = memo_take(f->dag);
+    f->joined = memo_take(f->dag);
+    f->joined_holds = memo_take(f->dag);
+    f->marked = memo_take(f->dag);
     for (uint32_t h = 0; h < f->dag->hold_count; h++)
         memo_set(f->hold_of, a->hold_variables[h], h);
 }
@@ -81,20 +86,53 @@ static void join_guard(PartsFinder *f, uint32_t element, const FlatGuard *guard)
 // What is to be done about an element and a node that it reads.
 typedef void Visit(PartsFinder *f, uint32_t element, const FlatGuard *guard, Node node);
 
+// The element that a variable makes a reader belong to; PARTS_NONE: none.
+typedef uint32_t ElementOf(const PartsFinder *f, uint32_t variable);
+
+static uint32_t element_of_variable(const PartsFinder *f, uint32_t variable)
+{
+    const DagVariable *v = &f->dag->variables[variable];
+    const bool is_joined = v->variability == DAG_CONTINUOUS && v->role != DAG_TIME &&
+                           v->role != DAG_LOCAL && f->constants[variable] == NODE_NONE;
+    return is_joined ? dag_plain_variable(f->dag, variable) : PARTS_NONE;
+}
+
+static uint32_t element_of_hold(const PartsFinder *f, uint32_t variable)
+{
+    const bool is_joined = memo_has(f->hold_of, variable) &&
+                           !f->is_always_held[memo_get(f->hold_of, variable)];
+    return is_joined ? f->holds + memo_get(f->hold_of, variable) : PARTS_NONE;
+}
+
+// All that a node reads belongs together: so one element stands for them, and a node that many
+// read is walked once.
+static void join_below(PartsFinder *f, DagMemo *joined, ElementOf *element_of, uint32_t element,
+                       Node node)
+{
+    DagMemo *order = memo_take(f->dag);
+    walk_order_beyond(order, WALK_ALL, joined, &node, 1);
+    for (uint32_t i = 0; i < order->count; i++) {
+        const DagNode *n = dag_get(f->dag, order->list[i]);
+        uint32_t own = n->kind == DAG_VARIABLE ? element_of(f, n->number) : PARTS_NONE;
+        for (uint32_t k = 0; k < dag_operand_count(f->dag, order->list[i]); k++) {
+            const uint32_t other = memo_get(joined, dag_operand(f->dag, order->list[i], k));
+            if (own != PARTS_NONE && other != PARTS_NONE)
+                parts_join(f, own, other);
+            own = own != PARTS_NONE ? own : other;
+        }
+        memo_set(joined, order->list[i], own);
+    }
+    memo_give(order);
+    if (memo_get(joined, node) != PARTS_NONE)
+        parts_join(f, element, memo_get(joined, node));
+}
+
 static void join_variables(PartsFinder *f, uint32_t element, const FlatGuard *guard, Node node)
 {
     (void)guard;
     if (element >= f->equations && element < f->actions && f->is_observer[element - f->equations])
         return;
-    DagMemo *memo = memo_take(f->dag);
-    walk_variables(memo, WALK_ALL, &node, 1);
-    for (uint32_t i = 0; i < memo->count; i++) {
-        const DagVariable *v = &f->dag->variables[memo->list[i]];
-        if (v->variability == DAG_CONTINUOUS && v->role != DAG_TIME && v->role != DAG_LOCAL &&
-            f->constants[memo->list[i]] == NODE_NONE)
-            parts_join(f, element, dag_plain_variable(f->dag, memo->list[i]));
-    }
-    memo_give(memo);
+    join_below(f, f->joined, element_of_variable, element, node);
 }
 
 static void mark_holds(PartsFinder *f, uint32_t element, const FlatGuard *guard, Node node)
@@ -102,26 +140,19 @@ static void mark_holds(PartsFinder *f, uint32_t element, const FlatGuard *guard,
     (void)element;
     if (guard)
         return;
-    DagMemo *memo = memo_take(f->dag);
-    walk_variables(memo, WALK_ALL, &node, 1);
-    for (uint32_t i = 0; i < memo->count; i++)
-        if (memo_has(f->hold_of, memo->list[i]))
-            f->is_always_held[memo_get(f->hold_of, memo->list[i])] = true;
-    memo_give(memo);
+    const uint32_t first = f->marked->count;
+    walk_order(f->marked, &node, 1);
+    for (uint32_t i = first; i < f->marked->count; i++) {
+        const DagNode *n = dag_get(f->dag, f->marked->list[i]);
+        if (n->kind == DAG_VARIABLE && memo_has(f->hold_of, n->number))
+            f->is_always_held[memo_get(f->hold_of, n->number)] = true;
+    }
 }
 
 static void parts_join_holds(PartsFinder *f, uint32_t element, const FlatGuard *guard, Node node)
 {
-    if (!guard)
-        return;
-    DagMemo *memo = memo_take(f->dag);
-    walk_variables(memo, WALK_ALL, &node, 1);
-    for (uint32_t i = 0; i < memo->count; i++) {
-        const uint32_t v = memo->list[i];
-        if (memo_has(f->hold_of, v) && !f->is_always_held[memo_get(f->hold_of, v)])
-            parts_join(f, element, f->holds + memo_get(f->hold_of, v));
-    }
-    memo_give(memo);
+    if (guard)
+        join_below(f, f->joined_holds, element_of_hold, element, node);
 }
 
 static void visit_actions(PartsFinder *f, Visit *visit, const AssembledAction *actions,
@@ -370,6 +401,9 @@ const Parts *parts_find(const Assembly *a, const PartsReasons *reasons)
                      .constants = f.constants};
     place_observers(&f, of_variable, of_equation, &parts->observers);
     memo_give(f.hold_of);
+    memo_give(f.joined);
+    memo_give(f.joined_holds);
+    memo_give(f.marked);
     return parts->count < FEWEST_PARTS ? &parts_none : parts;
 }
 
