@@ -3,8 +3,11 @@
 #include "fmu/instance.h"
 
 #include "fmi/description_write.h"
+#include "fmu/built_in.h"
 #include "fmu/exchange.h"
 #include "fmu/journal.h"
+#include "fmu/location.h"
+#include "open/embed.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -179,6 +182,16 @@ static bool fmu_open_model(Fmu *fmu, const char *resources)
     return is_fine;
 }
 
+// The modes that came with the FMU are run as compiled code, all others interpreted.
+static void fmu_find_modes(Fmu *fmu)
+{
+    fmu->modes = location_modes();
+    const NativeOptions options = {.cache = fmu->modes ? fmu->modes : "/nowhere",
+                                   .store = NATIVE_SEALED,
+                                   .built_in = fmu_built_in};
+    model_set_backend(embed_model(fmu->model), BACKEND_C, &options);
+}
+
 static bool fmu_allocate(Fmu *fmu)
 {
     const size_t items = (size_t)fmu->manifest.item_count + 1;
@@ -235,6 +248,8 @@ Fmu *fmu_create(const char *name, const char *token, const char *resources, FmuL
     fmu_clear(&fmu->state, fmu->manifest.item_count);
     fmu->categories = categories;
     if (is_fine)
+        fmu_find_modes(fmu);
+    if (is_fine)
         return fmu;
     fmu_destroy(fmu);
     return NULL;
@@ -264,6 +279,7 @@ void fmu_destroy(Fmu *fmu)
     drop_run(&fmu->state);
     journal_release(fmu->state.journal);
     saltus_model_destroy(fmu->model);
+    free(fmu->modes);
     manifest_free(&fmu->manifest);
     exchange_destroy(fmu);
     free(fmu->state.given);

@@ -2,7 +2,7 @@
 //
 // An instance of an FMU that Saltus made: a model, its run, and what was set before the next step.
 // The functions of FMI 2.0 (fmi2.c) and FMI 3.0 (fmi3.c) are thin layers on it; it uses the public
-// interface of Saltus, and for model exchange hybrid/exchange.h.
+// interface of Saltus, for model exchange hybrid/exchange.h, and modes/model.h for compiled modes.
 //
 // What always holds: values that are set are kept, and take effect together when something depends
 // on them: a step, or a value that is asked for. Before the initialization is over they are
@@ -77,6 +77,7 @@ typedef struct Fmu {
     bool is_exchange;
 
     FmuManifest manifest;
+    char *modes; // the folder of compiled ones; NULL: it is not known
     SaltusModel *model;
     int *index; // by value reference: of the variable, the parameter; -1: there is none
     int *input; // of the input
