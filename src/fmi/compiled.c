@@ -154,7 +154,7 @@ bool compiled_add_sources(const CompiledModes *modes, Archive *archive, Arena *a
         size_t length = 0;
         char *text = compiled_read(modes, i, ".c", &length);
         StringBuilder source = builder_create(arena), name = builder_create(arena);
-        builder_append_format(&name, "sources/modes/mode_%u.c", i + 1);
+        builder_append_format(&name, "sources/compiled/mode_%u.c", i + 1);
         if (text)
             compiled_write_source(&source, text, i + 1);
         is_fine = text && archive_add(archive, builder_string(&name).text,

@@ -23,7 +23,7 @@ CompiledModes compiled_make(const Loaded *live, Arena *arena);
 // Adds binaries/<platform>/modes/KEY.so, which src/fmu looks for beside itself.
 bool compiled_add_code(const CompiledModes *modes, Archive *archive, const char *platform,
                        Arena *arena);
-// Adds the texts sources/modes/mode_N.c, and sources/fmu/built_in.c, the list of them.
+// Adds the texts sources/compiled/mode_N.c, and sources/fmu/built_in.c, the list of them.
 bool compiled_add_sources(const CompiledModes *modes, Archive *archive, Arena *arena);
 void compiled_end(const CompiledModes *modes);
 

@@ -12,6 +12,7 @@
 #include "fmi/describe.h"
 #include "fmi/description_write.h"
 #include "fmi/disk.h"
+#include "fmi/packed.h"
 #include "fmi/states.h"
 
 #include <errno.h>
@@ -29,6 +30,7 @@ typedef struct Exporter {
     const SourceFile **sources;
     const char **places; // where they are, "modelica/Ball.mo"
     CompiledModes modes;
+    PackedSources code; // what it can be built from
 } Exporter;
 
 // ---------------------------------------------------------------------------
@@ -269,6 +271,8 @@ static bool export_write(Exporter *e, const FmuDescription *d, const char *ident
     bool is_fine = export_add_text(archive, "modelDescription.xml", &xml);
     is_fine = export_add_library(e, archive, identifier, message) && is_fine;
     is_fine = compiled_add_code(&e->modes, archive, export_platform(e), e->arena) && is_fine;
+    if (d->sources)
+        is_fine = packed_add(&e->code, &e->modes, d, archive, e->arena) && is_fine;
     is_fine = export_add_text(archive, "resources/model.txt", &e->manifest) && is_fine;
     for (uint32_t i = 0; i < e->count; i++) {
         StringBuilder name = builder_create(e->arena);
@@ -364,6 +368,11 @@ static bool export_all(Exporter *e, FmuDescription *d, char message[512])
     d->can_keep_state = d->can_serialize_state = true;
     d->has_event_mode = d->can_return_early = true;
     d->has_derivatives = true;
+    if (wanted->sources) {
+        if (!packed_read(&e->code, wanted->sources, e->arena, message))
+            return false;
+        packed_list(&e->code, &e->modes, d, e->arena);
+    }
     d->token = "";
     d->token = export_token(e, d);
     export_manifest(e, d);
