@@ -167,6 +167,11 @@ void *evaluation_work(const ModeEvaluation *evaluation, const SaltusContext *c)
     return work;
 }
 
+const ModeEvaluation *evaluation_of_work(const void *work)
+{
+    return ((const EvaluationWork *)work)->evaluation;
+}
+
 static void destroy_work(void *memory)
 {
     EvaluationWork *work = memory;
