@@ -243,6 +243,8 @@ static void write_variable_3(StringBuilder *out, const FmuDescription *d, uint32
     builder_append_format(out, "    <%s", type_names[v->type]);
     xml_text(out, "name", v->name);
     write_kind(out, v);
+    if (v->type == FMU_CLOCK)
+        xml_text(out, "intervalVariability", "triggered");
     if (v->type == FMU_ENUMERATION)
         xml_text(out, "declaredType", v->enumeration);
     description_write_range(out, v);

@@ -87,6 +87,10 @@ typedef struct Fmu {
     SaltusAssignment *assignments;
     struct Exchange *exchange; // of model exchange; NULL: none
     int state_count;           // in the description
+    int clock_count;           // likewise
+    uint32_t *clocks;          // their value references
+    bool *has_ticked;          // each of them, at the event that the instance is at
+    double tick_time;          // of that
     long event_count;          // since the step began
     bool is_repeating;         // what a journal says
     double early_time;         // where a step ended that is repeated
@@ -118,6 +122,10 @@ static inline int fmu_whole(double value)
 }
 
 FmuStatus fmu_get(Fmu *fmu, uint32_t reference, double *value);
+// Whether a clock ticks at the event that the instance is at.
+FmuStatus fmu_get_clock(const Fmu *fmu, uint32_t reference, bool *value);
+// The event is over: no clock ticks.
+void fmu_end_ticks(Fmu *fmu);
 FmuStatus fmu_get_text(Fmu *fmu, uint32_t reference, const char **value);
 FmuStatus fmu_set(Fmu *fmu, uint32_t reference, double value);
 FmuStatus fmu_set_rate(Fmu *fmu, uint32_t reference, int order, double value);
