@@ -26,6 +26,7 @@ if(TARGET saltus-cli)
         install(TARGETS saltus-mpi OPTIONAL) # if it was built
     endif()
     install(TARGETS saltus-fmu LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/saltus")
+    install(FILES "${fmu_archive}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/saltus")
     if(NOT CMAKE_CROSSCOMPILING)
         install(DIRECTORY "${PROJECT_BINARY_DIR}/share/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}")
         install(DIRECTORY "${PROJECT_BINARY_DIR}/share/bash-completion"

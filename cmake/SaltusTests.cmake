@@ -115,7 +115,7 @@ foreach(source IN LISTS bench_sources)
     saltus_program(${target} "${source}" benchmarks)
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
     target_compile_definitions(${target} PRIVATE SALTUS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    if(part STREQUAL "fmi")
+    if(name STREQUAL "bench_fmi")
         target_compile_definitions(${target} PRIVATE
             SALTUS_FMU_LIBRARY="$<TARGET_FILE:saltus-fmu>")
         add_dependencies(${target} saltus-fmu)
@@ -149,6 +149,14 @@ if(NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
     set_tests_properties(docs/layers PROPERTIES LABELS docs TIMEOUT ${test_timeout})
 endif()
 set_tests_properties(docs/examples docs/library docs/reference docs/names PROPERTIES LABELS docs TIMEOUT ${test_timeout})
+
+# Models as FMUs, run by Saltus itself; tools/check-fmus --fmusim=... runs them elsewhere, too.
+find_program(SALTUS_PYTHON3 python3)
+if(SALTUS_PYTHON3 AND TARGET saltus-cli AND NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
+    add_test(NAME fmi/roundtrip COMMAND "${SALTUS_PYTHON3}"
+        "${PROJECT_SOURCE_DIR}/tools/check-fmus" --saltus "$<TARGET_FILE:saltus-cli>")
+    set_tests_properties(fmi/roundtrip PROPERTIES LABELS fmi TIMEOUT ${test_timeout})
+endif()
 
 # What CONTRIBUTING.md says is enough to add a solver and a result format.
 if(NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)

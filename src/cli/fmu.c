@@ -14,7 +14,7 @@ typedef struct FmuCommand {
     const char *output; // NULL: the model's name, in this folder
     int version;        // of FMI: 0 is 2.0, 1 is 3.0
     int type;           // 0: co-simulation, 1: model exchange, 2: both
-    bool quiet;
+    bool quiet, sources;
     OptionList parameters, starts;
     ModelOptions model;
     const ModelArguments *arguments;
@@ -48,6 +48,10 @@ static const Option fmu_options[] = {
      .value = "NAME=VALUE",
      .help = "another start value; may be repeated",
      .offset = offsetof(FmuCommand, starts)},
+    {.name = "sources",
+     .kind = OPTION_FLAG,
+     .help = "with C sources that it can be built from",
+     .offset = offsetof(FmuCommand, sources)},
     {.name = "quiet",
      .letter = 'q',
      .kind = OPTION_FLAG,
@@ -62,8 +66,8 @@ const OptionTable fmu_table = {
     .description =
         "Write a model (without MODEL: the last one of the files) as an FMU for\n"
         "co-simulation, which other programs run by the FMI standard. It holds the\n"
-        "library and the model's text and needs nothing else; events are located and\n"
-        "modes change inside of its communication steps.\n"
+        "library, the model's text and its compiled modes and needs nothing else; events\n"
+        "are located and modes change inside of its communication steps.\n"
         "Exit status: 0 fine, 1 it could not be written, 2 wrong usage, 3 errors in the\n"
         "model.",
     .options = fmu_options,
@@ -74,7 +78,7 @@ const OptionTable fmu_table = {
 };
 
 // Beside the command where it was built, below lib/ where it was installed.
-static bool fmu_find_library(char path[4096])
+static bool fmu_find(const char *name, char path[4096])
 {
     static const char *const places[] = {"", "/../" SALTUS_FMU_FOLDER};
     char own[3000];
@@ -84,7 +88,7 @@ static bool fmu_find_library(char path[4096])
     own[length] = '\0';
     const char *slash = strrchr(own, '/');
     for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        snprintf(path, 4096, "%.*s%s/saltus-fmu.so", (int)(slash - own), own, places[i]);
+        snprintf(path, 4096, "%.*s%s/%s", (int)(slash - own), own, places[i], name);
         if (access(path, R_OK) == 0)
             return true;
     }
@@ -94,20 +98,26 @@ static bool fmu_find_library(char path[4096])
 static ExitStatus fmu_export_loaded(const void *user, const Loaded *l)
 {
     const FmuCommand *command = user;
-    char library[4096], message[512], own[512];
+    char library[4096], sources[4096], message[512], own[512];
     if (!command->quiet || !l->model)
         model_print_messages(l->compilation, &command->model);
     if (!l->model)
         return EXIT_MODEL_WRONG;
-    if (!fmu_find_library(library)) {
-        fputs("saltus fmu: error: saltus-fmu.so is neither beside the command nor in "
-              "../" SALTUS_FMU_FOLDER "\n",
-              stderr);
+    const char *missing = !fmu_find("saltus-fmu.so", library) ? "saltus-fmu.so"
+                          : command->sources && !fmu_find("saltus-fmu-sources.zip", sources)
+                              ? "saltus-fmu-sources.zip"
+                              : NULL;
+    if (missing) {
+        fprintf(stderr,
+                "saltus fmu: error: %s is neither beside the command nor in ../" SALTUS_FMU_FOLDER
+                "\n",
+                missing);
         return EXIT_RUN_FAILED;
     }
     message_write(own, sizeof own, "%s.fmu", l->flat->name);
     const FmuExport wanted = {.path = command->output ? command->output : own,
                               .library = library,
+                              .sources = command->sources ? sources : NULL,
                               .def = &command->arguments->def,
                               .version = command->version == 1 ? 3 : 2,
                               .has_exchange = command->type != 0,

@@ -115,12 +115,13 @@ static bool digest_of(FILE *file, long length, unsigned char digest[SHA256_SIZE]
     return true;
 }
 
-static bool check_file(FILE *file)
+static bool check_file(FILE *file, bool is_own)
 {
     struct stat s;
     unsigned char digest[SHA256_SIZE], trailer[TRAILER];
-    if (fstat(fileno(file), &s) != 0 || !S_ISREG(s.st_mode) || s.st_uid != geteuid() ||
-        (s.st_mode & (S_IWGRP | S_IWOTH)) != 0 || s.st_size <= TRAILER)
+    if (fstat(fileno(file), &s) != 0 || !S_ISREG(s.st_mode) || s.st_size <= TRAILER)
+        return false;
+    if (is_own && (s.st_uid != geteuid() || (s.st_mode & (S_IWGRP | S_IWOTH)) != 0))
         return false;
     if (!digest_of(file, (long)s.st_size - TRAILER, digest) ||
         fread(trailer, 1, TRAILER, file) != TRAILER)
@@ -129,7 +130,7 @@ static bool check_file(FILE *file)
            memcmp(trailer + sizeof magic - 1, digest, SHA256_SIZE) == 0;
 }
 
-bool cache_check(const char *path)
+bool cache_check(const char *path, bool is_own)
 {
     const int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
@@ -137,7 +138,7 @@ bool cache_check(const char *path)
         close(descriptor);
     if (!file)
         return false;
-    const bool is_fine = check_file(file);
+    const bool is_fine = check_file(file, is_own);
     fclose(file);
     return is_fine;
 }

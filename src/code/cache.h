@@ -27,8 +27,8 @@ void cache_close(Cache *cache); // removes a private folder
 
 // "folder/name" + suffix; false: too long.
 bool cache_path(const Cache *cache, const char *name, const char *suffix, char path[CACHE_PATH]);
-// Whether the file is there, undamaged and the user's own.
-bool cache_check(const char *path);
+// Whether the file is there, undamaged and, if it has to be, the user's own.
+bool cache_check(const char *path, bool is_own);
 // Appends the digest to a file, and renames it.
 bool cache_store(const char *temporary, const char *path);
 // Removes the oldest files beyond `most`.

@@ -44,10 +44,13 @@ struct Native {
     uint32_t entry_count;
     const char *language;
     const char *const *flags; // ends with NULL
+    NativeStore store;
+    const NativeBuiltIn *built_in;
     char reason[512];
 };
 
 static const char *const native_flags[] = {NATIVE_FLAGS, NULL};
+static const char *const stored_flags[] = {NATIVE_FLAGS, "-s", NULL}; // without temporary names
 
 static NativeStatus native_fail(Native *n, NativeStatus status, const char *reason)
 {
@@ -193,13 +196,15 @@ static void native_make_key(const Native *n, String source, char key[SHA256_TEXT
 {
     char version[256];
     unsigned char digest[SHA256_SIZE];
-    compiler_version(n, version, sizeof version);
     Sha256 hash = sha256_begin();
     native_add_text(&hash, EMIT_VERSION);
-    for (size_t i = 0; n->flags[i]; i++)
-        native_add_text(&hash, n->flags[i]);
-    native_add_text(&hash, n->compiler_path);
-    native_add_text(&hash, version);
+    if (n->store == NATIVE_CACHED) {
+        for (size_t i = 0; n->flags[i]; i++)
+            native_add_text(&hash, n->flags[i]);
+        compiler_version(n, version, sizeof version);
+        native_add_text(&hash, n->compiler_path);
+        native_add_text(&hash, version);
+    }
     sha256_add(&hash, source.text, source.length);
     sha256_end(&hash, digest);
     sha256_text(digest, key);
@@ -291,7 +296,8 @@ static NativeStatus native_finish(Native *n, bool is_fine)
         native_fail(n, NATIVE_FAILED, "the compiled code cannot be stored");
     } else {
         native_load(n);
-        cache_evict(&n->cache, MOST_CACHED);
+        if (n->store == NATIVE_CACHED)
+            cache_evict(&n->cache, MOST_CACHED);
     }
     remove_temporaries(n);
     return n->status;
@@ -326,17 +332,51 @@ static bool native_copy_names(Native *n, const CodeModule *m)
     return is_fine;
 }
 
+static bool native_find_built_in(Native *n, const char *key)
+{
+    const NativeBuiltIn *code = n->built_in;
+    while (code && code->key && strcmp(code->key, key) != 0)
+        code++;
+    if (!code || !code->key)
+        return false;
+    memcpy(n->entries, code->entries, n->entry_count * sizeof *n->entries);
+    n->status = NATIVE_READY;
+    return true;
+}
+
+// The text beside the code of a store that is filled.
+static void native_keep_text(const Native *n, const char *key, String source)
+{
+    char path[CACHE_PATH];
+    FILE *file = cache_path(&n->cache, key, ".c", path) ? fopen(path, "w") : NULL;
+    if (!file)
+        return;
+    bool is_fine = fwrite(source.text, 1, source.length, file) == source.length;
+    is_fine = fclose(file) == 0 && is_fine;
+    if (!is_fine)
+        unlink(path);
+}
+
 // Loads the code for a source, or begins to compile it.
 static void load_or_compile(Native *n, String source)
 {
     char key[SHA256_TEXT];
     native_make_key(n, source, key);
+    if (native_find_built_in(n, key))
+        return;
     if (!cache_path(&n->cache, key, ".so", n->path)) {
         native_fail(n, NATIVE_FAILED, "the path of the cache is too long");
         return;
     }
-    n->is_cached = cache_check(n->path) && native_load(n) == NATIVE_READY;
-    if (!n->is_cached)
+    if (n->store == NATIVE_FILLED)
+        native_keep_text(n, key, source);
+    n->is_cached =
+        cache_check(n->path, n->store != NATIVE_SEALED) && native_load(n) == NATIVE_READY;
+    if (n->is_cached)
+        return;
+    if (n->store == NATIVE_SEALED)
+        native_fail(n, NATIVE_NO_COMPILER, "no compiled code of it came with the model");
+    else if (n->compiler_path[0])
         native_compile(n, source);
 }
 
@@ -364,10 +404,17 @@ static void emit_and_compile(Native *n, const CodeModule *m, const char *title)
 static bool native_prepare(Native *n, const char *usual, const NativeOptions *options)
 {
     const char *compiler = options && options->compiler ? options->compiler : usual;
+    n->store = options ? options->store : NATIVE_CACHED;
+    n->built_in = options ? options->built_in : NULL;
+    n->flags = n->store == NATIVE_FILLED ? stored_flags : n->flags;
+    if (n->store == NATIVE_SEALED)
+        return snprintf(n->cache.folder, CACHE_PATH, "%s", options->cache) < CACHE_PATH;
     if (!native_find_program(compiler, n->compiler_path)) {
+        n->compiler_path[0] = '\0';
         native_fail(n, NATIVE_NO_COMPILER,
                     strcmp(usual, "cc") == 0 ? "there is no C compiler" : "there is no nvcc");
-        return false;
+        if (n->store == NATIVE_CACHED)
+            return false;
     }
     if (!cache_open(&n->cache, options ? options->cache : NULL)) {
         n->cache.is_private = false;

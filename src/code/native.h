@@ -14,9 +14,26 @@
 // functions at compile time, so that the bits are those of the interpreter.
 #define NATIVE_FLAGS "-O2", "-ffp-contract=off", "-fno-builtin", "-shared", "-fPIC", "-w"
 
+// Which folder the compiled code is in.
+typedef enum NativeStore {
+    NATIVE_CACHED, // that of the user, for this compiler
+    // One that goes with the model to machines without a compiler: the emitted text alone names the
+    // files, KEY.so and, when it is filled, KEY.c.
+    NATIVE_FILLED,
+    NATIVE_SEALED, // the same, but nothing is compiled and nothing written
+} NativeStore;
+
+// Code that is linked into this program: an FMU that was built from its sources.
+typedef struct NativeBuiltIn {
+    const char *key; // NULL: the end of the list
+    const CodeFunction *entries;
+} NativeBuiltIn;
+
 typedef struct NativeOptions {
     const char *compiler; // NULL: "cc", found in PATH
     const char *cache;    // folder; NULL: XDG_CACHE_HOME/saltus, see cache.h
+    NativeStore store;
+    const NativeBuiltIn *built_in; // of NATIVE_SEALED; may be NULL
 } NativeOptions;
 
 typedef struct Native Native;

@@ -193,3 +193,30 @@ bool archive_unpack(const char *path, const char *folder, char message[256])
     unzClose(zip);
     return is_fine;
 }
+
+bool archive_read(const char *path,
+                  bool (*visit)(void *user, const char *name, const void *bytes, size_t length),
+                  void *user, char message[256])
+{
+    char name[ARCHIVE_NAME];
+    unz_file_info64 info;
+    unzFile zip = unzOpen64(path);
+    int code = zip ? unzGoToFirstFile(zip) : UNZ_ERRNO;
+    while (code == UNZ_OK) {
+        char *bytes = NULL;
+        code = unzGetCurrentFileInfo64(zip, &info, name, sizeof name, NULL, 0, NULL, 0);
+        if (code == UNZ_OK && info.uncompressed_size < INT32_MAX)
+            bytes = malloc(info.uncompressed_size + 1);
+        const unsigned size = bytes ? (unsigned)info.uncompressed_size : 0;
+        const bool is_fine = bytes && unzOpenCurrentFile(zip) == UNZ_OK &&
+                             unzReadCurrentFile(zip, bytes, size) == (int)size &&
+                             unzCloseCurrentFile(zip) == UNZ_OK && visit(user, name, bytes, size);
+        free(bytes);
+        code = is_fine ? unzGoToNextFile(zip) : UNZ_ERRNO;
+    }
+    if (zip)
+        unzClose(zip);
+    if (code != UNZ_END_OF_LIST_OF_FILE)
+        snprintf(message, 256, "'%.200s' cannot be read", path);
+    return code == UNZ_END_OF_LIST_OF_FILE;
+}

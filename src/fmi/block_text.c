@@ -355,6 +355,14 @@ static bool block_check(const FmuDescription *d, bool is_whole, char message[240
     return true;
 }
 
+// Local variables cost an evaluation of them all, and more to be written.
+bool block_shows_locals(const FmuDescription *d)
+{
+    enum { MOST_LOCALS = 200 };
+    char message[240];
+    return block_elements(d, BLOCK_LOCAL) <= MOST_LOCALS && block_check(d, true, message);
+}
+
 bool block_write(StringBuilder *out, const FmuDescription *d, const char *path, const char *name,
                  bool is_whole, uint32_t states, uint32_t indicators, char message[240])
 {

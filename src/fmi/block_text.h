@@ -28,4 +28,7 @@ bool block_write(StringBuilder *out, const FmuDescription *description, const ch
                  const char *name, bool is_whole, uint32_t state_count, uint32_t indicator_count,
                  char message[240]);
 
+// Whether a block of a model has the FMU's local variables: if there are not too many of them.
+bool block_shows_locals(const FmuDescription *d);
+
 #endif

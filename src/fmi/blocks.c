@@ -62,6 +62,7 @@ static const char *blocks_text(void *user, Arena *arena, const char *path, bool 
     StringBuilder out = builder_create(arena);
     import_exchange_count(import);
     const ImportParts *p = import->parts;
+    is_whole = is_whole || block_shows_locals(import->description);
     const bool is_fine = block_write(&out, import->description, real, name, is_whole,
                                      p->state_count, p->indicator_count, message);
     import_close(import);

@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "base/number.h"
+#include "modes/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -111,13 +112,40 @@ static const char *describe_text(Arena *arena, String text)
     return text.text && text.length ? arena_copy_text(arena, text.text, text.length) : NULL;
 }
 
+// A quoted name, from the second time on with a number.
+static void describe_quote(StringBuilder *out, const char *text, size_t length, uint32_t number)
+{
+    builder_append_character(out, '\'');
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '\'' || text[i] == '\\')
+            builder_append_character(out, '\\');
+        builder_append_character(out, text[i] == '\n' ? ' ' : text[i]);
+    }
+    if (number > 1)
+        builder_append_format(out, " %u", number);
+    builder_append_character(out, '\'');
+}
+
+// The names of what Saltus adds to a model have blanks in them, "clock 1.tick": by the structured
+// naming convention (FMI 3.0, section 2.4.7.5.1) 'clock 1'.tick.
+static const char *describe_name(Arena *arena, const char *name)
+{
+    const size_t length = strcspn(name, ".'[(");
+    if (memchr(name, ' ', length) == NULL)
+        return name;
+    StringBuilder out = builder_create(arena);
+    describe_quote(&out, name, length, 1);
+    builder_append_text(&out, name + length);
+    return builder_string(&out).text;
+}
+
 static FmuVariable describe_common(Describer *d, const FlatVariable *v)
 {
     const FlatAttributes *a = v->attributes;
     const double nominal = describe_literal(a->nominal);
     const FmuType type = describe_type(v);
     return (FmuVariable){
-        .name = v->name,
+        .name = describe_name(d->arena, v->name),
         .text = describe_text(d->arena, v->component->description),
         .unit = a->unit && a->unit[0] && type == FMU_FLOAT64 ? a->unit : NULL,
         .quantity = a->quantity && a->quantity[0] ? a->quantity : NULL,
@@ -371,15 +399,16 @@ static void describe_exchange(Describer *d, const DescribeStates *states)
     uint32_t *derivatives = ARENA_ARRAY(d->arena, states->count + 1u, uint32_t);
     uint32_t *indicators = ARENA_ARRAY(d->arena, states->indicator_count + 1u, uint32_t);
     for (uint32_t i = 0; i < states->count; i++) {
-        uint32_t state = describe_find(f, states->names[i]);
+        const char *name = describe_name(d->arena, states->names[i]);
+        uint32_t state = describe_find(f, name);
         if (state == FMU_NOTHING) {
             state = f->variable_count++;
-            f->variables[state] = describe_plain(states->names[i]);
+            f->variables[state] = describe_plain(name);
             describe_line(d, &f->variables[state], "state", states->names[i]);
         }
         derivatives[i] = f->variable_count++;
         FmuVariable *v = &f->variables[derivatives[i]];
-        *v = describe_plain(describe_derivative(d->arena, states->names[i]));
+        *v = describe_plain(describe_derivative(d->arena, name));
         v->state = state;
         f->variables[state].is_reinit = true;
         builder_append_format(d->manifest, "derivative %u", f->variables[state].reference);
@@ -398,13 +427,66 @@ static void describe_exchange(Describer *d, const DescribeStates *states)
     f->indicator_count = states->indicator_count;
 }
 
+// A text as a quoted name, for the second time with a number.
+static const char *describe_clock_name(const Describer *d, const char *text)
+{
+    const FmuDescription *f = d->description;
+    for (uint32_t number = 1;; number++) {
+        StringBuilder out = builder_create(d->arena);
+        describe_quote(&out, text, strlen(text), number);
+        bool is_new = true;
+        for (uint32_t i = 0; i < f->variable_count && is_new; i++)
+            is_new = strcmp(f->variables[i].name, builder_string(&out).text) != 0;
+        if (is_new)
+            return builder_string(&out).text;
+    }
+}
+
+static void describe_clock(Describer *d, const char *name, int sample, const char *count,
+                           uint32_t *outputs)
+{
+    FmuDescription *f = d->description;
+    FmuVariable *v = &f->variables[f->variable_count];
+    *v = describe_plain(describe_clock_name(d, name));
+    v->type = FMU_CLOCK;
+    v->causality = FMU_OUTPUT;
+    v->variability = FMU_DISCRETE;
+    v->initial = FMU_NO_INITIAL;
+    builder_append_format(d->manifest, "clock %d", sample);
+    describe_line(d, v, "", count);
+    outputs[f->output_count++] = f->variable_count++;
+}
+
+// Samples and clocks of the model as output clocks, which are triggered: clocks that are known by
+// time are inputs in FMI 3.0 (section 2.2.8.1), for an importer to activate, but these times are
+// the model's own. Clocks are known by their counters, "clock 1.count" (flatten/clock_lower.c).
+static void describe_clocks(Describer *d, uint32_t *outputs)
+{
+    static const char begin[] = "sample(clocks.start,", counter[] = ".count";
+    const Model *m = d->loaded->model;
+    const FlatModel *flat = d->loaded->flat;
+    if (d->description->version != 3)
+        return;
+    for (uint32_t i = 0; i < m->sample_count; i++)
+        if (strncmp(model_time_event(m, (int)i), begin, sizeof begin - 1) != 0)
+            describe_clock(d, model_time_event(m, (int)i), (int)i, "", outputs);
+    for (uint32_t i = 0; i < flat->variable_count; i++) {
+        const char *name = flat->variables[i]->name;
+        const size_t length = strlen(name), end = sizeof counter - 1;
+        if (strncmp(name, "clock ", 6) == 0 && length > end &&
+            strcmp(name + length - end, counter) == 0)
+            describe_clock(d, arena_copy_text(d->arena, name, length - end), -1, name, outputs);
+    }
+}
+
 static void describe_all(Describer *d, const DescribeStates *states)
 {
     const FlatModel *flat = d->loaded->flat;
     FmuDescription *f = d->description;
-    uint32_t *outputs = ARENA_ARRAY(d->arena, flat->variable_count + 1u, uint32_t);
+    const uint32_t clocks = d->loaded->model->sample_count + flat->variable_count; // at most
+    uint32_t *outputs = ARENA_ARRAY(d->arena, flat->variable_count + clocks + 1u, uint32_t);
     const uint32_t more = states ? 2 * states->count + states->indicator_count : 0;
-    f->variables = ARENA_ARRAY(d->arena, flat->variable_count + more + 1u, FmuVariable);
+    f->variables = ARENA_ARRAY(d->arena, flat->variable_count + more + clocks + 1u, FmuVariable);
     for (uint32_t i = 0; i < flat->variable_count; i++) {
         FmuVariable *v = &f->variables[f->variable_count];
         if (!describe_variable(d, v, flat->variables[i]))
@@ -414,6 +496,7 @@ static void describe_all(Describer *d, const DescribeStates *states)
             outputs[f->output_count++] = f->variable_count;
         f->variable_count++;
     }
+    describe_clocks(d, outputs);
     if (states)
         describe_exchange(d, states);
     FmuVariable *time = &f->variables[f->variable_count++];

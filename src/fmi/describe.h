@@ -19,6 +19,7 @@
 //   derivative NUMBER NAME  of a state, and the value reference of that; these lines are in the
 //                      order of the states
 //   indicator NUMBER   an event function, likewise
+//   clock NUMBER NAME  a sample, by its number among the time events; -1: a clock, by its counter
 //   constant NUMBER
 //   string TEXT
 //   time

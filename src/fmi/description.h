@@ -111,6 +111,8 @@ typedef struct FmuDescription {
     const FmuEnumeration *enumerations;
     const uint32_t *outputs, *derivatives; // in ModelStructure, by their indices
     const uint32_t *indicators;            // likewise, of FMI 3.0; NULL in 2.0
+    const char *const *sources;            // files that it is built from; NULL: it has none
+    uint32_t source_count;
 } FmuDescription;
 
 #endif

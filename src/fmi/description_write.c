@@ -96,7 +96,15 @@ static void write_interface(StringBuilder *out, const FmuDescription *d, bool is
             xml_flag(out, "canInterpolateInputs", true);
         }
     }
-    builder_append_text(out, "/>\n");
+    if (is_new || !d->sources) {
+        builder_append_text(out, "/>\n");
+        return;
+    }
+    builder_append_text(out, ">\n    <SourceFiles>\n");
+    for (uint32_t i = 0; i < d->source_count; i++)
+        builder_append_format(out, "      <File name=\"%s\"/>\n", d->sources[i]);
+    builder_append_text(out, is_exchange ? "    </SourceFiles>\n  </ModelExchange>\n"
+                                         : "    </SourceFiles>\n  </CoSimulation>\n");
 }
 
 static bool is_first_unit(const FmuDescription *d, uint32_t variable)
@@ -235,6 +243,8 @@ static void write_variable_3(StringBuilder *out, const FmuDescription *d, uint32
     builder_append_format(out, "    <%s", type_names[v->type]);
     xml_text(out, "name", v->name);
     write_kind(out, v);
+    if (v->type == FMU_CLOCK)
+        xml_text(out, "intervalVariability", "triggered");
     if (v->type == FMU_ENUMERATION)
         xml_text(out, "declaredType", v->enumeration);
     description_write_range(out, v);

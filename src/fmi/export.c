@@ -9,11 +9,15 @@
 #include "base/number.h"
 #include "flatten/library_path.h"
 #include "fmi/archive.h"
+#include "fmi/compiled.h"
 #include "fmi/describe.h"
 #include "fmi/description_write.h"
+#include "fmi/disk.h"
+#include "fmi/packed.h"
 #include "fmi/states.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,6 +30,8 @@ typedef struct Exporter {
     uint32_t count;           // of the sources that are packed
     const SourceFile **sources;
     const char **places; // where they are, "modelica/Ball.mo"
+    CompiledModes modes;
+    PackedSources code; // what it can be built from
 } Exporter;
 
 // ---------------------------------------------------------------------------
@@ -36,28 +42,6 @@ static const char *export_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
-}
-
-// NULL: errno says why. To be freed.
-static char *export_read(const char *path, size_t *length)
-{
-    FILE *file = fopen(path, "rb");
-    char *bytes = NULL;
-    long size = 0;
-    bool is_fine = file && fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0;
-    if (is_fine) {
-        rewind(file);
-        bytes = malloc((size_t)size + 1);
-        is_fine = bytes && fread(bytes, 1, (size_t)size, file) == (size_t)size;
-    }
-    if (file)
-        fclose(file);
-    if (!is_fine) {
-        free(bytes);
-        return NULL;
-    }
-    *length = (size_t)size;
-    return bytes;
 }
 
 // Files of packages keep their place in the package; others stand side by side.
@@ -133,7 +117,7 @@ static bool export_add_data(const Exporter *e, Archive *archive, char message[51
         StringBuilder name = builder_create(e->arena);
         builder_append_format(&name, "resources/%s", export_place(e->arena, path));
         size_t length;
-        char *bytes = export_read(path, &length);
+        char *bytes = disk_read(path, LONG_MAX, &length);
         const bool is_fine =
             bytes && archive_add(archive, builder_string(&name).text, bytes, length, false);
         free(bytes);
@@ -246,19 +230,24 @@ static const char *export_token(const Exporter *e, const FmuDescription *d)
     return token;
 }
 
+// The folder of the library below binaries/.
+static const char *export_platform(const Exporter *e)
+{
+    return e->wanted->version == 3 ? "x86_64-linux" : "linux64";
+}
+
 static bool export_add_library(const Exporter *e, Archive *archive, const char *identifier,
                                char message[512])
 {
     size_t size;
-    char *bytes = export_read(e->wanted->library, &size);
+    char *bytes = disk_read(e->wanted->library, LONG_MAX, &size);
     if (!bytes) {
         message_write(message, 512, "cannot read the library of FMUs, '%s': %s", e->wanted->library,
                       strerror(errno));
         return false;
     }
     StringBuilder name = builder_create(e->arena);
-    builder_append_format(&name, "binaries/%s/%s.so",
-                          e->wanted->version == 3 ? "x86_64-linux" : "linux64", identifier);
+    builder_append_format(&name, "binaries/%s/%s.so", export_platform(e), identifier);
     const bool is_fine = archive_add(archive, builder_string(&name).text, bytes, size, true);
     free(bytes);
     return is_fine;
@@ -282,6 +271,9 @@ static bool export_write(Exporter *e, const FmuDescription *d, const char *ident
     builder_append(&e->manifest, e->references.text, e->references.length);
     bool is_fine = export_add_text(archive, "modelDescription.xml", &xml);
     is_fine = export_add_library(e, archive, identifier, message) && is_fine;
+    is_fine = compiled_add_code(&e->modes, archive, export_platform(e), e->arena) && is_fine;
+    if (d->sources)
+        is_fine = packed_add(&e->code, &e->modes, d, archive, e->arena) && is_fine;
     is_fine = export_add_text(archive, "resources/model.txt", &e->manifest) && is_fine;
     for (uint32_t i = 0; i < e->count; i++) {
         StringBuilder name = builder_create(e->arena);
@@ -377,6 +369,11 @@ static bool export_all(Exporter *e, FmuDescription *d, char message[512])
     d->can_keep_state = d->can_serialize_state = true;
     d->has_event_mode = d->can_return_early = true;
     d->has_derivatives = true;
+    if (wanted->sources) {
+        if (!packed_read(&e->code, wanted->sources, e->arena, message))
+            return false;
+        packed_list(&e->code, &e->modes, d, e->arena);
+    }
     d->token = "";
     d->token = export_token(e, d);
     export_manifest(e, d);
@@ -390,7 +387,10 @@ bool export_fmu(const Loaded *l, const FmuExport *wanted, char message[512])
     Loaded *live;
     message[0] = '\0';
     FmuDescription *d = export_find(&e, &live, message);
+    if (d)
+        e.modes = compiled_make(live, arena);
     const bool is_fine = d && export_all(&e, d, message);
+    compiled_end(&e.modes);
     loaded_destroy(live);
     return is_fine;
 }

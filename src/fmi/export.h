@@ -11,6 +11,7 @@
 typedef struct FmuExport {
     const char *path;     // of the FMU
     const char *library;  // the shared object that is put into it
+    const char *sources;  // the archive of sources; NULL: they are not wanted
     const LoadedDef *def; // what the model was opened with
     int version;          // 2 or 3
     bool has_exchange, has_cosimulation;

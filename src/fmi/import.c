@@ -3,10 +3,10 @@
 #include "base/message.h"
 #include "fmi/archive.h"
 #include "fmi/description_read.h"
+#include "fmi/disk.h"
 #include "fmi/import_parts.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,27 +20,6 @@ enum { IMPORT_MOST_BYTES = 256 << 20, IMPORT_MOST_COLUMNS = 1 << 20 };
 // ---------------------------------------------------------------------------
 // Opening
 // ---------------------------------------------------------------------------
-
-static char *import_load(const char *path, size_t *length)
-{
-    FILE *file = fopen(path, "rb");
-    long size = -1;
-    char *bytes = NULL;
-    if (file && fseek(file, 0, SEEK_END) == 0)
-        size = ftell(file);
-    if (size >= 0 && size <= IMPORT_MOST_BYTES) {
-        rewind(file);
-        bytes = malloc((size_t)size + 1);
-        if (bytes && fread(bytes, 1, (size_t)size, file) != (size_t)size) {
-            free(bytes);
-            bytes = NULL;
-        }
-        *length = (size_t)size;
-    }
-    if (file)
-        fclose(file);
-    return bytes;
-}
 
 // The columns: scalars by their names, elements of arrays as "x[1]". False: there are too many.
 static bool import_make_columns(ImportedFmu *import)
@@ -100,7 +79,7 @@ static bool import_read(ImportedFmu *import, const char *path, char message[512]
     }
     size_t length = 0;
     snprintf(description, sizeof description, "%s/modelDescription.xml", p->folder);
-    char *text = import_load(description, &length);
+    char *text = disk_read(description, IMPORT_MOST_BYTES, &length);
     import->description = text ? description_read(p->arena, text, length, why) : NULL;
     free(text);
     if (!import->description) {
@@ -133,12 +112,6 @@ ImportedFmu *import_open(const char *path, char message[512])
     return NULL;
 }
 
-static int import_remove(const char *path, const struct stat *info, int flag, struct FTW *base)
-{
-    (void)info, (void)flag, (void)base;
-    return remove(path);
-}
-
 static void import_end(ImportedFmu *import)
 {
     ImportParts *p = import->parts;
@@ -157,7 +130,7 @@ void import_close(ImportedFmu *import)
     import_end(import);
     binary_close(&p->binary);
     if (p->folder[0])
-        nftw(p->folder, import_remove, 16, FTW_DEPTH | FTW_PHYS);
+        disk_remove(p->folder);
     arena_destroy(p->arena);
 }
 

@@ -4,6 +4,8 @@
 
 #include "fmu/exchange.h"
 #include "hybrid/exchange.h"
+#include "hybrid/run.h"
+#include "modes/tangent.h"
 #include "studies/ridders.h"
 
 #include <math.h>
@@ -162,6 +164,45 @@ static double derivative_step(const DerivativePoint *d)
     return step;
 }
 
+// Forward through the equations of the mode. False: there is something that they cannot derive.
+static bool derivative_exact(const DerivativePoint *d, double *sensitivity)
+{
+    const RunInstance *active = d->fmu->state.run->active;
+    const size_t nx = (size_t)d->mode->state_count, nh = (size_t)d->mode->event_count;
+    const size_t ny = (size_t)d->mode->output_count;
+    const size_t np = (size_t)d->fmu->state.run->def->parameter_count;
+    double *x = calloc(2 * nx + nh + ny + np + 1, sizeof *x);
+    if (!x)
+        return false;
+    const ModeTangent t = {.x = x,
+                           .p = x + nx,
+                           .dx = x + nx + np,
+                           .h = x + 2 * nx + np,
+                           .y = x + 2 * nx + np + nh,
+                           .output_count = (int)ny};
+    for (int i = 0; i < d->moved_count; i++) {
+        const DerivativeKnown *k = &d->moved[i];
+        x[k->state >= 0 ? (size_t)k->state : nx + (size_t)k->parameter] += k->by;
+    }
+    DerivativePoint moved = *d; // what is read from it are derivatives
+    moved.x = x;
+    moved.dx = t.dx;
+    moved.h = t.h;
+    moved.y = t.y;
+    const bool is_fine = tangent_of_mode(&active->context, d->time, d->x, d->fmu->state.run->z, &t);
+    for (size_t i = 0; i < nh && is_fine; i++)
+        t.h[i] = d->mode->events[i].muted ? 0.0 : t.h[i];
+    bool is_finite = is_fine;
+    for (size_t i = 0; i < d->def->unknown_count && is_fine; i++) {
+        const Item *item = &d->fmu->manifest.items[d->def->unknowns[i]];
+        const bool is_missing = item->kind == ITEM_INDICATOR && item->value >= (double)nh;
+        sensitivity[i] = is_missing ? 0.0 : derivative_unknown(&moved, d->def->unknowns[i]);
+        is_finite = is_finite && isfinite(sensitivity[i]);
+    }
+    free(x);
+    return is_finite;
+}
+
 static FmuStatus derivative_take(DerivativePoint *d, const double *seed, double *sensitivity)
 {
     const DerivativeDef *def = d->def;
@@ -173,7 +214,7 @@ static FmuStatus derivative_take(DerivativePoint *d, const double *seed, double 
             return fmu_refuse(d->fmu, "get derivatives",
                               "derivatives are by states of the active mode and by continuous "
                               "inputs");
-    if (d->moved_count == 0 || def->unknown_count == 0)
+    if (d->moved_count == 0 || def->unknown_count == 0 || derivative_exact(d, sensitivity))
         return FMU_OK;
     Ridders *ridders = ridders_create((int)def->unknown_count);
     const bool is_fine = ridders && ridders_derive(ridders, derivative_at, d, 0.0,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Directional and adjoint derivatives of an instance where it is, in its active mode: of
-// derivatives, event functions and variables, by states and continuous inputs. By Ridders' method
-// (studies/ridders.h), whose extrapolated differences have about twelve digits of smooth functions.
+// derivatives, event functions and variables, by states and continuous inputs. Exact, forward
+// through the equations (modes/tangent.h); where these call users' functions, or have no unique
+// solution, by Ridders' method (studies/ridders.h), whose extrapolated differences have about
+// twelve digits of smooth functions.
 
 #ifndef SALTUS_FMU_DERIVATIVE_H
 #define SALTUS_FMU_DERIVATIVE_H

@@ -254,6 +254,7 @@ FmuStatus exchange_enter_event_mode(Fmu *fmu)
     exchange_note(fmu);
     fmu->exchange->is_event_mode = true;
     fmu->event_count = 0;
+    fmu_end_ticks(fmu);
     const SaltusStatus code = exchange_event(fmu->state.run, fmu->state.time, exchange_x(fmu));
     if (code < 0)
         return fmu_fail(fmu, saltus_run_error(fmu->state.run)->message);
@@ -267,6 +268,7 @@ FmuStatus exchange_update(Fmu *fmu, ExchangeInfo *info)
     journal_add(fmu, JOURNAL_UPDATE, 0, 0, 0, NULL);
     const bool had_event = fmu->event_count > 0 || fmu->state.has_pending;
     const FmuStatus status = fmu_settle(fmu);
+    fmu_end_ticks(fmu);
     if (status != FMU_OK)
         return status;
     info->next_time = saltus_run_next_time_event(fmu->state.run);

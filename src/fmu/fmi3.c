@@ -446,14 +446,17 @@ Fmi3Status fmi3GetNumberOfContinuousStates(Fmi3Instance i, size_t *count)
 
 Fmi3Status fmi3GetClock(Fmi3Instance i, const Fmi3Reference *vr, size_t count, bool *values)
 {
-    (void)vr, (void)values;
-    return count ? fmi3_refuse(i, "GetClock") : FMI3_OK;
+    FmuStatus status = FMU_OK;
+    for (size_t k = 0; k < count && status == FMU_OK; k++)
+        status = fmu_get_clock(fmi3_fmu(i), vr[k], &values[k]);
+    return fmi3_status(status);
 }
 
 Fmi3Status fmi3SetClock(Fmi3Instance i, const Fmi3Reference *vr, size_t count, const bool *values)
 {
     (void)vr, (void)values;
-    return count ? fmi3_refuse(i, "SetClock") : FMI3_OK;
+    return count ? fmi3_status(fmu_refuse(fmi3_fmu(i), "SetClock", "its clocks are outputs"))
+                 : FMI3_OK;
 }
 
 Fmi3Status fmi3GetIntervalDecimal(Fmi3Instance i, const Fmi3Reference *vr, size_t count,

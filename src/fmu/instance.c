@@ -4,8 +4,11 @@
 
 #include "base/message.h"
 #include "fmi/description_write.h"
+#include "fmu/built_in.h"
 #include "fmu/exchange.h"
 #include "fmu/journal.h"
+#include "fmu/location.h"
+#include "open/embed.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -180,6 +183,16 @@ static bool fmu_open_model(Fmu *fmu, const char *resources)
     return is_fine;
 }
 
+// The modes that came with the FMU are run as compiled code, all others interpreted.
+static void fmu_find_modes(Fmu *fmu)
+{
+    fmu->modes = location_modes();
+    const NativeOptions options = {.cache = fmu->modes ? fmu->modes : "/nowhere",
+                                   .store = NATIVE_SEALED,
+                                   .built_in = fmu_built_in};
+    model_set_backend(embed_model(fmu->model), BACKEND_C, &options);
+}
+
 static bool fmu_allocate(Fmu *fmu)
 {
     const size_t items = (size_t)fmu->manifest.item_count + 1;
@@ -187,12 +200,19 @@ static bool fmu_allocate(Fmu *fmu)
     fmu->input = calloc(items, sizeof *fmu->input);
     fmu->state.given = calloc(items, sizeof *fmu->state.given);
     fmu->assignments = calloc(items, sizeof *fmu->assignments);
-    for (int i = 0; i < fmu->manifest.item_count; i++)
+    for (int i = 0; i < fmu->manifest.item_count; i++) {
         fmu->state_count += fmu->manifest.items[i].kind == ITEM_DERIVATIVE;
+        fmu->clock_count += fmu->manifest.items[i].kind == ITEM_CLOCK;
+    }
+    fmu->has_ticked = calloc((size_t)fmu->clock_count + 1, sizeof *fmu->has_ticked);
+    fmu->clocks = calloc((size_t)fmu->clock_count + 1, sizeof *fmu->clocks);
+    for (int i = 0, k = 0; fmu->clocks && i < fmu->manifest.item_count; i++)
+        if (fmu->manifest.items[i].kind == ITEM_CLOCK)
+            fmu->clocks[k++] = (uint32_t)i;
     fmu->state.x = calloc((size_t)fmu->state_count + 1, sizeof *fmu->state.x);
     fmu->y = calloc((size_t)saltus_model_variable_count(fmu->model) + 1, sizeof *fmu->y);
     return fmu->index && fmu->input && fmu->state.given && fmu->assignments && fmu->state.x &&
-           fmu->y;
+           fmu->y && fmu->has_ticked && fmu->clocks;
 }
 
 static void fmu_clear(FmuState *state, int item_count)
@@ -236,6 +256,8 @@ Fmu *fmu_create(const char *name, const char *token, const char *resources, FmuL
     fmu_clear(&fmu->state, fmu->manifest.item_count);
     fmu->categories = categories;
     if (is_fine)
+        fmu_find_modes(fmu);
+    if (is_fine)
         return fmu;
     fmu_destroy(fmu);
     return NULL;
@@ -265,6 +287,7 @@ void fmu_destroy(Fmu *fmu)
     drop_run(&fmu->state);
     journal_release(fmu->state.journal);
     saltus_model_destroy(fmu->model);
+    free(fmu->modes);
     manifest_free(&fmu->manifest);
     exchange_destroy(fmu);
     free(fmu->state.given);
@@ -273,6 +296,8 @@ void fmu_destroy(Fmu *fmu)
     free(fmu->index);
     free(fmu->input);
     free(fmu->y);
+    free(fmu->has_ticked);
+    free(fmu->clocks);
     free(fmu->name);
     free(fmu);
 }
@@ -281,10 +306,33 @@ void fmu_destroy(Fmu *fmu)
 // The run
 // ---------------------------------------------------------------------------
 
+void fmu_end_ticks(Fmu *fmu)
+{
+    memset(fmu->has_ticked, 0, (size_t)fmu->clock_count * sizeof *fmu->has_ticked);
+}
+
+// What ticks at an event: samples that are due, clocks whose counters change.
+static void fmu_note_ticks(Fmu *fmu, const SaltusLogEntry *entry)
+{
+    if (fmu->clock_count == 0 || entry->occasion & SALTUS_AT_REQUEST)
+        return;
+    fmu->tick_time = entry->t;
+    for (int k = 0; k < fmu->clock_count; k++) {
+        const Item *clock = &fmu->manifest.items[fmu->clocks[k]];
+        bool ticks = false;
+        for (int i = 0; i < entry->time_count && !ticks; i++)
+            ticks = entry->time_ids[i] == clock->value;
+        for (int i = 0; i < entry->change_count && !ticks && clock->value < 0.0; i++)
+            ticks = strcmp(entry->changes[i].name, clock->text) == 0;
+        fmu->has_ticked[k] = ticks;
+    }
+}
+
 static int fmu_logged(void *user, const SaltusLogEntry *entry)
 {
     Fmu *fmu = user;
     char classes[SALTUS_CLASSES_TEXT_SIZE];
+    fmu_note_ticks(fmu, entry);
     if (entry->occasion & (SALTUS_AT_START | SALTUS_AT_REQUEST))
         return 0;
     fmu->event_count++;
@@ -384,6 +432,7 @@ static FmuStatus fmu_start(Fmu *fmu)
         return fmu_fail(fmu, error.message);
     }
     const SaltusOptions options = fmu_options(fmu);
+    fmu_end_ticks(fmu);
     const SaltusStatus status = saltus_run_create(s->system->system, &options, &s->run, &error);
     if (status < 0 || !s->run)
         return fmu_fail(fmu, error.message);
@@ -512,8 +561,8 @@ FmuStatus fmu_get(Fmu *fmu, uint32_t reference, double *value)
     if (reference >= (uint32_t)fmu->manifest.item_count)
         return fmu_refuse(fmu, "get", "there is no such value reference");
     const Item *item = &fmu->manifest.items[reference];
-    if (item->kind == ITEM_STRING)
-        return fmu_refuse(fmu, "get", "a String is no number");
+    if (item->kind == ITEM_STRING || item->kind == ITEM_CLOCK)
+        return fmu_refuse(fmu, "get", "a String or a Clock is no number");
     if (item->kind == ITEM_CONSTANT) {
         *value = item->value;
         return FMU_OK;
@@ -537,6 +586,19 @@ FmuStatus fmu_get(Fmu *fmu, uint32_t reference, double *value)
     default:
         *value = fmu->y[index];
     }
+    return FMU_OK;
+}
+
+FmuStatus fmu_get_clock(const Fmu *fmu, uint32_t reference, bool *value)
+{
+    *value = false;
+    if (reference >= (uint32_t)fmu->manifest.item_count ||
+        fmu->manifest.items[reference].kind != ITEM_CLOCK)
+        return fmu_refuse(fmu, "get", "there is no Clock with this value reference");
+    const bool is_there = fmu->state.run && fmu->tick_time == saltus_run_time(fmu->state.run);
+    for (int k = 0; k < fmu->clock_count && is_there; k++)
+        if (fmu->clocks[k] == reference)
+            *value = fmu->has_ticked[k];
     return FMU_OK;
 }
 
@@ -635,6 +697,7 @@ FmuStatus fmu_step(Fmu *fmu, double time, double step, FmuStep *done)
                        step, time, now);
     fmu->event_count = 0;
     fmu->has_y = false;
+    fmu_end_ticks(fmu);
     const SaltusStatus status =
         target > now ? saltus_run_advance(fmu->state.run, target) : SALTUS_OK;
     const FmuStatus judged = fmu_judge(fmu, status, target, done);
@@ -697,6 +760,7 @@ FmuStatus fmu_keep(Fmu *fmu, FmuState **kept)
 FmuStatus fmu_restore(Fmu *fmu, const FmuState *kept)
 {
     fmu->has_y = false;
+    fmu_end_ticks(fmu);
     const FmuStatus status = fmu_copy_state(fmu, kept, &fmu->state);
     if (status != FMU_OK)
         return status;

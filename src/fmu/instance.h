@@ -2,7 +2,7 @@
 //
 // An instance of an FMU that Saltus made: a model, its run, and what was set before the next step.
 // The functions of FMI 2.0 (fmi2.c) and FMI 3.0 (fmi3.c) are thin layers on it; it uses the public
-// interface of Saltus, and for model exchange hybrid/exchange.h.
+// interface of Saltus, for model exchange hybrid/exchange.h, and modes/model.h for compiled modes.
 //
 // What always holds: values that are set are kept, and take effect together when something depends
 // on them: a step, or a value that is asked for. Before the initialization is over they are
@@ -77,6 +77,7 @@ typedef struct Fmu {
     bool is_exchange;
 
     FmuManifest manifest;
+    char *modes; // the folder of compiled ones; NULL: it is not known
     SaltusModel *model;
     int *index; // by value reference: of the variable, the parameter; -1: there is none
     int *input; // of the input
@@ -86,6 +87,10 @@ typedef struct Fmu {
     SaltusAssignment *assignments;
     struct Exchange *exchange; // of model exchange; NULL: none
     int state_count;           // in the description
+    int clock_count;           // likewise
+    uint32_t *clocks;          // their value references
+    bool *has_ticked;          // each of them, at the event that the instance is at
+    double tick_time;          // of that
     long event_count;          // since the step began
     bool is_repeating;         // what a journal says
     double early_time;         // where a step ended that is repeated
@@ -117,6 +122,10 @@ static inline int fmu_whole(double value)
 }
 
 FmuStatus fmu_get(Fmu *fmu, uint32_t reference, double *value);
+// Whether a clock ticks at the event that the instance is at.
+FmuStatus fmu_get_clock(const Fmu *fmu, uint32_t reference, bool *value);
+// The event is over: no clock ticks.
+void fmu_end_ticks(Fmu *fmu);
 FmuStatus fmu_get_text(Fmu *fmu, uint32_t reference, const char **value);
 FmuStatus fmu_set(Fmu *fmu, uint32_t reference, double value);
 FmuStatus fmu_set_rate(Fmu *fmu, uint32_t reference, int order, double value);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+#define _GNU_SOURCE // dladdr
+
 #include "fmu/location.h"
 
+#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,5 +48,21 @@ char *location_folder(const char *location)
     while (to > folder + 1 && to[-1] == '/')
         to--;
     *to = '\0';
+    return folder;
+}
+
+char *location_modes(void)
+{
+    static const char place = 0; // an address in this library
+    static const char name[] = "modes";
+    Dl_info info;
+    const char *slash =
+        dladdr(&place, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
+    const size_t length = slash ? (size_t)(slash - info.dli_fname) + 1 : 0;
+    char *folder = slash ? malloc(length + sizeof name) : NULL;
+    if (!folder)
+        return NULL;
+    memcpy(folder, info.dli_fname, length);
+    memcpy(folder + length, name, sizeof name);
     return folder;
 }

@@ -7,5 +7,8 @@
 
 // To be freed. NULL: it is no file, or there is no memory.
 char *location_folder(const char *location);
+// "modes" beside the file that this code was loaded from, wherever the importer says that the
+// resources are: nothing else is loaded. To be freed; NULL: it is not known.
+char *location_modes(void);
 
 #endif

@@ -72,7 +72,7 @@ static bool manifest_item(FmuManifest *m, const char *word, char *text)
         {"input", ITEM_INPUT, false},         {"derivative", ITEM_DERIVATIVE, true},
         {"state", ITEM_STATE, false},         {"indicator", ITEM_INDICATOR, true},
         {"constant", ITEM_CONSTANT, true},    {"string", ITEM_STRING, false},
-        {"time", ITEM_TIME, false},
+        {"time", ITEM_TIME, false},           {"clock", ITEM_CLOCK, true},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(word, kinds[i].word) != 0)

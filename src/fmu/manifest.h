@@ -25,12 +25,14 @@ typedef enum ItemKind {
     ITEM_CONSTANT,
     ITEM_STRING,
     ITEM_TIME,
+    ITEM_CLOCK,
 } ItemKind;
 
 typedef struct Item {
     ItemKind kind;
     const char *text; // a name, or the String
-    double value;     // of a constant; the default of a start value; the state of a derivative
+    double value;     // of a constant; the default of a start value; the state of a derivative;
+                      // of a clock the number of its sample, or -1, and text its counter
 } Item;
 
 typedef struct FmuManifest {

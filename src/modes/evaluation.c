@@ -150,8 +150,10 @@ void *evaluation_work(const ModeEvaluation *evaluation, const SaltusContext *c)
                              .wait = patience_before};
     // so that the first one is measured
     work->patience = evaluations_in(p, work->wait) / MEASURED_ONCE_IN * MEASURED_ONCE_IN + 1;
-    if (evaluation->backend->choice == BACKEND_C)
-        evaluation_compile(p, evaluation->backend, true);
+    const Backend *backend = evaluation->backend;
+    if (backend->choice == BACKEND_C &&
+        (backend->options.store == NATIVE_CACHED || !is_too_long(p)))
+        evaluation_compile(p, backend, true);
     if (!work->scratch) {
         memory_free(&a, work);
         return NULL;
@@ -163,6 +165,11 @@ void *evaluation_work(const ModeEvaluation *evaluation, const SaltusContext *c)
     program_count(work->scratch, c->statistics);
     program_bind(work->scratch, inputs_at(evaluation, c, 0.0, NULL).vectors);
     return work;
+}
+
+const ModeEvaluation *evaluation_of_work(const void *work)
+{
+    return ((const EvaluationWork *)work)->evaluation;
 }
 
 static void destroy_work(void *memory)

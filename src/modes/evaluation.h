@@ -35,5 +35,6 @@ void evaluation_define(const ModeEvaluation *evaluation, SaltusModeDef *mode);
 void evaluation_set_affines(ModeEvaluation *evaluation, const Affine *const *affines,
                             uint32_t count);
 void *evaluation_work(const ModeEvaluation *evaluation, const SaltusContext *c);
+const ModeEvaluation *evaluation_of_work(const void *work);
 
 #endif

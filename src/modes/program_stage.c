@@ -75,9 +75,9 @@ static ProgramStatus decide_rank(const Program *p, const ProgramScratch *s, cons
     return PROGRAM_FINE;
 }
 
-// Factors of the Jacobian of a stage. Most blocks have constant matrices, and even others are often
-// evaluated where they have not changed.
-static ProgramStatus program_stage_factor(const Program *p, ProgramScratch *s, const Stage *stage)
+// Most blocks have constant matrices, and even others are often evaluated where they have not
+// changed.
+ProgramStatus stage_factor(const Program *p, ProgramScratch *s, const Stage *stage)
 {
     ProgramMatrix *m = &s->matrices[stage - p->stages];
     const size_t size = (size_t)m->factors.value_count * sizeof *s->matrix;
@@ -339,7 +339,7 @@ ProgramStatus stage_solve_linear(const Program *p, ProgramScratch *s, const Stag
     ProgramMatrix *m = &s->matrices[stage - p->stages];
     for (uint32_t i = 0; i < n; i++)
         s->w[stage->first + i] = 0.0;
-    const ProgramStatus status = program_stage_factor(p, s, stage);
+    const ProgramStatus status = stage_factor(p, s, stage);
     if (status != PROGRAM_FINE)
         return status;
     if (stage_run(p, s, stage->entry) != 0)
@@ -380,7 +380,7 @@ static int program_stage_linearize(void *user, const double *r)
 {
     (void)r;
     Iteration *it = user;
-    it->status = program_stage_factor(it->p, it->s, it->stage);
+    it->status = stage_factor(it->p, it->s, it->stage);
     it->newton.is_deficient = it->s->matrices[it->stage - it->p->stages].is_deficient;
     return it->status == PROGRAM_FINE ? 0 : -1;
 }

@@ -14,6 +14,9 @@ void stage_destroy_matrix(ProgramMatrix *matrix, const SaltusAllocator *a);
 // Runs code of the program with the inputs and outputs of the scratch. 0: fine.
 int stage_run(const Program *p, ProgramScratch *s, uint32_t entry);
 
+// Factors of the Jacobian of a stage where its unknowns are.
+ProgramStatus stage_factor(const Program *p, ProgramScratch *s, const Stage *stage);
+
 // guesses: of linear equations what they leave open is near to these, at a start, or to zero.
 // *row: of PROGRAM_CONTRADICTION, the equation.
 ProgramStatus stage_solve_linear(const Program *p, ProgramScratch *s, const Stage *stage,

@@ -289,6 +289,38 @@ static void alone_it_is_whole(void **state)
     }
 }
 
+// A block in a model has the local variables of its FMU, too: v is no output. Not those of an FMU
+// with hundreds of them.
+static void locals_are_shown(void **state)
+{
+    (void)state;
+    for (int is_exchange = 0; is_exchange < 2; is_exchange++) {
+        export_text("Ball", ball, 2, is_exchange);
+        Loaded *loaded = load("model Two\n  Ball b(e = 0.5);\n  Real w = 2*b.v;\nend Two;\n", true);
+        SaltusSystem *system;
+        SaltusRun *run = start(loaded, &system);
+        const double first = sqrt(2.0 / 9.81);
+        check_near(value_at(run, loaded, "b.v", 0.5), 9.81 * (1.5 * first - 0.5), 1e-5);
+        check_near(value_at(run, loaded, "w", 0.5), 2.0 * 9.81 * (1.5 * first - 0.5), 2e-5);
+        check_near(value_at(run, loaded, "b.bounces", 0.5), 1.0, 0.0);
+        saltus_run_destroy(run);
+        saltus_system_destroy(system);
+        loaded_destroy(loaded);
+    }
+    export_text("Many",
+                "model Many\n  output Real y = x[7];\n"
+                "  Real x[300] = {k*time for k in 1:300};\nend Many;\n",
+                2, false);
+    Loaded *loaded = load("model Seven\n  Many m;\nend Seven;\n", true);
+    SaltusSystem *system;
+    SaltusRun *run = start(loaded, &system);
+    check_near(value_at(run, loaded, "m.y", 0.5), 3.5, 1e-14);
+    assert_true(model_output_count(loaded->model) < 10);
+    saltus_run_destroy(run);
+    saltus_system_destroy(system);
+    loaded_destroy(loaded);
+}
+
 // One run after another, with other parameters: an FMU begins anew.
 static void runs_begin_anew(void **state)
 {
@@ -368,8 +400,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_sampled),  cmocka_unit_test(flows_are_continuous),
         cmocka_unit_test(events_are_located), cmocka_unit_test(time_events_are_met),
-        cmocka_unit_test(alone_it_is_whole),  cmocka_unit_test(runs_begin_anew),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(alone_it_is_whole),  cmocka_unit_test(locals_are_shown),
+        cmocka_unit_test(runs_begin_anew),    cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

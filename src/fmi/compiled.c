@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+
+#include "fmi/compiled.h"
+
+#include "fmi/disk.h"
+#include "modes/model.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Of the run: what it has not met by then is interpreted.
+enum { COMPILED_MOST_STEPS = 100000, COMPILED_MOST_EVENTS = 10000 };
+
+// ---------------------------------------------------------------------------
+// The run
+// ---------------------------------------------------------------------------
+
+// How it ends does not matter.
+static void compiled_run(const Loaded *live)
+{
+    const FlatExperiment e = loaded_experiment(live);
+    SaltusOptions o = saltus_default_options();
+    SaltusSystem *system = NULL;
+    SaltusRun *run = NULL;
+    SaltusError error;
+    o.start_time = e.start_time;
+    if (!isnan(e.tolerance)) {
+        o.method.relative_tolerance = e.tolerance;
+        o.method.absolute_tolerance = 1e-3 * e.tolerance;
+    }
+    o.method.max_step = (e.stop_time - e.start_time) / 50.0;
+    o.record = SALTUS_RECORD_NOTHING;
+    o.max_steps = COMPILED_MOST_STEPS;
+    o.max_events = COMPILED_MOST_EVENTS;
+    if (loaded_system(live, NULL, 0, &system, &error) == SALTUS_OK)
+        loaded_run(live, system, &o, e.stop_time, &run, &error);
+    saltus_run_destroy(run);
+    saltus_system_destroy(system);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+// KEY.c of all modes, KEY.so of those that were compiled.
+static void compiled_list(CompiledModes *modes, Arena *arena)
+{
+    enum { MOST_MODES = 1000 };
+    modes->keys = ARENA_ARRAY(arena, MOST_MODES, char *);
+    DIR *folder = opendir(modes->folder);
+    for (struct dirent *e; folder && modes->count < MOST_MODES && (e = readdir(folder));) {
+        const char *dot = strrchr(e->d_name, '.');
+        if (!dot || strncmp(e->d_name, "source-", 7) == 0)
+            continue;
+        modes->ready_count += strcmp(dot, ".so") == 0;
+        if (strcmp(dot, ".c") == 0)
+            modes->keys[modes->count++] =
+                arena_copy_text(arena, e->d_name, (size_t)(dot - e->d_name));
+    }
+    if (folder)
+        closedir(folder);
+    qsort(modes->keys, modes->count, sizeof *modes->keys, compare_keys);
+}
+
+CompiledModes compiled_make(const Loaded *live, Arena *arena)
+{
+    CompiledModes modes = {.folder = "/tmp/saltus-modes-XXXXXX"};
+    if (!mkdtemp(modes.folder)) {
+        modes.folder[0] = '\0';
+        return modes;
+    }
+    const NativeOptions options = {.cache = modes.folder, .store = NATIVE_FILLED};
+    model_set_backend(live->model, BACKEND_C, &options);
+    compiled_run(live);
+    model_set_backend(live->model, BACKEND_INTERPRET, NULL);
+    compiled_list(&modes, arena);
+    return modes;
+}
+
+void compiled_end(const CompiledModes *modes)
+{
+    if (modes->folder[0])
+        disk_remove(modes->folder);
+}
+
+// ---------------------------------------------------------------------------
+// Into the FMU
+// ---------------------------------------------------------------------------
+
+// The file of a mode; NULL: there is none. To be freed.
+static char *compiled_read(const CompiledModes *modes, uint32_t mode, const char *suffix,
+                           size_t *length)
+{
+    char path[160];
+    snprintf(path, sizeof path, "%s/%s%s", modes->folder, modes->keys[mode], suffix);
+    return disk_read(path, LONG_MAX, length);
+}
+
+bool compiled_add_code(const CompiledModes *modes, Archive *archive, const char *platform,
+                       Arena *arena)
+{
+    bool is_fine = true;
+    for (uint32_t i = 0; i < modes->count && is_fine; i++) {
+        size_t length = 0;
+        char *bytes = compiled_read(modes, i, ".so", &length);
+        StringBuilder name = builder_create(arena);
+        builder_append_format(&name, "binaries/%s/modes/%s.so", platform, modes->keys[i]);
+        is_fine = !bytes || archive_add(archive, builder_string(&name).text, bytes, length, false);
+        free(bytes);
+    }
+    return is_fine;
+}
+
+// The names of the entries in the order of the module: each is defined at the beginning of a line.
+static void compiled_append_entries(StringBuilder *out, const char *text, const char *format,
+                                    unsigned number)
+{
+    static const char begin[] = "\nint saltus_";
+    for (const char *c = strstr(text, begin); c; c = strstr(c, begin)) {
+        c += sizeof begin - 1;
+        const int length = (int)strcspn(c, "(");
+        const String name = {c, (size_t)length};
+        builder_append_format(out, format, (int)name.length, name.text, number, (int)name.length,
+                              name.text);
+    }
+}
+
+// Functions have names that no other mode has, and stand in a table.
+static void compiled_write_source(StringBuilder *out, const char *text, unsigned number)
+{
+    compiled_append_entries(out, text, "#define saltus_%.*s saltus_mode_%u_%.*s\n", number);
+    builder_append_format(out, "#define past saltus_mode_%u_past\n", number);
+    builder_append_text(out, text);
+    builder_append_format(out,
+                          "\nint (*const saltus_mode_%u[])(const double *const *, double *const *, "
+                          "Run *) = {\n",
+                          number);
+    compiled_append_entries(out, text, "    saltus_%.*s, // of mode %u: %.*s\n", number);
+    builder_append_text(out, "};\n");
+}
+
+bool compiled_add_sources(const CompiledModes *modes, Archive *archive, Arena *arena)
+{
+    StringBuilder list = builder_create(arena), table = builder_create(arena);
+    bool is_fine = true;
+    builder_append_text(&list, "// The modes that were compiled into this FMU.\n\n"
+                               "#include \"fmu/built_in.h\"\n\n");
+    for (uint32_t i = 0; i < modes->count && is_fine; i++) {
+        size_t length = 0;
+        char *text = compiled_read(modes, i, ".c", &length);
+        StringBuilder source = builder_create(arena), name = builder_create(arena);
+        builder_append_format(&name, "sources/compiled/mode_%u.c", i + 1);
+        if (text)
+            compiled_write_source(&source, text, i + 1);
+        is_fine = text && archive_add(archive, builder_string(&name).text,
+                                      builder_string(&source).text, source.length, false);
+        free(text);
+        builder_append_format(&list, "extern const CodeFunction saltus_mode_%u[];\n", i + 1);
+        builder_append_format(&table, "    {\"%s\", saltus_mode_%u},\n", modes->keys[i], i + 1);
+    }
+    builder_append_text(&list, "\nconst NativeBuiltIn fmu_built_in[] = {\n");
+    builder_append(&list, table.text, table.length);
+    builder_append_text(&list, "    {NULL, NULL},\n};\n");
+    return is_fine && archive_add(archive, "sources/fmu/built_in.c", builder_string(&list).text,
+                                  list.length, false);
+}
