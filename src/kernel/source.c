@@ -312,6 +312,15 @@ static void source_flow(const Source *s, bool is_vector)
     forward_emit(module, module->entries[s->m->flow->flow], &def, NULL, s->out);
 }
 
+// Event functions y.
+static void source_events(const Source *s)
+{
+    const CodeModule *module = s->m->flow->module;
+    const ForwardDef def = {
+        .name = "v_events", .type = "V", .call = "v_", .arguments = SOURCE_INPUTS("V") "V *y"};
+    forward_emit(module, module->entries[s->m->flow->entries[MODEL_EVENTS]], &def, NULL, s->out);
+}
+
 // Event functions y with their derivatives dy along the flow f.
 static void source_rates(const Source *s, bool is_vector)
 {
@@ -380,7 +389,7 @@ static void source_factor(const Source *s, const bool *jacobian, bool *is_there)
             builder_append_text(out, ";\n");
         }
     for (uint32_t k = 0; k < n; k++) {
-        builder_append_format(out, "    a[%u] = 1.0 / a[%u];\n", k * n + k, k * n + k);
+        builder_append_format(out, "    a[%u] = v_inverse(a[%u]);\n", k * n + k, k * n + k);
         for (uint32_t i = k + 1; i < n; i++) {
             if (!is_there[i * n + k])
                 continue;
@@ -483,7 +492,7 @@ static void source_step(const Source *s, const bool *jacobian)
     builder_append_text(
         out, "\nFN void v_step(" SOURCE_INPUTS("V") "V h, V *f, V *y, V *e, V *d)\n{\n"
                                                     "    V dy[N * (N + 1)], a[N * N], at;\n"
-                                                    "    const V over = 1.0 / h;\n"
+                                                    "    const V over = v_inverse(h);\n"
                                                     "    v_jacobian(t, x, p, m, held, f, dy);\n"
                                                     "    v_factor(dy, over * ");
     source_number(out, 1.0 / r->gamma);
@@ -749,6 +758,7 @@ static const char *source_write_parts(const Source *s, unsigned lanes)
     source_tables(s);
     source_flow(s, true);
     source_flow(s, false);
+    source_events(s);
     source_rates(s, true);
     source_rates(s, false);
     source_jacobian(s, jacobian);
