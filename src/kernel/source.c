@@ -27,6 +27,7 @@ typedef struct Source {
     const Model *model;
     const Mode *m;
     StringBuilder *out;
+    bool *is_moved; // by parameter: trajectories differ in it
 } Source;
 
 // ---------------------------------------------------------------------------
@@ -116,6 +117,39 @@ static const char *source_obstacle(const Source *s)
     if (!m->flow->is_direct[MODEL_EVENTS])
         return "its event functions are too long";
     return program_obstacle(model->frozen);
+}
+
+// ---------------------------------------------------------------------------
+// What trajectories differ in
+// ---------------------------------------------------------------------------
+
+static bool source_uses(const CodeBody *body, const bool *is_moved)
+{
+    for (uint32_t v = 0; v < body->value_count; v++)
+        if (body->values[v].kind == CODE_INPUT && body->values[v].vector == PROGRAM_PARAMETERS &&
+            is_moved[body->values[v].index])
+            return true;
+    return false;
+}
+
+// Parameters of the axes, and those whose bindings count and depend on them.
+static bool *source_moved(const Source *s)
+{
+    const KernelDef *d = s->def;
+    const Parameters *p = s->model->parameters;
+    bool *is_moved = ARENA_ARRAY(s->out->arena, p->count + 1, bool);
+    bool *is_given = ARENA_ARRAY(s->out->arena, p->count + 1, bool);
+    for (uint32_t i = 0; i < d->axis_count; i++)
+        is_moved[d->axes[i]] = true;
+    for (uint32_t i = 0; i < d->given_count; i++)
+        is_given[d->given[i].number] = true;
+    for (uint32_t k = 0; k < p->count; k++) {
+        const uint32_t i = p->order[k];
+        if (!is_given[i] &&
+            source_uses(p->program->module->entries[p->program->entries[i]], is_moved))
+            is_moved[i] = true;
+    }
+    return is_moved;
 }
 
 // ---------------------------------------------------------------------------
@@ -308,7 +342,9 @@ static void source_flow(const Source *s, bool is_vector)
                             .type = is_vector ? "V" : "double",
                             .call = is_vector ? "v_" : "s_",
                             .arguments = is_vector ? SOURCE_INPUTS("V") "V *y"
-                                                   : SOURCE_INPUTS("double") "double *y"};
+                                                   : SOURCE_INPUTS("double") "double *y",
+                            .parameters = s->def->parameters,
+                            .is_moved = s->is_moved};
     forward_emit(module, module->entries[s->m->flow->flow], &def, NULL, s->out);
 }
 
@@ -316,8 +352,12 @@ static void source_flow(const Source *s, bool is_vector)
 static void source_events(const Source *s)
 {
     const CodeModule *module = s->m->flow->module;
-    const ForwardDef def = {
-        .name = "v_events", .type = "V", .call = "v_", .arguments = SOURCE_INPUTS("V") "V *y"};
+    const ForwardDef def = {.name = "v_events",
+                            .type = "V",
+                            .call = "v_",
+                            .arguments = SOURCE_INPUTS("V") "V *y",
+                            .parameters = s->def->parameters,
+                            .is_moved = s->is_moved};
     forward_emit(module, module->entries[s->m->flow->entries[MODEL_EVENTS]], &def, NULL, s->out);
 }
 
@@ -341,7 +381,9 @@ static void source_rates(const Source *s, bool is_vector)
                                : SOURCE_INPUTS("double") "const double *f, double *y, double *dy",
         .seeds = seeds,
         .seed_count = n + 1,
-        .direction_count = 1};
+        .direction_count = 1,
+        .parameters = s->def->parameters,
+        .is_moved = s->is_moved};
     forward_emit(module, module->entries[s->m->flow->entries[MODEL_EVENTS]], &def, NULL, s->out);
 }
 
@@ -360,7 +402,9 @@ static void source_jacobian(const Source *s, bool *is_there)
                             .arguments = SOURCE_INPUTS("V") "V *y, V *dy",
                             .seeds = seeds,
                             .seed_count = n + 1,
-                            .direction_count = n + 1};
+                            .direction_count = n + 1,
+                            .parameters = s->def->parameters,
+                            .is_moved = s->is_moved};
     forward_emit(module, module->entries[s->m->flow->flow], &def, is_there, s->out);
 }
 
@@ -586,40 +630,26 @@ static void source_event_parts(const Source *s)
 // The start
 // ---------------------------------------------------------------------------
 
-static bool source_uses(const CodeBody *body, const bool *is_moved)
-{
-    for (uint32_t v = 0; v < body->value_count; v++)
-        if (body->values[v].kind == CODE_INPUT && body->values[v].vector == PROGRAM_PARAMETERS &&
-            is_moved[body->values[v].index])
-            return true;
-    return false;
-}
-
 // Parameters: those of the axes, and what depends on them. What cannot be written, or NULL.
 static const char *source_parameters(const Source *s)
 {
     const KernelDef *d = s->def;
     const Parameters *p = s->model->parameters;
+    const CodeModule *module = p->program->module;
     StringBuilder *out = s->out;
-    bool *is_moved = ARENA_ARRAY(out->arena, p->count + 1, bool);
     bool *is_axis = ARENA_ARRAY(out->arena, p->count + 1, bool);
     StringBuilder body = builder_create(out->arena);
     for (uint32_t i = 0; i < d->axis_count; i++)
-        is_moved[d->axes[i]] = is_axis[d->axes[i]] = true;
-    for (uint32_t i = 0; i < d->given_count; i++)
-        is_axis[d->given[i].number] = true; // its binding does not count
+        is_axis[d->axes[i]] = true;
     for (uint32_t k = 0; k < p->count; k++) {
         const uint32_t i = p->order[k];
-        const CodeModule *module = p->program->module;
-        const CodeBody *entry = module->entries[p->program->entries[i]];
-        if (is_axis[i] || !source_uses(entry, is_moved))
+        if (is_axis[i] || !s->is_moved[i])
             continue;
         if (module->function_count || module->site_count)
             return "its parameters are computed by functions";
         char name[64], prefix[64];
         snprintf(name, sizeof name, "parameter_%u", i);
         snprintf(prefix, sizeof prefix, "p%u_", i);
-        is_moved[i] = true;
         source_call(s, p->program, p->program->entries[i], prefix, name);
         builder_append_format(&body, "    if (%s(q, &q->p[%u]))\n        return 1;\n", name, i);
     }
@@ -744,12 +774,13 @@ static void source_start(const Source *s)
 // The whole
 // ---------------------------------------------------------------------------
 
-static const char *source_write_parts(const Source *s, unsigned lanes)
+static const char *source_write_parts(Source *s, unsigned lanes)
 {
     StringBuilder *out = s->out;
     const uint32_t n = s->m->state_count;
     bool *jacobian = ARENA_ARRAY(out->arena, (size_t)n * (n + 1), bool);
     bool *factors = ARENA_ARRAY(out->arena, (size_t)n * n, bool);
+    s->is_moved = source_moved(s);
     builder_append_format(out, "// Emitted by Saltus: a kernel.\n#define LANES %u\n", lanes);
     source_sizes(s);
     builder_append(out, prelude_text, sizeof prelude_text);
