@@ -52,8 +52,6 @@ static const char *conditions_obstacle(const Mode *m)
 {
     for (uint32_t i = 0; i < m->hold_count; i++) {
         const ModelHold *hold = &m->holds[i];
-        if (hold->kind == HOLD_TIME)
-            return "it has conditions of time";
         if (hold->kind == HOLD_CROSSING &&
             (hold->op < OPERATOR_LESS || hold->op > OPERATOR_GREATER_EQUAL))
             return "it has conditions that round to whole numbers";
@@ -94,8 +92,8 @@ static const char *source_obstacle(const Source *s)
         return "its structure changes";
     if (model->flat->method)
         return "it chooses its solver by an annotation";
-    if (model->sample_count || model->delay_count || model->terminal_place != CODE_NONE)
-        return "it has samples, delays or terminal()";
+    if (model->delay_count || model->terminal_place != CODE_NONE)
+        return "it has delays or terminal()";
     if (!m || m->is_broken)
         return "its mode cannot be entered";
     const char *reason = program_obstacle(m->flow);
@@ -226,7 +224,8 @@ static void source_sizes(const Source *s)
     source_define(out, "NL", m->left_count);
     source_define(out, "NA", m->actions.count);
     source_define(out, "NS", count_shifts(s->model));
-    source_define(out, "NI", 0);
+    source_define(out, "NSM", s->model->sample_count);
+    source_define(out, "NTH", m->time_count);
     source_define(out, "NO", d->slot_count);
     source_define(out, "NT", d->term_count);
     source_define(out, "NC", d->condition_count);
@@ -250,6 +249,26 @@ static void source_reals(const Source *s, const char *name, double factor)
     source_end_table(s->out);
 }
 
+static void source_watched_times(const Source *s)
+{
+    const KernelDef *d = s->def;
+    const Mode *m = s->m;
+    const int samples = (int)s->model->sample_count;
+    source_begin_table(s->out, "int", "watched_time");
+    for (uint32_t c = 0; c < d->condition_count; c++) {
+        for (int i = 0; i < samples; i++)
+            builder_append_format(s->out, "%d, ", d->matches_time(d->user, c, i));
+        for (uint32_t time = 0, k = 0; time < m->time_count; time++) {
+            while (m->holds[k].kind != HOLD_TIME || m->holds[k].index != time)
+                k++;
+            const int id = samples + (int)m->holds[k].number;
+            builder_append_format(s->out, "%d, ", d->matches_time(d->user, c, id));
+        }
+        builder_append_text(s->out, "0, ");
+    }
+    source_end_table(s->out);
+}
+
 static void source_tables(const Source *s)
 {
     const KernelDef *d = s->def;
@@ -267,6 +286,7 @@ static void source_tables(const Source *s)
     SOURCE_TABLE(s, "hold_at_zero", m->hold_count,
                  m->holds[i].op == OPERATOR_LESS_EQUAL || m->holds[i].op == OPERATOR_GREATER_EQUAL);
     SOURCE_TABLE(s, "discrete_place", m->discrete_count, m->discrete[i].place);
+    SOURCE_TABLE(s, "sample_place", model->sample_count, model->sample_places[i]);
     SOURCE_TABLE(s, "left_place", m->left_count, m->left_places[i]);
     SOURCE_TABLE(s, "action_state", m->actions.count,
                  m->actions.items[i].kind == ACTION_REINIT ? (int)m->action_states[i] : -1);
@@ -287,6 +307,7 @@ static void source_tables(const Source *s)
         builder_append_text(out, "0, ");
     }
     source_end_table(out);
+    source_watched_times(s);
     SOURCE_TABLE(s, "term_condition", d->term_count, d->terms[i].condition);
     SOURCE_TABLE(s, "term_occurrence", d->term_count, d->terms[i].occurrence);
     SOURCE_TABLE(s, "term_kind", d->term_count, d->terms[i].kind);
@@ -618,7 +639,8 @@ static void source_event_parts(const Source *s)
         const char *name;
     } parts[] = {{MODEL_EVENTS, "at_events"},   {MODEL_SIZES, "at_sizes"},
                  {MODEL_HOLDS, "at_holds"},     {MODEL_DISCRETE, "at_discrete"},
-                 {MODEL_ACTIONS, "at_actions"}, {MODEL_LEFT, "at_left"}};
+                 {MODEL_ACTIONS, "at_actions"}, {MODEL_LEFT, "at_left"},
+                 {MODEL_TIMES, "at_times"},     {MODEL_SAMPLES, "at_samples"}};
     const Program *p = s->m->flow;
     source_solver(s, p, "m_", "at_solve");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -702,7 +724,12 @@ static void source_start_rounds(const Source *s)
                              "        changed = 0;\n"
                              "        if (begin_solve(q) || begin_holds(q, values))\n"
                              "            return 1;\n"
+                             "        if (NTH > 0 && begin_times(q, times))\n"
+                             "            return 1;\n"
+                             "        changed |= time_conditions(q, times);\n"
                              "        for (int k = 0; k < NK; k++) {\n"
+                             "            if (hold_kind[k] == HOLD_TIME)\n"
+                             "                continue;\n"
                              "            changed |= q->held[hold_number[k]] != values[2 * k];\n"
                              "            q->held[hold_number[k]] = values[2 * k];\n"
                              "        }\n"
@@ -728,12 +755,16 @@ static void source_start(const Source *s)
     source_solver(s, p, "b_", "begin_solve");
     source_call(s, p, p->entries[MODEL_HOLDS], "b_", "begin_holds");
     source_call(s, p, p->entries[MODEL_DISCRETE], "b_", "begin_discrete");
+    source_call(s, p, p->entries[MODEL_TIMES], "b_", "begin_times");
+    source_call(s, p, p->entries[MODEL_SAMPLES], "b_", "begin_samples");
     source_call(s, p, p->entries[MODEL_INITIAL], "b_", "begin_initial");
     source_call(s, p, p->entries[MODEL_ACTIONS], "b_", "begin_actions");
     source_call(s, model->frozen, model->frozen->entries[FROZEN_STARTS], "z_", "frozen_starts");
     source_call(s, model->frozen, model->frozen->entries[FROZEN_HOLDS], "z_", "frozen_holds");
     builder_append_format(out,
-                          "\nFAR int start_values(struct Point *q)\n{\n    double values[%u];\n",
+                          "\nFN int time_conditions(struct Point *q, const double *times);\n"
+                          "FAR int start_values(struct Point *q)\n{\n"
+                          "    double values[%u], times[2 * NTH + 1];\n",
                           most + 2 * m->hold_count + 1);
     if (model->initial_place != CODE_NONE)
         builder_append_format(out, "    q->m[%u] = 1.0;\n", model->initial_place);
