@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "code/body.h"
+#include "modes/program.h"
 
 #include <math.h>
 #include <string.h>
@@ -180,8 +181,10 @@ static void forward_begin_value(ForwardText *f, uint32_t value)
     const CodeValue *v = &f->body->values[value];
     ForwardName *name = &f->names[value];
     name->tangents = forward_new_tangents(f);
-    if (v->kind == CODE_CONSTANT) {
-        name->text = forward_number(f, v->number);
+    const bool is_fixed =
+        v->kind == CODE_INPUT && v->vector == PROGRAM_PARAMETERS && !f->def->is_moved[v->index];
+    if (v->kind == CODE_CONSTANT || is_fixed) {
+        name->text = forward_number(f, is_fixed ? f->def->parameters[v->index] : v->number);
     } else if (v->kind == CODE_INPUT) {
         StringBuilder text = builder_create(f->arena);
         builder_append_format(&text, "%s[%u]", f->m->layout.input_names[v->vector], v->index);

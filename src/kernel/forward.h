@@ -26,6 +26,8 @@ typedef struct ForwardDef {
     const char *arguments; // of the function, as text; outputs are y[], derivatives dy[]
     const ForwardSeed *seeds;
     uint32_t seed_count, direction_count;
+    const double *parameters; // values of those that are not moved: they are constants
+    const bool *is_moved;
 } ForwardDef;
 
 // Why an entry cannot be written so, or NULL.

@@ -205,7 +205,7 @@ const char *kernel_status_text(int status)
         "events accumulate",
         "the start",
         "too many steps",
-        "an event at the end",
+        "an event at the end, or together with a time event",
     };
     const size_t count = sizeof texts / sizeof *texts;
     return status >= 0 && (size_t)status < count ? texts[status] : "unknown";

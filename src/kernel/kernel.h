@@ -43,6 +43,7 @@ typedef struct KernelDef {
     uint32_t slot_count;
     uint32_t condition_count;
     bool (*matches)(const void *user, uint32_t condition, const SaltusEventDef *event);
+    bool (*matches_time)(const void *user, uint32_t condition, int id); // the same of a time event
     const void *user;
     const KernelTerm *terms;
     uint32_t term_count;

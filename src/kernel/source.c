@@ -27,6 +27,7 @@ typedef struct Source {
     const Model *model;
     const Mode *m;
     StringBuilder *out;
+    bool *is_moved; // by parameter: trajectories differ in it
 } Source;
 
 // ---------------------------------------------------------------------------
@@ -51,8 +52,6 @@ static const char *conditions_obstacle(const Mode *m)
 {
     for (uint32_t i = 0; i < m->hold_count; i++) {
         const ModelHold *hold = &m->holds[i];
-        if (hold->kind == HOLD_TIME)
-            return "it has conditions of time";
         if (hold->kind == HOLD_CROSSING &&
             (hold->op < OPERATOR_LESS || hold->op > OPERATOR_GREATER_EQUAL))
             return "it has conditions that round to whole numbers";
@@ -93,8 +92,8 @@ static const char *source_obstacle(const Source *s)
         return "its structure changes";
     if (model->flat->method)
         return "it chooses its solver by an annotation";
-    if (model->sample_count || model->delay_count || model->terminal_place != CODE_NONE)
-        return "it has samples, delays or terminal()";
+    if (model->delay_count || model->terminal_place != CODE_NONE)
+        return "it has delays or terminal()";
     if (!m || m->is_broken)
         return "its mode cannot be entered";
     const char *reason = program_obstacle(m->flow);
@@ -116,6 +115,39 @@ static const char *source_obstacle(const Source *s)
     if (!m->flow->is_direct[MODEL_EVENTS])
         return "its event functions are too long";
     return program_obstacle(model->frozen);
+}
+
+// ---------------------------------------------------------------------------
+// What trajectories differ in
+// ---------------------------------------------------------------------------
+
+static bool source_uses(const CodeBody *body, const bool *is_moved)
+{
+    for (uint32_t v = 0; v < body->value_count; v++)
+        if (body->values[v].kind == CODE_INPUT && body->values[v].vector == PROGRAM_PARAMETERS &&
+            is_moved[body->values[v].index])
+            return true;
+    return false;
+}
+
+// Parameters of the axes, and those whose bindings count and depend on them.
+static bool *source_moved(const Source *s)
+{
+    const KernelDef *d = s->def;
+    const Parameters *p = s->model->parameters;
+    bool *is_moved = ARENA_ARRAY(s->out->arena, p->count + 1, bool);
+    bool *is_given = ARENA_ARRAY(s->out->arena, p->count + 1, bool);
+    for (uint32_t i = 0; i < d->axis_count; i++)
+        is_moved[d->axes[i]] = true;
+    for (uint32_t i = 0; i < d->given_count; i++)
+        is_given[d->given[i].number] = true;
+    for (uint32_t k = 0; k < p->count; k++) {
+        const uint32_t i = p->order[k];
+        if (!is_given[i] &&
+            source_uses(p->program->module->entries[p->program->entries[i]], is_moved))
+            is_moved[i] = true;
+    }
+    return is_moved;
 }
 
 // ---------------------------------------------------------------------------
@@ -192,7 +224,8 @@ static void source_sizes(const Source *s)
     source_define(out, "NL", m->left_count);
     source_define(out, "NA", m->actions.count);
     source_define(out, "NS", count_shifts(s->model));
-    source_define(out, "NI", 0);
+    source_define(out, "NSM", s->model->sample_count);
+    source_define(out, "NTH", m->time_count);
     source_define(out, "NO", d->slot_count);
     source_define(out, "NT", d->term_count);
     source_define(out, "NC", d->condition_count);
@@ -216,6 +249,26 @@ static void source_reals(const Source *s, const char *name, double factor)
     source_end_table(s->out);
 }
 
+static void source_watched_times(const Source *s)
+{
+    const KernelDef *d = s->def;
+    const Mode *m = s->m;
+    const int samples = (int)s->model->sample_count;
+    source_begin_table(s->out, "int", "watched_time");
+    for (uint32_t c = 0; c < d->condition_count; c++) {
+        for (int i = 0; i < samples; i++)
+            builder_append_format(s->out, "%d, ", d->matches_time(d->user, c, i));
+        for (uint32_t time = 0, k = 0; time < m->time_count; time++) {
+            while (m->holds[k].kind != HOLD_TIME || m->holds[k].index != time)
+                k++;
+            const int id = samples + (int)m->holds[k].number;
+            builder_append_format(s->out, "%d, ", d->matches_time(d->user, c, id));
+        }
+        builder_append_text(s->out, "0, ");
+    }
+    source_end_table(s->out);
+}
+
 static void source_tables(const Source *s)
 {
     const KernelDef *d = s->def;
@@ -233,6 +286,7 @@ static void source_tables(const Source *s)
     SOURCE_TABLE(s, "hold_at_zero", m->hold_count,
                  m->holds[i].op == OPERATOR_LESS_EQUAL || m->holds[i].op == OPERATOR_GREATER_EQUAL);
     SOURCE_TABLE(s, "discrete_place", m->discrete_count, m->discrete[i].place);
+    SOURCE_TABLE(s, "sample_place", model->sample_count, model->sample_places[i]);
     SOURCE_TABLE(s, "left_place", m->left_count, m->left_places[i]);
     SOURCE_TABLE(s, "action_state", m->actions.count,
                  m->actions.items[i].kind == ACTION_REINIT ? (int)m->action_states[i] : -1);
@@ -253,6 +307,7 @@ static void source_tables(const Source *s)
         builder_append_text(out, "0, ");
     }
     source_end_table(out);
+    source_watched_times(s);
     SOURCE_TABLE(s, "term_condition", d->term_count, d->terms[i].condition);
     SOURCE_TABLE(s, "term_occurrence", d->term_count, d->terms[i].occurrence);
     SOURCE_TABLE(s, "term_kind", d->term_count, d->terms[i].kind);
@@ -308,8 +363,23 @@ static void source_flow(const Source *s, bool is_vector)
                             .type = is_vector ? "V" : "double",
                             .call = is_vector ? "v_" : "s_",
                             .arguments = is_vector ? SOURCE_INPUTS("V") "V *y"
-                                                   : SOURCE_INPUTS("double") "double *y"};
+                                                   : SOURCE_INPUTS("double") "double *y",
+                            .parameters = s->def->parameters,
+                            .is_moved = s->is_moved};
     forward_emit(module, module->entries[s->m->flow->flow], &def, NULL, s->out);
+}
+
+// Event functions y.
+static void source_events(const Source *s)
+{
+    const CodeModule *module = s->m->flow->module;
+    const ForwardDef def = {.name = "v_events",
+                            .type = "V",
+                            .call = "v_",
+                            .arguments = SOURCE_INPUTS("V") "V *y",
+                            .parameters = s->def->parameters,
+                            .is_moved = s->is_moved};
+    forward_emit(module, module->entries[s->m->flow->entries[MODEL_EVENTS]], &def, NULL, s->out);
 }
 
 // Event functions y with their derivatives dy along the flow f.
@@ -332,7 +402,9 @@ static void source_rates(const Source *s, bool is_vector)
                                : SOURCE_INPUTS("double") "const double *f, double *y, double *dy",
         .seeds = seeds,
         .seed_count = n + 1,
-        .direction_count = 1};
+        .direction_count = 1,
+        .parameters = s->def->parameters,
+        .is_moved = s->is_moved};
     forward_emit(module, module->entries[s->m->flow->entries[MODEL_EVENTS]], &def, NULL, s->out);
 }
 
@@ -351,7 +423,9 @@ static void source_jacobian(const Source *s, bool *is_there)
                             .arguments = SOURCE_INPUTS("V") "V *y, V *dy",
                             .seeds = seeds,
                             .seed_count = n + 1,
-                            .direction_count = n + 1};
+                            .direction_count = n + 1,
+                            .parameters = s->def->parameters,
+                            .is_moved = s->is_moved};
     forward_emit(module, module->entries[s->m->flow->flow], &def, is_there, s->out);
 }
 
@@ -380,7 +454,7 @@ static void source_factor(const Source *s, const bool *jacobian, bool *is_there)
             builder_append_text(out, ";\n");
         }
     for (uint32_t k = 0; k < n; k++) {
-        builder_append_format(out, "    a[%u] = 1.0 / a[%u];\n", k * n + k, k * n + k);
+        builder_append_format(out, "    a[%u] = v_inverse(a[%u]);\n", k * n + k, k * n + k);
         for (uint32_t i = k + 1; i < n; i++) {
             if (!is_there[i * n + k])
                 continue;
@@ -483,7 +557,7 @@ static void source_step(const Source *s, const bool *jacobian)
     builder_append_text(
         out, "\nFN void v_step(" SOURCE_INPUTS("V") "V h, V *f, V *y, V *e, V *d)\n{\n"
                                                     "    V dy[N * (N + 1)], a[N * N], at;\n"
-                                                    "    const V over = 1.0 / h;\n"
+                                                    "    const V over = v_inverse(h);\n"
                                                     "    v_jacobian(t, x, p, m, held, f, dy);\n"
                                                     "    v_factor(dy, over * ");
     source_number(out, 1.0 / r->gamma);
@@ -565,7 +639,8 @@ static void source_event_parts(const Source *s)
         const char *name;
     } parts[] = {{MODEL_EVENTS, "at_events"},   {MODEL_SIZES, "at_sizes"},
                  {MODEL_HOLDS, "at_holds"},     {MODEL_DISCRETE, "at_discrete"},
-                 {MODEL_ACTIONS, "at_actions"}, {MODEL_LEFT, "at_left"}};
+                 {MODEL_ACTIONS, "at_actions"}, {MODEL_LEFT, "at_left"},
+                 {MODEL_TIMES, "at_times"},     {MODEL_SAMPLES, "at_samples"}};
     const Program *p = s->m->flow;
     source_solver(s, p, "m_", "at_solve");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -577,40 +652,26 @@ static void source_event_parts(const Source *s)
 // The start
 // ---------------------------------------------------------------------------
 
-static bool source_uses(const CodeBody *body, const bool *is_moved)
-{
-    for (uint32_t v = 0; v < body->value_count; v++)
-        if (body->values[v].kind == CODE_INPUT && body->values[v].vector == PROGRAM_PARAMETERS &&
-            is_moved[body->values[v].index])
-            return true;
-    return false;
-}
-
 // Parameters: those of the axes, and what depends on them. What cannot be written, or NULL.
 static const char *source_parameters(const Source *s)
 {
     const KernelDef *d = s->def;
     const Parameters *p = s->model->parameters;
+    const CodeModule *module = p->program->module;
     StringBuilder *out = s->out;
-    bool *is_moved = ARENA_ARRAY(out->arena, p->count + 1, bool);
     bool *is_axis = ARENA_ARRAY(out->arena, p->count + 1, bool);
     StringBuilder body = builder_create(out->arena);
     for (uint32_t i = 0; i < d->axis_count; i++)
-        is_moved[d->axes[i]] = is_axis[d->axes[i]] = true;
-    for (uint32_t i = 0; i < d->given_count; i++)
-        is_axis[d->given[i].number] = true; // its binding does not count
+        is_axis[d->axes[i]] = true;
     for (uint32_t k = 0; k < p->count; k++) {
         const uint32_t i = p->order[k];
-        const CodeModule *module = p->program->module;
-        const CodeBody *entry = module->entries[p->program->entries[i]];
-        if (is_axis[i] || !source_uses(entry, is_moved))
+        if (is_axis[i] || !s->is_moved[i])
             continue;
         if (module->function_count || module->site_count)
             return "its parameters are computed by functions";
         char name[64], prefix[64];
         snprintf(name, sizeof name, "parameter_%u", i);
         snprintf(prefix, sizeof prefix, "p%u_", i);
-        is_moved[i] = true;
         source_call(s, p->program, p->program->entries[i], prefix, name);
         builder_append_format(&body, "    if (%s(q, &q->p[%u]))\n        return 1;\n", name, i);
     }
@@ -663,7 +724,12 @@ static void source_start_rounds(const Source *s)
                              "        changed = 0;\n"
                              "        if (begin_solve(q) || begin_holds(q, values))\n"
                              "            return 1;\n"
+                             "        if (NTH > 0 && begin_times(q, times))\n"
+                             "            return 1;\n"
+                             "        changed |= time_conditions(q, times);\n"
                              "        for (int k = 0; k < NK; k++) {\n"
+                             "            if (hold_kind[k] == HOLD_TIME)\n"
+                             "                continue;\n"
                              "            changed |= q->held[hold_number[k]] != values[2 * k];\n"
                              "            q->held[hold_number[k]] = values[2 * k];\n"
                              "        }\n"
@@ -689,12 +755,16 @@ static void source_start(const Source *s)
     source_solver(s, p, "b_", "begin_solve");
     source_call(s, p, p->entries[MODEL_HOLDS], "b_", "begin_holds");
     source_call(s, p, p->entries[MODEL_DISCRETE], "b_", "begin_discrete");
+    source_call(s, p, p->entries[MODEL_TIMES], "b_", "begin_times");
+    source_call(s, p, p->entries[MODEL_SAMPLES], "b_", "begin_samples");
     source_call(s, p, p->entries[MODEL_INITIAL], "b_", "begin_initial");
     source_call(s, p, p->entries[MODEL_ACTIONS], "b_", "begin_actions");
     source_call(s, model->frozen, model->frozen->entries[FROZEN_STARTS], "z_", "frozen_starts");
     source_call(s, model->frozen, model->frozen->entries[FROZEN_HOLDS], "z_", "frozen_holds");
     builder_append_format(out,
-                          "\nFAR int start_values(struct Point *q)\n{\n    double values[%u];\n",
+                          "\nFN int time_conditions(struct Point *q, const double *times);\n"
+                          "FAR int start_values(struct Point *q)\n{\n"
+                          "    double values[%u], times[2 * NTH + 1];\n",
                           most + 2 * m->hold_count + 1);
     if (model->initial_place != CODE_NONE)
         builder_append_format(out, "    q->m[%u] = 1.0;\n", model->initial_place);
@@ -735,12 +805,13 @@ static void source_start(const Source *s)
 // The whole
 // ---------------------------------------------------------------------------
 
-static const char *source_write_parts(const Source *s, unsigned lanes)
+static const char *source_write_parts(Source *s, unsigned lanes)
 {
     StringBuilder *out = s->out;
     const uint32_t n = s->m->state_count;
     bool *jacobian = ARENA_ARRAY(out->arena, (size_t)n * (n + 1), bool);
     bool *factors = ARENA_ARRAY(out->arena, (size_t)n * n, bool);
+    s->is_moved = source_moved(s);
     builder_append_format(out, "// Emitted by Saltus: a kernel.\n#define LANES %u\n", lanes);
     source_sizes(s);
     builder_append(out, prelude_text, sizeof prelude_text);
@@ -749,6 +820,7 @@ static const char *source_write_parts(const Source *s, unsigned lanes)
     source_tables(s);
     source_flow(s, true);
     source_flow(s, false);
+    source_events(s);
     source_rates(s, true);
     source_rates(s, false);
     source_jacobian(s, jacobian);

@@ -82,6 +82,15 @@ static bool observe_kernel_matches(const void *user, uint32_t condition, const S
                                           (e->condition && watch_matches(c->from, e->condition)));
 }
 
+static bool observe_kernel_matches_time(const void *user, uint32_t condition, int id)
+{
+    const Observations *o = user;
+    const Condition *c = &o->conditions[condition];
+    const ObserveNames *n = &o->names;
+    return c->kind == CONDITION_EVENT &&
+           watch_matches(c->from, n->time_event ? n->time_event(n->user, id) : "time");
+}
+
 static uint32_t count_occurrences(const Term *t)
 {
     return t->kind == TERM_COUNT ? 0 : (uint32_t)(t->last - t->first + 1);
@@ -128,6 +137,7 @@ const char *observe_kernel_plan(const Observations *o, Arena *arena, KernelDef *
     def->term_count = count;
     def->condition_count = o->condition_count;
     def->matches = observe_kernel_matches;
+    def->matches_time = observe_kernel_matches_time;
     def->user = o;
     return NULL;
 }
