@@ -102,7 +102,7 @@ static void draw_marks(const Drawing *d, const PanelLayout *p)
 static void draw_map_row(const Drawing *d, const PanelLayout *p, const double *x_edges, double top,
                          double bottom, const double *z, const double *above)
 {
-    static const double under = 0.4;
+    static const double under = 1.5;
     const PlotMap *map = p->panel->map;
     char colour[8], next[8] = "";
     double begin = 0.0;

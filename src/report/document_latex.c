@@ -303,9 +303,8 @@ static void document_latex_append_table(const Document *d, StringBuilder *out, c
     for (size_t c = 0; c < t->column_count; c++)
         document_latex_append(d, out, c ? " & \\textbf{" : "\\rule{0pt}{2.6ex}\\textbf{",
                               t->columns[c], "}");
-    builder_append_text(out, is_long ? "\\\\\\hline\\endhead\n" : "\\\\\\hline\n");
+    builder_append_format(out, "\\\\\\hline\\noalign{\\smallskip}%s\n", is_long ? "\\endhead" : "");
     for (size_t r = 0; r < t->row_count; r++) {
-        builder_append_text(out, r == 0 ? "\\rule{0pt}{2.6ex}" : "");
         for (size_t c = 0; c < t->column_count; c++)
             document_latex_append_cell(d, out, c ? " & " : "", t->cells[r * t->column_count + c]);
         builder_append_text(out, "\\\\\n");
