@@ -4,9 +4,12 @@
 
 #include "report/benchmark.h"
 #include "base/number.h"
+#include "base/source.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -100,6 +103,79 @@ static bool read_overrides(const OptionList *list, LabValue *values, Arena *aren
         }
         values[i] = (LabValue){arena_copy_text(arena, text, (size_t)(equals - text)),
                                is_negative ? -value : value};
+    }
+    return true;
+}
+
+// The words that declarations of parameters in a file of models declare, or may, behind those that
+// are there.
+static void collect_words(const char *text, const char *words[], size_t *count, size_t most,
+                          Arena *arena)
+{
+    bool is_inside = false;
+    for (const char *at = text; *at;) {
+        size_t length = 0;
+        while (isalnum((unsigned char)at[length]) || at[length] == '_')
+            length++;
+        const bool is_keyword = length == 9 && strncmp(at, "parameter", 9) == 0;
+        if (*at == '"') {
+            at++;
+            at += strcspn(at, "\"");
+            at += *at != '\0';
+            continue;
+        }
+        const char *next = at + length + strspn(at + length, " \n");
+        if (is_inside && length > 0 && *next && strchr("=([,;\"", *next) && *count < most)
+            words[(*count)++] = arena_copy_text(arena, at, length);
+        is_inside = (is_inside || is_keyword) && *at != ';';
+        at += length ? length : 1;
+    }
+}
+
+// What the parameters of a benchmark's models are called: those of Ball.mo for "Ball.mu".
+static size_t collect_parameters(const char *folder, const char *name, const char *words[],
+                                 size_t most, Arena *arena)
+{
+    DIR *models = opendir(folder);
+    Sources *sources = sources_create(arena);
+    const size_t stem = strcspn(name, ".");
+    size_t known = 0;
+    for (const struct dirent *entry; models && (entry = readdir(models));) {
+        const size_t length = strcspn(entry->d_name, ".");
+        StringBuilder path = builder_create(arena);
+        builder_append_format(&path, "%s/%s", folder, entry->d_name);
+        const SourceFile *source;
+        if (strcmp(entry->d_name + length, ".mo") == 0 &&
+            (!name[stem] || (length == stem && strncmp(entry->d_name, name, stem) == 0)) &&
+            sources_read(sources, builder_string(&path).text, &source) == SOURCE_OK)
+            collect_words(source->text, words, &known, most, arena);
+    }
+    if (models)
+        closedir(models);
+    return known;
+}
+
+// Refuses the name of a parameter that no model of the benchmark declares, before all tasks are run
+// in vain. (A name that only other tasks know is reported at the end.)
+static bool check_overrides(const char *folder, const LabValue *values, size_t count, Arena *arena)
+{
+    enum { WORDS_MOST = 4096 };
+    const char **words = ARENA_ARRAY(arena, WORDS_MOST, const char *);
+    for (size_t i = 0; i < count; i++) {
+        const char *dot = strrchr(values[i].name, '.'), *name = dot ? dot + 1 : values[i].name;
+        size_t known = collect_parameters(folder, values[i].name, words, WORDS_MOST, arena), k = 0;
+        if (!known) // no file's name: that of a component
+            known = collect_parameters(folder, "", words, WORDS_MOST, arena);
+        while (k < known && strcmp(words[k], name) != 0)
+            k++;
+        if (k < known)
+            continue;
+        const char *nearest = text_nearest(name, words, known);
+        options_complain(&benchmark_table, "no model has a parameter '%s'%s%.*s%s%s",
+                         values[i].name, nearest ? "; did you mean '" : "",
+                         nearest && dot ? (int)(name - values[i].name) : 0, values[i].name,
+                         nearest ? nearest : "", nearest ? "'?" : "");
+        return false;
     }
     return true;
 }
@@ -220,6 +296,8 @@ static ExitStatus run_benchmark(const BenchmarkCommand *command, int argc, char 
                          def->name);
         return EXIT_USAGE;
     }
+    if (!check_overrides(o.models, overrides, o.override_count, arena))
+        return EXIT_USAGE;
     signal(SIGINT, benchmark_interrupt);
     return benchmark_report(def, &o, is_terminal, arena);
 }

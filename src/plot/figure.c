@@ -96,28 +96,36 @@ static void draw_marks(const Drawing *d, const PanelLayout *p)
 // Maps
 // ---------------------------------------------------------------------------
 
-// One rectangle for neighbours of the same colour in a row.
+// One rectangle for neighbours of the same colour in a row. Viewers of PDF blend edges that only
+// touch with the paper behind: a rectangle goes on a little below the one that is drawn next, to
+// the right and above (`above`: the next row, NULL: none), but not into an empty cell.
 static void draw_map_row(const Drawing *d, const PanelLayout *p, const double *x_edges, double top,
-                         double bottom, const double *z)
+                         double bottom, const double *z, const double *above)
 {
+    static const double under = 1.5;
     const PlotMap *map = p->panel->map;
     char colour[8], next[8] = "";
     double begin = 0.0;
+    bool is_covered = false, is_next_covered = false;
     for (size_t j = 0; j <= map->x_count; j++) {
         const double x = axes_place(&p->x, x_edges[j]);
         const double f = j < map->x_count ? axes_fraction(&p->colour, z[j]) : NAN;
         char attributes[32];
         memcpy(colour, next, sizeof colour);
+        is_covered = is_next_covered;
+        is_next_covered = j < map->x_count && above && !isnan(axes_fraction(&p->colour, above[j]));
         if (isnan(f))
             next[0] = '\0'; // a point that failed stays empty
         else
             colour_map(f, next);
-        if (strcmp(colour, next) == 0)
+        if (strcmp(colour, next) == 0 && is_covered == is_next_covered)
             continue;
         snprintf(attributes, sizeof attributes, " fill=\"%s\"", colour);
+        const double to_right = next[0] && x > begin ? under : 0.0, up = is_covered ? under : 0.0;
         if (colour[0])
             svg_rectangle(d->out,
-                          (SvgRectangle){fmin(begin, x), top, fabs(x - begin), bottom - top},
+                          (SvgRectangle){fmin(begin, x), top - up, fabs(x - begin) + to_right,
+                                         bottom - top + up},
                           attributes);
         begin = x;
     }
@@ -208,7 +216,9 @@ static void draw_map(const Drawing *d, const PanelLayout *p)
     builder_append_text(d->out, "<g shape-rendering=\"crispEdges\">\n");
     for (size_t i = 0; i < map->y_count; i++) {
         const double a = axes_place(&p->y, y_edges[i]), b = axes_place(&p->y, y_edges[i + 1]);
-        draw_map_row(d, p, x_edges, fmin(a, b), fmax(a, b), map->z + i * map->x_count);
+        const double *z = map->z + i * map->x_count;
+        draw_map_row(d, p, x_edges, fmin(a, b), fmax(a, b), z,
+                     i + 1 < map->y_count && b < a ? z + map->x_count : NULL);
     }
     builder_append_text(d->out, "</g>\n");
 }
@@ -234,13 +244,12 @@ static void draw_colour_bar(const Drawing *d, const PanelLayout *p)
     const SvgRectangle bar = p->bar;
     const double right = bar.x + bar.width, font = d->l->font, height = bar.height / STRIPES;
     builder_append_text(d->out, "<g shape-rendering=\"crispEdges\">\n");
-    for (int i = 0; i < STRIPES; i++) {
+    for (int i = 0; i < STRIPES; i++) { // each goes up to the top, below those that follow
         char colour[8], attributes[32];
         colour_map((i + 0.5) / STRIPES, colour);
         snprintf(attributes, sizeof attributes, " fill=\"%s\"", colour);
-        svg_rectangle(
-            d->out, (SvgRectangle){bar.x, bar.y + bar.height - (i + 1) * height, bar.width, height},
-            attributes);
+        svg_rectangle(d->out, (SvgRectangle){bar.x, bar.y, bar.width, bar.height - i * height},
+                      attributes);
     }
     builder_append_text(d->out, "</g>\n");
     svg_rectangle(d->out, bar, " fill=\"none\" stroke=\"#000\" stroke-width=\".5\"");

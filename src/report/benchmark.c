@@ -255,6 +255,8 @@ static bool run_tasks(Benchmark *b, const BenchmarkDef *def, const BenchmarkOpti
         document_heading(b->document, DOCUMENT_BOTH, task->level,
                          task->id ? document_format(b->document, "%s  %s", task->id, task->title)
                                   : task->title);
+        if (task->aim)
+            document_text(b->document, DOCUMENT_BOTH, "%s", task->aim);
         const size_t before = b->findings.count;
         if (task->run)
             task->run(b);

@@ -37,6 +37,7 @@ typedef struct BenchmarkTask {
     const char *title;         // of the chapter or of the task
     int level;                 // of its heading
     void (*run)(Benchmark *b); // may be NULL
+    const char *aim;           // what the task asks for, for those who do not know; NULL: nothing
 } BenchmarkTask;
 
 // What a report cites as [@key].

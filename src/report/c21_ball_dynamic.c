@@ -64,12 +64,13 @@ void c21_b5(Benchmark *b)
     Document *d = b->document;
     document_text(
         d, DOCUMENT_BOTH,
-        "Three models of the dynamic contact. *Switching parts*: a Boolean chooses terms of the "
+        "*Switching parts*: a Boolean chooses terms of the "
         "right-hand side; the events are changes of that parameter (SE-P). *Hybrid decomposition*: "
         "a state machine with the states `flying`, of three states, and `touching`, of two, "
-        "because the deformation is −x there; the number of states changes (SE-S). *Maximal state "
+        "because the deformation is $-x$ there; the number of states changes (SE-S). *Maximal "
+        "state "
         "space*: five states, those of the other phase frozen and set at the change (SE-X). Flight "
-        "begins tangentially: y and its first derivative are zero at each lift-off. A condition "
+        "begins tangentially: $y$ and its first derivative are zero at each lift-off. A condition "
         "that is zero when a phase begins is armed with the sign it takes just after, so event C "
         "neither fires at once nor is lost if the next contact follows soon.");
     benchmark_listing(b, DOCUMENT_PAGE, "Ball.mo", "Deformable", "What all three share");
@@ -139,8 +140,8 @@ void c21_b6(Benchmark *b)
                        .located = SALTUS_SOLVER_RODAS,
                        .sensible = 1e-5});
     document_text(b->document, DOCUMENT_BOTH,
-                  "The contact takes 2.7 ms of flights that take a second, and the deformation of "
-                  "the flying ball decays with k/d = 2000 1/s: explicit methods are held to steps "
+                  "A contact takes 2.7 ms, a flight a second, and the deformation of the flying "
+                  "ball decays with $k/d = 2000$ 1/s: explicit methods are held to steps "
                   "of one or two milliseconds in flight, implicit ones are not. Deviations are the "
                   "largest of the first six events from `rodas` at 1e-12; a combination is called "
                   "sensible if it finds all %zu events and these to 10 µs.",
@@ -285,8 +286,8 @@ void c21_b7(Benchmark *b)
                        "B7.drag_in_contact.w_max[1]");
     }
     document_text(b->document, DOCUMENT_BOTH,
-                  "[#B7.contact1] to [#B7.contact2] show the first contact, the second flight and "
-                  "the second contact. After %zu contacts the ball stays down; its deformation "
+                  "They are in [#B7.contact1], [#B7.flight2] and [#B7.contact2]. After %zu "
+                  "contacts the ball stays down; its deformation "
                   "tends to g/k. Two published solutions differ in the sixth digit: one of them "
                   "keeps the air resistance in contact, which the definition does not. Both are "
                   "reproduced.",
@@ -443,13 +444,15 @@ void c21_b8(Benchmark *b)
     document_text(
         b->document, DOCUMENT_BOTH,
         "If gravity is neglected during contact, contact time and restitution have closed "
-        "forms: t_{c} = 2 atan(ω/δ)/ω with δ = d/2, ω² = k − δ², and the ball leaves with "
-        "exp(−δ t_{c}) of its speed. With gravity the restitution differs by the work of "
-        "the weight. Stiffness alone makes the ball bounce longer and d alone shorter: "
-        "what counts is d/√k, over which all restitutions lie on one curve ([#B8.curve]). The "
+        "forms: $t_c = 2 \\arctan(\\omega/\\delta)/\\omega$ with $\\delta = d/2$ and $\\omega^2 = "
+        "k - \\delta^2$, and the ball leaves with $e^{-\\delta t_c}$ of its speed. With gravity "
+        "the restitution differs by the work of "
+        "the weight. Stiffness alone makes the ball bounce for longer, damping alone for less "
+        "long: what counts is $d/\\sqrt{k}$, over which all restitutions lie on one curve "
+        "([#B8.curve]). The "
         "number of contacts within 30 s ([#B8.map]) has a ridge: a ball that bounces well is still "
         "high in the air at 30 s and had few contacts, one that bounces badly soon lies still. "
-        "With k = 10^{4} 1/s² and d = 500 1/s the weight keeps the ball down after its first "
+        "With $k = 10^4$ 1/s² and $d = 500$ 1/s the weight keeps the ball down after its first "
         "contact.");
     for (size_t i = 0; i < COUNT(cases); i++) {
         const double k = cases[i][0], d = cases[i][1];
@@ -559,10 +562,9 @@ void c21_b9(Benchmark *b)
                                "dop853", "B9.mars.t_C[%zu]", k + 1);
         }
     }
-    document_text(
-        b->document, DOCUMENT_BOTH,
-        "On Mars the ball falls slower and its air hardly brakes: flights take √(g/g_{M}) "
-        "times as long, speeds are smaller, heights after equal numbers of bounces "
-        "larger.");
+    document_text(b->document, DOCUMENT_BOTH,
+                  "On Mars the ball falls slower and its air hardly brakes: flights take "
+                  "$\\sqrt{g/g_M}$ times as long, speeds are smaller, and after equal numbers of "
+                  "bounces the ball rises higher.");
     c21_mars_limit(b);
 }

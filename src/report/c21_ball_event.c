@@ -248,7 +248,7 @@ void c21_b2(Benchmark *b)
     benchmark_listing(b, DOCUMENT_PAGE, "Ball.mo", "StopByParameter", "Strategy SE-P");
     benchmark_listing(b, DOCUMENT_PAGE, "Ball.mo", "StopByFunction", "Strategy SE-F");
     benchmark_listing(b, DOCUMENT_PAGE, "Ball.mo", "Aloft", "Its state `aloft`");
-    benchmark_listing(b, DOCUMENT_PAGE, "Ball.mo", "Resting", "and `resting`");
+    benchmark_listing(b, DOCUMENT_PAGE, "Ball.mo", "Resting", "Its state `resting`");
     benchmark_listing(b, DOCUMENT_PAGE, "Ball.mo", "CoarselyResting",
                       "Strategy SE-A: the state in place of `resting`");
     compare_strategies(b);

@@ -122,22 +122,30 @@ void c21_r1(Benchmark *b)
     benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "RLC", "What all circuits share");
     benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "WithDiode", "The circuit with any diode");
     benchmark_listing(b, DOCUMENT_BOTH, "Circuit.mo", "Shortcut", "The shortcut as if-equation");
-    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShortcutMatrix", "In the state matrix");
-    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShortcutDecomposed", "As state machine");
+    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShortcutMatrix",
+                      "The shortcut in the state matrix");
+    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShortcutDecomposed",
+                      "The shortcut as state machine");
     benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "Phase", "What its states share");
     benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "Locking", "Its state `locking`");
-    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShortcutConducting", "and `conducting`");
+    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShortcutConducting",
+                      "Its state `conducting`");
     benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShortcutMaximal", "Maximal state space");
     benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "Components", "Electrical components");
     benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "FromComponents",
                       "The circuit from components, with any diode");
-    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShortcutComponents", "with the shortcut");
+    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShortcutComponents",
+                      "The same with the shortcut");
     benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "Exponential", "The parameters of its law");
     benchmark_listing(b, DOCUMENT_BOTH, "Circuit.mo", "Shockley", "Shockley's law");
-    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShockleyCurrent", "With i_{D} as unknown");
-    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShockleyDecomposed", "As state machine");
-    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "Interpolated", "Interpolated");
-    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "Explicit", "Explicit: the machine");
+    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShockleyCurrent",
+                      "Shockley's law with i_{D} as unknown");
+    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShockleyDecomposed",
+                      "Shockley's law as state machine");
+    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "Interpolated",
+                      "Shockley's law interpolated");
+    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "Explicit",
+                      "Shockley's law explicit: the machine");
     benchmark_listing(b, DOCUMENT_BOTH, "Circuit.mo", "ExplicitConducting",
                       "Shockley's law differentiated, (38) corrected");
     compare_approaches(b, "R1.shortcut", shortcuts, COUNT(shortcuts));
@@ -204,7 +212,7 @@ void c21_r2(Benchmark *b)
     }
     document_text(b->document, DOCUMENT_BOTH,
                   "The time constant L/R_{1} of 25 ns beside a period of 6.7 µs makes the circuit "
-                  "mildly stiff: explicit methods need thousands of steps for 500 µs also at loose "
+                  "mildly stiff: explicit methods need thousands of steps for 500 µs even at loose "
                   "tolerances, `rodas` some hundreds. The run begins on the "
                   "switching surface, with h = h' = 0; the diode's first phase is found from the "
                   "sign that h takes just after.");

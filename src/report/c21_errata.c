@@ -72,18 +72,22 @@ void c21_errata(Benchmark *b)
     for (size_t i = 0; i < COUNT(errata); i++)
         for (size_t k = 0; k < COLUMNS; k++)
             cells[COLUMNS * i + k] = errata[i][k];
-    document_text(b->document, DOCUMENT_BOTH,
-                  "The documents: the definition (SNE 26(2), 2016) and its slides, the paper on "
-                  "Hénon's method, and the forerunner as project description and as paper.");
+    document_text(
+        b->document, DOCUMENT_BOTH,
+        "While solving the tasks we found the slips of [#errata] in the documents: in the "
+        "definition [@c21] and its slides [@slides], in the paper on Hénon's method [@henon], and "
+        "in the forerunner as project description [@bcp1] and as paper [@bcp2].");
     document_table(b->document, DOCUMENT_BOTH,
                    &(DocumentTable){.id = "errata",
-                                    .caption = "Slips of the documents",
+                                    .caption = "Misprints and slips of the documents",
                                     .columns = columns,
                                     .column_count = COLUMNS,
                                     .cells = cells,
                                     .row_count = COUNT(errata),
                                     .is_wide = true});
-    document_text(b->document, DOCUMENT_BOTH, "Where the choice is ours:");
+    document_text(
+        b->document, DOCUMENT_BOTH,
+        "In some places the documents can be read in several ways, and the choice is ours:");
     document_item(b->document, DOCUMENT_BOTH,
                   "*Orientation of the diode*: `up` keeps (25) to (27), (35) and (38), and the run "
                   "starts conducting; `down` keeps (24) and (30), and it starts locking. R2 gives "

@@ -74,13 +74,15 @@ void c21_p1(Benchmark *b)
                                       "P1.events.cartesian"};
     document_text(
         b->document, DOCUMENT_BOTH,
-        "Four ways. *Hybrid decomposition*: a state machine whose state `swinging` has two "
+        "There are four models of it here. *Hybrid decomposition*: a state machine whose state "
+        "`swinging` has two "
         "differential states and `falling` four; the when clauses map the coordinates. *Maximal "
         "state space*: six states, frozen in turn. *Cartesian DAE*: one model with an if-equation "
         "whose branches are a constraint (index 3, two states) and λ = 0 (an ODE, four states); "
         "the change of index is found by the analysis of each mode when it is first entered, and "
-        "the loss of the radial velocity when the rope becomes taut is the impulse of the "
-        "equations themselves: nobody wrote it down. *C interface*: two modes given by functions.");
+        "the loss of the radial velocity when the rope becomes taut follows from the equations, "
+        "which are integrated over the instant: no line of the model says it. *C interface*: two "
+        "modes whose right-hand sides and events are functions in C.");
     benchmark_listing(b, DOCUMENT_PAGE, "Pendulum.mo", "Body", "What all models share");
     benchmark_listing(b, DOCUMENT_PAGE, "Pendulum.mo", "Swinging", "State `swinging`");
     benchmark_listing(b, DOCUMENT_PAGE, "Pendulum.mo", "Falling", "State `falling`");
@@ -268,9 +270,9 @@ void c21_p2(Benchmark *b)
         b->document, DOCUMENT_BOTH,
         "The pendulum rotates, falls once and then swings. Its first turning point within "
         "π/10 is at %.5f s. The forerunner reports 8.5 s by the criterion sin²φ + 10 φ'⁴ < "
-        "sin²(π/10); this is first met at %.4f s, for 0.07 s only: default tolerances of "
-        "its solver step over that. Saltus looks at event functions inside each step and "
-        "does not, also with default tolerances.",
+        "sin²(π/10); this is first met at %.4f s, but for 0.07 s only, and with default tolerances "
+        "its solver steps over that. Saltus also looks at event functions inside of each step and "
+        "does not miss it.",
         turned, ended);
     plot_pendulum(b, DOCUMENT_BOTH, run, "P2.run",
                   "P2: the basic run; the phase of falling is shaded");
@@ -300,7 +302,7 @@ static size_t phase_times(const LabRun *run, double *times, size_t most)
 void c21_p3(Benchmark *b)
 {
     document_text(b->document, DOCUMENT_BOTH,
-                  "Until the second phase of swinging. The function x² + y² − l² of event S has a "
+                  "The function x² + y² − l² of event S has a "
                   "triple zero at the start of the fall; its sign just after is that of the third "
                   "derivative. Errors are those of the solver, the same for all locators.");
     c21_compare_methods(b, &(C21Study){.id = "P3.methods",

@@ -57,8 +57,12 @@ void c21_discussion(Benchmark *b)
                                        "P4.gamma.iii.upper",
                                        "H1.c7.a.t[1]"};
     Document *d = b->document;
+    document_text(d, DOCUMENT_BOTH,
+                  "[#summary] selects what the tasks ask for; the files beside the report have all "
+                  "numbers.");
     findings_select(&b->findings, d, DOCUMENT_BOTH, keys, COUNT(keys), "summary",
                     "Selected results");
+    document_text(d, DOCUMENT_BOTH, "What we learned from them:");
     document_item(d, DOCUMENT_BOTH,
                   "*Scattering.* A parameter, another right-hand side and another algorithm each "
                   "prevent it; the tool's own guard needs no change of the model and stops where "

@@ -71,7 +71,7 @@ static void task(Benchmark *b)
     benchmark_events(b, DOCUMENT_BOTH, run, 16, "S.log", "Events");
 }
 
-static const BenchmarkTask tasks[] = {{"S", "Switching times", 1, task}};
+static const BenchmarkTask tasks[] = {{"S", "Switching times", 1, task, NULL}};
 
 const BenchmarkDef benchmark_c5 = {
     .name = "c5",

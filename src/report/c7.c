@@ -61,9 +61,9 @@ static void task_b(Benchmark *b)
 }
 
 static const BenchmarkTask tasks[] = {
-    {"M", "The model", 1, model},
-    {"A", "d = 0.2, from π/6", 1, task_a},
-    {"B", "d = 0.1, from −π/6", 1, task_b},
+    {"M", "The model", 1, model, NULL},
+    {"A", "d = 0.2, from π/6", 1, task_a, NULL},
+    {"B", "d = 0.1, from −π/6", 1, task_b, NULL},
 };
 
 const BenchmarkDef benchmark_c7 = {

@@ -226,8 +226,8 @@ static bool document_is_cited(const Piece *from, const char *id)
     return false;
 }
 
-static void document_insert_mentions(Document *d, Piece *section, Piece *behind,
-                                     DocumentPlace place, DocumentPlace absent)
+// The pieces of a section that its texts do not mention, as a sentence; "": none.
+static const char *document_mentions(Document *d, const Piece *section, DocumentPlace absent)
 {
     StringBuilder text = builder_create(d->arena);
     size_t count = 0, done = 0;
@@ -246,36 +246,53 @@ static void document_insert_mentions(Document *d, Piece *section, Piece *behind,
                                   piece->id);
         }
     if (!count)
-        return;
+        return "";
     builder_append_character(&text, '.');
-    Piece *mention = ARENA_NEW(d->arena, Piece);
-    *mention = (Piece){.kind = PIECE_TEXT, .place = place, .next = behind->next, .text = text.text};
-    behind->next = mention;
-    if (d->last == behind)
-        d->last = mention;
+    return builder_string(&text).text;
 }
 
+static const char *document_join(Document *d, const char *text, const char *more)
+{
+    return document_format(d, "%s%s%s", text, *text && *more ? " " : "", more);
+}
+
+static void document_insert(Document *d, Piece *behind, DocumentPlace place, const char *text)
+{
+    if (!*text)
+        return;
+    Piece *piece = ARENA_NEW(d->arena, Piece);
+    *piece = (Piece){.kind = PIECE_TEXT, .place = place, .next = behind->next, .text = text};
+    behind->next = piece;
+    if (d->last == behind)
+        d->last = piece;
+}
+
+// The last paragraph goes on with what it should have mentioned. Where page and print have
+// different pieces, there is a paragraph for each of them.
 void document_end_section(Document *d)
 {
-    Piece *section = NULL, *behind = NULL;
+    Piece *section = NULL, *last = NULL;
     for (Piece *piece = d->first; piece; piece = piece->next) {
         if (piece->kind == PIECE_HEADING)
-            section = behind = piece;
-        else if (piece->kind == PIECE_TEXT && behind == section)
-            behind = piece;
+            section = piece, last = NULL;
+        else if (piece->kind == PIECE_TEXT && piece->place == DOCUMENT_BOTH)
+            last = piece;
     }
     if (!section)
         return;
-    // The second insertion stands before the first one; a mention must not count as one.
-    Piece *const page = behind;
-    document_insert_mentions(d, section, page, DOCUMENT_PRINT, DOCUMENT_PAGE);
-    Piece *const print = page->next && page->next->place == DOCUMENT_PRINT ? page->next : NULL;
-    const char *const kept = print ? print->text : NULL;
-    if (print)
-        print->text = "";
-    document_insert_mentions(d, section, page, DOCUMENT_PAGE, DOCUMENT_PRINT);
-    if (print)
-        print->text = kept;
+    const char *page = document_mentions(d, section, DOCUMENT_PRINT),
+               *print = document_mentions(d, section, DOCUMENT_PAGE);
+    if (!*page && !*print)
+        return;
+    document_insert(d, last ? last : section, DOCUMENT_PRINT,
+                    document_join(d, last ? last->text : "", print));
+    if (last)
+        *last = (Piece){.kind = PIECE_TEXT,
+                        .place = DOCUMENT_PAGE,
+                        .next = last->next,
+                        .text = document_join(d, last->text, page)};
+    else
+        document_insert(d, section, DOCUMENT_PAGE, page);
 }
 
 const Piece *document_find(const Document *d, DocumentPlace absent, const char *id, size_t length)

@@ -39,7 +39,8 @@ static const char style[] =
     "figure{margin:1.5rem 0}figcaption,summary{font-size:.88rem;color:var(--soft)}"
     "figcaption b,summary b{color:var(--ink)}summary{cursor:pointer}\n"
     ".picture{overflow-x:auto;background:#fff}.picture svg{width:100%;min-width:40rem;height:auto;"
-    "display:block}.small{max-width:24rem}.small "
+    "display:block}.narrow{max-width:36rem}.small{max-width:24rem}"
+    ".narrow,.small{margin:auto}.narrow svg,.small "
     "svg{min-width:0}iframe{width:100%;height:34rem;border:1px solid var(--line);background:#fff}\n"
     ".equation{display:flex;align-items:center;overflow-x:auto}.equation math{flex:1}"
     ".equation span{margin-left:1rem}\n"
@@ -204,7 +205,9 @@ static void document_html_append_listing(const Document *d, StringBuilder *out, 
 static void document_html_append_figure(const Document *d, StringBuilder *out, const Piece *piece)
 {
     builder_append_format(out, "<figure id=\"%s\"><div class=\"%s\">", piece->id,
-                          piece->is_small ? "picture small" : "picture");
+                          piece->is_small  ? "picture small"
+                          : piece->is_wide ? "picture"
+                                           : "picture narrow");
     // What stands before the element (<?xml ...?>) belongs to a file of its own.
     const char *svg = piece->body.text ? strstr(piece->body.text, "<svg") : NULL;
     builder_append_text(out, svg ? svg : "");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A document as LaTeX: two columns, in the form of a journal's benchmark note. Needs nothing but
-// the packages that every installation has.
+// the packages that every installation has. Nothing floats: what is wider than a column ends the
+// columns, stands where it is spoken of, and the columns begin again below it.
 
 #include "report/document_parts.h"
 
@@ -9,22 +10,19 @@
 #include <string.h>
 
 static const char preamble[] =
-    "\\documentclass[10pt,a4paper,twocolumn]{article}\n"
+    "\\documentclass[10pt,a4paper]{article}\n"
     "\\usepackage[utf8]{inputenc}\n\\usepackage[T1]{fontenc}\n"
     "\\usepackage[margin=18mm,columnsep=6mm]{geometry}\n"
     "\\usepackage{graphicx}\n\\usepackage{amsmath}\n\\usepackage{textcomp}\n\\usepackage{array}\n"
-    "\\setlength{\\textfloatsep}{8pt}\\setlength{\\dbltextfloatsep}{8pt}"
-    "\\setlength{\\floatsep}{6pt}\\setlength{\\dblfloatsep}{6pt}"
+    "\\usepackage{multicol}\n\\usepackage{longtable}\n"
+    "\\setlength{\\multicolsep}{4pt plus 2pt}\\setlength{\\LTcapwidth}{\\textwidth}"
     "\\setlength{\\abovecaptionskip}{2pt}\\setlength{\\belowcaptionskip}{2pt}\n"
-    "\\setlength{\\tabcolsep}{3pt}\n\\setlength{\\parindent}{1em}\\raggedbottom\n"
-    "\\renewcommand{\\floatpagefraction}{.9}\n\\renewcommand{\\topfraction}{.9}\n"
-    "\\renewcommand{\\dbltopfraction}{.7}\n\\renewcommand{\\textfraction}{.05}\n"
-    "\\renewcommand{\\dblfloatpagefraction}{.6}\n\\setcounter{topnumber}{4}\n"
-    "\\setcounter{dbltopnumber}{4}\n\\setcounter{totalnumber}{6}\n"
+    "\\setlength{\\tabcolsep}{3pt}\n\\setlength{\\parindent}{1em}\\raggedbottom\\raggedcolumns\n"
+    "\\emergencystretch=2em\\widowpenalty=10000\\clubpenalty=10000\n"
     "\\makeatletter\\renewcommand{\\section}{\\@startsection{section}{1}{0pt}{1.6ex plus .4ex}"
-    "{.6ex}{\\large\\bfseries}}\n\\renewcommand{\\subsection}{\\@startsection{subsection}{2}{0pt}"
-    "{1.2ex plus .3ex}{.4ex}{\\normalsize\\bfseries}}\n"
-    // What fits into a column stands where it is spoken of; only wide things float.
+    "{.6ex}{\\large\\bfseries\\raggedright}}\n"
+    "\\renewcommand{\\subsection}{\\@startsection{subsection}{2}{0pt}"
+    "{1.2ex plus .3ex}{.4ex}{\\normalsize\\bfseries\\raggedright}}\n"
     "\\newcommand{\\here}[1]{\\def\\@captype{#1}}\\makeatother\n";
 
 // Characters beyond Latin 1 that the texts use, and how LaTeX sets them.
@@ -123,6 +121,15 @@ static void document_latex_refer(const Document *d, StringBuilder *out, const ch
                           piece->kind == PIECE_EQUATION ? ")" : "");
 }
 
+// Up to where code may be broken: behind a dot, comma or bracket.
+static size_t document_latex_part(const char *text, size_t length)
+{
+    for (size_t i = 1; i + 1 < length; i++)
+        if (strchr(".,[", text[i]) && text[i + 1] != ' ')
+            return i + 1;
+    return length;
+}
+
 static void document_latex_emit(const Document *d, StringBuilder *out, Markup markup,
                                 const char *text, size_t length)
 {
@@ -141,7 +148,14 @@ static void document_latex_emit(const Document *d, StringBuilder *out, Markup ma
         return;
     }
     builder_append_text(out, open[markup]);
-    document_latex_escape(out, text, length);
+    // The name of a variable may be longer than a line has room for: it breaks at its dots.
+    for (const size_t step = markup == MARKUP_CODE ? 0 : length; length > 0;) {
+        const size_t part = step ? step : document_latex_part(text, length);
+        document_latex_escape(out, text, part);
+        if (part < length)
+            builder_append_text(out, "\\allowbreak{}");
+        text += part, length -= part;
+    }
     builder_append_text(out, *open[markup] ? "}" : "");
 }
 
@@ -175,13 +189,23 @@ static void append_listing(const Document *d, StringBuilder *out, const Piece *p
     builder_append_text(out, "}\\smallskip\n\n");
 }
 
-// Characters of the longest cell of a column, markup included.
+// How long a cell is, in characters of usual width: those of code and of headings are wider, a
+// power of ten is written out.
+static size_t cell_length(const char *cell, bool is_heading)
+{
+    NumberText number;
+    const size_t length = utf8_count(cell, strlen(cell));
+    if (document_number(cell, &number))
+        return number.is_negative + number.mantissa_length + (number.exponent ? 5 : 0) +
+               number.rest_length;
+    return is_heading || cell[0] == '`' ? length * 6 / 5 : length;
+}
+
 static size_t column_length(const DocumentTable *t, size_t column)
 {
-    size_t longest = utf8_count(t->columns[column], strlen(t->columns[column]));
+    size_t longest = cell_length(t->columns[column], true);
     for (size_t r = 0; r < t->row_count; r++) {
-        const char *cell = t->cells[r * t->column_count + column];
-        const size_t length = utf8_count(cell, strlen(cell));
+        const size_t length = cell_length(t->cells[r * t->column_count + column], false);
         longest = length > longest ? length : longest;
     }
     return longest;
@@ -227,23 +251,17 @@ static bool document_latex_is_wide(const Piece *piece)
     return piece->is_wide || all > COLUMN_ROOM;
 }
 
+// Between the columns of text, or in one of them.
 static void document_latex_open(StringBuilder *out, const char *kind, bool is_wide)
 {
-    if (is_wide)
-        builder_append_format(out, "\\begin{%s*}[!tbp]\\centering\n", kind);
-    else
-        builder_append_format(out,
-                              "\\par\\medskip\\noindent\\begin{minipage}{\\columnwidth}\\here{%s}"
-                              "\\centering\n",
-                              kind);
+    builder_append_format(out,
+                          "\\par\\medskip\\noindent\\begin{minipage}{%s}\\here{%s}\\centering\n",
+                          is_wide ? "\\textwidth" : "\\columnwidth", kind);
 }
 
-static void document_latex_close(StringBuilder *out, const char *kind, bool is_wide)
+static void document_latex_close(StringBuilder *out)
 {
-    if (is_wide)
-        builder_append_format(out, "\\end{%s*}\n\n", kind);
-    else
-        builder_append_text(out, "\\end{minipage}\\par\\medskip\n\n");
+    builder_append_text(out, "\\end{minipage}\\par\\medskip\n\n");
 }
 
 static void document_latex_append_cell(const Document *d, StringBuilder *out, const char *before,
@@ -262,25 +280,41 @@ static void document_latex_append_cell(const Document *d, StringBuilder *out, co
     document_latex_escape(out, number.rest, number.rest_length);
 }
 
+// A table that would not fit into what is left of a page goes on on the next one.
 static void document_latex_append_table(const Document *d, StringBuilder *out, const Piece *piece)
 {
+    enum { ROWS_TOGETHER = 24 };
     const DocumentTable *t = &piece->table;
-    const bool is_wide = document_latex_is_wide(piece);
-    document_latex_open(out, "table", is_wide);
-    builder_append_text(out, "\\footnotesize\n");
-    document_latex_append(d, out, "\\caption{", t->caption, "}\n\\begin{tabular}{");
+    const bool is_wide = document_latex_is_wide(piece),
+               is_long = is_wide && t->row_count > ROWS_TOGETHER;
+    if (is_long)
+        builder_append_text(out, "{\\footnotesize\\begin{longtable}{");
+    else
+        document_latex_open(out, "table", is_wide);
+    if (!is_long)
+        document_latex_append(d, out, "\\footnotesize\n\\caption{", t->caption,
+                              "}\\smallskip\n\\begin{tabular}{");
     append_columns(out, t, is_wide);
-    builder_append_text(out, "}\\hline\n");
+    builder_append_text(out, "}");
+    if (is_long)
+        document_latex_append(d, out, "\\caption{", t->caption, "}");
+    builder_append_format(out, "%s%s%s\\hline\n", is_long ? "\\label{" : "",
+                          is_long ? piece->id : "", is_long ? "}\\\\" : "");
     for (size_t c = 0; c < t->column_count; c++)
-        document_latex_append(d, out, c ? " & \\textbf{" : "\\textbf{", t->columns[c], "}");
-    builder_append_text(out, "\\\\\\hline\n");
+        document_latex_append(d, out, c ? " & \\textbf{" : "\\rule{0pt}{2.6ex}\\textbf{",
+                              t->columns[c], "}");
+    builder_append_format(out, "\\\\\\hline\\noalign{\\smallskip}%s\n", is_long ? "\\endhead" : "");
     for (size_t r = 0; r < t->row_count; r++) {
         for (size_t c = 0; c < t->column_count; c++)
             document_latex_append_cell(d, out, c ? " & " : "", t->cells[r * t->column_count + c]);
         builder_append_text(out, "\\\\\n");
     }
+    if (is_long) {
+        builder_append_text(out, "\\hline\\end{longtable}}\n\n");
+        return;
+    }
     builder_append_format(out, "\\hline\\end{tabular}\\label{%s}", piece->id);
-    document_latex_close(out, "table", is_wide);
+    document_latex_close(out);
 }
 
 static void append_figure(const Document *d, StringBuilder *out, const Piece *piece)
@@ -294,7 +328,7 @@ static void append_figure(const Document *d, StringBuilder *out, const Piece *pi
                           piece->id);
     document_latex_append(d, out, "\\caption{", piece->text, "}");
     builder_append_format(out, "\\label{%s}", piece->id);
-    document_latex_close(out, "figure", piece->is_wide);
+    document_latex_close(out);
 }
 
 static void document_latex_append_piece(const Document *d, StringBuilder *out, const Piece *piece)
@@ -349,7 +383,7 @@ static void document_latex_append_sources(const Document *d, StringBuilder *out)
         if (piece->kind != PIECE_SOURCE)
             continue;
         if (!has_any)
-            builder_append_text(out, "\\begin{thebibliography}{9}\\small\n");
+            builder_append_text(out, "\\begin{thebibliography}{9}\\small\\raggedright\n");
         has_any = true;
         builder_append_format(out, "\\bibitem{%s} ", piece->id);
         document_latex_append(d, out, "", piece->text, "");
@@ -360,24 +394,35 @@ static void document_latex_append_sources(const Document *d, StringBuilder *out)
     builder_append_text(out, has_any ? "\\end{thebibliography}\n" : "");
 }
 
+static bool document_latex_spans(const Piece *piece)
+{
+    return (piece->kind == PIECE_TABLE && document_latex_is_wide(piece)) ||
+           (piece->kind == PIECE_FIGURE && piece->is_wide);
+}
+
 String document_latex(const Document *d, Arena *arena)
 {
     StringBuilder out = builder_create(arena);
     builder_append_text(&out, preamble);
     document_latex_append_front(d, &out);
-    bool in_list = false;
+    bool in_list = false, in_columns = false;
     for (const Piece *piece = d->first; piece; piece = piece->next) {
-        if (piece->place == DOCUMENT_PAGE)
+        if (piece->place == DOCUMENT_PAGE || piece->kind == PIECE_SOURCE)
             continue;
-        const bool is_item = piece->kind == PIECE_ITEM;
-        if (is_item != in_list)
-            builder_append_text(&out, is_item ? "\\begin{itemize}\\setlength{\\itemsep}{0pt}\n"
-                                              : "\\end{itemize}\n");
+        const bool is_item = piece->kind == PIECE_ITEM, spans = document_latex_spans(piece);
+        if (in_list && !is_item)
+            builder_append_text(&out, "\\end{itemize}\n");
+        if (in_columns == spans)
+            builder_append_text(&out, spans ? "\\end{multicols}\n" : "\\begin{multicols}{2}\n");
+        if (is_item && !in_list)
+            builder_append_text(&out, "\\begin{itemize}\\setlength{\\itemsep}{0pt}\n");
         in_list = is_item;
+        in_columns = !spans;
         document_latex_append_piece(d, &out, piece);
     }
     builder_append_text(&out, in_list ? "\\end{itemize}\n" : "");
+    builder_append_text(&out, in_columns ? "" : "\\begin{multicols}{2}\n");
     document_latex_append_sources(d, &out);
-    builder_append_text(&out, "\\end{document}\n");
+    builder_append_text(&out, "\\end{multicols}\n\\end{document}\n");
     return builder_string(&out);
 }

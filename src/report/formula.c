@@ -14,7 +14,10 @@
 typedef struct FormulaReader {
     StringBuilder *out;
     const char *at, *end;
-    int depth; // of groups: bounded, whatever the text is
+    int depth;         // of groups: bounded, whatever the text is
+    bool is_inside;    // of |...|: the next bar closes
+    bool is_operand;   // what was read last can stand before a binary operator
+    bool is_stretched; // the next bracket stands behind \\left or \\right
 } FormulaReader;
 
 enum { FORMULA_DEPTH_MOST = 64 };
@@ -40,9 +43,11 @@ static const struct {
 static const struct {
     const char *command, *open, *close;
 } formula_accents[] = {
-    {"sqrt", "<msqrt>", "</msqrt>"},           {"dot", "<mover>", "<mo>˙</mo></mover>"},
-    {"ddot", "<mover>", "<mo>¨</mo></mover>"}, {"hat", "<mover>", "<mo>^</mo></mover>"},
-    {"bar", "<mover>", "<mo>¯</mo></mover>"},
+    {"sqrt", "<msqrt>", "</msqrt>"},
+    {"dot", "<mover accent=\"true\">", "<mo>˙</mo></mover>"},
+    {"ddot", "<mover accent=\"true\">", "<mo>¨</mo></mover>"},
+    {"hat", "<mover accent=\"true\">", "<mo>^</mo></mover>"},
+    {"bar", "<mover accent=\"true\">", "<mo>¯</mo></mover>"},
 };
 
 static void formula_read_row(FormulaReader *r);
@@ -96,23 +101,29 @@ static void formula_read_group(FormulaReader *r)
     builder_append_text(r->out, "</mrow>");
 }
 
-// Rows of cells until \end{...}.
+// Rows of cells until \end{...}. Of what browsers know, only styles align cells.
 static void formula_read_table(FormulaReader *r, bool is_cases)
 {
+    static const char right[] = "<mtd style=\"text-align:right;padding-right:0\">",
+                      left[] = "<mtd style=\"text-align:left;padding-left:0\">",
+                      wide[] = "<mtd style=\"text-align:left\">";
+    bool is_right = !is_cases;
     formula_group_text(r);
-    builder_append_text(r->out, is_cases ? "<mrow><mo stretchy=\"true\">{</mo>"
-                                           "<mtable columnalign=\"left left\"><mtr><mtd>"
-                                         : "<mtable columnalign=\"right left right left\" "
-                                           "displaystyle=\"true\"><mtr><mtd>");
+    builder_append_format(r->out, "%s<mtr>%s",
+                          is_cases ? "<mrow><mo form=\"prefix\" stretchy=\"true\">{</mo><mtable>"
+                                   : "<mtable displaystyle=\"true\">",
+                          is_cases ? wide : right);
     r->depth++;
     while (r->at < r->end && r->depth < FORMULA_DEPTH_MOST) {
         formula_read_row(r);
-        if (formula_skip(r, "&"))
-            builder_append_text(r->out, "</mtd><mtd>");
-        else if (formula_skip(r, "\\\\"))
-            builder_append_text(r->out, "</mtd></mtr><mtr><mtd>");
-        else
+        const bool is_next = formula_skip(r, "&");
+        if (!is_next && !formula_skip(r, "\\\\"))
             break;
+        is_right = !is_cases && !(is_next && is_right);
+        builder_append_format(r->out, "%s%s", is_next ? "</mtd>" : "</mtd></mtr><mtr>",
+                              is_cases   ? wide
+                              : is_right ? right
+                                         : left);
     }
     r->depth--;
     if (formula_skip(r, "\\end"))
@@ -142,6 +153,7 @@ static void formula_read_command(FormulaReader *r)
         if (strlen(formula_symbols[k].command) == length &&
             strncmp(formula_symbols[k].command, name, length) == 0) {
             formula_append_symbol(r->out, k);
+            r->is_operand = strcmp(formula_symbols[k].element, "mi") == 0;
             return;
         }
     for (size_t k = 0; k < sizeof formula_accents / sizeof *formula_accents; k++)
@@ -167,12 +179,45 @@ static void formula_read_command(FormulaReader *r)
         formula_read_table(r, r->end - r->at > 6 && strncmp(r->at, "{cases", 6) == 0);
     } else if ((length == 4 && strncmp(name, "left", 4) == 0) ||
                (length == 5 && strncmp(name, "right", 5) == 0)) {
-        // Parentheses of MathML grow by themselves.
+        r->is_stretched = true;
     } else {
         builder_append_text(r->out, "<mtext>\\");
         svg_escape(r->out, name, length);
         builder_append_text(r->out, "</mtext>");
     }
+}
+
+// Operators say themselves whether they stand before, behind or between operands: browsers guess
+// from the place in the row, which is wrong for the second factor of a product.
+static void formula_read_operator(FormulaReader *r)
+{
+    const char c = *r->at++;
+    const bool is_bar = c == '|', is_closed = is_bar && r->is_inside;
+    const bool opens = c == '(' || c == '[' || (is_bar && !is_closed),
+               closes = c == ')' || c == ']' || is_closed;
+    const bool is_sign = (c == '-' || c == '+') && !r->is_operand;
+    if (is_bar)
+        r->is_inside = !r->is_inside;
+    builder_append_text(r->out, "<mo");
+    if (opens || closes)
+        builder_append_format(r->out, " form=\"%s\" stretchy=\"%s\"", opens ? "prefix" : "postfix",
+                              r->is_stretched ? "true" : "false");
+    else if (is_sign)
+        builder_append_text(r->out, " form=\"prefix\"");
+    else if (c == '/')
+        builder_append_text(r->out, " lspace=\"0\" rspace=\"0\"");
+    builder_append_character(r->out, '>');
+    if (c == ':' && formula_skip(r, "="))
+        builder_append_text(r->out, "≔");
+    else if (c == '-')
+        builder_append_text(r->out, "−");
+    else if (c == '\'')
+        builder_append_text(r->out, "′");
+    else
+        svg_escape(r->out, &c, 1);
+    builder_append_text(r->out, "</mo>");
+    r->is_operand = closes || c == '\'';
+    r->is_stretched = false;
 }
 
 static void formula_read_atom(FormulaReader *r)
@@ -190,21 +235,19 @@ static void formula_read_atom(FormulaReader *r)
                 (*r->at == '.' && r->at + 1 < r->end && isdigit((unsigned char)r->at[1]))))
             r->at++;
         builder_append_format(r->out, "<mn>%.*s</mn>", (int)(r->at - begin), begin);
-    } else {
-        const char *element = isalpha(c) || c >= 0x80 ? "mi" : "mo";
+        r->is_operand = true;
+    } else if (isalpha(c) || c >= 0x80) {
         size_t length = 1; // of a UTF-8 character
         while (c >= 0xc0 && r->at + length < r->end &&
                ((unsigned char)r->at[length] & 0xc0) == 0x80)
             length++;
-        builder_append_format(r->out, "<%s>", element);
-        if (c == '-')
-            builder_append_text(r->out, "−");
-        else if (c == '\'')
-            builder_append_text(r->out, "′");
-        else
-            svg_escape(r->out, r->at, length);
-        builder_append_format(r->out, "</%s>", element);
+        builder_append_text(r->out, "<mi>");
+        svg_escape(r->out, r->at, length);
+        builder_append_text(r->out, "</mi>");
         r->at += length;
+        r->is_operand = true;
+    } else {
+        formula_read_operator(r);
     }
 }
 
@@ -242,6 +285,7 @@ static void formula_read_scripts(FormulaReader *r, size_t begin)
 static void formula_read_row(FormulaReader *r)
 {
     builder_append_text(r->out, "<mrow>");
+    r->is_operand = false;
     for (formula_skip_blanks(r); r->at < r->end; formula_skip_blanks(r)) {
         const size_t left = (size_t)(r->end - r->at);
         if (*r->at == '}' || *r->at == '&' || (left >= 2 && strncmp(r->at, "\\\\", 2) == 0) ||
@@ -255,6 +299,7 @@ static void formula_read_row(FormulaReader *r)
             break;
     }
     builder_append_text(r->out, "</mrow>");
+    r->is_operand = true;
 }
 
 void formula_mathml(StringBuilder *out, const char *latex, size_t length, bool is_display)

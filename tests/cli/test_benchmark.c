@@ -18,9 +18,13 @@ static void parameters(void **state)
     (void)state;
     command_expect("benchmark c21 -p Ball.mu=0.8 -o right B2 2>&1", 0, "right/index.html");
     command_expect("benchmark c21 -p mu=0.8 -o right B2 2>&1", 0, "right/index.html");
-    command_expect("benchmark c21 -p Ball.Mu=0.8 -o wrong B2 2>&1", 1,
-                   "no model of these tasks has a parameter 'Ball.Mu': it was not set");
-    command_expect("benchmark c21 -p Circuit.R=8 -o wrong B2 2>&1", 1, "'Circuit.R'");
+    // Wrong everywhere: refused at once, with a proposal. Wrong for this task: found out by it.
+    command_expect("benchmark c21 -p Ball.foo=3 -o wrong B2 2>&1", 2,
+                   "no model has a parameter 'Ball.foo'\n");
+    command_expect("benchmark c21 -p Ball.Mu=0.8 -o wrong B2 2>&1", 2,
+                   "no model has a parameter 'Ball.Mu'; did you mean 'Ball.mu'?");
+    command_expect("benchmark c21 -p Circuit.R1=8 -o wrong B2 2>&1", 1,
+                   "no model of these tasks has a parameter 'Circuit.R1': it was not set");
 }
 
 static void mistakes(void **state)

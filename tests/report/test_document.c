@@ -70,6 +70,65 @@ static void numbers_and_references(void **state)
     arena_destroy(arena);
 }
 
+// What no text mentions is mentioned at the end of the last one, in each form what it has. In print
+// a wide piece stands between the columns, where it was given.
+static void pieces_in_place(void **state)
+{
+    (void)state;
+    Arena *arena = arena_create(NULL);
+    Document *d = begin(arena);
+    static const char *const columns[] = {"`x`"}, *const cells[] = {"`a.very.long`"};
+    document_heading(d, DOCUMENT_BOTH, 1, "Ball");
+    document_text(d, DOCUMENT_BOTH, "It bounces.");
+    document_table(d, DOCUMENT_BOTH, &(DocumentTable){"W", "Wide", columns, 1, cells, 1, true});
+    document_table(d, DOCUMENT_PAGE, &(DocumentTable){"P", "Page", columns, 1, cells, 1, false});
+    document_end_section(d);
+    document_heading(d, DOCUMENT_BOTH, 1, "Next");
+    const char *html = document_html(d, arena).text, *latex = document_latex(d, arena).text;
+    assert_non_null(strstr(html, "<p>It bounces. See <a href=\"#W\">Table 1</a> and "
+                                 "<a href=\"#P\">Table 2</a>.</p>"));
+    assert_null(strstr(strstr(html, "It bounces.") + 1, "It bounces."));
+    assert_non_null(strstr(latex, "\nIt bounces. See Table~\\ref{W}.\n\n\\end{multicols}\n"
+                                  "\\par\\medskip\\noindent\\begin{minipage}{\\textwidth}"
+                                  "\\here{table}"));
+    assert_non_null(strstr(latex, "\\texttt{a.\\allowbreak{}very.\\allowbreak{}long}"));
+    assert_non_null(strstr(latex, "\\begin{multicols}{2}\n\\section{Next}"));
+    assert_null(strstr(latex, "table*"));
+    arena_destroy(arena);
+}
+
+// Browsers guess the form of an operator from its place in the row, and align no column: both are
+// said. A sign has no operand before it, a bar closes what a bar has opened.
+static void operators(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *latex, *mathml;
+    } cases[] = {
+        {"-x", "<mo form=\"prefix\">−</mo><mi>x</mi>"},
+        {"a = -x", "<mo>=</mo><mo form=\"prefix\">−</mo>"},
+        {"a - x", "<mi>a</mi><mo>−</mo><mi>x</mi>"},
+        {"\\mu^2 - 1", "</msup><mo>−</mo><mn>1</mn>"},
+        {"v|v|.", "<mo form=\"prefix\" stretchy=\"false\">|</mo><mi>v</mi>"
+                  "<mo form=\"postfix\" stretchy=\"false\">|</mo>"},
+        {"\\left(x\\right)", "<mo form=\"prefix\" stretchy=\"true\">(</mo><mi>x</mi>"
+                             "<mo form=\"postfix\" stretchy=\"true\">)</mo>"},
+        {"v := 1", "<mo>≔</mo>"},
+        {"g/b", "<mo lspace=\"0\" rspace=\"0\">/</mo>"},
+        {"\\begin{aligned}a &= 1 \\\\ b &= 2\\end{aligned}",
+         "<mtr><mtd style=\"text-align:right;padding-right:0\"><mrow><mi>b</mi></mrow></mtd>"
+         "<mtd style=\"text-align:left;padding-left:0\">"},
+    };
+    Arena *arena = arena_create(NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        StringBuilder out = builder_create(arena);
+        formula_mathml(&out, cases[i].latex, strlen(cases[i].latex), false);
+        if (!strstr(builder_string(&out).text, cases[i].mathml))
+            fail_msg("%s: %s", cases[i].latex, builder_string(&out).text);
+    }
+    arena_destroy(arena);
+}
+
 // Whatever stands in a formula, the reader comes to its end and everything that is opened is
 // closed.
 static void odd_formulas(void **state)
@@ -219,6 +278,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(markup_and_escapes),
         cmocka_unit_test(numbers_and_references),
+        cmocka_unit_test(pieces_in_place),
+        cmocka_unit_test(operators),
         cmocka_unit_test(odd_formulas),
         cmocka_unit_test(marked_code),
         cmocka_unit_test(places),
