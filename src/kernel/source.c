@@ -8,6 +8,7 @@
 #include "kernel/forward.h"
 #include "modes/model_parts.h"
 #include "solvers/rosenbrock.h"
+#include "solvers/tableau.h"
 
 #include <math.h>
 #include <string.h>
@@ -649,6 +650,47 @@ static void source_stage(const Source *s, uint32_t i, const bool *by_time)
     builder_append_format(out, "    v_solve(a, u%u);\n", i);
 }
 
+#define SOURCE_STEP_HEAD "\nFN void v_step(" SOURCE_INPUTS("V") "V h, V *f, V *y, V *e, V *d)\n{\n"
+
+// The same of an explicit method, whose continuous extension (solvers/tableau.h) is one with d =
+// r1, r2 + r3, -r3.
+static void source_explicit_step(const Source *s, const Tableau *r)
+{
+    StringBuilder *out = s->out;
+    const uint32_t n = s->m->state_count, stages = (uint32_t)r->stages;
+    builder_append_text(out, SOURCE_STEP_HEAD "    V at;\n    v_flow(t, x, p, m, held, f);\n");
+    for (uint32_t i = 0; i <= stages; i++) {
+        builder_append_format(out, "    V u%u[N];\n", i);
+        for (uint32_t k = 0; k < n; k++) {
+            if (i == 0) {
+                builder_append_format(out, "    u0[%u] = f[%u];\n", k, k);
+                continue;
+            }
+            builder_append_format(out, "    y[%u] = x[%u] + h * (", k, k);
+            source_sum(out, r->a[i], i, k, "");
+            builder_append_text(out, ");\n");
+        }
+        if (i == 0)
+            continue;
+        builder_append_text(out, "    at = *t + ");
+        source_number(out, r->c[i]);
+        builder_append_format(out, " * h;\n    v_flow(&at, y, p, m, held, u%u);\n", i);
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        builder_append_format(out, "    e[%u] = h * (", k);
+        source_sum(out, r->error, stages + 1, k, "");
+        builder_append_format(out, ");\n    const V rise%u = y[%u] - x[%u], top%u = h * (", k, k, k,
+                              k);
+        source_sum(out, r->dense[0], stages + 1, k, "");
+        builder_append_format(out,
+                              ");\n    d[%u] = h * u0[%u] - rise%u;\n"
+                              "    d[%u] = rise%u - h * u%u[%u] - d[%u] + top%u;\n"
+                              "    d[%u] = -top%u;\n",
+                              k, k, k, n + k, k, stages, k, k, k, 2 * n + k, k);
+    }
+    builder_append_text(out, "}\n");
+}
+
 // From x: f there, the end y, its error e, and d of the continuous extension
 // (solvers/rosenbrock.h).
 static void source_step(const Source *s, const bool *jacobian)
@@ -656,12 +698,10 @@ static void source_step(const Source *s, const bool *jacobian)
     const RosenbrockTableau *r = &rosenbrock_rodas5p;
     StringBuilder *out = s->out;
     const uint32_t n = s->m->state_count, stages = (uint32_t)r->stages;
-    builder_append_text(
-        out, "\nFN void v_step(" SOURCE_INPUTS("V") "V h, V *f, V *y, V *e, V *d)\n{\n"
-                                                    "    V dy[N * (N + 1)], a[N * N], at;\n"
-                                                    "    const V over = v_inverse(h);\n"
-                                                    "    v_jacobian(t, x, p, m, held, f, dy);\n"
-                                                    "    v_factor(dy, over * ");
+    builder_append_text(out, SOURCE_STEP_HEAD "    V dy[N * (N + 1)], a[N * N], at;\n"
+                                              "    const V over = v_inverse(h);\n"
+                                              "    v_jacobian(t, x, p, m, held, f, dy);\n"
+                                              "    v_factor(dy, over * ");
     source_number(out, 1.0 / r->gamma);
     builder_append_text(out, ", a);\n");
     for (uint32_t i = 0; i < stages; i++)
@@ -934,10 +974,14 @@ static const char *source_write_parts(Source *s, unsigned lanes)
         source_probes(s, false, false);
         source_probes(s, false, true);
     }
-    source_jacobian(s, jacobian);
-    source_factor(s, jacobian, factors);
-    source_solve(s, factors);
-    source_step(s, jacobian);
+    if (s->def->method.solver == SALTUS_SOLVER_DOPRI5) {
+        source_explicit_step(s, tableau_of(SALTUS_SOLVER_DOPRI5));
+    } else {
+        source_jacobian(s, jacobian);
+        source_factor(s, jacobian, factors);
+        source_solve(s, factors);
+        source_step(s, jacobian);
+    }
     builder_append_text(out,
                         "\n// One trajectory, at one instant.\n"
                         "typedef struct Point {\n    double t;\n    double x[N + 1], p[NP + 1], "

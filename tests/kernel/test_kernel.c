@@ -224,6 +224,48 @@ static void test_smooth_extrema(void **state)
     end(&f);
 }
 
+// An explicit method: e^(-d t) cos(w t) once more, and bounces that are exact.
+static void test_dopri5(void **state)
+{
+    (void)state;
+    static const char text[] = "model Both\n"
+                               "  parameter Real d = 0.1, c = 0.8;\n"
+                               "  Real x(start = 1, fixed = true), y(start = 0, fixed = true);\n"
+                               "  Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+                               "equation\n"
+                               "  der(x) = -d * x - 5 * y;\n"
+                               "  der(y) = 5 * x - d * y;\n"
+                               "  der(h) = v;\n"
+                               "  der(v) = -2;\n"
+                               "  when h <= 0 then reinit(v, -c * pre(v)); end when;\n"
+                               "end Both;\n";
+    static const char *const watch[] = {"x", "y", "v", "count(event(\"h*\"))", "minimum(x)"};
+    Fixture f;
+    begin(&f, text, (const char *const[]){"d=0.05:0.5:4", "c=0.7:0.9:3"}, watch, 5, 3.5);
+    double stop;
+    SaltusOptions options = *study_options(f.study, &stop);
+    options.method.solver = SALTUS_SOLVER_DOPRI5;
+    study_set_options(f.study, &options, stop);
+    run(&f, SWEEP_CPU, 0.0);
+    assert_string_equal(sweep_kernel_report(f.sweep).reason, "");
+    assert_int_equal(sweep_kernel_report(f.sweep).finished, 12);
+    for (size_t i = 0; i < 12; i++) {
+        const double d = sweep_value(f.sweep, i, 0), c = sweep_value(f.sweep, i, 1);
+        const double *r = sweep_point(f.sweep, i).results;
+        const double low = (acos(-1.0) - atan(d / 5.0)) / 5.0;
+        // Bounces at 1 (the speed is 2 then) and 1 + 2 c.
+        const double bounces = 1.0 + (1.0 + 2.0 * c < 3.5) + (1.0 + 2.0 * c + 2.0 * c * c < 3.5);
+        const double since = bounces == 2.0 ? 2.5 - 2.0 * c : 2.5 - 2.0 * c - 2.0 * c * c;
+        assert_true(fabs(r[0] - exp(-d * stop) * cos(5.0 * stop)) < 1e-6); // many steps of 1e-8
+        assert_true(fabs(r[1] - exp(-d * stop) * sin(5.0 * stop)) < 1e-6);
+        assert_true(r[3] == bounces);
+        if (bounces == 2.0)
+            assert_true(fabs(r[2] - (2.0 * c * c - 2.0 * since)) < 1e-9);
+        assert_true(fabs(r[4] - exp(-d * low) * cos(5.0 * low)) < 1e-6);
+    }
+    end(&f);
+}
+
 // A sampled controller and a load that comes at a time: x' = -k x + u + l has a closed form
 // between.
 static void test_samples(void **state)
@@ -611,11 +653,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closed_form), cmocka_unit_test(test_agreement),
         cmocka_unit_test(test_extrema),     cmocka_unit_test(test_smooth_extrema),
-        cmocka_unit_test(test_samples),     cmocka_unit_test(test_times),
-        cmocka_unit_test(test_lanes),       cmocka_unit_test(test_time),
-        cmocka_unit_test(test_zeno),        cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_decay),       cmocka_unit_test(test_pendulum),
-        cmocka_unit_test(test_circuit),     cmocka_unit_test(test_cuda),
+        cmocka_unit_test(test_dopri5),      cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_times),       cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_time),        cmocka_unit_test(test_zeno),
+        cmocka_unit_test(test_reasons),     cmocka_unit_test(test_decay),
+        cmocka_unit_test(test_pendulum),    cmocka_unit_test(test_circuit),
+        cmocka_unit_test(test_cuda),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
