@@ -176,32 +176,39 @@ static const char **forward_new_tangents(ForwardText *f)
     return ARENA_ARRAY(f->arena, f->def->direction_count + 1, const char *);
 }
 
+// An input, or (a fixed parameter) its value.
+static ForwardName forward_input(ForwardText *f, uint32_t vector, uint32_t index)
+{
+    ForwardName name = {.tangents = forward_new_tangents(f)};
+    if (vector == PROGRAM_PARAMETERS && !f->def->is_moved[index]) {
+        name.text = forward_number(f, f->def->parameters[index]);
+        return name;
+    }
+    StringBuilder text = builder_create(f->arena);
+    builder_append_format(&text, "%s[%u]", f->m->layout.input_names[vector], index);
+    name.text = builder_string(&text).text;
+    for (uint32_t i = 0; i < f->def->seed_count; i++)
+        if (f->def->seeds[i].vector == vector && f->def->seeds[i].index == index)
+            name.tangents[f->def->seeds[i].direction] = f->def->seeds[i].text;
+    return name;
+}
+
 static void forward_begin_value(ForwardText *f, uint32_t value)
 {
     const CodeValue *v = &f->body->values[value];
-    ForwardName *name = &f->names[value];
-    name->tangents = forward_new_tangents(f);
-    const bool is_fixed =
-        v->kind == CODE_INPUT && v->vector == PROGRAM_PARAMETERS && !f->def->is_moved[v->index];
-    if (v->kind == CODE_CONSTANT || is_fixed) {
-        name->text = forward_number(f, is_fixed ? f->def->parameters[v->index] : v->number);
-    } else if (v->kind == CODE_INPUT) {
-        StringBuilder text = builder_create(f->arena);
-        builder_append_format(&text, "%s[%u]", f->m->layout.input_names[v->vector], v->index);
-        name->text = builder_string(&text).text;
-        for (uint32_t i = 0; i < f->def->seed_count; i++)
-            if (f->def->seeds[i].vector == v->vector && f->def->seeds[i].index == v->index)
-                name->tangents[f->def->seeds[i].direction] = f->def->seeds[i].text;
-    }
+    if (v->kind == CODE_INPUT)
+        f->names[value] = forward_input(f, v->vector, v->index);
+    else
+        f->names[value] =
+            (ForwardName){v->kind == CODE_CONSTANT ? forward_number(f, v->number) : NULL,
+                          forward_new_tangents(f)};
 }
 
 // The C text of op(a, b, c).
-static const char *forward_apply(ForwardText *f, const CodeInstruction *in)
+static const char *forward_apply(ForwardText *f, Operator op, const char *a, const char *b,
+                                 const char *c)
 {
-    const char *a = f->names[in->a].text;
-    const uint32_t count = operator_info((Operator)in->op)->count;
-    const char *b = count > 1 ? f->names[in->b].text : NULL;
-    switch (in->op) {
+    switch (op) {
     case OPERATOR_ADD:
         return forward_text(f, "%s + %s", a, b, "");
     case OPERATOR_SUBTRACT:
@@ -213,35 +220,41 @@ static const char *forward_apply(ForwardText *f, const CodeInstruction *in)
     case OPERATOR_NEGATE:
         return forward_text(f, "-%s", a, "", "");
     case OPERATOR_IF:
-        return forward_choose(f, a, b, f->names[in->c].text);
+        return forward_choose(f, a, b, c);
     default:
-        return forward_of(f, operator_info((Operator)in->op)->name, a, b);
+        return forward_of(f, operator_info(op)->name, a, b);
     }
+}
+
+// b, c: NULL where op has no such operand.
+static ForwardName forward_operation(ForwardText *f, Operator op, const ForwardName *a,
+                                     const ForwardName *b, const ForwardName *c)
+{
+    const char **tangents = forward_new_tangents(f);
+    const char *y =
+        forward_keep(f, forward_apply(f, op, a->text, b ? b->text : NULL, c ? c->text : NULL));
+    for (uint32_t d = 0; d < f->def->direction_count; d++) {
+        const char *sum = NULL;
+        if (op == OPERATOR_IF) {
+            sum = forward_choose(f, a->text, b->tangents[d], c->tangents[d]);
+        } else {
+            if (a->tangents[d])
+                sum = forward_by(f, op, 0, a->text, b ? b->text : NULL, y, a->tangents[d]);
+            if (b && b->tangents[d])
+                sum =
+                    forward_plus(f, sum, forward_by(f, op, 1, a->text, b->text, y, b->tangents[d]));
+        }
+        tangents[d] = sum && !forward_is_one(sum) ? forward_keep(f, sum) : sum;
+    }
+    return (ForwardName){y, tangents};
 }
 
 static void forward_operate(ForwardText *f, const CodeInstruction *in)
 {
     const uint32_t count = operator_info((Operator)in->op)->count;
-    const ForwardName *a = &f->names[in->a], *b = count > 1 ? &f->names[in->b] : NULL;
-    const ForwardName *c = count > 2 ? &f->names[in->c] : NULL;
-    const char **tangents = forward_new_tangents(f);
-    const char *y = forward_keep(f, forward_apply(f, in));
-    for (uint32_t d = 0; d < f->def->direction_count; d++) {
-        const char *sum = NULL;
-        if (in->op == OPERATOR_IF) {
-            sum = forward_choose(f, a->text, b->tangents[d], c->tangents[d]);
-        } else {
-            if (a->tangents[d])
-                sum = forward_by(f, (Operator)in->op, 0, a->text, b ? b->text : NULL, y,
-                                 a->tangents[d]);
-            if (b && b->tangents[d])
-                sum = forward_plus(
-                    f, sum,
-                    forward_by(f, (Operator)in->op, 1, a->text, b->text, y, b->tangents[d]));
-        }
-        tangents[d] = sum && !forward_is_one(sum) ? forward_keep(f, sum) : sum;
-    }
-    f->names[in->d] = (ForwardName){y, tangents};
+    f->names[in->d] =
+        forward_operation(f, (Operator)in->op, &f->names[in->a],
+                          count > 1 ? &f->names[in->b] : NULL, count > 2 ? &f->names[in->c] : NULL);
 }
 
 static void forward_block(ForwardText *f, uint32_t begin, uint32_t end);
@@ -314,6 +327,71 @@ static void forward_block(ForwardText *f, uint32_t begin, uint32_t end)
     }
 }
 
+// ---------------------------------------------------------------------------
+// Expressions of outputs
+// ---------------------------------------------------------------------------
+
+// What an output of the model is called; one that is not there is not a number.
+static ForwardName forward_output(ForwardText *f, uint32_t number)
+{
+    const uint32_t place = f->def->output_places[number];
+    for (uint32_t o = 0; o < f->body->output_count; o++)
+        if (f->body->outputs[o].index == place && f->names[f->body->value_count + o].text) {
+            ForwardName name = f->names[f->body->value_count + o];
+            name.tangents = name.tangents ? name.tangents : forward_new_tangents(f);
+            return name;
+        }
+    return (ForwardName){forward_number(f, NAN), forward_new_tangents(f)};
+}
+
+static ForwardName forward_node(ForwardText *f, const ForwardName *before, const KernelNode *node)
+{
+    switch (node->kind) {
+    case KERNEL_NODE_NUMBER:
+        break;
+    case KERNEL_NODE_TIME:
+        return forward_input(f, PROGRAM_TIME, 0);
+    case KERNEL_NODE_PARAMETER:
+        return forward_input(f, PROGRAM_PARAMETERS, node->index);
+    case KERNEL_NODE_OUTPUT:
+        return forward_output(f, node->index);
+    case KERNEL_NODE_OPERATION: {
+        const uint32_t count = operator_info(node->op)->count;
+        return forward_operation(f, node->op, &before[node->operands[0]],
+                                 count > 1 ? &before[node->operands[1]] : NULL,
+                                 count > 2 ? &before[node->operands[2]] : NULL);
+    }
+    }
+    return (ForwardName){forward_number(f, node->number), forward_new_tangents(f)};
+}
+
+// ---------------------------------------------------------------------------
+// The function
+// ---------------------------------------------------------------------------
+
+static void forward_store(ForwardText *f, const ForwardName *name, uint32_t place, uint32_t outputs,
+                          bool *is_there)
+{
+    builder_append_format(f->out, "    y[%u] = %s;\n", place, name->text);
+    for (uint32_t d = 0; d < f->def->direction_count; d++) {
+        const char *t = name->tangents ? name->tangents[d] : NULL;
+        if (is_there)
+            is_there[d * outputs + place] = t != NULL;
+        if (t)
+            builder_append_format(f->out, "    dy[%u] = %s;\n", d * outputs + place,
+                                  forward_value(f, t));
+    }
+}
+
+static void forward_nodes(ForwardText *f)
+{
+    ForwardName *names = ARENA_ARRAY(f->arena, f->def->node_count + 1, ForwardName);
+    for (uint32_t i = 0; i < f->def->node_count; i++)
+        names[i] = forward_node(f, names, &f->def->nodes[i]);
+    for (uint32_t i = 0; i < f->def->result_count; i++)
+        forward_store(f, &names[f->def->results[i]], i, f->def->result_count, NULL);
+}
+
 void forward_emit(const CodeModule *module, const CodeBody *body, const ForwardDef *def,
                   bool *is_there, StringBuilder *out)
 {
@@ -325,18 +403,10 @@ void forward_emit(const CodeModule *module, const CodeBody *body, const ForwardD
         forward_begin_value(&f, v);
     builder_append_format(out, "\nFN void %s(%s)\n{\n", def->name, def->arguments);
     forward_block(&f, 0, body->instruction_count);
-    for (uint32_t o = 0; o < outputs; o++) {
-        const ForwardName *name = &f.names[body->value_count + o];
-        const uint32_t place = body->outputs[o].index;
-        builder_append_format(out, "    y[%u] = %s;\n", place, name->text);
-        for (uint32_t d = 0; d < def->direction_count; d++) {
-            const char *t = name->tangents ? name->tangents[d] : NULL;
-            if (is_there)
-                is_there[d * outputs + place] = t != NULL;
-            if (t)
-                builder_append_format(out, "    dy[%u] = %s;\n", d * outputs + place,
-                                      forward_value(&f, t));
-        }
-    }
+    if (def->results)
+        forward_nodes(&f);
+    for (uint32_t o = 0; o < outputs && !def->results; o++)
+        forward_store(&f, &f.names[body->value_count + o], body->outputs[o].index, outputs,
+                      is_there);
     builder_append_text(out, "}\n");
 }

@@ -11,6 +11,7 @@
 #define SALTUS_KERNEL_FORWARD_H
 
 #include "code/code.h"
+#include "kernel/kernel.h"
 
 // In which directions the inputs move. Seeds are texts of C; NULL: it does not move.
 typedef struct ForwardSeed {
@@ -28,6 +29,12 @@ typedef struct ForwardDef {
     uint32_t seed_count, direction_count;
     const double *parameters; // values of those that are not moved: they are constants
     const bool *is_moved;
+    // Expressions of the outputs, which are computed instead of them.
+    const KernelNode *nodes;
+    uint32_t node_count;
+    const uint32_t *output_places; // by number of an output of the model: its place, or CODE_NONE
+    const uint32_t *results;       // nodes
+    uint32_t result_count;
 } ForwardDef;
 
 // Why an entry cannot be written so, or NULL.

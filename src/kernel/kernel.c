@@ -115,8 +115,10 @@ static void kernel_compile(KernelCode *k, const KernelDef *def, const KernelMach
 
 static const char *kernel_obstacle(const KernelDef *def)
 {
-    if (def->method.solver != SALTUS_SOLVER_RODAS && def->method.solver != SALTUS_SOLVER_AUTO)
-        return "the solver is neither auto nor rodas";
+    const SaltusSolver solver = def->method.solver;
+    if (solver != SALTUS_SOLVER_RODAS && solver != SALTUS_SOLVER_DOPRI5 &&
+        solver != SALTUS_SOLVER_AUTO)
+        return "the solver is neither auto, rodas nor dopri5";
     if (def->method.event_tolerance > 0.0 || def->method.locate_iterations > 0)
         return "events are to be located less exactly than possible";
     return NULL;

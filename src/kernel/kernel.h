@@ -18,15 +18,44 @@
 
 typedef enum KernelDevice { KERNEL_CPU, KERNEL_GPU } KernelDevice;
 
-// What is remembered of the n-th occurrence of a condition.
-typedef enum KernelTermKind { KERNEL_TIME, KERNEL_LEFT, KERNEL_RIGHT } KernelTermKind;
+// What is remembered: of the n-th occurrence of a condition; of a probe over the whole run.
+typedef enum KernelTermKind {
+    KERNEL_TIME,
+    KERNEL_LEFT,
+    KERNEL_RIGHT,
+    KERNEL_MAXIMUM,
+    KERNEL_MINIMUM,
+    KERNEL_TIME_OF_MAXIMUM,
+    KERNEL_TIME_OF_MINIMUM,
+    KERNEL_INTEGRAL,
+    KERNEL_AT_TIME,
+} KernelTermKind;
 
 typedef struct KernelTerm {
     uint32_t condition;
     uint32_t occurrence; // from 1
     KernelTermKind kind;
-    uint32_t slot; // of a limit
+    uint32_t slot;  // of a limit
+    uint32_t probe; // its node
+    double time;    // KERNEL_AT_TIME
 } KernelTerm;
+
+// An expression of outputs; operands stand before it.
+typedef enum KernelNodeKind {
+    KERNEL_NODE_NUMBER,
+    KERNEL_NODE_TIME,
+    KERNEL_NODE_PARAMETER,
+    KERNEL_NODE_OUTPUT,
+    KERNEL_NODE_OPERATION,
+} KernelNodeKind;
+
+typedef struct KernelNode {
+    KernelNodeKind kind;
+    double number;
+    uint32_t index; // of the parameter or output
+    Operator op;
+    uint32_t operands[3];
+} KernelNode;
 
 typedef struct KernelDef {
     const Model *model;
@@ -47,6 +76,8 @@ typedef struct KernelDef {
     const void *user;
     const KernelTerm *terms;
     uint32_t term_count;
+    const KernelNode *nodes; // of the probes
+    uint32_t node_count;
     const NativeOptions *native; // compiler and cache; may be NULL
     unsigned lanes;              // of the processor's vectors; 0: as many as suit it
 } KernelDef;

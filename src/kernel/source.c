@@ -8,6 +8,7 @@
 #include "kernel/forward.h"
 #include "modes/model_parts.h"
 #include "solvers/rosenbrock.h"
+#include "solvers/tableau.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,6 +85,16 @@ static const char *actions_obstacle(const Mode *m)
     return m->assertions.count ? "it has assertions" : NULL;
 }
 
+static const char *probes_obstacle(const Source *s)
+{
+    const Program *p = s->m->flow;
+    if (s->def->node_count == 0)
+        return NULL;
+    if (!p->is_direct[MODEL_OUTPUTS])
+        return "it observes what is too long";
+    return forward_obstacle(p->module->entries[p->entries[MODEL_OUTPUTS]]);
+}
+
 static const char *source_obstacle(const Source *s)
 {
     const Model *model = s->model;
@@ -114,6 +125,8 @@ static const char *source_obstacle(const Source *s)
         return reason;
     if (!m->flow->is_direct[MODEL_EVENTS])
         return "its event functions are too long";
+    if ((reason = probes_obstacle(s)))
+        return reason;
     return program_obstacle(model->frozen);
 }
 
@@ -207,6 +220,14 @@ static uint32_t count_shifts(const Model *m)
     return count;
 }
 
+static uint32_t source_count_terms(const KernelDef *d, KernelTermKind from, KernelTermKind to)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < d->term_count; i++)
+        count += d->terms[i].kind >= from && d->terms[i].kind <= to;
+    return count;
+}
+
 static void source_sizes(const Source *s)
 {
     const KernelDef *d = s->def;
@@ -229,6 +250,9 @@ static void source_sizes(const Source *s)
     source_define(out, "NO", d->slot_count);
     source_define(out, "NT", d->term_count);
     source_define(out, "NC", d->condition_count);
+    source_define(out, "NX", source_count_terms(d, KERNEL_MAXIMUM, KERNEL_TIME_OF_MINIMUM));
+    source_define(out, "NQ", source_count_terms(d, KERNEL_INTEGRAL, KERNEL_INTEGRAL));
+    source_define(out, "NV", source_count_terms(d, KERNEL_AT_TIME, KERNEL_AT_TIME));
     source_define(out, "NR", (double)kernel_result_count(d));
     source_define(out, "NAXES", d->axis_count);
     source_define(out, "RELATIVE", d->method.relative_tolerance);
@@ -267,6 +291,31 @@ static void source_watched_times(const Source *s)
         builder_append_text(s->out, "0, ");
     }
     source_end_table(s->out);
+}
+
+// One row for each term of these kinds: its number, or what it says.
+#define SOURCE_TERMS(s, type, name, from, to, format, expression)                                  \
+    do {                                                                                           \
+        source_begin_table((s)->out, type, name);                                                  \
+        for (uint32_t i = 0; i < (s)->def->term_count; i++)                                        \
+            if ((s)->def->terms[i].kind >= (from) && (s)->def->terms[i].kind <= (to))              \
+                builder_append_format((s)->out, format ", ", expression);                          \
+        source_end_table((s)->out);                                                                \
+    } while (0)
+
+static void source_probe_tables(const Source *s)
+{
+    const KernelTerm *terms = s->def->terms;
+    const KernelTermKind first = KERNEL_MAXIMUM, last = KERNEL_TIME_OF_MINIMUM;
+    SOURCE_TERMS(s, "int", "extremum_term", first, last, "%u", i);
+    SOURCE_TERMS(s, "int", "extremum_sign", first, last, "%d",
+                 terms[i].kind == KERNEL_MAXIMUM || terms[i].kind == KERNEL_TIME_OF_MAXIMUM ? 1
+                                                                                            : -1);
+    SOURCE_TERMS(s, "int", "extremum_is_time", first, last, "%d",
+                 terms[i].kind >= KERNEL_TIME_OF_MAXIMUM);
+    SOURCE_TERMS(s, "int", "integral_term", KERNEL_INTEGRAL, KERNEL_INTEGRAL, "%u", i);
+    SOURCE_TERMS(s, "int", "value_term", KERNEL_AT_TIME, KERNEL_AT_TIME, "%u", i);
+    SOURCE_TERMS(s, "double", "value_time", KERNEL_AT_TIME, KERNEL_AT_TIME, "%.17g", terms[i].time);
 }
 
 static void source_tables(const Source *s)
@@ -308,6 +357,7 @@ static void source_tables(const Source *s)
     }
     source_end_table(out);
     source_watched_times(s);
+    source_probe_tables(s);
     SOURCE_TABLE(s, "term_condition", d->term_count, d->terms[i].condition);
     SOURCE_TABLE(s, "term_occurrence", d->term_count, d->terms[i].occurrence);
     SOURCE_TABLE(s, "term_kind", d->term_count, d->terms[i].kind);
@@ -382,10 +432,9 @@ static void source_events(const Source *s)
     forward_emit(module, module->entries[s->m->flow->entries[MODEL_EVENTS]], &def, NULL, s->out);
 }
 
-// Event functions y with their derivatives dy along the flow f.
-static void source_rates(const Source *s, bool is_vector)
+// Time and states along the flow f.
+static const ForwardSeed *source_along(const Source *s)
 {
-    const CodeModule *module = s->m->flow->module;
     const uint32_t n = s->m->state_count;
     ForwardSeed *seeds = ARENA_ARRAY(s->out->arena, n + 1, ForwardSeed);
     for (uint32_t i = 0; i < n; i++) {
@@ -394,13 +443,67 @@ static void source_rates(const Source *s, bool is_vector)
         seeds[i] = (ForwardSeed){PROGRAM_STATES, i, 0, builder_string(&text).text};
     }
     seeds[n] = (ForwardSeed){PROGRAM_TIME, 0, 0, "1.0"};
+    return seeds;
+}
+
+// What is observed: y, of extrema, integrals, values at a time, in this order; with their
+// derivatives dy along the flow f (is_along).
+static void source_probes(const Source *s, bool is_vector, bool is_along)
+{
+    static const KernelTermKind kinds[][2] = {{KERNEL_MAXIMUM, KERNEL_TIME_OF_MINIMUM},
+                                              {KERNEL_INTEGRAL, KERNEL_INTEGRAL},
+                                              {KERNEL_AT_TIME, KERNEL_AT_TIME}};
+    const KernelDef *d = s->def;
+    const Mode *m = s->m;
+    const CodeModule *module = m->flow->module;
+    uint32_t *results = ARENA_ARRAY(s->out->arena, d->term_count + 1, uint32_t);
+    uint32_t *places = ARENA_ARRAY(s->out->arena, s->model->output_count + 1, uint32_t);
+    uint32_t count = 0;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (uint32_t i = 0; i < d->term_count; i++)
+            if (d->terms[i].kind >= kinds[k][0] && d->terms[i].kind <= kinds[k][1])
+                results[count++] = d->terms[i].probe;
+    for (uint32_t i = 0; i < s->model->output_count; i++)
+        places[i] = CODE_NONE;
+    for (uint32_t k = 0; k < m->flow->counts[MODEL_OUTPUTS]; k++)
+        places[m->outputs ? m->outputs[k] : k] = k;
+    char name[64];
+    snprintf(name, sizeof name, "%s_probe%s", is_vector ? "v" : "s", is_along ? "_rates" : "s");
+    const char *arguments = is_along
+                                ? SOURCE_INPUTS("double") "const double *f, double *y, double *dy"
+                                : SOURCE_INPUTS("double") "double *y";
+    if (is_vector)
+        arguments =
+            is_along ? SOURCE_INPUTS("V") "const V *f, V *y, V *dy" : SOURCE_INPUTS("V") "V *y";
+    const ForwardDef def = {.name = name,
+                            .type = is_vector ? "V" : "double",
+                            .call = is_vector ? "v_" : "s_",
+                            .arguments = arguments,
+                            .seeds = source_along(s),
+                            .seed_count = m->state_count + 1,
+                            .direction_count = is_along,
+                            .parameters = d->parameters,
+                            .is_moved = s->is_moved,
+                            .nodes = d->nodes,
+                            .node_count = d->node_count,
+                            .output_places = places,
+                            .results = results,
+                            .result_count = count};
+    forward_emit(module, module->entries[m->flow->entries[MODEL_OUTPUTS]], &def, NULL, s->out);
+}
+
+// Event functions y with their derivatives dy along the flow f.
+static void source_rates(const Source *s, bool is_vector)
+{
+    const CodeModule *module = s->m->flow->module;
+    const uint32_t n = s->m->state_count;
     const ForwardDef def = {
         .name = is_vector ? "v_rates" : "s_rates",
         .type = is_vector ? "V" : "double",
         .call = is_vector ? "v_" : "s_",
         .arguments = is_vector ? SOURCE_INPUTS("V") "const V *f, V *y, V *dy"
                                : SOURCE_INPUTS("double") "const double *f, double *y, double *dy",
-        .seeds = seeds,
+        .seeds = source_along(s),
         .seed_count = n + 1,
         .direction_count = 1,
         .parameters = s->def->parameters,
@@ -547,6 +650,47 @@ static void source_stage(const Source *s, uint32_t i, const bool *by_time)
     builder_append_format(out, "    v_solve(a, u%u);\n", i);
 }
 
+#define SOURCE_STEP_HEAD "\nFN void v_step(" SOURCE_INPUTS("V") "V h, V *f, V *y, V *e, V *d)\n{\n"
+
+// The same of an explicit method, whose continuous extension (solvers/tableau.h) is one with d =
+// r1, r2 + r3, -r3.
+static void source_explicit_step(const Source *s, const Tableau *r)
+{
+    StringBuilder *out = s->out;
+    const uint32_t n = s->m->state_count, stages = (uint32_t)r->stages;
+    builder_append_text(out, SOURCE_STEP_HEAD "    V at;\n    v_flow(t, x, p, m, held, f);\n");
+    for (uint32_t i = 0; i <= stages; i++) {
+        builder_append_format(out, "    V u%u[N];\n", i);
+        for (uint32_t k = 0; k < n; k++) {
+            if (i == 0) {
+                builder_append_format(out, "    u0[%u] = f[%u];\n", k, k);
+                continue;
+            }
+            builder_append_format(out, "    y[%u] = x[%u] + h * (", k, k);
+            source_sum(out, r->a[i], i, k, "");
+            builder_append_text(out, ");\n");
+        }
+        if (i == 0)
+            continue;
+        builder_append_text(out, "    at = *t + ");
+        source_number(out, r->c[i]);
+        builder_append_format(out, " * h;\n    v_flow(&at, y, p, m, held, u%u);\n", i);
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        builder_append_format(out, "    e[%u] = h * (", k);
+        source_sum(out, r->error, stages + 1, k, "");
+        builder_append_format(out, ");\n    const V rise%u = y[%u] - x[%u], top%u = h * (", k, k, k,
+                              k);
+        source_sum(out, r->dense[0], stages + 1, k, "");
+        builder_append_format(out,
+                              ");\n    d[%u] = h * u0[%u] - rise%u;\n"
+                              "    d[%u] = rise%u - h * u%u[%u] - d[%u] + top%u;\n"
+                              "    d[%u] = -top%u;\n",
+                              k, k, k, n + k, k, stages, k, k, k, 2 * n + k, k);
+    }
+    builder_append_text(out, "}\n");
+}
+
 // From x: f there, the end y, its error e, and d of the continuous extension
 // (solvers/rosenbrock.h).
 static void source_step(const Source *s, const bool *jacobian)
@@ -554,12 +698,10 @@ static void source_step(const Source *s, const bool *jacobian)
     const RosenbrockTableau *r = &rosenbrock_rodas5p;
     StringBuilder *out = s->out;
     const uint32_t n = s->m->state_count, stages = (uint32_t)r->stages;
-    builder_append_text(
-        out, "\nFN void v_step(" SOURCE_INPUTS("V") "V h, V *f, V *y, V *e, V *d)\n{\n"
-                                                    "    V dy[N * (N + 1)], a[N * N], at;\n"
-                                                    "    const V over = v_inverse(h);\n"
-                                                    "    v_jacobian(t, x, p, m, held, f, dy);\n"
-                                                    "    v_factor(dy, over * ");
+    builder_append_text(out, SOURCE_STEP_HEAD "    V dy[N * (N + 1)], a[N * N], at;\n"
+                                              "    const V over = v_inverse(h);\n"
+                                              "    v_jacobian(t, x, p, m, held, f, dy);\n"
+                                              "    v_factor(dy, over * ");
     source_number(out, 1.0 / r->gamma);
     builder_append_text(out, ", a);\n");
     for (uint32_t i = 0; i < stages; i++)
@@ -585,7 +727,10 @@ static void source_call(const Source *s, const Program *p, uint32_t entry, const
                         const char *name)
 {
     StringBuilder *out = s->out;
-    emit_entry_as(p->module, entry, "FN", prefix, out);
+    const bool is_timed = entry == p->entries[MODEL_DISCRETE] || entry == p->entries[MODEL_TIMES] ||
+                          entry == p->entries[MODEL_SAMPLES];
+    const bool is_mode = prefix[0] == 'm' || prefix[0] == 'b';
+    emit_entry_as(p->module, entry, is_mode && is_timed ? "EXACT" : "FN", prefix, out);
     builder_append_format(out,
                           "\nFN int %s(struct Point *q, double *values)\n{\n"
                           "    const double *const in[] = {&q->t, q->x, q->p, q->m, q->held",
@@ -823,10 +968,20 @@ static const char *source_write_parts(Source *s, unsigned lanes)
     source_events(s);
     source_rates(s, true);
     source_rates(s, false);
-    source_jacobian(s, jacobian);
-    source_factor(s, jacobian, factors);
-    source_solve(s, factors);
-    source_step(s, jacobian);
+    if (s->def->node_count) {
+        source_probes(s, true, false);
+        source_probes(s, true, true);
+        source_probes(s, false, false);
+        source_probes(s, false, true);
+    }
+    if (s->def->method.solver == SALTUS_SOLVER_DOPRI5) {
+        source_explicit_step(s, tableau_of(SALTUS_SOLVER_DOPRI5));
+    } else {
+        source_jacobian(s, jacobian);
+        source_factor(s, jacobian, factors);
+        source_solve(s, factors);
+        source_step(s, jacobian);
+    }
     builder_append_text(out,
                         "\n// One trajectory, at one instant.\n"
                         "typedef struct Point {\n    double t;\n    double x[N + 1], p[NP + 1], "

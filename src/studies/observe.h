@@ -66,6 +66,18 @@ typedef struct ObserveResult {
     const char *reason;   // why the first one that is missing is; "" if none is
 } ObserveResult;
 
+// How a run moves with a parameter: its outputs at the end, its parameters, the times of the events
+// of its log.
+typedef struct ObserveRates {
+    const double *outputs, *parameters, *events;
+    int output_count;
+    long event_count;
+} ObserveRates;
+
+// After observer_finish: the derivative of a value. NaN: it is made of other things than these.
+double observer_derivative(const RunObserver *observer, size_t index, size_t element,
+                           const ObserveRates *rates);
+
 // Valid until the observer is reset.
 ObserveResult observer_result(const RunObserver *observer, size_t index);
 

@@ -35,10 +35,22 @@ static bool is_limit(const Term *t)
     return t->kind == TERM_AT || t->kind == TERM_BEFORE || t->kind == TERM_AFTER;
 }
 
+static bool is_probed(const Term *t)
+{
+    return t->kind <= TERM_INTEGRAL || t->kind == TERM_AT_TIME;
+}
+
 static const char *term_obstacle(const Observations *o, const Term *t)
 {
-    if (t->kind != TERM_COUNT && t->kind != TERM_TIME_OF && !is_limit(t))
-        return "it observes extrema, integrals, durations or values at a time";
+    if (is_probed(t)) {
+        if (t->from || t->to)
+            return "it observes a part of the run";
+        if (t->kind == TERM_AT_TIME && t->when->kind != WATCH_NUMBER)
+            return "it observes values at times that are not written as numbers";
+        return watch_obstacle(t->moment);
+    }
+    if (t->kind == TERM_DURATION)
+        return "it observes durations";
     const ConditionKind kind = o->conditions[t->condition].kind;
     if (kind != CONDITION_EVENT && kind != CONDITION_TRANSITION)
         return "it observes conditions that are not written as event(\"...\")";
@@ -93,7 +105,7 @@ static bool observe_kernel_matches_time(const void *user, uint32_t condition, in
 
 static uint32_t count_occurrences(const Term *t)
 {
-    return t->kind == TERM_COUNT ? 0 : (uint32_t)(t->last - t->first + 1);
+    return t->kind == TERM_COUNT ? 0 : is_probed(t) ? 1 : (uint32_t)(t->last - t->first + 1);
 }
 
 static const char *plan_slots(const Observations *o, Arena *arena, KernelDef *def)
@@ -112,6 +124,63 @@ static const char *plan_slots(const Observations *o, Arena *arena, KernelDef *de
     return NULL;
 }
 
+// The expression as nodes, operands first: the last one is it.
+static uint32_t plan_nodes(const Watch *w, KernelDef *def, KernelNode *nodes)
+{
+    KernelNode node = {.number = w->number, .index = w->index, .op = w->op};
+    const Watch *const operands[] = {w->a, w->b, w->c};
+    switch (w->kind) {
+    case WATCH_TIME:
+        node.kind = KERNEL_NODE_TIME;
+        break;
+    case WATCH_VARIABLE:
+        node.kind = KERNEL_NODE_OUTPUT;
+        node.index = def->slots[w->index];
+        break;
+    case WATCH_PARAMETER:
+        node.kind = KERNEL_NODE_PARAMETER;
+        break;
+    case WATCH_OPERATION:
+        node.kind = KERNEL_NODE_OPERATION;
+        for (int i = 0; i < 3; i++)
+            node.operands[i] = operands[i] ? plan_nodes(operands[i], def, nodes) : 0;
+        break;
+    default:
+        node.kind = KERNEL_NODE_NUMBER;
+    }
+    nodes[def->node_count] = node;
+    return def->node_count++;
+}
+
+static uint32_t count_nodes(const Watch *w)
+{
+    return w ? 1 + count_nodes(w->a) + count_nodes(w->b) + count_nodes(w->c) : 0;
+}
+
+static KernelTermKind plan_kind(TermKind kind)
+{
+    switch (kind) {
+    case TERM_MAXIMUM:
+        return KERNEL_MAXIMUM;
+    case TERM_MINIMUM:
+        return KERNEL_MINIMUM;
+    case TERM_TIME_OF_MAXIMUM:
+        return KERNEL_TIME_OF_MAXIMUM;
+    case TERM_TIME_OF_MINIMUM:
+        return KERNEL_TIME_OF_MINIMUM;
+    case TERM_INTEGRAL:
+        return KERNEL_INTEGRAL;
+    case TERM_AT_TIME:
+        return KERNEL_AT_TIME;
+    case TERM_TIME_OF:
+        return KERNEL_TIME;
+    case TERM_AFTER:
+        return KERNEL_RIGHT;
+    default:
+        return KERNEL_LEFT;
+    }
+}
+
 const char *observe_kernel_plan(const Observations *o, Arena *arena, KernelDef *def)
 {
     const char *reason = observe_kernel_obstacle(o);
@@ -119,18 +188,27 @@ const char *observe_kernel_plan(const Observations *o, Arena *arena, KernelDef *
         reason = plan_slots(o, arena, def);
     if (reason)
         return reason;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < o->term_count; i++)
+    uint32_t count = 0, nodes = 0;
+    for (uint32_t i = 0; i < o->term_count; i++) {
         count += count_occurrences(&o->terms[i]);
+        nodes += is_probed(&o->terms[i]) ? count_nodes(o->terms[i].moment) : 0;
+    }
     KernelTerm *terms = ARENA_ARRAY(arena, count + 1, KernelTerm);
+    KernelNode *probes = ARENA_ARRAY(arena, nodes + 1, KernelNode);
+    def->nodes = probes;
     for (uint32_t i = 0, k = 0; i < o->term_count; i++) {
         const Term *t = &o->terms[i];
+        if (is_probed(t)) {
+            terms[k++] = (KernelTerm){.condition = UINT32_MAX,
+                                      .kind = plan_kind(t->kind),
+                                      .probe = plan_nodes(t->moment, def, probes),
+                                      .time = t->kind == TERM_AT_TIME ? t->when->number : 0.0};
+            continue;
+        }
         for (uint32_t n = 0; n < count_occurrences(t); n++)
             terms[k++] = (KernelTerm){.condition = t->condition,
                                       .occurrence = (uint32_t)t->first + n,
-                                      .kind = t->kind == TERM_TIME_OF ? KERNEL_TIME
-                                              : t->kind == TERM_AFTER ? KERNEL_RIGHT
-                                                                      : KERNEL_LEFT,
+                                      .kind = plan_kind(t->kind),
                                       .slot = is_limit(t) ? t->moment->index : 0};
     }
     def->terms = terms;
@@ -158,7 +236,9 @@ bool observe_kernel_read(RunObserver *v, const KernelDef *def, const double *par
         const uint32_t count = count_occurrences(&o->terms[i]);
         TermState *s = &v->terms[i];
         s->began = true;
-        s->count = (long)counts[o->terms[i].condition];
+        s->count = is_probed(&o->terms[i]) ? 0 : (long)counts[o->terms[i].condition];
+        if (is_probed(&o->terms[i])) // which of them it is, its kind says
+            s->best = s->when = s->sum = next[0];
         if (count)
             memcpy(s->values, next, count * sizeof *next);
         next += count;

@@ -211,6 +211,7 @@ struct RunObserver {
     size_t value_room;
     double *start, *end, *left; // slots: at the ends of the range, at the end of the last piece
     double *nodes;              // slots at the nodes
+    double *scratch;            // slots
     const double *parameters;
     ProbeState *probes;
     bool *condition_values;

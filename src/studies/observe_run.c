@@ -14,12 +14,14 @@
 #include <stdlib.h>
 
 // Evaluations for one piece; what is not resolved then is taken as it is.
-enum { MOST_EVALUATIONS = 1000 };
+enum { MOST_EVALUATIONS = 10000 };
 
 // Rounding of a probe, in units of its largest number.
 static const double noise_factor = 64.0 * DBL_EPSILON;
 // Last coefficients of a polynomial that suffices, likewise.
 static const double resolved_factor = 1024.0 * DBL_EPSILON;
+// What a polynomial makes of that outside of its nodes, at the ends of the range.
+static const double ends_factor = 64.0;
 
 // ---------------------------------------------------------------------------
 // Slots
@@ -291,6 +293,23 @@ int probe_extrema(ProbeState *p)
     return p->extremum_count;
 }
 
+// Whether the polynomial, which knows the nodes only, is what the probe is at an end of the range,
+// too: a kink may be behind the last node.
+static bool observe_run_meets(RunObserver *v, uint32_t probe, Range r, double enough)
+{
+    const ProbeState *p = &v->probes[probe];
+    const double at_start = chebyshev_value(&p->f, -1.0), at_end = chebyshev_value(&p->f, 1.0);
+    if (fabs(at_end - p->end) > enough)
+        return false;
+    if (fabs(at_start - p->start) <= enough)
+        return true;
+    // (A piece may begin as the last one ended, off its own interpolant.)
+    if (!observer_slots(v, r.a, v->scratch))
+        return false;
+    v->budget--;
+    return fabs(at_start - measure_at(v, probe, r.a, v->scratch).value) <= enough;
+}
+
 // The probe's polynomial through its values at `count` nodes. False: it is not resolved.
 static bool observe_run_fit(RunObserver *v, uint32_t probe, Range r, int count)
 {
@@ -320,7 +339,9 @@ static bool observe_run_fit(RunObserver *v, uint32_t probe, Range r, int count)
     // In a short range the resolution of time is felt: its part of the range, of what changes.
     const double resolution = DBL_EPSILON * fmax(fabs(r.a), fabs(r.b)) / (r.b - r.a);
     const double enough = resolved_factor * size + 16.0 * resolution * (highest - lowest);
-    const bool is_resolved = chebyshev_is_resolved(&p->f, fmax(p->noise, enough));
+    const double limit = fmax(p->noise, enough);
+    const bool is_resolved =
+        chebyshev_is_resolved(&p->f, limit) && observe_run_meets(v, probe, r, ends_factor * limit);
     chebyshev_meet(&p->f, p->start, p->end);
     bound_probe(p);
     return is_resolved;
@@ -374,16 +395,23 @@ static void handle_range(RunObserver *v, Range r)
     forget_changes(v);
 }
 
+// What is still not resolved in so small a part of a piece has a kink or a jump there: more nodes
+// do not help; and in the smallest part it does not matter.
+static const double kink_part = 1e-2, smallest_part = 1e-12;
+
 static bool cut_range(RunObserver *v, Range r)
 {
     if (v->o->probe_count > 0) {
         if (!observe_run_sample(v, r, CHEBYSHEV_FEW))
             return false;
         if (!fit_all(v, r, CHEBYSHEV_FEW)) {
-            if (!observe_run_sample(v, r, CHEBYSHEV_MANY))
+            const double middle = 0.5 * (r.a + r.b), width = r.b - r.a;
+            const double piece = v->piece->to - v->piece->from;
+            const bool has_kink = width < kink_part * piece && v->budget > 0;
+            if (!has_kink && !observe_run_sample(v, r, CHEBYSHEV_MANY))
                 return false;
-            const double middle = 0.5 * (r.a + r.b);
-            if (!fit_all(v, r, CHEBYSHEV_MANY) && v->budget > 0 && middle > r.a && middle < r.b) {
+            if ((has_kink || !fit_all(v, r, CHEBYSHEV_MANY)) && v->budget > 0 && middle > r.a &&
+                middle < r.b && width > smallest_part * piece) {
                 double *end = malloc((v->o->slot_count + 1) * sizeof *end);
                 if (!end)
                     return false;
@@ -516,6 +544,7 @@ RunObserver *observer_create(const Observations *o)
     v->start = calloc(slots, sizeof *v->start);
     v->end = calloc(slots, sizeof *v->end);
     v->left = calloc(slots, sizeof *v->left);
+    v->scratch = calloc(slots, sizeof *v->scratch);
     v->nodes = calloc(slots * CHEBYSHEV_MANY, sizeof *v->nodes);
     v->probes = calloc(probes, sizeof *v->probes);
     v->signs = calloc(probes, sizeof *v->signs);
@@ -526,7 +555,7 @@ RunObserver *observer_create(const Observations *o)
     v->term_values = calloc(terms, sizeof *v->term_values);
     v->result_starts = calloc(o->item_count + 1, sizeof *v->result_starts);
     v->reasons = calloc(o->item_count + 1, sizeof *v->reasons);
-    if (!v->start || !v->end || !v->left || !v->nodes || !v->probes || !v->signs ||
+    if (!v->start || !v->end || !v->left || !v->scratch || !v->nodes || !v->probes || !v->signs ||
         !v->condition_values || !v->condition_known || !v->changes || !v->terms ||
         !v->term_values || !v->result_starts || !v->reasons) {
         observer_destroy(v);
@@ -550,10 +579,10 @@ void observer_destroy(RunObserver *v)
         free(v->maps);
         v->maps = next;
     }
-    void *blocks[] = {v->start,        v->end,     v->left,        v->nodes,  v->probes,
-                      v->signs,        v->changes, v->terms,       v->flips,  v->condition_values,
-                      v->results,      v->reasons, v->term_values, v->values, v->condition_known,
-                      v->result_starts};
+    void *blocks[] = {
+        v->start,   v->end,         v->left,   v->nodes,           v->probes,           v->scratch,
+        v->signs,   v->changes,     v->terms,  v->flips,           v->condition_values, v->results,
+        v->reasons, v->term_values, v->values, v->condition_known, v->result_starts};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         free(blocks[i]);
     free(v);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Several unknowns: Levenberg and Marquardt's method with differences (J. J. More: The
-// Levenberg-Marquardt algorithm, 1978, without the trust region), minima of one unknown by Brent's
-// method (chapter 5 of his book), of several by Nelder and Mead's simplex.
+// Several unknowns: Levenberg and Marquardt's method (J. J. More: The Levenberg-Marquardt
+// algorithm, 1978, without the trust region) with the derivatives of one run, or with differences;
+// minima of one unknown by Brent's method (chapter 5 of his book), of several by Nelder and Mead's
+// simplex.
 //
 // Unknowns are scaled to [0, 1] over their intervals and stay inside.
 
@@ -74,7 +75,7 @@ static bool differentiate_at_once(Fit *f)
     const SolveDef *d = s->def;
     const StudyData *data = d->data;
     uint32_t by[SOLVE_MOST_UNKNOWNS];
-    if (f->is_plain || !data || d->target_count > 0)
+    if (f->is_plain)
         return false;
     for (size_t j = 0; j < f->n; j++)
         by[j] = d->unknowns[j].parameter;
@@ -83,13 +84,15 @@ static bool differentiate_at_once(Fit *f)
         const double *derivatives = study_traced_derivatives(s->runner, (uint32_t)j);
         const Axis *axis = &d->unknowns[j];
         const double slope = unscale_slope(axis, axis_sample(axis, clamp(f->x[j])));
-        for (size_t i = 0, k = 0; i < data->row_count * data->column_count; i++) {
-            if (isnan(data->values[i]))
-                continue;
-            const double found = slope * derivatives[i] / d->scales[i / data->row_count];
-            f->is_plain |= isnan(found);
-            f->jacobian[j * f->m + k++] = found;
-        }
+        double *column = f->jacobian + j * f->m;
+        for (size_t i = 0; i < d->target_count; i++)
+            for (size_t k = 0; k < study_result(s->runner, i).count; k++)
+                *column++ = slope * study_result_derivative(s->runner, i, k, (uint32_t)j);
+        for (size_t i = 0; data && i < data->row_count * data->column_count; i++)
+            if (!isnan(data->values[i]))
+                *column++ = slope * derivatives[i] / d->scales[i / data->row_count];
+        for (size_t k = 0; k < f->m; k++)
+            f->is_plain |= isnan(f->jacobian[j * f->m + k]);
     }
     study_set_derivatives(s->runner, NULL, 0);
     return !f->is_plain;

@@ -54,6 +54,11 @@ struct StudyRunner {
     bool is_blind; // not observing
     uint32_t *by;  // parameters by which is differentiated
     uint32_t by_count;
+    double *end_rates;   // of the last run, by parameter, then by output; NULL: none
+    double *event_rates; // by parameter, then by event
+    long event_count;
+    int output_count;
+    double *parameter_rates; // by parameter, then by parameter of the model
     Trace trace;
 };
 
@@ -259,6 +264,15 @@ static void forget_run(StudyRunner *r)
     r->run = NULL;
 }
 
+static void study_forget_rates(StudyRunner *r)
+{
+    free(r->end_rates);
+    free(r->event_rates);
+    free(r->parameter_rates);
+    r->end_rates = r->event_rates = r->parameter_rates = NULL;
+    r->event_count = 0;
+}
+
 void study_runner_destroy(StudyRunner *r)
 {
     if (!r)
@@ -271,6 +285,7 @@ void study_runner_destroy(StudyRunner *r)
     free(r->trace.places);
     free(r->trace.derivatives);
     free(r->by);
+    study_forget_rates(r);
     free(r);
 }
 
@@ -368,11 +383,12 @@ bool study_set_derivatives(StudyRunner *r, const uint32_t *by, uint32_t count)
     r->trace.derivatives = NULL;
     r->by = NULL;
     r->by_count = r->trace.derived = 0;
-    if (count == 0 || !data)
+    study_forget_rates(r);
+    if (count == 0)
         return true;
+    const size_t traced = data ? data->row_count * data->column_count : 0;
     r->by = calloc(count, sizeof *r->by);
-    r->trace.derivatives =
-        calloc(count * data->row_count * data->column_count + 1, sizeof *r->trace.derivatives);
+    r->trace.derivatives = calloc(count * traced + 1, sizeof *r->trace.derivatives);
     if (!r->by || !r->trace.derivatives)
         return false;
     memcpy(r->by, by, count * sizeof *by);
@@ -383,7 +399,7 @@ bool study_set_derivatives(StudyRunner *r, const uint32_t *by, uint32_t count)
 const double *study_traced_derivatives(const StudyRunner *r, uint32_t k)
 {
     const StudyData *data = r->study->def.data;
-    return r->trace.derivatives && k < r->by_count
+    return data && r->trace.derivatives && k < r->by_count
                ? r->trace.derivatives + k * data->row_count * data->column_count
                : NULL;
 }
@@ -394,6 +410,76 @@ static int study_piece(void *user, const SaltusPiece *p)
     if (r->study->def.data && !trace_piece(&r->trace, r->study->def.data, p))
         return 1;
     return observer_piece(r->observer, p);
+}
+
+// ---------------------------------------------------------------------------
+// Derivatives of results
+// ---------------------------------------------------------------------------
+
+// Those of the end. (What is not kept for lack of memory is not there.)
+static int study_row(void *user, const SaltusRow *row)
+{
+    StudyRunner *r = user;
+    const size_t count = (size_t)row->y_count;
+    if (row->kind != SALTUS_ROW_END || !r->trace.sensitivity)
+        return 0;
+    r->output_count = row->y_count;
+    free(r->end_rates);
+    r->end_rates = calloc(r->by_count * count + 1, sizeof *r->end_rates);
+    for (uint32_t k = 0; r->end_rates && k < r->by_count; k++) {
+        const double *found = sensitivity_row(r->trace.sensitivity, k);
+        for (size_t i = 0; i < count; i++)
+            r->end_rates[k * count + i] = found ? found[i] : NAN;
+    }
+    return 0;
+}
+
+static void study_take_event_rates(StudyRunner *r)
+{
+    const Sensitivity *z = r->trace.sensitivity;
+    const long count = z ? (long)sensitivity_event_count(z) : 0;
+    r->event_rates = calloc(r->by_count * (size_t)count + 1, sizeof *r->event_rates);
+    r->event_count = r->event_rates ? count : 0;
+    for (uint32_t k = 0; k < r->by_count; k++)
+        for (long i = 0; i < r->event_count; i++)
+            r->event_rates[k * (size_t)count + (size_t)i] = sensitivity_event_time(z, (uint32_t)i, k);
+}
+
+// Parameters that are moved: themselves. What others do that depend on them is not known here.
+static void study_take_parameter_rates(StudyRunner *r, const ParameterValue *values, uint32_t count)
+{
+    const size_t n = model_list_parameters(r->variant->loaded->model).count;
+    double *moved = calloc(n + 1, sizeof *moved);
+    ParameterValue *given = calloc(count + 1, sizeof *given);
+    r->parameter_rates = calloc(r->by_count * n + 1, sizeof *r->parameter_rates);
+    for (uint32_t k = 0; moved && given && r->parameter_rates && k < r->by_count; k++) {
+        double *rates = r->parameter_rates + k * n;
+        SaltusError error;
+        for (uint32_t i = 0; i < count; i++) {
+            given[i] = values[i];
+            if (given[i].number == r->by[k])
+                given[i].value += 1e-6 * fmax(fabs(given[i].value), 1e-3);
+        }
+        const bool is_fine =
+            loaded_parameters(r->variant->loaded, given, count, moved, &error) == SALTUS_OK;
+        for (size_t i = 0; i < n; i++)
+            rates[i] = i == r->by[k] ? 1.0 : is_fine && moved[i] == r->parameters[i] ? 0.0 : NAN;
+    }
+    free(moved);
+    free(given);
+}
+
+double study_result_derivative(const StudyRunner *r, size_t observation, size_t element, uint32_t k)
+{
+    if (!r->end_rates || !r->parameter_rates || k >= r->by_count)
+        return NAN;
+    const size_t n = model_list_parameters(r->variant->loaded->model).count;
+    const ObserveRates rates = {.outputs = r->end_rates + (size_t)r->output_count * k,
+                                .output_count = r->output_count,
+                                .parameters = r->parameter_rates + n * k,
+                                .events = r->event_rates + (size_t)r->event_count * k,
+                                .event_count = r->event_count};
+    return observer_derivative(r->observer, observation, element, &rates);
 }
 
 static int study_progress(void *user, double t, double stop_time)
@@ -458,11 +544,16 @@ static SaltusStatus study_start_run(StudyRunner *r, const ParameterValue *values
                                 .options = *options,
                                 .stop_time = stop_time};
     SaltusError refused;
+    study_forget_rates(r);
     if (r->by_count && v == r->study->base)
         r->trace.sensitivity = sensitivity_create(&def, &refused);
     const SaltusStatus status =
         r->trace.sensitivity ? sensitivity_run(r->trace.sensitivity, v->system, &r->run, error)
                              : loaded_run(v->loaded, v->system, options, stop_time, &r->run, error);
+    if (r->trace.sensitivity && status >= 0) {
+        study_take_event_rates(r);
+        study_take_parameter_rates(r, values, count);
+    }
     sensitivity_destroy(r->trace.sensitivity);
     r->trace.sensitivity = NULL;
     return status;
@@ -474,8 +565,8 @@ static void study_advance(StudyRunner *r, const ParameterValue *values, uint32_t
     SaltusError error = {0};
     SaltusOptions options = r->study->def.options;
     options.parameters = r->parameters;
-    options.record = SALTUS_RECORD_NOTHING;
-    options.row = NULL;
+    options.record = r->by_count ? SALTUS_RECORD_EVENTS : SALTUS_RECORD_NOTHING;
+    options.row = r->by_count ? study_row : NULL;
     options.piece = r->is_blind ? NULL : study_piece;
     options.progress = study_progress;
     options.user = r;

@@ -94,11 +94,15 @@ ObserveResult study_result(const StudyRunner *runner, size_t observation);
 // event the value just before it. NaN: the run did not come there.
 const double *study_traced(const StudyRunner *runner);
 
-// Runs from now on have the derivatives of what is traced by these parameters, if there are any; 0:
-// no longer. The numbers are copied. False: out of memory.
+// Runs from now on have the derivatives of what is traced, and of results, by these parameters, if
+// there are any; 0: no longer. The numbers are copied. False: out of memory.
 bool study_set_derivatives(StudyRunner *runner, const uint32_t *by, uint32_t count);
 // Of the last run by parameter k, as study_traced. NULL: it has none. NaN: likewise, there.
 const double *study_traced_derivatives(const StudyRunner *runner, uint32_t k);
+// Of a result of the last run by parameter k. NaN: it has none, or is not made of final values,
+// parameters, counts and times of events.
+double study_result_derivative(const StudyRunner *runner, size_t observation, size_t element,
+                               uint32_t k);
 
 // What happened at the event `index` of the last run, in words: its conditions, then the modes if
 // they changed. False: there is no such event.

@@ -133,6 +133,236 @@ static void test_closed_form(void **state)
     end(&f);
 }
 
+// Over the whole run: of the speed, which jumps, of the height, which has kinks, and of what is
+// made of them. A flight with the speed u takes 2 u / g and has the integral 2/3 u^3 / g^2.
+static void test_extrema(void **state)
+{
+    (void)state;
+    static const double stop = 1.7;
+    Fixture f;
+    begin(&f, ball, (const char *const[]){"c=0.7:0.9:5", "g=2:10:6"},
+          (const char *const[]){"maximum(v)", "time_of_maximum(v)", "minimum(v)", "integral(h)",
+                                "integral(abs(v))", "at(h, 0.9)", "minimum(-abs(v - 1) - h)",
+                                "maximum(g * h^2 + time)"},
+          8, stop);
+    run(&f, SWEEP_CPU, 0.0);
+    assert_string_equal(sweep_kernel_report(f.sweep).reason, "");
+    assert_int_equal(sweep_kernel_report(f.sweep).finished, 30);
+    for (size_t i = 0; i < sweep_count(f.sweep); i++) {
+        const double c = sweep_value(f.sweep, i, 0), g = sweep_value(f.sweep, i, 1);
+        const double first = sqrt(2.0 / g), *r = sweep_point(f.sweep, i).results;
+        const double last = stop < first ? stop : first;
+        double begin_time = first, u = sqrt(2.0 * g) * c, at = 1.0 - 0.5 * g * 0.9 * 0.9;
+        double integral = last - g * last * last * last / 6.0, path = 0.5 * g * last * last;
+        for (; begin_time < stop; u *= c) {
+            const double rest = fmin(stop - begin_time, 2.0 * u / g), apex = 0.5 * u * u / g;
+            const double height = u * rest - 0.5 * g * rest * rest;
+            integral += 0.5 * u * rest * rest - g * rest * rest * rest / 6.0;
+            path += rest < u / g ? height : 2.0 * apex - height;
+            if (begin_time <= 0.9 && 0.9 <= begin_time + rest)
+                at = u * (0.9 - begin_time) - 0.5 * g * (0.9 - begin_time) * (0.9 - begin_time);
+            begin_time += 2.0 * u / g;
+        }
+        // The steps are exact: what is left is the location of the bounces; a maximum is left once
+        // no value can be better by 1e-11, in a time of sqrt(1e-11).
+        assert_true(fabs(r[0] - c * sqrt(2.0 * g)) < 1e-9);
+        assert_true(fabs(r[1] - first) < 1e-9);
+        assert_true(fabs(r[2] + sqrt(2.0 * g)) < 1e-9);
+        assert_true(fabs(r[3] - integral) < 1e-9);
+        assert_true(fabs(r[4] - path) < 1e-9);
+        assert_true(fabs(r[5] - at) < 1e-9);
+        // At the start, or just before the first bounce; g h^2 falls faster than time rises.
+        assert_true(fabs(r[6] + fmax(2.0, sqrt(2.0 * g) + 1.0)) < 1e-9);
+        assert_true(r[7] >= g - 1e-9);
+    }
+    end(&f);
+}
+
+// A maximum inside of a step, and kinks that no step knows of: of x = e^(-d t) cos(w t) with x' =
+// -d x - w y, y' = w x - d y.
+static void test_smooth_extrema(void **state)
+{
+    (void)state;
+    Fixture f;
+    begin(&f,
+          "model Spiral\n"
+          "  parameter Real d = 0.1, w = 3;\n"
+          "  Real x(start = 1, fixed = true), y(start = 0, fixed = true);\n"
+          "equation\n"
+          "  der(x) = -d * x - w * y;\n"
+          "  der(y) = w * x - d * y;\n"
+          "end Spiral;\n",
+          (const char *const[]){"d=0.05:0.5:4", "w=3:9:3"},
+          (const char *const[]){"minimum(x)", "time_of_minimum(x)", "maximum(x * y)", "integral(x)",
+                                "integral(max(x, 0))", "maximum(abs(y))"},
+          6, 2.0);
+    run(&f, SWEEP_CPU, 0.0);
+    assert_int_equal(sweep_kernel_report(f.sweep).finished, 12);
+    for (size_t i = 0; i < 12; i++) {
+        const double d = sweep_value(f.sweep, i, 0), w = sweep_value(f.sweep, i, 1);
+        const double *r = sweep_point(f.sweep, i).results, pi = acos(-1.0);
+        // w tan(w t) = -d; the product is e^(-2 d t) sin(2 w t) / 2: w cot(2 w t) = d.
+        const double low = (pi - atan(d / w)) / w, high = atan(w / d) / (2.0 * w);
+        // The integral of e^(-d t) cos(w t) from 0 to t.
+        double whole = 0.0, positive = 0.0, before = 0.0;
+        const double size = d * d + w * w;
+        for (int k = 0;; k++) {
+            const double t = fmin(2.0, (k + 0.5) * pi / w);
+            const double until = (d + exp(-d * t) * (w * sin(w * t) - d * cos(w * t))) / size;
+            positive += k % 2 == 0 ? until - before : 0.0;
+            whole = before = until;
+            if (t == 2.0)
+                break;
+        }
+        assert_true(fabs(r[0] - exp(-d * low) * cos(w * low)) < 1e-7); // ten times the tolerance
+        assert_true(fabs(r[1] - low) < 1e-4);                          // its root
+        assert_true(fabs(r[2] - 0.5 * exp(-2.0 * d * high) * sin(2.0 * w * high)) < 1e-7);
+        assert_true(fabs(r[3] - whole) < 1e-7);
+        assert_true(fabs(r[4] - positive) < 1e-7);
+        assert_true(fabs(r[5] - exp(-d * atan(w / d) / w) * sin(atan(w / d))) < 1e-7);
+    }
+    end(&f);
+}
+
+// An explicit method: e^(-d t) cos(w t) once more, and bounces that are exact.
+static void test_dopri5(void **state)
+{
+    (void)state;
+    static const char text[] = "model Both\n"
+                               "  parameter Real d = 0.1, c = 0.8;\n"
+                               "  Real x(start = 1, fixed = true), y(start = 0, fixed = true);\n"
+                               "  Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+                               "equation\n"
+                               "  der(x) = -d * x - 5 * y;\n"
+                               "  der(y) = 5 * x - d * y;\n"
+                               "  der(h) = v;\n"
+                               "  der(v) = -2;\n"
+                               "  when h <= 0 then reinit(v, -c * pre(v)); end when;\n"
+                               "end Both;\n";
+    static const char *const watch[] = {"x", "y", "v", "count(event(\"h*\"))", "minimum(x)"};
+    Fixture f;
+    begin(&f, text, (const char *const[]){"d=0.05:0.5:4", "c=0.7:0.9:3"}, watch, 5, 3.5);
+    double stop;
+    SaltusOptions options = *study_options(f.study, &stop);
+    options.method.solver = SALTUS_SOLVER_DOPRI5;
+    study_set_options(f.study, &options, stop);
+    run(&f, SWEEP_CPU, 0.0);
+    assert_string_equal(sweep_kernel_report(f.sweep).reason, "");
+    assert_int_equal(sweep_kernel_report(f.sweep).finished, 12);
+    for (size_t i = 0; i < 12; i++) {
+        const double d = sweep_value(f.sweep, i, 0), c = sweep_value(f.sweep, i, 1);
+        const double *r = sweep_point(f.sweep, i).results;
+        const double low = (acos(-1.0) - atan(d / 5.0)) / 5.0;
+        // Bounces at 1 (the speed is 2 then) and 1 + 2 c.
+        const double bounces = 1.0 + (1.0 + 2.0 * c < 3.5) + (1.0 + 2.0 * c + 2.0 * c * c < 3.5);
+        const double since = bounces == 2.0 ? 2.5 - 2.0 * c : 2.5 - 2.0 * c - 2.0 * c * c;
+        assert_true(fabs(r[0] - exp(-d * stop) * cos(5.0 * stop)) < 1e-6); // many steps of 1e-8
+        assert_true(fabs(r[1] - exp(-d * stop) * sin(5.0 * stop)) < 1e-6);
+        assert_true(r[3] == bounces);
+        if (bounces == 2.0)
+            assert_true(fabs(r[2] - (2.0 * c * c - 2.0 * since)) < 1e-9);
+        assert_true(fabs(r[4] - exp(-d * low) * cos(5.0 * low)) < 1e-6);
+    }
+    end(&f);
+}
+
+// A sampled controller and a load that comes at a time: x' = -k x + u + l has a closed form
+// between.
+static void test_samples(void **state)
+{
+    (void)state;
+    Fixture f;
+    begin(&f,
+          "model Sampled\n"
+          "  parameter Real k = 2, t1 = 0.55;\n"
+          "  Real x(start = 1, fixed = true);\n"
+          "  discrete Real u(start = 0, fixed = true);\n"
+          "  Integer n(start = 0, fixed = true);\n"
+          "equation\n"
+          "  der(x) = -k * x + u + (if time >= t1 then 1 else 0);\n"
+          "  when sample(0, 0.1) then\n"
+          "    u = 1 - 0.5 * x;\n"
+          "    n = pre(n) + 1;\n"
+          "  end when;\n"
+          "end Sampled;\n",
+          (const char *const[]){"k=1:3:5", "t1=0.23:0.9:4"},
+          (const char *const[]){"x", "n", "count(event(\"sample*\"))", "count(event())",
+                                "time_of(event(\"time*\"), 1)", "integral(u)", "maximum(u)"},
+          7, 0.95);
+    run(&f, SWEEP_CPU, 0.0);
+    assert_string_equal(sweep_kernel_report(f.sweep).reason, "");
+    assert_int_equal(sweep_kernel_report(f.sweep).finished, 20);
+    for (size_t i = 0; i < 20; i++) {
+        const double k = sweep_value(f.sweep, i, 0), t1 = sweep_value(f.sweep, i, 1);
+        const double *r = sweep_point(f.sweep, i).results;
+        double x = 1.0, integral = 0.0, most = 0.0;
+        for (int n = 0; n < 10; n++) {
+            const double from = 0.1 * n, to = fmin(from + 0.1, 0.95), u = 1.0 - 0.5 * x;
+            const double cut = fmin(fmax(t1, from), to);
+            x = u / k + (x - u / k) * exp(-k * (cut - from));
+            x = (u + 1.0) / k + (x - (u + 1.0) / k) * exp(-k * (to - cut));
+            integral += u * (to - from);
+            most = fmax(most, u);
+        }
+        assert_true(fabs(r[0] - x) < 1e-7); // ten times the tolerance
+        assert_true(r[1] == 10.0);
+        assert_true(r[2] == 9.0); // that of the start is not an event of its own
+        assert_true(r[3] == (t1 == 0.9 ? 9.0 : 10.0) || fabs(t1 - 0.9) < 1e-12);
+        assert_true(r[4] == t1);
+        assert_true(fabs(r[5] - integral) < 1e-7);
+        assert_true(fabs(r[6] - most) < 1e-7);
+    }
+    end(&f);
+}
+
+// Time events that are rounding apart, or at the same time as others, and a thermostat between
+// them: as many events as in the ordinary run.
+static void test_times(void **state)
+{
+    (void)state;
+    enum { COUNT = 7 };
+    static const char text[] =
+        "model Thermostat\n"
+        "  parameter Real T = 0.25, k = 0.6;\n"
+        "  Real x(start = 15, fixed = true);\n"
+        "  Boolean on(start = true, fixed = true);\n"
+        "  Integer switches(start = 0, fixed = true);\n"
+        "  discrete Real y(start = 0, fixed = true), next(start = 0.3, fixed = true);\n"
+        "equation\n"
+        "  der(x) = -k * (x - 10 - 2 * sin(time)) + (if on then 12 else 0);\n"
+        "  when x >= 21 then on = false; elsewhen x <= 18 then on = true; end when;\n"
+        "  when change(on) then switches = pre(switches) + 1; end when;\n"
+        "  when {sample(0.1, T), time >= pre(next)} then\n"
+        "    y = x;\n"
+        "    next = if time >= pre(next) then pre(next) + 0.7 else pre(next);\n"
+        "  end when;\n"
+        "end Thermostat;\n";
+    static const char *const axes[] = {"k=0.4:1:4", "T=0.2:0.3:5"};
+    static const char *const watch[] = {"switches",
+                                        "count(event())",
+                                        "count(event(\"sample*\"))",
+                                        "count(event(\"time*\"))",
+                                        "next",
+                                        "y",
+                                        "integral(y)"};
+    Fixture usual, kernel;
+    begin(&usual, text, axes, watch, COUNT, 12.0);
+    begin(&kernel, text, axes, watch, COUNT, 12.0);
+    run(&usual, SWEEP_RUNS, 0.0);
+    run(&kernel, SWEEP_CPU, 0.0);
+    assert_true(sweep_kernel_report(kernel.sweep).finished >= 15);
+    for (size_t i = 0; i < 20; i++) {
+        const double *a = sweep_point(usual.sweep, i).results;
+        const double *b = sweep_point(kernel.sweep, i).results;
+        for (int k = 0; k < 5; k++)
+            assert_true(a[k] == b[k]);
+        for (int k = 5; k < COUNT; k++) // some forty events of 1e-8 each
+            assert_true(fabs(a[k] - b[k]) < 1e-6 * fabs(a[k]));
+    }
+    end(&usual);
+    end(&kernel);
+}
+
 static const char contact[] =
     "model Contact\n"
     "  parameter Real g = 9.81, k = 1e6, d = 500;\n"
@@ -365,14 +595,9 @@ static void expect_reason(const char *text, const char *axis, const char *watch,
 static void test_reasons(void **state)
 {
     (void)state;
-    expect_reason(
-        "model M parameter Real p = 1; Real x(start = 1, fixed = true); discrete Real "
-        "d(start = 0, fixed = true); equation der(x) = -p * x; when sample(0, 0.1) then d "
-        "= x; end when; end M;",
-        "p=1:2:3", "d", "it has samples, delays or terminal()");
     expect_reason("model M parameter Real p = 1; Real x(start = 1, fixed = true); equation der(x) "
-                  "= if time < 0.5 then -p else p; end M;",
-                  "p=1:2:3", "x", "it has conditions of time");
+                  "= -p * delay(x, 0.1); end M;",
+                  "p=1:2:3", "x", "it has delays or terminal()");
     expect_reason("model M parameter Real p = 1; Real x(start = 1, fixed = true), y; equation "
                   "der(x) = -y; y + exp(y) = p * x; end M;",
                   "p=1:2:3", "x", "it has equations that have to be solved together");
@@ -384,8 +609,10 @@ static void test_reasons(void **state)
                   "p=1:2:3", "x", "it has assertions");
     expect_reason("model M parameter Real p = 1; Real x(start = 1, fixed = true); equation der(x) "
                   "= -p * x; end M;",
-                  "p=1:2:3", "maximum(x)",
-                  "it observes extrema, integrals, durations or values at a time");
+                  "p=1:2:3", "duration(x > 0.5)", "it observes durations");
+    expect_reason("model M parameter Real p = 1; Real x(start = 1, fixed = true); equation der(x) "
+                  "= -p * x; end M;",
+                  "p=1:2:3", "maximum(x, from = 0.2)", "it observes a part of the run");
     expect_reason("model M parameter Real p = 1; Real x(start = 1, fixed = true); equation der(x) "
                   "= -p * x; end M;",
                   "p=1:2:3", "time_of(x < 0.5)",
@@ -425,10 +652,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closed_form), cmocka_unit_test(test_agreement),
-        cmocka_unit_test(test_lanes),       cmocka_unit_test(test_time),
-        cmocka_unit_test(test_zeno),        cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_decay),       cmocka_unit_test(test_pendulum),
-        cmocka_unit_test(test_circuit),     cmocka_unit_test(test_cuda),
+        cmocka_unit_test(test_extrema),     cmocka_unit_test(test_smooth_extrema),
+        cmocka_unit_test(test_dopri5),      cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_times),       cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_time),        cmocka_unit_test(test_zeno),
+        cmocka_unit_test(test_reasons),     cmocka_unit_test(test_decay),
+        cmocka_unit_test(test_pendulum),    cmocka_unit_test(test_circuit),
+        cmocka_unit_test(test_cuda),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

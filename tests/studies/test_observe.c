@@ -130,6 +130,33 @@ static void test_ball(void **state)
     study_trial_end(&t);
 }
 
+// Kinks anywhere in a step, also just behind its beginning or before its end, and several in one:
+// x = t, which takes few steps.
+static void test_kinks(void **state)
+{
+    (void)state;
+    enum { COUNT = 6 };
+    static const double places[COUNT] = {0.001, 0.003, 0.2, 0.5, 0.77, 0.997};
+    char texts[COUNT][64];
+    const char *observations[COUNT + 2] = {NULL};
+    for (size_t i = 0; i < COUNT; i++) {
+        snprintf(texts[i], sizeof texts[i], "integral(abs(x - %.17g))", places[i]);
+        observations[i] = texts[i];
+    }
+    observations[COUNT] = "integral(abs(sin(4 * x)))";
+    StudyTrial t = study_trial("model Ramp Real x(start = 0, fixed = true); equation der(x) = 1; "
+                               "end Ramp;",
+                               1.0, 1e-8, observations);
+    study_trial_run(&t);
+    for (size_t i = 0; i < COUNT; i++) {
+        const double a = places[i], integral = 0.5 * (a * a + (1.0 - a) * (1.0 - a));
+        assert_close(study_trial_value(&t, i), integral, 1e-12); // rounding of some hundred ranges
+    }
+    // 2 / 4 in the first half period.
+    assert_close(study_trial_value(&t, COUNT), 0.5 + (1.0 + cos(4.0)) / 4.0, 1e-12);
+    study_trial_end(&t);
+}
+
 // What does not happen has no value, and says why.
 static void test_reasons(void **state)
 {
@@ -328,13 +355,10 @@ static void test_functions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_oscillator),
-        cmocka_unit_test(test_ball),
-        cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_looking_changes_nothing),
-        cmocka_unit_test(test_solvers),
-        cmocka_unit_test(test_public),
+        cmocka_unit_test(test_oscillator), cmocka_unit_test(test_ball),
+        cmocka_unit_test(test_kinks),      cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_mistakes),   cmocka_unit_test(test_looking_changes_nothing),
+        cmocka_unit_test(test_solvers),    cmocka_unit_test(test_public),
         cmocka_unit_test(test_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

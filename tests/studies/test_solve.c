@@ -216,6 +216,27 @@ static void test_system(void **state)
     end(&s);
 }
 
+// Derivatives from one run: of a final value, the time of an event, a parameter and a count, which
+// is constant. v = -g (1.5 - t1) + mu g t1 with t1 = sqrt(2 x0 / g); differences would take four
+// runs more in each step.
+static void test_derivatives(void **state)
+{
+    (void)state;
+    const char *observed[] = {"v * mu - 1.5", "time_of(x <= 0, 1)^2 - 0.9 * count(event())", NULL};
+    const char *unknowns[] = {"x0=1:10", "mu=0.3:0.9", NULL};
+    SolveTrial s;
+    begin(&s, study_ball, 1.5, observed, 2, unknowns);
+    s.result = solve_system(&s.def);
+    assert_int_equal(s.result.count, 1);
+    const double x0 = 0.5 * 9.81 * 0.9, t1 = sqrt(0.9), b = 9.81 * t1, c = 9.81 * (1.5 - t1);
+    const double mu = (c + sqrt(c * c + 6.0 * b)) / (2.0 * b); // (b mu - c) mu = 1.5
+    assert_int_equal(s.result.items[0].kind, SOLVE_ROOT);
+    assert_close(s.result.items[0].unknowns[0], x0, 1e-9);
+    assert_close(s.result.items[0].unknowns[1], mu, 1e-9);
+    assert_true(s.result.runs <= 20);
+    end(&s);
+}
+
 // x(t) = 1 - (1 - p) exp(-t) to x = 0 at t = 0.5, 1, 1.5 in the sense of least squares: with
 // u = 1 - p the sum of (1 - u e_i)^2 is smallest for u = sum e_i / sum e_i^2.
 static void test_least_squares(void **state)
@@ -267,8 +288,8 @@ int main(void)
         cmocka_unit_test(test_drop_height),   cmocka_unit_test(test_jump),
         cmocka_unit_test(test_boundaries),    cmocka_unit_test(test_all_roots),
         cmocka_unit_test(test_nothing_there), cmocka_unit_test(test_system),
-        cmocka_unit_test(test_least_squares), cmocka_unit_test(test_minimum),
-        cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_derivatives),   cmocka_unit_test(test_least_squares),
+        cmocka_unit_test(test_minimum),       cmocka_unit_test(test_progress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
