@@ -227,8 +227,8 @@ static bool is_in_text(const FlatFunction *f, const FlatLocal *input)
     TextSearch search = {f, input, false};
     for (uint32_t i = 0; f->external && i < f->external->count && !search.is_found; i++) {
         const FlatExpression *argument = f->external->arguments[i];
-        search.is_found = argument->type->kind == FLAT_TYPE_STRING &&
-                          counts_for_size(f, argument, input, 0);
+        search.is_found =
+            argument->type->kind == FLAT_TYPE_STRING && counts_for_size(f, argument, input, 0);
     }
     if (!search.is_found)
         flat_walk_function(f, find_text, &search);
@@ -273,8 +273,8 @@ static bool is_in_loop(const FlatFunction *f, const FlatLocal *input, uint32_t c
                         counts_for_size(f, st->loop.range, input, 0)) ||
                        is_in_loop(f, input, st->loop.count, st->loop.body);
         for (uint32_t k = 0; st->kind == FLAT_CHOICE && k < st->branches.count && !is_found; k++)
-            is_found = is_in_loop(f, input, st->branches.items[k].count,
-                                  st->branches.items[k].statements);
+            is_found =
+                is_in_loop(f, input, st->branches.items[k].count, st->branches.items[k].statements);
     }
     return is_found;
 }
@@ -727,7 +727,8 @@ static bool write_out(ConvertFunctionBuilding *b, const FlatStatement *st, const
     const int64_t end = (int64_t)dag_get(d, x[2])->value;
     for (int64_t i = from; step > 0 ? i <= end : i >= end; i += step) {
         Local *value = ARENA_NEW(b->c->arena, Local);
-        *value = (Local){.type = st->loop.iterator->reference.type, .count = 1, .is_constant = true};
+        *value =
+            (Local){.type = st->loop.iterator->reference.type, .count = 1, .is_constant = true};
         value->variable = DAG_NONE;
         value->items = ARENA_ARRAY(b->c->arena, 1, Node);
         value->items[0] = dag_integer(d, i);
