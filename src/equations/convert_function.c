@@ -241,7 +241,7 @@ typedef struct RangeSearch {
     bool is_found;
 } RangeSearch;
 
-static void find_range(void *data, FlatExpression *e, const FlatComponent *component)
+static void find_slice(void *data, FlatExpression *e, const FlatComponent *component)
 {
     RangeSearch *s = data;
     const bool is_range = e->kind == FLAT_OPERATION && e->operation == OPERATION_RANGE;
@@ -249,7 +249,7 @@ static void find_range(void *data, FlatExpression *e, const FlatComponent *compo
     s->ranges += is_range;
     for (uint32_t i = 0; i < e->count && !s->is_found; i++)
         if (e->operands[i])
-            find_range(data, e->operands[i], component);
+            find_slice(data, e->operands[i], component);
     s->ranges -= is_range;
 }
 
@@ -257,7 +257,7 @@ static void find_range(void *data, FlatExpression *e, const FlatComponent *compo
 static bool is_slicing(const FlatStatement *loop)
 {
     RangeSearch search = {.iterator = loop->loop.iterator};
-    flat_walk_statements(loop->loop.count, loop->loop.body, find_range, &search, NULL);
+    flat_walk_statements(loop->loop.count, loop->loop.body, find_slice, &search, NULL);
     return search.is_found;
 }
 
@@ -719,8 +719,8 @@ static bool is_written_out(const ConvertFunctionBuilding *b, const FlatStatement
            !has_exit(st->loop.count, st->loop.body);
 }
 
-static bool write_out(ConvertFunctionBuilding *b, const FlatStatement *st, const Node x[3],
-                      Block *to)
+static bool write_rounds(ConvertFunctionBuilding *b, const FlatStatement *st, const Node x[3],
+                         Block *to)
 {
     Dag *d = b->c->dag;
     const int64_t from = (int64_t)dag_get(d, x[0])->value, step = (int64_t)dag_get(d, x[1])->value;
@@ -758,7 +758,7 @@ static bool convert_function_build_for(ConvertFunctionBuilding *b, const FlatSta
     if (range->type->kind == FLAT_TYPE_REAL)
         return build_real_range(b, st, x, iterator, to);
     if (is_written_out(b, st, x))
-        return write_out(b, st, x, to);
+        return write_rounds(b, st, x, to);
     Block body = {0};
     if (!build_statements(b, st->loop.count, st->loop.body, &body))
         return false;
