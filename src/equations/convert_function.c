@@ -227,8 +227,8 @@ static bool is_in_text(const FlatFunction *f, const FlatLocal *input)
     TextSearch search = {f, input, false};
     for (uint32_t i = 0; f->external && i < f->external->count && !search.is_found; i++) {
         const FlatExpression *argument = f->external->arguments[i];
-        search.is_found = argument->type->kind == FLAT_TYPE_STRING &&
-                          counts_for_size(f, argument, input, 0);
+        search.is_found =
+            argument->type->kind == FLAT_TYPE_STRING && counts_for_size(f, argument, input, 0);
     }
     if (!search.is_found)
         flat_walk_function(f, find_text, &search);
@@ -241,7 +241,7 @@ typedef struct RangeSearch {
     bool is_found;
 } RangeSearch;
 
-static void find_range(void *data, FlatExpression *e, const FlatComponent *component)
+static void find_slice(void *data, FlatExpression *e, const FlatComponent *component)
 {
     RangeSearch *s = data;
     const bool is_range = e->kind == FLAT_OPERATION && e->operation == OPERATION_RANGE;
@@ -249,7 +249,7 @@ static void find_range(void *data, FlatExpression *e, const FlatComponent *compo
     s->ranges += is_range;
     for (uint32_t i = 0; i < e->count && !s->is_found; i++)
         if (e->operands[i])
-            find_range(data, e->operands[i], component);
+            find_slice(data, e->operands[i], component);
     s->ranges -= is_range;
 }
 
@@ -257,7 +257,7 @@ static void find_range(void *data, FlatExpression *e, const FlatComponent *compo
 static bool is_slicing(const FlatStatement *loop)
 {
     RangeSearch search = {.iterator = loop->loop.iterator};
-    flat_walk_statements(loop->loop.count, loop->loop.body, find_range, &search, NULL);
+    flat_walk_statements(loop->loop.count, loop->loop.body, find_slice, &search, NULL);
     return search.is_found;
 }
 
@@ -273,8 +273,8 @@ static bool is_in_loop(const FlatFunction *f, const FlatLocal *input, uint32_t c
                         counts_for_size(f, st->loop.range, input, 0)) ||
                        is_in_loop(f, input, st->loop.count, st->loop.body);
         for (uint32_t k = 0; st->kind == FLAT_CHOICE && k < st->branches.count && !is_found; k++)
-            is_found = is_in_loop(f, input, st->branches.items[k].count,
-                                  st->branches.items[k].statements);
+            is_found =
+                is_in_loop(f, input, st->branches.items[k].count, st->branches.items[k].statements);
     }
     return is_found;
 }
@@ -719,15 +719,16 @@ static bool is_written_out(const ConvertFunctionBuilding *b, const FlatStatement
            !has_exit(st->loop.count, st->loop.body);
 }
 
-static bool write_out(ConvertFunctionBuilding *b, const FlatStatement *st, const Node x[3],
-                      Block *to)
+static bool write_rounds(ConvertFunctionBuilding *b, const FlatStatement *st, const Node x[3],
+                         Block *to)
 {
     Dag *d = b->c->dag;
     const int64_t from = (int64_t)dag_get(d, x[0])->value, step = (int64_t)dag_get(d, x[1])->value;
     const int64_t end = (int64_t)dag_get(d, x[2])->value;
     for (int64_t i = from; step > 0 ? i <= end : i >= end; i += step) {
         Local *value = ARENA_NEW(b->c->arena, Local);
-        *value = (Local){.type = st->loop.iterator->reference.type, .count = 1, .is_constant = true};
+        *value =
+            (Local){.type = st->loop.iterator->reference.type, .count = 1, .is_constant = true};
         value->variable = DAG_NONE;
         value->items = ARENA_ARRAY(b->c->arena, 1, Node);
         value->items[0] = dag_integer(d, i);
@@ -757,7 +758,7 @@ static bool convert_function_build_for(ConvertFunctionBuilding *b, const FlatSta
     if (range->type->kind == FLAT_TYPE_REAL)
         return build_real_range(b, st, x, iterator, to);
     if (is_written_out(b, st, x))
-        return write_out(b, st, x, to);
+        return write_rounds(b, st, x, to);
     Block body = {0};
     if (!build_statements(b, st->loop.count, st->loop.body, &body))
         return false;

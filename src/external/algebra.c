@@ -341,8 +341,8 @@ bool algebra_dgbsv(ExternalCall *call)
     const ExternalArgument *a = &call->arguments[4], *b = &call->arguments[7];
     const double size = external_number(call, 0);
     const double below = external_number(call, 1), above = external_number(call, 2);
-    if (!(size >= 0.0 && size <= ALGEBRA_LARGEST && below >= 0.0 && below <= size &&
-          above >= 0.0 && above <= size))
+    if (!(size >= 0.0 && size <= ALGEBRA_LARGEST && below >= 0.0 && below <= size && above >= 0.0 &&
+          above <= size))
         return external_fail(call, "the matrix is too large, or has more bands than rows");
     const uint32_t n = (uint32_t)size, lower = (uint32_t)below, upper = (uint32_t)above;
     if (a->rank != 2 || a->dims[0] < 2 * lower + upper + 1 || a->dims[1] != n ||

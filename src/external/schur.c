@@ -217,7 +217,7 @@ static void schur_standardise(uint32_t n, double *t, double *z, uint32_t i)
 // One step on the rows and columns low to high, which are three or more (algorithm 7.5.1).
 static void schur_step(uint32_t n, double *t, double *z, uint32_t low, uint32_t high, int step)
 {
-#define T(i, k) t[(i) * n + (k)]
+#define T(i, k) t[(i)*n + (k)]
     double sum = T(high - 1, high - 1) + T(high, high);
     double product = T(high - 1, high - 1) * T(high, high) - T(high - 1, high) * T(high, high - 1);
     if (step % 10 == 9) { // an exceptional one
@@ -553,7 +553,8 @@ static bool schur_projection(uint32_t n, const double *t, uint32_t m, double *re
     return has_room;
 }
 
-// dtrsen(job, compq, select, n, T, ldt, Q, ldq, wr, wi, m, s, sep, work, lwork, iwork, liwork, info)
+// dtrsen(job, compq, select, n, T, ldt, Q, ldq, wr, wi, m, s, sep, work, lwork, iwork, liwork,
+// info)
 bool schur_dtrsen(ExternalCall *call)
 {
     uint32_t n, columns, count;
@@ -568,8 +569,8 @@ bool schur_dtrsen(ExternalCall *call)
         (has_vectors && q->count != n * n))
         return external_fail(call, "the matrix is not square, or there is too little room");
     double *t = call->arguments[4].numbers, projection = 1.0;
-    const bool is_fine = schur_sort(n, t, has_vectors ? q->numbers : NULL,
-                                    call->arguments[2].numbers, &count);
+    const bool is_fine =
+        schur_sort(n, t, has_vectors ? q->numbers : NULL, call->arguments[2].numbers, &count);
     schur_values(n, t, wr->numbers, wi->numbers);
     if (job == 'E' && !schur_projection(n, t, count, &projection))
         return spectral_no_memory(call);
@@ -684,8 +685,8 @@ bool schur_dgels(ExternalCall *call)
         return spectral_no_memory(call);
     double *tau = a + m * n, *side = tau + least;
     for (uint32_t i = 0; i < m * n; i++) // transposed, if it is wide
-        a[i] = m >= n ? call->arguments[4].numbers[i]
-                      : call->arguments[4].numbers[i % m * n + i / m];
+        a[i] =
+            m >= n ? call->arguments[4].numbers[i] : call->arguments[4].numbers[i % m * n + i / m];
     spectral_factor(rows, least, a, tau, NULL);
     bool is_fine = true;
     for (uint32_t j = 0; j < columns && is_fine; j++) {

@@ -16,6 +16,7 @@
 #include "flatten/rules.h"
 #include "flatten/stream.h"
 #include "flatten/unfold.h"
+#include "flatten/walk.h"
 
 // ---------------------------------------------------------------------------
 // Built-in functions
@@ -578,15 +579,49 @@ static FlatExpression *constant_result(Flattener *f, FlatExpression *call, uint3
     return output == 0 ? evaluate(f, probe, NULL) : NULL;
 }
 
-// A String is known before the run, or not at all; and so is what a function makes of Strings and
-// constants.
-static bool is_of_constants(const FlatExpression *call)
+// Where a function takes slices whose sizes change while it runs, as X[:, k + 1:n] with a k that it
+// assigns: such a function has no code, and can only be evaluated before the run.
+typedef struct SliceSearch {
+    uint32_t depth, ranges; // functions and ranges around what is looked at
+    bool is_found;
+} SliceSearch;
+
+static void call_find_slice(void *data, FlatExpression *e, const FlatComponent *component)
 {
-    for (uint32_t i = 0; i < call->count; i++)
-        if (call->operands[i]->type->kind != FLAT_TYPE_STRING &&
-            call->operands[i]->variability != FLAT_CONSTANT && call->type->kind != FLAT_TYPE_STRING)
+    enum { DEEPEST = 8 };
+    SliceSearch *s = data;
+    const bool is_range = e->kind == FLAT_OPERATION && e->operation == OPERATION_RANGE;
+    s->is_found = s->is_found || (s->ranges && e->kind == FLAT_LOCAL && e->local->is_assigned &&
+                                  e->type->kind == FLAT_TYPE_INTEGER);
+    s->ranges += is_range;
+    for (uint32_t i = 0; i < e->count && !s->is_found; i++)
+        if (e->operands[i])
+            call_find_slice(data, e->operands[i], component);
+    s->ranges -= is_range;
+    if (e->kind == FLAT_CALL && !s->is_found && s->depth < DEEPEST) {
+        SliceSearch inner = {.depth = s->depth + 1};
+        flat_walk_function(e->function, call_find_slice, &inner);
+        s->is_found = inner.is_found;
+    }
+}
+
+// A String is known before the run, or not at all; and so is what a function makes of Strings and
+// constants, or what can only be known before the run.
+static bool is_known_before(const FlatExpression *call)
+{
+    bool has_text = call->type->kind == FLAT_TYPE_STRING;
+    for (uint32_t i = 0; i < call->count; i++) {
+        const bool is_text = call->operands[i]->type->kind == FLAT_TYPE_STRING;
+        has_text = has_text || is_text;
+        if (!is_text && call->operands[i]->variability != FLAT_CONSTANT &&
+            call->type->kind != FLAT_TYPE_STRING)
             return false;
-    return !call->function->is_impure && call->type->kind != FLAT_TYPE_OBJECT;
+    }
+    if (call->function->is_impure || call->type->kind == FLAT_TYPE_OBJECT || has_text)
+        return has_text && !call->function->is_impure && call->type->kind != FLAT_TYPE_OBJECT;
+    SliceSearch search = {0};
+    flat_walk_function(call->function, call_find_slice, &search);
+    return search.is_found;
 }
 
 FlatExpression *call_output(Flattener *f, const Scope *s, FlatExpression *call, uint32_t output)
@@ -600,11 +635,11 @@ FlatExpression *call_output(Flattener *f, const Scope *s, FlatExpression *call, 
     }
     const bool is_scalar = !declared->rank && declared->type->kind != FLAT_TYPE_RECORD;
     if (is_scalar && output == 0) {
-        FlatExpression *known = is_of_constants(call) ? evaluate(f, call, NULL) : NULL;
+        FlatExpression *known = is_known_before(call) ? evaluate(f, call, NULL) : NULL;
         return known ? known : call;
     }
     FlatExpression *known =
-        is_of_constants(call) && !s->function ? constant_result(f, call, output) : NULL;
+        is_known_before(call) && !s->function ? constant_result(f, call, output) : NULL;
     if (known)
         return known;
     uint32_t *dims = ARENA_ARRAY(f->arena, declared->rank + 1u, uint32_t);

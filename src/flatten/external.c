@@ -45,9 +45,7 @@ bool external_is_known(Flattener *f, Class *c, const External *external, Span us
     return false;
 }
 
-// modelica://Package.Inner/Resources/file.txt: the file beside the text of the class
-// (section 13.5). NULL: there is no such class; other texts are what they are.
-static const char *external_resource(Flattener *f, const char *text)
+const char *external_resource(Flattener *f, const char *text)
 {
     static const char scheme[] = "modelica://";
     if (strncmp(text, scheme, sizeof scheme - 1) != 0)

@@ -10,6 +10,9 @@
 #include "flatten/function.h"
 
 // The external part of a function or of what it extends; NULL: it has none.
+// modelica://Package.Inner/Resources/file.txt: the file beside the text of the class
+// (section 13.5). NULL: there is no such class; other texts are what they are.
+const char *external_resource(Flattener *f, const char *text);
 const External *external_of(const Class *c);
 // Whether Saltus has the function of an external part; false after a message at its use.
 bool external_is_known(Flattener *f, Class *c, const External *external, Span use);

@@ -122,7 +122,16 @@ static Class *flatten_find_model(Flattener *f, const char *name)
             report_error(f, (Span){0, 0}, "'%s' is not the name of a class", name);
             return NULL;
         }
-        const Name *part = names_intern(f->names, text, length);
+        StringBuilder plain = builder_create(f->arena); // \" and \? are the bare characters
+        for (size_t i = 0; i < length; i++) {
+            const bool is_escape = text[i] == '\\' && i + 1 < length;
+            if (is_escape && text[i + 1] != '"' && text[i + 1] != '?')
+                builder_append_character(&plain, text[i]);
+            i += is_escape;
+            builder_append_character(&plain, text[i]);
+        }
+        const String meant = builder_string(&plain);
+        const Name *part = names_intern(f->names, meant.text, meant.length);
         Class *in = c;
         c = lookup_class_in(f, in, part);
         if (!c) {

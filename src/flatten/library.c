@@ -5,9 +5,11 @@
 #include "flatten/library.h"
 
 #include "external/external.h"
+#include "flatten/external.h"
 #include "flatten/library_path.h"
 #include "flatten/lookup.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -439,6 +441,77 @@ static void check_version(Flattener *f, const ClassDefinition *d, const char *wa
                     "models of version %s have to be converted to it first, or version %s to be "
                     "put beside it",
                     wanted, wanted);
+}
+
+// The text between the next quotation marks; NULL: there is none before `end`.
+static const char *conversion_text(const char *at, const char *end, String *text)
+{
+    while (at < end && *at != '"')
+        at++;
+    const char *close = at < end ? memchr(at + 1, '"', (size_t)(end - at - 1)) : NULL;
+    if (!close)
+        return NULL;
+    *text = (String){at + 1, (size_t)(close - at - 1)};
+    return close + 1;
+}
+
+// What a script says about a class: convertClass("old", "new"), convertMessage("old", "why"), also
+// with a list of old names (section 18.8.2.1); the last text before the bracket is the new one.
+static const char *find_conversion(Flattener *f, const SourceFile *script, const char *rule,
+                                   const char *old)
+{
+    const size_t length = strlen(rule);
+    const char *result = NULL;
+    for (const char *at = script->text; (at = strstr(at, rule)) && !result; at++) {
+        const char *open = at + length, *end = open;
+        const char *line = at;
+        while (line > script->text && line[-1] != '\n' && strncmp(line, "//", 2) != 0)
+            line--;
+        if (*open != '(' || strncmp(line, "//", 2) == 0 ||
+            (at > script->text && isalnum((unsigned char)at[-1])))
+            continue;
+        for (bool is_text = false; *end && (is_text || *end != ')'); end++)
+            is_text ^= *end == '"';
+        bool is_meant = false;
+        String text, last = {0};
+        while ((open = conversion_text(open, end, &text))) {
+            is_meant |= text.length == strlen(old) && memcmp(text.text, old, text.length) == 0;
+            last = text;
+        }
+        if (is_meant)
+            result = arena_copy_text(f->arena, last.text, last.length);
+    }
+    return result;
+}
+
+void library_note_conversion(Flattener *f, Diagnostic *error, Class *in, const Name *name,
+                             Span span)
+{
+    const Class *top = in;
+    while (top && top->enclosing && top->enclosing->name)
+        top = top->enclosing;
+    const Argument *conversion =
+        top && top->definition ? find_annotation(top->definition, "conversion") : NULL;
+    const Modification *m = conversion ? conversion->modification : NULL;
+    StringBuilder old = builder_create(f->arena);
+    builder_append_format(&old, "%s.%s", class_name(f, in), name->text);
+    for (uint32_t i = 0; m && i < m->count; i++) {
+        const Argument *a = m->arguments[i];
+        const char *uri = a->kind == ARGUMENT_MODIFICATION
+                              ? argument_text(f, find_argument(a->modification, "script"))
+                              : NULL;
+        const char *path = uri ? external_resource(f, uri) : NULL;
+        const SourceFile *script;
+        if (!path || path == uri ||
+            sources_read(f->compilation->sources, path, &script) != SOURCE_OK)
+            continue;
+        const char *text = builder_string(&old).text;
+        const char *new = find_conversion(f, script, "convertClass", text);
+        const char *why = new ? NULL : find_conversion(f, script, "convertMessage", text);
+        if (new || why)
+            report_note(f, error, span, new ? "'%s' of an earlier version is '%s' now" : "'%s': %s",
+                        text, new ? new : why);
+    }
 }
 
 // ---------------------------------------------------------------------------

@@ -43,4 +43,9 @@ bool library_load(Flattener *f, Class *enclosing, Member *member);
 // The members that the files in a package's folder make, appended to the package's own.
 void library_list_folder(Flattener *f, Class *package);
 
+// A class that is not in a library, but was in an earlier version of it: what its conversion script
+// says (section 18.8.2.1).
+void library_note_conversion(Flattener *f, Diagnostic *error, Class *in, const Name *name,
+                             Span span);
+
 #endif

@@ -401,8 +401,10 @@ static bool is_failed_import(const Class *from, const Name *name)
 
 void lookup_report_unknown(Flattener *f, Class *in, const Name *name, Span span, const char *what)
 {
-    report_unknown(f, in, name, span, what,
-                   proposal(f, in ? lookup_nearest_member(f, in, name) : NULL));
+    Diagnostic *error = report_unknown(f, in, name, span, what,
+                                       proposal(f, in ? lookup_nearest_member(f, in, name) : NULL));
+    if (in && in->name)
+        library_note_conversion(f, error, in, name, span);
 }
 
 void lookup_report_unknown_first(Flattener *f, Class *from, const Reference *r, const char *what)

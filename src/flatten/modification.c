@@ -266,6 +266,25 @@ static bool is_replaceable(const Member *member, const Argument *a)
                          : member->element && member->element->is_replaceable;
 }
 
+// A component that is not replaceable may still get other sizes, with the type that it has
+// (section 7.3.3): x[:, :] becomes x[2, 3].
+static bool is_resized(const Member *member, const Argument *a)
+{
+    const Element *e = a->element;
+    if (e->kind != ELEMENT_COMPONENT || !member->is_component || !member->element ||
+        e->component->subscript_count == 0)
+        return false;
+    const Component *before = member->element->component;
+    const Reference *new = e->component->clause->type, *old = before->clause->type;
+    bool is_same = new->count == old->count && !e->is_replaceable &&
+                   e->component->subscript_count == before->subscript_count;
+    for (uint32_t i = 0; i < new->count &&is_same; i++)
+        is_same = new->parts[i].name == old->parts[i].name;
+    for (uint32_t i = 0; i < before->subscript_count && is_same; i++)
+        is_same = before->subscripts[i]->kind == EXPRESSION_COLON;
+    return is_same;
+}
+
 static bool modification_is_constant(const Member *member)
 {
     return member->is_component &&
@@ -288,7 +307,7 @@ static void check_member_argument(Flattener *f, const Argument *a, Class *c, con
         report_error(f, span, "'%s' is protected in '%s' and cannot be modified from outside",
                      name->text, class_name(f, c));
     } else if (a->kind == ARGUMENT_ELEMENT && a->element->is_redeclare &&
-               !is_replaceable(member, a)) {
+               !is_replaceable(member, a) && !is_resized(member, a)) {
         report_error(f, span, "'%s' cannot be redeclared: it is not declared 'replaceable'",
                      name->text);
     } else if (a->kind == ARGUMENT_ELEMENT && modification_is_constant(member)) {

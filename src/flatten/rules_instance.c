@@ -181,8 +181,29 @@ bool rules_check_connected(Flattener *f, Span span, const Instance *a, const Ins
 
 typedef struct ConnectorCount {
     uint64_t flows, potentials;
-    bool is_unknown; // it is overdetermined: section 9.4 has its own count
+    bool is_unknown;
 } ConnectorCount;
+
+// How many equations a potential of an overdetermined type makes: the size of what its
+// equalityConstraint returns (section 9.4.1). 0: it is of no such type; *is_unknown: it is not a
+// number.
+static uint64_t residue_size(Flattener *f, const Instance *i, bool *is_unknown)
+{
+    const Member *member = class_member(f, i->class_, f->known.equalityConstraint);
+    Class *c =
+        member && !member->is_component ? member_class(f, (Member *)(uintptr_t)member) : NULL;
+    uint64_t size = 0;
+    if (c)
+        class_expand(f, c);
+    for (uint32_t k = 0; c && k < c->component_count; k++) {
+        const Component *output = c->components[k]->element->component;
+        if (output->clause->direction == DIRECTION_OUTPUT && output->subscript_count == 1 &&
+            output->subscripts[0]->kind == EXPRESSION_INTEGER)
+            size = (uint64_t)output->subscripts[0]->integer;
+    }
+    *is_unknown |= member && size == 0;
+    return size;
+}
 
 static void count_connector(Flattener *f, const Instance *i, ConnectorCount *count)
 {
@@ -190,7 +211,11 @@ static void count_connector(Flattener *f, const Instance *i, ConnectorCount *cou
         count->is_unknown |= i->kind == INSTANCE_OUTER || i->is_broken;
         return;
     }
-    count->is_unknown |= class_member(f, i->class_, f->known.equalityConstraint) != NULL;
+    const uint64_t residue = residue_size(f, i, &count->is_unknown);
+    if (residue && i->role != ROLE_FLOW) {
+        count->potentials += residue;
+        return;
+    }
     for (uint32_t k = 0; i->kind != INSTANCE_SIMPLE && k < i->count; k++)
         count_connector(f, &i->children[k], count);
     if (i->kind != INSTANCE_SIMPLE || i->variability <= FLAT_PARAMETER || i->role == ROLE_STREAM ||

@@ -38,8 +38,12 @@ static Node assemble_algorithm_value_of(Execution *e, const FlatExpression *expr
     return present(e, translate(e->a->translation, expression), expression->span);
 }
 
+// b is not called where a does not hold: conditions are evaluated one after the other until one
+// holds (section 11.2.6).
 static Node assemble_algorithm_both(Execution *e, Node a, Node b)
 {
+    if (dag_get(e->a->dag, b)->facts & DAG_CALLS)
+        return dag_if(e->a->dag, a, b, e->a->dag->falsehood);
     return dag_binary(e->a->dag, OPERATOR_AND, a, b);
 }
 

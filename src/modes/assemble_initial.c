@@ -146,9 +146,28 @@ static Node continuous_value(const Lefts *l, Node side)
                                                                                           : side;
 }
 
+// A Real parameter that the initialization has to find, and a discrete variable whose start value
+// is fixed: the variable is known, and the equation is one for the parameter.
+static bool is_for_parameter(const Lefts *l, Node side, Node other)
+{
+    const Assembly *a = l->a;
+    const DagNode *n = dag_get(a->dag, side);
+    bool is_left_limit = false;
+    const uint32_t v = discrete_of(a, other, &is_left_limit);
+    if (n->kind != DAG_VARIABLE || n->type != DAG_REAL || v == DAG_NONE)
+        return false;
+    const uint32_t parameter = a->dag->variables[n->number].origin;
+    const uint32_t discrete = a->dag->variables[v].origin;
+    return parameter != DAG_NONE && discrete != DAG_NONE &&
+           assemble_is_found(a->flat->variables[parameter]) &&
+           a->flat->variables[discrete]->attributes->is_fixed;
+}
+
 static void offer_all(Lefts *l, uint32_t e)
 {
     const AssembledEquation q = l->a->undirected_initial.items[e];
+    if (is_for_parameter(l, q.left, q.right) || is_for_parameter(l, q.right, q.left))
+        return;
     offer_lefts(l, e, q.left, q.right, 0);
     offer_lefts(l, e, q.right, q.left, 0);
     const bool is_continuous =

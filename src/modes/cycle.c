@@ -82,10 +82,8 @@ static bool cycle_search(Cycle *c, Node from)
 bool cycle_check(Gathered *g)
 {
     Dag *dag = g->assembly->dag;
-    Cycle c = {.g = g,
-               .number_of = memo_take(dag),
-               .next = memo_take(dag),
-               .stack = memo_take(dag)};
+    Cycle c = {
+        .g = g, .number_of = memo_take(dag), .next = memo_take(dag), .stack = memo_take(dag)};
     for (uint32_t i = 0; i < g->discrete_count; i++)
         memo_set(c.number_of, g->discrete[i].variable, i);
     bool is_fine = true;

@@ -81,7 +81,8 @@ static void mark_used_by_definitions(Maker *k, bool *is_used)
     const Assembly *a = k->a;
     DagMemo *order = memo_take(k->dag), *reader = memo_take(k->dag);
 #define READ(node, by)                                                                             \
-    memo_set(reader, node, memo_has(reader, node) && memo_get(reader, node) != (by) ? DAG_NONE : (by))
+    memo_set(reader, node,                                                                         \
+             memo_has(reader, node) && memo_get(reader, node) != (by) ? DAG_NONE : (by))
     for (uint32_t i = 0; i < a->discrete_count; i++) {
         walk_order(order, &a->discrete[i].value, 1);
         READ(a->discrete[i].value, a->discrete[i].variable);

@@ -99,8 +99,8 @@ static uint32_t element_of_variable(const PartsFinder *f, uint32_t variable)
 
 static uint32_t element_of_hold(const PartsFinder *f, uint32_t variable)
 {
-    const bool is_joined = memo_has(f->hold_of, variable) &&
-                           !f->is_always_held[memo_get(f->hold_of, variable)];
+    const bool is_joined =
+        memo_has(f->hold_of, variable) && !f->is_always_held[memo_get(f->hold_of, variable)];
     return is_joined ? f->holds + memo_get(f->hold_of, variable) : PARTS_NONE;
 }
 

@@ -57,7 +57,7 @@ static int set_up(void **state)
     write_library("home/.openmodelica/libraries/Lib 2.9.0+maint.om", "2.9.0", "", 29);
     write_library("home/.openmodelica/libraries/Lib 2.10.0", "2.10.0",
                   ", conversion(noneFromVersion = \"2.8.0\", from(version = \"1.0\", script = "
-                  "\"s\"))",
+                  "\"modelica://Lib/convert.mos\"))",
                   210);
     write_library("mine/Lib", "3.0.0", "", 30);
     write_user("any.mo", NULL);
@@ -97,6 +97,24 @@ static void versions(void **state)
            "warning: version 1.0 of 'Lib' is wanted, and version 2.10.0 is there");
     expect("HOME=home $SALTUS check one.mo 2>&1", 0, "have to be converted to it first");
     expect("HOME=home $SALTUS check four.mo 2>&1", 0, "what is new in 4.0.0 is not in it");
+}
+
+// Who uses a class of an earlier version learns what it is called now, or why it is gone.
+static void conversions(void **state)
+{
+    (void)state;
+    command_write("home/.openmodelica/libraries/Lib 2.10.0/convert.mos",
+                  "  // convertClass(\"Lib.Old\", \"Lib.Wrong\");\n"
+                  "myconvertClass(\"Lib.Old\", \"Lib.Wrong\");\n"
+                  "convertClass({\"Lib.Older\",\n \"Lib.Old\"},\n \"Lib.New\");\n"
+                  "convertMessage(\"Lib.Gone\", \"It has (no) place.\");\n");
+    command_write("old.mo", "model O Lib.Old x; end O;");
+    expect("HOME=home $SALTUS check old.mo 2>&1", 3,
+           "note: 'Lib.Old' of an earlier version is 'Lib.New' now");
+    command_write("gone.mo", "model G Lib.Gone x; end G;");
+    expect("HOME=home $SALTUS check gone.mo 2>&1", 3, "note: 'Lib.Gone': It has (no) place.");
+    command_write("never.mo", "model N Lib.Never x; end N;");
+    assert_null(strstr(command_shell("HOME=home $SALTUS check never.mo 2>&1")->text, "earlier"));
 }
 
 static void places(void **state)
@@ -160,8 +178,8 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(versions), cmocka_unit_test(places),   cmocka_unit_test(inside),
-        cmocka_unit_test(examples), cmocka_unit_test(mistakes),
+        cmocka_unit_test(versions), cmocka_unit_test(conversions), cmocka_unit_test(places),
+        cmocka_unit_test(inside),   cmocka_unit_test(examples),    cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, set_up, command_remove_folder);
 }

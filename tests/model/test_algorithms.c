@@ -230,9 +230,28 @@ static void rounds_share_what_they_have_in_common(void **state)
     trial_end(t);
 }
 
+// Section 11.2.6: conditions are evaluated until one of them holds.
+static void later_conditions_are_not_called(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M function f input Real u; output Boolean b; algorithm "
+                              "assert(u > 0.5, \"too early\"); b := true; end f; Real x; "
+                              "algorithm if time <= 0.75 then x := 3; elseif f(time) then x := 4; "
+                              "end if; end M;",
+                              1.0);
+    trial_assert_value(t, "x", 4.0, 0.0);
+    trial_end(t);
+    trial_expect_error("model M function f input Real u; output Boolean b; algorithm "
+                       "assert(u > 0.5, \"too early\"); b := true; end f; Real x; "
+                       "algorithm if time >= 0.75 then x := 3; elseif f(time) then x := 4; "
+                       "end if; end M;",
+                       1.0, "too early");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(later_conditions_are_not_called),
         cmocka_unit_test(order_of_assignments),
         cmocka_unit_test(loops_with_break),
         cmocka_unit_test(while_loops),

@@ -95,7 +95,7 @@ static void subscripts_stay_in_their_member(void **state)
     trial_expect_error("model M " ARRAYS "Real y = h(integer(5 * time) + 1); end M;", 1.0,
                        "out of bounds");
     trial_expect_error("model M " ARRAYS "Real y = k(integer(9 * time) + 1); end M;", 1.1,
-                       "a subscript is out of bounds");
+                       "a subscript of c is out of bounds");
 }
 
 #define FAILING                                                                                    \

@@ -383,9 +383,26 @@ static void surplus_starts(void **state)
     trial_end(t);
 }
 
+// y is 2 by its when clause, though its left limit is fixed at 0: so q is 2, and p is what x was
+// fixed at.
+static void parameters_of_fixed_variables(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M discrete Real x(start = 3, fixed = true); "
+                              "discrete Real y(start = 0, fixed = true); parameter Real "
+                              "p(fixed = false); parameter Real q(fixed = false); Real r = p + q; "
+                              "initial equation x = p; y = q; equation "
+                              "when sample(0.5, 0.5) then x = 2; end when; "
+                              "when {initial(), sample(0.5, 0.5)} then y = 2; end when; end M;",
+                              0.1);
+    trial_assert_value(t, "r", 5.0, 1e-12);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parameters_of_fixed_variables),
         cmocka_unit_test(discrete_variables),
         cmocka_unit_test(discrete_from_continuous),
         cmocka_unit_test(algorithms),

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: MIT
+//
+// LAPACK functions as a model calls them. What they return is put into the equation that defines
+// it: the rest is rounding, a few units of 1e-16 times the sizes of the matrices (below 10) and of
+// their sums. And what the functions around them need: loops whose rounds have slices of different
+// sizes, texts that follow from a Boolean, calls with constants before the run, constant tables.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double rounding = 1e-12;
+
+#define SIZE "protected Integer n = size(A, 1); Real work[20*size(A, 1)]; Integer lwork = 20*n; "
+
+static const char *const lapack[] = {
+    "function rest input Real A[:, :]; output Real e = sum(abs(A)); algorithm end rest; "
+    "function hessenberg input Real A[:, size(A, 1)]; output Real H[size(A, 1), size(A, 1)] = A; "
+    "output Real tau[size(A, 1) - 1]; output Integer info; " SIZE
+    "external \"FORTRAN 77\" dgehrd(n, 1, n, H, n, tau, work, lwork, info); end hessenberg; "
+    "function basis input Real A[:, size(A, 1)]; input Real tau[:]; "
+    "output Real Q[size(A, 1), size(A, 1)] = A; output Integer info; " SIZE
+    "external \"FORTRAN 77\" dorghr(n, 1, n, Q, n, tau, work, lwork, info); end basis; "
+    "function apply input Real C[:, :]; input Real A[:, :]; input Real tau[:]; input String side; "
+    "input String trans; output Real D[size(C, 1), size(C, 2)] = C; output Integer info; "
+    "protected Integer m = size(C, 1); Integer k = size(C, 2); Real work[9]; "
+    "external \"FORTRAN 77\" dormhr(side, trans, m, k, 1, m, A, m, tau, D, m, work, 9, info); "
+    "end apply; "
+    "function schur input Real A[:, size(A, 1)]; output Real T[size(A, 1), size(A, 1)] = A; "
+    "output Real Z[size(A, 1), size(A, 1)]; output Real wr[size(A, 1)]; "
+    "output Real wi[size(A, 1)]; output Integer info; " SIZE
+    "Integer dummy[1] = {0}; Integer sdim = 0; Boolean b[size(A, 1)]; "
+    "external \"FORTRAN 77\" dgees(\"V\", \"N\", dummy, n, T, n, sdim, wr, wi, Z, n, work, lwork, "
+    "b, info); end schur; "
+    "function values input Real A[:, size(A, 1)]; output Real wr[size(A, 1)]; "
+    "output Real wi[size(A, 1)]; output Integer info; " SIZE
+    "Real H[size(A, 1), size(A, 1)] = A; Real Z[size(A, 1), size(A, 1)] = A; "
+    "external \"FORTRAN 77\" dhseqr(\"E\", \"N\", n, 1, n, H, n, wr, wi, Z, n, work, lwork, info); "
+    "end values; "
+    "function order input Boolean s[:]; input Real A[:, :]; input Real Q[:, :]; "
+    "output Real T[size(A, 1), size(A, 1)] = A; output Real Z[size(A, 1), size(A, 1)] = Q; "
+    "output Real wr[size(A, 1)]; output Real wi[size(A, 1)]; output Integer m; output Real c; "
+    "output Real sep; output Integer info; " SIZE "Integer iwork[9]; "
+    "external \"FORTRAN 77\" dtrsen(\"E\", \"V\", s, n, T, n, Z, n, wr, wi, m, c, sep, work, "
+    "lwork, "
+    "iwork, 9, info); end order; ",
+    "function sylvester input Real A[:, :]; input Real B[:, :]; input Real C[:, :]; "
+    "input Boolean ta; input Boolean tb; input Integer sign; "
+    "output Real X[size(C, 1), size(C, 2)] = C; output Real scale; output Integer info; "
+    "protected String a = if ta then \"T\" else \"N\"; String b = if tb then \"T\" else \"N\"; "
+    "Integer m = size(C, 1); Integer k = size(C, 2); "
+    "external \"FORTRAN 77\" dtrsyl(a, b, sign, m, k, A, m, B, k, X, m, scale, info); "
+    "end sylvester; "
+    "function condition input Real A[:, :]; input Real norm; output Real r; output Integer info; "
+    "protected Integer n = size(A, 1); Integer p[size(A, 1)]; Real w[20]; "
+    "external \"FORTRAN 77\" dgecon(\"1\", n, A, n, norm, r, w, p, info); end condition; "
+    "function solve input Real A[:, size(A, 1)]; input Real B[size(A, 1), :]; input Boolean t; "
+    "output Real X[size(B, 1), size(B, 2)]; output Real r; output Integer info; " SIZE
+    "String s = if t then \"T\" else \"N\"; Real C[size(A, 1), size(A, 1)] = A; "
+    "Real F[size(A, 1), size(A, 1)]; Integer p[size(A, 1)]; Real D[size(B, 1), size(B, 2)] = B; "
+    "Real e1[9]; Real e2[9]; Real e3[size(B, 2)]; Real e4[size(B, 2)]; Integer k = size(B, 2); "
+    "Integer iw[size(A, 1)]; "
+    "external \"FORTRAN 77\" dgesvx(\"N\", s, n, k, C, n, F, n, p, \" \", e1, e2, D, n, X, n, r, "
+    "e3, e4, work, iw, info); end solve; "
+    "function bands input Real A[:, :]; input Real b[:]; input Integer l; input Integer u; "
+    "output Real x[size(b, 1)] = b; output Integer info; protected Integer p[size(b, 1)]; "
+    "Integer n = size(b, 1); Integer rows = size(A, 1); "
+    "external \"FORTRAN 77\" dgbsv(n, l, u, 1, A, rows, p, x, n, info); end bands; "
+    "function triangle input Real A[:, :]; input Real B[:, :]; input String side; "
+    "input String uplo; input String trans; input String diag; "
+    "output Real X[size(B, 1), size(B, 2)] = B; "
+    "protected Integer m = size(B, 1); Integer k = size(B, 2); Integer a = size(A, 1); "
+    "external \"FORTRAN 77\" dtrsm(side, uplo, trans, diag, m, k, 2.0, A, a, X, m); end triangle; "
+    "function constrained input Real A[:, :]; input Real c[:]; input Real B[:, :]; "
+    "input Real d[:]; output Real x[size(A, 2)]; output Integer info; "
+    "protected Real C[size(A, 1), size(A, 2)] = A; Real D[size(B, 1), size(B, 2)] = B; "
+    "Real e[size(c, 1)] = c; Real g[size(d, 1)] = d; Integer m = size(A, 1); "
+    "Integer n = size(A, 2); Integer p = size(B, 1); Real work[99]; "
+    "external \"FORTRAN 77\" dgglse(m, n, p, C, m, D, p, e, g, x, work, 99, info); "
+    "end constrained; "
+    "function least input Real A[:, :]; input Real b[:]; "
+    "output Real x[max(size(A, 1), size(A, 2))] = cat(1, b, zeros(max(size(A, 1), size(A, 2)) - "
+    "size(b, 1))); output Integer info; protected Real C[size(A, 1), size(A, 2)] = A; "
+    "Integer m = size(A, 1); Integer n = size(A, 2); Integer k = max(m, n); Real work[99]; "
+    "external \"FORTRAN 77\" dgels(\"N\", m, n, 1, C, m, x, k, work, 99, info); end least; "};
+
+static Trial *run_with(const char *model)
+{
+    static char text[20000];
+    const int length = snprintf(text, sizeof text, "%s%s%s", lapack[0], lapack[1], model);
+    assert_true(length > 0 && (size_t)length < sizeof text);
+    return trial_run_text(text, 1.0);
+}
+
+// The matrix grows with time, so that nothing is known before the run. It has a conjugate pair and
+// two real eigenvalues.
+#define A4                                                                                         \
+    "Real A[4, 4] = (1 + time)/2*{{1, 2, 3, 4}, {-2, 1, 0.5, 7}, {0.3, -4, 2, 1}, {5, 6, -7, "     \
+    "-3}}; "
+
+// H = Q' A Q with zeros below the subdiagonal; Q' C by the reflections is that of the product.
+static void test_hessenberg(void **state)
+{
+    (void)state;
+    Trial *t = run_with("model M " A4
+                        "Real V[4, 4]; Real tau[3]; Real H[4, 4]; Real Q[4, 4]; Real D[4, 2]; "
+                        "Real E[2, 4]; constant Real C[4, 2] = {{1, 2}, {3, 4}, {5, 6}, {7, 8}}; "
+                        "Integer i, j, k, l; Real e, f, g, h; equation "
+                        "(V, tau, i) = hessenberg(A); (Q, j) = basis(V, tau); "
+                        "H = {{if r > s + 1 then 0 else V[r, s] for s in 1:4} for r in 1:4}; "
+                        "(D, k) = apply(C, V, tau, \"L\", \"T\"); "
+                        "(E, l) = apply(transpose(C), V, tau, \"R\", \"N\"); "
+                        "e = rest(A - Q*H*transpose(Q)); "
+                        "f = rest(transpose(Q)*Q - identity(4)); "
+                        "g = rest(D - transpose(Q)*C); h = rest(E - transpose(C)*Q); "
+                        "end M;");
+    const char *const names[] = {"i", "j", "k", "l", "e", "f", "g", "h"};
+    for (int i = 0; i < 8; i++)
+        ASSERT_VALUE(t, names[i], 0.0);
+    trial_end(t);
+}
+
+// A = Z T Z'. The eigenvalues of the first four are those of the characteristic polynomial; the
+// second matrix has the eigenvalues 1, 1 and i, -i, the third one three that are equal.
+static void test_schur(void **state)
+{
+    (void)state;
+    Trial *t = run_with(
+        "model M " A4 "Real T[4, 4]; Real Z[4, 4]; Real wr[4]; Real wi[4]; Real e, f, trace, det; "
+        "Integer info, i2, i3; Real vr[4]; Real vi[4]; Real zr[3]; Real zi[3]; "
+        "equation (T, Z, wr, wi, info) = schur(A); "
+        "e = rest(A - Z*T*transpose(Z)); "
+        "f = rest(transpose(Z)*Z - identity(4)) + rest({{T[3, 1], T[4, 1], T[4, 2]}}); trace = "
+        "sum(wr); "
+
+        "det = (wr[1]^2 + wi[1]^2)*(wr[3]*wr[4] + wi[3]^2); "
+        "(vr, vi, i2) = values((1 + time)/2*{{0, 1, 5, 2}, {-1, 0, 3, 4}, {0, 0, 1, 7}, "
+        "{0, 0, 0, 1}}); "
+        "(zr, zi, i3) = values((1 + time)/2*{{2, 1, 0}, {0, 2, 1}, {0, 0, 2}}); end M;");
+    ASSERT_VALUE(t, "info", 0.0);
+    ASSERT_VALUE(t, "e", 0.0);
+    ASSERT_VALUE(t, "f", 0.0);
+    ASSERT_VALUE(t, "trace", 1.0);
+    ASSERT_VALUE(t, "det", 753.0);
+    ASSERT_VALUE(t, "vr[1]", 0.0);
+    ASSERT_VALUE(t, "vi[1]", 1.0);
+    ASSERT_VALUE(t, "vi[2]", -1.0);
+    ASSERT_VALUE(t, "vr[3]", 1.0);
+    ASSERT_VALUE(t, "vr[4]", 1.0);
+    ASSERT_VALUE(t, "zr[1]", 2.0);
+    ASSERT_VALUE(t, "zr[3]", 2.0);
+    trial_end(t);
+}
+
+// The selected eigenvalues come first, a pair of them past a single one and past another pair; what
+// the matrix is stays. c of {{1, 3}, {0, 2}} with 1 first is 1/sqrt(1 + 9): R = -3.
+static void test_order(void **state)
+{
+    (void)state;
+    Trial *t = run_with(
+        "model M Real T[5, 5]; Real Z[5, 5]; Real wr[5]; Real wi[5]; Integer m, info, m2, i2; "
+        "Real c, sep, e, f, c2, s2; Real T2[2, 2]; Real Z2[2, 2]; Real r2[2]; Real j2[2]; "
+        "Real A[5, 5] = (1 + time)/2*{{1, 2, 3, 4, 5}, {0, -3, 1, 2, 6}, {0, -4, -3, 7, 1}, "
+        "{0, 0, 0, 2, 5}, {0, 0, 0, -1, 2}}; equation "
+        "(T, Z, wr, wi, m, c, sep, info) = order({false, false, false, true, true}, A, "
+        "identity(5)); e = rest(A - Z*T*transpose(Z)); "
+        "f = rest(transpose(Z)*Z - identity(5)); "
+        "(T2, Z2, r2, j2, m2, c2, s2, i2) = order({true, false}, (1 + time)/2*{{1, 3}, {0, 2}}, "
+        "identity(2)); end M;");
+    ASSERT_VALUE(t, "info", 0.0);
+    ASSERT_VALUE(t, "m", 2.0);
+    ASSERT_VALUE(t, "wr[1]", 2.0);
+    ASSERT_VALUE(t, "wi[1]", sqrt(5.0));
+    ASSERT_VALUE(t, "wi[2]", -sqrt(5.0));
+    ASSERT_VALUE(t, "wr[3]", 1.0);
+    ASSERT_VALUE(t, "wr[4]", -3.0);
+    ASSERT_VALUE(t, "wi[4]", 2.0);
+    ASSERT_VALUE(t, "e", 0.0);
+    ASSERT_VALUE(t, "f", 0.0);
+    ASSERT_VALUE(t, "c2", 1.0 / sqrt(10.0));
+    trial_end(t);
+}
+
+// op(A) X + sign X op(B) = C for all eight kinds; A and B have blocks of one and two rows.
+static void test_sylvester(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 8; kind++) {
+        char model[2000];
+        snprintf(model, sizeof model,
+                 "model M Real A[3, 3] = (1 + time)/2*{{4, 1, 2}, {0, 1, 3}, {0, -2, 1}}; "
+                 "Real B[3, 3] = (1 + time)/2*{{0.5, 2, 1}, {-3, 0.5, 4}, {0, 0, 7}}; "
+                 "constant Real C[3, 3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 10}}; Real X[3, 3]; "
+                 "Real s, e; Integer info; equation "
+                 "(X, s, info) = sylvester(A, B, C, %s, %s, %d); "
+                 "e = rest(%s*X + (%d)*X*%s - C); end M;",
+                 kind & 1 ? "true" : "false", kind & 2 ? "true" : "false", kind & 4 ? -1 : 1,
+                 kind & 1 ? "transpose(A)" : "A", kind & 4 ? -1 : 1,
+                 kind & 2 ? "transpose(B)" : "B");
+        Trial *t = run_with(model);
+        ASSERT_VALUE(t, "e", 0.0);
+        ASSERT_VALUE(t, "s", 1.0);
+        trial_end(t);
+    }
+}
+
+// The inverse of {{2, 1}, {0, 4}} is {{0.5, -0.125}, {0, 0.25}}: 1/(5*0.5).
+static void test_condition(void **state)
+{
+    (void)state;
+    Trial *t = run_with("model M Real r, q, r2; Integer i, j, k; Real X[2, 1]; Real Y[2, 1]; "
+                        "Real A[2, 2] = (1 + time)/2*{{2, 1}, {0, 4}}; equation "
+                        "(r, i) = condition(A, 5); (X, q, j) = solve(A, {{4}, {8}}, false); "
+                        "(Y, r2, k) = solve(A, {{4}, {8}}, true); end M;");
+    ASSERT_VALUE(t, "r", 0.4);
+    ASSERT_VALUE(t, "q", 0.4);
+    ASSERT_VALUE(t, "X[1,1]", 1.0);
+    ASSERT_VALUE(t, "X[2,1]", 2.0);
+    ASSERT_VALUE(t, "Y[1,1]", 2.0);
+    ASSERT_VALUE(t, "Y[2,1]", 1.5);
+    // of the transposed matrix, whose columns are the rows: 1/(4*0.625)
+    ASSERT_VALUE(t, "r2", 0.4);
+    trial_end(t);
+}
+
+// {{0, 1, 0}, {2, 3, 4}, {0, 5, 6}} in bands, with a pivot of zero, for x = 1, 2, 3.
+static void test_bands(void **state)
+{
+    (void)state;
+    Trial *t =
+        run_with("model M Real x[3]; Integer i; equation (x, i) = bands("
+                 "{{0, 0, 0}, {0, 1, 4}, {0, 3, 6}, {2, 5, 0}}, (1 + time)/2*{2, 20, 28}, 1, 1); "
+                 "end M;");
+    for (int i = 1; i <= 3; i++) {
+        char name[] = "x[1]";
+        name[2] = (char)('0' + i);
+        ASSERT_VALUE(t, name, i);
+    }
+    trial_end(t);
+}
+
+static void test_triangles(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 16; kind++) {
+        char model[2000];
+        const char *side = kind & 1 ? "R" : "L", *uplo = kind & 2 ? "U" : "L";
+        const char *trans = kind & 4 ? "T" : "N", *diag = kind & 8 ? "U" : "N";
+        // what is in the other half of A is not read
+        const char *meant = kind & 2 ? (kind & 8 ? "{{1, 3}, {0, 1}}" : "{{2, 3}, {0, 4}}")
+                                     : (kind & 8 ? "{{1, 0}, {5, 1}}" : "{{2, 0}, {5, 4}}");
+        snprintf(model, sizeof model,
+                 "model M Real A[2, 2] = (1 + time)/2*{{2, 3}, {5, 4}}; constant Real B[2, 2] = "
+                 "{{1, 2}, "
+                 "{3, 5}}; Real T[2, 2] = %s(%s); Real X[2, 2]; Real e; equation "
+                 "X = triangle(A, B, \"%s\", \"%s\", \"%s\", \"%s\"); "
+                 "e = rest(%s - 2*B); end M;",
+                 kind & 4 ? "transpose" : "", meant, side, uplo, trans, diag,
+                 kind & 1 ? "X*T" : "T*X");
+        Trial *t = run_with(model);
+        ASSERT_VALUE(t, "e", 0.0);
+        trial_end(t);
+    }
+}
+
+// min |x - c| on the plane x1 + x2 + x3 = 6 is c moved along (1, 1, 1); least squares are where the
+// rest is orthogonal to the columns, the shortest solution is a combination of the rows.
+static void test_least_squares(void **state)
+{
+    (void)state;
+    Trial *t = run_with(
+        "model M Real x[3]; Integer i, j, k; Real y[3]; Real z[3]; Real e, f, g; "
+        "constant Real A[3, 2] = {{1, 2}, {3, 4}, {5, 7}}; "
+        "constant Real W[2, 3] = {{1, 2, 2}, {0, 3, 4}}; equation "
+        "(x, i) = constrained((1 + time)/2*identity(3), {1, 2, 6}, {{1, 1, 1}}, {6}); "
+        "(y, j) = least((1 + time)/2*A, {1, 0, 2}); (z, k) = least((1 + time)/2*W, {9, 25}); "
+        "e = rest(matrix(transpose(A)*(A*y[1:2] - {1, 0, 2}))); f = rest(matrix(W*z - {9, 25})); "
+        "g = 2*z[1] + (-4)*z[2] + 3*z[3]; end M;"); // (2, -4, 3) is the cross product of the rows
+    ASSERT_VALUE(t, "x[1]", 0.0);
+    ASSERT_VALUE(t, "x[2]", 1.0);
+    ASSERT_VALUE(t, "x[3]", 5.0);
+    ASSERT_VALUE(t, "e", 0.0);
+    ASSERT_VALUE(t, "f", 0.0);
+    ASSERT_VALUE(t, "g", 0.0);
+    trial_end(t);
+}
+
+// ---- what functions around them need ------------------------------------------------------------
+
+// The sum of the upper triangle and of the strict lower one, by slices of all sizes, also none; in
+// a loop that an input ends.
+static void test_slices(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "function f input Real A[:, :]; input Integer last = size(A, 1); output Real u = 0; "
+        "output Real l = 0; protected Integer n = size(A, 1); algorithm "
+        "for i in 1:last loop u := u + sum(A[i, i:n]); end for; "
+        "for i in 2:2:last loop l := l + sum(A[i, 1:(i - 1)]); "
+        "if l > 1e9 then l := 0; end if; end for; end f; "
+        "model M Real u, l, v, w; equation "
+        "(u, l) = f((1 + time)/2*{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}); "
+        "(v, w) = f((1 + time)/2*{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}, 1); end M;",
+        1.0);
+    ASSERT_VALUE(t, "u", 26.0);
+    ASSERT_VALUE(t, "l", 4.0);
+    ASSERT_VALUE(t, "v", 6.0);
+    ASSERT_VALUE(t, "w", 0.0);
+    trial_end(t);
+}
+
+// A call with constants is made before the run, where sizes may change while it runs.
+static void test_constant_call(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "function shrink input Real x[:]; output Real y = 0; output Real z[2] = {0, 0}; "
+        "protected Integer k = size(x, 1); algorithm while k > 0 loop y := y + sum(x[1:k]); "
+        "z[1] := z[1] + max(x[1:k]); k := k - 1; end while; end shrink; "
+        "model M parameter Real p = shrink({1, 2, 3}); parameter Real q[2] = both(2.0); "
+        "Real y = time*p; function both input Real s; output Real z[2]; protected Real w; "
+        "algorithm (w, z) := shrink({s, 2*s}); end both; Real u = q[1] + time; end M;",
+        1.0);
+    ASSERT_VALUE(t, "y", 10.0); // 6 + 3 + 1
+    ASSERT_VALUE(t, "u", 7.0);  // 4 + 2, and the time
+    trial_end(t);
+    trial_expect_refusal("function shrink input Real x[:]; output Real y = 0; "
+                         "protected Integer k = size(x, 1); algorithm while k > 0 loop "
+                         "y := y + sum(x[1:k]); k := k - 1; end while; end shrink; "
+                         "model M Real y = shrink({1, 2, time}); end M;",
+                         "the size of this range must be known before the run");
+}
+
+// A constant array that a function reads by a subscript of the run; also in its derivative, which
+// Newton's method needs for 2 x + table[k] x = 10 with k = 3, and beyond its bounds.
+static void test_table(void **state)
+{
+    (void)state;
+#define TABLE                                                                                      \
+    "function f input Real x; input Integer k; output Real y; protected "                          \
+    "constant Real c[:] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}; "                                       \
+    "constant Integer d[2, 5] = {{1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}}; Integer i; algorithm "        \
+    "i := k; y := 2*x + c[i]*x^3 + d[2, i]; end f; "
+    Trial *t =
+        trial_run_text(TABLE "model M Integer k(start = 3, fixed = true); Real x(start = 1); "
+                             "equation when time > 0.5 then k = 4; end when; "
+                             "f(x, k) = 18 + time; end M;",
+                       0.25);
+    const double x = trial_value(t, "x"); // 2 x + 3 x^3 + 8 = 18.25
+    assert_true(fabs(2.0 * x + 3.0 * x * x * x - 10.25) < 1e-9);
+    trial_end(t);
+    for (int backend = 0; backend < 2; backend++) {
+        t = trial_text(TABLE "model M Real y; equation y = f(time, integer(4 + 0*time)); end M;");
+        trial_backend(t, backend ? BACKEND_C : BACKEND_INTERPRET, NULL);
+        assert_int_equal(trial_run(t, 1.0), SALTUS_OK);
+        ASSERT_VALUE(t, "y", 2.0 + 4.0 + 9.0);
+        trial_end(t);
+    }
+    trial_expect_error(TABLE "model M Real y; equation y = f(time, integer(20*time)); end M;", 1.0,
+                       "subscript");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hessenberg), cmocka_unit_test(test_schur),
+        cmocka_unit_test(test_order),      cmocka_unit_test(test_sylvester),
+        cmocka_unit_test(test_condition),  cmocka_unit_test(test_bands),
+        cmocka_unit_test(test_triangles),  cmocka_unit_test(test_least_squares),
+        cmocka_unit_test(test_slices),     cmocka_unit_test(test_constant_call),
+        cmocka_unit_test(test_table),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
