@@ -292,6 +292,8 @@ static void catalogue_model(Catalogue *c, const FlattenExample *e, int level, bo
     def.model = e->name;
     def.is_flat = true;
     Loaded *l = loaded_create(&def);
+    if (!l)
+        c->status = options_out_of_memory(&describe_table);
     catalogue_heading(c, e, level);
     if (l && l->flat) {
         catalogue_section(c, l->flat, SECTION_PARAMETERS);
@@ -406,7 +408,8 @@ ExitStatus catalogue_run(int argc, char **argv)
     status = EXIT_USAGE;
     if (model_arguments(&describe_table, argc, argv, &command.model, NULL, NULL, &arguments)) {
         Compilation *c = compilation_create(NULL);
-        status = c ? catalogue_describe(&command, c, &arguments.def) : EXIT_RUN_FAILED;
+        status = c ? catalogue_describe(&command, c, &arguments.def)
+                   : options_out_of_memory(&describe_table);
         compilation_destroy(c);
     }
     model_arguments_free(&arguments);

@@ -91,7 +91,7 @@ static ExitStatus fit_read_match(SolveState *s, const char *text)
     const size_t length = has_sigma ? (size_t)(colon - equals - 1) : strlen(equals + 1);
     char *name = calloc((size_t)(equals - text) + length + 2, 1);
     if (!name)
-        return EXIT_RUN_FAILED;
+        return options_out_of_memory(s->table);
     memcpy(name, text, (size_t)(equals - text));
     char *column = name + (equals - text) + 1;
     memcpy(column, equals + 1, length);
@@ -122,7 +122,7 @@ static ExitStatus fit_read_all(SolveState *s)
         const size_t k = s->measured.column_count++, length = strlen(c->heading.name);
         char *name = calloc(length + 1, 1);
         if (!name)
-            return EXIT_RUN_FAILED;
+            return options_out_of_memory(s->table);
         memcpy(name, c->heading.name, length);
         s->measured_names[k] = name;
         s->scales[k] = 1.0;
@@ -168,7 +168,7 @@ ExitStatus fit_make_observations(SolveState *s)
     s->measured_names = calloc(columns + 1, sizeof *s->measured_names);
     s->scales = calloc(columns + 1, sizeof *s->scales);
     if (!s->measured_values || !s->measured_names || !s->scales)
-        return EXIT_RUN_FAILED;
+        return options_out_of_memory(s->table);
     s->measured.values = s->measured_values;
     s->measured.variables = s->measured_names;
     for (size_t i = 0; i < c->matches.count && status == EXIT_FINE; i++)

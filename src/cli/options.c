@@ -99,6 +99,12 @@ ExitStatus options_complain(const OptionTable *table, const char *format, ...)
     return EXIT_USAGE;
 }
 
+ExitStatus options_out_of_memory(const OptionTable *table)
+{
+    fprintf(stderr, "saltus %s: out of memory\n", table->command);
+    return EXIT_RUN_FAILED;
+}
+
 // What other tools call an option; NULL: nothing that is known.
 static const char *foreign_name(const char *word)
 {

@@ -61,6 +61,8 @@ void options_print_help(const OptionTable *table);
 bool options_parse(const OptionTable *table, int *argc, char **argv, void *values,
                    ExitStatus *status);
 
+// "saltus COMMAND: out of memory", on stderr; returns EXIT_RUN_FAILED.
+ExitStatus options_out_of_memory(const OptionTable *table);
 // "saltus COMMAND: message" and a hint at --help, on stderr; returns EXIT_USAGE.
 ExitStatus options_complain(const OptionTable *table, const char *format, ...)
 #if defined(__GNUC__)

@@ -243,12 +243,23 @@ static bool simulate_output_check_manifest(const SimulateCommand *c)
     return true;
 }
 
+static bool find_invariants(Simulation *s)
+{
+    Output *o = &s->output;
+    const uint32_t count = model_output_count(s->model);
+    o->invariants = calloc(count + 1u, sizeof *o->invariants);
+    for (uint32_t i = 0; o->invariants && i < count; i++)
+        if (model_output_variables(s->model)[i]->is_invariant)
+            o->invariants[o->invariant_count++] = (Invariant){.place = i, .begin = NAN};
+    return o->invariants != NULL;
+}
+
 bool output_open(Simulation *s)
 {
     s->output.last_row = NAN;
     if (!plotting_check(s->command) || !check_files(s->command) || !check_patterns(s))
         return false;
-    if (!simulate_output_make_columns(s) || !make_constants(s)) {
+    if (!simulate_output_make_columns(s) || !make_constants(s) || !find_invariants(s)) {
         fputs("saltus simulate: out of memory\n", stderr);
         return false;
     }
@@ -264,6 +275,20 @@ static void look_for_wild(Simulation *s, const SaltusRow *row)
             o->wild = model_output_names(s->model)[i];
             o->wild_time = row->t;
         }
+}
+
+static void look_for_drift(Output *o, const SaltusRow *row)
+{
+    for (size_t i = 0; i < o->invariant_count; i++) {
+        Invariant *v = &o->invariants[i];
+        if (isnan(v->begin) || row->kind == SALTUS_ROW_AFTER_EVENT)
+            v->begin = row->y[v->place];
+        const double drift = fabs(row->y[v->place] - v->begin);
+        if (drift > v->drift) {
+            v->drift = drift;
+            v->time = row->t;
+        }
+    }
 }
 
 void output_judge(Simulation *s)
@@ -290,6 +315,7 @@ void output_row(Simulation *s, const SaltusRow *row)
     o->last_row = row->t;
     o->last_kind = row->kind;
     look_for_wild(s, row);
+    look_for_drift(o, row);
     const SaltusModeDef *mode = saltus_system_use_mode(s->system, row->mode);
     const char *name = mode && mode->name ? mode->name : "";
     o->values[0] = row->t;
@@ -446,4 +472,5 @@ void output_free(Output *o)
     free(o->derived);
     free(o->values);
     free(o->constants);
+    free(o->invariants);
 }

@@ -2,7 +2,6 @@
 //
 // What saltus simulate says at the end: one line, all counters, or JSON.
 
-#include "base/message.h"
 #include "cli/simulate.h"
 #include "external/external.h"
 #include "flatten/place.h"
@@ -133,6 +132,11 @@ static void print_counters(const Simulation *s)
     for (uint32_t i = 0; i < model_mode_count(s->model); i++) {
         const ModelMode mode = model_mode_summary(s->model, i, s->compilation->arena);
         fprintf(stderr, "%7.3g ms  to analyse mode %s\n", 1e3 * mode.seconds, mode.name);
+    }
+    for (size_t i = 0; i < s->output.invariant_count; i++) {
+        const Invariant *v = &s->output.invariants[i];
+        fprintf(stderr, "%10.3g  drift of the invariant %s (%.10g), at t = %.10g\n", v->drift,
+                model_output_names(s->model)[v->place], v->begin, v->time);
     }
 }
 
@@ -321,6 +325,21 @@ static void json_modes(const Simulation *s)
     putchar(']');
 }
 
+static void json_invariants(const Simulation *s)
+{
+    const Output *o = &s->output;
+    if (o->invariant_count == 0)
+        return;
+    fputs(",\n\"drift\":{", stdout);
+    for (size_t i = 0; i < o->invariant_count; i++) {
+        fputs(i ? "," : "", stdout);
+        writer_json_string(stdout, model_output_names(s->model)[o->invariants[i].place]);
+        putchar(':');
+        writer_json_number(stdout, o->invariants[i].drift);
+    }
+    putchar('}');
+}
+
 static void json_end(const Simulation *s)
 {
     const Output *o = &s->output;
@@ -385,6 +404,7 @@ void report_json(const Simulation *s)
         simulate_report_json_text("solver", saltus_solver_name(saltus_run_solver(s->run)));
         simulate_report_json_text("backend", backend_of(s));
         json_statistics(s);
+        json_invariants(s);
         json_modes(s);
         json_end(s);
         json_warnings(s);

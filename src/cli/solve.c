@@ -113,7 +113,7 @@ static ExitStatus make_target(SolveState *s, const char *text)
     const size_t room = 2 * strlen(text) + 40;
     char *target = malloc(room);
     if (!target)
-        return EXIT_RUN_FAILED;
+        return options_out_of_memory(s->table);
     const int length = (int)(equals - text);
     snprintf(target, room, "target = %.*s - (%s)", length, text, equals + 1);
     s->observations[s->observation_count++] = target;
@@ -467,8 +467,8 @@ ExitStatus solve_run_with(const OptionTable *table, SolveCommand *command, int a
     ExitStatus status = EXIT_RUN_FAILED;
     SolveState *s = calloc(1, sizeof *s);
     if (!s)
-        fprintf(stderr, "saltus %s: out of memory\n", table->command);
-    if (s && options_parse(table, &argc, argv, command, &status)) {
+        return options_out_of_memory(table);
+    if (options_parse(table, &argc, argv, command, &status)) {
         s->table = table;
         s->command = command;
         command->run.varied[0] = &command->unknowns;

@@ -61,7 +61,7 @@ static inline uint32_t interpret_element(double index, uint32_t size)
 // What a place can hold: as WHOLE_TAKEN and WHOLE_STORED have it.
 static inline bool can_be_taken(double x)
 {
-    return x > -0x1p53 && x < 0x1p53;
+    return x > -9007199254740992.0 && x < 9007199254740992.0; // 2^53
 }
 
 // HANDLER begins the code of an operation, NEXT ends it: on to the operation so many words further.

@@ -76,10 +76,10 @@ bool chart_prepare_two(ExternalCall *call, Chart *table);
 bool chart_value(ExternalCall *call, const Chart *table, uint32_t column, double u, double y[3]);
 // Of a time table at t, while its next event is at `next`: the branch that ends there, on both
 // sides of it. So there is no jump before the event has happened.
-bool chart_value_at(ExternalCall *call, const Chart *table, uint32_t column, double t, double next,
+bool chart_value_at(ExternalCall *call, const Chart *t, uint32_t column, double time, double next,
                     double y[3]);
-// The first event after t; DBL_MAX: none.
-double chart_next_event(const Chart *table, double t);
+// The first event after a time; DBL_MAX: none.
+double chart_next_event(const Chart *t, double time);
 
 // A point of a surface: its value and derivatives, y12 by u1 and u2.
 typedef struct ChartPoint {

@@ -247,6 +247,7 @@ bool hold_call(Hold *hold, const ExternalSite *site, ExternalCall *call, Externa
     char *text = NULL;
     call->printed = &text;
     const bool is_fine = site->info->function(call);
+    call->printed = NULL;
     free(held->text);
     held->text = text;
     hold_copy_results(site, call, held->numbers, false);

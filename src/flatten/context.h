@@ -78,7 +78,7 @@ enum {
     X(Connections) X(mustBeConnected) X(significantDigits) X(minimumLength) X(leftJustified)       \
     X(format) X(defaultConnectionStructurallyInconsistent) X(equalityConstraint) X(__Saltus)       \
     X(solver) X(locate) X(relativeTolerance) X(absoluteTolerance) X(maxStep)                      \
-    X(missingInnerMessage) X(constructor)
+    X(missingInnerMessage) X(constructor) X(invariant)
 // clang-format on
 
 typedef struct KnownNames {

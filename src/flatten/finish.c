@@ -44,18 +44,28 @@ static bool is_in_model_component(Flattener *f, const Instance *i)
     return false;
 }
 
-static bool is_evaluate_annotated(Flattener *f, const Instance *i)
+// What an annotation says of a name; NULL: nothing.
+static const Modification *annotated(const Modification *m, const Name *name)
 {
-    const Description *d = i->element ? i->element->description : NULL;
-    const Modification *m = d ? d->annotation : NULL;
     for (uint32_t k = 0; m && k < m->count; k++) {
         const Argument *a = m->arguments[k];
-        if (a->kind == ARGUMENT_MODIFICATION && a->name->parts[0].name == f->known.Evaluate)
-            return a->modification && a->modification->value &&
-                   a->modification->value->kind == EXPRESSION_BOOLEAN &&
-                   a->modification->value->boolean;
+        if (a->kind == ARGUMENT_MODIFICATION && a->name->parts[0].name == name)
+            return a->modification;
     }
-    return false;
+    return NULL;
+}
+
+static bool is_annotated(const Modification *m, const Name *name)
+{
+    const Modification *found = annotated(m, name);
+    return found && found->value && found->value->kind == EXPRESSION_BOOLEAN &&
+           found->value->boolean;
+}
+
+static const Modification *finish_annotation(const Instance *i)
+{
+    const Description *d = i->element ? i->element->description : NULL;
+    return d ? d->annotation : NULL;
 }
 
 static void finish_variable(Flattener *f, Instance *i, FlatVariable *v, bool is_inner, List *out)
@@ -65,6 +75,8 @@ static void finish_variable(Flattener *f, Instance *i, FlatVariable *v, bool is_
     v->name = builder_string(&name).text;
     v->index = out->count;
     v->guard = i->guard;
+    v->is_invariant =
+        is_annotated(annotated(finish_annotation(i), f->known.__Saltus), f->known.invariant);
     v->direction = is_inner ? FLAT_LOCAL_VARIABLE : finish_direction_of(f, i);
     if (!v->attributes)
         v->attributes = &no_attributes;
@@ -88,7 +100,8 @@ static void collect_variables(Flattener *f, Instance *i, List *out)
         return; // what it clocks has its ticks
     if (i->kind == INSTANCE_SIMPLE) {
         const bool is_inner = is_in_model_component(f, i);
-        const bool is_evaluated = i->variability == FLAT_PARAMETER && is_evaluate_annotated(f, i);
+        const bool is_evaluated = i->variability == FLAT_PARAMETER &&
+                                  is_annotated(finish_annotation(i), f->known.Evaluate);
         for (uint32_t k = 0; k < i->count; k++) {
             finish_variable(f, i, &i->variables[k], is_inner, out);
             FlatExpression *value = NULL;

@@ -208,6 +208,7 @@ struct FlatVariable {
     bool is_reinitialised;  // reinit(v, ...) occurs
     bool is_shared;         // defined by the states of a machine (`outer output`); held by others
     bool is_evaluated;      // .value holds
+    bool is_invariant;      // annotation(__Saltus(invariant = true)): constant between events
     const FlatVariable *live; // of a parameter: the input that it is the value, or a rate, of
     union {
         double real;

@@ -70,8 +70,8 @@ static bool update_samples(Update *u)
             continue;
         u->s.point.memory.m[m->sample_places[i]] = 1.0;
         u->s.point.memory.ticks[i] += 1.0;
-        const double *sample = &u->s.point.values[2 * i];
-        saltus_schedule(u->event, i, sample[0] + u->s.point.memory.ticks[i] * sample[1]);
+        const double first = u->s.point.values[2 * i], interval = u->s.point.values[2 * i + 1];
+        saltus_schedule(u->event, i, first + u->s.point.memory.ticks[i] * interval);
     }
     return true;
 }

@@ -631,12 +631,10 @@ static void source_stage(const Source *s, uint32_t i, const bool *by_time)
         builder_append_format(out, " * h;\n    v_flow(&at, y, p, m, held, u%u);\n", i);
     }
     for (uint32_t k = 0; k < n; k++) {
-        if (i == 0)
+        if (i == 0) {
             builder_append_format(out, "    u0[%u] = f[%u]", k, k);
-        else
-            builder_append_format(out, "    u%u[%u] = u%u[%u]", i, k, i, k);
-        if (i > 0) {
-            builder_append_text(out, " + over * (");
+        } else {
+            builder_append_format(out, "    u%u[%u] = u%u[%u] + over * (", i, k, i, k);
             source_sum(out, r->c[i], i, k, "");
             builder_append_text(out, ")");
         }

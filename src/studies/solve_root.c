@@ -90,9 +90,13 @@ static bool refine(SolveSearch *s, double a, double f_a, double b, double f_b)
         return true;
     }
     SolveItem *item = search_add(s, SOLVE_ROOT, &x);
-    if (item)
-        item->width = k.b - k.a;
-    return item != NULL;
+    if (!item)
+        return false;
+    item->width = k.b - k.a;
+    if (isnan(item->value)) // it had one a moment ago
+        search_fail(s, SALTUS_ERROR_EVALUATION, "the target has no value at %s = %.17g: %s",
+                    s->def->unknowns->name, x, s->reason);
+    return true;
 }
 
 SolveResult solve_root(const SolveDef *def)

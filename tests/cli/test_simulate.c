@@ -63,6 +63,33 @@ static void trajectory(void **state)
                "       100  accepted steps");
 }
 
+// Energy that a method of first order gains: by (1 + h^2) in each step of an oscillation, so that
+// after 100 steps of 0.01 it has (1.0001^100 - 1)/2 too much. What an event changes is no drift:
+// the reference begins anew there, so only what comes behind the reset counts.
+static void invariants_are_watched(void **state)
+{
+    (void)state;
+    command_write("energy.mo", "model Energy Real x(start = 1, fixed = true), "
+                               "v(start = 0, fixed = true); Real e = (x^2 + v^2) / 2 "
+                               "annotation(__Saltus(invariant = true)); Real other = x; equation "
+                               "der(x) = v; der(v) = -x; when time >= 1 then reinit(x, 10); "
+                               "reinit(v, 0); end when; end Energy;");
+    const CommandOutcome *o =
+        run("energy.mo --stats --solver euler --step 0.01", "2>&1 >/dev/null");
+    const char *line = strstr(o->text, "  drift of the invariant e (");
+    assert_non_null(line);
+    while (line > o->text && line[-1] != '\n')
+        line--;
+    const double expected = 0.5 * (pow(1.0001, 100.0) - 1.0);
+    assert_true(fabs(strtod(line, NULL) - expected) < 1e-3 * expected); // three digits are printed
+    assert_null(strstr(o->text, "invariant other"));
+    o = run("energy.mo --json --solver euler --step 0.01", "2>/dev/null");
+    const char *drift = strstr(o->text, "\"drift\":{\"e\":");
+    assert_non_null(drift);
+    assert_true(fabs(strtod(drift + 13, NULL) - expected) < 1e-9);
+    assert_null(strstr(run("decay.mo --json", "2>/dev/null")->text, "\"drift\""));
+}
+
 // Between its waves nothing moves: a step as long as the solver likes would miss every other one.
 static void long_steps(void **state)
 {
@@ -532,6 +559,7 @@ int main(int argc, char **argv)
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trajectory),
+        cmocka_unit_test(invariants_are_watched),
         cmocka_unit_test(long_steps),
         cmocka_unit_test(event_log),
         cmocka_unit_test(event_classes),

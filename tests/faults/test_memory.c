@@ -38,6 +38,7 @@ static int prepare(void **state)
         return -1;
     command_write("ball.mo", ball);
     command_run("simulate ball.mo -q -o b.csv");
+    command_write("m.csv", "time,h\n0,1\n0.1,0.95\n0.2,0.80\n0.4,0.2\n0.6,0.3\n0.8,0.4\n");
     return command_shell("cc -shared -fPIC -O1 -o starve.so " SALTUS_SOURCE_DIR
                          "/tests/faults/preload/starve.c")
         ->status;
@@ -98,6 +99,28 @@ static void sweep(void **state)
     starve("sweep ball.mo -p e=0.5,0.6 --observe h -j 1 -o s.csv", "s.csv");
 }
 
+static void solve(void **state)
+{
+    (void)state;
+    starve("solve ball.mo -u e=0.5:0.9 -t 'h = 0.3' -o r.csv", "r.csv");
+    // Without memory for sensitivities there are differences, with other roundings: no bytes.
+    starve("fit ball.mo --data m.csv -u e=0.5:0.9 -o r.csv", "stdout");
+    starve("linearize ball.mo -o l.json", "l.json");
+}
+
+static void draw(void **state)
+{
+    (void)state;
+    starve("draw ball.mo --modes -o d.svg", "d.svg");
+    starve("animate ball.mo -o a.html", "a.html");
+}
+
+static void describe(void **state)
+{
+    (void)state;
+    starve("describe ball.mo", "stdout");
+}
+
 static void plot(void **state)
 {
     (void)state;
@@ -108,7 +131,9 @@ int main(int argc, char **argv)
 {
     (void)argc;
     command_find(argv[0]);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(check), cmocka_unit_test(simulate),
-                                       cmocka_unit_test(sweep), cmocka_unit_test(plot)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(check),   cmocka_unit_test(simulate),
+                                       cmocka_unit_test(sweep),   cmocka_unit_test(plot),
+                                       cmocka_unit_test(solve),   cmocka_unit_test(draw),
+                                       cmocka_unit_test(describe)};
     return cmocka_run_group_tests(tests, prepare, command_remove_folder);
 }
