@@ -155,7 +155,8 @@ static bool change_restart_part(ChangeChange *c, const Mode *part, double *x, do
             .inputs = frozen_inputs(&c->memory, c->event->t, NULL, c->event->p),
             .before = frozen_inputs(&c->before, c->event->t, NULL, c->event->p),
             .fixed = fixed,
-            .tolerance = fmax(least_tolerance, c->event->method->relative_tolerance)};
+            .tolerance = fmax(least_tolerance, c->event->method->relative_tolerance),
+            .least = point_accuracy_at(c->event, &c->request->memory)};
         status = impulse_solve(impulse, scratch, &given, x, impulses, &change_report);
     }
     impulse_scratch_free(scratch);
