@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// A cascade may have so many links before each is left at the first chance.
+enum { PATIENT_LINKS = 16 };
+
 // Conditions that a jump turns may make another jump of it, so often.
 enum { MOST_JUMPS = 8 };
 
@@ -30,6 +33,7 @@ typedef struct ChangeChange {
     double *carried; // by discrete variable: what it became in the candidate before
     double *asking;  // by hold: what is held where the candidate asked for another one, and then
                      // the same of the candidate before
+    uint32_t links;  // of the present cascade
     Candidate *candidate;
     char reason[512]; // why the first impossible one is that
 } ChangeChange;
@@ -404,6 +408,21 @@ static Verdict change_agree(ChangeChange *c, Settling *s)
     return verdict == VERDICT_OTHER && may_begin_asked(c) ? settle_from_asking(c, s) : verdict;
 }
 
+// A long cascade goes in circles: what discrete variables become where a mode is to be left, and
+// conditions go on in it all the same, may end what should not end (friction that has come to rest
+// has no force in the equations of sliding). So each mode is left as soon as it is not asked for.
+static Verdict change_leave_early(ChangeChange *c, Settling *s)
+{
+    for (uint32_t i = 0; i < c->mode->hold_count; i++)
+        s->is_released[i] = false;
+    s->by_course = true;
+    if (settle_first_asked(s, c->candidate->wanted))
+        return VERDICT_OTHER;
+    s->by_course = false;
+    change_prepare(c);
+    return change_agree(c, s);
+}
+
 // Whether the restart depends on conditions or discrete variables.
 static bool change_is_conditional(const Mode *m)
 {
@@ -472,7 +491,8 @@ static Verdict judge_values(ChangeChange *c, double *impulses)
     change_prepare(c);
     if (!change_restart(c, impulses))
         return VERDICT_IMPOSSIBLE;
-    const Verdict verdict = judge_point(c, impulses, change_agree);
+    const Verdict verdict =
+        judge_point(c, impulses, c->links > PATIENT_LINKS ? change_leave_early : change_agree);
     return verdict == VERDICT_ACCEPTED ? confirm_jump(c, impulses) : verdict;
 }
 
@@ -487,6 +507,7 @@ static Verdict change_judge(void *user, Candidate *candidate)
 {
     ChangeChange *c = user;
     c->candidate = candidate;
+    c->links = candidate->ending == ENDING_CASCADE && !candidate->is_first ? c->links + 1 : 0;
     if (c->model->held_count)
         memcpy(c->asking, c->asking + c->model->held_count,
                c->model->held_count * sizeof *c->asking);

@@ -784,7 +784,7 @@ bool settle_round(Settling *s, bool is_first, bool *changed)
            settle_update_discrete(s, changed);
 }
 
-static bool ask_in_rounds(Settling *s, uint32_t *choices)
+bool settle_first_asked(Settling *s, uint32_t *choices)
 {
     for (uint32_t round = 0; round < ROUNDS_TOGETHER; round++) {
         bool changed = false;
@@ -828,7 +828,7 @@ bool settle_asked(Settling *s, uint32_t *choices)
     bool is_found = false;
     if (numbers && s->is_restless)
         is_found =
-            ask_in_rounds(s, choices) ||
+            settle_first_asked(s, choices) ||
             ask_combinations(s, numbers, list_relations(s, numbers), numbers + holds, choices);
     free(s->is_restless);
     s->is_restless = NULL;

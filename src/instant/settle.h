@@ -61,6 +61,9 @@ bool settle_wanted(const Mode *mode, const double *values, uint32_t *choices);
 // that does not ask for this mode counts; if there is none, the combination of restless conditions
 // that is nearest to the last round. From what is held; false: there is none.
 bool settle_asked(Settling *s, uint32_t *choices);
+// Only the first round that does not ask for this mode; conditions and discrete variables are as it
+// leaves them.
+bool settle_first_asked(Settling *s, uint32_t *choices);
 
 // Conditions once, from the values that the point has. False: failed.
 bool settle_conditions(Settling *s, bool *changed);

@@ -28,7 +28,7 @@ typedef enum Form { MACHINES, IF_PRE, WHEN_SETS } Form;
 static const Requirement requirements[] = {
     [MACHINES] = {"stacks, state machines", 24, 0, 0, {0}, {0}},
     [IF_PRE] = {"stacks, if pre(s) == 0", 24, 0, 0, {0}, {0}},
-    [WHEN_SETS] = {"stacks, when sets s", 24, 0, 0, {0}, {0}},
+    [WHEN_SETS] = {"stacks, when sets s", 24, 0, 0, {0}, {130}},
 };
 // With steps as long as the solver likes: the speeds are lines, so that they are long, and the
 // floor swings several times in one.
