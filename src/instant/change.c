@@ -535,24 +535,6 @@ static Verdict change_judge(void *user, Candidate *candidate)
 // The result
 // ---------------------------------------------------------------------------
 
-// The mode stays, with other conditions: the signs of what is zero are those of before. What stays
-// zero may have either value, and keeps this one.
-static bool keep_zeros(const ChangeChange *c, Point *p)
-{
-    const ModelMemory memory = model_memory(c->model, c->event->memory);
-    signed char *course = calloc(c->mode->event_count + 1u, sizeof *course);
-    const bool is_fine = course && conditions_course(p, course);
-    for (uint32_t i = 0; i < c->mode->hold_count && is_fine; i++) {
-        const ModelHold *hold = &c->mode->holds[i];
-        if (hold->kind == HOLD_CROSSING && conditions_is_relation(hold) &&
-            course[hold->index] == SIDE_ZERO &&
-            fabs(p->values[hold->index]) <= p->more[hold->index])
-            memory.released[hold->number] = true;
-    }
-    free(course);
-    return is_fine;
-}
-
 // Conditions that are zero, up to the accuracy of events, where the mode is entered: their values
 // stand until the engine knows where they go.
 static bool change_mark_zeros(ChangeChange *c)
@@ -562,8 +544,9 @@ static bool change_mark_zeros(ChangeChange *c)
         point_open(&p, c->mode, &c->memory, c->event->t, c->event->x, c->event->z, c->event->p);
     p.accuracy = point_accuracy_at(c->event, &c->request->memory);
     is_fine = is_fine && conditions_mark(&p, c->event);
+    // The mode may stay, with other conditions: the signs of what is zero are those of before.
     if (is_fine && c->mode == c->request->from)
-        is_fine = keep_zeros(c, &p);
+        is_fine = settle_keep_zeros(&p, model_memory(c->model, c->event->memory).released);
     if (!is_fine && p.message[0])
         saltus_fail(c->event, p.message);
     point_close(&p);

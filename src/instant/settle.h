@@ -73,6 +73,10 @@ bool settle_conditions(Settling *s, bool *changed);
 // mode of the contact.
 bool settle_release(Settling *s, const double *left_held);
 
+// At a point that is solved: what stays zero may have either value, and keeps the one it has,
+// whatever sign it had before. released: by hold.
+bool settle_keep_zeros(Point *p, bool *released);
+
 // Those conditions of the point, by hold, that stay zero there and that a choice of the mode
 // depends on: they may have either value, unless the event itself has turned them (left_held: what
 // they were before). After settle. Returns how many there are; false in *is_fine: failed.
