@@ -334,18 +334,19 @@ SaltusStatus event_iterate(SaltusRun *run, SaltusAction request)
 // ---------------------------------------------------------------------------
 
 // A crossing that came to nothing: what the event did keeps the function at zero (y of y = max(0,
-// u) as u falls below zero), where it counts as what it was before.
+// u) as u falls below zero), where it counts as what it was before. Unless the client was told so
+// and insists that it has crossed, by however little: then other conditions depend on it.
 static void stay_at_zero(RunInstance *active, const SaltusFired *crossings, int crossing_count)
 {
     for (int i = 0; i < crossing_count; i++) {
-        int event = crossings[i].event;
+        int event = crossings[i].event, direction = crossings[i].direction;
         bool is_zero =
             fabs(active->h[event]) <= event_iterate_noise_of(active, event); // not only near to it
-        // The locator ends where it has crossed: it is there, by however little.
-        bool has_crossed = active->h[event] * crossings[i].direction > 0.0;
-        if (active->armed[event].sign == 0 && is_zero && !has_crossed &&
-            active->mode->events[event].at_zero == -crossings[i].direction)
-            active->armed[event].sign = (signed char)-crossings[i].direction;
+        bool insists = active->sign[event] == -direction && active->held[event] == direction &&
+                       active->h[event] * direction > 0.0;
+        if (active->armed[event].sign == 0 && is_zero && !insists &&
+            active->mode->events[event].at_zero == -direction)
+            active->armed[event].sign = (signed char)-direction;
     }
 }
 

@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// A cascade may have so many links before each is left at the first chance.
+enum { PATIENT_LINKS = 16 };
+
 // Conditions that a jump turns may make another jump of it, so often.
 enum { MOST_JUMPS = 8 };
 
@@ -31,6 +34,7 @@ typedef struct ChangeChange {
     double *carried; // by discrete variable: what it became in the candidate before
     double *asking;  // by hold: what is held where the candidate asked for another one, and then
                      // the same of the candidate before
+    uint32_t links;  // of the present cascade
     Candidate *candidate;
     char reason[512]; // why the first impossible one is that
 } ChangeChange;
@@ -156,7 +160,8 @@ static bool change_restart_part(ChangeChange *c, const Mode *part, double *x, do
             .inputs = frozen_inputs(&c->memory, c->event->t, NULL, c->event->p),
             .before = frozen_inputs(&c->before, c->event->t, NULL, c->event->p),
             .fixed = fixed,
-            .tolerance = fmax(least_tolerance, c->event->method->relative_tolerance)};
+            .tolerance = fmax(least_tolerance, c->event->method->relative_tolerance),
+            .least = point_accuracy_at(c->event, &c->request->memory)};
         status = impulse_solve(impulse, scratch, &given, x, impulses, &change_report);
     }
     impulse_scratch_free(scratch);
@@ -404,6 +409,21 @@ static Verdict change_agree(ChangeChange *c, Settling *s)
     return verdict == VERDICT_OTHER && may_begin_asked(c) ? settle_from_asking(c, s) : verdict;
 }
 
+// A long cascade goes in circles: what discrete variables become where a mode is to be left, and
+// conditions go on in it all the same, may end what should not end (friction that has come to rest
+// has no force in the equations of sliding). So each mode is left as soon as it is not asked for.
+static Verdict change_leave_early(ChangeChange *c, Settling *s)
+{
+    for (uint32_t i = 0; i < c->mode->hold_count; i++)
+        s->is_released[i] = false;
+    s->by_course = true;
+    if (settle_first_asked(s, c->candidate->wanted))
+        return VERDICT_OTHER;
+    s->by_course = false;
+    change_prepare(c);
+    return change_agree(c, s);
+}
+
 // Whether the restart depends on conditions or discrete variables.
 static bool change_is_conditional(const Mode *m)
 {
@@ -472,7 +492,8 @@ static Verdict judge_values(ChangeChange *c, double *impulses)
     change_prepare(c);
     if (!change_restart(c, impulses))
         return VERDICT_IMPOSSIBLE;
-    const Verdict verdict = judge_point(c, impulses, change_agree);
+    const Verdict verdict =
+        judge_point(c, impulses, c->links > PATIENT_LINKS ? change_leave_early : change_agree);
     return verdict == VERDICT_ACCEPTED ? confirm_jump(c, impulses) : verdict;
 }
 
@@ -487,6 +508,7 @@ static Verdict change_judge(void *user, Candidate *candidate)
 {
     ChangeChange *c = user;
     c->candidate = candidate;
+    c->links = candidate->ending == ENDING_CASCADE && !candidate->is_first ? c->links + 1 : 0;
     if (c->model->held_count)
         memcpy(c->asking, c->asking + c->model->held_count,
                c->model->held_count * sizeof *c->asking);
@@ -514,24 +536,6 @@ static Verdict change_judge(void *user, Candidate *candidate)
 // The result
 // ---------------------------------------------------------------------------
 
-// The mode stays, with other conditions: the signs of what is zero are those of before. What stays
-// zero may have either value, and keeps this one.
-static bool keep_zeros(const ChangeChange *c, Point *p)
-{
-    const ModelMemory memory = model_memory(c->model, c->event->memory);
-    signed char *course = calloc(c->mode->event_count + 1u, sizeof *course);
-    const bool is_fine = course && conditions_course(p, course);
-    for (uint32_t i = 0; i < c->mode->hold_count && is_fine; i++) {
-        const ModelHold *hold = &c->mode->holds[i];
-        if (hold->kind == HOLD_CROSSING && conditions_is_relation(hold) &&
-            course[hold->index] == SIDE_ZERO &&
-            fabs(p->values[hold->index]) <= p->more[hold->index])
-            memory.released[hold->number] = true;
-    }
-    free(course);
-    return is_fine;
-}
-
 // Conditions that are zero, up to the accuracy of events, where the mode is entered: their values
 // stand until the engine knows where they go.
 static bool change_mark_zeros(ChangeChange *c)
@@ -541,8 +545,9 @@ static bool change_mark_zeros(ChangeChange *c)
         point_open(&p, c->mode, &c->memory, c->event->t, c->event->x, c->event->z, c->event->p);
     p.accuracy = point_accuracy_at(c->event, &c->request->memory);
     is_fine = is_fine && conditions_mark(&p, c->event);
+    // The mode may stay, with other conditions: the signs of what is zero are those of before.
     if (is_fine && c->mode == c->request->from)
-        is_fine = keep_zeros(c, &p);
+        is_fine = settle_keep_zeros(&p, model_memory(c->model, c->event->memory).released);
     if (!is_fine && p.message[0])
         saltus_fail(c->event, p.message);
     point_close(&p);

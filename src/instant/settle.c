@@ -279,6 +279,23 @@ bool settle_release(Settling *s, const double *left_held)
     return true;
 }
 
+bool settle_keep_zeros(Point *p, bool *released)
+{
+    const Mode *m = p->mode;
+    signed char *course = calloc(m->event_count + 1u, sizeof *course);
+    const bool is_fine =
+        course && conditions_zeros(p, p->values, p->more) && conditions_course(p, course);
+    for (uint32_t i = 0; i < m->hold_count && is_fine; i++) {
+        const ModelHold *hold = &m->holds[i];
+        if (hold->kind == HOLD_CROSSING && conditions_is_relation(hold) &&
+            course[hold->index] == SIDE_ZERO &&
+            fabs(p->values[hold->index]) <= p->more[hold->index])
+            released[hold->number] = true;
+    }
+    free(course);
+    return is_fine;
+}
+
 uint32_t settle_free(Settling *s, const double *left_held, uint32_t *numbers, bool *is_fine)
 {
     Point *p = &s->point;
@@ -612,6 +629,8 @@ static bool settle_stay(Settling *s)
         s->is_staying = true;
         s->signs = NULL; // what is zero keeps the value that is tried
         is_found = settle_search(s, ignored, sizeof ignored);
+        if (is_found)
+            settle_keep_zeros(&s->point, s->point.memory.released);
         s->signs = signs;
         s->is_staying = false;
         if (!is_found)
@@ -785,7 +804,7 @@ bool settle_round(Settling *s, bool is_first, bool *changed)
            settle_update_discrete(s, changed);
 }
 
-static bool ask_in_rounds(Settling *s, uint32_t *choices)
+bool settle_first_asked(Settling *s, uint32_t *choices)
 {
     for (uint32_t round = 0; round < ROUNDS_TOGETHER; round++) {
         bool changed = false;
@@ -829,7 +848,7 @@ bool settle_asked(Settling *s, uint32_t *choices)
     bool is_found = false;
     if (numbers && s->is_restless)
         is_found =
-            ask_in_rounds(s, choices) ||
+            settle_first_asked(s, choices) ||
             ask_combinations(s, numbers, list_relations(s, numbers), numbers + holds, choices);
     free(s->is_restless);
     s->is_restless = NULL;

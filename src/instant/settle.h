@@ -61,6 +61,9 @@ bool settle_wanted(const Mode *mode, const double *values, uint32_t *choices);
 // that does not ask for this mode counts; if there is none, the combination of restless conditions
 // that is nearest to the last round. From what is held; false: there is none.
 bool settle_asked(Settling *s, uint32_t *choices);
+// Only the first round that does not ask for this mode; conditions and discrete variables are as it
+// leaves them.
+bool settle_first_asked(Settling *s, uint32_t *choices);
 
 // Conditions once, from the values that the point has. False: failed.
 bool settle_conditions(Settling *s, bool *changed);
@@ -69,6 +72,10 @@ bool settle_conditions(Settling *s, bool *changed);
 // flow would turn back, are as they were before the event. So an elastic impact does not enter the
 // mode of the contact.
 bool settle_release(Settling *s, const double *left_held);
+
+// At a point that is solved: what stays zero may have either value, and keeps the one it has,
+// whatever sign it had before. released: by hold.
+bool settle_keep_zeros(Point *p, bool *released);
 
 // Those conditions of the point, by hold, that stay zero there and that a choice of the mode
 // depends on: they may have either value, unless the event itself has turned them (left_held: what

@@ -532,6 +532,18 @@ static ImpulseStatus find_jumps(ImpulseCall *c)
     return status;
 }
 
+// A current of 1e-10 that a diode ends is zero as far as its conditions can tell, so its impulse
+// decides nothing.
+static bool impulse_is_small(const ImpulseCall *c, double least)
+{
+    for (uint32_t k = 0; k < c->impulse->count && least > 0.0; k++)
+        if ((c->fixed && c->fixed[k]) ||
+            (c->s->missing[k] == 0.0 &&
+             !(fabs(c->x[k] - c->s->left[k]) <= least * impulse_size(c, k))))
+            return false;
+    return least > 0.0;
+}
+
 static bool find_impulses(ImpulseCall *c, double *impulses)
 {
     const Jump *jump = c->impulse->jump;
@@ -615,7 +627,10 @@ ImpulseStatus impulse_solve(const Impulse *impulse, ImpulseScratch *scratch,
         status = impulse_move_positions(&c);
     if (status == IMPULSE_FINE)
         status = find_jumps(&c);
-    if (status == IMPULSE_FINE && impulses && !find_impulses(&c, impulses))
+    const bool is_small = status == IMPULSE_FINE && impulse_is_small(&c, given->least);
+    for (uint32_t k = 0; k < impulse->jump->event_count && impulses && is_small; k++)
+        impulses[k] = 0.0;
+    if (status == IMPULSE_FINE && impulses && !is_small && !find_impulses(&c, impulses))
         status = impulse_report(&c, IMPULSE_FAILED, "the impulses could not be evaluated");
     for (uint32_t k = 0; k < impulse->count && status != IMPULSE_FINE; k++)
         x[k] = scratch->missing[k] > 0.0 ? NAN : scratch->left[k];

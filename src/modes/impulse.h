@@ -85,6 +85,7 @@ typedef struct ImpulseGiven {
     const bool *fixed;    // may be NULL
     const double *left;   // of what is fixed: its left limits; NULL: they are not known
     double tolerance;     // positions may be projected so far, relative to value plus nominal value
+    double least;         // the same of jumps: what is less has no impulse
 } ImpulseGiven;
 
 // Whether a constraint has another value at x by what changed from given->before to given->inputs.

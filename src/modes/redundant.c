@@ -40,8 +40,8 @@ static void mark_aliases(Arena *arena, const System *system, const DiagnosisPart
 
 // An equation as numbers times the variables of the part, and the rest. False: it is more than
 // that.
-static bool take_row(const System *system, const DiagnosisPart *part, const DagMemo *places,
-                     uint32_t equation, double *row, Node *rest)
+static bool redundant_take_row(const System *system, const DiagnosisPart *part,
+                               const DagMemo *places, uint32_t equation, double *row, Node *rest)
 {
     Dag *dag = system->dag;
     const SystemEquation *e = &system->equations[equation];
@@ -61,8 +61,9 @@ static bool take_row(const System *system, const DiagnosisPart *part, const DagM
 }
 
 // By the rows before it, each of which has its pivot where later ones have nothing.
-static void reduce_row(Dag *dag, const double *rows, const Node *rests, const uint32_t *pivots,
-                       uint32_t count, uint32_t width, double *row, Node *rest)
+static void redundant_reduce_row(Dag *dag, const double *rows, const Node *rests,
+                                 const uint32_t *pivots, uint32_t count, uint32_t width,
+                                 double *row, Node *rest)
 {
     for (uint32_t k = 0; k < count; k++) {
         const double *by = rows + (size_t)k * width, factor = row[pivots[k]] / by[pivots[k]];
@@ -95,9 +96,9 @@ static void mark_sums(Arena *arena, const System *system, const DiagnosisPart *p
     for (uint32_t i = 0; i < part->equation_count; i++) {
         double *row = rows + (size_t)count * width;
         if (is_redundant[part->equations[i]] ||
-            !take_row(system, part, places, part->equations[i], row, &rests[count]))
+            !redundant_take_row(system, part, places, part->equations[i], row, &rests[count]))
             continue;
-        reduce_row(system->dag, rows, rests, pivots, count, width, row, &rests[count]);
+        redundant_reduce_row(system->dag, rows, rests, pivots, count, width, row, &rests[count]);
         uint32_t pivot = 0;
         while (pivot < width && row[pivot] == 0.0)
             pivot++;

@@ -191,6 +191,11 @@ bool tally_next(const Tally *t, int *seed)
             *seed = r->known[k];
             return true;
         }
+    for (int k = 0; k < KNOWN_MAX && r->also[k]; k++)
+        if (r->also[k] > cases && skipped-- == 0) {
+            *seed = r->also[k];
+            return true;
+        }
     return false;
 }
 

@@ -63,6 +63,7 @@ typedef struct Requirement {
     int refused_today;    // at most, of these cases
     int refused_target;   // what is to be reached
     int known[KNOWN_MAX]; // seeds that are wrong or hang today, tried in any case; 0: no more
+    int also[KNOWN_MAX]; // seeds beyond the usual cases that are tried, too: they were refused once
 } Requirement;
 
 typedef struct Tally {
@@ -72,7 +73,8 @@ typedef struct Tally {
 
 Tally tally_begin(const Requirement *requirement);
 // Seed after seed: false when there are no more. As many as the requirement says, or as
-// SALTUS_RANDOM in the environment says, then those that are known; or the one SALTUS_SEED alone.
+// SALTUS_RANDOM in the environment says, then those that are known, and the others; or the one
+// SALTUS_SEED alone.
 bool tally_next(const Tally *t, int *seed);
 // Tries a case. Prints what is wrong, or hangs, with its seed and the reason. With
 // SALTUS_FAILING=FOLDER in the environment all that is not right is printed, and its text kept in

@@ -31,14 +31,18 @@ typedef struct Family {
     bool has_common_zeros; // the source's zeros are where the switches act
 } Family;
 
-static const Family parametric = {{"circuits, parametric diode", 60, 0, 0, {0}}, PARAMETRIC, false};
-static const Family automaton = {{"circuits, automaton diode", 60, 0, 0, {0}}, AUTOMATON, false};
-static const Family textbook = {{"circuits, textbook diode", 60, 0, 0, {0}}, TEXTBOOK, false};
+static const Family parametric = {
+    {"circuits, parametric diode", 60, 0, 0, {0}, {149, 279}}, PARAMETRIC, false};
+static const Family automaton = {
+    {"circuits, automaton diode", 60, 0, 0, {0}, {149, 244, 266, 279, 288, 297}}, AUTOMATON, false};
+static const Family textbook = {
+    {"circuits, textbook diode", 60, 0, 0, {0}, {149, 279}}, TEXTBOOK, false};
 static const Family parametric_at_zeros = {
-    {"circuits at zeros, parametric diode", 40, 0, 0, {0}}, PARAMETRIC, true};
+    {"circuits at zeros, parametric diode", 40, 0, 0, {0}, {50, 149}}, PARAMETRIC, true};
 static const Family automaton_at_zeros = {
-    {"circuits at zeros, automaton diode", 40, 0, 0, {0}}, AUTOMATON, true};
-static const Family leaking = {{"circuits at zeros, leaking diode", 60, 0, 0, {0}}, LEAKING, true};
+    {"circuits at zeros, automaton diode", 40, 0, 0, {0}, {244, 266, 282, 297}}, AUTOMATON, true};
+static const Family leaking = {
+    {"circuits at zeros, leaking diode", 60, 0, 0, {0}, {0}}, LEAKING, true};
 
 static const double stop_time = 2.9;
 static const double sample_interval = 0.1437; // never where a switch acts

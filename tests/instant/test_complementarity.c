@@ -27,14 +27,14 @@ typedef struct Family {
 } Family;
 
 static const Family families[] = {
-    {{"complementarity, parametric", 40, 0, 0, {0}}, PARAMETRIC, false},
-    {{"complementarity, automaton", 40, 0, 0, {0}}, AUTOMATON, false},
-    {{"complementarity, textbook", 40, 0, 0, {0}}, TEXTBOOK, false},
-    {{"complementarity, leaking", 40, 0, 0, {0}}, LEAKING, false},
-    {{"complementarity at common instants, parametric", 40, 0, 0, {0}}, PARAMETRIC, true},
-    {{"complementarity at common instants, automaton", 40, 0, 0, {0}}, AUTOMATON, true},
-    {{"complementarity at common instants, textbook", 40, 0, 0, {0}}, TEXTBOOK, true},
-    {{"complementarity at common instants, leaking", 40, 2, 0, {0}}, LEAKING, true},
+    {{"complementarity, parametric", 40, 0, 0, {0}, {0}}, PARAMETRIC, false},
+    {{"complementarity, automaton", 40, 0, 0, {0}, {0}}, AUTOMATON, false},
+    {{"complementarity, textbook", 40, 0, 0, {0}, {0}}, TEXTBOOK, false},
+    {{"complementarity, leaking", 40, 0, 0, {0}, {0}}, LEAKING, false},
+    {{"complementarity at common instants, parametric", 40, 0, 0, {0}, {0}}, PARAMETRIC, true},
+    {{"complementarity at common instants, automaton", 40, 0, 0, {0}, {0}}, AUTOMATON, true},
+    {{"complementarity at common instants, textbook", 40, 0, 0, {0}, {0}}, TEXTBOOK, true},
+    {{"complementarity at common instants, leaking", 40, 2, 0, {0}, {0}}, LEAKING, true},
 };
 
 enum { PAIRS = 4 };

@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 // How many may be refused today, and in the end; none may be wrong.
-static const Requirement requirement = {"state machines", 150, 0, 0, {0}};
+static const Requirement requirement = {"state machines", 150, 0, 0, {0}, {0}};
 
 enum { STATES = 40, MACHINES = 16, TRANSITIONS = 100, DEPTH = 3, SAMPLES = 40, TICKS = 500 };
 static const double stop_time = 4.0, sample_interval = 0.09373;

@@ -20,7 +20,7 @@
 #include <cmocka.h>
 
 // How many may be refused today, and in the end; none may be wrong.
-static const Requirement requirement = {"programs", 100, 0, 0, {0}};
+static const Requirement requirement = {"programs", 100, 0, 0, {0}, {0}};
 
 enum { VARIABLES = 6, BRANCHES = 2, CONDITIONS = 2, INSTANTS = 30, ITERATIONS = 60 };
 

@@ -25,9 +25,9 @@ typedef enum Form { IF, SIGN, HYSTERESIS } Form;
 
 // How many may be refused today, and in the end; none may be wrong.
 static const Requirement requirements[] = {
-    [IF] = {"relays, if", 40, 0, 0, {0}},
-    [SIGN] = {"relays, sign", 40, 0, 0, {0}},
-    [HYSTERESIS] = {"relays, hysteresis", 12, 0, 0, {0}},
+    [IF] = {"relays, if", 40, 0, 0, {0}, {0}},
+    [SIGN] = {"relays, sign", 40, 0, 0, {0}, {0}},
+    [HYSTERESIS] = {"relays, hysteresis", 12, 0, 0, {0}, {0}},
 };
 
 // Errors of the tolerance 1e-9, or of the hysteresis, grow at most by exp(4 |A|), some hundred, in
