@@ -139,6 +139,32 @@ static const char forward_code[] =
     "        d[i]->numbers[k] = most > 0.0 ? (all[at] - all[total + at]) / (2.0 * h) : 0.0; }\n"
     "  free(all); return 1; }\n";
 
+// A matrix by columns, and back.
+static const char turn_code[] =
+    "static void saltus_turn(const SaltusArgument *a, int is_back)\n"
+    "{ if (a->rank != 2 || !a->count) return;\n"
+    "  const size_t m = a->dims[0], n = a->dims[1];\n"
+    "  double *t = (double *)(void *)ModelicaAllocateString(m * n * sizeof *t), *x = a->numbers;\n"
+    "  memcpy(t, x, m * n * sizeof *t);\n"
+    "  for (size_t i = 0; i < m; i++) for (size_t k = 0; k < n; k++)\n"
+    "    if (is_back) x[i * n + k] = t[k * m + i]; else x[k * m + i] = t[i * n + k]; }\n";
+
+static bool is_member(const ForeignDef *def, uint32_t i)
+{
+    return def->members && def->members[i] == 'm';
+}
+
+static bool is_first_member(const ForeignDef *def, uint32_t i)
+{
+    return def->members && def->members[i] == 'b';
+}
+
+// Where the function gets a pointer to ints of its own.
+static bool has_integers(const ForeignDef *def, char letter, bool is_written)
+{
+    return letter == 'I' || (letter == 'i' && (is_written || def->is_fortran));
+}
+
 static const char *foreign_type(char letter, bool is_written)
 {
     switch (letter) {
@@ -160,19 +186,23 @@ static const char *foreign_type(char letter, bool is_written)
 }
 
 // As the C function takes argument `i`.
-static void foreign_put_argument(StringBuilder *out, char letter, bool is_written, uint32_t i)
+static void foreign_put_argument(StringBuilder *out, const ForeignDef *def, char letter,
+                                 bool is_written, uint32_t i)
 {
-    if (letter == 'o')
+    if (is_first_member(def, i))
+        builder_append_format(out, "(void *)&s%u", i);
+    else if (letter == 'o')
         builder_append_format(out, "(void *)(uintptr_t)a[%u].numbers[0]", i);
     else if (letter == 'r')
-        builder_append_format(out, is_written ? "&a[%u].numbers[0]" : "a[%u].numbers[0]", i);
+        builder_append_format(
+            out, is_written || def->is_fortran ? "&a[%u].numbers[0]" : "a[%u].numbers[0]", i);
     else if (letter == 'R')
         builder_append_format(out, "a[%u].numbers", i);
     else if (letter == 's')
         builder_append_format(out, is_written ? "&a[%u].texts[0]" : "a[%u].texts[0]", i);
     else if (letter == 'S')
         builder_append_format(out, "a[%u].texts", i);
-    else if (letter == 'i' && !is_written)
+    else if (!has_integers(def, letter, is_written))
         builder_append_format(out, "(intptr_t)a[%u].numbers[0]", i);
     else
         builder_append_format(out, "x%u", i);
@@ -186,14 +216,61 @@ static void foreign_put_prototype(StringBuilder *out, const ForeignDef *def, uin
                             ? external_letter(def->signature, count, &is_written)
                             : 0;
     const char *type = !result ? "void" : result == 'i' ? "int" : foreign_type(result, false);
-    builder_append_format(out, "extern %s %s(", type, def->name);
+    builder_append_format(out, "extern %s %s%s(", type, def->name, def->is_fortran ? "_" : "");
     for (uint32_t i = 0; i < count; i++) {
         const char letter = external_letter(def->signature, i, &is_written);
-        builder_append_format(out, "%s%s", i ? ", " : "", foreign_type(letter, is_written));
+        if (!is_member(def, i))
+            builder_append_format(out, "%s%s", i ? ", " : "",
+                                  is_first_member(def, i)
+                                      ? "void *"
+                                      : foreign_type(letter, is_written || def->is_fortran));
     }
     builder_append_text(out, count ? ");\n" : "void);\n");
     if (def->destructor)
         builder_append_format(out, "extern void %s(void *);\n", def->destructor);
+}
+
+// The structs that records are to C.
+static void foreign_put_records(StringBuilder *out, const ForeignDef *def, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_written;
+        uint32_t end = i + 1;
+        if (!is_first_member(def, i))
+            continue;
+        while (end < count && is_member(def, end))
+            end++;
+        builder_append_text(out, "  struct {");
+        for (uint32_t k = i; k < end; k++) {
+            const char letter = external_letter(def->signature, k, &is_written);
+            builder_append_format(out, " %s m%u;",
+                                  letter == 'r'   ? "double"
+                                  : letter == 'i' ? "int"
+                                                  : "const char *",
+                                  (unsigned)k);
+        }
+        builder_append_format(out, " } s%u = {", (unsigned)i);
+        for (uint32_t k = i; k < end; k++) {
+            const char letter = external_letter(def->signature, k, &is_written);
+            builder_append_format(out,
+                                  letter == 'r'   ? "%s a[%u].numbers[0]"
+                                  : letter == 'i' ? "%s (int)a[%u].numbers[0]"
+                                                  : "%s a[%u].texts[0]",
+                                  k > i ? "," : "", (unsigned)k);
+        }
+        builder_append_text(out, " };\n");
+    }
+}
+
+static void foreign_put_turns(StringBuilder *out, const ForeignDef *def, uint32_t count,
+                              bool is_back)
+{
+    for (uint32_t i = 0; def->is_fortran && i < count; i++) {
+        bool is_written;
+        const char letter = external_letter(def->signature, i, &is_written);
+        if (letter == 'R' || letter == 'I')
+            builder_append_format(out, "  saltus_turn(&a[%u], %d);\n", (unsigned)i, is_back);
+    }
 }
 
 static void foreign_put_call(StringBuilder *out, const ForeignDef *def, uint32_t count)
@@ -208,11 +285,13 @@ static void foreign_put_call(StringBuilder *out, const ForeignDef *def, uint32_t
             out, result == 's' ? "  a[%u].texts[0] = " : "  a[%u].numbers[0] = ", (unsigned)count);
     else
         builder_append_text(out, "  ");
-    builder_append_format(out, "%s(", def->name);
+    builder_append_format(out, "%s%s(", def->name, def->is_fortran ? "_" : "");
     for (uint32_t i = 0; i < count; i++) {
         const char letter = external_letter(def->signature, i, &is_written);
+        if (is_member(def, i))
+            continue;
         builder_append_text(out, i ? ", " : "");
-        foreign_put_argument(out, letter, is_written, i);
+        foreign_put_argument(out, def, letter, is_written, i);
     }
     builder_append_text(out, ");\n");
     for (uint32_t i = 0; i < count; i++) {
@@ -220,6 +299,7 @@ static void foreign_put_call(StringBuilder *out, const ForeignDef *def, uint32_t
         if (is_written && (letter == 'i' || letter == 'I'))
             builder_append_format(out, "  saltus_return(&a[%u], x%u);\n", (unsigned)i, (unsigned)i);
     }
+    foreign_put_turns(out, def, count, true);
 }
 
 static void foreign_put_forward(StringBuilder *out, const ForeignDef *def)
@@ -264,6 +344,7 @@ static String foreign_text(Arena *arena, const ForeignDef *def)
     const uint32_t count =
         external_argument_count(def->signature) - external_has_result(def->signature);
     builder_append_format(&out, "#define SALTUS_MESSAGE %d\n%s", EXTERNAL_MESSAGE, utilities_code);
+    builder_append_text(&out, def->is_fortran ? turn_code : "");
     if (def->destructor)
         builder_append_text(&out, objects_code);
     for (uint32_t i = 0; i < def->includes.count; i++)
@@ -285,10 +366,12 @@ static String foreign_text(Arena *arena, const ForeignDef *def)
                           "  saltus_exit = &leave;\n  saltus_message = c->message;\n"
                           "  if (setjmp(leave)) { %sreturn 0; }\n",
                           def->destructor ? "free(o); pthread_mutex_unlock(&saltus_lock); " : "");
+    foreign_put_turns(&out, def, count, false);
+    foreign_put_records(&out, def, count);
     for (uint32_t i = 0; i < count; i++) {
         bool is_written;
         const char letter = external_letter(def->signature, i, &is_written);
-        if (letter == 'I' || (letter == 'i' && is_written))
+        if (has_integers(def, letter, is_written))
             builder_append_format(&out, "  int *x%u = saltus_integers(&a[%u]);\n", (unsigned)i,
                                   (unsigned)i);
     }

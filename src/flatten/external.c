@@ -280,22 +280,74 @@ static void foreign_tell(Flattener *f, const External *external, const ForeignDe
                    builder_string(&text).text);
 }
 
+// Records become their members, for C a struct of them; *members: see ForeignDef. False after a
+// message.
+static bool foreign_members(Flattener *f, const FlatFunction *fn, FlatExternal *x,
+                            const char **members)
+{
+    FlatExpression **all = ARENA_ARRAY(f->arena, EXTERNAL_MOST_ARGUMENTS + 1, FlatExpression *);
+    StringBuilder marks = builder_create(f->arena);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < x->count; i++) {
+        FlatExpression *e = x->arguments[i];
+        const FlatType *type = e->type;
+        const bool is_record = type->kind == FLAT_TYPE_RECORD && e->rank == 0;
+        const bool is_written = e->kind == FLAT_LOCAL && e->local->role != FLAT_ROLE_INPUT;
+        const char *why =
+            is_record && is_written ? "a foreign function cannot write a record" : NULL;
+        for (uint32_t k = 0; is_record && !why && k < type->count; k++)
+            if (type->fields[k].rank || type->fields[k].type->kind == FLAT_TYPE_RECORD ||
+                type->fields[k].type->kind == FLAT_TYPE_STRING)
+                why = "a record for a foreign function has numbers as members, and nothing else";
+        if (!why && count + (is_record ? type->count : 1) > EXTERNAL_MOST_ARGUMENTS)
+            why = "a foreign function cannot have so many arguments";
+        if (why) {
+            report_error(f, e->span, "%s: its members can be given one by one, to '%s'", why,
+                         fn->name);
+            return false;
+        }
+        for (uint32_t k = 0; is_record && k < type->count; k++) {
+            all[count++] = build_member(f, e, type->fields[k].name, e->span);
+            builder_append_character(&marks, k ? 'm' : 'b');
+        }
+        if (!is_record) {
+            all[count++] = e;
+            builder_append_character(&marks, ' ');
+        }
+    }
+    x->arguments = all;
+    x->count = count;
+    *members = builder_string(&marks).text;
+    return true;
+}
+
 // A function of the user's own; NULL after a message.
 static const ExternalInfo *external_foreign(Flattener *f, const FunctionBuilder *b,
-                                            const External *external, const FlatExternal *x,
+                                            const External *external, FlatExternal *x,
                                             bool has_result)
 {
     const FlatFunction *fn = b->function;
-    ForeignDef def = {.name = external_name(b->class_, external),
-                      .signature = foreign_signature(f, fn, x, has_result)};
     const String language = external->language;
-    if (!def.signature)
-        return NULL;
-    if (language.text && !(language.length == 1 && language.text[0] == 'C')) {
-        report_error(f, external->span, "foreign functions are called in \"C\", not in \"%.*s\"",
+    ForeignDef def = {.name = external_name(b->class_, external)};
+    def.is_fortran = string_equal(language, string_from("FORTRAN 77"));
+    if (language.text && !def.is_fortran && !string_equal(language, string_from("C"))) {
+        report_error(f, external->span,
+                     "foreign functions are called in \"C\" or \"FORTRAN 77\", not in \"%.*s\"",
                      (int)language.length, language.text);
         return NULL;
     }
+    for (uint32_t i = 0; def.is_fortran && i < x->count; i++)
+        if (x->arguments[i]->type->kind == FLAT_TYPE_STRING ||
+            x->arguments[i]->type->kind == FLAT_TYPE_RECORD) {
+            report_error(f, x->arguments[i]->span, "%s cannot be given to a FORTRAN 77 function",
+                         expression_type_text(f, x->arguments[i]));
+            return NULL;
+        }
+    if (!foreign_members(f, fn, x, &def.members))
+        return NULL;
+    def.signature = foreign_signature(f, fn, x, has_result);
+    if (!def.signature)
+        return NULL;
     foreign_clause(f, external, &def);
     Class *object =
         fn->output_count && fn->locals[fn->input_count]->reference.type->kind == FLAT_TYPE_OBJECT

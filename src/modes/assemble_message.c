@@ -60,11 +60,18 @@ static Node shown_number(Assembly *a, const FlatExpression *e)
 }
 
 // Appends what is known to the last of the items, and an item for each number.
-static void append_parts(Assembly *a, const FlatExpression *e, AssembledMessage *to)
+static void append_parts(Assembly *a, const FlatExpression *e, AssembledMessage *to, uint32_t depth)
 {
+    enum { DEEPEST = 20 };
     if (is_message_sum(e)) {
         for (uint32_t i = 0; i < e->count; i++)
-            append_parts(a, e->operands[i], to);
+            append_parts(a, e->operands[i], to, depth);
+        return;
+    }
+    // A parameter whose text depends on others, which can be set.
+    if (e->kind == FLAT_VARIABLE && e->type->kind == FLAT_TYPE_STRING && depth < DEEPEST &&
+        !e->variable->is_evaluated && e->variable->kind <= FLAT_PARAMETER && e->variable->binding) {
+        append_parts(a, e->variable->binding, to, depth + 1);
         return;
     }
     AssembledAction *last = &to->items[to->count - 1];
@@ -91,7 +98,7 @@ AssembledMessage assemble_message(Assembly *a, const AssembledAction *action,
     AssembledMessage made = {items, 1};
     items[0].message = "";
     if (message)
-        append_parts(a, message, &made);
+        append_parts(a, message, &made, 0);
     items[0].shown_count = made.count - 1;
     made.items = ARENA_ARRAY(a->dag->arena, made.count, AssembledAction);
     memcpy(made.items, items, made.count * sizeof *items);

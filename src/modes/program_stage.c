@@ -8,6 +8,7 @@
 #include "code/interpret.h"
 #include "numerics/newton.h"
 #include "numerics/ranked.h"
+#include "numerics/root.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -459,6 +460,45 @@ static ProgramStatus try_others(Iteration *it, const double *guesses)
     return status;
 }
 
+// The residual of one unknown; no number where there is none.
+static double residual_of_one(void *user, double u)
+{
+    Iteration *it = user;
+    double r;
+    it->newton.u[0] = u;
+    return program_stage_residuals(it, &r) == 0 ? r : NAN;
+}
+
+// One unknown between two values where its residual has different signs, the nearest ones to the
+// guess: where the equation does not depend on it over a wide range (the temperature of a fluid
+// that boils does not depend on its enthalpy), Newton's method has no direction. Newton's method
+// decides whether what is found between them is a solution, or a pole.
+static ProgramStatus try_between(Iteration *it, double guess)
+{
+    enum { DOUBLINGS = 40 };
+    const double first = residual_of_one(it, guess);
+    double step = 1e-4 * fmax(fabs(guess), it->newton.floor[0]);
+    double at[2] = {guess, guess}, before[2] = {first, first};
+    for (int k = 0; k < DOUBLINGS; k++, step *= 2.0)
+        for (int side = 0; side < 2; side++) {
+            const double u = guess + (side ? -step : step), r = residual_of_one(it, u);
+            const double from = at[side];
+            if (!isfinite(r))
+                continue;
+            const bool is_between = isfinite(before[side]) && (r > 0.0) != (before[side] > 0.0);
+            at[side] = u;
+            before[side] = r;
+            const double root = is_between ? root_find(residual_of_one, it, from, u, 0.0) : NAN;
+            if (!isfinite(root))
+                continue;
+            it->newton.u[0] = root;
+            it->status = PROGRAM_FINE;
+            if (program_stage_iterate(it) == PROGRAM_FINE)
+                return PROGRAM_FINE;
+        }
+    return PROGRAM_DIVERGED;
+}
+
 ProgramStatus stage_solve_nonlinear(const Program *p, ProgramScratch *s, const Stage *stage,
                                     const double *guesses)
 {
@@ -481,5 +521,8 @@ ProgramStatus stage_solve_nonlinear(const Program *p, ProgramScratch *s, const S
     const ProgramStatus status = program_stage_iterate(&it);
     if (status == PROGRAM_FINE || !p->is_start || status == PROGRAM_NO_MEMORY)
         return status;
-    return try_others(&it, guesses + stage->guess) == PROGRAM_FINE ? PROGRAM_FINE : status;
+    return try_others(&it, guesses + stage->guess) == PROGRAM_FINE ||
+                   (n == 1 && try_between(&it, guesses[stage->guess]) == PROGRAM_FINE)
+               ? PROGRAM_FINE
+               : status;
 }

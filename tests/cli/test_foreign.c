@@ -40,20 +40,42 @@ static const char package_text[] =
     "  end Offset;\n"
     "  function add input Offset o; input Real x; output Real y;\n"
     "    external \"C\" y = offset_add(o, x) annotation(Library = \"foo\"); end add;\n"
-    "  record R Real x; end R;\n"
-    "  function record_in input R r; output Real y; external \"C\" y = f(r); end record_in;\n"
+    "  record R Real x; Integer k; Real z; end R;\n"
+    "  function record_in input R r; input Real u; output Real y;\n"
+    "    external \"C\" y = weigh(r, u) annotation(Include = \"struct R { double x; int k; "
+    "double z; };\n"
+    "double weigh(struct R *r, double u) { return r->x + 10 * r->k + r->z * u; }\");\n"
+    "  end record_in;\n"
+    "  function record_out input Real x; output R r; external \"C\" g(x, r); end record_out;\n"
     "  function missing input Real x; output Real y; external \"C\" y = nowhere(x); end missing;\n"
-    "  function fortran input Real x; output Real y;\n"
-    "    external \"FORTRAN 77\" y = f(x); end fortran;\n"
+    "  function fortran input Real A[:, :]; input Real x[:]; output Real y[size(A, 1)];\n"
+    "    output Integer n; protected Real B[size(A, 1), size(A, 2)] = A; Real s;\n"
+    "    external \"FORTRAN 77\" s = times(B, size(A, 1), size(A, 2), x, y, n) annotation(Include "
+    "=\n"
+    "\"double times_(double *a, int *m, int *n, double *x, double *y, int *k)\n"
+    "{ for (int i = 0; i < *m; i++) { y[i] = 0;\n"
+    "    for (int j = 0; j < *n; j++) y[i] += a[j * *m + i] * x[j]; }\n"
+    "  *k = *m * 10 + *n; return y[0]; }\"); end fortran;\n"
+    "  function cobol input Real x; output Real y; external \"COBOL\" y = f(x); end cobol;\n"
+    "  function spoken input String s; output Real y; external \"FORTRAN 77\" y = f(s); end "
+    "spoken;\n"
     "  model M Real x(start = 1, fixed = true), m, z, w, v; Integer n;\n"
     "    Integer k = count(\"abc\", {true, false, true}), l = count(last(\"abc\"), {false});\n"
     "    Offset o = Offset(5), p = Offset(7);\n"
     "  equation der(x) = -cube(x); (m, n) = mean({x, 2*x, time}); z + cube(z) = 2*time;\n"
     "    w = add(o, time); v = add(p, time); end M;\n"
     "  model Limited Real y = limited(time); end Limited;\n"
-    "  model Record R r(x = 1); Real y = record_in(r); end Record;\n"
+    "  model Record parameter R r(x = 1, k = 2, z = 5); Real y = record_in(r, time);\n"
+    "  end Record;\n"
+    "  model Out R r = record_out(time); end Out;\n"
+    "  record S String s; end S;\n"
+    "  function text_in input S s; output Real y; external \"C\" y = f(s); end text_in;\n"
+    "  model Text S s(s = \"a\"); Real y = text_in(s); end Text;\n"
     "  model Missing Real y = missing(time); end Missing;\n"
-    "  model Fortran Real y = fortran(time); end Fortran;\n"
+    "  model Fortran Real y[2]; Integer n; equation\n"
+    "    (y, n) = fortran({{1, 2, 3}, {4, 5, 6}}, {1, 10, 100*time}); end Fortran;\n"
+    "  model Cobol Real y = cobol(time); end Cobol;\n"
+    "  model Spoken Real y = spoken(\"a\"); end Spoken;\n"
     "end Foo;\n";
 
 static const char library_text[] =
@@ -128,16 +150,33 @@ static void values_of_all_kinds(void **state)
     expect_last("--backend=c");
 }
 
+// The struct of a record: 1 + 10*2 + 5 at the end; and pointers and columns of FORTRAN
+// 77: the rows of the matrix times (1, 10, 100), which are (321, 654).
+static void records_and_columns(void **state)
+{
+    (void)state;
+    command_expect("simulate --allow-external --stop-time 1 --output-interval 1 Foo Foo.Record "
+                   "2>/dev/null | tail -1",
+                   0, "1,26");
+    command_expect("simulate --allow-external --stop-time 1 --output-interval 1 Foo Foo.Fortran "
+                   "2>/dev/null | tail -1",
+                   0, "1,321,654,23");
+}
+
 static void mistakes(void **state)
 {
     (void)state;
     command_expect("simulate --allow-external Foo Foo.Limited -o m.csv 2>&1", 1, "is too much");
-    command_expect("check --allow-external Foo Foo.Record 2>&1", 3,
-                   "cannot be given to a foreign function");
     command_expect("check --allow-external Foo Foo.Missing 2>&1", 3,
                    "the foreign function 'nowhere' cannot be loaded");
-    command_expect("check --allow-external Foo Foo.Fortran 2>&1", 3,
-                   "foreign functions are called in \"C\", not in \"FORTRAN 77\"");
+    command_expect("check --allow-external Foo Foo.Out 2>&1", 3,
+                   "a foreign function cannot write a record");
+    command_expect("check --allow-external Foo Foo.Text 2>&1", 3,
+                   "a record for a foreign function has numbers as members, and nothing else");
+    command_expect("check --allow-external Foo Foo.Cobol 2>&1", 3,
+                   "foreign functions are called in \"C\" or \"FORTRAN 77\", not in \"COBOL\"");
+    command_expect("check --allow-external Foo Foo.Spoken 2>&1", 3,
+                   "String cannot be given to a FORTRAN 77 function");
     command_expect("check Foo Foo.Missing 2>&1", 3, "--allow-external");
 }
 
@@ -148,6 +187,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refused_by_name),
         cmocka_unit_test(values_of_all_kinds),
+        cmocka_unit_test(records_and_columns),
         cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, foreign_set_up, command_remove_folder);

@@ -13,6 +13,8 @@
 
 #include "model/trial.h"
 
+#include <stdio.h>
+
 #include <math.h>
 
 static const double rounding = 1e-12;
@@ -399,9 +401,32 @@ static void parameters_of_fixed_variables(void **state)
     trial_end(t);
 }
 
+// The left side does not depend on x between -1000 and 1000: the temperature of a fluid that boils,
+// as a function of its enthalpy. Newton's method has no direction there; x is 1002, or -1002.
+static void flat_in_the_middle(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "model M Real x(start = 1); Real z(start = 0, fixed = true); equation der(z) = 1; "
+                 "(if noEvent(x < -1000) then x + 1000 elseif noEvent(x > 1000) then x - 1000 "
+                 "else 0) = %d + z; end M;",
+                 2 * sign);
+        Trial *t = trial_run_text(text, 0.5);
+        trial_assert_value(t, "x", sign * 1002.0 + 0.5, 1e-9);
+        trial_end(t);
+    }
+    // and nothing is found where there is nothing: the sign changes by a jump
+    trial_expect_error("model M Real x(start = 1); Real y = time; equation "
+                       "(if noEvent(x > 1.7) then 2 + x^2 else -2 - x^2) = 0*y; end M;",
+                       0.1, "no initial values");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(flat_in_the_middle),
         cmocka_unit_test(parameters_of_fixed_variables),
         cmocka_unit_test(discrete_variables),
         cmocka_unit_test(discrete_from_continuous),

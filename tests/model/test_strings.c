@@ -148,9 +148,23 @@ static void test_growing_output(void **state)
     trial_end(t);
 }
 
+// A parameter that is a text of others: what it is in this run.
+static void parameters_in_messages(void **state)
+{
+    (void)state;
+    Trial *t = trial_text("model M parameter Integer k = 3; parameter String s = \"k=\" + String(k); "
+                          "parameter String r = s + \"!\"; Real x = time; equation "
+                          "assert(time < 0.5, \"late: \" + r); end M;");
+    trial_parameter(t, "k", 7.0);
+    assert_true(trial_run(t, 1.0) < 0);
+    assert_non_null(strstr(trial_error(t), "late: k=7!"));
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parameters_in_messages),
         cmocka_unit_test(test_variables),
         cmocka_unit_test(test_texts_of_values),
         cmocka_unit_test(test_first_literal),
