@@ -501,9 +501,31 @@ FmuStatus fmu_reset(Fmu *fmu)
     return FMU_OK;
 }
 
+FmuStatus fmu_set_experiment(Fmu *fmu, double tolerance, double start_time, double stop_time)
+{
+    FmuState *s = &fmu->state;
+    if (s->phase != PHASE_INSTANTIATED)
+        return fmu_refuse(fmu, "set the experiment", "the instance is initialized");
+    s->tolerance = tolerance;
+    s->start_time = start_time;
+    s->stop_time = stop_time;
+    s->has_pending = true; // a run that was looked at may have begun elsewhere
+    return FMU_OK;
+}
+
+FmuStatus fmu_enter_initialization(Fmu *fmu)
+{
+    if (fmu->state.phase != PHASE_INSTANTIATED)
+        return fmu_refuse(fmu, "EnterInitializationMode", "the instance is initialized");
+    fmu->state.phase = PHASE_INITIALIZING;
+    return FMU_OK;
+}
+
 FmuStatus fmu_initialize(Fmu *fmu)
 {
     const FmuState *s = &fmu->state;
+    if (s->phase != PHASE_INITIALIZING)
+        return fmu_refuse(fmu, "ExitInitializationMode", "the instance is not in that mode");
     const double experiment[] = {s->start_time, s->stop_time, s->tolerance};
     journal_add(fmu, JOURNAL_INITIALIZE, 0, 0, 3, experiment);
     const FmuStatus status = fmu_settle(fmu);
