@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // ---------------------------------------------------------------------------
 // Messages
@@ -186,6 +187,8 @@ static bool fmu_open_model(Fmu *fmu, const char *resources)
 static void fmu_find_modes(Fmu *fmu)
 {
     fmu->modes = location_modes();
+    if (!fmu_built_in[0].key && (!fmu->modes || access(fmu->modes, X_OK) != 0))
+        return; // there are none
     const NativeOptions options = {.cache = fmu->modes ? fmu->modes : "/nowhere",
                                    .store = NATIVE_SEALED,
                                    .built_in = fmu_built_in};
