@@ -15,7 +15,6 @@ typedef struct CompiledModes {
     char folder[32];
     char **keys; // of the modes, sorted; in the arena
     uint32_t count;
-    uint32_t ready_count; // of those that a compiler was there for
 } CompiledModes;
 
 // Runs the model, which must have been opened as the FMU opens it.
