@@ -76,6 +76,18 @@ static char *compiled_read(const CompiledModes *modes, uint32_t mode, const char
     return disk_read(path, LONG_MAX, length);
 }
 
+bool compiled_is_missing(const CompiledModes *modes)
+{
+    bool is_missing = modes->count > 0;
+    for (uint32_t i = 0; i < modes->count && is_missing; i++) {
+        size_t length;
+        char *bytes = compiled_read(modes, i, ".so", &length);
+        is_missing = !bytes;
+        free(bytes);
+    }
+    return is_missing;
+}
+
 // Begins to compile the text of a mode. NULL: there is none, or no memory.
 static Native *compiled_start(const CompiledModes *modes, uint32_t mode)
 {

@@ -19,6 +19,8 @@ typedef struct CompiledModes {
 
 // Runs the model, which must have been opened as the FMU opens it.
 CompiledModes compiled_make(const Loaded *live, Arena *arena);
+// There are modes, but nothing has compiled them.
+bool compiled_is_missing(const CompiledModes *modes);
 // Adds binaries/<platform>/modes/KEY.so, which src/fmu looks for beside itself.
 bool compiled_add_code(const CompiledModes *modes, Archive *archive, const char *platform,
                        Arena *arena);
