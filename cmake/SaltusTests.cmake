@@ -155,7 +155,9 @@ find_program(SALTUS_PYTHON3 python3)
 if(SALTUS_PYTHON3 AND TARGET saltus-cli AND NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
     add_test(NAME fmi/roundtrip COMMAND "${SALTUS_PYTHON3}"
         "${PROJECT_SOURCE_DIR}/tools/check-fmus" --saltus "$<TARGET_FILE:saltus-cli>")
-    set_tests_properties(fmi/roundtrip PROPERTIES LABELS fmi TIMEOUT ${test_timeout})
+    add_test(NAME fmi/sources COMMAND "${PROJECT_SOURCE_DIR}/tests/fmi/sources.sh"
+        "$<TARGET_FILE:saltus-cli>" "${CMAKE_C_COMPILER}" "${PROJECT_SOURCE_DIR}/models")
+    set_tests_properties(fmi/roundtrip fmi/sources PROPERTIES LABELS fmi TIMEOUT ${test_timeout})
 endif()
 
 # What CONTRIBUTING.md says is enough to add a solver and a result format.

@@ -114,6 +114,28 @@ package Blocks "Signals: sources, linear systems, switching and sampled blocks"
     y = offset + (if time >= startTime and time < rise + width * period then amplitude else 0);
   end Pulse;
 
+  block Noise "Random numbers of a normal distribution; the same seed gives the same numbers"
+    extends Source;
+    parameter Real mean = 0 "Mean value";
+    parameter Real deviation(min = 0) = 1 "Standard deviation";
+    parameter Units.Time period = 0.1 "Time from one number to the next, between which it is kept";
+    parameter Integer seed(min = 0) = 1 "Another one: other numbers";
+    parameter Units.Time startTime = 0 "First number";
+    // S. K. Park and K. W. Miller: Random number generators: good ones are hard to find,
+    // Communications of the ACM 31, 1988, with the factor 48271; then Box and Muller (1958).
+  protected
+    constant Integer m = 2147483647;
+    Integer i(start = 0, fixed = true), k(start = 1 + mod(1013904223 + 1664525 * seed, m - 1), fixed = true);
+    discrete Real number(start = mean, fixed = true);
+  equation
+    when sample(startTime, period) then
+      i = mod(48271 * pre(k), m);
+      k = mod(48271 * i, m);
+      number = mean + deviation * sqrt(-2 * log(i / m)) * cos(4 * asin(1.0) * k / m);
+    end when;
+    y = number;
+  end Noise;
+
   // ---- arithmetic -------------------------------------------------------------------------------
 
   block Gain "The input times a factor"

@@ -125,6 +125,8 @@ static ExitStatus fmu_export_loaded(const void *user, const Loaded *l)
     if (export_fmu(l, &wanted, message)) {
         if (!command->quiet)
             fprintf(stderr, "saltus: %s (FMI %d.0)\n", wanted.path, wanted.version);
+        if (!command->quiet && message[0])
+            fprintf(stderr, "saltus: note: %s\n", message);
         return EXIT_FINE;
     }
     fprintf(stderr, "saltus fmu: error: %s\n", message);

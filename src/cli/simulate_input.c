@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // saltus simulate --input: inputs of the model from a table. Its first column is the time, the
-// others have the names of inputs; further ones do not matter. Between rows inputs are linear, or
-// held; those that are not Real are held in any case. Two rows with one time are a jump.
+// others have the names of inputs; further ones do not matter. Between rows inputs are linear,
+// held, or smooth; those that are not Real are held in any case. Two rows with one time are a jump.
 
 #include "cli/simulate.h"
 #include "open/embed.h"
@@ -40,9 +40,58 @@ static bool inputs_complain(const Simulation *s, const TableColumn *column, size
     return false;
 }
 
-// Values and slopes of one input, four numbers for each row.
+typedef enum InputsKind { INPUTS_LINEAR, INPUTS_STEPS, INPUTS_SMOOTH } InputsKind;
+
+static double inputs_end_slope(double h0, double h1, double d0, double d1)
+{
+    const double slope = ((2.0 * h0 + h1) * d0 - h0 * d1) / (h0 + h1);
+    if (slope * d0 <= 0.0)
+        return 0.0;
+    return d0 * d1 <= 0.0 && fabs(slope) > 3.0 * fabs(d0) ? 3.0 * d0 : slope;
+}
+
+// The slope in row i of rows 0 to n - 1, whose times rise: cubics with these slopes do not
+// overshoot (F. N. Fritsch and J. Butland: A method for constructing local monotone piecewise cubic
+// interpolants, SIAM Journal on Scientific and Statistical Computing 5, 1984).
+static double inputs_slope(const double *t, const double *v, size_t i, size_t n)
+{
+#define INPUTS_STEP(k) (t[(k) + 1] - t[k])
+#define INPUTS_SECANT(k) ((v[4 * (k) + 4] - v[4 * (k)]) / INPUTS_STEP(k))
+    if (n == 2)
+        return INPUTS_SECANT(0);
+    if (i == 0)
+        return inputs_end_slope(INPUTS_STEP(0), INPUTS_STEP(1), INPUTS_SECANT(0), INPUTS_SECANT(1));
+    if (i == n - 1)
+        return inputs_end_slope(INPUTS_STEP(n - 2), INPUTS_STEP(n - 3), INPUTS_SECANT(n - 2),
+                                INPUTS_SECANT(n - 3));
+    const double h0 = INPUTS_STEP(i - 1), h1 = INPUTS_STEP(i);
+    const double d0 = INPUTS_SECANT(i - 1), d1 = INPUTS_SECANT(i);
+    const double w0 = 2.0 * h1 + h0, w1 = h1 + 2.0 * h0;
+    return d0 * d1 > 0.0 ? (w0 + w1) / (w0 / d0 + w1 / d1) : 0.0;
+#undef INPUTS_STEP
+#undef INPUTS_SECANT
+}
+
+// The derivatives in each row of what follows it: cubics between jumps.
+static void inputs_curve(const double *t, double *v, size_t n)
+{
+    for (size_t begin = 0, end; begin < n; begin = end) {
+        for (end = begin + 1; end < n && t[end] > t[end - 1]; end++)
+            continue;
+        for (size_t i = begin; i + 1 < end; i++) {
+            const double h = t[i + 1] - t[i], d = (v[4 * i + 4] - v[4 * i]) / h;
+            const double a = inputs_slope(t + begin, v + 4 * begin, i - begin, end - begin);
+            const double b = inputs_slope(t + begin, v + 4 * begin, i + 1 - begin, end - begin);
+            v[4 * i + 1] = a;
+            v[4 * i + 2] = (6.0 * d - 4.0 * a - 2.0 * b) / h;
+            v[4 * i + 3] = (6.0 * (a + b) - 12.0 * d) / (h * h);
+        }
+    }
+}
+
+// Values and derivatives of one input, four numbers for each row.
 static double *inputs_table(const Simulation *s, const FlatVariable *v, const TableColumn *column,
-                            bool is_linear)
+                            InputsKind kind)
 {
     const Table *t = s->inputs->table;
     const double *times = t->columns[0].values;
@@ -53,7 +102,9 @@ static double *inputs_table(const Simulation *s, const FlatVariable *v, const Ta
             free(values);
             return NULL;
         }
-    for (size_t i = 0; values && is_linear && i + 1 < t->row_count; i++)
+    if (values && kind == INPUTS_SMOOTH)
+        inputs_curve(times, values, t->row_count);
+    for (size_t i = 0; values && kind == INPUTS_LINEAR && i + 1 < t->row_count; i++)
         if (times[i + 1] > times[i])
             values[4 * i + 1] = (values[4 * i + 4] - values[4 * i]) / (times[i + 1] - times[i]);
     if (!values)
@@ -68,11 +119,15 @@ static void inputs_begin(Simulation *s, const EmbeddedInput *input, const Saltus
     long i = -1;
     while (i + 1 < signal->count && signal->times[i + 1] <= t)
         i++;
-    const double *v = signal->values + 4 * (i < 0 ? 0 : i);
-    s->parameters[input->numbers[LIVE_VALUE]] = i < 0 ? v[0] : v[0] + v[1] * (t - signal->times[i]);
+    const double *v = signal->values + 4 * (i < 0 ? 0 : i), h = i < 0 ? 0.0 : t - signal->times[i];
+    const double part = i < 0 ? 0.0 : 1.0;
+    s->parameters[input->numbers[LIVE_VALUE]] =
+        v[0] + h * (v[1] + h * (v[2] / 2.0 + h * v[3] / 6.0));
     if (input->numbers[LIVE_RATE] == UINT32_MAX)
         return;
-    s->parameters[input->numbers[LIVE_RATE]] = i < 0 ? 0.0 : v[1];
+    s->parameters[input->numbers[LIVE_RATE]] = part * (v[1] + h * (v[2] + h * v[3] / 2.0));
+    s->parameters[input->numbers[LIVE_RATE2]] = part * (v[2] + h * v[3]);
+    s->parameters[input->numbers[LIVE_RATE3]] = part * v[3];
     s->parameters[input->numbers[LIVE_SINCE]] = t;
 }
 
@@ -81,9 +136,11 @@ static bool inputs_add(Simulation *s, int number, const TableColumn *column)
     Inputs *in = s->inputs;
     const EmbeddedInput *input = &in->model.inputs[number];
     const ModelParameters p = model_list_parameters(s->model);
-    const bool is_linear = input->numbers[LIVE_RATE] != UINT32_MAX && s->command->interpolate == 0;
+    const InputsKind kind = input->numbers[LIVE_RATE] != UINT32_MAX
+                                ? (InputsKind)s->command->interpolate
+                                : INPUTS_STEPS;
     SaltusSignal *signal = &in->signals[in->count];
-    signal->values = inputs_table(s, p.flat[input->numbers[LIVE_VALUE]], column, is_linear);
+    signal->values = inputs_table(s, p.flat[input->numbers[LIVE_VALUE]], column, kind);
     if (!signal->values)
         return false;
     signal->input = number;

@@ -386,12 +386,13 @@ static bool is_coming(DetectScan *scan, const Cell *last)
     return scan->code == 0 && fabs(scan->detector->extra[scan->event]) > scan->noise;
 }
 
-// A function that would reach zero within the resolution after the end of the step.
+// A function that would reach zero within the resolution after the end of the step. Over a cell of no
+// time, in a step at the resolution of time, a change is rounding and says nothing.
 static bool reaches_zero(DetectScan *scan, const Cell *last, double resolution)
 {
     double change = last->h_a - last->h_b; // towards zero if it has the known sign
     bool beyond = zero_is_old(scan);
-    if (resolution == 0.0 || !(scan->sign * change > 0.0) ||
+    if (resolution == 0.0 || !(last->b > last->a) || !(scan->sign * change > 0.0) ||
         (!beyond && scan->sign * last->h_b <= 0.0))
         return false;
     return fabs(last->h_b) * (last->b - last->a) <= fabs(change) * resolution &&

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // Of the run: what it has not met by then is interpreted.
 enum { COMPILED_MOST_STEPS = 100000, COMPILED_MOST_EVENTS = 10000 };
@@ -57,7 +58,6 @@ static void compiled_list(CompiledModes *modes, Arena *arena)
         const char *dot = strrchr(e->d_name, '.');
         if (!dot || strncmp(e->d_name, "source-", 7) == 0)
             continue;
-        modes->ready_count += strcmp(dot, ".so") == 0;
         if (strcmp(dot, ".c") == 0)
             modes->keys[modes->count++] =
                 arena_copy_text(arena, e->d_name, (size_t)(dot - e->d_name));
@@ -67,6 +67,59 @@ static void compiled_list(CompiledModes *modes, Arena *arena)
     qsort(modes->keys, modes->count, sizeof *modes->keys, compare_keys);
 }
 
+// The file of a mode; NULL: there is none. To be freed.
+static char *compiled_read(const CompiledModes *modes, uint32_t mode, const char *suffix,
+                           size_t *length)
+{
+    char path[160];
+    snprintf(path, sizeof path, "%s/%s%s", modes->folder, modes->keys[mode], suffix);
+    return disk_read(path, LONG_MAX, length);
+}
+
+bool compiled_is_missing(const CompiledModes *modes)
+{
+    bool is_missing = modes->count > 0;
+    for (uint32_t i = 0; i < modes->count && is_missing; i++) {
+        size_t length;
+        char *bytes = compiled_read(modes, i, ".so", &length);
+        is_missing = !bytes;
+        free(bytes);
+    }
+    return is_missing;
+}
+
+// Begins to compile the text of a mode. NULL: there is none, or no memory.
+static Native *compiled_start(const CompiledModes *modes, uint32_t mode)
+{
+    static const char *const none[] = {NULL};
+    const NativeOptions options = {.cache = modes->folder, .store = NATIVE_FILLED};
+    size_t length = 0;
+    char *text = compiled_read(modes, mode, ".c", &length);
+    const NativeText source = {
+        .source = {text, length}, .language = "c", .flags = none, .names = none};
+    Native *native = text ? native_start_text(&source, &options) : NULL;
+    free(text);
+    return native;
+}
+
+// As many at once as there are processors.
+static void compiled_compile(const CompiledModes *modes)
+{
+    enum { MOST_AT_ONCE = 16 };
+    Native *natives[MOST_AT_ONCE];
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const uint32_t at_once = processors < 1              ? 1
+                             : processors < MOST_AT_ONCE ? (uint32_t)processors
+                                                         : MOST_AT_ONCE;
+    for (uint32_t i = 0; i < modes->count + at_once; i++) {
+        if (i >= at_once && natives[i % at_once])
+            native_poll(natives[i % at_once], true);
+        if (i >= at_once)
+            native_destroy(natives[i % at_once]);
+        natives[i % at_once] = i < modes->count ? compiled_start(modes, i) : NULL;
+    }
+}
+
 CompiledModes compiled_make(const Loaded *live, Arena *arena)
 {
     CompiledModes modes = {.folder = "/tmp/saltus-modes-XXXXXX"};
@@ -74,11 +127,14 @@ CompiledModes compiled_make(const Loaded *live, Arena *arena)
         modes.folder[0] = '\0';
         return modes;
     }
-    const NativeOptions options = {.cache = modes.folder, .store = NATIVE_FILLED};
+    // Now the texts alone, then the code, one mode beside the other.
+    const NativeOptions options = {
+        .compiler = "/nowhere", .cache = modes.folder, .store = NATIVE_FILLED};
     model_set_backend(live->model, BACKEND_C, &options);
     compiled_run(live);
     model_set_backend(live->model, BACKEND_INTERPRET, NULL);
     compiled_list(&modes, arena);
+    compiled_compile(&modes);
     return modes;
 }
 
@@ -91,15 +147,6 @@ void compiled_end(const CompiledModes *modes)
 // ---------------------------------------------------------------------------
 // Into the FMU
 // ---------------------------------------------------------------------------
-
-// The file of a mode; NULL: there is none. To be freed.
-static char *compiled_read(const CompiledModes *modes, uint32_t mode, const char *suffix,
-                           size_t *length)
-{
-    char path[160];
-    snprintf(path, sizeof path, "%s/%s%s", modes->folder, modes->keys[mode], suffix);
-    return disk_read(path, LONG_MAX, length);
-}
 
 bool compiled_add_code(const CompiledModes *modes, Archive *archive, const char *platform,
                        Arena *arena)

@@ -15,11 +15,12 @@ typedef struct CompiledModes {
     char folder[32];
     char **keys; // of the modes, sorted; in the arena
     uint32_t count;
-    uint32_t ready_count; // of those that a compiler was there for
 } CompiledModes;
 
 // Runs the model, which must have been opened as the FMU opens it.
 CompiledModes compiled_make(const Loaded *live, Arena *arena);
+// There are modes, but nothing has compiled them.
+bool compiled_is_missing(const CompiledModes *modes);
 // Adds binaries/<platform>/modes/KEY.so, which src/fmu looks for beside itself.
 bool compiled_add_code(const CompiledModes *modes, Archive *archive, const char *platform,
                        Arena *arena);

@@ -93,32 +93,18 @@ Fmi2Status fmi2SetDebugLogging(Fmi2Component c, Fmi2Boolean is_on, size_t count,
 Fmi2Status fmi2SetupExperiment(Fmi2Component c, Fmi2Boolean has_tolerance, double tolerance,
                                double start_time, Fmi2Boolean has_stop_time, double stop_time)
 {
-    Fmu *fmu = fmi2_fmu(c);
-    if (fmu->state.phase != PHASE_INSTANTIATED)
-        return fmi2_status(fmu_refuse(fmu, "SetupExperiment", "the instance is initialized"));
-    fmu->state.tolerance = has_tolerance ? tolerance : NAN;
-    fmu->state.start_time = start_time;
-    fmu->state.stop_time = has_stop_time ? stop_time : NAN;
-    return FMI2_OK;
+    return fmi2_status(fmu_set_experiment(fmi2_fmu(c), has_tolerance ? tolerance : NAN, start_time,
+                                          has_stop_time ? stop_time : NAN));
 }
 
 Fmi2Status fmi2EnterInitializationMode(Fmi2Component c)
 {
-    Fmu *fmu = fmi2_fmu(c);
-    if (fmu->state.phase != PHASE_INSTANTIATED)
-        return fmi2_status(
-            fmu_refuse(fmu, "EnterInitializationMode", "the instance is initialized"));
-    fmu->state.phase = PHASE_INITIALIZING;
-    return FMI2_OK;
+    return fmi2_status(fmu_enter_initialization(fmi2_fmu(c)));
 }
 
 Fmi2Status fmi2ExitInitializationMode(Fmi2Component c)
 {
-    Fmu *fmu = fmi2_fmu(c);
-    if (fmu->state.phase != PHASE_INITIALIZING)
-        return fmi2_status(
-            fmu_refuse(fmu, "ExitInitializationMode", "the instance is not in that mode"));
-    return fmi2_status(fmu_initialize(fmu));
+    return fmi2_status(fmu_initialize(fmi2_fmu(c)));
 }
 
 Fmi2Status fmi2Terminate(Fmi2Component c)

@@ -148,24 +148,14 @@ Fmi3Status fmi3EnterInitializationMode(Fmi3Instance i, bool has_tolerance, doubl
                                        double start_time, bool has_stop_time, double stop_time)
 {
     Fmu *fmu = fmi3_fmu(i);
-    if (fmu->state.phase != PHASE_INSTANTIATED)
-        return fmi3_status(
-            fmu_refuse(fmu, "EnterInitializationMode", "the instance is initialized"));
-    fmu->state.tolerance = has_tolerance ? tolerance : NAN;
-    fmu->state.start_time = start_time;
-    fmu->state.stop_time = has_stop_time ? stop_time : NAN;
-    fmu->state.phase = PHASE_INITIALIZING;
-    fmu->state.has_pending = true; // a run that was looked at may have begun elsewhere
-    return FMI3_OK;
+    const FmuStatus status = fmu_set_experiment(fmu, has_tolerance ? tolerance : NAN, start_time,
+                                                has_stop_time ? stop_time : NAN);
+    return fmi3_status(status == FMU_OK ? fmu_enter_initialization(fmu) : status);
 }
 
 Fmi3Status fmi3ExitInitializationMode(Fmi3Instance i)
 {
-    Fmu *fmu = fmi3_fmu(i);
-    if (fmu->state.phase != PHASE_INITIALIZING)
-        return fmi3_status(
-            fmu_refuse(fmu, "ExitInitializationMode", "the instance is not in that mode"));
-    return fmi3_status(fmu_initialize(fmu));
+    return fmi3_status(fmu_initialize(fmi3_fmu(i)));
 }
 
 Fmi3Status fmi3Terminate(Fmi3Instance i)
@@ -232,20 +222,6 @@ Fmi3Status fmi3SetString FMI3_TAKE(Fmi3String)
                  : FMI3_OK;
 }
 
-Fmi3Status fmi3GetBinary(Fmi3Instance i, const Fmi3Reference *vr, size_t count, size_t *sizes,
-                         Fmi3Binary *values, size_t value_count)
-{
-    (void)vr, (void)sizes, (void)values, (void)value_count;
-    return count ? fmi3_refuse(i, "GetBinary") : FMI3_OK;
-}
-
-Fmi3Status fmi3SetBinary(Fmi3Instance i, const Fmi3Reference *vr, size_t count, const size_t *sizes,
-                         const Fmi3Binary *values, size_t value_count)
-{
-    (void)vr, (void)sizes, (void)values, (void)value_count;
-    return count ? fmi3_refuse(i, "SetBinary") : FMI3_OK;
-}
-
 Fmi3Status fmi3GetNumberOfVariableDependencies(Fmi3Instance i, Fmi3Reference vr, size_t *count)
 {
     (void)vr;
@@ -277,13 +253,6 @@ Fmi3Status fmi3GetAdjointDerivative FMI3_SENSITIVITY
         return fmi3_refuse(i, "GetAdjointDerivative");
     const DerivativeDef def = {unknowns, knowns, unknown_count, known_count};
     return fmi3_status(derivative_adjoint(fmi3_fmu(i), &def, seed, sensitivity));
-}
-
-Fmi3Status fmi3GetOutputDerivatives(Fmi3Instance i, const Fmi3Reference *vr, size_t count,
-                                    const int32_t *orders, double *values, size_t value_count)
-{
-    (void)vr, (void)orders, (void)values, (void)value_count;
-    return count ? fmi3_refuse(i, "GetOutputDerivatives") : FMI3_OK;
 }
 
 // ---------------------------------------------------------------------------
@@ -459,62 +428,39 @@ Fmi3Status fmi3SetClock(Fmi3Instance i, const Fmi3Reference *vr, size_t count, c
                  : FMI3_OK;
 }
 
-Fmi3Status fmi3GetIntervalDecimal(Fmi3Instance i, const Fmi3Reference *vr, size_t count,
-                                  double *intervals, Fmi3IntervalQualifier *qualifiers)
-{
-    (void)vr, (void)intervals, (void)qualifiers;
-    return count ? fmi3_refuse(i, "GetIntervalDecimal") : FMI3_OK;
-}
-
-Fmi3Status fmi3GetIntervalFraction(Fmi3Instance i, const Fmi3Reference *vr, size_t count,
-                                   uint64_t *counters, uint64_t *resolutions,
-                                   Fmi3IntervalQualifier *qualifiers)
-{
-    (void)vr, (void)counters, (void)resolutions, (void)qualifiers;
-    return count ? fmi3_refuse(i, "GetIntervalFraction") : FMI3_OK;
-}
-
-Fmi3Status fmi3GetShiftDecimal(Fmi3Instance i, const Fmi3Reference *vr, size_t count,
-                               double *shifts)
-{
-    (void)vr, (void)shifts;
-    return count ? fmi3_refuse(i, "GetShiftDecimal") : FMI3_OK;
-}
-
-Fmi3Status fmi3GetShiftFraction(Fmi3Instance i, const Fmi3Reference *vr, size_t count,
-                                uint64_t *counters, uint64_t *resolutions)
-{
-    (void)vr, (void)counters, (void)resolutions;
-    return count ? fmi3_refuse(i, "GetShiftFraction") : FMI3_OK;
-}
-
-Fmi3Status fmi3SetIntervalDecimal(Fmi3Instance i, const Fmi3Reference *vr, size_t count,
-                                  const double *intervals)
-{
-    (void)vr, (void)intervals;
-    return count ? fmi3_refuse(i, "SetIntervalDecimal") : FMI3_OK;
-}
-
-Fmi3Status fmi3SetIntervalFraction(Fmi3Instance i, const Fmi3Reference *vr, size_t count,
-                                   const uint64_t *counters, const uint64_t *resolutions)
-{
-    (void)vr, (void)counters, (void)resolutions;
-    return count ? fmi3_refuse(i, "SetIntervalFraction") : FMI3_OK;
-}
-
-Fmi3Status fmi3SetShiftDecimal(Fmi3Instance i, const Fmi3Reference *vr, size_t count,
-                               const double *shifts)
-{
-    (void)vr, (void)shifts;
-    return count ? fmi3_refuse(i, "SetShiftDecimal") : FMI3_OK;
-}
-
-Fmi3Status fmi3SetShiftFraction(Fmi3Instance i, const Fmi3Reference *vr, size_t count,
-                                const uint64_t *counters, const uint64_t *resolutions)
-{
-    (void)vr, (void)counters, (void)resolutions;
-    return count ? fmi3_refuse(i, "SetShiftFraction") : FMI3_OK;
-}
+// What there is none of: clocks that are known by time, binary variables.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define FMI3_REFUSE(name, arguments)                                                               \
+    Fmi3Status fmi3##name arguments                                                                \
+    {                                                                                              \
+        return count ? fmi3_refuse(i, #name) : FMI3_OK;                                            \
+    }
+FMI3_REFUSE(GetIntervalDecimal, (Fmi3Instance i, const Fmi3Reference *vr, size_t count,
+                                 double *intervals, Fmi3IntervalQualifier *qualifiers))
+FMI3_REFUSE(GetIntervalFraction,
+            (Fmi3Instance i, const Fmi3Reference *vr, size_t count, uint64_t *counters,
+             uint64_t *resolutions, Fmi3IntervalQualifier *qualifiers))
+FMI3_REFUSE(GetShiftDecimal,
+            (Fmi3Instance i, const Fmi3Reference *vr, size_t count, double *shifts))
+FMI3_REFUSE(GetShiftFraction, (Fmi3Instance i, const Fmi3Reference *vr, size_t count,
+                               uint64_t *counters, uint64_t *resolutions))
+FMI3_REFUSE(SetIntervalDecimal,
+            (Fmi3Instance i, const Fmi3Reference *vr, size_t count, const double *intervals))
+FMI3_REFUSE(SetIntervalFraction, (Fmi3Instance i, const Fmi3Reference *vr, size_t count,
+                                  const uint64_t *counters, const uint64_t *resolutions))
+FMI3_REFUSE(SetShiftDecimal,
+            (Fmi3Instance i, const Fmi3Reference *vr, size_t count, const double *shifts))
+FMI3_REFUSE(SetShiftFraction, (Fmi3Instance i, const Fmi3Reference *vr, size_t count,
+                               const uint64_t *counters, const uint64_t *resolutions))
+FMI3_REFUSE(GetBinary, (Fmi3Instance i, const Fmi3Reference *vr, size_t count, size_t *sizes,
+                        Fmi3Binary *values, size_t value_count))
+FMI3_REFUSE(SetBinary, (Fmi3Instance i, const Fmi3Reference *vr, size_t count, const size_t *sizes,
+                        const Fmi3Binary *values, size_t value_count))
+FMI3_REFUSE(GetOutputDerivatives, (Fmi3Instance i, const Fmi3Reference *vr, size_t count,
+                                   const int32_t *orders, double *values, size_t value_count))
+#undef FMI3_REFUSE
+#pragma GCC diagnostic pop
 
 Fmi3Status fmi3ActivateModelPartition(Fmi3Instance i, Fmi3Reference clock, double time)
 {

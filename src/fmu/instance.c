@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // ---------------------------------------------------------------------------
 // Messages
@@ -187,6 +188,8 @@ static bool fmu_open_model(Fmu *fmu, const char *resources)
 static void fmu_find_modes(Fmu *fmu)
 {
     fmu->modes = location_modes();
+    if (!fmu_built_in[0].key && (!fmu->modes || access(fmu->modes, X_OK) != 0))
+        return; // there are none
     const NativeOptions options = {.cache = fmu->modes ? fmu->modes : "/nowhere",
                                    .store = NATIVE_SEALED,
                                    .built_in = fmu_built_in};
@@ -502,9 +505,31 @@ FmuStatus fmu_reset(Fmu *fmu)
     return FMU_OK;
 }
 
+FmuStatus fmu_set_experiment(Fmu *fmu, double tolerance, double start_time, double stop_time)
+{
+    FmuState *s = &fmu->state;
+    if (s->phase != PHASE_INSTANTIATED)
+        return fmu_refuse(fmu, "set the experiment", "the instance is initialized");
+    s->tolerance = tolerance;
+    s->start_time = start_time;
+    s->stop_time = stop_time;
+    s->has_pending = true; // a run that was looked at may have begun elsewhere
+    return FMU_OK;
+}
+
+FmuStatus fmu_enter_initialization(Fmu *fmu)
+{
+    if (fmu->state.phase != PHASE_INSTANTIATED)
+        return fmu_refuse(fmu, "EnterInitializationMode", "the instance is initialized");
+    fmu->state.phase = PHASE_INITIALIZING;
+    return FMU_OK;
+}
+
 FmuStatus fmu_initialize(Fmu *fmu)
 {
     const FmuState *s = &fmu->state;
+    if (s->phase != PHASE_INITIALIZING)
+        return fmu_refuse(fmu, "ExitInitializationMode", "the instance is not in that mode");
     const double experiment[] = {s->start_time, s->stop_time, s->tolerance};
     journal_add(fmu, JOURNAL_INITIALIZE, 0, 0, 3, experiment);
     const FmuStatus status = fmu_settle(fmu);

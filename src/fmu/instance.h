@@ -112,6 +112,9 @@ FmuStatus fmu_fail(Fmu *fmu, const char *message);
 FmuStatus fmu_refuse(const Fmu *fmu, const char *function, const char *why);
 
 FmuStatus fmu_reset(Fmu *fmu);
+// The experiment; NAN: not given.
+FmuStatus fmu_set_experiment(Fmu *fmu, double tolerance, double start_time, double stop_time);
+FmuStatus fmu_enter_initialization(Fmu *fmu);
 FmuStatus fmu_initialize(Fmu *fmu); // the end of the initialization
 FmuStatus fmu_terminate(Fmu *fmu);
 

@@ -193,6 +193,7 @@ static FmuStatus journal_repeat(Fmu *fmu, const uint32_t words[4], const double 
         fmu->state.start_time = numbers[0];
         fmu->state.stop_time = numbers[1];
         fmu->state.tolerance = numbers[2];
+        fmu->state.phase = PHASE_INITIALIZING;
         return fmu_initialize(fmu);
     case JOURNAL_STEP:
         return journal_step(fmu, numbers);

@@ -34,8 +34,7 @@ typedef struct MatFile {
 
 static const size_t element_sizes[] = {8, 4, 4, 2, 2, 1};
 
-// `size` bytes as an unsigned number.
-static uint64_t read_bytes(const unsigned char *bytes, size_t size, bool is_big_endian)
+uint64_t table_number_of_bytes(const unsigned char *bytes, size_t size, bool is_big_endian)
 {
     uint64_t value = 0;
     for (size_t i = 0; i < size; i++)
@@ -47,7 +46,7 @@ static double table_mat_element(const Matrix *m, size_t row, size_t column)
 {
     const size_t size = element_sizes[m->precision];
     const uint64_t bits =
-        read_bytes(m->data + (column * m->rows + row) * size, size, m->is_big_endian);
+        table_number_of_bytes(m->data + (column * m->rows + row) * size, size, m->is_big_endian);
     double real;
     float single;
     const uint32_t half = (uint32_t)bits;
@@ -101,11 +100,12 @@ static bool read_matrix(MatFile *f, size_t *place)
     const size_t left = source->length - *place;
     if (left < HEADER_SIZE)
         return table_complain(source, 0, "the file ends in the middle of a matrix");
-    const bool is_big = read_bytes(bytes, 4, false) > 9999;
-    const uint64_t type = read_bytes(bytes, 4, is_big), rows = read_bytes(bytes + 4, 4, is_big),
-                   columns = read_bytes(bytes + 8, 4, is_big),
-                   imaginary = read_bytes(bytes + 12, 4, is_big),
-                   name_length = read_bytes(bytes + 16, 4, is_big);
+    const bool is_big = table_number_of_bytes(bytes, 4, false) > 9999;
+    const uint64_t type = table_number_of_bytes(bytes, 4, is_big),
+                   rows = table_number_of_bytes(bytes + 4, 4, is_big),
+                   columns = table_number_of_bytes(bytes + 8, 4, is_big),
+                   imaginary = table_number_of_bytes(bytes + 12, 4, is_big),
+                   name_length = table_number_of_bytes(bytes + 16, 4, is_big);
     const uint64_t precision = type / 10 % 10;
     if (type > 9999 || type / 1000 != (is_big ? 1u : 0u) || type / 100 % 10 != 0 || precision > 5 ||
         imaginary > 1)

@@ -24,8 +24,12 @@ bool table_complain(const TableSource *source, size_t line, const char *format, 
     TEXT_FORMAT(3, 4);
 bool table_out_of_memory(const TableSource *source);
 
-// For writer_mat.c.
+// For writer_mat.c: files of version 4 and 5.
 bool table_parse_mat(Table *table, const TableSource *source);
 bool table_looks_like_mat(const TableSource *source);
+bool table_parse_mat5(Table *table, const TableSource *source);
+bool table_looks_like_mat5(const TableSource *source);
+// `size` bytes as an unsigned number.
+uint64_t table_number_of_bytes(const unsigned char *bytes, size_t size, bool is_big_endian);
 
 #endif

@@ -233,8 +233,19 @@ static bool end_mat(Writer *w)
     return is_fine && !w->has_failed;
 }
 
+static bool mat_looks_like(const TableSource *source)
+{
+    return table_looks_like_mat(source) || table_looks_like_mat5(source);
+}
+
+static bool mat_parse(Table *table, const TableSource *source)
+{
+    return table_looks_like_mat5(source) ? table_parse_mat5(table, source)
+                                         : table_parse_mat(table, source);
+}
+
 const Format format_MAT = {.begin = begin_mat,
                            .row = row_mat,
                            .end = end_mat,
-                           .looks_like = table_looks_like_mat,
-                           .parse = table_parse_mat};
+                           .looks_like = mat_looks_like,
+                           .parse = mat_parse};

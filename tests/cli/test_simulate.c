@@ -521,6 +521,18 @@ static void inputs(void **state)
             "--relative-tolerance 1e-9",
             "");
     assert_true(fabs(last_value(o->text) - 5.0 * (1.0 - exp(-1.0))) < 1e-8);
+    // Cubics with the slopes 0, 3/2, 4 (Fritsch and Butland), then a jump and a straight line.
+    command_write("curve.csv", "time,u\n0,0\n1,1\n2,4\n2,0\n3,1\n");
+    o = run("lag.mo --input curve.csv --interpolate smooth --variables u -q --stop-time 2.5 "
+            "--output-interval 0.5",
+            "");
+    assert_run(o, 0, "\n0.5,0.3125,default\n");
+    assert_run(o, 0, "\n1.5,2.1875,default\n");
+    assert_run(o, 0, "\n2.5,0.5,default\n");
+    o = run("lag.mo --input curve.csv --interpolate smooth --variables u -q --start-time 0.5 "
+            "--stop-time 1 --record events",
+            "");
+    assert_run(o, 0, "\n0.5,0.3125,default\n1,1,default\n");
     // Words; what is not Real changes in steps.
     command_write("words.csv", "time,u,on,gear\n0,1,true,low\n0.5,1,false,high\n1,1,true,high\n");
     o = run("lag.mo --input words.csv --variables x -q --stop-time 2 --relative-tolerance 1e-9",

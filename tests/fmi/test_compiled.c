@@ -129,10 +129,35 @@ static void modes_of_the_experiment_are_compiled(void **state)
     }
 }
 
+// Where there is no compiler the FMU is interpreted, and is the same otherwise.
+static void without_a_compiler(void **state)
+{
+    (void)state;
+    Unpacked with, without;
+    double compiled[100], interpreted[100];
+    unpacked_create(&with, "examples/BouncingBall.mo", NULL, 2, false);
+    char *path = strdup(getenv("PATH"));
+    assert_int_equal(setenv("PATH", "/nowhere", 1), 0);
+    unpacked_create(&without, "examples/BouncingBall.mo", NULL, 2, false);
+    assert_int_equal(setenv("PATH", path, 1), 0);
+    free(path);
+    assert_int_equal(mode_files(&without, false), 0);
+    Fmi2Component a = instantiate(&with), b = instantiate(&without);
+    run_steps(&with, a, "h", 2.0, compiled);
+    with.binary.fmi2.FreeInstance(a);
+    assert_int_equal(run_steps(&without, b, "h", 2.0, interpreted), 0);
+    without.binary.fmi2.FreeInstance(b);
+    assert_memory_equal(compiled, interpreted, sizeof compiled);
+    assert_string_equal(with.token, without.token);
+    unpacked_end(&with);
+    unpacked_end(&without);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(modes_of_the_experiment_are_compiled),
+        cmocka_unit_test(without_a_compiler),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

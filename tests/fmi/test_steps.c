@@ -214,6 +214,27 @@ static void same_bits_3(void **state)
     }
 }
 
+// Communication points that are one rounding behind time events, as 27 times 2e-5 is behind 5.4e-4:
+// the last step is at the resolution of time, and nothing crosses in it.
+static void points_beside_time_events(void **state)
+{
+    (void)state;
+    for (int n = 500; n <= 1000; n *= 2) {
+        Direct d;
+        direct_begin(&d, "examples/BuckConverter.mo", NULL);
+        double t = 0.0;
+        for (int k = 0; k < n; k++) {
+            t += d.stop_time / n;
+            if (saltus_run_advance(d.run, t) < 0)
+                fail_msg("%s", saltus_run_error(d.run)->message);
+        }
+        const SaltusStatistics counts = saltus_run_statistics(d.run);
+        assert_int_equal(counts.events, 0);
+        assert_in_range(counts.time_events, 400, 401);
+        direct_end(&d);
+    }
+}
+
 // ---------------------------------------------------------------------------
 // Events inside of steps
 // ---------------------------------------------------------------------------
@@ -679,11 +700,17 @@ static void terminates(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits_2),     cmocka_unit_test(same_bits_3),
-        cmocka_unit_test(early_return),    cmocka_unit_test(intermediate_update),
-        cmocka_unit_test(inputs),          cmocka_unit_test(refusals),
-        cmocka_unit_test(kept_states),     cmocka_unit_test(states_as_bytes),
-        cmocka_unit_test(bytes_of_inputs), cmocka_unit_test(terminates),
+        cmocka_unit_test(same_bits_2),
+        cmocka_unit_test(same_bits_3),
+        cmocka_unit_test(points_beside_time_events),
+        cmocka_unit_test(early_return),
+        cmocka_unit_test(intermediate_update),
+        cmocka_unit_test(inputs),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(kept_states),
+        cmocka_unit_test(states_as_bytes),
+        cmocka_unit_test(bytes_of_inputs),
+        cmocka_unit_test(terminates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,6 +194,30 @@ static void sampled_blocks(void **state)
     trial_end(t);
 }
 
+// Mean and deviation of 10,000 numbers, bounds: four standard errors; two seeds have nothing to do
+// with each other, and the same seed gives the same numbers: the first one by hand.
+static void noise(void **state)
+{
+    (void)state;
+    Trial *t =
+        run("model M import Saltus.Blocks.Noise; Noise a(period = 0.001, mean = 3, deviation "
+            "= 2), b(period = 0.001, seed = 2), c(period = 0.001, seed = 2); Integer "
+            "n(start = 0, fixed = true); discrete Real s(start = 0, fixed = true), q(start = "
+            "0, fixed = true), ab(start = 0, fixed = true), first(start = 0, fixed = true); "
+            "equation when sample(0.0005, 0.001) then n = pre(n) + 1; s = pre(s) + a.y; q = "
+            "pre(q) + (a.y - 3) ^ 2; ab = pre(ab) + (a.y - 3) * b.y; first = if n == 1 then "
+            "b.y else pre(first); assert(b.y == c.y, \"other numbers\"); end when; end M;",
+            9.9999);
+    const double m = 2147483647.0, start = 1.0 + fmod(1013904223.0 + 2.0 * 1664525.0, m - 1.0);
+    const double i = fmod(48271.0 * start, m), k = fmod(48271.0 * i, m);
+    ASSERT_LAST(t, "n", 10000.0, 0.0);
+    ASSERT_LAST(t, "s", 3e4, 4.0 * 2.0 * 100.0);
+    ASSERT_LAST(t, "q", 4e4, 4.0 * 4.0 * sqrt(2.0) * 100.0);
+    ASSERT_LAST(t, "ab", 0.0, 4.0 * 2.0 * 100.0);
+    ASSERT_LAST(t, "first", sqrt(-2.0 * log(i / m)) * cos(4.0 * asin(1.0) * k / m), 1e-14);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,7 +225,7 @@ int main(void)
         cmocka_unit_test(currents),          cmocka_unit_test(heat),
         cmocka_unit_test(translation),       cmocka_unit_test(rotation),
         cmocka_unit_test(continuous_blocks), cmocka_unit_test(switching_blocks),
-        cmocka_unit_test(sampled_blocks),
+        cmocka_unit_test(sampled_blocks),    cmocka_unit_test(noise),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

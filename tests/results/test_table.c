@@ -323,11 +323,78 @@ static void damaged_csv(void **state)
     }
     char message[TABLE_MESSAGE];
     assert_null(table_parse("time\0", 5, "a.csv", message));
-    assert_string_equal(message, "a.csv: this is neither CSV, JSON, nor a .mat file of version 4");
+    assert_string_equal(message,
+                        "a.csv: this is neither CSV, JSON, nor a .mat file of a known kind");
     assert_null(table_read(in_folder("none.csv"), message));
     assert_non_null(strstr(message, "none.csv': No such file or directory"));
     assert_null(table_read(folder, message));
     assert_non_null(strstr(message, "Is a directory"));
+}
+
+// A matrix of version 5, little endian: flags, sizes, name, data. The bytes end at the result.
+static size_t put_mat5(unsigned char *to, uint32_t class, uint32_t height, uint32_t width,
+                       const char *name, uint32_t type, const void *data, uint32_t size)
+{
+    const uint32_t length = (uint32_t)strlen(name);
+    const uint32_t padded_name = (length + 7) / 8 * 8, padded = (size + 7) / 8 * 8;
+    const uint32_t head[] = {
+        14, 48 + padded_name + padded, 6, 8, class, 0, 5, 8, height, width, 1, length};
+    unsigned char *at = to;
+    memcpy(at, head, sizeof head);
+    at += sizeof head;
+    memset(at, 0, padded_name + padded + 8);
+    memcpy(at, name, length);
+    at += padded_name;
+    memcpy(at, &type, 4);
+    memcpy(at + 4, &size, 4);
+    memcpy(at + 8, data, size);
+    return (size_t)(at - to) + 8 + padded;
+}
+
+// What MATLAB and SciPy save: vectors in rows or columns, a matrix, other types, a scalar, a text.
+// Cut anywhere it is refused or read, as is any change of a byte.
+static void variables_of_mat5(void **state)
+{
+    (void)state;
+    enum { DOUBLES = 6, CHARS = 4, BYTES = 9, LOGICAL = 0x200 };
+    static const double time[] = {0, 0.5, 1}, pair[] = {1, 2, 3, 4, 5, 6}, k = 2.5;
+    static const unsigned char flags[] = {0, 1, 1};
+    static const int16_t small[] = {-3, 4, 5};
+    unsigned char bytes[2000] = "MATLAB 5.0 MAT-file";
+    memcpy(bytes + 124, "\0\1IM", 4);
+    size_t length = 128;
+    length += put_mat5(bytes + length, DOUBLES, 2, 3, "pair", 9, pair, sizeof pair);
+    length += put_mat5(bytes + length, CHARS, 1, 3, "text", 2, "abc", 3);
+    length += put_mat5(bytes + length, DOUBLES, 1, 3, "time", 9, time, sizeof time);
+    length += put_mat5(bytes + length, BYTES | LOGICAL, 3, 1, "on", 2, flags, sizeof flags);
+    length += put_mat5(bytes + length, DOUBLES, 3, 1, "small", 3, small, sizeof small);
+    length += put_mat5(bytes + length, DOUBLES, 1, 1, "k", 9, &k, sizeof k);
+    char message[TABLE_MESSAGE] = "";
+    Table *t = table_parse((const char *)bytes, length, "a.mat", message);
+    assert_string_equal(message, "");
+    assert_non_null(t);
+    assert_int_equal(t->row_count, 3);
+    assert_int_equal(t->column_count, 5);
+    assert_string_equal(t->columns[0].heading.name, "time");
+    assert_true(table_column(t, "time")->values[1] == 0.5);
+    assert_true(table_column(t, "pair[2]")->values[2] == 6.0);
+    assert_true(table_column(t, "small")->values[0] == -3.0);
+    assert_true(table_column(t, "on")->heading.is_boolean);
+    assert_true(table_constant(t, "k")->value == 2.5);
+    table_destroy(t);
+    for (size_t i = 0; i < length; i++) {
+        unsigned char *copy = malloc(length); // exactly so long, for the sanitizers
+        memcpy(copy, bytes, length);
+        t = table_parse((const char *)copy, i, "a.mat", message);
+        table_destroy(t);
+        copy[i] ^= 0xff;
+        t = table_parse((const char *)copy, length, "a.mat", message);
+        table_destroy(t);
+        free(copy);
+    }
+    memcpy(bytes + 124, "\0\2IM", 4);
+    assert_null(table_parse((const char *)bytes, length, "a.mat", message));
+    assert_non_null(strstr(message, "save it with -v7"));
 }
 
 // Every byte of a .mat file changed, and the file cut at every place: refused or read, never more
@@ -464,6 +531,26 @@ static void formats(void **state)
     assert_false(table_format(".mat", &format));
 }
 
+// Compressed, as MATLAB does it by default.
+static void mat5_of_scipy(void **state)
+{
+    (void)state;
+    char line[512], message[TABLE_MESSAGE];
+    snprintf(line, sizeof line,
+             "/usr/bin/python3 -c \"import numpy, scipy.io; scipy.io.savemat('%s', {'t': "
+             "numpy.arange(1000) / 8, 'u': numpy.arange(1000) ** 2.0}, do_compression=True)\" "
+             "2>/dev/null",
+             in_folder("packed.mat"));
+    if (system(line) != 0)
+        skip(); // no SciPy
+    Table *t = table_read(in_folder("packed.mat"), message);
+    assert_non_null(t);
+    assert_int_equal(t->row_count, 1000);
+    assert_true(t->columns[0].values[999] == 999.0 / 8.0);
+    assert_true(table_column(t, "u")->values[999] == 999.0 * 999.0);
+    table_destroy(t);
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -492,6 +579,8 @@ int main(void)
         cmocka_unit_test(damaged_csv),
         cmocka_unit_test(damaged_mat),
         cmocka_unit_test(foreign_mat),
+        cmocka_unit_test(variables_of_mat5),
+        cmocka_unit_test(mat5_of_scipy),
         cmocka_unit_test(failures_keep_the_old_file),
         cmocka_unit_test(links_and_rights),
         cmocka_unit_test(formats),
