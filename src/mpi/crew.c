@@ -281,7 +281,7 @@ static bool crew_probe(int *rank, int *bytes)
 
 static void crew_lead(void *user, Sweep *sweep)
 {
-    enum { SHORTEST = 50, LONGEST = 500 }; // microseconds
+    enum { SHORTEST = 50, LONGEST = 2000 }; // microseconds: 0.4 % of a chunk
     static const double between_reports = 0.1;
     Crew *c = user;
     double *values = calloc(sweep_result_count(sweep) + 1, sizeof *values), reported = 0.0;
