@@ -635,7 +635,7 @@ static bool batch_check(SweepBatch *b)
 // What a crew is given.
 bool sweep_uses_kernel(const Sweep *s)
 {
-    return s->kernel && !s->report.reason[0] && !s->report.is_distrusted;
+    return s->def->crew && s->kernel && !s->report.reason[0] && !s->report.is_distrusted;
 }
 
 void sweep_distrust_kernel(Sweep *s)
@@ -790,7 +790,7 @@ SweepStatus sweep_run(Sweep *s, char message[SWEEP_MESSAGE])
     }
     if (d->crew && !d->crew->meet(d->crew->user))
         return SWEEP_FAILED;
-    if (!d->crew && sweep_uses_kernel(s))
+    if (!d->crew && s->kernel && !s->report.reason[0])
         run_kernel_points(s);
     if (s->done < s->count && !s->is_broken)
         run_threads(s);
