@@ -2,20 +2,23 @@
 //
 // Messages: a follower sends what it has found (nothing at first), and gets the numbers of the next
 // points; none: the sweep is over. What was found is packed, for each point its number, status,
-// values and message; before them the seconds that the follower has worked and waited so far.
+// values and message; before them the seconds that the follower has worked and waited so far, and
+// how many points its kernel has run and left.
 
 #include "mpi/crew.h"
 
 #include <mpi.h>
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { TAG_FOUND = 1, TAG_POINTS, TAG_END };
+enum { TAG_FOUND = 1, TAG_POINTS, TAG_USUAL_POINTS, TAG_END };
+enum { WORKED, WAITED, BY_KERNEL, ASIDE, TIME_COUNT };
 enum { MOST_POINTS = 4096 }; // in one message
 
 // So long should a rank be busy with what it is given.
@@ -29,10 +32,10 @@ typedef struct CrewMember {
     bool asks;    // it has nothing to do
     size_t count; // points in hand
     uint64_t *points;
-    MPI_Request sending; // them
-    double given;        // when
-    double seconds;      // for a point, at most so far
-    double worked, waited;
+    MPI_Request sending;      // them
+    double given;             // when
+    double seconds;           // for a point, at most so far
+    double times[TIME_COUNT]; // as it said last
 } CrewMember;
 
 struct Crew {
@@ -205,7 +208,8 @@ static void crew_give(Crew *c, int rank, Sweep *sweep)
     }
     m->given = crew_clock();
     m->asks = m->count == 0;
-    if (m->count > 0 && MPI_Isend(m->points, (int)m->count, MPI_UINT64_T, rank, TAG_POINTS,
+    if (m->count > 0 && MPI_Isend(m->points, (int)m->count, MPI_UINT64_T, rank,
+                                  sweep_uses_kernel(sweep) ? TAG_POINTS : TAG_USUAL_POINTS,
                                   MPI_COMM_WORLD, &m->sending) != MPI_SUCCESS)
         m->given = -INFINITY; // it is lost at once
 }
@@ -214,7 +218,7 @@ static void crew_give(Crew *c, int rank, Sweep *sweep)
 static void crew_receive(Crew *c, int rank, int bytes, Sweep *sweep, double *values)
 {
     CrewMember *m = &c->members[rank];
-    double times[2] = {0.0, 0.0};
+    double times[TIME_COUNT] = {0.0};
     c->length = 0;
     char *grown = realloc(c->buffer, (size_t)bytes + 1);
     c->buffer = grown ? grown : c->buffer;
@@ -238,9 +242,11 @@ static void crew_receive(Crew *c, int rank, int bytes, Sweep *sweep, double *val
     for (size_t k = 0; sweep && k < m->count && !m->is_lost; k++)
         sweep_give_back(sweep, (size_t)m->points[k]); // unless it is done
     if (count > 0)
-        m->seconds = (times[0] - m->worked) / (double)count;
-    m->worked = times[0];
-    m->waited = times[1];
+        m->seconds = (times[WORKED] - m->times[WORKED]) / (double)count;
+    if (sweep)
+        sweep_count_kernel(sweep, times[BY_KERNEL] - m->times[BY_KERNEL],
+                           times[ASIDE] - m->times[ASIDE]);
+    memcpy(m->times, times, sizeof times);
     m->count = 0;
     m->asks = true;
     m->is_lost = false; // it was late
@@ -275,7 +281,7 @@ static bool crew_probe(int *rank, int *bytes)
 
 static void crew_lead(void *user, Sweep *sweep)
 {
-    enum { SHORTEST = 50, LONGEST = 500 }; // microseconds
+    enum { SHORTEST = 50, LONGEST = 2000 }; // microseconds: 0.4 % of a chunk
     static const double between_reports = 0.1;
     Crew *c = user;
     double *values = calloc(sweep_result_count(sweep) + 1, sizeof *values), reported = 0.0;
@@ -309,15 +315,18 @@ static void crew_lead(void *user, Sweep *sweep)
 // The others
 // ---------------------------------------------------------------------------
 
-static bool crew_run_points(Crew *c, Sweep *sweep, SweepHand *hand, const uint64_t *points,
-                            int count)
+static bool crew_put(void *user, const JournalRecord *record)
 {
-    for (int i = 0; i < count; i++) {
-        const JournalRecord r = sweep_run_point(sweep, hand, (size_t)points[i]);
-        if (r.status != SALTUS_INTERRUPTED && !crew_pack_record(c, &r))
-            return false;
-    }
-    return true;
+    return crew_pack_record(user, record);
+}
+
+static bool crew_run_points(Crew *c, Sweep *sweep, SweepHand *hand, const uint64_t *points,
+                            size_t count)
+{
+    size_t numbers[MOST_POINTS];
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = (size_t)points[i];
+    return sweep_run_points(sweep, hand, numbers, count, crew_put, c);
 }
 
 // Until there is an answer: MPI_Recv alone would keep a processor busy that others may need.
@@ -338,7 +347,7 @@ static void crew_follow(void *user, Sweep *sweep)
     uint64_t *points = calloc(MOST_POINTS, sizeof *points);
     SweepHand *hand = sweep_hand(sweep);
     bool goes_on = points && hand;
-    double times[2] = {0.0, 0.0}; // worked, waited
+    double times[TIME_COUNT] = {0.0};
     c->length = 0;
     while (goes_on && (c->length > 0 || crew_pack(c, times, sizeof times))) {
         MPI_Status status;
@@ -354,11 +363,15 @@ static void crew_follow(void *user, Sweep *sweep)
             break;
         MPI_Get_count(&status, MPI_UINT64_T, &count);
         const double given = crew_clock();
-        times[1] += given - asked;
+        times[WAITED] += given - asked;
         c->length = 0;
-        goes_on =
-            crew_pack(c, times, sizeof times) && crew_run_points(c, sweep, hand, points, count);
-        times[0] += crew_clock() - given;
+        if (status.MPI_TAG == TAG_USUAL_POINTS)
+            sweep_distrust_kernel(sweep);
+        goes_on = crew_pack(c, times, sizeof times) &&
+                  crew_run_points(c, sweep, hand, points, (size_t)count);
+        times[WORKED] += crew_clock() - given;
+        times[BY_KERNEL] = (double)sweep_kernel_report(sweep).finished;
+        times[ASIDE] = (double)sweep_kernel_report(sweep).aside;
     }
     if (!points || !hand || !goes_on)
         MPI_Abort(MPI_COMM_WORLD, 1); // no memory, or the leader has gone
@@ -408,8 +421,8 @@ static void crew_report(const Crew *c)
     int ranks = 1;
     for (int i = 1; i < c->size; i++) {
         ranks += c->members[i].takes_part;
-        worked += c->members[i].worked;
-        waited += c->members[i].waited;
+        worked += c->members[i].times[WORKED];
+        waited += c->members[i].times[WAITED];
     }
     fprintf(stderr,
             "saltus: %d ranks, %.4g points per second, the others waited %.1f %% of the time",
@@ -418,10 +431,27 @@ static void crew_report(const Crew *c)
     fputc('\n', stderr);
 }
 
+static void crew_give_up(int signal)
+{
+    (void)signal;
+    _exit(0); // the results are written
+}
+
+// A rank that died while it had nothing to do is missed by nobody until all say goodbye. (Where
+// something went wrong, the signal ends the process as such.)
+static void crew_hurry(int status)
+{
+    const struct sigaction action = {.sa_handler = crew_give_up};
+    if (status == 0)
+        sigaction(SIGALRM, &action, NULL);
+    alarm((unsigned)(4.0 * patience));
+}
+
 int crew_end(Crew *c, bool is_quiet, int status)
 {
     if (!c->has_joined)
         crew_join(c, false);
+    crew_hurry(status);
     if (c->rank == 0 && c->is_led) {
         crew_await(c);
         const uint64_t is_soft = !c->has_lost;
@@ -438,6 +468,7 @@ int crew_end(Crew *c, bool is_quiet, int status)
         _exit(c->rank == 0 ? status : 0);
     }
     MPI_Finalize();
+    alarm(0);
     for (int i = 0; i < c->size; i++)
         free(c->members[i].points);
     free(c->members);

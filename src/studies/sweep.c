@@ -325,7 +325,10 @@ struct SweepHand {
     ParameterValue *values;
     double *results;
     StudyOutcome outcome;
+    struct SweepBatch *batch; // for the kernel; NULL: none yet
 };
+
+static void hand_free_batch(SweepHand *h);
 
 SweepHand *sweep_hand(Sweep *s)
 {
@@ -346,6 +349,7 @@ void sweep_hand_free(SweepHand *h)
     if (!h)
         return;
     study_runner_destroy(h->runner);
+    hand_free_batch(h);
     free(h->values);
     free(h->results);
     free(h);
@@ -362,19 +366,27 @@ JournalRecord sweep_run_point(Sweep *s, SweepHand *h, size_t index)
     return (JournalRecord){index, (int)h->outcome.status, s->result_count, h->results, message};
 }
 
+static bool work_put(void *sweep, const JournalRecord *record)
+{
+    sweep_put(sweep, record);
+    return true;
+}
+
 static void *work(void *sweep)
 {
-    enum { PAUSE = 1000000 }; // nanoseconds, while others may give something back
+    enum { PAUSE = 1000000, MOST = 256 }; // nanoseconds, while others may give something back
     Sweep *s = sweep;
     SweepHand *hand = sweep_hand(s);
-    size_t index;
+    size_t points[MOST];
     if (!hand)
         sweep_break_off(s, "out of memory");
     while (hand && !sweep_is_over(s)) {
-        if (sweep_take(s, &index)) {
-            const JournalRecord record = sweep_run_point(s, hand, index);
-            if (record.status != SALTUS_INTERRUPTED) // sweep_take sees it, too
-                sweep_put(s, &record);
+        const size_t wanted = sweep_uses_kernel(s) ? MOST : 1;
+        size_t count = 0;
+        while (count < wanted && sweep_take(s, &points[count]))
+            count++;
+        if (count > 0) {
+            sweep_run_points(s, hand, points, count, work_put, s);
         } else if (!s->def->crew) {
             break;
         } else {
@@ -476,7 +488,8 @@ static size_t find_difference(const Sweep *s, const double *a, const double *b)
     return s->result_count;
 }
 
-typedef struct SweepBatch {
+typedef struct SweepBatch SweepBatch;
+struct SweepBatch {
     Sweep *s;
     size_t *points;
     double *values, *results, *observed;
@@ -484,7 +497,7 @@ typedef struct SweepBatch {
     size_t count, room;
     atomic_size_t next; // of its parts
     size_t part;
-} SweepBatch;
+};
 
 static bool batch_create(SweepBatch *b, Sweep *s, size_t room)
 {
@@ -620,6 +633,73 @@ static bool batch_check(SweepBatch *b)
     return is_fine;
 }
 
+// What a crew is given.
+bool sweep_uses_kernel(const Sweep *s)
+{
+    return s->def->crew && s->kernel && !s->report.reason[0] && !s->report.is_distrusted;
+}
+
+void sweep_distrust_kernel(Sweep *s)
+{
+    s->report.is_distrusted = true;
+}
+
+void sweep_count_kernel(Sweep *s, double finished, double aside)
+{
+    pthread_mutex_lock(&s->lock);
+    s->report.finished += (size_t)finished;
+    s->report.aside += (size_t)aside;
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void hand_free_batch(SweepHand *h)
+{
+    if (h->batch)
+        batch_free(h->batch);
+    free(h->batch);
+    h->batch = NULL;
+}
+
+// NULL: there is no kernel, or no memory for it.
+static SweepBatch *hand_batch(SweepHand *h, Sweep *s)
+{
+    if (!sweep_uses_kernel(s))
+        return NULL;
+    if (!h->batch && (h->batch = calloc(1, sizeof *h->batch)) &&
+        !batch_create(h->batch, s, BATCH_CPU))
+        hand_free_batch(h);
+    return h->batch;
+}
+
+bool sweep_run_points(Sweep *s, SweepHand *h, const size_t *points, size_t count, SweepPut put,
+                      void *user)
+{
+    SweepBatch *b = hand_batch(h, s);
+    bool is_fine = true;
+    for (size_t first = 0, part; first < count && is_fine; first += part) {
+        part = b && count - first > b->room ? b->room : count - first;
+        for (size_t i = 0; b && i < part; i++)
+            batch_add(b, points[first + i]);
+        if (b)
+            batch_run(b);
+        for (size_t i = 0; i < part && is_fine; i++) {
+            const char *message;
+            const bool is_found = b && batch_read(b, i, &message);
+            const JournalRecord record =
+                is_found ? (JournalRecord){points[first + i], SALTUS_OK, s->result_count,
+                                           b->observed, message}
+                         : sweep_run_point(s, h, points[first + i]);
+            if (b)
+                sweep_count_kernel(s, is_found, !is_found);
+            if (record.status != SALTUS_INTERRUPTED) // who hands out points sees it, too
+                is_fine = put(user, &record);
+        }
+        if (b)
+            b->count = 0;
+    }
+    return is_fine;
+}
+
 static void run_kernel_points(Sweep *s)
 {
     SweepBatch b;
@@ -644,7 +724,17 @@ static void run_kernel_points(Sweep *s)
     batch_free(&b);
 }
 
-static void run_kernel(Sweep *s)
+// Of a crew, who leads has the kernel made and checked before the others need it: they find it in
+// the cache.
+static void run_kernel_check(Sweep *s)
+{
+    SweepBatch b;
+    if (batch_create(&b, s, BATCH_CPU))
+        s->report.is_distrusted = !batch_check(&b);
+    batch_free(&b);
+}
+
+static void make_kernel(Sweep *s)
 {
     const SweepDef *d = s->def;
     KernelDevice device = d->device == SWEEP_CPU ? KERNEL_CPU : KERNEL_GPU;
@@ -666,8 +756,6 @@ static void run_kernel(Sweep *s)
     s->report.source = code ? kernel_source(code).text : NULL;
     s->report.source_length = code ? kernel_source(code).length : 0;
     s->report.reason = sweep_kernel_reason(s->kernel);
-    if (!s->report.reason[0])
-        run_kernel_points(s);
 }
 
 SweepKernelReport sweep_kernel_report(const Sweep *s)
@@ -680,8 +768,11 @@ SweepStatus sweep_run(Sweep *s, char message[SWEEP_MESSAGE])
     const SweepDef *d = s->def;
     message[0] = '\0';
     if (d->crew && !d->crew->leads) {
-        if (d->crew->meet(d->crew->user))
+        if (d->crew->meet(d->crew->user)) {
+            if (d->device != SWEEP_RUNS)
+                make_kernel(s);
             d->crew->work(d->crew->user, s);
+        }
         return SWEEP_FINISHED;
     }
     if (d->journal) {
@@ -691,10 +782,17 @@ SweepStatus sweep_run(Sweep *s, char message[SWEEP_MESSAGE])
             return SWEEP_FAILED;
     }
     s->resumed = s->done;
+    if (s->done < s->count && d->device != SWEEP_RUNS) {
+        make_kernel(s);
+        if (d->crew && count_jobs(s) > 1)
+            s->report.reason = "a rank has several threads";
+        else if (d->crew && sweep_uses_kernel(s))
+            run_kernel_check(s);
+    }
     if (d->crew && !d->crew->meet(d->crew->user))
         return SWEEP_FAILED;
-    if (s->done < s->count && d->device != SWEEP_RUNS && !d->crew)
-        run_kernel(s);
+    if (!d->crew && s->kernel && !s->report.reason[0])
+        run_kernel_points(s);
     if (s->done < s->count && !s->is_broken)
         run_threads(s);
     snprintf(message, SWEEP_MESSAGE, "%s", s->message);

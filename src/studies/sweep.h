@@ -48,8 +48,8 @@ typedef struct SweepDef {
     const char *key;     // of the journal: stands for everything that the results depend on
     bool is_resumed;
     const SweepCrew *crew; // NULL: this process alone; jobs are then 1 if they are 0
-    SweepDevice device;    // SWEEP_RUNS with a crew
-    double checked;        // part of the points that are run the ordinary way, too, to compare
+    SweepDevice device;
+    double checked; // part of the points that are run the ordinary way, too, to compare
     bool (*is_interrupted)(void); // NULL: never
     // Called from the thread that called sweep_run, every tenth of a second; may be NULL.
     void (*progress)(void *user, size_t done, size_t failed, size_t total);
@@ -123,5 +123,15 @@ SweepHand *sweep_hand(Sweep *sweep); // NULL: out of memory
 void sweep_hand_free(SweepHand *hand);
 // What it points to is valid until the next one; the status is SALTUS_INTERRUPTED if it is none.
 JournalRecord sweep_run_point(Sweep *sweep, SweepHand *hand, size_t index);
+// Several of them, by the kernel where there is one; what came of each is put. False: one could not
+// be.
+typedef bool (*SweepPut)(void *user, const JournalRecord *record);
+bool sweep_run_points(Sweep *sweep, SweepHand *hand, const size_t *points, size_t count,
+                      SweepPut put, void *user);
+// Who leads has a kernel and trusts it; the others are told if not. What theirs have run is
+// counted.
+bool sweep_uses_kernel(const Sweep *sweep);
+void sweep_distrust_kernel(Sweep *sweep);
+void sweep_count_kernel(Sweep *sweep, double finished, double aside);
 
 #endif
