@@ -26,6 +26,7 @@ typedef struct Builder {
 } Builder;
 
 // Entries that need more definitions than this are not made direct: the code would be there twice.
+// The derivatives are: they are evaluated more often than all else.
 enum { MOST_DIRECT = 2000 };
 
 static uint32_t solution_block_count(const Builder *b)
@@ -455,8 +456,8 @@ static bool code_stage(Builder *b, uint32_t number)
 // ---------------------------------------------------------------------------
 
 typedef struct Pull {
-    CodeDefinition *definitions; // room for all, or MOST_DIRECT
-    uint32_t count;
+    CodeDefinition *definitions; // room for all, or `most`
+    uint32_t count, most;
 } Pull;
 
 // Adds the definition of a variable unless it is an input. False: it is found by solving a block,
@@ -468,7 +469,7 @@ static bool pull_variable(Builder *b, Pull *pull, DagMemo *seen, uint32_t variab
         place.vector < PROGRAM_VECTOR_COUNT)
         return true;
     const Stage *stage = &b->stages[place.vector - PROGRAM_VECTOR_COUNT];
-    if (stage->kind != STAGE_EXPLICIT || pull->count == MOST_DIRECT)
+    if (stage->kind != STAGE_EXPLICIT || pull->count == pull->most)
         return false;
     memo_set(seen, variable, 0);
     pull->definitions[pull->count++] =
@@ -483,7 +484,7 @@ static bool pull_definitions(Builder *b, const Node *nodes, uint32_t count, Pull
     bool is_fine = true;
     const uint32_t unknowns = b->program->unknown_count;
     pull->definitions =
-        ARENA_ARRAY(b->arena, unknowns < MOST_DIRECT ? unknowns : MOST_DIRECT, CodeDefinition);
+        ARENA_ARRAY(b->arena, unknowns < pull->most ? unknowns : pull->most, CodeDefinition);
     walk_variables(memo, WALK_UNHELD, nodes, count);
     for (uint32_t i = 0; i < memo->count && is_fine; i++)
         is_fine = pull_variable(b, pull, seen, memo->list[i]);
@@ -510,7 +511,7 @@ static bool code_entry(Builder *b, const ProgramEntry *entry, uint32_t *number, 
     for (uint32_t i = 0; i < entry->count; i++)
         outputs[i] = output(PROGRAM_OUT_VALUES, i, entry->nodes[i]);
     def.outputs = outputs;
-    Pull pull = {0};
+    Pull pull = {.most = MOST_DIRECT};
     *is_direct = entry->is_direct && pull_definitions(b, entry->nodes, entry->count, &pull);
     if (*is_direct) {
         def.definitions = pull.definitions;
@@ -534,7 +535,7 @@ static bool code_flow(Builder *b)
         nodes[i] = dag_reference(b->dag, derivative);
     }
     p->derivatives = derivatives;
-    Pull pull = {0};
+    Pull pull = {.most = UINT32_MAX};
     if (!p->state_count || !pull_definitions(b, nodes, p->state_count, &pull))
         return true;
     CodeOutput *outputs = ARENA_ARRAY(b->arena, p->state_count, CodeOutput);
