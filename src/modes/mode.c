@@ -555,6 +555,7 @@ static bool modes_mode_make(ModeMaker *k, bool with_start)
     Mode *m = k->mode;
     if (!mode_find_equations(k, m->part))
         return false;
+    memo_give_back(k->dag);
     k->places = k->model->places;
     m->choices = k->gathered.choices;
     set_surfaces(k);
@@ -589,13 +590,18 @@ double mode_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// How much it is, a first copy says, which goes with the analysis. The name comes later.
+// How much it is, a first copy says. The name comes later.
 static void keep_in_one_block(ModeMaker *k, const Keeper *keeper)
 {
     Mode *m = k->mode, probe = *m;
-    const size_t before = arena_used(k->arena);
-    mode_keep(&probe, &(Keeper){.to = k->arena, .from = k->arena});
-    arena_reserve(m->arena, arena_used(k->arena) - before + 64 * k->model->choice_count + 1024);
+    Arena *scratch = arena_scratch(k->arena);
+    const ArenaMark mark = arena_mark(scratch);
+    arena_reserve(scratch, arena_used(k->arena) / 4); // in one block nothing is lost at ends
+    const size_t before = arena_used(scratch);
+    mode_keep(&probe, &(Keeper){.to = scratch, .from = k->arena});
+    const size_t size = arena_used(scratch) - before;
+    arena_release(scratch, mark);
+    arena_reserve(m->arena, size + 64 * k->model->choice_count + 1024);
     mode_keep(m, keeper);
 }
 
@@ -631,6 +637,7 @@ static bool make_timed(Mode *m, bool with_start, const Mode *base, const uint32_
     const bool is_fine = modes_mode_make(&k, with_start) && m->diagnostics->error_count == errors;
     if (k.gathered.map)
         gather_end(&k.gathered);
+    memo_give_back(k.dag);
     keep_mode(&k, is_fine);
     m->seconds += mode_clock() - begin;
     return is_fine;
