@@ -293,6 +293,10 @@ static bool make_flow(ModeMaker *k)
     CodePlace *places = model_copy_places(k->model);
     for (uint32_t i = 0; i < m->state_count; i++)
         places[m->states[i]] = (CodePlace){PROGRAM_STATES, i};
+    m->sparsity = sparsity_find(k->dag, k->analysis.flow);
+    // Of several parts no part has the whole of it.
+    const FlowSlopes slopes =
+        m->part == PARTS_ALL ? slopes_find(k->dag, k->analysis.flow, m->sparsity) : (FlowSlopes){0};
     if (m->has_rates) // which the start does not know
         mode_set_entry(k, MODEL_RATES, "rates", k->rates.nodes, m->event_count);
     m->flow = program_create(&(ProgramDef){.dag = k->dag,
@@ -302,6 +306,7 @@ static bool make_flow(ModeMaker *k)
                                            .events = k->holds.events,
                                            .event_count = m->event_count,
                                            .rates = m->has_rates ? &k->rates : NULL,
+                                           .slopes = slopes.count ? &slopes : NULL,
                                            .entries = k->entries,
                                            .entry_count = MODEL_ENTRY_COUNT},
                              k->diagnostics);
@@ -437,13 +442,13 @@ static void connect_flow(ModeMaker *k)
         names[i] = k->dag->variables[v].name;
         lefts[i] = left_place(k, v);
     }
-    m->sparsity = sparsity_find(k->dag, k->analysis.flow);
     m->evaluation = (ModeEvaluation){.program = m->flow,
                                      .backend = k->model->backend,
                                      .events = MODEL_EVENTS,
                                      .rates = MODEL_RATES,
                                      .outputs = MODEL_OUTPUTS,
                                      .has_rates = m->has_rates,
+                                     .sparsity = m->sparsity,
                                      .memory_count = k->model->memory_count};
     m->nominals = nominals;
     m->guess_names = names;

@@ -524,7 +524,7 @@ static bool code_entry(Builder *b, const ProgramEntry *entry, uint32_t *number, 
 static bool code_flow(Builder *b)
 {
     Program *p = b->program;
-    p->flow = CODE_NONE;
+    p->flow = p->slopes = CODE_NONE;
     p->state_count = b->def->solution ? b->def->solution->state_count : 0;
     int64_t *derivatives = ARENA_ARRAY(b->arena, p->state_count, int64_t);
     Node *nodes = ARENA_ARRAY(b->arena, p->state_count, Node);
@@ -549,6 +549,36 @@ static bool code_flow(Builder *b)
                                              .definition_count = pull.count,
                                              .is_held = true},
                              &p->flow);
+}
+
+// Their derivatives by the states, if that takes less than differences do.
+static bool code_slopes(Builder *b)
+{
+    Program *p = b->program;
+    const FlowSlopes *slopes = b->def->slopes;
+    Pull pull = {.most = MOST_DIRECT};
+    if (!slopes || p->flow == CODE_NONE ||
+        !pull_definitions(b, slopes->nodes, slopes->count, &pull))
+        return true;
+    CodeOutput *outputs = ARENA_ARRAY(b->arena, slopes->count, CodeOutput);
+    for (uint32_t i = 0; i < slopes->count; i++)
+        outputs[i] = output(PROGRAM_OUT_VALUES, i, slopes->nodes[i]);
+    if (!program_add_entry(b,
+                           &(CodeEntryDef){.name = "slopes",
+                                           .outputs = outputs,
+                                           .output_count = slopes->count,
+                                           .definitions = pull.definitions,
+                                           .definition_count = pull.count,
+                                           .is_held = true},
+                           &p->slopes))
+        return false;
+    const double own = b->module->entries[p->slopes]->instruction_count,
+                 flow = b->module->entries[p->flow]->instruction_count;
+    if (own > flow * slopes->groups) {
+        b->module->entry_count--;
+        p->slopes = CODE_NONE;
+    }
+    return true;
 }
 
 const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
@@ -587,7 +617,7 @@ const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
         counts[k] = def->entries[k].count;
         is_fine = code_entry(&b, &def->entries[k], &entries[k], &is_direct[k]);
     }
-    if (!is_fine || !code_flow(&b))
+    if (!is_fine || !code_flow(&b) || !code_slopes(&b))
         return NULL;
     code_finish(b.module);
     find_reads(&b, entries, def->entry_count);
@@ -609,7 +639,7 @@ void program_release(const Program *p)
 // ---------------------------------------------------------------------------
 
 // A new member that points to something must be kept, too.
-static_assert(sizeof(void *) != 8 || (sizeof(Program) == 248 && sizeof(Stage) == 104),
+static_assert(sizeof(void *) != 8 || (sizeof(Program) == 256 && sizeof(Stage) == 104),
               "program_keep must know all members");
 
 // The places by ascending variable: those of the states, or those in w.
@@ -727,8 +757,11 @@ const Program *program_join(Arena *arena, const Program *const *programs, uint32
 {
     Program *all = ARENA_NEW(arena, Program);
     ProgramPart *parts = ARENA_ARRAY(arena, count, ProgramPart);
-    *all =
-        (Program){.parts = parts, .part_count = count, .scattered = CODE_NONE, .flow = CODE_NONE};
+    *all = (Program){.parts = parts,
+                     .part_count = count,
+                     .scattered = CODE_NONE,
+                     .flow = CODE_NONE,
+                     .slopes = CODE_NONE};
     if (scatter) {
         all->scattered = scatter->entry;
         all->scatter = scatter->places;
