@@ -10,9 +10,16 @@
 #include <stdint.h>
 
 enum { FIRST_BLOCK = 16 << 10, LARGE_BLOCK = 1 << 20, LARGEST_PART = 16 };
+enum { LARGE_ARRAY = 64 << 10 }; // from so many bytes on it has a block of its own
 
 struct ArenaBlock {
     ArenaBlock *before;
+    size_t size; // of the bytes behind the header
+    alignas(max_align_t) char bytes[];
+};
+
+struct ArenaLarge {
+    ArenaLarge *older, *newer;
     size_t size; // of the bytes behind the header
     alignas(max_align_t) char bytes[];
 };
@@ -30,6 +37,7 @@ void arena_destroy(Arena *arena)
 {
     if (!arena)
         return;
+    arena_destroy(arena->scratch);
     arena_release(arena, (ArenaMark){0});
     SaltusAllocator a = arena->allocator;
     memory_free(&a, arena);
@@ -56,11 +64,22 @@ void *arena_exhausted(Arena *arena)
 
 ArenaMark arena_mark(const Arena *arena)
 {
-    return (ArenaMark){.block = arena->block, .next = arena->next};
+    return (ArenaMark){.block = arena->block, .next = arena->next, .large = arena->large};
+}
+
+static void arena_free_large(Arena *arena, ArenaLarge *large)
+{
+    *(large->newer ? &large->newer->older : &arena->large) = large->older;
+    if (large->older)
+        large->older->newer = large->newer;
+    arena->taken -= sizeof *large + large->size;
+    memory_free(&arena->allocator, large);
 }
 
 void arena_release(Arena *arena, ArenaMark mark)
 {
+    while (arena->large != mark.large)
+        arena_free_large(arena, arena->large);
     while (arena->block != mark.block) {
         ArenaBlock *block = arena->block;
         arena->block = block->before;
@@ -143,11 +162,68 @@ void *arena_grow(Arena *arena, void *block, size_t old_size, size_t new_size)
     return grown;
 }
 
+// A large array that is new, or was `large` before.
+static void *arena_resize_large(Arena *arena, ArenaLarge *large, size_t size)
+{
+    const size_t before = large ? sizeof *large + large->size : 0, total = sizeof *large + size;
+    if (size > PTRDIFF_MAX / 2 ||
+        (arena->maximum && arena->taken - before + total > arena->maximum))
+        return arena_exhausted(arena);
+    ArenaLarge *grown = memory_resize(&arena->allocator, large, total, 1);
+    if (!grown)
+        return arena_exhausted(arena);
+    if (!large) {
+        grown->older = arena->large;
+        grown->newer = NULL;
+    }
+    *(grown->newer ? &grown->newer->older : &arena->large) = grown;
+    if (grown->older)
+        grown->older->newer = grown;
+    grown->size = size;
+    arena->taken += total - before;
+    return grown->bytes;
+}
+
+void *arena_regrow(Arena *arena, void *block, size_t old_size, size_t new_size)
+{
+    ArenaLarge *large =
+        old_size >= LARGE_ARRAY ? (void *)((char *)block - offsetof(ArenaLarge, bytes)) : NULL;
+    if (large && new_size < LARGE_ARRAY) {
+        char *small = new_size ? arena_allocate(arena, new_size) : NULL;
+        if (small)
+            memcpy(small, block, new_size);
+        arena_free_large(arena, large);
+        return small;
+    }
+    if (new_size < LARGE_ARRAY)
+        return new_size > old_size ? arena_grow(arena, block, old_size, new_size) : block;
+    char *grown = arena_resize_large(arena, large, new_size);
+    if (grown && !large && old_size)
+        memcpy(grown, block, old_size);
+    if (grown && new_size > old_size)
+        memset(grown + old_size, 0, new_size - old_size);
+    return grown;
+}
+
+Arena *arena_scratch(Arena *arena)
+{
+    if (!arena->scratch)
+        arena->scratch = arena_create(&arena->allocator);
+    if (!arena->scratch)
+        return arena_exhausted(arena);
+    arena->scratch->maximum = arena->maximum;
+    arena->scratch->exhaustion = arena->exhaustion;
+    return arena->scratch;
+}
+
 bool arena_owns(const Arena *arena, const void *address)
 {
     const uintptr_t at = (uintptr_t)address;
     for (const ArenaBlock *block = arena->block; block; block = block->before)
         if (at >= (uintptr_t)block->bytes && at - (uintptr_t)block->bytes <= block->size)
+            return true;
+    for (const ArenaLarge *large = arena->large; large; large = large->older)
+        if (at >= (uintptr_t)large->bytes && at - (uintptr_t)large->bytes <= large->size)
             return true;
     return false;
 }

@@ -18,11 +18,14 @@
 #include <string.h>
 
 typedef struct ArenaBlock ArenaBlock;
+typedef struct ArenaLarge ArenaLarge;
 
 typedef struct Arena {
     char *next;  // first free byte of the newest block
     char *limit; // its end
     ArenaBlock *block;
+    ArenaLarge *large; // blocks of their own, newest first: see arena_regrow
+    struct Arena *scratch;
     size_t taken;   // bytes taken from the allocator so far
     size_t maximum; // of `taken`; 0: no limit
     jmp_buf *exhaustion;
@@ -33,6 +36,7 @@ typedef struct Arena {
 typedef struct ArenaMark {
     ArenaBlock *block;
     char *next;
+    ArenaLarge *large;
 } ArenaMark;
 
 // `allocator` may be NULL: the C library's. NULL if there is no memory.
@@ -58,6 +62,12 @@ void arena_reserve(Arena *arena, size_t size);
 void *arena_allocate_slowly(Arena *arena, size_t size);
 // Grows `block`, in place where it is the newest. The new bytes are zero.
 void *arena_grow(Arena *arena, void *block, size_t old_size, size_t new_size);
+// The same of an array that nobody but its owner points into: the old one is gone. So a large one
+// leaves nothing behind when it grows, and is given back by a new size of 0. From the first item on
+// it must be grown by this function alone.
+void *arena_regrow(Arena *arena, void *block, size_t old_size, size_t new_size);
+// An arena for what is soon released again, by marks. It goes with `arena`.
+Arena *arena_scratch(Arena *arena);
 // Whether it is the address of something in the arena.
 bool arena_owns(const Arena *arena, const void *address);
 // A copy with a zero byte behind it.

@@ -10,13 +10,13 @@
 
 #include <string.h>
 
-// Room for one more item of an array in the arena.
+// Room for one more item of an array that nobody points into.
 #define BODY_GROW(arena, array, count, room)                                                       \
     do {                                                                                           \
         if ((count) == (room)) {                                                                   \
             const uint32_t grown = (room) ? 2 * (room) : 16;                                       \
             (array) =                                                                              \
-                arena_grow((arena), (array), (room) * sizeof *(array), grown * sizeof *(array));   \
+                arena_regrow((arena), (array), (room) * sizeof *(array), grown * sizeof *(array)); \
             (room) = grown;                                                                        \
         }                                                                                          \
     } while (0)

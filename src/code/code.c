@@ -160,13 +160,14 @@ static void append_with_results(Storing *s, const CodeInstruction *in, DagMemo *
 
 static void insert_stores(CodeModule *m, CodeBody *body, const uint32_t *values)
 {
-    Storing s = {m, body, memo_take(m->dag), ARENA_ARRAY(m->arena, body->output_count, uint32_t)};
+    Storing s = {m, body, memo_take(m->dag),
+                 ARENA_ARRAY(arena_scratch(m->arena), body->output_count, uint32_t)};
     for (uint32_t k = body->output_count; k-- > 0;) {
         s.next[k] = memo_has(s.outputs, values[k]) ? memo_get(s.outputs, values[k]) : CODE_NONE;
         memo_set(s.outputs, values[k], k);
     }
-    const CodeInstruction *old = body->instructions;
-    const uint32_t count = body->instruction_count;
+    CodeInstruction *old = body->instructions;
+    const uint32_t count = body->instruction_count, room = body->instruction_room;
     body->instructions = NULL;
     body->instruction_count = body->instruction_room = 0;
     // Constants and inputs first: a copy at the end would have to wait for the stores before it if
@@ -189,6 +190,7 @@ static void insert_stores(CodeModule *m, CodeBody *body, const uint32_t *values)
     }
     memo_give(made);
     memo_give(s.outputs);
+    arena_regrow(m->arena, old, room * sizeof *old, 0);
 }
 
 static bool build_entry(CodeModule *m, CodeBody *body, const CodeEntryDef *def, const char **reason)
@@ -200,14 +202,17 @@ static bool build_entry(CodeModule *m, CodeBody *body, const CodeEntryDef *def, 
                     .is_guess = def->is_guess};
     for (uint32_t i = 0; i < def->definition_count; i++)
         memo_set(e.definitions, def->definitions[i].variable, def->definitions[i].value);
-    Node *nodes = ARENA_ARRAY(m->arena, def->output_count, Node);
-    uint32_t *values = ARENA_ARRAY(m->arena, def->output_count, uint32_t);
+    Arena *scratch = arena_scratch(m->arena);
+    const ArenaMark mark = arena_mark(scratch);
+    Node *nodes = ARENA_ARRAY(scratch, def->output_count, Node);
+    uint32_t *values = ARENA_ARRAY(scratch, def->output_count, uint32_t);
     for (uint32_t i = 0; i < def->output_count; i++)
         nodes[i] = def->outputs[i].value;
     const bool is_fine = express(&e, nodes, def->output_count, values);
     *reason = e.reason;
     if (is_fine)
         insert_stores(m, body, values);
+    arena_release(scratch, mark);
     memo_give(e.definitions);
     return is_fine && function_build_all(m, reason);
 }

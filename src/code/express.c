@@ -67,7 +67,7 @@ typedef struct Group {
 typedef struct Plan {
     Expressing *e;
     Dag *dag;
-    Arena *arena;
+    Arena *arena;   // of the plan, which goes when the code is there
     DagMemo *order; // node -> place
     uint32_t count;
     uint32_t *levels;
@@ -136,7 +136,7 @@ static Node edge(const Plan *p, Node node, uint32_t k)
 
 static void fail_with_name(Plan *p, const char *format, uint32_t variable)
 {
-    StringBuilder b = builder_create(p->arena);
+    StringBuilder b = builder_create(p->e->module->arena);
     builder_append_format(&b, format, p->dag->variables[variable].name);
     p->e->reason = builder_string(&b).text;
 }
@@ -533,7 +533,7 @@ static uint32_t whole_place(Plan *p, Node node, const char *what, const char *wh
 {
     if (p->e->is_guess)
         return CODE_TOLERATED;
-    StringBuilder text = builder_create(p->arena);
+    StringBuilder text = builder_create(p->e->module->arena);
     builder_append_text(&text, what);
     if (p->costs[memo_get(p->order, node)] <= CHEAP) {
         // A hold is no part of the node that it holds; without it, this would be in noEvent.
@@ -661,7 +661,7 @@ static uint32_t express_power(Plan *p, int n, const uint32_t *operands)
 static void push_list(Plan *p, uint32_t item)
 {
     CodeBody *body = p->e->body;
-    BODY_GROW(p->arena, body->lists, body->list_count, body->list_room);
+    BODY_GROW(p->e->module->arena, body->lists, body->list_count, body->list_room);
     body->lists[body->list_count++] = item;
 }
 
@@ -891,7 +891,9 @@ static void coalesce_copies(Plan *p, uint32_t first)
 bool express(Expressing *e, const Node *nodes, uint32_t count, uint32_t *values)
 {
     Dag *dag = e->module->dag;
-    Plan p = {.e = e, .dag = dag, .arena = e->module->arena, .order = memo_take(dag)};
+    Arena *scratch = arena_scratch(e->module->arena);
+    const ArenaMark mark = arena_mark(scratch);
+    Plan p = {.e = e, .dag = dag, .arena = scratch, .order = memo_take(dag)};
     memset(p.chains, 0xFF, sizeof p.chains);
     e->reason = NULL;
     bool is_fine = make_order(&p, nodes, count);
@@ -916,5 +918,6 @@ bool express(Expressing *e, const Node *nodes, uint32_t count, uint32_t *values)
         is_fine = !e->reason;
     }
     memo_give(p.order);
+    arena_release(scratch, mark);
     return is_fine;
 }

@@ -27,6 +27,8 @@ typedef struct Fusion { // of an operation on whole numbers; see lower.h
 
 typedef struct Lowering {
     CodeModule *m;
+    Arena *scratch; // what is here goes when the body is lowered
+    ArenaMark mark;
     CodeBody *body;
     CodeInstruction *code; // a copy of the body's, with pairs; see below
     Fusion *fusions;       // of each instruction
@@ -56,7 +58,9 @@ static double *collect_constants(Arena *arena, CodeBody *const *bodies, uint32_t
     uint32_t most = 0, all = 0;
     for (uint32_t i = 0; i < count; i++)
         most += bodies[i]->value_count;
-    double *constants = ARENA_ARRAY(arena, most, double);
+    Arena *scratch = arena_scratch(arena);
+    const ArenaMark mark = arena_mark(scratch);
+    double *constants = ARENA_ARRAY(scratch, most, double);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < bodies[i]->value_count; k++)
             if (bodies[i]->values[k].kind == CODE_CONSTANT)
@@ -67,7 +71,11 @@ static double *collect_constants(Arena *arena, CodeBody *const *bodies, uint32_t
     for (uint32_t i = 0; i < all; i++)
         if (*found == 0 || compare_bits(&constants[*found - 1], &constants[i]) != 0)
             constants[(*found)++] = constants[i];
-    return constants;
+    double *kept = ARENA_ARRAY(arena, *found, double);
+    if (*found)
+        memcpy(kept, constants, *found * sizeof *kept);
+    arena_release(scratch, mark);
+    return kept;
 }
 
 static void place_constants(Lowering *l, const double *constants, uint32_t count, uint32_t first)
@@ -216,8 +224,8 @@ static void fuse_wholes(Lowering *l, const Fusing *f)
 static void fuse_pairs(Lowering *l)
 {
     const CodeBody *body = l->body;
-    Fusing f = {ARENA_ARRAY(l->m->arena, body->value_count, uint32_t),
-                ARENA_ARRAY(l->m->arena, body->value_count, uint32_t), 1};
+    Fusing f = {ARENA_ARRAY(l->scratch, body->value_count, uint32_t),
+                ARENA_ARRAY(l->scratch, body->value_count, uint32_t), 1};
     for (uint32_t i = 0; i < body->instruction_count; i++) {
         const uint32_t *list;
         const uint32_t count = lower_values_read(l, &l->code[i], &list);
@@ -536,10 +544,10 @@ static bool lower_is_slow(const CodeModule *m, uint32_t vector)
 }
 
 // The inputs of a body that are slow, or those that are not, sorted.
-static Slot *lower_inputs_of(const CodeModule *m, const CodeBody *body, bool are_slow,
-                             uint32_t *count)
+static Slot *lower_inputs_of(Arena *scratch, const CodeModule *m, const CodeBody *body,
+                             bool are_slow, uint32_t *count)
 {
-    Slot *slots = ARENA_ARRAY(m->arena, body->value_count, Slot);
+    Slot *slots = ARENA_ARRAY(scratch, body->value_count, Slot);
     *count = 0;
     for (uint32_t v = 0; v < body->value_count; v++) {
         const CodeValue *value = &body->values[v];
@@ -557,26 +565,33 @@ static void collect_slow(CodeModule *m)
     uint32_t most = 0, count, found = 0;
     for (uint32_t i = 0; i < m->entry_count; i++)
         most += m->entries[i]->value_count;
-    Slot *all = ARENA_ARRAY(m->arena, most, Slot);
+    Arena *scratch = arena_scratch(m->arena);
+    const ArenaMark mark = arena_mark(scratch);
+    Slot *all = ARENA_ARRAY(scratch, most, Slot);
     most = 0;
     for (uint32_t i = 0; i < m->entry_count; i++) {
-        const Slot *slots = lower_inputs_of(m, m->entries[i], true, &count);
+        const ArenaMark before = arena_mark(scratch);
+        const Slot *slots = lower_inputs_of(scratch, m, m->entries[i], true, &count);
         for (uint32_t k = 0; k < count; k++)
             all[most++] = slots[k];
+        arena_release(scratch, before);
     }
     if (most)
         qsort(all, most, sizeof *all, compare_slots);
-    m->slow = ARENA_ARRAY(m->arena, most, CodePlace);
     for (uint32_t i = 0; i < most; i++)
-        if (i == 0 || compare_slots(&all[i - 1], &all[i]) != 0)
-            m->slow[found++] = (CodePlace){all[i].vector, all[i].index};
+        if (found == 0 || compare_slots(&all[found - 1], &all[i]) != 0)
+            all[found++] = all[i];
+    m->slow = ARENA_ARRAY(m->arena, found, CodePlace);
+    for (uint32_t i = 0; i < found; i++)
+        m->slow[i] = (CodePlace){all[i].vector, all[i].index};
     m->slow_count = found;
+    arena_release(scratch, mark);
 }
 
 static void place_slow(Lowering *l)
 {
     uint32_t count, next = 0;
-    const Slot *slots = lower_inputs_of(l->m, l->body, true, &count);
+    const Slot *slots = lower_inputs_of(l->scratch, l->m, l->body, true, &count);
     for (uint32_t i = 0; i < count; i++) {
         while (l->m->slow[next].vector != slots[i].vector ||
                l->m->slow[next].index != slots[i].index)
@@ -589,7 +604,7 @@ static void place_slow(Lowering *l)
 static void load_inputs(Lowering *l)
 {
     uint32_t count;
-    const Slot *slots = lower_inputs_of(l->m, l->body, false, &count);
+    const Slot *slots = lower_inputs_of(l->scratch, l->m, l->body, false, &count);
     for (uint32_t i = 0; i < count;) {
         uint32_t end = i + 1;
         while (end < count && slots[end].vector == slots[i].vector &&
@@ -608,7 +623,7 @@ static void load_inputs(Lowering *l)
 static Slot *outputs_of(const Lowering *l)
 {
     const CodeBody *body = l->body;
-    Slot *slots = ARENA_ARRAY(l->m->arena, body->output_count, Slot);
+    Slot *slots = ARENA_ARRAY(l->scratch, body->output_count, Slot);
     uint32_t count = 0;
     for (uint32_t i = 0; i < body->instruction_count; i++) {
         const CodeInstruction *in = &body->instructions[i];
@@ -653,18 +668,30 @@ static void store_outputs(Lowering *l, const Slot *slots, bool are_temporaries)
 
 static Lowering lower_begin(CodeModule *m, CodeBody *body)
 {
-    Lowering l = {.m = m, .body = body, .latest = CODE_NONE, .open = memo_take(m->dag)};
-    l.code = ARENA_ARRAY(m->arena, body->instruction_count, CodeInstruction);
+    Arena *scratch = arena_scratch(m->arena);
+    Lowering l = {.m = m,
+                  .scratch = scratch,
+                  .mark = arena_mark(scratch),
+                  .body = body,
+                  .latest = CODE_NONE,
+                  .open = memo_take(m->dag)};
+    l.code = ARENA_ARRAY(scratch, body->instruction_count, CodeInstruction);
     if (body->instruction_count)
         memcpy(l.code, body->instructions, body->instruction_count * sizeof *l.code);
-    l.fusions = ARENA_ARRAY(m->arena, body->instruction_count, Fusion);
-    l.registers = ARENA_ARRAY(m->arena, body->value_count, uint32_t);
+    l.fusions = ARENA_ARRAY(scratch, body->instruction_count, Fusion);
+    l.registers = ARENA_ARRAY(scratch, body->value_count, uint32_t);
     for (uint32_t v = 0; v < body->value_count; v++)
         l.registers[v] = CODE_NONE;
-    l.last = ARENA_ARRAY(m->arena, body->value_count, uint32_t);
-    l.free = ARENA_ARRAY(m->arena, body->value_count, uint32_t);
-    l.arrays = ARENA_ARRAY(m->arena, body->array_count, uint32_t);
+    l.last = ARENA_ARRAY(scratch, body->value_count, uint32_t);
+    l.free = ARENA_ARRAY(scratch, body->value_count, uint32_t);
+    l.arrays = ARENA_ARRAY(scratch, body->array_count, uint32_t);
     return l;
+}
+
+static void lower_end(Lowering *l)
+{
+    memo_give(l->open);
+    arena_release(l->scratch, l->mark);
 }
 
 static void lower_entry(CodeModule *m, CodeBody *body)
@@ -685,7 +712,7 @@ static void lower_entry(CodeModule *m, CodeBody *body)
     store_outputs(&l, slots, true);
     word(&l, LOWER_STOP);
     body->register_count = l.next;
-    memo_give(l.open);
+    lower_end(&l);
 }
 
 // ---------------------------------------------------------------------------
@@ -760,7 +787,7 @@ static void lower_function(CodeModule *m, CodeBody *body)
     for (uint32_t i = 0; i < body->instruction_count; i++)
         write_instruction(&l, &l.code[i]);
     body->register_count = l.next;
-    memo_give(l.open);
+    lower_end(&l);
 }
 
 // How deep calls go below a function, by depth first search; CODE_DEEPEST_CALL for a recursive one.

@@ -17,6 +17,8 @@ DagMemo *memo_take(Dag *dag)
         dag->free_memos = memo->next;
     else
         memo = ARENA_NEW(dag->arena, DagMemo);
+    if (!memo->arena)
+        memo->arena = dag->arena;
     memo->dag = dag;
     memo_clear(memo);
     return memo;
@@ -37,20 +39,35 @@ void memo_clear(DagMemo *memo)
     }
 }
 
+void memo_give_back(Dag *dag)
+{
+    for (DagMemo *memo = dag->free_memos; memo; memo = memo->next) {
+        const size_t size = memo->room * sizeof(uint32_t);
+        memo->stamps = arena_regrow(memo->arena, memo->stamps, size, 0);
+        memo->values = arena_regrow(memo->arena, memo->values, size, 0);
+        memo->list = arena_regrow(memo->arena, memo->list, memo->list_room * sizeof(uint32_t), 0);
+        if (!memo->stamps)
+            memo->room = 0;
+        if (!memo->list)
+            memo->list_room = 0;
+    }
+}
+
 static void memo_grow(DagMemo *memo, uint32_t key)
 {
-    // What is grown stays behind in the arena: of a large graph all numbers will come.
+    // Of a large graph all numbers will come, and a part more.
     const Dag *dag = memo->dag;
     const uint32_t all = key < dag->variable_count ? dag->variable_count : dag->node_count;
-    const uint32_t most = key < LARGE_ROOM ? key : all > key ? all - 1 : key;
     uint32_t room = memo->room ? memo->room : FIRST_ROOM;
-    while (room <= most)
+    while (room <= key && room <= LARGE_ROOM)
         room *= 2;
-    Arena *arena = memo->dag->arena;
+    if (room <= key)
+        room = (all > key ? all : key + 1) / 8 * 9 + 8;
+    Arena *arena = memo->arena;
     memo->stamps =
-        arena_grow(arena, memo->stamps, memo->room * sizeof(uint32_t), room * sizeof(uint32_t));
+        arena_regrow(arena, memo->stamps, memo->room * sizeof(uint32_t), room * sizeof(uint32_t));
     memo->values =
-        arena_grow(arena, memo->values, memo->room * sizeof(uint32_t), room * sizeof(uint32_t));
+        arena_regrow(arena, memo->values, memo->room * sizeof(uint32_t), room * sizeof(uint32_t));
     memo->room = room;
 }
 
@@ -66,8 +83,8 @@ void memo_push(DagMemo *memo, Node node)
 {
     if (memo->count == memo->list_room) {
         const uint32_t room = memo->list_room ? 2 * memo->list_room : FIRST_ROOM;
-        memo->list = arena_grow(memo->dag->arena, memo->list, memo->list_room * sizeof(Node),
-                                room * sizeof(Node));
+        memo->list = arena_regrow(memo->arena, memo->list, memo->list_room * sizeof(Node),
+                                  room * sizeof(Node));
         memo->list_room = room;
     }
     memo->list[memo->count++] = node;

@@ -14,6 +14,7 @@
 // list that keeps its room. Take one, use it, give it back.
 struct DagMemo {
     Dag *dag;
+    Arena *arena; // in which it was made
     uint32_t *stamps;
     uint32_t *values;
     uint32_t room;
@@ -26,6 +27,8 @@ struct DagMemo {
 DagMemo *memo_take(Dag *dag);
 void memo_give(DagMemo *memo);
 void memo_clear(DagMemo *memo);
+// Gives back what large ones take that nobody uses now.
+void memo_give_back(Dag *dag);
 void memo_set(DagMemo *memo, uint32_t key, uint32_t value);
 void memo_push(DagMemo *memo, Node node);
 

@@ -5,6 +5,10 @@
 #include "base/memory.h"
 #include "code/interpret.h"
 #include "code/loops.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
 #include <time.h>
 
 // The working memory of a run.
@@ -17,6 +21,8 @@ typedef struct EvaluationWork {
     double wait;             // the time that this is
     CodeFunction flow;       // compiled code of the derivatives; NULL: interpret
     CodeFunction events;     // likewise of the event functions, where they are direct
+    CodeFunction slopes;     // likewise of their derivatives by the states
+    double *near;            // room for differences, made when first asked for
     uint32_t event_entry;    // of the module; CODE_NONE: they are not direct
     AffineScratch **affines; // of the parts of a linear mode, and room for their coefficients, made
     double *coefficients;    // when first asked for
@@ -74,6 +80,8 @@ static void find_flow(EvaluationWork *work)
         work->flow = functions[p->flow];
     if (functions && work->event_entry != CODE_NONE)
         work->events = functions[work->event_entry];
+    if (functions && p->slopes != CODE_NONE)
+        work->slopes = functions[p->slopes];
 }
 
 // Whether nothing is left to be waited for.
@@ -181,6 +189,7 @@ static void destroy_work(void *memory)
         affine_scratch_free(work->affines[k]);
     memory_free(&a, work->affines);
     memory_free(&a, work->coefficients);
+    memory_free(&a, work->near);
     memory_free(&a, work);
 }
 
@@ -228,6 +237,57 @@ static int derivatives(const SaltusContext *c, double t, const double *x, const 
         work->flow ? work->flow(in, out, &s->run) : interpret(p->module, p->flow, in, out, &s->run);
     evaluation_learn(work, begin);
     return failed ? program_flow_failure(p, s) : 0;
+}
+
+// By differences, where the expressions have no finite value: the root of zero.
+static int evaluation_differences(const SaltusContext *c, double t, const double *x,
+                                  const double *z, double *values)
+{
+    EvaluationWork *work = c->work;
+    const uint32_t n = work->program->state_count;
+    const SaltusSparsity *sparsity = work->evaluation->sparsity;
+    if (!work->near && !(work->near = MEMORY_NEW(&work->allocator, 3u * n, double)))
+        return SALTUS_ERROR_MEMORY;
+    double *moved = work->near, *from = moved + n, *to = from + n;
+    memcpy(moved, x, n * sizeof *x);
+    int code = derivatives(c, t, x, z, from);
+    for (uint32_t j = 0; j < n && code == 0; j++) {
+        const double step = sqrt(DBL_EPSILON) * (fabs(x[j]) > 1e-5 ? fabs(x[j]) : 1e-5);
+        moved[j] = x[j] + step;
+        code = derivatives(c, t, moved, z, to);
+        const uint32_t first = sparsity ? (uint32_t)sparsity->column_start[j] : 0;
+        const uint32_t end = sparsity ? (uint32_t)sparsity->column_start[j + 1] : n;
+        for (uint32_t k = first; k < end; k++) {
+            const uint32_t i = sparsity ? (uint32_t)sparsity->rows[k] : k;
+            *values++ = (to[i] - from[i]) / (moved[j] - x[j]);
+        }
+        moved[j] = x[j];
+    }
+    return code;
+}
+
+static int evaluation_jacobian(const SaltusContext *c, double t, const double *x, const double *z,
+                               double *values)
+{
+    const EvaluationWork *work = c->work;
+    const Program *p = work->program;
+    ProgramScratch *s = work->scratch;
+    const double *const in[] = {[PROGRAM_TIME] = &t,
+                                [PROGRAM_STATES] = x,
+                                [PROGRAM_PARAMETERS] = c->p,
+                                [PROGRAM_MEMORY] = c->memory,
+                                [PROGRAM_HELD] = s->inputs[PROGRAM_HELD]};
+    double *const out[] = {[PROGRAM_OUT_VALUES] = values};
+    s->inputs[PROGRAM_TIME] = &t;
+    const int failed = work->slopes ? work->slopes(in, out, &s->run)
+                                    : interpret(p->module, p->slopes, in, out, &s->run);
+    bool is_finite = failed == 0;
+    const SaltusSparsity *sparsity = work->evaluation->sparsity;
+    const uint32_t n = p->state_count,
+                   count = sparsity ? (uint32_t)sparsity->column_start[n] : n * n;
+    for (uint32_t i = 0; i < count && is_finite; i++)
+        is_finite = isfinite(values[i]);
+    return is_finite ? 0 : evaluation_differences(c, t, x, z, values);
 }
 
 static int events(const SaltusContext *c, double t, const double *x, const double *z, double *h)
@@ -398,6 +458,7 @@ void evaluation_define(const ModeEvaluation *e, SaltusModeDef *mode)
         return;
     }
     mode->rhs = mode->state_count ? derivatives : NULL;
+    mode->jacobian = e->program->slopes != CODE_NONE ? evaluation_jacobian : NULL;
     mode->event_functions = events;
     mode->event_flow = e->has_rates ? rates : NULL;
     mode->outputs = outputs;

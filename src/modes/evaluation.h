@@ -19,6 +19,8 @@ typedef struct ModeEvaluation {
     const Backend *backend;
     uint32_t events, rates, outputs;
     bool has_rates;
+    const SaltusSparsity
+        *sparsity;         // in whose order the slopes of the program are; NULL: by columns
     uint32_t memory_count; // the client memory of a run begins with the vector PROGRAM_MEMORY of so
                            // many doubles, then has PROGRAM_HELD
     // Of each part of the program, if all of them are linear; NULL: they are not.

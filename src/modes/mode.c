@@ -293,6 +293,10 @@ static bool make_flow(ModeMaker *k)
     CodePlace *places = model_copy_places(k->model);
     for (uint32_t i = 0; i < m->state_count; i++)
         places[m->states[i]] = (CodePlace){PROGRAM_STATES, i};
+    m->sparsity = sparsity_find(k->dag, k->analysis.flow);
+    // Of several parts no part has the whole of it.
+    const FlowSlopes slopes =
+        m->part == PARTS_ALL ? slopes_find(k->dag, k->analysis.flow, m->sparsity) : (FlowSlopes){0};
     if (m->has_rates) // which the start does not know
         mode_set_entry(k, MODEL_RATES, "rates", k->rates.nodes, m->event_count);
     m->flow = program_create(&(ProgramDef){.dag = k->dag,
@@ -302,6 +306,7 @@ static bool make_flow(ModeMaker *k)
                                            .events = k->holds.events,
                                            .event_count = m->event_count,
                                            .rates = m->has_rates ? &k->rates : NULL,
+                                           .slopes = slopes.count ? &slopes : NULL,
                                            .entries = k->entries,
                                            .entry_count = MODEL_ENTRY_COUNT},
                              k->diagnostics);
@@ -437,13 +442,13 @@ static void connect_flow(ModeMaker *k)
         names[i] = k->dag->variables[v].name;
         lefts[i] = left_place(k, v);
     }
-    m->sparsity = sparsity_find(k->dag, k->analysis.flow);
     m->evaluation = (ModeEvaluation){.program = m->flow,
                                      .backend = k->model->backend,
                                      .events = MODEL_EVENTS,
                                      .rates = MODEL_RATES,
                                      .outputs = MODEL_OUTPUTS,
                                      .has_rates = m->has_rates,
+                                     .sparsity = m->sparsity,
                                      .memory_count = k->model->memory_count};
     m->nominals = nominals;
     m->guess_names = names;
@@ -555,6 +560,7 @@ static bool modes_mode_make(ModeMaker *k, bool with_start)
     Mode *m = k->mode;
     if (!mode_find_equations(k, m->part))
         return false;
+    memo_give_back(k->dag);
     k->places = k->model->places;
     m->choices = k->gathered.choices;
     set_surfaces(k);
@@ -589,13 +595,18 @@ double mode_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// How much it is, a first copy says, which goes with the analysis. The name comes later.
+// How much it is, a first copy says. The name comes later.
 static void keep_in_one_block(ModeMaker *k, const Keeper *keeper)
 {
     Mode *m = k->mode, probe = *m;
-    const size_t before = arena_used(k->arena);
-    mode_keep(&probe, &(Keeper){.to = k->arena, .from = k->arena});
-    arena_reserve(m->arena, arena_used(k->arena) - before + 64 * k->model->choice_count + 1024);
+    Arena *scratch = arena_scratch(k->arena);
+    const ArenaMark mark = arena_mark(scratch);
+    arena_reserve(scratch, arena_used(k->arena) / 4); // in one block nothing is lost at ends
+    const size_t before = arena_used(scratch);
+    mode_keep(&probe, &(Keeper){.to = scratch, .from = k->arena});
+    const size_t size = arena_used(scratch) - before;
+    arena_release(scratch, mark);
+    arena_reserve(m->arena, size + 64 * k->model->choice_count + 1024);
     mode_keep(m, keeper);
 }
 
@@ -631,6 +642,7 @@ static bool make_timed(Mode *m, bool with_start, const Mode *base, const uint32_
     const bool is_fine = modes_mode_make(&k, with_start) && m->diagnostics->error_count == errors;
     if (k.gathered.map)
         gather_end(&k.gathered);
+    memo_give_back(k.dag);
     keep_mode(&k, is_fine);
     m->seconds += mode_clock() - begin;
     return is_fine;

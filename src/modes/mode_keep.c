@@ -8,7 +8,7 @@
 #include <assert.h>
 
 // A new member that points to something must be kept, too.
-static_assert(sizeof(void *) != 8 || (sizeof(Mode) == 736 && sizeof(ModelHold) == 40 &&
+static_assert(sizeof(void *) != 8 || (sizeof(Mode) == 744 && sizeof(ModelHold) == 40 &&
                                       sizeof(ModelInitial) == 32 && sizeof(AssembledAction) == 56 &&
                                       sizeof(SaltusEventDef) == 64 && sizeof(ModelSurface) == 32),
               "mode_keep must know all members");
@@ -164,6 +164,7 @@ void mode_keep(Mode *m, const Keeper *k)
     m->entry = program_keep(m->entry, k, 0);
     m->flow = program_keep(m->flow, k, PROGRAM_SEARCHED | (may_compile(m) ? PROGRAM_COMPILED : 0));
     m->evaluation.program = m->flow;
+    m->evaluation.sparsity = m->sparsity;
     m->evaluation.nonlinear = keep_text(k, m->evaluation.nonlinear);
     if (!m->evaluation.affines)
         return;

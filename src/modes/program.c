@@ -26,6 +26,7 @@ typedef struct Builder {
 } Builder;
 
 // Entries that need more definitions than this are not made direct: the code would be there twice.
+// The derivatives are: they are evaluated more often than all else.
 enum { MOST_DIRECT = 2000 };
 
 static uint32_t solution_block_count(const Builder *b)
@@ -459,8 +460,8 @@ static bool code_stage(Builder *b, uint32_t number)
 // ---------------------------------------------------------------------------
 
 typedef struct Pull {
-    CodeDefinition *definitions; // room for all, or MOST_DIRECT
-    uint32_t count;
+    CodeDefinition *definitions; // room for all, or `most`
+    uint32_t count, most;
 } Pull;
 
 // Adds the definition of a variable unless it is an input. False: it is found by solving a block,
@@ -472,7 +473,7 @@ static bool pull_variable(Builder *b, Pull *pull, DagMemo *seen, uint32_t variab
         place.vector < PROGRAM_VECTOR_COUNT)
         return true;
     const Stage *stage = &b->stages[place.vector - PROGRAM_VECTOR_COUNT];
-    if (stage->kind != STAGE_EXPLICIT || pull->count == MOST_DIRECT)
+    if (stage->kind != STAGE_EXPLICIT || pull->count == pull->most)
         return false;
     memo_set(seen, variable, 0);
     pull->definitions[pull->count++] =
@@ -487,7 +488,7 @@ static bool pull_definitions(Builder *b, const Node *nodes, uint32_t count, Pull
     bool is_fine = true;
     const uint32_t unknowns = b->program->unknown_count;
     pull->definitions =
-        ARENA_ARRAY(b->arena, unknowns < MOST_DIRECT ? unknowns : MOST_DIRECT, CodeDefinition);
+        ARENA_ARRAY(b->arena, unknowns < pull->most ? unknowns : pull->most, CodeDefinition);
     walk_variables(memo, WALK_UNHELD, nodes, count);
     for (uint32_t i = 0; i < memo->count && is_fine; i++)
         is_fine = pull_variable(b, pull, seen, memo->list[i]);
@@ -514,7 +515,7 @@ static bool code_entry(Builder *b, const ProgramEntry *entry, uint32_t *number, 
     for (uint32_t i = 0; i < entry->count; i++)
         outputs[i] = output(PROGRAM_OUT_VALUES, i, entry->nodes[i]);
     def.outputs = outputs;
-    Pull pull = {0};
+    Pull pull = {.most = MOST_DIRECT};
     *is_direct = entry->is_direct && pull_definitions(b, entry->nodes, entry->count, &pull);
     if (*is_direct) {
         def.definitions = pull.definitions;
@@ -527,7 +528,7 @@ static bool code_entry(Builder *b, const ProgramEntry *entry, uint32_t *number, 
 static bool code_flow(Builder *b)
 {
     Program *p = b->program;
-    p->flow = CODE_NONE;
+    p->flow = p->slopes = CODE_NONE;
     p->state_count = b->def->solution ? b->def->solution->state_count : 0;
     int64_t *derivatives = ARENA_ARRAY(b->arena, p->state_count, int64_t);
     Node *nodes = ARENA_ARRAY(b->arena, p->state_count, Node);
@@ -538,7 +539,7 @@ static bool code_flow(Builder *b)
         nodes[i] = dag_reference(b->dag, derivative);
     }
     p->derivatives = derivatives;
-    Pull pull = {0};
+    Pull pull = {.most = UINT32_MAX};
     if (!p->state_count || !pull_definitions(b, nodes, p->state_count, &pull))
         return true;
     CodeOutput *outputs = ARENA_ARRAY(b->arena, p->state_count, CodeOutput);
@@ -552,6 +553,36 @@ static bool code_flow(Builder *b)
                                              .definition_count = pull.count,
                                              .is_held = true},
                              &p->flow);
+}
+
+// Their derivatives by the states, if that takes less than differences do.
+static bool code_slopes(Builder *b)
+{
+    Program *p = b->program;
+    const FlowSlopes *slopes = b->def->slopes;
+    Pull pull = {.most = MOST_DIRECT};
+    if (!slopes || p->flow == CODE_NONE ||
+        !pull_definitions(b, slopes->nodes, slopes->count, &pull))
+        return true;
+    CodeOutput *outputs = ARENA_ARRAY(b->arena, slopes->count, CodeOutput);
+    for (uint32_t i = 0; i < slopes->count; i++)
+        outputs[i] = output(PROGRAM_OUT_VALUES, i, slopes->nodes[i]);
+    if (!program_add_entry(b,
+                           &(CodeEntryDef){.name = "slopes",
+                                           .outputs = outputs,
+                                           .output_count = slopes->count,
+                                           .definitions = pull.definitions,
+                                           .definition_count = pull.count,
+                                           .is_held = true},
+                           &p->slopes))
+        return false;
+    const double own = b->module->entries[p->slopes]->instruction_count,
+                 flow = b->module->entries[p->flow]->instruction_count;
+    if (own > flow * slopes->groups) {
+        b->module->entry_count--;
+        p->slopes = CODE_NONE;
+    }
+    return true;
 }
 
 const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
@@ -590,7 +621,7 @@ const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
         counts[k] = def->entries[k].count;
         is_fine = code_entry(&b, &def->entries[k], &entries[k], &is_direct[k]);
     }
-    if (!is_fine || !code_flow(&b))
+    if (!is_fine || !code_flow(&b) || !code_slopes(&b))
         return NULL;
     code_finish(b.module);
     find_reads(&b, entries, def->entry_count);
@@ -612,7 +643,7 @@ void program_release(const Program *p)
 // ---------------------------------------------------------------------------
 
 // A new member that points to something must be kept, too.
-static_assert(sizeof(void *) != 8 || (sizeof(Program) == 248 && sizeof(Stage) == 104),
+static_assert(sizeof(void *) != 8 || (sizeof(Program) == 256 && sizeof(Stage) == 104),
               "program_keep must know all members");
 
 // The places by ascending variable: those of the states, or those in w.
@@ -730,8 +761,11 @@ const Program *program_join(Arena *arena, const Program *const *programs, uint32
 {
     Program *all = ARENA_NEW(arena, Program);
     ProgramPart *parts = ARENA_ARRAY(arena, count, ProgramPart);
-    *all =
-        (Program){.parts = parts, .part_count = count, .scattered = CODE_NONE, .flow = CODE_NONE};
+    *all = (Program){.parts = parts,
+                     .part_count = count,
+                     .scattered = CODE_NONE,
+                     .flow = CODE_NONE,
+                     .slopes = CODE_NONE};
     if (scatter) {
         all->scattered = scatter->entry;
         all->scatter = scatter->places;

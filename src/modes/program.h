@@ -23,6 +23,7 @@
 #include "code/code.h"
 #include "modes/backend.h"
 #include "modes/rates.h"
+#include "modes/slopes.h"
 #include "numerics/factors.h"
 
 #include <stdatomic.h>
@@ -74,8 +75,9 @@ typedef struct ProgramDef {
                               // is about
     const Node *events;       // what PROGRAM_EVENTS is about
     uint32_t event_count;
-    const Rates *rates; // of the events: what PROGRAM_RATES is about; NULL: none
-    bool is_start;      // see Program
+    const Rates *rates;       // of the events: what PROGRAM_RATES is about; NULL: none
+    const FlowSlopes *slopes; // of the derivatives; NULL: none
+    bool is_start;            // see Program
     const ProgramEntry *entries;
     uint32_t entry_count;
 } ProgramDef;
@@ -167,6 +169,7 @@ struct Program {
     uint8_t stages_read;    // likewise, of all stages; a block may fail
     uint32_t flow;          // entry: derivatives of the states straight from the inputs; CODE_NONE:
                             // there are blocks to be solved first
+    uint32_t slopes; // entry: their derivatives by the states; CODE_NONE: differences are cheaper
     const int64_t *derivatives; // else their places in w; -1 - k: it is state k
     uint32_t state_count;
     const uint8_t *needs; // by variable of the graph: the lowest ProgramLevel that needs it; NULL:

@@ -11,6 +11,8 @@
 #define SALTUS_SOLVERS_PROBLEM_H
 
 #include <saltus/saltus.h>
+#include <stdint.h>
+#include <string.h>
 
 // Evaluations hardly ever fail. The compiler has to be told, for it takes a number as rarely zero,
 // and would neither unroll nor vectorise what follows on several checks.
@@ -83,6 +85,18 @@ static inline int problem_status(const Problem *problem, int code)
 static inline int problem_check(Problem *problem, const double *values, int count, int first,
                                 const char *what, double t)
 {
+    enum { MANY = 16 };
+    if (count >= MANY) { // all of them first, without leaving the loop: so it takes vectors
+        const uint64_t exponent = 0x7FF0000000000000u, least = 0x0010000000000000u;
+        uint64_t all = 0;
+        for (int i = 0; i < count; i++) {
+            uint64_t bits;
+            memcpy(&bits, &values[i], sizeof bits);
+            all |= (bits & exponent) + least; // an exponent of ones carries into the sign
+        }
+        if (!(all >> 63))
+            return 0;
+    }
     for (int i = 0; i < count; i++) {
         if (PROBLEM_RARELY(!(values[i] - values[i] == 0.0))) // infinity - infinity is NaN
             return problem_not_finite(problem, first + i, what, t);

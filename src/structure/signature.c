@@ -36,10 +36,21 @@ static void *with_room(Arena *arena, void *items, uint32_t count, uint32_t *room
     if (count < *room)
         return items;
     uint32_t larger = *room ? *room * 2 : 16;
-    items = arena_grow(arena, items, *room * size, larger * size);
+    items = arena_regrow(arena, items, *room * size, larger * size);
     *room = larger;
     return items;
 }
+
+// No more will come: an array of its own size.
+static void *without_room(Arena *arena, void *items, uint32_t count, uint32_t room, size_t size)
+{
+    return arena_regrow(arena, items, room * size, count * size);
+}
+
+#define CUT(b, items, count, room)                                                                 \
+    without_room((b)->arena, (b)->items, (b)->count, (b)->room, sizeof *(b)->items)
+// Nobody needs them any more.
+#define DROP(b, items, room) arena_regrow((b)->arena, (b)->items, (b)->room * sizeof *(b)->items, 0)
 
 #define ROOM(b, items, count, room)                                                                \
     ((b)->items = with_room((b)->arena, (b)->items, (b)->count, &(b)->room, sizeof *(b)->items))
@@ -278,15 +289,20 @@ const Signature *signature_finish(SignatureBuilder *b)
     s->equation_count = b->equation_count;
     s->variable_count = b->variable_count;
     s->input_count = b->input_count;
-    s->equations = b->equations;
-    s->variables = b->variables;
-    s->inputs = b->inputs;
+    s->equations = CUT(b, equations, equation_count, equation_room);
+    s->variables = CUT(b, variables, variable_count, variable_room);
+    s->inputs = CUT(b, inputs, input_count, input_room);
     sort_entries(b, s);
     place_factors(b, s);
     ROOM(b, input_start, equation_count, input_start_room);
     b->input_start[b->equation_count] = b->input_entry_count;
-    s->input_start = b->input_start;
-    s->input_entries = b->input_entries;
+    b->equation_count++; // input_start has one more
+    s->input_start = CUT(b, input_start, equation_count, input_start_room);
+    s->input_entries = CUT(b, input_entries, input_entry_count, input_entry_room);
+    DROP(b, entries, entry_room);
+    DROP(b, start, start_room);
+    DROP(b, place, place_room);
+    DROP(b, factors, factor_room);
     return s;
 }
 

@@ -124,6 +124,80 @@ static void everything_is_freed(void **state)
     assert_null(arena_create(&allocator));
 }
 
+// A large array moves without leaving anything behind, keeps its place among marks, is given back.
+static void large_arrays_leave_nothing_behind(void **state)
+{
+    (void)state;
+    Counting counting = {.calls_left = 1000};
+    SaltusAllocator allocator = {reallocate_counting, &counting};
+    Arena *arena = arena_create(&allocator);
+    size_t room = 16;
+    uint32_t *items = arena_regrow(arena, NULL, 0, room * sizeof *items);
+    for (uint32_t i = 0; i < 100000; i++) {
+        if (i == room) {
+            items = arena_regrow(arena, items, room * sizeof *items, 2 * room * sizeof *items);
+            for (size_t k = room; k < 2 * room; k++)
+                assert_int_equal(items[k], 0);
+            room *= 2;
+        }
+        items[i] = i;
+    }
+    for (uint32_t i = 0; i < 100000; i++)
+        assert_int_equal(items[i], i);
+    assert_true(arena_owns(arena, &items[99999]));
+    // What it grew out of below 64 kB is still there, and the last array, but none between.
+    assert_true(arena->taken < room * sizeof *items + 3 * (64 << 10));
+
+    const size_t taken = arena->taken;
+    const ArenaMark mark = arena_mark(arena);
+    char *other = arena_regrow(arena, NULL, 0, 100000);
+    items = arena_regrow(arena, items, room * sizeof *items, 2 * room * sizeof *items);
+    assert_true(arena_owns(arena, other));
+    arena_release(arena, mark); // the older one stays, at its new size
+    assert_false(arena_owns(arena, other));
+    assert_int_equal(items[99999], 99999);
+    assert_int_equal(arena->taken, taken + room * sizeof *items);
+
+    items = arena_regrow(arena, items, 2 * room * sizeof *items, 1000 * sizeof *items);
+    assert_int_equal(items[999], 999);
+    assert_null(arena_regrow(arena, arena_regrow(arena, NULL, 0, 100000), 100000, 0));
+    arena_destroy(arena);
+    assert_int_equal(counting.blocks, 0);
+}
+
+static void scratch_goes_with_its_arena(void **state)
+{
+    (void)state;
+    Counting counting = {.calls_left = 1000};
+    SaltusAllocator allocator = {reallocate_counting, &counting};
+    Arena *arena = arena_create(&allocator);
+    Arena *scratch = arena_scratch(arena);
+    const ArenaMark mark = arena_mark(scratch);
+    char *kept = arena_allocate(arena, 100);
+    arena_allocate(scratch, 50000);
+    arena_release(scratch, mark);
+    assert_ptr_equal(arena_scratch(arena), scratch);
+    assert_true(arena_owns(arena, kept));
+
+    jmp_buf exhaustion;
+    volatile bool has_jumped = false;
+    arena_on_exhaustion(arena, &exhaustion);
+    counting.calls_left = 0;
+    if (setjmp(exhaustion) == 0)
+        arena_allocate(arena_scratch(arena), 1 << 20);
+    else
+        has_jumped = true;
+    assert_true(has_jumped);
+    has_jumped = false;
+    if (setjmp(exhaustion) == 0)
+        arena_regrow(arena, NULL, 0, 1 << 20);
+    else
+        has_jumped = true;
+    assert_true(has_jumped);
+    arena_destroy(arena);
+    assert_int_equal(counting.blocks, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,6 +207,8 @@ int main(void)
         cmocka_unit_test(release_returns_to_the_mark),
         cmocka_unit_test(exhaustion_jumps),
         cmocka_unit_test(everything_is_freed),
+        cmocka_unit_test(large_arrays_leave_nothing_behind),
+        cmocka_unit_test(scratch_goes_with_its_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -170,9 +170,8 @@ const SaltusRun *trial_get_run(const Trial *t)
     return t->run;
 }
 
-void trial_evaluate(const Trial *t, double time, const double *x, const SaltusValues *out)
+static SaltusContext trial_context(const Trial *t, const SaltusModeDef *mode)
 {
-    const SaltusModeDef *mode = saltus_system_mode(t->system, saltus_run_mode(t->run));
     SaltusContext context = {.p = saltus_run_parameters(t->run),
                              .u = saltus_run_inputs(t->run),
                              .memory = saltus_run_memory(t->run),
@@ -180,6 +179,33 @@ void trial_evaluate(const Trial *t, double time, const double *x, const SaltusVa
                              .data = mode->data};
     context.work = mode->work_create(&context);
     assert_non_null(context.work);
+    return context;
+}
+
+bool trial_jacobian(const Trial *t, double time, const double *x, double *values)
+{
+    const SaltusModeDef *mode = saltus_system_mode(t->system, saltus_run_mode(t->run));
+    const SaltusSparsity *s = mode->sparsity;
+    const int n = mode->state_count;
+    double given[400];
+    if (!mode->jacobian)
+        return false;
+    assert_in_range(n, 0, 20);
+    SaltusContext context = trial_context(t, mode);
+    assert_int_equal(mode->jacobian(&context, time, x, NULL, given), 0);
+    mode->work_destroy(context.work);
+    for (int i = 0; i < n * n; i++)
+        values[i] = s ? 0.0 : given[i];
+    for (int j = 0; s && j < n; j++)
+        for (int k = s->column_start[j]; k < s->column_start[j + 1]; k++)
+            values[j * n + s->rows[k]] = given[k];
+    return true;
+}
+
+void trial_evaluate(const Trial *t, double time, const double *x, const SaltusValues *out)
+{
+    const SaltusModeDef *mode = saltus_system_mode(t->system, saltus_run_mode(t->run));
+    SaltusContext context = trial_context(t, mode);
     if (mode->evaluate) {
         assert_int_equal(mode->evaluate(&context, time, x, saltus_run_algebraics(t->run), out), 0);
     } else {

@@ -37,6 +37,8 @@ bool trial_is_compiled(const Trial *trial);
 double trial_stop_time(const Trial *trial);
 // Evaluates the active mode of the run at another point.
 void trial_evaluate(const Trial *trial, double t, const double *x, const SaltusValues *out);
+// The Jacobian that the active mode gives, dense, by columns; false: it gives none.
+bool trial_jacobian(const Trial *trial, double t, const double *x, double *values);
 
 const char *trial_mode_name(const Trial *trial, int mode);
 
