@@ -34,7 +34,7 @@ typedef struct ModelOptions {
     {.name = "max-time",                                                                           \
      .kind = OPTION_NUMBER,                                                                        \
      .value = "SECONDS",                                                                           \
-     .help = "end after that time on the wall",                                                    \
+     .help = "end after so much real time",                                                    \
      .offset = offsetof(type, member.max_time)},                                                   \
     {.name = "max-memory",                                                                         \
      .kind = OPTION_NUMBER,                                                                        \

@@ -185,14 +185,20 @@ static bool check_mode(const StructureCommand *c, Arena *arena, const Model *mod
         names[i] = model_mode_info(model, i).name;
     const char *nearest = text_nearest(c->mode, names, count);
     StringBuilder list = builder_create(arena);
-    for (uint32_t i = 0; i < count && i < SHOWN; i++)
-        builder_append_format(&list, "%s'%s'", i ? ", " : "", names[i]);
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < count && shown < SHOWN; i++) {
+        uint32_t k = 0; // what differs in the choice of its states only has the same name
+        while (k < i && strcmp(names[k], names[i]) != 0)
+            k++;
+        if (k == i)
+            builder_append_format(&list, "%s'%s'", shown++ ? ", " : "", names[i]);
+    }
     if (nearest)
         options_complain(&structure_table, "there is no mode '%s'; did you mean '%s'?", c->mode,
                          nearest);
     else
         options_complain(&structure_table, "there is no mode '%s'; there are %s%s", c->mode,
-                         builder_string(&list).text, count > SHOWN ? ", ..." : "");
+                         builder_string(&list).text, shown == SHOWN ? ", ..." : "");
     return false;
 }
 

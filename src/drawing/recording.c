@@ -120,7 +120,9 @@ static void recording_columns(RunRecorder *recorder, const Loaded *l)
     for (size_t i = 0; i < recorder->variable_count; i++) {
         const char *unit = variables[i]->attributes->unit;
         t->columns[i + 1].heading =
-            (TableHeading){.name = variables[i]->name, .unit = unit && *unit ? unit : NULL};
+            (TableHeading){.name = variables[i]->name,
+                           .unit = unit && *unit ? unit : NULL,
+                           .is_boolean = variables[i]->reference.type->kind == FLAT_TYPE_BOOLEAN};
     }
     t->columns[recorder->variable_count + 1].heading =
         (TableHeading){.name = "mode", .kind = TABLE_WORDS};

@@ -115,11 +115,15 @@ static Instance *shown_instance(SceneBuilder *b, Instance *i)
     if (is_there)
         instance_open(f, i);
     is_there = is_there && i->class_ && !(i->kind == INSTANCE_ARRAY && i->count == 0);
+    if (is_there && i->kind == INSTANCE_ARRAY) {
+        i = &i->children[0];
+        instance_open(f, i);
+    }
     diagnostics_rewind(f->diagnostics, mark);
     if (!is_there)
         return NULL;
     class_expand(f, i->class_);
-    return i->kind == INSTANCE_ARRAY ? &i->children[0] : i;
+    return i;
 }
 
 static Place *place_create(SceneBuilder *b, const Place *outer, Scope scope, Fields placement,

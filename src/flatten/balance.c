@@ -206,13 +206,15 @@ static void balance_check_branches(Balance *b)
         for (uint32_t k = 1; k < c->count && !c->is_initial; k++) {
             if (counts[k] == counts[0])
                 continue;
-            report_error(b->f, c->span,
-                         "the branches of this 'if' have different numbers of equations: %lld and "
-                         "%lld%s",
-                         (long long)counts[0], (long long)counts[k],
-                         counts[k] == 0 && k + 1 == c->count
-                             ? "; if its condition can change, 'else' needs as many"
-                             : "");
+            const bool is_else_missing = counts[k] == 0 && k + 1 == c->count;
+            Diagnostic *d = report_error(
+                b->f, c->span,
+                "the branches of this 'if' have different numbers of equations: %lld and %lld%s",
+                (long long)counts[0], (long long)counts[k],
+                is_else_missing ? "; if its condition can change, 'else' needs as many" : "");
+            if (is_else_missing)
+                report_note(b->f, d, c->span,
+                            "what happens once, when a condition becomes true, stands in 'when'");
             break;
         }
         if (c->guard && !c->guard->state)
@@ -379,39 +381,49 @@ static Map find_sources(Balance *b, const FlatGuard *guard)
     return sources;
 }
 
-static void note_source(Balance *b, const FlatVariable *v, const BalanceSource *source,
-                        bool is_state, Diagnostic *d)
+static bool balance_has_source(const List *sources, SourceKind kind, const BalanceSource *except)
 {
+    for (uint32_t i = 0; i < sources->count; i++)
+        if (((const BalanceSource *)sources->items[i])->kind == kind && sources->items[i] != except)
+            return true;
+    return false;
+}
+
+// One of the sources of a value, and what was probably meant.
+static void note_source(Balance *b, const FlatVariable *v, const BalanceSource *source,
+                        const List *sources, Diagnostic *d)
+{
+    const bool has_when = balance_has_source(sources, SOURCE_WHEN, source);
     const Span span =
         place_of(b->f->diagnostics->sources, b->f->model, source->span, source->component);
     switch (source->kind) {
     case SOURCE_EQUATION:
-        report_note(b->f, d, span, "an equation for '%s'", v->name);
+        report_note(b->f, d, span,
+                    has_when ? "an equation for '%s', which holds at all times; a value to begin "
+                               "with is its attribute 'start'"
+                             : "an equation for '%s'",
+                    v->name);
         break;
     case SOURCE_DERIVATIVE:
         report_note(b->f, d, span, "der(%s) determines '%s'", v->name, v->name);
         break;
     case SOURCE_WHEN:
-        if (is_state)
+        if (balance_has_source(sources, SOURCE_DERIVATIVE, source))
             report_note(b->f, d, span,
                         "'%s' gets a value here; reinit(%s, ...) changes a variable that is "
                         "differentiated",
                         v->name, v->name);
         else
-            report_note(b->f, d, span, "'%s' gets a value here", v->name);
+            report_note(b->f, d, span,
+                        has_when ? "'%s' gets a value here; one clause can give it several, with "
+                                   "'elsewhen'"
+                                 : "'%s' gets a value here",
+                        v->name);
         break;
     case SOURCE_ALGORITHM:
         report_note(b->f, d, span, "the algorithm assigns '%s'", v->name);
         break;
     }
-}
-
-static bool balance_has_derivative(const List *sources)
-{
-    for (uint32_t i = 0; i < sources->count; i++)
-        if (((const BalanceSource *)sources->items[i])->kind == SOURCE_DERIVATIVE)
-            return true;
-    return false;
 }
 
 static bool has_unknown(const FlatExpression *e)
@@ -463,7 +475,7 @@ static void note_sources(Balance *b, const FlatGuard *guard, Diagnostic *d)
         if (!list || list->count < 2 || v->kind <= FLAT_PARAMETER)
             continue;
         for (uint32_t k = 0; k < list->count; k++)
-            note_source(b, v, list->items[k], balance_has_derivative(list), d);
+            note_source(b, v, list->items[k], list, d);
         shown += list->count;
     }
 }

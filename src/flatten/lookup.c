@@ -7,6 +7,8 @@
 #include "flatten/library.h"
 #include "flatten/rules.h"
 
+#include <strings.h>
+
 static Found found_in(Flattener *f, Class *c, const Name *name)
 {
     Member *member = c->name ? class_member(f, c, name) : library_top(f, name);
@@ -213,6 +215,25 @@ static Class *hiding_class(Flattener *f, Class *from, const Name *name)
     return NULL;
 }
 
+// The nearest of some names; if none is near, the shortest that ends with the whole of it: what is
+// a Diode elsewhere may be an IdealDiode here.
+static const char *nearest_of(const List *names, const Name *name)
+{
+    enum { WORD = 4 };
+    const char *meant =
+        text_nearest(name->text, (const char *const *)(void *)names->items, names->count);
+    const size_t length = strlen(name->text);
+    size_t shortest = SIZE_MAX;
+    for (uint32_t i = 0; (!meant || shortest < SIZE_MAX) && length >= WORD && i < names->count;
+         i++) {
+        const char *other = names->items[i];
+        const size_t n = strlen(other);
+        if (n > length && n < shortest && strcasecmp(other + n - length, name->text) == 0)
+            meant = other, shortest = n;
+    }
+    return meant;
+}
+
 const char *lookup_nearest_member(Flattener *f, Class *in, const Name *name)
 {
     List names = {0};
@@ -220,10 +241,10 @@ const char *lookup_nearest_member(Flattener *f, Class *in, const Name *name)
     if (!in->name)
         library_list_top(f, &names);
     add_members(f, in, &names);
-    return text_nearest(name->text, (const char *const *)(void *)names.items, names.count);
+    return nearest_of(&names, name);
 }
 
-static void add_imports(Flattener *f, const Class *c, List *names)
+static void add_imports(Flattener *f, Class *c, List *names)
 {
     const ClassDefinition *d = c->definition;
     if (!d || (d->form != FORM_LONG && d->form != FORM_EXTENDING))
@@ -238,6 +259,12 @@ static void add_imports(Flattener *f, const Class *c, List *names)
             last = import->alias.name;
         if (import->kind != IMPORT_LIST && import->kind != IMPORT_UNQUALIFIED && last)
             list_append(f->arena, names, (void *)last->text);
+        Class *whole =
+            import->kind == IMPORT_UNQUALIFIED ? lookup_class_quietly(f, c, import->path) : NULL;
+        if (whole && !whole->is_broken) {
+            class_expand(f, whole);
+            add_members(f, whole, names);
+        }
         for (uint32_t k = 0; import->kind == IMPORT_LIST && k < import->count; k++)
             if (import->imported[k].name)
                 list_append(f->arena, names, (void *)import->imported[k].name->text);
@@ -368,7 +395,7 @@ static const char *find_nearest(Flattener *f, Class *from, const Name *name, con
             map_find(&f->operations, names_find(f->names, text, strlen(text))))
             list_append(f->arena, &names, (void *)text);
     }
-    return text_nearest(name->text, (const char *const *)(void *)names.items, names.count);
+    return nearest_of(&names, name);
 }
 
 static Diagnostic *report_unknown(Flattener *f, Class *from, const Name *name, Span span,

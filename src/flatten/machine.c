@@ -336,10 +336,15 @@ static void check_priorities(Flattener *f, const FlatMachine *m)
             continue;
         const FlatTransition *later = a->span.begin > b->span.begin ? a : b;
         const FlatTransition *first = later == a ? b : a;
+        uint32_t last = i; // they are sorted
+        while (last + 1 < m->transition_count && m->transitions[last + 1].from == a->from)
+            last++;
         Diagnostic *d = report_error(f, later->span,
                                      "two transitions from '%s' have priority %lld; the "
-                                     "priorities of one state must differ",
-                                     a->from->name, (long long)a->priority);
+                                     "priorities of one state must differ: write, for example, "
+                                     "priority = %lld",
+                                     a->from->name, (long long)a->priority,
+                                     (long long)m->transitions[last].priority + 1);
         if (first->span.begin != later->span.begin)
             report_note(f, d, first->span, "the other one is here");
     }

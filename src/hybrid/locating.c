@@ -295,9 +295,11 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
             low = at;
         h_before = *h, t_before = at;
         double next = at - *h / slope + 0.5 * resolution;
-        if (next >= high && !bracketed)
+        bool is_inside = next > low && next < high;
+        // Without the new sign there is no bracket that could be halved: it is sought at its end.
+        if (!bracketed && (!is_inside || i > FEW_CLOSINGS))
             next = high;
-        else if (!(next > low && next < high) || (bracketed && i > FEW_CLOSINGS))
+        else if (!is_inside || i > FEW_CLOSINGS)
             next = high - low <= resolution ? high : low + 0.5 * (high - low);
         if (next == at || i + 1 == MOST_CLOSINGS)
             break; // the state is that of `at`, and no other

@@ -403,16 +403,17 @@ void describe_svg(const Model *m, StringBuilder *out)
     p.ry = p.count > 2 ? fmax(100.0, (double)p.count * 22.0) : 0.0;
     p.x0 = p.rx + 0.5 * p.width + MARGIN;
     p.y0 = p.ry + 0.5 * BOX_HEIGHT + MARGIN;
-    builder_append_format(out,
-                          "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
-                          "width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" "
-                          "font-size=\"12\" text-anchor=\"middle\">\n"
-                          "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
-                          "<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" "
-                          "markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\">"
-                          "<path d=\"M0 0L8 4L0 8z\" fill=\"#333\"/></marker></defs>\n"
-                          "<g fill=\"none\" stroke=\"#333\">\n",
-                          2.0 * p.x0, 2.0 * p.y0, 2.0 * p.x0, 2.0 * p.y0);
+    builder_append_format(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
+        "width=\"%.0f\" height=\"%.0f\" font-family=\"Helvetica, Arial, sans-serif\" "
+        "font-size=\"12\" text-anchor=\"middle\">\n"
+        "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
+        "<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" "
+        "markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\">"
+        "<path d=\"M0 0L8 4L0 8z\" fill=\"#333\"/></marker></defs>\n"
+        "<g fill=\"none\" stroke=\"#333\">\n",
+        2.0 * p.x0, 2.0 * p.y0, 2.0 * p.x0, 2.0 * p.y0);
     for (uint32_t i = 0; i < p.count; i++)
         for (uint32_t k = 0; k < p.count; k++)
             if (i != k && model_mode_follows(m, p.modes[i], p.modes[k]))

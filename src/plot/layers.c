@@ -10,7 +10,8 @@
 // What stands in a layer: a node, or a piece of an edge (which may have its label beside it).
 typedef struct LayersItem {
     double left, right, height; // extents from its place, which is where edges pass
-    double x, wanted;           // place; where it would like to be
+    double x, wanted, weight;   // place; where it would like to be, and how much
+    bool is_long;               // a piece of an edge that passes other nodes
     size_t layer, order;
     size_t *up, *down; // neighbours in the layers above and below
     size_t up_count, down_count;
@@ -29,6 +30,9 @@ typedef struct LayersWork {
     size_t *row_count;
     double *row_y, *row_height;
 } LayersWork;
+
+// Nodes stand below those that short edges lead from so much more than long edges are near them.
+#define STRAIGHT 8.0
 
 enum { SWEEPS = 12, NOWHERE = 0, ON_PATH = 1, DONE = 2 };
 
@@ -111,12 +115,15 @@ static void make_chain(LayersWork *w, size_t e)
     const size_t first = 2 * w->rank[top_of(w, e)] + 1, end = 2 * w->rank[bottom_of(w, e)];
     const size_t middle = (first + (end - first) / 2) | 1;
     w->chains[e] = ARENA_ARRAY(w->arena, end - first, size_t);
+    const bool is_long = end - first > 1;
     for (size_t layer = first; layer < end; layer++) {
         const bool has_label = layer == middle && edge->label_width > 0.0;
         w->chains[e][layer - first] = w->item_count;
         w->items[w->item_count++] = (LayersItem){.left = 1.0,
                                                  .right = has_label ? edge->label_width : 1.0,
                                                  .height = has_label ? edge->label_height : 0.0,
+                                                 .weight = is_long ? 1.0 : STRAIGHT,
+                                                 .is_long = is_long,
                                                  .layer = layer};
     }
 }
@@ -137,6 +144,7 @@ static void make_items(LayersWork *w)
         w->items[i] = (LayersItem){.left = 0.5 * node->width,
                                    .right = 0.5 * node->width + node->extra,
                                    .height = node->height,
+                                   .weight = STRAIGHT,
                                    .layer = 2 * w->rank[i]};
     }
     w->item_count = w->l->node_count;
@@ -292,16 +300,19 @@ static void layers_place_row(LayersWork *w, size_t r)
 {
     const size_t n = w->row_count[r], *row = w->rows[r];
     const ArenaMark mark = arena_mark(w->arena);
-    double *offset = ARENA_ARRAY(w->arena, n, double), *mean = ARENA_ARRAY(w->arena, n, double);
+    double *offset = ARENA_ARRAY(w->arena, n, double), *mean = ARENA_ARRAY(w->arena, n, double),
+           *weight = ARENA_ARRAY(w->arena, n, double);
     size_t *size = ARENA_ARRAY(w->arena, n, size_t), blocks = 0;
     for (size_t i = 0; i < n; i++) {
         const LayersItem *item = &w->items[row[i]];
         offset[i] = i ? offset[i - 1] + separation(w, &w->items[row[i - 1]], item) : 0.0;
         mean[blocks] = item->wanted - offset[i];
+        weight[blocks] = item->weight;
         size[blocks++] = 1;
         while (blocks > 1 && mean[blocks - 2] > mean[blocks - 1]) {
-            const double a = (double)size[blocks - 2], b = (double)size[blocks - 1];
+            const double a = weight[blocks - 2], b = weight[blocks - 1];
             mean[blocks - 2] = (a * mean[blocks - 2] + b * mean[blocks - 1]) / (a + b);
+            weight[blocks - 2] = a + b;
             size[blocks - 2] += size[blocks - 1];
             blocks--;
         }
@@ -312,16 +323,60 @@ static void layers_place_row(LayersWork *w, size_t r)
     arena_release(w->arena, mark);
 }
 
-// The mean of the neighbours; above and below count alike.
+// The mean of the neighbours; above and below count alike, but long edges hardly pull at nodes.
 static double mean_place(const LayersWork *w, const LayersItem *item, bool has_up, bool has_down)
 {
-    double sum = 0.0;
-    size_t count = 0;
-    for (size_t k = 0; has_up && k < item->up_count; k++, count++)
-        sum += w->items[item->up[k]].x;
-    for (size_t k = 0; has_down && k < item->down_count; k++, count++)
-        sum += w->items[item->down[k]].x;
-    return count ? sum / (double)count : item->x;
+    double sum = 0.0, weights = 0.0;
+    for (int side = 0; side < 2; side++) {
+        const size_t *near = side ? item->down : item->up;
+        const size_t count = side ? item->down_count : item->up_count;
+        for (size_t k = 0; (side ? has_down : has_up) && k < count; k++) {
+            const LayersItem *other = &w->items[near[k]];
+            const double weight = other->is_long && !item->is_long ? 1.0 : STRAIGHT;
+            sum += weight * other->x;
+            weights += weight;
+        }
+    }
+    return weights > 0.0 ? sum / weights : item->x;
+}
+
+// Between which places a long edge can be straight: beside nodes and labels, which stay (`is_long`:
+// beside other long edges).
+static void straight_bounds(const LayersWork *w, size_t e, bool is_long, double *low, double *high)
+{
+    *low = -INFINITY, *high = INFINITY;
+    for (size_t i = 0; i < chain_length(w, e); i++) {
+        const LayersItem *item = &w->items[w->chains[e][i]];
+        const size_t *row = w->rows[item->layer], count = w->row_count[item->layer];
+        const LayersItem *left = item->order ? &w->items[row[item->order - 1]] : NULL;
+        const LayersItem *right = item->order + 1 < count ? &w->items[row[item->order + 1]] : NULL;
+        if (left && left->is_long == is_long)
+            *low = fmax(*low, left->x + separation(w, left, item));
+        if (right && right->is_long == is_long)
+            *high = fmin(*high, right->x - separation(w, item, right));
+    }
+}
+
+// Makes long edges straight where there is room. Those that pass nodes at one side only go as far
+// out as they must, and move others that are in their way; again and again, until all have.
+static void straighten_edges(LayersWork *w)
+{
+    enum { PASSES = 32 };
+    for (size_t pass = 0; pass < w->l->edge_count && pass < PASSES; pass++)
+        for (size_t e = 0; e < w->l->edge_count; e++) {
+            const size_t length = chain_length(w, e), *chain = w->chains[e];
+            double low, high, other_low, other_high, mean = 0.0;
+            if (length == 1)
+                continue;
+            straight_bounds(w, e, false, &low, &high);
+            straight_bounds(w, e, true, &other_low, &other_high);
+            low = isinf(low) && !isinf(high) ? low : fmax(low, other_low);
+            high = isinf(high) ? high : fmin(high, other_high);
+            for (size_t i = 0; i < length; i++)
+                mean += w->items[chain[i]].x / (double)length;
+            for (size_t i = 0; i < length && low <= high; i++)
+                w->items[chain[i]].x = fmin(fmax(mean, low), high);
+        }
 }
 
 static void place_items(LayersWork *w)
@@ -342,6 +397,13 @@ static void place_items(LayersWork *w)
             }
             layers_place_row(w, r);
         }
+    }
+    straighten_edges(w);
+    // What is too close all the same moves apart.
+    for (size_t r = 0; r < w->layer_count; r++) {
+        for (size_t i = 0; i < w->row_count[r]; i++)
+            w->items[w->rows[r][i]].wanted = w->items[w->rows[r][i]].x;
+        layers_place_row(w, r);
     }
 }
 

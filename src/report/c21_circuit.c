@@ -266,7 +266,7 @@ static void plot_runs(Benchmark *b, DocumentPlace place, const char *id, const c
         panels[k] = benchmark_panel(axes[k], units[k], curves, count);
     }
     document_figure(b->document, place, id, caption,
-                    &(PlotFigure){.panels = panels, .panel_count = COUNT(panels), .height = 100.0});
+                    &(PlotFigure){.panels = panels, .panel_count = COUNT(panels), .height = 84.0});
 }
 
 static double largest_of(Benchmark *b, const LabRun *run, const char *name)

@@ -430,7 +430,7 @@ void outline_svg(const Structure *s, StringBuilder *out)
     if (has_labels)
         builder_append_format(out,
                               "width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" "
-                              "font-family=\"sans-serif\" font-size=\"12\">\n",
+                              "font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\">\n",
                               width, height, width, height);
     else
         builder_append_format(out, "width=\"800\" height=\"800\" viewBox=\"0 0 %u %u\">\n", n, n);

@@ -42,6 +42,7 @@ static void models_that_have_pictures(void **state)
         {"c21/Pendulum.mo Pendulum.MaximalStateSpace --stop-time 3", "free flight"},
         {"c21/Pendulum.mo Pendulum.Cartesian --stop-time 3", "free flight"},
         {"models/modes/CupAndBall.mo CupAndBall.Inelastic", "taut"},
+        {"models/modes/CupAndBall.mo CupAndBall.Inelastic --plot taut", ">true</text>"},
         {"models/modes/IdealClutch.mo", "locked"},
         {"models/examples/StickSlip.mo", "sticks"},
         {"models/examples/ClutchEngagement.mo", "slips"},

@@ -82,6 +82,9 @@ static void modes(void **state)
     command_expect("structure rope.mo --mode 'not taut' 2>/dev/null", 0,
                    "3 equations, index 1\n2 states: x, v\n");
     command_expect("structure rope.mo --mode loose 2>&1", 2, "there is no mode 'loose'");
+    // Each name once, though the taut rope is found with two choices of its states.
+    command_expect("structure " SALTUS_SOURCE_DIR "/docs/models/CupAndBall.mo --mode foo 2>&1", 2,
+                   "there are 'not taut', 'taut'\n");
     command_expect("structure rope.mo --all 2>/dev/null", 0, "\nmode not taut\n3 equations");
     command_expect("structure rope.mo --max-modes 1 2>/dev/null", 0, "3 equations, index 3");
     command_expect("structure rope.mo --max-modes 0 2>&1", 2, "--max-modes must be");

@@ -261,14 +261,15 @@ static void test_an_array_of_components_is_drawn_once(void **state)
 {
     (void)state;
     Sketch sketch = sketch_of(
-        "model Part parameter Real k = 2; annotation(Icon(graphics = {Text(textString = \"%name "
-        "%k\")})); end Part;"
+        "connector Port Real v; flow Real i; annotation(Icon(graphics = {Ellipse()})); end Port;"
+        "model Part parameter Real k = 2; Port a annotation(Placement(transformation(extent = {{0, "
+        "0}, {9, 9}}))); annotation(Icon(graphics = {Text(textString = \"%name %k\")})); end Part;"
         "model M Part p[3](k = {5, 6, 7}) annotation(Placement(transformation(extent = {{0, 0}, "
         "{9, 9}}))); Part none[0] annotation(Placement(transformation(extent = {{0, 0}, {9, 9}})));"
         "end M;",
         false);
-    assert_int_equal(sketch.shape_count, 1);
-    assert_has(sketch.svg, ">p 5<");
+    assert_int_equal(sketch.shape_count, 2); // its icon, and its port
+    assert_has(sketch.svg, ">p[3] 5<");
     sketch_free(&sketch);
 }
 

@@ -164,6 +164,36 @@ static void picture_test(void **state)
                strlen(diagram_svg(arena, &(DiagramPicture){0}).text));
 }
 
+// A ring of five with wide and narrow labels, and a shortcut: the long edges go straight down
+// beside the nodes, with one bend at each end.
+static void ring_test(void **state)
+{
+    (void)state;
+    enum { NODES = 5, EDGES = 6 };
+    LayersNode nodes[NODES];
+    LayersEdge edges[EDGES] = {{0}};
+    for (size_t i = 0; i < NODES; i++) {
+        nodes[i] = (LayersNode){.width = 60.0 + 8.0 * (double)i, .height = 20.0};
+        edges[i] = (LayersEdge){.from = i,
+                                .to = (i + 1) % NODES,
+                                .label_width = i == 2 ? 150.0 : 40.0,
+                                .label_height = 10.0};
+    }
+    edges[NODES] = (LayersEdge){.from = 1, .to = 4, .label_width = 50.0, .label_height = 10.0};
+    Layers l = {
+        .nodes = nodes, .node_count = NODES, .edges = edges, .edge_count = EDGES, .gap = 20.0};
+    layers_place(arena, &l);
+    for (size_t e = NODES - 1; e < EDGES; e++) {
+        const LayersPoint *points = edges[e].points;
+        const size_t last = edges[e].point_count - 1;
+        for (size_t i = 3; i + 1 < last; i++)
+            assert_true(fabs(points[i].x - points[2].x) < 1e-9);
+    }
+    // Nodes that short edges join are about below each other.
+    for (size_t i = 1; i < NODES; i++)
+        assert_true(fabs(nodes[i].x - nodes[0].x) < nodes[0].width);
+}
+
 static void wrap_test(void **state)
 {
     (void)state;
@@ -180,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_test),
         cmocka_unit_test(picture_test),
+        cmocka_unit_test(ring_test),
         cmocka_unit_test(wrap_test),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -15,5 +15,5 @@ end M;
 // expect note: 12:3 this equation contains no variable that it could determine
 // expect note: 6:3 der(x) determines 'x'
 // expect note: 7:3 'x' gets a value here; reinit(x, ...) changes a variable that is differentiated
-// expect note: 11:3 an equation for 'z'
+// expect note: 11:3 an equation for 'z', which holds at all times; a value to begin with is its attribute 'start'
 // expect note: 7:3 'z' gets a value here
