@@ -8,6 +8,7 @@
 // limits do not follow before, and when clauses act on what the new mode says. Only reinit comes
 // first: it acts on the states of the mode that is left.
 
+#include "instant/choice.h"
 #include "instant/delays.h"
 #include "instant/jumps.h"
 #include "instant/memory.h"
@@ -434,6 +435,7 @@ unsigned update_end(SaltusEvent *event, const ModelMemory *memory, const double 
     tell_signs(event, memory);
     if (!update_assert(event, event->data, violated))
         return SALTUS_NOTHING_CHANGED;
+    choice_look(event, memory);
     return compare_memory(event, memory, held_changed);
 }
 

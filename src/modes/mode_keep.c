@@ -3,12 +3,13 @@
 // What is kept of a mode when its analysis goes: programs, tables, names.
 
 #include "modes/continuation.h"
+#include "modes/enclosure.h"
 #include "modes/model_parts.h"
 
 #include <assert.h>
 
 // A new member that points to something must be kept, too.
-static_assert(sizeof(void *) != 8 || (sizeof(Mode) == 736 && sizeof(ModelHold) == 40 &&
+static_assert(sizeof(void *) != 8 || (sizeof(Mode) == 744 && sizeof(ModelHold) == 40 &&
                                       sizeof(ModelInitial) == 32 && sizeof(AssembledAction) == 56 &&
                                       sizeof(SaltusEventDef) == 64 && sizeof(ModelSurface) == 32),
               "mode_keep must know all members");
@@ -27,6 +28,7 @@ static void keep_holds(Mode *m, const Keeper *k)
     }
     m->holds = holds;
     m->events = events;
+    m->enclosures = enclosure_keep(m->enclosures, m->event_count, k);
     KEEP(k, m->is_live, held);
     KEEP(k, m->is_flow, held);
     KEEP(k, m->is_decisive, held);
