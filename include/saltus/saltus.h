@@ -190,6 +190,15 @@ typedef int (*SaltusEventFunctions)(const SaltusContext *c, double t, const doub
 // Their derivatives along the flow, dh/dt = h_t + h_x x' + h_z z'.
 typedef int (*SaltusEventFlow)(const SaltusContext *c, double t, const double *x, const double *z,
                                const double *dx, double *dh);
+// Bounds of an event function of time alone for all times of [from, to], from <= to: of its values
+// and of its slopes. Infinite bounds say nothing; slopes are about functions that do not jump
+// there.
+typedef struct SaltusBounds {
+    double low, high;
+    double slope_low, slope_high;
+} SaltusBounds;
+typedef void (*SaltusEventBounds)(const SaltusContext *c, int event, double from, double to,
+                                  SaltusBounds *bounds);
 // Outputs y(t, x, z).
 typedef int (*SaltusOutputs)(const SaltusContext *c, double t, const double *x, const double *z,
                              double *y);
@@ -285,6 +294,8 @@ typedef struct SaltusEventDef {
     int at_zero;               // the sign that h = 0 counts as (h of x < 0: +1): from this sign, to
                                // come to zero and rest there is no crossing; 0: it always is
     bool muted;                // not monitored (zero by a constraint of the mode, say); may be NaN
+    bool of_time;              // between events it depends on time alone: its crossings are found
+                               // by SaltusModeDef.event_bounds, if there is one
     SaltusAction action;       // may be NULL: the crossing is only logged
 } SaltusEventDef;
 
@@ -320,6 +331,7 @@ typedef struct SaltusModeDef {
     SaltusEventFunctions event_functions; // not with evaluate
     SaltusEventFlow event_flow;           // optional; not with evaluate
     bool evaluate_flow;                   // evaluate can deliver dh
+    SaltusEventBounds event_bounds;       // of events that are of_time; NULL: none
 
     int output_count;
     const char *const *output_names; // NULL: y0, y1, ...
@@ -422,6 +434,11 @@ void saltus_record(SaltusEvent *event, const char *name, double value);
 // discrete variable, say. `classes` are added to those of the event. The name is copied.
 void saltus_log_change(SaltusEvent *event, const char *name, double before, double after,
                        unsigned classes);
+
+// A sentence about this event for the event log; the last one counts. It is copied. Where it takes
+// evaluations to find one, clients ask first whether anybody reads them (SaltusOptions.notes).
+void saltus_note(SaltusEvent *event, const char *note);
+bool saltus_notes_are_wanted(const SaltusEvent *event);
 
 // Schedules a time event: at `time` the time action is called with `id`. A time that has passed
 // means now, in the next iteration of this event. An id that is already scheduled is moved.
@@ -640,6 +657,7 @@ typedef struct SaltusOptions {
     long max_steps;           // per call of saltus_run_advance; 0 = unlimited
     long max_events;          // likewise; state and time events
     int max_event_iterations; // at one instant
+    bool notes;               // the event log has notes, which cost evaluations; see saltus_note
 
     const double *parameters; // NULL: the system's
     const double *inputs;     // likewise
@@ -735,6 +753,7 @@ typedef struct SaltusLogEntry {
     const SaltusChange *changes;
     int record_count;
     const SaltusChange *records; // saltus_record; the value in `after`
+    const char *note;            // saltus_note; NULL: none
 } SaltusLogEntry;
 
 long saltus_run_event_count(const SaltusRun *run);

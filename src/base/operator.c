@@ -7,7 +7,7 @@
 
 const OperatorInfo operator_table[OPERATOR_COUNT] = {
 #define OPERATOR(name, text, signature, arguments, traits, meaning, outside, by_a, by_b, whole,    \
-                 unit, sign, size)                                                                 \
+                 unit, sign, size, bounds)                                                         \
     [OPERATOR_##name] = {#name,                                                                    \
                          text,                                                                     \
                          #meaning,                                                                 \
@@ -17,7 +17,8 @@ const OperatorInfo operator_table[OPERATOR_COUNT] = {
                          WHOLE_##whole,                                                            \
                          OPERATOR_UNIT_##unit,                                                     \
                          OPERATOR_SIGN_##sign,                                                     \
-                         OPERATOR_SIZE_##size},
+                         OPERATOR_SIZE_##size,                                                     \
+                         OPERATOR_BOUNDS_##bounds},
 #include "base/operator_table.h"
 };
 

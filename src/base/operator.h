@@ -69,6 +69,28 @@ typedef enum OperatorSize {
     OPERATOR_SIZE_CHOICE,   // that of the operand which is chosen
 } OperatorSize;
 
+// How the result lies between bounds if the operands do: base/interval.h.
+typedef enum OperatorBounds {
+    OPERATOR_BOUNDS_NONE,    // nothing is known
+    OPERATOR_BOUNDS_UP,      // it rises with each operand, or stays
+    OPERATOR_BOUNDS_DOWN,    // it falls
+    OPERATOR_BOUNDS_UP_DOWN, // rises with the first and falls with the second operand
+    OPERATOR_BOUNDS_DOWN_UP,
+    OPERATOR_BOUNDS_EVEN, // rises with the size of each operand, whatever their signs
+    OPERATOR_BOUNDS_PRODUCT,
+    OPERATOR_BOUNDS_QUOTIENT,
+    OPERATOR_BOUNDS_WHOLE_QUOTIENT,
+    OPERATOR_BOUNDS_REMAINDER,
+    OPERATOR_BOUNDS_POWER,
+    OPERATOR_BOUNDS_SINE,
+    OPERATOR_BOUNDS_COSINE,
+    OPERATOR_BOUNDS_TANGENT,
+    OPERATOR_BOUNDS_ANGLE, // atan2
+    OPERATOR_BOUNDS_EQUAL,
+    OPERATOR_BOUNDS_NOT_EQUAL,
+    OPERATOR_BOUNDS_CHOICE,
+} OperatorBounds;
+
 typedef enum Operator {
 #define OPERATOR(name, ...) OPERATOR_##name,
 #include "base/operator_table.h"
@@ -86,6 +108,7 @@ typedef struct OperatorInfo {
     OperatorUnit unit;
     OperatorSign sign;
     OperatorSize size;
+    OperatorBounds bounds;
 } OperatorInfo;
 
 // From the column "signature".

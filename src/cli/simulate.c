@@ -307,6 +307,7 @@ static bool simulate_set_options(Simulation *s)
     o->record = records[c->record];
     o->row = row_out;
     o->logged = c->json ? NULL : event_out; // the report has all of them at the end
+    o->notes = c->json || c->events;
     o->progress = simulate_progress;
     o->user = s;
     o->max_events = c->max_events < 1e18 ? (long)c->max_events : 0;

@@ -3,6 +3,7 @@
 #include "events/detect.h"
 
 #include "base/real.h"
+#include "events/bounds.h"
 #include <float.h>
 #include <math.h>
 
@@ -537,6 +538,67 @@ static bool function_scan(DetectScan *scan, const Armed *armed)
            function_look(scan, armed, samples, is_far);
 }
 
+// Of a function of time alone: the crossing that its bounds tell of, between points that they are
+// sure of.
+static bool cross_by_bounds(DetectScan *scan, const BoundsScan *bounds)
+{
+    double t[] = {bounds->a, bounds->b, bounds->a + 0.5 * (bounds->b - bounds->a)}, h[3];
+    for (int i = 0; i < 3 && scan->code == 0; i++) {
+        const bool is_begin = t[i] == scan->step->t0, is_end = t[i] == scan->step->t1;
+        h[i] = is_begin ? scan->step->h0[scan->event]
+               : is_end ? scan->step->h1[scan->event]
+                        : value_inside(scan, t[i]);
+    }
+    const Cell cell = {.a = t[0], .h_a = h[0], .b = t[1], .h_b = h[1], .c = t[2], .h_c = h[2]};
+    return scan->code == 0 && cross(scan, &cell);
+}
+
+// One that would cross zero just after a stop or time event: the same as reaches_zero.
+static bool reaches_zero_by_bounds(DetectScan *scan)
+{
+    static const double just_before = 1024.0; // times the resolution: it is straight there
+    const DetectStep *step = scan->step;
+    Cell last = {.a = step->t1 - just_before * step->resolution,
+                 .b = step->t1,
+                 .h_b = step->h1[scan->event],
+                 .c = step->t0,
+                 .h_c = step->h0[scan->event]};
+    if (step->resolution == 0.0 || !(last.a > step->t0))
+        return false;
+    last.h_a = value_inside(scan, last.a);
+    if (scan->code != 0 || !reaches_zero(scan, &last, step->resolution))
+        return false;
+    last.h_b = 0.0;
+    return cross(scan, &last);
+}
+
+// Whether the bounds decide about a function of time alone. Those that have no sign yet take it
+// from the samples.
+static bool bounds_decide(DetectScan *scan, const Armed *armed, bool *found)
+{
+    const DetectStep *step = scan->step;
+    const SaltusEventDef *event = &scan->detector->events[scan->event];
+    BoundsScan bounds = {.bounds = step->bounds,
+                         .user = scan->user,
+                         .event = scan->event,
+                         .sign = armed->sign,
+                         .direction = event->direction,
+                         .at_zero = event->at_zero,
+                         .noise = 2.0 * detect_noise_of(armed),
+                         .handled = armed->handled,
+                         .a = step->t0,
+                         .end = step->t1};
+    if (!event->of_time || !step->bounds || armed->sign == 0)
+        return false;
+    const BoundsVerdict verdict = bounds_scan(&bounds);
+    scan->noise = detect_noise_of(armed);
+    scan->sign = bounds.sign;
+    scan->evaluations = 0;
+    *found = verdict == BOUNDS_CROSSED ? cross_by_bounds(scan, &bounds)
+                                       : verdict == BOUNDS_CLEAR && reaches_zero_by_bounds(scan);
+    return verdict != BOUNDS_UNKNOWN;
+}
+
 // Counts the crossing that was found behind the last one, in order of their left ends.
 static void keep_found(Detector *detector)
 {
@@ -597,7 +659,9 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
             continue;
         scan.event = i;
         scan.found = &detector->crossings[detector->crossing_count];
-        bool found = function_scan(&scan, &armed[i]);
+        bool found = false;
+        if (!bounds_decide(&scan, &armed[i], &found))
+            found = function_scan(&scan, &armed[i]);
         if (scan.code != 0)
             return scan.code;
         if (found)

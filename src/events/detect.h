@@ -32,6 +32,8 @@
 // known to be near enough to each other: they look rough, or never fitted to rates at such
 // distances. Where they do fit, the distance is trusted from then on, up to twice as long.
 //
+// For functions of time alone there are proofs instead of samples: bounds.h.
+//
 // Each function carries the sign it is known to have at the left end: its value
 // there may be zero, or of the other sign by rounding.
 
@@ -51,6 +53,9 @@ typedef int (*DetectRates)(void *user, int count, const double *times, double *d
 
 // The rounding noise of all event functions at a time of the step, likewise.
 typedef int (*DetectNoise)(void *user, double t, double *noise);
+
+// Bounds of an event function of time alone, see saltus.h.
+typedef void (*DetectBounds)(void *user, int event, double from, double to, SaltusBounds *bounds);
 
 // The first crossing of one event function: h has its old sign at a, its new one (or is zero) at b.
 typedef struct Crossing {
@@ -105,6 +110,7 @@ typedef struct DetectStep {
                            // stop or time event; 0 where the run goes on smoothly
     DetectRates rates;     // NULL: none
     DetectNoise noise;     // likewise: it is what it was when the functions were armed
+    DetectBounds bounds;   // of functions of time alone, which are found by them; NULL: none
 } DetectStep;
 
 // Fills `crossings` with the first crossing of each function in a direction that counts, in

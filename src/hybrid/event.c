@@ -465,8 +465,8 @@ static SaltusStatus events_at_start(SaltusRun *run)
         status = event_iterate(run, NULL);
     if (status == SALTUS_OK)
         status = event_settle(run, NULL, 0);
-    something =
-        something || run->active != from || run->log.record_count > 0 || has_changed(run, from);
+    something = something || run->active != from || run->log.record_count > 0 ||
+                log_entry(&run->log)->note || has_changed(run, from);
     if (status == SALTUS_OK && something)
         status = log_event(run, from, &method_left, 0, NULL);
     return status;

@@ -99,6 +99,16 @@ void saltus_log_change(SaltusEvent *event, const char *name, double before, doub
     run->client_classes |= classes;
 }
 
+void saltus_note(SaltusEvent *event, const char *note)
+{
+    log_note(&event->run->log, note);
+}
+
+bool saltus_notes_are_wanted(const SaltusEvent *event)
+{
+    return event->run->options.notes;
+}
+
 void saltus_schedule(SaltusEvent *event, int id, double time)
 {
     SaltusRun *run = event->run;

@@ -118,6 +118,12 @@ int locating_noise(void *user, double t, double *noise)
     return code == 0 ? arm_noise(problem, &point, noise, active->work) : code;
 }
 
+void locating_bounds(void *user, int event, double from, double to, SaltusBounds *bounds)
+{
+    const RunInstance *active = ((SaltusRun *)user)->active;
+    active->mode->event_bounds(active->problem->context, event, from, to, bounds);
+}
+
 typedef struct LocatingSearch {
     SaltusRun *run;
     int event;
@@ -423,11 +429,14 @@ static int earliest(SaltusRun *run, double tolerance, int *first, double *t, dou
 }
 
 // Has this crossing happened at t, where the event functions are those of the active instance? The
-// detector's bracket may lie later, but the sign tells.
+// detector's bracket may lie later, but the sign tells; not that of a function of time alone, which
+// has no crossing before its bracket.
 static bool locating_has_crossed(const SaltusRun *run, const Crossing *crossing, double t)
 {
     const RunInstance *active = run->active;
-    bool possible = crossing->a <= t || active->armed[crossing->event].sign == -crossing->direction;
+    bool is_early = !active->mode->events[crossing->event].of_time &&
+                    active->armed[crossing->event].sign == -crossing->direction;
+    bool possible = crossing->a <= t || is_early;
     double h = active->h[crossing->event] * crossing->direction;
     return possible && (crossing->beyond ? h > 0.0 : h >= 0.0);
 }

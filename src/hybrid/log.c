@@ -37,6 +37,7 @@ SaltusLogEntry *log_open(Log *log, double t, int from)
     entry->occasion = entry->classes = 0;
     entry->from = entry->to = from;
     entry->iterations = 0;
+    entry->note = NULL;
     item->fired = log->fired_count;
     item->times = log->time_count;
     item->changes = log->change_count;
@@ -91,6 +92,15 @@ void log_record(Log *log, const char *name, double value)
     SaltusChange *at = copy ? ADD(log, records, record_count, record_capacity) : NULL;
     if (at)
         *at = (SaltusChange){.name = copy, .before = value, .after = value};
+    else
+        log->out_of_memory = true;
+}
+
+void log_note(Log *log, const char *note)
+{
+    const char *copy = memory_pool_text(&log->names, note);
+    if (copy)
+        log_entry(log)->note = copy;
     else
         log->out_of_memory = true;
 }

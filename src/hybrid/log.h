@@ -37,6 +37,7 @@ void log_fired(Log *log, SaltusFired fired);
 void log_time(Log *log, int id);
 void log_change(Log *log, const char *name, double before, double after); // name is not copied
 void log_record(Log *log, const char *name, double value);                // name is copied
+void log_note(Log *log, const char *note);                                // likewise
 // A copy of a name that lives as long as the log; NULL: out of memory.
 const char *log_name(Log *log, const char *name);
 // The entry that is open.

@@ -234,6 +234,8 @@ int locating_sample(void *run, int count, const double *times, double *h);
 int locating_rates(void *run, int count, const double *times, double *dh);
 // Their rounding noise there; for the detector.
 int locating_noise(void *run, double t, double *noise);
+// Bounds of functions of time alone, anywhere; for the detector.
+void locating_bounds(void *run, int event, double from, double to, SaltusBounds *bounds);
 // What locating_find may answer besides a status.
 enum {
     LOCATING_NOT_THERE = 1, // the dense output has a crossing, re-stepped states have not

@@ -10,6 +10,7 @@
 #include "instant/plain.h"
 #include "instant/reselect.h"
 #include "instant/rest.h"
+#include "modes/enclosure.h"
 #include "modes/failure.h"
 
 #include <math.h>
@@ -145,6 +146,7 @@ static int instant_system_provide(void *user, int number, SaltusModeDef *def, ch
     def->sparsity = m->sparsity;
     def->event_count = (int)m->event_count;
     def->events = m->events;
+    def->event_bounds = m->enclosures ? enclosure_bounds : NULL;
     def->output_count = (int)model->output_count;
     def->output_names = model->output_names;
     def->work_create = create_work;

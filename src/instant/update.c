@@ -9,6 +9,7 @@
 // first: it acts on the states of the mode that is left.
 
 #include "base/message.h"
+#include "instant/choice.h"
 #include "instant/delays.h"
 #include "instant/jumps.h"
 #include "instant/memory.h"
@@ -436,6 +437,7 @@ unsigned update_end(SaltusEvent *event, const ModelMemory *memory, const double 
     tell_signs(event, memory);
     if (!update_assert(event, event->data, violated))
         return SALTUS_NOTHING_CHANGED;
+    choice_look(event, memory);
     return compare_memory(event, memory, held_changed);
 }
 

@@ -3,7 +3,7 @@
 // Making a mode of a part of the model, which may be all of it: its equations, their analysis,
 // holds, programs.
 
-#include "modes/mode_maker.h"
+#include "modes/enclosure.h"
 
 #include "equations/print.h"
 #include "modes/sparsity.h"
@@ -570,6 +570,7 @@ static bool modes_mode_make(ModeMaker *k, bool with_start)
     if (!make_flow(k) || !make_impulse(k) || !make_entry(k))
         return false;
     connect_flow(k);
+    enclosure_find(k);
     find_affine(k);
     if (!connect_actions(k) || (with_start && !mode_make_start(k)))
         return false;

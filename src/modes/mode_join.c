@@ -2,7 +2,7 @@
 //
 // Modes of models that have several parts: one mode of each, their tables one after the other.
 
-#include "modes/mode_maker.h"
+#include "modes/enclosure.h"
 
 #include "modes/sparsity.h"
 
@@ -117,6 +117,7 @@ static void mode_join_join_holds(Mode *m)
     const uint32_t held = m->model->held_count;
     ModelHold *holds = ARENA_ARRAY(arena, m->hold_count, ModelHold), *next = holds;
     SaltusEventDef *events = ARENA_ARRAY(arena, m->event_count, SaltusEventDef);
+    Enclosure *enclosures = ARENA_ARRAY(arena, m->event_count, Enclosure);
     bool *is_live = ARENA_ARRAY(arena, held, bool), *is_flow = ARENA_ARRAY(arena, held, bool);
     bool *is_decisive = ARENA_ARRAY(arena, held, bool);
     uint32_t event = 0, time = 0;
@@ -127,6 +128,10 @@ static void mode_join_join_holds(Mode *m)
             next->index += next->kind == HOLD_CROSSING ? event : next->kind == HOLD_TIME ? time : 0;
         }
         APPEND(events + event, part->events, part->event_count);
+        if (part->enclosures) {
+            APPEND(enclosures + event, part->enclosures, part->event_count);
+            m->enclosures = enclosures;
+        }
         for (uint32_t h = 0; h < held; h++) {
             is_live[h] |= part->is_live[h];
             is_flow[h] |= part->is_flow[h];

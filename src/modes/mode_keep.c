@@ -3,6 +3,7 @@
 // What is kept of a mode when its analysis goes: programs, tables, names.
 
 #include "modes/continuation.h"
+#include "modes/enclosure.h"
 #include "modes/model_parts.h"
 
 #include <assert.h>
@@ -27,6 +28,7 @@ static void keep_holds(Mode *m, const Keeper *k)
     }
     m->holds = holds;
     m->events = events;
+    m->enclosures = enclosure_keep(m->enclosures, m->event_count, k);
     KEEP(k, m->is_live, held);
     KEEP(k, m->is_flow, held);
     KEEP(k, m->is_decisive, held);

@@ -195,9 +195,10 @@ struct Mode {
     const SaltusSparsity *sparsity; // of the derivatives of the states by these; NULL: dense
 
     const ModelHold *holds;
-    const bool *is_live;          // by number of the hold: it is one of them
-    const bool *is_flow;          // likewise: derivatives of the states depend on it
-    const SaltusEventDef *events; // of the holds of kind HOLD_CROSSING
+    const bool *is_live;                // by number of the hold: it is one of them
+    const bool *is_flow;                // likewise: derivatives of the states depend on it
+    const SaltusEventDef *events;       // of the holds of kind HOLD_CROSSING
+    const struct Enclosure *enclosures; // of each event function, see enclosure.h; NULL: of none
     uint32_t hold_count, event_count, time_count;
     bool has_rates;                // the event functions can be differentiated
     ModePlain plain;               // what its events can be spared

@@ -93,7 +93,7 @@ static void write_field(FILE *stream, const LogSource *source, const SaltusLogEn
 
 void log_write_csv_heading(FILE *stream)
 {
-    fputs("time,class,condition,from,to,changes\n", stream);
+    fputs("time,class,condition,from,to,changes,note\n", stream);
 }
 
 void log_write_csv_entry(FILE *stream, const LogSource *source, const SaltusLogEntry *entry)
@@ -108,6 +108,8 @@ void log_write_csv_entry(FILE *stream, const LogSource *source, const SaltusLogE
     write_mode(stream, source, entry->to, writer_csv_field);
     fputc(',', stream);
     write_field(stream, source, entry, field_changes);
+    fputc(',', stream);
+    writer_csv_field(stream, entry->note ? entry->note : "");
     fputc('\n', stream);
 }
 
@@ -173,7 +175,12 @@ static void json_entry(FILE *stream, const LogSource *source, const SaltusLogEnt
     json_changes(stream, entry->changes, entry->change_count, false);
     fputs("],\"records\":[", stream);
     json_changes(stream, entry->records, entry->record_count, true);
-    fputs("]}", stream);
+    fputc(']', stream);
+    if (entry->note) {
+        fputs(",\"note\":", stream);
+        writer_json_string(stream, entry->note);
+    }
+    fputc('}', stream);
 }
 
 void log_write_json_entry(FILE *stream, const LogSource *source, const SaltusLogEntry *entry,

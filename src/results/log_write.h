@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The event log of a run as CSV (time,class,condition,from,to,changes; one row per event) and as a
+// The event log of a run as CSV (time,class,condition,from,to,changes,note; one row per event) and
+// as a
 // JSON array. What is recorded (SE-O) stands among the changes, as a value without a left limit.
 
 #ifndef SALTUS_RESULTS_LOG_WRITE_H

@@ -116,7 +116,7 @@ static void event_log(void **state)
                "1 state and 0 time events");
     const char *text = command_read("events.csv");
     assert_non_null(text);
-    assert_ptr_equal(strstr(text, "time,class,condition,from,to,changes\n0.4515236409857"), text);
+    assert_ptr_equal(strstr(text, "time,class,condition,from,to,changes,note\n0.4515236409857"), text);
     assert_non_null(strstr(text, ",h <= 0.0,default,default,v:-4.42944691807"));
     assert_non_null(command_read("ball.csv"));
     assert_null(command_read("ball.csv.part"));
@@ -138,7 +138,7 @@ static void event_at_start(void **state)
                              "else 0; equation der(x) = 1; end Calm;");
     const CommandOutcome *calm = run("calm.mo -q -o /dev/null --events -", "2>&1");
     assert_int_equal(calm->status, 0);
-    assert_string_equal(calm->text, "time,class,condition,from,to,changes\n");
+    assert_string_equal(calm->text, "time,class,condition,from,to,changes,note\n");
 }
 
 static void event_classes(void **state)
@@ -316,7 +316,7 @@ static void json_report(void **state)
     assert_run(run("limit.mo --json", "2>/dev/null"), 1, "\"status\":\"error\",\n\"message\":\"");
     assert_run(run("bad.mo --json", "2>/dev/null"), 3, "\"status\":\"model\",\"diagnostics\":[{");
     assert_run(run("ball.mo --events - --record events", "2>/dev/null"), 0,
-               "time,class,condition,from,to,changes\n0.45");
+               "time,class,condition,from,to,changes,note\n0.45");
     assert_run(run("ball.mo -q --events e.json -o /dev/null && cat e.json", "2>&1"), 0,
                "{\"schema\":\"saltus-events\",\"version\":1,\"model\":\"Ball\"");
     assert_string_equal(run("ball.mo -q -o /dev/null", "2>&1")->text, "");

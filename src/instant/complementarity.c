@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+
+#include "instant/complementarity.h"
+
+#include "instant/memory.h"
+#include "modes/switched.h"
+#include "numerics/dense.h"
+#include "numerics/lemke.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Unknowns and conditions: the matrices are dense.
+enum { MOST_UNKNOWNS = 1500, MOST_PAIRS = 500 };
+
+// Affine as far as this part of the values that it is made of.
+static const double accuracy = 1e-8;
+
+typedef struct Complementarity {
+    Settling *s;
+    uint32_t unknowns, events;
+    uint32_t *holds; // the conditions, by number among the mode's holds
+    uint32_t count;
+    double *base; // what is held, and the memory behind it
+    // Vectors of residuals and event functions.
+    double *zero;                       // where all unknowns are zero
+    double *matrix;                     // by unknown: what one of it adds
+    double *turned;                     // by condition: c_j
+    double *probe, *at, *other, *there; // two places, and the vectors there
+    double *m, *q;
+    int *pivots;
+    bool *is_turned;
+} Complementarity;
+
+static uint32_t rows_of(const Complementarity *c)
+{
+    return c->unknowns + c->events;
+}
+
+static const ModelHold *hold_of(const Complementarity *c, uint32_t j)
+{
+    return &c->s->point.mode->holds[c->holds[j]];
+}
+
+static bool evaluate_at(Complementarity *c, const double *u, double *vector)
+{
+    Point *p = &c->s->point;
+    bool is_fine = switched_evaluate(p->program, p->scratch, &p->inputs, MODEL_EVENTS, u, vector,
+                                     vector + c->unknowns);
+    for (uint32_t i = 0; i < rows_of(c) && is_fine; i++)
+        is_fine = isfinite(vector[i]);
+    return is_fine;
+}
+
+// ---------------------------------------------------------------------------
+// Conditions
+// ---------------------------------------------------------------------------
+
+static void keep_base(Complementarity *c)
+{
+    const Model *model = c->s->point.mode->model;
+    memcpy(c->base, c->s->point.memory.held, model->held_count * sizeof *c->base);
+    memcpy(c->base + model->held_count, c->s->point.memory.m,
+           model->memory_count * sizeof *c->base);
+}
+
+static void restore_base(Complementarity *c)
+{
+    const Model *model = c->s->point.mode->model;
+    memcpy(c->s->point.memory.held, c->base, model->held_count * sizeof *c->base);
+    memcpy(c->s->point.memory.m, c->base + model->held_count,
+           model->memory_count * sizeof *c->base);
+}
+
+// Booleans and Integers that follow from what is held. (Reals may follow from unknowns, which are
+// anything now.)
+static bool follow_conditions(Complementarity *c)
+{
+    enum { MOST_ROUNDS = 10 };
+    Point *p = &c->s->point;
+    bool changed = true;
+    for (int round = 0; round < MOST_ROUNDS && changed; round++) {
+        changed = false;
+        if (!point_evaluate(p, MODEL_DISCRETE, p->values))
+            return false;
+        for (uint32_t i = 0; i < p->mode->discrete_count; i++) {
+            const ModelDiscrete *d = &p->mode->discrete[i];
+            if (d->is_real || p->memory.m[d->place] == p->values[i])
+                continue;
+            p->memory.m[d->place] = p->values[i];
+            changed = true;
+        }
+    }
+    return !changed;
+}
+
+static bool turn_condition(Complementarity *c, uint32_t j)
+{
+    double *held = &c->s->point.memory.held[hold_of(c, j)->number];
+    *held = *held == 0.0;
+    return follow_conditions(c);
+}
+
+// ---------------------------------------------------------------------------
+// The problem
+// ---------------------------------------------------------------------------
+
+// Two places that are nothing special.
+static void choose_places(Complementarity *c)
+{
+    const double golden = 0.6180339887498949;
+    double part = 0.3;
+    for (uint32_t i = 0; i < c->unknowns; i++) {
+        part += golden;
+        part -= floor(part);
+        c->probe[i] = (part < 0.5 ? -1.0 : 1.0) * (0.5 + part);
+        part += golden;
+        part -= floor(part);
+        c->other[i] = (part < 0.5 ? 1.0 : -1.0) * (0.5 + part);
+    }
+}
+
+// Values and slopes of the base; false: they are not affine.
+static bool find_base(Complementarity *c)
+{
+    const uint32_t rows = rows_of(c);
+    if (!evaluate_at(c, c->zero + rows, c->zero)) // (zeros stand behind it)
+        return false;
+    double *unit = c->there;
+    for (uint32_t k = 0; k < c->unknowns; k++) {
+        memset(unit, 0, c->unknowns * sizeof *unit);
+        unit[k] = 1.0;
+        double *column = c->matrix + (size_t)k * rows;
+        if (!evaluate_at(c, unit, column))
+            return false;
+        for (uint32_t i = 0; i < rows; i++)
+            column[i] -= c->zero[i];
+    }
+    choose_places(c);
+    if (!evaluate_at(c, c->probe, c->at) || !evaluate_at(c, c->other, c->there))
+        return false;
+    for (uint32_t i = 0; i < rows; i++) {
+        double sum = c->zero[i], size = fabs(sum);
+        for (uint32_t k = 0; k < c->unknowns; k++) {
+            const double term = c->matrix[(size_t)k * rows + i] * c->probe[k];
+            sum += term;
+            size += fabs(term);
+        }
+        if (fabs(sum - c->at[i]) > accuracy * size)
+            return false;
+    }
+    return true;
+}
+
+// What a condition that is turned adds, over its event function: the same at both places.
+static bool find_turned(Complementarity *c, uint32_t j, double *vector, double *work)
+{
+    const uint32_t rows = rows_of(c), event = c->unknowns + hold_of(c, j)->index;
+    const double h = c->at[event], h_there = c->there[event];
+    bool is_fine = h != 0.0 && turn_condition(c, j) && evaluate_at(c, c->probe, vector) &&
+                   evaluate_at(c, c->other, work);
+    restore_base(c);
+    for (uint32_t i = 0; i < rows && is_fine; i++) {
+        const double size = fabs(vector[i]) + fabs(c->at[i]) + fabs(work[i]) + fabs(c->there[i]);
+        const double here = (vector[i] - c->at[i]) / h;
+        is_fine = fabs(here * h_there - (work[i] - c->there[i])) <=
+                  accuracy * size * (1.0 + fabs(h_there / h));
+        vector[i] = here;
+    }
+    return is_fine;
+}
+
+static double side_of(const Complementarity *c, uint32_t j)
+{
+    return conditions_side(hold_of(c, j), c->base[hold_of(c, j)->number]);
+}
+
+// J^-1 of a vector of residuals: what the unknowns follow it by; into E of that.
+static void follow_unknowns(const Complementarity *c, const double *factors, double *residuals)
+{
+    dense_solve((int)c->unknowns, factors, c->pivots, residuals);
+}
+
+static double event_of(const Complementarity *c, uint32_t event, const double *u)
+{
+    double sum = 0.0;
+    for (uint32_t k = 0; k < c->unknowns; k++)
+        sum += c->matrix[(size_t)k * rows_of(c) + c->unknowns + event] * u[k];
+    return sum;
+}
+
+// q and M; false: the base has no inverse.
+static bool find_problem(Complementarity *c, double *factors, double *u)
+{
+    const uint32_t n = c->unknowns, rows = rows_of(c);
+    double largest = 0.0, least = INFINITY;
+    for (uint32_t k = 0; k < n; k++)
+        memcpy(factors + (size_t)k * n, c->matrix + (size_t)k * rows, n * sizeof *factors);
+    if (dense_factor((int)n, factors, c->pivots) != 0)
+        return false;
+    for (uint32_t k = 0; k < n; k++) { // the diagonal has the inverses of the pivots
+        largest = fmax(largest, fabs(factors[(size_t)k * n + k]));
+        least = fmin(least, fabs(factors[(size_t)k * n + k]));
+    }
+    if (n && largest * 1e-13 > least)
+        return false;
+    memcpy(u, c->zero, n * sizeof *u);
+    follow_unknowns(c, factors, u);
+    for (uint32_t i = 0; i < c->count; i++) {
+        const uint32_t event = hold_of(c, i)->index;
+        c->q[i] = side_of(c, i) * (c->zero[n + event] - event_of(c, event, u));
+    }
+    for (uint32_t j = 0; j < c->count; j++) {
+        const double *turned = c->turned + (size_t)j * rows;
+        memcpy(u, turned, n * sizeof *u);
+        follow_unknowns(c, factors, u);
+        for (uint32_t i = 0; i < c->count; i++) {
+            const uint32_t event = hold_of(c, i)->index;
+            c->m[(size_t)i * c->count + j] =
+                (i == j) +
+                side_of(c, i) * side_of(c, j) * (event_of(c, event, u) - turned[n + event]);
+        }
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------
+// The solution
+// ---------------------------------------------------------------------------
+
+// From one base.
+static bool solve_from(Complementarity *c)
+{
+    const uint32_t n = c->unknowns;
+    double *factors = malloc(((size_t)n * n + 2 * (size_t)rows_of(c) + 1u) * sizeof *factors);
+    int pivots = 0;
+    keep_base(c);
+    bool is_fine = factors && find_base(c);
+    for (uint32_t j = 0; j < c->count && is_fine; j++)
+        is_fine = find_turned(c, j, c->turned + (size_t)j * rows_of(c), factors);
+    is_fine = is_fine && find_problem(c, factors, factors + (size_t)n * n) &&
+              lemke_solve((int)c->count, c->m, c->q, c->is_turned, &pivots) == LEMKE_FOUND;
+    for (uint32_t j = 0; j < c->count && is_fine; j++)
+        if (c->is_turned[j])
+            c->s->point.memory.held[hold_of(c, j)->number] = c->base[hold_of(c, j)->number] == 0.0;
+    is_fine = is_fine && follow_conditions(c);
+    if (!is_fine)
+        restore_base(c);
+    free(factors);
+    return is_fine;
+}
+
+// All conditions on one side: say, all diodes off.
+static bool solve_from_side(Complementarity *c, Side side)
+{
+    double *before = malloc(
+        (c->s->point.mode->model->held_count + (size_t)c->s->point.mode->model->memory_count + 1u) *
+        sizeof *before);
+    if (!before)
+        return false;
+    double *base = c->base;
+    keep_base(c);
+    c->base = before;
+    for (uint32_t j = 0; j < c->count; j++)
+        c->s->point.memory.held[hold_of(c, j)->number] = conditions_value(hold_of(c, j), side, 0.0);
+    const bool is_fine = follow_conditions(c) && solve_from(c);
+    c->base = base;
+    if (!is_fine)
+        restore_base(c);
+    free(before);
+    return is_fine;
+}
+
+static void list_conditions(Complementarity *c)
+{
+    const Mode *m = c->s->point.mode;
+    for (uint32_t i = 0; i < m->hold_count; i++)
+        if (m->holds[i].kind == HOLD_CROSSING && conditions_is_relation(&m->holds[i]) &&
+            !m->holds[i].is_muted)
+            c->holds[c->count++] = i;
+}
+
+bool complementarity_solve(Settling *s)
+{
+    const Mode *m = s->point.mode;
+    Complementarity c = {.s = s, .events = m->event_count};
+    if (!switched_count(s->point.program, &c.unknowns) || c.unknowns > MOST_UNKNOWNS ||
+        m->hold_count == 0)
+        return false;
+    c.holds = calloc(m->hold_count + c.unknowns + 1u, sizeof *c.holds);
+    if (c.holds)
+        list_conditions(&c);
+    const size_t rows = rows_of(&c), n = c.unknowns, pairs = c.count;
+    const size_t room = m->model->held_count + m->model->memory_count + 2 * rows +
+                        (n + pairs + 5) * rows + pairs * pairs + pairs + 1u;
+    double *block =
+        c.holds && pairs > 0 && pairs <= MOST_PAIRS ? calloc(room, sizeof *block) : NULL;
+    c.is_turned = calloc(pairs + 1u, sizeof *c.is_turned);
+    bool is_fine = false;
+    if (block && c.is_turned) {
+        c.pivots = (int *)(void *)(c.holds + m->hold_count);
+        c.base = block;
+        c.zero = c.base + m->model->held_count + m->model->memory_count;
+        c.matrix = c.zero + 2 * rows;
+        c.turned = c.matrix + n * rows;
+        c.probe = c.turned + pairs * rows;
+        c.at = c.probe + rows;
+        c.other = c.at + rows;
+        c.there = c.other + rows;
+        c.m = c.there + 2 * rows;
+        c.q = c.m + pairs * pairs;
+        is_fine =
+            solve_from(&c) || solve_from_side(&c, SIDE_BELOW) || solve_from_side(&c, SIDE_ABOVE);
+    }
+    free(c.is_turned);
+    free(block);
+    free(c.holds);
+    return is_fine;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+//
+// Conditions that depend on time alone, in models whose states let the solvers take as long steps
+// as they like: no crossing is lost, and each is where its formula says.
+
+#include "instant/attempt.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static const struct {
+    SaltusSolver solver;
+    double step; // of fixed-step solvers: far longer than what is to be found
+} solvers[] = {
+    {SALTUS_SOLVER_DOPRI5, 0.0}, {SALTUS_SOLVER_DOP853, 0.0}, {SALTUS_SOLVER_RODAS, 0.0},
+    {SALTUS_SOLVER_CVODE, 0.0},  {SALTUS_SOLVER_ADAMS, 0.0},  {SALTUS_SOLVER_IDA, 0.0},
+    {SALTUS_SOLVER_EXACT, 0.0},  {SALTUS_SOLVER_EULER, 2.5},  {SALTUS_SOLVER_RK4, 2.5},
+};
+enum { SOLVERS = sizeof solvers / sizeof *solvers };
+
+static const char frame[] =
+    "model Times\n"
+    "  Real x(start = 1, fixed = true);\n"
+    "  Real y;\n"
+    "  parameter Real w = 1000;\n"
+    "  Integer ups(start = 0, fixed = true), downs(start = 0, fixed = true);\n"
+    "equation\n"
+    "  der(x) = 0;\n"
+    "  y = %s;\n"
+    "  when y > %s then ups = pre(ups) + 1; end when;\n"
+    "  when y < %s then downs = pre(downs) + 1; end when;\n"
+    "end Times;\n";
+
+typedef struct Times {
+    const char *function, *level;
+    double stop_time;
+    long ups, downs;
+    double first, second; // times of the first two crossings; NAN: there are none
+    // Some brackets of the locator, which are 2 units of time wide (at 3 s: 1.3e-15), or the
+    // rounding of the function over its slope.
+    double accuracy;
+} Times;
+
+static const double pi = 3.14159265358979323846;
+
+static void expect_times(const Times *times)
+{
+    char text[1200];
+    snprintf(text, sizeof text, frame, times->function, times->level, times->level);
+    Attempt *a = attempt_begin(text);
+    for (int k = 0; k < SOLVERS; k++) {
+        const AttemptDef def = {
+            solvers[k].solver, times->stop_time, 1e-6, 0.0, solvers[k].step, 0.0};
+        if (!attempt_run(a, &def))
+            fail_msg("%s: %s", times->function, attempt_message(a));
+        const double ups = attempt_last(a, "ups"), downs = attempt_last(a, "downs");
+        if (ups != (double)times->ups || downs != (double)times->downs)
+            fail_msg("%s, %s: %g up, %g down", times->function,
+                     saltus_solver_name(solvers[k].solver), ups, downs);
+        const double expected[] = {times->first, times->second};
+        for (long e = 0; e < 2 && times->ups + times->downs > 0; e++) {
+            const double t = attempt_event_time(a, e);
+            if (!(fabs(t - expected[e]) <= times->accuracy))
+                fail_msg("%s, %s: event at %.17g", times->function,
+                         saltus_solver_name(solvers[k].solver), t);
+        }
+    }
+    attempt_end(a);
+}
+
+// A hundred-millionth of each period: 160 pulses of 9e-7 s in one second. At the level c, sin(w t)
+// is there with the slope w sqrt(1 - c^2), so that its rounding is 3e-16 / 0.45 of time.
+static void the_tops_of_a_fast_wave(void **state)
+{
+    (void)state;
+    const double c = 0.9999999, at = asin(c) / 1000.0;
+    expect_times(&(Times){"sin(w*time)", "0.9999999", 1.0, 159, 159, at, pi / 1000.0 - at, 1e-13});
+}
+
+// exp(-x^2) = 1/2 at x = sqrt(log 2): 1.7e-6 s in 20 s.
+static void a_narrow_bell(void **state)
+{
+    (void)state;
+    const double half = 1e-6 * sqrt(log(2.0));
+    expect_times(
+        &(Times){"exp(-((time - 3)/1e-6)^2)", "0.5", 20.0, 1, 1, 3.0 - half, 3.0 + half, 1e-14});
+}
+
+static void a_product_of_two_close_roots(void **state)
+{
+    (void)state;
+    expect_times(&(Times){"-(time - 2.345678)*(time - 2.345678001)", "0", 20.0, 1, 1, 2.345678,
+                          2.345678001, 1e-14});
+    // The corner of abs is the second event.
+    expect_times(&(Times){"-abs(time - 2.3456789)", "-1e-9", 1000.0, 1, 1, 2.3456789 - 1e-9,
+                          2.3456789, 1e-14});
+}
+
+// cos(100 t) cos(t) is 1 at 0 and -1 at pi, and beyond 0.9999 nowhere else before 2 pi: pi - d and
+// pi + d, by symmetry, with cos(100 d) cos(d) = 0.9999.
+static void a_beat(void **state)
+{
+    (void)state;
+    double d = 1.4e-4;
+    for (int i = 0; i < 50; i++)
+        d -= (cos(100.0 * d) * cos(d) - 0.9999) /
+             (-100.0 * sin(100.0 * d) * cos(d) - cos(100.0 * d) * sin(d));
+    expect_times(
+        &(Times){"-cos((w/10)*time)*cos(time)", "0.9999", 5.0, 1, 1, pi - d, pi + d, 1e-13});
+}
+
+// Without a crossing nothing happens: it touches, stays just below, or is far.
+static void what_never_crosses(void **state)
+{
+    (void)state;
+    expect_times(&(Times){"sin(w*time)", "1.0000000001", 100.0, 0, 0, NAN, NAN, 0.0});
+    expect_times(&(Times){"sin(w*time)*cos(w*time)", "0.50000001", 100.0, 0, 0, NAN, NAN, 0.0});
+    expect_times(&(Times){"tanh(time)", "1.0000001", 1000.0, 0, 0, NAN, NAN, 0.0});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_tops_of_a_fast_wave),      cmocka_unit_test(a_narrow_bell),
+        cmocka_unit_test(a_product_of_two_close_roots), cmocka_unit_test(a_beat),
+        cmocka_unit_test(what_never_crosses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
