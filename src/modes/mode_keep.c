@@ -9,7 +9,7 @@
 #include <assert.h>
 
 // A new member that points to something must be kept, too.
-static_assert(sizeof(void *) != 8 || (sizeof(Mode) == 744 && sizeof(ModelHold) == 40 &&
+static_assert(sizeof(void *) != 8 || (sizeof(Mode) == 752 && sizeof(ModelHold) == 40 &&
                                       sizeof(ModelInitial) == 32 && sizeof(AssembledAction) == 56 &&
                                       sizeof(SaltusEventDef) == 64 && sizeof(ModelSurface) == 32),
               "mode_keep must know all members");
