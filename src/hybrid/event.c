@@ -68,7 +68,7 @@ static void event_open_event(SaltusRun *run, unsigned occasion)
     run->answers = 0;
     run->client_classes = 0;
     run->entered = false;
-    run->measured = false;
+    run->measured = run->armed = false;
     run->doubt = 0.0;
     memset(run->active->zero, 0,
            (size_t)run->active->mode->event_count * sizeof *run->active->zero);

@@ -107,7 +107,7 @@ static unsigned event_iterate_perform(SaltusRun *run, SaltusAction request)
     if (run->entered)
         answer &= ~(unsigned)SALTUS_VALUES_KEPT;
     if (!(answer & SALTUS_VALUES_KEPT))
-        run->measured = false;
+        run->measured = run->armed = false;
     run->answers |= answer;
     return answer;
 }
@@ -284,7 +284,8 @@ static void event_doubt(SaltusRun *run, int rounds)
 {
     enum { FIRST_DOUBT = 3, SECOND_DOUBT = 6 };
     const double doubt = rounds < FIRST_DOUBT ? 0.0 : rounds < SECOND_DOUBT ? 64.0 : 4096.0;
-    run->measured = run->measured && doubt == run->doubt;
+    if (doubt != run->doubt)
+        run->measured = run->armed = false;
     run->doubt = doubt;
 }
 
@@ -467,14 +468,12 @@ static void sign_at_rest(RunInstance *active)
 SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int crossing_count)
 {
     int rounds_here = 0; // in one mode; from mode to mode it is a cascade, of any length
-    bool armed = false;  // at these values
     for (int i = 0;; i++) {
         const RunInstance *before = run->active;
-        armed = armed && run->measured;
         SaltusStatus status = measure(run);
-        if (status == SALTUS_OK && !armed)
+        if (status == SALTUS_OK && !run->armed)
             status = arm(run, crossings, crossing_count);
-        armed = true;
+        run->armed = true;
         if (status != SALTUS_OK)
             return status;
         int count = run->active->mode->event_count;

@@ -153,6 +153,7 @@ struct SaltusRun {
     bool restless;           // arming did not come to rest: both sides lead to a surface
     char advice[320];        // of the client, if events accumulate; empty: none
     bool measured;           // dx and noise of the active instance are those of this iteration
+    bool armed;              // and so are the signs that its event functions are armed with
     double doubt;            // how much more than usual is noise; 0: as usual
 
     const double *piece_x, *piece_z; // at the end of the piece that is handed over

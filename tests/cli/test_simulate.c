@@ -116,7 +116,8 @@ static void event_log(void **state)
                "1 state and 0 time events");
     const char *text = command_read("events.csv");
     assert_non_null(text);
-    assert_ptr_equal(strstr(text, "time,class,condition,from,to,changes,note\n0.4515236409857"), text);
+    assert_ptr_equal(strstr(text, "time,class,condition,from,to,changes,note\n0.4515236409857"),
+                     text);
     assert_non_null(strstr(text, ",h <= 0.0,default,default,v:-4.42944691807"));
     assert_non_null(command_read("ball.csv"));
     assert_null(command_read("ball.csv.part"));

@@ -344,6 +344,47 @@ static void whole_numbers_that_jump(void **state)
     trial_end(t);
 }
 
+// At the start the condition is false, and just after it is true: its when clause acts once, on the
+// way from 0.4. Then 0.6 s pass to the next time.
+static void true_just_after_the_start(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Real x(start = 0.4, fixed = true);"
+                              "Integer n(start = 0, fixed = true);"
+                              "equation der(x) = 1;"
+                              "when x > 0.4 then n = pre(n) + 1; reinit(x, -0.5*x); end when;"
+                              "end M;",
+                              1.0);
+    ASSERT_VALUE(t, "n", 2.0);
+    ASSERT_VALUE(t, "x", 0.2);
+    trial_end(t);
+}
+
+// A sample and another instant 2e-15 s apart, with a linear flow between: nothing crosses there.
+// The states do not depend on what is sampled.
+static void instants_next_to_each_other(void **state)
+{
+    (void)state;
+    const char *text =
+        "model M parameter Boolean samples = true; Real x(start = 15, fixed = true);"
+        "Boolean on(start = true, fixed = true); discrete Real y(start = 0, fixed = true);"
+        "discrete Real next(start = 0.3, fixed = true);"
+        "equation der(x) = -0.7*(x - 10 - 2*sin(time)) + (if on then 12 else 0);"
+        "when x >= 21 then on = false; elsewhen x <= 18 then on = true; end when;"
+        "when {samples and sample(0.1, 0.25), time >= pre(next)} then"
+        " y = x; next = if time >= pre(next) then pre(next) + 0.7 else pre(next); end when; end M;";
+    double end[2] = {0.0};
+    for (int i = 0; i < 2; i++) {
+        Trial *t = trial_text(text);
+        trial_options(t)->method.solver = SALTUS_SOLVER_EXACT;
+        trial_parameter(t, "samples", i == 0);
+        assert_int_equal(trial_run(t, 20.0), SALTUS_OK);
+        end[i] = trial_value(t, "x");
+        trial_end(t);
+    }
+    assert_true(fabs(end[0] - end[1]) < 1e-9); // rounding, through some 20 switchings
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +405,8 @@ int main(void)
         cmocka_unit_test(derivative_in_a_condition),
         cmocka_unit_test(branches_of_when_clauses),
         cmocka_unit_test(bounded_magnitudes),
+        cmocka_unit_test(true_just_after_the_start),
+        cmocka_unit_test(instants_next_to_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,9 +152,10 @@ static void test_growing_output(void **state)
 static void parameters_in_messages(void **state)
 {
     (void)state;
-    Trial *t = trial_text("model M parameter Integer k = 3; parameter String s = \"k=\" + String(k); "
-                          "parameter String r = s + \"!\"; Real x = time; equation "
-                          "assert(time < 0.5, \"late: \" + r); end M;");
+    Trial *t =
+        trial_text("model M parameter Integer k = 3; parameter String s = \"k=\" + String(k); "
+                   "parameter String r = s + \"!\"; Real x = time; equation "
+                   "assert(time < 0.5, \"late: \" + r); end M;");
     trial_parameter(t, "k", 7.0);
     assert_true(trial_run(t, 1.0) < 0);
     assert_non_null(strstr(trial_error(t), "late: k=7!"));
@@ -164,12 +165,9 @@ static void parameters_in_messages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parameters_in_messages),
-        cmocka_unit_test(test_variables),
-        cmocka_unit_test(test_texts_of_values),
-        cmocka_unit_test(test_first_literal),
-        cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_states_that_cannot_be),
+        cmocka_unit_test(parameters_in_messages), cmocka_unit_test(test_variables),
+        cmocka_unit_test(test_texts_of_values),   cmocka_unit_test(test_first_literal),
+        cmocka_unit_test(test_what_is_refused),   cmocka_unit_test(test_states_that_cannot_be),
         cmocka_unit_test(test_growing_output),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
