@@ -12,6 +12,7 @@
 #include "cli/command.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,12 +83,26 @@ static void inputs_test(void **state)
     assert_true(fabs(number_after("eigenvalue,2,real,") + 0.25) < 1e-10);
 }
 
+// Whether a matrix of MATLAB v4 has this name: rows, columns, no imaginary part, its length.
+static bool has_matrix(const char *bytes, size_t length, const char *name, int32_t rows)
+{
+    const size_t size = strlen(name) + 1;
+    for (size_t i = 0; i + 20 + size <= length; i++) {
+        int32_t header[5];
+        memcpy(header, bytes + i, sizeof header);
+        if (header[1] == rows && header[4] == (int32_t)size &&
+            memcmp(bytes + i + sizeof header, name, size) == 0)
+            return true;
+    }
+    return false;
+}
+
 // MATLAB v4: the header of A, then its columns.
 static void mat_test(void **state)
 {
     (void)state;
     command_write("Ball.mo", ball);
-    assert_run("Ball.mo -o a.mat", 0, "");
+    assert_run("Ball.mo -o a.mat --variables 'h'", 0, "");
     char bytes[4096];
     FILE *file = fopen(command_path("a.mat"), "rb");
     assert_non_null(file);
@@ -103,6 +118,10 @@ static void mat_test(void **state)
     assert_string_equal(bytes + sizeof header, "A");
     assert_true(fabs(a[2] - 1.0) < 1e-10); // A[1, 2]
     assert_true(fabs(a[3] + 0.5) < 1e-10);
+    assert_true(has_matrix(bytes, length, "eigenvalues", 2));
+    assert_true(has_matrix(bytes, length, "x_names", 2));
+    assert_true(has_matrix(bytes, length, "u_names", 0));
+    assert_true(has_matrix(bytes, length, "y_names", 1));
 }
 
 static void messages_test(void **state)
