@@ -292,8 +292,10 @@ void sweep_give_back(Sweep *s, size_t index)
         const size_t room = 2 * s->returned_room + 16;
         size_t *grown = realloc(s->returned, room * sizeof *grown);
         is_fine = grown != NULL;
-        s->returned = grown ? grown : s->returned;
-        s->returned_room = grown ? room : s->returned_room;
+        if (grown) {
+            s->returned = grown;
+            s->returned_room = room;
+        }
     }
     if (is_fine && !s->points[index].is_done)
         s->returned[s->returned_count++] = index;
