@@ -83,6 +83,19 @@ static void inputs_test(void **state)
     assert_true(fabs(number_after("eigenvalue,2,real,") + 0.25) < 1e-10);
 }
 
+// Every element of a matrix has a row, named by the variables.
+static void csv_test(void **state)
+{
+    (void)state;
+    command_write("Ball.mo", ball);
+    assert_run("Ball.mo --variables h -o a.csv", 0, "");
+    const char *text = command_read("a.csv");
+    const char *rows = "matrix,row,column,value\nA,h,h,0\nA,h,v,1\nA,v,h,0\nA,v,v,";
+    assert_int_equal(strncmp(text, rows, strlen(rows)), 0);
+    assert_true(fabs(strtod(text + strlen(rows), NULL) + 0.5) < 1e-10); // by differences
+    assert_non_null(strstr(text, "\nC,h,h,1\nC,h,v,0\n"));
+}
+
 // Whether a matrix of MATLAB v4 has this name: rows, columns, no imaginary part, its length.
 static bool has_matrix(const char *bytes, size_t length, const char *name, int32_t rows)
 {
@@ -163,8 +176,8 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_test),   cmocka_unit_test(inputs_test), cmocka_unit_test(mat_test),
-        cmocka_unit_test(messages_test), cmocka_unit_test(end_test),
+        cmocka_unit_test(places_test), cmocka_unit_test(inputs_test),   cmocka_unit_test(mat_test),
+        cmocka_unit_test(csv_test),    cmocka_unit_test(messages_test), cmocka_unit_test(end_test),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
