@@ -162,7 +162,7 @@ void sweep_destroy(Sweep *s)
         return;
     journal_close(s->journal, false);
     sweep_kernel_destroy(s->kernel);
-    for (size_t i = 0; s->has_messages && i < s->count; i++) {
+    for (size_t i = 0; s->points && s->has_messages && i < s->count; i++) {
         free(s->points[i].message);
         sweep_touch(s);
     }
