@@ -36,8 +36,7 @@ static void message_cut(char *to, size_t size, const char *text, size_t length)
     memcpy(to + head + (room ? sizeof dots - 1 : 0), tail, (size_t)(text + length - tail) + 1);
 }
 
-void message_arguments(char *to, size_t size, size_t begin, const char *format,
-                           va_list arguments)
+void message_arguments(char *to, size_t size, size_t begin, const char *format, va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);
