@@ -23,17 +23,16 @@ typedef struct Parameters {
 const Parameters *parameters_create(Assembly *assembly, CodePlace *places);
 
 // All values, with those given in place of their bindings.
-SaltusStatus parameters_evaluate(const Parameters *parameters, const Sources *sources,
-                                 const ParameterValue *given, uint32_t count, double *p,
+SaltusStatus parameters_evaluate(const Parameters *p, const Sources *sources,
+                                 const ParameterValue *given, uint32_t count, double *values,
                                  SaltusError *error);
 
 // See model_follow_parameters.
-SaltusStatus parameters_follow(const Parameters *parameters, const Sources *sources,
-                               const bool *is_set, const double *before, double *p,
-                               SaltusError *error);
+SaltusStatus parameters_follow(const Parameters *p, const Sources *sources, const bool *is_set,
+                               const double *before, double *values, SaltusError *error);
 
 // Makes those of the values, which are those of the bindings, zero that are rounding: less than the
 // last digits of what they are computed from make of them, like the cosine of pi/2.
-void parameters_drop_rounding(const Parameters *parameters, const Sources *sources, double *p);
+void parameters_drop_rounding(const Parameters *p, const Sources *sources, double *values);
 
 #endif

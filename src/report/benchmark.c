@@ -156,7 +156,7 @@ void benchmark_chart(Benchmark *b, DocumentPlace place, const LabRun *run, const
                      const char *caption)
 {
     enum { EDGES_MOST = 32 };
-    DiagramNode nodes[2 * EDGES_MOST + 1];
+    DiagramNode nodes[2 * EDGES_MOST + 1] = {0};
     DiagramEdge edges[EDGES_MOST];
     size_t node_count = 0, edge_count = 0;
     if (run->row_count)

@@ -228,7 +228,7 @@ void c21_f3(Benchmark *b)
                                           "printed time in s"};
     enum { COLUMNS = COUNT(columns), REPEATS = 9 };
     const char *cells[COUNT(cases) * COLUMNS];
-    double least[COUNT(cases)];
+    double least[COUNT(cases)] = {0.0};
     LabRun *runs[COUNT(cases)] = {NULL};
     for (int k = 0; k < REPEATS; k++) // in turns: what else the machine does meets all of them
         for (size_t i = 0; i < COUNT(cases); i++) {

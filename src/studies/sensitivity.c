@@ -235,8 +235,10 @@ SaltusStatus sensitivity_run(Sensitivity *z, const SaltusSystem *system, SaltusR
         z->run->options = z->def.options; // its callbacks were ours
         z->run->options.parameters = z->run->options.inputs = NULL;
     }
-    if (z->is_out_of_memory)
-        *error = (SaltusError){.status = status = SALTUS_ERROR_MEMORY, .message = "out of memory"};
+    if (z->is_out_of_memory) {
+        status = SALTUS_ERROR_MEMORY;
+        *error = (SaltusError){.status = status, .message = "out of memory"};
+    }
     return status;
 }
 

@@ -162,7 +162,7 @@ void sweep_destroy(Sweep *s)
         return;
     journal_close(s->journal, false);
     sweep_kernel_destroy(s->kernel);
-    for (size_t i = 0; s->has_messages && i < s->count; i++) {
+    for (size_t i = 0; s->points && s->has_messages && i < s->count; i++) {
         free(s->points[i].message);
         sweep_touch(s);
     }
@@ -292,8 +292,10 @@ void sweep_give_back(Sweep *s, size_t index)
         const size_t room = 2 * s->returned_room + 16;
         size_t *grown = realloc(s->returned, room * sizeof *grown);
         is_fine = grown != NULL;
-        s->returned = grown ? grown : s->returned;
-        s->returned_room = grown ? room : s->returned_room;
+        if (grown) {
+            s->returned = grown;
+            s->returned_room = room;
+        }
     }
     if (is_fine && !s->points[index].is_done)
         s->returned[s->returned_count++] = index;

@@ -58,6 +58,16 @@ static void classes(void **state)
          "\nx < 2.0,x - 2.0,both,SE-O,assert,"},
         {"Real x(start=1); Real y = floor(x); equation der(x) = 1;",
          "\nfloor(x),floor(x),both,SE-F,y = floor(x),"},
+        // in algorithms: the condition of a when rises, one inside of it goes both ways
+        {"Real x(start=1); Integer n(start=0); equation der(x) = 1; algorithm "
+         "when x > 2 then n := n + 1; if x > 3 then n := 0; end if; end when;",
+         "\nx > 2.0,x - 2.0,rising,SE-O,when x > 2.0 then"},
+        {"Real x(start=1); Integer n(start=0); equation der(x) = 1; algorithm "
+         "when x > 2 then n := n + 1; if x > 3 then n := 0; end if; end when;",
+         "\nx > 3.0,x - 3.0,both,SE-O,"},
+        {"Real x(start=1); Integer n(start=0); equation der(x) = 1; algorithm "
+         "when x > 2 then n := 1; elsewhen x > 4 then n := 2; end when;",
+         "\nx > 4.0,x - 4.0,rising,SE-O,"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[1000];

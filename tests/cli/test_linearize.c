@@ -12,6 +12,7 @@
 #include "cli/command.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,12 +83,39 @@ static void inputs_test(void **state)
     assert_true(fabs(number_after("eigenvalue,2,real,") + 0.25) < 1e-10);
 }
 
+// Every element of a matrix has a row, named by the variables.
+static void csv_test(void **state)
+{
+    (void)state;
+    command_write("Ball.mo", ball);
+    assert_run("Ball.mo --variables h -o a.csv", 0, "");
+    const char *text = command_read("a.csv");
+    const char *rows = "matrix,row,column,value\nA,h,h,0\nA,h,v,1\nA,v,h,0\nA,v,v,";
+    assert_int_equal(strncmp(text, rows, strlen(rows)), 0);
+    assert_true(fabs(strtod(text + strlen(rows), NULL) + 0.5) < 1e-10); // by differences
+    assert_non_null(strstr(text, "\nC,h,h,1\nC,h,v,0\n"));
+}
+
+// Whether a matrix of MATLAB v4 has this name: rows, columns, no imaginary part, its length.
+static bool has_matrix(const char *bytes, size_t length, const char *name, int32_t rows)
+{
+    const size_t size = strlen(name) + 1;
+    for (size_t i = 0; i + 20 + size <= length; i++) {
+        int32_t header[5];
+        memcpy(header, bytes + i, sizeof header);
+        if (header[1] == rows && header[4] == (int32_t)size &&
+            memcmp(bytes + i + sizeof header, name, size) == 0)
+            return true;
+    }
+    return false;
+}
+
 // MATLAB v4: the header of A, then its columns.
 static void mat_test(void **state)
 {
     (void)state;
     command_write("Ball.mo", ball);
-    assert_run("Ball.mo -o a.mat", 0, "");
+    assert_run("Ball.mo -o a.mat --variables 'h'", 0, "");
     char bytes[4096];
     FILE *file = fopen(command_path("a.mat"), "rb");
     assert_non_null(file);
@@ -103,6 +131,10 @@ static void mat_test(void **state)
     assert_string_equal(bytes + sizeof header, "A");
     assert_true(fabs(a[2] - 1.0) < 1e-10); // A[1, 2]
     assert_true(fabs(a[3] + 0.5) < 1e-10);
+    assert_true(has_matrix(bytes, length, "eigenvalues", 2));
+    assert_true(has_matrix(bytes, length, "x_names", 2));
+    assert_true(has_matrix(bytes, length, "u_names", 0));
+    assert_true(has_matrix(bytes, length, "y_names", 1));
 }
 
 static void messages_test(void **state)
@@ -144,8 +176,8 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_test),   cmocka_unit_test(inputs_test), cmocka_unit_test(mat_test),
-        cmocka_unit_test(messages_test), cmocka_unit_test(end_test),
+        cmocka_unit_test(places_test), cmocka_unit_test(inputs_test),   cmocka_unit_test(mat_test),
+        cmocka_unit_test(csv_test),    cmocka_unit_test(messages_test), cmocka_unit_test(end_test),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

@@ -90,6 +90,19 @@ static void invariants_are_watched(void **state)
     assert_null(strstr(run("decay.mo --json", "2>/dev/null")->text, "\"drift\""));
 }
 
+// A condition with a comma is one field of the log, others stand as they are.
+static void log_is_quoted(void **state)
+{
+    (void)state;
+    command_write("quoted.mo", "model Q Real x(start = 0, fixed = true); Integer n(start = 0, "
+                               "fixed = true); equation der(x) = 2; when max(x, 0.5) >= 1 then "
+                               "n = pre(n) + 1; end when; end Q;");
+    assert_int_equal(run("quoted.mo -q -o q.csv --events=qe.csv", "2>&1")->status, 0);
+    const char *log = command_read("qe.csv");
+    assert_non_null(log);
+    assert_non_null(strstr(log, ",SE-O,\"max(x, 0.5) >= 1.0\",default,default,n:0->1\n"));
+}
+
 // Between its waves nothing moves: a step as long as the solver likes would miss every other one.
 static void long_steps(void **state)
 {
@@ -573,6 +586,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trajectory),
         cmocka_unit_test(invariants_are_watched),
+        cmocka_unit_test(log_is_quoted),
         cmocka_unit_test(long_steps),
         cmocka_unit_test(event_log),
         cmocka_unit_test(event_classes),

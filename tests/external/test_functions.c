@@ -407,22 +407,22 @@ static double product_rest(uint32_t rows, uint32_t inner, uint32_t columns, cons
     return most;
 }
 
-static void eigenvalues_of(const double a[9])
+static void eigenvalues_of(uint32_t n, const double *a)
 {
     begin(NULL);
     text("N");
     text("V");
-    number(3);
-    array(3, 3, a);
-    number(3);
-    array(3, 0, NULL);
-    array(3, 0, NULL);
+    number(n);
+    array(n, n, a);
+    number(n);
+    array(n, 0, NULL);
+    array(n, 0, NULL);
     array(1, 1, NULL);
     number(1);
-    array(3, 3, NULL);
-    number(3);
-    array(36, 0, NULL);
-    number(36);
+    array(n, n, NULL);
+    number(n);
+    array(12 * n, 0, NULL);
+    number(12 * n);
     number(-1);
     assert_true(run("dgeev"));
     assert_close(hand.numbers[13][0], 0.0, 0.0);
@@ -433,7 +433,7 @@ static void eigenvalues_of(const double a[9])
 static void test_dgeev(void **state)
 {
     (void)state;
-    eigenvalues_of((double[]){7.0, -14.0, 8.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0});
+    eigenvalues_of(3, (double[]){7.0, -14.0, 8.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0});
     double product = 1.0, sum = 0.0;
     for (int k = 0; k < 3; k++) {
         const double x = hand.numbers[5][k], *v = hand.numbers[9];
@@ -447,7 +447,7 @@ static void test_dgeev(void **state)
     }
     assert_close(product, 8.0, 1e-12);
     assert_close(sum, 7.0, 1e-13);
-    eigenvalues_of((double[]){0.0, 3.0, 0.0, -3.0, 0.0, 0.0, 0.0, 0.0, 2.0});
+    eigenvalues_of(3, (double[]){0.0, 3.0, 0.0, -3.0, 0.0, 0.0, 0.0, 0.0, 2.0});
     int at = hand.numbers[6][0] > 0.0 ? 0 : 1; // the pair stands together, +i first
     assert_close(hand.numbers[6][at], 3.0, 1e-14);
     assert_close(hand.numbers[6][at + 1], -3.0, 1e-14);
@@ -457,6 +457,13 @@ static void test_dgeev(void **state)
     // A v = 3 i v: 3 v2 = 3 i v1
     assert_close(re[1], -im[0], 1e-14);
     assert_close(im[1], re[0], 1e-14);
+    // Two pairs, +-3 i and +-5 i: each stands together, whichever comes first.
+    eigenvalues_of(4, (double[]){0.0, 3.0, 0.0, 0.0, -3.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 5.0, 0.0,
+                                 0.0, -5.0, 0.0});
+    assert_close(hand.numbers[6][0] + hand.numbers[6][2], 8.0, 1e-13);
+    assert_close(hand.numbers[6][0] * hand.numbers[6][2], 15.0, 1e-13);
+    for (int k = 0; k < 4; k += 2)
+        assert_close(hand.numbers[6][k + 1], -hand.numbers[6][k], 1e-13);
 }
 
 static void singular_values_of(uint32_t rows, uint32_t columns, const double *a)

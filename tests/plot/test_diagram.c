@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static Arena *arena;
@@ -135,6 +136,24 @@ static void random_test(void **state)
     }
 }
 
+// The name of a state stands in the middle of its box, which is inside of the picture.
+static void assert_boxes(const char *svg, size_t count)
+{
+    double width, x, left, own;
+    assert_int_equal(sscanf(strstr(svg, "viewBox"), "viewBox=\"0 0 %lf", &width), 1);
+    for (const char *s = svg; count > 0 && (s = strstr(s, "rx=\"5\"")) != NULL; s++, count--) {
+        const char *box = s, *name = strstr(s, "<text x=\"");
+        while (strncmp(box, "<rect x=\"", 9) != 0)
+            box--;
+        assert_int_equal(sscanf(box, "<rect x=\"%lf", &left), 1);
+        assert_int_equal(sscanf(strstr(box, " width=\""), " width=\"%lf", &own), 1);
+        assert_int_equal(sscanf(name, "<text x=\"%lf", &x), 1);
+        assert_true(left >= 0.0 && left + own <= width);
+        assert_true(fabs(left + 0.5 * own - x) < 0.02); // two decimals are written
+    }
+    assert_int_equal(count, 0);
+}
+
 static void picture_test(void **state)
 {
     (void)state;
@@ -160,6 +179,7 @@ static void picture_test(void **state)
             fail_msg("no '%s'", texts[i]);
     assert_int_equal(count_of(svg.text, "<circle"), 2); // initial states
     assert_int_equal(count_of(svg.text, "rx=\"5\""), 4);
+    assert_boxes(svg.text, 4);
     assert_xml(diagram_svg(arena, &(DiagramPicture){0}).text,
                strlen(diagram_svg(arena, &(DiagramPicture){0}).text));
 }

@@ -227,6 +227,12 @@ static void map_test(void **state)
     for (const char *s = cells; (s = strstr(s, "<rect")) && s < end; s++)
         count++;
     assert_int_equal(count, 5); // one value is missing
+    static const double far[] = {211, 212, 213, NAN, 215, 216};
+    const PlotMap other = {x, y, far, 3, 2, {.label = "z"}};
+    const PlotPanel shown = {.map = &other};
+    svg = draw(&(PlotFigure){.panels = &shown, .panel_count = 1}); // the scale of its colours
+    assert_non_null(strstr(svg, ">211<"));
+    assert_non_null(strstr(svg, ">216<"));
     const PlotMap none = {x, y, z, 0, 0, {0}};
     const PlotPanel empty = {.map = &none};
     assert_non_null(strstr(draw(&(PlotFigure){.panels = &empty, .panel_count = 1}), "no data"));
