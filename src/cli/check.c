@@ -221,7 +221,7 @@ static void check_count(const Model *model, CheckCounts *counts)
 static void cli_check_check_equations(Compilation *compilation, const FlatModel *flat,
                                       bool all_modes, CheckCounts *counts)
 {
-    const Model *model = model_create(compilation->arena, flat, compilation->diagnostics);
+    const Model *model = model_look(compilation->arena, flat, compilation->diagnostics);
     if (!model)
         return;
     if (all_modes)

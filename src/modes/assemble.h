@@ -117,6 +117,7 @@ typedef struct Assembly {
     uint32_t state_count;
     uint32_t lambda;                   // of homotopy; DAG_NONE: it is not used
     bool has_zeros;                    // parameters that are zero shape the model: zeros.h
+    bool is_never_run;                 // see model_look
     bool has_modes;                    // there are machines, or if-equations
     const AssembledSlide *slides;      // by hold
     uint32_t first_slide, slide_count; // their unknowns among the variables of the graph

@@ -52,7 +52,7 @@ static const Program *make_program(const Model *model, const Gathered *g, const 
 const Continuation *continuation_create(const Model *model, const uint32_t *choices)
 {
     Assembly *a = model->assembly;
-    if (a->lambda == DAG_NONE)
+    if (a->lambda == DAG_NONE || a->is_never_run)
         return NULL;
     Continuation *c = ARENA_NEW(a->dag->arena, Continuation);
     // What is wrong with the simplified equations is no error of the model.

@@ -22,6 +22,7 @@ typedef struct Maker {
     Diagnostics *diagnostics;
     Model *model;
     const uint32_t *first; // choices of the mode that was made first
+    bool is_never_run;     // see model_look
 } Maker;
 
 // ---------------------------------------------------------------------------
@@ -594,12 +595,14 @@ static bool make_whole(Arena *arena, const FlatModel *flat, Diagnostics *diagnos
                        bool has_zeros, Maker *k)
 {
     const size_t errors = diagnostics->error_count;
-    *k = (Maker){.arena = arena, .diagnostics = diagnostics};
+    const bool is_never_run = k->is_never_run;
+    *k = (Maker){.arena = arena, .diagnostics = diagnostics, .is_never_run = is_never_run};
     k->model = modes_model_create(arena, flat, diagnostics);
     if (!k->model)
         return false;
     k->a = k->model->assembly;
     k->a->has_zeros = has_zeros;
+    k->a->is_never_run = is_never_run;
     k->dag = k->a->dag;
     return model_make(k) && diagnostics->error_count == errors;
 }
@@ -630,7 +633,8 @@ static bool make_without_zeros(const FlatModel *flat, DiagnosticsMark mark, Make
     return is_fine;
 }
 
-const Model *model_create(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
+static const Model *model_create_or_look(Arena *arena, const FlatModel *flat,
+                                         Diagnostics *diagnostics, bool is_never_run)
 {
     jmp_buf exhaustion;
     Maker *volatile k = NULL;
@@ -639,6 +643,7 @@ const Model *model_create(Arena *arena, const FlatModel *flat, Diagnostics *diag
     const DiagnosticsMark mark = diagnostics_mark(diagnostics);
     if (setjmp(exhaustion) == 0) {
         k = ARENA_NEW(arena, Maker);
+        k->is_never_run = is_never_run;
         is_fine =
             make_whole(arena, flat, diagnostics, false, k) && make_without_zeros(flat, mark, k);
     } else {
@@ -651,6 +656,16 @@ const Model *model_create(Arena *arena, const FlatModel *flat, Diagnostics *diag
     if (k && k->model)
         model_release(k->model);
     return NULL;
+}
+
+const Model *model_create(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
+{
+    return model_create_or_look(arena, flat, diagnostics, false);
+}
+
+const Model *model_look(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
+{
+    return model_create_or_look(arena, flat, diagnostics, true);
 }
 
 void model_release(const Model *model)
