@@ -386,8 +386,8 @@ static bool is_coming(DetectScan *scan, const Cell *last)
     return scan->code == 0 && fabs(scan->detector->extra[scan->event]) > scan->noise;
 }
 
-// A function that would reach zero within the resolution after the end of the step. Over a cell of no
-// time, in a step at the resolution of time, a change is rounding and says nothing.
+// A function that would reach zero within the resolution after the end of the step. Over a cell of
+// no time, in a step at the resolution of time, a change is rounding and says nothing.
 static bool reaches_zero(DetectScan *scan, const Cell *last, double resolution)
 {
     double change = last->h_a - last->h_b; // towards zero if it has the known sign

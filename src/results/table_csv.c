@@ -282,7 +282,8 @@ static bool table_parse_csv(Table *table, const TableSource *source)
     if (text.length == 0)
         return table_complain(source, 0, "the file is empty");
     if (!is_text_bytes(&text))
-        return table_complain(source, 0, "this is neither CSV, JSON, nor a .mat file of a known kind");
+        return table_complain(source, 0,
+                              "this is neither CSV, JSON, nor a .mat file of a known kind");
     CsvReader r = {.source = &text,
                    .line = 1,
                    .field = memory_resize(&table->allocator, NULL, text.length + 1, 1)};
