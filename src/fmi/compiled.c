@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 // Of the run: what it has not met by then is interpreted.
-enum { COMPILED_MOST_STEPS = 100000, COMPILED_MOST_EVENTS = 10000 };
+enum { COMPILED_MOST_STEPS = 20000, COMPILED_MOST_EVENTS = 5000 };
 
 // ---------------------------------------------------------------------------
 // The run

@@ -57,6 +57,9 @@ static bool is_settable(const FlatVariable *v, bool is_start)
     return is_start ? v->kind >= FLAT_DISCRETE : v->kind == FLAT_PARAMETER;
 }
 
+// If there are no more, all of them are named.
+enum { SHOWN_NAMES = 8 };
+
 static const char *unknown_text(Arena *arena, const FlatModel *flat, const char *name)
 {
     const char **names = ARENA_ARRAY(arena, flat->variable_count + 1u, const char *);
@@ -72,6 +75,8 @@ static const char *unknown_text(Arena *arena, const FlatModel *flat, const char 
     builder_append_format(&out, "there is no %s '%s'", length ? "variable" : "parameter", name);
     if (nearest)
         builder_append_format(&out, "; did you mean '%s'?", nearest);
+    for (size_t i = 0; i < count && !nearest && count <= SHOWN_NAMES; i++)
+        builder_append_format(&out, "%s%s", i ? ", " : "; there are ", names[i]);
     return builder_string(&out).text;
 }
 

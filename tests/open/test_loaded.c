@@ -107,7 +107,7 @@ static void refusals(void **state)
         LoadedSetting setting;
         const char *expected;
     } cases[] = {
-        {{"q", "1", 0}, "there is no parameter 'q'"},
+        {{"q", "1", 0}, "there is no parameter 'q'; there are "},
         {{"y.start", "1", 0}, "there is no variable 'y'"},
         {{"mroe", "true", 0}, "did you mean 'more'?"},
         {{"x", "1", 0}, "x is no parameter; where it begins is x.start"},
