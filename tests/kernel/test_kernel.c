@@ -470,7 +470,9 @@ static void test_cuda(void **state)
     char path[] = "/tmp/saltus-kernel-XXXXXX.cu", command[200];
     if (system("command -v nvcc >/dev/null 2>&1") != 0)
         skip();
-    begin(&f, contact, contact_axes, contact_watch, 5, 4.0);
+    begin(&f, contact, contact_axes,
+          (const char *const[]){"contacts", "maximum(v)", "integral(abs(v))", "at(x, 1.5)"}, 4,
+          4.0);
     SweepKernel *kernel = sweep_kernel_create(f.study, f.axes, 2, KERNEL_GPU);
     assert_non_null(kernel);
     const String text = kernel_source(sweep_kernel_code(kernel));
