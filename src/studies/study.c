@@ -442,7 +442,8 @@ static void study_take_event_rates(StudyRunner *r)
     r->event_count = r->event_rates ? count : 0;
     for (uint32_t k = 0; k < r->by_count; k++)
         for (long i = 0; i < r->event_count; i++)
-            r->event_rates[k * (size_t)count + (size_t)i] = sensitivity_event_time(z, (uint32_t)i, k);
+            r->event_rates[k * (size_t)count + (size_t)i] =
+                sensitivity_event_time(z, (uint32_t)i, k);
 }
 
 // Parameters that are moved: themselves. What others do that depend on them is not known here.
