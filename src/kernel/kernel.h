@@ -35,9 +35,10 @@ typedef struct KernelTerm {
     uint32_t condition;
     uint32_t occurrence; // from 1
     KernelTermKind kind;
-    uint32_t slot;  // of a limit
-    uint32_t probe; // its node
-    double time;    // KERNEL_AT_TIME
+    uint32_t slot;   // of a limit
+    uint32_t probe;  // its node
+    double time;     // KERNEL_AT_TIME
+    double from, to; // of extrema and integrals: the part of the run
 } KernelTerm;
 
 // An expression of outputs; operands stand before it.

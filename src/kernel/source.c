@@ -303,6 +303,25 @@ static void source_watched_times(const Source *s)
         source_end_table((s)->out);                                                                \
     } while (0)
 
+// The parts of the run that terms of these kinds are about.
+static void source_windows(const Source *s, const char *name, KernelTermKind first,
+                           KernelTermKind last)
+{
+    char text[64];
+    for (int side = 0; side < 2; side++) {
+        snprintf(text, sizeof text, "%s_%s", name, side ? "to" : "from");
+        source_begin_table(s->out, "double", text);
+        for (uint32_t i = 0; i < s->def->term_count; i++) {
+            const KernelTerm *t = &s->def->terms[i];
+            if (t->kind < first || t->kind > last)
+                continue;
+            source_number(s->out, side ? t->to : t->from);
+            builder_append_text(s->out, ", ");
+        }
+        source_end_table(s->out);
+    }
+}
+
 static void source_probe_tables(const Source *s)
 {
     const KernelTerm *terms = s->def->terms;
@@ -313,6 +332,8 @@ static void source_probe_tables(const Source *s)
                                                                                             : -1);
     SOURCE_TERMS(s, "int", "extremum_is_time", first, last, "%d",
                  terms[i].kind >= KERNEL_TIME_OF_MAXIMUM);
+    source_windows(s, "extremum", first, last);
+    source_windows(s, "integral", KERNEL_INTEGRAL, KERNEL_INTEGRAL);
     SOURCE_TERMS(s, "int", "integral_term", KERNEL_INTEGRAL, KERNEL_INTEGRAL, "%u", i);
     SOURCE_TERMS(s, "int", "value_term", KERNEL_AT_TIME, KERNEL_AT_TIME, "%u", i);
     SOURCE_TERMS(s, "double", "value_time", KERNEL_AT_TIME, KERNEL_AT_TIME, "%.17g", terms[i].time);

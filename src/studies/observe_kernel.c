@@ -4,6 +4,7 @@
 
 #include "studies/observe_parts.h"
 
+#include <math.h>
 #include <string.h>
 
 // More occurrences than this are not remembered in registers.
@@ -43,8 +44,8 @@ static bool is_probed(const Term *t)
 static const char *term_obstacle(const Observations *o, const Term *t)
 {
     if (is_probed(t)) {
-        if (t->from || t->to)
-            return "it observes a part of the run";
+        if ((t->from && t->from->kind != WATCH_NUMBER) || (t->to && t->to->kind != WATCH_NUMBER))
+            return "it observes a part of the run between times that are not written as numbers";
         if (t->kind == TERM_AT_TIME && t->when->kind != WATCH_NUMBER)
             return "it observes values at times that are not written as numbers";
         return watch_obstacle(t->moment);
@@ -202,7 +203,9 @@ const char *observe_kernel_plan(const Observations *o, Arena *arena, KernelDef *
             terms[k++] = (KernelTerm){.condition = UINT32_MAX,
                                       .kind = plan_kind(t->kind),
                                       .probe = plan_nodes(t->moment, def, probes),
-                                      .time = t->kind == TERM_AT_TIME ? t->when->number : 0.0};
+                                      .time = t->kind == TERM_AT_TIME ? t->when->number : 0.0,
+                                      .from = t->from ? t->from->number : -INFINITY,
+                                      .to = t->to ? t->to->number : INFINITY};
             continue;
         }
         for (uint32_t n = 0; n < count_occurrences(t); n++)
@@ -235,7 +238,8 @@ bool observe_kernel_read(RunObserver *v, const KernelDef *def, const double *par
     for (uint32_t i = 0; i < o->term_count; i++) {
         const uint32_t count = count_occurrences(&o->terms[i]);
         TermState *s = &v->terms[i];
-        s->began = true;
+        s->began = !o->terms[i].from || o->terms[i].from->kind != WATCH_NUMBER ||
+                   o->terms[i].from->number <= def->stop_time;
         s->count = is_probed(&o->terms[i]) ? 0 : (long)counts[o->terms[i].condition];
         if (is_probed(&o->terms[i])) // which of them it is, its kind says
             s->best = s->when = s->sum = next[0];

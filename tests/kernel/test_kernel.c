@@ -194,8 +194,10 @@ static void test_smooth_extrema(void **state)
           "end Spiral;\n",
           (const char *const[]){"d=0.05:0.5:4", "w=3:9:3"},
           (const char *const[]){"minimum(x)", "time_of_minimum(x)", "maximum(x * y)", "integral(x)",
-                                "integral(max(x, 0))", "maximum(abs(y))"},
-          6, 2.0);
+                                "integral(max(x, 0))", "maximum(abs(y))",
+                                "integral(x, from = 0.31, to = 1.23)",
+                                "maximum(x, from = 0.1, to = 0.2)", "minimum(x, from = 3)"},
+          9, 2.0);
     run(&f, SWEEP_CPU, 0.0);
     assert_int_equal(sweep_kernel_report(f.sweep).finished, 12);
     for (size_t i = 0; i < 12; i++) {
@@ -220,6 +222,14 @@ static void test_smooth_extrema(void **state)
         assert_true(fabs(r[3] - whole) < 1e-7);
         assert_true(fabs(r[4] - positive) < 1e-7);
         assert_true(fabs(r[5] - exp(-d * atan(w / d) / w) * sin(atan(w / d))) < 1e-7);
+        double part = 0.0;
+        for (int k = 0; k < 2; k++) {
+            const double t = k ? 1.23 : 0.31, sign = k ? 1.0 : -1.0;
+            part += sign * (exp(-d * t) * (w * sin(w * t) - d * cos(w * t))) / size;
+        }
+        assert_true(fabs(r[6] - part) < 1e-7);
+        assert_true(fabs(r[7] - exp(-d * 0.1) * cos(w * 0.1)) < 1e-7); // it falls there
+        assert_true(isnan(r[8]));
     }
     end(&f);
 }
@@ -460,7 +470,9 @@ static void test_cuda(void **state)
     char path[] = "/tmp/saltus-kernel-XXXXXX.cu", command[200];
     if (system("command -v nvcc >/dev/null 2>&1") != 0)
         skip();
-    begin(&f, contact, contact_axes, contact_watch, 5, 4.0);
+    begin(&f, contact, contact_axes,
+          (const char *const[]){"contacts", "maximum(v)", "integral(abs(v))", "at(x, 1.5)"}, 4,
+          4.0);
     SweepKernel *kernel = sweep_kernel_create(f.study, f.axes, 2, KERNEL_GPU);
     assert_non_null(kernel);
     const String text = kernel_source(sweep_kernel_code(kernel));
@@ -612,7 +624,8 @@ static void test_reasons(void **state)
                   "p=1:2:3", "duration(x > 0.5)", "it observes durations");
     expect_reason("model M parameter Real p = 1; Real x(start = 1, fixed = true); equation der(x) "
                   "= -p * x; end M;",
-                  "p=1:2:3", "maximum(x, from = 0.2)", "it observes a part of the run");
+                  "p=1:2:3", "maximum(x, from = 0.1 * p)",
+                  "it observes a part of the run between times that are not written as numbers");
     expect_reason("model M parameter Real p = 1; Real x(start = 1, fixed = true); equation der(x) "
                   "= -p * x; end M;",
                   "p=1:2:3", "time_of(x < 0.5)",
