@@ -289,17 +289,17 @@ struct Model {
 
 // A run's client memory, in this order.
 typedef struct ModelMemory {
-    double *m;      // memory_count
-    double *held;   // held_count
-    double *ticks;  // sample_count: how often each sample was true
-    double *warned; // one per assertion and action: the time at which it was first violated or
-                    // done, or NAN; of a number in its message: what it was then
-    double *logged;         // discrete_count: values as the event log knows them
-    double *machines;       // what the steps of machines remember
-    double *method;         // of the start, see methods.h
-    double *begun;          // left_count: left limits when the event began
-    double *armings;        // one: iterations of this event that arming has caused
-    double *armed_steps;    // one: transitions in this event that arming has caused
+    double *m;           // memory_count
+    double *held;        // held_count
+    double *ticks;       // sample_count: how often each sample was true
+    double *warned;      // one per assertion and action: the time at which it was first violated or
+                         // done, or NAN; of a number in its message: what it was then
+    double *logged;      // discrete_count: values as the event log knows them
+    double *machines;    // what the steps of machines remember
+    double *method;      // of the start, see methods.h
+    double *begun;       // left_count: left limits when the event began
+    double *armings;     // one: iterations of this event that arming has caused
+    double *armed_steps; // one: transitions in this event that arming has caused
     struct Delays **delays; // one: the past of what is delayed, see instant/delays.h
     // flags, behind the doubles
     bool *released; // held_count: reinit has ended what the event decreed
