@@ -11,6 +11,8 @@
 // compared at equal accuracy: every contestant runs with the loosest tolerance of a series with
 // which its error is below that of the job. One that misses an event, or whose error stays above
 // it, has no time.
+//
+//   bench-peers [NOTES]      NOTES: a file for others.py, which measures SciPy, Octave and ngspice
 
 #include "peers/hand.h"
 
@@ -443,7 +445,17 @@ static void find_tolerance(const PeerJob *job, Contestant who, const JobModel *m
     row->time = NAN;
 }
 
-static bool measure_job(const PeerJob *job)
+// For programs in other languages (others.py): the name, Saltus' time, the error that is allowed,
+// the times of the events.
+static void note_job(FILE *notes, const PeerJob *job, double time, const HandResult *reference)
+{
+    fprintf(notes, "%s %.17g %g", job->name, time, job->error);
+    for (int i = 0; i < reference->events; i++)
+        fprintf(notes, " %.17g", reference->times[i]);
+    fputc('\n', notes);
+}
+
+static bool measure_job(const PeerJob *job, FILE *notes)
 {
     JobModel models[] = {job_model(job->text, NULL, BACKEND_C),
                          job_model(job->text, NULL, BACKEND_INTERPRET)};
@@ -474,16 +486,25 @@ static bool measure_job(const PeerJob *job)
     const bool is_fine = rows[COMPILED].time <= job->most * baseline;
     printf("     %d events, error asked for %.0e; compiled at most %.1f%s\n\n", reference.events,
            job->error, job->most, is_fine ? "" : ": too slow");
+    if (notes)
+        note_job(notes, job, rows[COMPILED].time, &reference);
     job_model_destroy(&models[0]);
     job_model_destroy(&models[1]);
     return is_fine;
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
     bool is_fine = true;
+    FILE *notes = count > 1 ? fopen(arguments[1], "w") : NULL;
+    if (count > 1 && !notes) {
+        fprintf(stderr, "bench-peers: cannot write %s\n", arguments[1]);
+        return EXIT_FAILURE;
+    }
     printf("job  contestant                    us/run    ratio      error\n");
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
-        is_fine &= measure_job(&jobs[i]);
+        is_fine &= measure_job(&jobs[i], notes);
+    if (notes && fclose(notes) != 0)
+        is_fine = false;
     return is_fine ? EXIT_SUCCESS : EXIT_FAILURE;
 }

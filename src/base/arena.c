@@ -20,7 +20,8 @@ struct ArenaBlock {
 
 struct ArenaLarge {
     ArenaLarge *older, *newer;
-    size_t size; // of the bytes behind the header
+    size_t number; // it moves when it grows, but keeps this
+    size_t size;   // of the bytes behind the header
     alignas(max_align_t) char bytes[];
 };
 
@@ -64,7 +65,7 @@ void *arena_exhausted(Arena *arena)
 
 ArenaMark arena_mark(const Arena *arena)
 {
-    return (ArenaMark){.block = arena->block, .next = arena->next, .large = arena->large};
+    return (ArenaMark){.block = arena->block, .next = arena->next, .larges = arena->larges};
 }
 
 static void arena_free_large(Arena *arena, ArenaLarge *large)
@@ -78,7 +79,7 @@ static void arena_free_large(Arena *arena, ArenaLarge *large)
 
 void arena_release(Arena *arena, ArenaMark mark)
 {
-    while (arena->large != mark.large)
+    while (arena->large && arena->large->number > mark.larges)
         arena_free_large(arena, arena->large);
     while (arena->block != mark.block) {
         ArenaBlock *block = arena->block;
@@ -175,6 +176,7 @@ static void *arena_resize_large(Arena *arena, ArenaLarge *large, size_t size)
     if (!large) {
         grown->older = arena->large;
         grown->newer = NULL;
+        grown->number = ++arena->larges;
     }
     *(grown->newer ? &grown->newer->older : &arena->large) = grown;
     if (grown->older)

@@ -25,6 +25,7 @@ typedef struct Arena {
     char *limit; // its end
     ArenaBlock *block;
     ArenaLarge *large; // blocks of their own, newest first: see arena_regrow
+    size_t larges;     // how many there were so far
     struct Arena *scratch;
     size_t taken;   // bytes taken from the allocator so far
     size_t maximum; // of `taken`; 0: no limit
@@ -36,7 +37,7 @@ typedef struct Arena {
 typedef struct ArenaMark {
     ArenaBlock *block;
     char *next;
-    ArenaLarge *large;
+    size_t larges;
 } ArenaMark;
 
 // `allocator` may be NULL: the C library's. NULL if there is no memory.
