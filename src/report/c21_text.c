@@ -16,7 +16,8 @@ void c21_approach(Benchmark *b)
         "differential states, in the differential index. Each mode that a run visits is "
         "analysed and compiled when it is first entered: its equations are matched, the "
         "index is reduced, states are selected, and what must jump at the entry follows "
-        "from the equations, integrated over the instant. So every system is modelled here in several "
+        "from the equations, integrated over the instant. So every system is modelled here in "
+        "several "
         "ways: with parts that switch, by hybrid decomposition, in a maximal state space, "
         "and, where there is one, as one DAE whose index changes.");
     document_text(d, DOCUMENT_BOTH,

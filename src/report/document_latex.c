@@ -383,7 +383,9 @@ static void document_latex_append_sources(const Document *d, StringBuilder *out)
         if (piece->kind != PIECE_SOURCE)
             continue;
         if (!has_any)
-            builder_append_text(out, "\\begin{thebibliography}{9}\\small\\raggedright\\setlength{\\itemsep}{2pt}\n");
+            builder_append_text(
+                out,
+                "\\begin{thebibliography}{9}\\small\\raggedright\\setlength{\\itemsep}{2pt}\n");
         has_any = true;
         builder_append_format(out, "\\bibitem{%s} ", piece->id);
         document_latex_append(d, out, "", piece->text, "");
