@@ -168,10 +168,17 @@ package Blocks "Signals: sources, linear systems, switching and sampled blocks"
   block Sum "The sum of any number of inputs, each with its factor"
     parameter Integer n(min = 1) = 1 "Number of inputs";
     parameter Real k[n] = ones(n) "Factors";
-    RealInput u[n];
-    RealOutput y;
+    RealInput u[n]
+      annotation(Placement(transformation(extent = {{-120, -10}, {-100, 10}})));
+    RealOutput y
+      annotation(Placement(transformation(extent = {{100, -10}, {120, 10}})));
   equation
     y = k * u;
+    annotation(Icon(graphics = {
+        Rectangle(extent = {{-100, -100}, {100, 100}}, lineColor = {0, 0, 127},
+          fillColor = {255, 255, 255}, fillPattern = FillPattern.Solid),
+        Line(points = {{45, 60}, {-45, 60}, {10, 0}, {-45, -60}, {45, -60}}, thickness = 0.5),
+        Text(extent = {{-150, 105}, {150, 145}}, textString = "%name", textColor = {0, 0, 200})}));
   end Sum;
 
   // ---- linear systems ---------------------------------------------------------------------------
@@ -267,13 +274,21 @@ package Blocks "Signals: sources, linear systems, switching and sampled blocks"
   end Quantizer;
 
   block Hysteresis "True above one value, false below a smaller one"
-    RealInput u;
-    BooleanOutput y(start = y_start, fixed = true);
+    RealInput u
+      annotation(Placement(transformation(extent = {{-120, -10}, {-100, 10}})));
+    BooleanOutput y(start = y_start, fixed = true)
+      annotation(Placement(transformation(extent = {{100, -10}, {120, 10}})));
     parameter Real uLow = 0 "False below";
     parameter Real uHigh = 1 "True above";
     parameter Boolean y_start = false "Value before the beginning, if the input is between";
   equation
     y = u > uHigh or pre(y) and u >= uLow;
+    annotation(Icon(graphics = {
+        Rectangle(extent = {{-100, -100}, {100, 100}}, lineColor = {0, 0, 127},
+          fillColor = {255, 255, 255}, fillPattern = FillPattern.Solid),
+        Line(points = {{-70, -50}, {35, -50}, {35, 50}, {70, 50}}, thickness = 0.5),
+        Line(points = {{-35, -50}, {-35, 50}, {35, 50}}, thickness = 0.5),
+        Text(extent = {{-150, 105}, {150, 145}}, textString = "%name", textColor = {0, 0, 200})}));
   end Hysteresis;
 
   block Relay "Switches between two values, with hysteresis"
@@ -297,11 +312,19 @@ package Blocks "Signals: sources, linear systems, switching and sampled blocks"
   end Selector;
 
   block GreaterThreshold "Whether the input is above a value"
-    RealInput u;
-    BooleanOutput y;
+    RealInput u
+      annotation(Placement(transformation(extent = {{-120, -10}, {-100, 10}})));
+    BooleanOutput y
+      annotation(Placement(transformation(extent = {{100, -10}, {120, 10}})));
     parameter Real threshold = 0 "The value";
   equation
     y = u > threshold;
+    annotation(Icon(graphics = {
+        Rectangle(extent = {{-100, -100}, {100, 100}}, lineColor = {0, 0, 127},
+          fillColor = {255, 255, 255}, fillPattern = FillPattern.Solid),
+        Text(extent = {{-90, -5}, {90, 65}}, textString = ">"),
+        Text(extent = {{-90, -65}, {90, -15}}, textString = "%threshold"),
+        Text(extent = {{-150, 105}, {150, 145}}, textString = "%name", textColor = {0, 0, 200})}));
   end GreaterThreshold;
 
   // ---- sampled ----------------------------------------------------------------------------------

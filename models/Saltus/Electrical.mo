@@ -23,8 +23,14 @@ package Electrical "Circuits"
   end OnePort;
 
   partial model TwoPort "Two pairs of pins"
-    Pin p1, n1 "Left side";
-    Pin p2, n2 "Right side";
+    Pin p1
+      annotation(Placement(transformation(extent = {{-110, 50}, {-90, 70}})));
+    Pin n1 "Left side"
+      annotation(Placement(transformation(extent = {{-110, -70}, {-90, -50}})));
+    Pin p2
+      annotation(Placement(transformation(extent = {{90, 50}, {110, 70}})));
+    Pin n2 "Right side"
+      annotation(Placement(transformation(extent = {{90, -70}, {110, -50}})));
     Units.Voltage v1 "Voltage from p1 to n1", v2 "Voltage from p2 to n2";
     Units.Current i1 "Current from p1 to n1", i2 "Current from p2 to n2";
   equation
@@ -106,6 +112,20 @@ package Electrical "Circuits"
   equation
     v1 = L1 * der(i1) + M * der(i2);
     v2 = M * der(i1) + L2 * der(i2);
+    annotation(Icon(graphics = {
+        Line(points = {{-100, 60}, {-25, 60}}),
+        Line(points = {{-100, -60}, {-25, -60}}),
+        Line(points = {{100, 60}, {25, 60}}),
+        Line(points = {{100, -60}, {25, -60}}),
+        Ellipse(extent = {{-40, 30}, {-10, 60}}, startAngle = -90, endAngle = 90, closure = EllipseClosure.None),
+        Ellipse(extent = {{-40, 0}, {-10, 30}}, startAngle = -90, endAngle = 90, closure = EllipseClosure.None),
+        Ellipse(extent = {{-40, -30}, {-10, 0}}, startAngle = -90, endAngle = 90, closure = EllipseClosure.None),
+        Ellipse(extent = {{-40, -60}, {-10, -30}}, startAngle = -90, endAngle = 90, closure = EllipseClosure.None),
+        Ellipse(extent = {{10, 30}, {40, 60}}, startAngle = 90, endAngle = 270, closure = EllipseClosure.None),
+        Ellipse(extent = {{10, 0}, {40, 30}}, startAngle = 90, endAngle = 270, closure = EllipseClosure.None),
+        Ellipse(extent = {{10, -30}, {40, 0}}, startAngle = 90, endAngle = 270, closure = EllipseClosure.None),
+        Ellipse(extent = {{10, -60}, {40, -30}}, startAngle = 90, endAngle = 270, closure = EllipseClosure.None),
+        Text(extent = {{-150, 105}, {150, 145}}, textString = "%name", textColor = {0, 0, 200})}));
   end Transformer;
 
   model IdealTransformer "Voltages in the ratio n, no losses, also for direct current"
@@ -114,6 +134,23 @@ package Electrical "Circuits"
   equation
     v1 = n * v2;
     i2 = -n * i1;
+    annotation(Icon(graphics = {
+        Line(points = {{-100, 60}, {-25, 60}}),
+        Line(points = {{-100, -60}, {-25, -60}}),
+        Line(points = {{100, 60}, {25, 60}}),
+        Line(points = {{100, -60}, {25, -60}}),
+        Ellipse(extent = {{-40, 30}, {-10, 60}}, startAngle = -90, endAngle = 90, closure = EllipseClosure.None),
+        Ellipse(extent = {{-40, 0}, {-10, 30}}, startAngle = -90, endAngle = 90, closure = EllipseClosure.None),
+        Ellipse(extent = {{-40, -30}, {-10, 0}}, startAngle = -90, endAngle = 90, closure = EllipseClosure.None),
+        Ellipse(extent = {{-40, -60}, {-10, -30}}, startAngle = -90, endAngle = 90, closure = EllipseClosure.None),
+        Ellipse(extent = {{10, 30}, {40, 60}}, startAngle = 90, endAngle = 270, closure = EllipseClosure.None),
+        Ellipse(extent = {{10, 0}, {40, 30}}, startAngle = 90, endAngle = 270, closure = EllipseClosure.None),
+        Ellipse(extent = {{10, -30}, {40, 0}}, startAngle = 90, endAngle = 270, closure = EllipseClosure.None),
+        Ellipse(extent = {{10, -60}, {40, -30}}, startAngle = 90, endAngle = 270, closure = EllipseClosure.None),
+        Line(points = {{-3, 60}, {-3, -60}}),
+        Line(points = {{3, 60}, {3, -60}}),
+        Text(extent = {{-100, -105}, {100, -70}}, textString = "n = %n"),
+        Text(extent = {{-150, 105}, {150, 145}}, textString = "%name", textColor = {0, 0, 200})}));
   end IdealTransformer;
 
   model Gyrator "Each side's current follows from the other's voltage"
@@ -122,18 +159,52 @@ package Electrical "Circuits"
   equation
     i1 = G * v2;
     i2 = -G * v1;
+    annotation(Icon(graphics = {
+        Line(points = {{-100, 60}, {-30, 60}}),
+        Line(points = {{-100, -60}, {-30, -60}}),
+        Line(points = {{100, 60}, {30, 60}}),
+        Line(points = {{100, -60}, {30, -60}}),
+        Line(points = {{-30, 60}, {-30, -60}}),
+        Line(points = {{30, 60}, {30, -60}}),
+        Ellipse(extent = {{-60, -30}, {-5, 30}}, startAngle = -90, endAngle = 90,
+          closure = EllipseClosure.None),
+        Ellipse(extent = {{5, -30}, {60, 30}}, startAngle = 90, endAngle = 270,
+          closure = EllipseClosure.None),
+        Text(extent = {{-100, -105}, {100, -70}}, textString = "G = %G"),
+        Text(extent = {{-150, 105}, {150, 145}}, textString = "%name", textColor = {0, 0, 200})}));
   end Gyrator;
 
   model OpAmp "Ideal operational amplifier: no input current, no input voltage"
-    Pin inP "Input that is not inverted", inN "Inverted input", out "Output";
+    Pin inP "Input that is not inverted"
+      annotation(Placement(transformation(extent = {{-110, -50}, {-90, -30}})));
+    Pin inN "Inverted input"
+      annotation(Placement(transformation(extent = {{-110, 30}, {-90, 50}})));
+    Pin out "Output"
+      annotation(Placement(transformation(extent = {{90, -10}, {110, 10}})));
   equation
     inP.v = inN.v;
     inP.i = 0;
     inN.i = 0;
+    annotation(Icon(graphics = {
+        Polygon(points = {{-70, 80}, {-70, -80}, {70, 0}, {-70, 80}}, fillColor = {255, 255, 255},
+          fillPattern = FillPattern.Solid),
+        Line(points = {{-100, 40}, {-70, 40}}),
+        Line(points = {{-100, -40}, {-70, -40}}),
+        Line(points = {{70, 0}, {100, 0}}),
+        Line(points = {{-60, 40}, {-40, 40}}),
+        Line(points = {{-60, -40}, {-40, -40}}),
+        Line(points = {{-50, -30}, {-50, -50}}),
+        Text(extent = {{-30, -20}, {30, 20}}, textString = "∞"),
+        Text(extent = {{-150, 105}, {150, 145}}, textString = "%name", textColor = {0, 0, 200})}));
   end OpAmp;
 
   model LimitedOpAmp "Operational amplifier with finite gain and a limited output"
-    Pin inP "Input that is not inverted", inN "Inverted input", out "Output";
+    Pin inP "Input that is not inverted"
+      annotation(Placement(transformation(extent = {{-110, -50}, {-90, -30}})));
+    Pin inN "Inverted input"
+      annotation(Placement(transformation(extent = {{-110, 30}, {-90, 50}})));
+    Pin out "Output"
+      annotation(Placement(transformation(extent = {{90, -10}, {110, 10}})));
     parameter Real gain = 1e5 "Open-loop gain";
     parameter Units.Voltage Vmax = 15 "Largest output";
     parameter Units.Voltage Vmin = -Vmax "Smallest output";
@@ -144,6 +215,17 @@ package Electrical "Circuits"
     out.v = smooth(0, if v > Vmax then Vmax elseif v < Vmin then Vmin else v);
     inP.i = 0;
     inN.i = 0;
+    annotation(Icon(graphics = {
+        Polygon(points = {{-70, 80}, {-70, -80}, {70, 0}, {-70, 80}}, fillColor = {255, 255, 255},
+          fillPattern = FillPattern.Solid),
+        Line(points = {{-100, 40}, {-70, 40}}),
+        Line(points = {{-100, -40}, {-70, -40}}),
+        Line(points = {{70, 0}, {100, 0}}),
+        Line(points = {{-60, 40}, {-40, 40}}),
+        Line(points = {{-60, -40}, {-40, -40}}),
+        Line(points = {{-50, -30}, {-50, -50}}),
+        Line(points = {{-35, -15}, {-20, -15}, {5, 15}, {20, 15}}),
+        Text(extent = {{-150, 105}, {150, 145}}, textString = "%name", textColor = {0, 0, 200})}));
   end LimitedOpAmp;
 
   // ---- sources ----------------------------------------------------------------------------------

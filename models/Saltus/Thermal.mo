@@ -85,10 +85,18 @@ package Thermal "Heat in lumps"
   end FixedTemperature;
 
   model SignalTemperature "Surroundings whose temperature is a signal"
-    HeatPort port;
-    Blocks.RealInput T "Temperature";
+    HeatPort port
+      annotation(Placement(transformation(extent = {{90, -10}, {110, 10}})));
+    Blocks.RealInput T "Temperature"
+      annotation(Placement(transformation(extent = {{-110, -10}, {-90, 10}})));
   equation
     port.T = T;
+    annotation(Icon(graphics = {
+        Rectangle(extent = {{-90, -70}, {60, 70}}, lineColor = {190, 0, 0},
+          fillColor = {250, 230, 220}, fillPattern = FillPattern.Solid),
+        Text(extent = {{-85, -30}, {55, 30}}, textString = "T"),
+        Line(points = {{60, 0}, {100, 0}}, color = {190, 0, 0}),
+        Text(extent = {{-150, 75}, {150, 115}}, textString = "%name", textColor = {0, 0, 200})}));
   end SignalTemperature;
 
   model FixedHeatFlow "Source of a constant heat flow"
@@ -105,17 +113,34 @@ package Thermal "Heat in lumps"
   end FixedHeatFlow;
 
   model SignalHeatFlow "Source whose heat flow is a signal"
-    HeatPort port;
-    Blocks.RealInput Q "Heat flow out of the source";
+    HeatPort port
+      annotation(Placement(transformation(extent = {{90, -10}, {110, 10}})));
+    Blocks.RealInput Q "Heat flow out of the source"
+      annotation(Placement(transformation(extent = {{-110, -10}, {-90, 10}})));
   equation
     port.Q = -Q;
+    annotation(Icon(graphics = {
+        Rectangle(extent = {{-90, -70}, {60, 70}}, lineColor = {190, 0, 0},
+          fillColor = {250, 230, 220}, fillPattern = FillPattern.Solid),
+        Text(extent = {{-85, -30}, {55, 30}}, textString = "Q"),
+        Line(points = {{60, 0}, {100, 0}}, color = {190, 0, 0}),
+        Text(extent = {{-150, 75}, {150, 115}}, textString = "%name", textColor = {0, 0, 200})}));
   end SignalHeatFlow;
 
   model TemperatureSensor "Measures a temperature; no heat flows"
-    HeatPort port;
-    Blocks.RealOutput T "The temperature";
+    HeatPort port
+      annotation(Placement(transformation(extent = {{-110, -10}, {-90, 10}})));
+    Blocks.RealOutput T "The temperature"
+      annotation(Placement(transformation(extent = {{90, -10}, {110, 10}})));
   equation
     T = port.T;
     port.Q = 0;
+    annotation(Icon(graphics = {
+        Ellipse(extent = {{-60, -60}, {60, 60}}, lineColor = {190, 0, 0},
+          fillColor = {255, 255, 255}, fillPattern = FillPattern.Solid),
+        Text(extent = {{-50, -30}, {50, 30}}, textString = "T"),
+        Line(points = {{-100, 0}, {-60, 0}}, color = {190, 0, 0}),
+        Line(points = {{60, 0}, {100, 0}}, color = {0, 0, 127}),
+        Text(extent = {{-150, 75}, {150, 115}}, textString = "%name", textColor = {0, 0, 200})}));
   end TemperatureSensor;
 end Thermal;

@@ -253,7 +253,14 @@ const char *text_nearest(const char *word, const char *const *candidates, size_t
             nearest = candidates[i];
         }
     }
-    return nearest;
+    // The beginning of one name only was meant as that, rather than as a word with two slips.
+    enum { BEGINNING = 3 };
+    const char *begun = NULL;
+    size_t count_begun = 0;
+    for (size_t i = 0; length >= BEGINNING && (!nearest || best > 1) && i < count; i++)
+        if (strncmp(word, candidates[i], length) == 0)
+            begun = candidates[i], count_begun++;
+    return count_begun == 1 ? begun : nearest;
 }
 
 size_t text_identifier(const char *name)

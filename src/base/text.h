@@ -71,7 +71,8 @@ size_t text_identifier(const char *name);
 bool text_matches(const char *pattern, const char *name);
 
 // The nearest of `count` candidates to `word` by edit distance (one edit: insert, delete, replace
-// or swap neighbours), NULL if none is near enough to be what was meant. Ties: the first.
+// or swap neighbours), or the only one that begins with it; NULL if none is near enough to be what
+// was meant. Ties: the first.
 const char *text_nearest(const char *word, const char *const *candidates, size_t count);
 
 #endif

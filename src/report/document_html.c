@@ -40,7 +40,7 @@ static const char style[] =
     "figcaption b,summary b{color:var(--ink)}summary{cursor:pointer}\n"
     ".picture{overflow-x:auto;background:#fff}.picture svg{width:100%;min-width:40rem;height:auto;"
     "display:block}.narrow{max-width:36rem}.small{max-width:24rem}"
-    ".narrow,.small{margin:auto}.narrow svg,.small "
+    ".narrow,.small{margin:auto}.narrow svg{min-width:24rem}.small "
     "svg{min-width:0}iframe{width:100%;height:34rem;border:1px solid var(--line);background:#fff}\n"
     ".equation{display:flex;align-items:center;overflow-x:auto}.equation math{flex:1}"
     ".equation span{margin-left:1rem}\n"

@@ -135,6 +135,11 @@ static void nearest_word_is_found(void **state)
     assert_string_equal(text_nearest("flaten", words, 4), "flatten");
     assert_string_equal(text_nearest("plto", words, 4), "plot");
     assert_null(text_nearest("benchmark", words, 4));
+    // The beginning of a name, unless it is that of two, or one slip away from another.
+    const char *const begun[] = {"simulate", "fit", "solve", "sort"};
+    assert_string_equal(text_nearest("sim", begun, 4), "simulate");
+    assert_string_equal(text_nearest("sor", begun, 4), "sort");
+    assert_null(text_nearest("simu", (const char *const[]){"simulate", "simulator"}, 2));
     assert_null(text_nearest("x", words, 4));
     const char *const letters[] = {"a", "R"};
     assert_string_equal(text_nearest("r", letters, 2), "R");
