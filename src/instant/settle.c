@@ -3,6 +3,7 @@
 #include "instant/settle.h"
 
 #include "base/combination.h"
+#include "instant/complementarity.h"
 #include "instant/mixed.h"
 
 #include <math.h>
@@ -488,6 +489,23 @@ static bool search_combinations(Settling *s, const uint32_t *numbers, uint32_t c
     return false;
 }
 
+// Ideal switches first, for which there is a method that ends. What is zero then, also at a start, is
+// not decided by its rounding: a diode beside one that conducts.
+static bool settle_complementarity(Settling *s)
+{
+    const bool by_course = s->by_course;
+    const signed char *signs = s->signs;
+    if (s->is_lasting || !complementarity_solve(s))
+        return false;
+    s->by_course |= s->is_start;
+    s->signs = NULL; // they are about the values before
+    const bool is_fine = agrees(s);
+    s->signs = signs;
+    s->by_course = by_course;
+    s->is_complementary |= is_fine;
+    return is_fine;
+}
+
 // True: found. False: the held values are as they were; *which: those that do not fit.
 static bool settle_search(Settling *s, char *which, size_t size)
 {
@@ -503,7 +521,8 @@ static bool settle_search(Settling *s, char *which, size_t size)
         const uint32_t count = list_relations(s, numbers);
         s->is_restless = NULL;
         s->held_changed = true;
-        is_found = search_combinations(s, numbers, count, numbers + m->hold_count, before);
+        is_found = settle_complementarity(s) ||
+                   search_combinations(s, numbers, count, numbers + m->hold_count, before);
         if (!is_found) {
             memcpy(held, before, all * sizeof *before);
             agrees(s);
