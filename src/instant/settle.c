@@ -565,6 +565,18 @@ static bool search_beyond(Settling *s)
     return false;
 }
 
+// The same at a start, where conditions are at rest and their equations cannot be solved.
+static bool settle_otherwise(Settling *s)
+{
+    char why[sizeof s->point.message];
+    point_explain(&s->point);
+    memcpy(why, s->point.message, sizeof why);
+    if (settle_complementarity(s))
+        return true;
+    memcpy(s->point.message, why, sizeof why);
+    return false;
+}
+
 // ---------------------------------------------------------------------------
 // Rounds
 // ---------------------------------------------------------------------------
@@ -608,7 +620,7 @@ static bool settle_rounds(Settling *s)
             return false;
         s->held_changed |= conditions;
         if (!conditions && !discrete)
-            return is_solved || point_explain(&s->point);
+            return is_solved || settle_otherwise(s);
         if (round % ROUNDS_TOGETHER == ROUNDS_TOGETHER - 1 && !conditions &&
             solve_loop(s, s->point.more))
             return true;
