@@ -84,28 +84,31 @@ static void print_backend(const Simulation *s)
         fprintf(stderr, "saltus: warning: the equations are interpreted: %s\n", reason);
 }
 
-// "exact", "dopri5", or "exact in a, b, else dopri5".
+// "exact", "dopri5", "exact in mode locked, else dopri5" or "exact in 3 of 5 modes, else dopri5".
 static const char *solver_of(const Simulation *s, char *text, size_t size)
 {
-    enum { SHOWN = 3 };
+    enum { LONGEST_NAME = 40 };
     const SaltusStatistics st = saltus_run_statistics(s->run);
-    const char *now = saltus_solver_name(saltus_run_solver(s->run));
-    if (st.exact_steps == 0 || st.exact_steps == st.steps)
-        return st.exact_steps ? saltus_solver_name(SALTUS_SOLVER_EXACT) : now;
-    size_t length = (size_t)snprintf(text, size, "exact in ");
-    int shown = 0;
     const int count = (int)model_combination_count(s->model);
-    for (int i = 0; i < count && length < size; i++) {
-        if (!saltus_run_was_exact(s->run, i) || shown++ >= SHOWN)
-            continue;
+    const char *exact = saltus_solver_name(SALTUS_SOLVER_EXACT), *other = NULL, *name = "";
+    if (st.exact_steps == 0 || st.exact_steps == st.steps)
+        return st.exact_steps ? exact : saltus_solver_name(saltus_run_solver(s->run));
+    int entered = 0, found = 0;
+    for (int i = 0; i < count; i++) {
         const SaltusModeDef *mode = saltus_system_mode(s->system, i);
-        if (!mode)
-            continue;
-        length += (size_t)snprintf(text + length, size - length, "%s%.40s", shown > 1 ? ", " : "",
-                                   mode->name);
+        const bool was_exact = mode && saltus_run_was_exact(s->run, i);
+        entered += mode != NULL;
+        found += was_exact;
+        name = was_exact ? mode->name : name;
     }
-    if (length < size)
-        snprintf(text + length, size - length, "%s", shown > SHOWN ? ", ..." : "");
+    if (saltus_run_solver(s->run) != SALTUS_SOLVER_EXACT)
+        other = saltus_solver_name(saltus_run_solver(s->run));
+    if (found == 1 && strlen(name) <= LONGEST_NAME)
+        snprintf(text, size, "exact in mode %s%s%s", name, other ? ", else " : "",
+                 other ? other : "");
+    else
+        snprintf(text, size, "exact in %d of %d modes%s%s", found, entered, other ? ", else " : "",
+                 other ? other : "");
     return text;
 }
 

@@ -172,12 +172,18 @@ static bool begin_trial(Contest *c, SaltusRun *run, ContestRole rival, double *s
     return true;
 }
 
+static bool contest_may_choose(const SaltusRun *run)
+{
+    return run->solver->method.solver == SALTUS_SOLVER_AUTO &&
+           run->active->problem->form == PROBLEM_ODE &&
+           run->solver->kind->id != SALTUS_SOLVER_EXACT;
+}
+
 bool contest_look(SaltusRun *run, double *step)
 {
     Contest *c = &run->active->contest;
     const Problem *problem = run->active->problem;
-    if (run->solver->method.solver != SALTUS_SOLVER_AUTO || problem->form != PROBLEM_ODE ||
-        run->solver->kind->id == SALTUS_SOLVER_EXACT)
+    if (!contest_may_choose(run))
         return false;
     const ContestRole role = contest_role_of(run->solver);
     if (c->restarts != run->statistics.restarts)
@@ -201,4 +207,15 @@ bool contest_look(SaltusRun *run, double *step)
         c->steps = 0;
     }
     return is_change;
+}
+
+bool contest_rescue(SaltusRun *run)
+{
+    Contest *c = &run->active->contest;
+    Problem *problem = run->active->problem;
+    if (!contest_may_choose(run) || contest_role_of(run->solver) == CONTEST_IMPLICIT)
+        return false;
+    *c = (Contest){.role = CONTEST_IMPLICIT};
+    problem->preferred = contest_solver(problem, CONTEST_IMPLICIT);
+    return true;
 }

@@ -39,4 +39,10 @@ typedef struct Contest {
 // over, whose first step is *step (0: its own choice).
 bool contest_look(SaltusRun *run, double *step);
 
+// No step succeeds, however short: true if it was an explicit solver's, and an implicit one takes
+// over. The stages of explicit methods may leave the domain of the equations although the solution
+// does not: their coefficients have both signs. Where x' = sqrt(t) - sqrt(x) begins at 0, the fifth
+// stage of dopri5 lies below 0 for every size of the step.
+bool contest_rescue(SaltusRun *run);
+
 #endif

@@ -173,6 +173,7 @@ static ArmPoint arm_point(const SaltusRun *run)
                       .h = active->h,
                       .doubt = run->doubt,
                       .by_tolerance =
+                          run->doubt > 0.0 ||
                           guards_are_irregular(active->guards, active->mode->event_count)};
 }
 
@@ -276,11 +277,23 @@ static SaltusStatus event_iterate_fail_endless(SaltusRun *run)
                     event->iteration, why);
 }
 
+// Signs that go to and fro may be those of rounding, which has been measured too small: an event
+// function that is computed from a difference by a large factor moves in steps, and a disturbance
+// that is less than one of them does not show. So larger ones are looked at.
+static void event_doubt(SaltusRun *run, int rounds)
+{
+    enum { FIRST_DOUBT = 3, SECOND_DOUBT = 6 };
+    const double doubt = rounds < FIRST_DOUBT ? 0.0 : rounds < SECOND_DOUBT ? 64.0 : 4096.0;
+    run->measured = run->measured && doubt == run->doubt;
+    run->doubt = doubt;
+}
+
 // Iterates from what has fired so far to the fixed point.
 SaltusStatus event_iterate(SaltusRun *run, SaltusAction request)
 {
+    enum { JUMPS_PER_ROUND = 8 }; // one after the other, the functions of a chain may jump
     SaltusEvent *event = &run->event;
-    for (;;) {
+    for (int jumps = 0;;) {
         run->entered = false;
         unsigned answer = event_iterate_perform(run, request);
         request = NULL;
@@ -298,6 +311,9 @@ SaltusStatus event_iterate(SaltusRun *run, SaltusAction request)
             status = run->entered ? event_fire_at_entry(run) : fire_by_jump(run);
         if (status != SALTUS_OK)
             return status;
+        jumps = event->fired_count > 0 && !run->entered ? jumps + 1 : 0;
+        if (jumps > 0 && jumps % JUMPS_PER_ROUND == 0)
+            event_doubt(run, jumps / JUMPS_PER_ROUND);
         if (!event_take_due(run))
             return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for time events");
         event->occasion |= event->fired_count > 0 ? SALTUS_AT_CROSSING : 0;
@@ -441,15 +457,6 @@ static void sign_at_rest(RunInstance *active)
     }
 }
 
-// Signs that go to and fro may be those of rounding, which has been measured too small: an event
-// function that is computed from a difference by a large factor moves in steps, and a disturbance
-// that is less than one of them does not show. So larger ones are looked at.
-static double doubt_after(int rounds)
-{
-    enum { FIRST_DOUBT = 3, SECOND_DOUBT = 6 };
-    return rounds < FIRST_DOUBT ? 0.0 : rounds < SECOND_DOUBT ? 64.0 : 4096.0;
-}
-
 // Values, derivative and signs after the event. When arming turns an event function, that is
 // an iteration of its own. Where both sides of a surface lead to it each turn causes the next,
 // unless the client enters a mode that slides: then the last sign that was told stands by decree,
@@ -487,9 +494,7 @@ SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int cros
         if (status != SALTUS_OK)
             return status;
         rounds_here = run->active == before ? rounds_here + 1 : 0;
-        const double doubt = doubt_after(rounds_here);
-        run->measured = run->measured && doubt == run->doubt;
-        run->doubt = doubt;
+        event_doubt(run, rounds_here);
     }
 }
 

@@ -423,6 +423,29 @@ static SaltusStatus change_branch(SaltusRun *run)
     return event_handle(run, SALTUS_AT_REQUEST, branch_resolution(run), NULL, 0, branch_take);
 }
 
+// No step succeeds. SALTUS_OK: there is an event at an edge, or another branch, or another solver
+// has made one, which *has_step tells.
+static SaltusStatus step_otherwise(SaltusRun *run, double limit, SaltusStatus status,
+                                   bool *has_step)
+{
+    ProblemFailure *failure = &run->active->problem->failure;
+    const ProblemFailure first = *failure;
+    step_back(run);
+    const SaltusStatus met = meet_edge(run, status);
+    if (met != status)
+        return met;
+    if (failure->recoverable && branch_find(run))
+        return change_branch(run);
+    if (contest_rescue(run) && restart_here(run, 0.0) == SALTUS_OK) {
+        *has_step = run->solver->kind->step(run->solver, limit) == 0;
+        if (*has_step)
+            return SALTUS_OK;
+        step_back(run);
+    }
+    *failure = first; // also of the message
+    return fail_step(run, status);
+}
+
 // One step of the solver, not beyond the limit. SALTUS_OK without one: an event at an edge, or
 // another branch.
 static SaltusStatus run_take_step(SaltusRun *run, double limit)
@@ -430,20 +453,14 @@ static SaltusStatus run_take_step(SaltusRun *run, double limit)
     int code = run->solver->kind->step(run->solver, limit);
     if (code != 0)
         code = step_shorter(run, limit, code);
-    Solver *solver = run->solver;
     if (code != 0) {
-        SaltusStatus status = code < 0 ? (SaltusStatus)code : SALTUS_ERROR_EVALUATION;
-        const ProblemFailure *failure = &solver->problem->failure;
-        const ProblemFailure first = *failure;
-        step_back(run);
-        SaltusStatus met = meet_edge(run, status);
-        if (met != status)
-            return met;
-        if (failure->recoverable && branch_find(run))
-            return change_branch(run);
-        solver->problem->failure = first;
-        return fail_step(run, status);
+        bool has_step = false;
+        const SaltusStatus status = step_otherwise(
+            run, limit, code < 0 ? (SaltusStatus)code : SALTUS_ERROR_EVALUATION, &has_step);
+        if (!has_step)
+            return status;
     }
+    Solver *solver = run->solver;
     const SaltusModeDef *mode = run->active->mode;
     if (!mode->project)
         return SALTUS_OK;

@@ -236,7 +236,8 @@ static void test_values_that_are_not_known(void **state)
     (void)state;
     Shot shot = shot_of(
         "model M Real x = time; annotation(Diagram(graphics = {Line(points = DynamicSelect({{0, "
-        "0}, {7, 7}}, {{0, 0}, {delay(x, 0.1), 1}})), Line(points = DynamicSelect({{0, 0}, {1, 1}}, {{0, "
+        "0}, {7, 7}}, {{0, 0}, {delay(x, 0.1), 1}})), Line(points = DynamicSelect({{0, 0}, {1, "
+        "1}}, {{0, "
         "0}, {1, log(x - 0.55)}}))})); end M;",
         1.0, 10);
     assert_string_equal(shot.film->elements[0].values[ELEMENT_D], "M0 0L7 -7");
