@@ -43,7 +43,7 @@ static const ModelHold *hold_of(const Complementarity *c, uint32_t j)
     return &c->s->point.mode->holds[c->holds[j]];
 }
 
-static bool evaluate_at(Complementarity *c, const double *u, double *vector)
+static bool complementarity_evaluate(Complementarity *c, const double *u, double *vector)
 {
     Point *p = &c->s->point;
     bool is_fine = switched_evaluate(p->program, p->scratch, &p->inputs, MODEL_EVENTS, u, vector,
@@ -125,20 +125,21 @@ static void choose_places(Complementarity *c)
 static bool find_base(Complementarity *c)
 {
     const uint32_t rows = rows_of(c);
-    if (!evaluate_at(c, c->zero + rows, c->zero)) // (zeros stand behind it)
+    if (!complementarity_evaluate(c, c->zero + rows, c->zero)) // (zeros stand behind it)
         return false;
     double *unit = c->there;
     for (uint32_t k = 0; k < c->unknowns; k++) {
         memset(unit, 0, c->unknowns * sizeof *unit);
         unit[k] = 1.0;
         double *column = c->matrix + (size_t)k * rows;
-        if (!evaluate_at(c, unit, column))
+        if (!complementarity_evaluate(c, unit, column))
             return false;
         for (uint32_t i = 0; i < rows; i++)
             column[i] -= c->zero[i];
     }
     choose_places(c);
-    if (!evaluate_at(c, c->probe, c->at) || !evaluate_at(c, c->other, c->there))
+    if (!complementarity_evaluate(c, c->probe, c->at) ||
+        !complementarity_evaluate(c, c->other, c->there))
         return false;
     for (uint32_t i = 0; i < rows; i++) {
         double sum = c->zero[i], size = fabs(sum);
@@ -158,8 +159,9 @@ static bool find_turned(Complementarity *c, uint32_t j, double *vector, double *
 {
     const uint32_t rows = rows_of(c), event = c->unknowns + hold_of(c, j)->index;
     const double h = c->at[event], h_there = c->there[event];
-    bool is_fine = h != 0.0 && turn_condition(c, j) && evaluate_at(c, c->probe, vector) &&
-                   evaluate_at(c, c->other, work);
+    bool is_fine = h != 0.0 && turn_condition(c, j) &&
+                   complementarity_evaluate(c, c->probe, vector) &&
+                   complementarity_evaluate(c, c->other, work);
     restore_base(c);
     for (uint32_t i = 0; i < rows && is_fine; i++) {
         const double size = fabs(vector[i]) + fabs(c->at[i]) + fabs(work[i]) + fabs(c->there[i]);
@@ -230,7 +232,7 @@ static bool find_problem(Complementarity *c, double *factors, double *u)
 // ---------------------------------------------------------------------------
 
 // From one base.
-static bool solve_from(Complementarity *c)
+static bool complementarity_from(Complementarity *c)
 {
     const uint32_t n = c->unknowns;
     double *factors = malloc(((size_t)n * n + 2 * (size_t)rows_of(c) + 1u) * sizeof *factors);
@@ -252,7 +254,7 @@ static bool solve_from(Complementarity *c)
 }
 
 // All conditions on one side: say, all diodes off.
-static bool solve_from_side(Complementarity *c, Side side)
+static bool complementarity_from_side(Complementarity *c, Side side)
 {
     double *before = malloc(
         (c->s->point.mode->model->held_count + (size_t)c->s->point.mode->model->memory_count + 1u) *
@@ -264,7 +266,7 @@ static bool solve_from_side(Complementarity *c, Side side)
     c->base = before;
     for (uint32_t j = 0; j < c->count; j++)
         c->s->point.memory.held[hold_of(c, j)->number] = conditions_value(hold_of(c, j), side, 0.0);
-    const bool is_fine = follow_conditions(c) && solve_from(c);
+    const bool is_fine = follow_conditions(c) && complementarity_from(c);
     c->base = base;
     if (!is_fine)
         restore_base(c);
@@ -310,8 +312,8 @@ bool complementarity_solve(Settling *s)
         c.there = c.other + rows;
         c.m = c.there + 2 * rows;
         c.q = c.m + pairs * pairs;
-        is_fine =
-            solve_from(&c) || solve_from_side(&c, SIDE_BELOW) || solve_from_side(&c, SIDE_ABOVE);
+        is_fine = complementarity_from(&c) || complementarity_from_side(&c, SIDE_BELOW) ||
+                  complementarity_from_side(&c, SIDE_ABOVE);
     }
     free(c.is_turned);
     free(block);

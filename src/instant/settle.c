@@ -4,6 +4,7 @@
 
 #include "base/combination.h"
 #include "base/message.h"
+#include "instant/complementarity.h"
 #include "instant/mixed.h"
 
 #include <math.h>
@@ -523,6 +524,23 @@ static bool search_combinations(Settling *s, const uint32_t *numbers, uint32_t c
     return false;
 }
 
+// Ideal switches first, for which there is a method that ends. What is zero then, also at a start, is
+// not decided by its rounding: a diode beside one that conducts.
+static bool settle_complementarity(Settling *s)
+{
+    const bool by_course = s->by_course;
+    const signed char *signs = s->signs;
+    if (s->is_lasting || s->is_staying || !complementarity_solve(s))
+        return false;
+    s->by_course |= s->is_start;
+    s->signs = NULL; // they are about the values before
+    const bool is_fine = agrees(s);
+    s->signs = signs;
+    s->by_course = by_course;
+    s->is_complementary |= is_fine;
+    return is_fine;
+}
+
 // True: found. False: the held values are as they were; *which: those that do not fit.
 static bool settle_search(Settling *s, char *which, size_t size)
 {
@@ -538,7 +556,8 @@ static bool settle_search(Settling *s, char *which, size_t size)
         const uint32_t count = list_relations(s, numbers);
         s->is_restless = NULL;
         s->held_changed = true;
-        is_found = search_combinations(s, numbers, count, numbers + m->hold_count, before);
+        is_found = settle_complementarity(s) ||
+                   search_combinations(s, numbers, count, numbers + m->hold_count, before);
         if (!is_found) {
             memcpy(held, before, all * sizeof *before);
             agrees(s);
@@ -576,6 +595,18 @@ static bool search_beyond(Settling *s)
         return false;
     memcpy(why, s->point.message, sizeof why);
     if (settle_search(s, which, sizeof which))
+        return true;
+    memcpy(s->point.message, why, sizeof why);
+    return false;
+}
+
+// The same at a start, where conditions are at rest and their equations cannot be solved.
+static bool settle_otherwise(Settling *s)
+{
+    char why[sizeof s->point.message];
+    point_explain(&s->point);
+    memcpy(why, s->point.message, sizeof why);
+    if (settle_complementarity(s))
         return true;
     memcpy(s->point.message, why, sizeof why);
     return false;
@@ -668,7 +699,7 @@ static bool settle_rounds(Settling *s)
         if (!conditions && !discrete && settle_stay(s))
             return true;
         if (!conditions && !discrete)
-            return is_solved || point_explain(&s->point);
+            return is_solved || settle_otherwise(s);
         if (round % ROUNDS_TOGETHER == ROUNDS_TOGETHER - 1 && !conditions &&
             solve_loop(s, s->point.more))
             return true;

@@ -27,8 +27,9 @@ bool switched_count(const Program *p, uint32_t *count)
     return is_linear;
 }
 
-static bool evaluate_one(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
-                         uint32_t entry, const double **u, double **residuals, double *values)
+static bool switched_evaluate_one(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
+                                  uint32_t entry, const double **u, double **residuals,
+                                  double *values)
 {
     program_bind(s, inputs->vectors);
     s->inputs[PROGRAM_TIME] = &inputs->time;
@@ -54,13 +55,13 @@ bool switched_evaluate(const Program *p, ProgramScratch *s, const ProgramInputs 
                        uint32_t entry, const double *u, double *residuals, double *values)
 {
     if (!p->parts)
-        return evaluate_one(p, s, inputs, entry, &u, &residuals, values);
+        return switched_evaluate_one(p, s, inputs, entry, &u, &residuals, values);
     for (uint32_t k = 0; k < p->part_count; k++) {
         const Program *part = p->parts[k].program;
         ProgramInputs own = *inputs;
         if (own.vectors[PROGRAM_STATES])
             own.vectors[PROGRAM_STATES] += p->parts[k].state;
-        if (!evaluate_one(part, s->parts[k], &own, entry, &u, &residuals, values))
+        if (!switched_evaluate_one(part, s->parts[k], &own, entry, &u, &residuals, values))
             return false;
         values += part->counts[entry];
     }

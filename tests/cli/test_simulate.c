@@ -30,7 +30,7 @@ static const CommandOutcome *run(const char *arguments, const char *redirection)
 static void assert_run(const CommandOutcome *outcome, int status, const char *expected)
 {
     if (!strstr(outcome->text, expected))
-        fail_msg("'%s' lacks '%s'", outcome->text, expected);
+        fail_msg("'%s'  '%s'", outcome->text, expected);
     assert_int_equal(outcome->status, status);
 }
 
@@ -147,7 +147,7 @@ static void event_at_start(void **state)
                   "equation der(x) = v; der(v) = 0; "
                   "when x > 0 then reinit(v, 5); end when; end Kick;");
     assert_run(run("kick.mo -q -o /dev/null --events -", "2>&1"), 0,
-               "changes\n0,SE-X,x > 0.0,default,default,v:1->5\n");
+               "changes,note\n0,SE-X,x > 0.0,default,default,v:1->5,\n");
     command_write("calm.mo", "model Calm Real x(start = 0, fixed = true); Real y = if x > 0 then x "
                              "else 0; equation der(x) = 1; end Calm;");
     const CommandOutcome *calm = run("calm.mo -q -o /dev/null --events -", "2>&1");

@@ -120,7 +120,7 @@ static void what_never_crosses(void **state)
 {
     (void)state;
     expect_times(&(Times){"sin(w*time)", "1.0000000001", 100.0, 0, 0, NAN, NAN, 0.0});
-    expect_times(&(Times){"sin(w*time)*cos(w*time)", "0.50000001", 100.0, 0, 0, NAN, NAN, 0.0});
+    expect_times(&(Times){"sin(w*time)*cos(w*time)", "0.50000001", 10.0, 0, 0, NAN, NAN, 0.0});
     expect_times(&(Times){"tanh(time)", "1.0000001", 1000.0, 0, 0, NAN, NAN, 0.0});
 }
 
