@@ -358,7 +358,9 @@ static bool simulate_find_sensitivities(Simulation *s)
             message = v->is_structural ? "nothing can be differentiated by what shapes the model"
                                        : "nothing can be differentiated by what is not Real";
     }
-    if (message)
+    if (!s->by)
+        options_complain(&simulate_table, "out of memory");
+    else if (message)
         options_complain(&simulate_table, "--sensitivity=%s: %s", names->items[wrong], message);
     return s->by && !message;
 }

@@ -524,8 +524,8 @@ static bool search_combinations(Settling *s, const uint32_t *numbers, uint32_t c
     return false;
 }
 
-// Ideal switches first, for which there is a method that ends. What is zero then, also at a start, is
-// not decided by its rounding: a diode beside one that conducts.
+// Ideal switches first, for which there is a method that ends. What is zero then, also at a start,
+// is not decided by its rounding: a diode beside one that conducts.
 static bool settle_complementarity(Settling *s)
 {
     const bool by_course = s->by_course;

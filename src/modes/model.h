@@ -30,7 +30,8 @@ typedef struct Model Model;
 
 // NULL after errors.
 const Model *model_create(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics);
-// The same of a model that will not be run: it has the same messages, and lacks what only runs need.
+// The same of a model that will not be run: it has the same messages, and lacks what only runs
+// need.
 const Model *model_look(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics);
 // Frees what is not in the arena.
 void model_release(const Model *model);

@@ -245,8 +245,9 @@ void sensitivity_start(Sensitivity *z, const SaltusSystem *system)
 {
     MemoryPool pool = {.allocator = z->pool.allocator};
     SensitivityOutcome o = {0};
-    bool is_fine = outcome_create(z, &o, &pool);
-    if (!is_fine)
+    const bool is_made = outcome_create(z, &o, &pool);
+    bool is_fine = is_made;
+    if (!is_made)
         sensitivity_lose(z, z->run->t, "out of memory");
     for (uint32_t k = 0; k < z->def.count && is_fine; k++) {
         const double value = fabs(z->def.p[z->def.by[k]]);
@@ -255,7 +256,8 @@ void sensitivity_start(Sensitivity *z, const SaltusSystem *system)
             sensitivity_lose(z, z->run->t, "the run begins otherwise nearby, with another %s",
                              z->model->parameters->names[z->def.by[k]]);
     }
-    sensitivity_go_on(z, &o);
+    if (is_made)
+        sensitivity_go_on(z, &o);
     memory_pool_free(&pool);
 }
 
@@ -507,7 +509,7 @@ static void jump_with(Sensitivity *z, MemoryPool *pool)
 static void sensitivity_pass(Sensitivity *z, MemoryPool *pool)
 {
     const size_t count = (size_t)z->run->active->mode->state_count * z->def.count;
-    if (z->bench->active->index != z->run->active->index ||
+    if (!z->bench || !z->main.s || z->bench->active->index != z->run->active->index ||
         z->bench->schedule.count != z->run->schedule.count)
         return;
     const double *s = memory_pool_copy(pool, z->main.s, count + 1, sizeof *s);

@@ -100,7 +100,7 @@ static void log_is_quoted(void **state)
     assert_int_equal(run("quoted.mo -q -o q.csv --events=qe.csv", "2>&1")->status, 0);
     const char *log = command_read("qe.csv");
     assert_non_null(log);
-    assert_non_null(strstr(log, ",SE-O,\"max(x, 0.5) >= 1.0\",default,default,n:0->1\n"));
+    assert_non_null(strstr(log, ",SE-O,\"max(x, 0.5) >= 1.0\",default,default,n:0->1,\n"));
 }
 
 // Between its waves nothing moves: a step as long as the solver likes would miss every other one.

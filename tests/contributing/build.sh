@@ -56,5 +56,5 @@ END
 for file in src/*/*.c ./*.c; do
     printf '%s\0' "$file"
 done | xargs -0 -P 2 -n 1 sh ./compile
-$cc ./*.o "$@" -lm -lpthread -o added
+$cc ./*.o "$@" -lm -lpthread -lz -o added
 ./added "$scratch/table.tsv"
