@@ -553,7 +553,9 @@ static bool cross_by_bounds(DetectScan *scan, const BoundsScan *bounds)
     return scan->code == 0 && cross(scan, &cell);
 }
 
-// One that would cross zero just after a stop or time event: the same as reaches_zero.
+// One that would cross zero just after a stop or time event: the same as reaches_zero. Or it has
+// crossed just before, so near that the bounds cannot tell: a ramp that ends at zero, where the
+// event begins what comes after it.
 static bool reaches_zero_by_bounds(DetectScan *scan)
 {
     static const double just_before = 1024.0; // times the resolution: it is straight there
@@ -566,7 +568,11 @@ static bool reaches_zero_by_bounds(DetectScan *scan)
     if (step->resolution == 0.0 || !(last.a > step->t0))
         return false;
     last.h_a = value_inside(scan, last.a);
-    if (scan->code != 0 || !reaches_zero(scan, &last, step->resolution))
+    if (scan->code != 0)
+        return false;
+    if (detect_has_crossed(scan, last.h_b))
+        return last.h_a * scan->sign > 0.0 && cross(scan, &last);
+    if (!reaches_zero(scan, &last, step->resolution))
         return false;
     last.h_b = 0.0;
     return cross(scan, &last);

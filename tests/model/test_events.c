@@ -14,6 +14,7 @@
 #include "model/trial.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const double rounding = 1e-13;
 
@@ -385,6 +386,34 @@ static void instants_next_to_each_other(void **state)
     assert_true(fabs(end[0] - end[1]) < 1e-9); // rounding, through some 20 switchings
 }
 
+// A force that a ramp of time takes away: in the last step before the ramp's end it comes to zero,
+// or below by rounding, and rests there behind the event. Its condition is true from that time on.
+static void ramps_that_end_at_zero(void **state)
+{
+    (void)state;
+    static const SaltusSolver solvers[] = {SALTUS_SOLVER_AUTO, SALTUS_SOLVER_RODAS,
+                                           SALTUS_SOLVER_CVODE};
+    static const double durations[] = {0.1, 0.2, 0.3, 0.7, 1.0, 1.1, 0.003};
+    static const char *const conditions[] = {"f <= 0", "not f > 0", "y >= 1"};
+    for (size_t i = 0; i < 3 * 7 * 3; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "model M parameter Real d = 1; Real x(start = 0, fixed = true);"
+                 "Real y = if time < 2 then 0 else if time < 2 + d then (time - 2)/d else 1;"
+                 "Real f = 160*(1 - y); Boolean free = %s; Integer n(start = 0, fixed = true);"
+                 "equation der(x) = if free then 1 else 0;"
+                 "when free then n = pre(n) + 1; end when; end M;",
+                 conditions[i % 3]);
+        Trial *t = trial_text(text);
+        trial_options(t)->method.solver = solvers[i / 3 % 3];
+        trial_parameter(t, "d", durations[i / 9]);
+        assert_int_equal(trial_run(t, 4.0), SALTUS_OK);
+        ASSERT_VALUE(t, "n", 1.0);
+        ASSERT_VALUE(t, "x", 2.0 - durations[i / 9]);
+        trial_end(t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,6 +436,7 @@ int main(void)
         cmocka_unit_test(bounded_magnitudes),
         cmocka_unit_test(true_just_after_the_start),
         cmocka_unit_test(instants_next_to_each_other),
+        cmocka_unit_test(ramps_that_end_at_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
