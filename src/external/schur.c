@@ -101,7 +101,7 @@ static bool schur_range(ExternalCall *call, uint32_t n, double ilo, double ihi, 
 // dgehrd(n, ilo, ihi, A, lda, tau, work, lwork, info)
 bool schur_dgehrd(ExternalCall *call)
 {
-    uint32_t n, columns, low, high;
+    uint32_t n, columns, low = 0, high = 0;
     if (!spectral_matrix(call, 3, &n, &columns) ||
         !schur_range(call, n, external_number(call, 1), external_number(call, 2), &low, &high))
         return false;
