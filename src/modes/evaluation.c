@@ -210,8 +210,25 @@ static int compute(const EvaluationWork *work, const ProgramInputs *inputs, uint
 // One by one
 // ---------------------------------------------------------------------------
 
-// The time of most runs is spent here. (Vectors of pointers on the stack: what is written there and
-// read again at once costs less than in working memory, whose address has to be found first.)
+// An entry that reads time and states alone, as function if it is compiled. The time of most runs
+// is spent here. (Vectors of pointers on the stack: what is written there and read again at once
+// costs less than in working memory, whose address has to be found first.) *t lives on in the
+// caller: external functions look there, and so does what explains a failure.
+static inline int evaluate_directly(const SaltusContext *c, const double *t, const double *x,
+                                    CodeFunction function, uint32_t entry, double *const *out)
+{
+    const EvaluationWork *work = c->work;
+    ProgramScratch *s = work->scratch;
+    const double *const in[] = {[PROGRAM_TIME] = t,
+                                [PROGRAM_STATES] = x,
+                                [PROGRAM_PARAMETERS] = c->p,
+                                [PROGRAM_MEMORY] = c->memory,
+                                [PROGRAM_HELD] = s->inputs[PROGRAM_HELD]};
+    s->inputs[PROGRAM_TIME] = t;
+    return function ? function(in, out, &s->run)
+                    : interpret(work->program->module, entry, in, out, &s->run);
+}
+
 static int derivatives(const SaltusContext *c, double t, const double *x, const double *z,
                        double *dx)
 {
@@ -226,15 +243,8 @@ static int derivatives(const SaltusContext *c, double t, const double *x, const 
         evaluation_learn(work, begin);
         return is_fine ? 0 : s->code;
     }
-    const double *const in[] = {[PROGRAM_TIME] = &t,
-                                [PROGRAM_STATES] = x,
-                                [PROGRAM_PARAMETERS] = c->p,
-                                [PROGRAM_MEMORY] = c->memory,
-                                [PROGRAM_HELD] = s->inputs[PROGRAM_HELD]};
     double *const out[] = {[PROGRAM_OUT_FLOW] = dx};
-    s->inputs[PROGRAM_TIME] = &t; // external functions look there
-    const int failed =
-        work->flow ? work->flow(in, out, &s->run) : interpret(p->module, p->flow, in, out, &s->run);
+    const int failed = evaluate_directly(c, &t, x, work->flow, p->flow, out);
     evaluation_learn(work, begin);
     return failed ? program_flow_failure(p, s) : 0;
 }
@@ -271,17 +281,8 @@ static int evaluation_jacobian(const SaltusContext *c, double t, const double *x
 {
     const EvaluationWork *work = c->work;
     const Program *p = work->program;
-    ProgramScratch *s = work->scratch;
-    const double *const in[] = {[PROGRAM_TIME] = &t,
-                                [PROGRAM_STATES] = x,
-                                [PROGRAM_PARAMETERS] = c->p,
-                                [PROGRAM_MEMORY] = c->memory,
-                                [PROGRAM_HELD] = s->inputs[PROGRAM_HELD]};
     double *const out[] = {[PROGRAM_OUT_VALUES] = values};
-    s->inputs[PROGRAM_TIME] = &t;
-    const int failed = work->slopes ? work->slopes(in, out, &s->run)
-                                    : interpret(p->module, p->slopes, in, out, &s->run);
-    bool is_finite = failed == 0;
+    bool is_finite = evaluate_directly(c, &t, x, work->slopes, p->slopes, out) == 0;
     const SaltusSparsity *sparsity = work->evaluation->sparsity;
     const uint32_t n = p->state_count,
                    count = sparsity ? (uint32_t)sparsity->column_start[n] : n * n;
@@ -297,18 +298,9 @@ static int events(const SaltusContext *c, double t, const double *x, const doubl
         const ProgramInputs inputs = inputs_at(work->evaluation, c, t, x);
         return compute(work, &inputs, work->evaluation->events, PROGRAM_EVENTS, z, h);
     }
-    const Program *p = work->program;
-    ProgramScratch *s = work->scratch;
-    const double *const in[] = {[PROGRAM_TIME] = &t,
-                                [PROGRAM_STATES] = x,
-                                [PROGRAM_PARAMETERS] = c->p,
-                                [PROGRAM_MEMORY] = c->memory,
-                                [PROGRAM_HELD] = s->inputs[PROGRAM_HELD]};
     double *const out[] = {[PROGRAM_OUT_VALUES] = h};
-    s->inputs[PROGRAM_TIME] = &t;
-    const int failed = work->events ? work->events(in, out, &s->run)
-                                    : interpret(p->module, work->event_entry, in, out, &s->run);
-    return failed ? program_flow_failure(p, s) : 0;
+    const int failed = evaluate_directly(c, &t, x, work->events, work->event_entry, out);
+    return failed ? program_flow_failure(work->program, work->scratch) : 0;
 }
 
 static int rates(const SaltusContext *c, double t, const double *x, const double *z,
