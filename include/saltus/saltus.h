@@ -948,6 +948,17 @@ SaltusStatus saltus_model_advance(const SaltusModel *model, SaltusRun *run,
 size_t saltus_model_event_text(const SaltusModel *model, const SaltusRun *run,
                                const SaltusLogEntry *entry, char *text, size_t size);
 
+// Warnings about a run, in words: assertions of level warning that were violated, what singular
+// equations left open, a solver that stability makes slow. Returns the length of the index-th one,
+// as snprintf does; 0: there is none. *time: from when on; NaN: the run as a whole.
+size_t saltus_model_warning(const SaltusModel *model, const SaltusRun *run, int index, double *time,
+                            char *text, size_t size);
+// What the functions of the run's model printed, or warned of, in any of its runs: the next text
+// that was not asked for before, which lasts as long as the model. NULL: there is none. *time: NaN:
+// before a run.
+const char *saltus_model_printed(const SaltusModel *model, const SaltusRun *run, double *time,
+                                 bool *is_warning);
+
 // The values of all parameters of a system with these settings, if none of them shapes the model.
 SaltusStatus saltus_model_parameters(const SaltusModel *model, const SaltusSetting *settings,
                                      int count, double *p, SaltusError *error);

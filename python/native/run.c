@@ -584,6 +584,58 @@ static PyObject *core_run_events(PyObject *self, PyObject *from)
     return list;
 }
 
+// (time, text), or what Python says if that cannot be made.
+static PyObject *core_warning(const CoreRun *r, int index)
+{
+    char text[512];
+    double time = NAN;
+    const size_t length =
+        saltus_model_warning(model_of(r), r->run, index, &time, text, sizeof text);
+    if (length < sizeof text)
+        return length ? Py_BuildValue("(ds)", time, text) : Py_NewRef(Py_None);
+    char *longer = malloc(length + 1);
+    if (!longer)
+        return PyErr_NoMemory();
+    saltus_model_warning(model_of(r), r->run, index, &time, longer, length + 1);
+    PyObject *result = Py_BuildValue("(ds)", time, longer);
+    free(longer);
+    return result;
+}
+
+static PyObject *core_run_warnings(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    const CoreRun *r = (CoreRun *)self;
+    PyObject *list = core_is_free(r) ? PyList_New(0) : NULL;
+    for (int i = 0; list; i++) {
+        PyObject *item = core_warning(r, i);
+        const bool is_last = item == Py_None;
+        if (!item || (!is_last && PyList_Append(list, item) < 0))
+            Py_CLEAR(list);
+        Py_XDECREF(item);
+        if (is_last)
+            break;
+    }
+    return list;
+}
+
+static PyObject *core_run_printed(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    const CoreRun *r = (CoreRun *)self;
+    PyObject *list = core_is_free(r) ? PyList_New(0) : NULL;
+    double time;
+    bool is_warning;
+    const char *text;
+    while (list && (text = saltus_model_printed(model_of(r), r->run, &time, &is_warning))) {
+        PyObject *item = Py_BuildValue("(sO)", text, is_warning ? Py_True : Py_False);
+        if (!item || PyList_Append(list, item) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
 static PyObject *core_run_event_count(PyObject *self, PyObject *nothing)
 {
     (void)nothing;
@@ -680,6 +732,8 @@ static PyMethodDef run_methods[] = {
     {"solver", core_run_solver, METH_NOARGS, "The solver in use."},
     {"next_time_event", core_run_next_time, METH_NOARGS, "Its time, or inf."},
     {"events", core_run_events, METH_O, "events(first): tuples, from this one on."},
+    {"warnings", core_run_warnings, METH_NOARGS, "(time, text) of each."},
+    {"printed", core_run_printed, METH_NOARGS, "New texts: (text, is a warning)."},
     {"event_count", core_run_event_count, METH_NOARGS, "How many there are."},
     {"linearize", core_run_linearize, METH_VARARGS, "linearize(inputs, outputs): a dict."},
     {NULL, NULL, 0, NULL},

@@ -108,15 +108,26 @@ ExitStatus options_out_of_memory(const OptionTable *table)
 // What other tools call an option; NULL: nothing that is known.
 static const char *foreign_name(const char *word)
 {
-    static const char *const table[][2] = {
-        {"set", "parameter"},        {"override", "parameter"},
-        {"method", "solver"},        {"integrator", "solver"},
-        {"filter", "variables"},     {"result", "output"},
-        {"ncp", "output-interval"},  {"dt", "step"},
-        {"stepsize", "step"},        {"stopTime", "stop-time"},
-        {"startTime", "start-time"}, {"end", "stop-time"},
-        {"stop", "stop-time"},       {"tstop", "stop-time"},
-        {"tend", "stop-time"},       {"tol", "relative-tolerance"}};
+    static const char *const table[][2] = {{"set", "parameter"},
+                                           {"override", "parameter"},
+                                           {"method", "solver"},
+                                           {"integrator", "solver"},
+                                           {"filter", "variables"},
+                                           {"result", "output"},
+                                           {"ncp", "output-interval"},
+                                           {"dt", "step"},
+                                           {"stepsize", "step"},
+                                           {"stopTime", "stop-time"},
+                                           {"startTime", "start-time"},
+                                           {"end", "stop-time"},
+                                           {"stop", "stop-time"},
+                                           {"tstop", "stop-time"},
+                                           {"tend", "stop-time"},
+                                           {"tol", "relative-tolerance"},
+                                           {"rtol", "relative-tolerance"},
+                                           {"atol", "absolute-tolerance"},
+                                           {"reltol", "relative-tolerance"},
+                                           {"abstol", "absolute-tolerance"}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (strcmp(word, table[i][0]) == 0)
             return table[i][1];

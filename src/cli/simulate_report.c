@@ -5,7 +5,7 @@
 #include "cli/simulate.h"
 #include "external/external.h"
 #include "flatten/place.h"
-#include "hybrid/run.h"
+#include "open/warnings.h"
 #include "results/log_write.h"
 
 #include <math.h>
@@ -41,8 +41,11 @@ static void print_warnings(const Simulation *s)
     double t;
     const char *message;
     Arena *arena = arena_create(NULL);
-    while (model_next_warning(s->model, s->run, &index, &t, arena, &message))
-        fprintf(stderr, "saltus: warning: from t = %.10g on: %s\n", t, message);
+    while (warnings_next(s->model, s->run, &index, &t, arena, &message))
+        if (isnan(t))
+            fprintf(stderr, "saltus: warning: %s\n", message);
+        else
+            fprintf(stderr, "saltus: warning: from t = %.10g on: %s\n", t, message);
     arena_destroy(arena);
 }
 
@@ -52,22 +55,6 @@ static void print_loss(const Simulation *s)
     const char *loss = s->sensitivity ? sensitivity_loss(s->sensitivity, &t) : NULL;
     if (loss)
         fprintf(stderr, "saltus: warning: no sensitivities from t = %.10g on: %s\n", t, loss);
-}
-
-// What made the run slow, if the model or the method is to blame for it.
-static void print_slowness(const Simulation *s, long steps)
-{
-    const long stiff = s->run->stiff_steps, jumps = s->run->branch_changes;
-    if (stiff > 100 && 2 * stiff > steps)
-        fprintf(stderr,
-                "saltus: warning: the model is stiff: stability limits %ld of %ld steps of %s; "
-                "rodas, cvode or auto take longer ones\n",
-                stiff, steps, saltus_solver_name(saltus_run_solver(s->run)));
-    if (jumps > 100 && 4 * jumps > steps)
-        fprintf(stderr,
-                "saltus: warning: solutions jumped %ld times without an event: an if in a function "
-                "or in noEvent, or external data, may be the cause\n",
-                jumps);
 }
 
 static const char *backend_of(const Simulation *s)
@@ -262,7 +249,6 @@ void report_text(const Simulation *s)
         print_warnings(s);
         print_loss(s);
         print_inexact(s);
-        print_slowness(s, st.steps);
         if (s->command->backend != 0) // auto may do what it can
             print_backend(s);
         fprintf(stderr,
@@ -360,7 +346,7 @@ static void json_warnings(const Simulation *s)
     const char *message, *comma = "";
     Arena *arena = arena_create(NULL);
     fputs(",\n\"warnings\":[", stdout);
-    while (model_next_warning(s->model, s->run, &index, &t, arena, &message)) {
+    while (warnings_next(s->model, s->run, &index, &t, arena, &message)) {
         printf("%s{\"time\":", comma);
         writer_json_number(stdout, t);
         fputs(",\"message\":", stdout);

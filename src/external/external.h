@@ -171,6 +171,8 @@ typedef struct ExternalMessage {
     const char *text; // lasts as long as the store
 } ExternalMessage;
 bool store_next_message(ExternalStore *store, uint32_t *index, ExternalMessage *message);
+// The next one that nobody has taken yet.
+bool store_take_message(ExternalStore *store, ExternalMessage *message);
 void store_say(ExternalStore *store, double time, bool is_warning, const char *text);
 // A run begins in this thread. NULL is allowed.
 void store_begin(ExternalStore *store);

@@ -41,6 +41,7 @@ struct Hold {
     HoldRun *runs;
     HoldText *texts;
     uint32_t count, room;
+    uint32_t taken; // see store_take_message
 };
 
 Hold *hold_create(void)
@@ -116,6 +117,11 @@ bool hold_next(Hold *hold, uint32_t *index, ExternalMessage *message)
     }
     pthread_mutex_unlock(&hold->lock);
     return is_there;
+}
+
+bool hold_take(Hold *hold, ExternalMessage *message)
+{
+    return hold_next(hold, &hold->taken, message);
 }
 
 // ---------------------------------------------------------------------------

@@ -24,6 +24,7 @@ void hold_begin(Hold *hold);
 bool hold_call(Hold *hold, const ExternalSite *site, ExternalCall *call, ExternalMoment *moment);
 // See store_next_message.
 bool hold_next(Hold *hold, uint32_t *index, ExternalMessage *message);
+bool hold_take(Hold *hold, ExternalMessage *message);
 // A text at a time (NAN: before the run), at once.
 void hold_say(Hold *hold, double time, bool is_warning, const char *text);
 

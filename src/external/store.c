@@ -262,6 +262,11 @@ bool store_next_message(ExternalStore *store, uint32_t *index, ExternalMessage *
     return hold_next(store->hold, index, message);
 }
 
+bool store_take_message(ExternalStore *store, ExternalMessage *message)
+{
+    return hold_take(store->hold, message);
+}
+
 void store_say(ExternalStore *store, double time, bool is_warning, const char *text)
 {
     hold_say(store->hold, time, is_warning, text);

@@ -284,3 +284,8 @@ bool model_next_warning(const Model *m, const SaltusRun *run, uint32_t *index, d
     }
     return note;
 }
+
+ExternalStore *model_externals(const Model *m)
+{
+    return m->flat->externals;
+}

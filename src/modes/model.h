@@ -156,5 +156,7 @@ void model_terminal(SaltusEvent *event);
 // are put together.
 bool model_next_warning(const Model *model, const SaltusRun *run, uint32_t *index, double *time,
                         Arena *arena, const char **message);
+// Where its functions print; NULL: they do not.
+struct ExternalStore *model_externals(const Model *model);
 
 #endif

@@ -325,6 +325,36 @@ static void test_sample_stays(void **state)
 }
 
 // A run of another shape: the same names.
+// A warning once it is due, at the time of its event; what a function prints, once.
+static void test_warnings_and_prints(void **state)
+{
+    (void)state;
+    Stepper s = begin("model M impure function say input String text; input String file = \"\";"
+                      " external \"C\" ModelicaInternal_print(text, file); end say;"
+                      " Real x(start = 0, fixed = true); equation der(x) = 1;"
+                      " when x > 0.25 then say(\"a quarter\"); end when;"
+                      " assert(x < 0.5, \"too far\", AssertionLevel.warning); end M;",
+                      NULL, 0);
+    double time = 0.0;
+    bool is_warning = true;
+    char text[80];
+    assert_int_equal(saltus_run_advance(s.run, 0.4), SALTUS_OK);
+    assert_int_equal(saltus_model_warning(s.model, s.run, 0, &time, text, sizeof text), 0);
+    assert_string_equal(saltus_model_printed(s.model, s.run, &time, &is_warning), "a quarter");
+    assert_false(is_warning);
+    check_near(time, 0.25, accuracy);
+    assert_null(saltus_model_printed(s.model, s.run, &time, &is_warning));
+    assert_int_equal(saltus_run_advance(s.run, 1.0), SALTUS_OK);
+    const size_t length = saltus_model_warning(s.model, s.run, 0, &time, text, sizeof text);
+    assert_int_equal(length, strlen(text));
+    assert_non_null(strstr(text, "too far"));
+    check_near(time, 0.5, accuracy);
+    assert_int_equal(saltus_model_warning(s.model, s.run, 0, &time, NULL, 0), length);
+    assert_int_equal(saltus_model_warning(s.model, s.run, 1, &time, text, sizeof text), 0);
+    assert_null(saltus_model_printed(s.model, s.run, &time, &is_warning));
+    end(&s);
+}
+
 static void test_variant(void **state)
 {
     (void)state;
@@ -359,6 +389,7 @@ int main(void)
         cmocka_unit_test(test_checkpoint),
         cmocka_unit_test(test_next_time_event),
         cmocka_unit_test(test_variant),
+        cmocka_unit_test(test_warnings_and_prints),
         cmocka_unit_test(test_sample_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

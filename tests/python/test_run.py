@@ -4,11 +4,14 @@
     t_1 = sqrt(2 h / g),  t_n+1 = t_n + 2 t_1 c^n
 """
 
+import contextlib
 import copy
 import gc
+import io
 import math
 import pickle
 import sys
+import warnings
 
 from support import SOURCE, has, main, model_file, numpy as np, unittest
 
@@ -227,6 +230,51 @@ class Mistakes(unittest.TestCase):
         self.assertEqual(run.status, 1)
         self.assertIn("enough", run.message)
         self.assertAlmostEqual(run.now, 0.5, places=12)
+
+    def test_accumulating_events_are_told(self):
+        with self.assertWarnsRegex(saltus.SaltusWarning, "stopped: .*accumulate at t = 4.0637") as told:
+            run = saltus.load(BALL).simulate(stop=5)
+        self.assertEqual(told.filename, __file__)
+        self.assertEqual(len(run.warnings), 1)
+        self.assertEqual(pickle.loads(pickle.dumps(run)).warnings, run.warnings)
+
+    def test_warnings_of_a_model_are_told_once(self):
+        model = saltus.loads(
+            'model M Real x(start = 0, fixed = true); equation der(x) = 1;'
+            ' assert(x < 0.5, "rather far", AssertionLevel.warning); end M;'
+        )
+        with self.assertWarnsRegex(saltus.SaltusWarning, "from t = 0.5.* on: .*rather far"):
+            run = model.simulate(stop=1)
+        self.assertEqual(run.status, 0)
+        steps = model.start()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            steps.advance(0.4).finish()  # nothing to tell
+        with self.assertWarns(saltus.SaltusWarning):
+            steps.advance(1).finish()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            steps.finish()
+
+    def test_a_stiff_model_is_told(self):
+        model = saltus.loads(
+            "model M Real x(start = 1, fixed = true); equation der(x) = -1e5 * (x - cos(time)); end M;"
+        )
+        with self.assertWarnsRegex(saltus.SaltusWarning, "the model is stiff: .* of dopri5"):
+            model.simulate(stop=1, solver="dopri5")
+
+    def test_what_a_model_prints_is_printed_once(self):
+        model = saltus.loads(
+            'model M impure function say input String text; input String file = "";'
+            ' external "C" ModelicaInternal_print(text, file); end say;'
+            ' Real x(start = 0, fixed = true); equation der(x) = 1;'
+            ' when x > 0.5 then say("half"); end when; end M;'
+        )
+        for _ in range(2):
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                model.simulate(stop=1)
+            self.assertEqual(out.getvalue(), "half\n")
 
     def test_assertion(self):
         model = saltus.loads(

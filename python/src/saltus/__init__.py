@@ -14,7 +14,7 @@ The manual is docs/python.md.
 
 from ._core import solvers as _solvers
 from ._core import version as _version
-from ._errors import Diagnostic, ModelError, SaltusError, SimulationError
+from ._errors import Diagnostic, ModelError, SaltusError, SaltusWarning, SimulationError
 from ._model import Model, load, loads
 from ._run import Event, Events, Phase, Run
 from ._signals import Signal, held, linear, smooth
@@ -36,6 +36,7 @@ __all__ = [
     "SOLVERS",
     "SaltusError",
     "Signal",
+    "SaltusWarning",
     "SimulationError",
     "Solution",
     "Solutions",

@@ -14,6 +14,10 @@ class SaltusError(Exception):
     """The base of all errors of Saltus but wrong arguments, which are ValueError or TypeError."""
 
 
+class SaltusWarning(UserWarning):
+    """What `warnings` tells about a run: it stopped early, an assertion of level warning, ..."""
+
+
 class Diagnostic(NamedTuple):
     """An error, warning or note about a model.
 

@@ -311,7 +311,8 @@ class Model:
         ``simulate(sensitivities=["x.start"], parameters={"x.start": 1})``.
 
         A run that stops early (terminate, accumulating events) has a status and a message; one that
-        fails raises `SimulationError`. Ctrl-C ends it with KeyboardInterrupt.
+        fails raises `SimulationError`. Ctrl-C ends it with KeyboardInterrupt. Warnings are Python's
+        (`SaltusWarning`), and in ``run.warnings``; what the model prints goes to standard output.
         """
         options, begin, end = self._options(
             start, stop, rtol, atol, solver, step, max_step, interval, record, zeno, locate,
@@ -321,11 +322,11 @@ class Model:
         if names and inputs:
             raise ValueError("sensitivities and inputs do not go together yet")
         run = self._begin(options, begin, end, inputs, {**(parameters or {}), **more}, names)
-        if names:
-            return run
-        run.advance(end)
-        if run.status == 0:
-            run.finish()
+        if not names:
+            run.advance(end)
+            if run.status == 0:
+                run._settle(*run._live().finish())
+        run._tell()
         return run
 
     def start(

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, NamedTuple, Sequence, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._errors import SimulationError
+from ._errors import SaltusWarning, SimulationError
 
 if TYPE_CHECKING:
     from ._model import Model, Shape
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _TIME, _MODE, _KIND, _HEAD = 0, 1, 2, 3
 _INPUT, _PARAMETER, _STATE = 0, 1, 2
 _ERROR_ARGUMENT = -1
+_ZENO = 2
 _KINDS = ("start", "step", "interval", "before event", "after event", "end")
 _OCCASIONS = (
     "start",
@@ -159,6 +161,7 @@ class Run(Mapping[str, NDArray[np.float64]]):
         self._events: list[Event] = []
         self._frozen: dict[str, Any] | None = None
         self._derived: tuple[str, ...] = ()
+        self._told: set[str] = set()
         #: 0: it came to its end; above: it was stopped, `message` says why.
         self.status: int = 0
         self.message: str = ""
@@ -482,7 +485,23 @@ class Run(Mapping[str, NDArray[np.float64]]):
     def finish(self) -> Run:
         """The end: terminal() becomes true in the model."""
         self._settle(*self._live().finish())
+        self._tell()
         return self
+
+    @property
+    def warnings(self) -> list[str]:
+        """What is to be told about the run: assertions of level warning, singular equations, ..."""
+        if self._frozen:
+            return list(self._frozen["warnings"])
+        found = [f"from t = {t:.10g} on: {text}" if t == t else text for t, text in self._live().warnings()]
+        return found + ([f"stopped: {self.message}"] if self.status == _ZENO else [])
+
+    def _tell(self) -> None:
+        """Python's warnings for those of the run that were not told yet."""
+        for text in self.warnings:
+            if text not in self._told:
+                self._told.add(text)
+                warnings.warn(f"{self.name}: {text}", SaltusWarning, stacklevel=3)
 
     def linearize(
         self, inputs: Sequence[str] | None = None, outputs: Sequence[str] | None = None
@@ -498,6 +517,11 @@ class Run(Mapping[str, NDArray[np.float64]]):
     def _settle(self, status: int, message: str) -> None:
         self.status = status
         self.message = message if status else ""
+        for text, is_warning in self._live().printed():
+            if is_warning:
+                warnings.warn(f"{self.name}: {text}", SaltusWarning, stacklevel=3)
+            else:
+                print(text)
         if status < 0:
             time = self._live().time()
             raise SimulationError(f"{self.name}: t = {time:.9g}: {message}", time, self)
@@ -521,6 +545,7 @@ class Run(Mapping[str, NDArray[np.float64]]):
                 "solver": self.solver,
                 "parameters": self.parameters,
                 "now": self.now,
+                "warnings": self.warnings,
             }
         return {
             "frozen": frozen,
@@ -536,6 +561,7 @@ class Run(Mapping[str, NDArray[np.float64]]):
         self._shape = None
         self._signals = {}
         self._tolerance = 1e-6
+        self._told = set()
         frozen: dict[str, Any] = state["frozen"]
         for column in frozen["columns"]:
             column.flags.writeable = False

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+#include "open/warnings.h"
+
+#include "base/text.h"
+#include "external/external.h"
+#include "hybrid/run.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// Numbers behind those of the model.
+enum { WARNING_STIFF = INT32_MAX - 2, WARNING_JUMPS, WARNING_END };
+
+static void warn_of_stiffness(const SaltusRun *run, long steps, StringBuilder *b)
+{
+    const long stiff = run->stiff_steps;
+    if (stiff > 100 && 2 * stiff > steps)
+        builder_append_format(b,
+                              "the model is stiff: stability limits %ld of %ld steps of %s; rodas, "
+                              "cvode or auto take longer ones",
+                              stiff, steps, saltus_solver_name(saltus_run_solver(run)));
+}
+
+static void warn_of_jumps(const SaltusRun *run, long steps, StringBuilder *b)
+{
+    const long jumps = run->branch_changes;
+    if (jumps > 100 && 4 * jumps > steps)
+        builder_append_format(b,
+                              "solutions jumped %ld times without an event: an if in a function or "
+                              "in noEvent, or external data, may be the cause",
+                              jumps);
+}
+
+bool warnings_next(const Model *model, const SaltusRun *run, uint32_t *index, double *time,
+                   Arena *arena, const char **message)
+{
+    if (*index < WARNING_STIFF) {
+        if (model_next_warning(model, run, index, time, arena, message))
+            return true;
+        *index = WARNING_STIFF;
+    }
+    const long steps = saltus_run_statistics(run).steps;
+    StringBuilder b = builder_create(arena);
+    for (; *index < WARNING_END && builder_string(&b).length == 0; ++*index)
+        (*index == WARNING_STIFF ? warn_of_stiffness : warn_of_jumps)(run, steps, &b);
+    *time = NAN;
+    *message = builder_string(&b).text;
+    return builder_string(&b).length > 0;
+}
+
+// ---------------------------------------------------------------------------
+// See saltus.h
+// ---------------------------------------------------------------------------
+
+size_t saltus_model_warning(const SaltusModel *m, const SaltusRun *run, int index, double *time,
+                            char *text, size_t size)
+{
+    (void)m;
+    const Model *model = model_of_run(run);
+    Arena *arena = model ? arena_create(NULL) : NULL;
+    const char *message = NULL;
+    uint32_t next = 0;
+    bool is_there = arena;
+    for (int i = 0; i <= index && is_there; i++)
+        is_there = warnings_next(model, run, &next, time, arena, &message);
+    const size_t length = is_there ? (size_t)snprintf(text, size, "%s", message) : 0;
+    arena_destroy(arena);
+    return length;
+}
+
+const char *saltus_model_printed(const SaltusModel *m, const SaltusRun *run, double *time,
+                                 bool *is_warning)
+{
+    (void)m;
+    const Model *model = model_of_run(run);
+    ExternalStore *store = model ? model_externals(model) : NULL;
+    ExternalMessage message;
+    if (!store || !store_take_message(store, &message))
+        return NULL;
+    *time = message.time;
+    *is_warning = message.is_warning;
+    return message.text;
+}
