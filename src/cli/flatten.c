@@ -24,8 +24,8 @@ const OptionTable flatten_table = {
     .command = "flatten",
     .synopsis = "[options] FILE... [MODEL]",
     .description =
-        "Print a model as one flat class, without components, inheritance, connections.\n"
-        "Without MODEL: the last model of the last file that is not partial. Libraries\n"
+        "Print a model as one flat class, without components, inheritance or connections.\n"
+        "Without MODEL, the last model of the files that is not partial is taken. Libraries\n"
         "are found by --library, in MODELICAPATH, and where OpenModelica and Dymola are.\n"
         "Exit status: 0 no errors, 2 wrong usage or unreadable file, 3 errors.",
     .options = flatten_options,
