@@ -63,13 +63,12 @@ static const Option fmu_options[] = {
 const OptionTable fmu_table = {
     .command = "fmu",
     .synopsis = "[options] FILE... [MODEL]",
-    .description =
-        "Write a model (by default the last one of the files) as an FMU, which other\n"
-        "programs can run according to the FMI standard. It contains the library, the\n"
-        "text of the model and its compiled modes, and needs nothing else. Events are\n"
-        "located, and modes change, inside its communication steps.\n"
-        "Exit status: 0 fine, 1 could not be written, 2 wrong usage, 3 errors in the\n"
-        "model.",
+    .description = "Write a model (by default the last one of the files) as an FMU, which other\n"
+                   "programs can run according to the FMI standard. It contains the library, the\n"
+                   "text of the model and its compiled modes, and needs nothing else. Events are\n"
+                   "located, and modes change, inside its communication steps.\n"
+                   "Exit status: 0 fine, 1 could not be written, 2 wrong usage, 3 errors in the\n"
+                   "model.",
     .options = fmu_options,
     .count = sizeof fmu_options / sizeof *fmu_options,
     .examples = "saltus fmu Ball.mo\n"
