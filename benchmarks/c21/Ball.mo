@@ -201,9 +201,9 @@ package Ball "Case study 1 of ARGESIM benchmark C21: the bouncing ball"
             visible = DynamicSelect(true, abs(v) > 0.5),
             color = {0, 90, 170}, thickness = 0.6, arrow = {Arrow.None, Arrow.Filled}, arrowSize = 6),
           Text(extent = {{38, 196}, {100, 212}}, fontSize = 22, textString = DynamicSelect("x",
-              "x = " + String(x, format = ".2f") + " m")),
+              "x = " + String(x, format = ".3f") + " m")),
           Text(extent = {{38, 176}, {100, 192}}, fontSize = 22, textString = DynamicSelect("w",
-              "w = " + String(1000 * w, format = ".2f") + " mm")),
+              "w = " + String(1000 * max(0, w), format = ".2f") + " mm")),
           Text(extent = {{38, 160}, {100, 170}}, fontSize = 22, textColor = {200, 120, 0}, textString = "contact",
             visible = DynamicSelect(false, contact))}));
   end SwitchingParts;
@@ -246,9 +246,9 @@ package Ball "Case study 1 of ARGESIM benchmark C21: the bouncing ball"
             visible = DynamicSelect(true, abs(v) > 0.5),
             color = {0, 90, 170}, thickness = 0.6, arrow = {Arrow.None, Arrow.Filled}, arrowSize = 6),
           Text(extent = {{38, 196}, {100, 212}}, fontSize = 22, textString = DynamicSelect("x",
-              "x = " + String(x, format = ".2f") + " m")),
+              "x = " + String(x, format = ".3f") + " m")),
           Text(extent = {{38, 176}, {100, 192}}, fontSize = 22, textString = DynamicSelect("w",
-              "w = " + String(1000 * w, format = ".2f") + " mm")),
+              "w = " + String(1000 * max(0, w), format = ".2f") + " mm")),
           Text(extent = {{38, 160}, {100, 170}}, fontSize = 22, textColor = {200, 120, 0}, textString = "contact",
             visible = DynamicSelect(false, activeState(touching)))}));
   end Decomposed;
@@ -333,9 +333,9 @@ package Ball "Case study 1 of ARGESIM benchmark C21: the bouncing ball"
             visible = DynamicSelect(true, abs(v) > 0.5),
             color = {0, 90, 170}, thickness = 0.6, arrow = {Arrow.None, Arrow.Filled}, arrowSize = 6),
           Text(extent = {{38, 196}, {100, 212}}, fontSize = 22, textString = DynamicSelect("x",
-              "x = " + String(x, format = ".2f") + " m")),
+              "x = " + String(x, format = ".3f") + " m")),
           Text(extent = {{38, 176}, {100, 192}}, fontSize = 22, textString = DynamicSelect("w",
-              "w = " + String(1000 * w, format = ".2f") + " mm")),
+              "w = " + String(1000 * max(0, w), format = ".2f") + " mm")),
           Text(extent = {{38, 160}, {100, 170}}, fontSize = 22, textColor = {200, 120, 0}, textString = "contact",
             visible = DynamicSelect(false, contact))}));
   end MaximalStateSpace;

@@ -24,7 +24,7 @@ package Circuit "Case study 2 of ARGESIM benchmark C21: RLC circuit with a diode
     inner Current i_D(nominal = 1e-3);
     inner Voltage h(nominal = 1e-2) = s * (R2 * i + u_C) "what the diode decides by";
     annotation(experiment(StopTime = 500e-6),
-      Diagram(coordinateSystem(extent = {{-100, -80}, {100, 80}}), graphics = {
+      Diagram(coordinateSystem(extent = {{-100, -80}, {130, 80}}), graphics = {
           Line(points = {{-80, -60}, {-80, 60}, {70, 60}, {70, -60}, {-80, -60}}),
           Line(points = {{20, 60}, {20, -60}}, thickness = DynamicSelect(0.25,
               if i_D > 0 then 0.8 else 0.25), color = DynamicSelect({0, 0, 0},
@@ -55,14 +55,16 @@ package Circuit "Case study 2 of ARGESIM benchmark C21: RLC circuit with a diode
               else {{8, -10}, {32, -10}}, thickness = 0.6),
           Text(extent = {{-66, 68}, {-28, 78}}, fontSize = 16, textString = "R1 = %R1"),
           Text(extent = {{-26, 68}, {30, 78}}, fontSize = 16, textString = "L = %L"),
-          Text(extent = {{81, 24}, {105, 34}}, fontSize = 16, textString = "%R2"),
-          Text(extent = {{86, -31}, {100, -21}}, fontSize = 16, textString = "C"),
-          Text(extent = {{-64, -6}, {-20, 4}}, fontSize = 16,
+          Text(extent = {{83, 25}, {130, 35}}, fontSize = 16,
+            horizontalAlignment = TextAlignment.Left, textString = "R2 = %R2"),
+          Text(extent = {{89, -31}, {130, -21}}, fontSize = 16,
+            horizontalAlignment = TextAlignment.Left, textString = "C = %C"),
+          Text(extent = {{-61, -5}, {-17, 5}}, fontSize = 16,
             horizontalAlignment = TextAlignment.Left,
-            textString = DynamicSelect("u_0", "u_0 = " + String(u_0, significantDigits = 2) + " V")),
+            textString = DynamicSelect("u_0", "u_0 = " + String(u_0, format = ".2f") + " V")),
           Text(extent = {{-64, 36}, {14, 46}}, fontSize = 16,
             horizontalAlignment = TextAlignment.Left,
-            textString = DynamicSelect("i", "i = " + String(1e3 * i, significantDigits = 3) + " mA")),
+            textString = DynamicSelect("i", "i = " + String(1e3 * i, format = ".3f") + " mA")),
           Text(extent = {{-24, -30}, {14, -20}}, fontSize = 16, textColor = {220, 120, 0},
             visible = DynamicSelect(false, i_D > 0), textString = "conducts")}));
   end RLC;

@@ -26,9 +26,9 @@ const OptionTable describe_table = {
     .command = "describe",
     .synopsis = "[options] FILE... [CLASS]",
     .description =
-        "Print the parameters, ports and variables of a model, with their units; of a\n"
-        "package, what is in it. It is looked for in the files, then among the libraries\n"
-        "(see --library and MODELICAPATH).\n"
+        "Print the parameters, ports and variables of a model, with their units, or the\n"
+        "contents of a package. The class is looked for in the files and then among the\n"
+        "libraries (see --library and MODELICAPATH).\n"
         "Exit status: 0 fine, 2 wrong usage or unreadable file, 3 errors.",
     .options = describe_options,
     .count = sizeof describe_options / sizeof *describe_options,

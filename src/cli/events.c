@@ -32,10 +32,11 @@ const OptionTable events_table = {
     .command = "events",
     .synopsis = "[options] FILE... [MODEL]",
     .description =
-        "Print the events that a model can have, without running it: what is watched, in\n"
-        "which direction its crossings count, what happens then, and the classes of state\n"
-        "events (SE-P parameters, SE-I inputs, SE-X states, SE-F right-hand side,\n"
-        "SE-S structure, SE-O output, SE-A algorithm) that this is meant to belong to.\n"
+        "Print the events that a model can have, without running it: the condition, the\n"
+        "direction in which its event function must cross zero, what happens then, and\n"
+        "the classes of state events to which it can belong (SE-P parameters, SE-I\n"
+        "inputs, SE-X states, SE-F right-hand side, SE-S structure, SE-O output, SE-A\n"
+        "algorithm).\n"
         "Exit status: 0 no errors, 2 wrong usage or unreadable file, 3 errors.",
     .options = events_options,
     .count = sizeof events_options / sizeof *events_options,

@@ -24,9 +24,10 @@ const OptionTable examples_table = {
     .command = "examples",
     .synopsis = "[options] [FILE...] [PACKAGE]",
     .description =
-        "List the models of a package that have an experiment annotation: they are meant\n"
-        "to be run. The package is looked for in the files, then among the libraries (see\n"
-        "--library and MODELICAPATH); without PACKAGE: all that the files have.\n"
+        "List the models of a package that are meant to be run: those that have an\n"
+        "experiment annotation. The package is looked for in the files and then among the\n"
+        "libraries (see --library and MODELICAPATH). Without PACKAGE, all such models of\n"
+        "the files are listed.\n"
         "Exit status: 0 fine, 2 wrong usage or unreadable file, 3 errors.",
     .options = examples_options,
     .count = sizeof examples_options / sizeof *examples_options,

@@ -24,9 +24,10 @@ const OptionTable flatten_table = {
     .command = "flatten",
     .synopsis = "[options] FILE... [MODEL]",
     .description =
-        "Print a model as one flat class, without components, inheritance, connections.\n"
-        "Without MODEL: the last model of the last file that is not partial. Libraries\n"
-        "are found by --library, in MODELICAPATH, and where OpenModelica and Dymola are.\n"
+        "Print a model as one flat class, without components, inheritance or connections.\n"
+        "Without MODEL, the last model of the files that is not partial is taken.\n"
+        "Libraries are found by --library, in MODELICAPATH, and where OpenModelica and\n"
+        "Dymola keep them.\n"
         "Exit status: 0 no errors, 2 wrong usage or unreadable file, 3 errors.",
     .options = flatten_options,
     .count = sizeof flatten_options / sizeof *flatten_options,

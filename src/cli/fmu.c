@@ -25,7 +25,7 @@ static const Option fmu_options[] = {
      .letter = 'o',
      .kind = OPTION_TEXT,
      .value = "FILE",
-     .help = "the FMU (the model's name and .fmu)",
+     .help = "the FMU (name of the model with .fmu)",
      .offset = offsetof(FmuCommand, output)},
     {.name = "fmi",
      .kind = OPTION_CHOICE,
@@ -50,7 +50,7 @@ static const Option fmu_options[] = {
      .offset = offsetof(FmuCommand, starts)},
     {.name = "sources",
      .kind = OPTION_FLAG,
-     .help = "with C sources that it can be built from",
+     .help = "add the C sources from which it can be built",
      .offset = offsetof(FmuCommand, sources)},
     {.name = "quiet",
      .letter = 'q',
@@ -63,13 +63,12 @@ static const Option fmu_options[] = {
 const OptionTable fmu_table = {
     .command = "fmu",
     .synopsis = "[options] FILE... [MODEL]",
-    .description =
-        "Write a model (without MODEL: the last one of the files) as an FMU for\n"
-        "co-simulation, which other programs run by the FMI standard. It holds the\n"
-        "library, the model's text and its compiled modes and needs nothing else; events\n"
-        "are located and modes change inside of its communication steps.\n"
-        "Exit status: 0 fine, 1 it could not be written, 2 wrong usage, 3 errors in the\n"
-        "model.",
+    .description = "Write a model (by default the last one of the files) as an FMU, which other\n"
+                   "programs can run according to the FMI standard. It contains the library, the\n"
+                   "text of the model and its compiled modes, and needs nothing else. Events are\n"
+                   "located, and modes change, inside its communication steps.\n"
+                   "Exit status: 0 fine, 1 could not be written, 2 wrong usage, 3 errors in the\n"
+                   "model.",
     .options = fmu_options,
     .count = sizeof fmu_options / sizeof *fmu_options,
     .examples = "saltus fmu Ball.mo\n"

@@ -34,12 +34,12 @@ typedef struct ModelOptions {
     {.name = "max-time",                                                                           \
      .kind = OPTION_NUMBER,                                                                        \
      .value = "SECONDS",                                                                           \
-     .help = "end after so much real time",                                                    \
+     .help = "stop after this much real time",                                                 \
      .offset = offsetof(type, member.max_time)},                                                   \
     {.name = "max-memory",                                                                         \
      .kind = OPTION_NUMBER,                                                                        \
      .value = "MB",                                                                                \
-     .help = "end when that much memory is used",                                                  \
+     .help = "stop when this much memory is used",                                                 \
      .offset = offsetof(type, member.max_memory)},                                                 \
     {.name = "color",                                                                              \
      .kind = OPTION_CHOICE,                                                                        \

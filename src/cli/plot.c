@@ -39,8 +39,8 @@ typedef struct PlotCommand {
 static const Option plot_options[] = {
     TEXT_OPTION("output", 'o', "FILE", output,
                 "FILE.svg, .png, .pdf (default: the terminal, or SVG)"),
-    TEXT_OPTION("window", 'w', "T0:T1", window, "show only this time"),
-    TEXT_OPTION("zoom", 'z', "T0:T1", zoom, "show this time enlarged beside the whole"),
+    TEXT_OPTION("window", 'w', "T0:T1", window, "show only this period"),
+    TEXT_OPTION("zoom", 'z', "T0:T1", zoom, "show this period enlarged beside the whole"),
     {.name = "log",
      .kind = OPTION_CHOICE,
      .choices = {"none", "x", "y", "xy"},

@@ -30,7 +30,7 @@ static const Option structure_options[] = {
     {.name = "max-modes",
      .kind = OPTION_NUMBER,
      .value = "NUMBER",
-     .help = "how many modes to look for (64)",
+     .help = "number of modes to look for (64)",
      .offset = offsetof(StructureCommand, most)},
     {.name = "json",
      .kind = OPTION_FLAG,
@@ -55,8 +55,8 @@ const OptionTable structure_table = {
     .description =
         "Print what was found in a model: states, index, dummy derivatives, equations\n"
         "that were differentiated, and the blocks in which the rest is solved for, with\n"
-        "the unknowns that are guessed. Of a model with several modes: the modes that can\n"
-        "be reached from the initial one. A file name may be -, standard output.\n"
+        "the unknowns that are guessed. For a model with several modes, print the modes\n"
+        "that can be reached from the initial one. The file name - is standard output.\n"
         "Exit status: 0 no errors, 2 wrong usage or unreadable file, 3 errors.",
     .options = structure_options,
     .count = sizeof structure_options / sizeof *structure_options,

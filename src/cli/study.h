@@ -29,9 +29,9 @@ typedef struct StudyOptions {
     }
 
 // Options of the command `type`, whose member `run` is a StudyOptions: of the method, and others.
-#define STUDY_METHOD_OPTIONS(type)                                                                 \
-    STUDY_NUMBER(type, "relative-tolerance", relative_tolerance,                                   \
-                 "(experiment annotation, or 1e-6)"),                                              \
+// `tolerance` says what the relative tolerance is by default.
+#define STUDY_METHOD_OPTIONS(type, tolerance)                                                      \
+    STUDY_NUMBER(type, "relative-tolerance", relative_tolerance, tolerance),                       \
         {.name = "solver",                                                                         \
          .kind = OPTION_TEXT,                                                                      \
          .value = "NAME",                                                                          \

@@ -29,6 +29,7 @@ const char page_style[] =
     "section{background:#fff;border:1px solid #dde0e4;border-radius:8px;padding:.5rem;min-width:0;text-align:center}\n"
     "section svg{display:block;margin:auto;width:100%;height:auto;max-height:68vh}\n"
     "#chart svg{width:auto;max-width:100%}\n"
+    "main:has(#chart):has(#curves) #picture{grid-row:span 2}main:has(#picture) #chart svg{max-height:24vh}main:has(#picture):has(#chart) #curves svg{max-height:58vh}\n"
     "footer{position:sticky;bottom:0;background:#fff;border-top:1px solid #dde0e4;padding:.5rem 1rem .6rem;box-shadow:0 -2px 8px #0001}\n"
     "#line{position:relative;height:12px;margin:0 8px;background:#eceef1;border-radius:3px;overflow:hidden}\n"
     "#line i{position:absolute;top:0;bottom:0}\n"

@@ -318,7 +318,8 @@ static void add_wire(SceneBuilder *b, Place *from, Place *to, Scope scope)
     scene_add(b, wire);
 }
 
-// annotation(Line(...), Text(...)) of an equation. False: it has no Line.
+// annotation(Line(...), Text(...)) of an equation. False: it has no Line. The Text of a connection is
+// not of the standard: %first at a point that `index` counts.
 static bool add_lines(SceneBuilder *b, const Equation *e, Scope scope)
 {
     const Modification *annotation = e->description ? e->description->annotation : NULL;
@@ -329,7 +330,8 @@ static bool add_lines(SceneBuilder *b, const Equation *e, Scope scope)
     bool has_line = false;
     for (int i = 0; i < 2; i++) {
         const Fields fields = fields_of_annotation(annotation, parts[i].name);
-        if (!fields_are_given(fields))
+        if (!fields_are_given(fields) ||
+            (e->kind == EQUATION_CONNECT && parts[i].kind == SHAPE_TEXT))
             continue;
         has_line |= parts[i].kind == SHAPE_LINE;
         Shape *shape = shape_of_fields(b->stage, parts[i].kind, fields, scope, b->scene->root,

@@ -15,7 +15,8 @@ static const BenchmarkTask tasks[] = {
      "ever faster; a simulator that does not notice this is stuck there, or loses the contact. The "
      "definition calls this the scattering of events and asks for strategies against it."},
     {"B3", "Accuracy of 100 bounces", 2, c21_b3,
-     "Without air resistance the times of all bounces are known ([#ball.times]). The task is to "
+     "Without air resistance the times of all bounces are known from equation [#ball.times]. The "
+     "task is to "
      "compare the first 100 of them with the simulation."},
     {"B4", "Compensation of the missing air resistance", 2, c21_b4,
      "Without air resistance the ball bounces for too long. The task is to compensate this by an "

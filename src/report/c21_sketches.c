@@ -8,7 +8,7 @@
 // Begins a picture of 870 x height units on white paper, with an arrow head to refer to.
 #define SKETCH(height, id)                                                                         \
     "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"174mm\" height=\"" height                   \
-    "mm\" viewBox=\"0 0 870 " id "\" font-family=\"'DejaVu Sans',sans-serif\" font-size=\"15\" "   \
+    "mm\" viewBox=\"0 0 870 " id "\" font-family=\"'DejaVu Sans',sans-serif\" font-size=\"24\" "   \
     "fill=\"none\" stroke=\"#222\" stroke-width=\"1.6\">"                                          \
     "<rect width=\"870\" height=\"" id "\" fill=\"#fff\" stroke=\"none\"/>"
 
@@ -16,8 +16,8 @@
 #define WORD(x, y, text)                                                                           \
     "<text x=\"" x "\" y=\"" y "\" fill=\"#222\" stroke=\"none\" text-anchor=\"middle\">" text     \
     "</text>"
-#define SUB(text) "<tspan dy=\"4\" font-size=\"11\">" text "</tspan>"
-#define BACK "<tspan dy=\"-4\">\u200b</tspan>"
+#define SUB(text) "<tspan dy=\"6\" font-size=\"17\">" text "</tspan>"
+#define BACK "<tspan dy=\"-6\">\u200b</tspan>"
 // Arrows that point right, left, up and down, with the tip at (x, y).
 #define TIP(x, y, turn)                                                                            \
     "<path transform=\"translate(" x "," y ") rotate(" turn ")\" d=\"M0 0 L-9 -4 L-9 4 Z\" "       \
@@ -64,8 +64,8 @@ const char c21_sketch_circuit[] = SKETCH("52", "260")
                                                    "a10 10 0 0 1 20 0 a10 10 0 0 1 20 0 H690")
                                                    LINE("M120 166 V226 H690") TIP("170", "50", "0")
                                                        WORD("164", "38", "i")
-                                                           WORD("78", "146", "u" SUB("0"))
-                                                               WORD("235", "32", "R" SUB("1"))
+                                                           WORD("70", "148", "u" SUB("0"))
+                                                               WORD("235", "28", "R" SUB("1"))
                                                                    WORD("370", "32", "L")
     // R2 and C.
     LINE(
@@ -108,7 +108,7 @@ const char c21_sketch_pendulum[] = SKETCH("56", "280")
                                      "<path d=\"M200 84 A56 56 0 0 1 239.6 100.4\"/>" TIP(
                                          "241", "102", "45") WORD("226", "76", "φ")
                                          WORD("248", "116", "l") LINE("M278 62 V104")
-                                             TIP("278", "108", "90") WORD("300", "102", "m g")
+                                             TIP("278", "108", "90") WORD("314", "104", "m g")
                                                  WORD("200", "272", "swinging: the rope is taut")
     // Falling.
     "<circle cx=\"600\" cy=\"140\" r=\"110\" stroke-dasharray=\"4 4\" stroke=\"#888\"/>"

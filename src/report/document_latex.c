@@ -15,7 +15,7 @@ static const char preamble[] =
     "\\usepackage[margin=18mm,columnsep=6mm]{geometry}\n"
     "\\usepackage{graphicx}\n\\usepackage{amsmath}\n\\usepackage{textcomp}\n\\usepackage{array}\n"
     "\\usepackage{multicol}\n\\usepackage{longtable}\n"
-    "\\setlength{\\multicolsep}{4pt plus 2pt}\\setlength{\\LTcapwidth}{\\textwidth}"
+    "\\setlength{\\multicolsep}{7pt plus 3pt}\\setlength{\\LTcapwidth}{\\textwidth}"
     "\\setlength{\\abovecaptionskip}{2pt}\\setlength{\\belowcaptionskip}{2pt}\n"
     "\\setlength{\\tabcolsep}{3pt}\n\\setlength{\\parindent}{1em}\\raggedbottom\\raggedcolumns\n"
     "\\emergencystretch=2em\\widowpenalty=10000\\clubpenalty=10000\n"
