@@ -150,7 +150,7 @@ if(NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
 endif()
 set_tests_properties(docs/examples docs/library docs/reference docs/names PROPERTIES LABELS docs TIMEOUT ${test_timeout})
 
-# Models as FMUs, run by Saltus itself; tools/check-fmus --fmusim=... runs them elsewhere, too.
+# Models as FMUs, run by Saltus itself, and by fmusim where that is found.
 find_program(SALTUS_PYTHON3 python3)
 if(SALTUS_PYTHON3 AND TARGET saltus-cli AND NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
     add_test(NAME fmi/roundtrip COMMAND "${SALTUS_PYTHON3}"

@@ -22,7 +22,7 @@ typedef struct SimulateCommand {
     int record, backend, show, interpolate;
     ModelOptions model;
     bool stats, json, quiet, realtime, pace;
-    int interface;            // 0: what the FMU has, 1: co-simulation, 2: model exchange
+    int interface; // 0: what the FMU has, 1: co-simulation, 2: model exchange, 3: scheduled
     const char *const *words; // the command line
     size_t word_count;
 } SimulateCommand;

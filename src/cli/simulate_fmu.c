@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// saltus simulate X.fmu: an FMU of FMI 2.0 or 3.0 that anybody made, in co-simulation or integrated
-// by Saltus.
+// saltus simulate X.fmu: an FMU of FMI 2.0 or 3.0 that anybody made, in co-simulation, integrated
+// by Saltus, or its clocks scheduled.
 
 #include "cli/simulate.h"
 #include "fmi/import.h"
@@ -98,7 +98,9 @@ static bool simulate_fmu_def(const SimulateCommand *c, const FmuDescription *d, 
     const double span = def->stop_time - def->start_time;
     def->interval = settings_given(c->output_interval, e.interval, span / 500.0);
     settings_apply_steps(&c->settings, span, def->interval, &def->options.method);
-    def->is_exchange = c->interface == 2 || (c->interface == 0 && !d->cosimulation);
+    def->is_exchange = c->interface == 2 || (c->interface == 0 && !d->cosimulation && d->exchange);
+    def->is_scheduled =
+        c->interface == 3 || (c->interface == 0 && !d->cosimulation && !d->exchange);
     if (!(span >= 0.0))
         options_complain(&simulate_table, "the stop time is before the start time");
     else if (span > 0.0 && !(def->interval > 0.0 && span / def->interval <= 1e8))
@@ -189,7 +191,9 @@ static ExitStatus simulate_fmu_run(const SimulateCommand *c, ImportedFmu *fmu, c
         if (ended >= 0 && !c->quiet)
             fprintf(stderr, "saltus: %s: t = %g, %ld rows, FMI %d.0 %s\n", path, reached, out.rows,
                     fmu->description->version,
-                    def->is_exchange ? "model exchange" : "co-simulation");
+                    def->is_scheduled  ? "scheduled execution"
+                    : def->is_exchange ? "model exchange"
+                                       : "co-simulation");
         status = ended == SALTUS_INTERRUPTED ? EXIT_INTERRUPTED
                  : ended < 0 || !is_written  ? EXIT_RUN_FAILED
                  : ended == SALTUS_ZENO      ? EXIT_STOPPED

@@ -69,6 +69,8 @@ static const char *const needed_3_exchange[] = {
     "fmi3GetContinuousStates",
     "fmi3GetNominalsOfContinuousStates",
 };
+static const char *const needed_3_schedule[] = {"fmi3InstantiateScheduledExecution",
+                                                "fmi3ActivateModelPartition"};
 static const char *const needed_3_steps[] = {"fmi3InstantiateCoSimulation", "fmi3DoStep"};
 
 static bool binary_has(const FmuBinary *b, const char *const *names, size_t count,
@@ -85,7 +87,21 @@ static bool binary_has(const FmuBinary *b, const char *const *names, size_t coun
 
 #define HAS(b, list, message) binary_has(b, list, sizeof(list) / sizeof *(list), message)
 
-bool binary_open(FmuBinary *b, const char *path, int version, bool is_exchange, char message[256])
+static bool binary_is_whole(const FmuBinary *b, int version, FmuInterface interface,
+                            char message[256])
+{
+    const bool is_exchange = interface == FMU_EXCHANGE;
+    if (version == 2)
+        return HAS(b, needed_2, message) &&
+               (is_exchange ? HAS(b, needed_2_exchange, message) : HAS(b, needed_2_steps, message));
+    return HAS(b, needed_3, message) &&
+           (is_exchange                  ? HAS(b, needed_3_exchange, message)
+            : interface == FMU_SCHEDULED ? HAS(b, needed_3_schedule, message)
+                                         : HAS(b, needed_3_steps, message));
+}
+
+bool binary_open(FmuBinary *b, const char *path, int version, FmuInterface interface,
+                 char message[256])
 {
     *b = (FmuBinary){.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)};
     if (!b->handle) {
@@ -102,11 +118,7 @@ bool binary_open(FmuBinary *b, const char *path, int version, bool is_exchange, 
         void *function = dlsym(b->handle, names[i].name);
         memcpy(table + names[i].offset, &function, sizeof function);
     }
-    const bool is_fine =
-        is_new ? HAS(b, needed_3, message) && (is_exchange ? HAS(b, needed_3_exchange, message)
-                                                           : HAS(b, needed_3_steps, message))
-               : HAS(b, needed_2, message) && (is_exchange ? HAS(b, needed_2_exchange, message)
-                                                           : HAS(b, needed_2_steps, message));
+    const bool is_fine = binary_is_whole(b, version, interface, message);
     if (!is_fine)
         binary_close(b);
     return is_fine;

@@ -23,6 +23,8 @@ typedef struct Fmi3Table {
 #undef FMI2_MEMBER
 #undef FMI3_MEMBER
 
+typedef enum FmuInterface { FMU_COSIMULATION, FMU_EXCHANGE, FMU_SCHEDULED } FmuInterface;
+
 typedef struct FmuBinary {
     void *handle;
     Fmi2Table fmi2; // of version 2
@@ -30,7 +32,7 @@ typedef struct FmuBinary {
 } FmuBinary;
 
 // False: a message says why.
-bool binary_open(FmuBinary *binary, const char *path, int version, bool is_exchange,
+bool binary_open(FmuBinary *binary, const char *path, int version, FmuInterface interface,
                  char message[256]);
 void binary_close(FmuBinary *binary);
 

@@ -59,6 +59,13 @@ static const char *blocks_text(void *user, Arena *arena, const char *path, bool 
         import_close(import);
         return NULL;
     }
+    if (!import->description->cosimulation && !import->description->exchange) {
+        message_write(message, EXTERNAL_MESSAGE,
+                      "it has scheduled execution only, which no block "
+                      "can have");
+        import_close(import);
+        return NULL;
+    }
     StringBuilder out = builder_create(arena);
     import_exchange_count(import);
     const ImportParts *p = import->parts;

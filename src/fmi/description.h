@@ -58,9 +58,20 @@ typedef enum FmuType {
     X(APPROX, "approx")                                                                            \
     X(CALCULATED, "calculated")
 
+// When a clock ticks.
+#define FMU_INTERVALS(X)                                                                           \
+    X(INTERVAL_CONSTANT, "constant")                                                               \
+    X(INTERVAL_FIXED, "fixed")                                                                     \
+    X(INTERVAL_CALCULATED, "calculated")                                                           \
+    X(INTERVAL_TUNABLE, "tunable")                                                                 \
+    X(INTERVAL_CHANGING, "changing")                                                               \
+    X(INTERVAL_COUNTDOWN, "countdown")                                                             \
+    X(INTERVAL_TRIGGERED, "triggered")
+
 #define FMU_WORD_ENUM(name, text) FMU_##name,
 typedef enum FmuCausality { FMU_CAUSALITIES(FMU_WORD_ENUM) } FmuCausality;
 typedef enum FmuVariability { FMU_VARIABILITIES(FMU_WORD_ENUM) } FmuVariability;
+typedef enum FmuInterval { FMU_INTERVALS(FMU_WORD_ENUM) } FmuInterval;
 typedef enum FmuInitial { FMU_NO_INITIAL, FMU_INITIALS(FMU_WORD_ENUM) } FmuInitial;
 #undef FMU_WORD_ENUM
 
@@ -84,6 +95,9 @@ typedef struct FmuVariable {
     uint32_t alias;                   // the one before it with the same reference and type
     uint32_t size;                    // elements; 0: depends on structural parameters
     bool is_reinit;                   // a state that events may set
+    FmuInterval interval_kind;        // of a clock
+    double interval, shift;           // likewise, if they are known; NAN: not
+    uint32_t priority;                // likewise: the lowest number goes first
 } FmuVariable;
 
 typedef struct FmuEnumeration {
@@ -100,7 +114,8 @@ typedef struct FmuDescription {
     const char *tool;
     const char *exchange; // model identifiers; NULL: it has no such interface
     const char *cosimulation;
-    bool can_keep_state; // get and set the FMU's state
+    const char *scheduled; // scheduled execution of FMI 3.0
+    bool can_keep_state;   // get and set the FMU's state
     bool can_serialize_state;
     bool has_event_mode; // of co-simulation in FMI 3.0
     bool can_return_early;

@@ -147,6 +147,7 @@ static const char *const read_types[] = {FMU_TYPES(READ_WORD)};
 static const char *const read_causalities[] = {FMU_CAUSALITIES(READ_WORD)};
 static const char *const read_variabilities[] = {FMU_VARIABILITIES(READ_WORD)};
 static const char *const read_initials[] = {FMU_INITIALS(READ_WORD)};
+static const char *const read_intervals[] = {FMU_INTERVALS(READ_WORD)};
 #undef READ_WORD
 #define READ_COUNT(list) (int)(sizeof(list) / sizeof *(list))
 
@@ -196,6 +197,8 @@ static void read_interface(DescriptionReader *r, const char *element, const char
     else if (strcmp(element, "CoSimulation") == 0) {
         d->cosimulation = read_identifier(r, attributes);
         d->has_event_mode = read_flag(attributes, "hasEventMode");
+    } else if (strcmp(element, "ScheduledExecution") == 0) {
+        d->scheduled = read_identifier(r, attributes);
     }
     if (strcmp(element, "ModelExchange") == 0 || strcmp(element, "CoSimulation") == 0) {
         d->can_keep_state |= read_flag(attributes, "canGetAndSetFMUstate") ||
@@ -257,6 +260,26 @@ static void read_values(DescriptionReader *r, const char **attributes)
     v->start_text = read_text(r, attributes, "start");
     v->start = read_to_number(v->start_text);
     v->state = description_reference(attributes, "derivative");
+}
+
+// A number, or a counter by the resolution.
+static double read_time(const char **attributes, const char *decimal, const char *counter)
+{
+    const double time = read_number(attributes, decimal);
+    const double ticks = read_number(attributes, counter);
+    const double resolution = read_number(attributes, "resolution");
+    return isnan(time) && resolution > 0.0 ? ticks / resolution : time;
+}
+
+static void read_clock(DescriptionReader *r, const char **attributes)
+{
+    FmuVariable *v = &r->description->variables[r->current];
+    const uint32_t priority = description_reference(attributes, "priority");
+    v->interval_kind = (FmuInterval)read_word(attributes, "intervalVariability", read_intervals,
+                                              READ_COUNT(read_intervals), FMU_INTERVAL_TRIGGERED);
+    v->interval = read_time(attributes, "intervalDecimal", "intervalCounter");
+    v->shift = read_time(attributes, "shiftDecimal", "shiftCounter");
+    v->priority = priority == FMU_NOTHING ? 0 : priority;
 }
 
 static void read_type_2(DescriptionReader *r, const char *element, const char **attributes)
@@ -337,6 +360,8 @@ static void read_variables(DescriptionReader *r, const char *element, const char
             v->type != FMU_FLOAT32)
             v->variability = FMU_DISCRETE;
         read_values(r, attributes);
+        if (v->type == FMU_CLOCK)
+            read_clock(r, attributes);
     }
 }
 
@@ -519,10 +544,9 @@ FmuDescription *description_read(Arena *arena, const char *text, size_t length, 
         read_fail(&r, "%s", XML_ErrorString(XML_GetErrorCode(r.parser)));
     else if (!r.has_failed)
         read_finish(&r);
-    if (!r.has_failed && !d->exchange && !d->cosimulation)
+    if (!r.has_failed && !d->exchange && !d->cosimulation && !d->scheduled)
         read_fail(&r, "%s",
-                  "it has neither model exchange nor co-simulation; scheduled execution is "
-                  "not known");
+                  "it has neither model exchange nor co-simulation nor scheduled execution");
     XML_ParserFree(r.parser);
     return r.has_failed ? NULL : d;
 }

@@ -84,6 +84,8 @@ static void write_interface(StringBuilder *out, const FmuDescription *d, bool is
              d->has_derivatives);
     if (is_new)
         xml_flag(out, "providesAdjointDerivatives", d->has_derivatives);
+    if (is_new && is_exchange)
+        xml_flag(out, "needsCompletedIntegratorStep", true); // signs, and other states: exchange.c
     if (!is_new)
         xml_flag(out, "canNotUseMemoryManagementFunctions", true);
     if (!is_exchange) {

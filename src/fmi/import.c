@@ -174,7 +174,11 @@ static bool import_instantiate(ImportedFmu *import)
     char resources[128];
     if (d->version == 3) {
         snprintf(resources, sizeof resources, "%s/resources/", p->folder);
-        p->instance = p->def.is_exchange
+        p->instance = p->def.is_scheduled
+                          ? p->binary.fmi3.InstantiateScheduledExecution(
+                                d->name, d->token, resources, false, false, p, import_log_3,
+                                import_schedule_update, import_schedule_lock, import_schedule_lock)
+                      : p->def.is_exchange
                           ? p->binary.fmi3.InstantiateModelExchange(d->name, d->token, resources,
                                                                     false, false, p, import_log_3)
                           : p->binary.fmi3.InstantiateCoSimulation(d->name, d->token, resources,
@@ -220,13 +224,16 @@ bool import_begin(ImportedFmu *import, const ImportDef *def, char message[512])
 {
     const FmuDescription *d = import->description;
     ImportParts *p = import->parts;
-    const char *identifier = def->is_exchange ? d->exchange : d->cosimulation;
+    const char *identifier = def->is_scheduled  ? d->scheduled
+                             : def->is_exchange ? d->exchange
+                                                : d->cosimulation;
     char path[4096], why[256];
     p->def = *def;
     if (!identifier)
         return import_say(import,
-                          def->is_exchange ? "the FMU has no model exchange"
-                                           : "the FMU has no co-simulation",
+                          def->is_scheduled  ? "the FMU has no scheduled execution"
+                          : def->is_exchange ? "the FMU has no model exchange"
+                                             : "the FMU has no co-simulation",
                           message);
     message_write(path, sizeof path, "%s/binaries/%s/%s.so", p->folder,
                   d->version == 3 ? "x86_64-linux" : "linux64", identifier);
@@ -234,7 +241,10 @@ bool import_begin(ImportedFmu *import, const ImportDef *def, char message[512])
         return import_say(import, "the FMU has no library for Linux on x86-64", message);
     import_end(import);
     p->said[0] = '\0';
-    if (!p->binary.handle && !binary_open(&p->binary, path, d->version, def->is_exchange, why)) {
+    const FmuInterface interface = def->is_scheduled  ? FMU_SCHEDULED
+                                   : def->is_exchange ? FMU_EXCHANGE
+                                                      : FMU_COSIMULATION;
+    if (!p->binary.handle && !binary_open(&p->binary, path, d->version, interface, why)) {
         snprintf(message, 512, "the FMU: %s", why);
         return false;
     }
@@ -350,8 +360,10 @@ SaltusStatus import_run(ImportedFmu *import, ImportRow *row, void *user, char me
 {
     ImportParts *p = import->parts;
     message[0] = '\0';
-    const SaltusStatus status = p->def.is_exchange ? import_run_exchange(import, row, user, message)
-                                                   : import_run_steps(import, row, user, message);
+    const SaltusStatus status =
+        p->def.is_scheduled  ? import_run_schedule(import, row, user, message)
+        : p->def.is_exchange ? import_run_exchange(import, row, user, message)
+                             : import_run_steps(import, row, user, message);
     if (status < 0)
         return status; // what Terminate must not be called after
     if (import->description->version == 3)

@@ -28,11 +28,12 @@ typedef struct ImportSetting {
 } ImportSetting;
 
 typedef struct ImportDef {
-    bool is_exchange; // model exchange, integrated by Saltus; else co-simulation
+    bool is_exchange;                       // model exchange, integrated by Saltus
+    bool is_scheduled;                      // scheduled execution; neither: co-simulation
     double start_time, stop_time, interval; // stop_time may be infinite: not known
     SaltusOptions options; // of model exchange; of its tolerance also for co-simulation
     size_t setting_count;
-    const ImportSetting *settings; // parameters, start values, inputs
+    const ImportSetting *settings; // parameters, start values, inputs, times of triggered clocks
 } ImportDef;
 
 typedef struct ImportedFmu {

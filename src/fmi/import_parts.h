@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What the files of an import share: import.c opens and runs, import_values.c reads and sets
-// variables, import_exchange.c makes a system of the engine of it.
+// variables, import_exchange.c makes a system of the engine of it, import_schedule.c a schedule.
 
 #ifndef SALTUS_FMI_IMPORT_PARTS_H
 #define SALTUS_FMI_IMPORT_PARTS_H
@@ -29,7 +29,8 @@ typedef struct ImportParts {
     char said[300];                 // the last error that the FMU logged; empty: none
     bool has_ended;                 // terminateSimulation
     uint32_t state_count, indicator_count;
-    double next_time; // of a time event; infinite: none
+    double next_time;          // of a time event; infinite: none
+    struct Schedule *schedule; // of scheduled execution, while it runs; NULL: none
 } ImportParts;
 
 // What a status of either version is: 0 fine, 1 a step to be tried smaller, -1 an error.
@@ -63,6 +64,14 @@ int import_exchange_flow(const ImportedFmu *import, double t, const double *x, d
 int import_exchange_event(ImportedFmu *import, double t, double *x);
 // A step ended where the flow was computed last; *wants_event: it is to be an event.
 int import_exchange_completed(ImportedFmu *import, bool *wants_event, bool *has_ended);
+
+// Scheduled execution. Whether a text has times at which a clock can tick; the FMU's callbacks; the
+// run, from the initialized instance on.
+bool import_schedule_check(const FmuVariable *clock, const char *text, char message[512]);
+void import_schedule_update(void *environment);
+void import_schedule_lock(void);
+SaltusStatus import_run_schedule(ImportedFmu *import, ImportRow *row, void *user,
+                                 char message[512]);
 
 // Model exchange: the run, from the initialized instance on.
 SaltusStatus import_run_exchange(ImportedFmu *import, ImportRow *row, void *user,

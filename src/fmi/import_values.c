@@ -218,6 +218,8 @@ bool import_set(ImportedFmu *import, const ImportSetting *setting, char message[
         message_write(message, 512, "the FMU has no variable %s", setting->name);
         return false;
     }
+    if (v->type == FMU_CLOCK && import->parts->def.is_scheduled && setting->value)
+        return import_schedule_check(v, setting->value, message);
     int status = FMI2_ERROR;
     if (setting->numbers) {
         status = import_set_numbers(import, v, setting->numbers);

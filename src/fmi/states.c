@@ -1,63 +1,113 @@
 // SPDX-License-Identifier: MIT
 //
 // Modes are those that can follow from the first ones by one branch or transition after another; of
-// a model with parts, each part has its own. What a run meets beyond these is refused by the FMU.
+// a model with parts, each part has its own. Where a mode may choose its states anew on the way
+// (structure/selection.h), it is asked what it would choose for many values of its pivots.
 
 #include "fmi/states.h"
 
-#include "base/message.h"
 #include "modes/model_parts.h"
+#include "structure/outline.h"
 
+#include <math.h>
 #include <stdio.h>
 
-// A model with more modes in a part is explored no further.
-enum { STATES_MOST_MODES = 500 };
+// A part with more modes is explored no further: every variable that is differentiated may be a
+// state then.
+enum { STATES_MOST_MODES = 500, STATES_TRIALS = 64 };
 
-typedef struct StatesPart {
-    const Mode *first; // whose states the others must have; NULL: none was found yet
-    uint32_t most_events;
-} StatesPart;
+typedef struct StatesFinder {
+    Arena *arena;
+    uint32_t count, room;
+    const char **names;
+    uint32_t part_count;
+    uint32_t *most_events; // by part
+} StatesFinder;
 
-static bool states_is_among(const Mode *mode, const char *name)
+static void states_add(StatesFinder *f, const char *name)
 {
-    bool is_found = false;
-    for (uint32_t i = 0; i < mode->state_count && !is_found; i++)
-        is_found = strcmp(mode->state_names[i], name) == 0;
-    return is_found;
+    for (uint32_t i = 0; i < f->count; i++)
+        if (strcmp(f->names[i], name) == 0)
+            return;
+    if (f->count == f->room) {
+        f->room = 2 * f->room + 16;
+        const char **names = ARENA_ARRAY(f->arena, f->room, const char *);
+        if (f->count)
+            memcpy(names, f->names, f->count * sizeof *names);
+        f->names = names;
+    }
+    f->names[f->count++] = arena_copy_text(f->arena, name, strlen(name));
 }
 
-static void states_append(StringBuilder *out, const Mode *mode)
+// A size between 1/32 and 32 with either sign, by a linear congruence (Knuth, MMIX).
+static double states_value(uint64_t *seed)
 {
-    for (uint32_t i = 0; i < mode->state_count && out->length < 90; i++)
-        builder_append_format(out, "%s%s", i ? ", " : "", mode->state_names[i]);
-    if (mode->state_count == 0)
-        builder_append_text(out, "none");
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    const int exponent = (int)(*seed >> 40) % 11 - 5;
+    const double size = 1.0 + (double)(*seed >> 44) / (double)(1u << 20);
+    return ldexp(*seed >> 63 ? size : -size, exponent);
 }
 
-// Two modes whose states differ.
-static void states_refuse(Arena *arena, const Mode *a, const Mode *b, char message[512])
+static void states_add_orders(StatesFinder *f, const Signature *s, const uint32_t *orders)
 {
-    StringBuilder of_a = builder_create(arena), of_b = builder_create(arena);
-    states_append(&of_a, a);
-    states_append(&of_b, b);
-    message_write(message, 512,
-                  "model exchange needs the same states in all modes: mode '%s' has %s, mode "
-                  "'%s' has %s. Co-simulation has no such need",
-                  a->name, builder_string(&of_a).text, b->name, builder_string(&of_b).text);
+    for (uint32_t j = 0; j < s->variable_count; j++)
+        for (uint32_t o = 0; o < orders[j]; o++) {
+            StringBuilder name = builder_create(f->arena);
+            outline_derivative(&name, s->variables[j].name, o);
+            states_add(f, builder_string(&name).text);
+        }
 }
 
-static bool states_compare(Arena *arena, StatesPart *part, const Mode *mode, char message[512])
+// What the mode would choose: coefficients that are numbers are what they are.
+static void states_add_choices(StatesFinder *f, const Structure *structure)
 {
-    if (!part->first)
-        part->first = mode;
-    bool is_same = mode->state_count == part->first->state_count;
-    for (uint32_t i = 0; i < mode->state_count && is_same; i++)
-        is_same = states_is_among(part->first, mode->state_names[i]);
-    if (!is_same)
-        states_refuse(arena, part->first, mode, message);
-    part->most_events =
-        part->most_events > mode->event_count ? part->most_events : mode->event_count;
-    return is_same;
+    const Signature *s = structure->signature;
+    const uint32_t count = signature_entry_count(s);
+    double *values = ARENA_ARRAY(f->arena, count + 1u, double);
+    uint32_t *orders = ARENA_ARRAY(f->arena, s->variable_count + 1u, uint32_t);
+    Selector *selector = selection_selector(f->arena, structure->plan);
+    uint64_t seed = 1;
+    for (int trial = 0; trial < STATES_TRIALS; trial++) {
+        for (uint32_t e = 0; e < count; e++)
+            values[e] =
+                s->entries[e].kind == SIGNATURE_NUMBER ? s->entries[e].value : states_value(&seed);
+        if (selection_make(selector, values, orders))
+            states_add_orders(f, s, orders);
+    }
+}
+
+static void states_add_mode(StatesFinder *f, const Model *m, uint32_t number)
+{
+    const Mode *mode = model_analysed(m, number);
+    if (!mode || mode->is_broken)
+        return;
+    for (uint32_t i = 0; i < mode->state_count; i++)
+        states_add(f, mode->state_names[i]);
+    const uint32_t part = mode->part < f->part_count ? mode->part : f->part_count;
+    if (mode->event_count > f->most_events[part])
+        f->most_events[part] = mode->event_count;
+    const Structure *structure = mode->pivot_count ? model_mode_info(m, number).structure : NULL;
+    if (structure)
+        states_add_choices(f, structure);
+}
+
+static uint32_t states_order(const char *name)
+{
+    uint32_t order = 0;
+    for (; strncmp(name, "der(", 4) == 0; name += 4)
+        order++;
+    return order;
+}
+
+// Derivatives behind what they are the derivatives of: see describe_exchange.
+static const char **states_sort(const StatesFinder *f)
+{
+    const char **names = ARENA_ARRAY(f->arena, f->count + 1u, const char *);
+    for (uint32_t order = 0, count = 0; count < f->count; order++)
+        for (uint32_t i = 0; i < f->count; i++)
+            if (states_order(f->names[i]) == order)
+                names[count++] = f->names[i];
+    return names;
 }
 
 bool states_find(const Loaded *l, DescribeStates *states, char message[512])
@@ -71,36 +121,18 @@ bool states_find(const Loaded *l, DescribeStates *states, char message[512])
         return false;
     }
     model_explore(m, STATES_MOST_MODES);
+    model_explore_sliding(m, STATES_MOST_MODES);
     const uint32_t mode_count = model_mode_count(m), part_count = model_part_count(m);
-    StatesPart *parts = ARENA_ARRAY(arena, part_count + 1u, StatesPart);
-    const Mode *changing = NULL;
-    uint32_t state_count = 0;
-    for (uint32_t i = 0; i < mode_count; i++) {
-        const Mode *mode = model_analysed(m, i);
-        if (!mode || mode->is_broken || mode->slides || mode->like)
-            continue;
-        if (!states_compare(arena, &parts[mode->part < part_count ? mode->part : part_count], mode,
-                            message))
-            return false;
-        if (mode->pivot_count > 0)
-            changing = mode;
-    }
-    if (changing) {
-        message_write(message, 512,
-                      "model exchange needs states that stay: mode '%s' may choose others of its "
-                      "variables on the way. Co-simulation has no such need",
-                      changing->name);
-        return false;
-    }
-    *states = (DescribeStates){0};
+    StatesFinder f = {.arena = arena,
+                      .part_count = part_count,
+                      .most_events = ARENA_ARRAY(arena, part_count + 1u, uint32_t)};
+    for (uint32_t i = 0; i < mode_count; i++)
+        states_add_mode(&f, m, i);
+    for (uint32_t i = 0; mode_count >= STATES_MOST_MODES && i < m->output_count; i++)
+        if (m->outputs[i]->is_differentiated)
+            states_add(&f, m->output_names[i]);
+    *states = (DescribeStates){.count = f.count, .names = states_sort(&f)};
     for (uint32_t p = 0; p <= part_count; p++)
-        state_count += parts[p].first ? parts[p].first->state_count : 0;
-    const char **names = ARENA_ARRAY(arena, state_count + 1u, const char *);
-    for (uint32_t p = 0; p <= part_count; p++) {
-        for (uint32_t i = 0; parts[p].first && i < parts[p].first->state_count; i++)
-            names[states->count++] = parts[p].first->state_names[i];
-        states->indicator_count += parts[p].most_events;
-    }
-    states->names = names;
+        states->indicator_count += f.most_events[p];
     return true;
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Whether a model can be integrated by others (model exchange): one set of states over all modes.
+// The states that others integrate (model exchange): those of all modes together. What a mode does
+// not have as a state is still a variable of it, with a derivative (fmu/exchange.c).
 
 #ifndef SALTUS_FMI_STATES_H
 #define SALTUS_FMI_STATES_H
 
 #include "fmi/describe.h"
 
-// False, and why: modes have other states, or may choose others on the way.
+// False, and why.
 bool states_find(const Loaded *loaded, DescribeStates *states, char message[512]);
 
 #endif

@@ -26,22 +26,86 @@ typedef struct DerivativePoint {
     int moved_count;
     DerivativeKnown *moved;
     double *x, *dx, *h, *y; // x: as it is moved
+    double *slopes;         // of variables that are no states, as time goes on; NULL: not asked for
 } DerivativePoint;
+
+// ---------------------------------------------------------------------------
+// Along the flow
+// ---------------------------------------------------------------------------
+
+// A line through a point.
+typedef struct DerivativeLine {
+    const Fmu *fmu;
+    double t;
+    const double *x, *dx;
+    double *moved; // room
+    int state_count;
+} DerivativeLine;
+
+static int derivative_on_line(void *user, double from, double by, double *values, double *step)
+{
+    const DerivativeLine *d = user;
+    *step = by;
+    for (int i = 0; i < d->state_count; i++)
+        d->moved[i] = d->x[i] + (from + by) * d->dx[i];
+    return exchange_evaluate(d->fmu->state.run, d->t + from + by, d->moved, NULL, NULL, values);
+}
+
+bool derivative_along(const Fmu *fmu, double t, const double *x, const double *dx, double *slopes)
+{
+    SaltusRun *run = fmu->state.run;
+    const SaltusModeDef *mode = run->active->mode;
+    const size_t nx = (size_t)mode->state_count, nh = (size_t)mode->event_count;
+    double *room = calloc(2 * nx + nh + 1, sizeof *room), error;
+    const ModeTangent tangent = {.t = 1.0,
+                                 .x = dx,
+                                 .dx = room,
+                                 .h = room + nx,
+                                 .y = slopes,
+                                 .output_count = mode->output_count};
+    bool is_fine = room && tangent_of_mode(&run->active->context, t, x, run->z, &tangent);
+    if (room && !is_fine) {
+        DerivativeLine line = {fmu, t, x, dx, room, mode->state_count};
+        Ridders *ridders = ridders_create(mode->output_count);
+        is_fine = ridders &&
+                  ridders_derive(ridders, derivative_on_line, &line, 0.0, 1e-3, slopes, &error);
+        ridders_destroy(ridders);
+    }
+    free(room);
+    return is_fine;
+}
 
 // ---------------------------------------------------------------------------
 // Evaluation
 // ---------------------------------------------------------------------------
+
+// Of a state of the active mode by its name; -1: it has none such.
+static int derivative_place(const DerivativePoint *d, const char *name)
+{
+    for (int i = 0; i < d->mode->state_count; i++)
+        if (strcmp(d->mode->state_names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+// The derivative of what is no state of the active mode.
+static bool derivative_is_foreign(const DerivativePoint *d, uint32_t reference)
+{
+    const Item *item = &d->fmu->manifest.items[reference];
+    return item->kind == ITEM_DERIVATIVE && derivative_place(d, item->text) < 0;
+}
 
 static double derivative_unknown(const DerivativePoint *d, uint32_t reference)
 {
     const Item *item = &d->fmu->manifest.items[reference];
     if (item->kind == ITEM_INDICATOR)
         return item->value < d->mode->event_count ? d->h[(int)item->value] : 1.0;
-    for (int i = 0; i < d->mode->state_count; i++)
-        if ((item->kind == ITEM_DERIVATIVE || item->kind == ITEM_STATE) &&
-            strcmp(d->mode->state_names[i], item->text) == 0)
-            return item->kind == ITEM_STATE ? d->x[i] : d->dx[i];
-    return d->y[d->fmu->index[reference]];
+    const bool is_of_state = item->kind == ITEM_DERIVATIVE || item->kind == ITEM_STATE;
+    const int i = is_of_state ? derivative_place(d, item->text) : -1;
+    if (i >= 0)
+        return item->kind == ITEM_STATE ? d->x[i] : d->dx[i];
+    const int variable = is_of_state ? exchange_variable(d->fmu, item) : d->fmu->index[reference];
+    return !is_of_state ? d->y[variable] : d->slopes && variable >= 0 ? d->slopes[variable] : 0.0;
 }
 
 static void derivative_move(const DerivativePoint *d, double along)
@@ -61,7 +125,9 @@ static int derivative_at(void *user, double from, double by, double *values, dou
     const DerivativePoint *d = user;
     *step = by;
     derivative_move(d, from + by);
-    const int code = exchange_evaluate(d->fmu->state.run, d->time, d->x, d->dx, d->h, d->y);
+    int code = exchange_evaluate(d->fmu->state.run, d->time, d->x, d->dx, d->h, d->y);
+    if (code == 0 && d->slopes && !derivative_along(d->fmu, d->time, d->x, d->dx, d->slopes))
+        code = 1;
     for (size_t i = 0; i < d->def->unknown_count && code == 0; i++)
         values[i] = derivative_unknown(d, d->def->unknowns[i]);
     derivative_move(d, 0.0);
@@ -72,19 +138,27 @@ static int derivative_at(void *user, double from, double by, double *values, dou
 // What is asked for
 // ---------------------------------------------------------------------------
 
-// The state of the active mode that a value reference is; -1: none. A state may have another name
-// in the description, if an equation says that they are the same.
-static int derivative_find_state(const DerivativePoint *d, uint32_t reference)
+// The name of the state that a value reference is; NULL: none. A state may have another name in the
+// description, if an equation says that they are the same.
+static const char *derivative_state_name(const Fmu *fmu, uint32_t reference)
 {
-    const FmuManifest *m = &d->fmu->manifest;
-    const char *name = m->items[reference].text;
+    const FmuManifest *m = &fmu->manifest;
+    const ItemKind kind = m->items[reference].kind;
     for (int i = 0; i < m->item_count; i++)
         if (m->items[i].kind == ITEM_DERIVATIVE && m->items[i].value == reference)
-            name = m->items[i].text;
-    for (int i = 0; i < d->mode->state_count; i++)
-        if (strcmp(d->mode->state_names[i], name) == 0)
-            return i;
-    return -1;
+            return m->items[i].text;
+    return kind == ITEM_VARIABLE || kind == ITEM_START || kind == ITEM_STATE
+               ? m->items[reference].text
+               : NULL;
+}
+
+static bool derivative_is_state(const Fmu *fmu, uint32_t reference)
+{
+    const FmuManifest *m = &fmu->manifest;
+    for (int i = 0; i < m->item_count; i++)
+        if (m->items[i].kind == ITEM_DERIVATIVE && m->items[i].value == reference)
+            return true;
+    return false;
 }
 
 // False: it is nothing that derivatives are taken by.
@@ -100,11 +174,13 @@ static bool derivative_find_known(DerivativePoint *d, uint32_t reference, double
         k->parameter = exchange_find_value(fmu, item->text);
         if (k->parameter >= 0)
             k->from = saltus_run_parameters(fmu->state.run)[k->parameter];
-    } else if (item->kind == ITEM_VARIABLE || item->kind == ITEM_START ||
-               item->kind == ITEM_STATE) {
-        k->state = derivative_find_state(d, reference);
+    } else {
+        const char *name = derivative_state_name(fmu, reference);
+        k->state = name ? derivative_place(d, name) : -1;
         if (k->state >= 0)
             k->from = d->x[k->state];
+        else if (derivative_is_state(fmu, reference))
+            return true; // of another mode: nothing depends on it
     }
     d->moved_count++;
     return k->state >= 0 || k->parameter >= 0;
@@ -137,14 +213,18 @@ static FmuStatus derivative_begin(DerivativePoint *d, const DerivativeDef *def)
     d->def = def;
     d->mode = saltus_system_mode(fmu->state.system->system, saltus_run_mode(run));
     const size_t nx = (size_t)d->mode->state_count;
+    bool has_foreign = false;
+    for (size_t i = 0; i < def->unknown_count; i++)
+        has_foreign = has_foreign || derivative_is_foreign(d, def->unknowns[i]);
     d->moved = calloc(def->known_count + 1, sizeof *d->moved);
-    d->x = calloc(2 * nx + (size_t)d->mode->event_count + (size_t)d->mode->output_count + 1,
-                  sizeof *d->x);
+    const size_t ny = (size_t)d->mode->output_count;
+    d->x = calloc(2 * nx + (size_t)d->mode->event_count + 2 * ny + 1, sizeof *d->x);
     if (!d->moved || !d->x)
         return fmu_refuse(fmu, "get derivatives", "out of memory");
     d->dx = d->x + nx;
     d->h = d->dx + nx;
     d->y = d->h + d->mode->event_count;
+    d->slopes = has_foreign ? d->y + ny : NULL;
     if (nx)
         memcpy(d->x, exchange_point(fmu, &d->time), nx * sizeof *d->x);
     else
@@ -185,6 +265,7 @@ static bool derivative_exact(const DerivativePoint *d, double *sensitivity)
         x[k->state >= 0 ? (size_t)k->state : nx + (size_t)k->parameter] += k->by;
     }
     DerivativePoint moved = *d; // what is read from it are derivatives
+    moved.slopes = NULL;
     moved.x = x;
     moved.dx = t.dx;
     moved.h = t.h;
@@ -203,25 +284,36 @@ static bool derivative_exact(const DerivativePoint *d, double *sensitivity)
     return is_finite;
 }
 
+// By differences: of the derivatives of what is no state these alone, if that is asked for.
+static FmuStatus derivative_differences(DerivativePoint *d, bool only_foreign, double *sensitivity)
+{
+    const size_t count = d->def->unknown_count;
+    double error, *found = calloc(count + 1, sizeof *found);
+    Ridders *ridders = found ? ridders_create((int)count) : NULL;
+    const bool is_fine = ridders && ridders_derive(ridders, derivative_at, d, 0.0,
+                                                   derivative_step(d), found, &error);
+    for (size_t i = 0; i < count && is_fine; i++)
+        if (!only_foreign || derivative_is_foreign(d, d->def->unknowns[i]))
+            sensitivity[i] = found[i];
+    ridders_destroy(ridders);
+    free(found);
+    return is_fine ? FMU_OK
+                   : fmu_refuse(d->fmu, "get derivatives", "the equations could not be evaluated");
+}
+
 static FmuStatus derivative_take(DerivativePoint *d, const double *seed, double *sensitivity)
 {
     const DerivativeDef *def = d->def;
-    double error;
     d->moved_count = 0;
     memset(sensitivity, 0, def->unknown_count * sizeof *sensitivity);
     for (size_t i = 0; i < def->known_count; i++)
         if (seed[i] != 0.0 && !derivative_find_known(d, def->knowns[i], seed[i]))
             return fmu_refuse(d->fmu, "get derivatives",
-                              "derivatives are by states of the active mode and by continuous "
-                              "inputs");
-    if (d->moved_count == 0 || def->unknown_count == 0 || derivative_exact(d, sensitivity))
+                              "derivatives are by states and by continuous inputs");
+    if (d->moved_count == 0 || def->unknown_count == 0)
         return FMU_OK;
-    Ridders *ridders = ridders_create((int)def->unknown_count);
-    const bool is_fine = ridders && ridders_derive(ridders, derivative_at, d, 0.0,
-                                                   derivative_step(d), sensitivity, &error);
-    ridders_destroy(ridders);
-    return is_fine ? FMU_OK
-                   : fmu_refuse(d->fmu, "get derivatives", "the equations could not be evaluated");
+    const bool is_exact = derivative_exact(d, sensitivity);
+    return is_exact && !d->slopes ? FMU_OK : derivative_differences(d, is_exact, sensitivity);
 }
 
 static void derivative_end(DerivativePoint *d)

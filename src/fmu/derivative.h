@@ -23,4 +23,8 @@ FmuStatus derivative_directional(Fmu *fmu, const DerivativeDef *def, const doubl
 FmuStatus derivative_adjoint(Fmu *fmu, const DerivativeDef *def, const double *seed,
                              double *sensitivity);
 
+// The derivatives of all variables as time goes on from a point of the run's active mode, inputs at
+// rest; dx: those of its states. False: they cannot be computed.
+bool derivative_along(const Fmu *fmu, double t, const double *x, const double *dx, double *slopes);
+
 #endif

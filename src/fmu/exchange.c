@@ -1,28 +1,45 @@
 // SPDX-License-Identifier: MIT
+//
+// The importer's states are those of all modes. It integrates all of them; the active mode reads
+// its own and computes what the others are. These have their true derivatives, along the flow, so
+// that the importer's values are right, too, up to the errors of its integrator; nothing depends on
+// them, and at events they become what they are. A variable that the mode does not have at all
+// keeps its value.
 
 #include "fmu/exchange.h"
 
 #include "base/message.h"
+#include "fmu/derivative.h"
 #include "fmu/journal.h"
 #include "hybrid/exchange.h"
+#include "hybrid/run.h"
+#include "instant/reselect.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// The importer's order of states and the active mode's differ; vectors are of the mode's.
 typedef struct Exchange {
-    int mode;            // of the engine; -1: none yet
-    int *place;          // of each state of the description, in the mode
-    const char **names;  // of the states of the description
+    int mode; // of the engine; -1: none yet
+    // Of each state of the description:
+    const char **names;
+    int *place;          // in the mode; -1: it is none of its states
+    int *variable;       // among the variables; -1: it is none
+    int *lower;          // the state that it is the derivative of; -1: none
+    double *rates;       // its derivative
+    double *nominals;    // of the last mode that had it
+    int foreign_count;   // that are not of the mode
     int *value_of;       // by value reference: the parameter that has the value of an input, or -1
     int indicator_count; // in the description
     int room;            // of h
-    double *x, *dx, *h;
+    double *x, *dx, *h;  // of the mode
+    double *slopes;      // of all variables
     bool is_event_mode;
-    bool has_ended; // terminate(), or events that accumulate
-    bool has_dx;    // dx and h are those of now
+    bool has_ended;        // terminate(), or events that accumulate
+    bool has_dx;           // dx, rates and h are those of now
+    bool states_changed;   // since the importer was told
+    bool nominals_changed; // likewise
 } Exchange;
 
 void exchange_destroy(Fmu *fmu)
@@ -30,11 +47,10 @@ void exchange_destroy(Fmu *fmu)
     Exchange *e = fmu->exchange;
     if (!e)
         return;
-    free(e->place);
     free(e->names);
-    free(e->value_of);
+    free(e->place);
     free(e->x);
-    free(e->dx);
+    free(e->value_of);
     free(e->h);
     free(e);
     fmu->exchange = NULL;
@@ -48,52 +64,91 @@ int exchange_find_value(const Fmu *fmu, const char *input)
     return length < (int)sizeof name ? saltus_model_find_parameter(fmu->model, name) : -1;
 }
 
+// What the states of the description are.
+static void exchange_find(Fmu *fmu)
+{
+    const FmuManifest *m = &fmu->manifest;
+    Exchange *e = fmu->exchange;
+    int count = 0;
+    for (int i = 0; i < m->item_count; i++) {
+        e->value_of[i] =
+            m->items[i].kind == ITEM_INPUT ? exchange_find_value(fmu, m->items[i].text) : -1;
+        if (m->items[i].kind != ITEM_DERIVATIVE)
+            continue;
+        const int state = (int)m->items[i].value;
+        e->names[count] = m->items[i].text;
+        e->variable[count] = exchange_variable(fmu, &m->items[i]);
+        int before = 0; // how many states are before it
+        for (int k = 0; k < state; k++)
+            before += m->items[k].kind == ITEM_DERIVATIVE;
+        e->lower[count] = m->items[state].kind == ITEM_DERIVATIVE ? before : -1;
+        e->nominals[count++] = 1.0;
+    }
+}
+
 FmuStatus exchange_begin(Fmu *fmu, bool with_states)
 {
-    const int items = fmu->manifest.item_count;
     const size_t states = (size_t)fmu->state_count + 1;
+    const size_t variables = (size_t)saltus_model_variable_count(fmu->model);
     Exchange *e = fmu->exchange = calloc(1, sizeof *e);
     if (!e)
         return fmu_fail(fmu, "out of memory");
     e->mode = -1;
     e->is_event_mode = true;
-    e->place = calloc(states, sizeof *e->place);
     e->names = calloc(states, sizeof *e->names);
-    e->x = calloc(states, sizeof *e->x);
-    e->dx = calloc(states, sizeof *e->dx);
-    e->value_of = calloc((size_t)items + 1, sizeof *e->value_of);
-    if (!e->place || !e->names || !e->x || !e->dx || !e->value_of)
+    e->place = calloc(3 * states, sizeof *e->place);
+    e->x = calloc(4 * states + variables, sizeof *e->x);
+    e->value_of = calloc((size_t)fmu->manifest.item_count + 1, sizeof *e->value_of);
+    if (!e->names || !e->place || !e->x || !e->value_of)
         return fmu_fail(fmu, "out of memory");
-    int count = 0;
-    for (int i = 0; i < items; i++) {
-        const Item *item = &fmu->manifest.items[i];
-        if (item->kind == ITEM_DERIVATIVE)
-            e->names[count++] = item->text;
-        e->value_of[i] = item->kind == ITEM_INPUT ? exchange_find_value(fmu, item->text) : -1;
-    }
+    e->variable = e->place + states;
+    e->lower = e->variable + states;
+    e->dx = e->x + states;
+    e->rates = e->dx + states;
+    e->nominals = e->rates + states;
+    e->slopes = e->nominals + states;
     e->indicator_count = fmu->manifest.indicator_count;
+    exchange_find(fmu);
     return exchange_adopt(fmu, with_states);
 }
 
+static FmuStatus exchange_refuse_mode(Fmu *fmu, const SaltusModeDef *mode, const char *state)
+{
+    char message[400];
+    if (state)
+        message_write(message, sizeof message,
+                      "model exchange: mode %s has the state %s, which no mode has that was known "
+                      "when the FMU was made; co-simulation can run it",
+                      mode->name, state);
+    else
+        message_write(message, sizeof message,
+                      "model exchange: mode %s has more event functions than the modes that were "
+                      "known when the FMU was made; co-simulation can run it",
+                      mode->name);
+    return fmu_fail(fmu, message);
+}
+
+// Where the mode has the states of the description.
 static FmuStatus exchange_map(Fmu *fmu, const SaltusModeDef *mode)
 {
     Exchange *e = fmu->exchange;
-    bool is_same = mode->state_count == fmu->state_count;
-    for (int i = 0; i < fmu->state_count && is_same; i++) {
-        int k = 0;
-        while (k < mode->state_count && strcmp(mode->state_names[k], e->names[i]) != 0)
-            k++;
-        is_same = k < mode->state_count;
+    e->foreign_count = fmu->state_count;
+    for (int i = 0; i < fmu->state_count; i++)
+        e->place[i] = -1;
+    for (int k = 0; k < mode->state_count; k++) {
+        int i = 0;
+        while (i < fmu->state_count && strcmp(mode->state_names[k], e->names[i]) != 0)
+            i++;
+        if (i == fmu->state_count)
+            return exchange_refuse_mode(fmu, mode, mode->state_names[k]);
+        const double nominal = mode->nominal ? mode->nominal[k] : 1.0;
+        e->nominals_changed = e->nominals_changed || e->nominals[i] != nominal;
+        e->nominals[i] = nominal;
         e->place[i] = k;
+        e->foreign_count--;
     }
-    if (!is_same || mode->event_count > e->indicator_count) {
-        char message[400];
-        message_write(message, sizeof message,
-                      "model exchange: mode %s has other states or more event functions than the "
-                      "modes that were known when the FMU was made; co-simulation can run it",
-                      mode->name);
-        return fmu_fail(fmu, message);
-    }
+    if (mode->event_count > e->indicator_count)
+        return exchange_refuse_mode(fmu, mode, NULL);
     if (mode->event_count <= e->room)
         return FMU_OK;
     free(e->h);
@@ -102,21 +157,53 @@ static FmuStatus exchange_map(Fmu *fmu, const SaltusModeDef *mode)
     return e->h ? FMU_OK : fmu_fail(fmu, "out of memory");
 }
 
-FmuStatus exchange_adopt(Fmu *fmu, bool with_states)
+// The derivatives of the states of the description, from those of the mode's.
+static bool exchange_rates(Fmu *fmu, double t, const double *x)
+{
+    Exchange *e = fmu->exchange;
+    if (e->foreign_count > 0 && !derivative_along(fmu, t, x, e->dx, e->slopes))
+        return false;
+    for (int i = 0; i < fmu->state_count; i++) {
+        const double slope = e->place[i] >= 0      ? e->dx[e->place[i]]
+                             : e->variable[i] >= 0 ? e->slopes[e->variable[i]]
+                                                   : 0.0;
+        e->rates[i] = e->place[i] >= 0 || isfinite(slope) ? slope : 0.0;
+    }
+    return true;
+}
+
+// The importer's states become those of the run.
+static FmuStatus exchange_take_states(Fmu *fmu)
 {
     Exchange *e = fmu->exchange;
     FmuState *s = &fmu->state;
-    const int mode = saltus_run_mode(s->run);
-    fmu->has_y = e->has_dx = false;
-    const FmuStatus status = exchange_map(fmu, saltus_system_mode(s->system->system, mode));
-    e->mode = mode;
-    if (status != FMU_OK || !with_states)
-        return status;
     const double *x = saltus_run_states(s->run);
     s->time = saltus_run_time(s->run);
-    for (int i = 0; i < fmu->state_count; i++)
-        s->x[i] = x[e->place[i]];
+    if (e->foreign_count > 0 && (exchange_evaluate(s->run, s->time, x, e->dx, NULL, fmu->y) != 0 ||
+                                 !exchange_rates(fmu, s->time, x)))
+        return fmu_fail(fmu, "the variables could not be computed after an event");
+    for (int i = 0; i < fmu->state_count; i++) {
+        const double value = e->place[i] >= 0      ? x[e->place[i]]
+                             : e->variable[i] >= 0 ? fmu->y[e->variable[i]]
+                             : e->lower[i] >= 0    ? e->rates[e->lower[i]]
+                                                   : s->x[i];
+        if (!isfinite(value) || s->x[i] == value)
+            continue;
+        s->x[i] = value;
+        e->states_changed = true;
+    }
     return FMU_OK;
+}
+
+FmuStatus exchange_adopt(Fmu *fmu, bool with_states)
+{
+    Exchange *e = fmu->exchange;
+    const int mode = saltus_run_mode(fmu->state.run);
+    fmu->has_y = e->has_dx = false;
+    const FmuStatus status = exchange_map(fmu, saltus_system_mode(fmu->state.system->system, mode));
+    e->states_changed = e->states_changed || (e->mode >= 0 && e->mode != mode);
+    e->mode = mode;
+    return status != FMU_OK || !with_states ? status : exchange_take_states(fmu);
 }
 
 // The states in the order of the mode.
@@ -124,7 +211,8 @@ static const double *exchange_x(const Fmu *fmu)
 {
     Exchange *e = fmu->exchange;
     for (int i = 0; i < fmu->state_count; i++)
-        e->x[e->place[i]] = fmu->state.x[i];
+        if (e->place[i] >= 0)
+            e->x[e->place[i]] = fmu->state.x[i];
     return e->x;
 }
 
@@ -149,7 +237,9 @@ static FmuStatus exchange_compute(Fmu *fmu)
     Exchange *e = fmu->exchange;
     if (e->has_dx)
         return FMU_OK;
-    if (exchange_evaluate(fmu->state.run, fmu->state.time, exchange_x(fmu), e->dx, e->h, NULL) != 0)
+    const double *x = exchange_x(fmu);
+    if (exchange_evaluate(fmu->state.run, fmu->state.time, x, e->dx, e->h, NULL) != 0 ||
+        !exchange_rates(fmu, fmu->state.time, x))
         return fmu_say(fmu, FMU_DISCARD, LOG_WARNINGS,
                        "the derivatives could not be computed at t = %.17g", fmu->state.time);
     e->has_dx = true;
@@ -166,8 +256,29 @@ FmuStatus exchange_look(Fmu *fmu)
     return FMU_OK;
 }
 
-// In co-simulation, and before the initialization is over: where the run is. A state that its mode
-// has not is NaN.
+int exchange_variable(const Fmu *fmu, const Item *derivative)
+{
+    const int state = (int)derivative->value;
+    const ItemKind kind = fmu->manifest.items[state].kind;
+    return kind == ITEM_VARIABLE || kind == ITEM_START ? fmu->index[state] : -1;
+}
+
+// What is no state of the mode: its derivative along the flow, from those of the states.
+static double exchange_slope_of_run(Fmu *fmu, const Item *derivative, const double *dx)
+{
+    SaltusRun *run = fmu->state.run;
+    const int variable = exchange_variable(fmu, derivative);
+    double *slopes = calloc((size_t)saltus_model_variable_count(fmu->model) + 1, sizeof *slopes);
+    const bool is_fine =
+        slopes && variable >= 0 &&
+        derivative_along(fmu, saltus_run_time(run), saltus_run_states(run), dx, slopes);
+    const double slope = is_fine ? slopes[variable] : NAN;
+    free(slopes);
+    return slope;
+}
+
+// In co-simulation, and before the initialization is over: where the run is. What the mode does not
+// have at all is NaN.
 static FmuStatus exchange_get_of_run(Fmu *fmu, const Item *item, double *value)
 {
     SaltusRun *run = fmu->state.run;
@@ -179,9 +290,13 @@ static FmuStatus exchange_get_of_run(Fmu *fmu, const Item *item, double *value)
         room && exchange_evaluate(run, saltus_run_time(run), x, room, h, NULL) == 0;
     if (is_fine && item->kind == ITEM_INDICATOR)
         *value = item->value < mode->event_count ? h[(int)item->value] : 1.0;
-    for (int i = 0; is_fine && item->kind != ITEM_INDICATOR && i < mode->state_count; i++)
-        if (strcmp(mode->state_names[i], item->text) == 0)
-            *value = item->kind == ITEM_STATE ? x[i] : room[i];
+    int place = item->kind == ITEM_INDICATOR ? mode->state_count : 0;
+    while (place < mode->state_count && strcmp(mode->state_names[place], item->text) != 0)
+        place++;
+    if (is_fine && place < mode->state_count)
+        *value = item->kind == ITEM_STATE ? x[place] : room[place];
+    else if (is_fine && item->kind == ITEM_DERIVATIVE)
+        *value = exchange_slope_of_run(fmu, item, room);
     free(room);
     return is_fine ? FMU_OK : fmu_refuse(fmu, "get", "the derivatives could not be computed");
 }
@@ -201,7 +316,7 @@ FmuStatus exchange_get(Fmu *fmu, const Item *item, double *value)
     }
     for (int i = 0; i < fmu->state_count; i++)
         if (strcmp(e->names[i], item->text) == 0)
-            *value = item->kind == ITEM_STATE ? fmu->state.x[i] : e->dx[e->place[i]];
+            *value = item->kind == ITEM_STATE ? fmu->state.x[i] : e->rates[i];
     return FMU_OK;
 }
 
@@ -278,9 +393,12 @@ FmuStatus exchange_update(Fmu *fmu, ExchangeInfo *info)
     info->has_ended = e->has_ended;
     // Importers start their integrator anew where states changed; where equations did, they must,
     // too.
-    info->states_changed = had_event;
     fmu->event_count = 0;
-    return exchange_adopt(fmu, true);
+    const FmuStatus adopted = exchange_adopt(fmu, true);
+    info->states_changed = had_event || e->states_changed;
+    info->nominals_changed = e->nominals_changed;
+    e->states_changed = e->nominals_changed = false;
+    return adopted;
 }
 
 FmuStatus exchange_enter_continuous(Fmu *fmu)
@@ -293,11 +411,16 @@ FmuStatus exchange_enter_continuous(Fmu *fmu)
     return status;
 }
 
-FmuStatus exchange_completed(Fmu *fmu)
+FmuStatus exchange_completed(Fmu *fmu, bool *wants_event)
 {
     const FmuStatus status = exchange_check(fmu, 0, 0, "CompletedIntegratorStep");
-    if (status == FMU_OK)
-        exchange_accept(fmu->state.run, fmu->state.time, exchange_x(fmu));
+    *wants_event = false;
+    if (status != FMU_OK)
+        return status;
+    const SaltusRun *run = fmu->state.run;
+    const double *x = exchange_x(fmu);
+    exchange_accept(fmu->state.run, fmu->state.time, x);
+    *wants_event = reselect_is_due(&run->active->context, fmu->state.time, x, run->z);
     return status;
 }
 
@@ -327,7 +450,7 @@ FmuStatus exchange_derivatives(Fmu *fmu, double *dx, size_t count)
     if (status == FMU_OK)
         status = exchange_compute(fmu);
     for (size_t i = 0; i < count && status == FMU_OK; i++)
-        dx[i] = fmu->exchange->dx[fmu->exchange->place[i]];
+        dx[i] = fmu->exchange->rates[i];
     return status;
 }
 
@@ -357,10 +480,7 @@ FmuStatus exchange_nominals(Fmu *fmu, double *nominals, size_t count)
 {
     const FmuStatus status =
         exchange_check(fmu, count, fmu->state_count, "GetNominalsOfContinuousStates");
-    if (status != FMU_OK)
-        return status;
-    const SaltusModeDef *mode = saltus_system_mode(fmu->state.system->system, fmu->exchange->mode);
-    for (size_t i = 0; i < count; i++)
-        nominals[i] = mode->nominal ? mode->nominal[fmu->exchange->place[i]] : 1.0;
-    return FMU_OK;
+    if (status == FMU_OK)
+        memcpy(nominals, fmu->exchange->nominals, count * sizeof *nominals);
+    return status;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Model exchange: the importer integrates. The states, derivatives and event functions are those of
-// the run's active mode, at a time and states that the importer sets; an event moves the run there.
+// Model exchange: the importer integrates the states of all modes. Derivatives and event functions
+// are those of the run's active mode, at a time and states that the importer sets; an event moves
+// the run there.
 
 #ifndef SALTUS_FMU_EXCHANGE_H
 #define SALTUS_FMU_EXCHANGE_H
@@ -9,15 +10,15 @@
 #include "fmu/instance.h"
 
 typedef struct ExchangeInfo {
-    bool has_ended, states_changed;
+    bool has_ended, states_changed, nominals_changed;
     double next_time; // of a time event; infinite: none
 } ExchangeInfo;
 
 // The initialization is over; with_states: the importer is where the run is.
 FmuStatus exchange_begin(Fmu *fmu, bool with_states);
 void exchange_destroy(Fmu *fmu);
-// The states of the run's active mode are found in the description; with_states: and their values
-// taken over. An error: the mode has others.
+// The states of the run's active mode are found in the description; with_states: and the values of
+// all of them taken over. An error: the mode has others.
 FmuStatus exchange_adopt(Fmu *fmu, bool with_states);
 // All variables where the importer is.
 FmuStatus exchange_look(Fmu *fmu);
@@ -32,13 +33,17 @@ const double *exchange_point(const Fmu *fmu, double *time);
 // The parameter that has the value of a continuous input; -1: there is none.
 int exchange_find_value(const Fmu *fmu, const char *input);
 
+// The variable that a derivative of the description is that of; -1: it is none.
+int exchange_variable(const Fmu *fmu, const Item *derivative);
+
 // How many there are in the description; NULL: not wanted.
 FmuStatus exchange_counts(Fmu *fmu, size_t *states, size_t *indicators);
 
 FmuStatus exchange_enter_event_mode(Fmu *fmu);
 FmuStatus exchange_update(Fmu *fmu, ExchangeInfo *info);
 FmuStatus exchange_enter_continuous(Fmu *fmu);
-FmuStatus exchange_completed(Fmu *fmu);
+// *wants_event: an event is to follow, in which the mode takes other states.
+FmuStatus exchange_completed(Fmu *fmu, bool *wants_event);
 FmuStatus exchange_set_time(Fmu *fmu, double time);
 FmuStatus exchange_set_states(Fmu *fmu, const double *x, size_t count);
 FmuStatus exchange_derivatives(Fmu *fmu, double *dx, size_t count);

@@ -302,6 +302,7 @@ Fmi2Status fmi2NewDiscreteStates(Fmi2Component c, Fmi2EventInfo *info)
     ExchangeInfo found;
     const FmuStatus status = exchange_update(fmi2_fmu(c), &found);
     *info = (Fmi2EventInfo){.terminate_simulation = found.has_ended,
+                            .nominals_changed = found.nominals_changed,
                             .states_changed = found.states_changed,
                             .next_event_time_defined = isfinite(found.next_time),
                             .next_event_time = found.next_time};
@@ -317,8 +318,11 @@ Fmi2Status fmi2CompletedIntegratorStep(Fmi2Component c, Fmi2Boolean no_state_bef
                                        Fmi2Boolean *enter_event_mode, Fmi2Boolean *terminate)
 {
     (void)no_state_before;
-    *enter_event_mode = *terminate = 0;
-    return fmi2_status(exchange_completed(fmi2_fmu(c)));
+    bool wants_event;
+    const FmuStatus status = exchange_completed(fmi2_fmu(c), &wants_event);
+    *enter_event_mode = wants_event;
+    *terminate = 0;
+    return fmi2_status(status);
 }
 
 Fmi2Status fmi2SetTime(Fmi2Component c, double time)

@@ -348,7 +348,8 @@ Fmi3Status fmi3UpdateDiscreteStates(Fmi3Instance i, bool *update_needed, bool *t
 {
     ExchangeInfo info;
     const FmuStatus status = exchange_update(fmi3_fmu(i), &info);
-    *update_needed = *nominals_changed = false;
+    *update_needed = false;
+    *nominals_changed = info.nominals_changed;
     *terminate = info.has_ended;
     *states_changed = info.states_changed;
     *has_next_time = isfinite(info.next_time);
@@ -365,8 +366,8 @@ Fmi3Status fmi3CompletedIntegratorStep(Fmi3Instance i, bool no_state_before, boo
                                        bool *terminate)
 {
     (void)no_state_before;
-    *enter_event_mode = *terminate = false;
-    return fmi3_status(exchange_completed(fmi3_fmu(i)));
+    *terminate = false;
+    return fmi3_status(exchange_completed(fmi3_fmu(i), enter_event_mode));
 }
 
 Fmi3Status fmi3SetTime(Fmi3Instance i, double time)

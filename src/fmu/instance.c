@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // ---------------------------------------------------------------------------
 // Messages
@@ -184,12 +183,11 @@ static bool fmu_open_model(Fmu *fmu, const char *resources)
     return is_fine;
 }
 
-// The modes that came with the FMU are run as compiled code, all others interpreted.
+// The modes that came with the FMU are run as compiled code, all others interpreted. Even if there
+// are none, this keeps the instructions of all modes, for exact derivatives.
 static void fmu_find_modes(Fmu *fmu)
 {
     fmu->modes = location_modes();
-    if (!fmu_built_in[0].key && (!fmu->modes || access(fmu->modes, X_OK) != 0))
-        return; // there are none
     const NativeOptions options = {.cache = fmu->modes ? fmu->modes : "/nowhere",
                                    .store = NATIVE_SEALED,
                                    .built_in = fmu_built_in};

@@ -539,12 +539,14 @@ SaltusStatus event_accepted(SaltusRun *run)
         return SALTUS_OK;
     RunInstance *from = run->active;
     SaltusMethod method_left = run->method;
-    Solver *solver = run->solver;
-    real_copy(from->x, run->x, from->mode->state_count);
-    real_copy(from->z, run->z, from->mode->algebraic_count);
+    Solver *solver = run->is_exchanged ? NULL : run->solver;
+    if (solver) {
+        real_copy(from->x, run->x, from->mode->state_count);
+        real_copy(from->z, run->z, from->mode->algebraic_count);
+    }
     event_open_event(run, SALTUS_AT_STEP);
     SaltusStatus status = SALTUS_OK;
-    if (solver->dx)
+    if (solver && solver->dx)
         real_copy(from->dx, solver->dx, from->mode->state_count);
     else
         status = event_derivative(run);
@@ -556,8 +558,8 @@ SaltusStatus event_accepted(SaltusRun *run)
     run->def->accepted(&run->event);
     status = run->error.status < 0 ? run->error.status : check_method(run, &method_left);
     if (status == SALTUS_OK && !changed_at_step(run, from, &method_left)) {
-        run->x = solver->x;
-        run->z = solver->z;
+        run->x = solver ? solver->x : from->x;
+        run->z = solver ? solver->z : from->z;
         return run->requested_stop ? SALTUS_TERMINATED : SALTUS_OK;
     }
     if (status == SALTUS_OK)
@@ -570,6 +572,6 @@ SaltusStatus event_accepted(SaltusRun *run)
         return status;
     }
     run->statistics.reselections += run->active != from;
-    status = run_restart(run, NULL, solver->step_next);
+    status = run_restart(run, NULL, solver ? solver->step_next : 0.0);
     return status == SALTUS_OK && run->requested_stop ? SALTUS_TERMINATED : status;
 }

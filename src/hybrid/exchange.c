@@ -128,6 +128,8 @@ SaltusStatus exchange_event(SaltusRun *run, double t, const double *x)
     if (status == SALTUS_OK && (count > 0 || next <= t))
         status =
             event_handle(run, count > 0 ? SALTUS_AT_CROSSING : 0, 0.0, run->crossed, count, NULL);
+    else if (status == SALTUS_OK)
+        status = event_accepted(run); // maybe other states: reselect_is_due
     run->busy = false;
     run->failed = status < 0;
     return status;

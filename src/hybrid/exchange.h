@@ -18,8 +18,8 @@ int exchange_evaluate(SaltusRun *run, double t, const double *x, double *dx, dou
 void exchange_accept(SaltusRun *run, double t, const double *x);
 
 // An event at this time and states: event functions that have changed their signs since the last
-// event fire, and time events that are due. Without either nothing happens but that the run is
-// there.
+// event fire, and time events that are due. Without either the run is there as after an accepted
+// step.
 SaltusStatus exchange_event(SaltusRun *run, double t, const double *x);
 
 // An event at this time and states, at which these event functions cross zero, whatever their

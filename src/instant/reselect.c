@@ -107,6 +107,32 @@ static void take_over(SaltusEvent *event, const Mode *from, const ProgramScratch
     free(values);
 }
 
+// The mode with the best states at a point; itself where it cannot be computed.
+static const Mode *reselect_at(const Mode *m, ModelScratch *s, const ProgramInputs *inputs,
+                               const double *z)
+{
+    if (program_solve(m->flow, s->program, inputs, PROGRAM_ALL, z, NULL) != PROGRAM_FINE ||
+        program_evaluate(m->flow, s->program, inputs, MODEL_PIVOTS, s->values) != PROGRAM_FINE)
+        return m;
+    return reselect_mode(m, s, s->values);
+}
+
+bool reselect_is_due(const SaltusContext *c, double t, const double *x, const double *z)
+{
+    const Mode *m = c->data;
+    ModelScratch *s = m->pivot_count ? mode_take_scratch(m) : NULL;
+    if (!s)
+        return false;
+    ModelInstant instant;
+    const ModelMemory memory = model_memory(m->model, c->memory);
+    const ProgramInputs inputs = frozen_inputs(&memory, t, x, c->p);
+    model_begin_instant(m->model, &instant);
+    const bool is_due = reselect_at(m, s, &inputs, z) != m;
+    model_end_instant(m->model, &instant);
+    mode_give_scratch(m, s);
+    return is_due;
+}
+
 void reselect_accepted(SaltusEvent *event)
 {
     const Mode *m = event->data;
@@ -119,11 +145,8 @@ void reselect_accepted(SaltusEvent *event)
     }
     const ModelMemory memory = model_memory(m->model, event->memory);
     const ProgramInputs inputs = frozen_inputs(&memory, event->t, event->x, event->p);
-    if (program_solve(m->flow, s->program, &inputs, PROGRAM_ALL, event->z, NULL) == PROGRAM_FINE &&
-        program_evaluate(m->flow, s->program, &inputs, MODEL_PIVOTS, s->values) == PROGRAM_FINE) {
-        const Mode *better = reselect_mode(m, s, s->values);
-        if (better != m)
-            take_over(event, m, s->program, better);
-    }
+    const Mode *better = reselect_at(m, s, &inputs, event->z);
+    if (better != m)
+        take_over(event, m, s->program, better);
     mode_give_scratch(m, s);
 }

@@ -23,5 +23,7 @@ double reselect_value(const Mode *mode, const ProgramScratch *scratch, const dou
 
 // At an accepted step.
 void reselect_accepted(SaltusEvent *event);
+// Whether other states would be better at a point of a mode that a model made; z: a guess.
+bool reselect_is_due(const SaltusContext *context, double t, const double *x, const double *z);
 
 #endif

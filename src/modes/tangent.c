@@ -19,8 +19,8 @@ typedef struct TangentProgram {
     double *work, *values; // values: of residuals
 } TangentProgram;
 
-static bool tangent_open(TangentProgram *g, const Program *p, ProgramScratch *s, const double *x,
-                         const double *parameters)
+static bool tangent_open(TangentProgram *g, const Program *p, ProgramScratch *s,
+                         const ModeTangent *t, const double *x)
 {
     const size_t vectors = PROGRAM_VECTOR_COUNT + p->stage_count;
     *g = (TangentProgram){.p = p, .s = s};
@@ -31,8 +31,9 @@ static bool tangent_open(TangentProgram *g, const Program *p, ProgramScratch *s,
         return false;
     g->values = g->w + p->unknown_count;
     g->work = g->values + p->widest;
+    g->seeds[PROGRAM_TIME] = &t->t;
     g->seeds[PROGRAM_STATES] = x;
-    g->seeds[PROGRAM_PARAMETERS] = parameters;
+    g->seeds[PROGRAM_PARAMETERS] = t->p;
     g->out[PROGRAM_OUT_VALUES] = g->values;
     for (uint32_t k = 0; k < p->stage_count; k++) {
         g->seeds[PROGRAM_VECTOR_COUNT + k] = g->w + p->stages[k].first;
@@ -106,7 +107,7 @@ static bool tangent_of_program(const ModeEvaluation *e, const Program *p, Progra
 {
     TangentProgram g;
     double *y = calloc(p->counts[e->outputs] + 1u, sizeof *y);
-    bool is_fine = y && tangent_open(&g, p, s, t->x, t->p);
+    bool is_fine = y && tangent_open(&g, p, s, t, t->x);
     is_fine = is_fine && tangent_stages(&g) && tangent_derivatives(&g, t->dx) &&
               tangent_values(&g, e->events, t->h) && tangent_values(&g, e->outputs, y);
     for (uint32_t i = 0; is_fine && i < p->counts[e->outputs]; i++)
@@ -124,7 +125,7 @@ static bool tangent_observe(const Program *p, const ProgramScratch *s, const Mod
     TangentProgram g;
     const uint32_t count = p->observer->counts[0];
     double *values = calloc(count + 1u, sizeof *values);
-    bool is_fine = values && tangent_open(&g, p->observer, s->observer, t->y, t->p);
+    bool is_fine = values && tangent_open(&g, p->observer, s->observer, t, t->y);
     if (is_fine) {
         s->observer->inputs[PROGRAM_STATES] = y;
         is_fine = tangent_stages(&g) && tangent_values(&g, 0, values);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Derivatives of a mode's evaluations in one direction of states and parameters: stage after stage,
-// forward through explicit ones (code/tangent.h), and by the implicit function theorem where
+// Derivatives of a mode's evaluations in one direction of time, states and parameters: stage by
+// stage, forward through explicit ones (code/tangent.h), and by the implicit function theorem where
 // equations are solved, F_w dw = -F_x dx, with the matrix that Newton's method has. Exact up to
 // rounding.
 
@@ -11,7 +11,8 @@
 #include <saltus/saltus.h>
 
 typedef struct ModeTangent {
-    const double *x, *p; // the direction; p NULL: no parameter moves
+    double t;            // the direction
+    const double *x, *p; // p NULL: no parameter moves
     double *dx, *h, *y;  // what follows: of the derivatives, event functions, outputs
     int output_count;
 } ModeTangent;
