@@ -86,11 +86,15 @@ typedef struct Expressing {
 
 // Appends what computes the nodes; their values go to `values`. False: see reason.
 bool express(Expressing *e, const Node *nodes, uint32_t count, uint32_t *values);
+// Whether it would be fine, without writing anything.
+bool express_can(Expressing *e, const Node *nodes, uint32_t count);
 
 // ---------------------------------------------------------------------------
 // Functions (function.c)
 // ---------------------------------------------------------------------------
 
+// A reason.
+const char *function_without_algorithm(const CodeModule *m, const char *name);
 // The number in the module of a function of the graph; its body is built by function_build_all.
 uint32_t function_number(CodeModule *m, uint32_t function);
 // Builds the bodies of all functions that are called, and of those that they call.

@@ -208,9 +208,11 @@ static bool build_entry(CodeModule *m, CodeBody *body, const CodeEntryDef *def, 
     uint32_t *values = ARENA_ARRAY(scratch, def->output_count, uint32_t);
     for (uint32_t i = 0; i < def->output_count; i++)
         nodes[i] = def->outputs[i].value;
-    const bool is_fine = express(&e, nodes, def->output_count, values);
+    const bool is_never_run = m->layout.is_never_run;
+    const bool is_fine = is_never_run ? express_can(&e, nodes, def->output_count)
+                                      : express(&e, nodes, def->output_count, values);
     *reason = e.reason;
-    if (is_fine)
+    if (is_fine && !is_never_run)
         insert_stores(m, body, values);
     arena_release(scratch, mark);
     memo_give(e.definitions);
@@ -236,7 +238,7 @@ uint32_t code_add_entry(CodeModule *m, const CodeEntryDef *def, const char **rea
 
 void code_finish(CodeModule *m)
 {
-    if (m->is_finished)
+    if (m->is_finished || m->layout.is_never_run)
         return;
     lower_module(m);
     m->is_finished = true;

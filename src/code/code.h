@@ -184,6 +184,7 @@ typedef struct CodeLayout {
     uint32_t slow;
     const CodePlace *places; // one per variable
     uint32_t place_count;    // variables beyond are nowhere
+    bool is_never_run;       // it is only known that entries can be computed: they are empty
 } CodeLayout;
 
 typedef struct CodeModule {

@@ -504,6 +504,8 @@ static void express_set_value(Plan *p, uint32_t i, uint32_t region, uint32_t val
     placement_for(p, p->order->list[i], region)->value = value;
 }
 
+static const char no_value[] = "there is no value for %s";
+
 static uint32_t input_value(Plan *p, uint32_t vector, uint32_t index, const char *name)
 {
     return body_value(
@@ -517,7 +519,7 @@ static uint32_t express_variable_value(Plan *p, uint32_t variable)
     if (p->e->locals && memo_has(p->e->locals, variable))
         return memo_get(p->e->locals, variable);
     if (variable >= layout->place_count || layout->places[variable].vector == CODE_NONE) {
-        fail_with_name(p, "there is no value for %s", variable);
+        fail_with_name(p, no_value, variable);
         return body_constant(p->e->module, p->e->body, NAN);
     }
     return input_value(p, layout->places[variable].vector, layout->places[variable].index,
@@ -886,6 +888,25 @@ static void coalesce_copies(Plan *p, uint32_t first)
     body->instruction_count = kept;
     memo_give(made);
     memo_give(uses);
+}
+
+bool express_can(Expressing *e, const Node *nodes, uint32_t count)
+{
+    Dag *dag = e->module->dag;
+    const CodeLayout *layout = &e->module->layout;
+    Plan p = {.e = e, .dag = dag, .order = memo_take(dag)};
+    e->reason = NULL;
+    const bool is_ordered = make_order(&p, nodes, count);
+    for (uint32_t i = 0; i < p.order->count && is_ordered && !e->reason; i++) {
+        const DagNode *n = dag_get(dag, p.order->list[i]);
+        if (n->kind == DAG_VARIABLE && !memo_has(e->definitions, n->number) &&
+            (n->number >= layout->place_count || layout->places[n->number].vector == CODE_NONE))
+            fail_with_name(&p, no_value, n->number);
+        if (n->kind == DAG_CALL && !dag->functions[n->number].procedure)
+            e->reason = function_without_algorithm(e->module, dag->functions[n->number].name);
+    }
+    memo_give(p.order);
+    return !e->reason;
 }
 
 bool express(Expressing *e, const Node *nodes, uint32_t count, uint32_t *values)

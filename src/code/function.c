@@ -282,13 +282,18 @@ static bool build_block(FunctionBuilding *b, const Block *block)
     return true;
 }
 
+const char *function_without_algorithm(const CodeModule *m, const char *name)
+{
+    StringBuilder text = builder_create(m->arena);
+    builder_append_format(&text, "the function %s has no algorithm", name);
+    return builder_string(&text).text;
+}
+
 static bool build_function(CodeModule *m, CodeBody *body, const char **reason)
 {
     const Procedure *p = m->dag->functions[body->function].procedure;
     if (!p) {
-        StringBuilder text = builder_create(m->arena);
-        builder_append_format(&text, "the function %s has no algorithm", body->name);
-        *reason = builder_string(&text).text;
+        *reason = function_without_algorithm(m, body->name);
         return false;
     }
     FunctionBuilding b = {m, body, {.module = m, .body = body, .locals = memo_take(m->dag)}};

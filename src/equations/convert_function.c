@@ -885,6 +885,24 @@ static uint32_t external_variable(ConvertFunctionBuilding *b, const FlatExpressi
     return made->variable;
 }
 
+// Members of records are written to variables of their own, and go from there to the records.
+static bool external_write_members(ConvertFunctionBuilding *b, const FlatExternal *x,
+                                   const uint32_t *variables, Block *to)
+{
+    bool is_fine = true;
+    for (uint32_t i = 0; i < x->count && is_fine; i++) {
+        const FlatExpression *e = x->arguments[i];
+        bool is_written;
+        external_letter(x->info->signature, i, &is_written);
+        if (!is_written || e->kind != FLAT_MEMBER)
+            continue;
+        Node value = dag_reference(b->c->dag, variables[i]);
+        const Bundle bundle = {.type = e->type, .count = 1, .items = &value};
+        is_fine = convert_function_build_assignment(b, e, &bundle, e->span, to);
+    }
+    return is_fine;
+}
+
 static bool convert_function_build_external(ConvertFunctionBuilding *b, const FlatExternal *x,
                                             Block *to)
 {
@@ -914,7 +932,7 @@ static bool convert_function_build_external(ConvertFunctionBuilding *b, const Fl
     s->external.variables = variables;
     if (!s->external.site)
         arena_exhausted(c->arena);
-    return s->external.site != NULL;
+    return s->external.site && external_write_members(b, x, variables, to);
 }
 
 // The format of a number in a text, as external_template_text takes it; NULL: it has none.

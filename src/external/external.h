@@ -10,7 +10,7 @@
 //   random.c     ModelicaRandom_
 //   chart*.c     ModelicaStandardTables_
 //   files.c      ModelicaInternal_, ModelicaStreams_, ModelicaIO_: what reads files
-//   algebra.c    LAPACK
+//   algebra.c, spectral.c, schur.c, pencil.c    LAPACK
 //   fourier.c    ModelicaFFT_
 //   said.c       what prints, and what would write files
 //   foreign.c    functions of the user's own C code, where that is allowed

@@ -154,14 +154,43 @@ static bool is_member(const ForeignDef *def, uint32_t i)
     return def->members && def->members[i] == 'm';
 }
 
+static bool is_returned(const ForeignDef *def, uint32_t i)
+{
+    return def->members && def->members[i] == 'r';
+}
+
 static bool is_first_member(const ForeignDef *def, uint32_t i)
 {
-    return def->members && def->members[i] == 'b';
+    return is_returned(def, i) || (def->members && def->members[i] == 'b');
+}
+
+// Of the record that is the result, its first member; `count`: it is none.
+static uint32_t foreign_returned(const ForeignDef *def, uint32_t count)
+{
+    uint32_t i = 0;
+    while (i < count && !is_returned(def, i))
+        i++;
+    return i;
+}
+
+static void foreign_put_struct(StringBuilder *out, const ForeignDef *def, uint32_t first,
+                               uint32_t count)
+{
+    bool is_written;
+    builder_append_text(out, "{");
+    for (uint32_t k = first; k < count && (k == first || is_member(def, k)); k++)
+        builder_append_format(
+            out,
+            external_letter(def->signature, k, &is_written) == 'r' ? " double m%u;" : " int m%u;",
+            (unsigned)k);
+    builder_append_text(out, " }");
 }
 
 // Where the function gets a pointer to ints of its own.
-static bool has_integers(const ForeignDef *def, char letter, bool is_written)
+static bool has_integers(const ForeignDef *def, uint32_t i, char letter, bool is_written)
 {
+    if (is_member(def, i) || is_first_member(def, i))
+        return false;
     return letter == 'I' || (letter == 'i' && (is_written || def->is_fortran));
 }
 
@@ -202,7 +231,7 @@ static void foreign_put_argument(StringBuilder *out, const ForeignDef *def, char
         builder_append_format(out, is_written ? "&a[%u].texts[0]" : "a[%u].texts[0]", i);
     else if (letter == 'S')
         builder_append_format(out, "a[%u].texts", i);
-    else if (!has_integers(def, letter, is_written))
+    else if (!has_integers(def, i, letter, is_written))
         builder_append_format(out, "(intptr_t)a[%u].numbers[0]", i);
     else
         builder_append_format(out, "x%u", i);
@@ -216,8 +245,16 @@ static void foreign_put_prototype(StringBuilder *out, const ForeignDef *def, uin
                             ? external_letter(def->signature, count, &is_written)
                             : 0;
     const char *type = !result ? "void" : result == 'i' ? "int" : foreign_type(result, false);
-    builder_append_format(out, "extern %s %s%s(", type, def->name, def->is_fortran ? "_" : "");
-    for (uint32_t i = 0; i < count; i++) {
+    const uint32_t returned = foreign_returned(def, count);
+    builder_append_text(out, "extern ");
+    if (returned < count) {
+        builder_append_text(out, "struct SaltusResult ");
+        foreign_put_struct(out, def, returned, count);
+    } else {
+        builder_append_text(out, type);
+    }
+    builder_append_format(out, " %s%s(", def->name, def->is_fortran ? "_" : "");
+    for (uint32_t i = 0; i < returned; i++) {
         const char letter = external_letter(def->signature, i, &is_written);
         if (!is_member(def, i))
             builder_append_format(out, "%s%s", i ? ", " : "",
@@ -225,7 +262,7 @@ static void foreign_put_prototype(StringBuilder *out, const ForeignDef *def, uin
                                       ? "void *"
                                       : foreign_type(letter, is_written || def->is_fortran));
     }
-    builder_append_text(out, count ? ");\n" : "void);\n");
+    builder_append_text(out, returned ? ");\n" : "void);\n");
     if (def->destructor)
         builder_append_format(out, "extern void %s(void *);\n", def->destructor);
 }
@@ -240,23 +277,14 @@ static void foreign_put_records(StringBuilder *out, const ForeignDef *def, uint3
             continue;
         while (end < count && is_member(def, end))
             end++;
-        builder_append_text(out, "  struct {");
+        builder_append_text(out, "  struct ");
+        foreign_put_struct(out, def, i, count);
+        builder_append_format(out, " s%u = {", (unsigned)i);
         for (uint32_t k = i; k < end; k++) {
             const char letter = external_letter(def->signature, k, &is_written);
-            builder_append_format(out, " %s m%u;",
-                                  letter == 'r'   ? "double"
-                                  : letter == 'i' ? "int"
-                                                  : "const char *",
-                                  (unsigned)k);
-        }
-        builder_append_format(out, " } s%u = {", (unsigned)i);
-        for (uint32_t k = i; k < end; k++) {
-            const char letter = external_letter(def->signature, k, &is_written);
-            builder_append_format(out,
-                                  letter == 'r'   ? "%s a[%u].numbers[0]"
-                                  : letter == 'i' ? "%s (int)a[%u].numbers[0]"
-                                                  : "%s a[%u].texts[0]",
-                                  k > i ? "," : "", (unsigned)k);
+            builder_append_format(
+                out, letter == 'r' ? "%s a[%u].numbers[0]" : "%s (int)a[%u].numbers[0]",
+                k > i ? "," : "", (unsigned)k);
         }
         builder_append_text(out, " };\n");
     }
@@ -278,25 +306,37 @@ static void foreign_put_call(StringBuilder *out, const ForeignDef *def, uint32_t
     bool is_written;
     const bool has_result = external_has_result(def->signature);
     const char result = has_result ? external_letter(def->signature, count, &is_written) : 0;
+    const uint32_t returned = foreign_returned(def, count);
     if (result == 'o')
         builder_append_text(out, "  o->object = (void *)");
     else if (result)
         builder_append_format(
             out, result == 's' ? "  a[%u].texts[0] = " : "  a[%u].numbers[0] = ", (unsigned)count);
     else
-        builder_append_text(out, "  ");
+        builder_append_text(out, returned < count ? "  __auto_type returned = " : "  ");
     builder_append_format(out, "%s%s(", def->name, def->is_fortran ? "_" : "");
     for (uint32_t i = 0; i < count; i++) {
         const char letter = external_letter(def->signature, i, &is_written);
-        if (is_member(def, i))
+        if (is_member(def, i) || i >= returned)
             continue;
         builder_append_text(out, i ? ", " : "");
         foreign_put_argument(out, def, letter, is_written, i);
     }
     builder_append_text(out, ");\n");
-    for (uint32_t i = 0; i < count; i++) {
+    if (returned < count)
+        builder_append_format(
+            out,
+            "  _Static_assert(sizeof returned == sizeof s%u, \"the record and the "
+            "struct differ\");\n  memcpy(&s%u, &returned, sizeof s%u);\n",
+            (unsigned)returned, (unsigned)returned, (unsigned)returned);
+    for (uint32_t i = 0, record = 0; i < count; i++) {
         const char letter = external_letter(def->signature, i, &is_written);
-        if (is_written && (letter == 'i' || letter == 'I'))
+        if (is_written && is_first_member(def, i))
+            record = i;
+        if (is_written && (is_first_member(def, i) || is_member(def, i)))
+            builder_append_format(out, "  a[%u].numbers[0] = s%u.m%u;\n", (unsigned)i,
+                                  (unsigned)record, (unsigned)i);
+        else if (is_written && (letter == 'i' || letter == 'I'))
             builder_append_format(out, "  saltus_return(&a[%u], x%u);\n", (unsigned)i, (unsigned)i);
     }
     foreign_put_turns(out, def, count, true);
@@ -371,7 +411,7 @@ static String foreign_text(Arena *arena, const ForeignDef *def)
     for (uint32_t i = 0; i < count; i++) {
         bool is_written;
         const char letter = external_letter(def->signature, i, &is_written);
-        if (has_integers(def, letter, is_written))
+        if (has_integers(def, i, letter, is_written))
             builder_append_format(&out, "  int *x%u = saltus_integers(&a[%u]);\n", (unsigned)i,
                                   (unsigned)i);
     }

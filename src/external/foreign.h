@@ -25,7 +25,7 @@ typedef struct ForeignDef {
     const char *name;      // of the C function
     const char *signature; // see ExternalInfo
     // For each letter: ' ', or 'b' and then 'm's for the members of a record, which C sees as the
-    // pointer to a struct of them (section 12.9.1.3).
+    // pointer to a struct of them (section 12.9.1.3); 'r' and 'm's: the struct is the result.
     const char *members;
     bool is_fortran;        // FORTRAN 77: pointers to everything, matrices by columns
     const char *destructor; // of the objects that it makes; NULL: it makes none

@@ -67,6 +67,11 @@
     X(dtrsen, "ssIi&Ri&Ri&R&R&i&r&r&Ri&Ii&i", schur_dtrsen)                                        \
     X(dgglse, "iii&Ri&Ri&R&R&R&Ri&i", schur_dgglse)                                                \
     X(dgels, "siii&Ri&Ri&Ri&i", schur_dgels)                                                       \
+    X(dtrevc, "ssIiRi&Ri&Riii&R&i", pencil_dtrevc)                                                 \
+    X(dgeevx, "ssssi&Ri&R&R&Ri&Ri&i&i&R&r&R&R&Ri&I&i", pencil_dgeevx)                              \
+    X(dggev, "ssi&Ri&Ri&R&R&R&Ri&Ri&Ri&i", pencil_dggev)                                           \
+    X(dggevx, "ssssiRiRi&R&R&R&Ri&Ri&i&i&R&R&r&r&R&R&Ri&I&I&i", pencil_dggevx)                     \
+    X(dhgeqz, "sssiii&Ri&Ri&R&R&R&Ri&Ri&Ri&i", pencil_dhgeqz)                                      \
     X(ModelicaStandardTables_CombiTimeTable_init2, "ssRiirIiiirii>o", chart_time_init)             \
     X(ModelicaStandardTables_CombiTimeTable_init3, "ssRiirIiiiriisi>o", chart_time_init)           \
     X(ModelicaStandardTables_CombiTimeTable_close, "o", chart_close)                               \

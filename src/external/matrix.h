@@ -7,6 +7,8 @@
 
 #include "external/external.h"
 
+#include <complex.h>
+
 // P A = L U in place, with ones on the diagonal of L. pivots: row k was exchanged with row
 // pivots[k], from 1 on. 0, or the first k, from 1 on, for which U[k, k] is zero (algebra.c).
 uint32_t algebra_factor(uint32_t rows, uint32_t columns, double *a, double *pivots);
@@ -19,5 +21,11 @@ void spectral_factor(uint32_t m, uint32_t n, double *a, double *tau, double *ord
 // Whether an argument is a matrix that is not too large.
 bool spectral_matrix(ExternalCall *call, uint32_t index, uint32_t *rows, uint32_t *columns);
 bool spectral_no_memory(ExternalCall *call);
+// A = Q T Q', T triangular; t: A, then T. False: it did not converge.
+bool spectral_schur(uint32_t n, double complex *t, double complex *q);
+
+// T becomes its real Schur form Z' T Z; Z may be NULL. *failed: as info of dhseqr. False: no memory
+// (schur.c).
+bool schur_form(uint32_t n, double *t, double *z, uint32_t *failed);
 
 #endif

@@ -294,6 +294,21 @@ static void schur_clear_below(uint32_t n, double *t)
             t[i * n + j] = 0.0;
 }
 
+bool schur_form(uint32_t n, double *t, double *z, uint32_t *failed)
+{
+    double *tau = calloc(n + 1, sizeof *tau);
+    if (!tau)
+        return false;
+    if (n)
+        schur_hessenberg(n, t, 0, n - 1, tau);
+    if (z)
+        schur_accumulate(n, t, tau, z);
+    free(tau);
+    schur_clear_below(n, t);
+    *failed = schur_iterate(n, t, z);
+    return true;
+}
+
 // dgees("V", "N", select, n, A, lda, sdim, wr, wi, Z, ldz, work, lwork, bwork, info)
 bool schur_dgees(ExternalCall *call)
 {
@@ -306,16 +321,11 @@ bool schur_dgees(ExternalCall *call)
     const bool has_vectors = external_text(call, 0)[0] == 'V';
     if (n != columns || wr->count < n || wi->count < n || (has_vectors && z->count < n * n))
         return external_fail(call, "the matrix is not square, or there is too little room");
-    double *t = call->arguments[4].numbers, *tau = calloc(n + 1, sizeof *tau);
-    if (!tau)
+    double *t = call->arguments[4].numbers;
+    uint32_t failed;
+    if (!schur_form(n, t, has_vectors ? z->numbers : NULL, &failed))
         return spectral_no_memory(call);
-    if (n)
-        schur_hessenberg(n, t, 0, n - 1, tau);
-    if (has_vectors)
-        schur_accumulate(n, t, tau, z->numbers);
-    free(tau);
-    schur_clear_below(n, t);
-    external_set(call, 14, schur_iterate(n, t, has_vectors ? z->numbers : NULL));
+    external_set(call, 14, failed);
     schur_values(n, t, wr->numbers, wi->numbers);
     external_set(call, 6, 0.0);
     return true;

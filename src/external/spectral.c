@@ -250,8 +250,7 @@ static void spectral_step(uint32_t n, double complex *t, double complex *q, uint
     }
 }
 
-// A = Q T Q'. False: it did not converge.
-static bool spectral_schur(uint32_t n, double complex *t, double complex *q)
+bool spectral_schur(uint32_t n, double complex *t, double complex *q)
 {
     for (uint32_t i = 0; i < n * n; i++)
         q[i] = i % (n + 1) == 0;

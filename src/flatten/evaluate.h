@@ -87,6 +87,8 @@ typedef struct Slice {
 } Slice;
 bool evaluate_slice(Evaluation *ev, const FlatExpression *select, const Value *array, Slice *slice);
 // The call of a function: its outputs, in the scratch arena.
+// target := value; false after a message.
+bool interpret_assign(Evaluation *ev, const FlatExpression *target, Value *value);
 bool interpret_call(Evaluation *ev, const FlatExpression *call, Value **outputs);
 // Notes why it failed: (ev, span, format, ...). The value is false, for a return.
 #define evaluate_fail(...) (evaluate_note(__VA_ARGS__), false)

@@ -120,6 +120,13 @@ static const char *external_kind(char letter)
     }
 }
 
+// The variable that is written as an argument, or the record whose member is; NULL: it is none.
+static FlatLocal *external_target(const FlatExpression *e)
+{
+    const FlatExpression *of = e->kind == FLAT_MEMBER ? e->operands[0] : e;
+    return of->kind == FLAT_LOCAL && of->local->role != FLAT_ROLE_INPUT ? of->local : NULL;
+}
+
 static bool external_check(Flattener *f, const FlatExternal *x)
 {
     for (uint32_t i = 0; i < x->count; i++) {
@@ -131,15 +138,14 @@ static bool external_check(Flattener *f, const FlatExternal *x)
                          external_kind(letter), expression_type_text(f, e));
             return false;
         }
-        const bool is_variable = e->kind == FLAT_LOCAL && e->local->role != FLAT_ROLE_INPUT;
-        if (is_written && !is_variable) {
+        if (is_written && !external_target(e)) {
             report_error(f, e->span,
                          "'%s' writes this argument: it must be an output or a protected variable",
                          x->info->name);
             return false;
         }
         if (is_written)
-            e->local->is_assigned = true;
+            external_target(e)->is_assigned = true;
     }
     return true;
 }
@@ -201,7 +207,7 @@ static const char *foreign_signature(Flattener *f, const FlatFunction *fn, const
         }
         if (is_result)
             builder_append_character(&out, '>');
-        else if (e->kind == FLAT_LOCAL && e->local->role != FLAT_ROLE_INPUT)
+        else if (external_target(e))
             builder_append_character(&out, '&');
         builder_append_character(&out, letter);
     }
@@ -280,9 +286,9 @@ static void foreign_tell(Flattener *f, const External *external, const ForeignDe
                    builder_string(&text).text);
 }
 
-// Records become their members, for C a struct of them; *members: see ForeignDef. False after a
-// message.
-static bool foreign_members(Flattener *f, const FlatFunction *fn, FlatExternal *x,
+// Records become their members, for C a struct of them; *members: see ForeignDef. A record that is
+// the result is none any more. False after a message.
+static bool foreign_members(Flattener *f, const FlatFunction *fn, FlatExternal *x, bool *has_result,
                             const char **members)
 {
     FlatExpression **all = ARENA_ARRAY(f->arena, EXTERNAL_MOST_ARGUMENTS + 1, FlatExpression *);
@@ -292,9 +298,8 @@ static bool foreign_members(Flattener *f, const FlatFunction *fn, FlatExternal *
         FlatExpression *e = x->arguments[i];
         const FlatType *type = e->type;
         const bool is_record = type->kind == FLAT_TYPE_RECORD && e->rank == 0;
-        const bool is_written = e->kind == FLAT_LOCAL && e->local->role != FLAT_ROLE_INPUT;
-        const char *why =
-            is_record && is_written ? "a foreign function cannot write a record" : NULL;
+        const bool is_result = is_record && *has_result && i == x->count - 1;
+        const char *why = NULL;
         for (uint32_t k = 0; is_record && !why && k < type->count; k++)
             if (type->fields[k].rank || type->fields[k].type->kind == FLAT_TYPE_RECORD ||
                 type->fields[k].type->kind == FLAT_TYPE_STRING)
@@ -308,8 +313,10 @@ static bool foreign_members(Flattener *f, const FlatFunction *fn, FlatExternal *
         }
         for (uint32_t k = 0; is_record && k < type->count; k++) {
             all[count++] = build_member(f, e, type->fields[k].name, e->span);
-            builder_append_character(&marks, k ? 'm' : 'b');
+            builder_append_character(&marks, k ? 'm' : is_result ? 'r' : 'b');
         }
+        if (is_result) // it is written like the others
+            *has_result = false;
         if (!is_record) {
             all[count++] = e;
             builder_append_character(&marks, ' ');
@@ -324,7 +331,7 @@ static bool foreign_members(Flattener *f, const FlatFunction *fn, FlatExternal *
 // A function of the user's own; NULL after a message.
 static const ExternalInfo *external_foreign(Flattener *f, const FunctionBuilder *b,
                                             const External *external, FlatExternal *x,
-                                            bool has_result)
+                                            bool *has_result)
 {
     const FlatFunction *fn = b->function;
     const String language = external->language;
@@ -343,9 +350,9 @@ static const ExternalInfo *external_foreign(Flattener *f, const FunctionBuilder 
                          expression_type_text(f, x->arguments[i]));
             return NULL;
         }
-    if (!foreign_members(f, fn, x, &def.members))
+    if (!foreign_members(f, fn, x, has_result, &def.members))
         return NULL;
-    def.signature = foreign_signature(f, fn, x, has_result);
+    def.signature = foreign_signature(f, fn, x, *has_result);
     if (!def.signature)
         return NULL;
     foreign_clause(f, external, &def);
@@ -408,7 +415,7 @@ void external_bind(Flattener *f, FunctionBuilder *b, const External *external)
         if (expression_is_none(x->arguments[i]))
             return;
     if (!x->info)
-        x->info = external_foreign(f, b, external, x, has_result);
+        x->info = external_foreign(f, b, external, x, &has_result);
     if (!x->info)
         return;
     const uint32_t wanted = external_argument_count(x->info->signature);
@@ -470,6 +477,25 @@ static void external_store(Evaluation *ev, const FlatLocal *local, const Externa
     ev->frame->is_set[local->index] = true;
 }
 
+// What a member of a record is before it is written: zero, unless it has a value.
+static Value external_member(const Evaluation *ev, const FlatExpression *e)
+{
+    const Value *record = &ev->frame->locals[e->operands[0]->local->index];
+    const Value *field = record->type ? &record->scalar.fields[e->field] : NULL;
+    return field && field->type ? *field : (Value){.type = e->type};
+}
+
+static bool external_store_member(Evaluation *ev, const FlatExpression *e,
+                                  const ExternalArgument *a)
+{
+    Value v = {.type = e->type};
+    if (e->type->kind == FLAT_TYPE_REAL)
+        v.scalar.real = a->numbers[0];
+    else
+        v.scalar.integer = (int64_t)a->numbers[0];
+    return interpret_assign(ev, e, &v);
+}
+
 bool external_run(Evaluation *ev, const FlatFunction *fn)
 {
     const FlatExternal *x = fn->external;
@@ -479,7 +505,9 @@ bool external_run(Evaluation *ev, const FlatFunction *fn)
         external_letter(x->info->signature, i, &is_written);
         const FlatExpression *e = x->arguments[i];
         Value v = {.type = e->type};
-        if (is_written && ev->frame->is_set[e->local->index])
+        if (is_written && e->kind == FLAT_MEMBER)
+            v = external_member(ev, e);
+        else if (is_written && ev->frame->is_set[e->local->index])
             v = ev->frame->locals[e->local->index];
         else if (is_written && e->rank)
             return evaluate_fail(ev, e->span, "'%s' has no size", e->local->name->text);
@@ -498,8 +526,12 @@ bool external_run(Evaluation *ev, const FlatFunction *fn)
     for (uint32_t i = 0; i < x->count; i++) {
         bool is_written;
         external_letter(x->info->signature, i, &is_written);
-        if (is_written)
+        if (is_written && x->arguments[i]->kind == FLAT_MEMBER) {
+            if (!external_store_member(ev, x->arguments[i], &arguments[i]))
+                return false;
+        } else if (is_written) {
             external_store(ev, x->arguments[i]->local, &arguments[i]);
+        }
     }
     return true;
 }

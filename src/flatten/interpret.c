@@ -105,7 +105,7 @@ static bool store_part(Evaluation *ev, const FlatExpression *target, Value *valu
     return true;
 }
 
-static bool interpret_assign(Evaluation *ev, const FlatExpression *target, Value *value)
+bool interpret_assign(Evaluation *ev, const FlatExpression *target, Value *value)
 {
     value_convert(ev->scratch, value, target->type);
     Value *to = storage(ev, target);

@@ -122,6 +122,7 @@ typedef struct Assembly {
     const AssembledSlide *slides;      // by hold
     uint32_t first_slide, slide_count; // their unknowns among the variables of the graph
     const struct Parts *parts;         // see parts.h
+    struct PartsReasons *separation;   // for more parts, see mode_asks_for_parts; NULL: not asked
 } Assembly;
 
 // NULL after errors.

@@ -249,6 +249,7 @@ const Impulse *impulse_create(const ImpulseDef *def, Diagnostics *diagnostics)
     impulse->program = program_create(&(ProgramDef){.dag = dag,
                                                     .places = m.places,
                                                     .nominals = m.nominals,
+                                                    .is_never_run = def->is_never_run,
                                                     .solution = impulse->jump->algebraic,
                                                     .entries = m.entries,
                                                     .entry_count = m.entry_count},

@@ -31,6 +31,7 @@ typedef struct ImpulseDef {
     uint32_t variable_count; // of the graph: so many places and nominal values there are
     const Node *events;      // expressions whose impulses are of interest: the event functions of
     uint32_t event_count;    // conditions that a candidate mode is judged by
+    bool is_never_run;       // see ProgramDef
 } ImpulseDef;
 
 typedef struct Impulse {

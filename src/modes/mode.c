@@ -307,6 +307,7 @@ static bool make_flow(ModeMaker *k)
                                            .event_count = m->event_count,
                                            .rates = m->has_rates ? &k->rates : NULL,
                                            .slopes = slopes.count ? &slopes : NULL,
+                                           .is_never_run = k->a->is_never_run,
                                            .entries = k->entries,
                                            .entry_count = MODEL_ENTRY_COUNT},
                              k->diagnostics);
@@ -350,6 +351,7 @@ static bool make_chooser(ModeMaker *k)
     if (is_known)
         m->chooser = program_create(&(ProgramDef){.dag = k->dag,
                                                   .places = places,
+                                                  .is_never_run = k->a->is_never_run,
                                                   .entries = &k->entries[MODEL_PIVOTS],
                                                   .entry_count = 1},
                                     k->diagnostics);
@@ -388,7 +390,8 @@ static bool make_impulse(ModeMaker *k)
                                               .nominals = k->nominals,
                                               .variable_count = k->dag->variable_count,
                                               .events = k->holds.events,
-                                              .event_count = m->event_count},
+                                              .event_count = m->event_count,
+                                              .is_never_run = k->a->is_never_run},
                                 k->diagnostics);
     if (!m->impulse)
         return false;
@@ -419,10 +422,12 @@ static bool make_entry(ModeMaker *k)
     }
     const ProgramEntry entries[ENTRY_ENTRY_COUNT] = {
         [ENTRY_DISCRETE] = k->entries[MODEL_DISCRETE], [ENTRY_ACTIONS] = k->entries[MODEL_ACTIONS]};
-    k->mode->entry = program_create(
-        &(ProgramDef){
-            .dag = k->dag, .places = places, .entries = entries, .entry_count = ENTRY_ENTRY_COUNT},
-        k->diagnostics);
+    k->mode->entry = program_create(&(ProgramDef){.dag = k->dag,
+                                                  .places = places,
+                                                  .is_never_run = k->a->is_never_run,
+                                                  .entries = entries,
+                                                  .entry_count = ENTRY_ENTRY_COUNT},
+                                    k->diagnostics);
     return k->mode->entry != NULL;
 }
 
@@ -459,6 +464,8 @@ static void connect_flow(ModeMaker *k)
 static void find_affine(ModeMaker *k)
 {
     Mode *m = k->mode;
+    if (k->a->is_never_run)
+        return;
     const Affine **affines = ARENA_ARRAY(k->arena, 1, const Affine *);
     affines[0] = affine_find(k->dag, k->analysis.flow, model_copy_places(k->model), k->diagnostics,
                              &m->evaluation.nonlinear);
@@ -555,10 +562,33 @@ void mode_set_entries(ModeMaker *k)
     set_pivot_entry(k);
 }
 
+// One variable of each group among which states may be chosen anew, if more parts follow from it.
+// The mode need not be made then: others will be, one for each part.
+static bool mode_asks_for_parts(const ModeMaker *k)
+{
+    PartsReasons *reasons = k->a->separation;
+    const Structure *s = k->analysis.structure;
+    if (!reasons || (k->mode->part != PARTS_ALL && k->mode->part != 0) || !can_degrade(s))
+        return false;
+    uint32_t *variables = ARENA_ARRAY(k->model->arena, s->plan->group_count, uint32_t), count = 0;
+    for (uint32_t i = 0; i < s->plan->group_count; i++) {
+        const SelectionGroup *group = &s->plan->groups[i];
+        if (group->is_free && !group->is_constant)
+            variables[count++] = s->signature->variables[group->variables[0]].origin;
+    }
+    PartsReasons all = *reasons;
+    all.variables = variables;
+    all.variable_count = count;
+    if (parts_find(k->a, &all)->count <= k->a->parts->count)
+        return false;
+    *reasons = all;
+    return true;
+}
+
 static bool modes_mode_make(ModeMaker *k, bool with_start)
 {
     Mode *m = k->mode;
-    if (!mode_find_equations(k, m->part))
+    if (!mode_find_equations(k, m->part) || mode_asks_for_parts(k))
         return false;
     memo_give_back(k->dag);
     k->places = k->model->places;
@@ -615,7 +645,7 @@ static void keep_in_one_block(ModeMaker *k, const Keeper *keeper)
 static void keep_mode(ModeMaker *k, bool is_fine)
 {
     Mode *m = k->mode;
-    if (is_fine && m->pivot_count) {
+    if (is_fine && (m->pivot_count || k->a->is_never_run)) {
         m->analysis = workshop_close(k->model, true);
         return;
     }

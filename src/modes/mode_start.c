@@ -95,6 +95,7 @@ bool mode_make_start(ModeMaker *k)
                                                         .nominals = k->nominals,
                                                         .solution = k->analysis.start,
                                                         .is_start = true,
+                                                        .is_never_run = k->a->is_never_run,
                                                         .entries = k->entries,
                                                         .entry_count = MODEL_START_ENTRY_COUNT},
                                           k->diagnostics);

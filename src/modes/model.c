@@ -426,36 +426,22 @@ static const Mode *make_modes(Maker *k, const uint32_t *choices, const Parts *pa
     return make_observer(k) ? modes_first(k->model, choices, k->diagnostics) : NULL;
 }
 
-// One variable of each group among which states may be chosen anew, of what is not a part yet.
-static PartsReasons find_selections(Maker *k, const Mode *mode)
+// The same, unless it is seen while the mode is made that states may have to be chosen anew, of
+// what has nothing to do with each other: such choices must not multiply either.
+static const Mode *make_separated(Maker *k, const uint32_t *choices, const Parts **parts,
+                                  const bool *is_choice)
 {
-    const Structure *s = mode->parts[0]->structure; // NULL: it has none
-    if (!s)
-        return (PartsReasons){0};
-    uint32_t *variables = ARENA_ARRAY(k->arena, s->plan->group_count, uint32_t), count = 0;
-    for (uint32_t i = 0; i < s->plan->group_count; i++) {
-        const SelectionGroup *group = &s->plan->groups[i];
-        if (group->is_free && !group->is_constant)
-            variables[count++] = s->signature->variables[group->variables[0]].origin;
-    }
-    return (PartsReasons){.variables = variables, .variable_count = count};
-}
-
-// Changes of the states of what has nothing to do with each other must not multiply either. That
-// there may be such is known when the mode has been made.
-static const Mode *separate_selections(Maker *k, const uint32_t *choices, const Mode *mode,
-                                       const bool *is_choice, DiagnosticsMark mark)
-{
-    PartsReasons reasons = find_selections(k, mode);
-    if (reasons.variable_count == 0)
-        return mode;
-    reasons.is_choice = is_choice ? is_choice : find_choices(k, choices);
-    const Parts *parts = parts_find(k->a, &reasons);
-    if (parts->count <= k->a->parts->count)
+    PartsReasons reasons = {.is_choice = is_choice ? is_choice : find_choices(k, choices)};
+    const DiagnosticsMark mark = diagnostics_mark(k->diagnostics);
+    k->a->separation = &reasons;
+    const Mode *mode = make_modes(k, choices, *parts);
+    k->a->separation = NULL;
+    if (!reasons.variable_count)
         return mode;
     diagnostics_rewind(k->diagnostics, mark);
     modes_forget(k->model);
-    return make_modes(k, choices, parts);
+    *parts = parts_find(k->a, &reasons);
+    return make_modes(k, choices, *parts);
 }
 
 // The if-equations that make a mode impossible.
@@ -521,11 +507,9 @@ static bool make_first_mode(Maker *k)
     const Parts *parts =
         is_choice ? parts_find(k->a, &(PartsReasons){.is_choice = is_choice}) : &parts_none;
     const DiagnosticsMark mark = diagnostics_mark(k->diagnostics);
-    const Mode *mode = make_modes(k, choices, parts);
+    const Mode *mode = make_separated(k, choices, &parts, is_choice);
     if (mode && mode->is_broken)
         mode = find_possible(k, choices, parts, mode, mark);
-    if (mode && !mode->is_broken)
-        mode = separate_selections(k, choices, mode, is_choice, mark);
     k->first = choices;
     return mode && !mode->is_broken;
 }

@@ -224,6 +224,7 @@ static void create_module(Builder *b)
                                                   .output_names = outputs,
                                                   .held = PROGRAM_HELD,
                                                   .places = places,
+                                                  .is_never_run = b->def->is_never_run,
                                                   .place_count = variables});
 }
 

@@ -78,6 +78,7 @@ typedef struct ProgramDef {
     const Rates *rates;       // of the events: what PROGRAM_RATES is about; NULL: none
     const FlowSlopes *slopes; // of the derivatives; NULL: none
     bool is_start;            // see Program
+    bool is_never_run;        // only whether it can be made is asked for
     const ProgramEntry *entries;
     uint32_t entry_count;
 } ProgramDef;

@@ -46,7 +46,6 @@ static const char package_text[] =
     "double z; };\n"
     "double weigh(struct R *r, double u) { return r->x + 10 * r->k + r->z * u; }\");\n"
     "  end record_in;\n"
-    "  function record_out input Real x; output R r; external \"C\" g(x, r); end record_out;\n"
     "  function missing input Real x; output Real y; external \"C\" y = nowhere(x); end missing;\n"
     "  function fortran input Real A[:, :]; input Real x[:]; output Real y[size(A, 1)];\n"
     "    output Integer n; protected Real B[size(A, 1), size(A, 2)] = A; Real s;\n"
@@ -67,7 +66,6 @@ static const char package_text[] =
     "  model Limited Real y = limited(time); end Limited;\n"
     "  model Record parameter R r(x = 1, k = 2, z = 5); Real y = record_in(r, time);\n"
     "  end Record;\n"
-    "  model Out R r = record_out(time); end Out;\n"
     "  record S String s; end S;\n"
     "  function text_in input S s; output Real y; external \"C\" y = f(s); end text_in;\n"
     "  model Text S s(s = \"a\"); Real y = text_in(s); end Text;\n"
@@ -77,6 +75,28 @@ static const char package_text[] =
     "  model Cobol Real y = cobol(time); end Cobol;\n"
     "  model Spoken Real y = spoken(\"a\"); end Spoken;\n"
     "end Foo;\n";
+
+static const char records_text[] =
+    "within Foo; package Records\n"
+    "  function record_out input Real x; output R r(x = 1, k = 7, z = 5);\n"
+    "    external \"C\" put(x, r) annotation(Include = \"struct R { double x; int k; double z; };\n"
+    "void put(double x, struct R *r) { r->x += x * x * x; r->k *= 2; r->z = 3 * x; }\");\n"
+    "  end record_out;\n"
+    "  function record_back input Real x; input R s; output R r;\n"
+    "    external \"C\" annotation(Include = \"struct R { double x; int k; double z; };\n"
+    "struct R record_back(double x, struct R *s) { struct R r = *s; r.x = x; r.k++; return r; "
+    "}\");\n"
+    "  end record_back;\n"
+    "  function record_plain input Real x; output R r; external \"C\" r = plain(x)\n"
+    "    annotation(Library = \"foo\"); end record_plain;\n"
+    "  record N R r; end N;\n"
+    "  function nested_out input Real x; output N r; external \"C\" g(x, r); end nested_out;\n"
+    "  model Out R r = record_out(time), s = record_back(time, r), t = record_plain(2*time);\n"
+    "    constant R c = record_out(2), d = record_back(3, c);\n"
+    "    parameter R p = c, q = d; Real z(start = 0.5); R u = record_out(z);\n"
+    "  equation u.x = 2 + 4*time; end Out;\n"
+    "  model Nested N r = nested_out(time); end Nested;\n"
+    "end Records;\n";
 
 static const char library_text[] =
     "#include <stdlib.h>\n#include <stdio.h>\n#include <string.h>\n"
@@ -89,7 +109,9 @@ static const char library_text[] =
     "{ char *t = ModelicaAllocateString(1); t[0] = s[strlen(s) - 1]; return t; }\n"
     "void *offset_new(double s) { double *p = malloc(sizeof *p); *p = s; return p; }\n"
     "void offset_free(void *p) { fprintf(stderr, \"freed %g\\n\", *(double *)p); free(p); }\n"
-    "double offset_add(void *p, double x) { return *(double *)p + x; }\n";
+    "double offset_add(void *p, double x) { return *(double *)p + x; }\n"
+    "typedef struct { double x; int k; double z; } R;\n"
+    "R plain(double x) { return (R){2 * x, 1, x}; }\n";
 
 static int foreign_set_up(void **state)
 {
@@ -97,6 +119,7 @@ static int foreign_set_up(void **state)
         return 1;
     command_shell("mkdir -p Foo/Resources/Include Foo/Resources/Library");
     command_write("Foo/package.mo", package_text);
+    command_write("Foo/Records.mo", records_text);
     command_write("Foo/Resources/Include/cube.h",
                   "static double my_cube(double x) { return x * x * x; }\n");
     command_write("foo.c", library_text);
@@ -161,6 +184,14 @@ static void records_and_columns(void **state)
     command_expect("simulate --allow-external --stop-time 1 --output-interval 1 Foo Foo.Fortran "
                    "2>/dev/null | tail -1",
                    0, "1,321,654,23");
+    // x = 1 + t^3, k = 14, z = 3 t; what is before a call is what was declared; 1 + z^3 = 2 + 4 t,
+    // with the derivative of the call.
+    command_expect(
+        "simulate --allow-external --stop-time 2 --output-interval 2 Foo Foo.Records.Out "
+        "-o - 2>/dev/null | tail -1",
+        0, "2,9,14,6,2,15,6,8,1,4,2.080083823051904");
+    command_expect("flatten --allow-external Foo Foo.Records.Out 2>/dev/null", 0,
+                   "parameter Integer 'q.k' = 15;");
 }
 
 static void mistakes(void **state)
@@ -169,8 +200,8 @@ static void mistakes(void **state)
     command_expect("simulate --allow-external Foo Foo.Limited -o m.csv 2>&1", 1, "is too much");
     command_expect("check --allow-external Foo Foo.Missing 2>&1", 3,
                    "the foreign function 'nowhere' cannot be loaded");
-    command_expect("check --allow-external Foo Foo.Out 2>&1", 3,
-                   "a foreign function cannot write a record");
+    command_expect("check --allow-external Foo Foo.Records.Nested 2>&1", 3,
+                   "a record for a foreign function has numbers as members, and nothing else");
     command_expect("check --allow-external Foo Foo.Text 2>&1", 3,
                    "a record for a foreign function has numbers as members, and nothing else");
     command_expect("check --allow-external Foo Foo.Cobol 2>&1", 3,

@@ -325,14 +325,23 @@ static void definitions_are_computed_on_the_way(void **state)
     const char *reason = NULL;
     assert_int_equal(code_add_entry(h.module, &def, &reason), 0);
     const CodeDefinition circle[] = {{z, dag_multiply(d, f.y, f.y)}, {y, dag_add(d, f.z, d->one)}};
-    def.definitions = circle;
-    assert_int_equal(code_add_entry(h.module, &def, &reason), CODE_NONE);
-    assert_non_null(strstr(reason, "needs itself"));
     const uint32_t new = dag_add_variable(d, "new", DAG_PLAIN, DAG_REAL, DAG_CONTINUOUS);
     const CodeOutput unknown = {0, 0, dag_reference(d, new), NULL};
-    def = (CodeEntryDef){.name = "g", .outputs = &unknown, .output_count = 1};
-    assert_int_equal(code_add_entry(h.module, &def, &reason), CODE_NONE);
-    assert_string_equal(reason, "there is no value for new");
+    for (int is_never_run = 0; is_never_run < 2; is_never_run++) {
+        h.module->layout.is_never_run = is_never_run;
+        def.definitions = circle;
+        reason = NULL;
+        assert_int_equal(code_add_entry(h.module, &def, &reason), CODE_NONE);
+        assert_non_null(strstr(reason, "needs itself"));
+        const CodeEntryDef g = {.name = "g", .outputs = &unknown, .output_count = 1};
+        assert_int_equal(code_add_entry(h.module, &g, &reason), CODE_NONE);
+        assert_string_equal(reason, "there is no value for new");
+    }
+    def.definitions = definitions;
+    assert_int_equal(code_add_entry(h.module, &def, &reason), 1);
+    assert_int_equal(h.module->entries[1]->instruction_count, 0);
+    h.module->entry_count = 1;
+    h.module->layout.is_never_run = false;
     harness_finish(&h);
     assert_string_equal(text_of(&h), "entry f\n"
                                      "  r2 = + x[1], 1.0\n"

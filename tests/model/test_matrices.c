@@ -293,6 +293,160 @@ static void test_least_squares(void **state)
     trial_end(t);
 }
 
+// ---- pencils ------------------------------------------------------------------------------------
+
+#define VECTORS "Real L[size(A, 1), size(A, 1)]; output Real R[size(A, 1), size(A, 1)]; "
+#define VALUES "output Real a[size(A, 1)]; output Real b[size(A, 1)]; output Real c[size(A, 1)]; "
+
+// b_k A x - (a_k + i b_k) B x from both sides, for all k: a pair's vectors are columns k and k + 1.
+static const char *const pencils[] = {
+    "function rests input Real A[:, :]; input Real B[:, :]; input Real a[:]; input Real b[:]; "
+    "input Real c[:]; input Real V[:, :]; output Real e = 0; protected Integer n = size(A, 1); "
+    "Integer k = 1; Real x[size(A, 1)]; Real y[size(A, 1)]; algorithm while k <= n loop "
+    "x := V[:, k]; y := if b[k] == 0 then zeros(n) else V[:, min(k + 1, n)]; "
+    "e := e + sum(abs(c[k]*(A*x) - a[k]*(B*x) + b[k]*(B*y))) "
+    "+ sum(abs(c[k]*(A*y) - a[k]*(B*y) - b[k]*(B*x))) + (if sum(abs(x)) > 0.1 then 0 else 1); "
+    "k := k + (if b[k] == 0 then 1 else 2); end while; end rests; "
+    "function pencil input Real A[:, size(A, 1)]; input Real B[size(A, 1), size(A, 1)]; " VALUES
+    "output " VECTORS "output Integer info; protected Real C[size(A, 1), size(A, 1)] = A; "
+    "Real D[size(A, 1), size(A, 1)] = B; Integer n = size(A, 1); Real w[99]; "
+    "external \"FORTRAN 77\" dggev(\"V\", \"V\", n, C, n, D, n, a, b, c, L, n, R, n, w, 99, info); "
+    "end pencil; "
+    "function expert input Real A[:, size(A, 1)]; input Real B[size(A, 1), size(A, 1)]; " VALUES
+    "output " VECTORS "output Real s[size(A, 1)]; output Integer info; "
+    "protected Integer n = size(A, 1); Integer lo, hi; Real l[size(A, 1)]; Real r[size(A, 1)]; "
+    "Real an, bn; Real v[size(A, 1)]; Real w[99]; Integer iw[9]; Integer bw[9]; "
+    "external \"FORTRAN 77\" dggevx(\"B\", \"V\", \"V\", \"E\", n, A, n, B, n, a, b, c, L, n, R, "
+    "n, "
+    "lo, hi, l, r, an, bn, s, v, w, 99, iw, bw, info); end expert; ",
+    "function quick input Real A[:, size(A, 1)]; input Real B[size(A, 1), size(A, 1)]; " VALUES
+    "output Integer info; protected Real C[size(A, 1), size(A, 1)] = A; "
+    "Real D[size(A, 1), size(A, 1)] = B; Integer n = size(A, 1); Real Q[1, 1]; Real w[99]; "
+    "external \"FORTRAN 77\" dhgeqz(\"E\", \"N\", \"N\", n, 1, n, C, n, D, n, a, b, c, Q, 1, Q, 1, "
+    "w, "
+    "99, info); end quick; "
+    "function one input Real A[:, size(A, 1)]; output Real a[size(A, 1)]; "
+    "output Real b[size(A, 1)]; output " VECTORS
+    "output Real S[size(A, 1), size(A, 1)] = A; output Real s[size(A, 1)]; output Integer info; "
+    "protected Integer n = size(A, 1); Integer lo, hi; Real d[size(A, 1)]; Real an; "
+    "Real v[size(A, 1)]; Real w[99]; Integer iw[1]; "
+    "external \"FORTRAN 77\" dgeevx(\"B\", \"V\", \"V\", \"E\", n, S, n, a, b, L, n, R, n, lo, hi, "
+    "d, "
+    "an, s, v, w, 99, iw, info); end one; "
+    "function back input Real T[:, size(T, 1)]; input Real Q[size(T, 1), size(T, 1)]; "
+    "input String many; output Real L[size(T, 1), size(T, 1)] = Q; "
+    "output Real R[size(T, 1), size(T, 1)] = Q; output Integer info; "
+    "protected Integer n = size(T, 1); Boolean k[size(T, 1)]; Real w[99]; "
+    "external \"FORTRAN 77\" dtrevc(\"B\", many, k, n, T, n, L, n, R, n, n, n, w, info); "
+    "end back; "};
+
+static Trial *run_pencil(const char *model)
+{
+    static char text[20000];
+    const int length =
+        snprintf(text, sizeof text, "%s%s%s%s", lapack[0], pencils[0], pencils[1], model);
+    assert_true(length > 0 && (size_t)length < sizeof text);
+    return trial_run_text(text, 1.0);
+}
+
+// 2 A and B = {{2, 0, 0}, {0, 0, 0}, {0, 0, 1}} in another basis: eigenvalues (3 + time)/2, one
+// that is infinite, 4*(1 + time)/2. Each vector is put into its equation, from the left with the
+// transposed matrices; of the transposed pencil the pair's imaginary part has the other sign.
+static void test_pencil(void **state)
+{
+    (void)state;
+    Trial *t = run_pencil(
+        "model M Real U[3, 3] = {{1, 2, 0}, {0, 1, 3}, {1, 0, 2}}; "
+        "Real W[3, 3] = {{2, 0, 1}, {1, 1, 0}, {0, 3, 1}}; "
+        "Real A[3, 3] = U*diagonal({6, 5, 4*(1 + time)/2})*W; "
+        "Real B[3, 3] = U*diagonal({2, 0, 1})*W; "
+        "Real a[3]; Real b[3]; Real c[3]; Real L[3, 3]; Real R[3, 3]; Integer i, j, k; Real e, f; "
+        "Real u[3]; Real v[3]; Real w[3]; Real X[3, 3]; Real Y[3, 3]; Real s[3]; Real g, h; "
+        "Real q1[3]; Real q2[3]; Real q3[3]; Real sum1, product, infinite, d; equation "
+        "(a, b, c, L, R, i) = pencil(A, B); e = rests(A, B, a, b, c, R); "
+        "f = rests(transpose(A), transpose(B), a, -b, c, L); "
+        "(u, v, w, X, Y, s, j) = expert(A, B); g = rests(A, B, u, v, w, Y); "
+        "h = rests(transpose(A), transpose(B), u, -v, w, X); "
+        "(q1, q2, q3, k) = quick(A, B); "
+        "infinite = min(c); d = max(abs(a - q1)) + max(abs(c - q3)); "
+        "sum1 = sum(if c[m] > 1e-9 then a[m]/c[m] else 0 for m in 1:3); "
+        "product = product(if c[m] > 1e-9 then a[m]/c[m] else 1 for m in 1:3); end M;");
+    const char *const zero[] = {"i", "j", "k", "e", "f", "g", "h", "infinite", "d"};
+    for (int i = 0; i < 9; i++)
+        ASSERT_VALUE(t, zero[i], 0.0);
+    ASSERT_VALUE(t, "sum1", 7.0);
+    ASSERT_VALUE(t, "product", 12.0);
+    trial_end(t);
+}
+
+// A pair: A - z B is [cos - z, -sin; sin, cos - z] in another basis, and 7. Three zeros of B in a
+// row have to be chased.
+static void test_pencil_pair(void **state)
+{
+    (void)state;
+    Trial *t = run_pencil(
+        "model M Real U[3, 3] = {{1, 2, 0}, {0, 1, 3}, {1, 0, 2}}; "
+        "Real W[3, 3] = {{2, 0, 1}, {1, 1, 0}, {0, 3, 1}}; "
+        "Real A[3, 3] = U*{{cos(time), -sin(time), 0}, {sin(time), cos(time), 0}, {0, 0, 7}}*W; "
+        "Real B[3, 3] = U*W; Real a[3]; Real b[3]; Real c[3]; Real L[3, 3]; Real R[3, 3]; "
+        "Integer i, j; Real e, f, re, im, q, g, infinite; Real a2[5]; Real b2[5]; Real c2[5]; "
+        "Real L2[5, 5]; Real R2[5, 5]; Real C[5, 5] = {{1 + time, 2, 3, 4, 5}, {2, 1, 0, 3, 1}, "
+        "{0, 1, 4, 1, 2}, {1, 0, 2, 3, 1}, {3, 1, 0, 1, 2}}; "
+        "constant Real D[5, 5] = {{2, 1, 1, 1, 1}, {0, 0, 1, 2, 1}, {0, 0, 0, 1, 3}, "
+        "{0, 0, 0, 0, 1}, {0, 0, 0, 0, 1}}; equation "
+        "(a, b, c, L, R, i) = pencil(A, B); e = rests(A, B, a, b, c, R); "
+        "f = rests(transpose(A), transpose(B), a, -b, c, L); "
+        "re = min(a[m]/c[m] for m in 1:3); im = max(b[m]/c[m] for m in 1:3); "
+        "q = max(a[m]/c[m] for m in 1:3); "
+        "(a2, b2, c2, L2, R2, j) = pencil(C, D); g = rests(C, D, a2, b2, c2, R2); "
+        "infinite = min(c2); end M;");
+    ASSERT_VALUE(t, "i", 0.0);
+    ASSERT_VALUE(t, "j", 0.0);
+    ASSERT_VALUE(t, "e", 0.0);
+    ASSERT_VALUE(t, "f", 0.0);
+    ASSERT_VALUE(t, "g", 0.0);
+    ASSERT_VALUE(t, "infinite", 0.0);
+    ASSERT_VALUE(t, "re", cos(1.0));
+    ASSERT_VALUE(t, "im", sin(1.0));
+    ASSERT_VALUE(t, "q", 7.0);
+    trial_end(t);
+}
+
+// dgeevx, and dtrevc of the Schur form, with and without its basis. The condition of the
+// eigenvalues of {{1, 3}, {0, 2}} is 1/sqrt(10). What dtrevc gives of {{1, 2}, {-2, 1}} is (1, i):
+// T12 and T21 are equal in size.
+static void test_one_matrix(void **state)
+{
+    (void)state;
+    Trial *t = run_pencil(
+        "model M " A4 "Real a[4]; Real b[4]; Real L[4, 4]; Real R[4, 4]; Real S[4, 4]; Real s[4]; "
+        "Real T[4, 4]; Real Z[4, 4]; Real wr[4]; Real wi[4]; Real VL[4, 4]; Real VR[4, 4]; "
+        "Real TL[4, 4]; Real TR[4, 4]; Real PL[2, 2]; Real PR[2, 2]; "
+        "Integer i, j, k, l, n, o; Real e, f, g, h, p, q, trace; "
+        "Real a2[2]; Real b2[2]; Real L2[2, 2]; Real R2[2, 2]; Real S2[2, 2]; Real s2[2]; "
+        "constant Real one4[4] = ones(4); constant Real E[4, 4] = identity(4); equation "
+        "(a, b, L, R, S, s, i) = one(A); e = rests(A, E, a, b, one4, R); "
+        "f = rests(transpose(A), E, a, -b, one4, L); "
+        "trace = S[1, 1] + S[2, 2] + S[3, 3] + S[4, 4]; "
+        "(T, Z, wr, wi, j) = schur(A); (VL, VR, k) = back(T, Z, \"B\"); "
+        "g = rests(A, E, wr, wi, one4, VR); h = rests(transpose(A), E, wr, -wi, one4, VL); "
+        "(TL, TR, l) = back(T, Z, \"A\"); p = rests(T, E, wr, wi, one4, TR); "
+        "q = rests(transpose(T), E, wr, -wi, one4, TL); "
+        "(a2, b2, L2, R2, S2, s2, n) = one((1 + time)/2*{{1, 3}, {0, 2}}); "
+        "(PL, PR, o) = back((1 + time)/2*{{1, 2}, {-2, 1}}, identity(2), \"A\"); end M;");
+    const char *const zero[] = {"i", "j", "k", "l", "n", "o", "e", "f", "g", "h", "p", "q"};
+    for (int i = 0; i < 12; i++)
+        ASSERT_VALUE(t, zero[i], 0.0);
+    ASSERT_VALUE(t, "trace", 1.0);
+    ASSERT_VALUE(t, "s2[1]", 1.0 / sqrt(10.0));
+    ASSERT_VALUE(t, "s2[2]", 1.0 / sqrt(10.0));
+    ASSERT_VALUE(t, "PR[1,1]", 1.0);
+    ASSERT_VALUE(t, "PR[2,1]", 0.0);
+    ASSERT_VALUE(t, "PR[1,2]", 0.0);
+    ASSERT_VALUE(t, "PR[2,2]", 1.0);
+    trial_end(t);
+}
+
 // ---- what functions around them need ------------------------------------------------------------
 
 // The sum of the upper triangle and of the strict lower one, by slices of all sizes, also none; in
@@ -371,12 +525,13 @@ static void test_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hessenberg), cmocka_unit_test(test_schur),
-        cmocka_unit_test(test_order),      cmocka_unit_test(test_sylvester),
-        cmocka_unit_test(test_condition),  cmocka_unit_test(test_bands),
-        cmocka_unit_test(test_triangles),  cmocka_unit_test(test_least_squares),
-        cmocka_unit_test(test_slices),     cmocka_unit_test(test_constant_call),
-        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_hessenberg),    cmocka_unit_test(test_schur),
+        cmocka_unit_test(test_order),         cmocka_unit_test(test_sylvester),
+        cmocka_unit_test(test_condition),     cmocka_unit_test(test_bands),
+        cmocka_unit_test(test_triangles),     cmocka_unit_test(test_least_squares),
+        cmocka_unit_test(test_pencil),        cmocka_unit_test(test_pencil_pair),
+        cmocka_unit_test(test_one_matrix),    cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_constant_call), cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
