@@ -45,8 +45,8 @@ typedef struct Lost {
 
 static const Lost few_in_a_step_random = {"random roots", RANDOM, 0.2, 30, 0};
 static const Lost few_in_a_step_equal = {"equally spaced roots", EQUAL, 0.2, 30, 0};
-static const Lost many_in_a_step_random = {"random roots, long steps", RANDOM, 0.0, 30, 0};
-static const Lost many_in_a_step_equal = {"equally spaced roots, long steps", EQUAL, 0.0, 30, 0};
+static const Lost many_in_a_step_random = {"random roots, long steps", RANDOM, 0.0, 200, 0};
+static const Lost many_in_a_step_equal = {"equally spaced roots, long steps", EQUAL, 0.0, 200, 0};
 
 static const double stop_time = 10.0;
 
