@@ -690,6 +690,8 @@ static bool settle_rounds(Settling *s)
             return search_beyond(s);
         if (round == 0 && s->signs && s->point.mode->branch_count > 0)
             s->turns = calloc(s->point.mode->model->held_count + 1u, sizeof *s->turns);
+        if (round == ROUNDS_TOGETHER && s->is_start)
+            s->by_course = true; // what is zero is not read off its rounding
         if (round == FIRST_OF_CIRCLES)
             s->is_restless = calloc(s->point.mode->model->held_count + 1u, sizeof(bool));
         if (!update_conditions(s, s->point.more, round >= ROUNDS_TOGETHER, &conditions) ||

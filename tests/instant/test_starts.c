@@ -12,6 +12,19 @@
 
 #include <cmocka.h>
 
+// A three-phase bridge behind inductances, into a capacitor that stays empty, from no current at
+// all: each phase is short-circuited, L*i is the integral of its voltage, up to r*t/L.
+#define BRIDGE_FROM_NOTHING(l, resistance)                                                         \
+    "model M parameter Real L = " l ", r = " resistance ", pi = 3.14159265358979323846;\n"         \
+    "Real v[3] = {325*sin(2*pi*50*time - (k - 1)*2*pi/3) for k in 1:3};\n"                         \
+    "Real i[3](start = {0, 0, 0}, fixed = {true, true, false}), q[3] = L*i, u[3];\n"               \
+    "Real sp[3], sn[3], ip[3], im[3], dp, dn, c(start = 0, fixed = true); Boolean p[3], n[3];\n"   \
+    "equation for k in 1:3 loop L*der(i[k]) = v[k] - u[k]; p[k] = sp[k] < 0; n[k] = sn[k] < 0;\n"  \
+    "u[k] - dp = sp[k]*(if p[k] then 1 else r); ip[k] = sp[k]*(if p[k] then r else 1);\n"          \
+    "dn - u[k] = sn[k]*(if n[k] then 1 else r); im[k] = sn[k]*(if n[k] then r else 1);\n"          \
+    "i[k] = ip[k] - im[k]; end for;\n"                                                             \
+    "sum(ip) = sum(im); c = dp - dn; 1e9*der(c) = sum(ip); end M;\n"
+
 static const Example starts[] = {
     {.name = "parameters by an initial equation",
      .text = "model M parameter Real a = 2, c = d + 7, d(fixed = false); Real v = c, w = d;\n"
@@ -145,6 +158,19 @@ static const Example starts[] = {
              "off = s < 0; vd = if off then s else 0; id = if off then 0 else s;\n"
              "if gate then vs = 0; else is = 0; end if; end M;\n",
      .values = {{"i", 1.0}, {"v", 1.8393972058572117}, {"off", 1.0}}},
+    {.name = "bridge without current, a small inductance",
+     .text = BRIDGE_FROM_NOTHING("1e-4", "1e-9"),
+     .stop_time = 0.005,
+     .values = {{"q[1]", 1.0345071300973194},
+                {"q[2]", -1.4131630201090717},
+                {"q[3]", 0.378655890011752}}},
+    {.name = "bridge without current, a large inductance",
+     .text = BRIDGE_FROM_NOTHING("1e-2", "1e-5"),
+     .stop_time = 0.005,
+     .bound = 5e-6,
+     .values = {{"q[1]", 1.0345071300973194},
+                {"q[2]", -1.4131630201090717},
+                {"q[3]", 0.378655890011752}}},
 };
 
 static void test_starts(void **state)
