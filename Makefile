@@ -77,7 +77,7 @@ bench-modes: all ## ideal diodes in a ladder, independent switches: the cost of 
 bench-simulate: all ## whole runs of models against hand-written C; the time of the command
 	@build/benchmarks/bench-simulate
 
-bench-peers: all ## whole jobs against hand-written C, CVODE, SciPy, Octave, ngspice
+bench-peers: all ## whole jobs against hand-written C, CVODE, IDA, SciPy, Octave, ngspice
 	@tools/install-deps --peers
 	@build/benchmarks/bench-peers build/peers.txt; status=$$?; \
 	/usr/bin/python3 benchmarks/peers/others.py build/peers.txt || status=1; \

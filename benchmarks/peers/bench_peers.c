@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Saltus beside its peers on the same jobs: models in Modelica, compiled and interpreted with the
-// default solver, against C written by hand for the job (hand.h) and CVODE with its root finding.
+// default solver, against C written by hand for the job (hand.h), CVODE and IDA with their root
+// finding.
 //
 // The jobs are those of support/jobs.h.
 //
@@ -20,6 +21,7 @@
 #include "support/measure.h"
 
 #include <cvode/cvode.h>
+#include <ida/ida.h>
 #include <nvector/nvector_serial.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -253,73 +255,176 @@ static void rlc_b_by_hand(double relative, HandResult *result)
 }
 
 // ---------------------------------------------------------------------------
-// CVODE
+// CVODE and IDA
 // ---------------------------------------------------------------------------
 
-typedef struct PeerCvode {
+typedef struct PeerSundials {
     const HandJob *job;
     int mode;
-} PeerCvode;
+    SUNContext context;
+    N_Vector y, dy;
+    SUNMatrix matrix;
+    SUNLinearSolver solver;
+} PeerSundials;
+
+static void sundials_begin(PeerSundials *s, const HandJob *job)
+{
+    *s = (PeerSundials){.job = job, .mode = job->mode};
+    if (SUNContext_Create(NULL, &s->context) != 0)
+        exit(EXIT_FAILURE);
+    s->y = N_VNew_Serial(job->n, s->context);
+    s->dy = N_VClone(s->y);
+    s->matrix = SUNDenseMatrix(job->n, job->n, s->context);
+    s->solver = SUNLinSol_Dense(s->y, s->matrix, s->context);
+    memcpy(N_VGetArrayPointer(s->y), job->start, (size_t)job->n * sizeof(double));
+}
+
+static void sundials_end(PeerSundials *s, HandResult *result)
+{
+    memcpy(result->x, N_VGetArrayPointer(s->y), (size_t)s->job->n * sizeof(double));
+    SUNLinSolFree(s->solver);
+    SUNMatDestroy(s->matrix);
+    N_VDestroy(s->dy);
+    N_VDestroy(s->y);
+    SUNContext_Free(&s->context);
+}
+
+// Notes an event and acts on it. False: it was the last one.
+static bool sundials_event(PeerSundials *s, double t, HandResult *result)
+{
+    if (result->events < HAND_EVENTS)
+        result->times[result->events++] = t;
+    if (result->events == s->job->most_events)
+        return false;
+    s->job->action(&s->mode, t, N_VGetArrayPointer(s->y));
+    return true;
+}
 
 static int cvode_f(realtype t, N_Vector y, N_Vector dy, void *user)
 {
-    const PeerCvode *c = user;
-    c->job->f(c->mode, t, N_VGetArrayPointer(y), N_VGetArrayPointer(dy));
+    const PeerSundials *s = user;
+    s->job->f(s->mode, t, N_VGetArrayPointer(y), N_VGetArrayPointer(dy));
     return 0;
 }
 
 static int cvode_h(realtype t, N_Vector y, realtype *h, void *user)
 {
-    const PeerCvode *c = user;
-    *h = c->job->h(c->mode, t, N_VGetArrayPointer(y));
+    const PeerSundials *s = user;
+    *h = s->job->h(s->mode, t, N_VGetArrayPointer(y));
+    return 0;
+}
+
+// diagonal I + factor df/dy
+static void sundials_fill(const PeerSundials *s, N_Vector y, double diagonal, double factor,
+                          SUNMatrix matrix)
+{
+    double j[HAND_MOST][HAND_MOST];
+    s->job->jacobian(s->mode, N_VGetArrayPointer(y), j);
+    for (int row = 0; row < s->job->n; row++)
+        for (int column = 0; column < s->job->n; column++)
+            SM_ELEMENT_D(matrix, row, column) =
+                factor * j[row][column] + (row == column ? diagonal : 0.0);
+}
+
+static int cvode_jacobian(realtype t, N_Vector y, N_Vector dy, SUNMatrix matrix, void *user,
+                          N_Vector a, N_Vector b, N_Vector c)
+{
+    (void)t, (void)dy, (void)a, (void)b, (void)c;
+    sundials_fill(user, y, 0.0, 1.0, matrix);
     return 0;
 }
 
 // The run, with everything made before it that does not depend on the tolerance.
 static void by_cvode(const HandJob *job, int method, double relative, HandResult *result)
 {
-    SUNContext context;
-    if (SUNContext_Create(NULL, &context) != 0)
-        exit(EXIT_FAILURE);
-    PeerCvode c = {.job = job, .mode = job->mode};
-    N_Vector y = N_VNew_Serial(job->n, context);
-    SUNMatrix matrix = SUNDenseMatrix(job->n, job->n, context);
-    SUNLinearSolver solver = SUNLinSol_Dense(y, matrix, context);
-    double *x = N_VGetArrayPointer(y);
-    memcpy(x, job->start, (size_t)job->n * sizeof *x);
-    void *cvode = CVodeCreate(method, context);
-    CVodeInit(cvode, cvode_f, 0.0, y);
+    PeerSundials s;
+    sundials_begin(&s, job);
+    void *cvode = CVodeCreate(method, s.context);
+    CVodeInit(cvode, cvode_f, 0.0, s.y);
     CVodeSStolerances(cvode, relative, relative * job->absolute);
-    CVodeSetLinearSolver(cvode, solver, matrix);
-    CVodeSetUserData(cvode, &c);
+    CVodeSetLinearSolver(cvode, s.solver, s.matrix);
+    if (job->jacobian)
+        CVodeSetJacFn(cvode, cvode_jacobian);
+    CVodeSetUserData(cvode, &s);
     CVodeRootInit(cvode, 1, cvode_h);
     CVodeSetMaxNumSteps(cvode, 1000000);
-    CVodeSetStopTime(cvode, job->stop);
     CVodeSetNoInactiveRootWarn(cvode);
     result->events = 0;
     double t = 0.0;
     while (t < job->stop) {
-        int direction = -job->sign(c.mode);
+        int direction = -job->sign(s.mode);
         CVodeSetRootDirection(cvode, &direction);
-        const int code = CVode(cvode, job->stop, y, &t, CV_NORMAL);
-        if (code < 0)
-            break;
-        if (code != CV_ROOT_RETURN)
-            continue;
-        if (result->events < HAND_EVENTS)
-            result->times[result->events++] = t;
-        if (result->events == job->most_events)
-            break;
-        job->action(&c.mode, t, x);
-        CVodeReInit(cvode, t, y);
         CVodeSetStopTime(cvode, job->stop);
+        const int code = CVode(cvode, job->stop, s.y, &t, CV_NORMAL);
+        if (code < 0 || (code == CV_ROOT_RETURN && !sundials_event(&s, t, result)))
+            break;
+        if (code == CV_ROOT_RETURN)
+            CVodeReInit(cvode, t, s.y);
     }
-    memcpy(result->x, x, (size_t)job->n * sizeof *x);
     CVodeFree(&cvode);
-    SUNLinSolFree(solver);
-    SUNMatDestroy(matrix);
-    N_VDestroy(y);
-    SUNContext_Free(&context);
+    sundials_end(&s, result);
+}
+
+static int ida_residual(realtype t, N_Vector y, N_Vector dy, N_Vector residual, void *user)
+{
+    const PeerSundials *s = user;
+    double f[HAND_MOST], *r = N_VGetArrayPointer(residual);
+    const double *slope = N_VGetArrayPointer(dy);
+    s->job->f(s->mode, t, N_VGetArrayPointer(y), f);
+    for (int i = 0; i < s->job->n; i++)
+        r[i] = slope[i] - f[i];
+    return 0;
+}
+
+static int ida_h(realtype t, N_Vector y, N_Vector dy, realtype *h, void *user)
+{
+    (void)dy;
+    return cvode_h(t, y, h, user);
+}
+
+static int ida_jacobian(realtype t, realtype factor, N_Vector y, N_Vector dy, N_Vector residual,
+                        SUNMatrix matrix, void *user, N_Vector a, N_Vector b, N_Vector c)
+{
+    (void)t, (void)dy, (void)residual, (void)a, (void)b, (void)c;
+    sundials_fill(user, y, factor, -1.0, matrix);
+    return 0;
+}
+
+// The same as 0 = y' - f(t, y): the derivatives after an event are known, so that no consistent
+// values have to be looked for.
+static void by_ida(const HandJob *job, double relative, HandResult *result)
+{
+    PeerSundials s;
+    sundials_begin(&s, job);
+    void *ida = IDACreate(s.context);
+    cvode_f(0.0, s.y, s.dy, &s);
+    IDAInit(ida, ida_residual, 0.0, s.y, s.dy);
+    IDASStolerances(ida, relative, relative * job->absolute);
+    IDASetLinearSolver(ida, s.solver, s.matrix);
+    if (job->jacobian)
+        IDASetJacFn(ida, ida_jacobian);
+    IDASetUserData(ida, &s);
+    IDARootInit(ida, 1, ida_h);
+    IDASetMaxNumSteps(ida, 1000000);
+    IDASetMaxErrTestFails(ida, 100); // its first step is a part of the run
+    IDASetErrFile(ida, NULL);
+    IDASetNoInactiveRootWarn(ida);
+    result->events = 0;
+    double t = 0.0;
+    while (t < job->stop) {
+        int direction = -job->sign(s.mode);
+        IDASetRootDirection(ida, &direction);
+        IDASetStopTime(ida, job->stop);
+        const int code = IDASolve(ida, job->stop, &t, s.y, s.dy, IDA_NORMAL);
+        if (code < 0 || (code == IDA_ROOT_RETURN && !sundials_event(&s, t, result)))
+            break;
+        if (code != IDA_ROOT_RETURN)
+            continue;
+        cvode_f(t, s.y, s.dy, &s);
+        IDAReInit(ida, t, s.y, s.dy);
+    }
+    IDAFree(&ida);
+    sundials_end(&s, result);
 }
 
 // ---------------------------------------------------------------------------
@@ -403,12 +508,14 @@ typedef enum Contestant {
     BY_HAND,
     BY_ADAMS,
     BY_BDF,
+    BY_IDA,
     COMPILED,
     INTERPRETED,
     CONTESTANTS
 } Contestant;
 
-static const char *const contestant_names[] = {"hand-written C", "CVODE, Adams", "CVODE, BDF",
+static const char *const contestant_names[] = {"hand-written C",   "CVODE, Adams",
+                                               "CVODE, BDF",       "IDA",
                                                "Saltus, compiled", "Saltus, interpreted"};
 
 typedef struct PeerRow {
@@ -423,6 +530,8 @@ static void peer_run(const PeerJob *job, Contestant who, const JobModel *models,
         job->by_hand(relative, result);
     else if (who == BY_ADAMS || who == BY_BDF)
         by_cvode(job->hand, who == BY_ADAMS ? CV_ADAMS : CV_BDF, relative, result);
+    else if (who == BY_IDA)
+        by_ida(job->hand, relative, result);
     else
         by_saltus(&models[who - COMPILED], job->hand, SALTUS_SOLVER_AUTO, relative, result, solver);
 }

@@ -76,12 +76,29 @@ static int disturb_algebraics(Problem *problem, const ArmPoint *point, double t,
     return code;
 }
 
+// x moved further by what a step makes of the rounding of its derivatives: at rest that is all
+// there is of a velocity, k x + g = 0.
+static int disturb_by_step(Problem *problem, const ArmPoint *point, double t, double *x, double *z)
+{
+    if (point->step == 0.0 || problem->form != PROBLEM_ODE)
+        return 0;
+    double *dx = problem->work;
+    int code = problem_rhs(problem, t, x, z, dx);
+    for (int i = 0; i < problem->nx && code == 0; i++) {
+        double size = point->step * fabs(dx[i] - point->dx[i]);
+        x[i] += x[i] < point->x[i] ? -size : size;
+    }
+    return code;
+}
+
 // All event functions at states disturbed by a pattern, and at time t.
 static int disturbed_events(Problem *problem, const ArmPoint *point, double t, unsigned pattern,
                             double *x, double *z, double *h)
 {
-    int code = 0;
     arm_disturb(problem, point, pattern, x);
+    int code = disturb_by_step(problem, point, t, x, z);
+    if (code != 0)
+        return code;
     if (problem->form != PROBLEM_ODE)
         code = disturb_algebraics(problem, point, t, pattern, x, z);
     return code == 0 ? problem_events(problem, t, x, z, h) : code;

@@ -23,6 +23,7 @@ typedef struct ArmPoint {
     const double *h;          // event functions here
     double doubt;             // so many times more uncertain than usual; 0: as usual
     bool by_tolerance;        // states are no smaller than what their tolerances tell apart
+    double step; // of an explicit method, which rounds derivatives so long; 0: that is not known
 } ArmPoint;
 
 // Doubles of work space.

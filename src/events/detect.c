@@ -36,6 +36,10 @@ static const double smoothness = 0.05;
 static const double golden = 0.38196601125010515;
 enum { SHALLOW = 8 };
 
+// What is smaller than an error of the solution is looked into no closer than after so many
+// halvings, where crossings come without order: a motion that has come to rest.
+enum { CLOSE = 4 };
+
 // Halvings of a cell: down to 1e-12 of it, which is where a double root at the left
 // end disappears in the rounding noise.
 enum { DEEPEST = 40 };
@@ -109,6 +113,7 @@ typedef struct DetectScan {
     bool sloping;   // cells have slopes: the rates are known
     bool moves;     // it is not zero all over the step
     bool has_left;  // it was beyond its noise before, so that it is not the root just handled
+    double error;   // of the solution, as small as does not matter; below 0: nobody asked for it
     double stale;   // the noise was measured in a cell so wide, or where the function was armed
     int sign;       // known sign at the left end of what is still to be looked at
     int evaluations, most;
@@ -298,6 +303,16 @@ static bool detect_is_noise(const DetectScan *scan, const Cell *cell)
     return fabs(cell->h_a) <= scan->noise && fabs(cell->h_b) <= scan->noise;
 }
 
+// Whether a cell that halving has not made clear shows nothing but an error of the solution.
+static bool detect_is_error(DetectScan *scan, const Cell *cell, int depth)
+{
+    if (!scan->step->error || depth < CLOSE)
+        return false;
+    if (scan->error < 0.0)
+        scan->error = scan->step->error(scan->user, scan->event, cell->b);
+    return fabs(cell->h_a) <= scan->error && fabs(cell->h_b) <= scan->error;
+}
+
 // Looks into a cell between two zeros, which may be two roots: is there more than `zero` inside?
 static bool is_more_inside(DetectScan *scan, const Cell *cell, int depth, double zero, double *t,
                            double *h)
@@ -331,7 +346,7 @@ static bool cell_scan(DetectScan *scan, const Cell *cell, int depth)
     if (fabs(cell->h_a) <= scan->noise || fabs(cell->h_b) <= scan->noise)
         detect_measure_noise(scan, cell);
     bool noise = detect_is_noise(scan, cell);
-    if (!known && !noise && depth < DEEPEST)
+    if (!known && !noise && depth < DEEPEST && !detect_is_error(scan, cell, depth))
         return cell_halve(scan, cell, depth);
     if (noise && is_more_inside(scan, cell, depth, scan->noise, &t, &h))
         return cell_split(scan, cell, golden, t, h, depth);
@@ -494,6 +509,7 @@ static bool cells_scan(DetectScan *scan, const Armed *armed, const double *sampl
     scan->most = scan->sloping || d->lacks_rates ? MOST_EVALUATIONS : ENOUGH_EVALUATIONS;
     scan->has_left = fabs(samples[0]) > scan->noise;
     scan->stale = INFINITY;
+    scan->error = -1.0;
     for (int j = 0; j < d->cells; j++) {
         double h_a = samples[j * d->count], h_b = samples[(j + 1) * d->count];
         double second = real_larger(d->seconds[j], d->seconds[j + 1]);

@@ -54,6 +54,9 @@ typedef int (*DetectRates)(void *user, int count, const double *times, double *d
 // The rounding noise of all event functions at a time of the step, likewise.
 typedef int (*DetectNoise)(void *user, double t, double *noise);
 
+// An error of the solution that does not matter, in one event function at a time of the step.
+typedef double (*DetectError)(void *user, int event, double t);
+
 // Bounds of an event function of time alone, see saltus.h.
 typedef void (*DetectBounds)(void *user, int event, double from, double to, SaltusBounds *bounds);
 
@@ -110,6 +113,7 @@ typedef struct DetectStep {
                            // stop or time event; 0 where the run goes on smoothly
     DetectRates rates;     // NULL: none
     DetectNoise noise;     // likewise: it is what it was when the functions were armed
+    DetectError error;     // where crossings come without order; NULL: they do not
     DetectBounds bounds;   // of functions of time alone, which are found by them; NULL: none
 } DetectStep;
 

@@ -22,6 +22,9 @@ static const double crowd_part = 1e-7; // ... this part of the run
 // than the errors of the solver.
 static const double collapse_factor = 0.01, collapse_part = 1e-4;
 
+// A sequence of shrinking intervals is over after so many times the last of them.
+static const double over = 4.0;
+
 void guard_reset(Guard *guard, double t)
 {
     *guard = (Guard){.last = t, .before = t, .before_that = t, .anchor = t};
@@ -62,11 +65,12 @@ bool guard_shrinks(const Guard *guard)
     return guard->shrinking >= SHRINKING_MANY;
 }
 
-bool guards_are_irregular(const Guard *guards, int count)
+bool guards_are_irregular(const Guard *guards, int count, double t)
 {
     bool are_many = false;
     for (int i = 0; i < count; i++) {
-        if (guards[i].shrinking >= SHRINKING_MANY / 2)
+        const double interval = guards[i].last - guards[i].before;
+        if (guards[i].shrinking >= SHRINKING_MANY / 2 && t - guards[i].last <= over * interval)
             return false;
         are_many = are_many || guards[i].since_anchor >= SHRINKING_MANY;
     }

@@ -39,10 +39,11 @@ GuardFinding guard_note(Guard *guard, double t, double horizon);
 // Whether successive intervals have shrunk for a while.
 bool guard_shrinks(const Guard *guard);
 
-// Whether many events have come and none of the functions is in such a sequence. What a ball that
-// bounces ever lower does below its tolerance tells where it ends; crossings without order, down
-// there, are noise.
-bool guards_are_irregular(const Guard *guards, int count);
+// Whether many events have come and none of the functions is in such a sequence at t. What a ball
+// that bounces ever lower does below its tolerance tells where it ends; crossings without order,
+// down there, are noise.
+bool guards_are_irregular(const Guard *guards, int count, double t);
+
 // Aitken's estimate of the accumulation point, and the ratio of the last two intervals.
 double guard_accumulation(const Guard *guard);
 double guard_ratio(const Guard *guard);

@@ -165,6 +165,8 @@ static void note_scale(SaltusRun *run)
 static ArmPoint arm_point(const SaltusRun *run)
 {
     const RunInstance *active = run->active;
+    const bool is_irregular =
+        guards_are_irregular(active->guards, active->mode->event_count, run->t);
     return (ArmPoint){.t = run->t,
                       .x = active->x,
                       .z = active->z,
@@ -172,9 +174,8 @@ static ArmPoint arm_point(const SaltusRun *run)
                       .x_scale = active->x_scale,
                       .h = active->h,
                       .doubt = run->doubt,
-                      .by_tolerance =
-                          run->doubt > 0.0 ||
-                          guards_are_irregular(active->guards, active->mode->event_count)};
+                      .by_tolerance = run->doubt > 0.0 || is_irregular,
+                      .step = is_irregular ? locating_explicit_step(run) : 0.0};
 }
 
 // The derivative and the noise of the event functions, at what the actions left behind.

@@ -19,7 +19,10 @@
 // Closing steps for one event; two or three suffice where the dense output is accurate. Those after
 // the first few bisect, from a step to the resolution of time in at most 52, or end in the noise;
 // as many may be needed before, to find the new sign by looking twice as far again and again.
-enum { MOST_CLOSINGS = 160, FEW_CLOSINGS = 8, STALE_CLOSINGS = 3 };
+enum { MOST_CLOSINGS = 160, FEW_CLOSINGS = 8, STALE_CLOSINGS = 3, LOST_CLOSINGS = 2 };
+// Of what the tolerances tell apart: what is not more, and has not become smaller in the last
+// closings, is an error of the solution.
+static const double part_of_error = 1e-3;
 // What is not more than this part of the change over a cell of the step, and does not get smaller,
 // is rounding.
 static const double negligible = 1e-6;
@@ -95,19 +98,30 @@ int locating_rates(void *user, int count, const double *times, double *dh)
     return code;
 }
 
+double locating_explicit_step(const SaltusRun *run)
+{
+    const Solver *solver = run->solver;
+    const bool is_explicit =
+        solver && solver->problem == run->active->problem &&
+        (solver->kind->id == SALTUS_SOLVER_DOPRI5 || solver->kind->id == SALTUS_SOLVER_DOP853);
+    return is_explicit ? solver->t - solver->t_old : 0.0;
+}
+
 int locating_noise(void *user, double t, double *noise)
 {
     SaltusRun *run = user;
     RunInstance *active = run->active;
     Problem *problem = active->problem;
+    const bool is_irregular =
+        guards_are_irregular(active->guards, active->mode->event_count, run->t);
     ArmPoint point = {.t = t,
                       .x = active->x_sample,
                       .z = active->z_sample,
                       .dx = active->dx,
                       .x_scale = active->x_sample, // as large as they are
                       .h = active->h_sample,
-                      .by_tolerance =
-                          guards_are_irregular(active->guards, active->mode->event_count)};
+                      .by_tolerance = is_irregular,
+                      .step = is_irregular ? locating_explicit_step(run) : 0.0};
     int code = problem->form == PROBLEM_IMPLICIT ? 1 : 0;
     if (code == 0)
         code = state_inside(run, t, active->x_sample, active->z_sample);
@@ -116,6 +130,24 @@ int locating_noise(void *user, double t, double *noise)
     if (code == 0)
         code = problem_events(problem, t, active->x_sample, active->z_sample, active->h_sample);
     return code == 0 ? arm_noise(problem, &point, noise, active->work) : code;
+}
+
+double locating_error(void *user, int event, double t)
+{
+    RunInstance *active = ((SaltusRun *)user)->active;
+    Problem *problem = active->problem;
+    double most = 0.0;
+    for (int turn = -1; turn <= 1; turn += 2) { // what cancels in one adds up in the other
+        if (locating_sample(user, 1, &t, active->h_sample) != 0)
+            return 0.0;
+        double h = active->h_sample[event], part = part_of_error;
+        for (int i = 0; i < problem->nx; i++, part *= turn)
+            active->x_sample[i] +=
+                part * (problem->absolute[i] + problem->relative * fabs(active->x_sample[i]));
+        if (problem_events(problem, t, active->x_sample, active->z_sample, active->h_sample) == 0)
+            most = real_larger(most, fabs(active->h_sample[event] - h));
+    }
+    return most;
 }
 
 void locating_bounds(void *user, int event, double from, double to, SaltusBounds *bounds)
@@ -255,6 +287,7 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
     double h_before = 0.0, t_before = at, h_best = INFINITY, t_best = at;
     double cell_change = fabs(crossing->h_b - crossing->h_a);
     int since_best = 0;                      // closings since |h| was halved
+    double error = 0.0;                      // of h, as small as does not matter
     double sure = least_slope(crossing, at); // slope that is not exceeded
     bool bracketed = false;                  // at high, h has its new sign
     for (int i = 0; i < MOST_CLOSINGS; i++) {
@@ -285,6 +318,13 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
         bool is_stale = i >= FEW_CLOSINGS && since_best >= STALE_CLOSINGS &&
                         fabs(h_best) <= real_larger(noise, negligible * cell_change);
         bool is_rounding = since_best > 0 && fabs(h_best) <= rounding_of_closings * noise;
+        if (since_best == LOST_CLOSINGS)
+            error = locating_error(run, crossing->event, at);
+        bool is_error = since_best >= LOST_CLOSINGS && fabs(h_best) <= error;
+        if (flipped && is_error && fabs(*h) <= error && at < run->solver->t) {
+            high = at;
+            break; // inside of the step, which may go on
+        }
         if (bracketed && !from_zero && (is_stale || is_rounding)) {
             at = t_best;
             code = close_at(run, at);
@@ -294,7 +334,11 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
         }
         // (The estimate may be that of another crossing, which comes after this one.)
         if (!flipped && !bracketed && at == high &&
-            !look_further(run, crossing, *t < high ? *t : low, i < 4 ? 2.0 : 16.0, &high))
+            !look_further(run, crossing, *t < high ? *t : low,
+                          is_error ? INFINITY
+                          : i < 4  ? 2.0
+                                   : 16.0,
+                          &high))
             return LOCATING_NOT_THERE;
         if (flipped)
             high = at, bracketed = true;
@@ -304,7 +348,7 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
         double next = at - *h / slope + 0.5 * resolution;
         bool is_inside = next > low && next < high;
         // Without the new sign there is no bracket that could be halved: it is sought at its end.
-        if (!bracketed && (!is_inside || i > FEW_CLOSINGS))
+        if (!bracketed && (!is_inside || since_best > 0))
             next = high;
         else if (!is_inside || i > FEW_CLOSINGS)
             next = high - low <= resolution ? high : low + 0.5 * (high - low);

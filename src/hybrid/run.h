@@ -235,6 +235,10 @@ int locating_sample(void *run, int count, const double *times, double *h);
 int locating_rates(void *run, int count, const double *times, double *dh);
 // Their rounding noise there; for the detector.
 int locating_noise(void *run, double t, double *noise);
+// The last step, of an explicit method; else 0.
+double locating_explicit_step(const SaltusRun *run);
+// How much one of them changes there if all states change by a small part of their tolerances.
+double locating_error(void *run, int event, double t);
 // Bounds of functions of time alone, anywhere; for the detector.
 void locating_bounds(void *run, int event, double from, double to, SaltusBounds *bounds);
 // What locating_find may answer besides a status.

@@ -14,7 +14,7 @@ typedef struct Plain {
     SaltusEvent *event;
     const Model *model;
     const Mode *m;
-    ModelMemory memory;
+    ModelMemory *memory;
     ModelScratch *scratch;
     ProgramInputs inputs;
     bool held_changed;
@@ -49,7 +49,7 @@ static bool plain_keep_left_limits(Plain *p)
     if (!plain_evaluate(p, MODEL_LEFT, p->scratch->values))
         return false;
     for (uint32_t i = 0; i < m->left_count; i++)
-        p->memory.m[m->left_places[i]] = p->scratch->values[i];
+        p->memory->m[m->left_places[i]] = p->scratch->values[i];
     return true;
 }
 
@@ -63,11 +63,11 @@ static void plain_note(Plain *p)
     const Mode *m = p->m;
     double *before = p->scratch->before;
     for (uint32_t i = 0; i < m->hold_count; i++)
-        *before++ = p->memory.held[m->holds[i].number];
+        *before++ = p->memory->held[m->holds[i].number];
     for (uint32_t i = 0; i < m->discrete_count; i++)
-        *before++ = p->memory.m[m->discrete[i].place];
+        *before++ = p->memory->m[m->discrete[i].place];
     for (uint32_t i = 0; i < m->read_count; i++)
-        *before++ = p->memory.m[m->read_places[i]];
+        *before++ = p->memory->m[m->read_places[i]];
 }
 
 // Whether all that the engine's evaluations read is as it was. (What is iterated for it would find
@@ -79,7 +79,7 @@ static bool plain_is_kept(const Plain *p)
         return false;
     const double *before = p->scratch->before + m->hold_count + m->discrete_count;
     for (uint32_t i = 0; i < m->read_count; i++)
-        if (before[i] != p->memory.m[m->read_places[i]])
+        if (before[i] != p->memory->m[m->read_places[i]])
             return false;
     return true;
 }
@@ -89,9 +89,9 @@ static void plain_go_back(Plain *p)
     const Mode *m = p->m;
     const double *before = p->scratch->before;
     for (uint32_t i = 0; i < m->hold_count; i++)
-        p->memory.held[m->holds[i].number] = *before++;
+        p->memory->held[m->holds[i].number] = *before++;
     for (uint32_t i = 0; i < m->discrete_count; i++)
-        p->memory.m[m->discrete[i].place] = *before++;
+        p->memory->m[m->discrete[i].place] = *before++;
 }
 
 // The engine's signs are about the event functions as they are.
@@ -102,13 +102,13 @@ static bool plain_conditions(Plain *p, bool *changed)
     if (m->time_count) {
         if (!plain_evaluate(p, MODEL_TIMES, literals))
             return false;
-        conditions_times(m, p->inputs.time, literals, p->memory.held, changed);
+        conditions_times(m, p->inputs.time, literals, p->memory->held, changed);
     }
     if (m->plain.has_literals && !plain_evaluate(p, MODEL_HOLDS, literals))
         return false;
     for (uint32_t i = 0; i < m->hold_count; i++) {
         const ModelHold *hold = &m->holds[i];
-        double *held = &p->memory.held[hold->number];
+        double *held = &p->memory->held[hold->number];
         const Side side = hold->kind == HOLD_CROSSING ? p->event->sign[hold->index] : SIDE_ZERO;
         if (hold->kind == HOLD_TIME || (hold->kind == HOLD_CROSSING && side == SIDE_ZERO))
             continue;
@@ -131,7 +131,7 @@ static bool plain_discrete(Plain *p, bool *changed)
         if (!plain_evaluate(p, MODEL_DISCRETE, p->scratch->values))
             return false;
         for (uint32_t i = 0; i < m->discrete_count; i++) {
-            double *value = &p->memory.m[m->discrete[i].place];
+            double *value = &p->memory->m[m->discrete[i].place];
             if (*value == values[i])
                 continue;
             *value = values[i];
@@ -210,8 +210,8 @@ static bool plain_reinit(Plain *p, const double *actions)
     for (uint32_t i = 0; i < m->actions.count; i++) {
         if (m->actions.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0)
             continue;
-        if (p->memory.fixed && m->action_lefts[i] != CODE_NONE)
-            p->memory.fixed[m->action_lefts[i]] = true;
+        if (p->memory->fixed && m->action_lefts[i] != CODE_NONE)
+            p->memory->fixed[m->action_lefts[i]] = true;
         double *x = &p->event->x[m->action_states[i]];
         changed |= *x != actions[2 * i + 1];
         *x = actions[2 * i + 1];
@@ -224,10 +224,10 @@ static bool plain_is_on_side(const Plain *p, const ModelHold *first, bool *is_ab
 {
     const Mode *m = p->m;
     const double *before = p->scratch->before;
-    *is_above = (p->memory.held[first->number] != 0.0) != first->is_below;
+    *is_above = (p->memory->held[first->number] != 0.0) != first->is_below;
     for (uint32_t i = 0; i < m->hold_count; i++) {
         const ModelHold *hold = &m->holds[i];
-        const double held = p->memory.held[hold->number];
+        const double held = p->memory->held[hold->number];
         if (hold->surface == first->number ? (held != 0.0) != (hold->is_below != *is_above)
                                            : held != before[i])
             return false;
@@ -280,6 +280,33 @@ static bool plain_decide(Plain *p, double *actions)
     return m->branch_count == 0 || (!reinits && plain_stays_in_mode(p));
 }
 
+// Whether another iteration would find all as it is: conditions, discrete variables, branches, and
+// no action. (What the states do to event functions, the engine looks at. Times are scheduled
+// anew.)
+static bool plain_is_idle(Plain *p, double *actions, bool is_reinitialised)
+{
+    const Mode *m = p->m;
+    const double *values = p->scratch->values;
+    if (m->time_count || (is_reinitialised && !plain_solve(p)) ||
+        (m->plain.has_literals && !plain_evaluate(p, MODEL_HOLDS, p->scratch->values)))
+        return false;
+    for (uint32_t i = 0; i < m->hold_count && m->plain.has_literals; i++)
+        if (m->holds[i].kind == HOLD_LITERAL &&
+            p->memory->held[m->holds[i].number] != values[2 * i])
+            return false;
+    if (!plain_evaluate(p, MODEL_DISCRETE, p->scratch->values))
+        return false;
+    for (uint32_t i = 0; i < m->discrete_count; i++)
+        if (p->memory->m[m->discrete[i].place] != values[i])
+            return false;
+    if (!plain_evaluate(p, MODEL_ACTIONS, actions))
+        return false;
+    for (uint32_t i = 0; i < m->actions.count; i++)
+        if (actions[2 * i] != 0.0 && m->actions.items[i].kind != ACTION_SHOW)
+            return false;
+    return m->branch_count == 0 || plain_stays_in_mode(p);
+}
+
 // ---------------------------------------------------------------------------
 // One iteration
 // ---------------------------------------------------------------------------
@@ -295,14 +322,14 @@ static bool plain_is_usual(const Plain *p)
     const SaltusEvent *event = p->event;
     return event->data_left == p->m && event->mode_before < 0 &&
            !(event->occasion & (SALTUS_AT_START | SALTUS_AT_LIMIT | SALTUS_AT_ENTRY)) &&
-           event->iteration <= MOST_ITERATIONS && *p->memory.armings <= MOST_TURNS &&
-           !*p->memory.goes_on && (!plain_can_slide(p) || plain_can_tell(p));
+           event->iteration <= MOST_ITERATIONS && *p->memory->armings <= MOST_TURNS &&
+           !*p->memory->goes_on && (!plain_can_slide(p) || plain_can_tell(p));
 }
 
 // The left limits of an event are those of its beginning.
 static bool plain_open(Plain *p)
 {
-    const ModelMemory *memory = &p->memory;
+    const ModelMemory *memory = p->memory;
     if (!plain_solve(p))
         return false;
     if (p->event->iteration > 0)
@@ -336,7 +363,7 @@ static bool plain_iterate(Plain *p, unsigned *answer)
         plain_go_back(p);
         return false;
     }
-    *p->memory.armings += p->event->occasion & SALTUS_AT_ARMING ? 1.0 : 0.0;
+    *p->memory->armings += p->event->occasion & SALTUS_AT_ARMING ? 1.0 : 0.0;
     const bool is_reinitialised = plain_reinit(p, actions);
     plain_act(p, actions, is_reinitialised);
     *answer = SALTUS_NOTHING_CHANGED;
@@ -345,11 +372,13 @@ static bool plain_iterate(Plain *p, unsigned *answer)
     if (m->time_count && plain_evaluate(p, MODEL_TIMES, p->scratch->values))
         conditions_schedule(p->event, m, p->scratch->values);
     plain_keep_left_limits(p);
-    const bool changed = memory_shift(p->model, &p->memory) || is_reinitialised;
-    if (changed)
-        *answer = SALTUS_AGAIN | SALTUS_UNREAD_CHANGED;
+    const bool changed = memory_shift(p->model, p->memory) || is_reinitialised;
+    if (changed && !plain_is_idle(p, actions, is_reinitialised))
+        *answer = SALTUS_AGAIN;
     else if (plain_evaluate(p, MODEL_ASSERTIONS, p->scratch->values))
-        *answer = update_end(p->event, &p->memory, p->scratch->values, p->held_changed);
+        *answer = update_end(p->event, p->memory, p->scratch->values, p->held_changed && !changed);
+    if (changed)
+        *answer |= SALTUS_UNREAD_CHANGED;
     if (!is_reinitialised && plain_is_kept(p))
         *answer |= SALTUS_VALUES_KEPT;
     return true;
@@ -361,16 +390,19 @@ bool plain_event(SaltusEvent *event, unsigned *answer)
     Plain p = {.event = event, .model = event->user, .m = m};
     if (!m->plain.is_plain)
         return false;
-    p.memory = model_memory(p.model, event->memory);
-    if (!plain_is_usual(&p))
-        return false;
     p.scratch = mode_take_scratch(m);
     if (!p.scratch)
         return false;
-    p.inputs = frozen_inputs(&p.memory, event->t, event->x, event->p);
-    p.inputs.vectors[PROGRAM_TIME] = &p.inputs.time;
-    program_bind(p.scratch->program, p.inputs.vectors);
-    const bool is_done = plain_iterate(&p, answer);
+    if (p.scratch->memory.m != event->memory)
+        p.scratch->memory = model_memory(p.model, event->memory);
+    p.memory = &p.scratch->memory;
+    bool is_done = false;
+    if (plain_is_usual(&p)) {
+        p.inputs = frozen_inputs(p.memory, event->t, event->x, event->p);
+        p.inputs.vectors[PROGRAM_TIME] = &p.inputs.time;
+        program_bind(p.scratch->program, p.inputs.vectors);
+        is_done = plain_iterate(&p, answer);
+    }
     mode_give_scratch(m, p.scratch);
     return is_done;
 }

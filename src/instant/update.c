@@ -146,13 +146,12 @@ static void copy_shown(const GatheredActions *all, uint32_t number, uint32_t cou
 
 bool update_assert(SaltusEvent *event, const Mode *m, const double *violated)
 {
-    const ModelMemory memory = model_memory(m->model, event->memory);
     for (uint32_t i = 0; i < m->assertions.count; i++) {
-        double *warned = &memory.warned[m->assertions.numbers[i]];
         const uint32_t number = m->assertions.numbers[i];
         const AssembledAction *assertion = &m->model->assembly->assertions[number];
         if (violated[i] == 0.0 || assertion->kind == ACTION_SHOW)
             continue;
+        double *warned = &model_memory(m->model, event->memory).warned[number];
         if (isnan(*warned)) {
             *warned = event->t;
             copy_shown(&m->assertions, number, assertion->shown_count, violated, 1, warned + 1);
@@ -166,13 +165,13 @@ bool update_assert(SaltusEvent *event, const Mode *m, const double *violated)
 bool update_perform(SaltusEvent *event, const Mode *m, const double *actions)
 {
     const Assembly *a = m->model->assembly;
-    double *const warnings = model_memory(m->model, event->memory).warned + a->assertion_count;
     for (uint32_t i = 0; i < m->actions.count; i++) {
         const uint32_t number = m->actions.numbers[i];
         const AssembledAction *action = &a->actions[number];
-        double *warned = &warnings[number];
-        if (action->kind == ACTION_REINIT || action->kind == ACTION_SHOW || actions[2 * i] == 0.0)
+        if (actions[2 * i] == 0.0 || action->kind == ACTION_REINIT || action->kind == ACTION_SHOW)
             continue;
+        double *const warnings = model_memory(m->model, event->memory).warned;
+        double *warned = &warnings[a->assertion_count + number];
         if (isnan(*warned)) {
             *warned = event->t;
             copy_shown(&m->actions, number, action->shown_count, actions, 2, warned + 1);

@@ -380,6 +380,7 @@ struct ModelScratch {
     ProgramScratch *program;
     double *values, *more; // most_values each
     double *before;        // hold_count, discrete_count and read_count
+    ModelMemory memory;    // of the run whose event was handled last
     // Of the state selection, made when it is first looked at; see reselect.c.
     Arena *arena;
     struct Selector *selector;

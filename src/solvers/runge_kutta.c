@@ -31,6 +31,7 @@ typedef struct RungeKutta {
     // Adaptive ones look for stiffness.
     int stiff_check;            // steps until the next look; 0: never
     int suspicions, acquittals; // looks that said stiff, and that did not since
+    double rate; // the largest eigenvalue, where the solution came to rest; 0: unknown
 
     double *z_inner; // what stages are given as z: z_stage with residuals, else NULL
     double *z_end;   // what the evaluation at the end of a step is given: z_stage, NULL if nz = 0
@@ -147,6 +148,7 @@ int runge_kutta_copy(Solver *to, const Solver *from)
     rk->stiff_check = source->stiff_check;
     rk->suspicions = source->suspicions;
     rk->acquittals = source->acquittals;
+    rk->rate = source->rate;
     return 0;
 }
 
@@ -241,8 +243,9 @@ static const char *worst_state(const RungeKutta *rk, double h)
 
 // h |lambda| with the largest eigenvalue, from the last stage and the end of the step, which are at
 // the same time: |f(Y) - f(x_new)| / |Y - x_new|. (Hairer, Wanner: Solving Ordinary Differential
-// Equations II, section IV.2, and their code dopri5.) 0 where the points differ by rounding only.
-static double stiffness(const RungeKutta *rk)
+// Equations II, section IV.2, and their code dopri5.) 0 where the points do not differ
+// clearly, by so many times the squares of their rounding.
+static double stiffness(const RungeKutta *rk, double clearly)
 {
     const Solver *s = &rk->solver;
     const Problem *problem = s->problem;
@@ -261,7 +264,7 @@ static double stiffness(const RungeKutta *rk)
         denominator += dy * dy;
         noise += rounding * rounding;
     }
-    return denominator > noise ? h * sqrt(numerator / denominator) : 0.0;
+    return denominator > clearly * noise ? h * sqrt(numerator / denominator) : 0.0;
 }
 
 // Hairer's rule: stiff if 15 looks say so, with fewer than 6 that do not in between.
@@ -270,7 +273,7 @@ static void look_for_stiffness(RungeKutta *rk)
     // The period is odd: at the limit of stability, long and short steps like to alternate.
     enum { PERIOD = 33, MOST_SUSPICIONS = 15, ENOUGH_ACQUITTALS = 6 };
     rk->stiff_check = 1;
-    if (stiffness(rk) > rk->tableau->stability) {
+    if (stiffness(rk, 1.0) > rk->tableau->stability) {
         rk->acquittals = 0;
         rk->solver.seems_stiff = ++rk->suspicions >= MOST_SUSPICIONS;
     } else if (rk->suspicions == 0 || ++rk->acquittals >= ENOUGH_ACQUITTALS) {
@@ -278,6 +281,28 @@ static void look_for_stiffness(RungeKutta *rk)
         rk->solver.seems_stiff = false;
         rk->stiff_check = PERIOD;
     }
+}
+
+// Where the solution rests, errors are small however long a step is, and beyond the limit of
+// stability it would amplify rounding until they are as large as the tolerance, again and again.
+// The next step stays below that limit, also where the eigenvalue is not real. It is known from
+// when the solution moved more than by its rounding. A complex pair turns the difference of stage
+// and end along an ellipse, on which |J u| / |u| may be anything; but J maps the ellipse to itself,
+// |lambda| times larger, so that the mean of log |J u| - log |u| over all phases is log |lambda|.
+static void runge_kutta_stay_stable(RungeKutta *rk, double error)
+{
+    static const double small_error = 1e-2, little = 0.1, inside = 0.8, clearly = 1e8, weight = 0.1;
+    Solver *s = &rk->solver;
+    const Problem *problem = s->problem;
+    const double limit = inside * rk->tableau->stability, h = s->t - s->t_old;
+    if (!(error < small_error) || limit == 0.0 ||
+        h * control_norm(problem, problem->nx, s->x, s->x, s->dx) > little)
+        return;
+    const double rate = stiffness(rk, clearly) / h;
+    if (rate > 0.0)
+        rk->rate = rk->rate > 0.0 ? rk->rate * pow(rate / rk->rate, weight) : rate;
+    if (rk->control.step * rk->rate > limit)
+        rk->control.step = limit / rk->rate;
 }
 
 int runge_kutta_step_adaptive(Solver *solver, double t_limit)
@@ -306,6 +331,7 @@ int runge_kutta_step_adaptive(Solver *solver, double t_limit)
         return runge_kutta_abandon_step(rk, control_give_up(&rk->control, problem, variable, t));
     }
     runge_kutta_accept_step(rk, t_new);
+    runge_kutta_stay_stable(rk, error);
     solver->step_next = rk->control.step;
     if (rk->stiff_check > 0 && --rk->stiff_check == 0)
         look_for_stiffness(rk);

@@ -169,14 +169,17 @@ static void test_irregular(void **state)
     guard_reset(&guards[1], 0.0);
     double t = 0.0;
     for (int i = 1; i <= 20; i++) {
-        assert_int_equal(guards_are_irregular(guards, 2), i > 8);
+        assert_int_equal(guards_are_irregular(guards, 2, t), i > 8);
         guard_note(&guards[0], t += i % 2 ? 0.1 : 0.01, 100.0);
     }
     double interval = 1.0;
     for (int i = 0; i < 6; i++)
         guard_note(&guards[1], t += interval *= 0.5, 100.0);
-    assert_false(guards_are_irregular(guards, 2));
-    assert_true(guards_are_irregular(guards, 1));
+    assert_false(guards_are_irregular(guards, 2, t));
+    assert_true(guards_are_irregular(guards, 1, t));
+    // A sequence that is long over says nothing about what happens now.
+    assert_false(guards_are_irregular(guards, 2, t + 2.0 * interval));
+    assert_true(guards_are_irregular(guards, 2, t + 8.0 * interval));
 }
 
 int main(void)

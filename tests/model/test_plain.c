@@ -113,7 +113,8 @@ static void compare_events(const SaltusRun *a, const SaltusRun *b)
             fail_msg("event %ld is at %.17g and at %.17g", i, p.t, q.t);
         assert_int_equal(p.occasion, q.occasion);
         assert_int_equal(p.classes, q.classes);
-        assert_int_equal(p.iterations, q.iterations);
+        // The short way sees in an iteration that the next one would find all as it is.
+        assert_true(p.iterations <= q.iterations);
         assert_int_equal(p.fired_count, q.fired_count);
         assert_int_equal(p.time_count, q.time_count);
         assert_int_equal(p.change_count, q.change_count);
