@@ -68,7 +68,8 @@ static void starve(const char *arguments, const char *out)
              "env $on STARVE_AT=$i LD_PRELOAD=./starve.so timeout 20 \"$SALTUS\" %s >stdout 2>err; "
              "s=$?; if [ $s -gt 4 ]; then echo \"$on $i: status $s\"; "
              "elif [ $s -gt 0 ] && [ ! -s err ]; then echo \"$on $i: $s without a message\"; "
-             "elif [ $s = 0 ] && ! cmp -s %s good && ! grep -q -e 'out of memory' -e ,failed, %s "
+             "elif [ $s = 0 ] && ! cmp -s %s good && ! grep -q -e 'out of memory' -e ,failed, "
+             "-e 'the FMU interprets' %s "
              "err; then "
              "echo \"$on $i: wrong\"; fi; done; done",
              getenv("SALTUS_FAULTS") ? 1 : 11, atoi(count), out, arguments, out, out);
@@ -115,6 +116,16 @@ static void draw(void **state)
     starve("animate ball.mo -o a.html", "a.html");
 }
 
+// The archive is written here: minizip's writer, before, crashed where it got no memory.
+static void fmu(void **state)
+{
+    (void)state;
+    starve("fmu ball.mo -o b.fmu", "b.fmu");
+    if (getenv("SALTUS_FAULTS"))
+        starve("fmu ball.mo --fmi 3.0 --sources -o b.fmu", "b.fmu");
+    starve("simulate b.fmu --allow-external -q --stop-time 0.5 -o o.csv", "o.csv");
+}
+
 static void describe(void **state)
 {
     (void)state;
@@ -131,9 +142,9 @@ int main(int argc, char **argv)
 {
     (void)argc;
     command_find(argv[0]);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(check),   cmocka_unit_test(simulate),
-                                       cmocka_unit_test(sweep),   cmocka_unit_test(plot),
-                                       cmocka_unit_test(solve),   cmocka_unit_test(draw),
-                                       cmocka_unit_test(describe)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(check),    cmocka_unit_test(simulate),
+                                       cmocka_unit_test(sweep),    cmocka_unit_test(plot),
+                                       cmocka_unit_test(solve),    cmocka_unit_test(draw),
+                                       cmocka_unit_test(describe), cmocka_unit_test(fmu)};
     return cmocka_run_group_tests(tests, prepare, command_remove_folder);
 }
