@@ -68,8 +68,7 @@ static void starve(const char *arguments, const char *out)
              "env $on STARVE_AT=$i LD_PRELOAD=./starve.so timeout 20 \"$SALTUS\" %s >stdout 2>err; "
              "s=$?; if [ $s -gt 4 ]; then echo \"$on $i: status $s\"; "
              "elif [ $s -gt 0 ] && [ ! -s err ]; then echo \"$on $i: $s without a message\"; "
-             "elif [ $s = 0 ] && ! cmp -s %s good && ! grep -q -e 'out of memory' -e ,failed, "
-             "-e 'the FMU interprets' %s "
+             "elif [ $s = 0 ] && ! cmp -s %s good && ! grep -q -e 'out of memory' -e ,failed, %s "
              "err; then "
              "echo \"$on $i: wrong\"; fi; done; done",
              getenv("SALTUS_FAULTS") ? 1 : 11, atoi(count), out, arguments, out, out);
@@ -116,13 +115,14 @@ static void draw(void **state)
     starve("animate ball.mo -o a.html", "a.html");
 }
 
-// The archive is written here: minizip's writer, before, crashed where it got no memory.
+// The archive is written here: minizip's writer, before, crashed where it got no memory. Compiled
+// modes may be missing, the FMU interprets the equations then.
 static void fmu(void **state)
 {
     (void)state;
-    starve("fmu ball.mo -o b.fmu", "b.fmu");
-    if (getenv("SALTUS_FAULTS"))
-        starve("fmu ball.mo --fmi 3.0 --sources -o b.fmu", "b.fmu");
+    starve("fmu ball.mo -o b.fmu 2>err && python3 -m zipfile -t b.fmu && "
+           "python3 -m zipfile -l b.fmu | grep -v -e /modes/",
+           "stdout");
     starve("simulate b.fmu --allow-external -q --stop-time 0.5 -o o.csv", "o.csv");
 }
 
