@@ -242,10 +242,8 @@ Fmu *fmu_create(const char *name, const char *token, const char *resources, FmuL
                  .user = user,
                  .environment = environment,
                  .categories = categories | LOG_ERRORS}; // why there is no instance
-    fmu->name = calloc(strlen(name) + 1, 1);
+    fmu->name = strdup(name);
     bool is_fine = fmu->name;
-    if (is_fine)
-        strcpy(fmu->name, name);
     if (is_fine && !manifest_read(&fmu->manifest, resources, message)) {
         fmu_say(fmu, FMU_ERROR, LOG_ERRORS, "%s", message);
         is_fine = false;
