@@ -30,10 +30,11 @@ static const char *const category_names[] = {
 FmuStatus fmu_say(const Fmu *fmu, FmuStatus status, unsigned category, const char *format, ...)
 {
     char message[700];
+    enum { CATEGORIES = sizeof category_names / sizeof *category_names };
     int index = 0;
     if (!(fmu->categories & category) || !fmu->log)
         return status;
-    while (category >> (index + 1))
+    while (index + 1 < CATEGORIES && category >> (index + 1))
         index++;
     va_list arguments;
     va_start(arguments, format);
