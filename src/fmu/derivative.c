@@ -95,6 +95,7 @@ static bool derivative_find_known(DerivativePoint *d, uint32_t reference, double
         return false;
     const Item *item = &fmu->manifest.items[reference];
     DerivativeKnown *k = &d->moved[d->moved_count];
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): derivative_begin has made room or failed
     *k = (DerivativeKnown){.state = -1, .parameter = -1, .by = by};
     if (item->kind == ITEM_INPUT) {
         k->parameter = exchange_find_value(fmu, item->text);
