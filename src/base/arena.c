@@ -200,7 +200,7 @@ void *arena_regrow(Arena *arena, void *block, size_t old_size, size_t new_size)
     if (new_size < LARGE_ARRAY)
         return new_size > old_size ? arena_grow(arena, block, old_size, new_size) : block;
     char *grown = arena_resize_large(arena, large, new_size);
-    if (grown && !large && old_size)
+    if (grown && block && !large)
         memcpy(grown, block, old_size);
     if (grown && new_size > old_size)
         memset(grown + old_size, 0, new_size - old_size);

@@ -243,24 +243,25 @@ const char *text_nearest(const char *word, const char *const *candidates, size_t
     size_t length = strlen(word);
     // One slip in three letters is a misspelling, more is another word.
     size_t best = length / 3 + 1;
-    const char *nearest = NULL;
+    size_t nearest = count;
     for (size_t i = 0; i < count; i++) {
         size_t distance = edit_distance(word, candidates[i]);
         // A word of one letter has no misspelling but the other case.
         const bool is_near = distance < length || strcasecmp(word, candidates[i]) == 0;
-        if (distance < best || (!nearest && distance == best && is_near)) {
+        if (distance < best || (nearest == count && distance == best && is_near)) {
             best = distance;
-            nearest = candidates[i];
+            nearest = i;
         }
     }
     // The beginning of one name only was meant as that, rather than as a word with two slips.
     enum { BEGINNING = 3 };
-    const char *begun = NULL;
+    size_t begun = count;
     size_t count_begun = 0;
-    for (size_t i = 0; length >= BEGINNING && (!nearest || best > 1) && i < count; i++)
+    for (size_t i = 0; length >= BEGINNING && (nearest == count || best > 1) && i < count; i++)
         if (strncmp(word, candidates[i], length) == 0)
-            begun = candidates[i], count_begun++;
-    return count_begun == 1 ? begun : nearest;
+            begun = i, count_begun++;
+    const size_t found = count_begun == 1 ? begun : nearest;
+    return found < count ? candidates[found] : NULL;
 }
 
 size_t text_identifier(const char *name)

@@ -162,8 +162,9 @@ static ExitStatus read_sample(SweepState *s)
         if (strlen(kinds[i].word) == (size_t)(colon - text) &&
             strncmp(text, kinds[i].word, strlen(kinds[i].word)) == 0)
             s->def.sample = kinds[i].sample;
-    if (s->def.sample == SWEEP_GRID || !number_read(colon + 1, strlen(colon + 1), &count) ||
-        count != floor(count) || !(count >= 1.0) || count > 1e8)
+    if (s->def.sample == SWEEP_GRID || !colon ||
+        !number_read(colon + 1, strlen(colon + 1), &count) || count != floor(count) ||
+        !(count >= 1.0) || count > 1e8)
         return options_complain(
             &sweep_table, "--sample is random:N, lhs:N, sobol:N or indices:N, not '%s'", text);
     s->def.sample_count = (size_t)count;

@@ -4,7 +4,7 @@
 // local variable of C, or, if it is used in another function than it is made in, or another round
 // of a loop, an element of the frame, w[k]. Those of the rounds of a loop lie in a row.
 
-#include "code/emit.h"
+#include "code/emit_parts.h"
 
 #include "base/number.h"
 #include "code/body.h"
@@ -12,8 +12,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { CHUNK = CODE_CHUNK };
 #define DRIVER UINT32_MAX
@@ -56,18 +54,17 @@ static void put_line(Emitter *e, const char *text)
     emit_put(e, "\n");
 }
 
-// Text of a comment that nothing in it can break out of.
-static void put_comment(Emitter *e, const char *text)
+void emit_comment(StringBuilder *out, const char *text)
 {
     for (const char *c = text; *c; c++)
-        builder_append_character(e->out, (unsigned char)*c < ' ' || *c == '\\' ? '?' : *c);
+        builder_append_character(out, (unsigned char)*c < ' ' || *c == '\\' ? '?' : *c);
 }
 
 static void emit_end_line(Emitter *e, const char *comment)
 {
     if (comment) {
         emit_put(e, " // ");
-        put_comment(e, comment);
+        emit_comment(e->out, comment);
     }
     emit_put(e, "\n");
 }
@@ -790,7 +787,7 @@ static void emit_body(Emitter e, const char *signature)
     emit_put(&e, "}\n");
 }
 
-static void emit_entry(const CodeModule *m, const CodeBody *body, StringBuilder *out)
+void emit_entry(const CodeModule *m, const CodeBody *body, StringBuilder *out)
 {
     emit_body(begin_body(m, body, out), "int saltus_");
 }
@@ -884,7 +881,13 @@ static void emit_bound(Emitter *e, const char *count, unsigned most, uint32_t pl
     e->indent--;
 }
 
-static void emit_function(const CodeModule *m, uint32_t number, StringBuilder *out)
+void emit_prototype(const CodeModule *m, uint32_t number, StringBuilder *out)
+{
+    Emitter e = {.m = m, .body = m->functions[number], .out = out};
+    emit_signature(&e, number, ";\n");
+}
+
+void emit_function(const CodeModule *m, uint32_t number, StringBuilder *out)
 {
     Emitter e = begin_body(m, m->functions[number], out);
     find_homes(&e);
@@ -906,208 +909,4 @@ static void emit_function(const CodeModule *m, uint32_t number, StringBuilder *o
     put_line(&e, "run->depth--;");
     put_line(&e, "return 0;");
     emit_put(&e, "}\n");
-}
-
-// ---------------------------------------------------------------------------
-// The module
-// ---------------------------------------------------------------------------
-
-static const char prelude[] = "typedef struct Moment {\n"
-                              "    const double *const *time;\n"
-                              "    unsigned calls;\n"
-                              "} Moment;\n"
-                              "typedef struct Run {\n"
-                              "    double *frame;\n"
-                              "    unsigned long long steps;\n"
-                              "    unsigned depth, failure;\n"
-                              "    const void *const *sites;\n"
-                              "    int (*call)(const void *, double *const *, Moment *);\n"
-                              "    Moment moment;\n"
-                              "} Run;\n"
-                              "\n"
-                              "#if defined(__GNUC__)\n"
-                              "#define sqrt __builtin_sqrt\n"
-                              "#define fabs __builtin_fabs\n"
-                              "#define NOT_A_NUMBER __builtin_nan(\"\")\n"
-                              "#define INFINITE __builtin_inf()\n"
-                              "#else\n"
-                              "double sqrt(double), fabs(double);\n"
-                              "#define NOT_A_NUMBER (0.0 / 0.0)\n"
-                              "#define INFINITE (1.0 / 0.0)\n"
-                              "#endif\n";
-
-// Prototypes of the functions that a meaning in base/operator_table.h calls, each once.
-static void declare_calls(StringBuilder *done, const char *meaning)
-{
-    for (const char *open = strchr(meaning, '('); open; open = strchr(open + 1, '(')) {
-        const char *name = open;
-        while (name > meaning && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
-            name--;
-        if (name == open)
-            continue;
-        StringBuilder line = builder_create(done->arena);
-        builder_append_format(&line, "double %.*s(double", (int)(open - name), name);
-        int depth = 0;
-        for (const char *c = open; *c && (c == open || depth > 0); c++) {
-            depth += (*c == '(') - (*c == ')');
-            if (*c == ',' && depth == 1)
-                builder_append_text(&line, ", double");
-        }
-        builder_append_text(&line, ");\n");
-        const char *text = builder_string(&line).text;
-        const bool is_built_in = strncmp(name, "sqrt(", 5) == 0 || strncmp(name, "fabs(", 5) == 0;
-        if (!is_built_in && !strstr(builder_string(done).text, text))
-            builder_append_text(done, text);
-    }
-}
-
-static void emit_prototypes(Emitter *e)
-{
-    StringBuilder done = builder_create(e->out->arena);
-    for (int op = 0; op < OPERATOR_COUNT; op++)
-        declare_calls(&done, operator_info((Operator)op)->meaning);
-    emit_put(e, builder_string(&done).text);
-}
-
-// The frame has places for doubles alone.
-static const char whole_text[] = "\ntypedef long long int64_t;\n"
-                                 "typedef unsigned long long uint64_t;\n"
-                                 "typedef union Bits {\n"
-                                 "    double bits;\n"
-                                 "    int64_t whole;\n"
-                                 "} Bits;\n"
-                                 "static inline int64_t whole_of(double bits)\n"
-                                 "{\n"
-                                 "    return ((Bits){.bits = bits}).whole;\n"
-                                 "}\n"
-                                 "static inline double bits_of(int64_t whole)\n"
-                                 "{\n"
-                                 "    return ((Bits){.whole = whole}).bits;\n"
-                                 "}\n";
-
-static const char element_text[] =
-    "\nstatic inline unsigned element(double index, unsigned size)\n"
-    "{\n"
-    "    return index >= 0.0 && index < size ? (unsigned)index : size;\n"
-    "}\n";
-
-typedef struct EmitComponent {
-    uint32_t vector, index;
-    const char *name;
-} EmitComponent;
-
-static int compare_components(const void *a, const void *b)
-{
-    const EmitComponent *x = a, *y = b;
-    if (x->vector != y->vector)
-        return x->vector < y->vector ? -1 : 1;
-    return x->index < y->index ? -1 : x->index > y->index;
-}
-
-// What the components of the input vectors are.
-static void emit_names(const CodeModule *m, StringBuilder *out)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < m->entry_count; i++)
-        count += m->entries[i]->value_count;
-    EmitComponent *list = ARENA_ARRAY(out->arena, count, EmitComponent);
-    count = 0;
-    for (uint32_t i = 0; i < m->entry_count; i++)
-        for (uint32_t v = 0; v < m->entries[i]->value_count; v++) {
-            const CodeValue *value = &m->entries[i]->values[v];
-            if (value->kind == CODE_INPUT && value->vector != m->layout.held)
-                list[count++] = (EmitComponent){value->vector, value->index, value->name};
-        }
-    if (count)
-        qsort(list, count, sizeof *list, compare_components);
-    Emitter e = {.m = m, .out = out};
-    for (uint32_t k = 0; k < count; k++) {
-        if (k && compare_components(&list[k - 1], &list[k]) == 0)
-            continue;
-        builder_append_format(out, "//   %s[%u]  ", m->layout.input_names[list[k].vector],
-                              list[k].index);
-        put_comment(&e, list[k].name);
-        emit_put(&e, "\n");
-    }
-}
-
-// What reads a history: see base/history.h.
-static const char history_text[] =
-    "\ntypedef struct History {\n"
-    "    double (*at)(const struct History *, double, double);\n"
-    "} History;\n"
-    "double past(double handle, double t, double order)\n"
-    "{\n"
-    "    const unsigned long long b = ((union {\n"
-    "        double handle;\n"
-    "        unsigned long long bits;\n"
-    "    }){.handle = handle}).bits;\n"
-    "    const History *h = (const History *)(b & 0xFFFFFFFFFFFFull);\n"
-    "    return b >> 48 == 0x7FFD ? (*h->at)(h, t, order) : 0.0;\n"
-    "}\n";
-
-static bool has_history(const CodeBody *body)
-{
-    for (uint32_t i = 0; i < body->instruction_count; i++)
-        if (body->instructions[i].op >= OPERATOR_PAST &&
-            body->instructions[i].op <= OPERATOR_PAST_FOURTH)
-            return true;
-    return false;
-}
-
-// None in functions.
-static bool has_histories(const CodeModule *m)
-{
-    for (uint32_t i = 0; i < m->entry_count; i++)
-        if (has_history(m->entries[i]))
-            return true;
-    return false;
-}
-
-static bool has_whole(const CodeBody *body)
-{
-    for (uint32_t i = 0; i < body->instruction_count; i++)
-        if (body_is_whole(body->instructions[i].op))
-            return true;
-    return false;
-}
-
-static bool has_wholes(const CodeModule *m)
-{
-    for (uint32_t i = 0; i < m->entry_count; i++)
-        if (has_whole(m->entries[i]))
-            return true;
-    for (uint32_t i = 0; i < m->function_count; i++)
-        if (has_whole(m->functions[i]))
-            return true;
-    return false;
-}
-
-void emit_module(const CodeModule *m, const char *title, StringBuilder *out)
-{
-    Emitter e = {.m = m, .out = out};
-    emit_put(&e, title ? "// Emitted by Saltus from " : "// Emitted by Saltus");
-    put_comment(&e, title ? title : "");
-    emit_put(&e, "\n");
-    emit_names(m, out);
-    emit_put(&e, "\n");
-    emit_put(&e, prelude);
-    emit_prototypes(&e);
-    if (has_wholes(m))
-        emit_put(&e, whole_text);
-    if (has_histories(m))
-        emit_put(&e, history_text);
-    if (m->function_count)
-        emit_put(&e, element_text);
-    for (uint32_t i = 0; i < m->function_count; i++) {
-        Emitter f = begin_body(m, m->functions[i], out);
-        emit_put(&f, i ? "" : "\n");
-        emit_signature(&f, i, ";\n");
-    }
-    for (uint32_t i = 0; i < m->function_count; i++) {
-        emit_put(&e, "\n");
-        emit_function(m, i, out);
-    }
-    for (uint32_t i = 0; i < m->entry_count; i++)
-        emit_entry(m, m->entries[i], out);
 }

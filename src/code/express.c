@@ -330,6 +330,7 @@ static uint32_t group_for(Plan *p, uint32_t region, Node condition, uint32_t lev
 {
     uint32_t *chain = &p->chains[(condition * 31 + region * 7 + level) % 256];
     for (uint32_t g = *chain; g != CODE_NONE; g = p->groups[g].next)
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a chain has groups that there are
         if (p->groups[g].region == region && p->groups[g].condition == condition &&
             p->groups[g].level == level)
             return g;

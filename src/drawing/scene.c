@@ -255,8 +255,8 @@ static void arrange(SceneBuilder *b)
         is_alone ? 0.5 * (q[1] + q[3]) + 0.5 * CELL * (rows - 1.0) : fmin(q[1], q[3]) - 0.5 * CELL;
     for (uint32_t i = 0; i < count; i++) {
         Place *place = b->arranged.items[i];
-        const double x = left + CELL * (double)(i % columns),
-                     y = top - CELL * (double)(i / columns);
+        const uint32_t row = i / columns, column = i % columns;
+        const double x = left + CELL * column, y = top - CELL * row;
         const double extent[] = {x - HALF, y - HALF, x + HALF, y + HALF};
         place->extent = attribute_of_numbers(b->stage, extent, 4);
     }

@@ -2,18 +2,20 @@
 //
 // What always holds: entries have no dates of their own, so the same content makes the same bytes.
 
+#define ZLIB_CONST // what zlib reads is const
+
 #include "fmi/archive.h"
 #include "base/message.h"
+#include "results/atomic.h"
 
 #include <errno.h>
 #include <minizip/unzip.h>
-#include <minizip/zip.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
+#include <zlib.h>
 
 // An archive that a stranger made cannot fill the disk: the largest FMUs in use have some 100 MB.
 static const unsigned long long archive_most_bytes = 4ull << 30;
@@ -23,66 +25,152 @@ enum { ARCHIVE_MOST_ENTRIES = 100000, ARCHIVE_NAME = 1024, ARCHIVE_PATH = 4096 }
 // Writing
 // ---------------------------------------------------------------------------
 
+// Written here with zlib alone: minizip's writer does not look whether it got its memory. Numbers
+// of sections are those of PKWARE's APPNOTE.TXT 6.3; there is no ZIP64, 4 GiB are enough.
 struct Archive {
-    zipFile zip;
-    char path[ARCHIVE_PATH], part[ARCHIVE_PATH]; // written, then renamed
-    bool has_failed;
+    AtomicFile file;
+    FILE *directory; // 4.3.12: a header for each entry, in memory until the end
+    char *headers;   // its bytes
+    size_t headers_size, count;
+    uint64_t offset; // what was written to the file
+    int reason;      // of errno, why it has failed; 0: it has not
 };
+
+enum {
+    ARCHIVE_VERSION = 20, // 4.4.3.2: deflated entries in folders
+    ARCHIVE_UTF8 = 1 << 11,
+    ARCHIVE_DEFLATED = 8,
+    ARCHIVE_DATE = 1 << 5 | 1, // 1980-01-01, the first that there is
+};
+
+// A little-endian number of 2 or 4 bytes.
+static void archive_put(FILE *file, uint64_t number, int size)
+{
+    for (int i = 0; i < size; i++)
+        fputc((int)(number >> (8 * i) & 0xff), file);
+}
 
 Archive *archive_create(const char *path)
 {
     Archive *a = calloc(1, sizeof *a);
     if (!a)
         return NULL;
-    const int length = snprintf(a->part, sizeof a->part, "%s.part%ld", path, (long)getpid());
-    if (length < 0 || length >= ARCHIVE_PATH) {
-        errno = ENAMETOOLONG;
-        free(a);
-        return NULL;
-    }
-    snprintf(a->path, sizeof a->path, "%s", path);
     errno = 0;
-    a->zip = zipOpen64(a->part, APPEND_STATUS_CREATE);
-    if (a->zip)
+    a->directory = open_memstream(&a->headers, &a->headers_size);
+    if (a->directory && atomic_open(&a->file, path))
         return a;
-    if (!errno)
-        errno = EIO;
+    const int code = errno ? errno : EIO;
+    if (a->directory)
+        fclose(a->directory);
+    free(a->headers);
     free(a);
+    errno = code;
     return NULL;
+}
+
+// All of the bytes, deflated without a header of zlib's; NULL: no memory.
+static unsigned char *archive_deflate(const void *bytes, size_t length, int level, size_t *size)
+{
+    z_stream z = {.next_in = bytes, .avail_in = (uInt)length};
+    if (deflateInit2(&z, level, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        return NULL;
+    const uLong room = deflateBound(&z, (uLong)length);
+    unsigned char *packed = room <= UINT32_MAX ? malloc(room) : NULL;
+    z.next_out = packed;
+    z.avail_out = (uInt)room;
+    const bool is_fine = packed && deflate(&z, Z_FINISH) == Z_STREAM_END;
+    *size = (size_t)z.total_out;
+    deflateEnd(&z);
+    if (!is_fine)
+        free(packed);
+    return is_fine ? packed : NULL;
+}
+
+// What the headers of an entry have in common, 4.4.2 to 4.4.11.
+static void archive_put_header(FILE *file, const char *name, uint32_t sum, size_t packed,
+                               size_t length)
+{
+    bool is_ascii = true;
+    for (const char *c = name; *c; c++)
+        is_ascii = is_ascii && (unsigned char)*c < 0x80;
+    archive_put(file, ARCHIVE_VERSION, 2);
+    archive_put(file, is_ascii ? 0 : ARCHIVE_UTF8, 2);
+    archive_put(file, ARCHIVE_DEFLATED, 2);
+    archive_put(file, 0, 2); // midnight
+    archive_put(file, ARCHIVE_DATE, 2);
+    archive_put(file, sum, 4);
+    archive_put(file, packed, 4);
+    archive_put(file, length, 4);
+    archive_put(file, strlen(name), 2);
+    archive_put(file, 0, 2); // no extra field
 }
 
 bool archive_add(Archive *a, const char *name, const void *bytes, size_t length, bool is_large)
 {
-    const zip_fileinfo info = {.dosDate = 1 << 21 | 1 << 16}; // 1980-01-01, the first that there is
-    const int level = is_large ? 1 : 6;
-    const char *rest = bytes;
-    enum { PORTION = 1 << 30 };
-    bool is_fine = zipOpenNewFileInZip64(a->zip, name, &info, NULL, 0, NULL, 0, NULL, Z_DEFLATED,
-                                         level, length >= UINT32_MAX) == ZIP_OK;
-    while (is_fine && length > 0) {
-        const unsigned portion = length < PORTION ? (unsigned)length : PORTION;
-        is_fine = zipWriteInFileInZip(a->zip, rest, portion) == ZIP_OK;
-        rest += portion;
-        length -= portion;
+    enum { LOCAL_HEADER = 30 };
+    size_t size = 0;
+    const size_t name_length = strlen(name);
+    unsigned char *packed = length < UINT32_MAX && name_length < UINT16_MAX
+                                ? archive_deflate(bytes, length, is_large ? 1 : 6, &size)
+                                : NULL;
+    if (!packed && !a->reason)
+        a->reason = ENOMEM;
+    if ((a->count + 1 >= UINT16_MAX || a->offset + size >= UINT32_MAX / 2) && !a->reason)
+        a->reason = EFBIG;
+    if (!a->reason) {
+        const uint32_t sum = (uint32_t)crc32_z(0, bytes, length);
+        archive_put(a->file.stream, 0x04034b50, 4);
+        archive_put_header(a->file.stream, name, sum, size, length);
+        fwrite(name, 1, name_length, a->file.stream);
+        if (fwrite(packed, 1, size, a->file.stream) != size)
+            a->reason = errno;
+
+        archive_put(a->directory, 0x02014b50, 4);
+        archive_put(a->directory, ARCHIVE_VERSION, 2); // made by
+        archive_put_header(a->directory, name, sum, size, length);
+        archive_put(a->directory, 0, 4); // no comment, the first disk
+        archive_put(a->directory, 0, 2); // 4.4.14, 4.4.15: attributes
+        archive_put(a->directory, 0, 4);
+        archive_put(a->directory, a->offset, 4);
+        fwrite(name, 1, name_length, a->directory);
+        a->offset += LOCAL_HEADER + name_length + size;
+        a->count++;
     }
-    is_fine = is_fine && zipCloseFileInZip(a->zip) == ZIP_OK;
-    a->has_failed |= !is_fine;
-    return is_fine;
+    free(packed);
+    return !a->reason;
 }
 
 bool archive_close(Archive *a)
 {
-    const bool is_closed = zipClose(a->zip, NULL) == ZIP_OK;
-    const bool is_fine = is_closed && !a->has_failed && rename(a->part, a->path) == 0;
-    if (!is_fine)
-        remove(a->part);
+    if ((ferror(a->directory) | fclose(a->directory)) && !a->reason)
+        a->reason = ENOMEM;
+    const int reason = a->reason;
+    bool is_fine = !reason;
+    if (is_fine) {
+        FILE *file = a->file.stream;
+        fwrite(a->headers, 1, a->headers_size, file);
+        archive_put(file, 0x06054b50, 4); // 4.3.16
+        archive_put(file, 0, 4);          // one disk
+        archive_put(file, a->count, 2);
+        archive_put(file, a->count, 2);
+        archive_put(file, a->headers_size, 4);
+        archive_put(file, a->offset, 4);
+        archive_put(file, 0, 2); // no comment
+        is_fine = atomic_commit(&a->file);
+    } else {
+        atomic_discard(&a->file);
+    }
+    free(a->headers);
     free(a);
+    if (reason)
+        errno = reason;
     return is_fine;
 }
 
 void archive_discard(Archive *a)
 {
-    a->has_failed = true;
+    if (!a->reason)
+        a->reason = ECANCELED;
     archive_close(a);
 }
 

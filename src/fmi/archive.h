@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// ZIP archives by minizip: an FMU is one.
+// ZIP archives, written by zlib and read by minizip: an FMU is one.
 
 #ifndef SALTUS_FMI_ARCHIVE_H
 #define SALTUS_FMI_ARCHIVE_H
@@ -16,9 +16,9 @@ Archive *archive_create(const char *path);
 // Adds a file; is_large: packed quickly rather than well.
 bool archive_add(Archive *archive, const char *name, const void *bytes, size_t length,
                  bool is_large);
-// False: something failed, and nothing was written at the path.
+// False: something failed, and nothing was written at the path; errno says why.
 bool archive_close(Archive *archive);
-// Forgets what was written.
+// Forgets what was written; errno says what failed before.
 void archive_discard(Archive *archive);
 
 // Unpacks everything below a folder that exists. False, and why: no archive, damaged, a name that

@@ -160,7 +160,7 @@ static BlockInstance *block_create(ExternalCall *call, uint32_t parameters, uint
         return external_fail(call, "out of memory"), NULL;
     *b = (BlockInstance){
         .thread = pthread_self(), .parameter_count = parameters, .input_count = inputs};
-    b->name = calloc(strlen(name) + 1, 1);
+    b->name = strdup(name);
     b->parameters = calloc(parameters + 1u, sizeof *b->parameters);
     b->inputs = calloc(inputs + 1u, sizeof *b->inputs);
     b->import = block_open(external_text(call, 0), message);
@@ -170,7 +170,7 @@ static BlockInstance *block_create(ExternalCall *call, uint32_t parameters, uint
     else if (!has_memory)
         external_fail(call, "out of memory");
     else
-        return strcpy(b->name, name), import_exchange_count(b->import), b;
+        return import_exchange_count(b->import), b;
     block_free(b);
     return NULL;
 }

@@ -286,7 +286,7 @@ static bool export_write(Exporter *e, const FmuDescription *d, const char *ident
     if (!is_fine) {
         archive_discard(archive);
         if (!message[0])
-            message_write(message, 512, "cannot write '%s'", e->wanted->path);
+            message_write(message, 512, "cannot write '%s': %s", e->wanted->path, strerror(errno));
         return false;
     }
     is_fine = archive_close(archive);

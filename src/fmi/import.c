@@ -115,6 +115,7 @@ ImportedFmu *import_open(const char *path, char message[512])
 static void import_end(ImportedFmu *import)
 {
     ImportParts *p = import->parts;
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what has an instance was described
     if (p->instance && import->description->version == 3)
         p->binary.fmi3.FreeInstance(p->instance);
     else if (p->instance)

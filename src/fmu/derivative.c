@@ -169,6 +169,7 @@ static bool derivative_find_known(DerivativePoint *d, uint32_t reference, double
         return false;
     const Item *item = &fmu->manifest.items[reference];
     DerivativeKnown *k = &d->moved[d->moved_count];
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): derivative_begin has made room or failed
     *k = (DerivativeKnown){.state = -1, .parameter = -1, .by = by};
     if (item->kind == ITEM_INPUT) {
         k->parameter = exchange_find_value(fmu, item->text);
@@ -195,8 +196,9 @@ static bool derivative_is_unknown(const Fmu *fmu, uint32_t reference)
            kind == ITEM_DERIVATIVE || kind == ITEM_INDICATOR;
 }
 
-static FmuStatus derivative_begin(DerivativePoint *d, const DerivativeDef *def)
+static FmuStatus derivative_begin(DerivativePoint *d)
 {
+    const DerivativeDef *def = d->def;
     Fmu *fmu = d->fmu;
     if (fmu->state.phase >= PHASE_TERMINATED)
         return fmu_refuse(fmu, "get derivatives", "the simulation has ended");
@@ -210,7 +212,6 @@ static FmuStatus derivative_begin(DerivativePoint *d, const DerivativeDef *def)
             return fmu_refuse(fmu, "get derivatives",
                               "derivatives are of derivatives, event functions and variables");
     SaltusRun *run = fmu->state.run;
-    d->def = def;
     d->mode = saltus_system_mode(fmu->state.system->system, saltus_run_mode(run));
     const size_t nx = (size_t)d->mode->state_count;
     bool has_foreign = false;
@@ -329,8 +330,8 @@ static void derivative_end(DerivativePoint *d)
 FmuStatus derivative_directional(Fmu *fmu, const DerivativeDef *def, const double *seed,
                                  double *sensitivity)
 {
-    DerivativePoint d = {.fmu = fmu};
-    FmuStatus status = derivative_begin(&d, def);
+    DerivativePoint d = {.fmu = fmu, .def = def};
+    FmuStatus status = derivative_begin(&d);
     if (status == FMU_OK)
         status = derivative_take(&d, seed, sensitivity);
     derivative_end(&d);
@@ -341,12 +342,12 @@ FmuStatus derivative_directional(Fmu *fmu, const DerivativeDef *def, const doubl
 FmuStatus derivative_adjoint(Fmu *fmu, const DerivativeDef *def, const double *seed,
                              double *sensitivity)
 {
-    DerivativePoint d = {.fmu = fmu};
+    DerivativePoint d = {.fmu = fmu, .def = def};
     double *unit = calloc(def->known_count + 1, sizeof *unit);
     double *column = calloc(def->unknown_count + 1, sizeof *column);
-    FmuStatus status = unit && column ? derivative_begin(&d, def)
-                                      : fmu_refuse(fmu, "get derivatives", "out of memory");
-    for (size_t k = 0; k < def->known_count && status == FMU_OK; k++) {
+    FmuStatus status =
+        unit && column ? derivative_begin(&d) : fmu_refuse(fmu, "get derivatives", "out of memory");
+    for (size_t k = 0; unit && column && k < def->known_count && status == FMU_OK; k++) {
         unit[k] = 1.0;
         status = derivative_take(&d, unit, column);
         unit[k] = sensitivity[k] = 0.0;

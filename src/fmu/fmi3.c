@@ -430,6 +430,7 @@ Fmi3Status fmi3SetClock(Fmi3Instance i, const Fmi3Reference *vr, size_t count, c
 }
 
 // What there is none of: clocks that are known by time, binary variables.
+// NOLINTBEGIN(misc-unused-parameters): the signatures are those of FMI
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define FMI3_REFUSE(name, arguments)                                                               \
@@ -462,6 +463,7 @@ FMI3_REFUSE(GetOutputDerivatives, (Fmi3Instance i, const Fmi3Reference *vr, size
                                    const int32_t *orders, double *values, size_t value_count))
 #undef FMI3_REFUSE
 #pragma GCC diagnostic pop
+// NOLINTEND(misc-unused-parameters)
 
 Fmi3Status fmi3ActivateModelPartition(Fmi3Instance i, Fmi3Reference clock, double time)
 {

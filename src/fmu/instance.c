@@ -29,10 +29,11 @@ static const char *const category_names[] = {
 FmuStatus fmu_say(const Fmu *fmu, FmuStatus status, unsigned category, const char *format, ...)
 {
     char message[700];
+    enum { CATEGORIES = sizeof category_names / sizeof *category_names };
     int index = 0;
     if (!(fmu->categories & category) || !fmu->log)
         return status;
-    while (category >> (index + 1))
+    while (index + 1 < CATEGORIES && category >> (index + 1))
         index++;
     va_list arguments;
     va_start(arguments, format);
@@ -240,10 +241,8 @@ Fmu *fmu_create(const char *name, const char *token, const char *resources, FmuL
                  .user = user,
                  .environment = environment,
                  .categories = categories | LOG_ERRORS}; // why there is no instance
-    fmu->name = calloc(strlen(name) + 1, 1);
+    fmu->name = strdup(name);
     bool is_fine = fmu->name;
-    if (is_fine)
-        strcpy(fmu->name, name);
     if (is_fine && !manifest_read(&fmu->manifest, resources, message)) {
         fmu_say(fmu, FMU_ERROR, LOG_ERRORS, "%s", message);
         is_fine = false;

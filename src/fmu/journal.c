@@ -267,9 +267,9 @@ static FmuStatus journal_run(Fmu *fmu, const uint8_t *bytes, size_t size)
 {
     double numbers[JOURNAL_NUMBERS];
     memcpy(numbers, bytes + JOURNAL_HEAD, sizeof numbers);
-    const double room = (double)((size - JOURNAL_HEAD) / sizeof(double));
+    const size_t room = (size - JOURNAL_HEAD) / sizeof(double);
     const bool fits = numbers[0] >= 0.0 && numbers[1] >= 0.0 &&
-                      JOURNAL_NUMBERS + 1.0 + numbers[0] + numbers[1] <= room;
+                      JOURNAL_NUMBERS + 1.0 + numbers[0] + numbers[1] <= (double)room;
     const size_t count = fits ? 1 + (size_t)numbers[0] + (size_t)numbers[1] : 1;
     double *tail = malloc(count * sizeof *tail);
     FmuStatus status = fits && tail ? fmu_reset(fmu) : FMU_ERROR;

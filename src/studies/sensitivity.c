@@ -87,7 +87,7 @@ static int sensitivity_take_row(void *user, const SaltusRow *row)
 {
     Sensitivity *z = user;
     const bool is_first = !z->run;
-    if (z->after.is_there) { // a second event at once
+    if (!is_first && z->after.is_there) { // a second event at once
         if (row->kind == SALTUS_ROW_AFTER_EVENT)
             sensitivity_lose_twice(z);
         if (z->is_lost)

@@ -568,7 +568,7 @@ void sensitivity_reselect(Sensitivity *z)
     }
     if (!s)
         sensitivity_lose(z, z->t, "out of memory");
-    if (!z->is_lost && sensitivity_renew_bench(z))
+    else if (!z->is_lost && sensitivity_renew_bench(z))
         memcpy(z->main.s, s, n * z->def.count * sizeof *s);
     z->is_reselected = false;
     memory_pool_free(&pool);

@@ -548,7 +548,7 @@ static void batch_run(SweepBatch *b)
     pthread_t threads[MOST_JOBS];
     const bool is_gpu = b->s->report.device[0] == 'g';
     const unsigned jobs = is_gpu ? 1 : count_jobs(b->s);
-    const size_t least = 8 * (size_t)b->s->report.lanes, share = b->count / jobs + 1;
+    const size_t least = 8 * (size_t)b->s->report.lanes, share = b->count / (jobs ? jobs : 1) + 1;
     unsigned started = 0;
     for (size_t i = 0; i < b->count; i++)
         b->status[i] = -1; // nothing is known yet

@@ -10,65 +10,12 @@
 
 #include <cmocka.h>
 
-#include "external/external.h"
+#include "external/hand.h"
 #include "external/random.h"
 #include "support/hybrid.h"
 
 #include <math.h>
 #include <stdio.h>
-
-enum { MOST = 64 };
-
-// A call by hand: letters as in signatures, arrays with their sizes.
-typedef struct Hand {
-    ExternalCall call;
-    ExternalArgument arguments[EXTERNAL_MOST_ARGUMENTS];
-    double numbers[EXTERNAL_MOST_ARGUMENTS][MOST];
-    const char *texts[EXTERNAL_MOST_ARGUMENTS][1];
-    uint32_t dims[EXTERNAL_MOST_ARGUMENTS][2];
-} Hand;
-
-static Hand hand;
-
-static void begin(Arena *arena)
-{
-    memset(&hand, 0, sizeof hand);
-    hand.call.arguments = hand.arguments;
-    hand.call.arena = arena;
-}
-
-static void number(double value)
-{
-    const uint32_t i = hand.call.count++;
-    hand.numbers[i][0] = value;
-    hand.arguments[i] = (ExternalArgument){.count = 1, .numbers = hand.numbers[i]};
-}
-
-static void text(const char *value)
-{
-    const uint32_t i = hand.call.count++;
-    hand.texts[i][0] = value;
-    hand.arguments[i] = (ExternalArgument){.count = 1, .texts = hand.texts[i]};
-}
-
-static void array(uint32_t rows, uint32_t columns, const double *values)
-{
-    const uint32_t i = hand.call.count++, size = rows * (columns ? columns : 1);
-    hand.dims[i][0] = rows;
-    hand.dims[i][1] = columns;
-    hand.arguments[i] = (ExternalArgument){
-        .rank = columns ? 2 : 1, .dims = hand.dims[i], .count = size, .numbers = hand.numbers[i]};
-    if (values)
-        memcpy(hand.numbers[i], values, size * sizeof *values);
-}
-
-static bool run(const char *name)
-{
-    const ExternalInfo *info = external_find(name);
-    assert_non_null(info);
-    assert_int_equal(hand.call.count, external_argument_count(info->signature));
-    return info->function(&hand.call);
-}
 
 static void test_table(void **state)
 {
@@ -110,32 +57,32 @@ static void test_manual(void **state)
 
 static const char *substring(Arena *arena, const char *from, double start, double end)
 {
-    begin(arena);
-    text(from);
-    number(start);
-    number(end);
-    text("");
-    assert_true(run("ModelicaStrings_substring"));
+    hand_begin(arena);
+    hand_text(from);
+    hand_number(start);
+    hand_number(end);
+    hand_text("");
+    assert_true(hand_run("ModelicaStrings_substring"));
     return hand.texts[3][0];
 }
 
 static double of_text(const char *name, const char *value)
 {
-    begin(NULL);
-    text(value);
-    number(0.0);
-    assert_true(run(name));
+    hand_begin(NULL);
+    hand_text(value);
+    hand_number(0.0);
+    assert_true(hand_run(name));
     return hand.numbers[1][0];
 }
 
 static double compared(const char *a, const char *b, bool is_exact)
 {
-    begin(NULL);
-    text(a);
-    text(b);
-    number(is_exact);
-    number(0.0);
-    assert_true(run("ModelicaStrings_compare"));
+    hand_begin(NULL);
+    hand_text(a);
+    hand_text(b);
+    hand_number(is_exact);
+    hand_number(0.0);
+    assert_true(hand_run("ModelicaStrings_compare"));
     return hand.numbers[3][0];
 }
 
@@ -165,13 +112,13 @@ static void test_strings(void **state)
 static void assert_scanned(const char *name, const char *from, double start, double next,
                            double value)
 {
-    begin(NULL);
-    text(from);
-    number(start);
-    number(0.0); // signs are allowed
-    number(0.0);
-    number(0.0);
-    assert_true(run(name));
+    hand_begin(NULL);
+    hand_text(from);
+    hand_number(start);
+    hand_number(0.0); // signs are allowed
+    hand_number(0.0);
+    hand_number(0.0);
+    assert_true(hand_run(name));
     assert_close(hand.numbers[3][0], next, 0.0);
     assert_close(hand.numbers[4][0], value, 0.0);
 }
@@ -187,11 +134,11 @@ static void test_scanning(void **state)
     assert_scanned("ModelicaStrings_scanInteger", " +42,", 1, 5, 42.0);
     assert_scanned("ModelicaStrings_scanInteger", "123.4", 1, 1, 0.0);
     assert_scanned("ModelicaStrings_scanInteger", "99999999999", 1, 1, 0.0);
-    begin(NULL);
-    text("  x");
-    number(1.0);
-    number(0.0);
-    assert_true(run("ModelicaStrings_skipWhiteSpace"));
+    hand_begin(NULL);
+    hand_text("  x");
+    hand_number(1.0);
+    hand_number(0.0);
+    assert_true(hand_run("ModelicaStrings_skipWhiteSpace"));
     assert_close(hand.numbers[2][0], 3.0, 0.0);
 }
 
@@ -199,20 +146,20 @@ static void test_tokens(void **state)
 {
     (void)state;
     Arena *arena = arena_create(NULL);
-    begin(arena);
-    text(" \"a b\" c");
-    number(1.0);
-    number(0.0);
-    text("");
-    assert_true(run("ModelicaStrings_scanString"));
+    hand_begin(arena);
+    hand_text(" \"a b\" c");
+    hand_number(1.0);
+    hand_number(0.0);
+    hand_text("");
+    assert_true(hand_run("ModelicaStrings_scanString"));
     assert_close(hand.numbers[2][0], 7.0, 0.0);
     assert_string_equal(hand.texts[3][0], "a b");
-    begin(arena);
-    text(" k_1+2");
-    number(1.0);
-    number(0.0);
-    text("");
-    assert_true(run("ModelicaStrings_scanIdentifier"));
+    hand_begin(arena);
+    hand_text(" k_1+2");
+    hand_number(1.0);
+    hand_number(0.0);
+    hand_text("");
+    assert_true(hand_run("ModelicaStrings_scanIdentifier"));
     assert_close(hand.numbers[2][0], 5.0, 0.0);
     assert_string_equal(hand.texts[3][0], "k_1");
     arena_destroy(arena);
@@ -252,11 +199,11 @@ static void test_random_halves(void **state)
 {
     (void)state;
     uint64_t x = UINT64_C(0xfedcba9876543210);
-    begin(NULL);
-    array(2, 0, (const double[]){(double)0x76543210, (double)0xfedcba98 - 4294967296.0});
-    array(2, 0, NULL);
-    number(0.0);
-    assert_true(run("ModelicaRandom_xorshift64star"));
+    hand_begin(NULL);
+    hand_array(2, 0, (const double[]){(double)0x76543210, (double)0xfedcba98 - 4294967296.0});
+    hand_array(2, 0, NULL);
+    hand_number(0.0);
+    assert_true(hand_run("ModelicaRandom_xorshift64star"));
     assert_close(hand.numbers[2][0], random_unit(random_64star(&x)), 0.0);
     assert_close(hand.numbers[1][0], (int32_t)(uint32_t)x, 0.0);
     assert_close(hand.numbers[1][1], (int32_t)(uint32_t)(x >> 32), 0.0);
@@ -270,16 +217,16 @@ static const double matrix[] = {0, 2, 1, 1, 1, -1, 2, 0, 3}; // its determinant 
 static void test_dgesv(void **state)
 {
     (void)state;
-    begin(NULL);
-    number(3);
-    number(1);
-    array(3, 3, matrix);
-    number(3);
-    array(3, 0, NULL);
-    array(3, 0, (const double[]){7, 0, 11});
-    number(3);
-    number(-1);
-    assert_true(run("dgesv"));
+    hand_begin(NULL);
+    hand_number(3);
+    hand_number(1);
+    hand_array(3, 3, matrix);
+    hand_number(3);
+    hand_array(3, 0, NULL);
+    hand_array(3, 0, (const double[]){7, 0, 11});
+    hand_number(3);
+    hand_number(-1);
+    assert_true(hand_run("dgesv"));
     assert_close(hand.numbers[7][0], 0.0, 0.0);
     for (int i = 0; i < 3; i++)
         assert_close(hand.numbers[5][i], i + 1, 1e-14);
@@ -288,27 +235,27 @@ static void test_dgesv(void **state)
 static void test_inverse(void **state)
 {
     (void)state;
-    begin(NULL);
-    number(3);
-    number(3);
-    array(3, 3, matrix);
-    number(3);
-    array(3, 0, NULL);
-    number(-1);
-    assert_true(run("dgetrf"));
+    hand_begin(NULL);
+    hand_number(3);
+    hand_number(3);
+    hand_array(3, 3, matrix);
+    hand_number(3);
+    hand_array(3, 0, NULL);
+    hand_number(-1);
+    assert_true(hand_run("dgetrf"));
     assert_close(hand.numbers[5][0], 0.0, 0.0);
     double lu[9], pivots[3];
     memcpy(lu, hand.numbers[2], sizeof lu);
     memcpy(pivots, hand.numbers[4], sizeof pivots);
-    begin(NULL);
-    number(3);
-    array(3, 3, lu);
-    number(3);
-    array(3, 0, pivots);
-    array(9, 0, NULL);
-    number(9);
-    number(-1);
-    assert_true(run("dgetri"));
+    hand_begin(NULL);
+    hand_number(3);
+    hand_array(3, 3, lu);
+    hand_number(3);
+    hand_array(3, 0, pivots);
+    hand_array(9, 0, NULL);
+    hand_number(9);
+    hand_number(-1);
+    assert_true(hand_run("dgetri"));
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             double sum = 0.0;
@@ -321,16 +268,16 @@ static void test_inverse(void **state)
 static void test_singular(void **state)
 {
     (void)state;
-    begin(NULL);
-    number(2);
-    number(1);
-    array(2, 2, (const double[]){1, 2, 2, 4});
-    number(2);
-    array(2, 0, NULL);
-    array(2, 0, (const double[]){1, 1});
-    number(2);
-    number(0);
-    assert_true(run("dgesv"));
+    hand_begin(NULL);
+    hand_number(2);
+    hand_number(1);
+    hand_array(2, 2, (const double[]){1, 2, 2, 4});
+    hand_number(2);
+    hand_array(2, 0, NULL);
+    hand_array(2, 0, (const double[]){1, 1});
+    hand_number(2);
+    hand_number(0);
+    assert_true(hand_run("dgesv"));
     assert_close(hand.numbers[7][0], 2.0, 0.0);
 }
 
@@ -344,21 +291,21 @@ static void test_dgelsy(void **state)
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 2; j++)
             a[2 * i + j] = u[i] * v[j];
-    begin(NULL);
-    number(3);
-    number(2);
-    number(1);
-    array(3, 2, a);
-    number(3);
-    array(3, 0, b);
-    number(3);
-    array(2, 0, NULL);
-    number(1e-12);
-    number(-1);
-    array(10, 0, NULL);
-    number(10);
-    number(-1);
-    assert_true(run("dgelsy"));
+    hand_begin(NULL);
+    hand_number(3);
+    hand_number(2);
+    hand_number(1);
+    hand_array(3, 2, a);
+    hand_number(3);
+    hand_array(3, 0, b);
+    hand_number(3);
+    hand_array(2, 0, NULL);
+    hand_number(1e-12);
+    hand_number(-1);
+    hand_array(10, 0, NULL);
+    hand_number(10);
+    hand_number(-1);
+    assert_true(hand_run("dgelsy"));
     assert_close(hand.numbers[9][0], 1.0, 0.0);
     assert_close(hand.numbers[12][0], 0.0, 0.0);
     for (int j = 0; j < 2; j++)
@@ -377,13 +324,13 @@ static void test_dpotrf(void **state)
                 a[i] += l[i / 3][k] * l[i % 3][k];
         for (int try = 0; try < 2; try++) {
             a[4] = try ? -a[4] : a[4];
-            begin(NULL);
-            text(is_upper ? "U" : "L");
-            number(3);
-            array(3, 3, a);
-            number(3);
-            number(-1);
-            assert_true(run("dpotrf"));
+            hand_begin(NULL);
+            hand_text(is_upper ? "U" : "L");
+            hand_number(3);
+            hand_array(3, 3, a);
+            hand_number(3);
+            hand_number(-1);
+            assert_true(hand_run("dpotrf"));
             assert_close(hand.numbers[4][0], try ? 2.0 : 0.0, 0.0);
             for (int i = 0; i < 3 && !try; i++)
                 for (int j = 0; j <= i; j++)
@@ -409,22 +356,22 @@ static double product_rest(uint32_t rows, uint32_t inner, uint32_t columns, cons
 
 static void eigenvalues_of(uint32_t n, const double *a)
 {
-    begin(NULL);
-    text("N");
-    text("V");
-    number(n);
-    array(n, n, a);
-    number(n);
-    array(n, 0, NULL);
-    array(n, 0, NULL);
-    array(1, 1, NULL);
-    number(1);
-    array(n, n, NULL);
-    number(n);
-    array(12 * n, 0, NULL);
-    number(12 * n);
-    number(-1);
-    assert_true(run("dgeev"));
+    hand_begin(NULL);
+    hand_text("N");
+    hand_text("V");
+    hand_number(n);
+    hand_array(n, n, a);
+    hand_number(n);
+    hand_array(n, 0, NULL);
+    hand_array(n, 0, NULL);
+    hand_array(1, 1, NULL);
+    hand_number(1);
+    hand_array(n, n, NULL);
+    hand_number(n);
+    hand_array(12 * n, 0, NULL);
+    hand_number(12 * n);
+    hand_number(-1);
+    assert_true(hand_run("dgeev"));
     assert_close(hand.numbers[13][0], 0.0, 0.0);
 }
 
@@ -468,22 +415,22 @@ static void test_dgeev(void **state)
 
 static void singular_values_of(uint32_t rows, uint32_t columns, const double *a)
 {
-    begin(NULL);
-    text("A");
-    text("A");
-    number(rows);
-    number(columns);
-    array(rows, columns, a);
-    number(rows);
-    array(rows < columns ? rows : columns, 0, NULL);
-    array(rows, rows, NULL);
-    number(rows);
-    array(columns, columns, NULL);
-    number(columns);
-    array(40, 0, NULL);
-    number(40);
-    number(-1);
-    assert_true(run("dgesvd"));
+    hand_begin(NULL);
+    hand_text("A");
+    hand_text("A");
+    hand_number(rows);
+    hand_number(columns);
+    hand_array(rows, columns, a);
+    hand_number(rows);
+    hand_array(rows < columns ? rows : columns, 0, NULL);
+    hand_array(rows, rows, NULL);
+    hand_number(rows);
+    hand_array(columns, columns, NULL);
+    hand_number(columns);
+    hand_array(40, 0, NULL);
+    hand_number(40);
+    hand_number(-1);
+    assert_true(hand_run("dgesvd"));
     assert_close(hand.numbers[13][0], 0.0, 0.0);
 }
 
@@ -525,32 +472,32 @@ static void test_orthogonal_factors(void **state)
     static const double a[] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 9.0};
     static const double turned[] = {2.0, 1.0, 4.0, 3.0, 6.0, 5.0, 9.0, 7.0};
     double factors[8], tau[2];
-    begin(NULL);
-    number(4);
-    number(2);
-    array(4, 2, a);
-    number(4);
-    array(2, 0, NULL);
-    array(2, 0, NULL);
-    array(9, 0, NULL);
-    number(9);
-    number(-1);
-    assert_true(run("dgeqp3"));
+    hand_begin(NULL);
+    hand_number(4);
+    hand_number(2);
+    hand_array(4, 2, a);
+    hand_number(4);
+    hand_array(2, 0, NULL);
+    hand_array(2, 0, NULL);
+    hand_array(9, 0, NULL);
+    hand_number(9);
+    hand_number(-1);
+    assert_true(hand_run("dgeqp3"));
     assert_close(hand.numbers[4][0], 2.0, 0.0);
     assert_close(hand.numbers[4][1], 1.0, 0.0);
     memcpy(factors, hand.numbers[2], sizeof factors);
     memcpy(tau, hand.numbers[5], sizeof tau);
-    begin(NULL);
-    number(4);
-    number(2);
-    number(2);
-    array(4, 2, factors);
-    number(4);
-    array(2, 0, tau);
-    array(9, 0, NULL);
-    number(9);
-    number(-1);
-    assert_true(run("dorgqr"));
+    hand_begin(NULL);
+    hand_number(4);
+    hand_number(2);
+    hand_number(2);
+    hand_array(4, 2, factors);
+    hand_number(4);
+    hand_array(2, 0, tau);
+    hand_array(9, 0, NULL);
+    hand_number(9);
+    hand_number(-1);
+    assert_true(hand_run("dorgqr"));
     const double r[] = {factors[0], factors[1], 0.0, factors[3]}, *q = hand.numbers[3];
     assert_close(product_rest(4, 2, 2, turned, q, r), 0.0, 1e-14);
     double transposed[8];
@@ -565,16 +512,16 @@ static void test_dgtsv(void **state)
     (void)state;
     static const double bands[] = {0.0, 4.0, 0.0, 1.0, 2.0, 5.0, 0.0, 1.0, 3.0};
     static const double b[] = {1.0, 2.0, 3.0};
-    begin(NULL);
-    number(3);
-    number(1);
-    array(2, 0, (double[]){1.0, 1.0});
-    array(3, 0, (double[]){0.0, 2.0, 3.0});
-    array(2, 0, (double[]){4.0, 5.0});
-    array(3, 0, b);
-    number(3);
-    number(-1);
-    assert_true(run("dgtsv"));
+    hand_begin(NULL);
+    hand_number(3);
+    hand_number(1);
+    hand_array(2, 0, (double[]){1.0, 1.0});
+    hand_array(3, 0, (double[]){0.0, 2.0, 3.0});
+    hand_array(2, 0, (double[]){4.0, 5.0});
+    hand_array(3, 0, b);
+    hand_number(3);
+    hand_number(-1);
+    assert_true(hand_run("dgtsv"));
     assert_close(hand.numbers[7][0], 0.0, 0.0);
     assert_close(product_rest(3, 3, 1, b, bands, hand.numbers[5]), 0.0, 1e-14);
 }
@@ -587,15 +534,15 @@ static void test_dlange(void **state)
         double value;
     } norms[] = {{"M", 4.0}, {"1", 6.0}, {"I", 7.0}, {"F", 5.4772255750516612}}; // sqrt(30)
     for (int k = 0; k < 4; k++) {
-        begin(NULL);
-        text(norms[k].kind);
-        number(2);
-        number(2);
-        array(2, 2, (double[]){1.0, -2.0, -3.0, 4.0});
-        number(2);
-        array(2, 0, NULL);
-        number(-1);
-        assert_true(run("dlange"));
+        hand_begin(NULL);
+        hand_text(norms[k].kind);
+        hand_number(2);
+        hand_number(2);
+        hand_array(2, 2, (double[]){1.0, -2.0, -3.0, 4.0});
+        hand_number(2);
+        hand_array(2, 0, NULL);
+        hand_number(-1);
+        assert_true(hand_run("dlange"));
         assert_close(hand.numbers[6][0], norms[k].value, 1e-15);
     }
 }
@@ -610,15 +557,15 @@ static void test_fourier(void **state)
     double u[30];
     for (int i = 0; i < 30; i++)
         u[i] = 3.0 + 2.0 * cos(2.0 * pi * 4 * i / 30.0 + 0.5) + cos(2.0 * pi * 7 * i / 30.0 - 1.0);
-    begin(NULL);
-    array(30, 0, u);
-    number(30);
-    array(1, 0, NULL);
-    number(1);
-    array(16, 0, NULL);
-    array(16, 0, NULL);
-    number(-1);
-    assert_true(run("ModelicaFFT_kiss_fftr"));
+    hand_begin(NULL);
+    hand_array(30, 0, u);
+    hand_number(30);
+    hand_array(1, 0, NULL);
+    hand_number(1);
+    hand_array(16, 0, NULL);
+    hand_array(16, 0, NULL);
+    hand_number(-1);
+    assert_true(hand_run("ModelicaFFT_kiss_fftr"));
     assert_close(hand.numbers[6][0], 0.0, 0.0);
     for (int k = 0; k < 16; k++)
         assert_close(hand.numbers[4][k] * 16.0 / 15.0,

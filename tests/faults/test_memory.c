@@ -115,6 +115,17 @@ static void draw(void **state)
     starve("animate ball.mo -o a.html", "a.html");
 }
 
+// The archive is written here: minizip's writer, before, crashed where it got no memory. Compiled
+// modes may be missing, the FMU interprets the equations then.
+static void fmu(void **state)
+{
+    (void)state;
+    starve("fmu ball.mo -o b.fmu 2>err && python3 -m zipfile -t b.fmu && "
+           "python3 -m zipfile -l b.fmu | grep -v -e /modes/",
+           "stdout");
+    starve("simulate b.fmu --allow-external -q --stop-time 0.5 -o o.csv", "o.csv");
+}
+
 static void describe(void **state)
 {
     (void)state;
@@ -131,9 +142,9 @@ int main(int argc, char **argv)
 {
     (void)argc;
     command_find(argv[0]);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(check),   cmocka_unit_test(simulate),
-                                       cmocka_unit_test(sweep),   cmocka_unit_test(plot),
-                                       cmocka_unit_test(solve),   cmocka_unit_test(draw),
-                                       cmocka_unit_test(describe)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(check),    cmocka_unit_test(simulate),
+                                       cmocka_unit_test(sweep),    cmocka_unit_test(plot),
+                                       cmocka_unit_test(solve),    cmocka_unit_test(draw),
+                                       cmocka_unit_test(describe), cmocka_unit_test(fmu)};
     return cmocka_run_group_tests(tests, prepare, command_remove_folder);
 }
