@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+//
+// Several modes in one kernel: what machines and choices are, and how each mode is entered and
+// left. The text that uses it is change.inc.
+
+#include "kernel/source_parts.h"
+
+// ---------------------------------------------------------------------------
+// What can be held
+// ---------------------------------------------------------------------------
+
+static const char *machines_obstacle(const Model *m)
+{
+    for (uint32_t n = 0; n < m->machines->machine_count; n++)
+        if (m->machines->machines[n].parent != MACHINE_NONE)
+            return "it has state machines inside of states";
+    return NULL;
+}
+
+const char *source_change_obstacle(const Source *s)
+{
+    const Mode *m = s->m;
+    if (!m->impulse || m->slides)
+        return "it slides, or its restart is not known";
+    if (m->impulse->jump->part_count)
+        return "variables jump where a mode is entered";
+    if (s->model->machines->machine_count &&
+        (!m->entry || m->entry->parts || m->entry->module->is_lean))
+        return "what happens at the entry of a state is not known";
+    return machines_obstacle(s->model);
+}
+
+// ---------------------------------------------------------------------------
+// What all modes share
+// ---------------------------------------------------------------------------
+
+// The state of a machine that something belongs to, or -1.
+static int source_state_of(const Model *m, const FlatGuard *guard)
+{
+    while (guard && !guard->state)
+        guard = guard->outer;
+    return guard ? (int)machine_state(m->machines, guard->state) : -1;
+}
+
+static const FlatVariable *source_flat_of(const Model *m, uint32_t variable)
+{
+    const uint32_t origin = m->origins[variable];
+    return origin == DAG_NONE ? NULL : m->flat->variables[origin];
+}
+
+// 1: it takes its start value when its state is reset; 2: it is open then; 0: it stays.
+static int source_reset_kind(const Model *m, uint32_t left)
+{
+    const FlatVariable *v = source_flat_of(m, m->lefts[left].variable);
+    return !v ? 0 : v->attributes->start ? 1 : v->is_differentiated ? 2 : 0;
+}
+
+static int source_left_state(const Model *m, uint32_t left)
+{
+    const FlatVariable *v = source_flat_of(m, m->lefts[left].variable);
+    return v ? source_state_of(m, v->guard) : -1;
+}
+
+void source_change_sizes(const Source *s)
+{
+    const MachineTables *t = s->model->machines;
+    source_define(s->out, "NCHOICES", s->model->choice_count);
+    source_define(s->out, "NIF", s->model->flat->conditional_count);
+    source_define(s->out, "NMACHINES", t->machine_count);
+    source_define(s->out, "NSTATES", t->state_count);
+    source_define(s->out, "NTRANSITIONS", t->transition_count);
+    source_define(s->out, "NMEMORY", t->machine_count ? 4.0 * t->machine_count + t->state_count : 0);
+    source_define(s->out, "NDISCRETE", s->model->discrete_count);
+    source_define(s->out, "NLEFTS", s->model->left_count);
+}
+
+static void source_machine_tables(const Source *s)
+{
+    const Model *m = s->model;
+    const MachineTables *t = m->machines;
+    const Assembly *a = m->assembly;
+    if (t->machine_count == 0)
+        return;
+#define PLACE(list) m->places[(list)[assemble_state(m->flat, t->states[i].flat)]].index
+    SOURCE_TABLE(s, "state_machine", t->state_count, t->states[i].machine);
+    SOURCE_TABLE(s, "active_place", t->state_count, PLACE(a->active));
+    SOURCE_TABLE(s, "since_place", t->state_count, PLACE(a->since));
+    SOURCE_TABLE(s, "ticks_place", t->state_count, PLACE(a->ticks));
+    SOURCE_TABLE(s, "entering_place", t->state_count, PLACE(a->entering));
+#undef PLACE
+    SOURCE_TABLE(s, "first_state", t->machine_count, t->machines[i].first_state);
+    SOURCE_TABLE(s, "machine_choice", t->machine_count, t->machines[i].flat->index);
+    source_begin_table(s->out, "int", "first_transition");
+    for (uint32_t i = 0; i < t->machine_count; i++)
+        builder_append_format(s->out, "%u, ", t->machines[i].first_transition);
+    builder_append_format(s->out, "%u, ", t->transition_count);
+    source_end_table(s->out);
+    SOURCE_TABLE(s, "transition_from", t->transition_count, t->transitions[i].from);
+    SOURCE_TABLE(s, "transition_to", t->transition_count, t->transitions[i].to);
+    SOURCE_TABLE(s, "transition_is_immediate", t->transition_count,
+                 t->transitions[i].flat->is_immediate);
+    SOURCE_TABLE(s, "transition_is_reset", t->transition_count, t->transitions[i].flat->is_reset);
+    SOURCE_TABLE(s, "all_state", m->discrete_count, source_state_of(m, m->discrete[i].guard));
+    SOURCE_TABLE(s, "lefts_place", m->left_count, m->lefts[i].place);
+    SOURCE_TABLE(s, "lefts_state", m->left_count, source_left_state(m, i));
+    SOURCE_TABLE(s, "lefts_reset", m->left_count, source_reset_kind(m, i));
+}
+
+void source_change_tables(const Source *s)
+{
+    const Model *m = s->model;
+    const KernelDef *d = s->def;
+    StringBuilder *out = s->out;
+    SOURCE_TABLE(s, "mode_is_plain", s->mode_count, !s->modes[i]->like);
+    source_begin_table(out, "int", "mode_choices");
+    for (uint32_t k = 0; k < s->mode_count; k++)
+        for (uint32_t i = 0; i < m->choice_count; i++)
+            builder_append_format(out, "%d, ", (int)s->modes[k]->choices[i]);
+    source_end_table(out);
+    SOURCE_TABLE(s, "all_place", m->discrete_count, m->discrete[i].place);
+    SOURCE_TABLE(s, "all_left", m->discrete_count,
+                 m->discrete[i].left == CODE_NONE ? -1 : (int)m->discrete[i].left);
+    source_machine_tables(s);
+    source_begin_table(out, "int", "watched_change");
+    for (uint32_t c = 0; c < d->condition_count; c++)
+        for (uint32_t from = 0; from < s->mode_count; from++)
+            for (uint32_t to = 0; to < s->mode_count; to++)
+                builder_append_format(out, "%d, ",
+                                      from != to && d->matches_change(d->user, c,
+                                                                      s->modes[from]->name,
+                                                                      s->modes[to]->name));
+    source_end_table(out);
+}
+
+// The mode that a trajectory begins in, by start values: see modes/frozen.c.
+void source_start_mode(const Source *s)
+{
+    const Model *m = s->model;
+    StringBuilder *out = s->out;
+    builder_append_format(out,
+                          "\nFAR int start_mode(struct Point *q, struct Lane *lane)\n{\n"
+                          "    double values[%u];\n    int choices[NCHOICES + 1];\n",
+                          m->frozen_most + 1);
+    if (m->initial_place != CODE_NONE)
+        builder_append_format(out, "    q->m[%u] = 1.0;\n", m->initial_place);
+    if (m->assembly->lambda != DAG_NONE)
+        builder_append_format(out, "    q->m[%u] = 1.0;\n", m->places[m->assembly->lambda].index);
+    builder_append_text(
+        out, "#if NMEMORY > 0\n    machine_start(q, lane);\n"
+             "    for (int n = 0; n < NMACHINES; n++)\n        choices[machine_choice[n]] = 0;\n"
+             "#endif\n    (void)lane;\n"
+             "    if (frozen_starts(q, values))\n        return ASIDE_START;\n"
+             "    for (int i = 0; i < NDISCRETE; i++) {\n"
+             "        q->m[all_place[i]] = values[i];\n"
+             "        if (all_left[i] >= 0)\n            q->m[all_left[i]] = values[i];\n    }\n");
+    for (uint32_t i = 0; i < m->left_count; i++)
+        builder_append_format(out, "    q->m[%u] = values[%u];\n", m->lefts[i].place,
+                              m->discrete_count + i);
+    builder_append_text(
+        out, "    for (int k = 0; k < 3; k++) {\n"
+             "        if (frozen_holds(q, values))\n            return ASIDE_START;\n"
+             "        for (int h = 0; h < NE; h++)\n"
+             "            q->held[h] = is_finite(values[h]) ? values[h] : 0.0;\n"
+             "        if (frozen_discrete(q, values))\n            return ASIDE_START;\n"
+             "        for (int i = 0; i < NDISCRETE; i++)\n"
+             "            q->m[all_place[i]] = values[i];\n    }\n"
+             "    if (NIF > 0 && frozen_branches(q, values))\n        return ASIDE_START;\n"
+             "    for (int i = 0; i < NIF; i++)\n"
+             "        choices[NMACHINES + i] = (int)values[i];\n"
+             "    q->mode = mode_find(choices);\n"
+             "    if (q->mode >= 0)\n        return ASIDE_NONE;\n"
+             "    q->mode = 0;\n    return ASIDE_MODE;\n}\n");
+}
+
+// ---------------------------------------------------------------------------
+// What each mode has
+// ---------------------------------------------------------------------------
+
+// What a condition was in another mode: as PAST_VALUE, PAST_MUTED, PAST_NONE of change.inc.
+static int source_past(const Mode *before, const ModelHold *hold)
+{
+    if (!before->is_live[hold->number])
+        return 2;
+    for (uint32_t i = 0; i < before->hold_count && !hold->is_muted; i++)
+        if (before->holds[i].number == hold->number)
+            return before->holds[i].is_muted;
+    return 0;
+}
+
+void source_mode_sizes(const Source *s, bool is_defined)
+{
+    const Mode *m = s->m;
+    const bool has_modes = s->mode_count > 1;
+    const struct {
+        const char *name;
+        uint32_t count;
+    } sizes[] = {{"N", m->state_count},
+                 {"NH", m->event_count},
+                 {"NK", m->hold_count},
+                 {"ND", m->discrete_count},
+                 {"NL", m->left_count},
+                 {"NA", m->actions.count},
+                 {"NTH", m->time_count},
+                 {"NZ", m->flow->guess_count},
+                 {"NB", has_modes ? m->branch_count : 0},
+                 {"NTR", has_modes ? m->transition_count : 0},
+                 {"NI", has_modes ? m->impulse->count + m->impulse->guess_count : 0},
+                 {"NFIRST", has_modes ? m->impulse->count : 0},
+                 {"NJUMPS", has_modes ? m->impulse->jump->part_count : 0},
+                 {"NPIVOTS", 0},
+                 {"MODE", s->number}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (is_defined)
+            source_define(s->out, sizes[i].name, sizes[i].count);
+        else
+            builder_append_format(s->out, "#undef %s\n", sizes[i].name);
+}
+
+static void source_mode_tables(const Source *s)
+{
+    const Model *model = s->model;
+    const Mode *m = s->m;
+    const uint32_t machines = model->flat->machine_count;
+    SOURCE_TABLE(s, "own_choice", model->choice_count, m->choices[i]);
+    SOURCE_TABLE(s, "branch_choice", m->branch_count, machines + m->branches[i]);
+    SOURCE_TABLE(s, "transition_number", m->transition_count, m->transitions[i]);
+    SOURCE_TABLE(s, "hold_is_live", model->held_count, m->is_live[i]);
+    SOURCE_TABLE(s, "hold_is_decisive", m->hold_count, m->is_decisive[m->holds[i].number]);
+    SOURCE_TABLE(s, "state_left", m->state_count, m->state_lefts[i]);
+    SOURCE_TABLE(s, "guess_left", m->flow->guess_count, m->guess_lefts[i]);
+    SOURCE_TABLE(s, "restart_left", m->impulse->count + m->impulse->guess_count,
+                 m->impulse_lefts[i]);
+    SOURCE_TABLE(s, "restart_state", m->state_count, m->impulse_states[i]);
+    SOURCE_TABLE(s, "action_left", m->actions.count, m->action_lefts[i]);
+    SOURCE_TABLE(s, "action_is_reinit", m->actions.count,
+                 m->actions.items[i].kind == ACTION_REINIT);
+    SOURCE_TABLE(s, "discrete_state", m->discrete_count,
+                 source_state_of(model, m->discrete[i].guard));
+    source_begin_table(s->out, "int", "hold_past");
+    for (uint32_t k = 0; k < s->mode_count; k++) {
+        for (uint32_t i = 0; i < m->hold_count; i++)
+            builder_append_format(s->out, "%d, ", source_past(s->modes[k], &m->holds[i]));
+        builder_append_text(s->out, "0, ");
+    }
+    source_end_table(s->out);
+}
+
+void source_mode_parts(const Source *s)
+{
+    const Program *p = s->m->flow, *entry = s->m->entry;
+    source_mode_tables(s);
+    source_call(s, p, p->entries[MODEL_CHOICES], "m_", "at_choices");
+    source_call(s, p, p->entries[MODEL_TRANSITIONS], "m_", "at_transitions");
+    if (s->model->machines->machine_count == 0)
+        return;
+    source_call(s, entry, entry->entries[ENTRY_DISCRETE], "e_", "entry_discrete");
+    source_call(s, entry, entry->entries[ENTRY_ACTIONS], "e_", "entry_actions");
+}
