@@ -37,18 +37,38 @@ static const char driver_text[] = {
 // What can be held
 // ---------------------------------------------------------------------------
 
+static const char *stage_obstacle(const Program *p, const Stage *stage)
+{
+    if (stage->kind == STAGE_EXPLICIT)
+        return NULL;
+    if (stage->size > SOURCE_MOST_TORN || stage->column_start)
+        return "it has too many equations that have to be solved together";
+    const char *reason = forward_obstacle(p->module->entries[stage->jacobian]);
+    return reason ? reason : forward_obstacle(p->module->entries[stage->entry]);
+}
+
 const char *source_program_obstacle(const Program *p)
 {
+    const char *reason = NULL;
     if (!p || p->parts)
         return "it has independent parts";
     if (p->module->is_lean)
         return "it is too large";
     if (p->module->function_count || p->module->site_count)
         return "it calls functions that are not inlined";
-    for (uint32_t k = 0; k < p->stage_count; k++)
-        if (p->stages[k].kind != STAGE_EXPLICIT)
-            return "it has equations that have to be solved together";
-    return NULL;
+    for (uint32_t k = 0; k < p->stage_count && !reason; k++)
+        reason = stage_obstacle(p, &p->stages[k]);
+    return reason;
+}
+
+// Where derivatives of the states have blocks to be solved before them.
+static const char *unknowns_obstacle(const Program *p)
+{
+    const char *reason = NULL;
+    for (uint32_t k = 0; k < p->stage_count && !reason && p->flow == CODE_NONE; k++)
+        if (!p->stages[k].is_rate)
+            reason = forward_obstacle(p->module->entries[p->stages[k].entry]);
+    return reason;
 }
 
 static const char *conditions_obstacle(const Mode *m)
@@ -70,8 +90,7 @@ const char *source_start_obstacle(const Mode *m)
     const char *reason = source_program_obstacle(m->start);
     if (reason)
         return reason;
-    if (m->start->guess_count || m->continuation || m->found_count ||
-        (m->initial && m->initial->surplus_count))
+    if (m->continuation || m->found_count || (m->initial && m->initial->surplus_count))
         return "its initialization has to be solved for";
     for (uint32_t i = 0; i < m->initial_count; i++)
         if (m->initial_values[i].left == CODE_NONE)
@@ -93,7 +112,7 @@ static const char *probes_obstacle(const Source *s)
     const Program *p = s->m->flow;
     if (s->def->node_count == 0)
         return NULL;
-    if (!p->is_direct[MODEL_OUTPUTS])
+    if (!p->is_direct[MODEL_OUTPUTS] && p->flow != CODE_NONE)
         return "it observes what is too long";
     return forward_obstacle(p->module->entries[p->entries[MODEL_OUTPUTS]]);
 }
@@ -107,7 +126,7 @@ static const char *source_mode_obstacle(const Source *s)
     const char *reason = source_program_obstacle(m->flow);
     if (reason)
         return reason;
-    if (m->flow->flow == CODE_NONE || m->state_count == 0)
+    if (m->state_count == 0)
         return "it has no states";
     if (m->state_count > SOURCE_MOST_STATES)
         return "it has too many states";
@@ -118,10 +137,12 @@ static const char *source_mode_obstacle(const Source *s)
     if ((reason = conditions_obstacle(m)) || (reason = actions_obstacle(m, s->mode_count == 1)))
         return reason;
     const CodeModule *module = m->flow->module;
-    if ((reason = forward_obstacle(module->entries[m->flow->flow])) ||
+    if ((m->flow->flow != CODE_NONE &&
+         (reason = forward_obstacle(module->entries[m->flow->flow]))) ||
+        (reason = unknowns_obstacle(m->flow)) ||
         (reason = forward_obstacle(module->entries[m->flow->entries[MODEL_EVENTS]])))
         return reason;
-    if (!m->flow->is_direct[MODEL_EVENTS])
+    if (!m->flow->is_direct[MODEL_EVENTS] && m->flow->flow != CODE_NONE)
         return "its event functions are too long";
     if ((reason = probes_obstacle(s)))
         return reason;
@@ -274,6 +295,7 @@ static void source_most_sizes(const Source *s)
         n = source_most(n, m->state_count);
         w = source_most(w, m->flow->unknown_count);
         w = source_most(w, m->start ? m->start->unknown_count : 0);
+        guesses = source_most(guesses, m->start ? m->start->guess_count : 0);
         if (s->mode_count > 1) {
             n = source_most(n, m->impulse->count + m->impulse->guess_count);
             w = source_most(w, m->impulse->program->unknown_count);

@@ -25,7 +25,7 @@ void source_call(const Source *s, const Program *p, uint32_t entry, const char *
                           name);
     for (uint32_t k = 0; k < p->stage_count; k++)
         builder_append_format(out, ", q->w + %u", p->stages[k].first);
-    builder_append_text(out, "};\n    double *const out[] = {values, 0, 0");
+    builder_append_text(out, "};\n    double *const out[] = {values, values, 0");
     for (uint32_t k = 0; k < p->stage_count; k++)
         builder_append_format(out, ", q->w + %u", p->stages[k].first);
     builder_append_format(out,
@@ -34,16 +34,65 @@ void source_call(const Source *s, const Program *p, uint32_t entry, const char *
                           p->module->frame_size + 1, prefix, p->module->entries[entry]->name);
 }
 
+// A block by Newton's method, as source_block of source_step.c, with exchange of rows.
+static void source_solve_block(const Source *s, const Program *p, uint32_t k, const char *name)
+{
+    const Stage *block = &p->stages[k];
+    const uint32_t z = block->size;
+    const bool is_linear = block->kind == STAGE_LINEAR;
+    StringBuilder *out = s->out;
+    builder_append_format(out, "    {\n        double a[%u], r[%u], *w = q->w + %u, most = 1.0;\n",
+                          z * z, z, block->first);
+    for (uint32_t i = 0; i < z; i++)
+        if (is_linear && !p->is_start)
+            builder_append_format(out, "        w[%u] = 0.0;\n", i);
+        else
+            builder_append_format(out, "        w[%u] = q->held[NE + %u];\n", i, block->guess + i);
+    builder_append_format(out,
+                          "        for (int k = 0; k < %d && most > 0.0; k++) {\n"
+                          "            for (int i = 0; i < %u; i++)\n                a[i] = 0.0;\n"
+                          "            if (%sexplicit%u(q, r) || %smatrix%u(q, a) ||\n"
+                          "                linear_solve(%u, a, r))\n                return 1;\n"
+                          "            most = 0.0;\n",
+                          is_linear ? 1 : 25, z * z, name, k, name, k, z);
+    for (uint32_t i = 0; i < z; i++)
+        builder_append_format(
+            out,
+            "            w[%u] -= r[%u];\n"
+            "            most = larger(most, fabs(r[%u]) - 1e-12 * (fabs(w[%u]) + %.17g));\n"
+            "            if (!is_finite(w[%u]))\n                return 1;\n",
+            i, i, i, i, p->nominals[block->first + i], i);
+    builder_append_format(out, "        }\n        if (%d && most > 0.0)\n            return 1;\n    }\n",
+                          !is_linear);
+}
+
 void source_solver(const Source *s, const Program *p, const char *prefix, const char *name)
 {
     char text[64];
+    bool has_blocks = false;
     for (uint32_t k = 0; k < p->stage_count; k++) {
+        if (p->stages[k].is_rate)
+            continue;
         snprintf(text, sizeof text, "%sexplicit%u", name, k);
         source_call(s, p, p->stages[k].entry, prefix, text);
+        snprintf(text, sizeof text, "%smatrix%u", name, k);
+        if (p->stages[k].kind != STAGE_EXPLICIT)
+            source_call(s, p, p->stages[k].jacobian, prefix, text);
+        has_blocks |= p->stages[k].kind != STAGE_EXPLICIT;
     }
-    builder_append_format(s->out, "\nFN int %s(struct Point *q)\n{\n    (void)q;\n", name);
+    builder_append_format(s->out, "\n%s int %s(struct Point *q)\n{\n    (void)q;\n",
+                          has_blocks ? "FAR" : "FN", name);
     for (uint32_t k = 0; k < p->stage_count; k++)
-        builder_append_format(s->out, "    if (%sexplicit%u(q, 0))\n        return 1;\n", name, k);
+        if (p->stages[k].is_rate)
+            continue;
+        else if (p->stages[k].kind == STAGE_EXPLICIT)
+            builder_append_format(s->out, "    if (%sexplicit%u(q, 0))\n        return 1;\n", name,
+                                  k);
+        else
+            source_solve_block(s, p, k, name);
+    // Guesses are the last values.
+    for (uint32_t i = 0; i < p->guess_count; i++)
+        builder_append_format(s->out, "    q->held[NE + %u] = q->w[%u];\n", i, p->guessed[i]);
     builder_append_text(s->out, "    return 0;\n}\n");
 }
 
@@ -216,6 +265,19 @@ static void source_start_memory(const Source *s)
                              "    }\n");
 }
 
+// What is iterated for begins with start values.
+static void source_start_guesses(const Source *s)
+{
+    const Mode *m = s->m;
+    if (m->start->guess_count == 0)
+        return;
+    builder_append_text(s->out, "    if (begin_guesses(q, values))\n        return 1;\n");
+    for (uint32_t i = 0; i < m->start->guess_count; i++)
+        builder_append_format(s->out,
+                              "    q->held[NE + %u] = is_finite(values[%u]) ? values[%u] : 0.0;\n",
+                              i, m->guess_steps[i], m->guess_steps[i]);
+}
+
 // Conditions ask for the mode, and left limits are those of the start.
 static void source_start_choices(const Source *s)
 {
@@ -257,6 +319,8 @@ void source_start(const Source *s)
     source_call(s, p, p->entries[MODEL_SAMPLES], "b_", "begin_samples");
     source_call(s, p, p->entries[MODEL_INITIAL], "b_", "begin_initial");
     source_call(s, p, p->entries[MODEL_ACTIONS], "b_", "begin_actions");
+    if (p->guess_count)
+        source_call(s, p, p->entries[MODEL_GUESSES], "b_", "begin_guesses");
     if (s->mode_count > 1) {
         source_call(s, p, p->entries[MODEL_CHOICES], "b_", "begin_choices");
         source_call(s, p, p->entries[MODEL_LEFT], "b_", "begin_left");
@@ -267,6 +331,7 @@ void source_start(const Source *s)
                           "    double values[%u], times[2 * NTH + 1];\n",
                           most + 2 * m->hold_count + 1);
     source_start_memory(s);
+    source_start_guesses(s);
     source_start_rounds(s);
     source_initial_check(s);
     source_start_choices(s);
@@ -281,6 +346,13 @@ void source_start(const Source *s)
             builder_append_format(out, "    q->x[%u] = 0.0;\n", i);
         else
             builder_append_format(out, "    q->x[%u] = q->w[%u];\n", i, place);
+    }
+    for (uint32_t i = 0; i < m->flow->guess_count; i++) {
+        const uint32_t known = m->start_places[m->state_count + i];
+        const uint32_t place =
+            known != CODE_NONE ? known : program_place(p, m->flow->guess_variables[i]);
+        if (place != CODE_NONE)
+            builder_append_format(out, "    q->held[NE + %u] = q->w[%u];\n", i, place);
     }
     if (model->initial_place != CODE_NONE)
         builder_append_format(out, "    q->m[%u] = 0.0;\n", model->initial_place);
