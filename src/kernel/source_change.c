@@ -4,6 +4,13 @@
 // left. The text that uses it is change.inc.
 
 #include "kernel/source_parts.h"
+#include "modes/impulse_parts.h"
+
+#include <stdio.h>
+
+static const char jump_text[] = {
+#include "kernel/jump_bytes.h"
+};
 
 // ---------------------------------------------------------------------------
 // What can be held
@@ -17,13 +24,38 @@ static const char *machines_obstacle(const Model *m)
     return NULL;
 }
 
+// Rows and columns of a part, and entries of its matrix.
+enum { JUMP_MOST_ROWS = 16, JUMP_MOST_ENTRIES = 64 };
+
+static const char *jump_obstacle(const Impulse *impulse)
+{
+    static const char *const reason = "variables jump where a mode is entered";
+    if (impulse->jump->part_count == 0)
+        return NULL;
+    if (impulse->is_conditional || impulse->guess_count ||
+        source_program_obstacle(impulse->program))
+        return reason;
+    for (uint32_t p = 0; p < impulse->jump->part_count; p++) {
+        const JumpPart *part = impulse->parts[p].jump;
+        if (part->row_count > JUMP_MOST_ROWS || part->column_count > JUMP_MOST_ROWS ||
+            part->entry_count > JUMP_MOST_ENTRIES ||
+            (part->stage == 1 && part->row_count != part->column_count))
+            return reason;
+        for (uint32_t i = 0; i < part->row_count; i++)
+            if (part->rows[i].kind == JUMP_FINITE)
+                return reason;
+    }
+    return NULL;
+}
+
 const char *source_change_obstacle(const Source *s)
 {
     const Mode *m = s->m;
     if (!m->impulse || m->slides)
         return "it slides, or its restart is not known";
-    if (m->impulse->jump->part_count)
-        return "variables jump where a mode is entered";
+    const char *reason = jump_obstacle(m->impulse);
+    if (reason)
+        return reason;
     if (s->model->machines->machine_count &&
         (!m->entry || m->entry->parts || m->entry->module->is_lean))
         return "what happens at the entry of a state is not known";
@@ -71,6 +103,8 @@ void source_change_sizes(const Source *s)
     source_define(s->out, "NTRANSITIONS", t->transition_count);
     source_define(s->out, "NMEMORY", t->machine_count ? 4.0 * t->machine_count + t->state_count : 0);
     source_define(s->out, "NDISCRETE", s->model->discrete_count);
+    builder_append_format(s->out, "#define MOST_ROWS %d\n#define MOST_ENTRIES %d\n", JUMP_MOST_ROWS,
+                          JUMP_MOST_ENTRIES);
     source_define(s->out, "NLEFTS", s->model->left_count);
 }
 
@@ -245,12 +279,144 @@ static void source_mode_tables(const Source *s)
     source_end_table(s->out);
 }
 
+// ---------------------------------------------------------------------------
+// The restart
+// ---------------------------------------------------------------------------
+
+// The text of a part, with its number for each '@'.
+static void source_jump_part(const Source *s, uint32_t number)
+{
+    const Program *p = s->m->impulse->program;
+    const ImpulsePart *part = &s->m->impulse->parts[number];
+    const JumpPart *jump = part->jump;
+    StringBuilder *out = s->out;
+    char name[64];
+#define TABLE_OF(text, count, expression)                                                          \
+    do {                                                                                           \
+        snprintf(name, sizeof name, text "%u", number);                                            \
+        SOURCE_TABLE(s, name, count, expression);                                                  \
+    } while (0)
+    const uint32_t sizes[] = {jump->row_count, jump->column_count, part->constraint_count,
+                              part->slope_count, jump->entry_count};
+    TABLE_OF("jump_count", 5, sizes[i]);
+    TABLE_OF("jump_place", jump->column_count, part->places[i]);
+    TABLE_OF("jump_row", jump->entry_count, jump->entries[i].row);
+    TABLE_OF("jump_column", jump->entry_count, jump->entries[i].column);
+    TABLE_OF("jump_is_needed", jump->entry_count, jump->rows[jump->entries[i].row].is_needed);
+#undef TABLE_OF
+    snprintf(name, sizeof name, "jump_residuals%u", number);
+    source_call(s, p, part->residuals, "i_", name);
+    snprintf(name, sizeof name, "jump_slopes%u", number);
+    source_call(s, p, part->slopes, "i_", name);
+    snprintf(name, sizeof name, "jump_balances%u", number);
+    source_call(s, p, part->balances, "i_", name);
+    for (size_t i = 0; i < sizeof jump_text; i++)
+        if (jump_text[i] == '@')
+            builder_append_format(out, "%u", number);
+        else
+            builder_append(out, jump_text + i, 1);
+}
+
+// What event functions have of the impulses.
+static void source_jump_events(const Source *s)
+{
+    const Impulse *impulse = s->m->impulse;
+    StringBuilder *out = s->out;
+    uint32_t at = 0;
+    builder_append_text(out, "    if (jump_events(&r, terms))\n        return ASIDE_JUMP;\n");
+    for (uint32_t k = 0; k < impulse->jump->event_count; k++)
+        for (uint32_t t = 0; t < impulse->jump->events[k].term_count; t++, at++) {
+            const JumpTerm *term = &impulse->jump->events[k].terms[t];
+            const uint32_t column = impulse->parts[term->part].first_column + term->column;
+            if (term->coefficient == NODE_NONE)
+                builder_append_format(out, "    if (jumps[%u] != 0.0)\n        return ASIDE_JUMP;\n",
+                                      column);
+            else
+                builder_append_format(out, "    impulses[%u] += terms[%u] * jumps[%u];\n", k, at,
+                                      column);
+        }
+}
+
+// Parts of stage 1 (is_first), or positions: a line of each with its number.
+static void source_jump_each(const Source *s, bool is_first, const char *format)
+{
+    const Impulse *impulse = s->m->impulse;
+    for (uint32_t k = 0; k < impulse->jump->part_count; k++) {
+        const ImpulsePart *part = &impulse->parts[k];
+        if ((part->jump->stage == 1) != is_first)
+            continue;
+        for (const char *c = format; *c; c++)
+            if (*c == '@')
+                builder_append_format(s->out, "%u", k);
+            else if (*c == '$')
+                builder_append_format(s->out, "%u", part->first_coefficient);
+            else if (*c == '#')
+                builder_append_format(s->out, "%u", part->first_column);
+            else
+                builder_append(s->out, c, 1);
+    }
+}
+
+// point_jump: the vector v of the restart from left limits to right limits.
+static void source_jump(const Source *s)
+{
+    const Impulse *impulse = s->m->impulse;
+    StringBuilder *out = s->out;
+    if (impulse->jump->part_count == 0)
+        return;
+    source_begin_table(out, "double", "restart_nominal");
+    for (uint32_t i = 0; i < impulse->count; i++) {
+        source_number(out, impulse->nominals[i]);
+        builder_append_text(out, ", ");
+    }
+    source_end_table(out);
+    source_solver(s, impulse->program, "i_", "jump_algebraic");
+    source_call(s, impulse->program, impulse->event_entry, "i_", "jump_events");
+    for (uint32_t k = 0; k < impulse->jump->part_count; k++)
+        source_jump_part(s, k);
+    builder_append_format(
+        out,
+        "\nFAR int point_jump(struct Point *q, struct Lane *lane, double *v, double *impulses)\n{\n"
+        "    double left[NI + 1], residuals[MOST_ROWS], slopes[MOST_ENTRIES];\n"
+        "    double balances[%u], now[%u], jumps[%u], terms[%u];\n"
+        "    int rests[NJUMPS], moves = 0, is_small = 1;\n    Point r = *q;\n"
+        "    for (int i = 0; i < NI; i++) {\n"
+        "        left[i] = r.x[i] = v[i];\n"
+        "        if (!is_finite(v[i]) || (restart_left[i] >= 0 && lane->fixed[restart_left[i]]))\n"
+        "            return ASIDE_JUMP;\n    }\n"
+        "    (void)residuals, (void)slopes, (void)now, (void)balances, (void)rests;\n"
+        "    for (int i = 0; i < %u; i++)\n        jumps[i] = 0.0;\n",
+        impulse->coefficient_count + 1, impulse->coefficient_count + 1, impulse->column_count + 1,
+        impulse->term_count + 1, impulse->column_count);
+    source_jump_each(s, false, "    if (jump_project@(&r, left))\n        return ASIDE_JUMP;\n");
+    source_jump_each(s, true,
+                     "    rests[@] = jump_holds@(&r, residuals, slopes, 1e-11);\n"
+                     "    if (rests[@] < 0)\n        return ASIDE_JUMP;\n    moves |= !rests[@];\n");
+    builder_append_text(out, "    if (moves && jump_algebraic(&r))\n        return ASIDE_JUMP;\n");
+    source_jump_each(s, true, "    if (moves && jump_balances@(&r, balances + $))\n"
+                              "        return ASIDE_JUMP;\n");
+    source_jump_each(s, true, "    if (!rests[@] && jump_solve@(&r, left, balances + $, jumps + #))\n"
+                              "        return ASIDE_JUMP;\n");
+    builder_append_text(out, "    if (moves && jump_algebraic(&r))\n        return ASIDE_JUMP;\n");
+    source_jump_each(s, true,
+                     "    if (!rests[@] && (jump_balances@(&r, now + $) ||\n"
+                     "        jump_is_doubtful@(&r, balances + $, now + $, jumps + #)))\n"
+                     "        return ASIDE_JUMP;\n");
+    builder_append_text(out, "    for (int i = 0; i < NFIRST; i++) {\n        v[i] = r.x[i];\n"
+                             "        is_small &= fabs(v[i] - left[i]) <=\n"
+                             "            ACCURACY * (fabs(v[i]) + restart_nominal[i]);\n    }\n"
+                             "    if (is_small || !moves)\n        return ASIDE_NONE;\n");
+    source_jump_events(s);
+    builder_append_text(out, "    return ASIDE_NONE;\n}\n");
+}
+
 void source_mode_parts(const Source *s)
 {
     const Program *p = s->m->flow, *entry = s->m->entry;
     source_mode_tables(s);
     source_call(s, p, p->entries[MODEL_CHOICES], "m_", "at_choices");
     source_call(s, p, p->entries[MODEL_TRANSITIONS], "m_", "at_transitions");
+    source_jump(s);
     if (s->model->machines->machine_count == 0)
         return;
     source_call(s, entry, entry->entries[ENTRY_DISCRETE], "e_", "entry_discrete");
