@@ -130,7 +130,7 @@ static const char *source_mode_obstacle(const Source *s)
         return "it has no states";
     if (m->state_count > SOURCE_MOST_STATES)
         return "it has too many states";
-    if (m->pivot_count || m->surface_count ||
+    if ((m->pivot_count && s->mode_count == 1) || m->surface_count ||
         (m->may_jump && (s->mode_count == 1 ? m->impulse->jump->part_count > 0
                                             : m->impulse->is_switched)))
         return "its states may change or jump by constraints";

@@ -241,7 +241,7 @@ void source_mode_sizes(const Source *s, bool is_defined)
                  {"NI", has_modes ? m->impulse->count + m->impulse->guess_count : 0},
                  {"NFIRST", has_modes ? m->impulse->count : 0},
                  {"NJUMPS", has_modes ? m->impulse->jump->part_count : 0},
-                 {"NPIVOTS", 0},
+                 {"NPIVOTS", has_modes && m->pivot_count && m->impulse->jump->part_count},
                  {"MODE", s->number}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (is_defined)
@@ -410,6 +410,87 @@ static void source_jump(const Source *s)
     builder_append_text(out, "    return ASIDE_NONE;\n}\n");
 }
 
+// ---------------------------------------------------------------------------
+// Other states of the same mode
+// ---------------------------------------------------------------------------
+
+static bool source_is_variant(const Source *s, const Mode *other)
+{
+    for (uint32_t i = 0; i < s->model->choice_count; i++)
+        if (other->choices[i] != s->m->choices[i])
+            return false;
+    return other->impulse && other->impulse->count == s->m->impulse->count;
+}
+
+static bool source_has_state(const Mode *m, uint32_t place)
+{
+    for (uint32_t i = 0; i < m->state_count; i++)
+        if (m->impulse_states[i] == place)
+            return true;
+    return false;
+}
+
+// Of a part, by mode: the columns that are no states there, as many as constraints; -1: it is none
+// of the same choices, or has more of them.
+static void source_dummies(const Source *s, uint32_t number)
+{
+    const ImpulsePart *part = &s->m->impulse->parts[number];
+    char name[64];
+    snprintf(name, sizeof name, "jump_dummy%u", number);
+    source_begin_table(s->out, "int", name);
+    for (uint32_t k = 0; k < s->mode_count; k++) {
+        uint32_t found[JUMP_MOST_ROWS + 1], count = 0;
+        for (uint32_t c = 0; c < part->jump->column_count && source_is_variant(s, s->modes[k]); c++)
+            if (part->places[c] != CODE_NONE && !source_has_state(s->modes[k], part->places[c]))
+                found[count++] = c;
+        for (uint32_t i = 0; i < part->constraint_count; i++)
+            builder_append_format(s->out, "%d, ",
+                                  count == part->constraint_count ? (int)found[i] : -1);
+    }
+    source_end_table(s->out);
+}
+
+// The vector of the restart from the values of the mode, and what guesses are in it.
+static void source_variants(const Source *s)
+{
+    const Mode *m = s->m;
+    const Impulse *impulse = m->impulse;
+    StringBuilder *out = s->out;
+    if (!m->pivot_count || !impulse->jump->part_count)
+        return;
+    SOURCE_TABLE(s, "is_variant", s->mode_count, source_is_variant(s, s->modes[i]));
+    source_begin_table(out, "int", "guess_place");
+    for (uint32_t i = 0; i < m->flow->guess_count; i++) {
+        uint32_t k = 0;
+        while (k < impulse->count && impulse->variables[k] != m->flow->guess_variables[i])
+            k++;
+        builder_append_format(out, "%d, ", k < impulse->count ? (int)k : -1);
+    }
+    source_end_table(out);
+    builder_append_text(out, "\nFN void point_vector(const struct Point *q, double *v)\n{\n");
+    for (uint32_t i = 0; i < impulse->count; i++) {
+        const uint32_t state = program_state(m->flow, impulse->variables[i]);
+        const uint32_t place = program_place(m->flow, impulse->variables[i]);
+        if (state != CODE_NONE)
+            builder_append_format(out, "    v[%u] = q->x[%u];\n", i, state);
+        else if (place != CODE_NONE)
+            builder_append_format(out, "    v[%u] = q->w[%u];\n", i, place);
+        else
+            builder_append_format(out, "    v[%u] = NOT_A_NUMBER;\n", i);
+    }
+    builder_append_text(out, "}\n");
+    for (uint32_t k = 0; k < impulse->jump->part_count; k++)
+        source_dummies(s, k);
+    builder_append_text(out, "\n// How good the states of a mode are, 0 to 1.\n"
+                             "FN double state_quality(struct Point *r, int mode)\n{\n"
+                             "    double quality = 1.0;\n");
+    for (uint32_t k = 0; k < impulse->jump->part_count; k++)
+        if (impulse->parts[k].constraint_count)
+            builder_append_format(out, "    quality = smaller(quality, jump_quality%u(r, jump_dummy%u"
+                                  " + mode * %u));\n", k, k, impulse->parts[k].constraint_count);
+    builder_append_text(out, "    return quality;\n}\n");
+}
+
 void source_mode_parts(const Source *s)
 {
     const Program *p = s->m->flow, *entry = s->m->entry;
@@ -417,6 +498,7 @@ void source_mode_parts(const Source *s)
     source_call(s, p, p->entries[MODEL_CHOICES], "m_", "at_choices");
     source_call(s, p, p->entries[MODEL_TRANSITIONS], "m_", "at_transitions");
     source_jump(s);
+    source_variants(s);
     if (s->model->machines->machine_count == 0)
         return;
     source_call(s, entry, entry->entries[ENTRY_DISCRETE], "e_", "entry_discrete");
