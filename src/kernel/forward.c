@@ -401,7 +401,8 @@ void forward_emit(const CodeModule *module, const CodeBody *body, const ForwardD
     f.names = ARENA_ARRAY(f.arena, f.name_count + 1, ForwardName);
     for (uint32_t v = 0; v < body->value_count; v++)
         forward_begin_value(&f, v);
-    builder_append_format(out, "\nFN void %s(%s)\n{\n", def->name, def->arguments);
+    builder_append_format(out, "\nFN void %s(%s)\n{\n%s", def->name, def->arguments,
+                          def->preface ? def->preface : "");
     forward_block(&f, 0, body->instruction_count);
     if (def->results)
         forward_nodes(&f);

@@ -25,6 +25,7 @@ typedef struct ForwardDef {
     const char *type;      // of a value: "V", "double"
     const char *call;      // what the names of operators begin with: "v_", "s_"
     const char *arguments; // of the function, as text; outputs are y[], derivatives dy[]
+    const char *preface;   // what it begins with; may be NULL
     const ForwardSeed *seeds;
     uint32_t seed_count, direction_count;
     const double *parameters; // values of those that are not moved: they are constants

@@ -18,7 +18,7 @@ typedef int (*KernelOnGpu)(const double *axes, long count, double *results, int 
 
 struct KernelCode {
     KernelDevice device;
-    unsigned lanes;
+    unsigned lanes, modes;
     Arena *arena;
     String source;
     Native *native;
@@ -78,7 +78,7 @@ static void kernel_write(KernelCode *k, const KernelDef *def)
     arena_on_exhaustion(k->arena, &exhaustion);
     if (setjmp(exhaustion) == 0) {
         StringBuilder text = builder_create(k->arena);
-        const char *reason = source_write(def, k->lanes, &text);
+        const char *reason = source_write(def, k->lanes, &text, &k->modes);
         k->source = builder_string(&text);
         if (reason)
             kernel_fail(k, reason);
@@ -169,6 +169,11 @@ unsigned kernel_lanes(const KernelCode *k)
     return k->lanes;
 }
 
+unsigned kernel_mode_count(const KernelCode *k)
+{
+    return k->modes;
+}
+
 double kernel_seconds(const KernelCode *k)
 {
     return k->seconds;
@@ -208,6 +213,9 @@ const char *kernel_status_text(int status)
         "the start",
         "too many steps",
         "an event at the end, or together with a time event",
+        "a mode that no run of the sample was in",
+        "the next mode has to be searched for",
+        "variables jump where a mode is entered",
     };
     const size_t count = sizeof texts / sizeof *texts;
     return status >= 0 && (size_t)status < count ? texts[status] : "unknown";

@@ -74,11 +74,15 @@ typedef struct KernelDef {
     uint32_t condition_count;
     bool (*matches)(const void *user, uint32_t condition, const SaltusEventDef *event);
     bool (*matches_time)(const void *user, uint32_t condition, int id); // the same of a time event
+    // The same of a change from one mode to another, by their names.
+    bool (*matches_change)(const void *user, uint32_t condition, const char *from, const char *to);
     const void *user;
     const KernelTerm *terms;
     uint32_t term_count;
     const KernelNode *nodes; // of the probes
     uint32_t node_count;
+    const uint32_t *modes; // of a model with several: those that were met; the first: a start
+    uint32_t mode_count;
     const NativeOptions *native; // compiler and cache; may be NULL
     unsigned lanes;              // of the processor's vectors; 0: as many as suit it
 } KernelDef;
@@ -105,6 +109,12 @@ unsigned kernel_lanes(const KernelCode *kernel);
 bool kernel_run(KernelCode *kernel, const double *axes, size_t count, double *results, int *status);
 // Seconds that the GPU needed for the last ones.
 double kernel_seconds(const KernelCode *kernel);
+// So many modes a kernel has at most; others are left out.
+enum { KERNEL_MOST_MODES = 16 };
+// How many modes it has.
+unsigned kernel_mode_count(const KernelCode *kernel);
+// The status of a trajectory that met a mode which is none of the kernel's.
+enum { KERNEL_NEW_MODE = 13 };
 // Why a trajectory was set aside, in words.
 const char *kernel_status_text(int status);
 

@@ -14,6 +14,7 @@
 #include "kernel/kernel.h"
 
 // NULL: it can be written; else what the kernel cannot hold, in words. `out` has an arena.
-const char *source_write(const KernelDef *def, unsigned lanes, StringBuilder *out);
+// *modes: how many it has.
+const char *source_write(const KernelDef *def, unsigned lanes, StringBuilder *out, unsigned *modes);
 
 #endif

@@ -92,7 +92,7 @@ const Impulse *impulse_keep(const Impulse *from, const Keeper *k)
     impulse->jump = jump;
     impulse->parts = parts;
     impulse->system = system;
-    impulse->program = program_keep(from->program, k, 0);
+    impulse->program = program_keep(from->program, k, program_short_use(from->program));
     KEEP(k, impulse->variables, impulse->count);
     KEEP(k, impulse->guesses, impulse->guess_count);
     impulse->names = keep_texts(k, impulse->names, impulse->count);

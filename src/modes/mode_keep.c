@@ -81,8 +81,6 @@ static const Initial *keep_initial(const Initial *from, const Keeper *k)
     return initial;
 }
 
-enum { START_MOST_INSTRUCTIONS = 1000 };
-
 void mode_keep_start(Mode *m, const Keeper *k)
 {
     if (!m->start || !arena_owns(k->from, m->start))
@@ -97,9 +95,7 @@ void mode_keep_start(Mode *m, const Keeper *k)
     m->continuation = continuation_keep(m->continuation, k);
     KEEP(k, m->start_places, m->state_count + m->flow->guess_count);
     KEEP(k, m->guess_steps, m->start->guess_count);
-    // A start that is short may become part of a kernel.
-    const bool is_short = program_length(m->start) <= START_MOST_INSTRUCTIONS;
-    m->start = program_keep(m->start, k, PROGRAM_SEARCHED | (is_short ? PROGRAM_COMPILED : 0));
+    m->start = program_keep(m->start, k, PROGRAM_SEARCHED | program_short_use(m->start));
 }
 
 static void keep_surfaces(Mode *m, const Keeper *k)
@@ -163,7 +159,7 @@ void mode_keep(Mode *m, const Keeper *k)
     m->reinit_names = keep_texts(k, m->reinit_names, m->actions.count);
     KEEP(k, m->branches, m->branch_count);
     KEEP(k, m->transitions, m->transition_count);
-    m->entry = program_keep(m->entry, k, 0);
+    m->entry = program_keep(m->entry, k, program_short_use(m->entry));
     m->flow = program_keep(m->flow, k, PROGRAM_SEARCHED | (may_compile(m) ? PROGRAM_COMPILED : 0));
     m->evaluation.program = m->flow;
     m->evaluation.sparsity = m->sparsity;

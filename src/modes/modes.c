@@ -29,6 +29,7 @@ typedef struct ModeRecord {
     const bool *slides;       // see Mode
     const char *sliding_name; // of a mode in which something slides; NULL: the choices say it
     bool is_broken;
+    bool was_used;  // a run has been in it
     double seconds; // that it took to make it, all times together
 } ModeRecord;
 
@@ -692,6 +693,7 @@ static const Mode *ask(const Model *m, const Wish *wish)
     }
     if (mode) {
         mode->uses += wish->is_used;
+        list_of(m, mode)->records[mode->number].was_used |= wish->is_used;
         mode->stays |= wish->stays;
     }
     arena_on_exhaustion(m->arena, before);
@@ -803,6 +805,22 @@ uint32_t model_part_count(const Model *m)
 uint32_t model_combination_count(const Model *m)
 {
     return modes_count_of(m, known_list(m));
+}
+
+uint32_t model_used_modes(const Model *m, uint32_t *numbers, uint32_t room)
+{
+    const ModeList *l = known_list(m);
+    uint32_t count = 0;
+    pthread_mutex_lock(&m->modes->mutex);
+    for (uint32_t i = 0; i < l->count; i++) {
+        if (!l->records[i].was_used)
+            continue;
+        if (count < room)
+            numbers[count] = i;
+        count++;
+    }
+    pthread_mutex_unlock(&m->modes->mutex);
+    return count;
 }
 
 bool model_is_compiled(const Model *m, const char **reason)

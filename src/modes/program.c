@@ -690,6 +690,12 @@ double program_length(const Program *p)
     return length;
 }
 
+unsigned program_short_use(const Program *p)
+{
+    enum { MOST_INSTRUCTIONS = 1000 };
+    return p && !p->parts && program_length(p) <= MOST_INSTRUCTIONS ? PROGRAM_COMPILED : 0;
+}
+
 const Program *program_keep(const Program *from, const Keeper *k, unsigned uses)
 {
     if (!from)

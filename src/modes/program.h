@@ -196,6 +196,8 @@ typedef enum ProgramUse {
     PROGRAM_COMPILED = 2, // it may be compiled
 } ProgramUse;
 const Program *program_keep(const Program *p, const Keeper *keeper, unsigned uses); // or NULL
+// What is short may become part of a kernel: PROGRAM_COMPILED. NULL is allowed.
+unsigned program_short_use(const Program *p);
 // Instructions of all its code.
 double program_length(const Program *p);
 // Programs with the same entries as one: the values of one program come after those of the other.

@@ -104,6 +104,15 @@ static bool observe_kernel_matches_time(const void *user, uint32_t condition, in
            watch_matches(c->from, n->time_event ? n->time_event(n->user, id) : "time");
 }
 
+static bool observe_kernel_matches_change(const void *user, uint32_t condition, const char *from,
+                                          const char *to)
+{
+    const Observations *o = user;
+    const Condition *c = &o->conditions[condition];
+    return c->kind == CONDITION_TRANSITION && watch_matches(c->from, from) &&
+           watch_matches(c->to, to);
+}
+
 static uint32_t count_occurrences(const Term *t)
 {
     return t->kind == TERM_COUNT ? 0 : is_probed(t) ? 1 : (uint32_t)(t->last - t->first + 1);
@@ -219,6 +228,7 @@ const char *observe_kernel_plan(const Observations *o, Arena *arena, KernelDef *
     def->condition_count = o->condition_count;
     def->matches = observe_kernel_matches;
     def->matches_time = observe_kernel_matches_time;
+    def->matches_change = observe_kernel_matches_change;
     def->user = o;
     return NULL;
 }

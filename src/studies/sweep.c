@@ -21,6 +21,7 @@ enum { MOST_NUMBERS = 100000000, MOST_JOBS = 256 };
 
 typedef struct Result {
     bool is_done;
+    bool is_new; // it met a mode that the kernel does not have
     SaltusStatus status;
     char *message; // NULL: ""
 } Result;
@@ -37,6 +38,7 @@ struct Sweep {
     Journal *journal;
     SweepKernel *kernel; // NULL: none
     SweepKernelReport report;
+    size_t fresh; // points that were left because they met a new mode
 
     pthread_mutex_t lock; // of all below
     pthread_cond_t changed;
@@ -590,6 +592,8 @@ static void batch_keep(SweepBatch *b)
             if (!s->report.first_aside[0])
                 snprintf(s->report.first_aside, sizeof s->report.first_aside, "%s",
                          kernel_status_text(b->status[i]));
+            s->points[b->points[i]].is_new = b->status[i] == KERNEL_NEW_MODE;
+            s->fresh += s->points[b->points[i]].is_new;
             s->report.aside++;
         }
     }
@@ -702,26 +706,76 @@ bool sweep_run_points(Sweep *s, SweepHand *h, const size_t *points, size_t count
     return is_fine;
 }
 
+static bool kernel_is_over(const Sweep *s)
+{
+    return s->is_broken || s->report.is_distrusted || study_is_interrupted(s->def->study) ||
+           (s->def->is_interrupted && s->def->is_interrupted());
+}
+
+// All points that are not done, or those of them that met a new mode.
+static void batch_points(SweepBatch *b, bool only_new)
+{
+    Sweep *s = b->s;
+    for (size_t i = 0; i < s->count && !kernel_is_over(s); i++) {
+        sweep_touch(s);
+        if (!s->points[i].is_done && (!only_new || s->points[i].is_new))
+            batch_add(b, i);
+        if (b->count == b->room) {
+            batch_keep(b);
+            if (s->def->progress)
+                s->def->progress(s->def->user, s->done, s->failed, s->count);
+        }
+    }
+    if (b->count && !kernel_is_over(s))
+        batch_keep(b);
+    b->count = 0;
+}
+
+// The first of the points that met a new mode are run as usual, so that it is known. True: it is
+// part of the kernel now, and the others can be run again.
+static bool batch_meet(const SweepBatch *b)
+{
+    enum { MOST_MET = 4 };
+    Sweep *s = b->s;
+    SweepHand *hand = s->fresh ? sweep_hand(s) : NULL;
+    for (size_t i = 0, met = 0; hand && i < s->count && met < MOST_MET && !kernel_is_over(s); i++) {
+        if (s->points[i].is_done || !s->points[i].is_new)
+            continue;
+        const JournalRecord record = sweep_run_point(s, hand, i);
+        if (record.status != SALTUS_INTERRUPTED)
+            sweep_put(s, &record);
+        s->fresh--;
+        met++;
+    }
+    const bool is_renewed = hand && !kernel_is_over(s) && sweep_kernel_renew(s->kernel);
+    sweep_hand_free(hand);
+    return is_renewed;
+}
+
+static void report_kernel(Sweep *s)
+{
+    const KernelCode *code = sweep_kernel_code(s->kernel);
+    s->report.lanes = code ? kernel_lanes(code) : 0;
+    s->report.modes = code ? kernel_mode_count(code) : 0;
+    s->report.source = code ? kernel_source(code).text : NULL;
+    s->report.source_length = code ? kernel_source(code).length : 0;
+    s->report.reason = sweep_kernel_reason(s->kernel);
+}
+
 static void run_kernel_points(Sweep *s)
 {
+    enum { MOST_RENEWALS = 8 };
     SweepBatch b;
     const size_t most = s->report.device[0] == 'g' ? BATCH_GPU : BATCH_CPU * (size_t)count_jobs(s);
     if (batch_create(&b, s, s->count < most ? s->count : most)) {
         s->report.is_distrusted = !batch_check(&b);
-        for (size_t i = 0; i < s->count && !s->report.is_distrusted; i++) {
-            if (!s->points[i].is_done)
-                batch_add(&b, i);
-            if (b.count == b.room) {
-                batch_keep(&b);
-                if (s->def->progress)
-                    s->def->progress(s->def->user, s->done, s->failed, s->count);
-                if (s->is_broken || study_is_interrupted(s->def->study) ||
-                    (s->def->is_interrupted && s->def->is_interrupted()))
-                    break;
-            }
+        batch_points(&b, false);
+        for (int k = 0; k < MOST_RENEWALS && batch_meet(&b); k++) {
+            s->report.aside -= s->fresh;
+            s->fresh = 0;
+            report_kernel(s);
+            batch_points(&b, true);
         }
-        if (b.count && !s->is_broken && !study_is_interrupted(s->def->study))
-            batch_keep(&b);
     }
     batch_free(&b);
 }
@@ -753,11 +807,7 @@ static void make_kernel(Sweep *s)
         s->report.reason = "out of memory";
         return;
     }
-    const KernelCode *code = sweep_kernel_code(s->kernel);
-    s->report.lanes = code ? kernel_lanes(code) : 0;
-    s->report.source = code ? kernel_source(code).text : NULL;
-    s->report.source_length = code ? kernel_source(code).length : 0;
-    s->report.reason = sweep_kernel_reason(s->kernel);
+    report_kernel(s);
 }
 
 SweepKernelReport sweep_kernel_report(const Sweep *s)

@@ -10,10 +10,12 @@
 #include <stdlib.h>
 
 struct SweepKernel {
-    const Study *study;
+    Study *study;
     Arena *arena;
     KernelDef def;
+    KernelDevice device;
     KernelCode *kernel;
+    uint32_t modes[KERNEL_MOST_MODES];
     RunObserver *observer;
     ParameterValue *given; // of the axes
     double *parameters;
@@ -54,6 +56,50 @@ static bool sweep_kernel_allocate(SweepKernel *k, const Axis *axes, size_t axis_
     return true;
 }
 
+// Modes that runs have been in. False: no more than are known.
+static bool sweep_kernel_find_modes(SweepKernel *k)
+{
+    const uint32_t all = model_used_modes(k->def.model, k->modes, KERNEL_MOST_MODES);
+    const uint32_t before = k->def.mode_count;
+    k->def.modes = k->modes;
+    k->def.mode_count = all < KERNEL_MOST_MODES ? all : KERNEL_MOST_MODES;
+    return k->def.mode_count > before;
+}
+
+// A part of an axis for the i-th run of a sample: the radical inverse of i (J. H. Halton: On the
+// efficiency of certain quasi-random sequences of points, Numerische Mathematik 2, 1960).
+static double sweep_kernel_part(unsigned i, size_t axis)
+{
+    static const unsigned bases[] = {2, 3, 5, 7, 11, 13, 17, 19};
+    const unsigned base = bases[axis % (sizeof bases / sizeof *bases)];
+    double part = 0.0, digit = 1.0;
+    for (; i > 0; i /= base) {
+        digit /= base;
+        part += digit * (i % base);
+    }
+    return part;
+}
+
+// Runs of a sample, which are not kept: the modes that they meet are those of the kernel. The same
+// points for everybody, so that all ranks of a crew have the same kernel.
+static void sweep_kernel_sample(SweepKernel *k, const Axis *axes, size_t axis_count)
+{
+    enum { SAMPLE = 8 };
+    StudyOutcome outcome;
+    StudyRunner *runner = study_runner(k->study);
+    if (!runner) {
+        sweep_kernel_fail(k, "out of memory");
+        return;
+    }
+    for (unsigned i = 0; i < SAMPLE && !study_is_interrupted(k->study); i++) {
+        for (size_t a = 0; a < axis_count; a++)
+            k->given[a].value = axis_sample(&axes[a], sweep_kernel_part(i + 1, a));
+        study_run(runner, k->given, (uint32_t)axis_count, &outcome);
+    }
+    study_runner_destroy(runner);
+    sweep_kernel_find_modes(k);
+}
+
 static void sweep_kernel_make(SweepKernel *k, const Axis *axes, size_t axis_count,
                               KernelDevice device)
 {
@@ -68,6 +114,8 @@ static void sweep_kernel_make(SweepKernel *k, const Axis *axes, size_t axis_coun
     const char *reason = observe_kernel_plan(o, k->arena, &k->def);
     if (reason)
         sweep_kernel_fail(k, reason);
+    if (!k->reason[0] && model_has_modes(k->def.model))
+        sweep_kernel_sample(k, axes, axis_count);
     k->has_parameters = observe_kernel_has_parameters(o);
     k->observer = observer_create(o);
     k->kernel = k->reason[0] ? NULL : kernel_create(&k->def, device);
@@ -89,7 +137,7 @@ static void sweep_kernel_try(SweepKernel *k, const Axis *axes, size_t axis_count
     arena_on_exhaustion(k->arena, NULL);
 }
 
-SweepKernel *sweep_kernel_create(const Study *study, const Axis *axes, size_t axis_count,
+SweepKernel *sweep_kernel_create(Study *study, const Axis *axes, size_t axis_count,
                                  KernelDevice device)
 {
     SweepKernel *k = calloc(1, sizeof *k);
@@ -98,6 +146,7 @@ SweepKernel *sweep_kernel_create(const Study *study, const Axis *axes, size_t ax
         return NULL;
     }
     k->study = study;
+    k->device = device;
     sweep_kernel_try(k, axes, axis_count, device);
     return k;
 }
@@ -110,6 +159,21 @@ void sweep_kernel_destroy(SweepKernel *k)
     observer_destroy(k->observer);
     arena_destroy(k->arena);
     free(k);
+}
+
+bool sweep_kernel_renew(SweepKernel *k)
+{
+    if (!model_has_modes(k->def.model) || !sweep_kernel_find_modes(k))
+        return false;
+    KernelCode *kernel = kernel_create(&k->def, k->device);
+    if (!kernel || kernel_reason(kernel)[0] ||
+        kernel_mode_count(kernel) <= kernel_mode_count(k->kernel)) {
+        kernel_destroy(kernel);
+        return false;
+    }
+    kernel_destroy(k->kernel);
+    k->kernel = kernel;
+    return true;
 }
 
 const char *sweep_kernel_reason(const SweepKernel *k)

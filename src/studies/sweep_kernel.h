@@ -11,7 +11,7 @@
 typedef struct SweepKernel SweepKernel;
 
 // NULL: out of memory.
-SweepKernel *sweep_kernel_create(const Study *study, const Axis *axes, size_t axis_count,
+SweepKernel *sweep_kernel_create(Study *study, const Axis *axes, size_t axis_count,
                                  KernelDevice device);
 void sweep_kernel_destroy(SweepKernel *kernel); // NULL is allowed
 // Why points cannot be run by it; "" if they can.
@@ -19,6 +19,10 @@ const char *sweep_kernel_reason(const SweepKernel *kernel);
 const KernelCode *sweep_kernel_code(const SweepKernel *kernel);
 // How many numbers kernel_run makes of a point.
 size_t sweep_kernel_result_count(const SweepKernel *kernel);
+
+// After more runs: the kernel once more, if they have met modes that it does not have. False: they
+// have not, or it could not be made; then it is as it was.
+bool sweep_kernel_renew(SweepKernel *kernel);
 
 // See kernel_run: those of one point after the other.
 bool sweep_kernel_run(SweepKernel *kernel, const double *values, size_t count, double *results,

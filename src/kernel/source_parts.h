@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+//
+// What the text of a kernel is written with: for source*.c only.
+
+#ifndef SALTUS_KERNEL_SOURCE_PARTS_H
+#define SALTUS_KERNEL_SOURCE_PARTS_H
+
+#include "kernel/source.h"
+#include "modes/model_parts.h"
+
+// Torn unknowns of a block, and rows of a restart's equations.
+enum { SOURCE_MOST_TORN = 8 };
+
+typedef struct Source {
+    const KernelDef *def;
+    const Model *model;
+    const Mode *const *modes;
+    uint32_t mode_count;
+    const Mode *m;   // the one that is written
+    uint32_t number; // of it
+    StringBuilder *out;
+    bool *is_moved; // by parameter: trajectories differ in it
+} Source;
+
+void source_number(StringBuilder *out, double number);
+void source_define(StringBuilder *out, const char *name, double value);
+// TABLE int name[] = {...}; never empty.
+void source_begin_table(StringBuilder *out, const char *type, const char *name);
+void source_end_table(StringBuilder *out);
+
+#define SOURCE_TABLE(s, name, count, expression)                                                   \
+    do {                                                                                           \
+        source_begin_table((s)->out, "int", name);                                                 \
+        for (uint32_t i = 0; i < (count); i++)                                                     \
+            builder_append_format((s)->out, "%d, ", (int)(expression));                            \
+        source_end_table((s)->out);                                                                \
+    } while (0)
+
+// Why a program cannot be written, or NULL.
+const char *source_program_obstacle(const Program *p);
+const char *source_start_obstacle(const Mode *m);
+
+// source_step.c: the equations of the mode, and a step of the solver.
+void source_equations(const Source *s);
+
+// source_point.c: FN int NAME(Point *q, double *values): an entry with its vectors.
+void source_call(const Source *s, const Program *p, uint32_t entry, const char *prefix,
+                 const char *name);
+// FN int NAME(Point *q): all stages.
+void source_solver(const Source *s, const Program *p, const char *prefix, const char *name);
+void source_event_parts(const Source *s);
+// What cannot be written, or NULL.
+const char *source_parameters(const Source *s);
+void source_frozen(const Source *s);
+void source_start(const Source *s);
+
+// source_change.c: of a model of several modes, what all of them share, and what each has.
+const char *source_change_obstacle(const Source *s);
+void source_change_sizes(const Source *s);
+void source_change_tables(const Source *s);
+void source_start_mode(const Source *s);
+void source_mode_sizes(const Source *s, bool is_defined);
+void source_mode_parts(const Source *s);
+
+#endif
