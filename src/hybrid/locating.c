@@ -150,6 +150,15 @@ double locating_error(void *user, int event, double t)
     return most;
 }
 
+double locating_error_at_rest(void *user, int event, double t)
+{
+    const SaltusRun *run = user;
+    const RunInstance *active = run->active;
+    return guards_are_irregular(active->guards, active->mode->event_count, run->t)
+               ? locating_error(user, event, t)
+               : 0.0;
+}
+
 void locating_bounds(void *user, int event, double from, double to, SaltusBounds *bounds)
 {
     const RunInstance *active = ((SaltusRun *)user)->active;
