@@ -28,6 +28,8 @@ typedef struct Emitter {
     bool *is_declared;    // value: at the top of its function
     CodeLoops loops;      // of an entry
     const CodeLoop *loop; // that is being emitted, or NULL
+    uint32_t *pieces;     // by instruction of a first round: see find_pieces
+    uint32_t piece;       // that is being emitted
     uint32_t subscripts;  // counter of names
     const char *mark;     // before the functions of chunks
     const char *prefix;   // of their names
@@ -147,7 +149,10 @@ static void put_operand(Emitter *e, const uint32_t *operand)
         put_round(e, e->body->values[first].index, e->body->values[second].index);
         break;
     case LOOP_ROUND:
-        builder_append_format(e->out, "r%u", first);
+        if (e->pieces[e->loops.made[first] - 1] == e->piece)
+            builder_append_format(e->out, "r%u", first);
+        else
+            builder_append_format(e->out, "w[%u + i]", e->homes[first] - 1);
         break;
     case LOOP_CARRIED: // at home it begins one place before
         emit_put(e, "w");
@@ -306,6 +311,55 @@ static void note_made(Emitter *e, uint32_t value, uint32_t chunk, uint32_t *made
     made[value] = chunk + 1;
 }
 
+// A loop in which a round uses what the one before has made does not become vectors. So it is cut
+// into pieces, each a loop of its own over all rounds, such that this is always made in a piece
+// before. False: a value depends on itself in rounds before, there is one piece.
+static bool find_pieces_of(const Emitter *e, const CodeLoop *loop)
+{
+    enum { MOST_PIECES = 4 };
+    bool has_changed = true;
+    while (has_changed) {
+        has_changed = false;
+        for (uint32_t k = loop->begin; k < loop->begin + loop->length; k++) {
+            const CodeInstruction *in = &e->body->instructions[k];
+            for (uint32_t n = 0; n < body_operands(in); n++) {
+                const uint32_t first = body_operand(in, n);
+                const uint32_t second = body_operand(in + loop->length, n);
+                const LoopOperand how = loops_operand(&e->loops, loop, first, second);
+                if (how != LOOP_ROUND && how != LOOP_CARRIED)
+                    continue;
+                // What is carried into the second round, the first one makes.
+                const uint32_t by = e->loops.made[how == LOOP_ROUND ? first : second] - 1;
+                const uint32_t least = e->pieces[by] + (how == LOOP_CARRIED);
+                if (least >= MOST_PIECES)
+                    return false;
+                has_changed |= e->pieces[k] < least;
+                e->pieces[k] = e->pieces[k] < least ? least : e->pieces[k];
+            }
+        }
+    }
+    return true;
+}
+
+static void find_pieces(Emitter *e)
+{
+    e->pieces = ARENA_ARRAY(e->out->arena, e->body->instruction_count, uint32_t);
+    for (uint32_t n = 0; n < e->loops.count; n++) {
+        const CodeLoop *loop = &e->loops.items[n];
+        if (!find_pieces_of(e, loop))
+            memset(e->pieces + loop->begin, 0, loop->length * sizeof *e->pieces);
+    }
+}
+
+// Whether an instruction is in another piece of its loop than the one, of the same round, that
+// makes an operand.
+static bool is_in_other_piece(const Emitter *e, const CodeLoop *loop, uint32_t i, uint32_t made)
+{
+    const uint32_t at = loop->begin + (i - loop->begin) % loop->length;
+    const uint32_t by = loop->begin + (made - loop->begin) % loop->length;
+    return e->pieces[at] != e->pieces[by];
+}
+
 // What a round makes and others use is at home in the frame: is_used by instruction, of the first
 // round.
 static void find_uses_of_rounds(const Emitter *e, bool *is_used, bool *is_carried)
@@ -325,6 +379,8 @@ static void find_uses_of_rounds(const Emitter *e, bool *is_used, bool *is_carrie
                 is_used[place] = true;
             } else if ((i - loop->begin) / loop->length != round) {
                 is_used[place] = is_carried[place] = true;
+            } else if (is_in_other_piece(e, loop, i, made - 1)) {
+                is_used[place] = true;
             }
         }
     }
@@ -334,6 +390,7 @@ static void find_homes_of_loops(Emitter *e)
 {
     bool *is_used = ARENA_ARRAY(e->out->arena, e->body->instruction_count, bool);
     bool *is_carried = ARENA_ARRAY(e->out->arena, e->body->instruction_count, bool);
+    find_pieces(e);
     find_uses_of_rounds(e, is_used, is_carried);
     for (uint32_t n = 0; n < e->loops.count; n++) {
         const CodeLoop *loop = &e->loops.items[n];
@@ -681,24 +738,41 @@ static void emit_beginnings(Emitter *e, const CodeLoop *loop)
     }
 }
 
-static void emit_loop(Emitter *e, const CodeLoop *loop)
+// One piece of a loop. False: it has no instructions, there are no more.
+static bool emit_piece(Emitter *e, const CodeLoop *loop, uint32_t piece)
 {
-    emit_beginnings(e, loop);
-    emit_begin_line(e);
-    builder_append_format(e->out, "for (long i = 0; i < %u; i++) {\n", loop->rounds);
-    e->indent++;
-    e->loop = loop;
+    bool is_any = false;
+    e->piece = piece;
     for (uint32_t k = loop->begin; k < loop->begin + loop->length; k++) {
         const CodeInstruction *in = &e->body->instructions[k];
+        if (e->pieces[k] != piece)
+            continue;
+        if (!is_any) {
+            emit_begin_line(e);
+            builder_append_format(e->out, "for (long i = 0; i < %u; i++) {\n", loop->rounds);
+            e->indent++;
+            e->loop = loop;
+        }
+        is_any = true;
         emit_instruction(e, in);
         if (in->op == CODE_STORE || !e->homes[in->d])
             continue;
         emit_begin_line(e);
         builder_append_format(e->out, "w[%u + i] = r%u;\n", e->homes[in->d] - 1, in->d);
     }
+    if (!is_any)
+        return false;
     e->loop = NULL;
     e->indent--;
     put_line(e, "}");
+    return true;
+}
+
+static void emit_loop(Emitter *e, const CodeLoop *loop)
+{
+    emit_beginnings(e, loop);
+    for (uint32_t piece = 0; emit_piece(e, loop, piece);)
+        piece++;
 }
 
 static void emit_instructions(Emitter *e, uint32_t begin, uint32_t end)

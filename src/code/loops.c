@@ -152,6 +152,14 @@ static bool has_one_beginning(const CodeLoops *l, const CodeLoop *loop)
     return true;
 }
 
+// A round that begins with a store of what the one before has made: it begins better behind that.
+static bool begins_late(const CodeLoops *l, const CodeLoop *loop)
+{
+    const CodeInstruction *in = &l->body->instructions[loop->begin];
+    return in->op == CODE_STORE &&
+           loops_operand(l, loop, in->a, in[loop->length].a) == LOOP_CARRIED;
+}
+
 static bool find_loop_at(const CodeLoops *l, uint32_t begin, CodeLoop *loop)
 {
     const CodeInstruction *in = &l->body->instructions[begin];
@@ -164,7 +172,7 @@ static bool find_loop_at(const CodeLoops *l, uint32_t begin, CodeLoop *loop)
         while (is_first && round_goes_on(l, loop, loop->rounds))
             loop->rounds++;
         if (loop->rounds >= LEAST_ROUNDS && has_one_beginning(l, loop))
-            return true;
+            return loop->rounds == LEAST_ROUNDS || !begins_late(l, loop);
     }
     return false;
 }

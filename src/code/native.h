@@ -12,7 +12,7 @@
 
 // What the compiler is called with: no contraction into fused multiply-adds, and no evaluation of
 // functions at compile time, so that the bits are those of the interpreter.
-#define NATIVE_FLAGS "-O2", "-ffp-contract=off", "-fno-builtin", "-shared", "-fPIC", "-w"
+#define NATIVE_FLAGS "-O3", "-ffp-contract=off", "-fno-builtin", "-shared", "-fPIC", "-w"
 
 // Which folder the compiled code is in.
 typedef enum NativeStore {

@@ -113,7 +113,7 @@ typedef struct DetectStep {
                            // stop or time event; 0 where the run goes on smoothly
     DetectRates rates;     // NULL: none
     DetectNoise noise;     // likewise: it is what it was when the functions were armed
-    DetectError error;     // where crossings come without order; NULL: they do not
+    DetectError error;     // where crossings come without order; NULL, or 0: they do not
     DetectBounds bounds;   // of functions of time alone, which are found by them; NULL: none
 } DetectStep;
 

@@ -19,7 +19,7 @@
 // Closing steps for one event; two or three suffice where the dense output is accurate. Those after
 // the first few bisect, from a step to the resolution of time in at most 52, or end in the noise;
 // as many may be needed before, to find the new sign by looking twice as far again and again.
-enum { MOST_CLOSINGS = 160, FEW_CLOSINGS = 8, STALE_CLOSINGS = 3, LOST_CLOSINGS = 2 };
+enum { MOST_CLOSINGS = 160, FEW_CLOSINGS = 8, STALE_CLOSINGS = 3, LOST_CLOSINGS = 4 };
 // Of what the tolerances tell apart: what is not more, and has not become smaller in the last
 // closings, is an error of the solution.
 static const double part_of_error = 1e-3;
@@ -148,6 +148,15 @@ double locating_error(void *user, int event, double t)
             most = real_larger(most, fabs(active->h_sample[event] - h));
     }
     return most;
+}
+
+double locating_error_at_rest(void *user, int event, double t)
+{
+    const SaltusRun *run = user;
+    const RunInstance *active = run->active;
+    return guards_are_irregular(active->guards, active->mode->event_count, run->t)
+               ? locating_error(user, event, t)
+               : 0.0;
 }
 
 void locating_bounds(void *user, int event, double from, double to, SaltusBounds *bounds)
@@ -318,9 +327,9 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
         bool is_stale = i >= FEW_CLOSINGS && since_best >= STALE_CLOSINGS &&
                         fabs(h_best) <= real_larger(noise, negligible * cell_change);
         bool is_rounding = since_best > 0 && fabs(h_best) <= rounding_of_closings * noise;
-        if (since_best == LOST_CLOSINGS)
+        if (!from_zero && since_best == LOST_CLOSINGS)
             error = locating_error(run, crossing->event, at);
-        bool is_error = since_best >= LOST_CLOSINGS && fabs(h_best) <= error;
+        bool is_error = !from_zero && since_best >= LOST_CLOSINGS && fabs(h_best) <= error;
         if (flipped && is_error && fabs(*h) <= error && at < run->solver->t) {
             high = at;
             break; // inside of the step, which may go on

@@ -674,10 +674,7 @@ static SaltusStatus events_inside(SaltusRun *run)
                        .h1 = active->h_end,
                        .rates = locating_rates,
                        .noise = locating_noise,
-                       .error =
-                           guards_are_irregular(active->guards, active->mode->event_count, run->t)
-                               ? locating_error
-                               : NULL,
+                       .error = locating_error_at_rest,
                        .bounds = active->mode->event_bounds ? locating_bounds : NULL,
                        .resolution = is_barrier(run, solver->t) ? locate_resolution(solver->t) : 0};
     double t = 0.0, bracket = 0.0;

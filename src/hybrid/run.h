@@ -239,6 +239,8 @@ int locating_noise(void *run, double t, double *noise);
 double locating_explicit_step(const SaltusRun *run);
 // How much one of them changes there if all states change by a small part of their tolerances.
 double locating_error(void *run, int event, double t);
+// The same where crossings come without order, else 0; for the detector.
+double locating_error_at_rest(void *run, int event, double t);
 // Bounds of functions of time alone, anywhere; for the detector.
 void locating_bounds(void *run, int event, double from, double to, SaltusBounds *bounds);
 // What locating_find may answer besides a status.

@@ -192,6 +192,12 @@ static void a_chain_is_one_loop(void **state)
     const char *function = strstr(builder_string(&text).text, "int saltus_chain");
     assert_non_null(function);
     assert_true(strlen(function) < 2000);
+    // Quotients are made in a piece of their own, before two of them are subtracted: so both pieces
+    // become vectors.
+    int pieces = 0;
+    for (const char *at = function; (at = strstr(at, "for (long i")) != NULL; at++)
+        pieces++;
+    assert_int_equal(pieces, 2);
     arena_destroy(arena);
 }
 
