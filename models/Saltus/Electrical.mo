@@ -512,9 +512,18 @@ package Electrical "Circuits"
     parameter Units.Resistance R = 1 "Resistance at the reference temperature";
     parameter Units.Temperature T0 = 293.15 "Reference temperature";
     parameter Real alpha(unit = "1/K") = 0 "Temperature coefficient";
-    Thermal.HeatPort port;
+    Thermal.HeatPort port annotation(Placement(transformation(extent = {{-10, -110}, {10, -90}})));
   equation
     v = R * (1 + alpha * (port.T - T0)) * i;
     port.Q = -v * i;
+    annotation(Icon(graphics = {
+        Rectangle(extent = {{-60, -25}, {60, 25}}, fillColor = {255, 255, 255},
+          fillPattern = FillPattern.Solid),
+        Line(points = {{-100, 0}, {-60, 0}}),
+        Line(points = {{60, 0}, {100, 0}}),
+        Line(points = {{0, -100}, {0, -25}}, color = {190, 0, 0}),
+        Line(points = {{-50, -45}, {50, 45}}, color = {190, 0, 0}),
+        Text(extent = {{-150, 50}, {150, 90}}, textString = "%name", textColor = {0, 0, 200}),
+        Text(extent = {{10, -75}, {150, -35}}, textString = "R = %R")}));
   end HeatingResistor;
 end Electrical;

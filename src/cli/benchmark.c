@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/source.h"
 #include "cli/commands.h"
+#include "cli/libraries.h"
 #include "cli/options.h"
 
 #include <ctype.h>
@@ -75,13 +76,9 @@ static const char *find_models(Arena *arena, const char *name)
 {
     static const char *const places[] = {"../benchmarks", "../share/saltus/benchmarks",
                                          "benchmarks"};
-    char self[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(self, '/');
-    if (slash)
-        *slash = '\0';
-    for (size_t i = 0; i < COUNT(places); i++) {
+    char self[LIBRARIES_PATH];
+    const bool is_found = libraries_find_program(self);
+    for (size_t i = 0; is_found && i < COUNT(places); i++) {
         StringBuilder path = builder_create(arena);
         builder_append_format(&path, "%s/%s/%s", self, places[i], name);
         if (access(builder_string(&path).text, R_OK) == 0)

@@ -3,6 +3,7 @@
 // saltus fmu: a model as an FMU, for other programs.
 
 #include "base/message.h"
+#include "cli/libraries.h"
 #include "cli/model.h"
 #include "fmi/export.h"
 
@@ -80,14 +81,10 @@ const OptionTable fmu_table = {
 static bool fmu_find(const char *name, char path[4096])
 {
     static const char *const places[] = {"", "/../" SALTUS_FMU_FOLDER};
-    char own[3000];
-    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    if (length <= 0)
-        return false;
-    own[length] = '\0';
-    const char *slash = strrchr(own, '/');
-    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        snprintf(path, 4096, "%.*s%s/%s", (int)(slash - own), own, places[i], name);
+    char own[LIBRARIES_PATH];
+    const bool is_found = libraries_find_program(own);
+    for (size_t i = 0; is_found && i < sizeof places / sizeof *places; i++) {
+        snprintf(path, 4096, "%.3000s%s/%s", own, places[i], name);
         if (access(path, R_OK) == 0)
             return true;
     }

@@ -10,16 +10,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
-// The folder that the program is in; false if the system does not tell.
-static bool libraries_find_program(char *folder, size_t size)
+bool libraries_find_program(char folder[LIBRARIES_PATH])
 {
-    const ssize_t length = readlink("/proc/self/exe", folder, size - 1);
-    folder[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(folder, '/');
+    char name[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", name, sizeof name - 1);
+    name[length > 0 ? length : 0] = '\0';
+    const unsigned long called = length > 0 ? 0 : getauxval(AT_EXECFN); // without /proc
+    if (called && !realpath((const char *)called, name))
+        return false;
+    const char *slash = strrchr(name, '/');
     if (slash)
-        *slash = '\0';
+        snprintf(folder, LIBRARIES_PATH, "%.*s", (int)(slash - name), name);
     return slash != NULL;
 }
 
@@ -42,11 +46,11 @@ static void libraries_append(const char *folder)
 bool libraries_own(char folder[LIBRARIES_PATH])
 {
     static const char *const places[] = {"../share/saltus/models", "../models"}; // installed, built
-    char program[PATH_MAX], package[LIBRARIES_PATH + 32];
-    if (!libraries_find_program(program, sizeof program))
+    char program[LIBRARIES_PATH], package[LIBRARIES_PATH + 32];
+    if (!libraries_find_program(program))
         return false;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(folder, LIBRARIES_PATH, "%s/%s", program, places[i]);
+        snprintf(folder, LIBRARIES_PATH, "%.4096s/%s", program, places[i]);
         snprintf(package, sizeof package, "%s/Saltus/package.mo", folder);
         if (access(package, R_OK) == 0)
             return true;

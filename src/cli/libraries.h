@@ -10,6 +10,9 @@
 
 enum { LIBRARIES_PATH = 4200 }; // of a path, with its end
 
+// The folder that the program is in. False: the system does not tell.
+bool libraries_find_program(char folder[LIBRARIES_PATH]);
+
 // The folder of the models that come with the command, beside it or where it was built. False:
 // there is none.
 bool libraries_own(char folder[LIBRARIES_PATH]);

@@ -211,7 +211,8 @@ static ExitStatus options_complain_word(const OptionTable *table, const Option *
         n += snprintf(list + n, sizeof list - (size_t)n, "%s%s", count ? ", " : "", words[count]);
     const char *foreign = strcmp(option->name, "solver") == 0 ? options_foreign_solver(word) : NULL;
     if (foreign)
-        return options_complain(table, "'%s' is a method of another tool; --%s=%s is its like here",
+        return options_complain(table,
+                                "'%s' is a method of another tool; the nearest one here is --%s=%s",
                                 word, option->name, foreign);
     const char *nearest = text_nearest(word, words, count);
     if (nearest)

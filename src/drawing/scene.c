@@ -318,8 +318,8 @@ static void add_wire(SceneBuilder *b, Place *from, Place *to, Scope scope)
     scene_add(b, wire);
 }
 
-// annotation(Line(...), Text(...)) of an equation. False: it has no Line. The Text of a connection is
-// not of the standard: %first at a point that `index` counts.
+// annotation(Line(...), Text(...)) of an equation. False: it has no Line. The Text of a connection
+// is not of the standard: %first at a point that `index` counts.
 static bool add_lines(SceneBuilder *b, const Equation *e, Scope scope)
 {
     const Modification *annotation = e->description ? e->description->annotation : NULL;

@@ -238,15 +238,16 @@ static void draw_axis_label(const Drawing *d, const Ticks *ticks, const PlotAxis
 
 static void draw_colour_bar(const Drawing *d, const PanelLayout *p)
 {
-    enum { STRIPES = 64 };
+    enum { SMOOTH = 64 };
     if (!p->panel->map)
         return;
     const SvgRectangle bar = p->bar;
-    const double right = bar.x + bar.width, font = d->l->font, height = bar.height / STRIPES;
+    const int stripes = p->colour_steps > 0 ? p->colour_steps : SMOOTH;
+    const double right = bar.x + bar.width, font = d->l->font, height = bar.height / stripes;
     builder_append_text(d->out, "<g shape-rendering=\"crispEdges\">\n");
-    for (int i = 0; i < STRIPES; i++) { // each goes up to the top, below those that follow
+    for (int i = 0; i < stripes; i++) { // each goes up to the top, below those that follow
         char colour[8], attributes[32];
-        colour_map((i + 0.5) / STRIPES, colour);
+        colour_map((i + 0.5) / stripes, colour);
         snprintf(attributes, sizeof attributes, " fill=\"%s\"", colour);
         svg_rectangle(d->out, (SvgRectangle){bar.x, bar.y, bar.width, bar.height - i * height},
                       attributes);

@@ -79,6 +79,26 @@ static AxisRange map_range(const PlotMap *map)
     return axes_finish(&map->colour, range, 0.0);
 }
 
+// Counts, 0 falls or 1 or 2, have a colour each; 0: they are too many, or no counts.
+static int map_steps(const PlotMap *map, AxisRange range)
+{
+    enum { MOST_STEPS = 9 };
+    const PlotAxis *axis = &map->colour;
+    if (axis->scale != PLOT_LINEAR || (axis->unit && *axis->unit) ||
+        !(range.to - range.from < MOST_STEPS))
+        return 0;
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < map->x_count * map->y_count; i++) {
+        if (isnan(map->z[i]))
+            continue;
+        if (map->z[i] != rint(map->z[i]))
+            return 0;
+        least = fmin(least, map->z[i]);
+        most = fmax(most, map->z[i]);
+    }
+    return least < most && least == range.from && most == range.to ? (int)(most - least) + 1 : 0;
+}
+
 static void set_ranges(FigureLayout *l)
 {
     for (size_t i = 0; i < l->figure->panel_count; i++) {
@@ -95,6 +115,11 @@ static void set_ranges(FigureLayout *l)
         if (panel->map) {
             p->colour.scale = panel->map->colour.scale;
             p->colour.range = map_range(panel->map);
+            p->colour_steps = map_steps(panel->map, p->colour.range);
+            if (p->colour_steps > 0) { // a whole number is in the middle of its block
+                p->colour.range.from -= 0.5;
+                p->colour.range.to += 0.5;
+            }
         }
     }
 }
@@ -220,8 +245,11 @@ static void set_margins_aside(Layouter *y)
         m->right = 1.6 * l->font;
         if (!p->panel->map)
             continue;
-        p->colour_ticks = ticks_make(p->colour.scale, p->colour.range.from, p->colour.range.to,
-                                     wanted > 8 ? 8 : wanted, p->panel->map->colour.unit);
+        p->colour_ticks =
+            p->colour_steps > 0
+                ? ticks_whole(p->colour.range.from + 0.5, p->colour_steps)
+                : ticks_make(p->colour.scale, p->colour.range.from, p->colour.range.to,
+                             wanted > 8 ? 8 : wanted, p->panel->map->colour.unit);
         m->right = widest_label(&p->colour_ticks, l->tick_font) +
                    (bar_gap + bar_width + tick_length + 0.35 + label_line + 0.5) * l->font;
     }

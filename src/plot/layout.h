@@ -24,6 +24,7 @@ typedef struct PanelLayout {
     SvgRectangle bar;     // the colour bar of a map
     AxisMap colour;       // from values to places on it
     Ticks colour_ticks;   //
+    int colour_steps;     // of a map of few whole numbers: a block of the bar for each; else 0
     Key legend;           // of its curves
     bool is_legend_above; // in a strip above the box, at legend_place.y
     SvgRectangle legend_place;

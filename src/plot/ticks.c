@@ -304,6 +304,17 @@ static void logarithmic_ticks(Ticks *t, double from, double to, int wanted, cons
     enough_linear_ticks(t, from, to, wanted, unit);
 }
 
+Ticks ticks_whole(double from, int count)
+{
+    Ticks ticks = {0};
+    for (int i = 0; i < count && i < TICKS_MOST; i++) {
+        Tick *t = &ticks.ticks[ticks.count++];
+        t->value = from + i;
+        snprintf(t->label, sizeof t->label, "%s%.0f", t->value < 0.0 ? MINUS : "", fabs(t->value));
+    }
+    return ticks;
+}
+
 Ticks ticks_boolean(void)
 {
     return (Ticks){.ticks = {{.value = 0.0, .label = "false"}, {.value = 1.0, .label = "true"}},

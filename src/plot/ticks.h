@@ -32,6 +32,8 @@ typedef struct Ticks {
 Ticks ticks_make(PlotScale scale, double from, double to, int wanted, const char *unit);
 // Of Booleans: false and true.
 Ticks ticks_boolean(void);
+// Of counts: `from`, from + 1, ..., `count` of them (at most TICKS_MOST).
+Ticks ticks_whole(double from, int count);
 
 // The label of the axis with unit, prefix or power of ten, and offset, appended as markup.
 void ticks_axis_label(const Ticks *ticks, const PlotAxis *axis, StringBuilder *out);

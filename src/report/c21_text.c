@@ -58,9 +58,14 @@ void c21_discussion(Benchmark *b)
                                        "P4.gamma.iii.upper",
                                        "H1.c7.a.t[1]"};
     Document *d = b->document;
-    document_text(d, DOCUMENT_BOTH,
-                  "[#summary] selects what the tasks ask for; the files beside the report have all "
-                  "numbers.");
+    document_text(
+        d, DOCUMENT_BOTH,
+        "[#summary] selects what the tasks ask for; the files beside the report have all "
+        "numbers. Where there is neither a closed form nor a published value, the reference "
+        "is an integrator of another family, with its own error control. For the event "
+        "times, heights and deformations of B7, B9, R2, R3, P2, P4 and P5 the script "
+        "`benchmarks/c21/independent.py` of the repository writes down the equations a "
+        "second time and solves them without Saltus, with SciPy.");
     findings_select(&b->findings, d, DOCUMENT_BOTH, keys, COUNT(keys), "summary",
                     "Selected results");
     document_text(d, DOCUMENT_BOTH, "What we learned from them:");

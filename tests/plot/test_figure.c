@@ -233,6 +233,17 @@ static void map_test(void **state)
     svg = draw(&(PlotFigure){.panels = &shown, .panel_count = 1}); // the scale of its colours
     assert_non_null(strstr(svg, ">211<"));
     assert_non_null(strstr(svg, ">216<"));
+    // Counts have a block of the colour bar each, and no label between them.
+    static const double falls[] = {0, 1, 2, NAN, 1, 0};
+    const PlotMap counts = {x, y, falls, 3, 2, {.label = "falls"}};
+    const PlotPanel counted = {.map = &counts};
+    svg = draw(&(PlotFigure){.panels = &counted, .panel_count = 1});
+    const char *bar = strstr(strstr(svg, "<g shape-rendering") + 1, "<g shape-rendering");
+    count = 0;
+    for (const char *s = bar; (s = strstr(s, "<rect")) && s < strstr(bar, "</g>"); s++)
+        count++;
+    assert_int_equal(count, 3);
+    assert_null(strstr(bar, "0.5"));
     const PlotMap none = {x, y, z, 0, 0, {0}};
     const PlotPanel empty = {.map = &none};
     assert_non_null(strstr(draw(&(PlotFigure){.panels = &empty, .panel_count = 1}), "no data"));
