@@ -201,6 +201,24 @@ static void upgrades(void **state)
     expect("$SALTUS check -q -L libs else.mo 2>&1", 3, "have to be converted to it first");
 }
 
+// Sizes and values of parameters from a file, by functions that are impure: they only read.
+static void matrices_of_files(void **state)
+{
+    (void)state;
+    command_write("a.txt", "#1\ndouble A(2,3)\n1 2 3\n4 5 6\n");
+    command_write(
+        "matrix.mo",
+        "impure function sizes input String f; input String n; output Integer d[2];\n"
+        "  external \"C\" ModelicaIO_readMatrixSizes(f, n, d); end sizes;\n"
+        "impure function values input String f; input String n; input Integer r; input Integer c;\n"
+        "  output Real A[r, c]; external \"C\" ModelicaIO_readRealMatrix(f, n, A, r, c, 0);\n"
+        "end values;\n"
+        "model Matrix parameter String f = \"a.txt\"; final parameter Integer d[2] = sizes(f, "
+        "\"A\");\n  final parameter Real A[:, :] = values(f, \"A\", d[1], d[2]);\n"
+        "  Real y = A[2, 3]*time, n = size(A, 2); end Matrix;\n");
+    expect("$SALTUS simulate -q matrix.mo -o - 2>&1 | tail -1", 0, "1,6,3,default");
+}
+
 static void places(void **state)
 {
     (void)state;
@@ -262,9 +280,10 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(versions), cmocka_unit_test(conversions), cmocka_unit_test(upgrades),
-        cmocka_unit_test(places),   cmocka_unit_test(inside),      cmocka_unit_test(examples),
-        cmocka_unit_test(mistakes),
+        cmocka_unit_test(versions), cmocka_unit_test(conversions),
+        cmocka_unit_test(upgrades), cmocka_unit_test(matrices_of_files),
+        cmocka_unit_test(places),   cmocka_unit_test(inside),
+        cmocka_unit_test(examples), cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, set_up, command_remove_folder);
 }
