@@ -584,7 +584,7 @@ static void finish_read_methods(Flattener *f)
 
 // A text that parameters make is known before the run, which is the only time when texts are made:
 // the parameters shape the model.
-static void finish_text(Flattener *f, FlatExpression **e)
+static void finish_known_text(Flattener *f, FlatExpression **e)
 {
     if (!*e || (*e)->rank || (*e)->type->kind != FLAT_TYPE_STRING || (*e)->kind == FLAT_STRING ||
         (*e)->variability > FLAT_PARAMETER)
@@ -594,14 +594,14 @@ static void finish_text(Flattener *f, FlatExpression **e)
         *e = value;
 }
 
-static void finish_texts(Flattener *f)
+static void finish_known_texts(Flattener *f)
 {
     for (uint32_t i = 0; i < f->model->equation_count; i++) {
         FlatEquation *e = f->model->equations[i];
         if (e->kind == FLAT_EQUATION_CALL)
             continue;
-        finish_text(f, &e->left);
-        finish_text(f, &e->right);
+        finish_known_text(f, &e->left);
+        finish_known_text(f, &e->right);
     }
 }
 
@@ -634,7 +634,7 @@ void finish_model(Flattener *f)
     external_check_objects(f);
     finish_states(f);
     streams_finish(f);
-    finish_texts(f);
+    finish_known_texts(f);
     scan_model(f);
     check_sharings(f);
     check_whens(f);

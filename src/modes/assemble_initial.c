@@ -241,19 +241,19 @@ bool assemble_is_in_initial_if(const FlatEquation *e)
     return initial_if(e->guard) != NULL;
 }
 
-typedef struct InitialRow {
+typedef struct InitialPair {
     Node left, right;
     Span span;
-} InitialRow;
+} InitialPair;
 
-typedef struct InitialRows {
-    InitialRow *items;
+typedef struct InitialPairs {
+    InitialPair *items;
     uint32_t count;
-} InitialRows;
+} InitialPairs;
 
-static bool initial_if_rows(Assembly *a, const FlatIf *conditional, InitialRows *rows);
+static bool initial_if_rows(Assembly *a, const FlatIf *conditional, InitialPairs *rows);
 
-static void add_initial_row(const Assembly *a, InitialRows *rows, InitialRow row)
+static void add_initial_row(const Assembly *a, InitialPairs *rows, InitialPair row)
 {
     Arena *arena = a->dag->arena;
     rows->items =
@@ -268,7 +268,7 @@ static bool is_in_branch(const FlatGuard *guard, const FlatIf *conditional, uint
 
 // The equations of a branch, with those of if-equations in it. False after a message.
 static bool initial_branch_rows(Assembly *a, const FlatIf *conditional, uint32_t branch,
-                                InitialRows *rows)
+                                InitialPairs *rows)
 {
     bool is_call = false, is_fine = true;
     for (uint32_t i = 0; i < a->flat->initial_equation_count; i++) {
@@ -278,8 +278,8 @@ static bool initial_branch_rows(Assembly *a, const FlatIf *conditional, uint32_t
         is_call = is_call || e->kind == FLAT_EQUATION_CALL;
         if (!is_call)
             add_initial_row(a, rows,
-                            (InitialRow){translate(a->translation, e->left),
-                                         translate(a->translation, e->right), e->origin.span});
+                            (InitialPair){translate(a->translation, e->left),
+                                          translate(a->translation, e->right), e->origin.span});
     }
     if (is_call)
         diagnostics_error(a->diagnostics, conditional->span,
@@ -294,11 +294,11 @@ static bool initial_branch_rows(Assembly *a, const FlatIf *conditional, uint32_t
 }
 
 // Row k of a branch: the one with this left side comes there, if there is one behind.
-static void put_initial_row(InitialRows *rows, uint32_t k, Node left)
+static void put_initial_row(InitialPairs *rows, uint32_t k, Node left)
 {
     for (uint32_t i = k; i < rows->count; i++)
         if (rows->items[i].left == left) {
-            const InitialRow row = rows->items[i];
+            const InitialPair row = rows->items[i];
             rows->items[i] = rows->items[k];
             rows->items[k] = row;
             return;
@@ -307,11 +307,11 @@ static void put_initial_row(InitialRows *rows, uint32_t k, Node left)
 
 // The k-th equations of all branches as one: l = if c then r1 else r2 where the left sides are the
 // same, else 0 = if c then l1 - r1 else l2 - r2.
-static InitialRow join_initial_rows(Assembly *a, const FlatIf *conditional, InitialRows *branches,
-                                    uint32_t k)
+static InitialPair join_initial_rows(Assembly *a, const FlatIf *conditional, InitialPairs *branches,
+                                     uint32_t k)
 {
     Dag *dag = a->dag;
-    const InitialRow first = branches[0].items[k];
+    const InitialPair first = branches[0].items[k];
     bool is_same = true;
     for (uint32_t b = 1; b < conditional->count; b++) {
         put_initial_row(&branches[b], k, first.left);
@@ -319,20 +319,20 @@ static InitialRow join_initial_rows(Assembly *a, const FlatIf *conditional, Init
     }
     Node value = NODE_NONE;
     for (uint32_t b = conditional->count; b-- > 0;) {
-        const InitialRow *row = &branches[b].items[k];
+        const InitialPair *row = &branches[b].items[k];
         const Node side = is_same ? row->right : dag_subtract(dag, row->left, row->right);
         value =
             value == NODE_NONE
                 ? side
                 : dag_if(dag, translate(a->translation, conditional->conditions[b]), side, value);
     }
-    return (InitialRow){is_same ? first.left : dag_real(dag, 0.0), value, first.span};
+    return (InitialPair){is_same ? first.left : dag_real(dag, 0.0), value, first.span};
 }
 
 // Appends the equations that an if-equation is. False after a message.
-static bool initial_if_rows(Assembly *a, const FlatIf *conditional, InitialRows *rows)
+static bool initial_if_rows(Assembly *a, const FlatIf *conditional, InitialPairs *rows)
 {
-    InitialRows *branches = ARENA_ARRAY(a->dag->arena, conditional->count, InitialRows);
+    InitialPairs *branches = ARENA_ARRAY(a->dag->arena, conditional->count, InitialPairs);
     bool is_equal = true;
     for (uint32_t b = 0; b < conditional->count; b++) {
         if (!initial_branch_rows(a, conditional, b, &branches[b]))
@@ -353,7 +353,7 @@ static bool initial_if_rows(Assembly *a, const FlatIf *conditional, InitialRows 
 // One that is in another is part of it.
 void assemble_initial_if(Assembly *a, const FlatIf *conditional)
 {
-    InitialRows rows = {0};
+    InitialPairs rows = {0};
     if (initial_if(conditional->guard) || !initial_if_rows(a, conditional, &rows))
         return;
     a->guard = conditional->guard;
