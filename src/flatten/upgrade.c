@@ -31,6 +31,7 @@ typedef struct UpgradeRename {
 typedef struct UpgradeEdit {
     Span span; // may be empty
     const char *text;
+    uint32_t order;
 } UpgradeEdit;
 
 typedef struct Upgrade {
@@ -87,25 +88,34 @@ static uint32_t upgrade_text_count(const Expression *call, uint32_t argument)
                                           : 0;
 }
 
-// A String of an argument, which may be an array of them; "": it is none.
+// A String of an argument, which may be an array of them; empty: it is none.
+static String upgrade_string(const Expression *call, uint32_t argument, uint32_t k)
+{
+    if (k >= upgrade_text_count(call, argument))
+        return (String){"", 0};
+    const Expression *e = call->call.arguments[argument];
+    e = e->kind == EXPRESSION_ARRAY ? e->array.items[k] : e;
+    return e->kind == EXPRESSION_STRING ? e->string : (String){"", 0};
+}
+
 static const char *upgrade_argument(const Upgrade *u, const Expression *call, uint32_t argument,
                                     uint32_t k)
 {
-    if (k >= upgrade_text_count(call, argument))
-        return "";
-    const Expression *e = call->call.arguments[argument];
-    e = e->kind == EXPRESSION_ARRAY ? e->array.items[k] : e;
-    return e->kind == EXPRESSION_STRING
-               ? arena_copy_text(u->f->arena, e->string.text, e->string.length)
-               : "";
+    const String text = upgrade_string(call, argument, k);
+    return arena_copy_text(u->f->arena, text.text, text.length);
 }
 
-static bool upgrade_is_about(const Upgrade *u, const Expression *call, const char *class_)
+static bool upgrade_is_about_part(const Expression *call, String class_)
 {
     bool is_found = false;
     for (uint32_t k = 0; k < upgrade_text_count(call, 0) && !is_found; k++)
-        is_found = strcmp(upgrade_argument(u, call, 0, k), class_) == 0;
+        is_found = string_equal(upgrade_string(call, 0, k), class_);
     return is_found;
+}
+
+static bool upgrade_is_about(const Expression *call, const char *class_)
+{
+    return upgrade_is_about_part(call, string_from(class_));
 }
 
 // The present name of a class, by the longest beginning of its name that there is a rule for.
@@ -114,10 +124,9 @@ static const char *upgrade_class(const Upgrade *u, const char *old)
     for (size_t length = strlen(old); length; length--) {
         if (old[length] && old[length] != '.')
             continue;
-        const char *part = arena_copy_text(u->f->arena, old, length);
         const Expression *call;
         for (uint32_t at = 0; (call = upgrade_next(u, "convertClass", &at));)
-            if (upgrade_is_about(u, call, part)) {
+            if (upgrade_is_about_part(call, (String){old, length})) {
                 StringBuilder new = builder_create(u->f->arena);
                 builder_append_format(&new, "%s%s", upgrade_argument(u, call, 1, 0), old + length);
                 return builder_string(&new).text;
@@ -133,7 +142,7 @@ static const char *upgrade_class(const Upgrade *u, const char *old)
 static void upgrade_edit(Upgrade *u, Span span, const char *text)
 {
     UpgradeEdit *edit = ARENA_NEW(u->f->arena, UpgradeEdit);
-    *edit = (UpgradeEdit){span, text};
+    *edit = (UpgradeEdit){span, text, u->edits.count};
     list_append(u->f->arena, &u->edits, edit);
 }
 
@@ -235,7 +244,7 @@ static void upgrade_elements(Upgrade *u, const char *class_, const UpgradeUse *u
 {
     const Expression *call;
     for (uint32_t at = 0; (call = upgrade_next(u, "convertElement", &at));) {
-        if (!upgrade_is_about(u, call, class_))
+        if (!upgrade_is_about(call, class_))
             continue;
         for (uint32_t k = 0; k < upgrade_text_count(call, 1); k++) {
             UpgradeRename *rename = ARENA_NEW(u->f->arena, UpgradeRename);
@@ -331,7 +340,7 @@ static void upgrade_modifiers(Upgrade *u, const char *class_, const UpgradeUse *
 {
     const Expression *call;
     for (uint32_t at = 0; (call = upgrade_next(u, "convertModifiers", &at));) {
-        if (!upgrade_is_about(u, call, class_))
+        if (!upgrade_is_about(call, class_))
             continue;
         StringBuilder all = builder_create(u->f->arena);
         const uint32_t olds = upgrade_text_count(call, 1);
@@ -371,7 +380,7 @@ static void upgrade_class_if(Upgrade *u, const char *class_, const UpgradeUse *u
 {
     const Expression *call;
     for (uint32_t at = 0; (call = upgrade_next(u, "convertClassIf", &at));) {
-        const Argument *a = upgrade_is_about(u, call, class_)
+        const Argument *a = upgrade_is_about(call, class_)
                                 ? upgrade_modifier(use, upgrade_argument(u, call, 1, 0))
                                 : NULL;
         const char *value = a ? upgrade_value(u, a) : NULL;
@@ -453,7 +462,7 @@ static void upgrade_message(Upgrade *u, const char *class_, Span span)
 {
     const Expression *call;
     for (uint32_t at = 0; (call = upgrade_next(u, "convertMessage", &at));)
-        if (upgrade_is_about(u, call, class_))
+        if (upgrade_is_about(call, class_))
             report_warning(u->f, span, "'%s' of an earlier version: %s", class_,
                            upgrade_argument(u, call, 1, 0));
 }
@@ -522,9 +531,9 @@ static void upgrade_names(Upgrade *u)
 static int upgrade_compare(const void *a, const void *b)
 {
     const UpgradeEdit *x = *(UpgradeEdit *const *)a, *y = *(UpgradeEdit *const *)b;
-    return x->span.begin != y->span.begin
-               ? (x->span.begin < y->span.begin ? -1 : 1)
-               : (int)(x->span.end > y->span.end) - (int)(x->span.end < y->span.end);
+    const uint32_t first = x->span.begin == y->span.begin ? x->order : x->span.begin;
+    const uint32_t second = x->span.begin == y->span.begin ? y->order : y->span.begin;
+    return (int)(first > second) - (int)(first < second);
 }
 
 // Of edits of one place the first counts.
@@ -533,14 +542,6 @@ static const char *upgrade_apply(Upgrade *u, Diagnostic *warning)
     const SourceFile *file = u->def->stored->file;
     StringBuilder out = builder_create(u->f->arena);
     uint32_t at = file->base, notes = 0;
-    for (uint32_t i = 0; i < u->edits.count; i++) {
-        const UpgradeEdit *edit = u->edits.items[i];
-        for (uint32_t k = i + 1; k < u->edits.count; k++) {
-            UpgradeEdit *other = u->edits.items[k];
-            if (other->span.begin < edit->span.end && edit->span.begin < other->span.end)
-                other->span = (Span){0, 0};
-        }
-    }
     if (u->edits.count)
         qsort(u->edits.items, u->edits.count, sizeof *u->edits.items, upgrade_compare);
     for (uint32_t i = 0; i < u->edits.count; i++) {
