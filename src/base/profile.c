@@ -15,17 +15,26 @@ static const double least_motion = 1e-12;
 // Reading
 // ---------------------------------------------------------------------------
 
-static const ProfilePiece *profile_piece(const Profile *p, double mark)
+// The piece that has the mark; of two that have it at their ends, the lower or the upper one.
+static const ProfilePiece *profile_piece(const Profile *p, double mark, bool is_lower)
 {
     size_t low = p->first, high = p->first + p->count;
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
-        if (mark < p->pieces[middle].low)
+        if (mark < p->pieces[middle].low || (is_lower && mark == p->pieces[middle].low))
             high = middle;
         else
             low = middle;
     }
     return &p->pieces[low];
+}
+
+// Whether a front is at the mark or beyond, but for the rounding of the mark: what happens there
+// may have been something else (see out_of_reach).
+static bool profile_is_reached(double front, double mark, bool is_right)
+{
+    static const double rounding = 1e-9;
+    return is_right ? mark <= front + rounding : mark >= front - rounding;
 }
 
 // Beyond the end that is read there is nothing to be read: that is a trial's rounding.
@@ -39,15 +48,74 @@ static double profile_at(const History *handle, double mark, double order)
     const double low = p->pieces[p->first].low, high = p->pieces[p->first + p->count - 1].high;
     if (end->is_right ? mark < low - slack : mark > high + slack)
         return NAN;
-    const double inside = fmin(fmax(mark, low), high);
-    const ProfilePiece *piece = profile_piece(p, inside);
+    // Marks fall at the right end: before the front is above it, beyond it below.
+    const double front = p->fronts[end->is_right], passed = p->passed[end->is_right];
+    const bool is_beyond = end->is_beyond && profile_is_reached(front, mark, end->is_right);
+    const double first = is_beyond ? front : passed;
+    const double last = !is_beyond ? front : end->is_right ? -INFINITY : INFINITY;
+    const double seen =
+        end->is_right ? fmin(fmax(mark, last), first) : fmax(fmin(mark, last), first);
+    const double inside = fmin(fmax(seen, low), high);
+    const ProfilePiece *piece =
+        profile_piece(p, inside, end->is_right ? inside == first : inside == last);
     return history_piece(&piece->polynomial, inside, (int)order) -
            (order == 0.0 ? end->origin : 0.0);
 }
 
-double profile_handle(const Profile *p, bool is_right)
+double profile_handle(const Profile *p, bool is_right, bool is_beyond)
 {
-    return history_handle((const History *)(const void *)&p->ends[is_right]);
+    return history_handle((const History *)(const void *)&p->ends[is_right + 2 * is_beyond]);
+}
+
+// ---------------------------------------------------------------------------
+// Fronts
+// ---------------------------------------------------------------------------
+
+double profile_find_front(Profile *p, bool is_right, bool has_arrived)
+{
+    // A front may come in now, which is known after the step: it does not leave before something
+    // has happened.
+    static const double out_of_reach = 0.9;
+    ProfilePiece *pieces = p->pieces + p->first;
+    const double none = is_right ? -INFINITY : INFINITY, mark = (is_right ? 1.0 : 0.0) - p->x;
+    double front = p->fronts[is_right], bound = mark;
+    has_arrived = has_arrived && profile_is_reached(front, mark, is_right);
+    const bool is_inside = p->count && front >= pieces[0].low && front <= pieces[p->count - 1].high;
+    for (size_t i = 0; has_arrived && i < p->count; i++) // it has left
+        if (pieces[i].low == front)
+            pieces[i].is_front = false;
+    if (has_arrived) {
+        bound = is_right ? fmin(mark, front) : fmax(mark, front);
+        p->passed[is_right] = front;
+    }
+    if (has_arrived || !is_inside)
+        front = none;
+    for (size_t i = 1; i < p->count; i++) {
+        const double low = pieces[i].low;
+        if (pieces[i].is_front &&
+            (is_right ? low < bound && low > front : low > bound && low < front))
+            front = low;
+    }
+    p->fronts[is_right] = front;
+    return isfinite(front) ? front : is_right ? mark - out_of_reach : mark + out_of_reach;
+}
+
+// Whether z or one of its first derivatives jumps from one piece to the other, by more than
+// rounding and what the polynomials leave out, which derivatives have more of (as history.c has
+// it).
+static bool profile_jumps(const Profile *p, const HistoryPiece *a, const HistoryPiece *b, double at)
+{
+    static const double most[] = {1.0, 100.0, 100.0, 100.0};
+    const double tolerance = p->relative * p->size + p->absolute;
+    const double length = fmin(a->to - a->from, b->to - b->from);
+    double weight = 1.0;
+    for (int k = 0; k < (p->is_interrupted ? 4 : 1); k++) {
+        const double jump = history_piece(a, at, k) - history_piece(b, at, k);
+        if (fabs(jump) * weight > most[k] * tolerance)
+            return true;
+        weight *= length / (k + 1);
+    }
+    return false;
 }
 
 // ---------------------------------------------------------------------------
@@ -98,6 +166,15 @@ static bool profile_append(Profile *p, const HistoryPiece *polynomial, bool is_l
         piece.low = p->pieces[p->first + p->count - 1].high;
     if (!(piece.low < piece.high))
         return true;
+    ProfilePiece *next = &p->pieces[is_left ? p->first : p->first + p->count - 1];
+    const bool is_front = p->count && profile_jumps(p, polynomial, &next->polynomial,
+                                                    is_left ? piece.high : piece.low);
+    p->is_interrupted = false;
+    p->passed[!is_left] = is_left ? -INFINITY : INFINITY;
+    if (is_left && p->count)
+        next->is_front = is_front;
+    else
+        piece.is_front = is_front;
     p->count++;
     if (is_left)
         p->first--;
@@ -216,6 +293,7 @@ bool profile_record(Profile *p, double from, double to, ProfileSample sample, vo
         return false;
     profile_cut(p, -fmax(begin[PROFILE_X], end[PROFILE_X]),
                 1.0 - fmin(begin[PROFILE_X], end[PROFILE_X]));
+    p->x = end[PROFILE_X];
     return true;
 }
 
@@ -226,20 +304,26 @@ bool profile_begin(Profile *p, double x, size_t count, const double *points_and_
     p->relative = relative;
     p->absolute = absolute;
     p->size = 0.0;
+    p->x = x;
+    p->fronts[0] = p->passed[1] = INFINITY;
+    p->fronts[1] = p->passed[0] = -INFINITY;
     for (size_t i = 0; i < count; i++)
         p->size = fmax(p->size, fabs(points_and_values[2 * i + 1]));
     for (size_t i = 1; i < count; i++) {
         const double *a = points_and_values + 2 * (i - 1), *b = a + 2;
         const HistoryPiece line = {
             .from = a[0] - x, .to = b[0] - x, .c = {a[1], 0.25 * (b[1] - a[1])}};
+        p->is_interrupted = true;
         if (b[0] > a[0] && !profile_append(p, &line, false))
             return false;
     }
-    for (int k = 0; k < 2; k++)
+    p->is_interrupted = true;
+    for (int k = 0; k < PROFILE_ENDS; k++)
         p->ends[k] = (ProfileEnd){.at = profile_at,
                                   .profile = p,
-                                  .origin = points_and_values[k ? 2 * count - 1 : 1],
-                                  .is_right = k == 1};
+                                  .origin = points_and_values[k % 2 ? 2 * count - 1 : 1],
+                                  .is_right = k % 2 == 1,
+                                  .is_beyond = k >= 2};
     return true;
 }
 
@@ -253,7 +337,8 @@ bool profile_copy(Profile *to, const Profile *from)
     *to = *from;
     to->allocator = allocator;
     to->pieces = pieces;
-    to->ends[0].profile = to->ends[1].profile = to;
+    for (int k = 0; k < PROFILE_ENDS; k++)
+        to->ends[k].profile = to;
     if (from->count)
         memcpy(pieces + from->first, from->pieces + from->first, from->count * sizeof *pieces);
     return true;

@@ -52,6 +52,9 @@ typedef struct ConvertDelay {
     const char *text;
     Node *profile; // of a position: points and values by turns
     uint32_t point_count;
+    // Of what is transported: `start` is the mark of the next front, `front` the hold of the
+    // relation that it has arrived, `beyond` what is read then; DAG_NONE: nobody looks.
+    uint32_t front, beyond;
 } ConvertDelay;
 
 // Makes the variables. What cannot be converted is reported as an error.

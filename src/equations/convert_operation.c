@@ -159,11 +159,12 @@ static ConvertDelay *find_delay(const Convert *c, Node expression, Node time, No
     return NULL;
 }
 
-static uint32_t delay_variable(Convert *c, const char *what, DagRole role,
+static uint32_t delay_variable(Convert *c, ConvertPast kind, const char *what, DagRole role,
                                DagVariability variability)
 {
     StringBuilder b = builder_create(c->arena);
-    builder_append_format(&b, "delay(%u)%s", c->delays.count + 1, what);
+    builder_append_format(&b, "%s(%u)%s", kind == CONVERT_DELAY ? "delay" : "transport",
+                          c->delays.count + 1, what);
     return dag_add_variable(c->dag, builder_string(&b).text, role, DAG_REAL, variability);
 }
 
@@ -171,14 +172,16 @@ static ConvertDelay *add_delay(Convert *c, const FlatExpression *e, ConvertPast 
                                Node expression, Node time, Node longest)
 {
     ConvertDelay *delay = ARENA_NEW(c->arena, ConvertDelay);
-    *delay = (ConvertDelay){.kind = kind,
-                            .observed = delay_variable(c, "", DAG_PLAIN, DAG_CONTINUOUS),
-                            .handle = delay_variable(c, ".history", DAG_HISTORY, DAG_DISCRETE),
-                            .start = delay_variable(c, ".start", DAG_HISTORY, DAG_DISCRETE),
-                            .expression = expression,
-                            .time = time,
-                            .longest = longest,
-                            .span = e->span};
+    *delay = (ConvertDelay){
+        .kind = kind,
+        .observed = delay_variable(c, kind, "", DAG_PLAIN, DAG_CONTINUOUS),
+        .handle = delay_variable(c, kind, ".history", DAG_HISTORY, DAG_DISCRETE),
+        .start = delay_variable(c, kind, kind == CONVERT_TRANSPORTED ? ".front" : ".start",
+                                DAG_HISTORY, DAG_DISCRETE),
+        .expression = expression,
+        .time = time,
+        .longest = longest,
+        .span = e->span};
     delay->is_variable =
         kind != CONVERT_DELAY || dag_get(c->dag, time)->variability > DAG_PARAMETER;
     StringBuilder text = builder_create(c->arena);
@@ -213,13 +216,15 @@ static uint32_t convert_find_transport(Convert *c, const FlatExpression *e, uint
                                          signals[k], c->dag->one, c->dag->one);
         signal->profile = k ? NULL : profile;
         signal->point_count = k ? 0 : points;
+        signal->front = signal->beyond = DAG_NONE;
     }
     return first;
 }
 
 // Section 3.7.4.2: at the end where it comes in, z is what comes in; at the other end it is what
-// came in earlier, or was there at the start. (The specification has the value at the last step
-// in place of what comes in, to avoid algebraic loops; here they are solved.)
+// came in earlier, or was there at the start. A front that arrives, where z or its slope jumps, is
+// an event: until then what is read goes on as it was before it. (The specification has the value
+// at the last step in place of what comes in, to avoid algebraic loops; here they are solved.)
 static Node convert_operation_transport(Convert *c, const FlatExpression *e, uint32_t count,
                                         const Node *x)
 {
@@ -227,10 +232,21 @@ static Node convert_operation_transport(Convert *c, const FlatExpression *e, uin
     const uint32_t points = (count - 4) / 2;
     const bool is_right = e->operation == OPERATION_SPATIAL_RIGHT;
     const uint32_t place = convert_find_transport(c, e, points, x);
-    const ConvertDelay *end = c->delays.items[place + (is_right ? 2 : 1)];
+    ConvertDelay *end = c->delays.items[place + (is_right ? 2 : 1)];
     const Node mark = dag_subtract(d, is_right ? d->one : d->zero, x[2]);
+    Node handle = dag_reference(d, end->handle);
+    const Node front = held(c, e,
+                            dag_binary(d, is_right ? OPERATOR_LESS : OPERATOR_GREATER, mark,
+                                       dag_reference(d, end->start)));
+    if (dag_get(d, front)->kind == DAG_HOLD) {
+        if (end->beyond == DAG_NONE)
+            end->beyond = delay_variable(c, CONVERT_TRANSPORTED, is_right ? ".right" : ".left",
+                                         DAG_HISTORY, DAG_DISCRETE);
+        end->front = dag_get(d, front)->number;
+        handle = dag_if(d, front, dag_reference(d, end->beyond), handle);
+    }
     const Node past = dag_add(d, x[is_right ? 4 + 2 * points - 1 : 4 + points],
-                              dag_binary(d, OPERATOR_PAST, dag_reference(d, end->handle), mark));
+                              dag_binary(d, OPERATOR_PAST, handle, mark));
     return is_right ? dag_if(d, x[3], past, x[1]) : dag_if(d, x[3], x[0], past);
 }
 

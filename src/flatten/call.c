@@ -3,6 +3,7 @@
 // Calls: built-in functions, functions of the user, record constructors, conversions to
 // enumerations (chapter 12 of the specification).
 
+#include "external/external.h"
 #include "flatten/builtin.h"
 #include "flatten/evaluate.h"
 #include "flatten/external.h"
@@ -617,8 +618,10 @@ static bool is_known_before(const FlatExpression *call)
             call->type->kind != FLAT_TYPE_STRING)
             return false;
     }
-    if (call->function->is_impure || call->type->kind == FLAT_TYPE_OBJECT || has_text)
-        return has_text && !call->function->is_impure && call->type->kind != FLAT_TYPE_OBJECT;
+    const FlatExternal *x = call->function->external;
+    const bool is_impure = call->function->is_impure && !(x && external_is_reader(x->info));
+    if (is_impure || call->type->kind == FLAT_TYPE_OBJECT || has_text)
+        return has_text && !is_impure && call->type->kind != FLAT_TYPE_OBJECT;
     SliceSearch search = {0};
     flat_walk_function(call->function, call_find_slice, &search);
     return search.is_found;

@@ -582,6 +582,29 @@ static void finish_read_methods(Flattener *f)
         m->number = f->list.count;                                                                 \
     } while (0)
 
+// A text that parameters make is known before the run, which is the only time when texts are made:
+// the parameters shape the model.
+static void finish_known_text(Flattener *f, FlatExpression **e)
+{
+    if (!*e || (*e)->rank || (*e)->type->kind != FLAT_TYPE_STRING || (*e)->kind == FLAT_STRING ||
+        (*e)->variability > FLAT_PARAMETER)
+        return;
+    FlatExpression *value = evaluate(f, *e, NULL);
+    if (value)
+        *e = value;
+}
+
+static void finish_known_texts(Flattener *f)
+{
+    for (uint32_t i = 0; i < f->model->equation_count; i++) {
+        FlatEquation *e = f->model->equations[i];
+        if (e->kind == FLAT_EQUATION_CALL)
+            continue;
+        finish_known_text(f, &e->left);
+        finish_known_text(f, &e->right);
+    }
+}
+
 void finish_model(Flattener *f)
 {
     FlatModel *m = f->model;
@@ -611,6 +634,7 @@ void finish_model(Flattener *f)
     external_check_objects(f);
     finish_states(f);
     streams_finish(f);
+    finish_known_texts(f);
     scan_model(f);
     check_sharings(f);
     check_whens(f);

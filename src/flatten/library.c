@@ -8,6 +8,7 @@
 #include "flatten/external.h"
 #include "flatten/library_path.h"
 #include "flatten/lookup.h"
+#include "flatten/upgrade.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -31,7 +32,16 @@ struct Library {
     bool is_prelude;   // being filled
     bool is_searching; // for a name, not reading a file that was given
     Map files;         // name -> StoredDefinition: what was read already
+    List upgrades;     // LibraryUpgrade
 };
+
+// Files that are converted to the version of a library that is there: one file, or a folder.
+typedef struct LibraryUpgrade {
+    const char *path;
+    const char *name, *version;
+    const ClassDefinition *script;
+    Diagnostic *warning;
+} LibraryUpgrade;
 
 static const char prelude_text[] =
     "type StateSelect = enumeration(never, avoid, default, prefer, always);\n"
@@ -316,6 +326,9 @@ static void add_stored(Flattener *f, const StoredDefinition *stored, const char 
     }
 }
 
+static const StoredDefinition *upgrade_file(Flattener *f, const StoredDefinition *stored);
+static void find_upgrades(Flattener *f, const StoredDefinition *stored, const char *path);
+
 void library_add_definition(Flattener *f, const StoredDefinition *definition)
 {
     add_stored(f, definition, NULL);
@@ -337,6 +350,9 @@ bool library_add(Flattener *f, const char *path)
     }
     const size_t errors = f->diagnostics->error_count;
     const StoredDefinition *stored = read_file(f, file);
+    if (stored && !f->library->is_searching)
+        find_upgrades(f, stored, folder ? folder : file);
+    stored = stored ? upgrade_file(f, stored) : NULL;
     if (!stored)
         return false;
     add_stored(f, stored, folder);
@@ -441,6 +457,123 @@ static void check_version(Flattener *f, const ClassDefinition *d, const char *wa
                     "models of version %s have to be converted to it first, or version %s to be "
                     "put beside it",
                     wanted, wanted);
+}
+
+// The script of conversion(from(version = "3.2.3", script = "modelica://...")) for a version; NULL:
+// there is none.
+static const char *find_script(Flattener *f, const ClassDefinition *d, const char *version)
+{
+    const Argument *conversion = find_annotation(d, "conversion");
+    const Modification *m = conversion ? conversion->modification : NULL;
+    for (uint32_t i = 0; m && i < m->count; i++) {
+        const Argument *a = m->arguments[i];
+        const Argument *from = a->kind == ARGUMENT_MODIFICATION && a->modification &&
+                                       strcmp(a->name->parts[0].name->text, "from") == 0
+                                   ? find_argument(a->modification, "version")
+                                   : NULL;
+        const Expression *value = from && from->modification ? from->modification->value : NULL;
+        const bool is_array = value && value->kind == EXPRESSION_ARRAY;
+        for (uint32_t k = 0; value && k < (is_array ? value->array.count : 1u); k++) {
+            const Expression *item = is_array ? value->array.items[k] : value;
+            if (item->kind == EXPRESSION_STRING &&
+                version_compare(arena_copy_text(f->arena, item->string.text, item->string.length),
+                                version) == 0)
+                return argument_text(f, find_argument(a->modification, "script"));
+        }
+    }
+    return NULL;
+}
+
+static const char *find_library(Flattener *f, const Name *name, const char *wanted);
+
+// One library that the class uses.
+static void find_upgrade(Flattener *f, const char *path, const Argument *uses)
+{
+    const Name *name = uses->name->parts[0].name;
+    const char *wanted = argument_text(f, find_argument(uses->modification, "version"));
+    const Member *top = wanted ? map_find(&f->library->root->table, name) : NULL;
+    const char *found = wanted && !top ? find_library(f, name, wanted) : NULL;
+    const StoredDefinition *other =
+        found
+            ? read_file(f, path_is_folder(found) ? path_join(f->arena, found, "package.mo") : found)
+            : NULL;
+    const ClassDefinition *d = top && top->element     ? top->element->class_definition
+                               : other && other->count ? other->classes[0]
+                                                       : NULL;
+    const char *version = d ? argument_text(f, find_annotation(d, "version")) : NULL;
+    if (!version || version_compare(version, wanted) <= 0)
+        return;
+    const char *script = find_script(f, d, wanted);
+    const char *file = script ? external_resource(f, script) : NULL;
+    const ClassDefinition *rules = file && file != script ? upgrade_script(f, file) : NULL;
+    if (!rules && script) // it was read for the script, before anybody wanted a version of it
+        check_version(f, d, wanted, uses, found ? found : name->text);
+    if (!rules)
+        return;
+    LibraryUpgrade *upgrade = ARENA_NEW(f->arena, LibraryUpgrade);
+    *upgrade =
+        (LibraryUpgrade){.path = path, .name = name->text, .version = version, .script = rules};
+    upgrade->warning = report_warning(
+        f, uses->span,
+        "version %s of '%s' is wanted, and version %s is there: the model was converted by the "
+        "library's script '%s'",
+        wanted, name->text, version, file);
+    list_append(f->arena, &f->library->upgrades, upgrade);
+}
+
+// What has to be converted of a file that the user gave, and of the folder of its package.
+static void find_upgrades(Flattener *f, const StoredDefinition *stored, const char *path)
+{
+    for (uint32_t i = 0; i < stored->count; i++) {
+        const Argument *a = find_annotation(stored->classes[i], "uses");
+        const Modification *m = a ? a->modification : NULL;
+        for (uint32_t k = 0; m && k < m->count; k++)
+            if (!stored->within && m->arguments[k]->kind == ARGUMENT_MODIFICATION &&
+                m->arguments[k]->modification)
+                find_upgrade(f, path, m->arguments[k]);
+    }
+}
+
+static const Expression *version_of_use(const StoredDefinition *stored, const char *name)
+{
+    const Expression *value = NULL;
+    for (uint32_t i = 0; i < stored->count && !value; i++) {
+        const Argument *a = find_annotation(stored->classes[i], "uses");
+        const Argument *use = a ? find_argument(a->modification, name) : NULL;
+        const Argument *version = use ? find_argument(use->modification, "version") : NULL;
+        value = version && version->modification ? version->modification->value : NULL;
+    }
+    return value;
+}
+
+// The same file, converted; NULL: what came of it is wrong, and was reported.
+static const StoredDefinition *upgrade_file(Flattener *f, const StoredDefinition *stored)
+{
+    for (uint32_t i = 0; stored && i < f->library->upgrades.count; i++) {
+        const LibraryUpgrade *upgrade = f->library->upgrades.items[i];
+        const size_t length = strlen(upgrade->path);
+        const char *name = stored->file->name;
+        if (strncmp(name, upgrade->path, length) != 0 || (name[length] && name[length] != '/'))
+            continue;
+        const char *text =
+            upgrade_text(f,
+                         &(UpgradeDef){.library = upgrade->name,
+                                       .version = upgrade->version,
+                                       .script = upgrade->script,
+                                       .wanted = version_of_use(stored, upgrade->name),
+                                       .stored = stored},
+                         upgrade->warning);
+        const SourceFile *file;
+        const size_t errors = f->diagnostics->error_count;
+        if (!text)
+            continue;
+        stored = sources_add(f->compilation->sources, name, text, strlen(text), &file) == SOURCE_OK
+                     ? parser_parse(f->compilation, file)
+                     : NULL;
+        if (f->diagnostics->error_count != errors)
+            stored = NULL;
+    }
+    return stored;
 }
 
 // The text between the next quotation marks; NULL: there is none before `end`.
@@ -706,6 +839,7 @@ bool library_load(Flattener *f, Class *enclosing, Member *member)
     const bool is_package = path_is_folder(member->path);
     const StoredDefinition *stored =
         read_file(f, is_package ? path_join(f->arena, member->path, "package.mo") : member->path);
+    stored = stored ? upgrade_file(f, stored) : NULL;
     if (!stored)
         return false;
     for (uint32_t i = 0; i < stored->count; i++) {

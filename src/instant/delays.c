@@ -17,6 +17,9 @@ enum { SAMPLES = 9 }; // of a step: its eighths
 // Of the shortest delay.
 static const double longest_step = 0.5;
 
+// Where no position will be.
+static const double no_front = 1e300;
+
 typedef struct Delays {
     SaltusAllocator allocator;
     History *histories;
@@ -52,8 +55,12 @@ static void delays_bind(const Model *m, const ModelMemory *memory, Delays *d)
     for (uint32_t i = 0; i < m->delay_count; i++)
         memory->m[m->delays[i].handle] = history_handle(&d->histories[i]);
     for (uint32_t i = 0; i < m->delay_count; i++)
-        for (uint32_t k = 0; m->delays[i].is_transport && k < 2; k++)
-            memory->m[m->delays[i + 1 + k].handle] = profile_handle(&d->profiles[i], k == 1);
+        for (uint32_t k = 0; m->delays[i].is_transport && k < 2; k++) {
+            const ModelDelay *end = &m->delays[i + 1 + k];
+            memory->m[end->handle] = profile_handle(&d->profiles[i], k == 1, false);
+            if (end->front != CODE_NONE)
+                memory->m[end->beyond] = profile_handle(&d->profiles[i], k == 1, true);
+        }
 }
 
 static int delays_create(void *user, void *bytes)
@@ -78,6 +85,9 @@ static int delays_create(void *user, void *bytes)
         profile_begin(&d->profiles[i], 0.0, 1, (double[]){0.0, 0.0}, 0.0, 0.0);
     }
     delays_bind(m, &memory, d);
+    for (uint32_t i = 0; i < m->delay_count; i++) // no front, wherever the start will be
+        for (uint32_t k = 0; m->delays[i].is_transport && k < 2; k++)
+            memory.m[m->delays[i + 1 + k].start] = k ? -no_front : no_front;
     return 0;
 }
 
@@ -102,6 +112,23 @@ static void delays_destroy(void *user, void *bytes)
 {
     const Model *m = user;
     delays_free(*model_memory(m, bytes).delays, m->delay_count);
+}
+
+// Which front comes next at each end: after steps, and when one has arrived. True: one has.
+static bool delays_find_fronts(const Model *m, const ModelMemory *memory)
+{
+    bool has_any = false;
+    for (uint32_t i = 0; i < m->delay_count; i++)
+        for (uint32_t k = 0; m->delays[i].is_transport && k < 2; k++) {
+            const ModelDelay *end = &m->delays[i + 1 + k];
+            if (end->front == CODE_NONE)
+                continue;
+            const bool has_arrived = memory->held[end->front] != 0.0;
+            memory->m[end->start] =
+                profile_find_front(&(*memory->delays)->profiles[i], k == 1, has_arrived);
+            has_any |= has_arrived;
+        }
+    return has_any;
 }
 
 // ---------------------------------------------------------------------------
@@ -228,6 +255,8 @@ static int delays_passed(const SaltusContext *c, const SaltusPiece *piece, char 
     memset(d->has, 0, sizeof d->has);
     const bool is_fine = record_piece(&p, message);
     mode_give_scratch(mode, p.scratch);
+    const ModelMemory memory = model_memory(m, c->memory);
+    delays_find_fronts(m, &memory);
     return !is_fine;
 }
 
@@ -307,6 +336,7 @@ bool delays_start(SaltusEvent *event, const double *samples, char message[400])
             return false;
         profile += 2 * m->delays[i].point_count;
     }
+    delays_find_fronts(m, &memory);
     delays_schedule(event);
     return true;
 }
@@ -318,7 +348,7 @@ unsigned delays_update(SaltusEvent *event)
     Delays *d = m->delay_count ? *memory.delays : NULL;
     unsigned answer = SALTUS_NOTHING_CHANGED;
     for (uint32_t i = 0; i < m->delay_count; i++)
-        d->histories[i].is_interrupted = true;
+        d->histories[i].is_interrupted = d->profiles[i].is_interrupted = true;
     for (int k = 0; k < event->time_count; k++) {
         const int i = event->time_ids[k] - (int)(m->sample_count + m->held_count);
         if (i < 0 || i >= (int)m->delay_count)
@@ -329,6 +359,14 @@ unsigned delays_update(SaltusEvent *event)
         answer |= SALTUS_INPUTS_CHANGED;
     }
     return answer;
+}
+
+unsigned delays_pass_fronts(SaltusEvent *event)
+{
+    const Model *m = event->user;
+    const ModelMemory memory = model_memory(m, event->memory);
+    return m->delay_count && delays_find_fronts(m, &memory) ? SALTUS_INPUTS_CHANGED
+                                                            : SALTUS_NOTHING_CHANGED;
 }
 
 void delays_schedule(SaltusEvent *event)

@@ -798,6 +798,7 @@ unsigned update_event(SaltusEvent *event)
     const unsigned answer = update_iterate(&u);
     jumps_end(&u.jumps);
     point_close(&u.s.point);
+    const unsigned passed = delays_pass_fronts(event);
     delays_schedule(event);
-    return answer | delayed;
+    return answer | delayed | passed;
 }

@@ -241,72 +241,125 @@ bool assemble_is_in_initial_if(const FlatEquation *e)
     return initial_if(e->guard) != NULL;
 }
 
-// The next equation of a branch, from *next on; NULL: there is none.
-static const FlatEquation *next_of_branch(const Assembly *a, const FlatIf *conditional,
-                                          uint32_t branch, uint32_t *next)
+typedef struct InitialPair {
+    Node left, right;
+    Span span;
+} InitialPair;
+
+typedef struct InitialPairs {
+    InitialPair *items;
+    uint32_t count;
+} InitialPairs;
+
+static bool initial_if_rows(Assembly *a, const FlatIf *conditional, InitialPairs *rows);
+
+static void add_initial_row(const Assembly *a, InitialPairs *rows, InitialPair row)
 {
-    while (*next < a->flat->initial_equation_count) {
-        const FlatEquation *e = a->flat->initial_equations[(*next)++];
-        if (e->guard && e->guard->conditional == conditional && e->guard->branch == branch)
-            return e;
+    Arena *arena = a->dag->arena;
+    rows->items =
+        arena_grow(arena, rows->items, rows->count * sizeof row, (rows->count + 1) * sizeof row);
+    rows->items[rows->count++] = row;
+}
+
+static bool is_in_branch(const FlatGuard *guard, const FlatIf *conditional, uint32_t branch)
+{
+    return guard && guard->conditional == conditional && guard->branch == branch;
+}
+
+// The equations of a branch, with those of if-equations in it. False after a message.
+static bool initial_branch_rows(Assembly *a, const FlatIf *conditional, uint32_t branch,
+                                InitialPairs *rows)
+{
+    bool is_call = false, is_fine = true;
+    for (uint32_t i = 0; i < a->flat->initial_equation_count; i++) {
+        const FlatEquation *e = a->flat->initial_equations[i];
+        if (!is_in_branch(e->guard, conditional, branch))
+            continue;
+        is_call = is_call || e->kind == FLAT_EQUATION_CALL;
+        if (!is_call)
+            add_initial_row(a, rows,
+                            (InitialPair){translate(a->translation, e->left),
+                                          translate(a->translation, e->right), e->origin.span});
     }
-    return NULL;
+    if (is_call)
+        diagnostics_error(a->diagnostics, conditional->span,
+                          "the branches of an if-equation in an initial equation section must "
+                          "have equally many equations, none of several results");
+    for (uint32_t i = 0; i < a->flat->conditional_count && is_fine; i++) {
+        const FlatIf *inner = a->flat->conditionals[i];
+        if (inner->is_initial && is_in_branch(inner->guard, conditional, branch))
+            is_fine = initial_if_rows(a, inner, rows);
+    }
+    return is_fine && !is_call;
+}
+
+// Row k of a branch: the one with this left side comes there, if there is one behind.
+static void put_initial_row(InitialPairs *rows, uint32_t k, Node left)
+{
+    for (uint32_t i = k; i < rows->count; i++)
+        if (rows->items[i].left == left) {
+            const InitialPair row = rows->items[i];
+            rows->items[i] = rows->items[k];
+            rows->items[k] = row;
+            return;
+        }
 }
 
 // The k-th equations of all branches as one: l = if c then r1 else r2 where the left sides are the
 // same, else 0 = if c then l1 - r1 else l2 - r2.
-static void assemble_initial_join(Assembly *a, const FlatIf *conditional,
-                                  const FlatEquation *const *equations)
+static InitialPair join_initial_rows(Assembly *a, const FlatIf *conditional, InitialPairs *branches,
+                                     uint32_t k)
 {
     Dag *dag = a->dag;
-    const Node first = translate(a->translation, equations[0]->left);
+    const InitialPair first = branches[0].items[k];
     bool is_same = true;
-    for (uint32_t b = 1; b < conditional->count; b++)
-        is_same = is_same && translate(a->translation, equations[b]->left) == first;
+    for (uint32_t b = 1; b < conditional->count; b++) {
+        put_initial_row(&branches[b], k, first.left);
+        is_same = is_same && branches[b].items[k].left == first.left;
+    }
     Node value = NODE_NONE;
     for (uint32_t b = conditional->count; b-- > 0;) {
-        const Node left = translate(a->translation, equations[b]->left);
-        const Node right = translate(a->translation, equations[b]->right);
-        const Node side = is_same ? right : dag_subtract(dag, left, right);
+        const InitialPair *row = &branches[b].items[k];
+        const Node side = is_same ? row->right : dag_subtract(dag, row->left, row->right);
         value =
             value == NODE_NONE
                 ? side
                 : dag_if(dag, translate(a->translation, conditional->conditions[b]), side, value);
     }
-    a->guard = conditional->guard;
-    assemble_initial(a, is_same ? first : dag_real(dag, 0.0), value, equations[0]->origin.span);
-    a->guard = NULL;
+    return (InitialPair){is_same ? first.left : dag_real(dag, 0.0), value, first.span};
 }
 
+// Appends the equations that an if-equation is. False after a message.
+static bool initial_if_rows(Assembly *a, const FlatIf *conditional, InitialPairs *rows)
+{
+    InitialPairs *branches = ARENA_ARRAY(a->dag->arena, conditional->count, InitialPairs);
+    bool is_equal = true;
+    for (uint32_t b = 0; b < conditional->count; b++) {
+        if (!initial_branch_rows(a, conditional, b, &branches[b]))
+            return false;
+        is_equal = is_equal && branches[b].count == branches[0].count;
+    }
+    if (!is_equal) {
+        diagnostics_error(a->diagnostics, conditional->span,
+                          "the branches of an if-equation in an initial equation section must "
+                          "have equally many equations, none of several results");
+        return false;
+    }
+    for (uint32_t k = 0; k < branches[0].count; k++)
+        add_initial_row(a, rows, join_initial_rows(a, conditional, branches, k));
+    return true;
+}
+
+// One that is in another is part of it.
 void assemble_initial_if(Assembly *a, const FlatIf *conditional)
 {
-    Arena *arena = a->dag->arena;
-    uint32_t *next = ARENA_ARRAY(arena, conditional->count, uint32_t);
-    const FlatEquation **row = ARENA_ARRAY(arena, conditional->count, const FlatEquation *);
-    if (initial_if(conditional->guard)) {
-        diagnostics_error(a->diagnostics, conditional->span,
-                          "an if-equation in an if-equation of an initial equation section cannot "
-                          "be simulated yet");
+    InitialPairs rows = {0};
+    if (initial_if(conditional->guard) || !initial_if_rows(a, conditional, &rows))
         return;
-    }
-    for (;;) {
-        uint32_t found = 0;
-        bool is_call = false;
-        for (uint32_t b = 0; b < conditional->count; b++) {
-            row[b] = next_of_branch(a, conditional, b, &next[b]);
-            found += row[b] != NULL;
-            is_call = is_call || (row[b] && row[b]->kind == FLAT_EQUATION_CALL);
-        }
-        if (found == 0)
-            return;
-        if (found < conditional->count || is_call) {
-            diagnostics_error(a->diagnostics, conditional->span,
-                              "the branches of an if-equation in an initial equation section must "
-                              "have equally many equations, none of several results");
-            return;
-        }
-        assemble_initial_join(a, conditional, row);
-    }
+    a->guard = conditional->guard;
+    for (uint32_t k = 0; k < rows.count; k++)
+        assemble_initial(a, rows.items[k].left, rows.items[k].right, rows.items[k].span);
+    a->guard = NULL;
 }
 
 // ---------------------------------------------------------------------------

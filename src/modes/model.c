@@ -225,9 +225,13 @@ static void list_delays(Maker *k)
                                      dag_get(k->dag, d->expression)->variability < DAG_CONTINUOUS,
                                  .is_transport = d->kind == CONVERT_TRANSPORT,
                                  .is_transported = d->kind == CONVERT_TRANSPORTED,
+                                 .front = d->kind == CONVERT_TRANSPORTED ? d->front : CODE_NONE,
+                                 .beyond = CODE_NONE,
                                  .point_count = d->point_count,
                                  .text = d->text,
                                  .span = d->span};
+        if (delays[i].front != CODE_NONE)
+            delays[i].beyond = model_place_of(k, d->beyond);
     }
     m->delays = delays;
 }

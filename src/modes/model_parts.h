@@ -114,7 +114,8 @@ typedef struct ModelDelay {
     // Of spatialDistribution: its position, and the two signals after it, which come in at its
     // ends.
     bool is_transport, is_transported;
-    uint32_t point_count; // of its initial profile
+    uint32_t front, beyond; // see ConvertDelay; CODE_NONE: none
+    uint32_t point_count;   // of its initial profile
     const char *text;
     Span span;
 } ModelDelay;

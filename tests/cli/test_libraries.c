@@ -117,6 +117,108 @@ static void conversions(void **state)
     assert_null(strstr(command_shell("HOME=home $SALTUS check never.mo 2>&1")->text, "earlier"));
 }
 
+// A library of today, and the script that says what was called otherwise in version 1.
+static const char new_library[] =
+    "package New\n"
+    "  package Units type Length = Real(unit = \"m\");\n"
+    "    package Convert function twice input Real u; output Real y = 2*u; algorithm end twice;\n"
+    "    end Convert; end Units;\n"
+    "  model Spring parameter Real stiffness = 1; parameter Real rest = 0; Real length;\n"
+    "    Real force = stiffness*(length - rest); end Spring;\n"
+    "  model Hard extends Spring; parameter Boolean isHard = true; end Hard;\n"
+    "  model Line parameter Real a = 1, b = 1; Real u, y = a*u + b; end Line;\n"
+    "  model Pipe parameter Boolean isWarm; Real T = if isWarm then 300 else 270; end Pipe;\n"
+    "  annotation(version = \"2.0\", conversion(from(version = {\"0.9\", \"1.0\"}, "
+    "script = \"modelica://New/up.mos\")));\nend New;\n";
+static const char new_script[] =
+    "// convertClass(\"New.Feder\", \"New.Line\");\n"
+    "convertClass(\"New.Feder\",\n  \"New.Spring\");\n"
+    "convertClass(\"New.SI\", \"New.Units\"); convertClass(\"New.SI.Conv\", "
+    "\"New.Units.Convert\");\n"
+    "convertClassIf(\"New.Feder\", \"hart\", \"true\", \"New.Hard\");\n"
+    "convertModifiers(\"New.Feder\", {\"hart\"}, fill(\"\", 0));\n"
+    "convertElement({\"New.Feder\"}, \"c\", \"stiffness\");\n"
+    "convertElement({\"New.Feder\"}, {\"s\", \"s0\"}, {\"length\", \"rest\"});\n"
+    "convertModifiers(\"New.Line\", {\"k\", \"d=3\"}, {\"a=%k%*2\", \"b=%d%\"}, true);\n"
+    "convertClass(\"New.ColdPipe\", \"New.Pipe\");\n"
+    "convertModifiers({\"New.ColdPipe\"}, fill(\"\", 0), {\"isWarm=false\"});\n"
+    "convertMessage({\"New.Gone\", \"New.Line\"}, \"look at its offset\");\n";
+
+// The last row of User: f.force, g.force, h[2].force, l.y, m.y, p.T, q.T, z.
+static void upgrades(void **state)
+{
+    (void)state;
+    static const char body[] =
+        "  import SI = New.SI; import New.SI.Conv; import New.Line;\n"
+        "  New.Feder f(c = 3, s0(displayUnit = \"cm\") = 1), h[2](each c = 5, each hart = false);\n"
+        "  New.Feder g(hart = true, c = 7);\n"
+        "  model Own extends New.Feder(c = 2); Real twice = 2*s; end Own;\n"
+        "  Own o(s0 = 1); Line l(k = x + 1, d = 1), m(k = 4); parameter Real x = 1;\n"
+        "  New.ColdPipe p, q[2]; SI.Length z = SI.Conv.twice(3) + Conv.twice(1);\n"
+        "equation f.s = 2; g.s = 1; h[1].s = 0; h[2].s = 10; o.s = 4; l.u = 1; m.u = 1;\n";
+    char text[2000];
+    command_shell("mkdir -p libs/New Pack");
+    command_write("libs/New/package.mo", new_library);
+    command_write("libs/New/up.mos", new_script);
+    snprintf(text, sizeof text,
+             "model User\n%s  annotation(uses(New(version = \"1.0\"))); end User;\n", body);
+    command_write("user.mo", text);
+    expect("$SALTUS check -q -L libs user.mo 2>&1", 0,
+           "warning: version 1.0 of 'New' is wanted, and version 2.0 is there: the model was "
+           "converted");
+    expect("$SALTUS check -q -L libs user.mo 2>&1", 0, "note: this is 'New.Units' now");
+    expect("$SALTUS check -q -L libs user.mo 2>&1", 0, "'New.Line' of an earlier version: look at");
+    // The texts that the user sees are those of the file.
+    assert_null(strstr(command_shell("$SALTUS check -q -L libs user.mo 2>&1")->text, "error"));
+    expect("$SALTUS flatten -L libs user.mo 2>/dev/null", 0, "'g.isHard' = true");
+    static const struct {
+        const char *name, *value;
+    } results[] = {{"f.force", "3"},  {"g.force", "7"}, {"h[2].force", "50"}, {"o.force", "6"},
+                   {"o.twice", "8"},  {"l.y", "5"},     {"m.y", "11"},        {"p.T", "270"},
+                   {"q[2].T", "270"}, {"z", "8"}};
+    for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
+        char line[300], row[40];
+        snprintf(line, sizeof line,
+                 "$SALTUS simulate -q -L libs user.mo --variables='%s' -o - 2>/dev/null | tail -1",
+                 results[i].name);
+        snprintf(row, sizeof row, "1,%s,default", results[i].value);
+        expect(line, 0, row);
+    }
+    // A package in a folder: what is in its files is converted, too.
+    command_write("Pack/package.mo",
+                  "package Pack annotation(uses(New(version = \"0.9\"))); end Pack;\n");
+    command_write("Pack/Deep.mo", "within Pack; model Deep New.Feder f(c = 4); equation f.s = 3; "
+                                  "end Deep;\n");
+    expect(
+        "$SALTUS simulate -q -L libs Pack Pack.Deep --variables=f.force -o - 2>/dev/null | tail -1",
+        0, "1,12,default");
+    // Nothing is converted from a version that the script does not know, or that is today's.
+    command_write("late.mo", "model Late New.Pipe p(isWarm = true); "
+                             "annotation(uses(New(version = \"2.0\"))); end Late;\n");
+    assert_string_equal(command_shell("$SALTUS check -q -L libs late.mo 2>&1")->text, "");
+    command_write("else.mo", "model Else New.Feder f; annotation(uses(New(version = \"1.5\"))); "
+                             "end Else;\n");
+    expect("$SALTUS check -q -L libs else.mo 2>&1", 3, "have to be converted to it first");
+}
+
+// Sizes and values of parameters from a file, by functions that are impure: they only read.
+static void matrices_of_files(void **state)
+{
+    (void)state;
+    command_write("a.txt", "#1\ndouble A(2,3)\n1 2 3\n4 5 6\n");
+    command_write(
+        "matrix.mo",
+        "impure function sizes input String f; input String n; output Integer d[2];\n"
+        "  external \"C\" ModelicaIO_readMatrixSizes(f, n, d); end sizes;\n"
+        "impure function values input String f; input String n; input Integer r; input Integer c;\n"
+        "  output Real A[r, c]; external \"C\" ModelicaIO_readRealMatrix(f, n, A, r, c, 0);\n"
+        "end values;\n"
+        "model Matrix parameter String f = \"a.txt\"; final parameter Integer d[2] = sizes(f, "
+        "\"A\");\n  final parameter Real A[:, :] = values(f, \"A\", d[1], d[2]);\n"
+        "  Real y = A[2, 3]*time, n = size(A, 2); end Matrix;\n");
+    expect("$SALTUS simulate -q matrix.mo -o - 2>&1 | tail -1", 0, "1,6,3,default");
+}
+
 static void places(void **state)
 {
     (void)state;
@@ -178,8 +280,10 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(versions), cmocka_unit_test(conversions), cmocka_unit_test(places),
-        cmocka_unit_test(inside),   cmocka_unit_test(examples),    cmocka_unit_test(mistakes),
+        cmocka_unit_test(versions), cmocka_unit_test(conversions),
+        cmocka_unit_test(upgrades), cmocka_unit_test(matrices_of_files),
+        cmocka_unit_test(places),   cmocka_unit_test(inside),
+        cmocka_unit_test(examples), cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, set_up, command_remove_folder);
 }

@@ -423,6 +423,33 @@ static void flat_in_the_middle(void **state)
                        0.1, "no initial values");
 }
 
+// An if-equation in an if-equation: of four branches one counts, in whatever order its equations
+// are.
+static void nested_conditions(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        char text[700];
+        snprintf(
+            text, sizeof text,
+            "model M parameter Boolean s = %s; Real x, y, w = %s + 0*time; discrete Integer m; "
+            "initial equation if s then "
+            "if w < 0.5 then x = 1; m = 1; else m = 2; x = 2; end if; y = 7; else y = 8; "
+            "if w > 0.5 then m = 3; x = 3; else m = 4; x = 4; end if; end if; "
+            "equation der(x) = 0; der(y) = 0; when time > 10 then m = 9; end when; end M;",
+            kind < 2 ? "true" : "false", kind == 0 || kind == 3 ? "0.3" : "0.7");
+        Trial *t = trial_run_text(text, 1.0);
+        ASSERT_VALUE(t, "x", kind + 1.0);
+        ASSERT_VALUE(t, "m", kind + 1.0);
+        ASSERT_VALUE(t, "y", kind < 2 ? 7.0 : 8.0);
+        trial_end(t);
+    }
+    trial_expect_refusal(
+        "model M Real x; initial equation if time < 1 then if time < 2 then x = 1; "
+        "else end if; else x = 3; end if; equation der(x) = 0; end M;",
+        "equally many equations");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -443,6 +470,7 @@ int main(void)
         cmocka_unit_test(chain_from_its_starts),
         cmocka_unit_test(singular_choice_of_starts),
         cmocka_unit_test(guesses_from_definitions),
+        cmocka_unit_test(nested_conditions),
         cmocka_unit_test(homotopy_chooses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

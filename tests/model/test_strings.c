@@ -11,6 +11,8 @@
 
 #include "model/trial.h"
 
+#include <stdio.h>
+
 // Discrete values are exact.
 static const double rounding = 0.0;
 
@@ -74,6 +76,26 @@ static void test_texts_of_values(void **state)
 }
 
 // Without a start value an enumeration begins with its first literal.
+// A text of parameters is known before the run; with another value it is another text.
+static void test_texts_of_parameters(void **state)
+{
+    (void)state;
+    for (int is_changed = 0; is_changed < 2; is_changed++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "model M parameter Real p = %s; parameter Integer n = 3; String t; "
+                 "String s = \"p = \" + String(p) + \", \" + String(n); Boolean a, b, c; "
+                 "equation t = String(p); a = s == \"p = 2.5, 3\"; b = t == \"2.5\"; "
+                 "c = s == \"p = 12.25, 3\"; end M;",
+                 is_changed ? "12.25" : "2.5");
+        Trial *t = trial_run_text(text, 1.0);
+        ASSERT_VALUE(t, "a", !is_changed);
+        ASSERT_VALUE(t, "b", !is_changed);
+        ASSERT_VALUE(t, "c", is_changed);
+        trial_end(t);
+    }
+}
+
 static void test_first_literal(void **state)
 {
     (void)state;
@@ -165,10 +187,10 @@ static void parameters_in_messages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parameters_in_messages), cmocka_unit_test(test_variables),
-        cmocka_unit_test(test_texts_of_values),   cmocka_unit_test(test_first_literal),
-        cmocka_unit_test(test_what_is_refused),   cmocka_unit_test(test_states_that_cannot_be),
-        cmocka_unit_test(test_growing_output),
+        cmocka_unit_test(parameters_in_messages),     cmocka_unit_test(test_variables),
+        cmocka_unit_test(test_texts_of_values),       cmocka_unit_test(test_first_literal),
+        cmocka_unit_test(test_texts_of_parameters),   cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_states_that_cannot_be), cmocka_unit_test(test_growing_output),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

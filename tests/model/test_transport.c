@@ -111,6 +111,66 @@ static void a_front_arrives(void **state)
     trial_end(trial);
 }
 
+// Fronts that came in at 1 and 1.5, and one of the initial profile, leave at x = 0.75, 1.8 and 2.2
+// with x = 0.8 t: each is an event, at that time to rounding, and the integral of what leaves is
+// exact, however long the steps are.
+static void fronts_are_events(void **state)
+{
+    (void)state;
+    Trial *trial = trial_run_text(
+        "model M Real x(start = 0, fixed = true), s(start = 0, fixed = true), a, b, u; "
+        "discrete Real t1(start = 0), t2(start = 0), t3(start = 0); equation der(x) = 0.8; "
+        "u = if time < 1 then 0 elseif time < 1.5 then 5 else 2; der(s) = b; "
+        "(a, b) = spatialDistribution(u, 0, x, true, {0, 0.25, 0.25, 1}, {0, 0, 3, 3}); "
+        "when b < 1 then t1 = time; end when; when b > 4 then t2 = time; end when; "
+        "when b < 4 and time > 2.5 then t3 = time; end when; end M;",
+        4.0);
+    assert_true(fabs(trial_value(trial, "t1") - 0.9375) < 1e-14);
+    assert_true(fabs(trial_value(trial, "t2") - 2.25) < 1e-14);
+    assert_true(fabs(trial_value(trial, "t3") - 2.75) < 1e-14);
+    assert_true(fabs(trial_value(trial, "s") - (3.0 * 0.9375 + 5.0 * 0.5 + 2.0 * 1.25)) < 1e-12);
+    // one more where a step would move by nearly the length of the pipe
+    const SaltusStatistics n = saltus_run_statistics(trial_get_run(trial));
+    assert_in_range(n.events, 3, 4);
+    assert_int_equal(n.time_events, 3); // with that of the test
+    trial_end(trial);
+}
+
+// x = 0.7 sin(t): a front that came in at y = 0 (1 from x = 0.35 on, 0 before it) turns with the
+// flow, and leaves there, when x is the same again: u = 1 until t = pi - asin(0.5). What turns
+// before it is 1. Nothing of it reaches y = 1.
+static void a_front_turns(void **state)
+{
+    (void)state;
+    Trial *trial = trial_run_text(
+        "model M Real x(start = 0, fixed = true), v = 0.7*cos(time), a, b; "
+        "discrete Real t1(start = 0); equation der(x) = v; "
+        "(a, b) = spatialDistribution(if time > asin(0.5) then 1 else 0, 0, x, v >= 0); "
+        "when v < 0 and a < 0.5 then t1 = time; end when; end M;",
+        3.0);
+    const double pi = 3.141592653589793;
+    // what is left is the error of x, 1e-6 of tolerance
+    assert_true(fabs(trial_value(trial, "t1") - (pi - asin(0.5))) < 2e-6);
+    ASSERT_VALUE(trial, "a", 0.0);
+    ASSERT_VALUE(trial, "b", 0.0);
+    trial_end(trial);
+}
+
+// What leaves at t = 1 + k is what enters again, with 1 more: stairs whose steps are events.
+static void a_loop_of_fronts(void **state)
+{
+    (void)state;
+    Trial *trial =
+        trial_run_text("model M Real x(start = 0, fixed = true), s(start = 0, fixed = true), a, b; "
+                       "equation der(x) = 1; der(s) = b; "
+                       "(a, b) = spatialDistribution(b + 1, 0, x, true); end M;",
+                       6.5);
+    ASSERT_VALUE(trial, "b", 6.0);
+    assert_true(fabs(trial_value(trial, "s") - (0.0 + 1 + 2 + 3 + 4 + 5 + 3)) < 1e-9);
+    assert_in_range(saltus_run_statistics(trial_get_run(trial)).events, 6, 12);
+    trial_end(trial);
+}
+
 static void wrong_uses(void **state)
 {
     (void)state;
@@ -133,7 +193,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constant_velocity),  cmocka_unit_test(varying_velocity),
         cmocka_unit_test(reversing_velocity), cmocka_unit_test(pipes_in_a_row),
-        cmocka_unit_test(a_front_arrives),    cmocka_unit_test(wrong_uses),
+        cmocka_unit_test(a_front_arrives),    cmocka_unit_test(fronts_are_events),
+        cmocka_unit_test(a_front_turns),      cmocka_unit_test(a_loop_of_fronts),
+        cmocka_unit_test(wrong_uses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

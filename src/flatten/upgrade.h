@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+//
+// Texts that were written for an earlier version of a library, by the library's conversion script
+// (Modelica specification, section 18.8.2): convertClass, convertClassIf, convertElement,
+// convertModifiers, convertMessage.
+//
+// The text is changed, not the tree: names stand in it as they were meant, and what is changed can
+// be shown. Lines stay where they are. The earlier library is not there, so that what a class
+// inherits in it is not known: rules hold for the classes that they name, and for classes of the
+// text that extend these.
+
+#ifndef SALTUS_FLATTEN_UPGRADE_H
+#define SALTUS_FLATTEN_UPGRADE_H
+
+#include "flatten/context.h"
+
+typedef struct UpgradeDef {
+    const char *library;            // its name
+    const char *version;            // of the library that is there
+    const ClassDefinition *script;  // see upgrade_script
+    const Expression *wanted;       // the version in the annotation `uses`; NULL: elsewhere
+    const StoredDefinition *stored; // what is converted
+} UpgradeDef;
+
+// The statements of a script, as those of a function; NULL: it cannot be read.
+const ClassDefinition *upgrade_script(Flattener *f, const char *path);
+// The new text; notes of the warning say what has changed. NULL: nothing has.
+const char *upgrade_text(Flattener *f, const UpgradeDef *def, Diagnostic *warning);
+
+#endif
