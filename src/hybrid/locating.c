@@ -272,8 +272,9 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
         }
         if (!flipped && at == run->solver->t && fabs(*h) <= fabs(slope) * resolution)
             break; // at a barrier: it would cross within the resolution
-        since_best = fabs(*h) < 0.5 * fabs(h_best) ? 0 : since_best + 1;
-        if (fabs(*h) < fabs(h_best))
+        // (Only what has the new sign: others that cross with it must not be on the old side.)
+        since_best = flipped && fabs(*h) < 0.5 * fabs(h_best) ? 0 : since_best + 1;
+        if (flipped && fabs(*h) < fabs(h_best))
             h_best = *h, t_best = at;
         if (from_zero && !rests && flipped && fabs(*h) <= 2.0 * noise) {
             high = at;

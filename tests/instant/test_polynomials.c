@@ -19,7 +19,7 @@
 
 typedef enum Spacing { RANDOM, EQUAL } Spacing;
 
-enum { ROOTS = 10, SOLVERS = 9 };
+enum { ROOTS = 10, SOLVERS = 9, KEPT = 3 };
 
 typedef struct Polynomial {
     int roots;
@@ -41,12 +41,16 @@ typedef struct Lost {
     Spacing spacing;
     double max_step; // a 50th of the run, as the command has it, or as long as the solver likes
     int cases, today;
+    int kept[KEPT]; // seeds beyond those that were not right once
 } Lost;
 
-static const Lost few_in_a_step_random = {"random roots", RANDOM, 0.2, 30, 0};
-static const Lost few_in_a_step_equal = {"equally spaced roots", EQUAL, 0.2, 30, 0};
-static const Lost many_in_a_step_random = {"random roots, long steps", RANDOM, 0.0, 200, 0};
-static const Lost many_in_a_step_equal = {"equally spaced roots, long steps", EQUAL, 0.0, 200, 0};
+static const Lost few_in_a_step_random = {"random roots", RANDOM, 0.2, 30, 0, {0}};
+static const Lost few_in_a_step_equal = {"equally spaced roots", EQUAL, 0.2, 30, 0, {0}};
+// 192: two crossings were lost; the others: one acted twice
+static const Lost many_in_a_step_random = {"random roots, long steps", RANDOM, 0.0, 200, 0,
+                                           {1632, 2235, 3638}};
+static const Lost many_in_a_step_equal = {
+    "equally spaced roots, long steps", EQUAL, 0.0, 200, 0, {2018}};
 
 static const double stop_time = 10.0;
 
@@ -139,7 +143,7 @@ static void try_polynomial(const Polynomial *p, double max_step, int seed, const
         count->lost++;
         attempt_blame(a, reason, sizeof reason);
         if (getenv("SALTUS_FAILING"))
-            printf("seed %d: %s\n%s", seed, reason, k == 0 ? text : "");
+            printf("seed %d: %s\n%s", seed, reason, text);
     }
     attempt_end(a);
 }
@@ -150,7 +154,10 @@ static void try_family(const Lost *lost)
     Count count = {0, 0};
     const char *given = getenv("SALTUS_RANDOM");
     const int cases = given ? atoi(given) : lost->cases;
-    for (int seed = 1; seed <= cases; seed++) {
+    for (int k = 1; k <= cases + KEPT; k++) {
+        const int seed = k <= cases ? k : lost->kept[k - cases - 1];
+        if (seed == 0)
+            break;
         const Polynomial p = make_polynomial(seed, lost->spacing);
         write_model(&text, &p);
         try_polynomial(&p, lost->max_step, seed, text.text, &count);
