@@ -284,7 +284,8 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
         // rest that is so after three or four.
         bool is_stale = i >= FEW_CLOSINGS && since_best >= STALE_CLOSINGS &&
                         fabs(h_best) <= real_larger(noise, negligible * cell_change);
-        bool is_rounding = since_best > 0 && fabs(h_best) <= rounding_of_closings * noise;
+        bool is_rounding =
+            flipped && since_best > 0 && fabs(h_best) <= rounding_of_closings * noise;
         if (bracketed && !from_zero && (is_stale || is_rounding)) {
             at = t_best;
             code = close_at(run, at);
@@ -586,6 +587,17 @@ static void remove_crossing(Detector *detector, int index)
         detector->crossings[i] = detector->crossings[i + 1];
 }
 
+// A crossing just before a time event, where nobody can tell it from one at the same time, belongs
+// to it: a ramp that ends at zero. Else there would be an instant between them that means nothing.
+static int join_time_event(SaltusRun *run, double *t)
+{
+    const double next = schedule_next(&run->schedule);
+    if (next > run->solver->t || *t >= next || next - *t > locate_resolution(next))
+        return 0;
+    *t = next;
+    return failure(close_at(run, next));
+}
+
 int locating_find(SaltusRun *run, double *t, double *bracket, SaltusFired *fired, int *fired_count)
 {
     Detector *detector = &run->active->detector;
@@ -596,6 +608,8 @@ int locating_find(SaltusRun *run, double *t, double *bracket, SaltusFired *fired
         const Crossing *crossing = &detector->crossings[first];
         if (code == 0 && is_handled(run, crossing, *t))
             code = LOCATING_AGAIN;
+        if (code == 0)
+            code = join_time_event(run, t);
         if (code == 0) {
             double tolerance = instance_method(run, run->active)->event_tolerance;
             collect_fired(run, crossing, *t, tolerance, fired, fired_count);
