@@ -295,7 +295,9 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
     double slope = (crossing->h_b - crossing->h_a) / (crossing->b - crossing->a);
     double h_before = 0.0, t_before = at, h_best = INFINITY, t_best = at;
     double cell_change = fabs(crossing->h_b - crossing->h_a);
-    int since_best = 0;                      // closings since |h| was halved
+    int since_best = 0;                      // closings since |h_best| was halved
+    double h_least = INFINITY;               // |h| on either side
+    int lost = 0;                            // closings since that was halved
     double error = 0.0;                      // of h, as small as does not matter
     double sure = least_slope(crossing, at); // slope that is not exceeded
     bool bracketed = false;                  // at high, h has its new sign
@@ -318,6 +320,8 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
         since_best = flipped && fabs(*h) < 0.5 * fabs(h_best) ? 0 : since_best + 1;
         if (flipped && fabs(*h) < fabs(h_best))
             h_best = *h, t_best = at;
+        lost = fabs(*h) < 0.5 * h_least ? 0 : lost + 1;
+        h_least = real_smaller(h_least, fabs(*h));
         if (from_zero && !rests && flipped && fabs(*h) <= 2.0 * noise) {
             high = at;
             break; // it has just left its noise
@@ -326,10 +330,11 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
         // rest that is so after three or four.
         bool is_stale = i >= FEW_CLOSINGS && since_best >= STALE_CLOSINGS &&
                         fabs(h_best) <= real_larger(noise, negligible * cell_change);
-        bool is_rounding = since_best > 0 && fabs(h_best) <= rounding_of_closings * noise;
-        if (!from_zero && since_best == LOST_CLOSINGS)
+        bool is_rounding =
+            flipped && since_best > 0 && fabs(h_best) <= rounding_of_closings * noise;
+        if (!from_zero && lost == LOST_CLOSINGS)
             error = locating_error(run, crossing->event, at);
-        bool is_error = !from_zero && since_best >= LOST_CLOSINGS && fabs(h_best) <= error;
+        bool is_error = !from_zero && lost >= LOST_CLOSINGS && h_least <= error;
         if (flipped && is_error && fabs(*h) <= error && at < run->solver->t) {
             high = at;
             break; // inside of the step, which may go on
@@ -639,6 +644,17 @@ static void remove_crossing(Detector *detector, int index)
         detector->crossings[i] = detector->crossings[i + 1];
 }
 
+// A crossing just before a time event, where nobody can tell it from one at the same time, belongs
+// to it: a ramp that ends at zero. Else there would be an instant between them that means nothing.
+static int join_time_event(SaltusRun *run, double *t)
+{
+    const double next = schedule_next(&run->schedule);
+    if (next > run->solver->t || *t >= next || next - *t > locate_resolution(next))
+        return 0;
+    *t = next;
+    return failure(close_at(run, next));
+}
+
 int locating_find(SaltusRun *run, double *t, double *bracket, SaltusFired *fired, int *fired_count)
 {
     Detector *detector = &run->active->detector;
@@ -649,6 +665,8 @@ int locating_find(SaltusRun *run, double *t, double *bracket, SaltusFired *fired
         const Crossing *crossing = &detector->crossings[first];
         if (code == 0 && is_handled(run, crossing, *t))
             code = LOCATING_AGAIN;
+        if (code == 0)
+            code = join_time_event(run, t);
         if (code == 0) {
             double tolerance = instance_method(run, run->active)->event_tolerance;
             collect_fired(run, crossing, *t, tolerance, fired, fired_count);

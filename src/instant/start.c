@@ -259,6 +259,9 @@ static bool start_finish(StartStart *s)
     if (saltus_switch_mode(s->event, (int)best->number) != SALTUS_OK)
         return false;
     methods_enter(s->event, best);
+    // What its rounding did not decide here, it does not decide later.
+    if ((s->s.is_complementary || s->s.has_circled) && !conditions_mark(&s->s.point, s->event))
+        return start_fail(s);
     for (uint32_t i = 0; i < best->state_count; i++)
         s->event->x[i] =
             start_value(s, best == m ? m->start_places[i] : CODE_NONE, best->states[i]);

@@ -124,12 +124,41 @@ static void what_never_crosses(void **state)
     expect_times(&(Times){"tanh(time)", "1.0000001", 1000.0, 0, 0, NAN, NAN, 0.0});
 }
 
+// A ramp that ends where a time event is, up to the rounding of the solver, which is a unit in the
+// last place of time here: both are one event.
+static void a_crossing_at_a_time_event(void **state)
+{
+    (void)state;
+    static const double ends[] = {0.7, 1.3, 1.9, 2.3};
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "model Ramp Real s(start = %.17g, fixed = true);\n"
+                 "Integer n(start = 0, fixed = true), m(start = 0, fixed = true);\n"
+                 "equation der(s) = -1; when s <= 0 then n = pre(n) + 1; end when;\n"
+                 "when time >= %.17g then m = pre(m) + 1; end when; end Ramp;\n",
+                 ends[k], ends[k]);
+        Attempt *a = attempt_begin(text);
+        const AttemptDef def = {SALTUS_SOLVER_DOP853, 5.0, 1e-6, 0.0, 0.0, 0.1};
+        long events = 0;
+        assert_true(attempt_run(a, &def));
+        for (long e = 0; e < attempt_events(a); e++)
+            events += attempt_event_time(a, e) > 0.0;
+        assert_int_equal(events, 1);
+        assert_true(attempt_last(a, "n") == 1.0 && attempt_last(a, "m") == 1.0);
+        attempt_end(a);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_tops_of_a_fast_wave),      cmocka_unit_test(a_narrow_bell),
-        cmocka_unit_test(a_product_of_two_close_roots), cmocka_unit_test(a_beat),
+        cmocka_unit_test(the_tops_of_a_fast_wave),
+        cmocka_unit_test(a_narrow_bell),
+        cmocka_unit_test(a_product_of_two_close_roots),
+        cmocka_unit_test(a_beat),
         cmocka_unit_test(what_never_crosses),
+        cmocka_unit_test(a_crossing_at_a_time_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
