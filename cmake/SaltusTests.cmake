@@ -152,7 +152,7 @@ set_tests_properties(docs/examples docs/library docs/reference docs/names PROPER
 
 # Models as FMUs, run by Saltus itself; tools/check-fmus --fmusim=... runs them elsewhere, too.
 find_program(SALTUS_PYTHON3 python3)
-if(SALTUS_PYTHON3 AND TARGET saltus-cli AND NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
+if(SALTUS_PYTHON3 AND TARGET saltus-cli AND NOT SALTUS_SANITIZE)
     add_test(NAME fmi/roundtrip COMMAND "${SALTUS_PYTHON3}"
         "${PROJECT_SOURCE_DIR}/tools/check-fmus" --saltus "$<TARGET_FILE:saltus-cli>")
     add_test(NAME fmi/sources COMMAND "${PROJECT_SOURCE_DIR}/tests/fmi/sources.sh"
