@@ -43,6 +43,24 @@ static void exports(void **state)
     command_expect("fmu -q --type=both Ball.mo -o both.fmu 2>&1", 0, "");
 }
 
+// With its C sources: the description that it is built by, the library, the modes of this model.
+static void sources(void **state)
+{
+    (void)state;
+    command_expect("fmu -q --fmi=3.0 --sources Ball.mo -o sources.fmu 2>&1", 0, "");
+    assert_int_equal(command_shell("python3 -m zipfile -t sources.fmu")->status, 0);
+    const char *list = command_shell("python3 -m zipfile -l sources.fmu")->text;
+    expect_in(list, "sources/buildDescription.xml");
+    expect_in(list, "sources/compiled/mode_1.c");
+    expect_in(list, "sources/fmu/built_in.c");
+    expect_in(list, "sources/fmu/fmi3.c");
+    command_shell("python3 -m zipfile -e sources.fmu unpacked");
+    const char *modes = command_read("unpacked/sources/fmu/built_in.c");
+    assert_non_null(modes);
+    expect_in(modes, "extern const CodeFunction saltus_mode_1[];");
+    expect_in(modes, ", saltus_mode_1},");
+}
+
 static void simulates(void **state)
 {
     (void)state;
@@ -91,6 +109,17 @@ static void mistakes(void **state)
         {"Ball.fmu", 2, "is an FMU"},
     };
     command_expect_all("fmu", of_fmu, sizeof of_fmu / sizeof *of_fmu);
+    // Two files of one name, data that would not be there.
+    command_shell("mkdir -p a b && cp Ball.mo a/Same.mo && echo 'package P end P;' >b/Same.mo");
+    command_expect("fmu b/Same.mo a/Same.mo Ball 2>&1", 1, "have the same name");
+    command_write("data.txt", "#1\n");
+    command_write("Data.mo",
+                  "model Data\n"
+                  "  parameter String file = \"./data.txt\" annotation(Evaluate = true);\n"
+                  "  Real x(start = 1, fixed = true);\n"
+                  "equation\n  der(x) = -x;\nend Data;\n");
+    command_expect("fmu Data.mo 2>&1", 1,
+                   "file names the file './data.txt', which would not be in the FMU");
     command_write("Broken.mo", "model Broken\n  Real x = y;\nend Broken;\n");
     command_expect("fmu Broken.mo 2>&1", 3, "y");
     command_expect("check Ball.fmu 2>&1", 2, "is an FMU");
@@ -102,6 +131,7 @@ int main(int argc, char **argv)
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exports),
+        cmocka_unit_test(sources),
         cmocka_unit_test(simulates),
         cmocka_unit_test(mistakes),
     };
