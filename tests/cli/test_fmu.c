@@ -11,6 +11,7 @@
 
 #include "cli/command.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char ball[] = "model Ball \"a ball & a <floor>\"\n"
@@ -82,6 +83,44 @@ static void simulates(void **state)
     command_expect("simulate Ball.fmu --allow-external -o x.json -q 2>&1", 0, "");
 }
 
+// Enumerations are listed; what shaped the model is constant, with the values that were given.
+static void kinds(void **state)
+{
+    (void)state;
+    command_write("Kinds.mo", "model Kinds\n"
+                              "  type Gear = enumeration(low, high);\n"
+                              "  parameter Gear gear = Gear.high;\n"
+                              "  parameter Integer n = 2 annotation(Evaluate = true);\n"
+                              "  parameter Boolean isUp = true annotation(Evaluate = true);\n"
+                              "  parameter Gear first = Gear.low annotation(Evaluate = true);\n"
+                              "  parameter Real x0 = -2;\n"
+                              "  Real x(start = x0, fixed = true);\n"
+                              "  output Real y = if gear == Gear.high then n * x else x;\n"
+                              "  output Gear now = if x > -1 then Gear.high else first;\n"
+                              "equation\n  der(x) = if isUp then 1 else -1;\nend Kinds;\n");
+    static const char *const texts[] = {"<Enumeration declaredType=\"Kinds.Gear\" start=\"2\"/>",
+                                        "declaredType=\"Kinds.Gear\" start=\"2\"></Enumeration>"};
+    for (int version = 2; version <= 3; version++) {
+        char line[300];
+        snprintf(line, sizeof line,
+                 "fmu -q Kinds.mo --fmi=%d.0 -p isUp=false -p first=Kinds.Gear.high -o kinds.fmu",
+                 version);
+        command_expect(line, 0, "");
+        const char *xml = command_shell("rm -rf kinds && python3 -m zipfile -e kinds.fmu kinds && "
+                                        "cat kinds/modelDescription.xml")
+                              ->text;
+        expect_in(xml, "<Item name=\"low\" value=\"1\"/>\n      <Item name=\"high\" value=\"2\"/>");
+        expect_in(xml, texts[version - 2]);
+        expect_in(xml, "variability=\"constant\" initial=\"exact\"");
+        command_expect("simulate kinds.fmu --allow-external --stop-time 0.5 --output-interval 0.5 "
+                       "--variables '*' 2>/dev/null",
+                       0, "time,gear,n,isUp,first,x0,x,y,now,mode\n0,2,2,0,2,-2,-2,-4,2,FMU\n");
+        command_expect("simulate kinds.fmu --allow-external -p gear=1 --stop-time 0.5 "
+                       "--output-interval 0.5 --variables y 2>/dev/null",
+                       0, "time,y,mode\n0,-2,FMU\n0.5,-2.5");
+    }
+}
+
 static void mistakes(void **state)
 {
     (void)state;
@@ -130,10 +169,8 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exports),
-        cmocka_unit_test(sources),
-        cmocka_unit_test(simulates),
-        cmocka_unit_test(mistakes),
+        cmocka_unit_test(exports), cmocka_unit_test(sources),  cmocka_unit_test(simulates),
+        cmocka_unit_test(kinds),   cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
