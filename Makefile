@@ -120,10 +120,10 @@ fuzz: ## fuzz what reads text with libFuzzer (clang), and whole runs of random m
 	@$(call compile,fuzz)
 	@tools/fuzz build-fuzz $(TIME)
 
-coverage: ## run all tests, print line coverage per file
+coverage: ## run all tests, print line coverage per file, note who runs what for make mutants
 	@$(call configure,coverage)
 	@$(call compile,coverage)
-	@$(call check,coverage)
+	@tools/covering build-coverage --jobs=$(JOBS)
 	@tools/coverage build-coverage
 
 mutants: ## make MUTANTS one-line changes (default 200), print how many the tests find

@@ -224,8 +224,10 @@ ExitStatus simulate_fmu(const SimulateCommand *c, const char *path)
     ImportSetting *settings = calloc(room, sizeof *settings);
     char **texts = calloc(room, sizeof *texts);
     ImportDef def = {.settings = settings};
-    if (settings && texts && simulate_fmu_settings(c, settings, &def.setting_count, texts) &&
-        simulate_fmu_def(c, fmu->description, &def))
+    if (!settings || !texts)
+        status = options_out_of_memory(&simulate_table);
+    else if (simulate_fmu_settings(c, settings, &def.setting_count, texts) &&
+             simulate_fmu_def(c, fmu->description, &def))
         status = simulate_fmu_run(c, fmu, &def, path);
     for (size_t i = 0; texts && i < room; i++)
         free(texts[i]);

@@ -569,7 +569,7 @@ static bool function_scan(DetectScan *scan, const Armed *armed)
 // sure of.
 static bool cross_by_bounds(DetectScan *scan, const BoundsScan *bounds)
 {
-    double t[] = {bounds->a, bounds->b, bounds->a + 0.5 * (bounds->b - bounds->a)}, h[3];
+    double t[] = {bounds->a, bounds->b, bounds->a + 0.5 * (bounds->b - bounds->a)}, h[3] = {0};
     for (int i = 0; i < 3 && scan->code == 0; i++) {
         const bool is_begin = t[i] == scan->step->t0, is_end = t[i] == scan->step->t1;
         h[i] = is_begin ? scan->step->h0[scan->event]

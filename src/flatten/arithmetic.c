@@ -111,7 +111,7 @@ static bool apply_relation(Operation op, const FlatType *type, const Scalar *x, 
         a = x[0].real;
         b = x[1].real;
     } else if (type->kind == FLAT_TYPE_STRING) {
-        a = strcmp(x[0].string, x[1].string);
+        a = (double)strcmp(x[0].string, x[1].string);
     } else {
         a = (x[0].integer > x[1].integer) - (x[0].integer < x[1].integer);
     }

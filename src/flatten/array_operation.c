@@ -196,7 +196,7 @@ bool array_shape(ArrayCall *c)
                    ? array_append_all(c, a)
                    : array_refuse(c, 0, "a square matrix");
     case OPERATION_DIAGONAL:
-        return a->rank == 1 ? array_append(c, a->dims[0]) && array_append(c, a->dims[0])
+        return a->rank == 1 ? array_append(c, a->dims[0]) && array_append(c, c->dims[0])
                             : array_refuse(c, 0, "a vector of numbers");
     case OPERATION_OUTER_PRODUCT:
         return array_vector_size(c, 0, &rows) && array_vector_size(c, 1, &columns) &&
@@ -206,7 +206,7 @@ bool array_shape(ArrayCall *c)
     case OPERATION_SKEW:
         return array_is_triple(c, 0) && array_append(c, 3) && array_append(c, 3);
     case OPERATION_IDENTITY:
-        return array_append_number(c, 0) && array_append_number(c, 0);
+        return array_append_number(c, 0) && array_append(c, c->dims[0]);
     case OPERATION_LINSPACE:
         return c->numbers[2] >= 2 ? array_append_number(c, 2) : array_refuse(c, 2, "at least 2");
     case OPERATION_ZEROS:

@@ -261,16 +261,16 @@ static FlatExpression *builtin_delay(Flattener *f, uint32_t count, FlatExpressio
 // The points or values of the initial profile: what does not change during a run.
 static bool profile_points(Flattener *f, FlatExpression **argument, const char *what)
 {
-    FlatExpression *e = *argument;
-    if (e->kind == FLAT_ARRAY && e->rank == 1 && e->count >= 2)
-        *argument = e = build_convert(f, e, &flat_type_real);
-    else
-        e = NULL;
+    FlatExpression *given = *argument;
+    const bool has_points = given->kind == FLAT_ARRAY && given->rank == 1 && given->count >= 2;
+    FlatExpression *e = has_points ? build_convert(f, given, &flat_type_real) : NULL;
     if (!e)
-        report_error(f, (*argument)->span, "%s of 'spatialDistribution' must be at least two Reals",
+        report_error(f, given->span, "%s of 'spatialDistribution' must be at least two Reals",
                      what);
     else if (e->variability > FLAT_PARAMETER)
         report_error(f, e->span, "%s of 'spatialDistribution' must not change during a run", what);
+    if (e)
+        *argument = e;
     return e && e->variability <= FLAT_PARAMETER;
 }
 

@@ -482,6 +482,7 @@ static Class *expanded_class(Flattener *f, Bus *set, Class *like)
     Class *base = set->class_ ? set->class_ : like;
     Class *c = set->expanded = ARENA_NEW(f->arena, Class);
     class_expand(f, base);
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the instance of a bus has a class
     *c = *base;
     c->table = (Map){0};
     c->type = NULL;

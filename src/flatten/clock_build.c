@@ -66,7 +66,7 @@ static FlatExpression *clock_constructor(Flattener *f, uint32_t count, FlatExpre
                                     count == 2
                                         ? "a Clock, a condition or an Integer interval counter"
                                         : "an interval or a condition");
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count && i < 2; i++)
         if (expression_is_none(operands[i]))
             return build_none(f, span);
     FlatExpression *e =

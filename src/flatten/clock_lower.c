@@ -455,7 +455,7 @@ static bool clock_merge(Clocks *c, const FlatIf *conditional, const List *branch
     for (uint32_t b = 0; b < count; b++) {
         const FlatEquation *e = is_explicit ? clock_defining(&branches[b], first->left->variable)
                                             : branches[b].items[place];
-        if (!is_explicit && e->left->type->kind != FLAT_TYPE_REAL)
+        if (!is_explicit && (!e->left || e->left->type->kind != FLAT_TYPE_REAL))
             return false;
         const uint32_t at = b + 1 == count ? 2 * b : 2 * b + 1;
         if (b + 1 < count)

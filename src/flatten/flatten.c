@@ -299,7 +299,7 @@ static FlatModel *flatten_flatten_run(Flattener *f, const Task *task)
     for (size_t i = 0; i < task->count; i++) {
         if (task->paths)
             is_read = library_add(f, task->paths[i]) && is_read;
-        else
+        else if (task->definitions)
             library_add_definition(f, task->definitions[i]);
     }
     if (is_read && task->options->text)

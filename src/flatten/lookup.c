@@ -52,7 +52,7 @@ static Found import_path(Flattener *f, const ImportEntry *entry)
     if (c != library_root(f->library) && !class_is_package(f, c))
         report_error(f, span, "'%s' is a %s: only elements of packages can be imported",
                      class_name(f, c), class_kind_text(class_kind(f, c)));
-    else if (found.member->is_protected)
+    else if (found.member && found.member->is_protected)
         report_error(f, span, "'%s' is protected in '%s' and cannot be imported",
                      found.member->name->text, class_name(f, c));
     return found;

@@ -69,7 +69,7 @@ static bool resolve_choices(Flattener *f, FlatExpression *e)
         is_changed = true;
     }
     for (uint32_t i = 0; i < e->count; i++)
-        is_changed |= resolve_choices(f, e->operands[i]);
+        is_changed |= e->operands[i] && resolve_choices(f, e->operands[i]);
     return is_changed;
 }
 

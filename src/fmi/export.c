@@ -341,7 +341,7 @@ static FmuDescription *export_find(Exporter *e, Loaded **live, char message[512]
     bool has_starts = true;
     FmuDescription *d = export_describe(e, true, NULL, message);
     *live = d ? export_open(e, d, message) : NULL;
-    if (d && !*live) {
+    if (d && !*live && !strstr(message, "out of memory")) {
         has_starts = false;
         d = export_describe(e, false, NULL, message);
         *live = d ? export_open(e, d, message) : NULL;

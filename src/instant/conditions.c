@@ -179,7 +179,6 @@ void conditions_describe(const Mode *m, const double *before, const double *held
             continue;
         const SourcePlace at = sources_locate(m->model->diagnostics->sources, hold->span.begin);
         message_more(text, size, "%s%s", length ? ", " : "", hold->text);
-        length = strlen(text);
         if (at.file && span_is_known(hold->span))
             message_more(text, size, " (%s, line %u)", at.file->name, at.line);
         length = strlen(text);

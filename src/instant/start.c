@@ -315,6 +315,7 @@ static bool take_mode(StartStart *s, Candidate *candidate)
                          .more = s->block + m->start_most,
                          .guesses = s->block + 2 * m->start_most,
                          .memory = s->memory,
+                         // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a start has one
                          .inputs = frozen_inputs(&s->memory, s->event->t, NULL, s->event->p),
                          .accuracy = point_accuracy,
                          .solve = start_solve,

@@ -235,7 +235,7 @@ static ForwardName forward_operation(ForwardText *f, Operator op, const ForwardN
         forward_keep(f, forward_apply(f, op, a->text, b ? b->text : NULL, c ? c->text : NULL));
     for (uint32_t d = 0; d < f->def->direction_count; d++) {
         const char *sum = NULL;
-        if (op == OPERATOR_IF) {
+        if (op == OPERATOR_IF && b && c) {
             sum = forward_choose(f, a->text, b->tangents[d], c->tangents[d]);
         } else {
             if (a->tangents[d])

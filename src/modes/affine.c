@@ -355,6 +355,7 @@ static void affine_add_row(AffineFinder *f, uint32_t row)
     if (last && !last->is_solved)
         last->size++;
     else
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is room for all rows
         f->blocks[f->block_count++] = (AffineBlock){row, 1, false};
 }
 

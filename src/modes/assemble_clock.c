@@ -132,7 +132,7 @@ static Graph clocked_graph(ClockedLoop *l, uint32_t count)
         DagMemo *memo = memo_take(dag);
         walk_variables(memo, WALK_ALL, roots, clocked_roots(e, roots));
         start[i] = used;
-        if (used + memo->count + 1 > room) {
+        if (!columns || used + memo->count + 1 > room) {
             const uint32_t grown = 2 * (used + memo->count + 1);
             columns = arena_grow(arena, columns, room * sizeof *columns, grown * sizeof *columns);
             room = grown;

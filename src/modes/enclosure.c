@@ -296,6 +296,7 @@ void enclosure_bounds(const SaltusContext *c, int event, double from, double to,
         else
             x[i] = run_step(s, x, i <= e->value ? &jumps : &ignored);
     }
+    // cppcheck-suppress uninitvar ; the value and the slope are steps
     const Interval slope = e->has_slope && !jumps ? x[e->slope] : (Interval){-INFINITY, INFINITY};
     *bounds = (SaltusBounds){x[e->value].low, x[e->value].high, slope.low, slope.high};
 }

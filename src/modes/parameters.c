@@ -77,6 +77,7 @@ static bool parameters_visit(Sorter *s, uint32_t first)
             depth--;
             continue;
         }
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): next is before the end
         const uint32_t use = s->uses[s->next[p]++];
         if (s->marks[use] == ON_THE_WAY) {
             report_circle(s, use);

@@ -135,6 +135,7 @@ static void add_defined(Builder *b, uint32_t number)
     Stage *last = p->stage_count ? &b->stages[p->stage_count - 1] : NULL;
     if (!last || last->kind != STAGE_EXPLICIT || last->level != level || last->is_rate != is_rate) {
         last = &b->stages[p->stage_count++];
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is room for all stages
         *last = (Stage){
             .kind = STAGE_EXPLICIT, .level = level, .is_rate = is_rate, .first = p->unknown_count};
     }

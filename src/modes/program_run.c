@@ -352,6 +352,7 @@ void program_read_derivatives(const Program *p, const ProgramScratch *s, const d
                               double *dx)
 {
     for (uint32_t k = 0; k < p->part_count; k++)
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a scratch has as many parts
         program_read_derivatives(p->parts[k].program, s->parts[k], x + p->parts[k].state,
                                  dx + p->parts[k].state);
     if (p->parts)

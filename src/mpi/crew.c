@@ -375,7 +375,7 @@ static void crew_follow(void *user, Sweep *sweep)
     }
     if (!points || !hand || !goes_on)
         MPI_Abort(MPI_COMM_WORLD, 1); // no memory, or the leader has gone
-    c->ends_hard = points[0] == 0;
+    c->ends_hard = points && points[0] == 0;
     sweep_hand_free(hand);
     free(points);
 }

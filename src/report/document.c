@@ -457,12 +457,10 @@ static String table_csv(Arena *arena, const DocumentTable *table)
 // The note's figures; without the program the note has to be compiled where it is.
 static void make_pdf(Arena *arena, const char *folder, const char *id)
 {
-    char *svg = (char *)(uintptr_t) "", *pdf = svg;
     StringBuilder a = builder_create(arena), b = builder_create(arena);
     builder_append_format(&a, "%s/%s.svg", folder, id);
     builder_append_format(&b, "%s/%s.pdf", folder, id);
-    svg = a.text;
-    pdf = b.text;
+    char *svg = a.text, *pdf = b.text;
     char *const arguments[] = {
         (char[]){"rsvg-convert"}, (char[]){"-f"}, (char[]){"pdf"}, (char[]){"-o"}, pdf, svg, NULL};
     pid_t child;

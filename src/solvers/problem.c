@@ -108,6 +108,7 @@ static int evaluation_failed(Problem *problem, int code, const char *what, doubl
 static int evaluate_from(Problem *problem, double t, const double *x, const double *z_guess,
                          const SaltusValues *out)
 {
+    // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): a mode without it has another form
     int code = problem->mode->evaluate(problem->context, t, x, z_guess, out);
     return code == 0 ? 0 : evaluation_failed(problem, code, "the evaluation of the mode", t);
 }

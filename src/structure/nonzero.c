@@ -159,7 +159,7 @@ static double value_of_operation(Operator op, uint32_t count, const double *oper
         return operand[1] == 0.0 && operand[2] == 0.0 ? 0.0 : NAN;
     if (op == OPERATOR_IF)
         return operand[0] != 0.0 ? operand[1] : operand[2];
-    for (uint32_t k = 0; k < count; k++)
+    for (uint32_t k = 0; k < count && k < 3; k++)
         if (isnan(operand[k]))
             return NAN;
     return operator_apply(op, operand[0], operand[1], operand[2]);
@@ -212,7 +212,8 @@ bool nonzero_vanishes(Nonzero *n, Node node, const double *values, uint32_t coun
 // Sizes of what has no one value, from those of its operands: least, most; NAN: not known.
 static void nonzero_size_of(const Nonzero *n, const DagNode *d, double (*sizes)[2], double *size)
 {
-    const double *a[3] = {NULL, NULL, NULL};
+    static const double unknown[2] = {NAN, NAN};
+    const double *a[3] = {unknown, unknown, unknown};
     size[0] = size[1] = NAN;
     for (uint32_t k = 0; k < 3 && d->kind == DAG_OPERATION && k < d->count; k++)
         a[k] = sizes[memo_get(n->order, d->operands[k])];

@@ -305,7 +305,7 @@ bool linearize_eigenvalues(int n, const double *a, SaltusEigenvalue *eigenvalues
     if (n == 0)
         return true;
     const size_t workspace = size < 3 ? 3 : size;
-    double *room = malloc((size * size + 2 * size + workspace) * sizeof *room);
+    double *room = calloc(size * size + 2 * size + workspace, sizeof *room);
     if (!room)
         return false;
     Eigenproblem e = {n,

@@ -64,7 +64,8 @@ static void embedded_tick(void *user)
 
 static SaltusStatus embedded_fail(const EmbeddedStudy *s, SaltusStatus status, const char *text)
 {
-    return embed_fail(s->error, status, "%s", text);
+    embed_fail(s->error, status, "%s", text);
+    return status;
 }
 
 static SaltusStatus embedded_fail_observations(const EmbeddedStudy *s)
@@ -594,9 +595,11 @@ SaltusStatus saltus_model_linearize(const SaltusModel *m, const SaltusRun *run,
     l.directions = calloc(most * count + 1, sizeof *l.directions);
     l.inputs = calloc(most + 1, sizeof *l.inputs);
     l.outputs = calloc(model_output_count(l.own) + (size_t)output_count + 1, sizeof *l.outputs);
-    SaltusStatus status = l.is_set && l.directions && l.inputs && l.outputs
-                              ? SALTUS_OK
-                              : embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
+    SaltusStatus status = SALTUS_OK;
+    if (!l.is_set || !l.directions || !l.inputs || !l.outputs) {
+        status = SALTUS_ERROR_MEMORY;
+        embed_fail(error, status, "%s", "out of memory");
+    }
     for (int i = 0; inputs && i < input_count && status == SALTUS_OK; i++)
         status = embedded_find_input(&l, inputs[i]);
     if (!inputs && status == SALTUS_OK)

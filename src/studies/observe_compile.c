@@ -186,7 +186,7 @@ static const char *const term_names[] = {
 static const char *const instant_names[] = {"crossing", "rising", "falling", "event", "transition"};
 
 enum {
-    TERM_COUNT_ = sizeof term_names / sizeof *term_names,
+    TERM_NAME_COUNT = sizeof term_names / sizeof *term_names,
     INSTANT_COUNT = sizeof instant_names / sizeof *instant_names,
 };
 
@@ -212,12 +212,12 @@ static const char *foreign_function(const char *name)
 
 static const Watch *unknown_function(Compile *c, const Expression *e)
 {
-    const char *names[OPERATOR_COUNT + TERM_COUNT_ + INSTANT_COUNT + 1] = {"mode"};
+    const char *names[OPERATOR_COUNT + TERM_NAME_COUNT + INSTANT_COUNT + 1] = {"mode"};
     size_t count = 1;
     for (int op = 0; op < OPERATOR_COUNT; op++)
         if (is_function((Operator)op))
             names[count++] = operator_info((Operator)op)->text;
-    for (size_t i = 0; i < TERM_COUNT_; i++)
+    for (size_t i = 0; i < TERM_NAME_COUNT; i++)
         names[count++] = term_names[i];
     for (size_t i = 0; i < INSTANT_COUNT; i++)
         names[count++] = instant_names[i];
@@ -259,7 +259,7 @@ static const Watch *compile_function(Compile *c, const Expression *e, Operator o
 
 static const Watch *compile_call(Compile *c, const Expression *e)
 {
-    for (size_t i = 0; i < TERM_COUNT_; i++)
+    for (size_t i = 0; i < TERM_NAME_COUNT; i++)
         if (is_name(e, term_names[i]))
             return compile_term(c, e, (TermKind)i);
     for (size_t i = 0; i < INSTANT_COUNT; i++)

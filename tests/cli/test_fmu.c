@@ -11,6 +11,7 @@
 
 #include "cli/command.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char ball[] = "model Ball \"a ball & a <floor>\"\n"
@@ -43,6 +44,24 @@ static void exports(void **state)
     command_expect("fmu -q --type=both Ball.mo -o both.fmu 2>&1", 0, "");
 }
 
+// With its C sources: the description that it is built by, the library, the modes of this model.
+static void sources(void **state)
+{
+    (void)state;
+    command_expect("fmu -q --fmi=3.0 --sources Ball.mo -o sources.fmu 2>&1", 0, "");
+    assert_int_equal(command_shell("python3 -m zipfile -t sources.fmu")->status, 0);
+    const char *list = command_shell("python3 -m zipfile -l sources.fmu")->text;
+    expect_in(list, "sources/buildDescription.xml");
+    expect_in(list, "sources/compiled/mode_1.c");
+    expect_in(list, "sources/fmu/built_in.c");
+    expect_in(list, "sources/fmu/fmi3.c");
+    command_shell("python3 -m zipfile -e sources.fmu unpacked");
+    const char *modes = command_read("unpacked/sources/fmu/built_in.c");
+    assert_non_null(modes);
+    expect_in(modes, "extern const CodeFunction saltus_mode_1[];");
+    expect_in(modes, ", saltus_mode_1},");
+}
+
 static void simulates(void **state)
 {
     (void)state;
@@ -62,6 +81,44 @@ static void simulates(void **state)
     command_expect("simulate both.fmu --allow-external --interface=me -o x.mat 2>&1", 0,
                    "FMI 2.0 model exchange");
     command_expect("simulate Ball.fmu --allow-external -o x.json -q 2>&1", 0, "");
+}
+
+// Enumerations are listed; what shaped the model is constant, with the values that were given.
+static void kinds(void **state)
+{
+    (void)state;
+    command_write("Kinds.mo", "model Kinds\n"
+                              "  type Gear = enumeration(low, high);\n"
+                              "  parameter Gear gear = Gear.high;\n"
+                              "  parameter Integer n = 2 annotation(Evaluate = true);\n"
+                              "  parameter Boolean isUp = true annotation(Evaluate = true);\n"
+                              "  parameter Gear first = Gear.low annotation(Evaluate = true);\n"
+                              "  parameter Real x0 = -2;\n"
+                              "  Real x(start = x0, fixed = true);\n"
+                              "  output Real y = if gear == Gear.high then n * x else x;\n"
+                              "  output Gear now = if x > -1 then Gear.high else first;\n"
+                              "equation\n  der(x) = if isUp then 1 else -1;\nend Kinds;\n");
+    static const char *const texts[] = {"<Enumeration declaredType=\"Kinds.Gear\" start=\"2\"/>",
+                                        "declaredType=\"Kinds.Gear\" start=\"2\"></Enumeration>"};
+    for (int version = 2; version <= 3; version++) {
+        char line[300];
+        snprintf(line, sizeof line,
+                 "fmu -q Kinds.mo --fmi=%d.0 -p isUp=false -p first=Kinds.Gear.high -o kinds.fmu",
+                 version);
+        command_expect(line, 0, "");
+        const char *xml = command_shell("rm -rf kinds && python3 -m zipfile -e kinds.fmu kinds && "
+                                        "cat kinds/modelDescription.xml")
+                              ->text;
+        expect_in(xml, "<Item name=\"low\" value=\"1\"/>\n      <Item name=\"high\" value=\"2\"/>");
+        expect_in(xml, texts[version - 2]);
+        expect_in(xml, "variability=\"constant\" initial=\"exact\"");
+        command_expect("simulate kinds.fmu --allow-external --stop-time 0.5 --output-interval 0.5 "
+                       "--variables '*' 2>/dev/null",
+                       0, "time,gear,n,isUp,first,x0,x,y,now,mode\n0,2,2,0,2,-2,-2,-4,2,FMU\n");
+        command_expect("simulate kinds.fmu --allow-external -p gear=1 --stop-time 0.5 "
+                       "--output-interval 0.5 --variables y 2>/dev/null",
+                       0, "time,y,mode\n0,-2,FMU\n0.5,-2.5");
+    }
 }
 
 static void mistakes(void **state)
@@ -91,6 +148,17 @@ static void mistakes(void **state)
         {"Ball.fmu", 2, "is an FMU"},
     };
     command_expect_all("fmu", of_fmu, sizeof of_fmu / sizeof *of_fmu);
+    // Two files of one name, data that would not be there.
+    command_shell("mkdir -p a b && cp Ball.mo a/Same.mo && echo 'package P end P;' >b/Same.mo");
+    command_expect("fmu b/Same.mo a/Same.mo Ball 2>&1", 1, "have the same name");
+    command_write("data.txt", "#1\n");
+    command_write("Data.mo",
+                  "model Data\n"
+                  "  parameter String file = \"./data.txt\" annotation(Evaluate = true);\n"
+                  "  Real x(start = 1, fixed = true);\n"
+                  "equation\n  der(x) = -x;\nend Data;\n");
+    command_expect("fmu Data.mo 2>&1", 1,
+                   "file names the file './data.txt', which would not be in the FMU");
     command_write("Broken.mo", "model Broken\n  Real x = y;\nend Broken;\n");
     command_expect("fmu Broken.mo 2>&1", 3, "y");
     command_expect("check Ball.fmu 2>&1", 2, "is an FMU");
@@ -101,9 +169,8 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exports),
-        cmocka_unit_test(simulates),
-        cmocka_unit_test(mistakes),
+        cmocka_unit_test(exports), cmocka_unit_test(sources),  cmocka_unit_test(simulates),
+        cmocka_unit_test(kinds),   cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

@@ -166,6 +166,23 @@ static void interrupted(void **state)
     assert_non_null(command_read("killed.csv.journal"));
 }
 
+// Without a step of its own a fixed-step method takes a 500th of the time between start and stop:
+// after a second of x' = -x Euler's rule is at (1 - 1/500)^500.
+static void default_steps(void **state)
+{
+    (void)state;
+    double x = 0.0;
+    command_write("decay.mo", "model Decay\n  parameter Real k = 1;\n"
+                              "  Real x(start = 1, fixed = true);\n"
+                              "equation\n  der(x) = -k * x;\nend Decay;\n");
+    const char *text = command_expect("sweep decay.mo -q -p k=1 --solver euler --start-time 10 "
+                                      "--stop-time 11 --observe 'end = x'",
+                                      0, "k,end,status,message\n1,")
+                           ->text;
+    assert_int_equal(sscanf(strchr(text, '\n') + 1, "1,%lf", &x), 1);
+    assert_true(fabs(x - pow(1.0 - 1.0 / 500.0, 500.0)) < 1e-12);
+}
+
 // The second bounce is at t1 (1 + 2 mu), linear in mu: with mu normal(0.8, 0.02) it is normal, too.
 // 1024 points of Sobol's sequence in one dimension: one in each stratum, all at the same place of
 // it, so that the mean is off by at most half a stratum of all of the range, 7 deviations/2048.
@@ -214,8 +231,10 @@ int main(int argc, char **argv)
         snprintf(program, sizeof program, "%s/../../saltus", dirname(path));
     free(path);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables), cmocka_unit_test(mistakes),    cmocka_unit_test(failures),
-        cmocka_unit_test(killed), cmocka_unit_test(interrupted), cmocka_unit_test(statistics),
+        cmocka_unit_test(tables),      cmocka_unit_test(mistakes),
+        cmocka_unit_test(failures),    cmocka_unit_test(killed),
+        cmocka_unit_test(interrupted), cmocka_unit_test(default_steps),
+        cmocka_unit_test(statistics),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

@@ -14,6 +14,7 @@
 #include "external/random.h"
 #include "support/hybrid.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,6 +180,39 @@ static void of_time(void **state)
     assert_close(ASK("CombiTimeTable_getDer2Value", table, 1, 3.5, 9, 0, 2.0, 3.0), 23.0, rounding);
     assert_close(ask(TABLES "CombiTimeTable_minimumTime", table, 0, NULL), 0.0, 0.0);
     assert_close(ask(TABLES "CombiTimeTable_maximumTime", table, 0, NULL), 4.0, 0.0);
+}
+
+// Events of time at jumps alone: where a point stands twice with two values, and where steps
+// change.
+static double next_event(double smoothness, uint32_t rows, const double *values, double time)
+{
+    hand_begin(NULL);
+    hand_text("NoName");
+    hand_text("NoName");
+    hand_array(rows, 2, values);
+    hand_number(rows);
+    hand_number(2);
+    hand_number(0);
+    hand_array(1, 0, (const double[]){2});
+    hand_number(1);
+    hand_number(smoothness);
+    hand_number(1);
+    hand_number(0.0);
+    hand_number(2); // at jumps
+    hand_number(0);
+    hand_number(NAN);
+    assert_true(hand_run(TABLES "CombiTimeTable_init2"));
+    const double table = last();
+    return ASK("CombiTimeTable_nextTimeEvent", table, time);
+}
+
+static void jumps(void **state)
+{
+    (void)state;
+    const double line[] = {0, 0, 1, 1, 1, 3, 2, 3, 3, 5}, steps[] = {0, 1, 1, 1, 2, 5};
+    assert_close(next_event(1, 5, line, 0.5), 1.0, 0.0);
+    assert_close(next_event(1, 5, line, 1.5), DBL_MAX, 0.0);
+    assert_close(next_event(3, 3, steps, 0.5), 2.0, 0.0); // not at 1, where it stays
 }
 
 // ---- tables of two variables --------------------------------------------------------------------
@@ -469,6 +503,104 @@ static void said(void **state)
     assert_false(message.is_warning);
 }
 
+// ---- LAPACK: what external/functions does not have ----------------------------------------------
+
+// P A = L U by dgetrf, then A x = b for x = 1, 2, 3; rows one after the other.
+static void factors(void **state)
+{
+    (void)state;
+    static const double matrix[] = {0, 2, 1, 1, 1, -1, 2, 0, 3}, right[] = {7, 0, 11};
+    double lu[9], pivots[3];
+    hand_begin(NULL);
+    hand_number(3);
+    hand_number(3);
+    hand_array(3, 3, matrix);
+    hand_number(3);
+    hand_array(3, 0, NULL);
+    hand_number(-1);
+    assert_true(hand_run("dgetrf"));
+    memcpy(lu, hand.numbers[2], sizeof lu);
+    memcpy(pivots, hand.numbers[4], sizeof pivots);
+    for (int k = 0; k < 3; k++) { // as it is, transposed, with a wrong pivot
+        hand_begin(NULL);
+        hand_text(k == 1 ? "T" : "N");
+        hand_number(3);
+        hand_number(1);
+        hand_array(3, 3, lu);
+        hand_number(3);
+        hand_array(3, 0, pivots);
+        hand_array(3, 0, right);
+        hand_number(3);
+        hand_number(-1);
+        hand.numbers[5][1] = k == 2 ? 4 : pivots[1];
+        if (k == 1)
+            assert_fails("dgetrs", "only systems that are not transposed");
+        else if (k == 2)
+            assert_fails("dgetrs", "pivot 4 is not between 1 and 3");
+        else
+            assert_true(hand_run("dgetrs"));
+        for (int i = 0; i < 3 && k == 0; i++)
+            assert_close(hand.numbers[6][i], i + 1.0, 1e-14);
+    }
+}
+
+// A = Q R: R^T R = A^T A, whatever the signs.
+static void triangle(void **state)
+{
+    (void)state;
+    static const double a[] = {1, 2, 3, 4, 5, 7};
+    hand_begin(NULL);
+    hand_number(3);
+    hand_number(2);
+    hand_array(3, 2, a);
+    hand_number(3);
+    hand_array(2, 0, NULL);
+    hand_array(2, 0, NULL);
+    hand_number(2);
+    hand_number(-1);
+    assert_true(hand_run("dgeqrf"));
+    assert_close(last(), 0.0, 0.0);
+    const double *r = hand.numbers[2]; // above the diagonal
+    assert_close(r[0] * r[0], 35.0, 1e-13);
+    assert_close(r[0] * r[1], 49.0, 1e-13);
+    assert_close(r[1] * r[1] + r[3] * r[3], 69.0, 1e-13);
+}
+
+// A^T A of (3 0; 4 5) has the eigenvalues 45 and 5.
+static void singular_values(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        hand_begin(NULL);
+        hand_text(k ? "S" : "A");
+        hand_number(2);
+        hand_number(2);
+        hand_array(2, 2, (const double[]){3, 0, 4, 5});
+        hand_number(2);
+        hand_array(2, 0, NULL);
+        hand_array(2, 2, NULL);
+        hand_number(2);
+        hand_array(2, 2, NULL);
+        hand_number(2);
+        hand_array(20, 0, NULL);
+        hand_number(20);
+        hand_array(16, 0, NULL);
+        hand_number(-1);
+        if (k) {
+            assert_fails("dgesdd", "only all singular vectors, or none");
+            continue;
+        }
+        assert_true(hand_run("dgesdd"));
+        assert_close(last(), 0.0, 0.0);
+        const double *values = hand.numbers[5], *u = hand.numbers[6], *v = hand.numbers[8];
+        assert_close(values[0], sqrt(45.0), 1e-14 * 10);
+        assert_close(values[1], sqrt(5.0), 1e-14 * 10);
+        // U S V^T is the matrix.
+        assert_close(u[0] * values[0] * v[0] + u[1] * values[1] * v[2], 3.0, 1e-13);
+        assert_close(u[2] * values[0] * v[1] + u[3] * values[1] * v[3], 5.0, 1e-13);
+    }
+}
+
 // ---- random numbers -----------------------------------------------------------------------------
 
 static double half(uint64_t word, int k)
@@ -527,9 +659,19 @@ static void generators(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_variable),  cmocka_unit_test(wrong_tables), cmocka_unit_test(of_time),
-        cmocka_unit_test(two_variables), cmocka_unit_test(forward),      cmocka_unit_test(names),
-        cmocka_unit_test(lines),         cmocka_unit_test(matrices),     cmocka_unit_test(said),
+        cmocka_unit_test(one_variable),
+        cmocka_unit_test(wrong_tables),
+        cmocka_unit_test(of_time),
+        cmocka_unit_test(jumps),
+        cmocka_unit_test(factors),
+        cmocka_unit_test(triangle),
+        cmocka_unit_test(singular_values),
+        cmocka_unit_test(two_variables),
+        cmocka_unit_test(forward),
+        cmocka_unit_test(names),
+        cmocka_unit_test(lines),
+        cmocka_unit_test(matrices),
+        cmocka_unit_test(said),
         cmocka_unit_test(generators),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -120,7 +120,7 @@ static void draw(void **state)
 static void fmu(void **state)
 {
     (void)state;
-    starve("fmu ball.mo -o b.fmu 2>err && python3 -m zipfile -t b.fmu && "
+    starve("fmu ball.mo -o b.fmu 2>err && python3 -m zipfile -t b.fmu >unzipped && "
            "python3 -m zipfile -l b.fmu | grep -v -e /modes/",
            "stdout");
     starve("simulate b.fmu --allow-external -q --stop-time 0.5 -o o.csv", "o.csv");
