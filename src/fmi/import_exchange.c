@@ -253,11 +253,15 @@ static void exchange_accepted(SaltusEvent *event)
 typedef struct ExchangeRows {
     ImportRow *row;
     void *user;
+    double last; // time of the one before; NAN: there is none
 } ExchangeRows;
 
 static int exchange_row(void *user, const SaltusRow *row)
 {
-    const ExchangeRows *rows = user;
+    ExchangeRows *rows = user;
+    if (row->kind == SALTUS_ROW_END && row->t == rows->last)
+        return 0; // it is there: the end is a multiple of the interval
+    rows->last = row->t;
     return rows->row(rows->user, row->t, row->y);
 }
 
@@ -312,7 +316,7 @@ static bool exchange_define(ImportedFmu *i, SaltusModeDef *mode)
 SaltusStatus import_run_exchange(ImportedFmu *import, ImportRow *row, void *user, char message[512])
 {
     ImportParts *p = import->parts;
-    ExchangeRows rows = {row, user};
+    ExchangeRows rows = {row, user, NAN};
     SaltusOptions options = p->def.options;
     SaltusError error = {.message = "out of memory"};
     SaltusSystem *system = NULL;

@@ -29,8 +29,8 @@ typedef struct ImportParts {
     char said[300];                 // the last error that the FMU logged; empty: none
     bool has_ended;                 // terminateSimulation
     uint32_t state_count, indicator_count;
-    double next_time;          // of a time event; infinite: none
-    struct Schedule *schedule; // of scheduled execution, while it runs; NULL: none
+    double next_time;                // of a time event; infinite: none
+    struct ImportSchedule *schedule; // of scheduled execution, while it runs; NULL: none
 } ImportParts;
 
 // What a status of either version is: 0 fine, 1 a step to be tried smaller, -1 an error.

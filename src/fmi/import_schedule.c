@@ -24,20 +24,20 @@ typedef struct ScheduleClock {
     const char *times;      // of what the user triggers: those that are left
 } ScheduleClock;
 
-struct Schedule {
+struct ImportSchedule {
     ScheduleClock *clocks; // in the order of their priorities
     uint32_t count;
     double now;
     bool has_failed;
 };
 
-static bool schedule_is_periodic(const FmuVariable *v)
+static bool clocks_is_periodic(const FmuVariable *v)
 {
     return v->interval_kind <= FMU_INTERVAL_TUNABLE;
 }
 
 // The number at the beginning of a text, and the rest of it. False: there is none.
-static bool schedule_read(const char **text, double *value)
+static bool clocks_read(const char **text, double *value)
 {
     const char *begin = *text + strspn(*text, " \t\n\r");
     const bool is_negative = *begin == '-';
@@ -60,7 +60,7 @@ bool import_schedule_check(const FmuVariable *v, const char *text, char message[
         return false;
     }
     while (is_rising && text[strspn(text, " \t\n\r")]) {
-        is_rising = schedule_read(&text, &time) && time > last;
+        is_rising = clocks_read(&text, &time) && time > last;
         last = time;
     }
     if (!is_rising)
@@ -74,7 +74,7 @@ bool import_schedule_check(const FmuVariable *v, const char *text, char message[
 // ---------------------------------------------------------------------------
 
 // What the FMU says of the interval of a clock: 0 it is not known, 1 as before, 2 it is new.
-static int schedule_ask(const ImportParts *p, ScheduleClock *clock)
+static int clocks_ask(const ImportParts *p, ScheduleClock *clock)
 {
     Fmi3IntervalQualifier qualifier = FMI3_INTERVAL_NOT_YET_KNOWN;
     double interval = NAN;
@@ -93,7 +93,7 @@ static int schedule_ask(const ImportParts *p, ScheduleClock *clock)
     return (int)qualifier;
 }
 
-static void schedule_begin(const ImportParts *p, ScheduleClock *clock)
+static void clocks_begin(const ImportParts *p, ScheduleClock *clock)
 {
     const FmuVariable *v = clock->variable;
     const double shift = v->shift > 0.0 ? v->shift : 0.0;
@@ -101,32 +101,32 @@ static void schedule_begin(const ImportParts *p, ScheduleClock *clock)
     clock->interval = v->interval;
     clock->begun = p->schedule->now + shift;
     if (v->interval_kind == FMU_INTERVAL_TRIGGERED) {
-        if (clock->times && !schedule_read(&clock->times, &clock->next))
+        if (clock->times && !clocks_read(&clock->times, &clock->next))
             clock->next = INFINITY;
         return;
     }
     const bool is_known = v->interval_kind <= FMU_INTERVAL_FIXED;
-    const int answer = is_known ? 1 : schedule_ask(p, clock);
+    const int answer = is_known ? 1 : clocks_ask(p, clock);
     if (v->interval_kind == FMU_INTERVAL_COUNTDOWN && answer == 2)
         clock->next = p->schedule->now + clock->interval;
     else if (v->interval_kind != FMU_INTERVAL_COUNTDOWN && (is_known || answer > 0))
         clock->next = clock->begun;
-    if (schedule_is_periodic(v) && !(clock->interval > 0.0))
+    if (clocks_is_periodic(v) && !(clock->interval > 0.0))
         p->schedule->has_failed = true;
 }
 
 // After a tick.
-static void schedule_go_on(const ImportParts *p, ScheduleClock *clock)
+static void clocks_go_on(const ImportParts *p, ScheduleClock *clock)
 {
     const FmuVariable *v = clock->variable;
     clock->count++;
-    if (schedule_is_periodic(v)) {
+    if (clocks_is_periodic(v)) {
         clock->next = clock->begun + clock->count * clock->interval;
     } else if (v->interval_kind == FMU_INTERVAL_TRIGGERED) {
-        if (!schedule_read(&clock->times, &clock->next))
+        if (!clocks_read(&clock->times, &clock->next))
             clock->next = INFINITY;
     } else if (v->interval_kind == FMU_INTERVAL_CHANGING) {
-        clock->next = schedule_ask(p, clock) > 0 && clock->interval > 0.0
+        clock->next = clocks_ask(p, clock) > 0 && clock->interval > 0.0
                           ? p->schedule->now + clock->interval
                           : INFINITY;
     }
@@ -135,10 +135,10 @@ static void schedule_go_on(const ImportParts *p, ScheduleClock *clock)
 void import_schedule_update(void *environment)
 {
     const ImportParts *p = environment;
-    struct Schedule *s = p->schedule;
+    struct ImportSchedule *s = p->schedule;
     for (uint32_t i = 0; s && i < s->count; i++) {
         ScheduleClock *clock = &s->clocks[i];
-        if (clock->variable->interval_kind == FMU_INTERVAL_COUNTDOWN && schedule_ask(p, clock) == 2)
+        if (clock->variable->interval_kind == FMU_INTERVAL_COUNTDOWN && clocks_ask(p, clock) == 2)
             clock->next = s->now + clock->interval;
     }
 }
@@ -149,7 +149,7 @@ void import_schedule_lock(void) {}
 // The run
 // ---------------------------------------------------------------------------
 
-static const char *schedule_times(const ImportDef *def, const char *name)
+static const char *clocks_times(const ImportDef *def, const char *name)
 {
     for (size_t i = 0; i < def->setting_count; i++)
         if (strcmp(def->settings[i].name, name) == 0)
@@ -158,11 +158,11 @@ static const char *schedule_times(const ImportDef *def, const char *name)
 }
 
 // The input clocks, by their priorities. False: out of memory, or one is not defined.
-static bool schedule_create(ImportedFmu *import, struct Schedule *s)
+static bool clocks_create(ImportedFmu *import, struct ImportSchedule *s)
 {
     const FmuDescription *d = import->description;
     ImportParts *p = import->parts;
-    *s = (struct Schedule){.now = p->def.start_time};
+    *s = (struct ImportSchedule){.now = p->def.start_time};
     s->clocks = ARENA_ARRAY(p->arena, d->variable_count + 1u, ScheduleClock);
     for (uint32_t i = 0; s->clocks && i < d->variable_count; i++) {
         const FmuVariable *v = &d->variables[i];
@@ -171,16 +171,16 @@ static bool schedule_create(ImportedFmu *import, struct Schedule *s)
         uint32_t k = s->count++;
         for (; k > 0 && s->clocks[k - 1].variable->priority > v->priority; k--)
             s->clocks[k] = s->clocks[k - 1];
-        s->clocks[k] = (ScheduleClock){.variable = v, .times = schedule_times(&p->def, v->name)};
+        s->clocks[k] = (ScheduleClock){.variable = v, .times = clocks_times(&p->def, v->name)};
     }
     p->schedule = s;
     for (uint32_t i = 0; s->clocks && i < s->count; i++)
-        schedule_begin(p, &s->clocks[i]);
+        clocks_begin(p, &s->clocks[i]);
     return s->clocks && !s->has_failed;
 }
 
 // Of all clocks that tick next, the one that goes first.
-static ScheduleClock *schedule_next(const struct Schedule *s)
+static ScheduleClock *clocks_next(const struct ImportSchedule *s)
 {
     ScheduleClock *first = NULL;
     for (uint32_t i = 0; i < s->count; i++)
@@ -189,12 +189,12 @@ static ScheduleClock *schedule_next(const struct Schedule *s)
     return first && isfinite(first->next) ? first : NULL;
 }
 
-static SaltusStatus schedule_activate(ImportParts *p, double t, char message[512])
+static SaltusStatus clocks_activate(ImportParts *p, double t, char message[512])
 {
-    struct Schedule *s = p->schedule;
+    struct ImportSchedule *s = p->schedule;
     s->now = t;
     for (int n = 0; n < SCHEDULE_MOST_AT_ONCE; n++) {
-        ScheduleClock *clock = schedule_next(s);
+        ScheduleClock *clock = clocks_next(s);
         if (!clock || clock->next > t)
             return SALTUS_OK;
         clock->next = INFINITY;
@@ -207,7 +207,7 @@ static SaltusStatus schedule_activate(ImportParts *p, double t, char message[512
         }
         // A countdown that the partition itself has set anew goes on.
         if (clock->variable->interval_kind != FMU_INTERVAL_COUNTDOWN)
-            schedule_go_on(p, clock);
+            clocks_go_on(p, clock);
     }
     message_write(message, 512, "the clocks do not stop ticking at t = %g", t);
     return SALTUS_ERROR_EVALUATION;
@@ -217,15 +217,15 @@ SaltusStatus import_run_schedule(ImportedFmu *import, ImportRow *row, void *user
 {
     ImportParts *p = import->parts;
     const ImportDef *def = &p->def;
-    struct Schedule schedule;
+    struct ImportSchedule schedule;
     SaltusStatus status = SALTUS_OK;
     double t = def->start_time;
-    if (!schedule_create(import, &schedule)) {
+    if (!clocks_create(import, &schedule)) {
         snprintf(message, 512, "the interval of a clock of the FMU is not known");
         status = SALTUS_ERROR_EVALUATION;
     }
     for (long k = 1; status == SALTUS_OK;) {
-        status = schedule_activate(p, t, message);
+        status = clocks_activate(p, t, message);
         if (status == SALTUS_OK && !import_get_values(import, p->values)) {
             snprintf(message, 512, "the FMU has no values");
             status = SALTUS_ERROR_EVALUATION;
@@ -234,7 +234,7 @@ SaltusStatus import_run_schedule(ImportedFmu *import, ImportRow *row, void *user
             status = SALTUS_INTERRUPTED;
         if (status != SALTUS_OK || !(t < def->stop_time))
             break;
-        const ScheduleClock *tick = schedule_next(&schedule);
+        const ScheduleClock *tick = clocks_next(&schedule);
         double point = def->start_time + (double)k * def->interval;
         if (point > def->stop_time || def->stop_time - point < 1e-9 * def->interval)
             point = def->stop_time;

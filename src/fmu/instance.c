@@ -8,6 +8,7 @@
 #include "fmu/exchange.h"
 #include "fmu/journal.h"
 #include "fmu/location.h"
+#include "modes/model_parts.h"
 #include "open/embed.h"
 
 #include <math.h>
@@ -255,8 +256,10 @@ Fmu *fmu_create(const char *name, const char *token, const char *resources, FmuL
     is_fine = is_fine && fmu_open_model(fmu, resources) && fmu_allocate(fmu) && fmu_find_items(fmu);
     fmu_clear(&fmu->state, fmu->manifest.item_count);
     fmu->categories = categories;
-    if (is_fine)
+    if (is_fine) {
         fmu_find_modes(fmu);
+        fmu->has_past = embed_model(fmu->model)->delay_count > 0;
+    }
     if (is_fine)
         return fmu;
     fmu_destroy(fmu);
@@ -356,7 +359,7 @@ static int fmu_progress(void *user, double t, double stop_time)
     return fmu->intermediate(fmu, t);
 }
 
-static SaltusOptions fmu_options(Fmu *fmu)
+SaltusOptions fmu_options(Fmu *fmu)
 {
     const FmuState *s = &fmu->state;
     double stop_time;
@@ -417,8 +420,7 @@ static SaltusStatus fmu_make_system(Fmu *fmu, SaltusSystem **system, SaltusError
     return status;
 }
 
-// The run with what was given so far, at its start time.
-static FmuStatus fmu_start(Fmu *fmu)
+FmuStatus fmu_open_system(Fmu *fmu)
 {
     FmuState *s = &fmu->state;
     SaltusError error;
@@ -431,6 +433,17 @@ static FmuStatus fmu_start(Fmu *fmu)
         s->system = NULL;
         return fmu_fail(fmu, error.message);
     }
+    return FMU_OK;
+}
+
+// The run with what was given so far, at its start time.
+static FmuStatus fmu_start(Fmu *fmu)
+{
+    FmuState *s = &fmu->state;
+    SaltusError error;
+    const FmuStatus opened = fmu_open_system(fmu);
+    if (opened != FMU_OK)
+        return opened;
     const SaltusOptions options = fmu_options(fmu);
     fmu_end_ticks(fmu);
     const SaltusStatus status = saltus_run_create(s->system->system, &options, &s->run, &error);

@@ -85,6 +85,7 @@ typedef struct Fmu {
     double *y;  // all variables of the model
     bool has_y; // they are those of now
     SaltusAssignment *assignments;
+    bool has_past;             // of delays: states are written as what was done, see journal.h
     struct Exchange *exchange; // of model exchange; NULL: none
     int state_count;           // in the description
     int clock_count;           // likewise
@@ -112,6 +113,9 @@ FmuStatus fmu_fail(Fmu *fmu, const char *message);
 FmuStatus fmu_refuse(const Fmu *fmu, const char *function, const char *why);
 
 FmuStatus fmu_reset(Fmu *fmu);
+// The options of its run; the system of it, with what was given.
+SaltusOptions fmu_options(Fmu *fmu);
+FmuStatus fmu_open_system(Fmu *fmu);
 // The experiment; NAN: not given.
 FmuStatus fmu_set_experiment(Fmu *fmu, double tolerance, double start_time, double stop_time);
 FmuStatus fmu_enter_initialization(Fmu *fmu);

@@ -3,6 +3,7 @@
 #include "fmu/journal.h"
 
 #include "fmu/exchange.h"
+#include "fmu/snapshot.h"
 #include "hybrid/exchange.h"
 
 #include <math.h>
@@ -38,7 +39,7 @@ void journal_add(Fmu *fmu, JournalKind kind, uint32_t reference, int order, uint
                  const double *numbers)
 {
     FmuState *s = &fmu->state;
-    if (fmu->is_repeating || s->is_unwritten)
+    if (!fmu->has_past || fmu->is_repeating || s->is_unwritten)
         return;
     JournalEntry *entry = malloc(sizeof *entry + count * sizeof *numbers);
     s->is_unwritten = !entry || ++s->journal_count > JOURNAL_MOST;
@@ -90,8 +91,33 @@ static size_t journal_size(const Fmu *fmu, const FmuState *s)
     return size;
 }
 
+// The head: what it is, the token, the sum of the rest.
+static void journal_finish(const Fmu *fmu, uint8_t *bytes, size_t size)
+{
+    memset(bytes, 0, JOURNAL_HEAD);
+    memcpy(bytes, journal_magic, sizeof journal_magic);
+    strncpy((char *)bytes + sizeof journal_magic, fmu->manifest.token,
+            JOURNAL_SUM - sizeof journal_magic - 1);
+    const uint64_t sum = journal_sum(bytes, size);
+    memcpy(bytes + JOURNAL_SUM, &sum, sizeof sum);
+}
+
+static size_t journal_snapshot_size(const Fmu *fmu, const FmuState *s)
+{
+    Carrier counter = {.place = JOURNAL_HEAD};
+    snapshot_write(fmu, s, &counter);
+    return counter.place;
+}
+
 FmuStatus journal_measure(const Fmu *fmu, const FmuState *s, size_t *size)
 {
+    *size = 0;
+    if (!fmu->has_past && !snapshot_is_possible(s))
+        return fmu_refuse(fmu, "SerializedFMUStateSize", "the instance has failed");
+    if (!fmu->has_past) {
+        *size = journal_snapshot_size(fmu, s);
+        return FMU_OK;
+    }
     *size = s->is_unwritten ? 0 : journal_size(fmu, s);
     return *size ? FMU_OK
                  : fmu_refuse(fmu, "SerializedFMUStateSize",
@@ -101,16 +127,23 @@ FmuStatus journal_measure(const Fmu *fmu, const FmuState *s, size_t *size)
 // The token; numbers; the entries; where the importer of model exchange is.
 FmuStatus journal_write(const Fmu *fmu, const FmuState *s, uint8_t *bytes, size_t size)
 {
+    if (!fmu->has_past) {
+        Carrier writer = {.bytes = bytes, .size = size, .place = JOURNAL_HEAD};
+        if (size < JOURNAL_HEAD || !snapshot_is_possible(s))
+            return fmu_refuse(fmu, "SerializeFMUState", "there is no room for the state");
+        snapshot_write(fmu, s, &writer);
+        if (writer.has_failed)
+            return fmu_refuse(fmu, "SerializeFMUState", "there is no room for the state");
+        memset(bytes + writer.place, 0, size - writer.place);
+        journal_finish(fmu, bytes, size);
+        return FMU_OK;
+    }
     if (s->is_unwritten || size < journal_size(fmu, s))
         return fmu_refuse(fmu, "SerializeFMUState", "there is no room for the state");
     const size_t nx = (size_t)fmu->state_count, signs = journal_signs(fmu, s);
     const double numbers[JOURNAL_NUMBERS] = {(double)nx,    (double)signs, s->phase,
                                              s->start_time, s->stop_time,  s->tolerance};
     uint8_t *end = bytes + journal_size(fmu, s) - (1 + nx + signs) * sizeof(double);
-    memset(bytes, 0, JOURNAL_HEAD);
-    memcpy(bytes, journal_magic, sizeof journal_magic);
-    strncpy((char *)bytes + sizeof journal_magic, fmu->manifest.token,
-            JOURNAL_SUM - sizeof journal_magic - 1);
     memcpy(bytes + JOURNAL_HEAD, numbers, sizeof numbers);
     memcpy(end, &s->time, sizeof s->time);
     memcpy(end + sizeof(double), s->x, nx * sizeof(double));
@@ -129,8 +162,7 @@ FmuStatus journal_write(const Fmu *fmu, const FmuState *s, uint8_t *bytes, size_
         memcpy(end, words, sizeof words);
         memcpy(end + sizeof words, e->numbers, e->count * sizeof(double));
     }
-    const uint64_t sum = journal_sum(bytes, journal_size(fmu, s));
-    memcpy(bytes + JOURNAL_SUM, &sum, sizeof sum);
+    journal_finish(fmu, bytes, journal_size(fmu, s));
     return FMU_OK;
 }
 
@@ -284,12 +316,22 @@ static FmuStatus journal_run(Fmu *fmu, const uint8_t *bytes, size_t size)
     return status;
 }
 
+static FmuStatus journal_snapshot(Fmu *fmu, const uint8_t *bytes, size_t size)
+{
+    Carrier reader = {.bytes = (uint8_t *)(uintptr_t)bytes, // nothing is written to them
+                      .size = size,
+                      .place = JOURNAL_HEAD,
+                      .is_reading = true};
+    const FmuStatus status = fmu_reset(fmu);
+    return status == FMU_OK ? snapshot_read(fmu, &reader) : status;
+}
+
 FmuStatus journal_read(Fmu *fmu, const uint8_t *bytes, size_t size, FmuState **state)
 {
     FmuState *own = NULL;
     const unsigned categories = fmu->categories;
     struct Exchange *exchange = fmu->exchange;
-    bool is_ours = size >= JOURNAL_HEAD + (JOURNAL_NUMBERS + 1) * sizeof(double);
+    bool is_ours = size >= JOURNAL_HEAD + (JOURNAL_NUMBERS + 1) * sizeof(double); // of any kind
     if (is_ours) {
         const uint64_t sum = journal_sum(bytes, size);
         is_ours = memcmp(bytes, journal_magic, sizeof journal_magic) == 0 &&
@@ -304,7 +346,7 @@ FmuStatus journal_read(Fmu *fmu, const uint8_t *bytes, size_t size, FmuState **s
         return status;
     fmu->categories = 0;
     fmu->exchange = NULL; // the one of the importer stays as it is
-    status = journal_run(fmu, bytes, size);
+    status = fmu->has_past ? journal_run(fmu, bytes, size) : journal_snapshot(fmu, bytes, size);
     if (status == FMU_OK)
         status = fmu_keep(fmu, state);
     exchange_destroy(fmu);

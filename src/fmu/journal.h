@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// States of an instance as bytes (fmi2SerializeFMUstate, fmi3SerializeFMUState): what was done to
-// the instance since it was made or reset. A run is determined by that to the last bit, so who
-// reads the bytes does it again, and is where it was: in any mode, in any process that has the same
-// FMU. It takes as long as the run did.
+// States of an instance as bytes (fmi2SerializeFMUstate, fmi3SerializeFMUState): what they consist
+// of (snapshot.h), for any process that has the same FMU. Models with delays have a past, too:
+// theirs are what was done to the instance since it was made or reset. A run is determined by that
+// to the last bit, so who reads the bytes does it again, which takes as long as the run did.
 //
 // Entries are shared by the states that come after them, so that keeping a state costs nothing.
 
@@ -35,8 +35,8 @@ typedef struct JournalEntry {
     double numbers[];
 } JournalEntry;
 
-// Notes what is done to the instance, unless it is being done again. A journal that is too long is
-// not gone on with: then states cannot be written.
+// Notes what is done to an instance that has a past, unless it is being done again. A journal that
+// is too long is not gone on with: then states cannot be written.
 void journal_add(Fmu *fmu, JournalKind kind, uint32_t reference, int order, uint32_t count,
                  const double *numbers);
 JournalEntry *journal_share(JournalEntry *journal);

@@ -162,6 +162,11 @@ struct SaltusRun {
     Log log;
 };
 
+// --- run_create.c ---
+
+// A run that has not begun; NULL: out of memory.
+SaltusRun *run_allocate(const SaltusSystem *system, const SaltusOptions *options);
+
 // --- run.c ---
 
 // A step that is taken again is smaller by this factor.

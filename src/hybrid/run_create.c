@@ -30,7 +30,7 @@ static SaltusStatus check_options(const SaltusOptions *o, SaltusError *error)
 }
 
 // The run without instances; NULL: out of memory.
-static SaltusRun *allocate_run(const SaltusSystem *system, const SaltusOptions *options)
+SaltusRun *run_allocate(const SaltusSystem *system, const SaltusOptions *options)
 {
     const SaltusAllocator *a = system_allocator(system);
     const SaltusSystemDef *def = system_definition(system);
@@ -90,7 +90,7 @@ SaltusStatus saltus_run_create(const SaltusSystem *system, const SaltusOptions *
     SaltusStatus status = check_options(options, error);
     if (status != SALTUS_OK)
         return status;
-    SaltusRun *made = allocate_run(system, options);
+    SaltusRun *made = run_allocate(system, options);
     if (!made)
         return error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
     made->busy = true;
@@ -199,7 +199,7 @@ SaltusStatus saltus_run_copy(const SaltusRun *run, SaltusRun **copy, SaltusError
         return run->error.status;
     }
     SaltusOptions options = run->options;
-    SaltusRun *made = allocate_run(run->system, &options);
+    SaltusRun *made = run_allocate(run->system, &options);
     if (!made)
         return error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
     made->method = run->method;

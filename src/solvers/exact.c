@@ -555,6 +555,25 @@ static int exact_copy(Solver *to, const Solver *from)
     return 0;
 }
 
+static bool exact_carry(Solver *solver, Carrier *c)
+{
+    ExactSolver *s = exact_self(solver);
+    solver_carry_common(solver, c);
+    if (!c->is_reading)
+        real_copy(s->coefficients, s->set->coefficients, s->linear->coefficient_count);
+    carry_reals(c, s->coefficients, s->linear->coefficient_count);
+    if (c->has_failed || (c->is_reading && !exact_use(s)))
+        return false;
+    carry_reals(c, s->y, s->all);
+    carry_reals(c, s->y_old, s->all);
+    carry_reals(c, s->quarters, 3 * s->all);
+    CARRY(c, s->quarter);
+    CARRY(c, s->has_quarters);
+    CARRY(c, s->since);
+    CARRY(c, s->step);
+    return true;
+}
+
 // ---------------------------------------------------------------------------
 // Steps
 // ---------------------------------------------------------------------------
@@ -772,4 +791,5 @@ const SolverKind solver_EXACT = {
     .closing_step = exact_closing_step,
     .state_changed = exact_state_changed,
     .copy = exact_copy,
+    .carry = exact_carry,
 };

@@ -248,6 +248,7 @@ KERNEL_INLINE void method_values(const Tableau *tableau, int n, double t, double
         .closing_step = runge_kutta_closing_step,                                                  \
         .state_changed = runge_kutta_state_changed,                                                \
         .copy = runge_kutta_copy,                                                                  \
+        .carry = runge_kutta_carry,                                                                \
     };
 #define METHOD_FIRST(a, b) a
 #define METHOD_SECOND(a, b) b

@@ -182,6 +182,18 @@ static int copy_solver(Solver *to, const Solver *from)
     return 0;
 }
 
+static bool rosenbrock_carry(Solver *solver, Carrier *c)
+{
+    Rosenbrock *r = rosenbrock_self(solver);
+    solver_carry_common(solver, c);
+    carry(c, r->f, r->doubles * sizeof *r->f);
+    CARRY(c, r->control);
+    CARRY(c, r->time_span);
+    CARRY(c, r->jacobian_valid);
+    CARRY(c, r->dense_valid);
+    return true;
+}
+
 // ---------------------------------------------------------------------------
 // A step of given size
 // ---------------------------------------------------------------------------
@@ -514,4 +526,5 @@ const SolverKind solver_RODAS = {
     .closing_step = closing_step,
     .state_changed = rosenbrock_state_changed,
     .copy = copy_solver,
+    .carry = rosenbrock_carry,
 };

@@ -152,6 +152,22 @@ int runge_kutta_copy(Solver *to, const Solver *from)
     return 0;
 }
 
+bool runge_kutta_carry(Solver *solver, Carrier *c)
+{
+    RungeKutta *rk = runge_kutta_self(solver);
+    solver_carry_common(solver, c);
+    carry(c, rk->k, rk->doubles * sizeof *rk->k);
+    CARRY(c, rk->r_valid);
+    CARRY(c, rk->control);
+    CARRY(c, rk->grid_start);
+    CARRY(c, rk->grid_step);
+    CARRY(c, rk->grid_passed);
+    CARRY(c, rk->stiff_check);
+    CARRY(c, rk->suspicions);
+    CARRY(c, rk->acquittals);
+    return true;
+}
+
 // ---------------------------------------------------------------------------
 // Steps
 // ---------------------------------------------------------------------------

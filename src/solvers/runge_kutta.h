@@ -28,6 +28,7 @@ int runge_kutta_reset_fixed(Solver *solver, double t, const double *x, const dou
                             const double *dx, double step);
 int runge_kutta_state_changed(Solver *solver);
 int runge_kutta_copy(Solver *to, const Solver *from);
+bool runge_kutta_carry(Solver *solver, Carrier *carrier);
 int runge_kutta_step_adaptive(Solver *solver, double t_limit);
 int runge_kutta_step_fixed(Solver *solver, double t_limit);
 int runge_kutta_sample(Solver *solver, int count, const double *times, double *x);

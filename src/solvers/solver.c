@@ -123,6 +123,18 @@ void solver_copy_common(Solver *to, const Solver *from)
     real_copy(to->x, from->x, all);
 }
 
+void solver_carry_common(Solver *s, Carrier *c)
+{
+    const int all = s->problem->nx + s->problem->nz;
+    CARRY(c, s->method);
+    CARRY(c, s->t_old);
+    CARRY(c, s->t);
+    CARRY(c, s->step_next);
+    CARRY(c, s->seems_stiff);
+    carry_reals(c, s->x_old, all);
+    carry_reals(c, s->x, all);
+}
+
 bool solver_at_end(const Solver *solver, double t, double *x, double *z)
 {
     if (t != solver->t && t != solver->t_old)

@@ -10,6 +10,7 @@
 #ifndef SALTUS_SOLVERS_SOLVER_H
 #define SALTUS_SOLVERS_SOLVER_H
 
+#include "base/carrier.h"
 #include "base/real.h"
 #include "solvers/kernel.h"
 #include "solvers/problem.h"
@@ -65,6 +66,8 @@ typedef struct SolverKind {
 
     // Makes `to` (same kind, same dimensions) continue exactly like `from`. NULL: cannot.
     int (*copy)(Solver *to, const Solver *from);
+    // What that copies, into bytes or back (base/carrier.h); false: out of memory. NULL likewise.
+    bool (*carry)(Solver *solver, Carrier *carrier);
 } SolverKind;
 
 struct Solver {
@@ -104,6 +107,7 @@ void solver_free(Solver *solver);
 void solver_place(Solver *solver, double t, const double *x, const double *z);
 // The method, the last step and the size of the next.
 void solver_copy_common(Solver *to, const Solver *from);
+void solver_carry_common(Solver *solver, Carrier *carrier);
 // At an end of the last step: x, and z if it is not NULL, there. False: t is between.
 bool solver_at_end(const Solver *solver, double t, double *x, double *z);
 

@@ -581,45 +581,95 @@ static void put_bytes(const Unpacked *u, void *c, int version, const char *bytes
 
 // Written in the midst of a run, read by an instance that has done nothing yet: it goes on with the
 // same bits. Read by one that is elsewhere, it leaves that where it is until it is set.
+static void check_bytes(const char *file, const char *model, int version, bool has_past)
+{
+    enum { BEFORE = 9, AFTER = 16, MOST_VALUES = 200 };
+    Unpacked u;
+    static double expected[MOST_VALUES], found[MOST_VALUES];
+    size_t size, again;
+    unpacked_create(&u, file, model, version, false);
+    void *a = make(&u, version, true), *b = make(&u, version, false);
+    step_all(&u, a, version, 0, BEFORE);
+    char *bytes = take_bytes(&u, a, version, &size);
+    step_all(&u, a, version, BEFORE, AFTER);
+    const int count = read_all(&u, a, version, expected);
+    put_bytes(&u, b, version, bytes, size);
+    step_all(&u, b, version, BEFORE, AFTER);
+    assert_int_equal(read_all(&u, b, version, found), count);
+    for (int k = 0; k < count; k++)
+        check_same(file, "a variable", found[k], expected[k]);
+    // Bytes of what was read from bytes, after more steps.
+    char *more = take_bytes(&u, b, version, &again);
+    if (has_past)
+        assert_true(again > size);
+    put_bytes(&u, a, version, bytes, size);
+    put_bytes(&u, a, version, more, again);
+    assert_int_equal(read_all(&u, a, version, found), count);
+    for (int k = 0; k < count; k++)
+        check_same(file, "a variable", found[k], expected[k]);
+    free(bytes);
+    free(more);
+    if (version == 3) {
+        u.binary.fmi3.FreeInstance(a);
+        u.binary.fmi3.FreeInstance(b);
+    } else {
+        u.binary.fmi2.FreeInstance(a);
+        u.binary.fmi2.FreeInstance(b);
+    }
+    unpacked_end(&u);
+}
+
 static void states_as_bytes(void **state)
 {
     (void)state;
-    enum { BEFORE = 9, AFTER = 16, MOST_VALUES = 200 };
-    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
-        const int version = m % 2 ? 3 : 2;
-        Unpacked u;
-        static double expected[MOST_VALUES], found[MOST_VALUES];
-        size_t size, again;
-        unpacked_create(&u, models[m].file, models[m].model, version, false);
-        void *a = make(&u, version, true), *b = make(&u, version, false);
-        step_all(&u, a, version, 0, BEFORE);
-        char *bytes = take_bytes(&u, a, version, &size);
-        step_all(&u, a, version, BEFORE, AFTER);
-        const int count = read_all(&u, a, version, expected);
-        put_bytes(&u, b, version, bytes, size);
-        step_all(&u, b, version, BEFORE, AFTER);
-        assert_int_equal(read_all(&u, b, version, found), count);
-        for (int k = 0; k < count; k++)
-            check_same(models[m].file, "a variable", found[k], expected[k]);
-        // Bytes of what was read from bytes, after more steps.
-        char *more = take_bytes(&u, b, version, &again);
-        assert_true(again > size);
-        put_bytes(&u, a, version, bytes, size);
-        put_bytes(&u, a, version, more, again);
-        assert_int_equal(read_all(&u, a, version, found), count);
-        for (int k = 0; k < count; k++)
-            check_same(models[m].file, "a variable", found[k], expected[k]);
-        free(bytes);
-        free(more);
-        if (version == 3) {
-            u.binary.fmi3.FreeInstance(a);
-            u.binary.fmi3.FreeInstance(b);
-        } else {
-            u.binary.fmi2.FreeInstance(a);
-            u.binary.fmi2.FreeInstance(b);
-        }
-        unpacked_end(&u);
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++)
+        check_bytes(models[m].file, models[m].model, m % 2 ? 3 : 2, false);
+}
+
+// A delay has a past: the bytes are what was done. States that are chosen anew on the way, and a
+// relation that slides, are in the bytes of the mode.
+static void bytes_of_other_models(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool has_past;
+    } cases[] = {
+        {"model M Real x(start = 1, fixed = true); equation der(x) = -delay(x, 0.3); end M;", true},
+        {"model M Real x(start = 0.6, fixed = true), y(start = 0.8); equation x^2 + y^2 = 1; "
+         "x*der(y) - y*der(x) = 4; end M;",
+         false},
+        {"model M Real x(start = 0.3, fixed = true), y(start = 0, fixed = true); equation "
+         "der(x) = if x > 0 then -1 else 1; der(y) = x + cos(time); end M;",
+         false},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char path[64];
+        snprintf(path, sizeof path, "/tmp/saltus-fmu-bytes-%ld.mo", (long)getpid());
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fputs(cases[k].text, file);
+        assert_int_equal(fclose(file), 0);
+        check_bytes(path, "M", 2, cases[k].has_past);
+        remove(path);
     }
+}
+
+// However long the run was.
+static void bytes_do_not_grow(void **state)
+{
+    (void)state;
+    Unpacked u;
+    size_t size[2];
+    unpacked_create(&u, "examples/SampledServo.mo", NULL, 2, false);
+    void *c = make(&u, 2, true);
+    step_all(&u, c, 2, 0, 40);
+    free(take_bytes(&u, c, 2, &size[0]));
+    step_all(&u, c, 2, 40, 2000);
+    free(take_bytes(&u, c, 2, &size[1]));
+    assert_int_equal(size[0], size[1]);
+    u.binary.fmi2.FreeInstance(c);
+    unpacked_end(&u);
 }
 
 // What was set and has not taken effect yet, and inputs with rates, are in the bytes; damaged bytes
@@ -709,6 +759,8 @@ int main(void)
         cmocka_unit_test(refusals),
         cmocka_unit_test(kept_states),
         cmocka_unit_test(states_as_bytes),
+        cmocka_unit_test(bytes_of_other_models),
+        cmocka_unit_test(bytes_do_not_grow),
         cmocka_unit_test(bytes_of_inputs),
         cmocka_unit_test(terminates),
     };
