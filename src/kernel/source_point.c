@@ -20,7 +20,7 @@ void source_call(const Source *s, const Program *p, uint32_t entry, const char *
     const bool is_mode = prefix[0] == 'm' || prefix[0] == 'b';
     emit_entry_as(p->module, entry, is_mode && is_timed ? "EXACT" : "FN", prefix, out);
     builder_append_format(out,
-                          "\nFN int %s(struct Point *q, double *values)\n{\n"
+                          "\nNEAR int %s(struct Point *q, double *values)\n{\n"
                           "    const double *const in[] = {&q->t, q->x, q->p, q->m, q->held",
                           name);
     for (uint32_t k = 0; k < p->stage_count; k++)

@@ -226,7 +226,7 @@ static void source_unknowns(const Source *s, bool is_vector, SourceWay way, Prog
                                           d * stage->size + i);
     }
     snprintf(name, sizeof name, "%c_%s%d", type, way_names[way], (int)level);
-    builder_append_format(out, "\nFN void %s(%s)\n{\n", name,
+    builder_append_format(out, "\nFAR void %s(%s)\n{\n", name,
                           source_format(s,
                                         way == SOURCE_VALUES ? SOURCE_KNOWN "@ *w"
                                         : way == SOURCE_ALONG
