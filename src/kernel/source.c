@@ -131,8 +131,8 @@ static const char *source_mode_obstacle(const Source *s)
     if (m->state_count > SOURCE_MOST_STATES)
         return "it has too many states";
     if ((m->pivot_count && s->mode_count == 1) || m->surface_count ||
-        (m->may_jump && (s->mode_count == 1 ? m->impulse->jump->part_count > 0
-                                            : m->impulse->is_switched)))
+        (m->may_jump &&
+         (s->mode_count == 1 ? m->impulse->jump->part_count > 0 : m->impulse->is_switched)))
         return "its states may change or jump by constraints";
     if ((reason = conditions_obstacle(m)) || (reason = actions_obstacle(m, s->mode_count == 1)))
         return reason;
