@@ -644,7 +644,7 @@ static void test_blocks(void **state)
                                "  y + exp(y) = p * x + 2;\n"
                                "  a + b = x;\n"
                                "  2 * a - p * b = y + time;\n"
-                               "  when y^2 > 0.2 then n = pre(n) + 1; end when;\n"
+                               "  when y > 0.25 then n = pre(n) + 1; end when;\n"
                                "end Blocks;\n";
     static const char *const axes[] = {"p=0.5:2:12", NULL};
     static const char *const watch[] = {"n", "x", "a", "maximum(y)", "integral(b)"};
