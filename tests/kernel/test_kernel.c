@@ -17,6 +17,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 // A study of one text, and its sweep over two axes.
@@ -668,6 +669,34 @@ static void test_blocks(void **state)
     end(&kernel);
 }
 
+// Results of many points leave the memory again, also where points that are far from each other are
+// checked: 600,000 points would take 14 MB.
+static void test_memory(void **state)
+{
+    (void)state;
+    Fixture f;
+    struct rusage before, after;
+    char message[SWEEP_MESSAGE];
+    begin(&f,
+          "model M parameter Real p = 1, q = 1; Real x(start = 1, fixed = true); equation der(x) = "
+          "-p * x + q; end M;",
+          (const char *const[]){"p=0.1:2:1000", "q=0:1:600"}, (const char *const[]){"x"}, 1, 0.01);
+    f.def = (SweepDef){.study = f.study,
+                       .axes = f.axes,
+                       .axis_count = f.axis_count,
+                       .device = SWEEP_CPU,
+                       .checked = 1e-3,
+                       .jobs = 1};
+    f.sweep = sweep_create(&f.def, message);
+    assert_non_null(f.sweep);
+    getrusage(RUSAGE_SELF, &before);
+    assert_int_equal(sweep_run(f.sweep, message), SWEEP_FINISHED);
+    getrusage(RUSAGE_SELF, &after);
+    assert_string_equal(sweep_kernel_report(f.sweep).reason, "");
+    assert_true(after.ru_maxrss - before.ru_maxrss < 7000); // kB
+    end(&f);
+}
+
 // A velocity that decays is zero up to the errors of the solver: whether it crosses zero again is
 // the ordinary run's to say.
 static void test_decay(void **state)
@@ -707,7 +736,8 @@ int main(void)
         cmocka_unit_test(test_time),        cmocka_unit_test(test_zeno),
         cmocka_unit_test(test_reasons),     cmocka_unit_test(test_decay),
         cmocka_unit_test(test_pendulum),    cmocka_unit_test(test_circuit),
-        cmocka_unit_test(test_blocks),      cmocka_unit_test(test_cuda),
+        cmocka_unit_test(test_blocks),      cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_cuda),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

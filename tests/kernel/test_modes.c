@@ -3,6 +3,8 @@
 // Kernels of several modes: the same numbers of events as the ordinary run at all points, values
 // within the tolerance, and what they leave to it.
 
+#define _DEFAULT_SOURCE // mkstemps
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +17,8 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 // A study of a file's model, or of a text, and its sweep over one axis.
 typedef struct ModesFixture {
@@ -257,6 +261,40 @@ static void test_new_mode(void **state)
     end(&f);
 }
 
+// The text of several modes is CUDA, too.
+static void test_cuda(void **state)
+{
+    (void)state;
+    ModesFixture f;
+    char path[] = "/tmp/saltus-modes-XXXXXX.cu", command[200];
+    if (system("command -v nvcc >/dev/null 2>&1") != 0)
+        skip();
+    begin(&f,
+          &(ModesCase){C21("Pendulum.mo"),
+                       "Pendulum.Decomposed",
+                       "omega0=5:12:2",
+                       {"count(transition())", "x", "maximum(y)"},
+                       4.0,
+                       0.0,
+                       0,
+                       0},
+          SWEEP_RUNS);
+    SweepKernel *kernel = sweep_kernel_create(f.study, &f.axis, 1, KERNEL_GPU);
+    assert_non_null(kernel);
+    const String text = kernel_source(sweep_kernel_code(kernel));
+    const int descriptor = mkstemps(path, 3);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    assert_non_null(file);
+    assert_int_equal(fwrite(text.text, 1, text.length, file), text.length);
+    assert_int_equal(fclose(file), 0);
+    snprintf(command, sizeof command, "nvcc --ptx -w -o /dev/null %s", path);
+    const int status = system(command);
+    unlink(path);
+    sweep_kernel_destroy(kernel);
+    end(&f);
+    assert_int_equal(status, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +302,7 @@ int main(void)
         cmocka_unit_test(test_constraint), cmocka_unit_test(test_cup_and_ball),
         cmocka_unit_test(test_diode),      cmocka_unit_test(test_clutch),
         cmocka_unit_test(test_machines),   cmocka_unit_test(test_new_mode),
+        cmocka_unit_test(test_cuda),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
