@@ -89,8 +89,9 @@ bench-quick: all ## instructions that jobs take (callgrind), against benchmarks/
 bench-fmi: all ## steps of exported FMUs against those of the engine
 	@build/benchmarks/bench-fmi
 
-bench-sweep: all ## sweeps by kernels against hand-written loops, on one core
+bench-sweep: all ## sweeps by kernels against hand-written loops, and two ranks against two threads
 	@build/benchmarks/bench-sweep
+	@tools/bench-mpi build
 
 bench-gpu: all ## the same on a GPU, against a hand-written CUDA kernel
 	@tools/bench-gpu build

@@ -489,8 +489,8 @@ static void summarize_kernel(const SweepState *s)
     fprintf(stderr, "%s, %u lane%s", r.device, r.lanes, r.lanes == 1 ? "" : "s");
     if (r.modes > 1)
         fprintf(stderr, ", %u modes", r.modes);
-    fprintf(stderr, ": %zu points in %.3g s, %zu checked, %zu run as usual",
-            r.finished + r.checked, r.seconds, r.checked, r.aside);
+    fprintf(stderr, ": %zu points in %.3g s, %zu checked, %zu run as usual", r.finished + r.checked,
+            r.seconds, r.checked, r.aside);
     fprintf(stderr, r.first_aside[0] ? " (first: %s)\n" : "\n", r.first_aside);
 }
 

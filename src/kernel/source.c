@@ -131,8 +131,8 @@ static const char *source_mode_obstacle(const Source *s)
     if (m->state_count > SOURCE_MOST_STATES)
         return "it has too many states";
     if ((m->pivot_count && s->mode_count == 1) || m->surface_count ||
-        (m->may_jump && (s->mode_count == 1 ? m->impulse->jump->part_count > 0
-                                            : m->impulse->is_switched)))
+        (m->may_jump &&
+         (s->mode_count == 1 ? m->impulse->jump->part_count > 0 : m->impulse->is_switched)))
         return "its states may change or jump by constraints";
     if ((reason = conditions_obstacle(m)) || (reason = actions_obstacle(m, s->mode_count == 1)))
         return reason;
@@ -535,11 +535,15 @@ static void source_mode(const Source *s)
 // The name that a line of the text defines at file level: a function, a table, a type; empty: none.
 static String source_defined(const char *line)
 {
-    static const char *const marks[] = {"FN ", "FAR ", "EXACT ", "TABLE ", "typedef struct "};
+    static const struct {
+        const char *mark, *end;
+    } kinds[] = {{"FN ", "(\n"},    {"FAR ", "(\n"},   {"NEAR ", "(\n"},
+                 {"EXACT ", "(\n"}, {"TABLE ", "[\n"}, {"typedef struct ", "{\n"}};
+    const size_t count = sizeof kinds / sizeof *kinds;
     size_t k = 0;
-    while (k < 5 && strncmp(line, marks[k], strlen(marks[k])) != 0)
+    while (k < count && strncmp(line, kinds[k].mark, strlen(kinds[k].mark)) != 0)
         k++;
-    const char *end = k == 5 ? NULL : strpbrk(line, k == 3 ? "[\n" : k == 4 ? "{\n" : "(\n");
+    const char *end = k == count ? NULL : strpbrk(line, kinds[k].end);
     if (!end || *end == '\n')
         return (String){0};
     while (end[-1] == ' ')

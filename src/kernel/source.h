@@ -4,9 +4,10 @@
 // the library. It is C for the processor, where a vector has as many lanes as LANES says, and CUDA
 // for the GPU, where each thread has one trajectory.
 //
-// The text has four parts: prelude.inc (vectors and operators); what this model is (equations with
-// their derivatives, tables of its conditions, start values); one step of the solver, unrolled;
-// trajectory.inc (the run: steps, detection, location, events), which is the same for all models.
+// The text: prelude.inc (vectors and operators) and shared.inc (what all modes share); then each
+// mode: its equations with their derivatives, tables of its conditions, one step of the solver,
+// unrolled, its start, and trajectory.inc (steps, detection, location, events), change.inc and
+// jump.inc (leaving and entering it), run.inc (lanes), which are the same for all; then driver.inc.
 
 #ifndef SALTUS_KERNEL_SOURCE_H
 #define SALTUS_KERNEL_SOURCE_H

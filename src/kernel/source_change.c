@@ -101,7 +101,8 @@ void source_change_sizes(const Source *s)
     source_define(s->out, "NMACHINES", t->machine_count);
     source_define(s->out, "NSTATES", t->state_count);
     source_define(s->out, "NTRANSITIONS", t->transition_count);
-    source_define(s->out, "NMEMORY", t->machine_count ? 4.0 * t->machine_count + t->state_count : 0);
+    source_define(s->out, "NMEMORY",
+                  t->machine_count ? 4.0 * t->machine_count + t->state_count : 0);
     source_define(s->out, "NDISCRETE", s->model->discrete_count);
     builder_append_format(s->out, "#define MOST_ROWS %d\n#define MOST_ENTRIES %d\n", JUMP_MOST_ROWS,
                           JUMP_MOST_ENTRIES);
@@ -159,10 +160,10 @@ void source_change_tables(const Source *s)
     for (uint32_t c = 0; c < d->condition_count; c++)
         for (uint32_t from = 0; from < s->mode_count; from++)
             for (uint32_t to = 0; to < s->mode_count; to++)
-                builder_append_format(out, "%d, ",
-                                      from != to && d->matches_change(d->user, c,
-                                                                      s->modes[from]->name,
-                                                                      s->modes[to]->name));
+                builder_append_format(
+                    out, "%d, ",
+                    from != to &&
+                        d->matches_change(d->user, c, s->modes[from]->name, s->modes[to]->name));
     source_end_table(out);
 }
 
@@ -329,8 +330,8 @@ static void source_jump_events(const Source *s)
             const JumpTerm *term = &impulse->jump->events[k].terms[t];
             const uint32_t column = impulse->parts[term->part].first_column + term->column;
             if (term->coefficient == NODE_NONE)
-                builder_append_format(out, "    if (jumps[%u] != 0.0)\n        return ASIDE_JUMP;\n",
-                                      column);
+                builder_append_format(
+                    out, "    if (jumps[%u] != 0.0)\n        return ASIDE_JUMP;\n", column);
             else
                 builder_append_format(out, "    impulses[%u] += terms[%u] * jumps[%u];\n", k, at,
                                       column);
@@ -389,14 +390,17 @@ static void source_jump(const Source *s)
         impulse->coefficient_count + 1, impulse->coefficient_count + 1, impulse->column_count + 1,
         impulse->term_count + 1, impulse->column_count);
     source_jump_each(s, false, "    if (jump_project@(&r, left))\n        return ASIDE_JUMP;\n");
-    source_jump_each(s, true,
-                     "    rests[@] = jump_holds@(&r, residuals, slopes, 1e-11);\n"
-                     "    if (rests[@] < 0)\n        return ASIDE_JUMP;\n    moves |= !rests[@];\n");
+    source_jump_each(
+        s, true,
+        "    rests[@] = jump_holds@(&r, residuals, slopes, 1e-11);\n"
+        "    if (rests[@] < 0)\n        return ASIDE_JUMP;\n    moves |= !rests[@];\n");
     builder_append_text(out, "    if (moves && jump_algebraic(&r))\n        return ASIDE_JUMP;\n");
-    source_jump_each(s, true, "    if (moves && jump_balances@(&r, balances + $))\n"
-                              "        return ASIDE_JUMP;\n");
-    source_jump_each(s, true, "    if (!rests[@] && jump_solve@(&r, left, balances + $, jumps + #))\n"
-                              "        return ASIDE_JUMP;\n");
+    source_jump_each(s, true,
+                     "    if (moves && jump_balances@(&r, balances + $))\n"
+                     "        return ASIDE_JUMP;\n");
+    source_jump_each(s, true,
+                     "    if (!rests[@] && jump_solve@(&r, left, balances + $, jumps + #))\n"
+                     "        return ASIDE_JUMP;\n");
     builder_append_text(out, "    if (moves && jump_algebraic(&r))\n        return ASIDE_JUMP;\n");
     source_jump_each(s, true,
                      "    if (!rests[@] && (jump_balances@(&r, now + $) ||\n"
@@ -486,8 +490,10 @@ static void source_variants(const Source *s)
                              "    double quality = 1.0;\n");
     for (uint32_t k = 0; k < impulse->jump->part_count; k++)
         if (impulse->parts[k].constraint_count)
-            builder_append_format(out, "    quality = smaller(quality, jump_quality%u(r, jump_dummy%u"
-                                  " + mode * %u));\n", k, k, impulse->parts[k].constraint_count);
+            builder_append_format(out,
+                                  "    quality = smaller(quality, jump_quality%u(r, jump_dummy%u"
+                                  " + mode * %u));\n",
+                                  k, k, impulse->parts[k].constraint_count);
     builder_append_text(out, "    return quality;\n}\n");
 }
 

@@ -12,7 +12,7 @@
 // ---------------------------------------------------------------------------
 
 void source_call(const Source *s, const Program *p, uint32_t entry, const char *prefix,
-                        const char *name)
+                 const char *name)
 {
     StringBuilder *out = s->out;
     const bool is_timed = entry == p->entries[MODEL_DISCRETE] || entry == p->entries[MODEL_TIMES] ||
@@ -20,7 +20,7 @@ void source_call(const Source *s, const Program *p, uint32_t entry, const char *
     const bool is_mode = prefix[0] == 'm' || prefix[0] == 'b';
     emit_entry_as(p->module, entry, is_mode && is_timed ? "EXACT" : "FN", prefix, out);
     builder_append_format(out,
-                          "\nFN int %s(struct Point *q, double *values)\n{\n"
+                          "\nNEAR int %s(struct Point *q, double *values)\n{\n"
                           "    const double *const in[] = {&q->t, q->x, q->p, q->m, q->held",
                           name);
     for (uint32_t k = 0; k < p->stage_count; k++)
@@ -62,8 +62,9 @@ static void source_solve_block(const Source *s, const Program *p, uint32_t k, co
             "            most = larger(most, fabs(r[%u]) - 1e-12 * (fabs(w[%u]) + %.17g));\n"
             "            if (!is_finite(w[%u]))\n                return 1;\n",
             i, i, i, i, p->nominals[block->first + i], i);
-    builder_append_format(out, "        }\n        if (%d && most > 0.0)\n            return 1;\n    }\n",
-                          !is_linear);
+    builder_append_format(
+        out, "        }\n        if (%d && most > 0.0)\n            return 1;\n    }\n",
+        !is_linear);
 }
 
 void source_solver(const Source *s, const Program *p, const char *prefix, const char *name)
@@ -298,13 +299,14 @@ static void source_start_choices(const Source *s)
 void source_start(const Source *s)
 {
     if (!s->m->start || source_start_obstacle(s->m)) {
-        builder_append_text(s->out, "\nFN int begin_samples(struct Point *q, double *values)\n{\n"
-                                    "    (void)q, (void)values;\n    return 1;\n}\n"
-                                    "\nFN int begin_times(struct Point *q, double *values)\n{\n"
-                                    "    (void)q, (void)values;\n    return 1;\n}\n"
-                                    "\nFN int start_values(struct Point *q)\n{\n"
-                                    "    (void)q;\n    return 1;\n}\n"
-                                    "FN int time_conditions(struct Point *q, const double *times);\n");
+        builder_append_text(s->out,
+                            "\nFN int begin_samples(struct Point *q, double *values)\n{\n"
+                            "    (void)q, (void)values;\n    return 1;\n}\n"
+                            "\nFN int begin_times(struct Point *q, double *values)\n{\n"
+                            "    (void)q, (void)values;\n    return 1;\n}\n"
+                            "\nFN int start_values(struct Point *q)\n{\n"
+                            "    (void)q;\n    return 1;\n}\n"
+                            "FN int time_conditions(struct Point *q, const double *times);\n");
         return;
     }
     const Model *model = s->model;

@@ -72,8 +72,8 @@ static const ForwardSeed *source_seeds(const Source *s, SourceWay way, bool with
 {
     const Program *p = s->m->flow;
     const uint32_t n = s->m->state_count, directions = way_directions(s, way);
-    ForwardSeed *seeds = ARENA_ARRAY(s->out->arena,
-                                     n + 1 + (size_t)directions * p->unknown_count, ForwardSeed);
+    ForwardSeed *seeds =
+        ARENA_ARRAY(s->out->arena, n + 1 + (size_t)directions * p->unknown_count, ForwardSeed);
     *count = 0;
     for (uint32_t i = 0; i <= n && way != SOURCE_VALUES; i++) {
         StringBuilder text = builder_create(s->out->arena);
@@ -88,8 +88,8 @@ static const ForwardSeed *source_seeds(const Source *s, SourceWay way, bool with
                 StringBuilder text = builder_create(s->out->arena);
                 builder_append_format(&text, "dw[%u]", place);
                 if (!is_there || is_there[place])
-                    seeds[(*count)++] = (ForwardSeed){PROGRAM_VECTOR_COUNT + k, i, d,
-                                                      builder_string(&text).text};
+                    seeds[(*count)++] =
+                        (ForwardSeed){PROGRAM_VECTOR_COUNT + k, i, d, builder_string(&text).text};
             }
     return seeds;
 }
@@ -150,12 +150,13 @@ static void source_block(const Source *s, uint32_t k, const char *rows, bool is_
                           is_linear ? (z == 1 ? 1 : 2) : 8, z * z, type, type, k, type, k, type, z,
                           type, z, type);
     for (uint32_t i = 0; i < z; i++)
-        builder_append_format(out,
-                              "        w[%u] = w[%u] - r[%u];\n"
-                              "        most = %c_MAXIMUM(most, %c_ABS(r[%u]) - 1e-9 * (%c_ABS(w[%u])"
-                              " + %.17g));\n",
-                              block->first + i, block->first + i, i, type, type, i, type,
-                              block->first + i, p->nominals[block->first + i]);
+        builder_append_format(
+            out,
+            "        w[%u] = w[%u] - r[%u];\n"
+            "        most = %c_MAXIMUM(most, %c_ABS(r[%u]) - 1e-9 * (%c_ABS(w[%u])"
+            " + %.17g));\n",
+            block->first + i, block->first + i, i, type, type, i, type, block->first + i,
+            p->nominals[block->first + i]);
     builder_append_format(out, "        if (%c_none_above(most))\n            break;\n    }\n",
                           type);
     if (!is_linear || z > 1)
@@ -209,7 +210,8 @@ static void source_unknowns(const Source *s, bool is_vector, SourceWay way, Prog
         for (uint32_t d = 0; d < directions; d++)
             for (uint32_t i = 0; i < stage->size; i++)
                 for (uint32_t j = 0; j < stage->size; j++)
-                    if (is_block ? there[d * stage->size + j] : i == j && there[d * stage->size + i])
+                    if (is_block ? there[d * stage->size + j]
+                                 : i == j && there[d * stage->size + i])
                         is_there[d * p->unknown_count + stage->first + i] = true;
         if (is_block) {
             source_block(&inner, k, name, is_vector, way, is_there);
@@ -226,12 +228,12 @@ static void source_unknowns(const Source *s, bool is_vector, SourceWay way, Prog
                                           d * stage->size + i);
     }
     snprintf(name, sizeof name, "%c_%s%d", type, way_names[way], (int)level);
-    builder_append_format(out, "\nFN void %s(%s)\n{\n", name,
+    builder_append_format(out, "\nFAR void %s(%s)\n{\n", name,
                           source_format(s,
-                                        way == SOURCE_VALUES ? SOURCE_KNOWN "@ *w"
-                                        : way == SOURCE_ALONG
-                                            ? SOURCE_KNOWN "const @ *f, @ *w, @ *dw"
-                                            : SOURCE_KNOWN "@ *w, @ *dw",
+                                        way == SOURCE_VALUES  ? SOURCE_KNOWN "@ *w"
+                                        : way == SOURCE_ALONG ? SOURCE_KNOWN
+                                            "const @ *f, @ *w, @ *dw"
+                                                              : SOURCE_KNOWN "@ *w, @ *dw",
                                         source_type(is_vector)));
     if (directions)
         builder_append_format(out, "    %s dy[%u];\n    (void)dy;\n", source_type(is_vector),
@@ -274,31 +276,28 @@ static void source_after_unknowns(const Source *s, const char *name, const char 
                                   bool is_vector, bool is_along, ProgramLevel level)
 {
     const uint32_t unknowns = s->m->flow->unknown_count;
-    builder_append_format(s->out, "\nFN void %s(%s)\n{\n    %s w[%u], dw[%u];\n    (void)dw;\n",
-                          name,
-                          source_format(s,
-                                        is_along ? SOURCE_KNOWN "const @ *f, @ *y, @ *dy"
-                                                 : SOURCE_KNOWN "@ *y",
-                                        source_type(is_vector)),
-                          source_type(is_vector), unknowns + 1, unknowns + 1);
-    builder_append_format(s->out, "    %c_%s%d(" SOURCE_PASSED "%sw%s);\n    %s(" SOURCE_PASSED
-                          "%sw, %sy%s);\n}\n",
-                          is_vector ? 'v' : 's', way_names[is_along ? SOURCE_ALONG : SOURCE_VALUES],
-                          (int)level, is_along ? "f, " : "", is_along ? ", dw" : "", inner,
-                          is_along ? "f, " : "", is_along ? "dw, " : "", is_along ? ", dy" : "");
+    builder_append_format(
+        s->out, "\nFN void %s(%s)\n{\n    %s w[%u], dw[%u];\n    (void)dw;\n", name,
+        source_format(s, is_along ? SOURCE_KNOWN "const @ *f, @ *y, @ *dy" : SOURCE_KNOWN "@ *y",
+                      source_type(is_vector)),
+        source_type(is_vector), unknowns + 1, unknowns + 1);
+    builder_append_format(
+        s->out, "    %c_%s%d(" SOURCE_PASSED "%sw%s);\n    %s(" SOURCE_PASSED "%sw, %sy%s);\n}\n",
+        is_vector ? 'v' : 's', way_names[is_along ? SOURCE_ALONG : SOURCE_VALUES], (int)level,
+        is_along ? "f, " : "", is_along ? ", dw" : "", inner, is_along ? "f, " : "",
+        is_along ? "dw, " : "", is_along ? ", dy" : "");
 }
 
 static void source_flow(const Source *s, bool is_vector)
 {
     const CodeModule *module = s->m->flow->module;
     if (source_has_blocks(s)) {
-        builder_append_format(s->out,
-                              "\nFN void %c_flow(%s)\n{\n    %s w[%u];\n    %c_unknowns%d("
-                              SOURCE_PASSED "w);\n",
-                              is_vector ? 'v' : 's',
-                              source_format(s, SOURCE_KNOWN "@ *y", source_type(is_vector)),
-                              source_type(is_vector), s->m->flow->unknown_count + 1,
-                              is_vector ? 'v' : 's', (int)PROGRAM_FLOW);
+        builder_append_format(
+            s->out,
+            "\nFN void %c_flow(%s)\n{\n    %s w[%u];\n    %c_unknowns%d(" SOURCE_PASSED "w);\n",
+            is_vector ? 'v' : 's', source_format(s, SOURCE_KNOWN "@ *y", source_type(is_vector)),
+            source_type(is_vector), s->m->flow->unknown_count + 1, is_vector ? 'v' : 's',
+            (int)PROGRAM_FLOW);
         source_read_flow(s);
         builder_append_text(s->out, "}\n");
         return;
@@ -356,8 +355,7 @@ static void source_probes(const Source *s, bool is_vector, bool is_along, const 
     char name[64];
     snprintf(name, sizeof name, "%s_probe%s", is_vector ? "v" : "s", is_along ? "_rates" : "s");
     const bool has_blocks = source_has_blocks(s);
-    const char *arguments = is_along ? SOURCE_KNOWN "const @ *f, @ *y, @ *dy"
-                                     : SOURCE_KNOWN "@ *y";
+    const char *arguments = is_along ? SOURCE_KNOWN "const @ *f, @ *y, @ *dy" : SOURCE_KNOWN "@ *y";
     if (has_blocks)
         arguments = is_along ? SOURCE_KNOWN "const @ *f, const @ *w, const @ *dw, @ *y, @ *dy"
                              : SOURCE_KNOWN "const @ *w, @ *y";
@@ -421,11 +419,12 @@ static void source_block_jacobian(const Source *s, bool *is_there)
     const uint32_t n = s->m->state_count, unknowns = p->unknown_count;
     bool *there = ARENA_ARRAY(s->out->arena, (size_t)(n + 1) * unknowns + 1, bool);
     source_unknowns(s, true, SOURCE_BY_STATES, PROGRAM_FLOW, there);
-    builder_append_format(s->out,
-                          "\nFN void v_jacobian(" SOURCE_INPUTS("V") "V *y, V *dy)\n{\n"
-                          "    V w[%u], dw[%u];\n"
-                          "    v_unknowns_by%d(" SOURCE_PASSED "w, dw);\n",
-                          unknowns + 1, (n + 1) * unknowns + 1, (int)PROGRAM_FLOW);
+    builder_append_format(
+        s->out,
+        "\nFN void v_jacobian(" SOURCE_INPUTS("V") "V *y, V *dy)\n{\n"
+                                                   "    V w[%u], dw[%u];\n"
+                                                   "    v_unknowns_by%d(" SOURCE_PASSED "w, dw);\n",
+        unknowns + 1, (n + 1) * unknowns + 1, (int)PROGRAM_FLOW);
     source_read_flow(s);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t d = 0; d <= n; d++) {
@@ -449,10 +448,11 @@ static void source_guesses(const Source *s)
     const Program *p = s->m->flow;
     if (p->guess_count == 0)
         return;
-    builder_append_format(s->out,
-                          "\nFN void v_guesses(" SOURCE_INPUTS("V") "V *y)\n{\n    V w[%u];\n"
-                          "    v_unknowns%d(" SOURCE_PASSED "w);\n",
-                          p->unknown_count + 1, (int)PROGRAM_ALL);
+    builder_append_format(
+        s->out,
+        "\nFN void v_guesses(" SOURCE_INPUTS("V") "V *y)\n{\n    V w[%u];\n"
+                                                  "    v_unknowns%d(" SOURCE_PASSED "w);\n",
+        p->unknown_count + 1, (int)PROGRAM_ALL);
     for (uint32_t i = 0; i < p->guess_count; i++)
         builder_append_format(s->out, "    y[%u] = w[%u];\n", i, p->guessed[i]);
     builder_append_text(s->out, "}\n");

@@ -127,7 +127,8 @@ uint32_t model_mode_count(const Model *model);
 uint32_t model_part_count(const Model *model);
 // How many modes the whole model has been in, or was tried in, by all runs.
 uint32_t model_combination_count(const Model *model);
-// The first of those that runs have been in, as the engine numbers them; returns how many there are.
+// The first of those that runs have been in, as the engine numbers them; returns how many there
+// are.
 uint32_t model_used_modes(const Model *model, uint32_t *numbers, uint32_t room);
 // The mode stays as long as the model, with its structure.
 ModelMode model_mode_info(const Model *model, uint32_t mode);

@@ -148,14 +148,22 @@ Sweep *sweep_create(const SweepDef *def, char message[SWEEP_MESSAGE])
 }
 
 // So that memory does not grow with the number of points, they leave it again after so many.
+enum { MOST_TOUCHED = 1 << 16 };
+
 static void sweep_touch(Sweep *s)
 {
-    enum { MOST_TOUCHED = 1 << 16 };
     if (++s->touched < MOST_TOUCHED)
         return;
     s->touched = 0;
     for (size_t i = 0; i < sizeof s->spills / sizeof *s->spills; i++)
         spill_relieve(&s->spills[i]);
+}
+
+// The same of points that are far from each other: the system brings in what is around each.
+static void sweep_touch_far(Sweep *s)
+{
+    s->touched += MOST_TOUCHED / 64;
+    sweep_touch(s);
 }
 
 void sweep_destroy(Sweep *s)
@@ -610,6 +618,7 @@ static bool batch_check(SweepBatch *b)
     const size_t most = wanted < b->room ? wanted : b->room;
     for (size_t i = 0; i < most; i++) {
         const size_t point = (size_t)(((double)i + 0.5) / (double)most * (double)s->count);
+        sweep_touch_far(s);
         if (point < s->count && !s->points[point].is_done)
             batch_add(b, point);
     }
@@ -618,6 +627,7 @@ static bool batch_check(SweepBatch *b)
         batch_run(b);
     for (size_t i = 0; i < b->count && is_fine && !s->is_broken; i++) {
         const char *message;
+        sweep_touch_far(s);
         if (study_is_interrupted(s->def->study) || s->points[b->points[i]].is_done)
             continue;
         const JournalRecord record = sweep_run_point(s, hand, b->points[i]);

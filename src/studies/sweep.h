@@ -75,7 +75,7 @@ typedef struct SweepKernelReport {
     const char *reason; // why there was none; "" if there was
     const char *device; // "cpu", "gpu"
     unsigned lanes;
-    unsigned modes; // of the model, that it has
+    unsigned modes;         // of the model, that it has
     size_t finished, aside; // points that it ran; that it left to the ordinary run
     size_t checked;         // that both ran
     bool is_distrusted;     // they differed: the ordinary run did all
