@@ -134,7 +134,7 @@ static bool make_step(EnclosureMaker *e, Node node, EnclosureStep *step)
                             .op = n.op,
                             .power = n.power};
         step->is_constant = true;
-        for (uint32_t i = 0; i < n.count; i++) {
+        for (uint32_t i = 0; i < n.count && i < 3; i++) {
             *operands[i] = (uint8_t)memo_get(e->made, n.operands[i]);
             const EnclosureStep *operand = &e->steps[*operands[i]];
             step->is_constant &= operand->is_constant || operand->kind == ENCLOSURE_NUMBER ||

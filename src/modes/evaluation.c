@@ -49,7 +49,6 @@ static double evaluation_time(const Program *p)
 }
 
 enum { MEASURED_ONCE_IN = 64, MOST_PATIENCE = 1000000000 };
-static const uint32_t NEVER = UINT32_MAX;
 
 static uint32_t evaluations_in(const Program *p, double time)
 {
@@ -100,7 +99,7 @@ static void consider_compiling(EvaluationWork *work)
 {
     const ModeEvaluation *e = work->evaluation;
     const Program *p = e->program;
-    work->patience = NEVER;
+    work->patience = UINT32_MAX; // for ever
     if (e->backend->choice != BACKEND_AUTO || is_too_long(p))
         return;
     const bool is_over = evaluation_compile(p, e->backend, false);
