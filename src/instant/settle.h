@@ -32,6 +32,7 @@ struct Settling {
     bool goes_on;      // each round begins with the solution of the one before
     bool is_lasting;   // what is zero must be where the flow leads it
     bool is_staying;   // the conditions must ask for the mode
+    bool is_unsigned;  // what the engine says of zeros does not count any more
     bool is_brief;     // only rounds: combinations of conditions are not searched
     bool held_changed;
     bool has_circled;      // conditions went in circles

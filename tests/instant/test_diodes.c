@@ -112,10 +112,12 @@ static bool has_potentials(const Attempt *a, const Network *n, char *reason)
     return true;
 }
 
-// None may be wrong. refused: how many are today.
-static void try_networks(int diodes, int count, int refused)
+// None may be wrong or refused.
+static void try_networks(int diodes, int cases)
 {
     static Writing w;
+    const char *given = getenv("SALTUS_RANDOM");
+    const int count = given ? atoi(given) : cases;
     int failed = 0;
     for (int seed = 0; seed < count; seed++) {
         const Network n = make_network(seed, diodes);
@@ -133,22 +135,20 @@ static void try_networks(int diodes, int count, int refused)
         }
         attempt_end(a);
     }
-    if (failed > refused)
+    if (failed > 0)
         fail_msg("%d of %d networks of %d diodes are refused", failed, count, diodes);
 }
 
 static void six_diodes(void **state)
 {
     (void)state;
-    // Seed 8, at 1: functions that are zero after the event keep the signs they had before it, which
-    // no combination agrees with.
-    try_networks(6, 20, 1);
+    try_networks(6, 20);
 }
 
 static void twelve_diodes(void **state)
 {
     (void)state;
-    try_networks(12, 10, 0);
+    try_networks(12, 10);
 }
 
 int main(void)
