@@ -733,6 +733,8 @@ static SaltusStatus advance_once(SaltusRun *run, double stop_time)
     SaltusStatus status = SALTUS_OK;
     if (run->solver->t > run->t && run->solver->t > limit)
         status = restart_here(run, 0.0); // the rest of the step reaches too far
+    if (run->step_limit <= run->t)
+        run->step_limit = INFINITY; // an event that needs no restart was at the end of that step
     if (status == SALTUS_OK && run->solver->t <= run->t)
         status = run_take_step(run, real_smaller(limit, run->step_limit));
     if (status == SALTUS_OK && run->solver->t <= run->t)

@@ -45,7 +45,9 @@ static Hybrid begin(double k, double d, const Way *way, unsigned record)
 static int count_contacts(double k, double d, const Way *way, double stop_time)
 {
     Hybrid hybrid = begin(k, d, way, SALTUS_RECORD_NOTHING);
-    assert_int_equal(saltus_run_advance(hybrid.run, stop_time), SALTUS_OK);
+    if (saltus_run_advance(hybrid.run, stop_time) != SALTUS_OK)
+        fail_msg("k = %g, d = %g, %s: %s", k, d, saltus_solver_name(way->solver),
+                 saltus_run_error(hybrid.run)->message);
     int count = 0;
     for (long i = 0; i < saltus_run_event_count(hybrid.run); i++)
         count += saltus_run_event(hybrid.run, i).to == CONTACT_CONTACT &&
