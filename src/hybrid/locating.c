@@ -294,10 +294,13 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
     double resolution = real_larger(tolerance, locate_resolution(at));
     double slope = (crossing->h_b - crossing->h_a) / (crossing->b - crossing->a);
     double h_before = 0.0, t_before = at, h_best = INFINITY, t_best = at;
-    double h_new = INFINITY, t_new = at; // the best with the new sign
     double cell_change = fabs(crossing->h_b - crossing->h_a);
-    int since_best = 0;                      // closings since |h| was halved
-    double error = 0.0;                      // of h, as small as does not matter
+    int since_best = 0;        // closings since |h_best| was halved
+    double h_least = INFINITY; // |h| on either side
+    int lost = 0;              // closings since that was halved
+    double error = 0.0;        // of h, as small as does not matter
+    const bool is_irregular =
+        guards_are_irregular(run->active->guards, run->active->mode->event_count, run->t);
     double sure = least_slope(crossing, at); // slope that is not exceeded
     bool bracketed = false;                  // at high, h has its new sign
     for (int i = 0; i < MOST_CLOSINGS; i++) {
@@ -315,11 +318,14 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
         }
         if (!flipped && at == run->solver->t && fabs(*h) <= fabs(slope) * resolution)
             break; // at a barrier: it would cross within the resolution
-        since_best = fabs(*h) < 0.5 * fabs(h_best) ? 0 : since_best + 1;
-        if (fabs(*h) < fabs(h_best))
+        // Only what has the new sign: others that cross with it must not be on the old side. (Among
+        // events without order all is noise, and the nearest point makes the fewest of them.)
+        bool counts = flipped || is_irregular;
+        since_best = counts && fabs(*h) < 0.5 * fabs(h_best) ? 0 : since_best + 1;
+        if (counts && fabs(*h) < fabs(h_best))
             h_best = *h, t_best = at;
-        if (flipped && fabs(*h) < fabs(h_new))
-            h_new = *h, t_new = at;
+        lost = fabs(*h) < 0.5 * h_least ? 0 : lost + 1;
+        h_least = real_smaller(h_least, fabs(*h));
         if (from_zero && !rests && flipped && fabs(*h) <= 2.0 * noise) {
             high = at;
             break; // it has just left its noise
@@ -328,24 +334,16 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
         // rest that is so after three or four.
         bool is_stale = i >= FEW_CLOSINGS && since_best >= STALE_CLOSINGS &&
                         fabs(h_best) <= real_larger(noise, negligible * cell_change);
-        bool is_rounding = since_best > 0 && fabs(h_best) <= rounding_of_closings * noise;
-        if (!from_zero && since_best == LOST_CLOSINGS)
+        bool is_rounding = counts && since_best > 0 && fabs(h_best) <= rounding_of_closings * noise;
+        if (!from_zero && lost == LOST_CLOSINGS)
             error = locating_error(run, crossing->event, at);
-        bool is_error = !from_zero && since_best >= LOST_CLOSINGS && fabs(h_best) <= error;
+        bool is_error = !from_zero && lost >= LOST_CLOSINGS && h_least <= error;
         if (flipped && is_error && fabs(*h) <= error && at < run->solver->t) {
             high = at;
             break; // inside of the step, which may go on
         }
         if (bracketed && !from_zero && (is_stale || is_rounding)) {
-            // Other conditions on the same function must not stay on its old side. (Among events
-            // without order all is noise, and the nearest point makes the fewest of them.)
-            const RunInstance *active = run->active;
             at = t_best;
-            if (h_best * direction < 0.0 &&
-                !guards_are_irregular(active->guards, active->mode->event_count, run->t))
-                at = fabs(h_new) <= rounding_of_closings * noise
-                         ? t_new
-                         : real_smaller(high, t_best + 2.0 * noise / fabs(slope));
             code = close_at(run, at);
             if (code != 0)
                 return failure(code);
@@ -367,7 +365,7 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
         double next = at - *h / slope + 0.5 * resolution;
         bool is_inside = next > low && next < high;
         // Without the new sign there is no bracket that could be halved: it is sought at its end.
-        if (!bracketed && (!is_inside || since_best > 0))
+        if (!bracketed && (!is_inside || lost > 0))
             next = high;
         else if (!is_inside || i > FEW_CLOSINGS)
             next = high - low <= resolution ? high : low + 0.5 * (high - low);
