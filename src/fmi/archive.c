@@ -32,8 +32,9 @@ struct Archive {
     FILE *directory; // 4.3.12: a header for each entry, in memory until the end
     char *headers;   // its bytes
     size_t headers_size, count;
-    uint64_t offset; // what was written to the file
-    int reason;      // of errno, why it has failed; 0: it has not
+    size_t headers_wanted; // as many as there must be: a stream in memory may lose them in silence
+    uint64_t offset;       // what was written to the file
+    int reason;            // of errno, why it has failed; 0: it has not
 };
 
 enum {
@@ -107,7 +108,7 @@ static void archive_put_header(FILE *file, const char *name, uint32_t sum, size_
 
 bool archive_add(Archive *a, const char *name, const void *bytes, size_t length, bool is_large)
 {
-    enum { LOCAL_HEADER = 30 };
+    enum { LOCAL_HEADER = 30, DIRECTORY_HEADER = 46 };
     size_t size = 0;
     const size_t name_length = strlen(name);
     unsigned char *packed = length < UINT32_MAX && name_length < UINT16_MAX
@@ -133,6 +134,7 @@ bool archive_add(Archive *a, const char *name, const void *bytes, size_t length,
         archive_put(a->directory, 0, 4);
         archive_put(a->directory, a->offset, 4);
         fwrite(name, 1, name_length, a->directory);
+        a->headers_wanted += DIRECTORY_HEADER + name_length;
         a->offset += LOCAL_HEADER + name_length + size;
         a->count++;
     }
@@ -142,7 +144,8 @@ bool archive_add(Archive *a, const char *name, const void *bytes, size_t length,
 
 bool archive_close(Archive *a)
 {
-    if ((ferror(a->directory) | fclose(a->directory)) && !a->reason)
+    const bool is_whole = !ferror(a->directory) & (fclose(a->directory) == 0);
+    if ((!is_whole || a->headers_size != a->headers_wanted) && !a->reason)
         a->reason = ENOMEM;
     const int reason = a->reason;
     bool is_fine = !reason;
