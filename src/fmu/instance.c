@@ -256,6 +256,7 @@ Fmu *fmu_create(const char *name, const char *token, const char *resources, FmuL
     is_fine = is_fine && fmu_open_model(fmu, resources) && fmu_allocate(fmu) && fmu_find_items(fmu);
     fmu_clear(&fmu->state, fmu->manifest.item_count);
     fmu->categories = categories;
+    fmu->told = -INFINITY;
     if (is_fine) {
         fmu_find_modes(fmu);
         fmu->has_past = embed_model(fmu->model)->delay_count > 0;
@@ -512,6 +513,7 @@ FmuStatus fmu_reset(Fmu *fmu)
     drop_run(&fmu->state);
     fmu_clear(&fmu->state, fmu->manifest.item_count);
     fmu->has_y = false;
+    fmu->told = -INFINITY;
     return FMU_OK;
 }
 
@@ -701,9 +703,29 @@ FmuStatus fmu_set_rate(Fmu *fmu, uint32_t reference, int order, double value)
 // Steps
 // ---------------------------------------------------------------------------
 
+// What the model warns of since the last time, and what it printed.
+static void fmu_tell(Fmu *fmu)
+{
+    const SaltusRun *run = fmu->state.run;
+    char text[512];
+    double time;
+    bool is_warning;
+    const char *printed;
+    if (!fmu->log || !fmu->categories)
+        return;
+    for (int i = 0; saltus_model_warning(fmu->model, run, i, &time, text, sizeof text); i++)
+        if (time > fmu->told)
+            fmu_say(fmu, FMU_WARNING, LOG_WARNINGS, "from t = %.10g on: %s", time, text);
+    while ((printed = saltus_model_printed(fmu->model, run, &time, &is_warning)))
+        fmu_say(fmu, is_warning ? FMU_WARNING : FMU_OK, is_warning ? LOG_WARNINGS : LOG_EVENTS,
+                "%s", printed);
+    fmu->told = saltus_run_time(run);
+}
+
 static FmuStatus fmu_judge(Fmu *fmu, SaltusStatus status, double target, FmuStep *done)
 {
     const SaltusRun *run = fmu->state.run;
+    fmu_tell(fmu);
     done->time = saltus_run_time(run);
     done->had_event = fmu->event_count > 0;
     done->is_early = done->time < target;

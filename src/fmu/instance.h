@@ -93,6 +93,7 @@ typedef struct Fmu {
     bool *has_ticked;          // each of them, at the event that the instance is at
     double tick_time;          // of that
     long event_count;          // since the step began
+    double told;               // the time up to which warnings of the model were logged
     bool is_repeating;         // what a journal says
     double early_time;         // where a step ended that is repeated
 } Fmu;

@@ -747,6 +747,59 @@ static void terminates(void **state)
     unpacked_end(&u);
 }
 
+// Each message with its category, one after the other.
+static void log_texts(void *environment, Fmi2String instance, Fmi2Status status,
+                      Fmi2String category, Fmi2String message, ...)
+{
+    (void)instance, (void)status;
+    enum { ROOM = 1000 };
+    char *texts = environment;
+    va_list arguments;
+    va_start(arguments, message);
+    snprintf(texts + strlen(texts), ROOM - strlen(texts), "%s: ", category);
+    vsnprintf(texts + strlen(texts), ROOM - strlen(texts), message, arguments);
+    snprintf(texts + strlen(texts), ROOM - strlen(texts), "\n");
+    va_end(arguments);
+}
+
+// What a model warns of and prints reaches the importer, once, in the step in which it happens.
+static void tells(void **state)
+{
+    (void)state;
+    Unpacked u;
+    char path[64], texts[1000] = "";
+    const Fmi2Callbacks callbacks = {.logger = log_texts, .environment = texts};
+    const char *categories[] = {"logStatusWarning", "logEvents"};
+    write_model(path, "model Telling\n  impure function say input String text;\n"
+                      "  input String file = \"\"; external \"C\"\n"
+                      "  ModelicaInternal_print(text, file); end say;\n"
+                      "  Real x(start = 0, fixed = true);\nequation\n  der(x) = 1;\n"
+                      "  when x > 0.3 then\n    say(\"a third\");\n  end when;\n"
+                      "  assert(x < 0.6, \"too far\", AssertionLevel.warning);\nend Telling;\n");
+    unpacked_create(&u, path, NULL, 2, false);
+    remove(path);
+    const Fmi2Table *f = &u.binary.fmi2;
+    Fmi2Component c =
+        f->Instantiate("test", FMI2_CO_SIMULATION, u.token, u.location, &callbacks, 0, 0);
+    assert_non_null(c);
+    assert_int_equal(f->SetDebugLogging(c, 1, 2, categories), FMI2_OK);
+    initialize_2(&u, c, 0.0);
+    assert_int_equal(f->DoStep(c, 0.0, 0.25, 1), FMI2_OK);
+    assert_null(strstr(texts, "a third"));
+    assert_int_equal(f->DoStep(c, 0.25, 0.25, 1), FMI2_OK);
+    assert_non_null(strstr(texts, "logEvents: a third\n"));
+    assert_null(strstr(texts, "too far"));
+    assert_int_equal(f->DoStep(c, 0.5, 0.25, 1), FMI2_OK);
+    const char *warning = strstr(texts, "logStatusWarning: from t = 0.6 on: ");
+    assert_non_null(warning);
+    assert_non_null(strstr(warning, "too far"));
+    assert_int_equal(f->DoStep(c, 0.75, 0.25, 1), FMI2_OK);
+    assert_null(strstr(warning + 1, "logStatusWarning"));
+    assert_null(strstr(strstr(texts, "a third") + 1, "a third"));
+    f->FreeInstance(c);
+    unpacked_end(&u);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -763,6 +816,7 @@ int main(void)
         cmocka_unit_test(bytes_do_not_grow),
         cmocka_unit_test(bytes_of_inputs),
         cmocka_unit_test(terminates),
+        cmocka_unit_test(tells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,7 +103,7 @@ static void a_hundred_bounces(void **state)
                                             SALTUS_LOCATE_HENON};
     for (int k = 0; k < 3; k++) {
         Trial *t = trial_example("BouncingBall.mo", NULL);
-        trial_parameter(t, "c", 0.95);
+        trial_parameter(t, "e", 0.95);
         trial_options(t)->method.locate = locators[k];
         trial_options(t)->method.relative_tolerance = 1e-9;
         trial_options(t)->method.absolute_tolerance = 1e-12;

@@ -37,12 +37,12 @@ class Results(unittest.TestCase):
     def test_model(self):
         self.assertEqual(self.ball.name, "BouncingBall")
         self.assertEqual(self.ball.variables, ("h", "v", "bounces"))
-        self.assertEqual(self.ball.parameters, {"g": 9.81, "c": 0.8})
+        self.assertEqual(self.ball.parameters, {"g": 9.81, "e": 0.8})
         self.assertEqual((self.ball.start_time, self.ball.stop), (0.0, 2.0))
         self.assertIn("3 variables", repr(self.ball))
 
     def test_run(self):
-        run = self.ball.simulate(stop=2, c=0.7, rtol=1e-9)
+        run = self.ball.simulate(stop=2, e=0.7, rtol=1e-9)
         expected = [t for t in bounces(10, 0.7) if t < 2]
         self.assertEqual(len(run.events), len(expected))
         # The fall is a parabola, which the method solves without an error.
@@ -52,7 +52,7 @@ class Results(unittest.TestCase):
         self.assertEqual(run.time[-1], 2.0)
         self.assertEqual(len(run["h"]), len(run.time))
         self.assertEqual(run.final("bounces"), len(expected))
-        self.assertEqual(run.parameters["c"], 0.7)
+        self.assertEqual(run.parameters["e"], 0.7)
         event = run.events[0]
         self.assertIn("h <= 0", event.what)
         before, after = event.changes["v"]
@@ -88,7 +88,7 @@ class Results(unittest.TestCase):
         gc.collect()
         before = sys.getrefcount(self.ball._core)
         for i in range(50):
-            run = self.ball.simulate(stop=0.1, c=0.5 + 0.001 * i)
+            run = self.ball.simulate(stop=0.1, e=0.5 + 0.001 * i)
             run["h"], run.copy(), run.events
         del run
         gc.collect()
@@ -190,8 +190,8 @@ class Mistakes(unittest.TestCase):
         self.assertEqual(model.diagnostics[0].line, 1)
 
     def test_names(self):
-        with self.assertRaisesRegex(ValueError, "there is no parameter 'cc'; did you mean 'c'?"):
-            self.ball.simulate(cc=1)
+        with self.assertRaisesRegex(ValueError, "there is no parameter 'ee'; did you mean 'e'?"):
+            self.ball.simulate(ee=1)
         run = self.ball.simulate(stop=0.1)
         with self.assertRaisesRegex(KeyError, "there is no variable 'hh'; did you mean 'h'?"):
             run["hh"]
@@ -205,8 +205,8 @@ class Mistakes(unittest.TestCase):
             self.ball.simulate(stop=math.inf)
         with self.assertRaises(ValueError):
             self.ball.simulate(stop=1, rtol=-1)
-        with self.assertRaisesRegex(ValueError, "no value for c"):
-            self.ball.simulate(c=math.nan)
+        with self.assertRaisesRegex(ValueError, "no value for e"):
+            self.ball.simulate(e=math.nan)
         whole = saltus.loads("model M parameter Integer n = 1; Real x[n] = ones(n); end M;")
         with self.assertRaisesRegex(ValueError, "1.5 is no value for n"):
             whole.simulate(n=1.5)
@@ -302,8 +302,8 @@ class Keeping(unittest.TestCase):
         self.assertEqual(len(copy.deepcopy(again).time), len(run.time))
 
     def test_pickle_model(self):
-        again = pickle.loads(pickle.dumps(saltus.load(BALL, c=0.5)))
-        self.assertEqual(again.parameters["c"], 0.5)
+        again = pickle.loads(pickle.dumps(saltus.load(BALL, e=0.5)))
+        self.assertEqual(again.parameters["e"], 0.5)
 
     @unittest.skipUnless(has("pandas"), "there is no pandas")
     def test_pandas(self):

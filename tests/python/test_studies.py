@@ -29,20 +29,20 @@ class Sweeps(unittest.TestCase):
     def test_line(self):
         c = np.linspace(0.5, 0.9, 20)
         found = self.ball.sweep(
-            c=c, stop=2.5, rtol=1e-9, observe=["max(h)", "event_time('h <= 0', 3)", "last = h"]
+            e=c, stop=2.5, rtol=1e-9, observe=["max(h)", "event_time('h <= 0', 3)", "last = h"]
         )
         self.assertEqual(found.shape, (20,))
-        np.testing.assert_array_equal(found["c"], c)
+        np.testing.assert_array_equal(found["e"], c)
         np.testing.assert_allclose(found["max(h)"], 1.0)
         third = [third_bounce(x) if third_bounce(x) < 2.5 else math.nan for x in c]
         np.testing.assert_allclose(found["event_time('h <= 0', 3)"], third, atol=1e-12)
-        self.assertEqual(list(found), ["c", "max(h)", "event_time('h <= 0', 3)", "last"])
+        self.assertEqual(list(found), ["e", "max(h)", "event_time('h <= 0', 3)", "last"])
         self.assertFalse(found.failed.any())
 
     def test_grid_and_fixed(self):
         found = self.ball.sweep(
             {"first": "time_of(h <= 0, 1)", "two": "time_of(h <= 0, 1:2)"},
-            g=[1.0, 9.81, 20.0], c=[0.5, 0.8], stop=6, parameters={"h.start": 2},
+            g=[1.0, 9.81, 20.0], e=[0.5, 0.8], stop=6, parameters={"h.start": 2},
         )  # fmt: skip
         self.assertEqual(found.shape, (3, 2))
         self.assertEqual(found["two"].shape, (3, 2, 2))
@@ -56,15 +56,15 @@ class Sweeps(unittest.TestCase):
         np.testing.assert_allclose(found["t"], np.sqrt(2 * heights / 9.81), atol=1e-6)
 
     def test_zip(self):
-        found = self.ball.sweep("bounces", c=[0.5, 0.6], g=[9.81, 1.0], zip=True)
+        found = self.ball.sweep("bounces", e=[0.5, 0.6], g=[9.81, 1.0], zip=True)
         self.assertEqual(found.shape, (2,))
         with self.assertRaises(ValueError):
-            self.ball.sweep("bounces", c=[0.5, 0.6], g=[9.81], zip=True)
+            self.ball.sweep("bounces", e=[0.5, 0.6], g=[9.81], zip=True)
 
     def test_threads_do_not_matter(self):
         c = np.linspace(0.5, 0.9, 50)
-        one = self.ball.sweep("integral(h)", c=c, jobs=1)["integral(h)"]
-        many = self.ball.sweep("integral(h)", c=c, jobs=8)["integral(h)"]
+        one = self.ball.sweep("integral(h)", e=c, jobs=1)["integral(h)"]
+        many = self.ball.sweep("integral(h)", e=c, jobs=8)["integral(h)"]
         np.testing.assert_array_equal(one, many)
 
     def test_failures(self):
@@ -80,20 +80,20 @@ class Sweeps(unittest.TestCase):
 
     def test_mistakes(self):
         with self.assertRaisesRegex(ValueError, "there is no variable 'hh'; did you mean 'h'"):
-            self.ball.sweep("maximum(hh)", c=[0.5])
+            self.ball.sweep("maximum(hh)", e=[0.5])
         with self.assertRaisesRegex(ValueError, "parameter 'cc'"):
             self.ball.sweep("h", cc=[0.5])
         with self.assertRaises(ValueError):
-            self.ball.sweep([], c=[0.5])
+            self.ball.sweep([], e=[0.5])
         with self.assertRaises(ValueError):
-            self.ball.sweep("h", c=[])
+            self.ball.sweep("h", e=[])
         with self.assertRaises(ValueError):
-            self.ball.sweep("h", c=[0.5, math.nan])
+            self.ball.sweep("h", e=[0.5, math.nan])
 
     @unittest.skipUnless(has("pandas"), "there is no pandas")
     def test_pandas(self):
-        frame = self.ball.sweep("n = bounces", c=[0.5, 0.6], g=[1, 2, 3]).to_dataframe()
-        self.assertEqual(list(frame.columns), ["c", "g", "n", "status", "message"])
+        frame = self.ball.sweep("n = bounces", e=[0.5, 0.6], g=[1, 2, 3]).to_dataframe()
+        self.assertEqual(list(frame.columns), ["e", "g", "n", "status", "message"])
         self.assertEqual(len(frame), 6)
 
     def test_observation_texts(self):
@@ -110,9 +110,9 @@ class Solving(unittest.TestCase):
         cls.ball = saltus.load(model_file("BouncingBall.mo"))
 
     def test_root(self):
-        found = self.ball.solve({"c": (0.5, 0.9)}, {"event_time('h <= 0', 3)": 1.6}, rtol=1e-9)
+        found = self.ball.solve({"e": (0.5, 0.9)}, {"event_time('h <= 0', 3)": 1.6}, rtol=1e-9)
         self.assertEqual(len(found), 1)
-        self.assertAlmostEqual(third_bounce(found["c"]), 1.6, places=10)
+        self.assertAlmostEqual(third_bounce(found["e"]), 1.6, places=10)
         self.assertEqual(found[0].kind, "root")
         self.assertGreater(found.runs, 1)
 
@@ -136,23 +136,23 @@ class Solving(unittest.TestCase):
         spring = saltus.loads(SPRING)
         found = spring.solve({"k": (2, 9)}, minimize="(at(s, 1.0) + 0.3) ^ 2", stop=1, rtol=1e-9)
         self.assertLess(found[0].miss, 1e-8)
-        edges = self.ball.solve({"c": (0.5, 0.7)}, boundary="bounces", stop=1.5, points=8)
+        edges = self.ball.solve({"e": (0.5, 0.7)}, boundary="bounces", stop=1.5, points=8)
         # A third bounce before t = 1.5 ends where its time passes 1.5.
         wanted = -0.5 + math.sqrt(0.25 + (1.5 / math.sqrt(2 / 9.81) - 1) / 2)
-        self.assertTrue(any(abs(e["c"] - wanted) < 1e-6 for e in edges))
+        self.assertTrue(any(abs(e["e"] - wanted) < 1e-6 for e in edges))
 
     def test_mistakes(self):
         with self.assertRaises(ValueError):
-            self.ball.solve({"c": (0.5, 0.9)})
+            self.ball.solve({"e": (0.5, 0.9)})
         with self.assertRaises(ValueError):
-            self.ball.solve({"c": (0.5,)}, {"h": 0.2})
+            self.ball.solve({"e": (0.5,)}, {"h": 0.2})
         with self.assertRaises(ValueError):
-            self.ball.solve({"c": (0.5, 0.9), "g": (1, 2)}, {"h": 0.2})
-        none = self.ball.solve({"c": (0.5, 0.9)}, {"maximum(h)": 7.0})
+            self.ball.solve({"e": (0.5, 0.9), "g": (1, 2)}, {"h": 0.2})
+        none = self.ball.solve({"e": (0.5, 0.9)}, {"maximum(h)": 7.0})
         self.assertEqual(len(none), 0)
         self.assertNotEqual(none.message, "")
         with self.assertRaises(LookupError):
-            none["c"]
+            none["e"]
 
 
 class Linearizing(unittest.TestCase):

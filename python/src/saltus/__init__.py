@@ -4,7 +4,7 @@
     import saltus
 
     ball = saltus.load("models/examples/BouncingBall.mo")
-    run = ball.simulate(stop=2, c=0.8)
+    run = ball.simulate(stop=2, e=0.8)
     run.time, run["h"]                      # NumPy arrays that share the run's memory
     run.events                              # what happened, when
     run.plot("h")

@@ -294,7 +294,7 @@ class Model:
     ) -> Run:
         """Runs the model up to ``stop`` and returns the `Run`.
 
-        Parameters are keywords: ``ball.simulate(stop=5, c=0.8)``; those whose names are no Python
+        Parameters are keywords: ``ball.simulate(stop=5, e=0.8)``; those whose names are no Python
         names, or names of arguments, go into ``parameters={"body.m": 2}``; where x begins is
         "x.start". Times and tolerances are those of the experiment annotation unless they are
         given (``atol``: a thousandth of ``rtol``). ``solver``: see `saltus.SOLVERS`; ``step`` is the
@@ -306,7 +306,7 @@ class Model:
         ``record``: "steps", "intervals" (of ``interval`` seconds), "events", "nothing".
 
         ``sensitivities``: parameters by which all variables are differentiated, through events;
-        ``run["d(h)/d(c)"]`` is a column like others. Where there are none they are NaN, and a
+        ``run["d(h)/d(e)"]`` is a column like others. Where there are none they are NaN, and a
         warning says why. By where x begins, give its value, too:
         ``simulate(sensitivities=["x.start"], parameters={"x.start": 1})``.
 
