@@ -326,6 +326,8 @@ static SaltusStatus retry_smaller(SaltusRun *run)
 // How far ahead of the step that failed a zero may be, in such steps: the way to a double root is
 // twice as long as it looks.
 static const double edge_reach = 4.0;
+// Events at one such place: each may lead to another one.
+enum { MOST_EDGE_EVENTS = 4 };
 
 // The event functions that head for zero, in a direction that counts, and get there first; 0: none.
 static int heading_for_zero(SaltusRun *run, SaltusFired *fired, double *time)
@@ -371,11 +373,14 @@ static SaltusStatus meet_edge(SaltusRun *run, SaltusStatus status)
     if (count == 0 || !is_near)
         return status;
     run->edge = run->t;
+    run->edge_events = again ? run->edge_events : 0;
     if (!again && run->t + 0.5 * time > run->t) {
         status = run_restart(run, NULL, 0.5 * time);
         run->step_limit = run->t + 0.5 * time;
         return status;
     }
+    if (run->edge_events++ >= MOST_EDGE_EVENTS)
+        return status; // none of them leads away from it
     return event_handle(run, SALTUS_AT_CROSSING, time, run->crossed, count, NULL);
 }
 

@@ -132,6 +132,7 @@ struct SaltusRun {
     int failed_samples; // successive steps whose event functions could not be evaluated
     int distrust;       // successive steps whose dense output had a crossing that is none
     double edge;        // where no step succeeded, and an event is near; NaN: nowhere
+    int edge_events;    // that were taken there
     bool unlocated;     // the event in progress is where it was noticed: beyond its zero
     double change;      // of the states in the last fixed step, and how many in a row made it
     int growing;        // much larger

@@ -164,6 +164,7 @@ static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
     to->failed_samples = from->failed_samples;
     to->distrust = from->distrust;
     to->edge = from->edge;
+    to->edge_events = from->edge_events;
     to->change = from->change;
     to->growing = from->growing;
     bool exact = from->solver->kind->copy && from->solver->kind == to->solver->kind;
