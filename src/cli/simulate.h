@@ -10,6 +10,7 @@
 #include "cli/progress.h"
 #include "cli/settings.h"
 #include "modes/model.h"
+#include "results/table.h"
 #include "results/writer.h"
 #include "studies/sensitivity.h"
 
@@ -110,6 +111,12 @@ void output_free(Output *output);
 // Simulate_input.c
 // ---------------------------------------------------------------------------
 
+typedef enum InputsKind { INPUTS_LINEAR, INPUTS_STEPS, INPUTS_SMOOTH } InputsKind;
+
+// The first column has times; else a message.
+bool inputs_check_times(const SimulateCommand *command, const Table *table);
+// `values` has four numbers for each row, of which the first are given: adds the derivatives.
+void inputs_interpolate(const Table *table, InputsKind kind, double *values);
 // Reads the file of --input; the parameters then say how the inputs begin. False, after a message:
 // it does not fit the model.
 bool inputs_open(Simulation *s);

@@ -40,8 +40,6 @@ static bool inputs_complain(const Simulation *s, const TableColumn *column, size
     return false;
 }
 
-typedef enum InputsKind { INPUTS_LINEAR, INPUTS_STEPS, INPUTS_SMOOTH } InputsKind;
-
 static double inputs_end_slope(double h0, double h1, double d0, double d1)
 {
     const double slope = ((2.0 * h0 + h1) * d0 - h0 * d1) / (h0 + h1);
@@ -89,12 +87,21 @@ static void inputs_curve(const double *t, double *v, size_t n)
     }
 }
 
+void inputs_interpolate(const Table *t, InputsKind kind, double *values)
+{
+    const double *times = t->columns[0].values;
+    if (kind == INPUTS_SMOOTH)
+        inputs_curve(times, values, t->row_count);
+    for (size_t i = 0; kind == INPUTS_LINEAR && i + 1 < t->row_count; i++)
+        if (times[i + 1] > times[i])
+            values[4 * i + 1] = (values[4 * i + 4] - values[4 * i]) / (times[i + 1] - times[i]);
+}
+
 // Values and derivatives of one input, four numbers for each row.
 static double *inputs_table(const Simulation *s, const FlatVariable *v, const TableColumn *column,
                             InputsKind kind)
 {
     const Table *t = s->inputs->table;
-    const double *times = t->columns[0].values;
     double *values = calloc(4 * t->row_count + 1, sizeof *values);
     for (size_t i = 0; values && i < t->row_count; i++)
         if (!inputs_value(v, column, i, &values[4 * i])) {
@@ -102,12 +109,9 @@ static double *inputs_table(const Simulation *s, const FlatVariable *v, const Ta
             free(values);
             return NULL;
         }
-    if (values && kind == INPUTS_SMOOTH)
-        inputs_curve(times, values, t->row_count);
-    for (size_t i = 0; values && kind == INPUTS_LINEAR && i + 1 < t->row_count; i++)
-        if (times[i + 1] > times[i])
-            values[4 * i + 1] = (values[4 * i + 4] - values[4 * i]) / (times[i + 1] - times[i]);
-    if (!values)
+    if (values)
+        inputs_interpolate(t, kind, values);
+    else
         fputs("saltus simulate: out of memory\n", stderr);
     return values;
 }
@@ -151,9 +155,8 @@ static bool inputs_add(Simulation *s, int number, const TableColumn *column)
     return true;
 }
 
-static bool inputs_check_times(const Simulation *s)
+bool inputs_check_times(const SimulateCommand *c, const Table *t)
 {
-    const Table *t = s->inputs->table;
     const TableColumn *time = &t->columns[0];
     bool is_fine = t->row_count > 0 && time->heading.kind == TABLE_NUMBERS;
     size_t row = 0;
@@ -162,7 +165,7 @@ static bool inputs_check_times(const Simulation *s)
             isfinite(time->values[row]) && (row == 0 || time->values[row] >= time->values[row - 1]);
     if (!is_fine)
         options_complain(&simulate_table, "%s: the first column should be times that do not fall%s",
-                         s->command->input, t->row_count ? "" : "; it has no rows");
+                         c->input, t->row_count ? "" : "; it has no rows");
     return is_fine;
 }
 
@@ -217,7 +220,7 @@ bool inputs_open(Simulation *s)
         fprintf(stderr, "saltus simulate: %s\n", message);
         return false;
     }
-    return inputs_check_times(s) && inputs_find(s);
+    return inputs_check_times(s->command, in->table) && inputs_find(s);
 }
 
 SaltusStatus inputs_run(Simulation *s, SaltusError *error)

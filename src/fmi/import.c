@@ -254,6 +254,8 @@ bool import_begin(ImportedFmu *import, const ImportDef *def, char message[512])
     for (size_t i = 0; i < def->setting_count; i++)
         if (!import_set(import, &def->settings[i], message))
             return false;
+    if (import_set_signals(import, def->start_time, true) > FMI2_WARNING)
+        return import_say(import, "the FMU refuses the value of an input", message);
     return import_initialize(import) ||
            import_say(import, "the FMU could not be initialized", message);
 }
@@ -332,6 +334,10 @@ static SaltusStatus import_run_steps(ImportedFmu *import, ImportRow *row, void *
     double time = def->start_time;
     SaltusStatus status = SALTUS_OK;
     for (long k = 1; status == SALTUS_OK; k++) {
+        if (import_set_signals(import, time, true) > FMI2_WARNING) {
+            import_say(import, "the FMU refuses the value of an input", message);
+            return SALTUS_ERROR_EVALUATION;
+        }
         if (!import_get_values(import, p->values)) {
             import_say(import, "the FMU has no values", message);
             return SALTUS_ERROR_EVALUATION;
@@ -343,6 +349,11 @@ static SaltusStatus import_run_steps(ImportedFmu *import, ImportRow *row, void *
         double next = def->start_time + (double)k * def->interval;
         if (next > def->stop_time || def->stop_time - next < 1e-9 * def->interval)
             next = def->stop_time;
+        const double change = import_next_signal(import, time);
+        if (change < next - 1e-9 * def->interval) {
+            next = change;
+            k--;
+        }
         status = import_step(import, &time, next - time);
         if (status == SALTUS_OK && fabs(time - next) < 1e-9 * def->interval)
             time = next;

@@ -34,6 +34,8 @@ typedef struct ImportDef {
     SaltusOptions options; // of model exchange; of its tolerance also for co-simulation
     size_t setting_count;
     const ImportSetting *settings; // parameters, start values, inputs, times of triggered clocks
+    int signal_count;
+    const SaltusSignal *signals; // inputs over time, which are variables of the description
 } ImportDef;
 
 typedef struct ImportedFmu {

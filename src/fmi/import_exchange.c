@@ -26,7 +26,7 @@ static int exchange_set_point(const ImportedFmu *i, double t, const double *x)
         code = import_code(
             is_new ? (int)p->binary.fmi3.SetContinuousStates(p->instance, x, p->state_count)
                    : (int)p->binary.fmi2.SetContinuousStates(p->instance, x, p->state_count));
-    return code;
+    return code == 0 ? import_code(import_set_signals(i, t, false)) : code;
 }
 
 static int exchange_get_states(const ImportedFmu *i, double *x)
@@ -145,6 +145,8 @@ int import_exchange_event(ImportedFmu *i, double t, double *x)
                                ? (int)p->binary.fmi3.EnterEventMode(p->instance)
                                : (int)p->binary.fmi2.EnterEventMode(p->instance));
     if (code == 0)
+        code = import_code(import_set_signals(i, t, true));
+    if (code == 0)
         code = exchange_update_states(i);
     return code != 0 ? code : exchange_get_states(i, x);
 }
@@ -201,10 +203,11 @@ static void exchange_follow(SaltusEvent *event, int code)
 {
     const ImportedFmu *i = event->user;
     const ImportParts *p = i->parts;
+    const double next = fmin(p->next_time, import_next_signal(i, event->t));
     if (code != 0)
         saltus_fail(event, "the FMU failed in event mode");
-    else if (isfinite(p->next_time))
-        saltus_schedule(event, 0, p->next_time);
+    else if (isfinite(next))
+        saltus_schedule(event, 0, next);
     else
         saltus_cancel(event, 0);
     if (code == 0 && p->has_ended)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What the files of an import share: import.c opens and runs, import_values.c reads and sets
-// variables, import_exchange.c makes a system of the engine of it, import_schedule.c a schedule.
+// variables, import_signals.c makes inputs follow signals, import_exchange.c makes a system of the
+// engine of it, import_schedule.c a schedule.
 
 #ifndef SALTUS_FMI_IMPORT_PARTS_H
 #define SALTUS_FMI_IMPORT_PARTS_H
@@ -30,6 +31,7 @@ typedef struct ImportParts {
     bool has_ended;                 // terminateSimulation
     uint32_t state_count, indicator_count;
     double next_time;                // of a time event; infinite: none
+    double since;                    // the last event: inputs follow what their signals say there
     struct ImportSchedule *schedule; // of scheduled execution, while it runs; NULL: none
 } ImportParts;
 
@@ -47,6 +49,12 @@ bool import_set(ImportedFmu *import, const ImportSetting *setting, char message[
 
 // Sets a variable that is a number, or an array of them; the status is of either version.
 int import_set_numbers(const ImportedFmu *import, const FmuVariable *v, const double *values);
+
+// Sets the inputs that follow signals to what they are at t: at an event all of them, just after
+// t; in between those that are continuous. The status is of either version.
+int import_set_signals(const ImportedFmu *import, double t, bool is_event);
+// The next time at which one of them has another piece; infinite: none.
+double import_next_signal(const ImportedFmu *import, double t);
 
 // One communication step; *time is where it ended.
 SaltusStatus import_step(ImportedFmu *import, double *time, double step);

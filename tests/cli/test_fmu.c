@@ -11,7 +11,9 @@
 
 #include "cli/command.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char ball[] = "model Ball \"a ball & a <floor>\"\n"
@@ -81,6 +83,48 @@ static void simulates(void **state)
     command_expect("simulate both.fmu --allow-external --interface=me -o x.mat 2>&1", 0,
                    "FMI 2.0 model exchange");
     command_expect("simulate Ball.fmu --allow-external -o x.json -q 2>&1", 0, "");
+}
+
+// u = t up to 1, then 3 up to 2, then to 5 at 4, or held in each row: the integral is 0.5 + 3 + 8,
+// or 3 + 6. In co-simulation the input is held in each step: half a step times what it rises by
+// (1 + 2) is missing. A pass-through has the new value at once.
+static void inputs(void **state)
+{
+    (void)state;
+    command_write("In.mo", "model In input Real u; Real x(start = 0, fixed = true), y; equation "
+                           "der(x) = u; y = 2*u; annotation(experiment(StopTime = 4)); end In;");
+    command_write("in.csv", "time,u\n0,0\n1,1\n1,3\n2,3\n4,5\n");
+    command_write("words.csv", "time,u\n0,a\n");
+    command_write("other.csv", "time,v\n0,1\n");
+    for (int version = 2; version <= 3; version++) {
+        char line[300];
+        snprintf(line, sizeof line, "fmu -q --type=both --fmi=%d.0 In.mo -o in.fmu", version);
+        command_expect(line, 0, "");
+        static const struct {
+            const char *interface, *kind;
+            double x, bound;
+        } cases[] = {{"me", "linear", 11.5, 1e-5},
+                     {"me", "steps", 9.0, 1e-5},
+                     {"cs", "steps", 9.0, 1e-5},
+                     {"cs", "linear", 11.5 - 0.5 * 0.01 * 3.0, 1e-5}};
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            snprintf(line, sizeof line,
+                     "simulate in.fmu --allow-external --interface=%s --input in.csv "
+                     "--interpolate=%s --output-interval 0.01 -q --variables x --variables y -o -",
+                     cases[i].interface, cases[i].kind);
+            const char *text = command_expect(line, 0, "time,x,y,mode\n0,0,0,FMU\n")->text;
+            const char *last = strstr(text, "\n4,");
+            assert_non_null(last);
+            assert_true(fabs(strtod(last + 3, NULL) - cases[i].x) <= cases[i].bound);
+            expect_in(text, ",6,FMU\n"); // 2 u after the jump
+        }
+    }
+    static const CommandMistake wrong[] = {
+        {"in.fmu --allow-external --input words.csv", 2, "the column u should have numbers"},
+        {"in.fmu --allow-external --input other.csv", 2, "no column has the name of an input"},
+        {"in.fmu --allow-external --input none.csv", 2, "none.csv"},
+    };
+    command_expect_all("simulate", wrong, sizeof wrong / sizeof *wrong);
 }
 
 // Enumerations are listed; what shaped the model is constant, with the values that were given.
@@ -170,7 +214,7 @@ int main(int argc, char **argv)
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exports), cmocka_unit_test(sources),  cmocka_unit_test(simulates),
-        cmocka_unit_test(kinds),   cmocka_unit_test(mistakes),
+        cmocka_unit_test(kinds),   cmocka_unit_test(mistakes), cmocka_unit_test(inputs),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+//
+// Inputs of an FMU that follow signals, as those of models do (saltus_model_advance): polynomials,
+// one after the other. Where one ends, there is an event.
+
+#include "base/message.h"
+#include "fmi/import_parts.h"
+
+#include <math.h>
+
+// The last piece that has begun at t; -1: none.
+static long signal_piece(const SaltusSignal *s, double t)
+{
+    long low = 0, high = s->count;
+    while (low < high) {
+        const long middle = low + (high - low) / 2;
+        if (s->times[middle] > t)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low - 1;
+}
+
+// Before the first time it is as there.
+static double signal_value(const SaltusSignal *s, long piece, double t)
+{
+    const double *v = s->values + 4 * (piece < 0 ? 0 : piece);
+    const double h = piece < 0 ? 0.0 : t - s->times[piece];
+    return v[0] + h * (v[1] + h * (v[2] / 2.0 + h * v[3] / 6.0));
+}
+
+int import_set_signals(const ImportedFmu *import, double t, bool is_event)
+{
+    ImportParts *p = import->parts;
+    int status = FMI2_OK;
+    if (is_event)
+        p->since = t;
+    for (int i = 0; i < p->def.signal_count && status <= FMI2_WARNING; i++) {
+        const SaltusSignal *s = &p->def.signals[i];
+        const FmuVariable *v = &import->description->variables[s->input];
+        const double value = signal_value(s, signal_piece(s, p->since), t);
+        if (is_event || v->variability == FMU_CONTINUOUS)
+            status = import_set_numbers(import, v, &value);
+        if (status > FMI2_WARNING && !p->said[0])
+            message_write(p->said, sizeof p->said, "%s = %.17g", v->name, value);
+    }
+    return status;
+}
+
+double import_next_signal(const ImportedFmu *import, double t)
+{
+    const ImportDef *def = &import->parts->def;
+    double next = INFINITY;
+    for (int i = 0; i < def->signal_count; i++) {
+        const SaltusSignal *s = &def->signals[i];
+        const long piece = signal_piece(s, t) + 1;
+        if (piece < s->count)
+            next = fmin(next, s->times[piece]);
+    }
+    return next;
+}
