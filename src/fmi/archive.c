@@ -144,8 +144,8 @@ bool archive_add(Archive *a, const char *name, const void *bytes, size_t length,
 
 bool archive_close(Archive *a)
 {
-    const bool is_whole = !ferror(a->directory) & (fclose(a->directory) == 0);
-    if ((!is_whole || a->headers_size != a->headers_wanted) && !a->reason)
+    const bool has_failed = ferror(a->directory), is_closed = fclose(a->directory) == 0;
+    if ((has_failed || !is_closed || a->headers_size != a->headers_wanted) && !a->reason)
         a->reason = ENOMEM;
     const int reason = a->reason;
     bool is_fine = !reason;
