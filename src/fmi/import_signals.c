@@ -5,22 +5,9 @@
 
 #include "base/message.h"
 #include "fmi/import_parts.h"
+#include "open/embed.h"
 
 #include <math.h>
-
-// The last piece that has begun at t; -1: none.
-static long signal_piece(const SaltusSignal *s, double t)
-{
-    long low = 0, high = s->count;
-    while (low < high) {
-        const long middle = low + (high - low) / 2;
-        if (s->times[middle] > t)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low - 1;
-}
 
 // Before the first time it is as there.
 static double signal_value(const SaltusSignal *s, long piece, double t)
@@ -39,7 +26,7 @@ int import_set_signals(const ImportedFmu *import, double t, bool is_event)
     for (int i = 0; i < p->def.signal_count && status <= FMI2_WARNING; i++) {
         const SaltusSignal *s = &p->def.signals[i];
         const FmuVariable *v = &import->description->variables[s->input];
-        const double value = signal_value(s, signal_piece(s, p->since), t);
+        const double value = signal_value(s, signals_after(s, p->since) - 1, t);
         if (is_event || v->variability == FMU_CONTINUOUS)
             status = import_set_numbers(import, v, &value);
         if (status > FMI2_WARNING && !p->said[0])
@@ -54,7 +41,7 @@ double import_next_signal(const ImportedFmu *import, double t)
     double next = INFINITY;
     for (int i = 0; i < def->signal_count; i++) {
         const SaltusSignal *s = &def->signals[i];
-        const long piece = signal_piece(s, t) + 1;
+        const long piece = signals_after(s, t);
         if (piece < s->count)
             next = fmin(next, s->times[piece]);
     }

@@ -42,4 +42,7 @@ SaltusStatus embed_read_settings(const SaltusModel *m, const SaltusSetting *sett
 SaltusStatus embed_check_values(const SaltusModel *m, const ParameterValue *values, int count,
                                 SaltusError *error);
 
+// The first place of a signal whose time is later than t.
+long signals_after(const SaltusSignal *signal, double t);
+
 #endif

@@ -34,8 +34,7 @@ static SaltusStatus signals_check(const SaltusModel *m, const SaltusSignal *sign
     return SALTUS_OK;
 }
 
-// The first place whose time is later.
-static long signals_after(const SaltusSignal *s, double t)
+long signals_after(const SaltusSignal *s, double t)
 {
     long low = 0, high = s->count;
     while (low < high) {

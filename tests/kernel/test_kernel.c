@@ -13,6 +13,7 @@
 
 #include "studies/sweep.h"
 #include "studies/sweep_kernel.h"
+#include "support/sanitized.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,18 +22,6 @@
 #include <unistd.h>
 
 // A study of one text, and its sweep over two axes.
-#if defined(__has_feature)
-#define HAS_FEATURE(name) __has_feature(name)
-#else
-#define HAS_FEATURE(name) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                               \
-    HAS_FEATURE(address_sanitizer) || HAS_FEATURE(thread_sanitizer)
-enum { HAS_SANITIZER = 1 };
-#else
-enum { HAS_SANITIZER = 0 };
-#endif
-
 typedef struct Fixture {
     Study *study;
     Axis axes[2];
@@ -686,7 +675,7 @@ static void test_blocks(void **state)
 static void test_memory(void **state)
 {
     (void)state;
-    if (HAS_SANITIZER)
+    if (IS_SANITIZED)
         skip();
     Fixture f;
     struct rusage before, after;

@@ -17,14 +17,9 @@
 
 #include <cmocka.h>
 
-#if defined(__has_feature)
-#define HAS_FEATURE(name) __has_feature(name)
-#else
-#define HAS_FEATURE(name) 0
-#endif
+#include "support/sanitized.h"
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&       \
-    !HAS_FEATURE(address_sanitizer) && !HAS_FEATURE(thread_sanitizer)
+#if defined(__GLIBC__) && !IS_SANITIZED
 #define COUNTING 1
 #else
 #define COUNTING 0
