@@ -120,13 +120,10 @@ static double *inputs_table(const Simulation *s, const FlatVariable *v, const Ta
 static void inputs_begin(Simulation *s, const EmbeddedInput *input, const SaltusSignal *signal)
 {
     const double t = s->options.start_time;
-    long i = -1;
-    while (i + 1 < signal->count && signal->times[i + 1] <= t)
-        i++;
+    const long i = signals_after(signal, t) - 1;
     const double *v = signal->values + 4 * (i < 0 ? 0 : i), h = i < 0 ? 0.0 : t - signal->times[i];
     const double part = i < 0 ? 0.0 : 1.0;
-    s->parameters[input->numbers[LIVE_VALUE]] =
-        v[0] + h * (v[1] + h * (v[2] / 2.0 + h * v[3] / 6.0));
+    s->parameters[input->numbers[LIVE_VALUE]] = signals_value(signal, i, t);
     if (input->numbers[LIVE_RATE] == UINT32_MAX)
         return;
     s->parameters[input->numbers[LIVE_RATE]] = part * (v[1] + h * (v[2] + h * v[3] / 2.0));

@@ -376,22 +376,11 @@ const ClassDefinition *library_last_class(const Flattener *f)
 // Versions
 // ---------------------------------------------------------------------------
 
-static const Argument *find_argument(const Modification *m, const char *name)
-{
-    for (uint32_t i = 0; m && i < m->count; i++) {
-        const Argument *a = m->arguments[i];
-        if (a->kind == ARGUMENT_MODIFICATION && a->name->count == 1 &&
-            strcmp(a->name->parts[0].name->text, name) == 0)
-            return a;
-    }
-    return NULL;
-}
-
 static const Argument *find_annotation(const ClassDefinition *d, const char *name)
 {
     const Argument *found = NULL;
     for (uint32_t i = 0; i < d->annotation_count && !found; i++)
-        found = find_argument(d->annotations[i], name);
+        found = upgrade_modifier(d->annotations[i], name);
     return found;
 }
 
@@ -412,8 +401,8 @@ static const char *wanted_version(Flattener *f, const Name *name, const Argument
     for (uint32_t i = 0; i < library->tops.count; i++) {
         const Element *element = ((const Member *)library->tops.items[i])->element;
         const Argument *a = element ? find_annotation(element->class_definition, "uses") : NULL;
-        *uses = a ? find_argument(a->modification, name->text) : NULL;
-        const Argument *version = *uses ? find_argument((*uses)->modification, "version") : NULL;
+        *uses = a ? upgrade_modifier(a->modification, name->text) : NULL;
+        const Argument *version = *uses ? upgrade_modifier((*uses)->modification, "version") : NULL;
         if (argument_text(f, version))
             return argument_text(f, version);
     }
@@ -469,7 +458,7 @@ static const char *find_script(Flattener *f, const ClassDefinition *d, const cha
         const Argument *a = m->arguments[i];
         const Argument *from = a->kind == ARGUMENT_MODIFICATION && a->modification &&
                                        strcmp(a->name->parts[0].name->text, "from") == 0
-                                   ? find_argument(a->modification, "version")
+                                   ? upgrade_modifier(a->modification, "version")
                                    : NULL;
         const Expression *value = from && from->modification ? from->modification->value : NULL;
         const bool is_array = value && value->kind == EXPRESSION_ARRAY;
@@ -478,7 +467,7 @@ static const char *find_script(Flattener *f, const ClassDefinition *d, const cha
             if (item->kind == EXPRESSION_STRING &&
                 version_compare(arena_copy_text(f->arena, item->string.text, item->string.length),
                                 version) == 0)
-                return argument_text(f, find_argument(a->modification, "script"));
+                return argument_text(f, upgrade_modifier(a->modification, "script"));
         }
     }
     return NULL;
@@ -490,7 +479,7 @@ static const char *find_library(Flattener *f, const Name *name, const char *want
 static void find_upgrade(Flattener *f, const char *path, const Argument *uses)
 {
     const Name *name = uses->name->parts[0].name;
-    const char *wanted = argument_text(f, find_argument(uses->modification, "version"));
+    const char *wanted = argument_text(f, upgrade_modifier(uses->modification, "version"));
     const Member *top = wanted ? map_find(&f->library->root->table, name) : NULL;
     const char *found = wanted && !top ? find_library(f, name, wanted) : NULL;
     const StoredDefinition *other =
@@ -539,8 +528,8 @@ static const Expression *version_of_use(const StoredDefinition *stored, const ch
     const Expression *value = NULL;
     for (uint32_t i = 0; i < stored->count && !value; i++) {
         const Argument *a = find_annotation(stored->classes[i], "uses");
-        const Argument *use = a ? find_argument(a->modification, name) : NULL;
-        const Argument *version = use ? find_argument(use->modification, "version") : NULL;
+        const Argument *use = a ? upgrade_modifier(a->modification, name) : NULL;
+        const Argument *version = use ? upgrade_modifier(use->modification, "version") : NULL;
         value = version && version->modification ? version->modification->value : NULL;
     }
     return value;
@@ -631,7 +620,7 @@ void library_note_conversion(Flattener *f, Diagnostic *error, Class *in, const N
     for (uint32_t i = 0; m && i < m->count; i++) {
         const Argument *a = m->arguments[i];
         const char *uri = a->kind == ARGUMENT_MODIFICATION
-                              ? argument_text(f, find_argument(a->modification, "script"))
+                              ? argument_text(f, upgrade_modifier(a->modification, "script"))
                               : NULL;
         const char *path = uri ? external_resource(f, uri) : NULL;
         const SourceFile *script;

@@ -220,9 +220,8 @@ typedef struct UpgradeUse {
     bool is_array;
 } UpgradeUse;
 
-static const Argument *upgrade_modifier(const UpgradeUse *use, const char *name)
+const Argument *upgrade_modifier(const Modification *m, const char *name)
 {
-    const Modification *m = use->modification;
     for (uint32_t i = 0; m && i < m->count; i++) {
         const Argument *a = m->arguments[i];
         if (a->kind == ARGUMENT_MODIFICATION && a->name->count == 1 &&
@@ -252,7 +251,7 @@ static void upgrade_elements(Upgrade *u, const char *class_, const UpgradeUse *u
                                       .component = use->component,
                                       .old = upgrade_argument(u, call, 1, k),
                                       .new = upgrade_argument(u, call, 2, k)};
-            const Argument *a = upgrade_modifier(use, rename->old);
+            const Argument *a = upgrade_modifier(use->modification, rename->old);
             if (a)
                 upgrade_edit(u, a->name->span, rename->new);
             list_append(u->f->arena, &u->renames, rename);
@@ -272,7 +271,7 @@ static const char *upgrade_fill(const Upgrade *u, const Expression *call, const 
             continue;
         }
         const char *name = arena_copy_text(u->f->arena, at + 1, (size_t)(end - at - 1));
-        const Argument *a = upgrade_modifier(use, name);
+        const Argument *a = upgrade_modifier(use->modification, name);
         const char *value = a ? upgrade_value(u, a) : NULL;
         for (uint32_t k = 0; !value && k < upgrade_text_count(call, 1); k++) {
             const char *old = upgrade_argument(u, call, 1, k);
@@ -333,7 +332,8 @@ static const Argument *upgrade_old(const Upgrade *u, const Expression *call, con
                                    uint32_t k)
 {
     const char *old = upgrade_argument(u, call, 1, k);
-    return upgrade_modifier(use, arena_copy_text(u->f->arena, old, strcspn(old, "=")));
+    return upgrade_modifier(use->modification,
+                            arena_copy_text(u->f->arena, old, strcspn(old, "=")));
 }
 
 static void upgrade_modifiers(Upgrade *u, const char *class_, const UpgradeUse *use)
@@ -380,9 +380,10 @@ static void upgrade_class_if(Upgrade *u, const char *class_, const UpgradeUse *u
 {
     const Expression *call;
     for (uint32_t at = 0; (call = upgrade_next(u, "convertClassIf", &at));) {
-        const Argument *a = upgrade_is_about(call, class_)
-                                ? upgrade_modifier(use, upgrade_argument(u, call, 1, 0))
-                                : NULL;
+        const Argument *a =
+            upgrade_is_about(call, class_)
+                ? upgrade_modifier(use->modification, upgrade_argument(u, call, 1, 0))
+                : NULL;
         const char *value = a ? upgrade_value(u, a) : NULL;
         if (value && strcmp(value, upgrade_argument(u, call, 2, 0)) == 0)
             upgrade_edit(u, use->type->span, upgrade_argument(u, call, 3, 0));

@@ -27,4 +27,7 @@ const ClassDefinition *upgrade_script(Flattener *f, const char *path);
 // The new text; notes of the warning say what has changed. NULL: nothing has.
 const char *upgrade_text(Flattener *f, const UpgradeDef *def, Diagnostic *warning);
 
+// The modifier of this name; NULL: there is none, or no modification.
+const Argument *upgrade_modifier(const Modification *m, const char *name);
+
 #endif

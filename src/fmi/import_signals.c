@@ -9,14 +9,6 @@
 
 #include <math.h>
 
-// Before the first time it is as there.
-static double signal_value(const SaltusSignal *s, long piece, double t)
-{
-    const double *v = s->values + 4 * (piece < 0 ? 0 : piece);
-    const double h = piece < 0 ? 0.0 : t - s->times[piece];
-    return v[0] + h * (v[1] + h * (v[2] / 2.0 + h * v[3] / 6.0));
-}
-
 int import_set_signals(const ImportedFmu *import, double t, bool is_event)
 {
     ImportParts *p = import->parts;
@@ -26,7 +18,7 @@ int import_set_signals(const ImportedFmu *import, double t, bool is_event)
     for (int i = 0; i < p->def.signal_count && status <= FMI2_WARNING; i++) {
         const SaltusSignal *s = &p->def.signals[i];
         const FmuVariable *v = &import->description->variables[s->input];
-        const double value = signal_value(s, signals_after(s, p->since) - 1, t);
+        const double value = signals_value(s, signals_after(s, p->since) - 1, t);
         if (is_event || v->variability == FMU_CONTINUOUS)
             status = import_set_numbers(import, v, &value);
         if (status > FMI2_WARNING && !p->said[0])

@@ -44,5 +44,7 @@ SaltusStatus embed_check_values(const SaltusModel *m, const ParameterValue *valu
 
 // The first place of a signal whose time is later than t.
 long signals_after(const SaltusSignal *signal, double t);
+// What it is at t by one of its pieces; before the first, -1, as there.
+double signals_value(const SaltusSignal *signal, long piece, double t);
 
 #endif

@@ -47,6 +47,13 @@ long signals_after(const SaltusSignal *s, double t)
     return low;
 }
 
+double signals_value(const SaltusSignal *s, long piece, double t)
+{
+    const double *v = s->values + 4 * (piece < 0 ? 0 : piece);
+    const double h = piece < 0 ? 0.0 : t - s->times[piece];
+    return v[0] + h * (v[1] + h * (v[2] / 2.0 + h * v[3] / 6.0));
+}
+
 // Sets what changes at t: of each signal the last place with this time.
 static SaltusStatus signals_set(const SaltusModel *m, SaltusRun *run, const SaltusSignal *signals,
                                 long *next, int count, double t, SaltusAssignment *room,

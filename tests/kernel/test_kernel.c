@@ -2,8 +2,6 @@
 //
 // Kernels: against closed forms, against the ordinary run, and what they leave to it.
 
-#define _DEFAULT_SOURCE // mkstemps
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "kernel/cuda.h"
 #include "studies/sweep.h"
 #include "studies/sweep_kernel.h"
 #include "support/sanitized.h"
@@ -469,24 +468,12 @@ static void test_cuda(void **state)
 {
     (void)state;
     Fixture f;
-    char path[] = "/tmp/saltus-kernel-XXXXXX.cu", command[200];
-    if (system("command -v nvcc >/dev/null 2>&1") != 0)
+    if (!cuda_is_there())
         skip();
     begin(&f, contact, contact_axes,
           (const char *const[]){"contacts", "maximum(v)", "integral(abs(v))", "at(x, 1.5)"}, 4,
           4.0);
-    SweepKernel *kernel = sweep_kernel_create(f.study, f.axes, 2, KERNEL_GPU);
-    assert_non_null(kernel);
-    const String text = kernel_source(sweep_kernel_code(kernel));
-    const int descriptor = mkstemps(path, 3);
-    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-    assert_non_null(file);
-    assert_int_equal(fwrite(text.text, 1, text.length, file), text.length);
-    assert_int_equal(fclose(file), 0);
-    snprintf(command, sizeof command, "nvcc --ptx -w -o /dev/null %s", path);
-    const int status = system(command);
-    unlink(path);
-    sweep_kernel_destroy(kernel);
+    const int status = cuda_compile(sweep_kernel_create(f.study, f.axes, 2, KERNEL_GPU));
     end(&f);
     assert_int_equal(status, 0);
 }

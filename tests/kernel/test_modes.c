@@ -3,8 +3,6 @@
 // Kernels of several modes: the same numbers of events as the ordinary run at all points, values
 // within the tolerance, and what they leave to it.
 
-#define _DEFAULT_SOURCE // mkstemps
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "kernel/cuda.h"
 #include "studies/sweep.h"
 #include "studies/sweep_kernel.h"
 
@@ -266,8 +265,7 @@ static void test_cuda(void **state)
 {
     (void)state;
     ModesFixture f;
-    char path[] = "/tmp/saltus-modes-XXXXXX.cu", command[200];
-    if (system("command -v nvcc >/dev/null 2>&1") != 0)
+    if (!cuda_is_there())
         skip();
     begin(&f,
           &(ModesCase){C21("Pendulum.mo"),
@@ -279,18 +277,7 @@ static void test_cuda(void **state)
                        0,
                        0},
           SWEEP_RUNS);
-    SweepKernel *kernel = sweep_kernel_create(f.study, &f.axis, 1, KERNEL_GPU);
-    assert_non_null(kernel);
-    const String text = kernel_source(sweep_kernel_code(kernel));
-    const int descriptor = mkstemps(path, 3);
-    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-    assert_non_null(file);
-    assert_int_equal(fwrite(text.text, 1, text.length, file), text.length);
-    assert_int_equal(fclose(file), 0);
-    snprintf(command, sizeof command, "nvcc --ptx -w -o /dev/null %s", path);
-    const int status = system(command);
-    unlink(path);
-    sweep_kernel_destroy(kernel);
+    const int status = cuda_compile(sweep_kernel_create(f.study, &f.axis, 1, KERNEL_GPU));
     end(&f);
     assert_int_equal(status, 0);
 }
