@@ -19,7 +19,4 @@ typedef struct PngImage {
 // False: it is damaged, or another kind of PNG. Allocates in the arena.
 bool png_read(Arena *arena, const uint8_t *bytes, size_t length, PngImage *image);
 
-// What deflate has made of `size` bytes. False: it is damaged, or of another size.
-bool png_inflate(const uint8_t *bytes, size_t length, uint8_t *out, size_t size);
-
 #endif

@@ -10,6 +10,8 @@
 
 #include "external/chart.h"
 
+#include "base/mat.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -195,83 +197,50 @@ static bool chart_from_csv(ExternalCall *call, const char *path, const char *byt
 }
 
 // ---------------------------------------------------------------------------
-// MATLAB, level 4
+// MATLAB
 // ---------------------------------------------------------------------------
 
-enum { MAT_HEADER = 20 };
+typedef struct ChartSearch {
+    ExternalCall *call;
+    const char *path, *name;
+    double *values;
+    uint32_t rows, columns;
+} ChartSearch;
 
-static uint32_t chart_word(const char *bytes, bool is_big)
+// For mat_each: false where the search ends, with values or a message.
+static bool chart_take_matrix(void *data, const MatMatrix *m)
 {
-    const unsigned char *b = (const unsigned char *)bytes;
-    return is_big ? (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3]
-                  : (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0];
-}
-
-// Element number `index` of data of precision P: 0 double, 1 float, 2 int32, 3 int16, 4 uint16, 5
-// uint8.
-static double chart_element(const char *data, size_t index, uint32_t precision)
-{
-    static const size_t sizes[] = {8, 4, 4, 2, 2, 1};
-    const char *at = data + index * sizes[precision];
-    union {
-        double d;
-        float f;
-        int32_t i;
-        int16_t s;
-        uint16_t u;
-        uint8_t b;
-    } value = {0};
-    memcpy(&value, at, sizes[precision]);
-    switch (precision) {
-    case 0:
-        return value.d;
-    case 1:
-        return (double)value.f;
-    case 2:
-        return value.i;
-    case 3:
-        return value.s;
-    case 4:
-        return value.u;
-    default:
-        return value.b;
-    }
+    ChartSearch *s = data;
+    if (strcmp(m->name, s->name) != 0)
+        return true;
+    if (m->is_text || m->is_complex)
+        return external_fail(s->call, "'%s' in '%s' is no matrix of real numbers", s->name,
+                             s->path);
+    s->values = chart_room(s->call, s->path, m->rows, m->columns);
+    for (size_t i = 0; s->values && i < m->rows; i++)
+        for (size_t k = 0; k < m->columns; k++)
+            s->values[i * m->columns + k] = mat_element(m, i, k);
+    s->rows = (uint32_t)m->rows;
+    s->columns = (uint32_t)m->columns;
+    return false;
 }
 
 static bool chart_from_mat(ExternalCall *call, const char *path, const char *name,
                            const char *bytes, size_t size, double **values, uint32_t *rows,
                            uint32_t *columns)
 {
-    static const size_t sizes[] = {8, 4, 4, 2, 2, 1};
-    if (size > 6 && memcmp(bytes, "MATLAB", 6) == 0)
-        return external_fail(call,
-                             "'%s' is a MATLAB file of level 5 or 7: only level 4 is read "
-                             "(save(..., '-v4'))",
-                             path);
-    for (size_t at = 0; at + MAT_HEADER <= size;) {
-        const uint32_t type = chart_word(bytes + at, false);
-        const uint32_t precision = type / 10 % 10, length = chart_word(bytes + at + 16, false);
-        const uint64_t r = chart_word(bytes + at + 4, false), c = chart_word(bytes + at + 8, false);
-        const bool is_complex = chart_word(bytes + at + 12, false) != 0;
-        if (type >= 1000 || precision > 5 || length == 0 || length > size)
-            return external_fail(call, "'%s' is no MATLAB file of level 4 that can be read", path);
-        const char *title = bytes + at + MAT_HEADER;
-        const size_t data = at + MAT_HEADER + length;
-        const uint64_t bytes_of_data = r * c * sizes[precision] * (is_complex ? 2 : 1);
-        if (data > size || r > UINT32_MAX / 8 || c > UINT32_MAX / 8 || bytes_of_data > size - data)
-            return external_fail(call, "'%s' ends in the middle of a matrix", path);
-        if (strlen(name) + 1 == length && memcmp(title, name, length) == 0) {
-            *values = chart_room(call, path, (size_t)r, (size_t)c);
-            for (size_t i = 0; *values && i < r; i++)
-                for (size_t k = 0; k < c; k++) // it is stored column by column
-                    (*values)[i * c + k] = chart_element(bytes + data, k * r + i, precision);
-            *rows = (uint32_t)r;
-            *columns = (uint32_t)c;
-            return *values != NULL;
-        }
-        at = data + (size_t)bytes_of_data;
-    }
-    return external_fail(call, "there is no matrix '%s' in '%s'", name, path);
+    ChartSearch s = {.call = call, .path = path, .name = name};
+    char message[MAT_MESSAGE];
+    const bool is_whole =
+        mat_each((const unsigned char *)bytes, size, chart_take_matrix, &s, message);
+    *values = s.values;
+    *rows = s.rows;
+    *columns = s.columns;
+    if (is_whole)
+        return external_fail(call, "there is no matrix '%s' in '%s'", name, path);
+    if (message[0])
+        return external_fail(call, "'%s' cannot be read: %s", path, message);
+    return s.values != NULL;
 }
 
 static bool chart_ends_with(const char *text, const char *end)

@@ -603,6 +603,14 @@ static void finish_known_texts(Flattener *f)
         finish_known_text(f, &e->left);
         finish_known_text(f, &e->right);
     }
+    // Of objects, such as tables: the names of files and of what is in them.
+    for (uint32_t i = 0; i < f->model->variable_count; i++) {
+        const FlatVariable *v = f->model->variables[i];
+        FlatExpression *call = v->binding;
+        if (call && call->kind == FLAT_CALL && call->type->kind == FLAT_TYPE_OBJECT)
+            for (uint32_t k = 0; k < call->count; k++)
+                finish_known_text(f, &call->operands[k]);
+    }
 }
 
 void finish_model(Flattener *f)

@@ -44,7 +44,7 @@ static void describe_function(const CodeFailurePlace *place, const Sources *sour
     }
     const bool is_loop = place->function && strcmp(place->function, CONVERT_LOOP_NAME) == 0;
     if (!place->function || strcmp(place->function, CONVERT_SUBSCRIPT_NAME) == 0) {
-        snprintf(text, size, "%s%s", place->message, where);
+        message_write(text, size, "%s%s", place->message, where);
         return;
     }
     char in[160];
@@ -52,27 +52,28 @@ static void describe_function(const CodeFailurePlace *place, const Sources *sour
     switch (place->kind) {
     case CODE_FAILED_CHECK:
     case CODE_FAILED_WHOLE:
-        snprintf(text, size, "%s%s: %s", in, where, place->message);
+        message_write(text, size, "%s%s: %s", in, where, place->message);
         break;
     case CODE_FAILED_SUBSCRIPT:
-        snprintf(text, size, "%s%s: a subscript of %s is out of bounds", in, where, place->message);
+        message_write(text, size, "%s%s: a subscript of %s is out of bounds", in, where,
+                      place->message);
         break;
     case CODE_FAILED_EXTERNAL: {
         char message[EXTERNAL_MESSAGE] = "";
         external_site_message(place->site, message, sizeof message);
-        snprintf(text, size, "%s%s: %s", in, where, message);
+        message_write(text, size, "%s%s: %s", in, where, message);
         break;
     }
     case CODE_FAILED_STEPS:
-        snprintf(text, size, "%s%s: %s does not end (%d repetitions)", in, where,
-                 is_loop           ? "it"
-                 : place->span.end ? "a loop"
-                                   : "it calls itself, or is called in a loop, which",
-                 CODE_MOST_STEPS);
+        message_write(text, size, "%s%s: %s does not end (%d repetitions)", in, where,
+                      is_loop           ? "it"
+                      : place->span.end ? "a loop"
+                                        : "it calls itself, or is called in a loop, which",
+                      CODE_MOST_STEPS);
         break;
     case CODE_FAILED_DEPTH:
-        snprintf(text, size, "function %s%s calls itself without end (%d calls deep)",
-                 place->function, where, CODE_DEEPEST_CALL);
+        message_write(text, size, "function %s%s calls itself without end (%d calls deep)",
+                      place->function, where, CODE_DEEPEST_CALL);
         break;
     }
 }

@@ -204,7 +204,7 @@ static SaltusStatus modes_parameters_evaluate(const Parameters *p, const Sources
     if (program_evaluate(p->program, scratch, &inputs, parameter, &values[parameter]) ==
         PROGRAM_FINE)
         return SALTUS_OK;
-    char reason[200];
+    char reason[sizeof error->message];
     failure_text(p->program, sources, scratch->code, reason, sizeof reason);
     error->status = SALTUS_ERROR_EVALUATION;
     message_write(error->message, sizeof error->message, "the parameter %s has no value: %s",

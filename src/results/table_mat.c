@@ -4,6 +4,7 @@
 // tools may be big endian, single precision, not transposed ("binNormal"), and have variables that
 // are others with the sign changed (a negative row in dataInfo).
 
+#include "base/mat.h"
 #include "results/table_parts.h"
 
 #include <math.h>
@@ -11,76 +12,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Matrix {
-    const char *name;
-    size_t rows, columns;
-    int precision; // 0: double, 1: float, 2: int32, 3: int16, 4: uint16, 5: bytes
-    bool is_big_endian;
-    const unsigned char *data;
-} Matrix;
-
-enum { MOST_MATRICES = 64, HEADER_SIZE = 20 };
+enum { MOST_MATRICES = 64 };
 
 typedef struct MatFile {
     const TableSource *source;
-    Matrix matrices[MOST_MATRICES];
+    MatMatrix matrices[MOST_MATRICES];
     size_t count;
     bool is_transposed; // "binTrans": one variable per row of the data
 } MatFile;
 
-// ---------------------------------------------------------------------------
-// Elements
-// ---------------------------------------------------------------------------
-
-static const size_t element_sizes[] = {8, 4, 4, 2, 2, 1};
-
-uint64_t table_number_of_bytes(const unsigned char *bytes, size_t size, bool is_big_endian)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < size; i++)
-        value = value << 8 | bytes[is_big_endian ? i : size - 1 - i];
-    return value;
-}
-
-static double table_mat_element(const Matrix *m, size_t row, size_t column)
-{
-    const size_t size = element_sizes[m->precision];
-    const uint64_t bits =
-        table_number_of_bytes(m->data + (column * m->rows + row) * size, size, m->is_big_endian);
-    double real;
-    float single;
-    const uint32_t half = (uint32_t)bits;
-    switch (m->precision) {
-    case 0:
-        memcpy(&real, &bits, sizeof real);
-        return real;
-    case 1:
-        memcpy(&single, &half, sizeof single);
-        return single;
-    case 2:
-        return (int32_t)half;
-    case 3:
-        return (int16_t)(uint16_t)bits;
-    default:
-        return (double)bits;
-    }
-}
-
 // Of variable i of a matrix of variables: its element k.
-static double variable_element(const MatFile *f, const Matrix *m, size_t i, size_t k)
+static double variable_element(const MatFile *f, const MatMatrix *m, size_t i, size_t k)
 {
-    return f->is_transposed ? table_mat_element(m, i, k) : table_mat_element(m, k, i);
+    return f->is_transposed ? mat_element(m, i, k) : mat_element(m, k, i);
 }
 
 // Text i of a matrix with one text per row, or per column. The pool has it; NULL: out of memory.
-static char *matrix_text(MemoryPool *pool, const Matrix *m, size_t i, bool is_transposed)
+static char *matrix_text(MemoryPool *pool, const MatMatrix *m, size_t i, bool is_transposed)
 {
     const size_t length = is_transposed ? m->rows : m->columns;
     char *text = memory_pool_new(pool, length + 1, 1);
     if (!text)
         return NULL;
     for (size_t k = 0; k < length; k++) {
-        const double code = is_transposed ? table_mat_element(m, k, i) : table_mat_element(m, i, k);
+        const double code = is_transposed ? mat_element(m, k, i) : mat_element(m, i, k);
         text[k] = code >= 1.0 && code < 256.0 ? (char)(unsigned char)code : ' ';
     }
     size_t end = strlen(text);
@@ -89,48 +44,16 @@ static char *matrix_text(MemoryPool *pool, const Matrix *m, size_t i, bool is_tr
     return text;
 }
 
-// ---------------------------------------------------------------------------
-// Matrices
-// ---------------------------------------------------------------------------
-
-static bool read_matrix(MatFile *f, size_t *place)
+// For mat_each: keeps it.
+static bool keep_matrix(void *data, const MatMatrix *m)
 {
-    const TableSource *source = f->source;
-    const unsigned char *bytes = (const unsigned char *)source->bytes + *place;
-    const size_t left = source->length - *place;
-    if (left < HEADER_SIZE)
-        return table_complain(source, 0, "the file ends in the middle of a matrix");
-    const bool is_big = table_number_of_bytes(bytes, 4, false) > 9999;
-    const uint64_t type = table_number_of_bytes(bytes, 4, is_big),
-                   rows = table_number_of_bytes(bytes + 4, 4, is_big),
-                   columns = table_number_of_bytes(bytes + 8, 4, is_big),
-                   imaginary = table_number_of_bytes(bytes + 12, 4, is_big),
-                   name_length = table_number_of_bytes(bytes + 16, 4, is_big);
-    const uint64_t precision = type / 10 % 10;
-    if (type > 9999 || type / 1000 != (is_big ? 1u : 0u) || type / 100 % 10 != 0 || precision > 5 ||
-        imaginary > 1)
-        return table_complain(source, 0, "a matrix of an unknown type (%lu)", (unsigned long)type);
-    const uint64_t size = element_sizes[precision] * (1 + imaginary);
-    // Divisions: products of damaged sizes may overflow.
-    if (name_length == 0 || name_length > left - HEADER_SIZE ||
-        bytes[HEADER_SIZE + name_length - 1])
-        return table_complain(source, 0, "a matrix with a damaged name");
-    const uint64_t room = (left - HEADER_SIZE - name_length) / size;
-    if (columns != 0 && rows > room / columns)
-        return table_complain(source, 0, "matrix '%s' is not complete",
-                              (const char *)bytes + HEADER_SIZE);
+    MatFile *f = data;
     if (f->count < MOST_MATRICES)
-        f->matrices[f->count++] = (Matrix){.name = (const char *)bytes + HEADER_SIZE,
-                                           .rows = rows,
-                                           .columns = columns,
-                                           .precision = (int)precision,
-                                           .is_big_endian = is_big,
-                                           .data = bytes + HEADER_SIZE + name_length};
-    *place += HEADER_SIZE + name_length + rows * columns * size;
+        f->matrices[f->count++] = *m;
     return true;
 }
 
-static const Matrix *find_matrix(const MatFile *f, const char *name)
+static const MatMatrix *find_matrix(const MatFile *f, const char *name)
 {
     for (size_t i = 0; i < f->count; i++)
         if (strcmp(f->matrices[i].name, name) == 0)
@@ -141,8 +64,9 @@ static const Matrix *find_matrix(const MatFile *f, const char *name)
 bool table_looks_like_mat(const TableSource *source)
 {
     static const char name[] = "Aclass";
-    return source->length > HEADER_SIZE + sizeof name &&
-           memcmp(source->bytes + HEADER_SIZE, name, sizeof name) == 0;
+    enum { BEFORE_NAME = 20 };
+    return source->length > BEFORE_NAME + sizeof name &&
+           memcmp(source->bytes + BEFORE_NAME, name, sizeof name) == 0;
 }
 
 // ---------------------------------------------------------------------------
@@ -150,19 +74,19 @@ bool table_looks_like_mat(const TableSource *source)
 // ---------------------------------------------------------------------------
 
 typedef struct Layout {
-    const Matrix *names, *descriptions, *places, *data[3]; // data[1] and data[2]
-    size_t count;                                          // of variables
+    const MatMatrix *names, *descriptions, *places, *data[3]; // data[1] and data[2]
+    size_t count;                                             // of variables
     double **values; // of the rows of data_2 that were read: as they are, with the sign changed
 } Layout;
 
-static size_t text_count(const MatFile *f, const Matrix *m)
+static size_t text_count(const MatFile *f, const MatMatrix *m)
 {
     return f->is_transposed ? m->columns : m->rows;
 }
 
 static bool find_layout(MatFile *f, Table *table, Layout *layout)
 {
-    const Matrix *class_matrix = find_matrix(f, "Aclass");
+    const MatMatrix *class_matrix = find_matrix(f, "Aclass");
     const char *kind =
         class_matrix->rows >= 4 ? matrix_text(&table->pool, class_matrix, 3, false) : "";
     if (!kind)
@@ -223,7 +147,7 @@ static bool table_mat_read_words(Table *table, const MatFile *f, TableColumn *co
 {
     char name[40];
     snprintf(name, sizeof name, "text_%zu", row + 1);
-    const Matrix *m = find_matrix(f, name);
+    const MatMatrix *m = find_matrix(f, name);
     if (!m)
         return true;
     column->words = MEMORY_POOL_NEW(&table->pool, m->columns + 1, const char *);
@@ -242,7 +166,7 @@ static bool table_mat_read_words(Table *table, const MatFile *f, TableColumn *co
 }
 
 // The values of a row of data_2. Variables that are the same share them.
-static double *row_values(Table *table, const MatFile *f, const Matrix *data, size_t row,
+static double *row_values(Table *table, const MatFile *f, const MatMatrix *data, size_t row,
                           double sign, double **known)
 {
     if (*known)
@@ -258,7 +182,7 @@ static bool read_variable(Table *table, const MatFile *f, const Layout *layout, 
     const double which = variable_element(f, layout->places, 0, i),
                  place = variable_element(f, layout->places, 1, i);
     const int matrix = which == 1.0 ? 1 : 2; // 0: the abscissa, in both
-    const Matrix *data = layout->data[matrix];
+    const MatMatrix *data = layout->data[matrix];
     const size_t row = fabs(place) >= 1.0 && fabs(place) < 1e9 ? (size_t)fabs(place) - 1 : SIZE_MAX;
     TableHeading heading = {0};
     if (!table_mat_read_heading(table, f, layout, i, &heading))
@@ -284,9 +208,9 @@ static bool read_variable(Table *table, const MatFile *f, const Layout *layout, 
 bool table_parse_mat(Table *table, const TableSource *source)
 {
     MatFile f = {.source = source};
-    for (size_t place = 0; place < source->length;)
-        if (!read_matrix(&f, &place))
-            return false;
+    char message[MAT_MESSAGE];
+    if (!mat_each((const unsigned char *)source->bytes, source->length, keep_matrix, &f, message))
+        return table_complain(source, 0, "%s", message);
     Layout layout = {0};
     if (!find_layout(&f, table, &layout))
         return false;

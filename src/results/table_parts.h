@@ -29,7 +29,5 @@ bool table_parse_mat(Table *table, const TableSource *source);
 bool table_looks_like_mat(const TableSource *source);
 bool table_parse_mat5(Table *table, const TableSource *source);
 bool table_looks_like_mat5(const TableSource *source);
-// `size` bytes as an unsigned number.
-uint64_t table_number_of_bytes(const unsigned char *bytes, size_t size, bool is_big_endian);
 
 #endif

@@ -412,53 +412,6 @@ static void test_gif_keeps_every_pixel(void **state)
     arena_destroy(arena);
 }
 
-// By zlib at its best compression: dynamic codes, matches over a long distance.
-static const uint8_t packed[] = {
-    237, 208, 185, 13,  128, 80,  16,  3,   209, 86,  92,  0,   1,   230, 166, 28,  132,
-    64,  34,  250, 104, 5,   162, 125, 40,  96,  82,  178, 77,  95,  228, 113, 148, 71,
-    181, 202, 174, 69,  231, 177, 94,  119, 108, 149, 226, 51,  131, 53,  96,  45,  88,
-    7,   214, 131, 13,  96,  35,  216, 4,   54,  211, 102, 12,  161, 18,  83,  138, 169,
-    197, 20,  99,  170, 49,  229, 228, 181, 121, 109, 94,  251, 247, 181, 47};
-
-static void test_deflate_is_undone(void **state)
-{
-    (void)state;
-    char expected[2000] = "";
-    for (int i = 0; i < 60; i++)
-        snprintf(expected + strlen(expected), 40, "row %d of a picture, ", i % 17);
-    uint8_t out[2000];
-    const size_t size = strlen(expected);
-    assert_true(png_inflate(packed, sizeof packed, out, size));
-    assert_memory_equal(out, expected, size);
-    assert_false(png_inflate(packed, sizeof packed, out, size - 1));
-    assert_false(png_inflate(packed, sizeof packed, out, size + 1));
-    static const uint8_t stored[] = {1, 3, 0, 252, 255, 'a', 'b', 'c'};
-    assert_true(png_inflate(stored, sizeof stored, out, 3));
-    assert_memory_equal(out, "abc", 3);
-    static const uint8_t fixed[] = {0x4b, 0x4c, 0x4a, 0x06, 0x00}; // "abc"
-    assert_true(png_inflate(fixed, sizeof fixed, out, 3));
-    assert_memory_equal(out, "abc", 3);
-}
-
-// Whatever is damaged is refused, or has other content; it is never read beyond its end.
-static void test_damaged_deflate_is_refused(void **state)
-{
-    (void)state;
-    uint8_t out[2000];
-    for (size_t length = 0; length < sizeof packed; length++) {
-        uint8_t *cut = malloc(length + 1); // of its own, so that sanitizers see its end
-        memcpy(cut, packed, length);
-        assert_false(png_inflate(cut, length, out, 1221));
-        free(cut);
-    }
-    uint8_t damaged[sizeof packed];
-    for (size_t bit = 0; bit < 8 * sizeof packed; bit++) {
-        memcpy(damaged, packed, sizeof packed);
-        damaged[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        png_inflate(damaged, sizeof damaged, out, 1221);
-    }
-}
-
 static void test_gif_of_a_film(void **state)
 {
     (void)state;
@@ -497,8 +450,6 @@ int main(void)
         cmocka_unit_test(test_svg_moves_by_itself),
         cmocka_unit_test(test_pages_have_everything_and_nothing_else),
         cmocka_unit_test(test_gif_keeps_every_pixel),
-        cmocka_unit_test(test_deflate_is_undone),
-        cmocka_unit_test(test_damaged_deflate_is_refused),
         cmocka_unit_test(test_gif_of_a_film),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

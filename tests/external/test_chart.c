@@ -369,6 +369,13 @@ static void test_files(void **state)
     memcpy(mat + 20, "tab", 4);
     memcpy(mat + 24, numbers, 48);
     assert_file("chart-test.mat", mat, sizeof mat, "tab");
+    // level 5: a header, and a matrix of flags, sizes, name, numbers
+    const uint32_t matrix[] = {14, 96, 6, 8, 6, 0, 5, 8, 2, 3, 1 | 3u << 16, 0x626174, 9, 48};
+    unsigned char newer[128 + sizeof matrix + sizeof numbers] = "MATLAB 5.0 MAT-file";
+    memcpy(newer + 124, "\0\1IM", 4);
+    memcpy(newer + 128, matrix, sizeof matrix);
+    memcpy(newer + 128 + sizeof matrix, numbers, sizeof numbers);
+    assert_file("chart-test.mat", newer, sizeof newer, "tab");
 }
 
 static void test_bad_files(void **state)
@@ -388,6 +395,24 @@ static void test_bad_files(void **state)
     assert_false(chart_read(&call, "chart-bad.txt", "x", ",", 0, &values, &rows, &columns));
     assert_string_equal(call.message, "there is no matrix 'x' in 'chart-bad.txt'");
     remove("chart-bad.txt");
+    // HDF5, and a text where numbers are asked for
+    unsigned char mat[128] = "MATLAB 7.3 MAT-file";
+    memcpy(mat + 124, "\0\2IM", 4);
+    const int32_t text[] = {51, 1, 1, 0, 4};
+    for (int k = 0; k < 2; k++) {
+        file = fopen("chart-bad.mat", "wb");
+        fwrite(k ? (const void *)text : mat, 1, k ? sizeof text : sizeof mat, file);
+        fputs("tab", file);
+        fputc(0, file);
+        fputc('x', file);
+        fclose(file);
+        assert_false(chart_read(&call, "chart-bad.mat", "tab", ",", 0, &values, &rows, &columns));
+        assert_string_equal(call.message,
+                            k ? "'tab' in 'chart-bad.mat' is no matrix of real numbers"
+                              : "'chart-bad.mat' cannot be read: a .mat file of version 7.3, which "
+                                "is HDF5: save it with -v7");
+    }
+    remove("chart-bad.mat");
 }
 
 int main(void)
