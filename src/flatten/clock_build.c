@@ -69,6 +69,10 @@ static FlatExpression *clock_constructor(Flattener *f, uint32_t count, FlatExpre
     for (uint32_t i = 0; i < count && i < 2; i++)
         if (expression_is_none(operands[i]))
             return build_none(f, span);
+    if (count == 2 && operands[1]->kind == FLAT_REAL && operands[1]->real < 0.0) {
+        report_error(f, a[1]->span, "the start interval of 'Clock' must not be negative");
+        return build_none(f, span);
+    }
     FlatExpression *e =
         build_operation(f, OPERATION_CLOCK, &flat_type_clock, count, operands, span);
     e->variability = FLAT_DISCRETE;
@@ -96,7 +100,8 @@ static FlatExpression *clock_previous(Flattener *f, FlatExpression *a, Span span
     const FlatExpression *first = a;
     while ((first->kind == FLAT_ARRAY || first->kind == FLAT_RECORD) && first->count)
         first = first->operands[0];
-    if (first->kind != FLAT_VARIABLE && first->count) {
+    const bool is_time = first->kind == FLAT_OPERATION && first->operation == OPERATION_TIME;
+    if (first->kind != FLAT_VARIABLE && (first->count || is_time)) {
         report_error(f, a->span, "the argument of 'previous' must be a variable");
         return build_none(f, span);
     }

@@ -127,7 +127,8 @@ static void clock_mark_continuous(ClockGroup *g, Span span)
 
 static void clock_visit(Clocks *c, FlatExpression *e, ClockGroup *g);
 
-static void clock_link(Clocks *c, const FlatExpression *e, ClockGroup *result, ClockGroup *argument)
+static void clock_link(Clocks *c, List *links, const FlatExpression *e, ClockGroup *result,
+                       ClockGroup *argument)
 {
     ClockLink *link = ARENA_NEW(c->f->arena, ClockLink);
     *link = (ClockLink){.result = result,
@@ -136,7 +137,7 @@ static void clock_link(Clocks *c, const FlatExpression *e, ClockGroup *result, C
                         .counter = e->count > 1 ? e->operands[1]->integer : 0,
                         .resolution = e->count > 2 ? e->operands[2]->integer : 1,
                         .span = e->span};
-    list_append(c->f->arena, &c->links, link);
+    list_append(c->f->arena, links, link);
 }
 
 static void clock_visit_constructor(Clocks *c, const FlatExpression *e, ClockGroup *g)
@@ -147,7 +148,7 @@ static void clock_visit_constructor(Clocks *c, const FlatExpression *e, ClockGro
         clock_root(g)->solver = solver ? solver->string : NULL;
         ClockGroup *argument = clock_group_create(c);
         clock_visit(c, e->operands[0], argument);
-        clock_link(c, e, g, argument);
+        clock_link(c, &c->links, e, g, argument);
         return;
     }
     if (!e->count)
@@ -162,11 +163,17 @@ static void clock_visit_constructor(Clocks *c, const FlatExpression *e, ClockGro
     }
 }
 
-// The operand of a conversion operator is in a group of its own.
+// The operand of a conversion operator is in a group of its own. (A constructor notes its group
+// itself, when it is visited first.)
 static ClockGroup *clock_visit_argument(Clocks *c, const FlatExpression *e)
 {
-    ClockGroup *argument = clock_group(c, e->operands[0]);
-    clock_visit(c, e->operands[0], argument);
+    FlatExpression *operand = e->operands[0];
+    const bool is_constructor =
+        operand->kind == FLAT_OPERATION && operand->operation == OPERATION_CLOCK;
+    ClockGroup *argument = is_constructor && !map_find(&c->groups, operand)
+                               ? clock_group_create(c)
+                               : clock_group(c, operand);
+    clock_visit(c, operand, argument);
     return argument;
 }
 
@@ -194,13 +201,17 @@ static void clock_visit_operation(Clocks *c, FlatExpression *e, ClockGroup *g)
             clock_visit(c, e->operands[1], g);
         return;
     case OPERATION_HOLD:
-        clock_mark_continuous(g, e->span);
-        clock_mark_clocked(clock_visit_argument(c, e), e->span);
+    case OPERATION_NO_CLOCK: {
+        ClockGroup *argument = clock_visit_argument(c, e);
+        if (e->operation == OPERATION_HOLD)
+            clock_mark_continuous(g, e->span);
+        else
+            clock_mark_clocked(g, e->span);
+        clock_mark_clocked(argument, e->span);
+        if (e->operands[0]->variability > FLAT_PARAMETER)
+            clock_link(c, &c->held, e, g, argument);
         return;
-    case OPERATION_NO_CLOCK:
-        clock_mark_clocked(g, e->span);
-        clock_mark_clocked(clock_visit_argument(c, e), e->span);
-        return;
+    }
     case OPERATION_SUB_SAMPLE:
     case OPERATION_SUPER_SAMPLE:
     case OPERATION_SHIFT_SAMPLE:
@@ -209,7 +220,7 @@ static void clock_visit_operation(Clocks *c, FlatExpression *e, ClockGroup *g)
         if (is_signal)
             clock_mark_clocked(argument, e->span);
         clock_mark_clocked(g, e->span);
-        clock_link(c, e, g, argument);
+        clock_link(c, &c->links, e, g, argument);
         return;
     }
     case OPERATION_PREVIOUS:
@@ -613,6 +624,10 @@ static void clocks_check(Clocks *c)
     }
     for (uint32_t i = 0; i < c->links.count; i++) {
         const ClockLink *link = c->links.items[i];
+        clock_check(c, clock_root(link->argument), link->span);
+    }
+    for (uint32_t i = 0; i < c->held.count && !f->diagnostics->error_count; i++) {
+        const ClockLink *link = c->held.items[i];
         clock_check(c, clock_root(link->argument), link->span);
     }
 }

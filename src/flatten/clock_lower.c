@@ -146,6 +146,19 @@ static FlatExpression *clock_scaled(Clocks *c, FlatExpression *e, FlatExpression
     return by ? clock_binary(c, OPERATION_MULTIPLY, e, by) : e;
 }
 
+// What is not known before the run is looked at in it.
+static void clock_assert_positive(Clocks *c, FlatExpression *is_positive, Span span)
+{
+    Flattener *f = c->f;
+    FlatAssertion *a = ARENA_NEW(f->arena, FlatAssertion);
+    *a = (FlatAssertion){.origin = {.span = span, .component = &f->top->flat},
+                         .condition = is_positive,
+                         .message =
+                             build_string(f, "the interval of a clock must be positive", span),
+                         .level = FLAT_LEVEL_ERROR};
+    list_append(f->arena, &c->assertions, a);
+}
+
 // Tick k is at (shift + k factor) period: k times a whole number, plus a whole number, by a whole
 // number.
 static void clock_make_periodic(Clocks *c, ClockTick *t, FlatExpression *period, Span span)
@@ -158,6 +171,10 @@ static void clock_make_periodic(Clocks *c, ClockTick *t, FlatExpression *period,
     const double first = (double)shift.num * (double)common.num;
     const double step = (double)factor.num * (double)common.den;
     const bool is_immediate = shift.num == 0;
+    if (period && period->kind != FLAT_REAL)
+        clock_assert_positive(
+            c, build_binary(f, OPERATION_GREATER, period, build_real(f, 0.0, span), span),
+            period->span);
     clock_make_begin(c, span);
     FlatExpression *when = is_immediate ? build_real(f, 1e300, span)
                                         : clock_scaled(c, build_real(f, first / den, span), period);
@@ -214,6 +231,17 @@ static void clock_make_event(Clocks *c, ClockTick *t, const FlatExpression *root
                   root->span);
 }
 
+// The interval that a constructor has, of its argument's value.
+static FlatExpression *clock_in_seconds(Clocks *c, const FlatExpression *root,
+                                        FlatExpression *value)
+{
+    value = build_convert(c->f, value, &flat_type_real);
+    return root->count > 1
+               ? clock_binary(c, OPERATION_DIVIDE, value,
+                              build_real(c->f, (double)root->operands[1]->integer, root->span))
+               : value;
+}
+
 // Clock(interval) where the interval changes: the next tick is an interval after the last one.
 static void clock_make_varying(Clocks *c, ClockTick *t, const FlatExpression *root)
 {
@@ -225,18 +253,27 @@ static void clock_make_varying(Clocks *c, ClockTick *t, const FlatExpression *ro
                                         build_real(f, 1e300, span), span);
     clock_equation(c, &t->tick->reference, clock_reached(c, next, true, span), NULL, span);
     group->tick = t;
-    FlatExpression *interval = clock_rewrite(c, root->operands[0], group);
-    interval = build_convert(f, interval, &flat_type_real);
-    if (root->count > 1)
-        interval = clock_binary(c, OPERATION_DIVIDE, interval,
-                                build_real(f, (double)root->operands[1]->integer, span));
+    FlatExpression *interval =
+        clock_in_seconds(c, root, clock_rewrite(c, root->operands[0], group));
     FlatExpression *ago =
         clock_binary(c, OPERATION_SUBTRACT, clock_time(c, span), &c->start->reference);
-    clock_at_tick(c, t, next, clock_binary(c, OPERATION_ADD, ago, interval));
+    // Without an interval there is no next tick, so that the event ends, and this is noticed.
+    FlatExpression *parts[] = {
+        build_binary(f, OPERATION_GREATER, interval, build_real(f, 0.0, span), span),
+        clock_binary(c, OPERATION_ADD, ago, interval), build_real(f, 1e300, span)};
+    clock_at_tick(c, t, next, build_if(f, 3, parts, span));
+    clock_assert_positive(
+        c,
+        clock_binary(
+            c, OPERATION_OR,
+            build_binary(f, OPERATION_EQUAL, &t->count->reference, build_integer(f, 0, span), span),
+            clock_binary(c, OPERATION_LESS, &next->reference, build_real(f, 1e299, span))),
+        root->operands[0]->span);
+    // At the first tick it is the start value (section 16.10).
     const FlatExpression *given = root->operands[0];
     clock_measure(c, t,
-                  given->kind == FLAT_VARIABLE && given->type->kind == FLAT_TYPE_REAL
-                      ? clock_pre(c, &given->variable->reference, span)
+                  given->kind == FLAT_VARIABLE
+                      ? clock_in_seconds(c, root, clock_pre(c, &given->variable->reference, span))
                       : interval,
                   span);
 }
@@ -817,4 +854,6 @@ void clocks_lower(Flattener *f)
     clocks_integrate(c);
     clock_machines_end(c);
     f->equations = c->equations;
+    for (uint32_t i = 0; i < c->assertions.count; i++)
+        list_append(f->arena, &f->assertions, c->assertions.items[i]);
 }

@@ -98,13 +98,13 @@ FlatExpression *clock_machine_value(Clocks *c, const FlatExpression *e)
         return NULL;
     if (e->kind == FLAT_ACTIVE)
         return machine_state_is_active(c, e->state);
-    // In an immediate transition the state is one that was entered before this tick.
+    // An immediate transition looks at the state that was entered before this tick.
     FlatVariable *since = e->kind == FLAT_STATE_TIME ? m->entered : m->entry;
     FlatExpression *now = e->kind == FLAT_STATE_TIME
                               ? build_call(c->f, OPERATION_TIME, 0, NULL, e->span)
                               : &m->group->tick->count->reference;
     return machine_binary(c, OPERATION_SUBTRACT, now,
-                          c->is_delayed ? &since->reference : machine_pre(c, since));
+                          c->is_immediate ? machine_pre(c, since) : &since->reference);
 }
 
 FlatExpression *clock_previous_value(Clocks *c, FlatVariable *v, Span span)
@@ -274,9 +274,9 @@ static FlatExpression *machine_fires(Clocks *c, const ClockMachine *m, const Fla
                                      uint32_t number)
 {
     Flattener *f = c->f;
-    c->is_delayed = !t->is_immediate;
+    c->is_immediate = t->is_immediate;
     FlatExpression *condition = clock_rewrite(c, t->condition, m->group);
-    c->is_delayed = false;
+    c->is_immediate = false;
     if (t->is_synchronized)
         condition = machine_binary(c, OPERATION_AND, condition, machine_is_final(c, t));
     if (!t->is_immediate) {

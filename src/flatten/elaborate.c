@@ -264,6 +264,8 @@ FlatExpression *elaborate_condition(Flattener *f, Scope *s, const Expression *e)
 FlatExpression *elaborate_when_condition(Flattener *f, Scope *s, const Expression *e)
 {
     FlatExpression *condition = elaborate(f, s, e);
+    if (!expression_is_none(condition) && condition->type->kind == FLAT_TYPE_CLOCK)
+        return elaborate_reject(f, e, "a clocked 'when' cannot be used in an algorithm");
     if (expression_is_none(condition) || condition->rank != 1)
         return build_expect(f, condition, &flat_type_boolean, 0, NULL, "the condition of 'when'");
     return build_expect(f, condition, &flat_type_boolean, 1, condition->dims,

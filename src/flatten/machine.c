@@ -57,8 +57,9 @@ static void mark_state(Flattener *f, Instance *i, const Instance *level, const F
     list_append(f->arena, &f->machines->states, node);
 }
 
-// The component that an argument names; NULL after a message.
-static Instance *state_argument(Flattener *f, EquationContext *c, const Expression *e)
+// The component that an argument names; NULL after a message. Only activeState looks into states.
+static Instance *state_argument(Flattener *f, EquationContext *c, const Expression *e,
+                                bool may_be_inside)
 {
     Selection s;
     if (e->kind != EXPRESSION_REFERENCE) {
@@ -78,6 +79,8 @@ static Instance *state_argument(Flattener *f, EquationContext *c, const Expressi
     }
     const Instance *parent = instance_parent(i);
     if (i->is_element)
+        parent = instance_parent(parent);
+    while (may_be_inside && parent && parent != c->scope.instance)
         parent = instance_parent(parent);
     if (parent != c->scope.instance) {
         report_error(f, e->span, "'%s' cannot be a state here: it is not a component of this class",
@@ -111,7 +114,7 @@ static void scan_equation(Flattener *f, EquationContext *c, const Equation *equa
         const Operation op = machine_operation(f, c, equation);
         const uint32_t states = op == OPERATION_TRANSITION ? 2 : op == OPERATION_COUNT ? 0 : 1;
         for (uint32_t k = 0; k < states && k < equation->call->call.count; k++) {
-            Instance *i = state_argument(f, c, equation->call->call.arguments[k]);
+            Instance *i = state_argument(f, c, equation->call->call.arguments[k], false);
             if (i)
                 mark_state(f, i, c->scope.instance, c->guard, equation->span);
         }
@@ -155,7 +158,7 @@ static StateNode *find_cluster(StateNode *node)
 
 static StateNode *argument_node(Flattener *f, EquationContext *c, const Expression *e)
 {
-    Instance *i = state_argument(f, c, e);
+    Instance *i = state_argument(f, c, e, false);
     return i && i->flat.state ? (StateNode *)(void *)i->flat.state : NULL;
 }
 
@@ -418,7 +421,7 @@ FlatExpression *machine_expression(Flattener *f, Scope *s, const Expression *e, 
             return build_none(f, e->span);
         }
         EquationContext c = {.scope = *s};
-        Instance *i = state_argument(f, &c, e->call.arguments[0]);
+        Instance *i = state_argument(f, &c, e->call.arguments[0], true);
         if (!i)
             return build_none(f, e->span);
         if (!i->flat.state) {

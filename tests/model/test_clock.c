@@ -152,14 +152,140 @@ static void event_clock_that_resets_itself(void **state)
     trial_end(t);
 }
 
-// Intervals 1, 2, 3, ...: ticks at 0, 1, 3, 6, 10.
+// The example of section 16.5.2: u ticks at 0, 3/10, ...; y1 from 9/10 on, y2 from 3/10, y4 from
+// 2/10, y5 from 1/10. Before the first tick of what is shifted, backSample has its start value.
+static void shifts_forth_and_back(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M Real u = sample(time, Clock(3, 10)), y1(start = -1), y2(start = -2), "
+        "y4(start = -4), y5(start = -5); Integer n1(start = 0), n2(start = 0), n4(start = 0), "
+        "n5(start = 0); equation y1 = shiftSample(u, 3); y2 = backSample(y1, 2); "
+        "y4 = shiftSample(u, 2, 3); y5 = backSample(y4, 1, 3); "
+        "n1 = previous(n1) + (if y1 > -9 then 1 else 0); "
+        "n2 = previous(n2) + (if y2 > -9 then 1 else 0); "
+        "n4 = previous(n4) + (if y4 > -9 then 1 else 0); "
+        "n5 = previous(n5) + (if y5 > -9 then 1 else 0); end M;",
+        0.15);
+    assert_exactly(t, "y5", -4.0); // of y4, which has not ticked yet
+    assert_exactly(t, "n5", 1.0);
+    assert_exactly(t, "n4", 0.0);
+    assert_int_equal(trial_run(t, 0.35), SALTUS_OK);
+    assert_exactly(t, "y2", -1.0);
+    assert_exactly(t, "y4", 0.0);
+    assert_int_equal(trial_run(t, 1.05), SALTUS_OK);
+    assert_exactly(t, "n1", 1.0);
+    assert_exactly(t, "n2", 3.0);
+    assert_exactly(t, "n4", 3.0);
+    assert_exactly(t, "n5", 4.0);
+    assert_exactly(t, "y1", 0.9);
+    assert_exactly(t, "y2", 0.9);
+    assert_exactly(t, "y4", 0.6);
+    assert_exactly(t, "y5", 0.6);
+    trial_end(t);
+}
+
+// The conversions take a constructor itself, with and without a method.
+static void constructors_as_arguments(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M Real x(start = 3) = sample(time, shiftSample(Clock(1, 10), 2)); "
+        "Real z = sample(time, superSample(subSample(Clock(1, 10), 3), 2)); Integer n(start = 0); "
+        "Clock c = subSample(Clock(Clock(1, 10), \"ExplicitEuler\"), 2); Real w(start = 1); "
+        "Real v = sample(time, backSample(shiftSample(Clock(0.1), 3), 2)); Integer m(start = 0); "
+        "equation when backSample(shiftSample(Clock(1, 10), 3), 1) then n = previous(n) + 1; "
+        "end when; when c then der(w) = -w; end when; "
+        "when Clock(2) then m = previous(m) + 1; end when; end M;",
+        0.15);
+    assert_exactly(t, "x", 3.0);
+    assert_int_equal(trial_run(t, 0.55), SALTUS_OK);
+    assert_exactly(t, "x", 0.5);
+    assert_exactly(t, "z", 0.45);
+    assert_exactly(t, "n", 4.0);     // 0.2, ..., 0.5
+    ASSERT_VALUE(t, "w", 0.8 * 0.8); // 0, 0.2, 0.4
+    ASSERT_VALUE(t, "v", 0.5);       // 0.1, ...
+    assert_int_equal(trial_run(t, 4.5), SALTUS_OK);
+    assert_exactly(t, "m", 3.0);
+    trial_end(t);
+}
+
+// On any clock the last value of x counts, or its start value before there is one.
+static void last_values(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Real u = sample(time, Clock(1, 10)); "
+                              "Real v = sample(time, Clock(0.25)); Real x, d; "
+                              "Real w(start = 4) = shiftSample(v, 1); Real q; "
+                              "equation x = noClock(u) + 0 * v; d = interval(x); "
+                              "q = noClock(w) + 0 * u; end M;",
+                              0.225);
+    assert_exactly(t, "q", 4.0);
+    assert_int_equal(trial_run(t, 0.26), SALTUS_OK);
+    assert_exactly(t, "x", 0.2);
+    assert_exactly(t, "d", 0.25);
+    assert_exactly(t, "q", 4.0); // at 0.2
+    assert_int_equal(trial_run(t, 0.35), SALTUS_OK);
+    assert_exactly(t, "q", 0.25); // at 0.3
+    trial_end(t);
+}
+
+// All types have clocks, arrays and records too. A sample is the left limit: at 0.5 the Integer has
+// not changed yet.
+static void types(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M type E = enumeration(A, B, C); record R Real x; Integer n; end R; "
+        "Clock c = Clock(1, 10); Boolean b = sample(time > 0.25, c); "
+        "Integer i = sample(integer(2 * time), c); "
+        "E e = sample(if time > 0.3 then E.C else E.A, c), f(start = E.B) = previous(e); "
+        "Real a[2] = sample({time, 2 * time}, c), p[2](start = {5, 6}) = previous(a); "
+        "R r = R(sample(time, c), i); Boolean hb = hold(b); Integer hi = hold(i); "
+        "E he = hold(e); Real ha[2] = hold(a); end M;",
+        0.55);
+    assert_exactly(t, "hb", 1.0);
+    assert_exactly(t, "hi", 0.0);
+    assert_exactly(t, "he", 3.0);
+    assert_exactly(t, "f", 3.0);
+    assert_exactly(t, "ha[2]", 1.0);
+    assert_exactly(t, "p[2]", 0.8);
+    assert_exactly(t, "r.x", 0.5);
+    assert_int_equal(trial_run(t, 0.65), SALTUS_OK);
+    assert_exactly(t, "r.n", 1.0);
+    trial_end(t);
+}
+
+// Sub-clocks of an event clock count its ticks, which are at 0.25, 1, 2, ..., 6.
+static void parts_of_an_event_clock(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Clock c = Clock(mod(time, 1) < 0.5 and time >= 0.25); "
+                              "Real x = sample(time, c), s = subSample(x, 2), d = interval(s), "
+                              "h(start = -1) = shiftSample(x, 2), b(start = -2) = backSample(h, 1);"
+                              " Integer k(start = 0); "
+                              "equation k = previous(k) + (if h > -5 then 1 else 0); end M;",
+                              1.5);
+    assert_exactly(t, "b", -1.0); // at 1: h has not ticked
+    assert_int_equal(trial_run(t, 5.5), SALTUS_OK);
+    ASSERT_VALUE(t, "s", 4.0); // 0.25, 2, 4
+    ASSERT_VALUE(t, "d", 2.0);
+    ASSERT_VALUE(t, "h", 5.0); // from 2 on
+    ASSERT_VALUE(t, "b", 5.0);
+    assert_exactly(t, "k", 4.0);
+    trial_end(t);
+}
+
+// Intervals 1, 2, 3, ...: ticks at 0, 1, 3, 6, 10. The first is the start value.
 static void interval_that_changes(void **state)
 {
     (void)state;
     Trial *t = trial_run_text("model M Integer n(start = 0); Real x, d; Clock c = Clock(n, 1); "
                               "equation when c then n = previous(n) + 1; x = sample(time); "
                               "d = interval(); end when; end M;",
-                              9.0);
+                              0.5);
+    assert_exactly(t, "d", 0.0);
+    assert_int_equal(trial_run(t, 9.0), SALTUS_OK);
     assert_exactly(t, "n", 4.0);
     assert_exactly(t, "x", 6.0);
     assert_exactly(t, "d", 3.0);
@@ -476,6 +602,95 @@ static void machines_in_states(void **state)
     trial_end(t);
 }
 
+// The hierarchical and parallel machine of section 17.3.7, followed by hand: v goes 2, 4, 6, 5,
+// ..., 0, stays while C counts, twice; X lasts 21 ticks; D and Y together end the outer state,
+// which begins anew when it is entered again.
+static void parallel_machines(void **state)
+{
+    (void)state;
+    static const int v[] = {2, 4, 6, 5, 4, 3, 2, 1, 0,  0,  2,  4,  6,  5,  4,
+                            3, 2, 1, 0, 0, 0, 0, 5, 10, 15, 20, 22, 21, 20, 19};
+    Trial *t = trial_text(
+        "model M inner Integer v(start = 0); Outer work; Rest rest; "
+        "block Outer inner Integer count(start = 0); inner outer output Integer v; "
+        "block A outer output Integer v; equation v = previous(v) + 2; end A; A a; "
+        "block B outer output Integer v; equation v = previous(v) - 1; end B; B b; "
+        "block C outer output Integer count; equation count = previous(count) + 1; end C; C c; "
+        "block D end D; D d; "
+        "block X outer input Integer v; Integer i(start = 0), w; "
+        "equation i = previous(i) + 1; w = v; end X; X x; "
+        "block Y Integer j(start = 0); equation j = previous(j) + 1; end Y; Y y; "
+        "equation initialState(a); transition(a, b, v >= 6, immediate = false); "
+        "transition(b, c, v == 0, immediate = false); "
+        "transition(c, a, true, immediate = false, priority = 2); "
+        "transition(c, d, count >= 2, immediate = false); initialState(x); "
+        "transition(x, y, x.i > 20, immediate = false, reset = false); end Outer; "
+        "block Rest outer output Integer v; equation v = previous(v) + 5; end Rest; "
+        "equation initialState(work); transition(work, rest, "
+        "activeState(work.d) and activeState(work.y), immediate = false); "
+        "transition(rest, work, v >= 20, immediate = false); end M;");
+    assert_true(trial_is_model(t));
+    for (size_t k = 0; k < sizeof v / sizeof *v; k++) {
+        assert_int_equal(trial_run(t, (double)k + 0.5), SALTUS_OK);
+        assert_exactly(t, "v", v[k]);
+    }
+    assert_exactly(t, "work.count", 0.0);
+    assert_exactly(t, "work.x.i", 4.0);
+    assert_int_equal(trial_run(t, 48.5), SALTUS_OK);
+    assert_exactly(t, "work.y.j", 2.0); // anew, though the transition to it does not reset it
+    trial_end(t);
+}
+
+// A synchronized transition waits for the last of the machines in its state.
+static void synchronized_machines(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M inner Integer n(start = 0), m(start = 0), k(start = 0); "
+        "block W inner outer output Integer n; inner outer output Integer m; "
+        "block A outer output Integer n; equation n = previous(n) + 1; end A; block F end F; "
+        "block B outer output Integer m; equation m = previous(m) + 1; end B; A a; F fa; B b; F fb;"
+        " equation initialState(a); transition(a, fa, n >= 2, immediate = false); "
+        "initialState(b); transition(b, fb, m >= 4, immediate = false); end W; "
+        "block E outer output Integer k; equation k = previous(k) + 1; end E; W w; E e; "
+        "equation initialState(w); "
+        "transition(w, e, true, synchronize = true, immediate = false); end M;",
+        4.5);
+    assert_exactly(t, "n", 2.0);
+    assert_exactly(t, "m", 4.0);
+    assert_exactly(t, "k", 0.0);
+    assert_int_equal(trial_run(t, 5.5), SALTUS_OK);
+    assert_exactly(t, "k", 1.0);
+    trial_end(t);
+}
+
+// Ticks of an event clock; the time in a state counts from the tick that entered it.
+static void time_in_states(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M inner Integer n(start = 0); inner Real s(start = 0); "
+                              "block A outer output Integer n; outer output Real s; "
+                              "equation n = previous(n) + 1; s = timeInState(); end A; "
+                              "block B outer output Integer n; outer output Real s; "
+                              "equation n = previous(n) + 10; s = timeInState(); end B; A a; B b; "
+                              "Clock c = Clock(mod(time, 0.5) < 0.25); "
+                              "equation initialState(a); transition(a, b, timeInState() >= 1); "
+                              "transition(b, a, ticksInState() >= 1, immediate = false); "
+                              "when c then assert(n >= 0, \"never\"); end when; end M;",
+                              0.75);
+    assert_exactly(t, "n", 2.0);
+    ASSERT_VALUE(t, "s", 0.5);
+    assert_int_equal(trial_run(t, 1.25), SALTUS_OK);
+    assert_exactly(t, "n", 12.0);
+    assert_exactly(t, "s", 0.0); // b was entered at 1
+    assert_int_equal(trial_run(t, 1.75), SALTUS_OK);
+    assert_exactly(t, "n", 22.0);
+    ASSERT_VALUE(t, "s", 0.5);
+    assert_int_equal(trial_run(t, 2.25), SALTUS_OK);
+    assert_exactly(t, "n", 23.0); // a again
+    trial_end(t);
+}
+
 // ---- messages
 // ------------------------------------------------------------------------------------
 
@@ -521,6 +736,27 @@ static void refusals(void **state)
                          "u = sample(time, Clock(Clock(1, 10), \"ImplicitEuler\")); "
                          "initial equation der(x) = 0; end M;",
                          "cannot be used in an initial equation");
+    trial_expect_refusal("model M Real x = hold(time); end M;", "this clock is not determined");
+    trial_expect_refusal("model M Real x = noClock(time) + sample(time, Clock(1)); end M;",
+                         "this clock is not determined");
+    trial_expect_refusal("model M Real x = previous(time); end M;",
+                         "the argument of 'previous' must be a variable");
+    trial_expect_refusal("model M Real x = sample(time, Clock(true, -1.0)); end M;",
+                         "the start interval of 'Clock' must not be negative");
+    trial_expect_refusal("model M Real x(start = 0); algorithm when Clock(1, 10) then "
+                         "x := previous(x) + 1; end when; end M;",
+                         "a clocked 'when' cannot be used in an algorithm");
+}
+
+// What is known in the run only.
+static void failures(void **state)
+{
+    (void)state;
+    trial_expect_error("model M parameter Real p = -1; Real x = sample(time, Clock(p)); end M;",
+                       1.0, "the interval of a clock must be positive");
+    trial_expect_error("model M Integer n(start = 3); equation when Clock(n, 10) then "
+                       "n = previous(n) - 1; end when; end M;",
+                       1.0, "the interval of a clock must be positive");
 }
 
 int main(void)
@@ -533,6 +769,11 @@ int main(void)
         cmocka_unit_test(values_before_the_first_tick),
         cmocka_unit_test(event_clock),
         cmocka_unit_test(event_clock_that_resets_itself),
+        cmocka_unit_test(shifts_forth_and_back),
+        cmocka_unit_test(constructors_as_arguments),
+        cmocka_unit_test(last_values),
+        cmocka_unit_test(types),
+        cmocka_unit_test(parts_of_an_event_clock),
         cmocka_unit_test(interval_that_changes),
         cmocka_unit_test(controller),
         cmocka_unit_test(sampled_left_limits),
@@ -546,7 +787,11 @@ int main(void)
         cmocka_unit_test(delayed_transitions),
         cmocka_unit_test(immediate_transitions),
         cmocka_unit_test(machines_in_states),
+        cmocka_unit_test(parallel_machines),
+        cmocka_unit_test(synchronized_machines),
+        cmocka_unit_test(time_in_states),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
