@@ -10,6 +10,10 @@
 // here on it is a connector like any other. What is only declared, and connected with nothing that
 // has a value, is dropped when the equations of sets are made (connect.c).
 //
+// An array of expandable connectors in one is one Bus: all of its elements have the same
+// components, and those that an element has no connection for are dropped like others. Its sources
+// are looked at when the equations are made: each element has its own.
+//
 // The components have no causality of their own: of the connectors that are connected with a set,
 // at most one gives the value, and one does unless a declaration says that an equation might.
 
@@ -36,6 +40,7 @@ struct Bus {
     uint32_t rank;
     uint32_t dims[BUS_RANK];
     bool is_expandable;
+    bool is_many; // it is an array of expandable connectors, or in one
     bool has_sink;
     bool has_elements;      // of it that are connected one by one
     const Instance *source; // what gives it its value; NULL: none
@@ -105,6 +110,7 @@ static Bus *bus_child(Flattener *f, Bus *b, const Name *name, Span span)
     Bus *child = find_child(set, name);
     if (!child) {
         child = bus_create(f, set, name, span);
+        child->is_many = set->is_many;
         list_append(f->arena, &set->children, child);
     }
     return child;
@@ -119,7 +125,8 @@ static void declare_child(Flattener *f, Bus *b, Member *member, unsigned depth)
     child->rank = component->subscript_count + component->clause->subscript_count;
     child->is_expandable =
         child->class_ && class_kind(f, child->class_) == CLASS_EXPANDABLE_CONNECTOR;
-    if (child->rank > BUS_RANK || (child->is_expandable && child->rank)) {
+    child->is_many = child->is_many || (child->is_expandable && child->rank);
+    if (child->rank > BUS_RANK) {
         report_error(f, component->name_span,
                      "this array cannot be a component of an expandable connector");
         child->rank = 0;
@@ -135,11 +142,23 @@ static void declare_children(Flattener *f, Bus *b, Class *c, unsigned depth)
         declare_child(f, b, c->components[i], depth);
 }
 
+static void bus_mark_many(Bus *set)
+{
+    set->is_many = true;
+    for (uint32_t i = 0; i < set->children.count; i++) {
+        Bus *child = bus_set(set->children.items[i]);
+        if (!child->is_many)
+            bus_mark_many(child);
+    }
+}
+
 static void unite_buses(Flattener *f, Bus *first, Bus *second)
 {
     Bus *a = bus_set(first), *b = bus_set(second);
     if (a == b)
         return;
+    if (a->is_many != b->is_many)
+        bus_mark_many(a->is_many ? b : a);
     b->set = a;
     a->member = a->member ? a->member : b->member;
     if (!a->class_) {
@@ -152,7 +171,7 @@ static void unite_buses(Flattener *f, Bus *first, Bus *second)
     a->is_expandable = a->is_expandable || b->is_expandable;
     a->has_sink = a->has_sink || b->has_sink;
     a->has_elements = a->has_elements || b->has_elements;
-    if (a->source && b->source)
+    if (a->source && b->source && !a->is_many)
         report_error(f, b->span, "two outputs are connected: '%s' and '%s'",
                      instance_name(f, a->source), instance_name(f, b->source));
     a->source = a->source ? a->source : b->source;
@@ -166,6 +185,24 @@ static void unite_buses(Flattener *f, Bus *first, Bus *second)
     }
 }
 
+// Only parameters can be modified: they exist whether they are connected or not.
+static void check_modifiers(Flattener *f, const Instance *i)
+{
+    for (const Layer *layer = i->layers; layer; layer = layer->next)
+        for (uint32_t k = 0; layer_argument(layer, k); k++) {
+            Span span;
+            const Name *name = layer_argument_name(layer, k, &span);
+            const Member *member = name ? class_member(f, i->class_, name) : NULL;
+            const Variability kind = member && member->is_component
+                                         ? member->element->component->clause->variability
+                                         : VARIABILITY_NONE;
+            if (kind != VARIABILITY_PARAMETER)
+                report_error(f, layer_argument(layer, k)->span,
+                             "the components of an expandable connector cannot be modified: they "
+                             "exist only if they are connected");
+        }
+}
+
 void bus_note(Flattener *f, Instance *i, const FlatGuard *guard)
 {
     if (!f->buses)
@@ -177,11 +214,7 @@ void bus_note(Flattener *f, Instance *i, const FlatGuard *guard)
                      instance_name(f, i));
         return;
     }
-    for (const Layer *layer = i->layers; layer; layer = layer->next)
-        if (layer_argument(layer, 0))
-            report_error(f, layer_span(layer),
-                         "the components of an expandable connector cannot be modified: they exist "
-                         "only if they are connected");
+    check_modifiers(f, i);
     Bus *b = bus_create(f, NULL, i->flat.name, i->flat.span);
     b->instance = i;
     b->guard = guard;
@@ -202,6 +235,7 @@ typedef struct BusPlace {
     Bus *bus;
     uint32_t rank;  // of subscripts
     uint32_t fixed; // of them, those that are numbers
+    uint32_t open;  // dimensions of the arrays of expandable connectors around it that have none
     bool is_inside; // of a component that is a connector of its own
 } BusPlace;
 
@@ -306,6 +340,8 @@ static bool bus_find_place(Flattener *f, Scope *s, const Reference *r, BusPlace 
                 bus_set(b)->dims[d] = largest[d];
         if (k + 1 < r->count && !set->class_)
             bus_set(b)->is_expandable = true; // bus.sub.x makes sub one
+        if (k + 1 < r->count && bus_set(b)->is_expandable && bus_set(b)->rank > p->fixed)
+            p->open += bus_set(b)->rank - p->fixed;
     }
     p->bus = b;
     return true;
@@ -329,13 +365,22 @@ static void learn(Flattener *f, const EquationContext *c, const BusPlace *p, con
                      set->is_expandable ? instance_name(f, x) : set->name->text);
         return;
     }
+    if (set->is_expandable) {
+        for (uint32_t k = 0; k < s->count; k++) {
+            Bus *own = s->variables ? NULL : map_find(&f->buses->instances, s->instances[k]);
+            if (own)
+                unite_buses(f, p->bus, own);
+        }
+        return;
+    }
     if (!set->class_) {
         set->class_ = x->class_;
         set->layers = class_is_simple(f, x->class_) ? NULL : x->layers;
-        set->rank = p->fixed + s->rank;
-        for (uint32_t k = 0; k < s->rank && p->fixed + k < BUS_RANK; k++)
-            if (set->dims[p->fixed + k] < s->dims[k])
-                set->dims[p->fixed + k] = s->dims[k];
+        const uint32_t open = p->open < s->rank ? p->open : s->rank;
+        set->rank = p->fixed + s->rank - open;
+        for (uint32_t k = open; k < s->rank && p->fixed + k - open < BUS_RANK; k++)
+            if (set->dims[p->fixed + k - open] < s->dims[k])
+                set->dims[p->fixed + k - open] = s->dims[k];
     } else if (!p->rank && set->rank == s->rank) {
         for (uint32_t k = 0; k < s->rank; k++)
             if (set->dims[k] < s->dims[k])
@@ -343,7 +388,7 @@ static void learn(Flattener *f, const EquationContext *c, const BusPlace *p, con
     }
     const bool is_out = connections_outside(f, x, c->scope.instance);
     const bool is_source = x->direction == (is_out ? DIRECTION_INPUT : DIRECTION_OUTPUT);
-    if (x->direction == DIRECTION_NONE || p->rank) // elements have sources of their own
+    if (x->direction == DIRECTION_NONE || p->rank || set->is_many) // elements have their own
         return;
     if (is_source && set->source)
         report_error(f, span, "two outputs are connected: '%s' and '%s'",
@@ -363,7 +408,7 @@ void bus_connect(Flattener *f, EquationContext *c, const Equation *equation)
     if (is_first && is_second) {
         if (places[0].is_inside || places[1].is_inside)
             return;
-        if (places[0].rank != places[1].rank)
+        if (places[0].rank != places[1].rank && !bus_set(places[0].bus)->is_expandable)
             report_error(f, equation->span,
                          "elements of expandable connectors are connected with elements only");
         else

@@ -42,7 +42,7 @@ model M
   B b;
 end M;
 // expect error: 3:13 an expandable connector cannot have flow variables, as 'Bus' has
-// expect error: 25:16 the components of an expandable connector cannot be modified: they exist only if they are connected
+// expect error: 25:17 the components of an expandable connector cannot be modified: they exist only if they are connected
 // expect error: 31:3 an expandable connector can be connected with expandable connectors only; 'b.p' is none
 // expect error: 36:15 a subscript must be a number from 1 on
 // expect error: 37:11 arrays of expandable connectors are connected element by element
