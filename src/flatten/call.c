@@ -615,7 +615,7 @@ static bool is_known_before(const FlatExpression *call)
         const bool is_text = call->operands[i]->type->kind == FLAT_TYPE_STRING;
         has_text = has_text || is_text;
         if (!is_text && call->operands[i]->variability != FLAT_CONSTANT &&
-            call->type->kind != FLAT_TYPE_STRING)
+            call->type->kind != FLAT_TYPE_STRING && !elaborate_is_settled(call->operands[i]))
             return false;
     }
     const FlatExternal *x = call->function->external;

@@ -72,8 +72,7 @@ static bool shapes_differ(uint32_t count, FlatExpression **operands)
     return false;
 }
 
-// Made of numbers and of parameters that shaped the model already.
-static bool elaborate_is_settled(const FlatExpression *e)
+bool elaborate_is_settled(const FlatExpression *e)
 {
     if (e->kind == FLAT_VARIABLE)
         return e->variable->is_structural;

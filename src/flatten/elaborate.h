@@ -14,6 +14,8 @@ FlatExpression *elaborate(Flattener *f, Scope *s, const Expression *e);
 // an error, which is reported unless `is_quiet`.
 FlatExpression *elaborate_size(Flattener *f, Scope *s, const Expression *e, bool is_quiet);
 // A scalar condition.
+// Whether it is made of numbers and of parameters that shaped the model already.
+bool elaborate_is_settled(const FlatExpression *e);
 FlatExpression *elaborate_condition(Flattener *f, Scope *s, const Expression *e);
 // A condition as of `when`: a Boolean, or an array of them.
 FlatExpression *elaborate_when_condition(Flattener *f, Scope *s, const Expression *e);
