@@ -163,7 +163,7 @@ static const Signature *zeros_signature(Zeros *z)
 static void zeros_search(Zeros *z)
 {
     Arena *arena = z->dag->arena;
-    z->nonzero = nonzero_create(z->dag);
+    z->nonzero = nonzero_create(z->dag, true);
     zeros_follow(z, z->a->parameter_value_count);
     const Signature *s = zeros_signature(z);
     Offsets offsets;
@@ -199,7 +199,7 @@ const bool *zeros_find(const Model *model, Arena *arena, const uint32_t *choices
 void zeros_reduce(Gathered *g)
 {
     Zeros z = {.a = g->assembly, .g = g, .dag = g->assembly->dag};
-    z.nonzero = nonzero_create(z.dag);
+    z.nonzero = nonzero_create(z.dag, true);
     zeros_follow(&z, 0);
     for (uint32_t i = 0; i < g->equations.count; i++) {
         AssembledEquation *e = &g->equations.items[i];

@@ -6,6 +6,8 @@
 #include "structure/nonzero.h"
 
 #include "equations/walk.h"
+#include "flatten/collections.h"
+#include "structure/foresee.h"
 
 #include <math.h>
 
@@ -17,16 +19,25 @@ enum {
     SWITCHED = 1 << 3,
 };
 
+enum { MOST_STEPS = 500000 };
+
 struct Nonzero {
     Dag *dag;
     DagMemo *signs; // node -> set
     DagMemo *order;
+    DagMemo *calls; // call -> its number in `results`
+    List results;   // double *: what is known of the results of a call
+    uint64_t steps; // that may still be spent on calls
 };
 
-Nonzero *nonzero_create(Dag *dag)
+Nonzero *nonzero_create(Dag *dag, bool runs_calls)
 {
     Nonzero *n = ARENA_NEW(dag->arena, Nonzero);
-    *n = (Nonzero){.dag = dag, .signs = memo_take(dag), .order = memo_take(dag)};
+    *n = (Nonzero){.dag = dag,
+                   .signs = memo_take(dag),
+                   .order = memo_take(dag),
+                   .calls = memo_take(dag),
+                   .steps = runs_calls ? MOST_STEPS : 0};
     return n;
 }
 
@@ -34,6 +45,7 @@ void nonzero_end(Nonzero *n)
 {
     memo_give(n->signs);
     memo_give(n->order);
+    memo_give(n->calls);
 }
 
 static unsigned nonzero_negated(unsigned a)
@@ -147,24 +159,6 @@ bool nonzero_always(Nonzero *n, Node node)
     return !(nonzero_find(n, node) & ZERO);
 }
 
-// What is not known is NAN, and so is what depends on it; but zero times that is zero, and so is a
-// choice between zeros.
-static double value_of_operation(Operator op, uint32_t count, const double *operand)
-{
-    if (op == OPERATOR_MULTIPLY && (operand[0] == 0.0 || operand[1] == 0.0))
-        return 0.0;
-    if (op == OPERATOR_DIVIDE && operand[0] == 0.0 && operand[1] != 0.0)
-        return 0.0;
-    if (op == OPERATOR_IF && isnan(operand[0]))
-        return operand[1] == 0.0 && operand[2] == 0.0 ? 0.0 : NAN;
-    if (op == OPERATOR_IF)
-        return operand[0] != 0.0 ? operand[1] : operand[2];
-    for (uint32_t k = 0; k < count && k < 3; k++)
-        if (isnan(operand[k]))
-            return NAN;
-    return operator_apply(op, operand[0], operand[1], operand[2]);
-}
-
 static double nonzero_value_of(const Nonzero *n, Node node, const double *place,
                                const double *values, uint32_t count)
 {
@@ -173,10 +167,16 @@ static double nonzero_value_of(const Nonzero *n, Node node, const double *place,
         return d->value;
     if (d->kind == DAG_VARIABLE)
         return d->number < count ? values[d->number] : NAN;
+    if (d->kind == DAG_RESULT) {
+        const double *results = memo_has(n->calls, d->operands[0])
+                                    ? n->results.items[memo_get(n->calls, d->operands[0])]
+                                    : NULL;
+        return results ? results[d->number] : NAN;
+    }
     double operand[3] = {0.0, 0.0, 0.0};
     for (uint32_t k = 0; k < 3 && d->kind != DAG_CALL && k < d->count; k++)
         operand[k] = place[memo_get(n->order, d->operands[k])];
-    return d->kind == DAG_OPERATION       ? value_of_operation((Operator)d->op, d->count, operand)
+    return d->kind == DAG_OPERATION       ? foresee_operation((Operator)d->op, d->count, operand)
            : d->kind == DAG_INTEGER_POWER ? operator_power(operand[0], d->power)
                                           : NAN;
 }
@@ -186,6 +186,45 @@ static void nonzero_list(Nonzero *n, Node node)
 {
     memo_clear(n->order);
     walk_order(n->order, &node, 1);
+}
+
+// Runs a call that is listed, with what is known of its arguments.
+static void nonzero_run(Nonzero *n, Node node, const double *place)
+{
+    const DagNode *d = dag_get(n->dag, node);
+    Arena *arena = n->dag->arena;
+    const DagFunction *function = &n->dag->functions[d->number];
+    double *inputs = ARENA_ARRAY(arena, d->length + 1u, double);
+    double *results = NULL;
+    bool has_zero = false;
+    for (uint32_t k = 0; k < d->length; k++) {
+        inputs[k] = place[memo_get(n->order, n->dag->lists[d->first + k])];
+        has_zero = has_zero || (inputs[k] == 0.0 && function->input_types[k] == DAG_REAL);
+    }
+    if (has_zero) { // else it can hardly have a result that is zero
+        results = ARENA_ARRAY(arena, function->output_count + 1u, double);
+        foresee_call(n->dag, d->number, inputs, results, &n->steps);
+    }
+    memo_set(n->calls, node, n->results.count);
+    list_append(arena, &n->results, results);
+}
+
+// Runs the calls that are listed, each once: when more becomes known later, that is not much.
+static void nonzero_run_calls(Nonzero *n, const double *values, uint32_t count)
+{
+    bool has_new = false;
+    for (uint32_t k = 0; n->steps && k < n->order->count && !has_new; k++)
+        has_new = dag_get(n->dag, n->order->list[k])->kind == DAG_CALL &&
+                  !memo_has(n->calls, n->order->list[k]);
+    if (!has_new)
+        return;
+    double *found = ARENA_ARRAY(n->dag->arena, n->order->count, double);
+    for (uint32_t k = 0; k < n->order->count; k++) {
+        const Node node = n->order->list[k];
+        if (dag_get(n->dag, node)->kind == DAG_CALL && !memo_has(n->calls, node))
+            nonzero_run(n, node, found);
+        found[k] = nonzero_value_of(n, node, found, values, count);
+    }
 }
 
 // The values of what is listed. In the arena.
@@ -202,6 +241,7 @@ bool nonzero_vanishes(Nonzero *n, Node node, const double *values, uint32_t coun
     if (count == 0)
         return false;
     nonzero_list(n, node);
+    nonzero_run_calls(n, values, count);
     ArenaMark mark = arena_mark(n->dag->arena);
     const double *found = nonzero_values(n, values, count);
     const bool vanishes = found[n->order->count - 1] == 0.0;

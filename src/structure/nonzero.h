@@ -13,7 +13,8 @@
 
 typedef struct Nonzero Nonzero;
 
-Nonzero *nonzero_create(Dag *dag);
+// runs_calls: nonzero_vanishes looks into functions (foresee.h), within bounds.
+Nonzero *nonzero_create(Dag *dag, bool runs_calls);
 void nonzero_end(Nonzero *n);
 
 // Zero for no values of the variables.

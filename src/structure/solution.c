@@ -297,7 +297,7 @@ static Solution *make_solution(SolutionProblem *p)
 {
     Solution *out = ARENA_NEW(p->arena, Solution);
     p->blocks = ARENA_ARRAY(p->arena, p->s->block_count, SolutionBlock);
-    p->nonzero = nonzero_create(p->dag);
+    p->nonzero = nonzero_create(p->dag, false);
     for (uint32_t k = 0; k < p->s->block_count; k++)
         make_block(p, k);
     nonzero_end(p->nonzero);

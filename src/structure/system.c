@@ -178,7 +178,7 @@ static const Signature *system_read_equations(Arena *arena, const System *system
                  .known = memo_take(system->dag),
                  .top = ARENA_ARRAY(arena, system->variable_count, uint32_t),
                  .stamp = ARENA_ARRAY(arena, system->variable_count, uint32_t),
-                 .nonzero = nonzero_create(system->dag)};
+                 .nonzero = nonzero_create(system->dag, false)};
     find_meanings(arena, &r);
     for (uint32_t j = 0; j < system->variable_count; j++)
         signature_variable(r.b, &system->variables[j]);

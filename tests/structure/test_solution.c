@@ -335,7 +335,7 @@ static void signs_follow_from_operators(void **state)
     DaesModel m = daes_begin();
     Dag *d = m.dag;
     Node x = daes_variable(&m, "x"), one = dag_real(d, 1.0), two = dag_real(d, 2.0);
-    Nonzero *n = nonzero_create(d);
+    Nonzero *n = nonzero_create(d, false);
     Node square = dag_power(d, x, two);
     assert_false(nonzero_always(n, x));
     assert_false(nonzero_always(n, square));
