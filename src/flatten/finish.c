@@ -151,7 +151,7 @@ typedef struct FinishScan {
     Map reached;
     Map seen;                    // nodes with several parents
     Map kept;                    // calls that stay
-    Map bounded;                 // abs(...) that assertions bound from above
+    Map bounded;                 // abs(...) in assertions
     const FlatExpression *whole; // that is being looked at
     bool in_function;
     bool has_settled; // a call has become its value
@@ -229,20 +229,14 @@ static bool settle_call(FinishScan *scan, FlatExpression *e)
     return true;
 }
 
-// The magnitudes that an assertion bounds from above, assert(abs(x) < c): where x changes its sign
-// they are zero, and whatever the bound, nothing is decided there.
+// The magnitudes in the condition of an assertion, assert(abs(x) < c): where x changes its sign
+// they are zero, and nothing is decided there; and what is asserted holds for |x|, not for an x
+// that rounding has left on the other side of zero.
 static void find_bounded(FinishScan *scan, FlatExpression *e)
 {
-    if (e->kind != FLAT_OPERATION)
-        return;
-    const Operation op = (Operation)e->operation;
-    FlatExpression *low = op == OPERATION_LESS || op == OPERATION_LESS_EQUAL ? e->operands[0]
-                          : op == OPERATION_GREATER || op == OPERATION_GREATER_EQUAL
-                              ? e->operands[1]
-                              : NULL;
-    if (low && low->kind == FLAT_OPERATION && low->operation == OPERATION_ABS)
-        map_set(scan->f->arena, &scan->bounded, low, low);
-    for (uint32_t i = 0; op == OPERATION_AND && i < e->count; i++)
+    if (e->kind == FLAT_OPERATION && e->operation == OPERATION_ABS)
+        map_set(scan->f->arena, &scan->bounded, e, e);
+    for (uint32_t i = 0; i < e->count; i++)
         find_bounded(scan, e->operands[i]);
 }
 

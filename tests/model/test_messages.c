@@ -133,16 +133,29 @@ static void others_as_written(void **state)
                        1.0, "x: f(x), String(x, minimumLength = w)");
 }
 
+// |x| is no less than zero in an assertion, though rounding leaves x = -1e-19 on the side of zero
+// that it came from.
+static void magnitudes_in_assertions(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Real y(start = 1, fixed = true), x, z = 0; equation "
+                              "der(y) = -100*y; x = if time < 0.5 then y else -1e-19; "
+                              "assert(abs(abs(x) + abs(z) - max(abs(x), abs(z))) <= 1e-60, "
+                              "\"two flows\"); end M;",
+                              1.0);
+    trial_end(t);
+    trial_expect_error("model M Real x = time - 0.5; equation assert(abs(x) + 1 < 1.25, \"far\"); "
+                       "end M;",
+                       1.0, "far");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_at_the_first_violation),
-        cmocka_unit_test(values_of_other_parts),
-        cmocka_unit_test(messages_trigger_no_events),
-        cmocka_unit_test(values_in_errors),
-        cmocka_unit_test(warnings_of_when_clauses),
-        cmocka_unit_test(values_in_terminate),
-        cmocka_unit_test(others_as_written),
+        cmocka_unit_test(magnitudes_in_assertions), cmocka_unit_test(values_at_the_first_violation),
+        cmocka_unit_test(values_of_other_parts),    cmocka_unit_test(messages_trigger_no_events),
+        cmocka_unit_test(values_in_errors),         cmocka_unit_test(warnings_of_when_clauses),
+        cmocka_unit_test(values_in_terminate),      cmocka_unit_test(others_as_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
