@@ -20,11 +20,7 @@
 void system_explain(const Model *m, const Program *p, const ProgramScratch *scratch,
                     char message[512])
 {
-    failure_text(p, m->diagnostics->sources, scratch->code, message, 512);
-    const double excess = failure_excess(p, scratch);
-    const size_t length = strlen(message);
-    if (excess != 0.0)
-        snprintf(message + length, 512 - length, ", by %g", excess);
+    failure_explain(p, m->diagnostics->sources, scratch, message, 512);
 }
 
 static void instant_system_explain(const SaltusContext *c, int code, char *text, size_t size)

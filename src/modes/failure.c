@@ -165,14 +165,40 @@ void failure_text(const Program *p, const Sources *sources, int code, char *text
         snprintf(text, size, "%s", "");
 }
 
-double failure_excess(const Program *p, const ProgramScratch *s)
+static void describe_excess(const Program *p, const Sources *sources, const ProgramScratch *s,
+                            char *text, size_t size)
 {
-    if (s->code == 0)
-        return 0.0;
-    if (p->parts) {
-        const uint32_t part = (uint32_t)(abs(s->code) - 1) % (p->part_count + 1);
-        return part < p->part_count ? failure_excess(p->parts[part].program, s->parts[part]) : 0.0;
-    }
+    const uint32_t number = (uint32_t)(abs(s->code) - 1) / PROGRAM_STATUS_COUNT;
     const ProgramStatus status = (ProgramStatus)((abs(s->code) - 1) % (int)PROGRAM_STATUS_COUNT);
-    return status == PROGRAM_CONTRADICTION ? s->excess : 0.0;
+    if (s->excess == 0.0)
+        return;
+    if (status == PROGRAM_CONTRADICTION)
+        message_more(text, size, ", by %g", s->excess);
+    if (status != PROGRAM_DIVERGED || !p->is_start || number >= p->stage_count ||
+        s->excess_row >= p->stages[number].equation_count)
+        return;
+    const StageEquation *e = &p->stages[number].equations[s->excess_row];
+    const SourcePlace at = sources_locate(sources, e->span.begin);
+    char equation[100] = "";
+    message_write(equation, sizeof equation, "; %s", e->text ? e->text : "one");
+    if (p->stages[number].size > 1)
+        message_more(text, size, "%s", equation);
+    if (p->stages[number].size > 1 && at.file && span_is_known(e->span))
+        message_more(text, size, " (%s, line %u)", at.file->name, at.line);
+    message_more(text, size, " is left over by %g", s->excess);
+}
+
+void failure_explain(const Program *p, const Sources *sources, const ProgramScratch *s, char *text,
+                     size_t size)
+{
+    if (s->code && p->parts) {
+        const uint32_t part = (uint32_t)(abs(s->code) - 1) % (p->part_count + 1);
+        if (part < p->part_count) {
+            failure_explain(p->parts[part].program, sources, s->parts[part], text, size);
+            return;
+        }
+    }
+    failure_text(p, sources, s->code, text, size);
+    if (s->code && !p->parts)
+        describe_excess(p, sources, s, text, size);
 }

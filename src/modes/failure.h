@@ -21,7 +21,9 @@ int failure_of_part(const Program *joined, uint32_t part, int code);
 void failure_text(const Program *program, const Sources *sources, int code, char *text,
                   size_t size);
 
-// If the last failure was that equations contradict each other: by how much; else 0.
-double failure_excess(const Program *program, const ProgramScratch *scratch);
+// Why the last run of a program failed, and by how much an equation does not hold, where that is
+// known.
+void failure_explain(const Program *program, const Sources *sources, const ProgramScratch *scratch,
+                     char *text, size_t size);
 
 #endif

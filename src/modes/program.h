@@ -229,7 +229,10 @@ typedef struct ProgramScratch {
     double *newton;               // working memory of Newton's method
     SaltusStatistics *statistics; // where iterations are counted; NULL: nowhere
     int code;                     // of the last failure, see failure.h
-    double excess;                // of PROGRAM_CONTRADICTION: by how much
+    // By how much an equation does not hold: of PROGRAM_CONTRADICTION, and of PROGRAM_DIVERGED at
+    // the start, of which it is this row of the stage.
+    double excess;
+    uint32_t excess_row;
     bool is_lenient; // equations of a deficient block need to agree only here, see program_solve
     bool is_open;    // there was one in the last solution
     double *nearby;  // states

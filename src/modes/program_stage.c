@@ -499,6 +499,24 @@ static ProgramStatus try_between(Iteration *it, double guess)
     return PROGRAM_DIVERGED;
 }
 
+// The equation that is furthest from zero in comparison to its terms where Newton's method ended.
+static void note_excess(Iteration *it)
+{
+    const uint32_t n = it->stage->size;
+    double *r = it->newton.work, worst = 0.0;
+    it->s->excess = 0.0;
+    if (program_stage_residuals(it, r) != 0 || stage_run(it->p, it->s, it->stage->terms) != 0)
+        return;
+    for (uint32_t i = 0; i < n; i++) {
+        const double part = fabs(r[i]) / it->s->values[i];
+        if (!(part > worst))
+            continue;
+        worst = part;
+        it->s->excess = r[i];
+        it->s->excess_row = i;
+    }
+}
+
 ProgramStatus stage_solve_nonlinear(const Program *p, ProgramScratch *s, const Stage *stage,
                                     const double *guesses)
 {
@@ -521,6 +539,7 @@ ProgramStatus stage_solve_nonlinear(const Program *p, ProgramScratch *s, const S
     const ProgramStatus status = program_stage_iterate(&it);
     if (status == PROGRAM_FINE || !p->is_start || status == PROGRAM_NO_MEMORY)
         return status;
+    note_excess(&it);
     return try_others(&it, guesses + stage->guess) == PROGRAM_FINE ||
                    (n == 1 && try_between(&it, guesses[stage->guess]) == PROGRAM_FINE)
                ? PROGRAM_FINE

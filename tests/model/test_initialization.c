@@ -450,9 +450,23 @@ static void nested_conditions(void **state)
         "equally many equations");
 }
 
+// x^2 + 1 has its minimum at the guess, where Newton's method ends; of several equations the one
+// that is furthest from zero in comparison to its terms is named.
+static void what_is_left_over(void **state)
+{
+    (void)state;
+    trial_expect_error("model M Real x(start = 1), y; equation x^2 + y = -1 + 0*time; y = x^4; "
+                       "end M;",
+                       1.0, ", line 1) is left over by 1");
+    trial_expect_error("model M Real x(start = 1), y(start = 2); equation x^2 + y^2 = -4 + 0*time; "
+                       "x*y + exp(x) = 3; end M;",
+                       1.0, "; x^2 + y^2 = -4.0 (");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_left_over),
         cmocka_unit_test(flat_in_the_middle),
         cmocka_unit_test(parameters_of_fixed_variables),
         cmocka_unit_test(discrete_variables),
