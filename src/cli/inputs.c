@@ -31,8 +31,7 @@ static bool inputs_complain(const Inputs *in, const TableColumn *column, size_t 
     char number[40];
     snprintf(number, sizeof number, "%g", column->values[row]);
     options_complain(in->def.command, "%s: '%s' is no value for the input %s, in row %zu",
-                     in->def.file,
-                     is_word ? column->words[(size_t)column->values[row]] : number,
+                     in->def.file, is_word ? column->words[(size_t)column->values[row]] : number,
                      column->heading.name, row + 1);
     return false;
 }
@@ -138,8 +137,7 @@ static bool inputs_add(Inputs *in, int number, const TableColumn *column)
 {
     const EmbeddedInput *input = &in->model.inputs[number];
     const ModelParameters p = model_list_parameters(in->def.loaded->model);
-    const InputsKind kind =
-        input->numbers[LIVE_RATE] != UINT32_MAX ? in->def.kind : INPUTS_STEPS;
+    const InputsKind kind = input->numbers[LIVE_RATE] != UINT32_MAX ? in->def.kind : INPUTS_STEPS;
     SaltusSignal *signal = &in->signals[in->all.count];
     signal->values = inputs_table(in, p.flat[input->numbers[LIVE_VALUE]], column, kind);
     if (!signal->values)

@@ -14,7 +14,7 @@
 typedef enum InputsKind { INPUTS_LINEAR, INPUTS_STEPS, INPUTS_SMOOTH } InputsKind;
 
 // The options, of a command `type` with members `path`, a text, and `between`, a number.
-#define INPUTS_OPTIONS(type, path, between)                                                          \
+#define INPUTS_OPTIONS(type, path, between)                                                        \
     {.name = "input",                                                                              \
      .kind = OPTION_TEXT,                                                                          \
      .value = "FILE",                                                                              \
@@ -22,7 +22,7 @@ typedef enum InputsKind { INPUTS_LINEAR, INPUTS_STEPS, INPUTS_SMOOTH } InputsKin
      .offset = offsetof(type, path)},                                                              \
     {                                                                                              \
         .name = "interpolate", .kind = OPTION_CHOICE, .choices = {"linear", "steps", "smooth"},    \
-        .help = "between the rows of --input", .offset = offsetof(type, between)                      \
+        .help = "between the rows of --input", .offset = offsetof(type, between)                   \
     }
 
 typedef struct InputsDef {

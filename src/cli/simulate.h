@@ -66,7 +66,6 @@ typedef struct Pace {
     double worst; // seconds behind
 } Pace;
 
-
 // Everything about one run.
 typedef struct Simulation {
     const SimulateCommand *command;

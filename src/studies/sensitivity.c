@@ -392,11 +392,13 @@ Sensitivity *sensitivity_create(const SensitivityDef *def, SaltusError *error)
     z->direction = MEMORY_POOL_NEW(&z->pool, (size_t)z->parameter_count * def->count + 1, double);
     if (def->inputs)
         z->inputs = *def->inputs;
-    const size_t given = def->value_count + z->inputs.value_count, signals = (size_t)z->inputs.count;
+    const size_t given = def->value_count + z->inputs.value_count,
+                 signals = (size_t)z->inputs.count;
     z->given = MEMORY_POOL_NEW(&z->pool, given + 1u, ParameterValue);
     z->places = MEMORY_POOL_NEW(&z->pool, signals + 1, long);
     z->assigned = MEMORY_POOL_NEW(&z->pool, signals + 1, SaltusAssignment);
-    if (z->given && z->places && z->assigned && z->p && z->m && z->outputs && z->memory && z->direction)
+    if (z->given && z->places && z->assigned && z->p && z->m && z->outputs && z->memory &&
+        z->direction)
         return z;
     sensitivity_destroy(z);
     return NULL;

@@ -569,10 +569,9 @@ static SaltusStatus study_start_run(StudyRunner *r, const ParameterValue *values
     if (r->by_count && v == r->study->base)
         r->trace.sensitivity = sensitivity_create(&def, &refused);
     const SaltusStatus status =
-        r->trace.sensitivity
-            ? sensitivity_run(r->trace.sensitivity, v->system, &r->run, error)
-            : signals_run(r->study->inputs, v->loaded, v->system, options, stop_time, &r->run,
-                          error);
+        r->trace.sensitivity ? sensitivity_run(r->trace.sensitivity, v->system, &r->run, error)
+                             : signals_run(r->study->inputs, v->loaded, v->system, options,
+                                           stop_time, &r->run, error);
     if (r->trace.sensitivity && status >= 0) {
         study_take_event_rates(r);
         study_take_parameter_rates(r, values, count);
