@@ -64,6 +64,7 @@ ExitStatus study_open(StudyFiles *f, const OptionTable *table, int argc, char **
         return EXIT_RUN_FAILED;
     }
     f->arguments.def.has_live_inputs = options->input != NULL;
+    f->arguments.def.is_whole = options->is_whole;
     read_varied(f, options->varied[0], varied);
     read_varied(f, options->varied[1], varied);
     const StudyDef def = {.load = f->arguments.def,

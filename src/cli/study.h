@@ -18,6 +18,7 @@ typedef struct StudyOptions {
     ModelOptions model;
     const char *input; // a table; NULL: none
     int interpolate;
+    bool is_whole; // the model is for kernels
     bool quiet;
     const StudyData *data;    // to compare runs with; NULL: none
     double end;               // of the data: runs go at least so far
