@@ -63,17 +63,21 @@ PyObject *core_derive(PyObject *self, PyObject *arguments)
 {
     CoreModel *m = (CoreModel *)self;
     CoreState *state = PyType_GetModuleState(Py_TYPE(self));
-    PyObject *settings, *options, *names, *result = NULL;
+    PyObject *settings, *options, *names, *list, *result = NULL;
+    CoreSignals signals = {0};
     SaltusOptions o = saltus_model_options(m->model, NULL);
     Deriving d = {0};
     double stop, *p = NULL, lost_at = 0.0;
-    if (!PyArg_ParseTuple(arguments, "OOdO", &settings, &options, &stop, &names) ||
+    if (!PyArg_ParseTuple(arguments, "OOdOO", &settings, &options, &stop, &names, &list) ||
         !options_read(options, &o))
         return NULL;
     CoreRun *r = core_run_allocate(state->run);
-    if (r && derive_read(&d, m, settings, names) && (r->system = system_make(m, settings, &p))) {
+    if (r && core_signals_read(&signals, list) && derive_read(&d, m, settings, names) &&
+        (r->system = system_make(m, settings, &p))) {
         core_run_listen(r, &o);
         o.parameters = d.p;
+        const EmbeddedSignals inputs = {
+            .model = m->model, .signals = signals.signals, .count = signals.count};
         const SensitivityDef def = {.loaded = m->model->loaded,
                                     .p = d.p,
                                     .value_count = (uint32_t)d.value_count,
@@ -81,7 +85,8 @@ PyObject *core_derive(PyObject *self, PyObject *arguments)
                                     .count = (uint32_t)d.count,
                                     .by = d.by,
                                     .options = o,
-                                    .stop_time = stop};
+                                    .stop_time = stop,
+                                    .inputs = signals.count ? &inputs : NULL};
         SaltusError error = {.status = SALTUS_OK};
         SaltusStatus status = SALTUS_ERROR_ARGUMENT;
         r->sensitivity = sensitivity_create(&def, &error);
@@ -102,6 +107,7 @@ PyObject *core_derive(PyObject *self, PyObject *arguments)
         r->sensitivity = NULL;
     }
     derive_free(&d);
+    core_signals_free(&signals);
     free(p);
     Py_XDECREF((PyObject *)r);
     return result;

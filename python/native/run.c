@@ -215,13 +215,7 @@ static PyObject *core_run_copy(PyObject *self, PyObject *nothing)
 // Going on
 // ---------------------------------------------------------------------------
 
-typedef struct CoreSignals {
-    SaltusSignal *signals;
-    Py_buffer *buffers; // two each
-    int count, buffer_count;
-} CoreSignals;
-
-static void signals_free(CoreSignals *s)
+void core_signals_free(CoreSignals *s)
 {
     for (int i = 0; i < s->buffer_count; i++)
         PyBuffer_Release(&s->buffers[i]);
@@ -229,7 +223,7 @@ static void signals_free(CoreSignals *s)
     free(s->buffers);
 }
 
-static bool signals_add(CoreSignals *s, PyObject *item)
+static bool core_signals_add(CoreSignals *s, PyObject *item)
 {
     PyObject *times, *values;
     SaltusSignal *signal = &s->signals[s->count];
@@ -253,7 +247,7 @@ static bool signals_add(CoreSignals *s, PyObject *item)
     return true;
 }
 
-static bool signals_read(CoreSignals *s, PyObject *list)
+bool core_signals_read(CoreSignals *s, PyObject *list)
 {
     const Py_ssize_t size = PyList_Check(list) ? PyList_Size(list) : 0;
     s->signals = calloc((size_t)size + 1, sizeof *s->signals);
@@ -263,7 +257,7 @@ static bool signals_read(CoreSignals *s, PyObject *list)
         return false;
     }
     for (Py_ssize_t i = 0; i < size; i++)
-        if (!signals_add(s, PyList_GetItem(list, i)))
+        if (!core_signals_add(s, PyList_GetItem(list, i)))
             return false;
     return true;
 }
@@ -292,7 +286,7 @@ static PyObject *core_run_advance(PyObject *self, PyObject *arguments)
     CoreSignals s = {0};
     if (!PyArg_ParseTuple(arguments, "dO", &stop, &list) || !core_is_free(r) || !core_is_going(r))
         return NULL;
-    if (signals_read(&s, list)) {
+    if (core_signals_read(&s, list)) {
         SaltusError error = {.status = SALTUS_OK};
         SaltusStatus status;
         r->is_busy = true;
@@ -307,7 +301,7 @@ static PyObject *core_run_advance(PyObject *self, PyObject *arguments)
         r->is_busy = false;
         result = core_run_result(r, status, &error);
     }
-    signals_free(&s);
+    core_signals_free(&s);
     return result;
 }
 

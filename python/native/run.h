@@ -22,6 +22,16 @@ typedef struct CoreRun {
     uint32_t derived;         // parameters by which rows have derivatives; then it does not go on
 } CoreRun;
 
+// Signals of inputs, from a list of (input, times, values); to be freed in any case. False: an
+// exception is raised.
+typedef struct CoreSignals {
+    SaltusSignal *signals;
+    Py_buffer *buffers; // two each
+    int count, buffer_count;
+} CoreSignals;
+bool core_signals_read(CoreSignals *signals, PyObject *list);
+void core_signals_free(CoreSignals *signals);
+
 CoreRun *core_run_allocate(PyTypeObject *type);
 // Callbacks of a run that is to be made with these options.
 void core_run_listen(CoreRun *run, SaltusOptions *options);

@@ -37,6 +37,11 @@ static const Option fit_options[] = {
      .value = "NAME=VALUE",
      .help = "value of a parameter; for an unknown the first guess",
      .offset = offsetof(SolveCommand, parameters)},
+    {.name = "starts",
+     .kind = OPTION_NUMBER,
+     .value = "NUMBER",
+     .help = "begin at so many places of the intervals, and take the best end (1)",
+     .offset = offsetof(SolveCommand, starts)},
     {.name = "observe",
      .kind = OPTION_LIST,
      .value = "NAME=EXPR",
@@ -317,6 +322,48 @@ static void fit_warn(const SolveState *s, const SolveItem *item)
     }
 }
 
+// Residuals of measured values that the run really follows are noise: of either sign, whatever the
+// one before was. Those of a wrong minimum hang together (J. Durbin, G. S. Watson: Testing for
+// serial correlation in least squares regression, Biometrika 37, 1950): then the sum of squares of
+// their differences, twice their own where they are independent, is small. *part: of the scatter of
+// the values that they are.
+static bool fit_hangs_together(const StudyData *data, const double *traced, size_t column,
+                               double *part)
+{
+    enum { LEAST = 8 };
+    static const double least_part = 0.02, least_ratio = 1.0;
+    const double *values = data->values + column * data->row_count;
+    double sum = 0.0, squares = 0.0, residuals = 0.0, differences = 0.0, last = NAN;
+    size_t count = 0;
+    for (size_t i = 0; i < data->row_count; i++) {
+        const double residual = traced[column * data->row_count + i] - values[i];
+        if (isnan(residual))
+            continue;
+        count++;
+        sum += values[i];
+        squares += values[i] * values[i];
+        residuals += residual * residual;
+        differences += isnan(last) ? 0.0 : (residual - last) * (residual - last);
+        last = residual;
+    }
+    const double scatter = squares - sum * sum / (double)(count ? count : 1);
+    *part = scatter > 0.0 ? sqrt(residuals / scatter) : 0.0;
+    return count >= LEAST && *part > least_part && differences < least_ratio * residuals;
+}
+
+static void fit_warn_of_wrong(const SolveState *s, const SolveItem *item)
+{
+    for (size_t i = 0; i < s->measured.column_count && item->traced; i++) {
+        double part;
+        if (fit_hangs_together(&s->measured, item->traced, i, &part))
+            fprintf(stderr,
+                    "saltus: warning: %s does not follow the measured values: the residuals are "
+                    "%.0f %% of their scatter, and hang together; another start may lead to a "
+                    "better fit (--starts 20), or the model lacks something\n",
+                    s->measured.variables[i], 100.0 * part);
+    }
+}
+
 ExitStatus fit_report(SolveState *s)
 {
     const SolveResult *r = &s->result;
@@ -330,6 +377,7 @@ ExitStatus fit_report(SolveState *s)
     const SolveItem *item = &r->items[0];
     if (!s->command->run.quiet) {
         fit_warn(s, item);
+        fit_warn_of_wrong(s, item);
         fprintf(stderr, "%s: root mean square of %zu residuals %.4g, %ld runs\n",
                 study_flat(s->files.study)->name, item->residual_count,
                 item->value / sqrt((double)item->residual_count), r->runs);
@@ -341,7 +389,7 @@ ExitStatus fit_report(SolveState *s)
 
 ExitStatus fit_run_command(int argc, char **argv)
 {
-    SolveCommand command = {.run = study_default_options(), .points = 64.0};
+    SolveCommand command = {.run = study_default_options(), .points = 64.0, .starts = 1.0};
     // Differences of runs are taken: their errors must be far below what is measured.
     command.run.settings.relative_tolerance = 1e-9;
     return solve_run_with(&fit_table, &command, argc, argv);

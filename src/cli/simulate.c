@@ -56,16 +56,7 @@ static const Option simulate_options[] = {
      .value = "NAME=VALUE",
      .help = "another start value; may be repeated",
      .offset = offsetof(SimulateCommand, starts)},
-    {.name = "input",
-     .kind = OPTION_TEXT,
-     .value = "FILE",
-     .help = "inputs over time: " TABLE_ENDINGS "as results",
-     .offset = offsetof(SimulateCommand, input)},
-    {.name = "interpolate",
-     .kind = OPTION_CHOICE,
-     .choices = {"linear", "steps", "smooth"},
-     .help = "between the rows of --input",
-     .offset = offsetof(SimulateCommand, interpolate)},
+    INPUTS_OPTIONS(SimulateCommand, input, interpolate),
     {.name = "output",
      .letter = 'o',
      .kind = OPTION_TEXT,
@@ -341,9 +332,8 @@ static bool simulate_find_sensitivities(Simulation *s)
     const OptionList *names = &s->command->sensitivities;
     const char *message = NULL;
     const bool is_fixed = s->command->realtime || s->command->pace;
-    if (names->count && (is_fixed || s->command->input)) {
-        options_complain(&simulate_table, "--sensitivity and --%s do not go together",
-                         s->command->input ? "input" : "realtime");
+    if (names->count && is_fixed) {
+        options_complain(&simulate_table, "--sensitivity and --realtime do not go together");
         return false;
     }
     s->by = calloc(names->count + 1, sizeof *s->by);
@@ -372,17 +362,17 @@ static bool simulate_create_sensitivity(Simulation *s, SaltusError *error)
                                 .count = (uint32_t)s->command->sensitivities.count,
                                 .by = s->by,
                                 .options = s->options,
-                                .stop_time = s->stop_time};
+                                .stop_time = s->stop_time,
+                                .inputs = inputs_signals(s->inputs)};
     s->sensitivity = sensitivity_create(&def, error);
     return s->sensitivity != NULL;
 }
 
 static SaltusStatus simulate_run_system(Simulation *s, SaltusError *error)
 {
-    if (s->inputs)
-        return inputs_run(s, error);
     if (s->command->sensitivities.count == 0)
-        return loaded_run(s->loaded, s->system, &s->options, s->stop_time, &s->run, error);
+        return signals_run(inputs_signals(s->inputs), s->loaded, s->system, &s->options,
+                           s->stop_time, &s->run, error);
     if (!simulate_create_sensitivity(s, error))
         return error->status;
     return sensitivity_run(s->sensitivity, s->system, &s->run, error);
@@ -462,10 +452,28 @@ static ExitStatus run_and_write(Simulation *s)
     return end_status(s, is_written && fflush(stdout) == 0);
 }
 
+// Reads the file of --input; the parameters then say how the inputs begin.
+static bool simulate_open_inputs(Simulation *s)
+{
+    const SimulateCommand *c = s->command;
+    if (!c->input)
+        return true;
+    s->inputs = inputs_create(&(InputsDef){.command = &simulate_table,
+                                           .file = c->input,
+                                           .kind = (InputsKind)c->interpolate,
+                                           .is_quiet = c->quiet,
+                                           .loaded = s->loaded,
+                                           .start_time = s->options.start_time});
+    const EmbeddedSignals *in = inputs_signals(s->inputs);
+    for (uint32_t i = 0; in && i < in->value_count; i++)
+        s->parameters[in->values[i].number] = in->values[i].value;
+    return in != NULL;
+}
+
 static ExitStatus simulate_model(Simulation *s)
 {
     ExitStatus status = simulate_set_options(s) ? set_parameters(s) : EXIT_USAGE;
-    if (status == EXIT_FINE && s->command->input && !inputs_open(s))
+    if (status == EXIT_FINE && !simulate_open_inputs(s))
         status = EXIT_USAGE;
     if (status == EXIT_FINE && !simulate_find_sensitivities(s))
         status = EXIT_USAGE;
@@ -476,7 +484,7 @@ static ExitStatus simulate_model(Simulation *s)
         saltus_run_destroy(s->run);
     if (s->system)
         saltus_system_destroy(s->system);
-    inputs_close(s);
+    inputs_destroy(s->inputs);
     output_free(&s->output);
     free(s->parameters);
     free(s->by);

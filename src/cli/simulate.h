@@ -6,6 +6,7 @@
 #ifndef SALTUS_CLI_SIMULATE_H
 #define SALTUS_CLI_SIMULATE_H
 
+#include "cli/inputs.h"
 #include "cli/model.h"
 #include "cli/progress.h"
 #include "cli/settings.h"
@@ -65,8 +66,6 @@ typedef struct Pace {
     double worst; // seconds behind
 } Pace;
 
-struct Inputs; // see simulate_input.c
-
 // Everything about one run.
 typedef struct Simulation {
     const SimulateCommand *command;
@@ -80,7 +79,7 @@ typedef struct Simulation {
     double stop_time, seconds; // how long it took
     _Atomic double reached;    // the time of the last step; NAN: there is none yet
     double *parameters;
-    struct Inputs *inputs;    // that come from a file; NULL: none do
+    Inputs *inputs;           // that come from a file; NULL: none do
     uint32_t *by;             // parameters of --sensitivity
     Sensitivity *sensitivity; // NULL: not asked for
     SaltusStatus status;
@@ -106,23 +105,6 @@ void output_judge(Simulation *s);
 // Writes the rest, and the manifests. False, after a message: something could not be written.
 bool output_close(Simulation *s);
 void output_free(Output *output);
-
-// ---------------------------------------------------------------------------
-// Simulate_input.c
-// ---------------------------------------------------------------------------
-
-typedef enum InputsKind { INPUTS_LINEAR, INPUTS_STEPS, INPUTS_SMOOTH } InputsKind;
-
-// The first column has times; else a message.
-bool inputs_check_times(const SimulateCommand *command, const Table *table);
-// `values` has four numbers for each row, of which the first are given: adds the derivatives.
-void inputs_interpolate(const Table *table, InputsKind kind, double *values);
-// Reads the file of --input; the parameters then say how the inputs begin. False, after a message:
-// it does not fit the model.
-bool inputs_open(Simulation *s);
-// Makes the run, with the inputs as the file has them.
-SaltusStatus inputs_run(Simulation *s, SaltusError *error);
-void inputs_close(Simulation *s);
 
 // ---------------------------------------------------------------------------
 // Simulate_plot.c

@@ -141,7 +141,7 @@ static bool fmu_inputs_open(const SimulateCommand *c, const FmuDescription *d, F
         fprintf(stderr, "saltus simulate: %s\n", in->signals ? message : "out of memory");
         return false;
     }
-    if (!inputs_check_times(c, in->table))
+    if (!inputs_check_times(&simulate_table, c->input, in->table))
         return false;
     for (uint32_t i = 0; i < d->variable_count; i++) {
         const FmuVariable *v = &d->variables[i];

@@ -426,6 +426,8 @@ static ExitStatus solve_search(SolveState *s)
                                 c->output);
     if (!(c->points >= 1.0 && c->points <= 1e6) || c->points != floor(c->points))
         return options_complain(s->table, "--points is a whole number from 1 to 1000000");
+    if (!(c->starts >= 1.0 && c->starts <= 1e6) || c->starts != floor(c->starts))
+        return options_complain(s->table, "--starts is a whole number from 1 to 1000000");
     if (!(c->jobs >= 0.0 && c->jobs <= 256.0) || c->jobs != floor(c->jobs))
         return options_complain(s->table, "--jobs is a whole number from 1 to 256");
     ExitStatus status = read_unknowns(s);
@@ -443,6 +445,7 @@ static ExitStatus solve_search(SolveState *s)
     s->def.fixed = s->fixed;
     s->def.target_count = s->target_count;
     s->def.points = (size_t)c->points;
+    s->def.starts = (size_t)c->starts;
     s->def.jobs = (unsigned)c->jobs;
     s->def.is_interrupted = progress_is_interrupted;
     s->def.progress = solve_show;
@@ -487,6 +490,6 @@ ExitStatus solve_run_with(const OptionTable *table, SolveCommand *command, int a
 
 ExitStatus solve_run_command(int argc, char **argv)
 {
-    SolveCommand command = {.run = study_default_options(), .points = 64.0};
+    SolveCommand command = {.run = study_default_options(), .points = 64.0, .starts = 1.0};
     return solve_run_with(&solve_table, &command, argc, argv);
 }

@@ -13,7 +13,7 @@ typedef struct SolveCommand {
     StudyOptions run;
     OptionList unknowns, targets, observations, parameters;
     const char *minimize, *boundary, *output;
-    double points, jobs;
+    double points, jobs, starts;
     bool all;
     // fit
     const char *data, *curve;

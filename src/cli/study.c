@@ -30,7 +30,16 @@ static ExitStatus cli_study_set_options(StudyFiles *f, const StudyOptions *c)
     if (!(f->stop_time >= o->start_time))
         return options_complain(f->table, "the stop time is before the start time");
     study_set_options(f->study, o, f->stop_time);
-    return EXIT_FINE;
+    if (!c->input)
+        return EXIT_FINE;
+    f->inputs = inputs_create(&(InputsDef){.command = f->table,
+                                           .file = c->input,
+                                           .kind = (InputsKind)c->interpolate,
+                                           .is_quiet = c->quiet,
+                                           .loaded = study_loaded(f->study),
+                                           .start_time = o->start_time});
+    study_set_inputs(f->study, inputs_signals(f->inputs));
+    return f->inputs ? EXIT_FINE : EXIT_USAGE;
 }
 
 // The names of what is varied.
@@ -54,6 +63,8 @@ ExitStatus study_open(StudyFiles *f, const OptionTable *table, int argc, char **
         fprintf(stderr, "saltus %s: out of memory\n", table->command);
         return EXIT_RUN_FAILED;
     }
+    f->arguments.def.has_live_inputs = options->input != NULL;
+    f->arguments.def.is_whole = options->is_whole;
     read_varied(f, options->varied[0], varied);
     read_varied(f, options->varied[1], varied);
     const StudyDef def = {.load = f->arguments.def,
@@ -77,6 +88,7 @@ ExitStatus study_open(StudyFiles *f, const OptionTable *table, int argc, char **
 void study_close(StudyFiles *f)
 {
     study_destroy(f->study);
+    inputs_destroy(f->inputs);
     model_arguments_free(&f->arguments);
 }
 
@@ -105,6 +117,13 @@ void study_hash(const StudyFiles *f, Sha256 *hash)
              f->stop_time, (int)m->solver, (int)m->locate, m->relative_tolerance,
              m->absolute_tolerance, m->step, m->max_step, m->event_tolerance, (int)f->options.zeno);
     hash_text(hash, text);
+    const EmbeddedSignals *in = inputs_signals(f->inputs);
+    for (int i = 0; in && i < in->count; i++) {
+        const SaltusSignal *signal = &in->signals[i];
+        sha256_add(hash, &signal->input, sizeof signal->input);
+        sha256_add(hash, signal->times, (size_t)signal->count * sizeof *signal->times);
+        sha256_add(hash, signal->values, 4 * (size_t)signal->count * sizeof *signal->values);
+    }
 }
 
 bool study_next_part(const char **rest, char part[64])

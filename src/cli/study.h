@@ -5,6 +5,7 @@
 #ifndef SALTUS_CLI_STUDY_H
 #define SALTUS_CLI_STUDY_H
 
+#include "cli/inputs.h"
 #include "cli/model.h"
 #include "cli/progress.h"
 #include "cli/settings.h"
@@ -15,6 +16,9 @@ typedef struct StudyOptions {
     OptionList starts;
     const OptionList *varied[2]; // NAME=..., NAME.start=...: what runs change; NULL: none
     ModelOptions model;
+    const char *input; // a table; NULL: none
+    int interpolate;
+    bool is_whole; // the model is for kernels
     bool quiet;
     const StudyData *data;    // to compare runs with; NULL: none
     double end;               // of the data: runs go at least so far
@@ -57,6 +61,7 @@ typedef struct StudyOptions {
          .value = "NAME=VALUE",                                                                    \
          .help = "another start value; may be repeated",                                           \
          .offset = offsetof(type, run.starts)},                                                    \
+        INPUTS_OPTIONS(type, run.input, run.interpolate),                                          \
         {.name = "zeno",                                                                           \
          .kind = OPTION_CHOICE,                                                                    \
          .choices = {"stop", "error", "continue"},                                                 \
@@ -75,6 +80,7 @@ typedef struct StudyFiles {
     const OptionTable *table;
     ModelArguments arguments;
     Study *study;
+    Inputs *inputs; // NULL: none
     SaltusOptions options;
     double stop_time;
 } StudyFiles;

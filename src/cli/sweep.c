@@ -657,6 +657,7 @@ ExitStatus sweep_run_crew(int argc, char **argv, const SweepCrew *crew)
         s->command = &command;
         s->def.crew = crew;
         command.run.varied[0] = &command.parameters;
+        command.run.is_whole = command.device != NULL;
         status = study_open(&s->files, &sweep_table, argc, argv, &command.run,
                             command.observations.count, command.observations.items);
         if (status == EXIT_FINE)

@@ -16,14 +16,6 @@ static const char jump_text[] = {
 // What can be held
 // ---------------------------------------------------------------------------
 
-static const char *machines_obstacle(const Model *m)
-{
-    for (uint32_t n = 0; n < m->machines->machine_count; n++)
-        if (m->machines->machines[n].parent != MACHINE_NONE)
-            return "it has state machines inside of states";
-    return NULL;
-}
-
 // Rows and columns of a part, and entries of its matrix.
 enum { JUMP_MOST_ROWS = 16, JUMP_MOST_ENTRIES = 64 };
 
@@ -59,7 +51,7 @@ const char *source_change_obstacle(const Source *s)
     if (s->model->machines->machine_count &&
         (!m->entry || m->entry->parts || m->entry->module->is_lean))
         return "what happens at the entry of a state is not known";
-    return machines_obstacle(s->model);
+    return NULL;
 }
 
 // ---------------------------------------------------------------------------
@@ -102,7 +94,7 @@ void source_change_sizes(const Source *s)
     source_define(s->out, "NSTATES", t->state_count);
     source_define(s->out, "NTRANSITIONS", t->transition_count);
     source_define(s->out, "NMEMORY",
-                  t->machine_count ? 4.0 * t->machine_count + t->state_count : 0);
+                  t->machine_count ? 5.0 * t->machine_count + t->state_count : 0);
     source_define(s->out, "NDISCRETE", s->model->discrete_count);
     builder_append_format(s->out, "#define MOST_ROWS %d\n#define MOST_ENTRIES %d\n", JUMP_MOST_ROWS,
                           JUMP_MOST_ENTRIES);
@@ -124,7 +116,10 @@ static void source_machine_tables(const Source *s)
     SOURCE_TABLE(s, "entering_place", t->state_count, PLACE(a->entering));
 #undef PLACE
     SOURCE_TABLE(s, "first_state", t->machine_count, t->machines[i].first_state);
+    SOURCE_TABLE(s, "state_is_final", t->state_count, t->states[i].is_final);
     SOURCE_TABLE(s, "machine_choice", t->machine_count, t->machines[i].flat->index);
+    SOURCE_TABLE(s, "machine_parent", t->machine_count,
+                 t->machines[i].parent == MACHINE_NONE ? -1 : (int)t->machines[i].parent);
     source_begin_table(s->out, "int", "first_transition");
     for (uint32_t i = 0; i < t->machine_count; i++)
         builder_append_format(s->out, "%u, ", t->machines[i].first_transition);
@@ -135,6 +130,8 @@ static void source_machine_tables(const Source *s)
     SOURCE_TABLE(s, "transition_is_immediate", t->transition_count,
                  t->transitions[i].flat->is_immediate);
     SOURCE_TABLE(s, "transition_is_reset", t->transition_count, t->transitions[i].flat->is_reset);
+    SOURCE_TABLE(s, "transition_is_synchronized", t->transition_count,
+                 t->transitions[i].flat->is_synchronized);
     SOURCE_TABLE(s, "all_state", m->discrete_count, source_state_of(m, m->discrete[i].guard));
     SOURCE_TABLE(s, "lefts_place", m->left_count, m->lefts[i].place);
     SOURCE_TABLE(s, "lefts_state", m->left_count, source_left_state(m, i));

@@ -23,6 +23,7 @@ typedef struct Maker {
     Model *model;
     const uint32_t *first; // choices of the mode that was made first
     bool is_never_run;     // see model_look
+    bool is_whole;         // see model_create_whole
 } Maker;
 
 // ---------------------------------------------------------------------------
@@ -437,7 +438,7 @@ static const Mode *make_separated(Maker *k, const uint32_t *choices, const Parts
 {
     PartsReasons reasons = {.is_choice = is_choice ? is_choice : find_choices(k, choices)};
     const DiagnosticsMark mark = diagnostics_mark(k->diagnostics);
-    k->a->separation = &reasons;
+    k->a->separation = k->is_whole ? NULL : &reasons;
     const Mode *mode = make_modes(k, choices, *parts);
     k->a->separation = NULL;
     if (!reasons.variable_count)
@@ -498,6 +499,7 @@ static const Mode *find_possible(Maker *k, uint32_t *choices, const Parts *parts
 // it is an error of the model.
 static bool make_first_mode(Maker *k)
 {
+    enum { MOST_WHOLE_PARTS = 5 }; // their modes multiply
     Model *m = k->model;
     uint32_t *choices = ARENA_ARRAY(k->arena, m->choice_count, uint32_t);
     double *p = ARENA_ARRAY(k->arena, m->parameters->count + 1u, double);
@@ -510,6 +512,8 @@ static bool make_first_mode(Maker *k)
     const bool *is_choice = m->choice_count > 1 ? find_choices(k, choices) : NULL;
     const Parts *parts =
         is_choice ? parts_find(k->a, &(PartsReasons){.is_choice = is_choice}) : &parts_none;
+    if (k->is_whole && parts->count <= MOST_WHOLE_PARTS)
+        parts = &parts_none;
     const DiagnosticsMark mark = diagnostics_mark(k->diagnostics);
     const Mode *mode = make_separated(k, choices, &parts, is_choice);
     if (mode && mode->is_broken)
@@ -583,8 +587,11 @@ static bool make_whole(Arena *arena, const FlatModel *flat, Diagnostics *diagnos
                        bool has_zeros, Maker *k)
 {
     const size_t errors = diagnostics->error_count;
-    const bool is_never_run = k->is_never_run;
-    *k = (Maker){.arena = arena, .diagnostics = diagnostics, .is_never_run = is_never_run};
+    const bool is_never_run = k->is_never_run, is_whole = k->is_whole;
+    *k = (Maker){.arena = arena,
+                 .diagnostics = diagnostics,
+                 .is_never_run = is_never_run,
+                 .is_whole = is_whole};
     k->model = modes_model_create(arena, flat, diagnostics);
     if (!k->model)
         return false;
@@ -622,7 +629,7 @@ static bool make_without_zeros(const FlatModel *flat, DiagnosticsMark mark, Make
 }
 
 static const Model *model_create_or_look(Arena *arena, const FlatModel *flat,
-                                         Diagnostics *diagnostics, bool is_never_run)
+                                         Diagnostics *diagnostics, bool is_never_run, bool is_whole)
 {
     jmp_buf exhaustion;
     Maker *volatile k = NULL;
@@ -632,6 +639,7 @@ static const Model *model_create_or_look(Arena *arena, const FlatModel *flat,
     if (setjmp(exhaustion) == 0) {
         k = ARENA_NEW(arena, Maker);
         k->is_never_run = is_never_run;
+        k->is_whole = is_whole;
         is_fine =
             make_whole(arena, flat, diagnostics, false, k) && make_without_zeros(flat, mark, k);
     } else {
@@ -648,12 +656,17 @@ static const Model *model_create_or_look(Arena *arena, const FlatModel *flat,
 
 const Model *model_create(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
 {
-    return model_create_or_look(arena, flat, diagnostics, false);
+    return model_create_or_look(arena, flat, diagnostics, false, false);
+}
+
+const Model *model_create_whole(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
+{
+    return model_create_or_look(arena, flat, diagnostics, false, true);
 }
 
 const Model *model_look(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
 {
-    return model_create_or_look(arena, flat, diagnostics, true);
+    return model_create_or_look(arena, flat, diagnostics, true, false);
 }
 
 void model_release(const Model *model)

@@ -30,6 +30,9 @@ typedef struct Model Model;
 
 // NULL after errors.
 const Model *model_create(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics);
+// The same as one whole even if it has independent parts, unless there are many: for those who need
+// the equations of a mode in one program.
+const Model *model_create_whole(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics);
 // The same of a model that will not be run: it has the same messages, and lacks what only runs
 // need.
 const Model *model_look(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics);

@@ -60,10 +60,20 @@ static void crew_sleep(long microseconds)
     nanosleep(&(struct timespec){.tv_nsec = 1000 * microseconds}, NULL);
 }
 
+// Open MPI looks for fast networks for a quarter of a second; ranks of one machine need none, and
+// find each other by its usual transport, unless the user has chosen another one.
+static void crew_stay_here(void)
+{
+    const char *all = getenv("OMPI_COMM_WORLD_SIZE"), *here = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    if (all && here && strcmp(all, here) == 0)
+        setenv("OMPI_MCA_pml", "ob1", 0);
+}
+
 Crew *crew_begin(int *argc, char ***argv)
 {
     int level = 0;
     Crew *c = calloc(1, sizeof *c);
+    crew_stay_here();
     if (!c || MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {
         free(c);
         return NULL;

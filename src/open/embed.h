@@ -42,8 +42,29 @@ SaltusStatus embed_read_settings(const SaltusModel *m, const SaltusSetting *sett
 SaltusStatus embed_check_values(const SaltusModel *m, const ParameterValue *values, int count,
                                 SaltusError *error);
 
+// Inputs that follow signals (see saltus_model_advance), and what they begin with.
+typedef struct EmbeddedSignals {
+    const SaltusModel *model;
+    const SaltusSignal *signals;
+    int count;
+    const ParameterValue *values;
+    uint32_t value_count;
+} EmbeddedSignals;
+
+// As loaded_run, with inputs; NULL: without.
+SaltusStatus signals_run(const EmbeddedSignals *inputs, const Loaded *loaded,
+                         const SaltusSystem *system, const SaltusOptions *options, double stop_time,
+                         SaltusRun **run, SaltusError *error);
+
 // The first place of a signal whose time is later than t.
 long signals_after(const SaltusSignal *signal, double t);
+// The time of the next place of any of them, and `stop_time` at the latest; next: by signal, its
+// next place.
+double signals_next(const SaltusSignal *signals, const long *next, int count, double stop_time);
+// What changes at t: of each signal the last place with this time. How many there are; `next` goes
+// on.
+int signals_due(const SaltusSignal *signals, long *next, int count, double t,
+                SaltusAssignment *due);
 // What it is at t by one of its pieces; before the first, -1, as there.
 double signals_value(const SaltusSignal *signal, long piece, double t);
 

@@ -87,7 +87,8 @@ static void loaded_compile(Loaded *l, const LoadedDef *def)
     if (!settings_judge(l))
         return;
     if (l->flat && !def->is_flat)
-        l->model = model_create(c->arena, l->flat, c->diagnostics);
+        l->model =
+            (def->is_whole ? model_create_whole : model_create)(c->arena, l->flat, c->diagnostics);
     // Parameters may have turned out to shape the model; see modes/zeros.h.
     if (l->model && settings_judge(l))
         settings_number(l);

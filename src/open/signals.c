@@ -54,10 +54,16 @@ double signals_value(const SaltusSignal *s, long piece, double t)
     return v[0] + h * (v[1] + h * (v[2] / 2.0 + h * v[3] / 6.0));
 }
 
-// Sets what changes at t: of each signal the last place with this time.
-static SaltusStatus signals_set(const SaltusModel *m, SaltusRun *run, const SaltusSignal *signals,
-                                long *next, int count, double t, SaltusAssignment *room,
-                                SaltusError *error)
+double signals_next(const SaltusSignal *signals, const long *next, int count, double stop_time)
+{
+    double t = stop_time;
+    for (int i = 0; i < count; i++)
+        if (next[i] < signals[i].count)
+            t = fmin(t, signals[i].times[next[i]]);
+    return t;
+}
+
+int signals_due(const SaltusSignal *signals, long *next, int count, double t, SaltusAssignment *due)
 {
     int changed = 0;
     for (int i = 0; i < count; i++) {
@@ -67,10 +73,10 @@ static SaltusStatus signals_set(const SaltusModel *m, SaltusRun *run, const Salt
         while (next[i] < s->count && s->times[next[i]] <= t)
             next[i]++;
         const double *v = s->values + 4 * (next[i] - 1);
-        room[changed++] =
+        due[changed++] =
             (SaltusAssignment){SALTUS_TARGET_INPUT, s->input, v[0], {v[1], v[2], v[3]}};
     }
-    return changed ? saltus_model_set(m, run, room, changed, error) : SALTUS_OK;
+    return changed;
 }
 
 static SaltusStatus signals_follow(const SaltusModel *m, SaltusRun *run,
@@ -80,15 +86,13 @@ static SaltusStatus signals_follow(const SaltusModel *m, SaltusRun *run,
     for (int i = 0; i < count; i++)
         next[i] = signals_after(&signals[i], saltus_run_time(run));
     for (;;) {
-        double t = stop_time;
-        for (int i = 0; i < count; i++)
-            if (next[i] < signals[i].count)
-                t = fmin(t, signals[i].times[next[i]]);
+        const double t = signals_next(signals, next, count, stop_time);
         SaltusStatus status = saltus_run_advance(run, t);
         if (error)
             *error = *saltus_run_error(run);
-        if (status == SALTUS_OK)
-            status = signals_set(m, run, signals, next, count, t, room, error);
+        const int due = status == SALTUS_OK ? signals_due(signals, next, count, t, room) : 0;
+        if (due > 0)
+            status = saltus_model_set(m, run, room, due, error);
         if (status != SALTUS_OK || t >= stop_time)
             return status;
     }
@@ -109,6 +113,18 @@ SaltusStatus saltus_model_advance(const SaltusModel *m, SaltusRun *run, const Sa
     free(next);
     free(room);
     return status;
+}
+
+SaltusStatus signals_run(const EmbeddedSignals *in, const Loaded *loaded,
+                         const SaltusSystem *system, const SaltusOptions *options, double stop_time,
+                         SaltusRun **run, SaltusError *error)
+{
+    if (!in)
+        return loaded_run(loaded, system, options, stop_time, run, error);
+    SaltusStatus status = saltus_run_create(system, options, run, error);
+    if (*run && status == SALTUS_OK)
+        status = saltus_model_advance(in->model, *run, in->signals, in->count, stop_time, error);
+    return loaded_finish(loaded, *run, status);
 }
 
 // ---------------------------------------------------------------------------

@@ -191,23 +191,61 @@ static void sensitivity_catch_up(Sensitivity *z)
         if (!event_keep(z, &entry))
             z->is_out_of_memory = true;
     }
-    if (z->pending > 0 && !z->is_out_of_memory)
+    if (z->assigned_count > 0 && !z->is_out_of_memory)
+        sensitivity_assign(z);
+    else if (z->pending > 0 && !z->is_out_of_memory)
         sensitivity_jump(z);
     else if (z->is_reselected)
         sensitivity_reselect(z);
     hand_kept(z, &z->after);
 }
 
-static SaltusStatus sensitivity_advance(Sensitivity *z)
+static bool sensitivity_goes_on(const Sensitivity *z, SaltusStatus status)
+{
+    return status == SALTUS_INTERRUPTED && !z->is_stopped && !z->is_out_of_memory;
+}
+
+static SaltusStatus sensitivity_advance_to(Sensitivity *z, double t)
 {
     SaltusStatus status;
     do {
         z->last.is_there = false;
-        status = saltus_run_advance(z->run, z->def.stop_time);
+        status = saltus_run_advance(z->run, t);
         sensitivity_catch_up(z);
-    } while (status == SALTUS_INTERRUPTED && !z->is_stopped && !z->is_out_of_memory);
+    } while (sensitivity_goes_on(z, status));
     hand_kept(z, &z->last);
     return status;
+}
+
+// Inputs that change now.
+static SaltusStatus sensitivity_set(Sensitivity *z, double t, SaltusError *error)
+{
+    const EmbeddedSignals *in = &z->inputs;
+    z->assigned_count = signals_due(in->signals, z->places, in->count, t, z->assigned);
+    if (z->assigned_count == 0)
+        return SALTUS_OK;
+    const SaltusStatus status =
+        saltus_model_set(in->model, z->run, z->assigned, z->assigned_count, error);
+    if (status >= 0)
+        sensitivity_catch_up(z);
+    z->assigned_count = 0;
+    return sensitivity_goes_on(z, status) ? SALTUS_OK : status;
+}
+
+static SaltusStatus sensitivity_advance(Sensitivity *z, SaltusError *error)
+{
+    const EmbeddedSignals *in = &z->inputs;
+    for (int i = 0; i < in->count; i++)
+        z->places[i] = signals_after(&in->signals[i], saltus_run_time(z->run));
+    for (;;) {
+        const double t = signals_next(in->signals, z->places, in->count, z->def.stop_time);
+        SaltusStatus status = sensitivity_advance_to(z, t);
+        *error = *saltus_run_error(z->run);
+        if (status == SALTUS_OK)
+            status = sensitivity_set(z, t, error);
+        if (status != SALTUS_OK || t >= z->def.stop_time)
+            return status;
+    }
 }
 
 SaltusStatus sensitivity_run(Sensitivity *z, const SaltusSystem *system, SaltusRun **run,
@@ -226,11 +264,12 @@ SaltusStatus sensitivity_run(Sensitivity *z, const SaltusSystem *system, SaltusR
     if (z->run && status == SALTUS_OK) {
         sensitivity_start(z, system);
         hand_kept(z, &z->after);
-        status = sensitivity_advance(z);
+        status = sensitivity_advance(z, error);
         status = loaded_finish(z->def.loaded, z->run, status);
         sensitivity_catch_up(z);
         hand_kept(z, &z->last);
-        *error = *saltus_run_error(z->run);
+        if (error->status == SALTUS_OK)
+            *error = *saltus_run_error(z->run);
         saltus_run_set_user(z->run, NULL);
         z->run->options = z->def.options; // its callbacks were ours
         z->run->options.parameters = z->run->options.inputs = NULL;
@@ -351,8 +390,15 @@ Sensitivity *sensitivity_create(const SensitivityDef *def, SaltusError *error)
     z->outputs = MEMORY_POOL_NEW(&z->pool, z->output_count + 1u, double);
     z->memory = MEMORY_POOL_NEW(&z->pool, (size_t)z->memory_count * def->count + 1, double);
     z->direction = MEMORY_POOL_NEW(&z->pool, (size_t)z->parameter_count * def->count + 1, double);
-    z->given = MEMORY_POOL_NEW(&z->pool, def->value_count + 1u, ParameterValue);
-    if (z->given && z->p && z->m && z->outputs && z->memory && z->direction)
+    if (def->inputs)
+        z->inputs = *def->inputs;
+    const size_t given = def->value_count + z->inputs.value_count,
+                 signals = (size_t)z->inputs.count;
+    z->given = MEMORY_POOL_NEW(&z->pool, given + 1u, ParameterValue);
+    z->places = MEMORY_POOL_NEW(&z->pool, signals + 1, long);
+    z->assigned = MEMORY_POOL_NEW(&z->pool, signals + 1, SaltusAssignment);
+    if (z->given && z->places && z->assigned && z->p && z->m && z->outputs && z->memory &&
+        z->direction)
         return z;
     sensitivity_destroy(z);
     return NULL;

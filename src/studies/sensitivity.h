@@ -14,7 +14,8 @@
 //
 // (Donde and Hiskens 2006; the saltation matrix), also where the mode that follows has other
 // states. R is the whole instant with all its iterations (sensitivity_event.c). Discrete variables
-// and times of time events have sensitivities, too, which are constant between events.
+// and times of time events have sensitivities, too, which are constant between events. Where an
+// input is set from outside, the time of the instant does not depend on anything: dt = 0.
 //
 // All derivatives are differences of the model's functions over four points, whose error is about
 // 1e-10 of them where the functions are smooth; of formulas there are none: an instant is none.
@@ -27,7 +28,7 @@
 #ifndef SALTUS_STUDIES_SENSITIVITY_H
 #define SALTUS_STUDIES_SENSITIVITY_H
 
-#include "open/loaded.h"
+#include "open/embed.h"
 
 typedef struct Sensitivity Sensitivity;
 
@@ -40,6 +41,7 @@ typedef struct SensitivityDef {
     const uint32_t *by;    // these; they are Real
     SaltusOptions options; // of the run; its callbacks may ask for sensitivities
     double stop_time;
+    const EmbeddedSignals *inputs; // that follow signals, and begin as p says; NULL: none
 } SensitivityDef;
 
 // NULL: the error says why. The definition's arrays and the model must outlive it.

@@ -232,9 +232,11 @@ static bool start_nearby(Sensitivity *z, uint32_t k, double distance, const void
     options.logged = NULL;
     options.record = SALTUS_RECORD_NOTHING;
     options.parameters = z->p;
-    uint32_t count = z->def.value_count;
-    for (uint32_t i = 0; i < count; i++)
-        z->given[i] = z->def.values[i];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < z->inputs.value_count; i++)
+        z->given[count++] = z->inputs.values[i];
+    for (uint32_t i = 0; i < z->def.value_count; i++)
+        z->given[count++] = z->def.values[i];
     z->given[count++] =
         (ParameterValue){number, z->def.p[number] + distance}; // the last one counts
     return loaded_parameters(z->def.loaded, z->given, count, z->p, &error) == SALTUS_OK &&
@@ -301,28 +303,37 @@ static bool cause_reach(Sensitivity *z, const SensitivityCause *c, SaltusRun *co
                              fabs(by) <= 1e-3 * total + 1e-14 * (1 + fabs(z->t)));
 }
 
-// The instant nearby; user: the cause.
-static bool event_nearby(Sensitivity *z, uint32_t k, double distance, const void *user,
-                         SaltusRun **copy)
+// A copy of the run before the instant, with what has moved but the states.
+static bool copy_nearby(Sensitivity *z, const SensitivityDirection *d, uint32_t k, double distance,
+                        SaltusRun **copy)
 {
-    const SensitivityCause *c = user;
-    const SensitivityDirection d = sensitivity_direction(z, &z->main, k);
     const SaltusRun *bench = z->bench;
-    const int n = bench->active->mode->state_count;
     SaltusError error;
     if (saltus_run_copy(bench, copy, &error) != SALTUS_OK)
         return false;
     double *m = model_memory(z->model, (*copy)->memory).m;
     for (uint32_t i = 0; i < z->memory_count; i++)
-        m[i] += distance * d.m[i];
+        m[i] += distance * d->m[i];
     for (uint32_t i = 0; i < z->parameter_count; i++)
-        (*copy)->p[i] += distance * d.p[i];
+        (*copy)->p[i] += distance * d->p[i];
     for (int i = 0; i < bench->schedule.count; i++) {
         const ScheduledEvent *e = &bench->schedule.events[i];
         const double move = z->scheduled[(size_t)i * z->def.count + k];
         if (!schedule_set(&(*copy)->schedule, e->id, e->time + distance * move))
             return false;
     }
+    return true;
+}
+
+// The instant nearby; user: the cause.
+static bool event_nearby(Sensitivity *z, uint32_t k, double distance, const void *user,
+                         SaltusRun **copy)
+{
+    const SensitivityCause *c = user;
+    const SensitivityDirection d = sensitivity_direction(z, &z->main, k);
+    const int n = z->bench->active->mode->state_count;
+    if (!copy_nearby(z, &d, k, distance, copy))
+        return false;
     const double move = distance * c->time[k];
     double t = z->t + move;
     for (int i = 0; i < n; i++)
@@ -537,6 +548,62 @@ void sensitivity_jump(Sensitivity *z)
         sensitivity_pass(z, &pool);
     z->pending = 0;
     z->last_event = e->t;
+    memory_pool_free(&pool);
+}
+
+// ---------------------------------------------------------------------------
+// Inputs
+// ---------------------------------------------------------------------------
+
+// The same is set nearby, at the same time.
+static bool assign_nearby(Sensitivity *z, uint32_t k, double distance, const void *user,
+                          SaltusRun **copy)
+{
+    const SensitivityDirection d = sensitivity_direction(z, &z->main, k);
+    SaltusError error;
+    (void)user;
+    if (!copy_nearby(z, &d, k, distance, copy))
+        return false;
+    for (int i = 0; i < z->bench->active->mode->state_count; i++)
+        z->x_moved[i] = z->x[i] + distance * d.x[i];
+    return exchange_fire(*copy, z->t, z->x_moved, z->z, NULL, 0) >= 0 &&
+           saltus_model_set(z->inputs.model, *copy, z->assigned, z->assigned_count, &error) >= 0;
+}
+
+static void assign_with(Sensitivity *z, MemoryPool *pool)
+{
+    SensitivityOutcome o = {0};
+    if (!outcome_create(z, &o, pool)) {
+        sensitivity_lose(z, z->run->t, "out of memory");
+        return;
+    }
+    sensitivity_place(z, z->run->t, z->x_end, z->z_end);
+    for (uint32_t k = 0; k < z->def.count && !z->is_lost; k++) {
+        const SensitivityDirection d = sensitivity_direction(z, &z->main, k);
+        o.time[k] = 0.0;
+        if (!outcome_find(z, &o, k, sensitivity_reach(z, z->x, &d), assign_nearby, NULL))
+            sensitivity_lose(z, z->t,
+                             "what happens where an input is set depends on %s in jumps: nearby it "
+                             "is something else",
+                             z->model->parameters->names[z->def.by[k]]);
+    }
+    if (z->pending > 0)
+        sensitivity_note_time(z, o.time);
+    if (!z->is_lost)
+        sensitivity_go_on(z, &o);
+}
+
+void sensitivity_assign(Sensitivity *z)
+{
+    MemoryPool pool = {.allocator = z->pool.allocator};
+    if (z->pending > 1)
+        sensitivity_lose(z, z->run->t, "two events at one instant, one after the other");
+    if (!z->is_lost)
+        assign_with(z, &pool);
+    else if (z->pending > 0)
+        sensitivity_note_time(z, NULL);
+    z->pending = 0;
+    z->last_event = z->run->t;
     memory_pool_free(&pool);
 }
 

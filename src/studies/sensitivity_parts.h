@@ -79,6 +79,10 @@ struct Sensitivity {
     double *outputs;
 
     SensitivityEvent event;
+    EmbeddedSignals inputs;
+    long *places;               // by signal: its next place
+    SaltusAssignment *assigned; // what was set last, from outside
+    int assigned_count;
     int pending;       // events that were not followed yet
     double last_event; // the time of the one before
     SensitivityRow after, last;
@@ -127,6 +131,8 @@ SensitivityDirection sensitivity_direction(const Sensitivity *z, const Sensitivi
 void sensitivity_start(Sensitivity *z, const SaltusSystem *system);
 // Through the event; the run stands behind it.
 void sensitivity_jump(Sensitivity *z);
+// The same where inputs were set.
+void sensitivity_assign(Sensitivity *z);
 // The same for a mode that has other states.
 void sensitivity_reselect(Sensitivity *z);
 

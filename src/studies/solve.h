@@ -22,6 +22,7 @@ typedef struct SolveDef {
     size_t unknown_count;  // 1 to SOLVE_MOST_UNKNOWNS
     const Axis *unknowns;  // their intervals
     const double *guesses; // of systems and minima of several unknowns: where to begin
+    size_t starts;         // of systems: so many places to begin at, of which the best end counts
     size_t fixed_count;
     const ParameterValue *fixed; // further parameters
     size_t target_count;         // of observations

@@ -7,6 +7,7 @@
 //
 // Unknowns are scaled to [0, 1] over their intervals and stay inside.
 
+#include "studies/sampling.h"
 #include "studies/solve_parts.h"
 
 #include <float.h>
@@ -63,7 +64,8 @@ typedef struct Fit {
     SolveSearch *search;
     size_t n, m; // unknowns, residuals
     double x[SOLVE_MOST_UNKNOWNS];
-    double *r, *jacobian, *ahead; // m, n by m, m
+    double best[SOLVE_MOST_UNKNOWNS], best_sum, first_sum; // of all starts
+    double *r, *jacobian, *ahead;                          // m, n by m, m
     double damping;
     bool is_plain; // there are no derivatives but differences
 } Fit;
@@ -226,38 +228,84 @@ static const char *no_values(const SolveSearch *s)
     return s->def->data ? "the run has no values to compare" : "the targets have no values";
 }
 
-static void solve_system_fit(Fit *f)
+// From one start to where nothing gets better. NULL, or where the runs have no values.
+static const char *solve_system_descend(Fit *f)
 {
     enum { MOST_ITERATIONS = 100 };
     SolveSearch *s = f->search;
-    if (!run_at(s, f->x)) {
-        search_fail(s, SALTUS_ERROR_EVALUATION, "%s at the beginning: %s", no_values(s), s->reason);
-        return;
-    }
+    f->damping = 1e-3;
+    if (!run_at(s, f->x))
+        return "at the beginning";
     memcpy(f->r, s->residuals, f->m * sizeof *f->r);
-    const double first = sqrt(solve_system_sum_of_squares(f->r, f->m));
+    if (isinf(f->first_sum))
+        f->first_sum = solve_system_sum_of_squares(f->r, f->m);
     double moved = 1.0;
     for (int i = 0; i < MOST_ITERATIONS && moved > 1e-14; i++) {
         if (solve_system_sum_of_squares(f->r, f->m) == 0.0)
             break;
-        if (!solve_system_differentiate(f)) {
-            search_fail(s, SALTUS_ERROR_EVALUATION, "%s on the way: %s", no_values(s), s->reason);
-            return;
-        }
+        if (!solve_system_differentiate(f))
+            return "on the way";
         if (!improve(f, &moved))
             break;
     }
+    const double sum = solve_system_sum_of_squares(f->r, f->m);
+    if (sum < f->best_sum) {
+        f->best_sum = sum;
+        memcpy(f->best, f->x, sizeof f->best);
+    }
+    return NULL;
+}
+
+// The guess, then points of Sobol's sequence. False: no start led anywhere, or out of memory.
+static bool solve_system_from_all(Fit *f)
+{
+    SolveSearch *s = f->search;
+    const SolveDef *d = s->def;
+    const size_t starts = d->starts > 1 ? d->starts : 1;
+    double *points = calloc(starts * f->n + 1, sizeof *points);
+    const char *where = NULL;
+    char reason[SOLVE_MESSAGE] = "";
+    f->best_sum = f->first_sum = INFINITY;
+    if (!points) {
+        search_fail(s, SALTUS_ERROR_MEMORY, "out of memory");
+        return false;
+    }
+    if (starts > 1)
+        sampling_fill(SWEEP_SOBOL, d->unknowns, d->unknown_count, starts, 0, points);
+    for (size_t k = 0; k < starts && !s->is_broken; k++) {
+        for (size_t i = 0; i < f->n && k > 0; i++)
+            f->x[i] = solve_system_scale(&d->unknowns[i], points[k * f->n + i]);
+        const char *lost = solve_system_descend(f);
+        if (lost && !where) {
+            where = lost;
+            memcpy(reason, s->reason, sizeof reason);
+        }
+    }
+    free(points);
+    if (isinf(f->best_sum) && where)
+        search_fail(s, SALTUS_ERROR_EVALUATION, "%s %s: %s", no_values(s), where, reason);
+    return !isinf(f->best_sum) && !s->is_broken;
+}
+
+static void solve_system_fit(Fit *f)
+{
+    SolveSearch *s = f->search;
+    if (!solve_system_from_all(f))
+        return;
     double unknowns[SOLVE_MOST_UNKNOWNS];
+    memcpy(f->x, f->best, sizeof f->x);
     unscale(s->def, f->x, unknowns);
-    const double last = sqrt(solve_system_sum_of_squares(f->r, f->m));
+    const double last = sqrt(f->best_sum), first = sqrt(f->first_sum);
     const bool is_root = f->m <= f->n;
     if (is_root && last > 1e-6 * first && last > 1e-10)
         snprintf(s->result->message, SOLVE_MESSAGE,
                  "no solution was found: the targets still miss by %.6g", last);
     SolveItem *item =
         search_add(s, is_root && !s->result->message[0] ? SOLVE_ROOT : SOLVE_MINIMUM, unknowns);
-    if (item)
+    if (item && s->is_observed) {
+        memcpy(f->r, s->residuals, f->m * sizeof *f->r);
         estimate_covariance(f, item);
+    }
 }
 
 static void begin_parts(const SolveDef *d, double *parts)

@@ -25,6 +25,7 @@ struct StudyVariant {
 struct Study {
     StudyDef def; // its texts are in the arena of the model
     const Loaded *loaded;
+    const EmbeddedSignals *inputs;
     Loaded *own;              // the same, to be destroyed; NULL: it is not the study's
     Compilation *compilation; // of the observations: the model's, or the study's own
     StudyVariant *variants;   // that of the model itself is the last one
@@ -50,6 +51,8 @@ struct StudyRunner {
     const StudyVariant *variant; // of the observer and the last run
     RunObserver *observer;
     double *parameters;
+    ParameterValue *given; // what inputs begin with, then what a run is given
+    uint32_t given_room;
     SaltusRun *run;
     bool is_blind; // not observing
     uint32_t *by;  // parameters by which is differentiated
@@ -245,6 +248,16 @@ void study_set_options(Study *study, const SaltusOptions *options, double stop_t
     study->def.stop_time = stop_time;
 }
 
+void study_set_inputs(Study *study, const EmbeddedSignals *inputs)
+{
+    study->inputs = inputs;
+}
+
+bool study_has_inputs(const Study *study)
+{
+    return study->inputs != NULL;
+}
+
 // ---------------------------------------------------------------------------
 // Runs
 // ---------------------------------------------------------------------------
@@ -280,6 +293,7 @@ void study_runner_destroy(StudyRunner *r)
     forget_run(r);
     observer_destroy(r->observer);
     free(r->parameters);
+    free(r->given);
     free(r->trace.values);
     free(r->trace.variables);
     free(r->trace.places);
@@ -507,6 +521,11 @@ static bool study_prepare(StudyRunner *r, const ParameterValue *values, uint32_t
         study_fail(outcome, SALTUS_ERROR_ARGUMENT, v->message);
         return false;
     }
+    if (v && v != r->study->base && r->study->inputs) {
+        study_fail(outcome, SALTUS_ERROR_ARGUMENT,
+                   "a parameter shapes the model: its inputs cannot come from a table");
+        return false;
+    }
     if (v && v != r->variant) {
         observer_destroy(r->observer);
         free(r->parameters);
@@ -543,14 +562,16 @@ static SaltusStatus study_start_run(StudyRunner *r, const ParameterValue *values
                                 .count = r->by_count,
                                 .by = r->by,
                                 .options = *options,
-                                .stop_time = stop_time};
+                                .stop_time = stop_time,
+                                .inputs = r->study->inputs};
     SaltusError refused;
     study_forget_rates(r);
     if (r->by_count && v == r->study->base)
         r->trace.sensitivity = sensitivity_create(&def, &refused);
     const SaltusStatus status =
         r->trace.sensitivity ? sensitivity_run(r->trace.sensitivity, v->system, &r->run, error)
-                             : loaded_run(v->loaded, v->system, options, stop_time, &r->run, error);
+                             : signals_run(r->study->inputs, v->loaded, v->system, options,
+                                           stop_time, &r->run, error);
     if (r->trace.sensitivity && status >= 0) {
         study_take_event_rates(r);
         study_take_parameter_rates(r, values, count);
@@ -581,11 +602,38 @@ static void study_advance(StudyRunner *r, const ParameterValue *values, uint32_t
     outcome->solver = saltus_run_solver(r->run);
 }
 
+// With what inputs begin with before them. False: out of memory.
+static bool study_add_inputs(StudyRunner *r, const ParameterValue **values, uint32_t *count)
+{
+    const EmbeddedSignals *in = r->study->inputs;
+    if (!in)
+        return true;
+    if (r->given_room < in->value_count + *count + 1) {
+        free(r->given);
+        r->given_room = in->value_count + *count + 1;
+        r->given = calloc(r->given_room, sizeof *r->given);
+    }
+    if (!r->given) {
+        r->given_room = 0;
+        return false;
+    }
+    memcpy(r->given, in->values, in->value_count * sizeof *in->values);
+    if (*count)
+        memcpy(r->given + in->value_count, *values, *count * sizeof **values);
+    *values = r->given;
+    *count += in->value_count;
+    return true;
+}
+
 void study_run(StudyRunner *r, const ParameterValue *values, uint32_t count, StudyOutcome *outcome)
 {
     struct timespec begin, end;
     *outcome = (StudyOutcome){.end_time = NAN};
     forget_run(r);
+    if (!study_add_inputs(r, &values, &count)) {
+        study_fail(outcome, SALTUS_ERROR_MEMORY, "out of memory");
+        return;
+    }
     if (!study_prepare(r, values, count, outcome))
         return;
     timespec_get(&begin, TIME_UTC);

@@ -14,7 +14,7 @@
 #ifndef SALTUS_STUDIES_STUDY_H
 #define SALTUS_STUDIES_STUDY_H
 
-#include "open/loaded.h"
+#include "open/embed.h"
 #include "studies/observe.h"
 
 #include <stdatomic.h>
@@ -59,6 +59,9 @@ const Observations *study_observations(const Study *study);
 bool study_is_interrupted(const Study *study);
 // How its runs are made from now on.
 void study_set_options(Study *study, const SaltusOptions *options, double stop_time);
+// Inputs of all runs from now on, which must outlive them; NULL: none.
+void study_set_inputs(Study *study, const EmbeddedSignals *inputs);
+bool study_has_inputs(const Study *study);
 // How they are.
 const SaltusOptions *study_options(const Study *study, double *stop_time);
 

@@ -108,6 +108,8 @@ static void sweep_kernel_make(SweepKernel *k, const Axis *axes, size_t axis_coun
     k->def.model = study_model(k->study);
     k->def.method = options->method;
     k->def.start_time = options->start_time;
+    if (study_has_inputs(k->study))
+        sweep_kernel_fail(k, "inputs follow a table");
     if (options->backstep != SALTUS_BACKSTEP)
         sweep_kernel_fail(k, "events are not to be located");
     sweep_kernel_allocate(k, axes, axis_count);

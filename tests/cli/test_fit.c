@@ -127,6 +127,43 @@ static void observed(void **state)
                    "mu is at the end of its interval, 0.5:0.6");
 }
 
+// x = cos(5 t) from a first guess of 2: the sum of squares has a minimum at every few waves. Its
+// residuals hang together, and several starts find the right one. What is fitted well, noise or
+// not, has no warning.
+static void far_starts(void **state)
+{
+    (void)state;
+    char text[4000] = "time,x\n", noisy[4000] = "time,x\n";
+    for (int i = 0; i <= 60; i++) {
+        sprintf(text + strlen(text), "%.17g,%.17g\n", 0.1 * i, cos(0.5 * i));
+        sprintf(noisy + strlen(noisy), "%.17g,%.17g\n", 0.1 * i,
+                cos(0.5 * i) + 0.3 * sin(17.0 * i * i));
+    }
+    command_write("wave.csv", text);
+    command_write("noisy.csv", noisy);
+    command_write("wave.mo", "model Wave\n"
+                             "  parameter Real w = 2;\n"
+                             "  Real x(start = 1, fixed = true), y(start = 0, fixed = true);\n"
+                             "equation\n"
+                             "  der(x) = -w * y;\n"
+                             "  der(y) = w * x;\n"
+                             "end Wave;\n");
+    double value, error;
+    const CommandOutcome *o = command_expect("fit wave.mo -d wave.csv -u w=1:10 2>&1", 0,
+                                             "x does not follow the measured values");
+    find_row(o->text, "w", &value, &error);
+    assert_true(fabs(value - 5.0) > 1.0);
+    o = command_expect("fit wave.mo -d wave.csv -u w=1:10 --starts 12 2>&1", 0, "residuals");
+    assert_null(strstr(o->text, "warning"));
+    find_row(o->text, "w", &value, &error);
+    assert_true(fabs(value - 5.0) < 1e-7);
+    // 61 values with an error of 0.2, whose sum of squares of times is 1.1e3: 0.006.
+    o = command_expect("fit wave.mo -d noisy.csv -u w=1:10 -p w=4.9 2>&1", 0, "residuals");
+    assert_null(strstr(o->text, "warning"));
+    find_row(o->text, "w", &value, &error);
+    assert_true(fabs(value - 5.0) < 0.03 && error > 0.003 && error < 0.03);
+}
+
 static void mistakes(void **state)
 {
     (void)state;
@@ -134,6 +171,7 @@ static void mistakes(void **state)
         {"ball.mo -u mu=0.5:0.9", 2, "what was measured? --data FILE says it"},
         {"ball.mo -d ball.csv", 2, "which parameter is sought?"},
         {"ball.mo -d none.csv -u mu=0:1", 2, "none.csv"},
+        {"ball.mo -d ball.csv -u mu=0:1 --starts 0", 2, "--starts is a whole number from 1"},
         {"ball.mo -d ball.csv -u mu=0:1 -m x=y", 2, "ball.csv has no column of numbers 'y'"},
         {"ball.mo -d ball.csv -u mu=0:1 -m y=x", 2, "there is no variable 'y'"},
         {"ball.mo -d ball.csv -u mu=0:1 -m x", 2, "--match is VARIABLE=COLUMN"},
@@ -150,10 +188,8 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regression),
-        cmocka_unit_test(through_events),
-        cmocka_unit_test(observed),
-        cmocka_unit_test(mistakes),
+        cmocka_unit_test(regression), cmocka_unit_test(through_events), cmocka_unit_test(observed),
+        cmocka_unit_test(far_starts), cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

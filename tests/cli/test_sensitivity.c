@@ -69,6 +69,83 @@ static void mistakes(void **state)
                    "the events 'h <= 0.0'");
 }
 
+// T x' = k u - x where u is a line from `a` at the beginning with the slope b.
+static double lag_after(double x, double t, double a, double b, double lag, double k)
+{
+    return k * (a + b * (t - lag)) + (x - k * (a - b * lag)) * exp(-t / lag);
+}
+
+// A ramp that passes 0.5 after half a second, where x is doubled, then a step down and one up over
+// 0.5 again, where it is doubled once more: none of these times depends on anything.
+static double lag_end(double lag, double k)
+{
+    double x = lag_after(0.0, 0.5, 0.0, 1.0, lag, k);
+    x = lag_after(2.0 * x, 0.5, 0.5, 1.0, lag, k);
+    x = lag_after(x, 1.0, 0.2, 0.0, lag, k);
+    return lag_after(2.0 * x, 1.0, 0.8, -0.1, lag, k);
+}
+
+// Inputs of a table: against the closed form, whose derivatives are differences of it, of second
+// order with 1e-5 of its parameters.
+static void inputs(void **state)
+{
+    (void)state;
+    static const double lag = 0.5, k = 2.0, step = 1e-5;
+    command_write("lag.mo", "model Lag\n"
+                            "  input Real u;\n"
+                            "  parameter Real T = 0.5, k = 2;\n"
+                            "  Real x(start = 0, fixed = true);\n"
+                            "  Integer n(start = 0, fixed = true);\n"
+                            "equation\n"
+                            "  T * der(x) = k * u - x;\n"
+                            "  when u >= 0.5 then\n"
+                            "    reinit(x, 2 * x);\n"
+                            "    n = pre(n) + 1;\n"
+                            "  end when;\n"
+                            "end Lag;\n");
+    command_write("u.csv", "time,u\n0,0\n1,1\n1,0.2\n2,0.2\n2,0.8\n3,0.7\n");
+    const CommandOutcome *o = command_expect(
+        "simulate lag.mo --input u.csv --stop-time 3 --sensitivity T --sensitivity k -q "
+        "--solver dopri5 --relative-tolerance 1e-10 --variables x --variables n -o - | tail -n 1",
+        0, "3,");
+    double values[5];
+    const char *at = o->text;
+    for (int i = 0; i < 5; i++, at++)
+        values[i] = strtod(at, (char **)&at);
+    // time, x, n, x by T, x by k
+    assert_true(values[2] == 2.0);
+    assert_true(fabs(values[1] - lag_end(lag, k)) < 1e-8);
+    const double by_lag = (lag_end(lag + step, k) - lag_end(lag - step, k)) / (2.0 * step);
+    const double by_k = (lag_end(lag, k + step) - lag_end(lag, k - step)) / (2.0 * step);
+    assert_true(fabs(values[3] - by_lag) < 1e-7);
+    assert_true(fabs(values[4] - by_k) < 1e-7);
+    // The run is the same as without.
+    command_expect("simulate lag.mo --input u.csv --stop-time 3 -q --variables x -o plain.csv", 0,
+                   "");
+    command_expect("simulate lag.mo --input u.csv --stop-time 3 -q --variables x --sensitivity k "
+                   "-o more.csv",
+                   0, "");
+    o = command_shell("cut -d, -f1,2 plain.csv >a; cut -d, -f1,2 more.csv >b; cmp a b && "
+                      "echo same");
+    assert_string_equal(o->text, "same\n");
+    // Fits, roots and sweeps have them, too.
+    command_expect("simulate lag.mo --input u.csv --stop-time 3 -q -p T=0.7 -p k=1.7 "
+                   "--relative-tolerance 1e-10 --variables x --output-interval 0.1 -o all.csv",
+                   0, "");
+    command_shell("awk -F, '!seen[$1]++' all.csv > x.csv"); // the values just before events
+    o = command_expect("fit lag.mo -d x.csv --input u.csv -u T=0.2:2 -u k=0.5:4 -m x=x -q", 0, "");
+    assert_true(fabs(strtod(strchr(o->text, '\n') + 1, NULL) - 0.7) < 1e-7);
+    o = command_expect("solve lag.mo --input u.csv --stop-time 3 -u k=0.5:4 -t x=1 -q", 0, "root");
+    // x is proportional to k.
+    assert_true(fabs(strtod(strchr(o->text, '\n') + 1, NULL) - k / lag_end(lag, k)) < 1e-5);
+    o = command_expect("sweep lag.mo --input u.csv --stop-time 3 -p k=1:2:2 --observe x "
+                       "--device cpu --relative-tolerance 1e-10 2>&1",
+                       0, "all points were run as usual: inputs follow a table");
+    assert_true(fabs(strtod(strstr(o->text, "\n2,") + 3, NULL) - lag_end(lag, k)) < 1e-7);
+    command_expect("fit lag.mo -d x.csv --input x.csv -u T=0.2:2 2>&1", 2,
+                   "saltus fit: x.csv: no column has the name of an input; the inputs are u");
+}
+
 static long runs_of(const char *text)
 {
     const char *end = strstr(text, " runs\n");
@@ -121,6 +198,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns),
         cmocka_unit_test(mistakes),
+        cmocka_unit_test(inputs),
         cmocka_unit_test(fits),
     };
     return cmocka_run_group_tests(tests, write_models, command_remove_folder);

@@ -37,18 +37,19 @@ typedef struct ModesCase {
     size_t aside;   // points that it may leave
 } ModesCase;
 
-static void begin(ModesFixture *f, const ModesCase *c, SweepDevice device)
+static void begin_by(ModesFixture *f, const ModesCase *c, SweepDevice device, SaltusSolver solver)
 {
     char message[SWEEP_MESSAGE], about[AXIS_MESSAGE];
     SaltusOptions options = saltus_default_options();
-    options.method.solver = SALTUS_SOLVER_RODAS;
+    options.method.solver = solver;
     options.method.relative_tolerance = 1e-8;
     options.method.absolute_tolerance = 1e-11;
     options.method.max_step = c->stop_time / 50.0;
     const StudyDef def = {.load = {.file_count = c->file != NULL,
                                    .files = &c->file,
                                    .model = c->file ? c->model : NULL,
-                                   .text = c->file ? NULL : c->model},
+                                   .text = c->file ? NULL : c->model,
+                                   .is_whole = device != SWEEP_RUNS},
                           .observation_count = 3,
                           .observations = c->watch,
                           .options = options,
@@ -64,6 +65,11 @@ static void begin(ModesFixture *f, const ModesCase *c, SweepDevice device)
     assert_int_equal(sweep_run(f->sweep, message), SWEEP_FINISHED);
 }
 
+static void begin(ModesFixture *f, const ModesCase *c, SweepDevice device)
+{
+    begin_by(f, c, device, SALTUS_SOLVER_RODAS);
+}
+
 static void end(ModesFixture *f)
 {
     sweep_destroy(f->sweep);
@@ -71,11 +77,11 @@ static void end(ModesFixture *f)
     study_destroy(f->study);
 }
 
-static void expect(const ModesCase *c)
+static void expect_by(const ModesCase *c, SaltusSolver solver)
 {
     ModesFixture usual, kernel;
-    begin(&usual, c, SWEEP_RUNS);
-    begin(&kernel, c, SWEEP_CPU);
+    begin_by(&usual, c, SWEEP_RUNS, solver);
+    begin_by(&kernel, c, SWEEP_CPU, solver);
     const SweepKernelReport r = sweep_kernel_report(kernel.sweep);
     assert_string_equal(r.reason, "");
     assert_false(r.is_distrusted);
@@ -96,6 +102,11 @@ static void expect(const ModesCase *c)
     end(&kernel);
 }
 
+static void expect(const ModesCase *c)
+{
+    expect_by(c, SALTUS_SOLVER_RODAS);
+}
+
 #define C21(name) SALTUS_SOURCE_DIR "/benchmarks/c21/" name
 #define MODES(name) SALTUS_SOURCE_DIR "/models/modes/" name
 
@@ -104,14 +115,16 @@ static void expect(const ModesCase *c)
 static void test_pendulum(void **state)
 {
     (void)state;
-    expect(&(ModesCase){C21("Pendulum.mo"),
-                        "Pendulum.Decomposed",
-                        "omega0=5:12:9",
-                        {"count(transition())", "x", "maximum(y)"},
-                        4.0,
-                        1e-6,
-                        2,
-                        0});
+    const ModesCase c = {C21("Pendulum.mo"),
+                         "Pendulum.Decomposed",
+                         "omega0=5:12:9",
+                         {"count(transition())", "x", "maximum(y)"},
+                         4.0,
+                         1e-6,
+                         2,
+                         0};
+    expect_by(&c, SALTUS_SOLVER_RODAS);
+    expect_by(&c, SALTUS_SOLVER_DOP853);
 }
 
 static void test_machine(void **state)
@@ -126,6 +139,105 @@ static void test_machine(void **state)
         1e-6,
         2,
         0});
+}
+
+// A machine in a state of another one, which goes on where it was left, and one whose state is left
+// when the inner one has come to its end.
+static void test_nested(void **state)
+{
+    (void)state;
+    expect(&(ModesCase){NULL,
+                        "model Chart\n"
+                        "  parameter Real a = 0.5, b = 0.3;\n"
+                        "  model Counting\n"
+                        "    Real age(start = 0);\n"
+                        "  equation\n"
+                        "    der(age) = 1;\n"
+                        "  end Counting;\n"
+                        "  model Working\n"
+                        "    parameter Real a = 1, b = 2;\n"
+                        "    Counting fast, slow;\n"
+                        "    Boolean isFast = activeState(fast);\n"
+                        "  equation\n"
+                        "    initialState(fast);\n"
+                        "    transition(fast, slow, fast.age > a);\n"
+                        "    transition(slow, fast, slow.age > b);\n"
+                        "  end Working;\n"
+                        "  model Once\n"
+                        "    Counting first, last;\n"
+                        "  equation\n"
+                        "    initialState(first);\n"
+                        "    transition(first, last, first.age > 0.21);\n"
+                        "  end Once;\n"
+                        "  Working working(a = a, b = b);\n"
+                        "  Once pausing;\n"
+                        "  Real level(start = 0, fixed = true);\n"
+                        "  Boolean isWorking = activeState(working);\n"
+                        "  Integer n(start = 0, fixed = true);\n"
+                        "equation\n"
+                        "  der(level) = if isWorking then 1 else -1;\n"
+                        "  initialState(working);\n"
+                        "  transition(working, pausing, level > 2.3456);\n"
+                        "  transition(pausing, working, level < 2.3, reset = false,\n"
+                        "             synchronize = true);\n"
+                        "  when working.isFast then n = pre(n) + 1; end when;\n"
+                        "end Chart;\n",
+                        "a=0.311:0.877:9",
+                        {"count(transition())", "level", "working.slow.age + 100 * n"},
+                        9.0,
+                        1e-9,
+                        4,
+                        0});
+}
+
+// Two machines and a ball, which have nothing to do with each other: ordinary runs have modes of
+// each, the kernel has those of all together.
+static void test_parallel(void **state)
+{
+    (void)state;
+    const ModesCase c = {NULL,
+                         "model Par\n"
+                         "  parameter Real a = 1, b = 1.7;\n"
+                         "  model Flow\n"
+                         "    parameter Real r = 1;\n"
+                         "    outer output Real T;\n"
+                         "  equation\n"
+                         "    der(T) = r;\n"
+                         "  end Flow;\n"
+                         "  model Tank\n"
+                         "    parameter Real b = 1.7, up = 1;\n"
+                         "    inner Real T(start = 0.3, fixed = true);\n"
+                         "    Flow heat(r = up), cool(r = -0.5);\n"
+                         "  equation\n"
+                         "    initialState(heat);\n"
+                         "    transition(heat, cool, T > b);\n"
+                         "    transition(cool, heat, T < 0.1);\n"
+                         "  end Tank;\n"
+                         "  Tank one(b = b), two(b = 1.1, up = a);\n"
+                         "  Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+                         "equation\n"
+                         "  der(h) = v;\n"
+                         "  der(v) = -9.81;\n"
+                         "  when h <= 0 then reinit(v, -0.9 * pre(v)); end when;\n"
+                         "end Par;\n",
+                         "a=0.813:1.377:9",
+                         {"count(event())", "one.T + 10 * two.T", "h"},
+                         3.0,
+                         1e-8,
+                         4,
+                         0};
+    ModesFixture f;
+    expect(&c);
+    begin(&f, &c, SWEEP_CPU);
+    for (size_t i = 0; i < 9; i++) {
+        // The first tank is full at 1.4 s and not empty before the end; the second one goes up with
+        // a to 1.1, down to 0.1 in 2 s, and up again.
+        const double a = sweep_value(f.sweep, i, 0), one = 1.7 - 0.5 * 1.6;
+        const double full = 0.8 / a, empty = full + 2.0;
+        const double two = empty < 3.0 ? 0.1 + a * (3.0 - empty) : 1.1 - 0.5 * (3.0 - full);
+        assert_true(fabs(sweep_point(f.sweep, i).results[1] - one - 10.0 * two) < 1e-8);
+    }
+    end(&f);
 }
 
 // The same with a constraint of index 3, which comes and goes: the states change, too.
@@ -285,7 +397,8 @@ static void test_cuda(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pendulum),   cmocka_unit_test(test_machine),
+        cmocka_unit_test(test_pendulum),   cmocka_unit_test(test_nested),
+        cmocka_unit_test(test_parallel),   cmocka_unit_test(test_machine),
         cmocka_unit_test(test_constraint), cmocka_unit_test(test_cup_and_ball),
         cmocka_unit_test(test_diode),      cmocka_unit_test(test_clutch),
         cmocka_unit_test(test_machines),   cmocka_unit_test(test_new_mode),

@@ -392,6 +392,29 @@ class Sensitivities(unittest.TestCase):
         )
         self.assertAlmostEqual(begun.final("d(h)/d(h.start)"), 1.0, places=9)
 
+    def test_inputs(self) -> None:
+        # k x' = u - x with u = sin t: x = (sin t - k cos t + k exp(-t/k)) / (1 + k^2)
+        lag = saltus.loads(
+            """model Lag
+              input Real u;
+              parameter Real k = 1;
+              Real x(start = 0, fixed = true);
+            equation
+              k * der(x) = u - x;
+            end Lag;"""
+        )
+        run = lag.simulate(
+            stop=5, rtol=1e-9, k=0.8, inputs={"u": np.sin}, sensitivities=["k"]
+        )
+
+        def exact(k: float) -> float:
+            return (math.sin(5) - k * math.cos(5) + k * math.exp(-5 / k)) / (1 + k * k)
+
+        # The function is approximated to a tenth of the tolerance.
+        self.assertAlmostEqual(run.final("x"), exact(0.8), places=7)
+        by_k = (exact(0.8 + 1e-5) - exact(0.8 - 1e-5)) / 2e-5
+        self.assertAlmostEqual(run.final("d(x)/d(k)"), by_k, places=6)
+
     def test_loss(self) -> None:
         twice = saltus.loads(
             """model Twice

@@ -245,7 +245,11 @@ class Model:
                 numbers += [(name + part, v) for part, v in zip(_PARTS[1:], (*initial[1:], begin))]
         try:
             if derived:
-                return self._derive(shape, numbers, options, end, list(derived))
+                places = []
+                for index, signal in signals.values():
+                    signal.reach(float(end))
+                    places.append((index, signal.times, signal.values))
+                return self._derive(shape, numbers, options, end, list(derived), places)
             run = Run(self, shape, shape.core.begin(numbers, options), dict(numbers))
         except ValueError as error:
             raise _argument(error) from None
@@ -262,8 +266,11 @@ class Model:
         options: tuple[Any, ...],
         end: float,
         names: list[str],
+        signals: list[tuple[int, Any, Any]],
     ) -> Run:
-        core, status, message, loss, time = shape.core.derive(numbers, options, end, names)
+        core, status, message, loss, time = shape.core.derive(
+            numbers, options, end, names, signals
+        )
         run = Run(self, shape, core, dict(numbers))
         run._derived = tuple(names)
         if loss:
@@ -319,8 +326,6 @@ class Model:
             max_steps, max_events,
         )  # fmt: skip
         names = [sensitivities] if isinstance(sensitivities, str) else list(sensitivities)
-        if names and inputs:
-            raise ValueError("sensitivities and inputs do not go together yet")
         run = self._begin(options, begin, end, inputs, {**(parameters or {}), **more}, names)
         if not names:
             run.advance(end)

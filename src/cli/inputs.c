@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: MIT
-//
-// saltus simulate --input: inputs of the model from a table. Its first column is the time, the
-// others have the names of inputs; further ones do not matter. Between rows inputs are linear,
-// held, or smooth; those that are not Real are held in any case. Two rows with one time are a jump.
 
-#include "cli/simulate.h"
-#include "open/embed.h"
-#include "results/table.h"
+#include "cli/inputs.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-typedef struct Inputs {
+struct Inputs {
+    InputsDef def;
     SaltusModel model; // the loaded one, as the public interface sees it
     Table *table;
     SaltusSignal *signals;
-    int count;
-} Inputs;
+    ParameterValue *values; // that they begin with
+    EmbeddedSignals all;
+};
 
 // Words are values that the input can have: true, literals of an enumeration.
 static bool inputs_value(const FlatVariable *v, const TableColumn *column, size_t row,
@@ -28,14 +25,13 @@ static bool inputs_value(const FlatVariable *v, const TableColumn *column, size_
     return loaded_is_value(v, *value);
 }
 
-static bool inputs_complain(const Simulation *s, const TableColumn *column, size_t row)
+static bool inputs_complain(const Inputs *in, const TableColumn *column, size_t row)
 {
     const bool is_word = column->heading.kind == TABLE_WORDS;
     char number[40];
     snprintf(number, sizeof number, "%g", column->values[row]);
-    options_complain(&simulate_table, "%s: '%s' is no value for the input %s, in row %zu",
-                     s->command->input,
-                     is_word ? column->words[(size_t)column->values[row]] : number,
+    options_complain(in->def.command, "%s: '%s' is no value for the input %s, in row %zu",
+                     in->def.file, is_word ? column->words[(size_t)column->values[row]] : number,
                      column->heading.name, row + 1);
     return false;
 }
@@ -98,61 +94,63 @@ void inputs_interpolate(const Table *t, InputsKind kind, double *values)
 }
 
 // Values and derivatives of one input, four numbers for each row.
-static double *inputs_table(const Simulation *s, const FlatVariable *v, const TableColumn *column,
+static double *inputs_table(const Inputs *in, const FlatVariable *v, const TableColumn *column,
                             InputsKind kind)
 {
-    const Table *t = s->inputs->table;
+    const Table *t = in->table;
     double *values = calloc(4 * t->row_count + 1, sizeof *values);
     for (size_t i = 0; values && i < t->row_count; i++)
         if (!inputs_value(v, column, i, &values[4 * i])) {
-            inputs_complain(s, column, i);
+            inputs_complain(in, column, i);
             free(values);
             return NULL;
         }
     if (values)
         inputs_interpolate(t, kind, values);
     else
-        fputs("saltus simulate: out of memory\n", stderr);
+        options_out_of_memory(in->def.command);
     return values;
 }
 
-// How the input begins: before the first row as there.
-static void inputs_begin(Simulation *s, const EmbeddedInput *input, const SaltusSignal *signal)
+static void inputs_set(Inputs *in, uint32_t number, double value)
 {
-    const double t = s->options.start_time;
+    in->values[in->all.value_count++] = (ParameterValue){number, value};
+}
+
+// How the input begins: before the first row as there.
+static void inputs_begin(Inputs *in, const EmbeddedInput *input, const SaltusSignal *signal)
+{
+    const double t = in->def.start_time;
     const long i = signals_after(signal, t) - 1;
     const double *v = signal->values + 4 * (i < 0 ? 0 : i), h = i < 0 ? 0.0 : t - signal->times[i];
     const double part = i < 0 ? 0.0 : 1.0;
-    s->parameters[input->numbers[LIVE_VALUE]] = signals_value(signal, i, t);
+    inputs_set(in, input->numbers[LIVE_VALUE], signals_value(signal, i, t));
     if (input->numbers[LIVE_RATE] == UINT32_MAX)
         return;
-    s->parameters[input->numbers[LIVE_RATE]] = part * (v[1] + h * (v[2] + h * v[3] / 2.0));
-    s->parameters[input->numbers[LIVE_RATE2]] = part * (v[2] + h * v[3]);
-    s->parameters[input->numbers[LIVE_RATE3]] = part * v[3];
-    s->parameters[input->numbers[LIVE_SINCE]] = t;
+    inputs_set(in, input->numbers[LIVE_RATE], part * (v[1] + h * (v[2] + h * v[3] / 2.0)));
+    inputs_set(in, input->numbers[LIVE_RATE2], part * (v[2] + h * v[3]));
+    inputs_set(in, input->numbers[LIVE_RATE3], part * v[3]);
+    inputs_set(in, input->numbers[LIVE_SINCE], t);
 }
 
-static bool inputs_add(Simulation *s, int number, const TableColumn *column)
+static bool inputs_add(Inputs *in, int number, const TableColumn *column)
 {
-    Inputs *in = s->inputs;
     const EmbeddedInput *input = &in->model.inputs[number];
-    const ModelParameters p = model_list_parameters(s->model);
-    const InputsKind kind = input->numbers[LIVE_RATE] != UINT32_MAX
-                                ? (InputsKind)s->command->interpolate
-                                : INPUTS_STEPS;
-    SaltusSignal *signal = &in->signals[in->count];
-    signal->values = inputs_table(s, p.flat[input->numbers[LIVE_VALUE]], column, kind);
+    const ModelParameters p = model_list_parameters(in->def.loaded->model);
+    const InputsKind kind = input->numbers[LIVE_RATE] != UINT32_MAX ? in->def.kind : INPUTS_STEPS;
+    SaltusSignal *signal = &in->signals[in->all.count];
+    signal->values = inputs_table(in, p.flat[input->numbers[LIVE_VALUE]], column, kind);
     if (!signal->values)
         return false;
     signal->input = number;
     signal->count = (long)in->table->row_count;
     signal->times = in->table->columns[0].values;
-    in->count++;
-    inputs_begin(s, input, signal);
+    in->all.count++;
+    inputs_begin(in, input, signal);
     return true;
 }
 
-bool inputs_check_times(const SimulateCommand *c, const Table *t)
+bool inputs_check_times(const OptionTable *command, const char *file, const Table *t)
 {
     const TableColumn *time = &t->columns[0];
     bool is_fine = t->row_count > 0 && time->heading.kind == TABLE_NUMBERS;
@@ -161,84 +159,104 @@ bool inputs_check_times(const SimulateCommand *c, const Table *t)
         is_fine =
             isfinite(time->values[row]) && (row == 0 || time->values[row] >= time->values[row - 1]);
     if (!is_fine)
-        options_complain(&simulate_table, "%s: the first column should be times that do not fall%s",
-                         c->input, t->row_count ? "" : "; it has no rows");
+        options_complain(command, "%s: the first column should be times that do not fall%s", file,
+                         t->row_count ? "" : "; it has no rows");
     return is_fine;
 }
 
 // Nothing fits: says which inputs there are.
-static bool inputs_complain_all(const Simulation *s)
+static bool inputs_complain_all(const Inputs *in)
 {
-    const Inputs *in = s->inputs;
     enum { SHOWN = 10 };
-    fprintf(stderr, "saltus simulate: %s: no column has the name of an input", s->command->input);
+    fprintf(stderr, "saltus %s: %s: no column has the name of an input", in->def.command->command,
+            in->def.file);
     if (in->model.input_count == 0)
-        fprintf(stderr, "; %s has no inputs", s->flat->name);
+        fprintf(stderr, "; %s has no inputs", in->def.loaded->flat->name);
     for (int i = 0; i < in->model.input_count && i < SHOWN; i++)
         fprintf(stderr, "%s%s", i ? ", " : "; the inputs are ", in->model.inputs[i].name);
     fputs(in->model.input_count > SHOWN ? ", ...\n" : "\n", stderr);
     return false;
 }
 
-static bool inputs_find(Simulation *s)
+// The value of an input that has no column.
+static double inputs_own(const Inputs *in, uint32_t number)
 {
-    Inputs *in = s->inputs;
+    const Loaded *l = in->def.loaded;
+    double *p = calloc(model_list_parameters(l->model).count + 1u, sizeof *p);
+    SaltusError error;
+    const bool is_known = p && loaded_parameters(l, NULL, 0, p, &error) == SALTUS_OK;
+    const double value = is_known ? p[number] : NAN;
+    free(p);
+    return value;
+}
+
+static bool inputs_find(Inputs *in)
+{
     for (int i = 0; i < in->model.input_count; i++) {
         const char *name = in->model.inputs[i].name;
         const TableColumn *column = table_column(in->table, name);
         if (column == &in->table->columns[0])
             continue;
-        if (column && !inputs_add(s, i, column))
+        if (column && !inputs_add(in, i, column))
             return false;
-        if (!column && !s->command->quiet)
+        if (!column && !in->def.is_quiet)
             fprintf(stderr, "saltus: warning: %s has no column for the input %s, which stays %g\n",
-                    s->command->input, name,
-                    s->parameters[in->model.inputs[i].numbers[LIVE_VALUE]]);
+                    in->def.file, name, inputs_own(in, in->model.inputs[i].numbers[LIVE_VALUE]));
     }
-    return in->count > 0 || inputs_complain_all(s);
+    return in->all.count > 0 || inputs_complain_all(in);
 }
 
-bool inputs_open(Simulation *s)
+static bool inputs_read(Inputs *in)
 {
     char message[TABLE_MESSAGE];
-    Inputs *in = s->inputs = calloc(1, sizeof *in);
-    if (in) {
-        in->model.allocator = memory_default();
-        in->model.loaded = (Loaded *)(uintptr_t)s->loaded;
-        if (embed_list_inputs(&in->model))
-            in->signals = calloc((size_t)in->model.input_count + 1, sizeof *in->signals);
+    in->model.allocator = memory_default();
+    in->model.loaded = (Loaded *)(uintptr_t)in->def.loaded;
+    if (embed_list_inputs(&in->model)) {
+        const size_t count = (size_t)in->model.input_count;
+        in->signals = calloc(count + 1, sizeof *in->signals);
+        in->values = calloc(count * LIVE_COUNT + 1, sizeof *in->values);
     }
-    if (!in || !in->signals) {
-        fputs("saltus simulate: out of memory\n", stderr);
+    in->all = (EmbeddedSignals){.model = &in->model, .signals = in->signals, .values = in->values};
+    if (!in->signals || !in->values) {
+        options_out_of_memory(in->def.command);
         return false;
     }
-    in->table = table_read(s->command->input, message);
+    in->table = table_read(in->def.file, message);
     if (!in->table) {
-        fprintf(stderr, "saltus simulate: %s\n", message);
+        fprintf(stderr, "saltus %s: %s\n", in->def.command->command, message);
         return false;
     }
-    return inputs_check_times(s->command, in->table) && inputs_find(s);
+    return inputs_check_times(in->def.command, in->def.file, in->table) && inputs_find(in);
 }
 
-SaltusStatus inputs_run(Simulation *s, SaltusError *error)
+Inputs *inputs_create(const InputsDef *def)
 {
-    Inputs *in = s->inputs;
-    SaltusStatus status = saltus_run_create(s->system, &s->options, &s->run, error);
-    if (s->run && status == SALTUS_OK)
-        status =
-            saltus_model_advance(&in->model, s->run, in->signals, in->count, s->stop_time, error);
-    return loaded_finish(s->loaded, s->run, status);
+    Inputs *in = calloc(1, sizeof *in);
+    if (!in) {
+        options_out_of_memory(def->command);
+        return NULL;
+    }
+    in->def = *def;
+    if (inputs_read(in))
+        return in;
+    inputs_destroy(in);
+    return NULL;
 }
 
-void inputs_close(Simulation *s)
+void inputs_destroy(Inputs *in)
 {
-    Inputs *in = s->inputs;
     if (!in)
         return;
-    for (int i = 0; i < in->count; i++)
+    for (int i = 0; i < in->all.count; i++)
         free((double *)(uintptr_t)in->signals[i].values);
     free(in->signals);
+    free(in->values);
     memory_free(&in->model.allocator, in->model.inputs);
     table_destroy(in->table);
     free(in);
+}
+
+const EmbeddedSignals *inputs_signals(const Inputs *in)
+{
+    return in ? &in->all : NULL;
 }
