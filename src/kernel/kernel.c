@@ -117,8 +117,8 @@ static const char *kernel_obstacle(const KernelDef *def)
 {
     const SaltusSolver solver = def->method.solver;
     if (solver != SALTUS_SOLVER_RODAS && solver != SALTUS_SOLVER_DOPRI5 &&
-        solver != SALTUS_SOLVER_AUTO)
-        return "the solver is neither auto, rodas nor dopri5";
+        solver != SALTUS_SOLVER_DOP853 && solver != SALTUS_SOLVER_AUTO)
+        return "the solver is none of auto, rodas, dopri5, dop853";
     if (def->method.event_tolerance > 0.0 || def->method.locate_iterations > 0)
         return "events are to be located less exactly than possible";
     return NULL;

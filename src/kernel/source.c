@@ -312,6 +312,26 @@ static void source_most_sizes(const Source *s)
                           s->mode_count, n, w, events, times, guesses);
 }
 
+// Orders, terms of the continuous extension and cells that suit it (detect.h), estimates of the
+// error.
+static void source_method(const Source *s)
+{
+    const Tableau *r = source_tableau(s);
+    int order = rosenbrock_rodas5p.order, error = rosenbrock_rodas5p.error_order + 1;
+    if (r) {
+        order = r->order;
+        error = r->error_order + 1;
+        if (r->low_order > 0) // see solvers/runge_kutta.c
+            error = 2 * error - (r->low_order + 1);
+    }
+    builder_append_format(s->out,
+                          "#define ORDER %d.0\n#define ERROR_ORDER %d.0\n#define ERRORS %d\n"
+                          "#define DENSE %d\n#define CELLS %d\n",
+                          order, error, r && r->low_order > 0 ? 2 : 1,
+                          r ? r->dense_terms - 1 : (int)ROSENBROCK_DENSE_TERMS,
+                          r && r->dense_order > 4 ? 5 : 3);
+}
+
 static void source_sizes(const Source *s)
 {
     const KernelDef *d = s->def;
@@ -338,8 +358,7 @@ static void source_sizes(const Source *s)
     source_define(out, "LONGEST", d->method.max_step > 0.0 ? d->method.max_step : INFINITY);
     source_define(out, "START_TIME", d->start_time);
     source_define(out, "STOP_TIME", d->stop_time);
-    source_define(out, "ORDER", rosenbrock_rodas5p.order);
-    source_define(out, "ERROR_ORDER", rosenbrock_rodas5p.error_order + 1);
+    source_method(s);
 }
 
 static void source_reals(const Source *s, const char *name, double factor)

@@ -7,6 +7,7 @@
 
 #include "kernel/source.h"
 #include "modes/model_parts.h"
+#include "solvers/tableau.h"
 
 // Torn unknowns of a block, and rows of a restart's equations.
 enum { SOURCE_MOST_TORN = 8 };
@@ -42,6 +43,8 @@ const char *source_start_obstacle(const Mode *m);
 
 // source_step.c: the equations of the mode, and a step of the solver.
 void source_equations(const Source *s);
+// Of an explicit method; NULL: Rodas5P.
+const Tableau *source_tableau(const Source *s);
 
 // source_point.c: FN int NAME(Point *q, double *values): an entry with its vectors.
 void source_call(const Source *s, const Program *p, uint32_t entry, const char *prefix,

@@ -613,43 +613,93 @@ static void source_stage(const Source *s, uint32_t i, const bool *by_time)
     builder_append_format(out, "    v_solve(a, u%u);\n", i);
 }
 
+const Tableau *source_tableau(const Source *s)
+{
+    const SaltusSolver solver = s->def->method.solver;
+    return solver == SALTUS_SOLVER_DOPRI5 || solver == SALTUS_SOLVER_DOP853 ? tableau_of(solver)
+                                                                            : NULL;
+}
+
 #define SOURCE_STEP_HEAD "\nFN void v_step(" SOURCE_INPUTS("V") "V h, V *f, V *y, V *e, V *d)\n{\n"
 
-// The same of an explicit method, whose continuous extension (solvers/tableau.h) is one with d =
-// r1, r2 + r3, -r3.
+// The state of a stage: "to[k] = x[k] + h * (...)".
+static void source_stage_state(const Source *s, const Tableau *r, uint32_t i, const char *to)
+{
+    for (uint32_t k = 0; k < s->m->states.count; k++) {
+        builder_append_format(s->out, "    %s[%u] = x[%u] + h * (", to, k, k);
+        source_sum(s->out, r->a[i], i, k, "");
+        builder_append_text(s->out, ");\n");
+    }
+}
+
+// The continuous extension of an explicit method (solvers/tableau.h), of state k: with p = 1 - q,
+//   r2 + p (r3 + q (r4 + p (r5 + ...))) = d1 + q (d2 + q (d3 + ...)),  d0 = r1.
+static void source_explicit_dense(const Source *s, const Tableau *r, uint32_t k)
+{
+    StringBuilder *out = s->out;
+    const uint32_t n = s->m->states.count, terms = (uint32_t)r->dense_terms;
+    int weights[TABLEAU_DENSE_TERMS][TABLEAU_DENSE_TERMS] = {0}; // by power of q, of each r
+    builder_append_format(out,
+                          "    const V rise%u = y[%u] - x[%u], bow%u = h * u0[%u] - rise%u;\n"
+                          "    const V r2_%u = rise%u - h * u%d[%u] - bow%u;\n",
+                          k, k, k, k, k, k, k, k, r->stages, k, k);
+    for (uint32_t m = 3; m < terms; m++) {
+        builder_append_format(out, "    const V r%u_%u = h * (", m, k);
+        source_sum(out, r->dense[m - 3], (uint32_t)r->all_stages, k, "");
+        builder_append_text(out, ");\n");
+    }
+    for (uint32_t m = terms; m-- > 2;) {
+        // What is there is multiplied by p, or by q; then r[m] comes before it.
+        for (uint32_t power = terms - 1; power > 0; power--)
+            for (uint32_t j = m + 1; j < terms; j++)
+                weights[power][j] = (m % 2 == 0 ? weights[power][j] : 0) +
+                                    (m % 2 == 0 ? -1 : 1) * weights[power - 1][j];
+        for (uint32_t j = m + 1; j < terms && m % 2 == 1; j++)
+            weights[0][j] = 0;
+        weights[0][m] = 1;
+    }
+    builder_append_format(out, "    d[%u] = bow%u;\n", k, k);
+    for (uint32_t power = 0; power + 2 < terms; power++) {
+        builder_append_format(out, "    d[%u] = ", (power + 1) * n + k);
+        const char *sign = "";
+        for (uint32_t j = 2; j < terms; j++)
+            if (weights[power][j]) {
+                builder_append_format(out, "%s%d.0 * r%u_%u", sign, weights[power][j], j, k);
+                sign = " + ";
+            }
+        builder_append_text(out, ";\n");
+    }
+}
+
+// The same of an explicit method. There may be two estimates of the error, and stages for the
+// continuous extension alone, whose states are none that is kept.
 static void source_explicit_step(const Source *s, const Tableau *r)
 {
     StringBuilder *out = s->out;
     const uint32_t n = s->m->states.count, stages = (uint32_t)r->stages;
-    builder_append_text(out, SOURCE_STEP_HEAD "    V at;\n    v_flow(t, x, p, m, held, f);\n");
-    for (uint32_t i = 0; i <= stages; i++) {
+    builder_append_text(out, SOURCE_STEP_HEAD "    V at, z[N];\n    (void)z;\n"
+                                              "    v_flow(t, x, p, m, held, f);\n"
+                                              "    V u0[N];\n");
+    for (uint32_t k = 0; k < n; k++)
+        builder_append_format(out, "    u0[%u] = f[%u];\n", k, k);
+    for (uint32_t i = 1; i < (uint32_t)r->all_stages; i++) {
+        const char *to = i <= stages ? "y" : "z";
         builder_append_format(out, "    V u%u[N];\n", i);
-        for (uint32_t k = 0; k < n; k++) {
-            if (i == 0) {
-                builder_append_format(out, "    u0[%u] = f[%u];\n", k, k);
-                continue;
-            }
-            builder_append_format(out, "    y[%u] = x[%u] + h * (", k, k);
-            source_sum(out, r->a[i], i, k, "");
-            builder_append_text(out, ");\n");
-        }
-        if (i == 0)
-            continue;
+        source_stage_state(s, r, i, to);
         builder_append_text(out, "    at = *t + ");
         source_number(out, r->c[i]);
-        builder_append_format(out, " * h;\n    v_flow(&at, y, p, m, held, u%u);\n", i);
+        builder_append_format(out, " * h;\n    v_flow(&at, %s, p, m, held, u%u);\n", to, i);
     }
     for (uint32_t k = 0; k < n; k++) {
         builder_append_format(out, "    e[%u] = h * (", k);
         source_sum(out, r->error, stages + 1, k, "");
-        builder_append_format(out, ");\n    const V rise%u = y[%u] - x[%u], top%u = h * (", k, k, k,
-                              k);
-        source_sum(out, r->dense[0], stages + 1, k, "");
-        builder_append_format(out,
-                              ");\n    d[%u] = h * u0[%u] - rise%u;\n"
-                              "    d[%u] = rise%u - h * u%u[%u] - d[%u] + top%u;\n"
-                              "    d[%u] = -top%u;\n",
-                              k, k, k, n + k, k, stages, k, k, k, 2 * n + k, k);
+        builder_append_text(out, ");\n");
+        if (r->low_order > 0) {
+            builder_append_format(out, "    e[%u] = h * (", n + k);
+            source_sum(out, r->low_error, stages + 1, k, "");
+            builder_append_text(out, ");\n");
+        }
+        source_explicit_dense(s, r, k);
     }
     builder_append_text(out, "}\n");
 }
@@ -696,8 +746,8 @@ void source_equations(const Source *s)
     source_rates(s, false, along);
     for (int k = 0; k < 4 && s->def->node_count; k++)
         source_probes(s, k < 2, k % 2 == 1, along);
-    if (s->def->method.solver == SALTUS_SOLVER_DOPRI5) {
-        source_explicit_step(s, tableau_of(SALTUS_SOLVER_DOPRI5));
+    if (source_tableau(s)) {
+        source_explicit_step(s, source_tableau(s));
         return;
     }
     source_jacobian(s, jacobian);

@@ -61,6 +61,14 @@ static void begin(Fixture *f, const char *text, const char *const axes[2],
     begin_file(f, NULL, text, axes, observations, count, stop_time);
 }
 
+static void use_solver(Fixture *f, SaltusSolver solver)
+{
+    double stop_time;
+    SaltusOptions options = *study_options(f->study, &stop_time);
+    options.method.solver = solver;
+    study_set_options(f->study, &options, stop_time);
+}
+
 static void run(Fixture *f, SweepDevice device, double checked)
 {
     char message[SWEEP_MESSAGE];
@@ -235,10 +243,9 @@ static void test_smooth_extrema(void **state)
     end(&f);
 }
 
-// An explicit method: e^(-d t) cos(w t) once more, and bounces that are exact.
-static void test_dopri5(void **state)
+// Explicit methods: e^(-d t) cos(w t) once more, and bounces that are exact.
+static void expect_explicit(SaltusSolver solver)
 {
-    (void)state;
     static const char text[] = "model Both\n"
                                "  parameter Real d = 0.1, c = 0.8;\n"
                                "  Real x(start = 1, fixed = true), y(start = 0, fixed = true);\n"
@@ -253,10 +260,8 @@ static void test_dopri5(void **state)
     static const char *const watch[] = {"x", "y", "v", "count(event(\"h*\"))", "minimum(x)"};
     Fixture f;
     begin(&f, text, (const char *const[]){"d=0.05:0.5:4", "c=0.7:0.9:3"}, watch, 5, 3.5);
-    double stop;
-    SaltusOptions options = *study_options(f.study, &stop);
-    options.method.solver = SALTUS_SOLVER_DOPRI5;
-    study_set_options(f.study, &options, stop);
+    const double stop = 3.5;
+    use_solver(&f, solver);
     run(&f, SWEEP_CPU, 0.0);
     assert_string_equal(sweep_kernel_report(f.sweep).reason, "");
     assert_int_equal(sweep_kernel_report(f.sweep).finished, 12);
@@ -273,6 +278,67 @@ static void test_dopri5(void **state)
         if (bounces == 2.0)
             assert_true(fabs(r[2] - (2.0 * c * c - 2.0 * since)) < 1e-9);
         assert_true(fabs(r[4] - exp(-d * low) * cos(5.0 * low)) < 1e-6);
+    }
+    end(&f);
+}
+
+static void test_dopri5(void **state)
+{
+    (void)state;
+    expect_explicit(SALTUS_SOLVER_DOPRI5);
+}
+
+static void test_dop853(void **state)
+{
+    (void)state;
+    expect_explicit(SALTUS_SOLVER_DOP853);
+}
+
+// Steps of dop853 are long: a fast wave crosses zero several times in one, and in others it only
+// comes near. x = sin(w t) is beyond a in the middle of each half wave if a < 1.
+static void test_long_steps(void **state)
+{
+    (void)state;
+    static const double stop = 20.0;
+    static const char text[] = "model Wave\n"
+                               "  parameter Real w = 5, a = 0.9;\n"
+                               "  Real x(start = 0, fixed = true), y(start = 1, fixed = true);\n"
+                               "equation\n"
+                               "  der(x) = w * y;\n"
+                               "  der(y) = -w * x;\n"
+                               "  when x >= a then end when;\n"
+                               "  when x * y^3 <= -0.3247 then end when;\n"
+                               "end Wave;\n";
+    static const char *const watch[] = {"count(event(\"x >= a*\"))", "count(event(\"x*y*\"))",
+                                        "time_of(event(\"x >= a*\"), 5)"};
+    Fixture f;
+    begin(&f, text, (const char *const[]){"w=3:9:7", "a=0.9,0.999,0.99999,1.00001,1.1"}, watch, 3,
+          stop);
+    use_solver(&f, SALTUS_SOLVER_DOP853);
+    double end_time;
+    SaltusOptions options = *study_options(f.study, &end_time);
+    options.method.max_step = 0.0; // as long as they like
+    study_set_options(f.study, &options, end_time);
+    run(&f, SWEEP_CPU, 0.0);
+    assert_string_equal(sweep_kernel_report(f.sweep).reason, "");
+    assert_int_equal(sweep_kernel_report(f.sweep).finished, 35);
+    for (size_t i = 0; i < 35; i++) {
+        const double w = sweep_value(f.sweep, i, 0), a = sweep_value(f.sweep, i, 1);
+        const double *r = sweep_point(f.sweep, i).results, pi = acos(-1.0);
+        double up = 0.0, down = 0.0;
+        for (int k = 0; a < 1.0 && k < 40; k++) {
+            up += (asin(a) + 2.0 * pi * k) / w < stop;
+            down += (pi - asin(a) + 2.0 * pi * k) / w < stop;
+        }
+        assert_true(r[0] == up + down);
+        // sin u cos^3 u is 0.32476 where sin u = 1/2: it is there twice in a wave, each time for
+        // an angle of 0.012 or so, in and out.
+        double near = 0.0;
+        for (int k = 0; k < 80; k++)
+            near += 2.0 * (w * stop > pi * k + 5.0 * pi / 6.0 + 0.02);
+        assert_true(fabs(r[1] - near) <= 1.0); // one may be at the end
+        if (a < 1.0)
+            assert_true(fabs(r[2] - (asin(a) + 4.0 * pi) / w) < 1e-6 / sqrt(1.0 - a * a));
     }
     end(&f);
 }
@@ -424,11 +490,14 @@ static void test_agreement(void **state)
 // a diode whose voltage begins with a double root. All points by the kernel, none set aside, the
 // same numbers of events as the ordinary run.
 static void expect_agreement(const char *file, const char *model, const char *const axes[2],
-                             const char *const watch[3], double stop_time, double size)
+                             const char *const watch[3], double stop_time, double size,
+                             SaltusSolver solver)
 {
     Fixture usual, kernel;
     begin_file(&usual, file, model, axes, watch, 3, stop_time);
     begin_file(&kernel, file, model, axes, watch, 3, stop_time);
+    use_solver(&usual, solver);
+    use_solver(&kernel, solver);
     run(&usual, SWEEP_RUNS, 0.0);
     run(&kernel, SWEEP_CPU, 0.0);
     assert_string_equal(sweep_kernel_report(kernel.sweep).reason, "");
@@ -452,7 +521,12 @@ static void test_pendulum(void **state)
     (void)state;
     expect_agreement(SALTUS_SOURCE_DIR "/benchmarks/c21/Pendulum.mo", "Pendulum.MaximalStateSpace",
                      (const char *const[]){"omega0=5:12:4", "k=0.05:0.4:3"},
-                     (const char *const[]){"count(event(\"F*\"))", "phi", "omega"}, 6.0, 10.0);
+                     (const char *const[]){"count(event(\"F*\"))", "phi", "omega"}, 6.0, 10.0,
+                     SALTUS_SOLVER_RODAS);
+    expect_agreement(SALTUS_SOURCE_DIR "/benchmarks/c21/Pendulum.mo", "Pendulum.MaximalStateSpace",
+                     (const char *const[]){"omega0=5:12:4", "k=0.05:0.4:3"},
+                     (const char *const[]){"count(event(\"F*\"))", "phi", "omega"}, 6.0, 10.0,
+                     SALTUS_SOLVER_DOP853);
 }
 
 static void test_circuit(void **state)
@@ -460,7 +534,8 @@ static void test_circuit(void **state)
     (void)state;
     expect_agreement(SALTUS_SOURCE_DIR "/benchmarks/c21/Circuit.mo", "Circuit.ShortcutMatrix",
                      (const char *const[]){"R1=10:1000:log:3", "R2=10:40:2"},
-                     (const char *const[]){"count(event(\"h > 0*\"))", "u_C", "i"}, 100e-6, 1.0);
+                     (const char *const[]){"count(event(\"h > 0*\"))", "u_C", "i"}, 100e-6, 1.0,
+                     SALTUS_SOLVER_RODAS);
 }
 
 // The text for the GPU is CUDA: where there is nvcc, it compiles it.
@@ -721,7 +796,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closed_form), cmocka_unit_test(test_agreement),
         cmocka_unit_test(test_extrema),     cmocka_unit_test(test_smooth_extrema),
-        cmocka_unit_test(test_dopri5),      cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_dopri5),      cmocka_unit_test(test_dop853),
+        cmocka_unit_test(test_long_steps),  cmocka_unit_test(test_samples),
         cmocka_unit_test(test_times),       cmocka_unit_test(test_lanes),
         cmocka_unit_test(test_time),        cmocka_unit_test(test_zeno),
         cmocka_unit_test(test_reasons),     cmocka_unit_test(test_decay),

@@ -37,11 +37,11 @@ typedef struct ModesCase {
     size_t aside;   // points that it may leave
 } ModesCase;
 
-static void begin(ModesFixture *f, const ModesCase *c, SweepDevice device)
+static void begin_by(ModesFixture *f, const ModesCase *c, SweepDevice device, SaltusSolver solver)
 {
     char message[SWEEP_MESSAGE], about[AXIS_MESSAGE];
     SaltusOptions options = saltus_default_options();
-    options.method.solver = SALTUS_SOLVER_RODAS;
+    options.method.solver = solver;
     options.method.relative_tolerance = 1e-8;
     options.method.absolute_tolerance = 1e-11;
     options.method.max_step = c->stop_time / 50.0;
@@ -64,6 +64,11 @@ static void begin(ModesFixture *f, const ModesCase *c, SweepDevice device)
     assert_int_equal(sweep_run(f->sweep, message), SWEEP_FINISHED);
 }
 
+static void begin(ModesFixture *f, const ModesCase *c, SweepDevice device)
+{
+    begin_by(f, c, device, SALTUS_SOLVER_RODAS);
+}
+
 static void end(ModesFixture *f)
 {
     sweep_destroy(f->sweep);
@@ -71,11 +76,11 @@ static void end(ModesFixture *f)
     study_destroy(f->study);
 }
 
-static void expect(const ModesCase *c)
+static void expect_by(const ModesCase *c, SaltusSolver solver)
 {
     ModesFixture usual, kernel;
-    begin(&usual, c, SWEEP_RUNS);
-    begin(&kernel, c, SWEEP_CPU);
+    begin_by(&usual, c, SWEEP_RUNS, solver);
+    begin_by(&kernel, c, SWEEP_CPU, solver);
     const SweepKernelReport r = sweep_kernel_report(kernel.sweep);
     assert_string_equal(r.reason, "");
     assert_false(r.is_distrusted);
@@ -96,6 +101,11 @@ static void expect(const ModesCase *c)
     end(&kernel);
 }
 
+static void expect(const ModesCase *c)
+{
+    expect_by(c, SALTUS_SOLVER_RODAS);
+}
+
 #define C21(name) SALTUS_SOURCE_DIR "/benchmarks/c21/" name
 #define MODES(name) SALTUS_SOURCE_DIR "/models/modes/" name
 
@@ -104,14 +114,16 @@ static void expect(const ModesCase *c)
 static void test_pendulum(void **state)
 {
     (void)state;
-    expect(&(ModesCase){C21("Pendulum.mo"),
-                        "Pendulum.Decomposed",
-                        "omega0=5:12:9",
-                        {"count(transition())", "x", "maximum(y)"},
-                        4.0,
-                        1e-6,
-                        2,
-                        0});
+    const ModesCase c = {C21("Pendulum.mo"),
+                         "Pendulum.Decomposed",
+                         "omega0=5:12:9",
+                         {"count(transition())", "x", "maximum(y)"},
+                         4.0,
+                         1e-6,
+                         2,
+                         0};
+    expect_by(&c, SALTUS_SOLVER_RODAS);
+    expect_by(&c, SALTUS_SOLVER_DOP853);
 }
 
 static void test_machine(void **state)
