@@ -115,6 +115,8 @@ struct SaltusRun {
     long stiff_steps;    // that stability limited, not the tolerance
     long branch_changes; // jumps of a solution that no event announced
     bool interrupted;    // by the piece or row callback; the run stops where it can go on later
+    bool is_alone;       // the client makes no stretch before the next event
+    SaltusSolver stretch_solver; // of the last stretch; auto: an ordinary step came after it
 
     double t;
     RunInstance *active;
@@ -230,8 +232,18 @@ SaltusStatus event_start(SaltusRun *run);
 // `crossing_count` event functions crossed; due time events are handled with it.
 SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
                           const SaltusFired *crossings, int crossing_count, SaltusAction request);
+// An event of a stretch, which the client has made: what it changed is put and logged.
+SaltusStatus event_replay(SaltusRun *run, const SaltusFired *crossings, int crossing_count,
+                          int iterations);
 // The accepted-step callback, if there is one.
 SaltusStatus event_accepted(SaltusRun *run);
+
+// --- stretch.c ---
+
+// Whether the client may go on by itself from here.
+bool stretch_is_possible(const SaltusRun *run);
+// A stretch of it, not beyond the limit. The solver does not follow: run_restart before a step.
+SaltusStatus stretch_advance(SaltusRun *run, double limit);
 
 // --- locating.c ---
 
