@@ -823,7 +823,7 @@ typedef struct SaltusStretch {
     bool has_steps, has_last_step; // also at the limit
     double first_row, row_interval;
     long row_index;
-    long most_events; // before it pauses
+    long most_steps, most_events; // before it pauses
 
     double t;
     int mode;

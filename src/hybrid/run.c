@@ -735,6 +735,7 @@ static SaltusStatus compare_solvers(SaltusRun *run)
 {
     double step = 0.0;
     run->stiff_steps += run->solver->seems_stiff;
+    run->active->steps++;
     if (!contest_look(run, &step))
         return SALTUS_OK;
     run->is_alone = false; // with the other one, the client may go on

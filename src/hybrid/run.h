@@ -83,14 +83,15 @@ typedef struct RunInstance {
     double *zero; // what the client says about it in this event
     double *work; // arming and Hénon's method
     Armed *armed;
-    Guard *guards;     // per event function
-    signed char *sign; // what an action is shown
-    signed char *rest; // what the client says of functions that stay zero
-    signed char *held; // and of its own conditions, in this event; 0: nothing
-    double stay, step; // how long the mode was last active between two restarts, and the step
-                       // its solver would have tried next
-    bool was_exact;    // the solver exact was used in it
-    Contest contest;   // of solvers
+    Guard *guards;         // per event function
+    signed char *sign;     // what an action is shown
+    signed char *rest;     // what the client says of functions that stay zero
+    signed char *held;     // and of its own conditions, in this event; 0: nothing
+    double stay, step;     // how long the mode was last active between two restarts, and the step
+                           // its solver would have tried next
+    bool was_exact;        // the solver exact was used in it
+    Contest contest;       // of solvers
+    long steps, stretched; // of the solver, by the client, since the mode was first entered
 } RunInstance;
 
 // What the run is busy with, for messages: an event function, a time event, or neither.

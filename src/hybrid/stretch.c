@@ -9,12 +9,37 @@
 #include <math.h>
 #include <string.h>
 
+// In stretches there is no contest of solvers. So, if they are long, the engine makes some steps by
+// itself, in which it finds the solver for the others.
+enum { STRETCH_FIRST = 500, STRETCH_CONTEST = 800, STRETCH_STEPS = 20000 };
+
+static bool stretch_has_contest(const SaltusRun *run)
+{
+    const RunInstance *active = run->active;
+    return instance_method(run, active)->solver == SALTUS_SOLVER_AUTO &&
+           run->solver->kind->id != SALTUS_SOLVER_EXACT && active->steps < STRETCH_CONTEST;
+}
+
+// The solver that the client is to take.
+static SaltusSolver stretch_solver(const SaltusRun *run)
+{
+    static const double high_order_from = 1e-7; // without the contest
+    const SaltusMethod *method = instance_method(run, run->active);
+    const bool is_open = method->solver == SALTUS_SOLVER_AUTO &&
+                         run->active->problem->preferred == SALTUS_SOLVER_AUTO;
+    const SaltusSolver chosen = run->solver->kind->id;
+    return is_open && chosen == SALTUS_SOLVER_DOPRI5 && method->relative_tolerance < high_order_from
+               ? SALTUS_SOLVER_DOP853
+               : chosen;
+}
+
 bool stretch_is_possible(const SaltusRun *run)
 {
     const SaltusOptions *o = &run->options;
     const RunInstance *active = run->active;
     if (run->is_alone || o->piece || run->def->passed || o->max_steps > 0 ||
-        o->backstep != SALTUS_BACKSTEP || isfinite(run->step_limit))
+        o->backstep != SALTUS_BACKSTEP || isfinite(run->step_limit) ||
+        (active->stretched >= STRETCH_FIRST && stretch_has_contest(run)))
         return false;
     for (int i = 0; i < active->mode->event_count; i++)
         if (active->armed[i].sign == 0 && !active->mode->events[i].muted)
@@ -60,7 +85,7 @@ static void stretch_open(SaltusRun *run, double limit, SaltusStretch *s)
                          .p = run->p,
                          .memory = run->memory,
                          .method = instance_method(run, active),
-                         .solver = run->solver->kind->id,
+                         .solver = stretch_solver(run),
                          .horizon = run->stop_time - o->start_time,
                          .limit = limit,
                          .step = run->solver->step_next,
@@ -70,6 +95,8 @@ static void stretch_open(SaltusRun *run, double limit, SaltusStretch *s)
                          .first_row = o->start_time,
                          .row_interval = has_rows ? o->output_interval : 0.0,
                          .row_index = run->output_index,
+                         .most_steps = stretch_has_contest(run) ? STRETCH_FIRST - active->stretched
+                                                                : STRETCH_STEPS,
                          .most_events = o->max_events > 0 ? 1 : 1000,
                          .t = run->t,
                          .fired = run->crossed};
@@ -119,6 +146,7 @@ SaltusStatus stretch_advance(SaltusRun *run, double limit)
         return SALTUS_OK;
     }
     stretch_count(run, &s);
+    run->active->stretched += s.statistics.steps;
     if (s.status != SALTUS_OK && s.status != SALTUS_ZENO)
         return s.status;
     SaltusStatus status = stretch_place(run, &s);

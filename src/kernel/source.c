@@ -144,7 +144,8 @@ static const char *source_mode_obstacle(const Source *s)
         return "it has no states";
     if (m->states.count > SOURCE_MOST_STATES)
         return "it has too many states";
-    if ((m->jump.pivot_count && s->mode_count == 1) || m->switches.surface_count ||
+    if ((m->jump.pivot_count && (s->mode_count == 1 || s->def->is_whole)) ||
+        m->switches.surface_count ||
         (m->jump.may_happen && (s->mode_count == 1 ? m->jump.impulse->jump->part_count > 0
                                                    : m->jump.impulse->is_switched)))
         return "its states may change or jump by constraints";
@@ -206,7 +207,7 @@ static const char *source_obstacle(Source *s)
 {
     const Model *model = s->model;
     const char *reason = NULL;
-    if (model->flat->method)
+    if (model->flat->method || model->method_count)
         return "it chooses its solver by an annotation";
     if (model->delay_count || model->terminal_place != CODE_NONE)
         return "it has delays or terminal()";

@@ -13,8 +13,7 @@
 
 typedef int (*WholeFunction)(WholeCall *call, int *sizes);
 
-// Steps of one call: some milliseconds, after which the run may be interrupted.
-enum { WHOLE_STEPS = 20000, WHOLE_ROOM = 4096, WHOLE_MOST_ROOM = 1 << 24 };
+enum { WHOLE_ROOM = 4096, WHOLE_MOST_ROOM = 1 << 24 };
 // So often a function is made anew because runs have met other modes.
 enum { WHOLE_MOST_MADE = 4 };
 
@@ -90,10 +89,7 @@ static void whole_make(WholeRuns *w, WholeCode *c, SaltusSolver solver, bool has
 static const WholeCode *whole_code(WholeRuns *w, const SaltusStretch *s)
 {
     const bool has_exact = s->method->solver == SALTUS_SOLVER_AUTO;
-    SaltusSolver solver = s->solver;
-    // Functions have no trials of solvers.
-    if (has_exact && solver == SALTUS_SOLVER_DOPRI5 && s->method->relative_tolerance < 1e-7)
-        solver = SALTUS_SOLVER_DOP853;
+    const SaltusSolver solver = s->solver;
     if (solver != SALTUS_SOLVER_DOPRI5 && solver != SALTUS_SOLVER_DOP853 &&
         solver != SALTUS_SOLVER_RODAS) {
         w->reason = "the solver is none of dopri5, dop853 and rodas";
@@ -146,8 +142,7 @@ static void whole_put_memory(const Model *model, ModelMemory *memory, const Whol
 {
     memcpy(memory->m, p->m, model->memory_count * sizeof *p->m);
     memcpy(memory->held, p->held, model->held_count * sizeof *p->held);
-    if (model->machines->memory_count)
-        memcpy(memory->machines, p->machine, model->machines->memory_count * sizeof *p->machine);
+    machine_unpack(model->machines, p->machine, memory->machines);
     for (uint32_t i = 0; i < model->left_count; i++)
         memory->begun[i] = p->m_left[model->lefts[i].place];
     *memory->armed_steps = *memory->armings = 0.0;
@@ -281,7 +276,7 @@ static SaltusStretchEnd whole_call(SaltusStretch *s, const WholeCode *c, WholeCa
     const ModelMemory memory = model_memory(m->model, s->memory);
     call->m = memory.m;
     call->held = memory.held;
-    call->machine = memory.machines;
+    machine_pack(m->model->machines, memory.machines, call->machine);
     memcpy(call->x, s->x, m->states.count * sizeof *s->x);
     if (m->flow->guess_count)
         memcpy(call->z, s->z, m->flow->guess_count * sizeof *s->z);
@@ -302,7 +297,8 @@ static SaltusStretchEnd whole_stretch_in(SaltusStretch *s, const WholeCode *c, W
     call->x_old = vectors + n;
     call->z = vectors + 2 * n;
     call->noise = call->z + nz;
-    call->sign = (signed char *)(call->noise + nh);
+    call->machine = call->noise + nh;
+    call->sign = (signed char *)(call->machine + c->sizes[WHOLE_NMEMORY]);
     call->fired = call->sign + nh;
     call->records = records;
     call->room = WHOLE_ROOM;
@@ -334,8 +330,8 @@ static SaltusStretchEnd whole_stretch(SaltusStretch *s)
     if (mode < 0 || 4 * c->event_size > WHOLE_ROOM)
         return SALTUS_STRETCH_REFUSED;
     double few[FEW], *vectors = few;
-    const size_t need =
-        (size_t)(2 * c->sizes[WHOLE_N] + c->sizes[WHOLE_NZ] + 2 * c->sizes[WHOLE_NH] + 16);
+    const size_t need = (size_t)(2 * c->sizes[WHOLE_N] + c->sizes[WHOLE_NZ] +
+                                 2 * c->sizes[WHOLE_NH] + c->sizes[WHOLE_NMEMORY] + 16);
     if (need > FEW && !(vectors = calloc(need, sizeof *vectors)))
         return SALTUS_STRETCH_REFUSED;
     if (vectors == few)
@@ -355,7 +351,7 @@ static SaltusStretchEnd whole_stretch(SaltusStretch *s)
                       .row_index = s->row_index,
                       .has_steps = s->has_steps,
                       .has_last_step = s->has_last_step,
-                      .most_steps = WHOLE_STEPS,
+                      .most_steps = s->most_steps,
                       .most_events = s->most_events};
     s->solver = kernel_solver(c->code);
     const SaltusStretchEnd end = whole_stretch_in(s, c, &call, vectors);
