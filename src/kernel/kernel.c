@@ -119,6 +119,8 @@ static void kernel_compile(KernelCode *k, const KernelDef *def, const KernelMach
 static const char *kernel_obstacle(const KernelDef *def)
 {
     const SaltusSolver solver = def->method.solver;
+    if (def->is_whole && solver == SALTUS_SOLVER_EXACT)
+        return NULL;
     if (solver != SALTUS_SOLVER_RODAS && solver != SALTUS_SOLVER_DOPRI5 &&
         solver != SALTUS_SOLVER_DOP853 && solver != SALTUS_SOLVER_AUTO)
         return "the solver is none of auto, rodas, dopri5, dop853";

@@ -762,6 +762,11 @@ void source_equations(const Source *s)
         return;
     }
     source_jacobian(s, jacobian);
+    if (source_is_leap(s)) {
+        builder_append_format(out, "#undef LEAP\n#define LEAP %u\n" SOURCE_STEP_HEAD "}\n",
+                              source_leap(s));
+        return;
+    }
     source_factor(s, jacobian, factors);
     source_solve(s, factors);
     source_step(s, jacobian);

@@ -88,11 +88,11 @@ static void whole_make(WholeRuns *w, WholeCode *c, SaltusSolver solver, bool has
 // Codes that runs may be in stay: a new one takes the place, the old one is forgotten at the end.
 static const WholeCode *whole_code(WholeRuns *w, const SaltusStretch *s)
 {
-    const bool has_exact = s->method->solver == SALTUS_SOLVER_AUTO;
     const SaltusSolver solver = s->solver;
+    const bool has_exact = s->method->solver == SALTUS_SOLVER_AUTO && solver != SALTUS_SOLVER_EXACT;
     if (solver != SALTUS_SOLVER_DOPRI5 && solver != SALTUS_SOLVER_DOP853 &&
-        solver != SALTUS_SOLVER_RODAS) {
-        w->reason = "the solver is none of dopri5, dop853 and rodas";
+        solver != SALTUS_SOLVER_RODAS && solver != SALTUS_SOLVER_EXACT) {
+        w->reason = "the solver is none of dopri5, dop853, rodas and exact";
         return NULL;
     }
     WholeCode **place = &w->codes[solver][has_exact];
@@ -232,10 +232,12 @@ static void whole_count(SaltusStretch *s, const WholeCode *c, const WholeCall *c
     SaltusStatistics *count = &s->statistics;
     const long tries = call->steps + call->rejected + call->closings;
     const bool is_implicit = s->solver == SALTUS_SOLVER_RODAS;
-    const int stages = s->solver == SALTUS_SOLVER_DOPRI5 ? 7 : is_implicit ? 8 : 16;
+    const bool is_exact = s->solver == SALTUS_SOLVER_EXACT;
+    const int stages = is_exact ? 1 : s->solver == SALTUS_SOLVER_DOPRI5 ? 7 : is_implicit ? 8 : 16;
     (void)c;
     count->steps += call->steps;
     count->stretch_steps += call->steps;
+    count->exact_steps += is_exact ? call->steps : 0;
     count->rejected_steps += call->rejected;
     count->closing_steps += call->closings;
     count->restarts += call->events;
