@@ -51,13 +51,16 @@ static void quick_measure(const Job *job, BackendChoice backend)
 int main(int count, char **arguments)
 {
     const char *wanted = count > 1 ? arguments[1] : NULL;
-    const bool is_interpreted = count > 2 && strcmp(arguments[2], "interpreted") == 0;
+    const BackendChoice backend = count > 2 && strcmp(arguments[2], "interpreted") == 0
+                                      ? BACKEND_INTERPRET
+                                  : count > 2 && strcmp(arguments[2], "whole") == 0 ? BACKEND_WHOLE
+                                                                                    : BACKEND_C;
     bool is_known = !wanted;
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         if (!wanted)
             puts(jobs[i].name);
         else if (strcmp(wanted, jobs[i].name) == 0)
-            quick_measure(&jobs[i], is_interpreted ? BACKEND_INTERPRET : BACKEND_C);
+            quick_measure(&jobs[i], backend);
         is_known |= wanted && strcmp(wanted, jobs[i].name) == 0;
     }
     return is_known ? EXIT_SUCCESS : EXIT_FAILURE;

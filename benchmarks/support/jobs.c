@@ -2,6 +2,8 @@
 
 #include "support/jobs.h"
 
+#include "kernel/whole.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,8 @@ void job_model_make(JobModel *m, const FlatModel *flat, BackendChoice backend)
         exit(EXIT_FAILURE);
     }
     model_set_backend(m->model, backend, NULL);
+    if (backend == BACKEND_WHOLE && !whole_enable(m->model))
+        exit(EXIT_FAILURE);
     if (model_system(m->model, p, &m->system, NULL) != SALTUS_OK)
         exit(EXIT_FAILURE);
     free(p);

@@ -507,7 +507,15 @@ typedef unsigned (*SaltusEventUpdate)(SaltusEvent *event);
 // serialized by the system. Returns 0, or anything else and a message if there is no such mode.
 typedef int (*SaltusProvider)(void *user, int mode, SaltusModeDef *def, char message[256]);
 
-struct SaltusPiece; // see below
+struct SaltusPiece;   // see below
+struct SaltusStretch; // likewise
+
+// What a client answers that runs a stretch by itself.
+typedef enum SaltusStretchEnd {
+    SALTUS_STRETCH_REFUSED, // the engine goes on by itself, to the next event
+    SALTUS_STRETCH_PAUSED,  // it may be asked again
+    SALTUS_STRETCH_EVENT,   // just before an event, which is the engine's
+} SaltusStretchEnd;
 
 typedef struct SaltusSystemDef {
     const char *name;
@@ -556,6 +564,11 @@ typedef struct SaltusSystemDef {
     // on from its end: to remember what was, in what the client memory points to. See
     // saltus_piece_values. 0, or anything else and a message: the run fails. May be NULL.
     int (*passed)(const SaltusContext *c, const struct SaltusPiece *piece, char message[256]);
+    // Steps and events that the client makes by code of its own, from where the run is; and what it
+    // did at an event of its own (saltus_stretch_event): like event_update, once, with all
+    // iterations in it. Both or neither; see SaltusStretch.
+    SaltusStretchEnd (*stretch)(struct SaltusStretch *stretch);
+    SaltusEventUpdate replay;
     // Where events accumulate, with the states at the limits of their sequences (SALTUS_AT_LIMIT):
     // sets what holds there. If the event function that accumulates stays zero then, or another
     // mode is active, the run goes on; else all is undone, and the run stops. NULL: it always
@@ -777,6 +790,7 @@ SaltusLogEntry saltus_run_event(const SaltusRun *run, long index);
     X(locator_iterations, "iterations of the event locator")                                       \
     X(closing_steps, "steps that close on an event")                                               \
     X(exact_steps, "accepted steps on the exact solution of a linear mode")                        \
+    X(stretch_steps, "accepted steps by code of the client, see SaltusSystemDef.stretch")          \
     X(fallbacks, "events where the locator had to fall back")                                      \
     X(restarts, "restarts of the solver")                                                          \
     X(mode_changes, "changes of the mode by events")                                               \
@@ -790,6 +804,48 @@ typedef struct SaltusStatistics {
 } SaltusStatistics;
 
 SaltusStatistics saltus_run_statistics(const SaltusRun *run);
+
+// A stretch of a run that the client makes by itself. Its values are where the run is, and in the
+// end where it goes on; the pointers are to the active mode's, which saltus_stretch_event may
+// change.
+typedef struct SaltusStretch {
+    SaltusRun *run;
+    void *user;
+    const double *p;
+    void *memory;
+    const SaltusMethod *method;
+    SaltusSolver solver; // that the engine has chosen; in the end: that was used
+    double horizon;      // the length of the whole run
+    double limit;        // not beyond this time
+    double step;         // the one to be tried next
+    double begun;        // where the solver last began anew
+    // Rows: at the ends of steps; at first_row + index * interval (0: none).
+    bool has_steps, has_last_step; // also at the limit
+    double first_row, row_interval;
+    long row_index;
+    long most_steps, most_events; // before it pauses
+
+    double t;
+    int mode;
+    const void *data; // of the mode
+    double *x, *z;
+    double *x_old;     // at the beginning of the last step
+    signed char *sign; // of the event functions, and below what they are zero
+    double *noise;
+    SaltusFired *fired; // that have crossed zero at t
+    int fired_count;
+    int iterations;              // of an event of its own
+    SaltusStatus status;         // of what the functions below did
+    SaltusStatistics statistics; // to be added to the run's
+} SaltusStretch;
+
+// A row of the active mode, at these states. SALTUS_OK, or the client pauses.
+SaltusStatus saltus_stretch_row(SaltusStretch *stretch, SaltusRowKind kind, double t,
+                                const double *x);
+// An event that the client has made, at t: x, z and fired are those just before it, and `replay`
+// puts what it changed, for which it has `argument` (SaltusEvent.argument). SALTUS_OK, or the
+// client pauses; SALTUS_INTERRUPTED: the engine has gone on, and nothing may be changed any more.
+SaltusStatus saltus_stretch_event(SaltusStretch *stretch, void *argument);
 
 // ---------------------------------------------------------------------------
 // Linearization

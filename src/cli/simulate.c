@@ -5,6 +5,7 @@
 #include "cli/simulate.h"
 #include "base/message.h"
 #include "cli/watch.h"
+#include "kernel/whole.h"
 
 #include <errno.h>
 #include <math.h>
@@ -105,7 +106,7 @@ static const Option simulate_options[] = {
      .offset = offsetof(SimulateCommand, max_events)},
     {.name = "backend",
      .kind = OPTION_CHOICE,
-     .choices = {"auto", "interpret", "c"},
+     .choices = {"auto", "interpret", "c", "whole"},
      .help = "how equations are evaluated",
      .offset = offsetof(SimulateCommand, backend)},
     {.name = "realtime",
@@ -509,8 +510,11 @@ static ExitStatus simulate_loaded(const void *user, const Loaded *l)
                     .compilation = l->compilation,
                     .flat = l->flat,
                     .model = l->model};
-    static const BackendChoice backends[] = {BACKEND_AUTO, BACKEND_INTERPRET, BACKEND_C};
+    static const BackendChoice backends[] = {BACKEND_AUTO, BACKEND_INTERPRET, BACKEND_C,
+                                             BACKEND_WHOLE};
     model_set_backend(l->model, backends[command->backend], NULL);
+    if (backends[command->backend] == BACKEND_WHOLE)
+        whole_enable(l->model); // else it is compiled by its modes
     return simulate_model(&s);
 }
 

@@ -5,6 +5,7 @@
 #include "cli/simulate.h"
 #include "external/external.h"
 #include "flatten/place.h"
+#include "kernel/whole.h"
 #include "open/warnings.h"
 #include "results/log_write.h"
 
@@ -60,6 +61,9 @@ static void print_loss(const Simulation *s)
 static const char *backend_of(const Simulation *s)
 {
     const char *reason;
+    const SaltusStatistics st = saltus_run_statistics(s->run);
+    if (st.stretch_steps > 0)
+        return st.stretch_steps == st.steps ? "compiled as a whole" : "compiled, partly as a whole";
     return model_is_compiled(s->model, &reason) ? "compiled" : "interpreted";
 }
 
@@ -69,6 +73,9 @@ static void print_backend(const Simulation *s)
     const char *reason;
     if (!model_is_compiled(s->model, &reason) && reason[0])
         fprintf(stderr, "saltus: warning: the equations are interpreted: %s\n", reason);
+    if (whole_reason(s->model)[0] && saltus_run_statistics(s->run).stretch_steps == 0)
+        fprintf(stderr, "saltus: warning: the model does not run as a whole: %s\n",
+                whole_reason(s->model));
 }
 
 // "exact", "dopri5", "exact in mode locked, else dopri5" or "exact in 3 of 5 modes, else dopri5".

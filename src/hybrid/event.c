@@ -65,6 +65,7 @@ static void event_open_event(SaltusRun *run, unsigned occasion)
     SaltusEvent *event = &run->event;
     run->requested_stop = false;
     run->cause = (Cause){0};
+    run->is_alone = false;
     run->answers = 0;
     run->client_classes = 0;
     run->entered = false;
@@ -255,22 +256,27 @@ static SaltusStatus log_event(SaltusRun *run, RunInstance *from, const SaltusMet
     return SALTUS_OK;
 }
 
-// What follows from an event that is done: row, restart, accumulation.
-static SaltusStatus close_event(SaltusRun *run, RunInstance *from, unsigned classes,
-                                const SaltusFired *crossings, int crossing_count)
+// What follows from an event that is done: row, accumulation.
+static SaltusStatus finish_event(SaltusRun *run, RunInstance *from, unsigned classes,
+                                 const SaltusFired *crossings, int crossing_count)
 {
-    SaltusStatus status =
-        run_record(run, SALTUS_ROW_AFTER_EVENT, run->t, run->active, run->x, run->z);
-    if (status != SALTUS_OK)
-        return status;
-    status = restart_if_changed(run, from, classes, crossings, crossing_count);
-    if (status != SALTUS_OK)
-        return status;
     if (run->requested_stop)
         return SALTUS_TERMINATED;
     // Events that only record can follow each other as they like.
     bool effective = (classes & ~(unsigned)SALTUS_SE_O) != 0 || run->restless;
     return effective ? event_guard(run, from, crossings, crossing_count) : SALTUS_OK;
+}
+
+// The same, and the restart.
+static SaltusStatus close_event(SaltusRun *run, RunInstance *from, unsigned classes,
+                                const SaltusFired *crossings, int crossing_count)
+{
+    SaltusStatus status =
+        run_record(run, SALTUS_ROW_AFTER_EVENT, run->t, run->active, run->x, run->z);
+    if (status == SALTUS_OK)
+        status = restart_if_changed(run, from, classes, crossings, crossing_count);
+    return status == SALTUS_OK ? finish_event(run, from, classes, crossings, crossing_count)
+                               : status;
 }
 
 // ---------------------------------------------------------------------------
@@ -406,6 +412,41 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
     status = run_event(run, crossings, crossing_count, request);
     run->cause = (Cause){0};
     return status;
+}
+
+SaltusStatus event_replay(SaltusRun *run, const SaltusFired *crossings, int crossing_count,
+                          int iterations)
+{
+    RunInstance *from = run->active;
+    const SaltusMethod method_left = run->method;
+    const long records_before = run->log.record_count;
+    unsigned classes = 0;
+    event_open_event(run, SALTUS_AT_CROSSING);
+    event_keep_left_limits(run);
+    SaltusStatus status = run_record(run, SALTUS_ROW_BEFORE_EVENT, run->t, from, run->x, run->z);
+    if (status != SALTUS_OK)
+        return status;
+    SaltusLogEntry *entry = log_open(&run->log, run->t, from->index);
+    if (!entry)
+        return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
+    entry->occasion = SALTUS_AT_CROSSING;
+    for (int i = 0; i < crossing_count; i++)
+        log_fired(&run->log, crossings[i]);
+    run->statistics.events++;
+    run->statistics.event_iterations += iterations;
+    run->event.iteration = iterations - 1;
+    run->answers = run->def->replay(&run->event);
+    status = run->error.status < 0 ? run->error.status : SALTUS_OK;
+    if (status == SALTUS_OK)
+        status = log_event(run, from, &method_left, records_before, &classes);
+    if (status != SALTUS_OK) {
+        undo_event(run, from, &method_left);
+        log_discard(&run->log);
+        return status;
+    }
+    status = run_record(run, SALTUS_ROW_AFTER_EVENT, run->t, run->active, run->x, run->z);
+    return status == SALTUS_OK ? finish_event(run, from, classes, crossings, crossing_count)
+                               : status;
 }
 
 // ---------------------------------------------------------------------------

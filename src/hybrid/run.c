@@ -288,6 +288,13 @@ static SaltusStatus restart_here(SaltusRun *run, double step)
     return run_restart(run, NULL, step);
 }
 
+// The solver goes on from where a stretch of the client has ended.
+static SaltusStatus run_come_back(SaltusRun *run)
+{
+    run->is_exchanged = false;
+    return run_restart(run, NULL, run->solver->step_next);
+}
+
 // The same from the beginning of what is left of the solver's step, smaller.
 static SaltusStatus step_again(SaltusRun *run)
 {
@@ -455,6 +462,7 @@ static SaltusStatus step_otherwise(SaltusRun *run, double limit, SaltusStatus st
 // another branch.
 static SaltusStatus run_take_step(SaltusRun *run, double limit)
 {
+    run->stretch_solver = SALTUS_SOLVER_AUTO;
     int code = run->solver->kind->step(run->solver, limit);
     if (code != 0)
         code = step_shorter(run, limit, code);
@@ -727,15 +735,23 @@ static SaltusStatus compare_solvers(SaltusRun *run)
 {
     double step = 0.0;
     run->stiff_steps += run->solver->seems_stiff;
-    return contest_look(run, &step) ? restart_here(run, step) : SALTUS_OK;
+    run->active->steps++;
+    if (!contest_look(run, &step))
+        return SALTUS_OK;
+    run->is_alone = false; // with the other one, the client may go on
+    return restart_here(run, step);
 }
 
-// One accepted step, or the part of one up to an event.
+// One accepted step, or the part of one up to an event; or a stretch by the client.
 static SaltusStatus advance_once(SaltusRun *run, double stop_time)
 {
     double before = run->t;
     double limit = real_smaller(stop_time, schedule_next(&run->schedule));
     SaltusStatus status = SALTUS_OK;
+    if (run->def->stretch && stretch_is_possible(run))
+        return stretch_advance(run, limit);
+    if (run->is_exchanged)
+        status = run_come_back(run);
     if (run->solver->t > run->t && run->solver->t > limit)
         status = restart_here(run, 0.0); // the rest of the step reaches too far
     if (run->step_limit <= run->t)
@@ -844,6 +860,16 @@ static bool is_too_fine(const SaltusRun *run, double stop_time)
            (stop_time - run->t > most_rows * interval || !(stop_time + interval > stop_time));
 }
 
+// The solver is where the run is, whoever goes on.
+static SaltusStatus end_stretches(SaltusRun *run, SaltusStatus status)
+{
+    const SaltusError error = run->error;
+    const SaltusStatus back = run_come_back(run);
+    if (back == SALTUS_OK)
+        run->error = error;
+    return back == SALTUS_OK ? status : back;
+}
+
 SaltusStatus saltus_run_advance(SaltusRun *run, double stop_time)
 {
     if (!run)
@@ -868,6 +894,8 @@ SaltusStatus saltus_run_advance(SaltusRun *run, double stop_time)
         if (status == SALTUS_OK)
             status = check_limits(run, before);
     }
+    if (run->is_exchanged && status >= 0)
+        status = end_stretches(run, status);
     return ended(run, record_end(run, status));
 }
 

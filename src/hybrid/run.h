@@ -83,14 +83,15 @@ typedef struct RunInstance {
     double *zero; // what the client says about it in this event
     double *work; // arming and Hénon's method
     Armed *armed;
-    Guard *guards;     // per event function
-    signed char *sign; // what an action is shown
-    signed char *rest; // what the client says of functions that stay zero
-    signed char *held; // and of its own conditions, in this event; 0: nothing
-    double stay, step; // how long the mode was last active between two restarts, and the step
-                       // its solver would have tried next
-    bool was_exact;    // the solver exact was used in it
-    Contest contest;   // of solvers
+    Guard *guards;         // per event function
+    signed char *sign;     // what an action is shown
+    signed char *rest;     // what the client says of functions that stay zero
+    signed char *held;     // and of its own conditions, in this event; 0: nothing
+    double stay, step;     // how long the mode was last active between two restarts, and the step
+                           // its solver would have tried next
+    bool was_exact;        // the solver exact was used in it
+    Contest contest;       // of solvers
+    long steps, stretched; // of the solver, by the client, since the mode was first entered
 } RunInstance;
 
 // What the run is busy with, for messages: an event function, a time event, or neither.
@@ -115,6 +116,8 @@ struct SaltusRun {
     long stiff_steps;    // that stability limited, not the tolerance
     long branch_changes; // jumps of a solution that no event announced
     bool interrupted;    // by the piece or row callback; the run stops where it can go on later
+    bool is_alone;       // the client makes no stretch before the next event
+    SaltusSolver stretch_solver; // of the last stretch; auto: an ordinary step came after it
 
     double t;
     RunInstance *active;
@@ -230,8 +233,18 @@ SaltusStatus event_start(SaltusRun *run);
 // `crossing_count` event functions crossed; due time events are handled with it.
 SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
                           const SaltusFired *crossings, int crossing_count, SaltusAction request);
+// An event of a stretch, which the client has made: what it changed is put and logged.
+SaltusStatus event_replay(SaltusRun *run, const SaltusFired *crossings, int crossing_count,
+                          int iterations);
 // The accepted-step callback, if there is one.
 SaltusStatus event_accepted(SaltusRun *run);
+
+// --- stretch.c ---
+
+// Whether the client may go on by itself from here.
+bool stretch_is_possible(const SaltusRun *run);
+// A stretch of it, not beyond the limit. The solver does not follow: run_restart before a step.
+SaltusStatus stretch_advance(SaltusRun *run, double limit);
 
 // --- locating.c ---
 

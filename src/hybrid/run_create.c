@@ -133,6 +133,8 @@ static void copy_instance(RunInstance *to, const RunInstance *from)
     memcpy(to->z, from->z, nz * sizeof(double));
     to->problem->preferred = from->problem->preferred;
     to->contest = from->contest;
+    to->steps = from->steps;
+    to->stretched = from->stretched;
     memcpy(to->problem->z_guess, from->problem->z_guess, nz * sizeof(double));
     memcpy(to->h, from->h, events * sizeof(double));
     memcpy(to->armed, from->armed, events * sizeof(Armed));
@@ -207,6 +209,8 @@ SaltusStatus saltus_run_copy(const SaltusRun *run, SaltusRun **copy, SaltusError
     made->t = run->t;
     made->stop_time = run->stop_time;
     made->output_index = run->output_index;
+    made->is_alone = run->is_alone;
+    made->stretch_solver = run->stretch_solver;
     memcpy(made->p, run->p, (size_t)run->def->parameter_count * sizeof(double));
     memcpy(made->u, run->u, (size_t)run->def->input_count * sizeof(double));
     if (!copy_memory(made, run)) {

@@ -43,7 +43,7 @@ const void *saltus_run_memory(const SaltusRun *run)
 
 SaltusSolver saltus_run_solver(const SaltusRun *run)
 {
-    return run->solver->kind->id;
+    return run->stretch_solver != SALTUS_SOLVER_AUTO ? run->stretch_solver : run->solver->kind->id;
 }
 
 bool saltus_run_was_exact(const SaltusRun *run, int mode)

@@ -179,6 +179,8 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
                        ? accepted
                        : NULL;
     delays_define(m, &def);
+    def.stretch = m->backend->stretch;
+    def.replay = m->backend->replay;
     return saltus_system_create(&def, system, error);
 }
 

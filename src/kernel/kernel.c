@@ -18,7 +18,9 @@ typedef int (*KernelOnGpu)(const double *axes, long count, double *results, int 
 
 struct KernelCode {
     KernelDevice device;
+    SaltusSolver solver;
     unsigned lanes, modes;
+    uint32_t numbers[KERNEL_MOST_MODES]; // of the modes
     Arena *arena;
     String source;
     Native *native;
@@ -78,7 +80,7 @@ static void kernel_write(KernelCode *k, const KernelDef *def)
     arena_on_exhaustion(k->arena, &exhaustion);
     if (setjmp(exhaustion) == 0) {
         StringBuilder text = builder_create(k->arena);
-        const char *reason = source_write(def, k->lanes, &text, &k->modes);
+        const char *reason = source_write(def, k->lanes, &text, &k->modes, k->numbers);
         k->source = builder_string(&text);
         if (reason)
             kernel_fail(k, reason);
@@ -100,11 +102,12 @@ static void kernel_compile(KernelCode *k, const KernelDef *def, const KernelMach
         kernel_fail(k, "there is no NVIDIA GPU");
         return;
     }
-    static const char *const names[][1] = {{"saltus_kernel"}, {"saltus_kernel_gpu"}};
+    static const char *const names[][1] = {
+        {"saltus_kernel"}, {"saltus_kernel_gpu"}, {"saltus_whole"}};
     const NativeText text = {.source = k->source,
                              .language = k->device == KERNEL_GPU ? "cu" : "c",
                              .flags = machine->flags,
-                             .names = names[k->device],
+                             .names = names[def->is_whole ? 2 : (int)k->device],
                              .name_count = 1};
     k->native = native_start_text(&text, def->native);
     if (!k->native)
@@ -116,6 +119,8 @@ static void kernel_compile(KernelCode *k, const KernelDef *def, const KernelMach
 static const char *kernel_obstacle(const KernelDef *def)
 {
     const SaltusSolver solver = def->method.solver;
+    if (def->is_whole && solver == SALTUS_SOLVER_EXACT)
+        return NULL;
     if (solver != SALTUS_SOLVER_RODAS && solver != SALTUS_SOLVER_DOPRI5 &&
         solver != SALTUS_SOLVER_DOP853 && solver != SALTUS_SOLVER_AUTO)
         return "the solver is none of auto, rodas, dopri5, dop853";
@@ -133,6 +138,7 @@ KernelCode *kernel_create(const KernelDef *def, KernelDevice device)
         return NULL;
     }
     k->device = device;
+    k->solver = def->method.solver;
     k->lanes = def->lanes && device == KERNEL_CPU ? def->lanes : machine->lanes;
     const char *reason = kernel_obstacle(def);
     if (reason)
@@ -172,6 +178,21 @@ unsigned kernel_lanes(const KernelCode *k)
 unsigned kernel_mode_count(const KernelCode *k)
 {
     return k->modes;
+}
+
+CodeFunction kernel_entry(const KernelCode *k)
+{
+    return native_entry(k->native, 0);
+}
+
+uint32_t kernel_mode(const KernelCode *k, unsigned i)
+{
+    return k->numbers[i];
+}
+
+SaltusSolver kernel_solver(const KernelCode *k)
+{
+    return k->solver;
 }
 
 double kernel_seconds(const KernelCode *k)

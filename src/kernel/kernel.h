@@ -14,6 +14,7 @@
 #ifndef SALTUS_KERNEL_KERNEL_H
 #define SALTUS_KERNEL_KERNEL_H
 
+#include "code/native.h"
 #include "modes/model.h"
 
 typedef enum KernelDevice { KERNEL_CPU, KERNEL_GPU } KernelDevice;
@@ -85,6 +86,8 @@ typedef struct KernelDef {
     uint32_t mode_count;
     const NativeOptions *native; // compiler and cache; may be NULL
     unsigned lanes;              // of the processor's vectors; 0: as many as suit it
+    bool is_whole;               // for single runs, see whole.h
+    bool has_exact;              // such a run solves linear modes exactly: they are left to it
 } KernelDef;
 
 // Results of one trajectory: slots, then terms (NaN: it did not happen), then counts.
@@ -109,6 +112,10 @@ unsigned kernel_lanes(const KernelCode *kernel);
 bool kernel_run(KernelCode *kernel, const double *axes, size_t count, double *results, int *status);
 // Seconds that the GPU needed for the last ones.
 double kernel_seconds(const KernelCode *kernel);
+// The function of a kernel that is whole, and the number of its k-th mode.
+CodeFunction kernel_entry(const KernelCode *kernel);
+uint32_t kernel_mode(const KernelCode *kernel, unsigned k);
+SaltusSolver kernel_solver(const KernelCode *kernel);
 // So many modes a kernel has at most; others are left out.
 enum { KERNEL_MOST_MODES = 16 };
 // How many modes it has.

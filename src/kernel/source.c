@@ -32,6 +32,21 @@ static const char run_text[] = {
 static const char driver_text[] = {
 #include "kernel/driver_bytes.h"
 };
+static const char whole_call_text[] = {
+#include "kernel/whole_call_bytes.h"
+};
+static const char whole_shared_text[] = {
+#include "kernel/whole_shared_bytes.h"
+};
+static const char whole_run_text[] = {
+#include "kernel/whole_run_bytes.h"
+};
+static const char leap_text[] = {
+#include "kernel/leap_bytes.h"
+};
+static const char whole_driver_text[] = {
+#include "kernel/whole_driver_bytes.h"
+};
 
 // ---------------------------------------------------------------------------
 // What can be held
@@ -132,7 +147,8 @@ static const char *source_mode_obstacle(const Source *s)
         return "it has no states";
     if (m->states.count > SOURCE_MOST_STATES)
         return "it has too many states";
-    if ((m->jump.pivot_count && s->mode_count == 1) || m->switches.surface_count ||
+    if ((m->jump.pivot_count && (s->mode_count == 1 || s->def->is_whole)) ||
+        m->switches.surface_count ||
         (m->jump.may_happen && (s->mode_count == 1 ? m->jump.impulse->jump->part_count > 0
                                                    : m->jump.impulse->is_switched)))
         return "its states may change or jump by constraints";
@@ -146,6 +162,8 @@ static const char *source_mode_obstacle(const Source *s)
         return reason;
     if (!m->flow->is_direct[MODEL_EVENTS] && m->flow->flow != CODE_NONE)
         return "its event functions are too long";
+    if (source_is_leap(s) && source_leap(s) == 0)
+        return "its states are no polynomials of time between events";
     if ((reason = probes_obstacle(s)))
         return reason;
     return s->mode_count > 1 ? source_change_obstacle(s) : NULL;
@@ -155,6 +173,12 @@ static const char *source_mode_obstacle(const Source *s)
 // there that can begin.
 static const char *source_choose_modes(Source *s)
 {
+    uint32_t linear = 0;
+    for (uint32_t k = 0; k < s->mode_count; k++)
+        linear += s->modes[k] && s->modes[k]->evaluation.affines;
+    // Linear modes are left to the solver exact, where others are left that follow each other.
+    const bool has_exact =
+        s->def->has_exact && (linear == s->mode_count || linear + 1 < s->mode_count);
     const Mode **kept = ARENA_ARRAY(s->out->arena, s->mode_count + 1, const Mode *);
     const char *reason = NULL, *start = NULL;
     uint32_t count = 0;
@@ -165,13 +189,16 @@ static const char *source_choose_modes(Source *s)
         reason = reason ? reason : why;
         if (why || count == KERNEL_MOST_MODES)
             continue;
+        if (has_exact && s->m->evaluation.affines)
+            continue;
         kept[count++] = s->m;
         why = s->m->start.program ? source_start_obstacle(s->m) : NULL;
         can_begin |= s->m->start.program && !why;
         start = start ? start : why;
     }
+    can_begin |= s->def->is_whole; // the run has begun
     if (count == 0 || (!can_begin && reason))
-        return reason;
+        return reason ? reason : "all of its modes are linear";
     if (!can_begin)
         return start ? start : "no run of a sample has begun in its modes";
     if (s->model->choice_count && count == 1)
@@ -185,7 +212,7 @@ static const char *source_obstacle(Source *s)
 {
     const Model *model = s->model;
     const char *reason = NULL;
-    if (model->flat->method)
+    if (model->flat->method || model->method_count)
         return "it chooses its solver by an annotation";
     if (model->delay_count || model->terminal_place != CODE_NONE)
         return "it has delays or terminal()";
@@ -213,6 +240,8 @@ static bool *source_moved(const Source *s)
     const Parameters *p = s->model->parameters;
     bool *is_moved = ARENA_ARRAY(s->out->arena, p->count + 1, bool);
     bool *is_given = ARENA_ARRAY(s->out->arena, p->count + 1, bool);
+    for (uint32_t i = 0; i < p->count && d->is_whole; i++)
+        is_moved[i] = true;
     for (uint32_t i = 0; i < d->axis_count; i++)
         is_moved[d->axes[i]] = true;
     for (uint32_t i = 0; i < d->given_count; i++)
@@ -330,6 +359,9 @@ static void source_method(const Source *s)
                           order, error, r && r->low_order > 0 ? 2 : 1,
                           r ? r->dense_terms - 1 : (int)ROSENBROCK_DENSE_TERMS,
                           r && r->dense_order > 4 ? 5 : 3);
+    // Of h times the eigenvalue: somewhat less than where the method ends to be stable.
+    if (r && s->def->is_whole)
+        source_define(s->out, "STABILITY", r->order > 5 ? 6.0 : 3.0);
 }
 
 static void source_sizes(const Source *s)
@@ -341,7 +373,8 @@ static void source_sizes(const Source *s)
         source_change_sizes(s);
     else
         source_define(out, "NMEMORY", 0);
-    source_define(out, "NP", s->model->parameters->count);
+    // (Behind the parameters of a single run are its tolerances.)
+    source_define(out, "NP", s->model->parameters->count + (d->is_whole ? 3 : 0));
     source_define(out, "NM", s->model->memory_count);
     source_define(out, "NE", s->model->held_count);
     source_define(out, "NS", count_shifts(s->model));
@@ -354,8 +387,8 @@ static void source_sizes(const Source *s)
     source_define(out, "NV", source_count_terms(d, KERNEL_AT_TIME, KERNEL_AT_TIME));
     source_define(out, "NR", (double)kernel_result_count(d));
     source_define(out, "NAXES", d->axis_count);
-    source_define(out, "RELATIVE", d->method.relative_tolerance);
-    source_define(out, "LONGEST", d->method.max_step > 0.0 ? d->method.max_step : INFINITY);
+    source_define(out, "RELATIVE_TOLERANCE", d->method.relative_tolerance);
+    source_define(out, "LONGEST_STEP", d->method.max_step > 0.0 ? d->method.max_step : INFINITY);
     source_define(out, "START_TIME", d->start_time);
     source_define(out, "STOP_TIME", d->stop_time);
     source_method(s);
@@ -553,6 +586,10 @@ static void source_mode(const Source *s)
     if (s->mode_count > 1)
         builder_append(out, change_text, sizeof change_text);
     builder_append(out, run_text, sizeof run_text);
+    if (s->def->is_whole)
+        builder_append(out, whole_run_text, sizeof whole_run_text);
+    if (source_is_leap(s))
+        builder_append(out, leap_text, sizeof leap_text);
 }
 
 // The name that a line of the text defines at file level: a function, a table, a type; empty: none.
@@ -642,16 +679,25 @@ static const char *source_write_parts(Source *s, unsigned lanes)
     source_shared_tables(s);
     if (s->mode_count > 1)
         source_change_tables(s);
+    if (s->def->is_whole) {
+        builder_append_text(out, "#define WHOLE\n");
+        builder_append(out, whole_call_text, sizeof whole_call_text);
+    }
     builder_append(out, shared_text, sizeof shared_text);
-    const char *reason = source_parameters(s);
+    if (s->def->is_whole)
+        builder_append(out, whole_shared_text, sizeof whole_shared_text);
+    const char *reason = s->def->is_whole ? NULL : source_parameters(s);
     if (reason)
         return reason;
     source_frozen(s);
-    if (s->mode_count > 1)
+    if (s->mode_count > 1 && !s->def->is_whole)
         source_start_mode(s);
     source_modes(s);
     source_switch(s);
-    builder_append(out, driver_text, sizeof driver_text);
+    if (s->def->is_whole)
+        builder_append(out, whole_driver_text, sizeof whole_driver_text);
+    else
+        builder_append(out, driver_text, sizeof driver_text);
     return NULL;
 }
 
@@ -674,7 +720,8 @@ static const char *source_take_modes(Source *s)
     return s->mode_count ? NULL : "its structure changes, and no run of a sample came to its end";
 }
 
-const char *source_write(const KernelDef *def, unsigned lanes, StringBuilder *out, unsigned *modes)
+const char *source_write(const KernelDef *def, unsigned lanes, StringBuilder *out, unsigned *modes,
+                         uint32_t *numbers)
 {
     ModelInstant instant;
     Source s = {.def = def, .model = def->model, .out = out};
@@ -685,6 +732,8 @@ const char *source_write(const KernelDef *def, unsigned lanes, StringBuilder *ou
     if (!reason)
         reason = source_write_parts(&s, lanes);
     *modes = s.mode_count;
+    for (uint32_t k = 0; k < s.mode_count && !reason; k++)
+        numbers[k] = s.modes[k]->number;
     model_end_instant(s.model, &instant);
     return reason;
 }

@@ -5,6 +5,7 @@
 #ifndef SALTUS_KERNEL_SOURCE_PARTS_H
 #define SALTUS_KERNEL_SOURCE_PARTS_H
 
+#include "code/body.h"
 #include "kernel/source.h"
 #include "modes/model_parts.h"
 #include "solvers/tableau.h"
@@ -45,6 +46,15 @@ const char *source_start_obstacle(const Mode *m);
 void source_equations(const Source *s);
 // Of an explicit method; NULL: Rodas5P.
 const Tableau *source_tableau(const Source *s);
+
+// source_leap.c: the degree of the polynomials of time that the states are between events; 0: they
+// are none, or of too high a degree.
+uint32_t source_leap(const Source *s);
+// Whether such modes are asked for.
+static inline bool source_is_leap(const Source *s)
+{
+    return s->def->is_whole && s->def->method.solver == SALTUS_SOLVER_EXACT;
+}
 
 // source_point.c: FN int NAME(Point *q, double *values): an entry with its vectors.
 void source_call(const Source *s, const Program *p, uint32_t entry, const char *prefix,

@@ -298,7 +298,7 @@ static void source_start_choices(const Source *s)
 
 void source_start(const Source *s)
 {
-    if (!s->m->start.program || source_start_obstacle(s->m)) {
+    if (s->def->is_whole || !s->m->start.program || source_start_obstacle(s->m)) {
         builder_append_text(s->out,
                             "\nFN int begin_samples(struct Point *q, double *values)\n{\n"
                             "    (void)q, (void)values;\n    return 1;\n}\n"

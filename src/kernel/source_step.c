@@ -684,6 +684,9 @@ static void source_explicit_step(const Source *s, const Tableau *r)
         builder_append_format(out, "    u0[%u] = f[%u];\n", k, k);
     for (uint32_t i = 1; i < (uint32_t)r->all_stages; i++) {
         const char *to = i <= stages ? "y" : "z";
+        if (i == stages && s->def->is_whole)
+            builder_append_text(out, "    V last[N];\n    for (int i = 0; i < N; i++)\n"
+                                     "        last[i] = y[i];\n");
         builder_append_format(out, "    V u%u[N];\n", i);
         source_stage_state(s, r, i, to);
         builder_append_text(out, "    at = *t + ");
@@ -701,6 +704,14 @@ static void source_explicit_step(const Source *s, const Tableau *r)
         }
         source_explicit_dense(s, r, k);
     }
+    if (s->def->is_whole)
+        builder_append_format(out,
+                              "    V turn = v_N(0.0), way = v_N(SMALLEST);\n"
+                              "    for (int i = 0; i < N; i++) {\n"
+                              "        turn += (u%u[i] - u%u[i]) * (u%u[i] - u%u[i]);\n"
+                              "        way += (y[i] - last[i]) * (y[i] - last[i]);\n    }\n"
+                              "    d[DENSE * N] = h * h * turn / way;\n",
+                              stages, stages - 1, stages, stages - 1);
     builder_append_text(out, "}\n");
 }
 
@@ -751,6 +762,11 @@ void source_equations(const Source *s)
         return;
     }
     source_jacobian(s, jacobian);
+    if (source_is_leap(s)) {
+        builder_append_format(out, "#undef LEAP\n#define LEAP %u\n" SOURCE_STEP_HEAD "}\n",
+                              source_leap(s));
+        return;
+    }
     source_factor(s, jacobian, factors);
     source_solve(s, factors);
     source_step(s, jacobian);

@@ -11,6 +11,8 @@
 
 #include "code/native.h"
 
+#include <saltus/saltus.h>
+
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -18,7 +20,8 @@
 #define BACKEND_LIST(X)                                                                            \
     X(INTERPRET, "interpret", "the interpreter, always")                                           \
     X(C, "c", "the C compiler, before a mode is entered")                                          \
-    X(AUTO, "auto", "the C compiler in the background, once a run takes long")
+    X(AUTO, "auto", "the C compiler in the background, once a run takes long")                     \
+    X(WHOLE, "whole", "the C compiler, and steps and events of the whole model as one function")
 
 typedef enum BackendChoice {
 #define X(name, text, what) BACKEND_##name,
@@ -34,7 +37,18 @@ typedef struct Backend {
     NativeOptions options; // compiler, cache
     pthread_mutex_t
         *graph; // guards what modules are made from, while others make more; may be NULL
+    // Stretches of runs by code for the whole model, if there is any: see kernel/whole.h.
+    SaltusStretchEnd (*stretch)(SaltusStretch *stretch);
+    SaltusEventUpdate replay;
+    void *whole;
+    void (*whole_destroy)(void *whole);
 } Backend;
+
+// Whether modes are compiled before they are entered.
+static inline bool backend_is_c(const Backend *backend)
+{
+    return backend->choice == BACKEND_C || backend->choice == BACKEND_WHOLE;
+}
 
 // The compilation of one program.
 typedef struct BackendCode {

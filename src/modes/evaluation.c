@@ -158,8 +158,7 @@ void *evaluation_work(const ModeEvaluation *evaluation, const SaltusContext *c)
     // so that the first one is measured
     work->patience = evaluations_in(p, work->wait) / MEASURED_ONCE_IN * MEASURED_ONCE_IN + 1;
     const Backend *backend = evaluation->backend;
-    if (backend->choice == BACKEND_C &&
-        (backend->options.store == NATIVE_CACHED || !is_too_long(p)))
+    if (backend_is_c(backend) && (backend->options.store == NATIVE_CACHED || !is_too_long(p)))
         evaluation_compile(p, backend, true);
     if (!work->scratch) {
         memory_free(&a, work);

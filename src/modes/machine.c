@@ -356,3 +356,37 @@ void machine_cycle(const MachineTables *t, const double *memory, char *text, siz
         last = transition->to;
     }
 }
+
+// ---------------------------------------------------------------------------
+// For kernels
+// ---------------------------------------------------------------------------
+
+void machine_pack(const MachineTables *t, const double *memory, double *packed)
+{
+    double *marks = packed + 4 * (size_t)t->machine_count;
+    for (uint32_t n = 0; n < t->machine_count; n++) {
+        const MachineTable *m = &t->machines[n];
+        const double *own = memory + m->place;
+        *packed++ = own[ACTIVE] + m->first_state;
+        *packed++ = own[WAITING];
+        *packed++ = own[ENTRY];
+        *packed++ = own[TICKS];
+        for (uint32_t i = 0; i < m->state_count; i++)
+            marks[m->first_state + i] = own[MARKS + i];
+    }
+}
+
+void machine_unpack(const MachineTables *t, const double *packed, double *memory)
+{
+    const double *marks = packed + 4 * (size_t)t->machine_count;
+    for (uint32_t n = 0; n < t->machine_count; n++) {
+        const MachineTable *m = &t->machines[n];
+        double *own = memory + m->place;
+        own[ACTIVE] = *packed++ - m->first_state;
+        own[WAITING] = *packed++;
+        own[ENTRY] = *packed++;
+        own[TICKS] = *packed++;
+        for (uint32_t i = 0; i < m->state_count; i++)
+            own[MARKS + i] = marks[m->first_state + i];
+    }
+}

@@ -126,7 +126,7 @@ void mode_keep_broken(Mode *m, const Keeper *k)
 // mode is compiled for is not known yet.
 static bool may_compile(const Mode *m)
 {
-    return !m->model->has_first || m->model->backend->choice == BACKEND_C ||
+    return !m->model->has_first || backend_is_c(m->model->backend) ||
            program_length(m->flow) <= BACKEND_MOST_MODE_INSTRUCTIONS;
 }
 

@@ -671,6 +671,8 @@ const Model *model_look(Arena *arena, const FlatModel *flat, Diagnostics *diagno
 
 void model_release(const Model *model)
 {
+    if (model->backend->whole)
+        model->backend->whole_destroy(model->backend->whole);
     modes_release(model);
     model_release_workshop(model);
     model_release_warm(model);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "flatten/flatten.h"
+#include "kernel/whole.h"
 #include "model/trial.h"
 
 #include <math.h>
@@ -122,6 +123,8 @@ SaltusOptions *trial_options(Trial *t)
 void trial_backend(Trial *t, BackendChoice backend, const NativeOptions *options)
 {
     model_set_backend(t->model, backend, options);
+    if (backend == BACKEND_WHOLE)
+        assert_true(whole_enable(t->model));
 }
 
 bool trial_is_compiled(const Trial *t)

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+//
+// Runs by one function for the whole model: the events of the ordinary run, by number, mode,
+// condition and what they change; times and values within the tolerance, or against closed forms;
+// and what the function leaves to the engine. Skipped where there is no C compiler.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "kernel/whole.h"
+#include "model/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double relative = 1e-9;
+
+#define BALL                                                                                       \
+    "model Ball parameter Real g = 9.81, e = 0.9; Real x(start = 10, fixed = true), v(start = 0, " \
+    "fixed = true); Integer n(start = 0, fixed = true); equation der(x) = v; der(v) = -g; when x " \
+    "<= 0 then reinit(v, -e * pre(v)); n = pre(n) + 1; end when; "
+
+#define CONTACT                                                                                    \
+    "model Contact parameter Real k = 1e6, d = 500; Real x(start = 10, fixed = true), v(start = "  \
+    "0, fixed = true), w(start = 0, fixed = true); Boolean contact(start = false, fixed = true); " \
+    "equation der(x) = v; der(v) = if contact then -k * x - d * v - 9.81 else -9.81 - 0.002 * v "  \
+    "* noEvent(abs(v)); der(w) = if contact then -v else -(k / d) * w; when x + w <= 0 then "      \
+    "contact = true; elsewhen -k * x - d * v <= 0 then contact = false; end when; end Contact;"
+
+static void whole_settings(Trial *t, BackendChoice backend)
+{
+    trial_backend(t, backend, NULL);
+    trial_options(t)->method.relative_tolerance = relative;
+    trial_options(t)->method.absolute_tolerance = 1e-3 * relative;
+    trial_options(t)->record = SALTUS_RECORD_EVENTS;
+}
+
+static long whole_steps(const Trial *t)
+{
+    return saltus_run_statistics(trial_get_run(t)).stretch_steps;
+}
+
+// By functions and ordinarily.
+typedef struct WholePair {
+    Trial *whole, *usual;
+} WholePair;
+
+static WholePair whole_begin(Trial *whole, Trial *usual)
+{
+    if (access("/usr/bin/cc", X_OK) != 0)
+        skip();
+    whole_settings(whole, BACKEND_WHOLE);
+    whole_settings(usual, BACKEND_INTERPRET);
+    return (WholePair){whole, usual};
+}
+
+static void whole_end(WholePair *p)
+{
+    trial_end(p->whole);
+    trial_end(p->usual);
+}
+
+static void assert_same_event(const SaltusLogEntry *a, const SaltusLogEntry *b, double bound)
+{
+    assert_true(fabs(a->t - b->t) <= bound);
+    assert_int_equal(a->from, b->from);
+    assert_int_equal(a->to, b->to);
+    assert_int_equal(a->classes, b->classes);
+    assert_int_equal(a->occasion, b->occasion);
+    assert_int_equal(a->fired_count, b->fired_count);
+    for (int i = 0; i < a->fired_count; i++) {
+        assert_int_equal(a->fired[i].mode, b->fired[i].mode);
+        assert_int_equal(a->fired[i].event, b->fired[i].event);
+        assert_int_equal(a->fired[i].direction, b->fired[i].direction);
+    }
+    assert_int_equal(a->change_count, b->change_count);
+    for (int i = 0; i < a->change_count; i++) {
+        assert_string_equal(a->changes[i].name, b->changes[i].name);
+        assert_true(fabs(a->changes[i].after - b->changes[i].after) <=
+                    1e3 * bound * (1.0 + fabs(a->changes[i].after)));
+    }
+}
+
+static void assert_same_events(const WholePair *p, double bound)
+{
+    const SaltusRun *a = trial_get_run(p->whole), *b = trial_get_run(p->usual);
+    assert_int_equal(saltus_run_event_count(a), saltus_run_event_count(b));
+    for (long i = 0; i < saltus_run_event_count(a); i++) {
+        const SaltusLogEntry x = saltus_run_event(a, i), y = saltus_run_event(b, i);
+        assert_same_event(&x, &y, bound);
+    }
+    const SaltusStatistics s = saltus_run_statistics(a), u = saltus_run_statistics(b);
+    assert_int_equal(s.events, u.events);
+    assert_int_equal(s.time_events, u.time_events);
+    assert_int_equal(s.mode_changes, u.mode_changes);
+}
+
+static void assert_same_rows(const WholePair *p, double bound)
+{
+    const SaltusRun *a = trial_get_run(p->whole), *b = trial_get_run(p->usual);
+    assert_int_equal(saltus_run_row_count(a), saltus_run_row_count(b));
+    for (long i = 0; i < saltus_run_row_count(a); i++) {
+        const SaltusRow x = saltus_run_row(a, i), y = saltus_run_row(b, i);
+        assert_int_equal(x.kind, y.kind);
+        assert_int_equal(x.mode, y.mode);
+        assert_true(fabs(x.t - y.t) <= bound);
+        assert_int_equal(x.y_count, y.y_count);
+        for (int k = 0; k < x.y_count; k++)
+            assert_true(fabs(x.y[k] - y.y[k]) <= 1e3 * bound * (1.0 + fabs(y.y[k])));
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Polynomials
+// ---------------------------------------------------------------------------
+
+// The times of the bounces are known; the engine makes the last event, which ends the run.
+static void bounces(void **state)
+{
+    (void)state;
+    static const char text[] = BALL "when n >= 50 then terminate(\"enough\"); end when; end Ball;";
+    WholePair p = whole_begin(trial_text(text), trial_text(text));
+    assert_int_equal(trial_run(p.whole, 100.0), SALTUS_TERMINATED);
+    assert_int_equal(trial_run(p.usual, 100.0), SALTUS_TERMINATED);
+    assert_same_events(&p, 1e-11);
+    assert_int_equal(whole_steps(p.whole), 50);
+    assert_int_equal(saltus_run_solver(trial_get_run(p.whole)), SALTUS_SOLVER_EXACT);
+    double t = sqrt(2.0 * 10.0 / 9.81), flight = 2.0 * t;
+    for (long i = 0; i < 50; i++) {
+        assert_true(fabs(saltus_run_event(trial_get_run(p.whole), i).t - t) <= 1e-12 * t);
+        flight *= 0.9;
+        t += flight;
+    }
+    whole_end(&p);
+}
+
+// Rows at intervals and around events; the run goes on in parts, and other parameters need no other
+// function.
+static void rows(void **state)
+{
+    (void)state;
+    static const char text[] = BALL "end Ball;";
+    WholePair p = whole_begin(trial_text(text), trial_text(text));
+    Trial *both[] = {p.whole, p.usual};
+    for (int k = 0; k < 2; k++) {
+        trial_parameter(both[k], "e", 0.7);
+        trial_options(both[k])->record = SALTUS_RECORD_INTERVALS;
+        trial_options(both[k])->output_interval = 0.01;
+        for (double t = 1.0; t <= 5.0; t += 0.75)
+            assert_int_equal(trial_run(both[k], t), SALTUS_OK);
+    }
+    assert_true(whole_steps(p.whole) > 0);
+    assert_same_events(&p, 1e-12);
+    assert_same_rows(&p, 1e-12);
+    whole_end(&p);
+}
+
+// Until the intervals between the bounces reach the resolution of time: the end is the engine's.
+static void accumulation(void **state)
+{
+    (void)state;
+    static const char text[] = BALL "end Ball;";
+    WholePair p = whole_begin(trial_text(text), trial_text(text));
+    trial_parameter(p.whole, "e", 0.5);
+    trial_parameter(p.usual, "e", 0.5);
+    assert_int_equal(trial_run(p.whole, 10.0), trial_run(p.usual, 10.0));
+    assert_same_events(&p, 1e-10);
+    assert_true(whole_steps(p.whole) > 5);
+    whole_end(&p);
+}
+
+// A polynomial of degree 4, with known zeros: x = (t - 1) (t - 2) (t - 2.5) (t - 4).
+static void quartic(void **state)
+{
+    (void)state;
+    // x, x', x'', x''' at 0, and x''''
+    static const char text[] =
+        "model Quartic Real x(start = 20, fixed = true), a(start = -43, fixed = true), b(start = "
+        "63, fixed = true), c(start = -57, fixed = true); Boolean above = x > 0; equation der(x) = "
+        "a; der(a) = b; der(b) = c; der(c) = 24; end Quartic;";
+    static const double zeros[] = {1.0, 2.0, 2.5, 4.0};
+    WholePair p = whole_begin(trial_text(text), trial_text(text));
+    assert_int_equal(trial_run(p.whole, 5.0), SALTUS_OK);
+    assert_int_equal(trial_run(p.usual, 5.0), SALTUS_OK);
+    assert_same_events(&p, 1e-12);
+    assert_true(whole_steps(p.whole) > 3);
+    const SaltusRun *run = trial_get_run(p.whole);
+    assert_int_equal(saltus_run_event_count(run), 4);
+    for (int i = 0; i < 4; i++)
+        assert_true(fabs(saltus_run_event(run, i).t - zeros[i]) <= 1e-13);
+    trial_assert_value(p.whole, "x", 4.0 * 3.0 * 2.5, 1e-13);
+    whole_end(&p);
+}
+
+// What only touches zero, or nearly, is left to the engine.
+static void touch(void **state)
+{
+    (void)state;
+    static const double lifts[] = {0.0, 1e-16, -1e-16, 1e-9, -1e-9, 1e-3, -1e-3};
+    for (size_t i = 0; i < sizeof lifts / sizeof *lifts; i++) {
+        static const char text[] =
+            "model Touch parameter Real lift = 0; Real x(start = 1 + lift, fixed = true), v(start "
+            "= -2, fixed = true); Boolean below = x < 0; equation der(x) = v; der(v) = 2; end "
+            "Touch;";
+        WholePair p = whole_begin(trial_text(text), trial_text(text));
+        trial_parameter(p.whole, "lift", lifts[i]);
+        trial_parameter(p.usual, "lift", lifts[i]);
+        assert_int_equal(trial_run(p.whole, 3.0), SALTUS_OK);
+        assert_int_equal(trial_run(p.usual, 3.0), SALTUS_OK);
+        assert_same_events(&p, 1e-7);
+        whole_end(&p);
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Steps
+// ---------------------------------------------------------------------------
+
+// From explicit steps to implicit ones, which the engine chooses.
+static void contact(void **state)
+{
+    (void)state;
+    WholePair p = whole_begin(trial_text(CONTACT), trial_text(CONTACT));
+    assert_int_equal(trial_run(p.whole, 10.0), SALTUS_OK);
+    assert_int_equal(trial_run(p.usual, 10.0), SALTUS_OK);
+    assert_same_events(&p, 1e-7);
+    assert_true(whole_steps(p.whole) > 100);
+    assert_int_equal(saltus_run_solver(trial_get_run(p.whole)), SALTUS_SOLVER_RODAS);
+    whole_end(&p);
+}
+
+// A state machine: the function changes from mode to mode.
+static void machine(void **state)
+{
+    (void)state;
+    WholePair p = whole_begin(trial_file("modes/PendulumMachine.mo", "PendulumMachine.TwoStates"),
+                              trial_file("modes/PendulumMachine.mo", "PendulumMachine.TwoStates"));
+    Trial *both[] = {p.whole, p.usual};
+    for (int k = 0; k < 2; k++) {
+        trial_options(both[k])->record = SALTUS_RECORD_INTERVALS;
+        trial_options(both[k])->output_interval = 0.05;
+        assert_int_equal(trial_run(both[k], 3.0), SALTUS_OK);
+    }
+    assert_same_events(&p, 1e-6);
+    assert_same_rows(&p, 1e-6);
+    assert_true(saltus_run_statistics(trial_get_run(p.whole)).mode_changes > 1);
+    assert_int_equal(whole_steps(p.whole), saltus_run_statistics(trial_get_run(p.whole)).steps);
+    whole_end(&p);
+}
+
+// Times of events are the engine's, and so are those of conditions that change with them.
+static void times(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model Times discrete Real next(start = 0.7, fixed = true), k(start = 0, fixed = true); "
+        "Real x(start = 1, fixed = true), y(start = 0, fixed = true); Boolean late = time > next; "
+        "equation der(x) = y; der(y) = -sin(3 * x) - k - (if late then 0.2 else 0); when x < 0 "
+        "then next = pre(next) + 1.3; end when; when sample(0.2, 0.31) then k = 0.1 * x; end when; "
+        "end Times;";
+    WholePair p = whole_begin(trial_text(text), trial_text(text));
+    assert_int_equal(trial_run(p.whole, 8.0), SALTUS_OK);
+    assert_int_equal(trial_run(p.usual, 8.0), SALTUS_OK);
+    assert_same_events(&p, 1e-7);
+    assert_true(whole_steps(p.whole) > 10);
+    assert_true(saltus_run_statistics(trial_get_run(p.whole)).time_events > 20);
+    whole_end(&p);
+}
+
+// A system that is made at random: oscillators with cubic springs, relations that change them.
+static void whole_random_text(unsigned seed, char *text, size_t size)
+{
+    uint64_t bits = 0x9E3779B97F4A7C15u * (seed + 1);
+    double r[12];
+    for (int i = 0; i < 12; i++) {
+        bits ^= bits << 13, bits ^= bits >> 7, bits ^= bits << 17;
+        r[i] = (double)(bits >> 11) / 9007199254740992.0;
+    }
+    snprintf(text, size,
+             "model Random Real x(start = %.3f, fixed = true), v(start = %.3f, fixed = true), "
+             "y(start = %.3f, fixed = true), w(start = 0, fixed = true); discrete Real k(start = "
+             "%.3f, fixed = true); Boolean b = x + %.3f * y > %.3f; equation der(x) = v; der(v) = "
+             "-k * x - %.3f * x ^ 3 + (if b then %.3f else 0) - 0.1 * v; der(y) = w; der(w) = "
+             "-%.3f * sin(y) + %.3f * (x - y); when v > 0 then k = pre(k) + %.3f * (if b then 1 "
+             "else -1); end when; when y < %.3f then reinit(w, -0.8 * w); end when; end Random;",
+             1.0 + r[0], r[1], 0.5 + r[2], 1.0 + 3.0 * r[3], r[4], r[5] - 0.5, r[6], r[7] - 0.5,
+             1.0 + 4.0 * r[8], r[9], 0.2 * r[10], r[11] - 0.7);
+}
+
+static void random_models(void **state)
+{
+    (void)state;
+    char text[1000];
+    long events = 0;
+    for (unsigned seed = 0; seed < 6; seed++) {
+        whole_random_text(seed, text, sizeof text);
+        WholePair p = whole_begin(trial_text(text), trial_text(text));
+        assert_int_equal(trial_run(p.whole, 10.0), trial_run(p.usual, 10.0));
+        assert_same_events(&p, 1e-5); // a hundred periods' worth of 1e-9, and some bounces
+        assert_true(whole_steps(p.whole) > 20);
+        events += saltus_run_event_count(trial_get_run(p.whole));
+        whole_end(&p);
+    }
+    assert_true(events > 60);
+}
+
+// ---------------------------------------------------------------------------
+// What is left to the engine
+// ---------------------------------------------------------------------------
+
+static void refused(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model Watched Real x(start = 1, fixed = true); equation der(x) = -x ^ 2; assert(x > 0.4, "
+        "\"x is too small\"); end Watched;";
+    WholePair p = whole_begin(trial_text(text), trial_text(text));
+    assert_int_equal(trial_run(p.whole, 3.0), SALTUS_ERROR_ACTION);
+    assert_int_equal(trial_run(p.usual, 3.0), SALTUS_ERROR_ACTION);
+    assert_non_null(strstr(trial_error(p.whole), "is violated: x is too small"));
+    assert_string_equal(whole_reason(trial_model(p.whole)), "it has assertions");
+    assert_int_equal(whole_steps(p.whole), 0);
+    whole_end(&p);
+}
+
+// A limit of events ends the run where it would.
+static void limited(void **state)
+{
+    (void)state;
+    static const char text[] = BALL "end Ball;";
+    WholePair p = whole_begin(trial_text(text), trial_text(text));
+    trial_options(p.whole)->max_events = trial_options(p.usual)->max_events = 7;
+    assert_int_equal(trial_run(p.whole, 50.0), SALTUS_ERROR_STEP_LIMIT);
+    assert_int_equal(trial_run(p.usual, 50.0), SALTUS_ERROR_STEP_LIMIT);
+    assert_same_events(&p, 1e-12);
+    assert_string_equal(trial_error(p.whole), trial_error(p.usual));
+    whole_end(&p);
+}
+
+// A copy of a run goes on like the run (of the same events; its contest of solvers may take another
+// course).
+static void copied(void **state)
+{
+    (void)state;
+    WholePair p = whole_begin(trial_text(CONTACT), trial_text(CONTACT));
+    SaltusRun *copy = NULL;
+    assert_int_equal(trial_run(p.whole, 3.0), SALTUS_OK);
+    assert_int_equal(saltus_run_copy(trial_get_run(p.whole), &copy, NULL), SALTUS_OK);
+    assert_int_equal(saltus_run_advance(copy, 6.0), SALTUS_OK);
+    assert_int_equal(trial_run(p.whole, 6.0), SALTUS_OK);
+    assert_int_equal(saltus_run_statistics(copy).events,
+                     saltus_run_statistics(trial_get_run(p.whole)).events);
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(saltus_run_states(copy)[i] -
+                         saltus_run_states(trial_get_run(p.whole))[i]) <= 1e-9);
+    saltus_run_destroy(copy);
+    whole_end(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounces), cmocka_unit_test(rows),    cmocka_unit_test(accumulation),
+        cmocka_unit_test(quartic), cmocka_unit_test(touch),   cmocka_unit_test(contact),
+        cmocka_unit_test(machine), cmocka_unit_test(times),   cmocka_unit_test(random_models),
+        cmocka_unit_test(refused), cmocka_unit_test(limited), cmocka_unit_test(copied),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
