@@ -76,18 +76,6 @@ static char *compiled_read(const CompiledModes *modes, uint32_t mode, const char
     return disk_read(path, LONG_MAX, length);
 }
 
-bool compiled_is_missing(const CompiledModes *modes)
-{
-    bool is_missing = modes->count > 0;
-    for (uint32_t i = 0; i < modes->count && is_missing; i++) {
-        size_t length;
-        char *bytes = compiled_read(modes, i, ".so", &length);
-        is_missing = !bytes;
-        free(bytes);
-    }
-    return is_missing;
-}
-
 // Begins to compile the text of a mode. NULL: there is none, or no memory.
 static Native *compiled_start(const CompiledModes *modes, uint32_t mode)
 {
@@ -102,8 +90,18 @@ static Native *compiled_start(const CompiledModes *modes, uint32_t mode)
     return native;
 }
 
+// Waits for a mode that compiled_start gave, and keeps why there is no code of it.
+static void compiled_finish(CompiledModes *modes, Native *native)
+{
+    const bool is_ready = native && native_poll(native, true) == NATIVE_READY;
+    if (!is_ready)
+        snprintf(modes->reason, sizeof modes->reason, "%s",
+                 native ? native_reason(native) : "out of memory");
+    native_destroy(native);
+}
+
 // As many at once as there are processors.
-static void compiled_compile(const CompiledModes *modes)
+static void compiled_compile(CompiledModes *modes)
 {
     enum { MOST_AT_ONCE = 16 };
     Native *natives[MOST_AT_ONCE];
@@ -112,10 +110,8 @@ static void compiled_compile(const CompiledModes *modes)
                              : processors < MOST_AT_ONCE ? (uint32_t)processors
                                                          : MOST_AT_ONCE;
     for (uint32_t i = 0; i < modes->count + at_once; i++) {
-        if (i >= at_once && natives[i % at_once])
-            native_poll(natives[i % at_once], true);
         if (i >= at_once)
-            native_destroy(natives[i % at_once]);
+            compiled_finish(modes, natives[i % at_once]);
         natives[i % at_once] = i < modes->count ? compiled_start(modes, i) : NULL;
     }
 }
@@ -125,6 +121,7 @@ CompiledModes compiled_make(const Loaded *live, Arena *arena)
     CompiledModes modes = {.folder = "/tmp/saltus-modes-XXXXXX"};
     if (!mkdtemp(modes.folder)) {
         modes.folder[0] = '\0';
+        snprintf(modes.reason, sizeof modes.reason, "there is no folder for compiled code");
         return modes;
     }
     // Now the texts alone, then the code, one mode beside the other.

@@ -15,12 +15,11 @@ typedef struct CompiledModes {
     char folder[32];
     char **keys; // of the modes, sorted; in the arena
     uint32_t count;
+    char reason[256]; // why one of them was not compiled; empty: all were
 } CompiledModes;
 
 // Runs the model, which must have been opened as the FMU opens it.
 CompiledModes compiled_make(const Loaded *live, Arena *arena);
-// There are modes, but nothing has compiled them.
-bool compiled_is_missing(const CompiledModes *modes);
 // Adds binaries/<platform>/modes/KEY.so, which src/fmu looks for beside itself.
 bool compiled_add_code(const CompiledModes *modes, Archive *archive, const char *platform,
                        Arena *arena);

@@ -126,6 +126,21 @@ static void fmu(void **state)
     starve("simulate b.fmu --allow-external -q --stop-time 0.5 -o o.csv", "o.csv");
 }
 
+// A compiler that gets no memory, as it inherits what denies it, is still there.
+static void reasons(void **state)
+{
+    (void)state;
+    if (is_sanitized())
+        skip();
+    assert_string_equal(
+        command_shell(
+            "for i in 20 60 100 $(seq 420 11 480); do STARVE_AT=$i LD_PRELOAD=./starve.so "
+            "timeout 20 \"$SALTUS\" fmu ball.mo -o b.fmu 2>&1 | grep 'no C compiler' && "
+            "echo at $i; done; true")
+            ->text,
+        "");
+}
+
 static void describe(void **state)
 {
     (void)state;
@@ -142,9 +157,9 @@ int main(int argc, char **argv)
 {
     (void)argc;
     command_find(argv[0]);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(check),    cmocka_unit_test(simulate),
-                                       cmocka_unit_test(sweep),    cmocka_unit_test(plot),
-                                       cmocka_unit_test(solve),    cmocka_unit_test(draw),
-                                       cmocka_unit_test(describe), cmocka_unit_test(fmu)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(check),    cmocka_unit_test(simulate), cmocka_unit_test(sweep),
+        cmocka_unit_test(plot),     cmocka_unit_test(solve),    cmocka_unit_test(draw),
+        cmocka_unit_test(describe), cmocka_unit_test(fmu),      cmocka_unit_test(reasons)};
     return cmocka_run_group_tests(tests, prepare, command_remove_folder);
 }
