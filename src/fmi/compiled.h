@@ -8,12 +8,12 @@
 #define SALTUS_FMI_COMPILED_H
 
 #include "fmi/archive.h"
+#include "fmi/disk.h"
 #include "open/loaded.h"
 
-// Where the files are for the time being; empty: there are none.
 typedef struct CompiledModes {
-    char folder[32];
-    char **keys; // of the modes, sorted; in the arena
+    DiskFolder folder; // where the files are for the time being
+    char **keys;       // of the modes, sorted; in the arena
     uint32_t count;
     char reason[256]; // why one of them was not compiled; empty: all were
 } CompiledModes;
@@ -25,6 +25,6 @@ bool compiled_add_code(const CompiledModes *modes, Archive *archive, const char 
                        Arena *arena);
 // Adds the texts sources/compiled/mode_N.c, and sources/fmu/built_in.c, the list of them.
 bool compiled_add_sources(const CompiledModes *modes, Archive *archive, Arena *arena);
-void compiled_end(const CompiledModes *modes);
+void compiled_end(CompiledModes *modes);
 
 #endif
