@@ -156,6 +156,17 @@ static void compilers(void **state)
     expect("PATH=$PWD/hangs:$PATH XDG_CACHE_HOME=$PWD/cache \"$SALTUS\" simulate ball.mo "
            "--backend=c --max-time=7 -o c.csv 2>&1; echo $?",
            0, "--max-time=7 is over");
+    // external functions cannot do without one
+    command_write("twice.mo",
+                  "model Twice function twice input Real x; output Real y; external "
+                  "annotation(Include = \"static double twice(double x) { return 2 * x; "
+                  "}\"); end twice; Real x = twice(time); end Twice;");
+    expect("PATH=$PWD/none \"$SALTUS\" simulate twice.mo --allow-external 2>&1", 3,
+           "there is no C compiler");
+    expect("PATH=$PWD/fails \"$SALTUS\" simulate twice.mo --allow-external 2>&1", 3,
+           "the C compiler failed");
+    expect("PATH=$PWD/hangs:$PATH \"$SALTUS\" simulate twice.mo --allow-external --max-time=1 2>&1",
+           4, "--max-time=1 is over");
 }
 
 int main(int argc, char **argv)
