@@ -176,7 +176,7 @@ endif()
 
 # Open MPI itself does not please the sanitizers.
 find_program(SALTUS_MPIRUN mpirun)
-if(TARGET saltus-mpi AND SALTUS_MPIRUN AND NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
+if(TARGET saltus-mpi AND SALTUS_MPIRUN AND NOT SALTUS_SANITIZE)
     add_test(NAME mpi/sweep
         COMMAND "${PROJECT_SOURCE_DIR}/tools/check-mpi" "${PROJECT_BINARY_DIR}")
     set_tests_properties(mpi/sweep PROPERTIES LABELS mpi TIMEOUT ${test_timeout})

@@ -310,7 +310,8 @@ static ExitStatus animate_write(const Animation *a)
         fprintf(stderr, "saltus animate: %s\n", file.message);
         return EXIT_USAGE;
     }
-    if (fwrite(text.text, 1, text.length, file.stream) != text.length || !atomic_commit(&file)) {
+    fwrite(text.text, 1, text.length, file.stream);
+    if (!atomic_commit(&file)) {
         fprintf(stderr, "saltus animate: %s\n", file.message);
         return EXIT_RUN_FAILED;
     }

@@ -6,25 +6,19 @@
 #include "code/native.h"
 
 #include "base/memory.h"
+#include "base/process.h"
 #include "base/sha256.h"
 #include "code/cache.h"
 #include "code/emit.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-extern char **environ;
 
 enum { MOST_CACHED = 500 };
 enum { MOST_VERSION_SECONDS = 5, MOST_COMPILING_SECONDS = 600, MOST_ENDING_SECONDS = 1 };
@@ -79,63 +73,6 @@ static bool native_find_program(const char *name, char path[CACHE_PATH])
     return false;
 }
 
-// Starts a program with its output in a file, as a process group of its own, so that it can be
-// ended with what it has started itself; 0: it could not be started.
-static pid_t start_program(char *const *arguments, const char *output)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    pid_t child = 0;
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return 0;
-    if (posix_spawnattr_init(&attributes) != 0) {
-        posix_spawn_file_actions_destroy(&actions);
-        return 0;
-    }
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC,
-                                     0600);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    if (posix_spawn(&child, arguments[0], &actions, &attributes, arguments, environ) != 0)
-        child = 0;
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return child;
-}
-
-// Whether a child has ended, and well. Where children are reaped by somebody else, the result is
-// judged by its file.
-static bool has_ended(pid_t child, bool wait, bool *is_fine)
-{
-    int status = 0;
-    pid_t ended;
-    do
-        ended = waitpid(child, &status, wait ? 0 : WNOHANG);
-    while (ended < 0 && errno == EINTR);
-    if (ended == 0)
-        return false;
-    *is_fine = ended < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    return true;
-}
-
-// Waits for a child, but no longer than that: then it and what it has started are ended.
-static bool ends_in_time(pid_t child, double seconds, bool *is_fine)
-{
-    const struct timespec pause = {0, 2000000};
-    *is_fine = false;
-    for (double waited = 0.0; waited < seconds; waited += 0.002) {
-        if (has_ended(child, false, is_fine))
-            return true;
-        nanosleep(&pause, NULL);
-    }
-    kill(-child, SIGKILL);
-    has_ended(child, true, is_fine);
-    *is_fine = false;
-    return false;
-}
-
 static void native_read_line(const char *path, char *line, size_t size)
 {
     FILE *file = fopen(path, "r");
@@ -173,9 +110,9 @@ static void compiler_version(const Native *n, char *version, size_t size)
         return;
     close(file);
     char *arguments[] = {(char *)(uintptr_t)n->compiler_path, "--version", NULL};
-    const pid_t child = start_program(arguments, temporary);
+    const pid_t child = process_start(arguments, temporary, NULL);
     bool is_fine = false;
-    if (child && ends_in_time(child, MOST_VERSION_SECONDS, &is_fine) && is_fine) {
+    if (child && process_ends_in_time(child, MOST_VERSION_SECONDS, &is_fine) && is_fine) {
         native_read_line(temporary, version, size);
         rename(temporary, path);
     } else {
@@ -269,9 +206,9 @@ static NativeStatus native_compile(Native *n, String source)
     arguments[count++] = n->object;
     arguments[count++] = "-lm";
     arguments[count] = NULL;
-    n->compiler = start_program(arguments, n->log);
-    return n->compiler ? (n->status = NATIVE_COMPILING)
-                       : native_fail(n, NATIVE_FAILED, "the compiler cannot be started");
+    const char *reason = "";
+    n->compiler = process_start(arguments, n->log, &reason);
+    return n->compiler ? (n->status = NATIVE_COMPILING) : native_fail(n, NATIVE_FAILED, reason);
 }
 
 static void remove_temporaries(Native *n)
@@ -468,12 +405,12 @@ NativeStatus native_poll(Native *n, bool wait)
     bool is_fine = false;
     if (n->status != NATIVE_COMPILING)
         return n->status;
-    if (wait && !ends_in_time(n->compiler, MOST_COMPILING_SECONDS, &is_fine)) {
+    if (wait && !process_ends_in_time(n->compiler, MOST_COMPILING_SECONDS, &is_fine)) {
         n->compiler = 0;
         remove_temporaries(n);
         return native_fail(n, NATIVE_FAILED, "the compiler does not end");
     }
-    if (wait || has_ended(n->compiler, false, &is_fine))
+    if (wait || process_has_ended(n->compiler, false, &is_fine))
         native_finish(n, is_fine);
     return n->status;
 }
@@ -500,7 +437,7 @@ void native_destroy(Native *n)
     if (n->compiler) {
         bool is_fine;
         kill(-n->compiler, SIGTERM); // it removes its files
-        ends_in_time(n->compiler, MOST_ENDING_SECONDS, &is_fine);
+        process_ends_in_time(n->compiler, MOST_ENDING_SECONDS, &is_fine);
     }
     remove_temporaries(n);
     if (n->handle)

@@ -82,6 +82,15 @@ typedef struct ConvertScope {
     bool has_tables; // its code can read constant arrays (dag_table)
 } ConvertScope;
 
+// An algorithm that is being converted: of a function, or outside of functions.
+typedef struct ConvertBody {
+    ConvertScope scope;
+    Convert *c;
+    ConvertInstance *instance; // NULL: outside of functions
+    Map locals;
+    List made; // variables of the graph that are neither inputs nor outputs
+} ConvertBody;
+
 // Arrays with more scalars are not spelt out.
 enum { CONVERT_MOST_SCALARS = 20000 };
 
@@ -129,10 +138,33 @@ Bundle convert_places(const ConvertScope *s, const FlatExpression *e, const Bund
 // The target of an assignment, whose subscripts may mention locals (convert_loop.c).
 bool convert_target_in(const ConvertScope *s, const FlatExpression *target, ConvertTarget *out);
 
-// Statements outside of functions (convert_function.c): their targets are variables of the model.
+// Locals (convert_function.c). A variable of the graph for a local of this shape: a scalar, or an
+// array of its scalars; NULL after an error.
+Local *convert_local_new(Convert *c, const FlatLocal *flat, uint32_t rank, const uint32_t *dims);
+void convert_local_keep(ConvertBody *b, const FlatLocal *flat, Local *local);
+// Whether an output or a protected array gets its sizes from what is assigned to it first
+// (section 12.4.5), and the local with these sizes; those that are declared have to be the same.
+bool convert_local_is_open(const FlatLocal *flat);
+Local *convert_local_size(ConvertBody *b, const FlatLocal *flat, uint32_t rank,
+                          const uint32_t *dims);
+// Whether the iterator of a loop says how large slices in it are.
+bool convert_is_slicing(const FlatStatement *loop);
+
+// Statements (convert_statement.c); false after an error. A local that no text has; size 0: a
+// scalar.
+Local *convert_local_hidden(ConvertBody *b, const char *name, const FlatType *type, uint32_t size);
+bool convert_build_assignment(ConvertBody *b, const FlatExpression *target, const Bundle *value,
+                              Span span, Block *to);
+bool convert_build_statements(ConvertBody *b, uint32_t count, FlatStatement *const *statements,
+                              Block *to);
+// Statements outside of functions: their targets are variables of the model.
 // The variables of the graph that were made for them are appended to `made`, each plus one.
 bool convert_statements(Convert *c, uint32_t count, FlatStatement *const *statements, Block *to,
                         List *made);
+// The body of an external function, and a statement that prints (convert_external.c).
+bool convert_build_external(ConvertBody *b, const FlatExternal *x, Block *to);
+bool convert_build_said(ConvertBody *b, const FlatStatement *st, Block *to);
+
 // Calls (convert_function.c): their arguments, NULL after an error; all results, NODE_NONE after
 // one. Nobody converts arguments twice: they may be calls themselves, and so on.
 Bundle *convert_arguments(const ConvertScope *s, const FlatExpression *call);

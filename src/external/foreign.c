@@ -2,16 +2,14 @@
 
 #include "external/foreign.h"
 
+#include "base/process.h"
+
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
+enum { FOREIGN_MOST_SECONDS = 600 }; // of the compiler
 
 struct Foreign {
     struct Foreign *next;
@@ -476,15 +474,14 @@ static const char *foreign_output(Arena *arena, const char *path)
     if (file)
         fclose(file);
     text[length] = 0;
-    return arena_copy_text(arena, text, length);
+    return length ? arena_copy_text(arena, text, length) : "the C compiler failed";
 }
 
 // Compiles FOLDER/call.c; NULL, or what the compiler says.
 static const char *foreign_compile(Arena *arena, const ForeignDef *def, const char *folder)
 {
     char *arguments[8 + 6 * FOREIGN_MOST];
-    int count = 0, status = 1;
-    pid_t child;
+    int count = 0;
     foreign_add_word(arena, arguments, &count, "cc", "");
     static const char *const flags[] = {"-O2", "-shared", "-fPIC", "-w", "-pthread"};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
@@ -508,20 +505,14 @@ static const char *foreign_compile(Arena *arena, const ForeignDef *def, const ch
     foreign_add_word(arena, arguments, &count, "-Wl,-z,defs", "");
     foreign_add_word(arena, arguments, &count, "-lm", "");
     arguments[count] = NULL;
-    posix_spawn_file_actions_t actions;
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return "out of memory";
-    const char *output = builder_string(&log).text;
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT, 0600);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    const int failure = posix_spawnp(&child, "cc", &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failure != 0)
-        return "there is no C compiler: 'cc' cannot be started";
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? NULL : foreign_output(arena, output);
+    const char *output = builder_string(&log).text, *reason = NULL;
+    bool is_fine = false;
+    const pid_t child = process_start(arguments, output, &reason);
+    if (!child)
+        return reason;
+    if (!process_ends_in_time(child, FOREIGN_MOST_SECONDS, &is_fine))
+        return "the C compiler does not end";
+    return is_fine ? NULL : foreign_output(arena, output);
 }
 
 static void foreign_remove(Arena *arena, const char *folder)

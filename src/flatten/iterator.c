@@ -168,6 +168,15 @@ static bool find_in_equations(uint32_t count, Equation *const *equations, Use *u
     return false;
 }
 
+static bool find_in_targets(const Statement *st, Use *use)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < st->call_assignment.count && !found; i++)
+        if (st->call_assignment.targets[i])
+            found = find_in_expression(st->call_assignment.targets[i], use);
+    return found;
+}
+
 static bool find_in_statements(uint32_t count, Statement *const *statements, Use *use)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -177,7 +186,7 @@ static bool find_in_statements(uint32_t count, Statement *const *statements, Use
             found = find_in_reference(st->assignment.target, use) ||
                     find_in_expression(st->assignment.value, use);
         else if (st->kind == STATEMENT_CALL_ASSIGNMENT)
-            found = find_in_expression(st->call_assignment.call, use);
+            found = find_in_targets(st, use) || find_in_expression(st->call_assignment.call, use);
         else if (st->kind == STATEMENT_CALL)
             found = find_in_expression(st->call, use);
         else if (st->kind == STATEMENT_FOR)

@@ -178,9 +178,11 @@ static const char *meant_unit(Arena *arena, const char *text)
 // ---------------------------------------------------------------------------
 
 typedef enum UnitKind {
-    UNIT_ZERO,    // the literal 0 and its products, as in Complex(R, 0)*i: of any dimension
-    UNIT_UNKNOWN, // of a variable without unit, and what is computed from it
-    UNIT_NUMBER,  // a pure number: of any dimension in a sum, of none in a product
+    // Of a variable without unit, of the literal 0, as in Complex(R, 0)*i, and what is computed
+    // from
+    // these: of any dimension.
+    UNIT_UNKNOWN,
+    UNIT_NUMBER, // a pure number: of any dimension in a sum, of none in a product
     UNIT_KNOWN,
 } UnitKind;
 
@@ -196,7 +198,6 @@ typedef struct Checker {
     Span place; // of the equation
 } Checker;
 
-static const Unit zero = {.kind = UNIT_ZERO};
 static const Unit unknown = {.kind = UNIT_UNKNOWN};
 static const Unit number = {.kind = UNIT_NUMBER};
 static const Unit dimensionless = {.kind = UNIT_KNOWN};
@@ -279,10 +280,6 @@ static Unit common(Checker *c, Unit a, Unit b, const char *what, Span span)
 
 static Unit units_product(Unit a, Unit b, double sign)
 {
-    if (a.kind == UNIT_ZERO || (b.kind == UNIT_ZERO && sign > 0.0))
-        return zero;
-    if (b.kind == UNIT_ZERO)
-        return unknown;
     if (a.kind == UNIT_NUMBER && b.kind == UNIT_NUMBER)
         return number;
     if (a.kind == UNIT_UNKNOWN || b.kind == UNIT_UNKNOWN)
@@ -405,7 +402,7 @@ static Unit operation_unit(Checker *c, const FlatExpression *e)
 static Unit units_of_number(double value)
 {
     const double size = fabs(value);
-    return size == 0.0 ? zero : size == 1.0 || size == 2.0 || size == 0.5 ? number : unknown;
+    return size == 1.0 || size == 2.0 || size == 0.5 ? number : unknown;
 }
 
 // Constants have become literals; what was computed from them has a unit that nobody knows.
@@ -415,12 +412,12 @@ static Unit literal_unit(Checker *c, const FlatExpression *e)
     if (!origin)
         return units_of_number(e->real);
     if (origin == e)
-        return e->real == 0.0 ? zero : unknown;
+        return unknown;
     const FlatVariable *v = origin;
     instance_attributes(c->f, variable_instance(v)); // those of packages may have none yet
     if (v->attributes && v->attributes->unit)
         return variable_unit(c, v);
-    return e->real == 0.0 ? zero : number;
+    return e->real == 0.0 ? unknown : number;
 }
 
 static Unit units_unit_of(Checker *c, const FlatExpression *e)

@@ -2,7 +2,6 @@
 
 #include "fmi/compiled.h"
 
-#include "fmi/disk.h"
 #include "modes/model.h"
 
 #include <dirent.h>
@@ -53,7 +52,7 @@ static void compiled_list(CompiledModes *modes, Arena *arena)
 {
     enum { MOST_MODES = 1000 };
     modes->keys = ARENA_ARRAY(arena, MOST_MODES, char *);
-    DIR *folder = opendir(modes->folder);
+    DIR *folder = opendir(modes->folder.path);
     for (struct dirent *e; folder && modes->count < MOST_MODES && (e = readdir(folder));) {
         const char *dot = strrchr(e->d_name, '.');
         if (!dot || strncmp(e->d_name, "source-", 7) == 0)
@@ -71,28 +70,16 @@ static void compiled_list(CompiledModes *modes, Arena *arena)
 static char *compiled_read(const CompiledModes *modes, uint32_t mode, const char *suffix,
                            size_t *length)
 {
-    char path[160];
-    snprintf(path, sizeof path, "%s/%s%s", modes->folder, modes->keys[mode], suffix);
+    char path[192];
+    snprintf(path, sizeof path, "%s/%s%s", modes->folder.path, modes->keys[mode], suffix);
     return disk_read(path, LONG_MAX, length);
-}
-
-bool compiled_is_missing(const CompiledModes *modes)
-{
-    bool is_missing = modes->count > 0;
-    for (uint32_t i = 0; i < modes->count && is_missing; i++) {
-        size_t length;
-        char *bytes = compiled_read(modes, i, ".so", &length);
-        is_missing = !bytes;
-        free(bytes);
-    }
-    return is_missing;
 }
 
 // Begins to compile the text of a mode. NULL: there is none, or no memory.
 static Native *compiled_start(const CompiledModes *modes, uint32_t mode)
 {
     static const char *const none[] = {NULL};
-    const NativeOptions options = {.cache = modes->folder, .store = NATIVE_FILLED};
+    const NativeOptions options = {.cache = modes->folder.path, .store = NATIVE_FILLED};
     size_t length = 0;
     char *text = compiled_read(modes, mode, ".c", &length);
     const NativeText source = {
@@ -102,8 +89,18 @@ static Native *compiled_start(const CompiledModes *modes, uint32_t mode)
     return native;
 }
 
+// Waits for a mode that compiled_start gave, and keeps why there is no code of it.
+static void compiled_finish(CompiledModes *modes, Native *native)
+{
+    const bool is_ready = native && native_poll(native, true) == NATIVE_READY;
+    if (!is_ready)
+        snprintf(modes->reason, sizeof modes->reason, "%s",
+                 native ? native_reason(native) : "out of memory");
+    native_destroy(native);
+}
+
 // As many at once as there are processors.
-static void compiled_compile(const CompiledModes *modes)
+static void compiled_compile(CompiledModes *modes)
 {
     enum { MOST_AT_ONCE = 16 };
     Native *natives[MOST_AT_ONCE];
@@ -112,24 +109,22 @@ static void compiled_compile(const CompiledModes *modes)
                              : processors < MOST_AT_ONCE ? (uint32_t)processors
                                                          : MOST_AT_ONCE;
     for (uint32_t i = 0; i < modes->count + at_once; i++) {
-        if (i >= at_once && natives[i % at_once])
-            native_poll(natives[i % at_once], true);
         if (i >= at_once)
-            native_destroy(natives[i % at_once]);
+            compiled_finish(modes, natives[i % at_once]);
         natives[i % at_once] = i < modes->count ? compiled_start(modes, i) : NULL;
     }
 }
 
 CompiledModes compiled_make(const Loaded *live, Arena *arena)
 {
-    CompiledModes modes = {.folder = "/tmp/saltus-modes-XXXXXX"};
-    if (!mkdtemp(modes.folder)) {
-        modes.folder[0] = '\0';
+    CompiledModes modes = {0};
+    if (!disk_make(&modes.folder, "modes")) {
+        snprintf(modes.reason, sizeof modes.reason, "there is no folder for compiled code");
         return modes;
     }
     // Now the texts alone, then the code, one mode beside the other.
     const NativeOptions options = {
-        .compiler = "/nowhere", .cache = modes.folder, .store = NATIVE_FILLED};
+        .compiler = "/nowhere", .cache = modes.folder.path, .store = NATIVE_FILLED};
     model_set_backend(live->model, BACKEND_C, &options);
     compiled_run(live);
     model_set_backend(live->model, BACKEND_INTERPRET, NULL);
@@ -138,10 +133,9 @@ CompiledModes compiled_make(const Loaded *live, Arena *arena)
     return modes;
 }
 
-void compiled_end(const CompiledModes *modes)
+void compiled_end(CompiledModes *modes)
 {
-    if (modes->folder[0])
-        disk_remove(modes->folder);
+    disk_remove(&modes->folder);
 }
 
 // ---------------------------------------------------------------------------

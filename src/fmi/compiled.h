@@ -8,24 +8,23 @@
 #define SALTUS_FMI_COMPILED_H
 
 #include "fmi/archive.h"
+#include "fmi/disk.h"
 #include "open/loaded.h"
 
-// Where the files are for the time being; empty: there are none.
 typedef struct CompiledModes {
-    char folder[32];
-    char **keys; // of the modes, sorted; in the arena
+    DiskFolder folder; // where the files are for the time being
+    char **keys;       // of the modes, sorted; in the arena
     uint32_t count;
+    char reason[256]; // why one of them was not compiled; empty: all were
 } CompiledModes;
 
 // Runs the model, which must have been opened as the FMU opens it.
 CompiledModes compiled_make(const Loaded *live, Arena *arena);
-// There are modes, but nothing has compiled them.
-bool compiled_is_missing(const CompiledModes *modes);
 // Adds binaries/<platform>/modes/KEY.so, which src/fmu looks for beside itself.
 bool compiled_add_code(const CompiledModes *modes, Archive *archive, const char *platform,
                        Arena *arena);
 // Adds the texts sources/compiled/mode_N.c, and sources/fmu/built_in.c, the list of them.
 bool compiled_add_sources(const CompiledModes *modes, Archive *archive, Arena *arena);
-void compiled_end(const CompiledModes *modes);
+void compiled_end(CompiledModes *modes);
 
 #endif

@@ -390,8 +390,8 @@ bool export_fmu(const Loaded *l, const FmuExport *wanted, char message[512])
     if (d)
         e.modes = compiled_make(live, arena);
     const bool is_fine = d && export_all(&e, d, message);
-    if (is_fine && compiled_is_missing(&e.modes))
-        snprintf(message, 512, "there is no C compiler: the FMU interprets the model's equations");
+    if (is_fine && e.modes.reason[0])
+        snprintf(message, 512, "%s: the FMU interprets equations of the model", e.modes.reason);
     compiled_end(&e.modes);
     loaded_destroy(live);
     return is_fine;

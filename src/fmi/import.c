@@ -68,17 +68,16 @@ static bool import_read(ImportedFmu *import, const char *path, char message[512]
 {
     ImportParts *p = import->parts;
     char why[256] = "", description[128];
-    if (!mkdtemp(p->folder)) {
-        p->folder[0] = '\0';
+    if (!disk_make(&p->folder, "fmu")) {
         snprintf(message, 512, "cannot make a folder in /tmp: %s", strerror(errno));
         return false;
     }
-    if (!archive_unpack(path, p->folder, why)) {
+    if (!archive_unpack(path, p->folder.path, why)) {
         message_write(message, 512, "cannot unpack '%s': %s", path, why);
         return false;
     }
     size_t length = 0;
-    snprintf(description, sizeof description, "%s/modelDescription.xml", p->folder);
+    snprintf(description, sizeof description, "%s/modelDescription.xml", p->folder.path);
     char *text = disk_read(description, IMPORT_MOST_BYTES, &length);
     import->description = text ? description_read(p->arena, text, length, why) : NULL;
     free(text);
@@ -104,7 +103,7 @@ ImportedFmu *import_open(const char *path, char message[512])
         arena_destroy(arena);
         return NULL;
     }
-    *parts = (ImportParts){.arena = arena, .folder = "/tmp/saltus-fmu-XXXXXX"};
+    *parts = (ImportParts){.arena = arena};
     *import = (ImportedFmu){.parts = parts};
     if (import_read(import, path, message))
         return import;
@@ -130,8 +129,7 @@ void import_close(ImportedFmu *import)
     ImportParts *p = import->parts;
     import_end(import);
     binary_close(&p->binary);
-    if (p->folder[0])
-        disk_remove(p->folder);
+    disk_remove(&p->folder);
     arena_destroy(p->arena);
 }
 
@@ -174,7 +172,7 @@ static bool import_instantiate(ImportedFmu *import)
     ImportParts *p = import->parts;
     char resources[128];
     if (d->version == 3) {
-        snprintf(resources, sizeof resources, "%s/resources/", p->folder);
+        snprintf(resources, sizeof resources, "%s/resources/", p->folder.path);
         p->instance = p->def.is_scheduled
                           ? p->binary.fmi3.InstantiateScheduledExecution(
                                 d->name, d->token, resources, false, false, p, import_log_3,
@@ -191,7 +189,7 @@ static bool import_instantiate(ImportedFmu *import)
     if (!callbacks)
         return false;
     *callbacks = (Fmi2Callbacks){import_log_2, calloc, free, NULL, p};
-    snprintf(resources, sizeof resources, "file://%s/resources", p->folder);
+    snprintf(resources, sizeof resources, "file://%s/resources", p->folder.path);
     p->instance = p->binary.fmi2.Instantiate(
         d->name, p->def.is_exchange ? FMI2_MODEL_EXCHANGE : FMI2_CO_SIMULATION, d->token, resources,
         callbacks, 0, 1); // errors are kept, see import_say
@@ -236,7 +234,7 @@ bool import_begin(ImportedFmu *import, const ImportDef *def, char message[512])
                           : def->is_exchange ? "the FMU has no model exchange"
                                              : "the FMU has no co-simulation",
                           message);
-    message_write(path, sizeof path, "%s/binaries/%s/%s.so", p->folder,
+    message_write(path, sizeof path, "%s/binaries/%s/%s.so", p->folder.path,
                   d->version == 3 ? "x86_64-linux" : "linux64", identifier);
     if (access(path, R_OK) != 0)
         return import_say(import, "the FMU has no library for Linux on x86-64", message);

@@ -8,6 +8,7 @@
 #define SALTUS_FMI_IMPORT_PARTS_H
 
 #include "base/arena.h"
+#include "fmi/disk.h"
 #include "fmi/import.h"
 
 // The variables of one type, read by one call.
@@ -21,7 +22,7 @@ typedef struct ImportGroup {
 
 typedef struct ImportParts {
     Arena *arena;
-    char folder[64];
+    DiskFolder folder;
     FmuBinary binary;
     void *instance; // NULL: none
     ImportDef def;

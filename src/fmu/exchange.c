@@ -345,28 +345,11 @@ FmuStatus exchange_counts(Fmu *fmu, size_t *states, size_t *indicators)
     return FMU_OK;
 }
 
-static void exchange_note(Fmu *fmu)
-{
-    const FmuState *s = &fmu->state;
-    const size_t nx = (size_t)fmu->state_count, signs = (size_t)exchange_sign_count(s->run);
-    double *numbers = malloc((1 + nx + signs) * sizeof *numbers);
-    if (!numbers) {
-        fmu->state.is_unwritten = true;
-        return;
-    }
-    numbers[0] = s->time;
-    memcpy(numbers + 1, s->x, nx * sizeof *numbers);
-    exchange_get_signs(s->run, numbers + 1 + nx);
-    journal_add(fmu, JOURNAL_EVENT, 0, 0, (uint32_t)(1 + nx + signs), numbers);
-    free(numbers);
-}
-
 FmuStatus exchange_enter_event_mode(Fmu *fmu)
 {
     const FmuStatus status = exchange_check(fmu, 0, 0, "EnterEventMode");
     if (status != FMU_OK)
         return status;
-    exchange_note(fmu);
     fmu->exchange->is_event_mode = true;
     fmu->event_count = 0;
     fmu_end_ticks(fmu);
@@ -404,10 +387,8 @@ FmuStatus exchange_update(Fmu *fmu, ExchangeInfo *info)
 FmuStatus exchange_enter_continuous(Fmu *fmu)
 {
     const FmuStatus status = exchange_check(fmu, 0, 0, "EnterContinuousTimeMode");
-    if (status == FMU_OK) {
-        journal_add(fmu, JOURNAL_CONTINUOUS, 0, 0, 0, NULL);
+    if (status == FMU_OK)
         fmu->exchange->is_event_mode = false;
-    }
     return status;
 }
 

@@ -4,16 +4,15 @@
 
 #include "fmu/exchange.h"
 #include "fmu/snapshot.h"
-#include "hybrid/exchange.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 // Entries beyond these are not noted.
-enum { JOURNAL_MOST = 1 << 21, JOURNAL_HEAD = 64, JOURNAL_SUM = 56, JOURNAL_NUMBERS = 6 };
+enum { JOURNAL_MOST = 1 << 21, JOURNAL_HEAD = 64, JOURNAL_SUM = 56, JOURNAL_NUMBERS = 4 };
 
-static const char journal_magic[16] = "saltus state 1";
+static const char journal_magic[16] = "saltus state 2";
 
 // ---------------------------------------------------------------------------
 // Notes
@@ -74,18 +73,9 @@ static size_t journal_entry_size(const JournalEntry *entry)
     return 4 * sizeof(uint32_t) + entry->count * sizeof(double);
 }
 
-// Signs of event functions, which only model exchange needs.
-static size_t journal_signs(const Fmu *fmu, const FmuState *s)
+static size_t journal_size(const FmuState *s)
 {
-    return fmu->is_exchange && s->run && s->phase == PHASE_RUNNING
-               ? (size_t)exchange_sign_count(s->run)
-               : 0;
-}
-
-static size_t journal_size(const Fmu *fmu, const FmuState *s)
-{
-    const size_t numbers = JOURNAL_NUMBERS + 1 + (size_t)fmu->state_count + journal_signs(fmu, s);
-    size_t size = JOURNAL_HEAD + numbers * sizeof(double);
+    size_t size = JOURNAL_HEAD + JOURNAL_NUMBERS * sizeof(double);
     for (const JournalEntry *e = s->journal; e; e = e->before)
         size += journal_entry_size(e);
     return size;
@@ -118,13 +108,13 @@ FmuStatus journal_measure(const Fmu *fmu, const FmuState *s, size_t *size)
         *size = journal_snapshot_size(fmu, s);
         return FMU_OK;
     }
-    *size = s->is_unwritten ? 0 : journal_size(fmu, s);
+    *size = s->is_unwritten ? 0 : journal_size(s);
     return *size ? FMU_OK
                  : fmu_refuse(fmu, "SerializedFMUStateSize",
                               "more was done to the instance than is kept for that");
 }
 
-// The token; numbers; the entries; where the importer of model exchange is.
+// The head; numbers; the entries.
 FmuStatus journal_write(const Fmu *fmu, const FmuState *s, uint8_t *bytes, size_t size)
 {
     if (!fmu->has_past) {
@@ -138,31 +128,18 @@ FmuStatus journal_write(const Fmu *fmu, const FmuState *s, uint8_t *bytes, size_
         journal_finish(fmu, bytes, size);
         return FMU_OK;
     }
-    if (s->is_unwritten || size < journal_size(fmu, s))
+    if (s->is_unwritten || size < journal_size(s))
         return fmu_refuse(fmu, "SerializeFMUState", "there is no room for the state");
-    const size_t nx = (size_t)fmu->state_count, signs = journal_signs(fmu, s);
-    const double numbers[JOURNAL_NUMBERS] = {(double)nx,    (double)signs, s->phase,
-                                             s->start_time, s->stop_time,  s->tolerance};
-    uint8_t *end = bytes + journal_size(fmu, s) - (1 + nx + signs) * sizeof(double);
+    const double numbers[JOURNAL_NUMBERS] = {s->phase, s->start_time, s->stop_time, s->tolerance};
+    uint8_t *end = bytes + journal_size(s);
     memcpy(bytes + JOURNAL_HEAD, numbers, sizeof numbers);
-    memcpy(end, &s->time, sizeof s->time);
-    memcpy(end + sizeof(double), s->x, nx * sizeof(double));
-    if (signs) {
-        double *found = malloc(signs * sizeof *found);
-        memset(end + sizeof(double) * (1 + nx), 0, signs * sizeof(double));
-        if (found) {
-            exchange_get_signs(s->run, found);
-            memcpy(end + sizeof(double) * (1 + nx), found, signs * sizeof(double));
-        }
-        free(found);
-    }
     for (const JournalEntry *e = s->journal; e; e = e->before) {
         const uint32_t words[] = {(uint32_t)e->kind, e->reference, (uint32_t)e->order, e->count};
         end -= journal_entry_size(e);
         memcpy(end, words, sizeof words);
         memcpy(end + sizeof words, e->numbers, e->count * sizeof(double));
     }
-    journal_finish(fmu, bytes, journal_size(fmu, s));
+    journal_finish(fmu, bytes, journal_size(s));
     return FMU_OK;
 }
 
@@ -193,17 +170,6 @@ static FmuStatus journal_step(Fmu *fmu, const double *numbers)
     return status != FMU_OK || is_there ? status : FMU_ERROR;
 }
 
-static FmuStatus journal_event(Fmu *fmu, const double *numbers, uint32_t count)
-{
-    const uint32_t nx = (uint32_t)fmu->state_count;
-    if (!fmu->exchange || count != 1 + nx + journal_signs(fmu, &fmu->state))
-        return FMU_ERROR;
-    fmu->state.time = numbers[0];
-    memcpy(fmu->state.x, numbers + 1, nx * sizeof *numbers);
-    exchange_put_signs(fmu->state.run, numbers + 1 + nx);
-    return exchange_enter_event_mode(fmu);
-}
-
 static FmuStatus journal_repeat(Fmu *fmu, const uint32_t words[4], const double *numbers)
 {
     static const uint32_t needed[] = {[JOURNAL_SET] = 1,
@@ -229,12 +195,8 @@ static FmuStatus journal_repeat(Fmu *fmu, const uint32_t words[4], const double 
         return fmu_initialize(fmu);
     case JOURNAL_STEP:
         return journal_step(fmu, numbers);
-    case JOURNAL_EVENT:
-        return journal_event(fmu, numbers, words[3]);
     case JOURNAL_UPDATE:
         return exchange_update(fmu, &info);
-    case JOURNAL_CONTINUOUS:
-        return exchange_enter_continuous(fmu);
     case JOURNAL_RESTORE:
         return journal_restore(fmu);
     case JOURNAL_TERMINATE:
@@ -243,7 +205,7 @@ static FmuStatus journal_repeat(Fmu *fmu, const uint32_t words[4], const double 
     return FMU_ERROR;
 }
 
-// All entries; `end` is where the tail begins.
+// All entries.
 static FmuStatus journal_repeat_all(Fmu *fmu, const uint8_t *bytes, const uint8_t *end)
 {
     FmuStatus status = FMU_OK;
@@ -271,48 +233,23 @@ static FmuStatus journal_repeat_all(Fmu *fmu, const uint8_t *bytes, const uint8_
     return status;
 }
 
-// What is no consequence of the entries: the phase before the initialization, where the importer of
-// model exchange is.
-static FmuStatus journal_place(Fmu *fmu, const double numbers[JOURNAL_NUMBERS], const double *tail)
-{
-    FmuState *s = &fmu->state;
-    const size_t nx = (size_t)fmu->state_count, signs = journal_signs(fmu, s);
-    if (s->phase < PHASE_RUNNING) {
-        s->phase = numbers[2] == PHASE_INITIALIZING ? PHASE_INITIALIZING : PHASE_INSTANTIATED;
-        s->start_time = numbers[3];
-        s->stop_time = numbers[4];
-        s->tolerance = numbers[5];
-        s->has_pending = true;
-    }
-    if (!fmu->exchange || s->phase != PHASE_RUNNING)
-        return FMU_OK;
-    if (numbers[0] != (double)nx || numbers[1] != (double)signs)
-        return FMU_ERROR;
-    s->time = tail[0];
-    memcpy(s->x, tail + 1, nx * sizeof *tail);
-    exchange_put_signs(s->run, tail + 1 + nx);
-    return FMU_OK;
-}
-
-// The instance as it is made anew, and done to it what the bytes say.
+// The instance as it is made anew, and done to it what the bytes say. The phase before the
+// initialization is no consequence of the entries.
 static FmuStatus journal_run(Fmu *fmu, const uint8_t *bytes, size_t size)
 {
+    FmuState *s = &fmu->state;
     double numbers[JOURNAL_NUMBERS];
     memcpy(numbers, bytes + JOURNAL_HEAD, sizeof numbers);
-    const size_t room = (size - JOURNAL_HEAD) / sizeof(double);
-    const bool fits = numbers[0] >= 0.0 && numbers[1] >= 0.0 &&
-                      JOURNAL_NUMBERS + 1.0 + numbers[0] + numbers[1] <= (double)room;
-    const size_t count = fits ? 1 + (size_t)numbers[0] + (size_t)numbers[1] : 1;
-    double *tail = malloc(count * sizeof *tail);
-    FmuStatus status = fits && tail ? fmu_reset(fmu) : FMU_ERROR;
-    if (status == FMU_OK) {
-        const uint8_t *end = bytes + size - count * sizeof *tail;
-        memcpy(tail, end, count * sizeof *tail);
-        status = journal_repeat_all(fmu, bytes + JOURNAL_HEAD + sizeof numbers, end);
-    }
+    FmuStatus status = fmu_reset(fmu);
     if (status == FMU_OK)
-        status = journal_place(fmu, numbers, tail);
-    free(tail);
+        status = journal_repeat_all(fmu, bytes + JOURNAL_HEAD + sizeof numbers, bytes + size);
+    if (status == FMU_OK && s->phase < PHASE_RUNNING) {
+        s->phase = numbers[0] == PHASE_INITIALIZING ? PHASE_INITIALIZING : PHASE_INSTANTIATED;
+        s->start_time = numbers[1];
+        s->stop_time = numbers[2];
+        s->tolerance = numbers[3];
+        s->has_pending = true;
+    }
     return status;
 }
 
@@ -331,7 +268,7 @@ FmuStatus journal_read(Fmu *fmu, const uint8_t *bytes, size_t size, FmuState **s
     FmuState *own = NULL;
     const unsigned categories = fmu->categories;
     struct Exchange *exchange = fmu->exchange;
-    bool is_ours = size >= JOURNAL_HEAD + (JOURNAL_NUMBERS + 1) * sizeof(double); // of any kind
+    bool is_ours = size >= JOURNAL_HEAD + JOURNAL_NUMBERS * sizeof(double); // of any kind
     if (is_ours) {
         const uint64_t sum = journal_sum(bytes, size);
         is_ours = memcmp(bytes, journal_magic, sizeof journal_magic) == 0 &&

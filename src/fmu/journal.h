@@ -3,7 +3,8 @@
 // States of an instance as bytes (fmi2SerializeFMUstate, fmi3SerializeFMUState): what they consist
 // of (snapshot.h), for any process that has the same FMU. Models with delays have a past, too:
 // theirs are what was done to the instance since it was made or reset. A run is determined by that
-// to the last bit, so who reads the bytes does it again, which takes as long as the run did.
+// to the last bit, so who reads the bytes does it again, which takes as long as the run did. (For
+// model exchange there are no delays.)
 //
 // Entries are shared by the states that come after them, so that keeping a state costs nothing.
 
@@ -18,10 +19,8 @@ typedef enum JournalKind {
     JOURNAL_SETTLE,     // what was set took effect
     JOURNAL_INITIALIZE, // start time, stop time, tolerance
     JOURNAL_STEP,       // time, step, and where it ended
-    JOURNAL_EVENT,      // of model exchange: time, states, signs of the event functions
-    JOURNAL_UPDATE,
-    JOURNAL_CONTINUOUS,
-    JOURNAL_RESTORE, // it went on from a copy
+    JOURNAL_UPDATE,     // in event mode
+    JOURNAL_RESTORE,    // it went on from a copy
     JOURNAL_TERMINATE,
 } JournalKind;
 

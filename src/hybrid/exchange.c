@@ -151,31 +151,6 @@ SaltusStatus exchange_fire(SaltusRun *run, double t, const double *x, const doub
     return status;
 }
 
-int exchange_sign_count(const SaltusRun *run)
-{
-    return run->active->mode->event_count;
-}
-
-// The sign and 1, and 4 if the function has been seen on its side.
-void exchange_get_signs(const SaltusRun *run, double *signs)
-{
-    for (int i = 0; i < run->active->mode->event_count; i++) {
-        const Armed *armed = &run->active->armed[i];
-        signs[i] = armed->sign + 1 + (exchange_is_seen(armed) ? 4 : 0);
-    }
-}
-
-void exchange_put_signs(SaltusRun *run, const double *signs)
-{
-    for (int i = 0; i < run->active->mode->event_count; i++) {
-        Armed *armed = &run->active->armed[i];
-        const bool is_seen = signs[i] >= 4.0;
-        const double sign = signs[i] - (is_seen ? 5.0 : 1.0);
-        armed->sign = sign > 0.5 ? 1 : sign < -0.5 ? -1 : 0;
-        armed->handled = is_seen ? exchange_seen : 0.0;
-    }
-}
-
 void exchange_set_parameter(SaltusRun *run, int index, double value)
 {
     run->p[index] = value;

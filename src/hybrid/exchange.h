@@ -27,11 +27,6 @@ SaltusStatus exchange_event(SaltusRun *run, double t, const double *x);
 SaltusStatus exchange_fire(SaltusRun *run, double t, const double *x, const double *z,
                            const SaltusFired *crossings, int count);
 
-// What the run knows of the signs of the active mode's event functions: a number for each.
-int exchange_sign_count(const SaltusRun *run);
-void exchange_get_signs(const SaltusRun *run, double *signs);
-void exchange_put_signs(SaltusRun *run, const double *signs);
-
 // A parameter changes as time goes on (the value of a continuous input): no event.
 void exchange_set_parameter(SaltusRun *run, int index, double value);
 

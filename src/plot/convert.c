@@ -119,11 +119,6 @@ const uint8_t *convert_pixels(Arena *arena, String svg, size_t *length,
 // Files
 // ---------------------------------------------------------------------------
 
-static bool write_svg(AtomicFile *file, String svg)
-{
-    return fwrite(svg.text, 1, svg.length, file->stream) == svg.length;
-}
-
 static bool write_converted(AtomicFile *file, ConvertFormat format, String svg, double dpi,
                             char message[CONVERT_MESSAGE])
 {
@@ -151,15 +146,14 @@ bool convert_write(const char *path, String svg, double dpi, char message[CONVER
         snprintf(message, CONVERT_MESSAGE, "%s", file.message);
         return false;
     }
-    const bool is_written = format == CONVERT_SVG
-                                ? write_svg(&file, svg)
-                                : write_converted(&file, format, svg, dpi, message);
-    if (is_written && atomic_commit(&file))
-        return true;
-    if (message[0] == '\0')
-        snprintf(message, CONVERT_MESSAGE, "%s",
-                 file.message[0] ? file.message : "the picture could not be written");
-    if (!is_written)
+    if (format == CONVERT_SVG) {
+        fwrite(svg.text, 1, svg.length, file.stream);
+    } else if (!write_converted(&file, format, svg, dpi, message)) {
         atomic_discard(&file);
+        return false;
+    }
+    if (atomic_commit(&file))
+        return true;
+    snprintf(message, CONVERT_MESSAGE, "%s", file.message);
     return false;
 }

@@ -127,13 +127,24 @@ bool atomic_open(AtomicFile *file, const char *path)
     return atomic_fail(file, path, reason);
 }
 
+// Why something could not be written; 0: all could. A stream does not keep why: of a file that is
+// to be discarded, one more write tells.
+static int atomic_reason(const AtomicFile *file)
+{
+    errno = 0;
+    if (fflush(file->stream) == 0 && !ferror(file->stream))
+        return 0;
+    if (!errno && file->temporary && fputc('\n', file->stream) != EOF)
+        fflush(file->stream);
+    return errno ? errno : EIO;
+}
+
 bool atomic_commit(AtomicFile *file)
 {
     if (!file->stream)
         return false;
-    errno = 0;
-    bool is_fine = fflush(file->stream) == 0 && !ferror(file->stream);
-    int reason = errno ? errno : EIO;
+    int reason = atomic_reason(file);
+    bool is_fine = reason == 0;
     if (!file->path) {
         file->stream = NULL;
         return is_fine || atomic_fail(file, "standard output", reason);

@@ -49,7 +49,13 @@ static void full_disks(void **state)
     expect("\"$SALTUS\" simulate ball.mo -q >/dev/full", 1, "");
     expect("\"$SALTUS\" flatten ball.mo 2>&1 >/dev/full", 1, "No space left on device");
     expect("\"$SALTUS\" check ball.mo 2>/dev/full", 0, "");
-    // a file that may not grow: the old one stays
+    // a file that may not grow: nothing is left of it, or the old one stays
+    expect(
+        "(ulimit -f 2; \"$SALTUS\" animate ball.mo -o a.html 2>&1); s=$?; ls a.html* 2>&1; exit $s",
+        1, "cannot write 'a.html': File too large");
+    expect("(ulimit -f 2; \"$SALTUS\" plot old.csv h -o p.svg 2>&1); s=$?; ls p.svg*; exit $s", 1,
+           "cannot write 'p.svg': File too large");
+    assert_int_equal(command_shell("ls a.html* p.svg* 2>/dev/null | grep .")->status, 1);
     expect("cp old.csv was.csv; (ulimit -f 8; \"$SALTUS\" simulate ball.mo -q -o old.csv "
            "--output-interval=1e-5 2>&1); s=$?; cmp old.csv was.csv && ls *.part 2>&1; exit $s",
            1, "too large");
@@ -69,7 +75,7 @@ static void closed_pipes(void **state)
 {
     (void)state;
     // by signal, as other programs, or with a status: but it ends
-    expect("(timeout 20 \"$SALTUS\" simulate ball.mo -q --output-interval=1e-6; echo $? >s) | "
+    expect("(ulimit -t 20; \"$SALTUS\" simulate ball.mo -q --output-interval=1e-6; echo $? >s) | "
            "head -c 1 >/dev/null; s=$(cat s); [ $s = 1 ] || [ $s = 141 ] && echo fine",
            0, "fine");
     expect("\"$SALTUS\" simulate ball.mo -q >&-; echo $?", 0, "1");
@@ -147,10 +153,20 @@ static void compilers(void **state)
     expect(WITH("fails") "--backend=c -o c.csv 2>&1; cmp c.csv old.csv", 0,
            "interpreted: the compiler failed");
     // one that hangs: its version is not waited for without end, and neither is it itself
-    expect(
-        "PATH=$PWD/hangs:$PATH XDG_CACHE_HOME=$PWD/cache timeout 60 \"$SALTUS\" simulate ball.mo "
-        "--backend=c --max-time=7 -o c.csv 2>&1; echo $?",
-        0, "--max-time=7 is over");
+    expect("PATH=$PWD/hangs:$PATH XDG_CACHE_HOME=$PWD/cache \"$SALTUS\" simulate ball.mo "
+           "--backend=c --max-time=7 -o c.csv 2>&1; echo $?",
+           0, "--max-time=7 is over");
+    // external functions cannot do without one
+    command_write("twice.mo",
+                  "model Twice function twice input Real x; output Real y; external "
+                  "annotation(Include = \"static double twice(double x) { return 2 * x; "
+                  "}\"); end twice; Real x = twice(time); end Twice;");
+    expect("PATH=$PWD/none \"$SALTUS\" simulate twice.mo --allow-external 2>&1", 3,
+           "there is no C compiler");
+    expect("PATH=$PWD/fails \"$SALTUS\" simulate twice.mo --allow-external 2>&1", 3,
+           "the C compiler failed");
+    expect("PATH=$PWD/hangs:$PATH \"$SALTUS\" simulate twice.mo --allow-external --max-time=1 2>&1",
+           4, "--max-time=1 is over");
 }
 
 int main(int argc, char **argv)

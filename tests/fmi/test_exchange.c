@@ -45,6 +45,7 @@ typedef struct Importer {
     Fmi2Reference input_reference;
     int state_events, time_events, step_events;
     double event_times[64];
+    bool states_changed; // by the last update
 } Importer;
 
 static void derivatives(Importer *i, double t, const double *x, double *dx)
@@ -93,6 +94,7 @@ static void update(Importer *i)
     while (info.new_discrete_states_needed)
         assert_int_equal(i->f->NewDiscreteStates(i->c, &info), FMI2_OK);
     i->next_time = info.next_event_time_defined ? info.next_event_time : INFINITY;
+    i->states_changed = info.states_changed;
     assert_int_equal(i->f->EnterContinuousTimeMode(i->c), FMI2_OK);
     assert_int_equal(i->f->GetContinuousStates(i->c, i->x, i->states), FMI2_OK);
     assert_int_equal(i->f->GetEventIndicators(i->c, i->h, i->indicators), FMI2_OK);
@@ -183,7 +185,11 @@ static void bouncing_ball(void **state)
     (void)state;
     Importer i = {0};
     begin(&i, "examples/BouncingBall.mo", 2, 1);
+    assert_int_equal(i.f->EnterEventMode(i.c), FMI2_OK);
+    update(&i);
+    assert_false(i.states_changed); // nothing has happened yet
     integrate(&i, 2.0, 0.01);
+    assert_true(i.states_changed);
     double bounce = sqrt(2.0 / 9.81), flight = 1.6 * bounce;
     assert_int_equal(i.state_events, 3);
     for (int k = 0; k < 3; k++, flight *= 0.8) {
@@ -239,6 +245,40 @@ static void write_model(char path[64], const char *text)
     assert_non_null(file);
     fputs(text, file);
     assert_int_equal(fclose(file), 0);
+}
+
+// Which parameters an importer may set: none that is final, protected, found by the initial
+// equations, or computed.
+static void parameters(void **state)
+{
+    (void)state;
+    static const char *const roles[][2] = {
+        {"a", "\"parameter\" variability=\"tunable\""},
+        {"b", "\"calculatedParameter\" variability=\"tunable\""},
+        {"c", "\"calculatedParameter\" variability=\"tunable\""},
+        {"d", "\"calculatedParameter\" variability=\"fixed\""},
+        {"e", "\"calculatedParameter\" variability=\"tunable\""}};
+    Unpacked u;
+    char path[64], text[200];
+    write_model(path,
+                "model Parameters\n  parameter Real a = 1;\n"
+                "  final parameter Real b = 2;\n  parameter Real d(fixed = false, start = 1);\n"
+                "  parameter Real e = 2 * a;\n  Real x(start = 1, fixed = true);\nprotected\n"
+                "  parameter Real c = 3;\ninitial equation\n  d^3 = a + 7;\nequation\n"
+                "  der(x) = -a * b * c * d * e * x;\nend Parameters;\n");
+    unpacked_create(&u, path, NULL, 2, true);
+    remove(path);
+    for (size_t k = 0; k < sizeof roles / sizeof *roles; k++) {
+        snprintf(text, sizeof text, "name=\"%s\"", roles[k][0]);
+        const char *found = strstr(u.description, text);
+        assert_non_null(found);
+        const char *end = strchr(found, '>');
+        snprintf(text, sizeof text, "causality=%s", roles[k][1]);
+        const char *role = strstr(found, text);
+        if (!role || role > end)
+            fail_msg("%.*s", (int)(end - found), found);
+    }
+    unpacked_end(&u);
 }
 
 static void sine(Importer *i, double t)
@@ -709,6 +749,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bouncing_ball),
         cmocka_unit_test(bytes_of_a_flight),
+        cmocka_unit_test(parameters),
         cmocka_unit_test(derivatives_are_right),
         cmocka_unit_test(derivatives_of_blocks),
         cmocka_unit_test(derivatives_of_foreign_states),

@@ -673,13 +673,12 @@ static void bytes_do_not_grow(void **state)
 }
 
 // What was set and has not taken effect yet, and inputs with rates, are in the bytes; damaged bytes
-// are refused, whatever is wrong with them.
-static void bytes_of_inputs(void **state)
+// are refused, whatever is wrong with them. The same of a model with a past.
+static void check_bytes_of_inputs(const char *text)
 {
-    (void)state;
     Unpacked u;
     char path[64];
-    write_model(path, lag_text);
+    write_model(path, text);
     unpacked_create(&u, path, NULL, 2, false);
     remove(path);
     const Fmi2Table *f = &u.binary.fmi2;
@@ -716,6 +715,64 @@ static void bytes_of_inputs(void **state)
     }
     check_near(get_2(&u, b, "y"), get_2(&u, a, "y"), 0.0); // it is where it was
     free(bytes);
+    f->FreeInstance(a);
+    f->FreeInstance(b);
+    unpacked_end(&u);
+}
+
+static const char delayed_text[] = "model Delayed\n"
+                                   "  parameter Real T = 2;\n"
+                                   "  input Real u(start = 0);\n"
+                                   "  output Real y(start = 1, fixed = true);\n"
+                                   "equation\n"
+                                   "  der(y) = (u - delay(y, 0.2)) / T;\n"
+                                   "end Delayed;\n";
+
+static void bytes_of_inputs(void **state)
+{
+    (void)state;
+    check_bytes_of_inputs(lag_text);
+    check_bytes_of_inputs(delayed_text);
+}
+
+// What was set before the initialization, in either phase, and that a run has ended.
+static void bytes_around_a_run(void **state)
+{
+    (void)state;
+    Unpacked u;
+    char path[64];
+    write_model(path, delayed_text);
+    unpacked_create(&u, path, NULL, 2, false);
+    remove(path);
+    const Fmi2Table *f = &u.binary.fmi2;
+    Fmi2Component a = instantiate_2(&u, FMI2_CO_SIMULATION);
+    Fmi2Component b = instantiate_2(&u, FMI2_CO_SIMULATION);
+    size_t size;
+    assert_int_equal(set_2(&u, a, "T", 0.5), FMI2_OK);
+    char *bytes = take_bytes(&u, a, 2, &size);
+    put_bytes(&u, b, 2, bytes, size);
+    free(bytes);
+    initialize_2(&u, b, 1e-8);
+    assert_int_equal(f->DoStep(b, 0.0, 0.1, 0), FMI2_OK);
+    // y' = -1/T while the past is y(0) = 1
+    check_near(get_2(&u, b, "y"), 0.8, 1e-7);
+    assert_int_equal(f->Reset(b), FMI2_OK);
+    assert_int_equal(f->SetupExperiment(a, 1, 1e-8, 0.0, 0, 0.0), FMI2_OK);
+    assert_int_equal(f->EnterInitializationMode(a), FMI2_OK);
+    assert_int_equal(set_2(&u, a, "u", 1.0), FMI2_OK);
+    bytes = take_bytes(&u, a, 2, &size);
+    put_bytes(&u, b, 2, bytes, size);
+    free(bytes);
+    assert_int_equal(f->ExitInitializationMode(b), FMI2_OK);
+    assert_int_equal(f->DoStep(b, 0.0, 0.1, 0), FMI2_OK);
+    check_near(get_2(&u, b, "y"), 1.0, 1e-7);
+    assert_int_equal(f->Terminate(b), FMI2_OK);
+    bytes = take_bytes(&u, b, 2, &size);
+    assert_int_equal(f->Reset(a), FMI2_OK);
+    put_bytes(&u, a, 2, bytes, size);
+    free(bytes);
+    check_near(get_2(&u, a, "y"), get_2(&u, b, "y"), 0.0);
+    assert_int_equal(f->DoStep(a, 0.1, 0.1, 0), FMI2_ERROR);
     f->FreeInstance(a);
     f->FreeInstance(b);
     unpacked_end(&u);
@@ -815,6 +872,7 @@ int main(void)
         cmocka_unit_test(bytes_of_other_models),
         cmocka_unit_test(bytes_do_not_grow),
         cmocka_unit_test(bytes_of_inputs),
+        cmocka_unit_test(bytes_around_a_run),
         cmocka_unit_test(terminates),
         cmocka_unit_test(tells),
     };
