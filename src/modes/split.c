@@ -115,8 +115,41 @@ static bool has_open(const bool *is_open, const FlatExpression *e)
 // Equations
 // ---------------------------------------------------------------------------
 
+static bool has_derivative(const FlatExpression *e)
+{
+    bool result = e->kind == FLAT_OPERATION && e->operation == OPERATION_DER;
+    for (uint32_t i = 0; i < e->count && !result; i++)
+        result = has_derivative(e->operands[i]);
+    return result;
+}
+
+static bool has_branch_of_zero(const FlatExpression *choice)
+{
+    bool result = false;
+    for (uint32_t i = 1; i < choice->count; i += 2)
+        result |= choice->operands[i]->kind == FLAT_REAL && choice->operands[i]->real == 0.0;
+    const FlatExpression *last = choice->operands[choice->count - 1];
+    return result || (last->kind == FLAT_REAL && last->real == 0.0);
+}
+
+// (if time < 1 then 1 else 0)*der(x): a factor that takes a derivative away; NULL: there is none.
+static FlatExpression *factor_of_derivative(const FlatExpression *e)
+{
+    FlatExpression *found = NULL;
+    if (e->kind != FLAT_OPERATION)
+        return NULL;
+    for (uint32_t i = 0; i < 2 && e->operation == OPERATION_MULTIPLY && e->count == 2; i++)
+        if (is_choice(e->operands[i]) && has_branch_of_zero(e->operands[i]) &&
+            has_derivative(e->operands[1 - i]))
+            return e->operands[i];
+    for (uint32_t i = 0; i < e->count && !found; i++)
+        found = factor_of_derivative(e->operands[i]);
+    return found;
+}
+
 // The choice on one side of an equation, if the other side is a number, or if it contains what
-// occurs in branches only; NULL: there is none.
+// occurs in branches only; or the one that decides whether there is a derivative. NULL: there is
+// none.
 static FlatExpression *split_choice_of(const FlatEquation *e, const bool *is_open)
 {
     if (e->kind == FLAT_EQUATION_CALL)
@@ -126,7 +159,30 @@ static FlatExpression *split_choice_of(const FlatEquation *e, const bool *is_ope
         if (is_choice(sides[i]) &&
             (sides[1 - i]->variability <= FLAT_PARAMETER || has_open(is_open, sides[i])))
             return sides[i];
-    return NULL;
+    FlatExpression *factor = factor_of_derivative(e->left);
+    return factor ? factor : factor_of_derivative(e->right);
+}
+
+// An expression with a value in the place of a choice.
+static FlatExpression *split_insert(const Splitter *s, FlatExpression *e,
+                                    const FlatExpression *choice, FlatExpression *value)
+{
+    if (e == choice)
+        return value;
+    FlatExpression *copy = e;
+    for (uint32_t i = 0; i < e->count; i++) {
+        FlatExpression *operand = split_insert(s, e->operands[i], choice, value);
+        if (operand == e->operands[i])
+            continue;
+        if (copy == e) {
+            copy = ARENA_NEW(s->arena, FlatExpression);
+            *copy = *e;
+            copy->operands = ARENA_ARRAY(s->arena, e->count, FlatExpression *);
+            memcpy(copy->operands, e->operands, e->count * sizeof *e->operands);
+        }
+        copy->operands[i] = operand;
+    }
+    return copy;
 }
 
 static void split_add_equation(Splitter *s, FlatEquation *e)
@@ -221,8 +277,8 @@ static void modes_split_split(Splitter *s, FlatEquation *e)
         *guard = (FlatGuard){.outer = e->guard, .conditional = conditional, .branch = b};
         *branch = *e;
         branch->guard = guard;
-        branch->left = e->left == choice ? value : e->left;
-        branch->right = e->right == choice ? value : e->right;
+        branch->left = split_insert(s, e->left, choice, value);
+        branch->right = split_insert(s, e->right, choice, value);
         modes_split_split(s, branch); // a choice in a choice
     }
 }
@@ -231,7 +287,9 @@ static bool split_has_choice(const FlatModel *flat)
 {
     for (uint32_t i = 0; i < flat->equation_count; i++) {
         const FlatEquation *e = flat->equations[i];
-        if (e->kind != FLAT_EQUATION_CALL && (is_choice(e->left) || is_choice(e->right)))
+        if (e->kind != FLAT_EQUATION_CALL &&
+            (is_choice(e->left) || is_choice(e->right) || factor_of_derivative(e->left) ||
+             factor_of_derivative(e->right)))
             return true;
     }
     return false;
