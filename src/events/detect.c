@@ -547,7 +547,7 @@ static bool function_look(DetectScan *scan, const Armed *armed, const double *sa
     if (found || scan->code != 0)
         return found;
     Cell cell = cell_at(scan, samples, d->cells - 1, 0.0);
-    if (!reaches_zero(scan, &cell, step->resolution))
+    if (!reaches_zero(scan, &cell, step->reach))
         return false;
     cell.h_b = 0.0;
     return cross(scan, &cell);

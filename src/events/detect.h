@@ -111,6 +111,7 @@ typedef struct DetectStep {
     const double *h0, *h1; // the event functions at both ends
     double resolution;     // a zero so little after t1 counts as one at t1: not lost at a
                            // stop or time event; 0 where the run goes on smoothly
+    double reach;          // the same for functions of states, which are as late as these are
     DetectRates rates;     // NULL: none
     DetectNoise noise;     // likewise: it is what it was when the functions were armed
     DetectError error;     // where crossings come without order; NULL, or 0: they do not

@@ -37,6 +37,11 @@ enum { MOST_DISTRUST = 5 };
 static const double same_root = 8.0;
 static const double widening = 16.0;
 
+// What a step of a solver rounds, in resolutions of time, and how many steps count: a ramp that
+// ends at a time event is there up to this.
+static const double rounding_of_step = 2.0;
+enum { MOST_ROUNDED_STEPS = 200 };
+
 // Halvings of the bracket that may make it suit Hénon's method.
 enum { MOST_HENON_HALVINGS = 8 };
 
@@ -51,6 +56,13 @@ static const double little = 1e-3;
 static int failure(int code)
 {
     return code <= 0 ? code : SALTUS_ERROR_EVALUATION;
+}
+
+double locating_reach(const SaltusRun *run, double t)
+{
+    const long steps = run->statistics.steps;
+    const double count = (double)(steps < MOST_ROUNDED_STEPS ? steps : MOST_ROUNDED_STEPS);
+    return (1.0 + rounding_of_step * count) * locate_resolution(t);
 }
 
 static int state_inside(SaltusRun *run, double t, double *x, double *z)
@@ -292,6 +304,7 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
     if (code != 0)
         return code;
     double resolution = real_larger(tolerance, locate_resolution(at));
+    const double reach = real_larger(resolution, locating_reach(run, at));
     double slope = (crossing->h_b - crossing->h_a) / (crossing->b - crossing->a);
     double h_before = 0.0, t_before = at, h_best = INFINITY, t_best = at;
     double cell_change = fabs(crossing->h_b - crossing->h_a);
@@ -316,8 +329,8 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
             high = at;
             break;
         }
-        if (!flipped && at == run->solver->t && fabs(*h) <= fabs(slope) * resolution)
-            break; // at a barrier: it would cross within the resolution
+        if (!flipped && at == run->solver->t && fabs(*h) <= fabs(slope) * reach)
+            break; // at a barrier: it would cross within its reach
         // Only what has the new sign: others that cross with it must not be on the old side. (Among
         // events without order all is noise, and the nearest point makes the fewest of them.)
         bool counts = flipped || is_irregular;
@@ -649,10 +662,13 @@ static void remove_crossing(Detector *detector, int index)
 
 // A crossing just before a time event, where nobody can tell it from one at the same time, belongs
 // to it: a ramp that ends at zero. Else there would be an instant between them that means nothing.
-static int join_time_event(SaltusRun *run, double *t)
+static int join_time_event(SaltusRun *run, const Crossing *crossing, double *t)
 {
     const double next = schedule_next(&run->schedule);
-    if (next > run->solver->t || *t >= next || next - *t > locate_resolution(next))
+    const double reach = run->active->mode->events[crossing->event].of_time
+                             ? locate_resolution(next)
+                             : locating_reach(run, next);
+    if (next > run->solver->t || *t >= next || next - *t > reach)
         return 0;
     *t = next;
     return failure(close_at(run, next));
@@ -669,7 +685,7 @@ int locating_find(SaltusRun *run, double *t, double *bracket, SaltusFired *fired
         if (code == 0 && is_handled(run, crossing, *t))
             code = LOCATING_AGAIN;
         if (code == 0)
-            code = join_time_event(run, t);
+            code = join_time_event(run, crossing, t);
         if (code == 0) {
             double tolerance = instance_method(run, run->active)->event_tolerance;
             collect_fired(run, crossing, *t, tolerance, fired, fired_count);

@@ -689,7 +689,8 @@ static SaltusStatus events_inside(SaltusRun *run)
                        .noise = locating_noise,
                        .error = locating_error_at_rest,
                        .bounds = active->mode->event_bounds ? locating_bounds : NULL,
-                       .resolution = is_barrier(run, solver->t) ? locate_resolution(solver->t) : 0};
+                       .resolution = is_barrier(run, solver->t) ? locate_resolution(solver->t) : 0,
+                       .reach = is_barrier(run, solver->t) ? locating_reach(run, solver->t) : 0};
     double t = 0.0, bracket = 0.0;
     int fired_count = 0, code = 0;
     do {

@@ -269,6 +269,9 @@ enum {
     LOCATING_AGAIN = 3,     // it is the root just handled: detect again, with what is now known
     LOCATING_FAILED = 4,    // an evaluation failed that a smaller step may avoid
 };
+// How far from a stop or time event a crossing may be that belongs to it: by no more than what the
+// steps so far have rounded.
+double locating_reach(const SaltusRun *run, double t);
 // The earliest of the crossings the detector found: its time, and x, z, h of the active
 // instance there. The event functions that crossed are in `fired` (room for all of them).
 int locating_find(SaltusRun *run, double *t, double *bracket, SaltusFired *fired, int *fired_count);

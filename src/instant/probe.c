@@ -75,7 +75,7 @@ static void decide(ProbeProbe *p, double accuracy, signed char *signs)
 {
     const double scale = time_scale(p);
     const double resolution = 4.0 * 2.3e-16 * fabs(p->t);
-    if (!isfinite(scale))
+    if (!isfinite(scale) || !(least_part * scale > 0.0)) // a state that moves at once
         return;
     // What depends on time alone may be faster than all states.
     for (double step = least_part * fmin(scale, 1.0); step <= largest_part * scale;

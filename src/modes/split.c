@@ -8,11 +8,119 @@ typedef struct Splitter {
     uint32_t equation_room, conditional_room;
     uint32_t first_conditional; // that is none of the model's own
     const bool *is_open;        // see Occurrences
+    const bool *is_zero;        // by variable: a parameter that is zero
 } Splitter;
 
 static bool is_choice(const FlatExpression *e)
 {
     return e->kind == FLAT_IF && !e->is_silent && e->rank == 0 && e->type == &flat_type_real;
+}
+
+static bool split_is_zero(const Splitter *s, const FlatExpression *e)
+{
+    return e->kind == FLAT_VARIABLE ? s->is_zero[e->variable->index]
+                                    : e->kind == FLAT_REAL && e->real == 0.0;
+}
+
+static bool is_product(const FlatExpression *e)
+{
+    return e->kind == FLAT_OPERATION && e->operation == OPERATION_MULTIPLY && e->count == 2;
+}
+
+// ---------------------------------------------------------------------------
+// Factors that are zero in a branch
+// ---------------------------------------------------------------------------
+
+static bool has_branch_of_zero(const Splitter *s, const FlatExpression *choice)
+{
+    bool result = split_is_zero(s, choice->operands[choice->count - 1]);
+    for (uint32_t i = 1; i < choice->count; i += 2)
+        result |= split_is_zero(s, choice->operands[i]);
+    return result;
+}
+
+// The product in a sum whose first or second factor is such a choice, i = s*(if off then 0 else 1);
+// NULL: there is none.
+static const FlatExpression *product_with_choice(const Splitter *s, const FlatExpression *e,
+                                                 FlatExpression **choice)
+{
+    const FlatExpression *found = NULL;
+    if (e->kind != FLAT_OPERATION || e->rank != 0 || e->type != &flat_type_real)
+        return NULL;
+    for (uint32_t i = 0; i < 2 && is_product(e); i++)
+        if (is_choice(e->operands[i]) && has_branch_of_zero(s, e->operands[i])) {
+            *choice = e->operands[i];
+            return e;
+        }
+    for (uint32_t i = 0; i < e->count && !found; i++)
+        found = product_with_choice(s, e->operands[i], choice);
+    return found;
+}
+
+static bool has_derivative(const FlatExpression *e)
+{
+    bool result = e->kind == FLAT_OPERATION && e->operation == OPERATION_DER;
+    for (uint32_t i = 0; i < e->count && !result; i++)
+        result = has_derivative(e->operands[i]);
+    return result;
+}
+
+// An expression with a value in the place of a choice.
+static FlatExpression *split_insert(Arena *arena, FlatExpression *e, const FlatExpression *choice,
+                                    FlatExpression *value)
+{
+    if (e == choice)
+        return value;
+    FlatExpression *copy = e;
+    for (uint32_t i = 0; i < e->count; i++) {
+        FlatExpression *operand = split_insert(arena, e->operands[i], choice, value);
+        if (operand == e->operands[i])
+            continue;
+        if (copy == e) {
+            copy = ARENA_NEW(arena, FlatExpression);
+            *copy = *e;
+            copy->operands = ARENA_ARRAY(arena, e->count, FlatExpression *);
+            memcpy(copy->operands, e->operands, e->count * sizeof *e->operands);
+        }
+        copy->operands[i] = operand;
+    }
+    return copy;
+}
+
+// A side of an equation as a choice of what it is in each branch.
+static FlatExpression *split_spread(const Splitter *s, FlatExpression *side, FlatExpression *choice)
+{
+    FlatExpression *result = ARENA_NEW(s->arena, FlatExpression);
+    *result = *choice;
+    result->operands = ARENA_ARRAY(s->arena, choice->count, FlatExpression *);
+    for (uint32_t i = 0; i < choice->count; i++) {
+        const bool is_value = i % 2 == 1 || i + 1 == choice->count;
+        result->operands[i] = is_value ? split_insert(s->arena, side, choice, choice->operands[i])
+                                       : choice->operands[i];
+    }
+    return result;
+}
+
+// The equation with a choice for a side that contains a factor which is zero in a branch, and
+// whether that takes a derivative away; else as it is.
+static const FlatEquation *split_lift(const Splitter *s, const FlatEquation *e, bool *is_needed)
+{
+    FlatExpression *choice = NULL;
+    *is_needed = false;
+    if (e->kind == FLAT_EQUATION_CALL || is_choice(e->left) || is_choice(e->right))
+        return e;
+    const FlatExpression *product = product_with_choice(s, e->left, &choice);
+    const bool is_left = product != NULL;
+    if (!product)
+        product = product_with_choice(s, e->right, &choice);
+    if (!product)
+        return e;
+    FlatEquation *lifted = ARENA_NEW(s->arena, FlatEquation);
+    *lifted = *e;
+    FlatExpression **side = is_left ? &lifted->left : &lifted->right;
+    *side = split_spread(s, *side, choice);
+    *is_needed = has_derivative(product);
+    return lifted;
 }
 
 // ---------------------------------------------------------------------------
@@ -22,6 +130,7 @@ static bool is_choice(const FlatExpression *e)
 // u = if on then 0 else s, i = if on then s else 0: no equation has s in both branches, so none is
 // good for it in both modes.
 typedef struct SplitOccurrences {
+    const Splitter *splitter;
     bool *is_open;           // by variable: it occurs, but nowhere in all branches of an equation
     bool *is_always;         // by variable: there is such an equation, or it is known otherwise
     uint32_t *leaves, *last; // by variable: branches of the present equation; the last one, from 1
@@ -29,10 +138,12 @@ typedef struct SplitOccurrences {
     uint32_t *list, count; // variables of the present equation
 } SplitOccurrences;
 
-// (What conditions contain is not what the equation can be solved for.)
+// (What conditions contain is not what the equation can be solved for, nor is 0*s.)
 static void count_variables(SplitOccurrences *o, const FlatExpression *e)
 {
-    if (e->type == &flat_type_boolean)
+    if (e->type == &flat_type_boolean ||
+        (is_product(e) && (split_is_zero(o->splitter, e->operands[0]) ||
+                           split_is_zero(o->splitter, e->operands[1]))))
         return;
     if (e->kind == FLAT_VARIABLE && e->variability == FLAT_CONTINUOUS) {
         const uint32_t v = e->variable->index;
@@ -84,10 +195,12 @@ static void split_count_equation(SplitOccurrences *o, const FlatEquation *e)
     o->count = 0;
 }
 
-static const bool *split_find_open(Arena *arena, const FlatModel *flat)
+static const bool *split_find_open(const Splitter *s, const FlatModel *flat)
 {
+    Arena *arena = s->arena;
     const uint32_t n = flat->variable_count;
-    SplitOccurrences o = {.is_open = ARENA_ARRAY(arena, n, bool),
+    SplitOccurrences o = {.splitter = s,
+                          .is_open = ARENA_ARRAY(arena, n, bool),
                           .is_always = ARENA_ARRAY(arena, n, bool),
                           .leaves = ARENA_ARRAY(arena, n, uint32_t),
                           .last = ARENA_ARRAY(arena, n, uint32_t),
@@ -97,8 +210,10 @@ static const bool *split_find_open(Arena *arena, const FlatModel *flat)
             o.is_always[flat->algorithms[i]->defined[k]->index] = true;
     for (uint32_t v = 0; v < n; v++)
         o.is_always[v] |= flat->variables[v]->direction == FLAT_INPUT;
-    for (uint32_t i = 0; i < flat->equation_count; i++)
-        split_count_equation(&o, flat->equations[i]);
+    for (uint32_t i = 0; i < flat->equation_count; i++) {
+        bool is_needed;
+        split_count_equation(&o, split_lift(s, flat->equations[i], &is_needed));
+    }
     return o.is_open;
 }
 
@@ -116,16 +231,23 @@ static bool has_open(const bool *is_open, const FlatExpression *e)
 // ---------------------------------------------------------------------------
 
 // The choice on one side of an equation, if the other side is a number, or if it contains what
-// occurs in branches only; NULL: there is none.
-static FlatExpression *split_choice_of(const FlatEquation *e, const bool *is_open)
+// occurs in branches only, or if it decides whether there is a derivative; NULL: there is none. The
+// equation becomes one with that choice for a side.
+static FlatExpression *split_choice_of(const Splitter *s, const FlatEquation **equation)
 {
+    bool is_needed;
+    const FlatEquation *e = split_lift(s, *equation, &is_needed);
+    const bool is_lifted = e != *equation;
     if (e->kind == FLAT_EQUATION_CALL)
         return NULL;
     FlatExpression *const sides[] = {e->left, e->right};
     for (int i = 0; i < 2; i++)
         if (is_choice(sides[i]) &&
-            (sides[1 - i]->variability <= FLAT_PARAMETER || has_open(is_open, sides[i])))
+            (is_needed || (!is_lifted && sides[1 - i]->variability <= FLAT_PARAMETER) ||
+             has_open(s->is_open, sides[i]))) {
+            *equation = e;
             return sides[i];
+        }
     return NULL;
 }
 
@@ -205,11 +327,12 @@ static FlatIf *split_add_conditional(Splitter *s, const FlatEquation *e,
     return conditional;
 }
 
-static void modes_split_split(Splitter *s, FlatEquation *e)
+static void modes_split_split(Splitter *s, FlatEquation *equation)
 {
-    FlatExpression *choice = split_choice_of(e, s->is_open);
+    const FlatEquation *e = equation;
+    FlatExpression *choice = split_choice_of(s, &e);
     if (!choice) {
-        split_add_equation(s, e);
+        split_add_equation(s, equation);
         return;
     }
     FlatIf *conditional = split_add_conditional(s, e, choice);
@@ -227,11 +350,26 @@ static void modes_split_split(Splitter *s, FlatEquation *e)
     }
 }
 
-static bool split_has_choice(const FlatModel *flat)
+static bool split_has_choice(const Splitter *s, const FlatModel *flat)
 {
     for (uint32_t i = 0; i < flat->equation_count; i++) {
-        const FlatEquation *e = flat->equations[i];
+        bool is_needed;
+        const FlatEquation *e = split_lift(s, flat->equations[i], &is_needed);
         if (e->kind != FLAT_EQUATION_CALL && (is_choice(e->left) || is_choice(e->right)))
+            return true;
+    }
+    return false;
+}
+
+// Whether anything is to be split.
+static bool split_look(Splitter *s, const FlatModel *flat)
+{
+    if (!split_has_choice(s, flat))
+        return false;
+    s->is_open = split_find_open(s, flat);
+    for (uint32_t i = 0; i < flat->equation_count; i++) {
+        const FlatEquation *e = flat->equations[i];
+        if (split_choice_of(s, &e))
             return true;
     }
     return false;
@@ -239,17 +377,18 @@ static bool split_has_choice(const FlatModel *flat)
 
 const FlatModel *split_choices(Arena *arena, const FlatModel *flat)
 {
-    if (!split_has_choice(flat))
-        return flat;
-    const bool *is_open = split_find_open(arena, flat);
-    bool has_any = false;
-    for (uint32_t i = 0; i < flat->equation_count && !has_any; i++)
-        has_any = split_choice_of(flat->equations[i], is_open) != NULL;
-    if (!has_any)
+    bool *is_zero = ARENA_ARRAY(arena, flat->variable_count + 1u, bool);
+    for (uint32_t i = 0; i < flat->variable_count; i++) {
+        const FlatVariable *v = flat->variables[i];
+        is_zero[i] = v->is_structural && v->is_evaluated && FLAT_TYPE(v)->kind == FLAT_TYPE_REAL &&
+                     v->value.real == 0.0;
+    }
+    Splitter s = {.arena = arena, .is_zero = is_zero};
+    if (!split_look(&s, flat))
         return flat;
     FlatModel *copy = ARENA_NEW(arena, FlatModel);
     *copy = *flat;
-    Splitter s = {.arena = arena, .flat = copy, .is_open = is_open};
+    s.flat = copy;
     s.conditional_room = s.first_conditional = flat->conditional_count;
     copy->conditionals = ARENA_ARRAY(arena, flat->conditional_count, FlatIf *);
     if (flat->conditional_count)
@@ -260,4 +399,90 @@ const FlatModel *split_choices(Arena *arena, const FlatModel *flat)
     for (uint32_t i = 0; i < flat->equation_count; i++)
         modes_split_split(&s, flat->equations[i]);
     return copy;
+}
+
+// Factors that are zero.
+static void mark_factors(const FlatExpression *e, const bool *is_zero, bool *is_marked)
+{
+    const bool is_factor = is_product(e) || e->kind == FLAT_IF;
+    for (uint32_t i = 0; i < e->count; i++) {
+        const FlatExpression *operand = e->operands[i];
+        if (is_factor && operand->kind == FLAT_VARIABLE && is_zero[operand->variable->index])
+            is_marked[operand->variable->index] = true;
+        mark_factors(operand, is_zero, is_marked);
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Which parts of the model move
+// ---------------------------------------------------------------------------
+
+static uint32_t root_of(uint32_t *parent, uint32_t v)
+{
+    while (parent[v] != v)
+        v = parent[v] = parent[parent[v]];
+    return v;
+}
+
+// Variables of an expression belong together; `with` is one of them, or UINT32_MAX.
+static uint32_t join_variables(uint32_t *parent, const FlatExpression *e, uint32_t with)
+{
+    if (e->kind == FLAT_VARIABLE && e->variability == FLAT_CONTINUOUS) {
+        const uint32_t root = root_of(parent, e->variable->index);
+        if (with != UINT32_MAX)
+            parent[root] = root_of(parent, with);
+        return root;
+    }
+    for (uint32_t i = 0; i < e->count; i++)
+        with = join_variables(parent, e->operands[i], with);
+    return with;
+}
+
+// By variable: one of those that it is connected with, the same for all of them.
+static uint32_t *split_connect(Arena *arena, const FlatModel *flat)
+{
+    uint32_t *parent = ARENA_ARRAY(arena, flat->variable_count + 1u, uint32_t);
+    for (uint32_t v = 0; v < flat->variable_count; v++)
+        parent[v] = v;
+    for (uint32_t i = 0; i < flat->equation_count; i++) {
+        const FlatEquation *e = flat->equations[i];
+        if (e->kind != FLAT_EQUATION_CALL)
+            join_variables(parent, e->right, join_variables(parent, e->left, UINT32_MAX));
+    }
+    return parent;
+}
+
+// Equations of one part of the model that may become choices: of more, complementarity finds the
+// solution, if their structure does not change.
+enum { MOST_SHAPED = 16 };
+
+void split_mark_zeros(Arena *arena, const FlatModel *flat, const bool *is_zero, bool *is_marked)
+{
+    Splitter s = {.arena = arena, .is_zero = is_zero};
+    Splitter now = {.arena = arena, .is_zero = ARENA_ARRAY(arena, flat->variable_count + 1u, bool)};
+    if (!split_look(&s, flat))
+        return;
+    now.is_open = split_find_open(&now, flat);
+    uint32_t *parent = split_connect(arena, flat);
+    uint32_t *count = ARENA_ARRAY(arena, flat->variable_count + 1u, uint32_t);
+    bool *moves = ARENA_ARRAY(arena, flat->variable_count + 1u, bool);
+    uint32_t *part = ARENA_ARRAY(arena, flat->equation_count + 1u, uint32_t);
+    for (uint32_t v = 0; v < flat->variable_count; v++)
+        moves[root_of(parent, v)] |= flat->variables[v]->is_differentiated;
+    for (uint32_t i = 0; i < flat->equation_count; i++) {
+        const FlatEquation *e = flat->equations[i], *same = e;
+        part[i] = UINT32_MAX;
+        if (split_choice_of(&now, &same) || !split_choice_of(&s, &same))
+            continue;
+        const uint32_t v =
+            join_variables(parent, e->right, join_variables(parent, e->left, UINT32_MAX));
+        part[i] = v == UINT32_MAX ? v : root_of(parent, v);
+        count[part[i] == UINT32_MAX ? flat->variable_count : part[i]]++;
+    }
+    for (uint32_t i = 0; i < flat->equation_count; i++) {
+        if (part[i] == UINT32_MAX || !moves[part[i]] || count[part[i]] > MOST_SHAPED)
+            continue;
+        mark_factors(flat->equations[i]->left, is_zero, is_marked);
+        mark_factors(flat->equations[i]->right, is_zero, is_marked);
+    }
 }

@@ -2,7 +2,9 @@
 //
 // Equations 0 = if c then a else b as if-equations: nothing in them is there in both branches, so
 // that the branches may have different structure. Likewise u = if c then 0 else s where s occurs in
-// such branches only: the diode of the textbooks. Whether they have, branches.h decides.
+// such branches only: the diode of the textbooks, also with factors, u = s*(if c then 0 else 1).
+// And k der(x) where such a factor takes the derivative away. Whether they have, branches.h
+// decides.
 
 #ifndef SALTUS_MODES_SPLIT_H
 #define SALTUS_MODES_SPLIT_H
@@ -12,5 +14,8 @@
 
 // The model itself where there are no such equations; else a copy that shares all the rest.
 const FlatModel *split_choices(Arena *arena, const FlatModel *flat);
+// Marks parameters that would make equations such ones if they were numbers; is_zero: those that
+// are zero, by variable.
+void split_mark_zeros(Arena *arena, const FlatModel *flat, const bool *is_zero, bool *is_marked);
 
 #endif

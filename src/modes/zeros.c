@@ -8,6 +8,7 @@
 #include "modes/gather.h"
 #include "modes/mode_maker.h"
 #include "modes/parameters.h"
+#include "modes/split.h"
 #include "modes/translate.h"
 #include "structure/matching.h"
 #include "structure/nonzero.h"
@@ -178,6 +179,24 @@ static void zeros_search(Zeros *z)
     nonzero_end(z->nonzero);
 }
 
+// Those by which a switch is ideal.
+static void zeros_search_choices(Zeros *z, const Model *model, Arena *arena)
+{
+    const uint32_t count = model->flat->variable_count;
+    bool *is_zero = ARENA_ARRAY(arena, count + 1u, bool);
+    bool *is_marked = ARENA_ARRAY(arena, count + 1u, bool);
+    for (uint32_t i = 0; i < model->parameters->count; i++) {
+        const FlatVariable *v = model->parameters->flat[i];
+        const uint32_t number = translate_variable(z->a->translation, v);
+        is_zero[v->index] = FLAT_TYPE(v)->kind == FLAT_TYPE_REAL && !v->is_structural &&
+                            z->a->parameter_values[number] == 0.0;
+    }
+    split_mark_zeros(arena, model->flat, is_zero, is_marked);
+    for (uint32_t i = 0; i < count; i++)
+        if (is_marked[i])
+            zeros_mark(z, model->flat->variables[i]);
+}
+
 const bool *zeros_find(const Model *model, Arena *arena, const uint32_t *choices)
 {
     Gathered g;
@@ -193,7 +212,19 @@ const bool *zeros_find(const Model *model, Arena *arena, const uint32_t *choices
         zeros_search(&z);
     gather_end(&g);
     workshop_close(model, false);
+    if (!z.has_any)
+        zeros_search_choices(&z, model, arena);
     return z.has_any ? z.is_zero : NULL;
+}
+
+// (What is differentiated stays a sum that is zero: it may have come here by a jump.)
+static bool zeros_is_defined(const Zeros *z, const DagNode *variable, Node e)
+{
+    if (variable->kind != DAG_VARIABLE || variable->number >= z->count ||
+        z->definition[variable->number] != e)
+        return false;
+    const uint32_t origin = z->dag->variables[variable->number].origin;
+    return origin == DAG_NONE || !z->a->flat->variables[origin]->is_differentiated;
 }
 
 void zeros_reduce(Gathered *g)
@@ -204,10 +235,9 @@ void zeros_reduce(Gathered *g)
     for (uint32_t i = 0; i < g->equations.count; i++) {
         AssembledEquation *e = &g->equations.items[i];
         const DagNode *l = dag_get(z.dag, e->left), *r = dag_get(z.dag, e->right);
-        if (l->kind == DAG_VARIABLE && l->number < z.count && z.definition[l->number] == e->right)
+        if (zeros_is_defined(&z, l, e->right))
             e->right = z.dag->zero;
-        else if (r->kind == DAG_VARIABLE && r->number < z.count &&
-                 z.definition[r->number] == e->left)
+        else if (zeros_is_defined(&z, r, e->left))
             e->left = z.dag->zero;
     }
     nonzero_end(z.nonzero);

@@ -78,8 +78,12 @@ static int scan(Step *step)
         h0[i] = value(step, i, step->t0);
         h1[i] = value(step, i, step->t1);
     }
-    DetectStep what = {
-        .t0 = step->t0, .t1 = step->t1, .h0 = h0, .h1 = h1, .resolution = step->resolution};
+    DetectStep what = {.t0 = step->t0,
+                       .t1 = step->t1,
+                       .h0 = h0,
+                       .h1 = h1,
+                       .resolution = step->resolution,
+                       .reach = step->resolution};
     step->evaluations = 0;
     return detector_scan(&step->detector, step->armed, &what, sample, step);
 }

@@ -45,8 +45,8 @@ double attempt_last(const Attempt *attempt, const char *name);
 long attempt_events(const Attempt *attempt);
 double attempt_event_time(const Attempt *attempt, long event);
 
-// The solvers that must agree on every model: one of each kind.
-enum { ATTEMPT_SOLVERS = 5 };
+// The solvers that must agree on every model: those that choose their steps.
+enum { ATTEMPT_SOLVERS = 7 };
 extern const SaltusSolver attempt_solvers[ATTEMPT_SOLVERS];
 
 #endif

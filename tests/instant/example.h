@@ -30,8 +30,9 @@ typedef struct Example {
     ExampleValue values[EXAMPLE_VALUES];
     int events;          // how many after the start; 0: not said, all solvers the same
     const char *refusal; // right is that it is refused, with this in the message
-    bool or_refused;     // a refusal is right, too
     double bound;        // relative to 1 + |value|; 0: 1e-6, a thousand times the tolerance
+    double apart; // events that are no further apart count as one, and agree if they are no further
+                  // apart than twice that, relative to 1 + t; 0: 1e-6, likewise
     bool is_open;
     unsigned today; // of an open one
 } Example;

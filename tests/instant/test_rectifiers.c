@@ -143,6 +143,52 @@ static const Example circuits[] = {
              "if mod(time, 1) < 0.3 then v = 24; else k = 0; end if; end M;\n",
      .stop_time = 9.9,
      .values = {{"q", 21.6}, {"l", 0.0}}},
+    {.name = "buck converter, factors",
+     .text = "model M Real l(start = 0, fixed = true), q(start = 0, fixed = true), i, u, k, v;\n"
+             "Real s; Boolean off = s < 0;\n"
+             "equation v = 0.5*der(l) + 12; l = i + k; u = -v; der(q) = l;\n"
+             "u = (if off then 1 else 0)*s; i = s*(if off then 0 else 1);\n"
+             "if mod(time, 1) < 0.3 then v = 24; else k = 0; end if; end M;\n",
+     .stop_time = 9.9,
+     .values = {{"q", 21.6}, {"l", 0.0}}},
+    {.name = "coil from rest, factors",
+     .text = "model M Real i(start = 0, fixed = true), u; Real s;\n"
+             "Boolean off = s < 0; equation 10 = u + der(i) + 2*i;\n"
+             "u = (if off then 1 else 0)*s; i = s*(if off then 0 else 1);\n"
+             "end M;\n",
+     .values = {{"i", 4.3233235838169365}}},
+    {.name = "buck converter, factors that are parameters",
+     .text = "model M Real l(start = 0, fixed = true), q(start = 0, fixed = true), i, u, k, v;\n"
+             "parameter Real Ron = 0, Goff = 0, Vknee = 0; Real s; Boolean off = s < 0;\n"
+             "equation v = 0.5*der(l) + 12; l = i + k; u = -v; der(q) = l;\n"
+             "u = (s*1.0)*(if off then 1 else Ron) + Vknee; i = (s*1.0)*(if off then Goff else 1) "
+             "+ Goff*Vknee;\n"
+             "if mod(time, 1) < 0.3 then v = 24; else k = 0; end if; end M;\n",
+     .stop_time = 9.9,
+     .values = {{"q", 21.6}, {"l", 0.0}}},
+    {.name = "coil from rest, factors that are parameters",
+     .text = "model M Real i(start = 0, fixed = true), u; parameter Real Ron = 0, Goff = 0, Vknee "
+             "= 0; Real s;\n"
+             "Boolean off = s < 0; equation 10 = u + der(i) + 2*i;\n"
+             "u = (s*1.0)*(if off then 1 else Ron) + Vknee; i = (s*1.0)*(if off then Goff else 1) "
+             "+ Goff*Vknee;\n"
+             "end M;\n",
+     .values = {{"i", 4.3233235838169365}}},
+    {.name = "buck converter, products that are parameters",
+     .text = "model M Real l(start = 0, fixed = true), q(start = 0, fixed = true), i, u, k, v;\n"
+             "parameter Real Ron = 0, Goff = 0; Real s; Boolean off = s < 0;\n"
+             "equation v = 0.5*der(l) + 12; l = i + k; u = -v; der(q) = l;\n"
+             "u = if off then s else Ron*s; i = if off then Goff*s else s;\n"
+             "if mod(time, 1) < 0.3 then v = 24; else k = 0; end if; end M;\n",
+     .stop_time = 9.9,
+     .values = {{"q", 21.6}, {"l", 0.0}}},
+    {.name = "coil from rest, products that are parameters",
+     .text =
+         "model M Real i(start = 0, fixed = true), u; parameter Real Ron = 0, Goff = 0; Real s;\n"
+         "Boolean off = s < 0; equation 10 = u + der(i) + 2*i;\n"
+         "u = if off then s else Ron*s; i = if off then Goff*s else s;\n"
+         "end M;\n",
+     .values = {{"i", 4.3233235838169365}}},
     // 25 A/s up while the upper switch is closed, else down: 16.25 at 0.7, 7.5 at 1.05
     {.name = "half bridge, parametric",
      .text = "model M Real l(start = 0, fixed = true), v, i1, u1, i2, u2, k1, k2, p = mod(time, "

@@ -68,7 +68,7 @@ static const Example starts[] = {
      .text = "model M parameter Real shift(fixed = false, start = 0); Real x, y;\n"
              "initial equation der(x) = 0; der(y) = 0; x + y = 1.8;\n"
              "equation der(x) = -x + sin(shift); der(y) = -y + sin(1 + shift); end M;\n",
-     .refusal = ""},
+     .refusal = "does not converge for"},
     {.name = "initial equations with a solution",
      .text = "model M parameter Real shift(fixed = false, start = 0); Real x, y, sum = x + y;\n"
              "initial equation der(x) = 0; der(y) = 0; x + y = 1.7;\n"
@@ -83,7 +83,7 @@ static const Example starts[] = {
     {.name = "contradicting fixed starts",
      .text = "model M Real x(start = 1, fixed = true), y(start = 2, fixed = true); equation der(x) "
              "= -x; y = x; end M;\n",
-     .refusal = ""},
+     .refusal = "contradicts the others by 1"},
     // exp(-t)
     {.name = "derivative given by an annotation",
      .text = "model M\n"

@@ -22,7 +22,7 @@
 
 // How many may be refused today, and in the end; none may be wrong.
 static const Requirement two_strings = {"two strings", 30, 0, 0, {0}, {0}};
-static const Requirement three_strings = {"three strings", 30, 0, 2, {0}, {0}};
+static const Requirement three_strings = {"three strings", 30, 0, 0, {0}, {165}};
 
 enum { BALLS = 3, SAMPLES = 8 };
 static const double gravity = 9.81, stop_time = 1.6, sample_interval = 0.2, step_size = 4e-4;

@@ -94,6 +94,19 @@ static void two_switches_that_exclude_each_other(void **state)
     expect_note(text, 1.0, NULL);
 }
 
+// In the other combination x would move at once, x' = 1/0: there is no time in which it can be
+// followed.
+static void a_choice_without_a_flow(void **state)
+{
+    (void)state;
+    Trial *trial = run_with_notes("model M Real x(start = 0, fixed = true), y; Boolean b = y > 0;\n"
+                                  "equation der(x) = 1/(if b then 0 else 1);\n"
+                                  "y = if b then x else x - 1; end M;\n",
+                                  0.5);
+    trial_assert_value(trial, "x", 0.5, 1e-9);
+    trial_end(trial);
+}
+
 // What keeps its value though it might have the other one was not decided at the event.
 static void what_stays_is_no_choice(void **state)
 {
@@ -152,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loop_with_two_solutions_at_the_start),
         cmocka_unit_test(two_switches_that_exclude_each_other),
+        cmocka_unit_test(a_choice_without_a_flow),
         cmocka_unit_test(what_stays_is_no_choice),
         cmocka_unit_test(a_ball_has_no_choice),
         cmocka_unit_test(notes_change_nothing),
