@@ -117,6 +117,10 @@ static const Option simulate_options[] = {
      .choices = {"auto", "interpret", "c"},
      .help = "how equations are evaluated",
      .offset = offsetof(SimulateCommand, backend)},
+    {.name = "whole",
+     .kind = OPTION_FLAG,
+     .help = "one step for all, also of independent parts",
+     .offset = offsetof(SimulateCommand, whole)},
     {.name = "realtime",
      .kind = OPTION_FLAG,
      .help = "fixed steps, with events at the ends of steps",
@@ -377,10 +381,33 @@ static bool simulate_create_sensitivity(Simulation *s, SaltusError *error)
     return s->sensitivity != NULL;
 }
 
+static const BackendChoice simulate_backends[] = {BACKEND_AUTO, BACKEND_INTERPRET, BACKEND_C};
+
+// Whether parts of the model run by themselves.
+static bool separate(Simulation *s)
+{
+    bool *is_wanted = calloc(model_output_count(s->model) + 1u, sizeof *is_wanted);
+    for (size_t i = 0; is_wanted && i < s->output.count; i++)
+        is_wanted[s->output.places[i]] = true;
+    for (size_t i = 0; is_wanted && i < s->output.invariant_count; i++)
+        is_wanted[s->output.invariants[i].place] = true;
+    const ApartDef def = {.loaded = s->loaded,
+                          .system = s->system,
+                          .parameters = s->parameters,
+                          .options = &s->options,
+                          .backend = simulate_backends[s->command->backend],
+                          .is_wanted = is_wanted};
+    s->apart = is_wanted && !s->command->whole ? apart_create(&def) : NULL;
+    free(is_wanted);
+    return s->apart;
+}
+
 static SaltusStatus simulate_run_system(Simulation *s, SaltusError *error)
 {
     if (s->inputs)
         return inputs_run(s, error);
+    if (s->command->sensitivities.count == 0 && separate(s))
+        return apart_run(s->apart, s->stop_time, &s->run, error);
     if (s->command->sensitivities.count == 0)
         return loaded_run(s->loaded, s->system, &s->options, s->stop_time, &s->run, error);
     if (!simulate_create_sensitivity(s, error))
@@ -474,6 +501,7 @@ static ExitStatus simulate_model(Simulation *s)
     sensitivity_destroy(s->sensitivity);
     if (s->run)
         saltus_run_destroy(s->run);
+    apart_destroy(s->apart);
     if (s->system)
         saltus_system_destroy(s->system);
     inputs_close(s);
@@ -501,8 +529,7 @@ static ExitStatus simulate_loaded(const void *user, const Loaded *l)
                     .compilation = l->compilation,
                     .flat = l->flat,
                     .model = l->model};
-    static const BackendChoice backends[] = {BACKEND_AUTO, BACKEND_INTERPRET, BACKEND_C};
-    model_set_backend(l->model, backends[command->backend], NULL);
+    model_set_backend(l->model, simulate_backends[command->backend], NULL);
     return simulate_model(&s);
 }
 
