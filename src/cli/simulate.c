@@ -384,7 +384,7 @@ static bool simulate_create_sensitivity(Simulation *s, SaltusError *error)
 static const BackendChoice simulate_backends[] = {BACKEND_AUTO, BACKEND_INTERPRET, BACKEND_C};
 
 // Whether parts of the model run by themselves.
-static bool separate(Simulation *s)
+static bool take_apart(Simulation *s)
 {
     bool *is_wanted = calloc(model_output_count(s->model) + 1u, sizeof *is_wanted);
     for (size_t i = 0; is_wanted && i < s->output.count; i++)
@@ -406,7 +406,7 @@ static SaltusStatus simulate_run_system(Simulation *s, SaltusError *error)
 {
     if (s->inputs)
         return inputs_run(s, error);
-    if (s->command->sensitivities.count == 0 && separate(s))
+    if (s->command->sensitivities.count == 0 && take_apart(s))
         return apart_run(s->apart, s->stop_time, &s->run, error);
     if (s->command->sensitivities.count == 0)
         return loaded_run(s->loaded, s->system, &s->options, s->stop_time, &s->run, error);

@@ -87,6 +87,8 @@ static void print_backend(const Simulation *s)
 static const char *solver_of(const Simulation *s, char *text, size_t size)
 {
     enum { LONGEST_NAME = 40 };
+    if (s->apart)
+        return apart_solver(s->apart, text, size);
     const SaltusStatistics st = saltus_run_statistics(s->run);
     const int count = (int)model_combination_count(s->model);
     const char *exact = saltus_solver_name(SALTUS_SOLVER_EXACT), *other = NULL, *name = "";

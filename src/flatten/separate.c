@@ -43,8 +43,8 @@ typedef struct Separator {
     uint32_t element;                   // SEPARATE_JOIN: the present one
     // Of the present part:
     uint32_t part;
-    uint32_t *part_of;  // by variable and element; of a parameter: the last one that it was met in
-    uint32_t *number;   // by variable: in the part
+    uint32_t *part_of;   // by variable and element; of a parameter: the last one that it was met in
+    uint32_t *number;    // by variable: in the part
     uint32_t *variables; // of the part
     uint32_t count, room;
     uint64_t *words;
@@ -52,7 +52,7 @@ typedef struct Separator {
     SeparateSeen *seen; // calls that were met: a hash table
     uint32_t seen_count, seen_room;
     FlatModel *model;
-    FlatVariable *copies; // by number in the part
+    FlatVariable *copies;  // by number in the part
     FlatIf **conditionals; // by number in the whole
     uint32_t relation_room;
 } Separator;
@@ -230,9 +230,8 @@ static void separate_operation(Separator *s, const FlatExpression *e, FlatExpres
     FlatModel *m = s->model;
     if (m->relation_count == s->relation_room) {
         const uint32_t room = s->relation_room ? 2 * s->relation_room : 16;
-        m->relations =
-            arena_grow(s->arena, m->relations, s->relation_room * sizeof *m->relations,
-                       room * sizeof *m->relations);
+        m->relations = arena_grow(s->arena, m->relations, s->relation_room * sizeof *m->relations,
+                                  room * sizeof *m->relations);
         s->relation_room = room;
     }
     copy->relation = m->relation_count;
@@ -426,8 +425,7 @@ static const FlatGuard *separate_guard(Separator *s, const FlatGuard *guard)
         return NULL;
     }
     if (s->aim == SEPARATE_JOIN)
-        separate_join(s, s->element,
-                      s->first[SEPARATE_CONDITIONALS] + guard->conditional->index);
+        separate_join(s, s->element, s->first[SEPARATE_CONDITIONALS] + guard->conditional->index);
     separate_word(s, guard->branch);
     separate_word(s, guard->conditional->span.begin);
     const FlatGuard *outer = separate_guard(s, guard->outer);
@@ -495,8 +493,7 @@ static FlatWhen separate_when(Separator *s, const FlatWhen *w)
         FlatWhenBranch branch = w->branches[i];
         branch.conditions =
             separate_expressions(s, w->branches[i].condition_count, w->branches[i].conditions);
-        branch.statements =
-            separate_statements(s, w->branches[i].count, w->branches[i].statements);
+        branch.statements = separate_statements(s, w->branches[i].count, w->branches[i].statements);
         if (s->aim == SEPARATE_COPY)
             copy.branches[i] = branch;
     }
@@ -698,9 +695,10 @@ static void separate_read(Separator *s, uint32_t part, const uint32_t *items, ui
     for (uint32_t k = 0; k < i; k++) {
         const FlatVariable *v = s->flat->variables[items[k]];
         separate_address(s, FLAT_TYPE(v));
-        separate_word(s, v->kind | (uint64_t)v->direction << 8 | (uint64_t)v->is_differentiated << 16 |
-                             (uint64_t)v->is_reinitialised << 17 |
-                             (uint64_t)v->is_invariant << 18 | (uint64_t)v->is_flow << 19);
+        separate_word(s, v->kind | (uint64_t)v->direction << 8 |
+                             (uint64_t)v->is_differentiated << 16 |
+                             (uint64_t)v->is_reinitialised << 17 | (uint64_t)v->is_invariant << 18 |
+                             (uint64_t)v->is_flow << 19);
         separate_word(s, v->reference.span.begin);
         separate_attributes(s, v->attributes);
     }
@@ -715,9 +713,8 @@ static FlatExpression *separate_value(Separator *s, const FlatVariable *v)
 {
     const double value = s->values[v->index];
     FlatExpression *e = ARENA_NEW(s->arena, FlatExpression);
-    *e = (FlatExpression){.variability = FLAT_CONSTANT,
-                          .span = v->reference.span,
-                          .type = FLAT_TYPE(v)};
+    *e = (FlatExpression){
+        .variability = FLAT_CONSTANT, .span = v->reference.span, .type = FLAT_TYPE(v)};
     switch (FLAT_TYPE(v)->kind) {
     case FLAT_TYPE_REAL:
         e->kind = FLAT_REAL;

@@ -150,9 +150,9 @@ struct SaltusRun {
     int edge_events;    // that were taken there
     bool unlocated;     // the event in progress is where it was noticed: beyond its zero
     RunNext next;
-    double change;      // of the states in the last fixed step, and how many in a row made it
-    int growing;        // much larger
-    long output_index;  // next multiple of the output interval
+    double change;     // of the states in the last fixed step, and how many in a row made it
+    int growing;       // much larger
+    long output_index; // next multiple of the output interval
 
     // The event in progress.
     SaltusEvent event;

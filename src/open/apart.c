@@ -20,10 +20,10 @@ typedef struct ApartModel {
     const Model *model;
     SaltusSystem *system;
     const SaltusModeDef *mode; // the first one
-    const uint32_t *first;   // variables of the part that it was made from
-    double *p;               // its parameters' own values, or those of the part in progress
+    const uint32_t *first;     // variables of the part that it was made from
+    double *p;                 // its parameters' own values, or those of the part in progress
     uint32_t parameter_count, output_count;
-    double *y;               // of a part
+    double *y; // of a part
 } ApartModel;
 
 typedef struct ApartPart {
@@ -86,7 +86,8 @@ struct Apart {
     uint32_t *elsewhere, elsewhere_count; // parts that are not in their first mode, in order
     long output_index;
     long done, reported; // steps and events: all, and those that progress was told of
-    long most_steps;     // of one part
+    bool has_solver;     // the run's solver is that of a part with states, and not exact
+    uint32_t moving_count, exact_count; // parts with states, those of them that are solved exactly
 };
 
 // ---------------------------------------------------------------------------
@@ -223,8 +224,7 @@ static bool apart_number_events(Apart *a, ApartPart *p)
         is_fine = is_fine && events[i] >= 0;
     }
     for (int i = 0; i < times; i++) {
-        const char *own =
-            apart_text(p, model_time_event(p->model->model, i), text, sizeof text);
+        const char *own = apart_text(p, model_time_event(p->model->model, i), text, sizeof text);
         time_ids[i] = apart_find(&a->times, own);
         is_fine = is_fine && time_ids[i] >= 0;
     }
@@ -310,8 +310,7 @@ static void apart_find_mode(Apart *a)
     for (uint32_t i = 0; i < a->elsewhere_count; i++) {
         const ApartPart *p = &a->parts[a->elsewhere[i]];
         builder_append_text(&name, i ? ", " : "");
-        builder_append_text(&name,
-                            apart_text(p, p->run->active->mode->name, text, sizeof text));
+        builder_append_text(&name, apart_text(p, p->run->active->mode->name, text, sizeof text));
     }
     const char *found = a->elsewhere_count ? builder_string(&name).text : a->modes[0];
     for (a->mode = 0; a->mode < a->mode_count; a->mode++)
@@ -432,7 +431,9 @@ static int apart_logged(void *user, const SaltusLogEntry *entry)
     a->is_open = true;
     own->bracket = fmax(own->bracket, entry->bracket);
     own->occasion |= entry->occasion;
-    own->classes |= entry->classes;
+    const bool is_idle = entry->classes == SALTUS_SE_O && entry->change_count == 0 &&
+                         entry->record_count == 0; // then its only effect is to be logged
+    own->classes |= is_idle ? 0 : entry->classes;
     own->iterations = own->iterations > entry->iterations ? own->iterations : entry->iterations;
     for (int i = 0; i < entry->fired_count; i++) {
         const int number = apart_event_number(p, &entry->fired[i]);
@@ -463,8 +464,7 @@ static SaltusStatus apart_close(Apart *a, double t)
         SaltusLogEntry *entry = log_entry(&run->log);
         entry->to = a->mode;
         run->statistics.mode_changes += entry->from != entry->to;
-        if (entry->classes & ~(unsigned)SALTUS_SE_O)
-            entry->classes &= ~(unsigned)SALTUS_SE_O; // of those that changed nothing
+        entry->classes = entry->classes ? entry->classes : SALTUS_SE_O;
         log_close(&run->log);
         if (run->log.out_of_memory)
             status = run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
@@ -577,8 +577,7 @@ static SaltusStatus apart_look(Apart *a)
         else if (p->run->next.kind > RUN_NEXT_DONE)
             apart_push(a, a->group[i]);
     }
-    const SaltusStatus closed =
-        a->is_open || a->has_after ? apart_close(a, a->run->t) : SALTUS_OK;
+    const SaltusStatus closed = a->is_open || a->has_after ? apart_close(a, a->run->t) : SALTUS_OK;
     a->group_count = 0;
     return status != SALTUS_OK ? status : closed;
 }
@@ -666,8 +665,7 @@ static SaltusStatus apart_start(Apart *a, SaltusError *error)
         apart_set_parameters(a, p);
         options.parameters = p->model->p;
         options.user = p;
-        const SaltusStatus status =
-            saltus_run_create(p->model->system, &options, &p->run, &own);
+        const SaltusStatus status = saltus_run_create(p->model->system, &options, &p->run, &own);
         if (status != SALTUS_OK && (stopped == SALTUS_OK || status < 0))
             stopped = apart_take_error(a, p, &own, error, status);
         if (p->run)
@@ -691,10 +689,13 @@ static void apart_sum(Apart *a)
 #undef APART_ADD
         a->run->stiff_steps += part->stiff_steps;
         a->run->branch_changes += part->branch_changes;
-        if (!a->run->solver || part->statistics.steps > a->most_steps) {
+        const bool is_exact = part->solver->kind->id == SALTUS_SOLVER_EXACT;
+        const bool has_states = part->active->mode->state_count > 0;
+        if (!a->run->solver || (has_states && (!is_exact || !a->has_solver)))
             a->run->solver = part->solver;
-            a->most_steps = part->statistics.steps;
-        }
+        a->has_solver |= has_states && !is_exact;
+        a->moving_count += has_states;
+        a->exact_count += has_states && is_exact;
     }
     sum->events = counted.events;
     sum->time_events = counted.time_events;
@@ -790,8 +791,7 @@ static bool apart_make_model(Apart *a, ApartModel *m, const FlatModel *flat, Bac
     return m->mode;
 }
 
-static bool apart_make_part(Apart *a, ApartPart *p, const SeparatePart *part,
-                            const bool *is_wanted)
+static bool apart_make_part(Apart *a, ApartPart *p, const SeparatePart *part, const bool *is_wanted)
 {
     ApartModel *m = &a->models[part->model];
     if (!m->first)
@@ -813,8 +813,10 @@ static bool apart_make(Apart *a, const ApartDef *def)
 {
     double *values = ARENA_ARRAY(a->arena, a->flat->variable_count + 1u, double);
     apart_number_variables(a, values);
-    const Separation *s =
-        separate_find(a->arena, a->flat, values, def->fewest ? def->fewest : APART_FEWEST);
+    const Separation *s = separate_find(a->arena, a->flat, values,
+                                        def->fewest       ? def->fewest
+                                        : getenv("APART") ? (uint32_t)atoi(getenv("APART"))
+                                                          : APART_FEWEST);
     if (!s)
         return false;
     a->models = ARENA_ARRAY(a->arena, s->model_count, ApartModel);
@@ -902,6 +904,17 @@ int apart_now(const Apart *a)
 uint32_t apart_count(const Apart *a)
 {
     return a->count;
+}
+
+const char *apart_solver(const Apart *a, char *text, size_t size)
+{
+    const char *exact = saltus_solver_name(SALTUS_SOLVER_EXACT);
+    const char *other = saltus_solver_name(a->run->solver->kind->id);
+    if (a->exact_count == 0 || a->exact_count == a->moving_count)
+        return a->exact_count ? exact : other;
+    snprintf(text, size, "%s in %u of %u parts, else %s", exact, a->exact_count, a->moving_count,
+             other);
+    return text;
 }
 
 bool apart_is_compiled(const Apart *a, const char **reason)
