@@ -158,13 +158,14 @@ static const char *apart_text(const ApartPart *p, const char *text, char *to, si
     size_t n = 0;
     to[0] = '\0';
     while (*text && n + 1 < size) {
-        const bool may_begin = apart_is_letter(*text) || *text == '\'';
-        const size_t length = may_begin ? apart_name_length(text) : 0;
+        const bool is_quoted = *text == '\'';
+        size_t length = apart_is_letter(*text) || is_quoted ? apart_name_length(text) : 0;
         if (length > 0 && apart_rename(p, text, length, to + n, size - n)) {
             n += strlen(to + n);
             text += length;
             continue;
         }
+        length = is_quoted ? 1 : length; // texts of the flat model have names in quotes
         for (size_t i = 0; i < (length ? length : 1) && n + 1 < size; i++)
             to[n++] = *text++;
         to[n] = '\0';
@@ -305,12 +306,16 @@ static SaltusStatus apart_intervals(Apart *a, double t)
 // The number of the mode of the whole that the parts are in. (Without memory it stays.)
 static void apart_find_mode(Apart *a)
 {
+    static const char slides[] = "sliding on "; // of several: on this and that
     StringBuilder name = builder_create(a->arena);
     char text[1000];
     for (uint32_t i = 0; i < a->elsewhere_count; i++) {
         const ApartPart *p = &a->parts[a->elsewhere[i]];
-        builder_append_text(&name, i ? ", " : "");
-        builder_append_text(&name, apart_text(p, p->run->active->mode->name, text, sizeof text));
+        const char *own = apart_text(p, p->run->active->mode->name, text, sizeof text);
+        const size_t first = strlen(slides);
+        const bool goes_on = i && strncmp(own, slides, first) == 0;
+        builder_append_text(&name, goes_on ? " and " : i ? ", " : "");
+        builder_append_text(&name, goes_on ? own + first : own);
     }
     const char *found = a->elsewhere_count ? builder_string(&name).text : a->modes[0];
     for (a->mode = 0; a->mode < a->mode_count; a->mode++)
@@ -601,13 +606,27 @@ static SaltusStatus apart_check(Apart *a, long events_before)
                : SALTUS_OK;
 }
 
-// The parts whose next steps or events come first, at the same time.
+static int apart_compare_numbers(const void *x, const void *y)
+{
+    const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+
+// The parts whose next steps or events come first, at the same time: where events are located, as
+// far as time can be resolved.
 static double apart_take_group(Apart *a)
 {
     const double t = apart_key(a, 0), end = t + locate_resolution(t);
-    do
+    const bool is_known = a->parts[a->heap[0]].run->next.kind == RUN_NEXT_STEP;
+    bool is_same = true;
+    while (is_same) {
         a->group[a->group_count++] = apart_pop(a);
-    while (a->heap_count > 0 && apart_key(a, 0) <= end);
+        const RunNext *next = a->heap_count ? &a->parts[a->heap[0]].run->next : NULL;
+        is_same = next &&
+                  (next->t == t || (next->t <= end && !(is_known && next->kind == RUN_NEXT_STEP)));
+    }
+    if (a->group_count > 1)
+        qsort(a->group, a->group_count, sizeof *a->group, apart_compare_numbers);
     return t;
 }
 
