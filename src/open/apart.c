@@ -832,10 +832,8 @@ static bool apart_make(Apart *a, const ApartDef *def)
 {
     double *values = ARENA_ARRAY(a->arena, a->flat->variable_count + 1u, double);
     apart_number_variables(a, values);
-    const Separation *s = separate_find(a->arena, a->flat, values,
-                                        def->fewest       ? def->fewest
-                                        : getenv("APART") ? (uint32_t)atoi(getenv("APART"))
-                                                          : APART_FEWEST);
+    const Separation *s =
+        separate_find(a->arena, a->flat, values, def->fewest ? def->fewest : APART_FEWEST);
     if (!s)
         return false;
     a->models = ARENA_ARRAY(a->arena, s->model_count, ApartModel);
