@@ -81,6 +81,7 @@ bench-peers: all ## whole jobs against hand-written C, CVODE, IDA, SciPy, Octave
 	@tools/install-deps --peers
 	@build/benchmarks/bench-peers build/peers.txt; status=$$?; \
 	/usr/bin/python3 benchmarks/peers/others.py build/peers.txt || status=1; \
+	build/benchmarks/bench-parts all || status=1; \
 	build/benchmarks/bench-large && exit $$status
 
 bench-quick: all ## instructions that jobs take (callgrind), against benchmarks/quick/baseline.txt

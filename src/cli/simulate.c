@@ -109,6 +109,10 @@ static const Option simulate_options[] = {
      .choices = {"auto", "interpret", "c", "whole"},
      .help = "how equations are evaluated",
      .offset = offsetof(SimulateCommand, backend)},
+    {.name = "whole",
+     .kind = OPTION_FLAG,
+     .help = "one step for all, also of independent parts",
+     .offset = offsetof(SimulateCommand, whole)},
     {.name = "realtime",
      .kind = OPTION_FLAG,
      .help = "fixed steps, with events at the ends of steps",
@@ -369,8 +373,32 @@ static bool simulate_create_sensitivity(Simulation *s, SaltusError *error)
     return s->sensitivity != NULL;
 }
 
+static const BackendChoice simulate_backends[] = {BACKEND_AUTO, BACKEND_INTERPRET, BACKEND_C,
+                                                   BACKEND_WHOLE};
+
+// Whether parts of the model run by themselves.
+static bool take_apart(Simulation *s)
+{
+    bool *is_wanted = calloc(model_output_count(s->model) + 1u, sizeof *is_wanted);
+    for (size_t i = 0; is_wanted && i < s->output.count; i++)
+        is_wanted[s->output.places[i]] = true;
+    for (size_t i = 0; is_wanted && i < s->output.invariant_count; i++)
+        is_wanted[s->output.invariants[i].place] = true;
+    const ApartDef def = {.loaded = s->loaded,
+                          .system = s->system,
+                          .parameters = s->parameters,
+                          .options = &s->options,
+                          .backend = simulate_backends[s->command->backend],
+                          .is_wanted = is_wanted};
+    s->apart = is_wanted && !s->command->whole ? apart_create(&def) : NULL;
+    free(is_wanted);
+    return s->apart;
+}
+
 static SaltusStatus simulate_run_system(Simulation *s, SaltusError *error)
 {
+    if (s->command->sensitivities.count == 0 && !s->inputs && take_apart(s))
+        return apart_run(s->apart, s->stop_time, &s->run, error);
     if (s->command->sensitivities.count == 0)
         return signals_run(inputs_signals(s->inputs), s->loaded, s->system, &s->options,
                            s->stop_time, &s->run, error);
@@ -483,6 +511,7 @@ static ExitStatus simulate_model(Simulation *s)
     sensitivity_destroy(s->sensitivity);
     if (s->run)
         saltus_run_destroy(s->run);
+    apart_destroy(s->apart);
     if (s->system)
         saltus_system_destroy(s->system);
     inputs_destroy(s->inputs);
@@ -510,10 +539,9 @@ static ExitStatus simulate_loaded(const void *user, const Loaded *l)
                     .compilation = l->compilation,
                     .flat = l->flat,
                     .model = l->model};
-    static const BackendChoice backends[] = {BACKEND_AUTO, BACKEND_INTERPRET, BACKEND_C,
-                                             BACKEND_WHOLE};
-    model_set_backend(l->model, backends[command->backend], NULL);
-    if (backends[command->backend] == BACKEND_WHOLE)
+    const BackendChoice backend = simulate_backends[command->backend];
+    model_set_backend(l->model, backend, NULL);
+    if (backend == BACKEND_WHOLE)
         whole_enable(l->model); // else it is compiled by its modes
     return simulate_model(&s);
 }

@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/settings.h"
 #include "modes/model.h"
+#include "open/apart.h"
 #include "results/table.h"
 #include "results/writer.h"
 #include "studies/sensitivity.h"
@@ -23,7 +24,7 @@ typedef struct SimulateCommand {
     OptionList parameters, starts, variables, plots, sensitivities;
     int record, backend, show, interpolate;
     ModelOptions model;
-    bool stats, json, quiet, realtime, pace;
+    bool stats, json, quiet, realtime, pace, whole;
     int interface; // 0: what the FMU has, 1: co-simulation, 2: model exchange, 3: scheduled
     const char *const *words; // the command line
     size_t word_count;
@@ -75,6 +76,7 @@ typedef struct Simulation {
     const Model *model;
     SaltusSystem *system;
     SaltusRun *run;
+    Apart *apart; // the parts of the model that are run by themselves; NULL: it is one whole
     SaltusOptions options;
     double stop_time, seconds; // how long it took
     _Atomic double reached;    // the time of the last step; NAN: there is none yet
@@ -99,6 +101,8 @@ typedef struct Simulation {
 // False, after a message, if options or files are wrong.
 bool output_open(Simulation *s);
 void output_row(Simulation *s, const SaltusRow *row);
+// For events in words.
+LogSource simulate_log(const Simulation *s);
 void output_event(Simulation *s, const SaltusLogEntry *entry);
 // A run with values that are not finite has failed, though it came to its end.
 void output_judge(Simulation *s);

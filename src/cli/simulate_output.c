@@ -270,11 +270,16 @@ bool output_open(Simulation *s)
 static void look_for_wild(Simulation *s, const SaltusRow *row)
 {
     Output *o = &s->output;
-    for (int i = 0; i < row->y_count && !o->wild; i++)
+    uint32_t count = (uint32_t)row->y_count;
+    const uint32_t *fresh = s->apart ? apart_fresh(s->apart, &count) : NULL;
+    count = fresh ? count : (uint32_t)row->y_count;
+    for (uint32_t k = 0; k < count && !o->wild; k++) {
+        const uint32_t i = fresh ? fresh[k] : k;
         if (!isfinite(row->y[i])) {
             o->wild = model_output_names(s->model)[i];
             o->wild_time = row->t;
         }
+    }
 }
 
 static void look_for_drift(Output *o, const SaltusRow *row)
@@ -316,8 +321,10 @@ void output_row(Simulation *s, const SaltusRow *row)
     o->last_kind = row->kind;
     look_for_wild(s, row);
     look_for_drift(o, row);
-    const SaltusModeDef *mode = saltus_system_use_mode(s->system, row->mode);
-    const char *name = mode && mode->name ? mode->name : "";
+    const SaltusModeDef *mode = s->apart ? NULL : saltus_system_use_mode(s->system, row->mode);
+    const char *name = s->apart             ? apart_mode(s->apart, row->mode)
+                       : mode && mode->name ? mode->name
+                                            : "";
     o->values[0] = row->t;
     for (size_t i = 0; i < o->count; i++)
         o->values[i + 1] = row->y[o->places[i]];
@@ -355,12 +362,22 @@ static void begin_events(Simulation *s)
     }
 }
 
+LogSource simulate_log(const Simulation *s)
+{
+    LogSource source = loaded_log(s->loaded, s->system, s->run);
+    if (s->apart) {
+        source.mode_name = apart_mode;
+        source.mode_user = s->apart;
+    }
+    return source;
+}
+
 void output_event(Simulation *s, const SaltusLogEntry *entry)
 {
     Output *o = &s->output;
     if (!o->events.stream)
         return;
-    const LogSource source = loaded_log(s->loaded, s->system, s->run);
+    const LogSource source = simulate_log(s);
     const long number = o->event_count++;
     if (number == 0)
         begin_events(s);

@@ -36,13 +36,20 @@ static void print_messages(const Simulation *s)
             fprintf(stderr, "saltus: warning: %s\n", m.text);
 }
 
+static bool next_warning(const Simulation *s, uint32_t *index, double *t, Arena *arena,
+                         const char **message)
+{
+    return s->apart ? apart_next_warning(s->apart, index, t, arena, message)
+                    : warnings_next(s->model, s->run, index, t, arena, message);
+}
+
 static void print_warnings(const Simulation *s)
 {
     uint32_t index = 0;
     double t;
     const char *message;
     Arena *arena = arena_create(NULL);
-    while (warnings_next(s->model, s->run, &index, &t, arena, &message))
+    while (next_warning(s, &index, &t, arena, &message))
         if (isnan(t))
             fprintf(stderr, "saltus: warning: %s\n", message);
         else
@@ -58,20 +65,25 @@ static void print_loss(const Simulation *s)
         fprintf(stderr, "saltus: warning: no sensitivities from t = %.10g on: %s\n", t, loss);
 }
 
+static bool is_compiled(const Simulation *s, const char **reason)
+{
+    return s->apart ? apart_is_compiled(s->apart, reason) : model_is_compiled(s->model, reason);
+}
+
 static const char *backend_of(const Simulation *s)
 {
     const char *reason;
     const SaltusStatistics st = saltus_run_statistics(s->run);
     if (st.stretch_steps > 0)
         return st.stretch_steps == st.steps ? "compiled as a whole" : "compiled, partly as a whole";
-    return model_is_compiled(s->model, &reason) ? "compiled" : "interpreted";
+    return is_compiled(s, &reason) ? "compiled" : "interpreted";
 }
 
 // Why what was asked for was not done.
 static void print_backend(const Simulation *s)
 {
     const char *reason;
-    if (!model_is_compiled(s->model, &reason) && reason[0])
+    if (!is_compiled(s, &reason) && reason[0])
         fprintf(stderr, "saltus: warning: the equations are interpreted: %s\n", reason);
     if (whole_reason(s->model)[0] && saltus_run_statistics(s->run).stretch_steps == 0)
         fprintf(stderr, "saltus: warning: the model does not run as a whole: %s\n",
@@ -82,6 +94,8 @@ static void print_backend(const Simulation *s)
 static const char *solver_of(const Simulation *s, char *text, size_t size)
 {
     enum { LONGEST_NAME = 40 };
+    if (s->apart)
+        return apart_solver(s->apart, text, size);
     const SaltusStatistics st = saltus_run_statistics(s->run);
     const int count = (int)model_combination_count(s->model);
     const char *exact = saltus_solver_name(SALTUS_SOLVER_EXACT), *other = NULL, *name = "";
@@ -353,7 +367,7 @@ static void json_warnings(const Simulation *s)
     const char *message, *comma = "";
     Arena *arena = arena_create(NULL);
     fputs(",\n\"warnings\":[", stdout);
-    while (warnings_next(s->model, s->run, &index, &t, arena, &message)) {
+    while (next_warning(s, &index, &t, arena, &message)) {
         printf("%s{\"time\":", comma);
         writer_json_number(stdout, t);
         fputs(",\"message\":", stdout);
@@ -391,9 +405,11 @@ void report_json(const Simulation *s)
     simulate_report_json_text("output", s->command->output);
     if (s->run) {
         const SaltusModeDef *mode = saltus_system_mode(s->system, saltus_run_mode(s->run));
-        const LogSource source = loaded_log(s->loaded, s->system, s->run);
+        const LogSource source = simulate_log(s);
         json_number("time", saltus_run_time(s->run));
-        simulate_report_json_text("mode", mode ? mode->name : NULL);
+        simulate_report_json_text("mode", s->apart ? apart_mode(s->apart, apart_now(s->apart))
+                                          : mode   ? mode->name
+                                                   : NULL);
         simulate_report_json_text("solver", saltus_solver_name(saltus_run_solver(s->run)));
         simulate_report_json_text("backend", backend_of(s));
         json_statistics(s);

@@ -15,6 +15,9 @@ typedef struct LogSource {
     const SaltusRun *run;
     LogTimeName *time_name;
     const void *user; // for it
+    // The names of modes, if the system does not know them; NULL: it does.
+    const char *(*mode_name)(const void *mode_user, int mode);
+    const void *mode_user;
 } LogSource;
 
 // What happened at an event, in words, one after the other: the conditions that fired (direction 1:

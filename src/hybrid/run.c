@@ -555,6 +555,14 @@ static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
     return run_record(run, SALTUS_ROW_STEP, run->t, active, run->x, run->z);
 }
 
+// What is to be done next, and when.
+static SaltusStatus intend(SaltusRun *run, RunNextKind kind, double t)
+{
+    run->next.kind = kind;
+    run->next.t = t;
+    return SALTUS_OK;
+}
+
 static SaltusStatus run_accept_step(SaltusRun *run)
 {
     return accept_until_event(run, schedule_next(&run->schedule) <= run->solver->t);
@@ -590,7 +598,9 @@ static SaltusStatus event_at_root(SaltusRun *run)
             fired[fired_count++] =
                 (SaltusFired){.event = i, .direction = solver->root_direction[i]};
     }
-    return event_inside(run, solver->t, 0.0, fired, fired_count);
+    run->next.bracket = 0.0;
+    run->next.count = fired_count;
+    return intend(run, RUN_NEXT_EVENT, solver->t);
 }
 
 // Event functions that have another sign at the end of the step than they had, in a
@@ -651,13 +661,18 @@ static int missed_at_end(const SaltusRun *run, SaltusFired *fired)
     return count;
 }
 
-// The step has no event that could be located: its end is accepted. What no longer agrees there
-// with what it is armed with is an event at the end.
+// The step has no event that could be located: its end will be accepted. What no longer agrees
+// there with what it is armed with is an event at the end.
 static SaltusStatus accept_or_handle(SaltusRun *run)
 {
-    int count = missed_at_end(run, run->crossed);
-    if (count == 0)
-        return run_accept_step(run);
+    const int count = missed_at_end(run, run->crossed);
+    run->next.count = count;
+    return intend(run, count == 0 ? RUN_NEXT_STEP : RUN_NEXT_MISSED, run->solver->t);
+}
+
+// Accepts the step, and handles the event at its end.
+static SaltusStatus handle_missed(SaltusRun *run, int count)
+{
     double width = run->solver->t - run->t;
     SaltusStatus status = accept_until_event(run, true);
     if (status != SALTUS_OK)
@@ -675,8 +690,8 @@ static bool is_barrier(const SaltusRun *run, double t)
     return t >= run->stop_time || t >= schedule_next(&run->schedule);
 }
 
-// Looks for events in the solver's step from the present time on; handles the first one,
-// or accepts the step.
+// Looks for events in the solver's step from the present time on: the first one comes next, or the
+// end of the step.
 static SaltusStatus events_inside(SaltusRun *run)
 {
     RunInstance *active = run->active;
@@ -709,16 +724,20 @@ static SaltusStatus events_inside(SaltusRun *run)
         return retry_smaller(run);
     if (code == LOCATING_NOTHING)
         return accept_or_handle(run);
-    return code < 0 ? (SaltusStatus)code : event_inside(run, t, bracket, run->crossed, fired_count);
+    if (code < 0)
+        return (SaltusStatus)code;
+    run->next.bracket = bracket;
+    run->next.count = fired_count;
+    return intend(run, RUN_NEXT_EVENT, t);
 }
 
-// What the events make of the solver's step.
+// What the events make of the solver's step: run->next, if anything is to be done at a later time.
 static SaltusStatus finish_step(SaltusRun *run)
 {
     RunInstance *active = run->active;
     Solver *solver = run->solver;
     if (active->mode->event_count == 0)
-        return run_accept_step(run);
+        return intend(run, RUN_NEXT_STEP, solver->t);
     int code = problem_events(active->problem, solver->t, solver->x, solver->z, active->h_end);
     if (code != 0)
         return retry_smaller(run);
@@ -727,8 +746,25 @@ static SaltusStatus finish_step(SaltusRun *run)
     if (solver->at_root)
         return event_at_root(run);
     if (solver->method.locate == SALTUS_LOCATE_SUNDIALS)
-        return run_accept_step(run);
+        return intend(run, RUN_NEXT_STEP, solver->t);
     return events_inside(run);
+}
+
+// Does what was found to be done next.
+static SaltusStatus do_next(SaltusRun *run)
+{
+    const RunNext next = run->next;
+    run->next.kind = RUN_NEXT_NOTHING;
+    switch (next.kind) {
+    case RUN_NEXT_STEP:
+        return run_accept_step(run);
+    case RUN_NEXT_MISSED:
+        return handle_missed(run, next.count);
+    case RUN_NEXT_EVENT:
+        return event_inside(run, next.t, next.bracket, run->crossed, next.count);
+    default:
+        return SALTUS_OK;
+    }
 }
 
 // After a whole step: another solver may do better.
@@ -743,14 +779,13 @@ static SaltusStatus compare_solvers(SaltusRun *run)
     return restart_here(run, step);
 }
 
-// One accepted step, or the part of one up to an event; or a stretch by the client.
-static SaltusStatus advance_once(SaltusRun *run, double stop_time)
+// Finds what comes next: the end of a step, or an event in it. What happens at the present time is
+// done at once; then nothing may come next.
+static SaltusStatus find_next(SaltusRun *run, double stop_time)
 {
-    double before = run->t;
     double limit = real_smaller(stop_time, schedule_next(&run->schedule));
     SaltusStatus status = SALTUS_OK;
-    if (run->def->stretch && stretch_is_possible(run))
-        return stretch_advance(run, limit);
+    run->next = (RunNext){.kind = RUN_NEXT_NOTHING};
     if (run->is_exchanged)
         status = run_come_back(run);
     if (run->solver->t > run->t && run->solver->t > limit)
@@ -759,18 +794,37 @@ static SaltusStatus advance_once(SaltusRun *run, double stop_time)
         run->step_limit = INFINITY; // an event that needs no restart was at the end of that step
     if (status == SALTUS_OK && run->solver->t <= run->t)
         status = run_take_step(run, real_smaller(limit, run->step_limit));
-    if (status == SALTUS_OK && run->solver->t <= run->t)
-        return SALTUS_OK; // no step, but another branch, or an event at an edge
-    if (status == SALTUS_OK && branch_was_left(run))
+    if (status != SALTUS_OK || run->solver->t <= run->t)
+        return status; // no step, but another branch, or an event at an edge
+    if (branch_was_left(run))
         return run->solver->t - run->t > branch_resolution(run) ? step_again(run)
                                                                 : change_branch(run);
-    if (status == SALTUS_OK)
-        status = finish_step(run);
-    if (status == SALTUS_OK && run->t > before && run->x == run->solver->x)
+    run->next.kind = RUN_NEXT_DONE;
+    return finish_step(run);
+}
+
+// What follows the end of a step, or of the part of one up to an event, which began at `before`.
+static SaltusStatus after_next(SaltusRun *run, double before)
+{
+    SaltusStatus status = SALTUS_OK;
+    if (run->t > before && run->x == run->solver->x)
         status = event_accepted(run);
     if (status == SALTUS_OK && run->t == run->solver->t && run->x == run->solver->x)
         status = compare_solvers(run);
     return status;
+}
+
+// One accepted step, or the part of one up to an event; or a stretch by the client.
+static SaltusStatus advance_once(SaltusRun *run, double stop_time)
+{
+    const double before = run->t;
+    if (run->def->stretch && stretch_is_possible(run))
+        return stretch_advance(run, real_smaller(stop_time, schedule_next(&run->schedule)));
+    SaltusStatus status = find_next(run, stop_time);
+    if (status != SALTUS_OK || run->next.kind == RUN_NEXT_NOTHING)
+        return status;
+    status = do_next(run);
+    return status == SALTUS_OK ? after_next(run, before) : status;
 }
 
 // Time events that are due now.
@@ -780,6 +834,61 @@ static SaltusStatus time_events(SaltusRun *run)
         return SALTUS_OK;
     own_state(run);
     return event_handle(run, SALTUS_AT_TIME, 0.0, NULL, 0, NULL);
+}
+
+// ---------------------------------------------------------------------------
+// One of several runs that advance together
+// ---------------------------------------------------------------------------
+
+SaltusStatus run_look(SaltusRun *run)
+{
+    SaltusStatus status = SALTUS_OK;
+    run->next.kind = RUN_NEXT_NOTHING;
+    run->next.t = INFINITY;
+    while (status == SALTUS_OK && run->t < run->stop_time && run->next.kind <= RUN_NEXT_DONE) {
+        status = find_next(run, run->stop_time);
+        if (status == SALTUS_OK && run->next.kind == RUN_NEXT_DONE)
+            status = after_next(run, run->t);
+        if (status == SALTUS_OK && run->next.kind <= RUN_NEXT_DONE)
+            status = time_events(run);
+    }
+    if (status < 0)
+        step_back(run);
+    return status;
+}
+
+SaltusStatus run_go(SaltusRun *run)
+{
+    const double before = run->t;
+    SaltusStatus status = do_next(run);
+    if (status == SALTUS_OK)
+        status = after_next(run, before);
+    if (status == SALTUS_OK)
+        status = time_events(run);
+    if (status < 0)
+        step_back(run);
+    return status;
+}
+
+int run_values(SaltusRun *run, double t, double *y)
+{
+    RunInstance *active = run->active;
+    const Solver *solver = run->solver;
+    const double *x = run->x, *z = run->z;
+    if (run->next.kind > RUN_NEXT_DONE && t >= run->next.t) {
+        const bool is_event = run->next.kind == RUN_NEXT_EVENT;
+        x = is_event ? active->x : solver->x;
+        z = is_event ? active->z : solver->z;
+    } else if (run->next.kind > RUN_NEXT_DONE && t <= solver->t_old) {
+        x = solver->x_old;
+        z = solver->z_old;
+    } else if (run->next.kind > RUN_NEXT_DONE) {
+        if (state_of_row(run, t) != 0)
+            return 1;
+        x = active->x_sample;
+        z = active->z_sample;
+    }
+    return problem_outputs(active->problem, t, x, z, y);
 }
 
 // Steps and events of the present advance.

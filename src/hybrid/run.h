@@ -102,6 +102,21 @@ typedef struct Cause {
     int time_id;
 } Cause;
 
+// What a run has found in the step that it has taken, and has not done yet: see run_look.
+typedef enum RunNextKind {
+    RUN_NEXT_NOTHING, // it has not looked
+    RUN_NEXT_DONE,    // what there was is done
+    RUN_NEXT_STEP,    // the step is accepted
+    RUN_NEXT_MISSED,  // likewise, and an event is handled at its end
+    RUN_NEXT_EVENT,   // an event is handled, where the active instance's x, z, h are
+} RunNextKind;
+
+typedef struct RunNext {
+    RunNextKind kind;
+    double t, bracket;
+    int count; // of the event functions that crossed, in `crossed`
+} RunNext;
+
 struct SaltusRun {
     const SaltusSystem *system;
     const SaltusSystemDef *def;
@@ -137,9 +152,10 @@ struct SaltusRun {
     double edge;        // where no step succeeded, and an event is near; NaN: nowhere
     int edge_events;    // that were taken there
     bool unlocated;     // the event in progress is where it was noticed: beyond its zero
-    double change;      // of the states in the last fixed step, and how many in a row made it
-    int growing;        // much larger
-    long output_index;  // next multiple of the output interval
+    RunNext next;
+    double change;     // of the states in the last fixed step, and how many in a row made it
+    int growing;       // much larger
+    long output_index; // next multiple of the output interval
 
     // The event in progress.
     SaltusEvent event;
@@ -193,6 +209,13 @@ static inline SaltusStatus run_record(SaltusRun *run, SaltusRowKind kind, double
 }
 // The status of a run that the piece or row callback interrupted; SALTUS_OK: it did not.
 SaltusStatus run_interrupted(SaltusRun *run);
+// For runs that advance together up to stop_time, in the order of what they do: run_look finds what
+// comes next, at next.t; run_go does it. In between the run has values from t to next.t. Nothing
+// comes next where the run has reached stop_time.
+SaltusStatus run_look(SaltusRun *run);
+SaltusStatus run_go(SaltusRun *run);
+// The outputs at such a time. 0, or the evaluation failed.
+int run_values(SaltusRun *run, double t, double *y);
 // Starts the solver anew from the active instance's event state, where x' is dx (NULL: not known).
 SaltusStatus run_restart(SaltusRun *run, const double *dx, double step);
 

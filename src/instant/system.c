@@ -239,6 +239,11 @@ const char *model_time_event(const Model *m, int id)
     return delay < m->delay_count ? m->delays[delay].text : "time";
 }
 
+uint32_t model_time_event_count(const Model *m)
+{
+    return m->sample_count + m->held_count + m->delay_count;
+}
+
 bool model_has_terminal(const Model *m)
 {
     return m->terminal_place != CODE_NONE;

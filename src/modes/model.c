@@ -724,3 +724,8 @@ bool model_has_modes(const Model *m)
 {
     return m->assembly->has_modes || m->assembly->slide_count > 0;
 }
+
+bool model_changes_structure(const Model *m)
+{
+    return m->assembly->has_modes;
+}

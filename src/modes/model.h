@@ -106,6 +106,7 @@ const char *const *model_output_names(const Model *model);
 const FlatVariable *const *model_output_variables(const Model *model);
 // What a time event of the system is, in words.
 const char *model_time_event(const Model *model, int id);
+uint32_t model_time_event_count(const Model *model); // ids are below it
 
 // ---------------------------------------------------------------------------
 // Modes
@@ -151,6 +152,8 @@ bool model_mode_follows(const Model *model, uint32_t from, uint32_t to);
 
 // Whether a run can be in more than one mode.
 bool model_has_modes(const Model *model);
+// The same, apart from modes in which something slides.
+bool model_changes_structure(const Model *model);
 
 // Whether terminal() is used; then model_terminal is to be handed to saltus_run_apply at the end,
 // which loaded_finish does.

@@ -385,7 +385,8 @@ static const char *loaded_time_name(const void *user, int id)
 
 LogSource loaded_log(const Loaded *l, const SaltusSystem *system, const SaltusRun *run)
 {
-    return (LogSource){system, run, loaded_time_name, l->model};
+    return (LogSource){
+        .system = system, .run = run, .time_name = loaded_time_name, .user = l->model};
 }
 
 FlatExperiment loaded_experiment(const Loaded *l)

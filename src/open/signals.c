@@ -161,7 +161,10 @@ size_t saltus_model_event_text(const SaltusModel *m, const SaltusRun *run,
 {
     (void)m;
     EventWords words = {.text = text, .size = size};
-    const LogSource source = {saltus_run_system(run), run, signals_time_name, model_of_run(run)};
+    const LogSource source = {.system = saltus_run_system(run),
+                              .run = run,
+                              .time_name = signals_time_name,
+                              .user = model_of_run(run)};
     if (size)
         text[0] = '\0';
     log_conditions(&source, entry, signals_take, &words);

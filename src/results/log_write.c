@@ -9,6 +9,10 @@
 static void write_mode(FILE *stream, const LogSource *source, int mode,
                        void (*write)(FILE *stream, const char *text))
 {
+    if (source->mode_name) {
+        write(stream, source->mode_name(source->mode_user, mode));
+        return;
+    }
     const SaltusModeDef *def = saltus_system_use_mode(source->system, mode);
     write(stream, def && def->name ? def->name : "");
     if (def)

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+//
+// The parts of a flat model that have nothing to do with each other, each as a flat model of its
+// own: nothing connects them, no equation, when clause, algorithm, assertion or initial equation.
+// Parameters do not connect. So each of them can be run by itself.
+//
+// Parts that are the same but for their names and the values of their parameters share a model:
+// that of the first of them. Whatever changes nothing in time but by algebra is one part, together.
+//
+// (modes/parts.h has the parts of a model that is run as a whole: discrete variables do not connect
+// those.)
+
+#ifndef SALTUS_FLATTEN_SEPARATE_H
+#define SALTUS_FLATTEN_SEPARATE_H
+
+#include "base/arena.h"
+#include "flatten/flat.h"
+
+typedef struct SeparatePart {
+    uint32_t model;            // among the models
+    const uint32_t *variables; // numbers in the whole of the variables of that model
+    uint32_t count;            // of them; parameters are the last
+} SeparatePart;
+
+typedef struct Separation {
+    uint32_t count; // of parts
+    const SeparatePart *parts;
+    uint32_t model_count;
+    const FlatModel *const *models;
+} Separation;
+
+// NULL: there are fewer parts, or something is in the model that is about all of them, or that
+// cannot be taken apart: state machines, terminal(), impure functions, external objects, Strings.
+// `values` has those of parameters, by number of the variable; NAN: unknown.
+const Separation *separate_find(Arena *arena, const FlatModel *flat, const double *values,
+                                uint32_t fewest);
+
+#endif

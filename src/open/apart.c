@@ -1,0 +1,970 @@
+// SPDX-License-Identifier: MIT
+
+#include "open/apart.h"
+
+#include "base/message.h"
+#include "events/locate.h"
+#include "flatten/separate.h"
+#include "hybrid/run.h"
+#include "open/warnings.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// Parts from which on runs of their own are worth while.
+enum { APART_FEWEST = 4 };
+
+// A model that parts share.
+typedef struct ApartModel {
+    const Model *model;
+    SaltusSystem *system;
+    const SaltusModeDef *mode; // the first one
+    const uint32_t *first;     // variables of the part that it was made from
+    double *p;                 // its parameters' own values, or those of the part in progress
+    uint32_t parameter_count, output_count;
+    double *y; // of a part
+} ApartModel;
+
+typedef struct ApartPart {
+    struct Apart *apart;
+    const SeparatePart *part;
+    ApartModel *model;
+    SaltusRun *run;
+    const int *events; // of its first mode: which event of the whole
+    const int *times;  // likewise, of its time events
+    bool is_wanted;    // rows at the events of others have its outputs
+    int mode;          // the last one that was seen
+    bool is_elsewhere; // that is not named as the first one: something slides
+} ApartPart;
+
+// A text of the whole, for finding its number.
+typedef struct ApartText {
+    const char *text;
+    int number;
+} ApartText;
+
+typedef struct ApartTexts {
+    ApartText *items;
+    size_t count;
+} ApartTexts;
+
+struct Apart {
+    Arena *arena;
+    const Loaded *loaded;
+    const Model *whole;
+    const double *parameters;
+    SaltusOptions options;
+    const SaltusSystem *system;
+    const FlatModel *flat;
+    ApartModel *models;
+    uint32_t model_count;
+    ApartPart *parts;
+    uint32_t count;
+    const uint32_t *parameter_of, *output_of; // by number of the variable; UINT32_MAX: it is none
+    ApartTexts events, times;
+
+    SaltusRun *run; // of the whole
+    double *y;      // a row
+    uint32_t *fresh, fresh_count;
+    uint32_t *wanted, wanted_count;
+    bool is_all_fresh;
+    uint32_t *heap, heap_count; // parts by the time of what they do next
+    uint32_t *group, group_count;
+    // The event in progress, of one part or several.
+    bool is_open;    // its entry of the log
+    bool has_before; // its row before was written
+    bool has_after;  // there is one after it
+    bool has_crossing;
+    SaltusStatus status; // of its rows
+    bool is_starting;
+    bool is_interrupted;
+    bool is_given; // the run of the whole is the caller's
+    // Modes of the whole: the first one, and those in which something slides in a part.
+    const char **modes;
+    int mode, mode_count, mode_room;
+    uint32_t *elsewhere, elsewhere_count; // parts that are not in their first mode, in order
+    long output_index;
+    long done, reported; // steps and events: all, and those that progress was told of
+    bool has_solver;     // the run's solver is that of a part with states, and not exact
+    uint32_t moving_count, exact_count; // parts with states, those of them that are solved exactly
+};
+
+// ---------------------------------------------------------------------------
+// Names: what a shared model says is about its first part
+// ---------------------------------------------------------------------------
+
+static const char *apart_name(const Apart *a, uint32_t variable)
+{
+    return a->flat->variables[variable]->name;
+}
+
+static bool apart_is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+// The length of the name of a variable or component at the beginning of a text: a.b[2].c
+static size_t apart_name_length(const char *text)
+{
+    size_t n = 0, end = 0;
+    for (;;) {
+        if (text[n] == '\'') {
+            for (n++; text[n] && text[n] != '\''; n++)
+                n += text[n] == '\\' && text[n + 1];
+            n += text[n] == '\'';
+        } else {
+            while (apart_is_letter(text[n]) || (text[n] >= '0' && text[n] <= '9'))
+                n++;
+        }
+        if (n == end)
+            return end > 0 && text[end - 1] == '.' ? end - 1 : end;
+        if (text[n] == '[') {
+            size_t k = n + 1;
+            while (text[k] && strchr("0123456789, ", text[k]))
+                k++;
+            n = text[k] == ']' ? k + 1 : n;
+        }
+        end = n;
+        if (text[n] != '.')
+            return end;
+        n = end = n + 1;
+    }
+}
+
+// Writes what the part has in place of a name of the model's first part; false: it is none.
+static bool apart_rename(const ApartPart *p, const char *name, size_t length, char *to, size_t size)
+{
+    const Apart *a = p->apart;
+    for (uint32_t i = 0; i < p->part->count; i++) {
+        const char *first = apart_name(a, p->model->first[i]);
+        const char *own = apart_name(a, p->part->variables[i]);
+        if (strncmp(first, name, length) != 0 || (first[length] && first[length] != '.'))
+            continue;
+        const size_t rest = strlen(first + length), own_length = strlen(own);
+        if (own_length < rest || strcmp(own + own_length - rest, first + length) != 0)
+            continue;
+        snprintf(to, size, "%.*s", (int)(own_length - rest), own);
+        return true;
+    }
+    return false;
+}
+
+// A text about the part, from one about the first part of its model.
+static const char *apart_text(const ApartPart *p, const char *text, char *to, size_t size)
+{
+    if (p->part->variables == p->model->first)
+        return text;
+    size_t n = 0;
+    to[0] = '\0';
+    while (*text && n + 1 < size) {
+        const bool is_quoted = *text == '\'';
+        size_t length = apart_is_letter(*text) || is_quoted ? apart_name_length(text) : 0;
+        if (length > 0 && apart_rename(p, text, length, to + n, size - n)) {
+            n += strlen(to + n);
+            text += length;
+            continue;
+        }
+        length = is_quoted ? 1 : length; // texts of the flat model have names in quotes
+        for (size_t i = 0; i < (length ? length : 1) && n + 1 < size; i++)
+            to[n++] = *text++;
+        to[n] = '\0';
+    }
+    return to;
+}
+
+// ---------------------------------------------------------------------------
+// The texts of events, by which they are numbered in the whole
+// ---------------------------------------------------------------------------
+
+static int apart_compare(const void *x, const void *y)
+{
+    return strcmp(((const ApartText *)x)->text, ((const ApartText *)y)->text);
+}
+
+static int apart_find(const ApartTexts *texts, const char *text)
+{
+    const ApartText key = {text, 0};
+    const ApartText *found =
+        texts->count ? bsearch(&key, texts->items, texts->count, sizeof key, apart_compare) : NULL;
+    return found ? found->number : -1;
+}
+
+static const char *apart_event_text(const SaltusModeDef *mode, int event)
+{
+    return mode->events[event].condition ? mode->events[event].condition : mode->events[event].name;
+}
+
+static void apart_list_texts(Apart *a, const SaltusModeDef *mode)
+{
+    a->events.items = ARENA_ARRAY(a->arena, mode->event_count, ApartText);
+    for (int i = 0; i < mode->event_count; i++)
+        a->events.items[a->events.count++] = (ApartText){apart_event_text(mode, i), i};
+    const int times = (int)model_time_event_count(a->whole);
+    a->times.items = ARENA_ARRAY(a->arena, times, ApartText);
+    for (int i = 0; i < times; i++)
+        a->times.items[a->times.count++] = (ApartText){model_time_event(a->whole, i), i};
+    if (a->events.count)
+        qsort(a->events.items, a->events.count, sizeof(ApartText), apart_compare);
+    if (a->times.count)
+        qsort(a->times.items, a->times.count, sizeof(ApartText), apart_compare);
+}
+
+// The numbers that the events of a part have in the whole. False: there is one that it has not.
+static bool apart_number_events(Apart *a, ApartPart *p)
+{
+    const SaltusModeDef *mode = p->model->mode;
+    const int times = (int)model_time_event_count(p->model->model);
+    int *events = ARENA_ARRAY(a->arena, mode->event_count, int);
+    int *time_ids = ARENA_ARRAY(a->arena, times, int);
+    char text[1000];
+    bool is_fine = true;
+    for (int i = 0; i < mode->event_count; i++) {
+        const char *own = apart_text(p, apart_event_text(mode, i), text, sizeof text);
+        events[i] = apart_find(&a->events, own);
+        is_fine = is_fine && events[i] >= 0;
+    }
+    for (int i = 0; i < times; i++) {
+        const char *own = apart_text(p, model_time_event(p->model->model, i), text, sizeof text);
+        time_ids[i] = apart_find(&a->times, own);
+        is_fine = is_fine && time_ids[i] >= 0;
+    }
+    p->events = events;
+    p->times = time_ids;
+    return is_fine;
+}
+
+// ---------------------------------------------------------------------------
+// Rows
+// ---------------------------------------------------------------------------
+
+static bool apart_fill(Apart *a, const ApartPart *p, double t)
+{
+    const ApartModel *m = p->model;
+    if (run_values(p->run, t, m->y) != 0)
+        return false;
+    for (uint32_t i = 0; i < m->output_count; i++) {
+        const uint32_t variable = model_output_variables(m->model)[i]->index;
+        const uint32_t output = a->output_of[p->part->variables[variable]];
+        a->y[output] = m->y[i];
+        if (!a->is_all_fresh)
+            a->fresh[a->fresh_count++] = output;
+    }
+    return true;
+}
+
+// A row of the whole.
+static SaltusStatus apart_row(Apart *a, SaltusRowKind kind, double t)
+{
+    SaltusRun *run = a->run;
+    if (run->options.record == SALTUS_RECORD_NOTHING)
+        return SALTUS_OK;
+    const bool is_event = kind == SALTUS_ROW_BEFORE_EVENT || kind == SALTUS_ROW_AFTER_EVENT;
+    a->fresh_count = 0;
+    a->is_all_fresh = !is_event || a->wanted_count == a->count;
+    bool is_fine = true;
+    for (uint32_t k = 0; k < a->count && is_fine && a->is_all_fresh; k++)
+        is_fine = apart_fill(a, &a->parts[k], t);
+    for (uint32_t k = 0; k < a->wanted_count && is_fine && !a->is_all_fresh; k++)
+        is_fine = apart_fill(a, &a->parts[a->wanted[k]], t);
+    for (uint32_t k = 0; k < a->group_count && is_fine && !a->is_all_fresh; k++)
+        if (!a->parts[a->group[k]].is_wanted)
+            is_fine = apart_fill(a, &a->parts[a->group[k]], t);
+    if (!is_fine)
+        return run_fail(run, SALTUS_ERROR_EVALUATION, "outputs could not be evaluated");
+    const SaltusRow row = {.t = t,
+                           .mode = a->mode,
+                           .kind = kind,
+                           .y_count = run->active->mode->output_count,
+                           .y = a->y};
+    if (run->options.row && run->options.row(run->options.user, &row) != 0)
+        a->is_interrupted = true;
+    return SALTUS_OK;
+}
+
+// Rows at multiples of the output interval up to t.
+static SaltusStatus apart_intervals(Apart *a, double t)
+{
+    const SaltusOptions *o = &a->options;
+    SaltusStatus status = SALTUS_OK;
+    if (!(o->record & SALTUS_RECORD_INTERVALS))
+        return status;
+    for (; status == SALTUS_OK; a->output_index++) {
+        const double next = o->start_time + o->output_interval * (double)a->output_index;
+        if (next > t)
+            break;
+        if (next > o->start_time)
+            status = apart_row(a, SALTUS_ROW_INTERVAL, next);
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------------------
+// Modes
+// ---------------------------------------------------------------------------
+
+// The number of the mode of the whole that the parts are in. (Without memory it stays.)
+static void apart_find_mode(Apart *a)
+{
+    static const char slides[] = "sliding on "; // of several: on this and that
+    StringBuilder name = builder_create(a->arena);
+    char text[1000];
+    for (uint32_t i = 0; i < a->elsewhere_count; i++) {
+        const ApartPart *p = &a->parts[a->elsewhere[i]];
+        const char *own = apart_text(p, p->run->active->mode->name, text, sizeof text);
+        const size_t first = strlen(slides);
+        const bool goes_on = i && strncmp(own, slides, first) == 0;
+        builder_append_text(&name, goes_on ? " and " : i ? ", " : "");
+        builder_append_text(&name, goes_on ? own + first : own);
+    }
+    const char *found = a->elsewhere_count ? builder_string(&name).text : a->modes[0];
+    for (a->mode = 0; a->mode < a->mode_count; a->mode++)
+        if (strcmp(a->modes[a->mode], found) == 0)
+            return;
+    if (a->mode_count == a->mode_room) {
+        a->modes = arena_grow(a->arena, a->modes, (size_t)a->mode_room * sizeof *a->modes,
+                              2 * (size_t)a->mode_room * sizeof *a->modes);
+        a->mode_room *= 2;
+    }
+    a->modes[a->mode_count++] = found;
+}
+
+static void apart_see_mode(Apart *a, ApartPart *p)
+{
+    if (p->run->active->index == p->mode)
+        return;
+    p->mode = p->run->active->index;
+    const bool is_elsewhere = strcmp(p->run->active->mode->name, p->model->mode->name) != 0;
+    const uint32_t part = (uint32_t)(p - a->parts);
+    uint32_t at = 0;
+    while (at < a->elsewhere_count && a->elsewhere[at] < part)
+        at++;
+    if (is_elsewhere && !p->is_elsewhere) {
+        memmove(a->elsewhere + at + 1, a->elsewhere + at,
+                (a->elsewhere_count++ - at) * sizeof *a->elsewhere);
+        a->elsewhere[at] = part;
+    } else if (!is_elsewhere && p->is_elsewhere) {
+        memmove(a->elsewhere + at, a->elsewhere + at + 1,
+                (--a->elsewhere_count - at) * sizeof *a->elsewhere);
+    }
+    p->is_elsewhere = is_elsewhere;
+    apart_find_mode(a);
+}
+
+const char *apart_mode(const void *apart, int mode)
+{
+    return ((const Apart *)apart)->modes[mode];
+}
+
+// ---------------------------------------------------------------------------
+// Events
+// ---------------------------------------------------------------------------
+
+// A part records a row, at an event: so does the whole, once.
+static int apart_part_row(void *user, const SaltusRow *row)
+{
+    ApartPart *p = user;
+    Apart *a = p->apart;
+    if (a->is_starting)
+        return 0;
+    if (row->kind == SALTUS_ROW_BEFORE_EVENT && !a->has_before) {
+        a->has_before = true;
+        a->status = apart_row(a, SALTUS_ROW_BEFORE_EVENT, row->t);
+    }
+    a->has_after |= row->kind == SALTUS_ROW_AFTER_EVENT;
+    return 0;
+}
+
+static bool apart_is_logged_time(Log *log, int id)
+{
+    for (long i = log->items[log->item_count].times; i < log->time_count; i++)
+        if (log->times[i] == id)
+            return true;
+    return false;
+}
+
+static int apart_event_number(const ApartPart *p, const SaltusFired *fired)
+{
+    char text[1000];
+    if (fired->mode == 0)
+        return p->events[fired->event];
+    const SaltusModeDef *mode = saltus_system_use_mode(p->model->system, fired->mode);
+    if (!mode)
+        return -1;
+    const char *own = apart_text(p, apart_event_text(mode, fired->event), text, sizeof text);
+    const int number = apart_find(&p->apart->events, own);
+    saltus_system_leave_mode(p->model->system, fired->mode);
+    return number;
+}
+
+// A name that lives as long as the log.
+static const char *apart_log_name(const ApartPart *p, const char *name)
+{
+    char text[1000];
+    return log_name(&p->apart->run->log, apart_text(p, name, text, sizeof text));
+}
+
+static void apart_log_changes(const ApartPart *p, const SaltusLogEntry *entry)
+{
+    Log *log = &p->apart->run->log;
+    char text[1000];
+    for (int i = 0; i < entry->change_count; i++) {
+        const SaltusChange *c = &entry->changes[i];
+        const char *name = apart_log_name(p, c->name);
+        if (name)
+            log_change(log, name, c->before, c->after);
+        log->out_of_memory |= !name;
+    }
+    for (int i = 0; i < entry->record_count; i++)
+        log_record(log, apart_text(p, entry->records[i].name, text, sizeof text),
+                   entry->records[i].after);
+    if (entry->note)
+        log_note(log, apart_text(p, entry->note, text, sizeof text));
+}
+
+// An event of a part becomes one of the whole, or joins the one in progress.
+static int apart_logged(void *user, const SaltusLogEntry *entry)
+{
+    const ApartPart *p = user;
+    Apart *a = p->apart;
+    Log *log = &a->run->log;
+    if (!a->is_open && !log_open(log, entry->t, a->mode)) {
+        log->out_of_memory = true;
+        return 0;
+    }
+    SaltusLogEntry *own = log_entry(log);
+    a->is_open = true;
+    own->bracket = fmax(own->bracket, entry->bracket);
+    own->occasion |= entry->occasion;
+    const bool is_idle = entry->classes == SALTUS_SE_O && entry->change_count == 0 &&
+                         entry->record_count == 0; // then its only effect is to be logged
+    own->classes |= is_idle ? 0 : entry->classes;
+    own->iterations = own->iterations > entry->iterations ? own->iterations : entry->iterations;
+    for (int i = 0; i < entry->fired_count; i++) {
+        const int number = apart_event_number(p, &entry->fired[i]);
+        if (number >= 0)
+            log_fired(log, (SaltusFired){.mode = a->run->active->index,
+                                         .event = number,
+                                         .direction = entry->fired[i].direction});
+    }
+    for (int i = 0; i < entry->time_count; i++) {
+        const int id = p->times[entry->time_ids[i]];
+        if (apart_is_logged_time(log, id))
+            continue;
+        log_time(log, id);
+        a->run->statistics.time_events++;
+    }
+    apart_log_changes(p, entry);
+    return 0;
+}
+
+// The end of an event of the whole: the row after it, its entry of the log.
+static SaltusStatus apart_close(Apart *a, double t)
+{
+    SaltusRun *run = a->run;
+    SaltusStatus status = a->status;
+    if (status == SALTUS_OK && a->has_after)
+        status = apart_row(a, SALTUS_ROW_AFTER_EVENT, t);
+    if (a->is_open) {
+        SaltusLogEntry *entry = log_entry(&run->log);
+        entry->to = a->mode;
+        run->statistics.mode_changes += entry->from != entry->to;
+        entry->classes = entry->classes ? entry->classes : SALTUS_SE_O;
+        log_close(&run->log);
+        if (run->log.out_of_memory)
+            status = run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
+        else if (run->options.logged) {
+            const SaltusLogEntry read = log_read(&run->log, run->log.item_count - 1);
+            a->is_interrupted |= run->options.logged(run->options.user, &read) != 0;
+            log_clear(&run->log);
+        }
+    }
+    run->statistics.events += a->has_crossing;
+    a->is_open = a->has_before = a->has_after = a->has_crossing = false;
+    return status;
+}
+
+// ---------------------------------------------------------------------------
+// The heap
+// ---------------------------------------------------------------------------
+
+static double apart_key(const Apart *a, uint32_t place)
+{
+    return a->parts[a->heap[place]].run->next.t;
+}
+
+static void apart_swap(Apart *a, uint32_t i, uint32_t k)
+{
+    const uint32_t part = a->heap[i];
+    a->heap[i] = a->heap[k];
+    a->heap[k] = part;
+}
+
+static void apart_push(Apart *a, uint32_t part)
+{
+    uint32_t i = a->heap_count++;
+    a->heap[i] = part;
+    for (; i > 0 && apart_key(a, i) < apart_key(a, (i - 1) / 2); i = (i - 1) / 2)
+        apart_swap(a, i, (i - 1) / 2);
+}
+
+static uint32_t apart_pop(Apart *a)
+{
+    const uint32_t part = a->heap[0];
+    a->heap[0] = a->heap[--a->heap_count];
+    for (uint32_t i = 0;;) {
+        uint32_t least = i;
+        for (uint32_t k = 2 * i + 1; k <= 2 * i + 2 && k < a->heap_count; k++)
+            if (apart_key(a, k) < apart_key(a, least))
+                least = k;
+        if (least == i)
+            return part;
+        apart_swap(a, i, least);
+        i = least;
+    }
+}
+
+// ---------------------------------------------------------------------------
+// The run
+// ---------------------------------------------------------------------------
+
+// What a part's run says is what the run of the whole says.
+static SaltusStatus apart_take_error(Apart *a, const ApartPart *p, const SaltusError *from,
+                                     SaltusError *to, SaltusStatus status)
+{
+    char text[sizeof from->message];
+    *to = *from;
+    to->status = status;
+    to->mode = to->event = -1;
+    snprintf(to->message, sizeof to->message, "%s",
+             apart_text(p, from->message, text, sizeof text));
+    if (from->variable) {
+        const char *name = apart_text(p, from->variable, text, sizeof text);
+        to->variable = NULL;
+        for (uint32_t i = 0; i < p->part->count && !to->variable; i++)
+            if (strcmp(apart_name(a, p->part->variables[i]), name) == 0)
+                to->variable = apart_name(a, p->part->variables[i]);
+    }
+    return status;
+}
+
+// Does what the parts of the group do next.
+static SaltusStatus apart_go(Apart *a)
+{
+    SaltusStatus stopped = SALTUS_OK;
+    for (uint32_t i = 0; i < a->group_count; i++) {
+        const ApartPart *p = &a->parts[a->group[i]];
+        const long events = p->run->statistics.events;
+        const SaltusStatus status = run_go(p->run);
+        a->has_crossing |= p->run->statistics.events > events;
+        a->done++;
+        apart_see_mode(a, &a->parts[a->group[i]]);
+        if (status != SALTUS_OK && (stopped == SALTUS_OK || status < 0))
+            stopped = apart_take_error(a, p, &p->run->error, &a->run->error, status);
+        if (status < 0)
+            return stopped;
+    }
+    return stopped;
+}
+
+// Looks ahead with the parts of the group. (Where no step succeeds, there may be an event at once.)
+static SaltusStatus apart_look(Apart *a)
+{
+    SaltusStatus status = SALTUS_OK;
+    for (uint32_t i = 0; i < a->group_count && status == SALTUS_OK; i++) {
+        const ApartPart *p = &a->parts[a->group[i]];
+        const long events = p->run->statistics.events;
+        status = run_look(p->run);
+        a->has_crossing |= p->run->statistics.events > events;
+        apart_see_mode(a, &a->parts[a->group[i]]);
+        if (status != SALTUS_OK)
+            apart_take_error(a, p, &p->run->error, &a->run->error, status);
+        else if (p->run->next.kind > RUN_NEXT_DONE)
+            apart_push(a, a->group[i]);
+    }
+    const SaltusStatus closed = a->is_open || a->has_after ? apart_close(a, a->run->t) : SALTUS_OK;
+    a->group_count = 0;
+    return status != SALTUS_OK ? status : closed;
+}
+
+static SaltusStatus apart_check(Apart *a, long events_before)
+{
+    const SaltusOptions *o = &a->options;
+    SaltusRun *run = a->run;
+    const long events = run->statistics.events + run->statistics.time_events - events_before;
+    if (o->max_events > 0 && events > o->max_events)
+        return run_fail(run, SALTUS_ERROR_STEP_LIMIT, "more than %ld events", o->max_events);
+    if (o->max_steps > 0 && a->done > o->max_steps && run->t < run->stop_time)
+        return run_fail(run, SALTUS_ERROR_STEP_LIMIT, "more than %ld steps", o->max_steps);
+    if (a->done - a->reported >= a->count || run->t >= run->stop_time) {
+        a->reported = a->done;
+        if (o->progress && o->progress(o->user, run->t, run->stop_time) != 0)
+            return run_fail(run, SALTUS_INTERRUPTED, "interrupted");
+    }
+    return a->is_interrupted
+               ? run_fail(run, SALTUS_INTERRUPTED, "interrupted by the piece or row callback")
+               : SALTUS_OK;
+}
+
+static int apart_compare_numbers(const void *x, const void *y)
+{
+    const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+
+// The parts whose next steps or events come first, at the same time: where events are located, as
+// far as time can be resolved.
+static double apart_take_group(Apart *a)
+{
+    const double t = apart_key(a, 0), end = t + locate_resolution(t);
+    const bool is_known = a->parts[a->heap[0]].run->next.kind == RUN_NEXT_STEP;
+    bool is_same = true;
+    while (is_same) {
+        a->group[a->group_count++] = apart_pop(a);
+        const RunNext *next = a->heap_count ? &a->parts[a->heap[0]].run->next : NULL;
+        is_same = next &&
+                  (next->t == t || (next->t <= end && !(is_known && next->kind == RUN_NEXT_STEP)));
+    }
+    if (a->group_count > 1)
+        qsort(a->group, a->group_count, sizeof *a->group, apart_compare_numbers);
+    return t;
+}
+
+static SaltusStatus apart_advance(Apart *a)
+{
+    SaltusRun *run = a->run;
+    const long events = run->statistics.events + run->statistics.time_events;
+    for (uint32_t k = 0; k < a->count; k++) {
+        a->parts[k].run->stop_time = run->stop_time;
+        a->group[a->group_count++] = k;
+    }
+    SaltusStatus status = apart_look(a);
+    while (status == SALTUS_OK && a->heap_count > 0) {
+        const double t = apart_take_group(a);
+        status = apart_intervals(a, t);
+        if (status != SALTUS_OK)
+            return status;
+        run->t = t;
+        status = apart_go(a);
+        const SaltusStatus closed = apart_close(a, t);
+        if (closed != SALTUS_OK && status >= 0)
+            status = closed;
+        if (status == SALTUS_OK)
+            status = apart_look(a);
+        if (status == SALTUS_OK)
+            status = apart_check(a, events);
+    }
+    return status;
+}
+
+static void apart_set_parameters(const Apart *a, const ApartPart *p)
+{
+    const ApartModel *m = p->model;
+    const ModelParameters own = model_list_parameters(m->model);
+    for (uint32_t i = 0; i < own.count; i++) {
+        const uint32_t number = a->parameter_of[p->part->variables[own.flat[i]->index]];
+        if (number != UINT32_MAX)
+            m->p[i] = a->parameters[number];
+    }
+}
+
+static SaltusStatus apart_start(Apart *a, SaltusError *error)
+{
+    SaltusOptions options = a->options;
+    SaltusStatus stopped = SALTUS_OK;
+    options.record = options.record ? SALTUS_RECORD_EVENTS : SALTUS_RECORD_NOTHING;
+    options.row = apart_part_row;
+    options.logged = apart_logged;
+    options.progress = NULL;
+    options.max_events = options.max_steps = 0;
+    a->is_starting = true;
+    for (uint32_t k = 0; k < a->count && stopped >= 0; k++) {
+        ApartPart *p = &a->parts[k];
+        SaltusError own = {0};
+        apart_set_parameters(a, p);
+        options.parameters = p->model->p;
+        options.user = p;
+        const SaltusStatus status = saltus_run_create(p->model->system, &options, &p->run, &own);
+        if (status != SALTUS_OK && (stopped == SALTUS_OK || status < 0))
+            stopped = apart_take_error(a, p, &own, error, status);
+        if (p->run)
+            apart_see_mode(a, p);
+    }
+    a->is_starting = false;
+    return stopped;
+}
+
+// The counters, and what else the run of the whole is asked for.
+static void apart_sum(Apart *a)
+{
+    SaltusStatistics *sum = &a->run->statistics;
+    const SaltusStatistics counted = *sum;
+    for (uint32_t k = 0; k < a->count; k++) {
+        const SaltusRun *part = a->parts[k].run;
+        if (!part)
+            continue;
+#define APART_ADD(name, what) sum->name += part->statistics.name;
+        SALTUS_STATISTICS_LIST(APART_ADD)
+#undef APART_ADD
+        a->run->stiff_steps += part->stiff_steps;
+        a->run->branch_changes += part->branch_changes;
+        const bool is_exact = part->solver->kind->id == SALTUS_SOLVER_EXACT;
+        const bool has_states = part->active->mode->state_count > 0;
+        if (!a->run->solver || (has_states && (!is_exact || !a->has_solver)))
+            a->run->solver = part->solver;
+        a->has_solver |= has_states && !is_exact;
+        a->moving_count += has_states;
+        a->exact_count += has_states && is_exact;
+    }
+    sum->events = counted.events;
+    sum->time_events = counted.time_events;
+    sum->modes_entered = a->mode_count;
+    sum->mode_changes = counted.mode_changes;
+}
+
+SaltusStatus apart_run(Apart *a, double stop_time, SaltusRun **run, SaltusError *error)
+{
+    *run = NULL;
+    a->run->stop_time = stop_time;
+    SaltusStatus status = apart_start(a, error);
+    if (status < 0)
+        return status;
+    *run = a->run;
+    a->is_given = true;
+    a->run->error = *error;
+    if (status == SALTUS_OK || status > 0) {
+        const SaltusStatus closed = apart_close(a, a->run->t);
+        status = closed != SALTUS_OK ? closed : status;
+    }
+    if (status >= 0) {
+        const SaltusStatus recorded = apart_row(a, SALTUS_ROW_START, a->run->t);
+        status = recorded != SALTUS_OK ? recorded : status;
+    }
+    if (status == SALTUS_OK)
+        status = apart_advance(a);
+    const SaltusError first = a->run->error;
+    const SaltusStatus recorded = apart_row(a, SALTUS_ROW_END, a->run->t);
+    if (status == SALTUS_OK)
+        status = recorded;
+    else
+        a->run->error = first;
+    apart_sum(a);
+    *error = a->run->error;
+    return status;
+}
+
+// ---------------------------------------------------------------------------
+// Making it
+// ---------------------------------------------------------------------------
+
+// Whether one run after the other can do what the options ask for.
+static bool apart_suits(const ApartDef *def)
+{
+    const SaltusOptions *o = def->options;
+    const SaltusSolver solver = o->method.solver;
+    const bool is_fixed = solver == SALTUS_SOLVER_EULER || solver == SALTUS_SOLVER_HEUN ||
+                          solver == SALTUS_SOLVER_RK4;
+    return !is_fixed && solver != SALTUS_SOLVER_EXACT && !o->piece &&
+           !(o->record & SALTUS_RECORD_STEPS) && o->backstep == SALTUS_BACKSTEP &&
+           (o->row || o->record == SALTUS_RECORD_NOTHING) &&
+           !model_changes_structure(def->loaded->model) && !model_has_terminal(def->loaded->model);
+}
+
+static void apart_number_variables(Apart *a, double *values)
+{
+    const uint32_t count = a->flat->variable_count;
+    const ModelParameters p = model_list_parameters(a->whole);
+    uint32_t *parameters = ARENA_ARRAY(a->arena, count, uint32_t);
+    uint32_t *outputs = ARENA_ARRAY(a->arena, count, uint32_t);
+    for (uint32_t i = 0; i < count; i++) {
+        parameters[i] = outputs[i] = UINT32_MAX;
+        values[i] = NAN;
+    }
+    for (uint32_t i = 0; i < p.count; i++) {
+        parameters[p.flat[i]->index] = i;
+        values[p.flat[i]->index] = a->parameters[i];
+    }
+    for (uint32_t i = 0; i < model_output_count(a->whole); i++)
+        outputs[model_output_variables(a->whole)[i]->index] = i;
+    a->parameter_of = parameters;
+    a->output_of = outputs;
+}
+
+static bool apart_make_model(Apart *a, ApartModel *m, const FlatModel *flat, BackendChoice backend)
+{
+    Diagnostics *ignored =
+        diagnostics_create(a->arena, a->loaded->compilation->diagnostics->sources);
+    SaltusError error;
+    m->model = model_create(a->arena, flat, ignored);
+    if (!m->model)
+        return false;
+    model_set_backend(m->model, backend, NULL);
+    m->parameter_count = model_list_parameters(m->model).count;
+    m->output_count = model_output_count(m->model);
+    m->p = ARENA_ARRAY(a->arena, m->parameter_count + 1u, double);
+    m->y = ARENA_ARRAY(a->arena, m->output_count + 1u, double);
+    if (!model_parameters(m->model, NULL, 0, m->p) ||
+        model_system(m->model, m->p, &m->system, &error) != SALTUS_OK)
+        return false;
+    m->mode = system_find_mode(m->system, 0, &error); // until the end
+    return m->mode;
+}
+
+static bool apart_make_part(Apart *a, ApartPart *p, const SeparatePart *part, const bool *is_wanted)
+{
+    ApartModel *m = &a->models[part->model];
+    if (!m->first)
+        m->first = part->variables;
+    *p = (ApartPart){.apart = a, .part = part, .model = m, .is_wanted = !is_wanted};
+    for (uint32_t i = 0; i < m->output_count; i++) {
+        const uint32_t variable = model_output_variables(m->model)[i]->index;
+        const uint32_t output = a->output_of[part->variables[variable]];
+        if (output == UINT32_MAX)
+            return false;
+        p->is_wanted |= is_wanted && is_wanted[output];
+    }
+    if (p->is_wanted)
+        a->wanted[a->wanted_count++] = (uint32_t)(p - a->parts);
+    return apart_number_events(a, p);
+}
+
+static bool apart_make(Apart *a, const ApartDef *def)
+{
+    double *values = ARENA_ARRAY(a->arena, a->flat->variable_count + 1u, double);
+    apart_number_variables(a, values);
+    const Separation *s =
+        separate_find(a->arena, a->flat, values, def->fewest ? def->fewest : APART_FEWEST);
+    if (!s)
+        return false;
+    a->models = ARENA_ARRAY(a->arena, s->model_count, ApartModel);
+    a->parts = ARENA_ARRAY(a->arena, s->count, ApartPart);
+    a->heap = ARENA_ARRAY(a->arena, s->count, uint32_t);
+    a->group = ARENA_ARRAY(a->arena, s->count, uint32_t);
+    a->wanted = ARENA_ARRAY(a->arena, s->count, uint32_t);
+    a->elsewhere = ARENA_ARRAY(a->arena, s->count, uint32_t);
+    a->fresh = ARENA_ARRAY(a->arena, model_output_count(a->whole) + 1u, uint32_t);
+    a->y = ARENA_ARRAY(a->arena, model_output_count(a->whole) + 1u, double);
+    a->run = run_allocate(def->system, def->options);
+    if (a->run)
+        a->run->active = instance_of(a->run, 0);
+    if (!a->run || !a->run->active)
+        return false;
+    apart_list_texts(a, a->run->active->mode);
+    a->mode_room = 1;
+    a->modes = ARENA_ARRAY(a->arena, a->mode_room, const char *);
+    a->modes[a->mode_count++] = a->run->active->mode->name;
+    for (; a->model_count < s->model_count; a->model_count++)
+        if (!apart_make_model(a, &a->models[a->model_count], s->models[a->model_count],
+                              def->backend)) {
+            a->model_count++;
+            return false;
+        }
+    for (; a->count < s->count; a->count++)
+        if (!apart_make_part(a, &a->parts[a->count], &s->parts[a->count], def->is_wanted))
+            return false;
+    return true;
+}
+
+Apart *apart_create(const ApartDef *def)
+{
+    Arena *arena = apart_suits(def) ? arena_create(NULL) : NULL;
+    Apart *a = arena ? ARENA_NEW(arena, Apart) : NULL;
+    jmp_buf exhaustion;
+    if (!a) {
+        arena_destroy(arena);
+        return NULL;
+    }
+    *a = (Apart){.arena = arena,
+                 .loaded = def->loaded,
+                 .whole = def->loaded->model,
+                 .flat = def->loaded->flat,
+                 .system = def->system,
+                 .parameters = def->parameters,
+                 .options = *def->options};
+    arena_on_exhaustion(arena, &exhaustion);
+    const bool is_made = setjmp(exhaustion) == 0 && apart_make(a, def);
+    arena_on_exhaustion(arena, NULL);
+    if (is_made)
+        return a;
+    apart_destroy(a);
+    return NULL;
+}
+
+void apart_destroy(Apart *a)
+{
+    if (!a)
+        return;
+    for (uint32_t k = 0; k < a->count; k++)
+        saltus_run_destroy(a->parts[k].run);
+    for (uint32_t k = 0; k < a->model_count; k++) {
+        if (a->models[k].mode)
+            saltus_system_leave_mode(a->models[k].system, 0);
+        if (a->models[k].system)
+            saltus_system_destroy(a->models[k].system);
+        if (a->models[k].model)
+            model_release(a->models[k].model);
+    }
+    if (!a->is_given)
+        saltus_run_destroy(a->run);
+    arena_destroy(a->arena);
+}
+
+// ---------------------------------------------------------------------------
+// Questions
+// ---------------------------------------------------------------------------
+
+int apart_now(const Apart *a)
+{
+    return a->mode;
+}
+
+uint32_t apart_count(const Apart *a)
+{
+    return a->count;
+}
+
+const char *apart_solver(const Apart *a, char *text, size_t size)
+{
+    const char *exact = saltus_solver_name(SALTUS_SOLVER_EXACT);
+    const char *other = saltus_solver_name(a->run->solver->kind->id);
+    if (a->exact_count == 0 || a->exact_count == a->moving_count)
+        return a->exact_count ? exact : other;
+    snprintf(text, size, "%s in %u of %u parts, else %s", exact, a->exact_count, a->moving_count,
+             other);
+    return text;
+}
+
+bool apart_is_compiled(const Apart *a, const char **reason)
+{
+    *reason = "";
+    for (uint32_t k = 0; k < a->model_count; k++)
+        if (model_is_compiled(a->models[k].model, reason))
+            return true;
+    return false;
+}
+
+const uint32_t *apart_fresh(const Apart *a, uint32_t *count)
+{
+    *count = a->fresh_count;
+    return a->is_all_fresh ? NULL : a->fresh;
+}
+
+bool apart_next_warning(const Apart *a, uint32_t *index, double *time, Arena *arena,
+                        const char **message)
+{
+    uint32_t skipped = 0;
+    char text[1000];
+    for (uint32_t k = 0; k < a->count; k++) {
+        const ApartPart *p = &a->parts[k];
+        uint32_t own = 0;
+        while (p->run && warnings_next(p->model->model, p->run, &own, time, arena, message)) {
+            if (skipped++ < *index)
+                continue;
+            const char *told = apart_text(p, *message, text, sizeof text);
+            *message = arena_copy_text(arena, told, strlen(told));
+            ++*index;
+            return true;
+        }
+    }
+    return false;
+}
