@@ -358,27 +358,30 @@ static bool make_regular(Complementarity *c)
     return is_fine;
 }
 
-// From what is held, or from near to it.
-static bool complementarity_near(Complementarity *c)
-{
-    ComplementarityVerdict verdict = complementarity_from(c);
-    if (verdict == COMPLEMENTARITY_SINGULAR && make_regular(c))
-        verdict = complementarity_from(c);
-    return verdict == COMPLEMENTARITY_FOUND;
-}
-
-// From the present conditions, or from all of them on one side: say, all diodes off.
+// From the present conditions, or from all of them on one side: say, all diodes off. Then from near
+// to them, if they have no inverse.
 static bool complementarity_try(Complementarity *c, double *before)
 {
     static const Side sides[] = {SIDE_ZERO, SIDE_BELOW, SIDE_ABOVE};
+    enum { SIDES = sizeof sides / sizeof *sides };
     double *const base = c->base;
+    bool is_singular[SIDES] = {false};
     keep_base(c);
     memcpy(before, base, c->base_size * sizeof *before);
-    for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
-        for (uint32_t j = 0; j < c->count && sides[k] != SIDE_ZERO; j++)
+    for (int k = 0; k < 2 * SIDES; k++) {
+        const Side side = sides[k % SIDES];
+        if (k >= SIDES && !is_singular[k % SIDES])
+            continue;
+        for (uint32_t j = 0; j < c->count && side != SIDE_ZERO; j++)
             c->s->point.memory.held[hold_of(c, j)->number] =
-                conditions_value(hold_of(c, j), sides[k], 0.0);
-        if ((sides[k] == SIDE_ZERO || follow_conditions(c)) && complementarity_near(c))
+                conditions_value(hold_of(c, j), side, 0.0);
+        ComplementarityVerdict verdict = COMPLEMENTARITY_NONE;
+        if (side == SIDE_ZERO || follow_conditions(c))
+            verdict = complementarity_from(c);
+        is_singular[k % SIDES] = verdict == COMPLEMENTARITY_SINGULAR;
+        if (k >= SIDES && verdict == COMPLEMENTARITY_SINGULAR && make_regular(c))
+            verdict = complementarity_from(c);
+        if (verdict == COMPLEMENTARITY_FOUND)
             return true;
         c->base = before;
         restore_base(c);

@@ -7,6 +7,7 @@
 #include "structure/branches.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "structure/ideal.h"
 
@@ -21,7 +22,8 @@ typedef struct Merge {
     const BranchSystem *system;
     const uint32_t *active;
     bool *is_structural, *is_there;
-    bool *is_ideal; // by choice: it might be an ideal switch
+    bool *is_ideal;     // by choice: it might be an ideal switch
+    bool *is_parameter; // see Branches
     BranchesItem *items;
     uint32_t item_count;
     uint32_t *first_context; // by choice: the context of its first branch
@@ -71,7 +73,7 @@ static void find_ideal(Merge *m)
 {
     const BranchSystem *system = m->system;
     for (uint32_t k = 0; k < system->choice_count; k++)
-        m->is_ideal[k] = system->choices[k].branch_count <= 32;
+        m->is_ideal[k] = system->choices[k].may_be_ideal && system->choices[k].branch_count <= 32;
     for (uint32_t k = 0; k < system->choice_count; k++) {
         const uint32_t outer = system->choices[k].inside.choice;
         if (outer != GRAPH_NONE)
@@ -94,6 +96,7 @@ static Merge branches_begin(Arena *arena, const BranchSystem *system, const uint
                .is_structural = ARENA_ARRAY(arena, choices, bool),
                .is_there = ARENA_ARRAY(arena, choices, bool),
                .is_ideal = ARENA_ARRAY(arena, choices, bool),
+               .is_parameter = ARENA_ARRAY(arena, system->all->variable_count, bool),
                .items = ARENA_ARRAY(arena, equations + choices, BranchesItem),
                .first_context = ARENA_ARRAY(arena, choices, uint32_t),
                .next_source = ARENA_ARRAY(arena, equations, uint32_t)};
@@ -400,12 +403,13 @@ static void write_masks(const Merge *m, const Branches *out, uint32_t row, uint3
 
 // Marks the choices in question without a variable that stands in one equation of theirs in some
 // branches, and in another one in the others: the parameter of the characteristic of a switch,
-// whose sign decides about it. (Where there is none, a search for the right branches has nothing to
-// go by but the modes.)
+// whose sign decides about it if anything unknown does. (Where there is none, a search for the
+// right branches has nothing to go by but the modes.)
 static bool mark_without_parameter(Merge *m, const Branches *out, const IdealSystem *system)
 {
     const Signature *s = out->merged;
     bool has_marked = false;
+    memset(m->is_parameter, 0, s->variable_count * sizeof *m->is_parameter);
     bool *has_parameter = ARENA_ARRAY(m->arena, system->choice_count, bool);
     uint32_t *masks = ARENA_ARRAY(m->arena, s->variable_count, uint32_t);
     uint32_t *stamps = ARENA_ARRAY(m->arena, s->variable_count, uint32_t);
@@ -417,7 +421,10 @@ static bool mark_without_parameter(Merge *m, const Branches *out, const IdealSys
                 continue;
             masks[v] = system->highest[e] | (stamps[v] == choice + 1 ? masks[v] : 0);
             stamps[v] = choice + 1;
-            has_parameter[choice] |= masks[v] == UINT32_MAX >> (32 - branches);
+            m->is_parameter[v] = masks[v] == UINT32_MAX >> (32 - branches);
+            has_parameter[choice] |=
+                m->is_parameter[v] && (m->system->choices[choice].parameter == v ||
+                                       m->system->choices[choice].parameter == GRAPH_NONE);
         }
     }
     for (uint32_t i = 0; i < s->equation_count; i++) {
@@ -513,5 +520,6 @@ const Branches *branches_decide(Arena *arena, const BranchSystem *system, const 
     }
     out->is_structural = m.is_structural;
     out->is_there = m.is_there;
+    out->is_parameter = m.is_parameter;
     return out;
 }
