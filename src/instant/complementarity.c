@@ -6,6 +6,7 @@
 #include "modes/switched.h"
 #include "numerics/dense.h"
 #include "numerics/lemke.h"
+#include "numerics/rank.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ typedef struct Complementarity {
     uint32_t *holds; // the conditions, by number among the mode's holds
     uint32_t count;
     double *base; // what is held, and the memory behind it
+    size_t base_size;
     // Vectors of residuals and event functions.
     double *zero;                       // where all unknowns are zero
     double *matrix;                     // by unknown: what one of it adds
@@ -231,47 +233,161 @@ static bool find_problem(Complementarity *c, double *factors, double *u)
 // The solution
 // ---------------------------------------------------------------------------
 
-// From one base.
-static bool complementarity_from(Complementarity *c)
+typedef enum ComplementarityVerdict {
+    COMPLEMENTARITY_FOUND,
+    COMPLEMENTARITY_SINGULAR, // the base has no inverse
+    COMPLEMENTARITY_NONE,
+} ComplementarityVerdict;
+
+// From what is held.
+static ComplementarityVerdict complementarity_from(Complementarity *c)
 {
     const uint32_t n = c->unknowns;
     double *factors = malloc(((size_t)n * n + 2 * (size_t)rows_of(c) + 1u) * sizeof *factors);
+    ComplementarityVerdict verdict = COMPLEMENTARITY_NONE;
     int pivots = 0;
     keep_base(c);
     bool is_fine = factors && find_base(c);
     for (uint32_t j = 0; j < c->count && is_fine; j++)
         is_fine = find_turned(c, j, c->turned + (size_t)j * rows_of(c), factors);
-    is_fine = is_fine && find_problem(c, factors, factors + (size_t)n * n) &&
-              lemke_solve((int)c->count, c->m, c->q, c->is_turned, &pivots) == LEMKE_FOUND;
-    for (uint32_t j = 0; j < c->count && is_fine; j++)
+    if (is_fine && !find_problem(c, factors, factors + (size_t)n * n))
+        verdict = COMPLEMENTARITY_SINGULAR;
+    else if (is_fine &&
+             lemke_solve((int)c->count, c->m, c->q, c->is_turned, &pivots) == LEMKE_FOUND)
+        verdict = COMPLEMENTARITY_FOUND;
+    for (uint32_t j = 0; j < c->count && verdict == COMPLEMENTARITY_FOUND; j++)
         if (c->is_turned[j])
             c->s->point.memory.held[hold_of(c, j)->number] = c->base[hold_of(c, j)->number] == 0.0;
-    is_fine = is_fine && follow_conditions(c);
-    if (!is_fine)
-        restore_base(c);
+    if (verdict == COMPLEMENTARITY_FOUND && !follow_conditions(c))
+        verdict = COMPLEMENTARITY_NONE;
     free(factors);
+    return verdict;
+}
+
+// What the matrix of the base, or its transpose, takes to zero: vectors of length n, one after the
+// other; how many, or -1: no memory.
+static int find_kernel(const Complementarity *c, bool is_transposed, double *kernel)
+{
+    const size_t n = c->unknowns, rows = rows_of(c), room = rank_work((int)n, (int)n);
+    double *a = calloc(n * n + 2 * n + room + 1u, sizeof *a);
+    int *order = calloc(n + 1u, sizeof *order);
+    int count = -1;
+    if (a && order) {
+        double *work = a + n * n + 2 * n;
+        for (size_t k = 0; k < n; k++)
+            for (size_t i = 0; i < n; i++)
+                a[is_transposed ? i * n + k : k * n + i] = c->matrix[k * rows + i];
+        count = (int)n - rank_solve((int)n, (int)n, a, a + n * n, 1e-11, a + n * n + n, NULL, work,
+                                    order);
+        for (int k = 0; k < count; k++)
+            for (size_t i = 0; i < n; i++)
+                kernel[(size_t)k * n + (size_t)order[i]] = rank_basis(work, (int)n, k)[i];
+    }
+    free(a);
+    free(order);
+    return count;
+}
+
+static double product_of(const double *a, const double *b, size_t n)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+// Takes the direction of one vector out of all; `count` vectors of length d.
+static void project_out(double *vectors, size_t count, size_t d, size_t which)
+{
+    double *of = vectors + which * d;
+    const double square = product_of(of, of, d);
+    for (size_t j = 0; j < count && square > 0.0; j++) {
+        const double part = product_of(vectors + j * d, of, d) / square;
+        for (size_t i = 0; i < d && j != which; i++)
+            vectors[j * d + i] -= part * of[i];
+    }
+    for (size_t i = 0; i < d; i++)
+        of[i] = 0.0;
+}
+
+// A condition that is turned adds c_j e_j' to the matrix, e_j being its event function's part. So
+// as many have to turn as the matrix lacks ranks, with parts L' c_j and R' e_j, in the kernels of
+// its transpose and of itself, that are independent. The largest come first.
+static bool turn_to_regular(Complementarity *c, const double *left, const double *right, size_t d,
+                            double *parts)
+{
+    const size_t n = c->unknowns, rows = rows_of(c);
+    double *a = parts, *b = parts + c->count * d;
+    for (uint32_t j = 0; j < c->count; j++)
+        for (size_t i = 0; i < d; i++) {
+            a[j * d + i] = product_of(left + i * n, c->turned + (size_t)j * rows, n);
+            b[j * d + i] = event_of(c, hold_of(c, j)->index, right + i * n);
+        }
+    for (size_t step = 0; step < d; step++) {
+        uint32_t best = 0;
+        double most = 0.0;
+        for (uint32_t j = 0; j < c->count; j++) {
+            const double size = product_of(a + j * d, a + j * d, d) *
+                                product_of(b + j * d, b + j * d, d);
+            best = size > most ? j : best;
+            most = fmax(most, size);
+        }
+        if (!(most > 1e-20))
+            return false;
+        double *held = &c->s->point.memory.held[hold_of(c, best)->number];
+        *held = *held == 0.0;
+        project_out(a, c->count, d, best);
+        project_out(b, c->count, d, best);
+    }
+    return follow_conditions(c);
+}
+
+// Turns conditions of a base without inverse, so that it has one.
+static bool make_regular(Complementarity *c)
+{
+    const size_t n = c->unknowns;
+    double *kernels = calloc(2 * n * n + 1u, sizeof *kernels);
+    const int right = kernels ? find_kernel(c, false, kernels) : -1;
+    const int left = right > 0 ? find_kernel(c, true, kernels + n * n) : -1;
+    double *parts =
+        left == right && left > 0 ? calloc(2 * (size_t)left * c->count + 1u, sizeof *parts) : NULL;
+    const bool is_fine =
+        parts && turn_to_regular(c, kernels + n * n, kernels, (size_t)left, parts);
+    free(parts);
+    free(kernels);
     return is_fine;
 }
 
-// All conditions on one side: say, all diodes off.
-static bool complementarity_from_side(Complementarity *c, Side side)
+// From the present conditions, or from all of them on one side: say, all diodes off. Then from near
+// to them, if they have no inverse.
+static bool complementarity_try(Complementarity *c, double *before)
 {
-    double *before = malloc(
-        (c->s->point.mode->model->held_count + (size_t)c->s->point.mode->model->memory_count + 1u) *
-        sizeof *before);
-    if (!before)
-        return false;
-    double *base = c->base;
+    static const Side sides[] = {SIDE_ZERO, SIDE_BELOW, SIDE_ABOVE};
+    enum { SIDES = sizeof sides / sizeof *sides };
+    double *const base = c->base;
+    bool is_singular[SIDES] = {false};
     keep_base(c);
-    c->base = before;
-    for (uint32_t j = 0; j < c->count; j++)
-        c->s->point.memory.held[hold_of(c, j)->number] = conditions_value(hold_of(c, j), side, 0.0);
-    const bool is_fine = follow_conditions(c) && complementarity_from(c);
-    c->base = base;
-    if (!is_fine)
+    memcpy(before, base, c->base_size * sizeof *before);
+    for (int k = 0; k < 2 * SIDES; k++) {
+        const Side side = sides[k % SIDES];
+        if (k >= SIDES && !is_singular[k % SIDES])
+            continue;
+        for (uint32_t j = 0; j < c->count && side != SIDE_ZERO; j++)
+            c->s->point.memory.held[hold_of(c, j)->number] =
+                conditions_value(hold_of(c, j), side, 0.0);
+        ComplementarityVerdict verdict = COMPLEMENTARITY_NONE;
+        if (side == SIDE_ZERO || follow_conditions(c))
+            verdict = complementarity_from(c);
+        is_singular[k % SIDES] = verdict == COMPLEMENTARITY_SINGULAR;
+        if (k >= SIDES && verdict == COMPLEMENTARITY_SINGULAR && make_regular(c))
+            verdict = complementarity_from(c);
+        if (verdict == COMPLEMENTARITY_FOUND)
+            return true;
+        c->base = before;
         restore_base(c);
-    free(before);
-    return is_fine;
+        c->base = base;
+    }
+    return false;
 }
 
 static void list_conditions(Complementarity *c)
@@ -294,8 +410,9 @@ bool complementarity_solve(Settling *s)
     if (c.holds)
         list_conditions(&c);
     const size_t rows = rows_of(&c), n = c.unknowns, pairs = c.count;
-    const size_t room = m->model->held_count + m->model->memory_count + 2 * rows +
-                        (n + pairs + 5) * rows + pairs * pairs + pairs + 1u;
+    c.base_size = (size_t)m->model->held_count + m->model->memory_count;
+    const size_t room = 2 * c.base_size + 2 * rows + (n + pairs + 5) * rows + pairs * pairs +
+                        pairs + 1u;
     double *block =
         c.holds && pairs > 0 && pairs <= MOST_PAIRS ? calloc(room, sizeof *block) : NULL;
     c.is_turned = calloc(pairs + 1u, sizeof *c.is_turned);
@@ -303,7 +420,7 @@ bool complementarity_solve(Settling *s)
     if (block && c.is_turned) {
         c.pivots = (int *)(void *)(c.holds + m->conditions.hold_count);
         c.base = block;
-        c.zero = c.base + m->model->held_count + m->model->memory_count;
+        c.zero = c.base + c.base_size;
         c.matrix = c.zero + 2 * rows;
         c.turned = c.matrix + n * rows;
         c.probe = c.turned + pairs * rows;
@@ -312,8 +429,7 @@ bool complementarity_solve(Settling *s)
         c.there = c.other + rows;
         c.m = c.there + 2 * rows;
         c.q = c.m + pairs * pairs;
-        is_fine = complementarity_from(&c) || complementarity_from_side(&c, SIDE_BELOW) ||
-                  complementarity_from_side(&c, SIDE_ABOVE);
+        is_fine = complementarity_try(&c, c.q + pairs);
     }
     free(c.is_turned);
     free(block);

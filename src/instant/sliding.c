@@ -403,7 +403,7 @@ static const ModelHold *hold_of_number(const Mode *m, uint32_t number)
 
 static bool can_slide(const Mode *m, const ModelHold *hold)
 {
-    return hold && hold->kind == HOLD_CROSSING && !hold->is_muted &&
+    return hold && hold->kind == HOLD_CROSSING && !hold->is_muted && !hold->is_ideal &&
            m->model->assembly->slides[hold->number].variable != DAG_NONE;
 }
 

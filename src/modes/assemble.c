@@ -9,6 +9,7 @@
 #include "flatten/print.h"
 #include "flatten/walk.h"
 #include "modes/assemble_when.h"
+#include "modes/deciding.h"
 #include "modes/parts.h"
 #include "modes/sliding.h"
 
@@ -622,6 +623,7 @@ Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics
     release_holds(a);
     provide_derivatives(a);
     make_left_limits(a);
+    deciding_assemble(a);
     sliding_assemble(a);
     return a;
 }

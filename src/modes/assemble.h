@@ -119,6 +119,7 @@ typedef struct Assembly {
     bool has_zeros;                    // parameters that are zero shape the model: zeros.h
     bool is_never_run;                 // see model_look
     bool has_modes;                    // there are machines, or if-equations
+    const uint32_t *deciding;          // by conditional, see deciding.h
     const AssembledSlide *slides;      // by hold
     uint32_t first_slide, slide_count; // their unknowns among the variables of the graph
     const struct Parts *parts;         // see parts.h

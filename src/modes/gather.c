@@ -7,6 +7,7 @@
 #include "flatten/place.h"
 #include "modes/analyse.h"
 #include "modes/cycle.h"
+#include "modes/deciding.h"
 #include "modes/sliding.h"
 #include "modes/zeros.h"
 #include "structure/branches.h"
@@ -214,12 +215,19 @@ static const BranchSystem *branch_system(const Gathered *g)
     BranchSystem *system = ARENA_NEW(arena, BranchSystem);
     BranchGuard *guards = ARENA_ARRAY(arena, equations, BranchGuard);
     BranchChoice *list = ARENA_ARRAY(arena, choices, BranchChoice);
+    uint32_t *number = ARENA_ARRAY(arena, g->known_count + 1u, uint32_t); // of variables, from 1
+    for (uint32_t j = 0; j < g->continuous_count; j++)
+        number[g->continuous[j]] = j + 1;
     for (uint32_t i = 0; i < equations; i++)
         guards[i] = branch_of(g->equations.items[i].guard);
     for (uint32_t i = 0; i < choices; i++) {
         const FlatIf *c = a->flat->conditionals[i];
-        const uint32_t none = c->conditions[c->count - 1] ? 1 : 0;
-        list[i] = (BranchChoice){c->count + none, branch_of(c->guard)};
+        const uint32_t none = c->conditions[c->count - 1] ? 1 : 0, decides = a->deciding[i];
+        const bool is_sign = decides < g->known_count && number[decides] > 0;
+        list[i] = (BranchChoice){.branch_count = c->count + none,
+                                 .inside = branch_of(c->guard),
+                                 .may_be_ideal = is_sign || decides == DECIDING_NOTHING,
+                                 .parameter = is_sign ? number[decides] - 1 : GRAPH_NONE};
     }
     *system = (BranchSystem){
         .all = analyse_signature(g), .guards = guards, .choices = list, .choice_count = choices};
@@ -279,6 +287,9 @@ static void merge_branches(Gathered *g)
         merged[i] = switched(g, branches, branches->sources + branches->start[i],
                              branches->start[i + 1] - branches->start[i]);
     g->equations = (AssembledEquations){.items = merged, .count = equations};
+    g->is_parameter = ARENA_ARRAY(arena, g->known_count, bool);
+    for (uint32_t j = 0; j < g->continuous_count; j++)
+        g->is_parameter[g->continuous[j]] = branches->is_parameter[j];
     for (uint32_t i = 0; i < count; i++) {
         const bool is_choice = branches->is_structural[i] && branches->is_there[i];
         if (is_choice)

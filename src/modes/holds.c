@@ -17,6 +17,7 @@ typedef struct HoldsFinder {
     bool *is_live;
     DagMemo *residuals; // what equations of the mode make zero
     DagMemo *functions; // event functions of relations: numbers of their first holds
+    DagMemo *ideal;     // parameters of ideal switches
 } HoldsFinder;
 
 // ---------------------------------------------------------------------------
@@ -262,6 +263,7 @@ static void classify_hold(HoldsFinder *k, ModelHold *hold, Node operand, Node he
         if (dag_get(k->dag, difference)->variability < DAG_CONTINUOUS)
             return;
         k->events[m->event_count] = difference;
+        hold->is_ideal = memo_has(k->ideal, difference);
         find_surface(k, hold, operand);
     } else if (hold->op == OPERATOR_FLOOR || hold->op == OPERATOR_INTEGER ||
                hold->op == OPERATOR_CEIL || hold->op == OPERATOR_DIV) {
@@ -349,6 +351,19 @@ static void note_residuals(HoldsFinder *k)
     }
 }
 
+static void note_ideal(HoldsFinder *k)
+{
+    const Gathered *g = k->g;
+    k->ideal = memo_take(k->dag);
+    for (uint32_t v = 0; v < g->known_count && g->is_parameter; v++) {
+        if (!g->is_parameter[v])
+            continue;
+        const Node value = gather_value(g, v);
+        memo_set(k->ideal, value, v);
+        memo_set(k->ideal, dag_negate(k->dag, value), v);
+    }
+}
+
 static const char *holds_place_of(const HoldsFinder *k, Span span)
 {
     if (!span_is_known(span))
@@ -367,6 +382,7 @@ Holds holds_find(const Gathered *g)
     HoldsFinder k = {.g = g, .arena = dag->arena, .dag = dag};
     find_live(&k);
     note_residuals(&k);
+    note_ideal(&k);
     k.functions = memo_take(dag);
     ModelHold *holds = ARENA_ARRAY(dag->arena, most, ModelHold);
     Node *literals = ARENA_ARRAY(dag->arena, 2 * most, Node);
@@ -394,6 +410,7 @@ Holds holds_find(const Gathered *g)
                                                       .place = holds_place_of(&k, holds[i].span),
                                                       .at_zero = sign_at_zero(holds[i].op),
                                                       .muted = holds[i].is_muted};
+    memo_give(k.ideal);
     memo_give(k.functions);
     memo_give(k.residuals);
     k.found.items = holds;

@@ -73,6 +73,8 @@ typedef struct ModelHold {
     uint32_t index;   // of its event function, or among those of its kind
     bool is_muted;    // an equation of the mode makes its event function zero
     bool is_below;    // see ModelSurface
+    bool is_ideal;    // it is the sign of the parameter of an ideal switch: where that is zero, the
+                      // equations are the same on both sides
     uint32_t surface; // the number of the first hold with its event function, or the negative
     const char *text;
     Span span;

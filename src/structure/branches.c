@@ -7,8 +7,9 @@
 #include "structure/branches.h"
 
 #include <math.h>
+#include <string.h>
 
-#include "structure/offsets.h"
+#include "structure/ideal.h"
 
 typedef struct BranchesItem {
     bool is_choice;
@@ -21,6 +22,8 @@ typedef struct Merge {
     const BranchSystem *system;
     const uint32_t *active;
     bool *is_structural, *is_there;
+    bool *is_ideal;     // by choice: it might be an ideal switch
+    bool *is_parameter; // see Branches
     BranchesItem *items;
     uint32_t item_count;
     uint32_t *first_context; // by choice: the context of its first branch
@@ -65,6 +68,25 @@ static void place_choice(Merge *m, bool *is_placed, uint32_t choice)
     branches_add_item(m, context_of(m, inside), true, choice);
 }
 
+// Linear equations, one level of branches.
+static void find_ideal(Merge *m)
+{
+    const BranchSystem *system = m->system;
+    for (uint32_t k = 0; k < system->choice_count; k++)
+        m->is_ideal[k] = system->choices[k].may_be_ideal && system->choices[k].branch_count <= 32;
+    for (uint32_t k = 0; k < system->choice_count; k++) {
+        const uint32_t outer = system->choices[k].inside.choice;
+        if (outer != GRAPH_NONE)
+            m->is_ideal[k] = m->is_ideal[outer] = false;
+    }
+    for (uint32_t i = 0; i < system->all->equation_count; i++)
+        for (uint32_t e = system->all->start[i]; e < system->all->start[i + 1]; e++)
+            if (system->guards[i].choice != GRAPH_NONE &&
+                (system->all->entries[e].kind == SIGNATURE_NONLINEAR ||
+                 system->all->entries[e].lower_kind == SIGNATURE_NONLINEAR))
+                m->is_ideal[system->guards[i].choice] = false;
+}
+
 static Merge branches_begin(Arena *arena, const BranchSystem *system, const uint32_t *active)
 {
     uint32_t equations = system->all->equation_count, choices = system->choice_count, contexts = 1;
@@ -73,6 +95,8 @@ static Merge branches_begin(Arena *arena, const BranchSystem *system, const uint
                .active = active,
                .is_structural = ARENA_ARRAY(arena, choices, bool),
                .is_there = ARENA_ARRAY(arena, choices, bool),
+               .is_ideal = ARENA_ARRAY(arena, choices, bool),
+               .is_parameter = ARENA_ARRAY(arena, system->all->variable_count, bool),
                .items = ARENA_ARRAY(arena, equations + choices, BranchesItem),
                .first_context = ARENA_ARRAY(arena, choices, uint32_t),
                .next_source = ARENA_ARRAY(arena, equations, uint32_t)};
@@ -89,6 +113,7 @@ static Merge branches_begin(Arena *arena, const BranchSystem *system, const uint
         place_choice(&m, is_placed, system->guards[i].choice);
         branches_add_item(&m, context_of(&m, system->guards[i]), false, i);
     }
+    find_ideal(&m);
     return m;
 }
 
@@ -357,6 +382,100 @@ static bool mark_constraints(Merge *m, const Branches *out, const Offsets *o)
     return has_marked;
 }
 
+// By entry of a switched equation: bits of the branches that have it, with its order and with any.
+static void write_masks(const Merge *m, const Branches *out, uint32_t row, uint32_t *highest,
+                        uint32_t *any)
+{
+    const Signature *all = m->system->all, *s = out->merged;
+    for (uint32_t k = out->start[row]; k < out->start[row + 1]; k++) {
+        const uint32_t source = out->sources[k];
+        const uint32_t bit = 1u << m->system->guards[source].branch;
+        uint32_t to = s->start[row]; // entries ascend by variable
+        for (uint32_t e = all->start[source]; e < all->start[source + 1]; e++) {
+            while (s->entries[to].variable < all->entries[e].variable)
+                to++;
+            any[to] |= bit;
+            if (all->entries[e].order == s->entries[to].order)
+                highest[to] |= bit;
+        }
+    }
+}
+
+// Marks the choices in question without a variable that stands in one equation of theirs in some
+// branches, and in another one in the others: the parameter of the characteristic of a switch,
+// whose sign decides about it if anything unknown does. (Where there is none, a search for the
+// right branches has nothing to go by but the modes.)
+static bool mark_without_parameter(Merge *m, const Branches *out, const IdealSystem *system)
+{
+    const Signature *s = out->merged;
+    bool has_marked = false;
+    memset(m->is_parameter, 0, s->variable_count * sizeof *m->is_parameter);
+    bool *has_parameter = ARENA_ARRAY(m->arena, system->choice_count, bool);
+    uint32_t *masks = ARENA_ARRAY(m->arena, s->variable_count, uint32_t);
+    uint32_t *stamps = ARENA_ARRAY(m->arena, s->variable_count, uint32_t);
+    for (uint32_t i = 0; i < s->equation_count; i++) { // those of a choice follow each other
+        const uint32_t choice = system->choice_of[i];
+        for (uint32_t e = s->start[i]; e < s->start[i + 1] && choice != GRAPH_NONE; e++) {
+            const uint32_t v = s->entries[e].variable, branches = system->branch_counts[choice];
+            if (!s->entries[e].is_partial)
+                continue;
+            masks[v] = system->highest[e] | (stamps[v] == choice + 1 ? masks[v] : 0);
+            stamps[v] = choice + 1;
+            m->is_parameter[v] = masks[v] == UINT32_MAX >> (32 - branches);
+            has_parameter[choice] |=
+                m->is_parameter[v] && (m->system->choices[choice].parameter == v ||
+                                       m->system->choices[choice].parameter == GRAPH_NONE);
+        }
+    }
+    for (uint32_t i = 0; i < s->equation_count; i++) {
+        const uint32_t choice = system->choice_of[i];
+        if (choice != GRAPH_NONE && !has_parameter[choice])
+            has_marked = m->is_structural[choice] = true;
+    }
+    return has_marked;
+}
+
+// Marks the choices in question that cannot stay as ideal switches.
+static bool mark_ideal(Merge *m, const Branches *out, const Offsets *o, const bool *is_asked)
+{
+    const Signature *s = out->merged;
+    const uint32_t choices = m->system->choice_count, entries = signature_entry_count(s);
+    uint32_t *choice_of = ARENA_ARRAY(m->arena, s->equation_count, uint32_t);
+    uint32_t *masks = ARENA_ARRAY(m->arena, 2 * (size_t)entries + 1u, uint32_t);
+    uint32_t *counts = ARENA_ARRAY(m->arena, choices, uint32_t);
+    for (uint32_t k = 0; k < choices; k++)
+        counts[k] = m->system->choices[k].branch_count;
+    for (uint32_t i = 0; i < s->equation_count; i++) {
+        const uint32_t choice = m->system->guards[out->sources[out->start[i]]].choice;
+        const bool is_one = is_switched(out, i) && is_asked[choice];
+        choice_of[i] = is_one ? choice : GRAPH_NONE;
+        if (is_one)
+            write_masks(m, out, i, masks, masks + entries);
+    }
+    const IdealSystem system = {.signature = s,
+                                .offsets = o,
+                                .choice_of = choice_of,
+                                .highest = masks,
+                                .any = masks + entries,
+                                .choice_count = choices,
+                                .branch_counts = counts,
+                                .active = m->active};
+    return mark_without_parameter(m, out, &system) ||
+           ideal_decide(m->arena, &system, m->is_structural);
+}
+
+// Whether the choice of a switched equation may be an ideal switch: it is not differentiated.
+static bool may_be_ideal(const Merge *m, const Branches *out, const Offsets *o, uint32_t row)
+{
+    const uint32_t choice = m->system->guards[out->sources[out->start[row]]].choice;
+    if (!is_switched(out, row) || !m->is_ideal[choice])
+        return false;
+    for (uint32_t i = 0; i < out->merged->equation_count; i++)
+        if (m->system->guards[out->sources[out->start[i]]].choice == choice && o->c[i] > 0)
+            return false;
+    return true;
+}
+
 // Whether one matching is valid in all branches; else marks who is to blame. If the union itself is
 // singular, so is every branch: nobody is to blame.
 static bool branches_is_settled(Merge *m, const Branches *out)
@@ -372,11 +491,18 @@ static bool branches_is_settled(Merge *m, const Branches *out)
         return !mark_constraints(m, out, &o);
     MatchingParts parts = matching_parts(m->arena, &graph, &match);
     bool has_marked = false;
+    bool *is_asked = ARENA_ARRAY(m->arena, m->system->choice_count, bool);
     for (uint32_t i = 0; i < s->equation_count; i++) {
-        if (parts.of_row[i] == MATCHING_OVER && lacks_tight_entry(s, &o, i))
+        if (parts.of_row[i] != MATCHING_OVER || !lacks_tight_entry(s, &o, i))
+            continue;
+        if (may_be_ideal(m, out, &o, i))
+            is_asked[m->system->guards[out->sources[out->start[i]]].choice] = true;
+        else
             has_marked = mark_choice(m, out->sources[out->start[i]]) || has_marked;
     }
-    return !has_marked;
+    if (has_marked || mark_ideal(m, out, &o, is_asked))
+        return false;
+    return !mark_constraints(m, out, &o);
 }
 
 const Branches *branches_decide(Arena *arena, const BranchSystem *system, const uint32_t *active)
@@ -394,5 +520,6 @@ const Branches *branches_decide(Arena *arena, const BranchSystem *system, const 
     }
     out->is_structural = m.is_structural;
     out->is_there = m.is_there;
+    out->is_parameter = m.is_parameter;
     return out;
 }

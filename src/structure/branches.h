@@ -8,7 +8,8 @@
 // every branch: the offsets of the union, and a perfect matching of those tight entries that no
 // branch lacks. Otherwise the choices are structural that take part in the conflict: those with
 // equations in the over-determined part of that matching that lack a tight entry in a branch.
-// (There are some: with all tight entries the matching is perfect.) A choice is structural, too, if
+// (There are some: with all tight entries the matching is perfect.) Of these, ideal switches can
+// stay if all combinations of their branches have the same offsets (ideal.h). A choice is structural, too, if
 // it has an equation that is differentiated beside others that are not. A structural choice has one
 // branch only, the active one.
 //
@@ -27,6 +28,8 @@ typedef struct BranchGuard {
 typedef struct BranchChoice {
     uint32_t branch_count;
     BranchGuard inside; // the branch that contains the choice
+    bool may_be_ideal;  // it is a switch that nothing but itself, or nothing unknown, decides about:
+    uint32_t parameter; // the sign of this variable; GRAPH_NONE: of none
 } BranchChoice;
 
 typedef struct BranchSystem {
@@ -42,6 +45,7 @@ typedef struct Branches {
     const uint32_t *sources;   // the equations of `all` that it is in turn
     const bool *is_structural; // by choice
     const bool *is_there;      // by choice: in this mode
+    const bool *is_parameter;  // by variable: of the characteristic of an ideal switch
 } Branches;
 
 // active: the branch of each choice.

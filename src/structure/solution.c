@@ -9,6 +9,8 @@
 #include "structure/initial.h"
 #include "structure/nonzero.h"
 
+#include <string.h>
+
 // The equations that are solved, differentiated as often as the steps ask for, and the variables of
 // the graph that are solved for. So the rest need not know whether it is a run or its beginning.
 typedef struct SolutionProblem {
@@ -110,14 +112,15 @@ static Node without_quotient(SolutionProblem *p, uint32_t step, const SolutionDe
 
 // A step that is to be solved but turns out not to be linear, and has no inverse, becomes an
 // unknown: that is always right. So does one of an initialization whose coefficient may be zero:
-// what it leaves open is then near to its start value.
+// what it leaves open is then near to its start value; and one whose coefficient is zero in a
+// branch, where the rank decides.
 static void add_definition(SolutionProblem *p, Formulas *f, uint32_t step)
 {
     SolutionDefinition d = {.variable = p->targets[step], .divisor = NODE_NONE};
     d.value =
         linear_solve(p->dag, p->sides[step].left, p->sides[step].right, d.variable, &d.divisor);
     const bool is_doubtful = d.value != NODE_NONE && may_vanish(p, d.divisor);
-    if (is_doubtful && p->starts)
+    if (is_doubtful && (p->starts || nonzero_by_choice(p->nonzero, d.divisor)))
         d.value = NODE_NONE;
     else if (is_doubtful)
         d.value = without_quotient(p, step, &d);
@@ -262,6 +265,70 @@ static StructureKind kind_by_entries(SolutionProblem *p, const Formulas *f,
 // Blocks
 // ---------------------------------------------------------------------------
 
+// The same with an if-expression outermost for each of its first Booleans: R * (if c then 1 else 0)
+// + (if c then 0 else 1) is if c then R else 1.
+static Node branch_by_branch(Dag *dag, Node node, uint32_t most)
+{
+    DagMemo *map = memo_take(dag);
+    uint32_t variable = DAG_NONE;
+    walk_variables(map, WALK_ALL, &node, 1);
+    for (uint32_t i = 0; i < map->count && variable == DAG_NONE; i++)
+        if (dag->variables[map->list[i]].type == DAG_BOOLEAN)
+            variable = map->list[i];
+    if (variable != DAG_NONE && most > 0) {
+        Node sides[2];
+        for (int k = 0; k < 2; k++) {
+            memo_clear(map);
+            memo_set(map, variable, dag_boolean(dag, k));
+            sides[k] = branch_by_branch(dag, walk_substitute(dag, node, map), most - 1);
+        }
+        node = dag_if(dag, dag_reference(dag, variable), sides[1], sides[0]);
+    }
+    memo_give(map);
+    return node;
+}
+
+// Whether it is safe to divide by it in each branch; parameters are not zero unless they are now.
+static bool is_safe_divisor(const SolutionProblem *p, Node node)
+{
+    if (dag_is_operation(p->dag, node, OPERATOR_IF))
+        return is_safe_divisor(p, dag_operand(p->dag, node, 1)) &&
+               is_safe_divisor(p, dag_operand(p->dag, node, 2));
+    if (dag_get(p->dag, node)->variability > DAG_PARAMETER || dag_is_zero(p->dag, node))
+        return false;
+    return !nonzero_vanishes(p->nonzero, node, p->system->values, p->system->value_count);
+}
+
+// A linear block of one unknown whose coefficient differs from branch to branch, but is nowhere
+// zero: an ideal switch in series with a resistor. It needs no guess: u = -r(0) / r'. True: done.
+static bool solve_switch(SolutionProblem *p, Formulas *f, Node coefficient)
+{
+    enum { MOST_BOOLEANS = 3 };
+    Dag *dag = p->dag;
+    const DagVariability variability = dag_get(dag, coefficient)->variability;
+    if (p->starts || variability <= DAG_PARAMETER || variability >= DAG_CONTINUOUS)
+        return false;
+    coefficient = branch_by_branch(dag, coefficient, MOST_BOOLEANS);
+    if (!is_safe_divisor(p, coefficient))
+        return false;
+    DagMemo *map = memo_take(dag);
+    memo_set(map, f->unknowns[0], dag->zero);
+    for (uint32_t k = 0; k < f->definition_count; k++)
+        memo_set(map, f->definitions[k].variable,
+                 walk_substitute(dag, f->definitions[k].value, map));
+    const Node rest = walk_substitute(dag, f->residuals[0], map);
+    memo_give(map);
+    SolutionDefinition *all = ARENA_ARRAY(p->arena, f->definition_count + 1u, SolutionDefinition);
+    all[0] = (SolutionDefinition){.variable = f->unknowns[0],
+                                  .value = dag_divide(dag, dag_negate(dag, rest), coefficient),
+                                  .divisor = coefficient};
+    memcpy(all + 1, f->definitions, f->definition_count * sizeof *all);
+    f->definitions = all;
+    f->definition_count++;
+    f->unknown_count = 0;
+    return true;
+}
+
 static void make_block(SolutionProblem *p, uint32_t number)
 {
     const StructureBlock *b = &p->s->blocks[number];
@@ -288,6 +355,14 @@ static void make_block(SolutionProblem *p, uint32_t number)
     }
     StructureKind kind = kind_by_entries(p, &f, &c);
     out->kind = kind > out->kind ? kind : out->kind;
+    if (f.unknown_count == 1 && out->kind == STRUCTURE_LINEAR && c.count == 1 &&
+        solve_switch(p, &f, c.entries[0])) {
+        out->kind = STRUCTURE_ASSIGNMENT;
+        out->definitions = f.definitions;
+        out->definition_count = f.definition_count;
+        out->unknown_count = 0;
+        return;
+    }
     out->column_start = c.start;
     out->rows = c.rows;
     out->entries = c.entries;

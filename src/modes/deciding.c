@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+#include "modes/deciding.h"
+
+#include "equations/walk.h"
+#include "modes/sliding.h"
+
+typedef struct Deciding {
+    Assembly *a;
+    DagMemo *nodes;         // that the conditions of an if-equation depend on
+    uint32_t *first, *next; // by variable of the graph, by definition: its definitions
+    uint32_t *hold_of;      // by variable of the graph
+} Deciding;
+
+// The variable that a relation compares with zero; else as in deciding.h.
+static uint32_t compared(Dag *dag, Node operand)
+{
+    Node function, negative;
+    DagMemo *memo = memo_take(dag);
+    uint32_t result = DECIDING_NOTHING;
+    walk_variables(memo, WALK_ALL, &operand, 1);
+    for (uint32_t i = 0; i < memo->count; i++)
+        if (memo->list[i] != DAG_TIME_VARIABLE &&
+            dag->variables[memo->list[i]].variability == DAG_CONTINUOUS)
+            result = DECIDING_OTHER;
+    memo_give(memo);
+    if (result == DECIDING_NOTHING || sliding_side(dag, operand, &function, &negative) == 0)
+        return result;
+    const DagNode *f = dag_get(dag, function), *n = dag_get(dag, negative);
+    return f->kind == DAG_VARIABLE ? f->number : n->kind == DAG_VARIABLE ? n->number : result;
+}
+
+// Both decide.
+static uint32_t deciding_both(uint32_t one, uint32_t other)
+{
+    if (one == DECIDING_NOTHING || one == other)
+        return other;
+    return other == DECIDING_NOTHING ? one : DECIDING_OTHER;
+}
+
+// Follows discrete variables to what defines them.
+static uint32_t deciding_find(Deciding *k, const FlatIf *c)
+{
+    const Assembly *a = k->a;
+    uint32_t result = DECIDING_NOTHING;
+    memo_clear(k->nodes);
+    walk_order(k->nodes, a->conditions[c->index], c->count);
+    for (uint32_t i = 0; i < k->nodes->count; i++) {
+        const DagNode *n = dag_get(a->dag, k->nodes->list[i]);
+        if (n->kind != DAG_VARIABLE)
+            continue;
+        const uint32_t v = n->number, h = k->hold_of[v];
+        if (a->dag->variables[v].variability == DAG_CONTINUOUS && v != DAG_TIME_VARIABLE)
+            return DECIDING_OTHER;
+        if (h != DAG_NONE)
+            result = deciding_both(result, compared(a->dag, a->hold_operands[h]));
+        for (uint32_t d = k->first[v]; d != DAG_NONE; d = k->next[d])
+            walk_order(k->nodes, &a->discrete[d].value, 1);
+    }
+    return result;
+}
+
+void deciding_assemble(Assembly *a)
+{
+    const uint32_t count = a->flat->conditional_count, variables = a->dag->variable_count;
+    Arena *arena = a->dag->arena;
+    uint32_t *deciding = ARENA_ARRAY(arena, count + 1u, uint32_t);
+    Deciding k = {.a = a,
+                  .nodes = memo_take(a->dag),
+                  .first = ARENA_ARRAY(arena, variables, uint32_t),
+                  .next = ARENA_ARRAY(arena, a->discrete_count + 1u, uint32_t),
+                  .hold_of = ARENA_ARRAY(arena, variables, uint32_t)};
+    for (uint32_t v = 0; v < variables; v++)
+        k.first[v] = k.hold_of[v] = DAG_NONE;
+    for (uint32_t d = 0; d < a->discrete_count; d++) {
+        k.next[d] = k.first[a->discrete[d].variable];
+        k.first[a->discrete[d].variable] = d;
+    }
+    for (uint32_t h = 0; h < a->dag->hold_count; h++)
+        k.hold_of[a->hold_variables[h]] = h;
+    for (uint32_t i = 0; i < count; i++)
+        deciding[i] = deciding_find(&k, a->flat->conditionals[i]);
+    memo_give(k.nodes);
+    a->deciding = deciding;
+}
