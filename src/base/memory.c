@@ -64,8 +64,7 @@ enum { MEMORY_SMALL = 128, MEMORY_SHARED = 1024 };
 
 static void *memory_pool_block(MemoryPool *pool, size_t bytes)
 {
-    struct MemoryBlock *block =
-        memory_new(pool->allocator, sizeof(struct MemoryBlock) + bytes, 1);
+    struct MemoryBlock *block = memory_new(pool->allocator, sizeof(struct MemoryBlock) + bytes, 1);
     if (!block)
         return NULL;
     block->previous = pool->last;

@@ -374,7 +374,7 @@ static bool simulate_create_sensitivity(Simulation *s, SaltusError *error)
 }
 
 static const BackendChoice simulate_backends[] = {BACKEND_AUTO, BACKEND_INTERPRET, BACKEND_C,
-                                                   BACKEND_WHOLE};
+                                                  BACKEND_WHOLE};
 
 // Whether parts of the model run by themselves.
 static bool take_apart(Simulation *s)
