@@ -151,13 +151,14 @@ int main(void)
     printf("| model | export, s | step of the engine, us | of the FMU, us | ratio |\n"
            "|---|---|---|---|---|\n");
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
-        char file[256], folder[] = "/tmp/saltus-bench-XXXXXX";
-        if (!mkdtemp(folder))
+        char file[256];
+        DiskFolder folder;
+        if (!disk_make(&folder, "bench"))
             fail("there is no folder");
         snprintf(file, sizeof file, "%s/models/%s.mo", SALTUS_SOURCE_DIR, models[m]);
-        const double took = export_model(file, folder);
+        const double took = export_model(file, folder.path);
         Fmu2 fmu;
-        open_fmu(&fmu, folder);
+        open_fmu(&fmu, folder.path);
         double engine = INFINITY, step = INFINITY, stop;
         for (int k = 0; k < ROUNDS; k++) {
             engine = fmin(engine, run_engine(file, &stop));
@@ -168,7 +169,7 @@ int main(void)
         fflush(stdout);
         is_met &= step <= 1.5 * engine;
         binary_close(&fmu.binary);
-        disk_remove(folder);
+        disk_remove(&folder);
     }
     return is_met ? 0 : 1;
 }
