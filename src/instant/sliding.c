@@ -259,7 +259,7 @@ static bool follow_surface(Slider *k, const Mode *plain, ModelScratch *scratch, 
                            bool *is_lost)
 {
     const SaltusEvent *event = k->event;
-    const bool is_new = before != k->from;
+    const bool is_new = event->mode_before >= 0;
     const double *x = is_new ? event->x_before : event->x_left;
     const double *z = is_new ? event->z_before : event->z_left;
     const ModelMemory left = model_memory(before->model, event->memory_left);
@@ -275,11 +275,12 @@ static bool follow_surface(Slider *k, const Mode *plain, ModelScratch *scratch, 
     return instant_sliding_leave(k, true);
 }
 
+// (A mode may be left and entered again at one instant, as for reinit.)
 static bool look_for_surface(Slider *k, bool *is_lost)
 {
     const SaltusEvent *event = k->event;
-    const bool is_new = event->data_left != k->from;
-    if (is_new && event->mode_before < 0)
+    const bool is_new = event->mode_before >= 0;
+    if (!is_new && event->data_left != k->from)
         return true;
     const Mode *before =
         is_new ? model_mode_of(k->from->model, (uint32_t)event->mode_before) : k->from;

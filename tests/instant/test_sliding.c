@@ -2,8 +2,6 @@
 //
 // Relays whose motion slides along their surface (Filippov): the flow on both sides points to it,
 // so that the solution stays on it, with the relay's value such that it does. Closed forms.
-//
-// Open today: runs end where the switching accumulates. To be closed as sliding modes are there.
 
 #include "instant/example.h"
 
@@ -97,6 +95,25 @@ static const Example surfaces[] = {
              "  when sample(0.5, 1) then n = pre(n) + 1; end when; end M;\n",
      .stop_time = 4.0,
      .values = {{"x", 0.0}, {"n", 4.0}}},
+    // A ball bounces at t1 = sqrt(4/g) while x slides: it has to be left for reinit, and entered
+    // again behind it. h = 0.8 g t1 (t - t1) - g/2 (t - t1)^2; z makes one system of both.
+    {.name = "reinit while a surface slides",
+     .text = "model M Real x(start = 0.5, fixed = true), z(start = 0, fixed = true),\n"
+             "    h(start = 2, fixed = true), v(start = 0, fixed = true);\n"
+             "equation der(x) = if x < 0 then 1 else -1; der(h) = v; der(v) = -9.81;\n"
+             "  when h <= 0 then reinit(v, -0.8*pre(v)); end when;\n"
+             "  der(z) = x + h + v; end M;\n",
+     .stop_time = 1.3,
+     .values = {{"x", 0.0}, {"h", 1.1687403385104125}, {"v", -1.4774689703766058}}},
+    {.name = "the same with a Boolean variable",
+     .text = "model M Real x(start = 0.5, fixed = true), z(start = 0, fixed = true),\n"
+             "    h(start = 2, fixed = true), v(start = 0, fixed = true); Boolean up = x < 0;\n"
+             "equation der(x) = (if up then 1 else 0) - (if up then 0 else 1);\n"
+             "  der(h) = v; der(v) = -9.81;\n"
+             "  when h <= 0 then reinit(v, -0.8*pre(v)); end when;\n"
+             "  der(z) = x + h + v; end M;\n",
+     .stop_time = 1.3,
+     .values = {{"x", 0.0}, {"h", 1.1687403385104125}, {"v", -1.4774689703766058}}},
     // Hysteresis is no sliding: x swings between -0.1 and 0.1 with the slope 1.
     {.name = "relay with hysteresis",
      .text = "model M Real x(start = 0, fixed = true); Boolean p(start = true, fixed = true);\n"
