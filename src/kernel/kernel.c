@@ -217,7 +217,7 @@ const char *kernel_status_text(int status)
         "events accumulate",
         "the start",
         "too many steps",
-        "an event at the end, or together with a time event",
+        "an event at the end, or almost together with another one",
         "a mode that no run of the sample was in",
         "the next mode has to be searched for",
         "variables jump where a mode is entered",

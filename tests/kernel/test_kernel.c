@@ -544,7 +544,7 @@ static void test_checked(void **state)
     (void)state;
     Fixture f;
     begin(&f, ball, (const char *const[]){"c=0.6:0.9:50", "g=2:5:50"},
-          (const char *const[]){"bounces"}, 1, 1.0);
+          (const char *const[]){"bounces"}, 1, 0.95);
     run(&f, SWEEP_CPU, 1.0);
     assert_int_equal(sweep_kernel_report(f.sweep).checked, 2500);
     assert_false(sweep_kernel_report(f.sweep).is_distrusted);
