@@ -95,15 +95,13 @@ const OptionTable sweep_table = {
     .command = "sweep",
     .synopsis = "[options] FILE... [MODEL]",
     .description = "Run a model for many values of its parameters and write what is observed, one\n"
-                   "row per point. Rows do not depend on the number of threads. Exit status: 0\n"
-                   "fine (single points may have failed), 1 all failed, 2 wrong usage, 3 errors\n"
-                   "in the model, 130 interrupted (what is finished is kept).",
+                   "row per point. Exit status: 0 fine (single points may have failed), 1 all\n"
+                   "failed, 2 wrong usage, 3 errors in the model, 130 interrupted (--resume).",
     .options = sweep_options,
     .count = sizeof sweep_options / sizeof *sweep_options,
     .examples = "saltus sweep Ball.mo -p mu=0.5:0.9:9 --observe 'bounces = n'\n"
                 "saltus sweep Ball.mo -p k=1e4:1e8:log:30 -p d=50,500 -o map.csv \\\n"
                 "    --observe 't = time_of(x <= 0, 2)' --observe 'top = maximum(x, from = t0)'\n"
-                "saltus sweep Ball.mo -p mu=0.5:0.9 --sample lhs:100 --observe x\n"
                 "saltus sweep Ball.mo -p 'mu=normal(0.8,0.02)' --sample sobol:1024 -o r.csv \\\n"
                 "    --observe 'top = maximum(x)' --statistics -\n",
 };

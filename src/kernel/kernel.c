@@ -104,9 +104,14 @@ static void kernel_compile(KernelCode *k, const KernelDef *def, const KernelMach
     }
     static const char *const names[][1] = {
         {"saltus_kernel"}, {"saltus_kernel_gpu"}, {"saltus_whole"}};
+    // Several modes gain nothing by more, and take a tenth longer.
+    const char *flags[sizeof machine->flags / sizeof *machine->flags];
+    memcpy(flags, machine->flags, sizeof flags);
+    if (k->device == KERNEL_CPU && k->modes > 1 && !def->is_whole)
+        flags[0] = "-O2";
     const NativeText text = {.source = k->source,
                              .language = k->device == KERNEL_GPU ? "cu" : "c",
-                             .flags = machine->flags,
+                             .flags = flags,
                              .names = names[def->is_whole ? 2 : (int)k->device],
                              .name_count = 1};
     k->native = native_start_text(&text, def->native);
@@ -233,7 +238,7 @@ const char *kernel_status_text(int status)
         "events accumulate",
         "the start",
         "too many steps",
-        "an event at the end, or together with a time event",
+        "an event at the end, or almost together with another one",
         "a mode that no run of the sample was in",
         "the next mode has to be searched for",
         "variables jump where a mode is entered",

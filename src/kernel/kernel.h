@@ -82,6 +82,7 @@ typedef struct KernelDef {
     uint32_t term_count;
     const KernelNode *nodes; // of the probes
     uint32_t node_count;
+    bool has_mode;         // the number of the mode at the end is a result
     const uint32_t *modes; // of a model with several: those that were met; the first: a start
     uint32_t mode_count;
     const NativeOptions *native; // compiler and cache; may be NULL
@@ -90,10 +91,11 @@ typedef struct KernelDef {
     bool has_exact;              // such a run solves linear modes exactly: they are left to it
 } KernelDef;
 
-// Results of one trajectory: slots, then terms (NaN: it did not happen), then counts.
+// Results of one trajectory: slots, then terms (NaN: it did not happen), then counts, then the
+// mode.
 static inline size_t kernel_result_count(const KernelDef *def)
 {
-    return (size_t)def->slot_count + def->term_count + def->condition_count;
+    return (size_t)def->slot_count + def->term_count + def->condition_count + def->has_mode;
 }
 
 typedef struct KernelCode KernelCode;

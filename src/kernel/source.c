@@ -387,6 +387,7 @@ static void source_sizes(const Source *s)
     source_define(out, "NV", source_count_terms(d, KERNEL_AT_TIME, KERNEL_AT_TIME));
     source_define(out, "NR", (double)kernel_result_count(d));
     source_define(out, "NAXES", d->axis_count);
+    builder_append_format(out, "#define HAS_MODE %d\n", d->has_mode);
     source_define(out, "RELATIVE_TOLERANCE", d->method.relative_tolerance);
     source_define(out, "LONGEST_STEP", d->method.max_step > 0.0 ? d->method.max_step : INFINITY);
     source_define(out, "START_TIME", d->start_time);

@@ -240,7 +240,8 @@ void source_mode_sizes(const Source *s, bool is_defined)
                  {"NFIRST", has_modes ? m->jump.impulse->count : 0},
                  {"NJUMPS", has_modes ? m->jump.impulse->jump->part_count : 0},
                  {"NPIVOTS", has_modes && m->jump.pivot_count && m->jump.impulse->jump->part_count},
-                 {"MODE", s->number}};
+                 {"MODE", s->number},
+                 {"MODEL_MODE", m->number}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (is_defined)
             source_define(s->out, sizes[i].name, sizes[i].count);

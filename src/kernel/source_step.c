@@ -185,10 +185,29 @@ static void source_block(const Source *s, uint32_t k, const char *rows, bool is_
     builder_append_text(out, "    }\n");
 }
 
+static uint32_t source_stage_count(const Program *p, ProgramLevel level)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < p->stage_count && p->stages[k].level <= level; k++)
+        count += !p->stages[k].is_rate;
+    return count;
+}
+
+// The first level that has all unknowns of this one: its function does for both.
+static int source_level(const Source *s, SourceWay way, ProgramLevel level)
+{
+    const uint32_t count = source_stage_count(s->m->flow, level);
+    if (way != SOURCE_ALONG && source_stage_count(s->m->flow, PROGRAM_FLOW) == count)
+        return PROGRAM_FLOW;
+    return source_stage_count(s->m->flow, PROGRAM_EVENTS) == count ? PROGRAM_EVENTS : (int)level;
+}
+
 // All unknowns w up to a level, with their derivatives dw. is_there: which there are.
 static void source_unknowns(const Source *s, bool is_vector, SourceWay way, ProgramLevel level,
                             bool *is_there)
 {
+    if (source_level(s, way, level) != (int)level)
+        return; // it is there
     const Program *p = s->m->flow;
     StringBuilder body = builder_create(s->out->arena);
     StringBuilder *out = s->out;
@@ -283,9 +302,10 @@ static void source_after_unknowns(const Source *s, const char *name, const char 
         source_type(is_vector), unknowns + 1, unknowns + 1);
     builder_append_format(
         s->out, "    %c_%s%d(" SOURCE_PASSED "%sw%s);\n    %s(" SOURCE_PASSED "%sw, %sy%s);\n}\n",
-        is_vector ? 'v' : 's', way_names[is_along ? SOURCE_ALONG : SOURCE_VALUES], (int)level,
-        is_along ? "f, " : "", is_along ? ", dw" : "", inner, is_along ? "f, " : "",
-        is_along ? "dw, " : "", is_along ? ", dy" : "");
+        is_vector ? 'v' : 's', way_names[is_along ? SOURCE_ALONG : SOURCE_VALUES],
+        source_level(s, is_along ? SOURCE_ALONG : SOURCE_VALUES, level), is_along ? "f, " : "",
+        is_along ? ", dw" : "", inner, is_along ? "f, " : "", is_along ? "dw, " : "",
+        is_along ? ", dy" : "");
 }
 
 static void source_flow(const Source *s, bool is_vector)
@@ -452,7 +472,7 @@ static void source_guesses(const Source *s)
         s->out,
         "\nFN void v_guesses(" SOURCE_INPUTS("V") "V *y)\n{\n    V w[%u];\n"
                                                   "    v_unknowns%d(" SOURCE_PASSED "w);\n",
-        p->unknown_count + 1, (int)PROGRAM_ALL);
+        p->unknown_count + 1, source_level(s, SOURCE_VALUES, PROGRAM_ALL));
     for (uint32_t i = 0; i < p->guess_count; i++)
         builder_append_format(s->out, "    y[%u] = w[%u];\n", i, p->guessed[i]);
     builder_append_text(s->out, "}\n");

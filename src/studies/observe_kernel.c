@@ -14,21 +14,11 @@ enum { MOST_OCCURRENCES = 64 };
 // What can be observed
 // ---------------------------------------------------------------------------
 
-static const char *watch_obstacle(const Watch *w)
+// Whether something of a kind occurs in an expression.
+static bool watch_has(const Watch *w, WatchKind kind)
 {
-    if (!w)
-        return NULL;
-    if (w->kind == WATCH_SIGN || w->kind == WATCH_MODE)
-        return "it observes modes";
-    const char *reason = watch_obstacle(w->a);
-    reason = reason ? reason : watch_obstacle(w->b);
-    return reason ? reason : watch_obstacle(w->c);
-}
-
-static bool watch_has_parameter(const Watch *w)
-{
-    return w && (w->kind == WATCH_PARAMETER || watch_has_parameter(w->a) ||
-                 watch_has_parameter(w->b) || watch_has_parameter(w->c));
+    return w && (w->kind == kind || watch_has(w->a, kind) || watch_has(w->b, kind) ||
+                 watch_has(w->c, kind));
 }
 
 static bool is_limit(const Term *t)
@@ -48,7 +38,9 @@ static const char *term_obstacle(const Observations *o, const Term *t)
             return "it observes a part of the run between times that are not written as numbers";
         if (t->kind == TERM_AT_TIME && t->when->kind != WATCH_NUMBER)
             return "it observes values at times that are not written as numbers";
-        return watch_obstacle(t->moment);
+        return watch_has(t->moment, WATCH_SIGN) || watch_has(t->moment, WATCH_MODE)
+                   ? "it observes modes along the run"
+                   : NULL;
     }
     if (t->kind == TERM_DURATION)
         return "it observes durations";
@@ -69,7 +61,7 @@ static const char *observe_kernel_obstacle(const Observations *o)
 {
     const char *reason = NULL;
     for (uint32_t i = 0; i < o->item_count && !reason; i++)
-        reason = watch_obstacle(o->items[i].tree);
+        reason = watch_has(o->items[i].tree, WATCH_SIGN) ? "it observes signs at the end" : NULL;
     for (uint32_t i = 0; i < o->term_count && !reason; i++)
         reason = term_obstacle(o, &o->terms[i]);
     return reason;
@@ -78,7 +70,7 @@ static const char *observe_kernel_obstacle(const Observations *o)
 bool observe_kernel_has_parameters(const Observations *o)
 {
     for (uint32_t i = 0; i < o->item_count; i++)
-        if (watch_has_parameter(o->items[i].tree))
+        if (watch_has(o->items[i].tree, WATCH_PARAMETER))
             return true;
     return false;
 }
@@ -230,6 +222,8 @@ const char *observe_kernel_plan(const Observations *o, Arena *arena, KernelDef *
     def->matches_time = observe_kernel_matches_time;
     def->matches_change = observe_kernel_matches_change;
     def->user = o;
+    for (uint32_t i = 0; i < o->item_count; i++)
+        def->has_mode |= watch_has(o->items[i].tree, WATCH_MODE);
     return NULL;
 }
 
@@ -238,11 +232,12 @@ const char *observe_kernel_plan(const Observations *o, Arena *arena, KernelDef *
 // ---------------------------------------------------------------------------
 
 bool observe_kernel_read(RunObserver *v, const KernelDef *def, const double *parameters,
-                         const double *results)
+                         const double *results, const char *mode)
 {
     const Observations *o = v->o;
     const double *next = results + def->slot_count, *counts = next + def->term_count;
     observer_reset(v);
+    v->end_mode = mode;
     memcpy(v->end, results, o->slot_count * sizeof *results);
     v->parameters = parameters;
     for (uint32_t i = 0; i < o->term_count; i++) {

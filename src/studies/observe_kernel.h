@@ -14,8 +14,9 @@
 const char *observe_kernel_plan(const Observations *o, Arena *arena, KernelDef *def);
 // Whether parameters occur, so that observe_kernel_read needs them.
 bool observe_kernel_has_parameters(const Observations *o);
-// What an observer would have seen in a run with these results. False: out of memory.
+// What an observer would have seen in a run with these results, whose last mode has this name.
+// False: out of memory.
 bool observe_kernel_read(RunObserver *observer, const KernelDef *def, const double *parameters,
-                         const double *results);
+                         const double *results, const char *mode);
 
 #endif

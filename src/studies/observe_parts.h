@@ -207,6 +207,7 @@ struct RunObserver {
     const SaltusRun *run;
     const SaltusPiece *piece; // at hand, or NULL
     ModeMap *maps, *map;      // of the mode at hand
+    const char *end_mode;     // the name of the last one, of a kernel's run
     double *values;           // x, z, y of the mode
     size_t value_room;
     double *start, *end, *left; // slots: at the ends of the range, at the end of the last piece

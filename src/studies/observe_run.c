@@ -94,7 +94,7 @@ WatchContext observer_context(const RunObserver *v, double t, const double *slot
                           .slots = slots,
                           .parameters = v->parameters,
                           .signs = v->signs,
-                          .mode = v->map ? v->map->name : NULL,
+                          .mode = v->map ? v->map->name : v->end_mode,
                           .terms = v->term_values};
 }
 

@@ -608,23 +608,18 @@ static void batch_keep(SweepBatch *b)
     b->count = 0;
 }
 
-// Runs some points both ways. False: they differ.
-static bool batch_check(SweepBatch *b)
+static bool kernel_is_over(const Sweep *s)
+{
+    return s->is_broken || s->report.is_distrusted || study_is_interrupted(s->def->study) ||
+           (s->def->is_interrupted && s->def->is_interrupted());
+}
+
+// Runs the points of the batch both ways. False: one differs.
+static bool batch_compare(SweepBatch *b, SweepHand *hand)
 {
     Sweep *s = b->s;
-    SweepHand *hand = sweep_hand(s);
-    const double part = fmin(fmax(s->def->checked, 0.0), 1.0);
-    const size_t wanted = (size_t)ceil(part * (double)s->count);
-    const size_t most = wanted < b->room ? wanted : b->room;
-    for (size_t i = 0; i < most; i++) {
-        const size_t point = (size_t)(((double)i + 0.5) / (double)most * (double)s->count);
-        sweep_touch_far(s);
-        if (point < s->count && !s->points[point].is_done)
-            batch_add(b, point);
-    }
-    bool is_fine = hand != NULL;
-    if (is_fine)
-        batch_run(b);
+    bool is_fine = true;
+    batch_run(b);
     for (size_t i = 0; i < b->count && is_fine && !s->is_broken; i++) {
         const char *message;
         sweep_touch_far(s);
@@ -645,6 +640,26 @@ static bool batch_check(SweepBatch *b)
                      b->points[i] + 1, k + 1, b->observed[k], hand->results[k]);
     }
     b->count = 0;
+    return is_fine;
+}
+
+// The part of the points that is to be run both ways, spread over all of them. False: one differs.
+static bool batch_check(SweepBatch *b)
+{
+    Sweep *s = b->s;
+    SweepHand *hand = sweep_hand(s);
+    const double part = fmin(fmax(s->def->checked, 0.0), 1.0);
+    const size_t wanted = (size_t)ceil(part * (double)s->count);
+    bool is_fine = hand != NULL;
+    for (size_t i = 0; i < wanted && is_fine && !kernel_is_over(s); i++) {
+        const size_t point = (size_t)(((double)i + 0.5) / (double)wanted * (double)s->count);
+        sweep_touch_far(s);
+        if (point < s->count && !s->points[point].is_done)
+            batch_add(b, point);
+        if (b->count == b->room)
+            is_fine = batch_compare(b, hand);
+    }
+    is_fine = is_fine && batch_compare(b, hand);
     sweep_hand_free(hand);
     return is_fine;
 }
@@ -714,12 +729,6 @@ bool sweep_run_points(Sweep *s, SweepHand *h, const size_t *points, size_t count
             b->count = 0;
     }
     return is_fine;
-}
-
-static bool kernel_is_over(const Sweep *s)
-{
-    return s->is_broken || s->report.is_distrusted || study_is_interrupted(s->def->study) ||
-           (s->def->is_interrupted && s->def->is_interrupted());
 }
 
 // All points that are not done, or those of them that met a new mode.

@@ -2,6 +2,7 @@
 
 #include "studies/sweep_kernel.h"
 
+#include "modes/model_parts.h"
 #include "studies/observe_kernel.h"
 
 #include <math.h>
@@ -202,6 +203,21 @@ bool sweep_kernel_run(SweepKernel *k, const double *values, size_t count, double
     return is_fine;
 }
 
+// With the name of the mode at the end, if it is asked for.
+static bool sweep_kernel_observe(SweepKernel *k, const double *results)
+{
+    ModelInstant instant;
+    const Mode *mode = NULL;
+    if (!k->def.has_mode)
+        return observe_kernel_read(k->observer, &k->def, k->parameters, results, NULL);
+    model_begin_instant(k->def.model, &instant);
+    mode = model_mode_of(k->def.model, (uint32_t)results[kernel_result_count(&k->def) - 1]);
+    const bool is_read =
+        mode && observe_kernel_read(k->observer, &k->def, k->parameters, results, mode->name);
+    model_end_instant(k->def.model, &instant);
+    return is_read;
+}
+
 bool sweep_kernel_read(SweepKernel *k, const double *values, const double *results,
                        double *observed, const char **message)
 {
@@ -212,7 +228,7 @@ bool sweep_kernel_read(SweepKernel *k, const double *values, const double *resul
     if (k->has_parameters && loaded_parameters(study_loaded(k->study), k->given, k->def.axis_count,
                                                k->parameters, &error) != SALTUS_OK)
         return false;
-    if (!observe_kernel_read(k->observer, &k->def, k->parameters, results))
+    if (!sweep_kernel_observe(k, results))
         return false;
     size_t next = 0;
     *message = "";

@@ -538,6 +538,19 @@ static void test_circuit(void **state)
                      SALTUS_SOLVER_RODAS);
 }
 
+// As many as are asked for are run both ways, also if they are more than a kernel is given at once.
+static void test_checked(void **state)
+{
+    (void)state;
+    Fixture f;
+    begin(&f, ball, (const char *const[]){"c=0.6:0.9:50", "g=2:5:50"},
+          (const char *const[]){"bounces"}, 1, 0.95);
+    run(&f, SWEEP_CPU, 1.0);
+    assert_int_equal(sweep_kernel_report(f.sweep).checked, 2500);
+    assert_false(sweep_kernel_report(f.sweep).is_distrusted);
+    end(&f);
+}
+
 // The text for the GPU is CUDA: where there is nvcc, it compiles it.
 static void test_cuda(void **state)
 {
@@ -796,14 +809,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closed_form), cmocka_unit_test(test_agreement),
         cmocka_unit_test(test_extrema),     cmocka_unit_test(test_smooth_extrema),
-        cmocka_unit_test(test_dopri5),      cmocka_unit_test(test_dop853),
-        cmocka_unit_test(test_long_steps),  cmocka_unit_test(test_samples),
-        cmocka_unit_test(test_times),       cmocka_unit_test(test_lanes),
-        cmocka_unit_test(test_time),        cmocka_unit_test(test_zeno),
-        cmocka_unit_test(test_reasons),     cmocka_unit_test(test_decay),
-        cmocka_unit_test(test_pendulum),    cmocka_unit_test(test_circuit),
-        cmocka_unit_test(test_blocks),      cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_cuda),
+        cmocka_unit_test(test_checked),     cmocka_unit_test(test_dopri5),
+        cmocka_unit_test(test_dop853),      cmocka_unit_test(test_long_steps),
+        cmocka_unit_test(test_samples),     cmocka_unit_test(test_times),
+        cmocka_unit_test(test_lanes),       cmocka_unit_test(test_time),
+        cmocka_unit_test(test_zeno),        cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_decay),       cmocka_unit_test(test_pendulum),
+        cmocka_unit_test(test_circuit),     cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_memory),      cmocka_unit_test(test_cuda),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -195,37 +195,38 @@ static void test_nested(void **state)
 static void test_parallel(void **state)
 {
     (void)state;
-    const ModesCase c = {NULL,
-                         "model Par\n"
-                         "  parameter Real a = 1, b = 1.7;\n"
-                         "  model Flow\n"
-                         "    parameter Real r = 1;\n"
-                         "    outer output Real T;\n"
-                         "  equation\n"
-                         "    der(T) = r;\n"
-                         "  end Flow;\n"
-                         "  model Tank\n"
-                         "    parameter Real b = 1.7, up = 1;\n"
-                         "    inner Real T(start = 0.3, fixed = true);\n"
-                         "    Flow heat(r = up), cool(r = -0.5);\n"
-                         "  equation\n"
-                         "    initialState(heat);\n"
-                         "    transition(heat, cool, T > b);\n"
-                         "    transition(cool, heat, T < 0.1);\n"
-                         "  end Tank;\n"
-                         "  Tank one(b = b), two(b = 1.1, up = a);\n"
-                         "  Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
-                         "equation\n"
-                         "  der(h) = v;\n"
-                         "  der(v) = -9.81;\n"
-                         "  when h <= 0 then reinit(v, -0.9 * pre(v)); end when;\n"
-                         "end Par;\n",
-                         "a=0.813:1.377:9",
-                         {"count(event())", "one.T + 10 * two.T", "h"},
-                         3.0,
-                         1e-8,
-                         4,
-                         0};
+    const ModesCase c = {
+        NULL,
+        "model Par\n"
+        "  parameter Real a = 1, b = 1.7;\n"
+        "  model Flow\n"
+        "    parameter Real r = 1;\n"
+        "    outer output Real T;\n"
+        "  equation\n"
+        "    der(T) = r;\n"
+        "  end Flow;\n"
+        "  model Tank\n"
+        "    parameter Real b = 1.7, up = 1;\n"
+        "    inner Real T(start = 0.3, fixed = true);\n"
+        "    Flow heat(r = up), cool(r = -0.5);\n"
+        "  equation\n"
+        "    initialState(heat);\n"
+        "    transition(heat, cool, T > b);\n"
+        "    transition(cool, heat, T < 0.1);\n"
+        "  end Tank;\n"
+        "  Tank one(b = b), two(b = 1.1, up = a);\n"
+        "  Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+        "equation\n"
+        "  der(h) = v;\n"
+        "  der(v) = -9.81;\n"
+        "  when h <= 0 then reinit(v, -0.9 * pre(v)); end when;\n"
+        "end Par;\n",
+        "a=0.713:1.377:9",
+        {"count(event())", "one.T + 10 * two.T", "if mode(\"*two.heat*\") then h + 10 else h"},
+        3.0,
+        1e-8,
+        4,
+        0};
     ModesFixture f;
     expect(&c);
     begin(&f, &c, SWEEP_CPU);
@@ -236,6 +237,7 @@ static void test_parallel(void **state)
         const double full = 0.8 / a, empty = full + 2.0;
         const double two = empty < 3.0 ? 0.1 + a * (3.0 - empty) : 1.1 - 0.5 * (3.0 - full);
         assert_true(fabs(sweep_point(f.sweep, i).results[1] - one - 10.0 * two) < 1e-8);
+        assert_true((sweep_point(f.sweep, i).results[2] > 5.0) == (empty < 3.0));
     }
     end(&f);
 }
