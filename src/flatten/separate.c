@@ -23,6 +23,7 @@ typedef struct SeparateSeen {
     const FlatExpression *node;
     FlatExpression *copy;
     uint32_t number;
+    uint32_t element; // that it was first met in
 } SeparateSeen;
 
 // Goes through what belongs to a part, and does one of three things.
@@ -147,9 +148,9 @@ static void separate_read_parameter(Separator *s, const FlatVariable *v)
         separate_real(s, v->value.real);
     else if (v->is_evaluated)
         separate_word(s, (uint64_t)v->value.integer);
-    else if (kind == FLAT_TYPE_STRING || kind == FLAT_TYPE_OBJECT || isnan(s->values[v->index]) ||
-             (v->attributes->has_fixed && !v->attributes->is_fixed))
-        s->is_refused = true;
+    else
+        s->is_refused |=
+            kind == FLAT_TYPE_STRING || kind == FLAT_TYPE_OBJECT || isnan(s->values[v->index]);
 }
 
 static FlatVariable *separate_variable(Separator *s, const FlatVariable *v)
@@ -206,7 +207,7 @@ static bool separate_is_new(Separator *s, const FlatExpression *e, SeparateSeen 
     *seen = separate_find_seen(s, e);
     if ((*seen)->node)
         return false;
-    **seen = (SeparateSeen){.node = e, .number = s->seen_count++};
+    **seen = (SeparateSeen){.node = e, .number = s->seen_count++, .element = s->element};
     return true;
 }
 
@@ -303,6 +304,8 @@ static FlatExpression *separate_expression(Separator *s, const FlatExpression *e
     SeparateSeen *seen = NULL;
     if (e->kind == FLAT_CALL && !separate_is_new(s, e, &seen)) {
         separate_word(s, seen->number);
+        if (s->aim == SEPARATE_JOIN) // with what is in it
+            separate_join(s, s->element, seen->element);
         return seen->copy;
     }
     FlatExpression *copy = NULL;
@@ -626,7 +629,9 @@ static void separate_connect(Separator *s)
     s->aim = SEPARATE_JOIN;
     for (uint32_t i = 0; i < s->flat->variable_count && !s->is_refused; i++) {
         const FlatVariable *v = s->flat->variables[i];
-        s->is_refused |= v->guard || v->is_shared || v->live ||
+        const bool is_found = separate_is_parameter(v) && !v->is_evaluated &&
+                              v->attributes->has_fixed && !v->attributes->is_fixed;
+        s->is_refused |= v->guard || v->is_shared || v->live || is_found ||
                          FLAT_TYPE(v)->kind == FLAT_TYPE_OBJECT ||
                          (FLAT_TYPE(v)->kind == FLAT_TYPE_STRING && !separate_is_parameter(v));
         s->element = i;
@@ -648,11 +653,11 @@ static uint32_t separate_number(Separator *s)
     bool *is_lively = ARENA_ARRAY(s->arena, all, bool);
     for (uint32_t i = 0; i < variables; i++) {
         const FlatVariable *v = s->flat->variables[i];
-        if (v->is_differentiated || v->kind == FLAT_DISCRETE)
+        if (v->is_differentiated)
             is_lively[separate_root(s, i)] = true;
     }
-    for (uint32_t i = s->first[SEPARATE_WHENS]; i < s->first[SEPARATE_ALGORITHMS]; i++)
-        is_lively[separate_root(s, i)] = true;
+    for (uint32_t i = s->first[SEPARATE_WHENS]; i < s->first[SEPARATE_ASSERTIONS]; i++)
+        is_lively[separate_root(s, i)] = true; // algorithms may have when clauses, too
     uint32_t count = 1;
     for (uint32_t i = 0; i < all; i++) { // roots come first
         const uint32_t root = separate_root(s, i);
@@ -711,26 +716,35 @@ static void separate_read(Separator *s, uint32_t part, const uint32_t *items, ui
 // A literal with the value of a parameter.
 static FlatExpression *separate_value(Separator *s, const FlatVariable *v)
 {
-    const double value = s->values[v->index];
+    const FlatTypeKind kind = FLAT_TYPE(v)->kind;
+    const bool is_known = v->is_evaluated;
+    const double value = !is_known                ? s->values[v->index]
+                         : kind == FLAT_TYPE_REAL ? v->value.real
+                                                  : 0.0;
+    const int64_t whole = is_known ? v->value.integer : isnan(value) ? 0 : (int64_t)value;
     FlatExpression *e = ARENA_NEW(s->arena, FlatExpression);
     *e = (FlatExpression){
         .variability = FLAT_CONSTANT, .span = v->reference.span, .type = FLAT_TYPE(v)};
-    switch (FLAT_TYPE(v)->kind) {
+    switch (kind) {
     case FLAT_TYPE_REAL:
         e->kind = FLAT_REAL;
         e->real = value;
         break;
     case FLAT_TYPE_BOOLEAN:
         e->kind = FLAT_BOOLEAN;
-        e->boolean = value != 0.0;
+        e->boolean = whole != 0;
         break;
     case FLAT_TYPE_INTEGER:
         e->kind = FLAT_INTEGER;
-        e->integer = (int64_t)value;
+        e->integer = whole;
+        break;
+    case FLAT_TYPE_STRING:
+        e->kind = FLAT_STRING;
+        e->string = v->value.string;
         break;
     default:
         e->kind = FLAT_ENUMERATION;
-        e->integer = (int64_t)value;
+        e->integer = whole;
     }
     return e;
 }
@@ -758,8 +772,7 @@ static void separate_copy_variables(Separator *s)
         *plain = *copy->attributes;
         plain->start = plain->nominal = plain->minimum = plain->maximum = NULL;
         copy->attributes = plain;
-        if (!copy->is_evaluated)
-            copy->binding = separate_value(s, s->flat->variables[s->variables[i]]);
+        copy->binding = separate_value(s, s->flat->variables[s->variables[i]]);
     }
 }
 

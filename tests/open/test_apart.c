@@ -306,6 +306,21 @@ static void connected(void **state)
     compare(&task, 3, 1e-8);
 }
 
+// One call that two equations have results of connects them.
+static void calls(void **state)
+{
+    (void)state;
+    const Task task = {
+        .text = "function pair input Real x; output Real y[2]; algorithm for i in 1:2 loop y[i] := "
+                "i * x; end for; end pair;\n"
+                "model P parameter Real k = 1; Real x(start = 1, fixed = true), y[2] = pair(x), "
+                "z(start = 0, fixed = true); equation der(x) = -k * x; der(z) = y[2]; end P;\n"
+                "model M P p[3](k = {1, 2, 3}); end M;",
+        .stop = 1.0,
+        .interval = 0.25};
+    compare(&task, 3, 1e-8);
+}
+
 static void ends(void **state)
 {
     (void)state;
@@ -406,6 +421,8 @@ static void refusals(void **state)
         BALL "model M Ball a, b; Boolean end_(start = false, fixed = true); equation when "
              "terminal() then end_ = true; end when; end M;",
         BALL "model M Ball a, b; Boolean x = a.h > b.h; end M;",
+        BALL "model M Ball a, b; parameter Real p(fixed = false), q = p; Real x(start = 1, fixed = "
+             "true); initial equation der(x) = -2; equation der(x) = -q * x; end M;",
     };
     for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++)
         assert_false(runs_apart(wholes[i], SALTUS_SOLVER_AUTO));
@@ -490,8 +507,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(balls),     cmocka_unit_test(together), cmocka_unit_test(kinds),
-        cmocka_unit_test(connected), cmocka_unit_test(ends),     cmocka_unit_test(messages),
-        cmocka_unit_test(sliding),   cmocka_unit_test(refusals), cmocka_unit_test(glued),
+        cmocka_unit_test(connected), cmocka_unit_test(calls),    cmocka_unit_test(ends),
+        cmocka_unit_test(messages),  cmocka_unit_test(sliding),  cmocka_unit_test(refusals),
+        cmocka_unit_test(glued),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
