@@ -28,6 +28,7 @@ typedef struct SeparateSeen {
 
 // Goes through what belongs to a part, and does one of three things.
 typedef enum SeparateAim {
+    SEPARATE_MARK, // notes which variables are read
     SEPARATE_JOIN, // connects what an element contains
     SEPARATE_READ, // writes down the part, so that two that are the same have the same words
     SEPARATE_COPY, // makes a model of it
@@ -41,7 +42,12 @@ typedef struct Separator {
     bool is_refused;
     uint32_t first[SEPARATE_LISTS + 1]; // element of each list, behind the variables
     uint32_t *parent;                   // union-find
-    uint32_t element;                   // SEPARATE_JOIN: the present one
+    // Observers: equations that determine a variable which nothing else reads but other observers.
+    bool *is_read;              // by variable: by what is no observer
+    uint32_t *observer;         // by variable: the equation, or UINT32_MAX
+    FlatVariable **observed;    // by equation: its variable, or NULL
+    uint32_t *list, list_count; // variables that were found to be read, and not looked at yet
+    uint32_t element;           // SEPARATE_JOIN: the present one
     // Of the present part:
     uint32_t part;
     uint32_t *part_of;   // by variable and element; of a parameter: the last one that it was met in
@@ -159,11 +165,14 @@ static FlatVariable *separate_variable(Separator *s, const FlatVariable *v)
         separate_word(s, UINT64_MAX);
         return NULL;
     }
-    if (s->aim == SEPARATE_JOIN) {
-        if (!separate_is_parameter(v))
-            separate_join(s, s->element, v->index);
-        return NULL;
+    if (s->aim == SEPARATE_MARK && !separate_is_parameter(v) && !s->is_read[v->index]) {
+        s->is_read[v->index] = true;
+        s->list[s->list_count++] = v->index;
     }
+    if (s->aim == SEPARATE_JOIN && !separate_is_parameter(v))
+        separate_join(s, s->element, v->index);
+    if (s->aim <= SEPARATE_JOIN)
+        return NULL;
     if (s->aim == SEPARATE_COPY)
         return &s->copies[s->number[v->index]];
     if (separate_is_parameter(v) && s->part_of[v->index] != s->part)
@@ -603,10 +612,6 @@ static const FlatAttributes *separate_attributes(Separator *s, const FlatAttribu
     return kept;
 }
 
-// ---------------------------------------------------------------------------
-// Parts
-// ---------------------------------------------------------------------------
-
 static void separate_begin(Separator *s)
 {
     const FlatModel *f = s->flat;
@@ -623,6 +628,162 @@ static void separate_begin(Separator *s)
     for (uint32_t i = 0; i < count; i++)
         s->parent[i] = i;
 }
+
+// ---------------------------------------------------------------------------
+// Observers
+// ---------------------------------------------------------------------------
+
+// Of numbers that are computed without events: see SeparateObserver.
+static bool separate_is_plain(const FlatExpression *e, const FlatVariable *but)
+{
+    if (e->kind == FLAT_REAL || e->kind == FLAT_INTEGER)
+        return true;
+    if (e->kind == FLAT_VARIABLE)
+        return e->variable != but && FLAT_TYPE(e->variable)->kind <= FLAT_TYPE_INTEGER &&
+               e->variable->kind != FLAT_DISCRETE; // whose changes would be mere outputs then
+    if (e->kind != FLAT_OPERATION)
+        return false;
+    const Operation op = (Operation)e->operation;
+    const bool is_operator = operation_operator(op) != OPERATOR_COUNT;
+    if (e->type != &flat_type_real || e->relation != FLAT_NO_RELATION || operation_has_steps(op) ||
+        !(is_operator || op == OPERATION_TIME || op == OPERATION_NO_EVENT))
+        return false;
+    for (uint32_t i = 0; i < e->count; i++)
+        if ((e->operands[i]->type != &flat_type_real && op != OPERATION_TO_REAL) ||
+            !separate_is_plain(e->operands[i], but))
+            return false;
+    return true;
+}
+
+// Whether the equation may determine the variable on one of its sides, and nothing else.
+static bool separate_observes(const Separator *s, const FlatExpression *side,
+                              const FlatExpression *value)
+{
+    const FlatVariable *v = side->kind == FLAT_VARIABLE ? side->variable : NULL;
+    return v && v->kind == FLAT_CONTINUOUS && side->type == &flat_type_real &&
+           !v->is_differentiated && !v->is_reinitialised && v->direction != FLAT_INPUT &&
+           !v->attributes->is_fixed && s->observer[v->index] == UINT32_MAX &&
+           separate_is_plain(value, v);
+}
+
+static void separate_find_candidates(Separator *s)
+{
+    const FlatModel *f = s->flat;
+    for (uint32_t i = 0; i < f->variable_count; i++)
+        s->observer[i] = UINT32_MAX;
+    for (uint32_t i = 0; i < f->equation_count; i++) {
+        const FlatEquation *e = f->equations[i];
+        if (e->kind == FLAT_EQUATION_CALL || e->guard || e->tick || e->slope || e->clock)
+            continue;
+        FlatVariable *v = separate_observes(s, e->left, e->right)   ? e->left->variable
+                          : separate_observes(s, e->right, e->left) ? e->right->variable
+                                                                    : NULL;
+        s->observed[i] = v;
+        if (v)
+            s->observer[v->index] = i;
+    }
+}
+
+// What anything else reads is no observer; then what its equation reads is none either.
+static void separate_find_observers(Separator *s)
+{
+    const FlatModel *f = s->flat;
+    s->is_read = ARENA_ARRAY(s->arena, f->variable_count, bool);
+    s->observer = ARENA_ARRAY(s->arena, f->variable_count, uint32_t);
+    s->observed = ARENA_ARRAY(s->arena, f->equation_count, FlatVariable *);
+    s->list = ARENA_ARRAY(s->arena, f->variable_count, uint32_t);
+    separate_find_candidates(s);
+    s->aim = SEPARATE_MARK;
+    for (uint32_t i = 0; i < f->variable_count; i++)
+        if (!separate_is_parameter(f->variables[i]))
+            separate_attributes(s, f->variables[i]->attributes);
+    for (uint32_t e = s->first[0]; e < s->first[SEPARATE_LISTS]; e++) {
+        const SeparateList list = separate_list_of(s, e);
+        if (list != SEPARATE_EQUATIONS || !s->observed[e - s->first[0]])
+            separate_element(s, list, e - s->first[list]);
+    }
+    while (s->list_count > 0) {
+        const uint32_t v = s->list[--s->list_count], equation = s->observer[v];
+        s->observer[v] = UINT32_MAX;
+        if (equation == UINT32_MAX)
+            continue;
+        s->observed[equation] = NULL;
+        separate_element(s, SEPARATE_EQUATIONS, equation);
+    }
+    separate_forget(s);
+}
+
+// The root of all that an expression reads, UINT32_MAX if there is nothing; false: there are
+// several, or one of them is an observer of several.
+static bool separate_one_root(Separator *s, const FlatExpression *e, uint32_t *root)
+{
+    if (e->kind == FLAT_VARIABLE && !separate_is_parameter(e->variable)) {
+        const uint32_t own = separate_root(s, e->variable->index);
+        if (s->observer[e->variable->index] != UINT32_MAX || (*root != UINT32_MAX && *root != own))
+            return false;
+        *root = own;
+    }
+    for (uint32_t i = 0; i < e->count; i++)
+        if (!separate_one_root(s, e->operands[i], root))
+            return false;
+    return true;
+}
+
+static const FlatExpression *separate_observed_value(const Separator *s, uint32_t equation)
+{
+    const FlatEquation *e = s->flat->equations[equation];
+    const FlatVariable *v = s->observed[equation];
+    const bool is_left = e->left->kind == FLAT_VARIABLE && e->left->variable == v;
+    return is_left ? e->right : e->left;
+}
+
+static void separate_place_observer(Separator *s, uint32_t equation, Separation *result);
+
+static void separate_place_read(Separator *s, const FlatExpression *e, Separation *result)
+{
+    if (e->kind == FLAT_VARIABLE && s->observer[e->variable->index] != UINT32_MAX)
+        separate_place_observer(s, s->observer[e->variable->index], result);
+    for (uint32_t i = 0; i < e->count; i++)
+        separate_place_read(s, e->operands[i], result);
+}
+
+// After those that it reads: an observer of one part belongs to it.
+static void separate_place_observer(Separator *s, uint32_t equation, Separation *result)
+{
+    const uint32_t element = s->first[0] + equation;
+    FlatVariable *v = s->observed[equation];
+    enum { IN_PROGRESS = 1, PLACED };
+    s->is_refused |= v && s->part_of[element] == IN_PROGRESS; // they form a loop
+    if (!v || s->part_of[element])
+        return;
+    s->part_of[element] = IN_PROGRESS;
+    const FlatExpression *value = separate_observed_value(s, equation);
+    separate_place_read(s, value, result);
+    s->part_of[element] = PLACED;
+    uint32_t root = UINT32_MAX;
+    if (separate_one_root(s, value, &root)) {
+        s->observed[equation] = NULL;
+        s->observer[v->index] = UINT32_MAX;
+        s->element = element;
+        separate_element(s, SEPARATE_EQUATIONS, equation);
+        return;
+    }
+    SeparateObserver *observers = (SeparateObserver *)(uintptr_t)result->observers;
+    observers[result->observer_count++] = (SeparateObserver){v->index, value};
+}
+
+static void separate_place_observers(Separator *s, Separation *result)
+{
+    s->aim = SEPARATE_JOIN;
+    result->observers = ARENA_ARRAY(s->arena, s->flat->equation_count, SeparateObserver);
+    for (uint32_t i = 0; i < s->flat->equation_count; i++)
+        separate_place_observer(s, i, result);
+    separate_forget(s);
+}
+
+// ---------------------------------------------------------------------------
+// Parts
+// ---------------------------------------------------------------------------
 
 static void separate_connect(Separator *s)
 {
@@ -641,9 +802,18 @@ static void separate_connect(Separator *s)
     for (uint32_t e = s->first[0]; e < s->first[SEPARATE_LISTS] && !s->is_refused; e++) {
         const SeparateList list = separate_list_of(s, e);
         s->element = e;
-        separate_element(s, list, e - s->first[list]);
+        if (list != SEPARATE_EQUATIONS || !s->observed[e - s->first[0]])
+            separate_element(s, list, e - s->first[list]);
     }
     separate_forget(s);
+}
+
+// Observers of several parts are in none.
+static bool separate_is_apart(const Separator *s, uint32_t i)
+{
+    return i < s->first[0]   ? s->observer[i] != UINT32_MAX
+           : i < s->first[1] ? s->observed[i - s->first[0]] != NULL
+                             : false;
 }
 
 // Numbers the parts from 1 on; 0 is what has no states and no when clauses.
@@ -663,24 +833,33 @@ static uint32_t separate_number(Separator *s)
         const uint32_t root = separate_root(s, i);
         s->part_of[i] = !is_lively[root] ? 0 : root == i ? count++ : s->part_of[root];
     }
+    for (uint32_t i = 0; i < all; i++)
+        if (separate_is_apart(s, i))
+            s->part_of[i] = UINT32_MAX;
     return count;
+}
+
+static bool separate_is_item(const Separator *s, uint32_t i)
+{
+    const bool is_parameter = i < s->first[0] && separate_is_parameter(s->flat->variables[i]);
+    return !is_parameter && s->part_of[i] != UINT32_MAX;
 }
 
 // Variables (no parameters) and elements, part by part; starts has one more than there are parts.
 static uint32_t *separate_sort(Separator *s, uint32_t count, uint32_t *starts)
 {
-    const uint32_t variables = s->flat->variable_count, all = s->first[SEPARATE_LISTS];
+    const uint32_t all = s->first[SEPARATE_LISTS];
     uint32_t *items = ARENA_ARRAY(s->arena, all, uint32_t);
     uint32_t *next = ARENA_ARRAY(s->arena, count + 1, uint32_t);
     for (uint32_t i = 0; i < all; i++)
-        if (i >= variables || !separate_is_parameter(s->flat->variables[i]))
+        if (separate_is_item(s, i))
             starts[s->part_of[i] + 1]++;
     for (uint32_t k = 0; k < count; k++) {
         starts[k + 1] += starts[k];
         next[k] = starts[k];
     }
     for (uint32_t i = 0; i < all; i++)
-        if (i >= variables || !separate_is_parameter(s->flat->variables[i]))
+        if (separate_is_item(s, i))
             items[next[s->part_of[i]]++] = i;
     return items;
 }
@@ -869,7 +1048,12 @@ const Separation *separate_find(Arena *arena, const FlatModel *flat, const doubl
     if (flat->machine_count || flat->sharing_count || store_guest(flat->externals))
         return NULL;
     separate_begin(&s);
+    separate_find_observers(&s);
     separate_connect(&s);
+    if (s.is_refused)
+        return NULL;
+    Separation *result = ARENA_NEW(arena, Separation);
+    separate_place_observers(&s, result);
     if (s.is_refused)
         return NULL;
     const uint32_t count = separate_number(&s);
@@ -884,8 +1068,12 @@ const Separation *separate_find(Arena *arena, const FlatModel *flat, const doubl
     SeparatePart *parts = ARENA_ARRAY(arena, count, SeparatePart);
     const FlatModel **models = ARENA_ARRAY(arena, count, const FlatModel *);
     s.conditionals = ARENA_ARRAY(arena, flat->conditional_count, FlatIf *);
-    Separation *result = ARENA_NEW(arena, Separation);
-    *result = (Separation){.parts = parts, .models = models};
+    uint32_t *part_of = ARENA_ARRAY(arena, flat->variable_count + 1u, uint32_t);
+    result->parts = parts;
+    result->models = models;
+    result->part_of = part_of;
+    for (uint32_t i = 0; i < flat->variable_count; i++)
+        part_of[i] = UINT32_MAX;
     for (uint32_t i = 0; i < flat->variable_count; i++)
         if (separate_is_parameter(flat->variables[i]))
             s.part_of[i] = UINT32_MAX;
@@ -898,6 +1086,9 @@ const Separation *separate_find(Arena *arena, const FlatModel *flat, const doubl
         memcpy(variables, s.variables, s.count * sizeof *variables);
         bool is_new;
         const uint32_t class = separate_class(&s, &table, &is_new);
+        for (uint32_t i = 0; i < s.count; i++)
+            if (!separate_is_parameter(flat->variables[variables[i]]))
+                part_of[variables[i]] = result->count;
         parts[result->count++] = (SeparatePart){class, variables, s.count};
         if (is_new)
             models[class] = separate_copy(&s, own, size);

@@ -2,7 +2,8 @@
 //
 // The parts of a flat model that have nothing to do with each other, each as a flat model of its
 // own: nothing connects them, no equation, when clause, algorithm, assertion or initial equation.
-// Parameters do not connect. So each of them can be run by itself.
+// Parameters do not connect, nor do equations that only observe. So each of them can be run by
+// itself.
 //
 // Parts that are the same but for their names and the values of their parameters share a model:
 // that of the first of them. Whatever changes nothing in time but by algebra is one part, together.
@@ -22,11 +23,22 @@ typedef struct SeparatePart {
     uint32_t count;            // of them; parameters are the last
 } SeparatePart;
 
+// A variable that only observes several parts, a sum over all of them for example.
+typedef struct SeparateObserver {
+    uint32_t variable; // its number in the whole
+    // From variables of the parts, observers before it, parameters and time: FLAT_REAL,
+    // FLAT_INTEGER, FLAT_VARIABLE, and operators on Reals, also TO_REAL and NO_EVENT.
+    const FlatExpression *value;
+} SeparateObserver;
+
 typedef struct Separation {
     uint32_t count; // of parts
     const SeparatePart *parts;
     uint32_t model_count;
     const FlatModel *const *models;
+    uint32_t observer_count;
+    const SeparateObserver *observers;
+    const uint32_t *part_of; // by variable, among `parts`; UINT32_MAX: of none, or a parameter
 } Separation;
 
 // NULL: there are fewer parts, or something is in the model that is about all of them, or that

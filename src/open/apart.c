@@ -66,8 +66,10 @@ struct Apart {
 
     SaltusRun *run; // of the whole
     double *y;      // a row
+    const Separation *separation;
     uint32_t *fresh, fresh_count;
     uint32_t *wanted, wanted_count;
+    bool has_wanted_observer; // then parts that any observer reads are wanted
     bool is_all_fresh;
     uint32_t *heap, heap_count; // parts by the time of what they do next
     uint32_t *group, group_count;
@@ -253,6 +255,57 @@ static bool apart_fill(Apart *a, const ApartPart *p, double t)
     return true;
 }
 
+// What an observer observes, in the row.
+static double apart_value(const Apart *a, const FlatExpression *e, double t)
+{
+    double x[3] = {0};
+    switch ((FlatKind)e->kind) {
+    case FLAT_REAL:
+        return e->real;
+    case FLAT_INTEGER:
+        return (double)e->integer;
+    case FLAT_VARIABLE: {
+        const FlatVariable *v = e->variable;
+        const uint32_t output = a->output_of[v->index], parameter = a->parameter_of[v->index];
+        if (output != UINT32_MAX || parameter != UINT32_MAX)
+            return output != UINT32_MAX ? a->y[output] : a->parameters[parameter];
+        return FLAT_TYPE(v)->kind == FLAT_TYPE_REAL ? v->value.real : (double)v->value.integer;
+    }
+    default:
+        break;
+    }
+    if (e->operation == OPERATION_TIME)
+        return t;
+    for (uint32_t i = 0; i < e->count && i < 3; i++)
+        x[i] = apart_value(a, e->operands[i], t);
+    if (e->operation == OPERATION_NO_EVENT)
+        return x[0];
+    const Operator op = operation_operator((Operation)e->operation);
+    double value = operator_apply(op, x[0], x[1], x[2]);
+    for (uint32_t i = operator_info(op)->count; i < e->count; i++) // a sum has many operands
+        value = operator_apply(op, value, i < 3 ? x[i] : apart_value(a, e->operands[i], t), 0.0);
+    return value;
+}
+
+static void apart_observe(Apart *a, double t)
+{
+    for (uint32_t i = 0; i < a->separation->observer_count; i++) {
+        const SeparateObserver *o = &a->separation->observers[i];
+        a->y[a->output_of[o->variable]] = apart_value(a, o->value, t);
+    }
+}
+
+// The parts that it reads have their outputs in every row.
+static void apart_want(Apart *a, const FlatExpression *e)
+{
+    const uint32_t part =
+        e->kind == FLAT_VARIABLE ? a->separation->part_of[e->variable->index] : UINT32_MAX;
+    if (part != UINT32_MAX)
+        a->parts[part].is_wanted = true;
+    for (uint32_t i = 0; i < e->count; i++)
+        apart_want(a, e->operands[i]);
+}
+
 // A row of the whole.
 static SaltusStatus apart_row(Apart *a, SaltusRowKind kind, double t)
 {
@@ -272,6 +325,8 @@ static SaltusStatus apart_row(Apart *a, SaltusRowKind kind, double t)
             is_fine = apart_fill(a, &a->parts[a->group[k]], t);
     if (!is_fine)
         return run_fail(run, SALTUS_ERROR_EVALUATION, "outputs could not be evaluated");
+    if (a->is_all_fresh || a->has_wanted_observer)
+        apart_observe(a, t);
     const SaltusRow row = {.t = t,
                            .mode = a->mode,
                            .kind = kind,
@@ -823,8 +878,6 @@ static bool apart_make_part(Apart *a, ApartPart *p, const SeparatePart *part, co
             return false;
         p->is_wanted |= is_wanted && is_wanted[output];
     }
-    if (p->is_wanted)
-        a->wanted[a->wanted_count++] = (uint32_t)(p - a->parts);
     return apart_number_events(a, p);
 }
 
@@ -836,6 +889,7 @@ static bool apart_make(Apart *a, const ApartDef *def)
         separate_find(a->arena, a->flat, values, def->fewest ? def->fewest : APART_FEWEST);
     if (!s)
         return false;
+    a->separation = s;
     a->models = ARENA_ARRAY(a->arena, s->model_count, ApartModel);
     a->parts = ARENA_ARRAY(a->arena, s->count, ApartPart);
     a->heap = ARENA_ARRAY(a->arena, s->count, uint32_t);
@@ -862,6 +916,17 @@ static bool apart_make(Apart *a, const ApartDef *def)
     for (; a->count < s->count; a->count++)
         if (!apart_make_part(a, &a->parts[a->count], &s->parts[a->count], def->is_wanted))
             return false;
+    for (uint32_t i = 0; i < s->observer_count; i++) {
+        const uint32_t output = a->output_of[s->observers[i].variable];
+        if (output == UINT32_MAX)
+            return false;
+        a->has_wanted_observer |= !def->is_wanted || def->is_wanted[output];
+    }
+    for (uint32_t i = 0; i < s->observer_count && a->has_wanted_observer; i++)
+        apart_want(a, s->observers[i].value);
+    for (uint32_t k = 0; k < a->count; k++)
+        if (a->parts[k].is_wanted)
+            a->wanted[a->wanted_count++] = k;
     return true;
 }
 
