@@ -344,8 +344,7 @@ static void observers(void **state)
     Task task = {.text = BALL
                  "model M parameter Real g = 9.81; parameter Integer n = 3; Ball b[n](h0 = {1, 2, "
                  "3}); Real total = sum(b.h), energy = g * total + 0.5 * (b[1].v ^ 2 + b[2].v ^ 2 "
-                 "+ b[3].v ^ 2), mean = total / n + sin(time), own = 2 * b[2].h + time, count = "
-                 "0.5 * b[1].n + b[2].n; end M;",
+                 "+ b[3].v ^ 2), mean = total / n + sin(time), own = 2 * b[2].h + time; end M;",
                  .stop = 1.5,
                  .interval = 0.1};
     compare(&task, 3, 1e-8);
