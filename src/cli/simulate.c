@@ -155,7 +155,7 @@ const OptionTable simulate_table = {
     .synopsis = "[options] FILE... [MODEL]",
     .description =
         "Run a model (by default the last of the files). Exit status: 0 fine, 1 failed,\n"
-        "2 usage, 3 errors in the model, 4 stopped early (limit, --zeno), 130 interrupted.",
+        "2 usage, 3 wrong model, 4 stopped early (limit, --zeno), 130 interrupted.",
     .options = simulate_options,
     .count = sizeof simulate_options / sizeof *simulate_options,
     .examples = "saltus simulate Ball.mo -p e=0.7 -o ball.mat --events bounces.csv\n"
