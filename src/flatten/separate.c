@@ -52,6 +52,7 @@ typedef struct Separator {
     uint32_t part;
     uint32_t *part_of;   // by variable and element; of a parameter: the last one that it was met in
     uint32_t *number;    // by variable: in the part
+    uint32_t *start;     // by variable: the parameter that is its start value
     uint32_t *variables; // of the part
     uint32_t count, room;
     uint64_t *words;
@@ -127,7 +128,7 @@ static bool separate_is_parameter(const FlatVariable *v)
     return v->kind <= FLAT_PARAMETER;
 }
 
-static void separate_add(Separator *s, const FlatVariable *v)
+static void separate_append(Separator *s, uint32_t number)
 {
     if (s->count == s->room) {
         const uint32_t room = s->room ? 2 * s->room : 64;
@@ -135,9 +136,14 @@ static void separate_add(Separator *s, const FlatVariable *v)
                                     room * sizeof *s->variables);
         s->room = room;
     }
+    s->variables[s->count++] = number;
+}
+
+static void separate_add(Separator *s, const FlatVariable *v)
+{
     s->part_of[v->index] = s->part;
     s->number[v->index] = s->count;
-    s->variables[s->count++] = v->index;
+    separate_append(s, v->index);
 }
 
 // A parameter is written down where it is first met, but for its value, unless that shaped the
@@ -597,11 +603,76 @@ static SeparateList separate_list_of(const Separator *s, uint32_t element)
     return list;
 }
 
-static const FlatAttributes *separate_attributes(Separator *s, const FlatAttributes *a)
+// Of numbers that are computed without events: see SeparateObserver.
+static bool separate_is_plain(const FlatExpression *e, const FlatVariable *but)
 {
+    if (e->kind == FLAT_REAL || e->kind == FLAT_INTEGER)
+        return true;
+    if (e->kind == FLAT_VARIABLE)
+        return e->variable != but && FLAT_TYPE(e->variable)->kind <= FLAT_TYPE_INTEGER &&
+               e->variable->kind != FLAT_DISCRETE; // whose changes would be mere outputs then
+    if (e->kind != FLAT_OPERATION)
+        return false;
+    const Operation op = (Operation)e->operation;
+    const bool is_operator = operation_operator(op) != OPERATOR_COUNT;
+    if (e->type != &flat_type_real || e->relation != FLAT_NO_RELATION || operation_has_steps(op) ||
+        !(is_operator || op == OPERATION_TIME || op == OPERATION_NO_EVENT))
+        return false;
+    for (uint32_t i = 0; i < e->count; i++)
+        if ((e->operands[i]->type != &flat_type_real && op != OPERATION_TO_REAL) ||
+            !separate_is_plain(e->operands[i], but))
+            return false;
+    return true;
+}
+
+double separate_evaluate(const FlatExpression *e, double t, SeparateRead *read, const void *user)
+{
+    double x[3] = {0};
+    if (e->kind != FLAT_OPERATION)
+        return e->kind == FLAT_REAL      ? e->real
+               : e->kind == FLAT_INTEGER ? (double)e->integer
+                                         : read(user, e->variable);
+    if (e->operation == OPERATION_TIME)
+        return t;
+    for (uint32_t i = 0; i < e->count && i < 3; i++)
+        x[i] = separate_evaluate(e->operands[i], t, read, user);
+    if (e->operation == OPERATION_NO_EVENT)
+        return x[0];
+    const Operator op = operation_operator((Operation)e->operation);
+    double value = operator_apply(op, x[0], x[1], x[2]);
+    for (uint32_t i = operator_info(op)->count; i < e->count; i++) // a sum has many operands
+        value = operator_apply(
+            op, value, i < 3 ? x[i] : separate_evaluate(e->operands[i], t, read, user), 0.0);
+    return value;
+}
+
+// The start value of a state, as a parameter: in an array of states, each has its own.
+static FlatExpression *separate_start(Separator *s, const FlatVariable *v)
+{
+    const FlatExpression *start = v->attributes->start;
+    if (!start || !v->is_differentiated || s->aim < SEPARATE_READ ||
+        start->variability > FLAT_PARAMETER || start->type != &flat_type_real ||
+        !separate_is_plain(start, NULL))
+        return separate_expression(s, start);
+    separate_word(s, UINT64_MAX - 1);
+    if (s->aim == SEPARATE_READ) {
+        s->start[v->index] = s->count;
+        separate_append(s, v->index + s->flat->variable_count);
+        return NULL;
+    }
+    FlatExpression *reference = ARENA_NEW(s->arena, FlatExpression);
+    *reference = s->copies[s->start[v->index]].reference;
+    reference->span = start->span;
+    return reference;
+}
+
+// v: its number is in the whole.
+static const FlatAttributes *separate_attributes(Separator *s, const FlatVariable *v)
+{
+    const FlatAttributes *a = v->attributes;
     FlatAttributes copy = *a;
     separate_word(s, a->is_fixed + 2u * a->has_fixed + 4u * (unsigned)a->state_select);
-    copy.start = separate_expression(s, a->start);
+    copy.start = separate_start(s, v);
     copy.nominal = separate_expression(s, a->nominal);
     copy.minimum = separate_expression(s, a->minimum);
     copy.maximum = separate_expression(s, a->maximum);
@@ -625,6 +696,7 @@ static void separate_begin(Separator *s)
     s->parent = ARENA_ARRAY(s->arena, count, uint32_t);
     s->part_of = ARENA_ARRAY(s->arena, count, uint32_t);
     s->number = ARENA_ARRAY(s->arena, f->variable_count, uint32_t);
+    s->start = ARENA_ARRAY(s->arena, f->variable_count, uint32_t);
     for (uint32_t i = 0; i < count; i++)
         s->parent[i] = i;
 }
@@ -632,28 +704,6 @@ static void separate_begin(Separator *s)
 // ---------------------------------------------------------------------------
 // Observers
 // ---------------------------------------------------------------------------
-
-// Of numbers that are computed without events: see SeparateObserver.
-static bool separate_is_plain(const FlatExpression *e, const FlatVariable *but)
-{
-    if (e->kind == FLAT_REAL || e->kind == FLAT_INTEGER)
-        return true;
-    if (e->kind == FLAT_VARIABLE)
-        return e->variable != but && FLAT_TYPE(e->variable)->kind <= FLAT_TYPE_INTEGER &&
-               e->variable->kind != FLAT_DISCRETE; // whose changes would be mere outputs then
-    if (e->kind != FLAT_OPERATION)
-        return false;
-    const Operation op = (Operation)e->operation;
-    const bool is_operator = operation_operator(op) != OPERATOR_COUNT;
-    if (e->type != &flat_type_real || e->relation != FLAT_NO_RELATION || operation_has_steps(op) ||
-        !(is_operator || op == OPERATION_TIME || op == OPERATION_NO_EVENT))
-        return false;
-    for (uint32_t i = 0; i < e->count; i++)
-        if ((e->operands[i]->type != &flat_type_real && op != OPERATION_TO_REAL) ||
-            !separate_is_plain(e->operands[i], but))
-            return false;
-    return true;
-}
 
 // Whether the equation may determine the variable on one of its sides, and nothing else.
 static bool separate_observes(const Separator *s, const FlatExpression *side,
@@ -696,7 +746,7 @@ static void separate_find_observers(Separator *s)
     s->aim = SEPARATE_MARK;
     for (uint32_t i = 0; i < f->variable_count; i++)
         if (!separate_is_parameter(f->variables[i]))
-            separate_attributes(s, f->variables[i]->attributes);
+            separate_attributes(s, f->variables[i]);
     for (uint32_t e = s->first[0]; e < s->first[SEPARATE_LISTS]; e++) {
         const SeparateList list = separate_list_of(s, e);
         if (list != SEPARATE_EQUATIONS || !s->observed[e - s->first[0]])
@@ -797,7 +847,7 @@ static void separate_connect(Separator *s)
                          (FLAT_TYPE(v)->kind == FLAT_TYPE_STRING && !separate_is_parameter(v));
         s->element = i;
         if (!separate_is_parameter(v))
-            separate_attributes(s, v->attributes);
+            separate_attributes(s, v);
     }
     for (uint32_t e = s->first[0]; e < s->first[SEPARATE_LISTS] && !s->is_refused; e++) {
         const SeparateList list = separate_list_of(s, e);
@@ -884,7 +934,7 @@ static void separate_read(Separator *s, uint32_t part, const uint32_t *items, ui
                              (uint64_t)v->is_reinitialised << 17 | (uint64_t)v->is_invariant << 18 |
                              (uint64_t)v->is_flow << 19);
         separate_word(s, v->reference.span.begin);
-        separate_attributes(s, v->attributes);
+        separate_attributes(s, v);
     }
     for (; i < count; i++) {
         const SeparateList list = separate_list_of(s, items[i]);
@@ -928,23 +978,65 @@ static FlatExpression *separate_value(Separator *s, const FlatVariable *v)
     return e;
 }
 
+static double separate_read_value(const void *user, const FlatVariable *v)
+{
+    const Separator *s = user;
+    return !v->is_evaluated                       ? s->values[v->index]
+           : FLAT_TYPE(v)->kind == FLAT_TYPE_REAL ? v->value.real
+                                                  : (double)v->value.integer;
+}
+
+static FlatExpression *separate_number_node(Separator *s, const FlatVariable *v, double value)
+{
+    FlatExpression *e = ARENA_NEW(s->arena, FlatExpression);
+    *e = (FlatExpression){.kind = FLAT_REAL,
+                          .variability = FLAT_CONSTANT,
+                          .span = v->reference.span,
+                          .type = &flat_type_real,
+                          .real = value};
+    return e;
+}
+
+static void separate_make_start(Separator *s, const FlatVariable *v, FlatVariable *copy)
+{
+    static const FlatAttributes none = {.state_select = FLAT_SELECT_DEFAULT};
+    const size_t length = strlen(v->name);
+    char *name = arena_allocate(s->arena, length + sizeof ".start");
+    memcpy(name, v->name, length);
+    memcpy(name + length, ".start", sizeof ".start");
+    copy->name = name;
+    copy->kind = FLAT_PARAMETER;
+    copy->reference.variability = FLAT_PARAMETER;
+    copy->attributes = &none;
+    copy->binding = separate_number_node(
+        s, v, separate_evaluate(v->attributes->start, 0.0, separate_read_value, s));
+    copy->direction = FLAT_LOCAL_VARIABLE;
+    copy->is_differentiated = copy->is_reinitialised = copy->is_flow = copy->is_invariant = false;
+}
+
 static void separate_copy_variables(Separator *s)
 {
     FlatModel *m = s->model;
     s->copies = ARENA_ARRAY(s->arena, s->count, FlatVariable);
     m->variables = ARENA_ARRAY(s->arena, s->count, FlatVariable *);
     m->variable_count = s->count;
+    const uint32_t whole = s->flat->variable_count;
     for (uint32_t i = 0; i < s->count; i++) {
-        const FlatVariable *v = s->flat->variables[s->variables[i]];
+        const bool is_start = s->variables[i] >= whole;
+        const FlatVariable *v = s->flat->variables[s->variables[i] - (is_start ? whole : 0)];
         FlatVariable *copy = m->variables[i] = &s->copies[i];
         *copy = *v;
         copy->index = i;
         copy->reference.variable = copy;
+        if (is_start)
+            separate_make_start(s, v, copy);
     }
     for (uint32_t i = 0; i < s->count; i++) {
         FlatVariable *copy = &s->copies[i];
+        if (s->variables[i] >= whole)
+            continue;
         if (!separate_is_parameter(copy)) {
-            copy->attributes = separate_attributes(s, copy->attributes);
+            copy->attributes = separate_attributes(s, s->flat->variables[s->variables[i]]);
             continue;
         }
         FlatAttributes *plain = ARENA_NEW(s->arena, FlatAttributes);
@@ -1087,7 +1179,8 @@ const Separation *separate_find(Arena *arena, const FlatModel *flat, const doubl
         bool is_new;
         const uint32_t class = separate_class(&s, &table, &is_new);
         for (uint32_t i = 0; i < s.count; i++)
-            if (!separate_is_parameter(flat->variables[variables[i]]))
+            if (variables[i] < flat->variable_count &&
+                !separate_is_parameter(flat->variables[variables[i]]))
                 part_of[variables[i]] = result->count;
         parts[result->count++] = (SeparatePart){class, variables, s.count};
         if (is_new)

@@ -18,9 +18,12 @@
 #include "flatten/flat.h"
 
 typedef struct SeparatePart {
-    uint32_t model;            // among the models
-    const uint32_t *variables; // numbers in the whole of the variables of that model
-    uint32_t count;            // of them; parameters are the last
+    uint32_t model; // among the models
+    // Numbers in the whole of the variables of that model; parameters are the last. Start values of
+    // states are parameters of it, too, as far as they follow from parameters by operators: number
+    // of the state + variable_count.
+    const uint32_t *variables;
+    uint32_t count;
 } SeparatePart;
 
 // A variable that only observes several parts, a sum over all of them for example.
@@ -40,6 +43,10 @@ typedef struct Separation {
     const SeparateObserver *observers;
     const uint32_t *part_of; // by variable, among `parts`; UINT32_MAX: of none, or a parameter
 } Separation;
+
+// The value of such an expression, or of the start value of a state that is a parameter.
+typedef double SeparateRead(const void *user, const FlatVariable *variable);
+double separate_evaluate(const FlatExpression *e, double t, SeparateRead *read, const void *user);
 
 // NULL: there are fewer parts, or something is in the model that is about all of them, or that
 // cannot be taken apart: state machines, terminal(), impure functions, external objects, Strings.

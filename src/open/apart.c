@@ -98,7 +98,8 @@ struct Apart {
 
 static const char *apart_name(const Apart *a, uint32_t variable)
 {
-    return a->flat->variables[variable]->name;
+    const uint32_t count = a->flat->variable_count; // beyond: start values
+    return a->flat->variables[variable < count ? variable : variable - count]->name;
 }
 
 static bool apart_is_letter(char c)
@@ -255,43 +256,21 @@ static bool apart_fill(Apart *a, const ApartPart *p, double t)
     return true;
 }
 
-// What an observer observes, in the row.
-static double apart_value(const Apart *a, const FlatExpression *e, double t)
+// A variable in the row, or a parameter.
+static double apart_read(const void *user, const FlatVariable *v)
 {
-    double x[3] = {0};
-    switch ((FlatKind)e->kind) {
-    case FLAT_REAL:
-        return e->real;
-    case FLAT_INTEGER:
-        return (double)e->integer;
-    case FLAT_VARIABLE: {
-        const FlatVariable *v = e->variable;
-        const uint32_t output = a->output_of[v->index], parameter = a->parameter_of[v->index];
-        if (output != UINT32_MAX || parameter != UINT32_MAX)
-            return output != UINT32_MAX ? a->y[output] : a->parameters[parameter];
-        return FLAT_TYPE(v)->kind == FLAT_TYPE_REAL ? v->value.real : (double)v->value.integer;
-    }
-    default:
-        break;
-    }
-    if (e->operation == OPERATION_TIME)
-        return t;
-    for (uint32_t i = 0; i < e->count && i < 3; i++)
-        x[i] = apart_value(a, e->operands[i], t);
-    if (e->operation == OPERATION_NO_EVENT)
-        return x[0];
-    const Operator op = operation_operator((Operation)e->operation);
-    double value = operator_apply(op, x[0], x[1], x[2]);
-    for (uint32_t i = operator_info(op)->count; i < e->count; i++) // a sum has many operands
-        value = operator_apply(op, value, i < 3 ? x[i] : apart_value(a, e->operands[i], t), 0.0);
-    return value;
+    const Apart *a = user;
+    const uint32_t output = a->output_of[v->index], parameter = a->parameter_of[v->index];
+    if (output != UINT32_MAX || parameter != UINT32_MAX)
+        return output != UINT32_MAX ? a->y[output] : a->parameters[parameter];
+    return FLAT_TYPE(v)->kind == FLAT_TYPE_REAL ? v->value.real : (double)v->value.integer;
 }
 
 static void apart_observe(Apart *a, double t)
 {
     for (uint32_t i = 0; i < a->separation->observer_count; i++) {
         const SeparateObserver *o = &a->separation->observers[i];
-        a->y[a->output_of[o->variable]] = apart_value(a, o->value, t);
+        a->y[a->output_of[o->variable]] = separate_evaluate(o->value, t, apart_read, a);
     }
 }
 
@@ -717,9 +696,13 @@ static void apart_set_parameters(const Apart *a, const ApartPart *p)
     const ApartModel *m = p->model;
     const ModelParameters own = model_list_parameters(m->model);
     for (uint32_t i = 0; i < own.count; i++) {
-        const uint32_t number = a->parameter_of[p->part->variables[own.flat[i]->index]];
-        if (number != UINT32_MAX)
-            m->p[i] = a->parameters[number];
+        const uint32_t variable = p->part->variables[own.flat[i]->index];
+        const uint32_t count = a->flat->variable_count;
+        if (variable >= count)
+            m->p[i] = separate_evaluate(a->flat->variables[variable - count]->attributes->start,
+                                        a->options.start_time, apart_read, a);
+        else if (a->parameter_of[variable] != UINT32_MAX)
+            m->p[i] = a->parameters[a->parameter_of[variable]];
     }
 }
 

@@ -273,6 +273,21 @@ static void balls(void **state)
     loaded_destroy(l);
 }
 
+// The same as arrays, whose start values are expressions.
+static void arrays(void **state)
+{
+    (void)state;
+    const Task task = {
+        .text = "model M parameter Integer n = 12; parameter Real top = 2; Real h[n](start = {top "
+                "* (1 + i / n) for i in 1:n}, each fixed = true), v[n](each start = 0, each fixed "
+                "= true), w(start = -1, fixed = true); equation for i in 1:n loop der(h[i]) = "
+                "v[i]; der(v[i]) = -9.81; when h[i] <= 0 then reinit(v[i], -0.8 * pre(v[i])); end "
+                "when; end for; der(w) = -w; end M;",
+        .stop = 1.6,
+        .interval = 0.2};
+    compare(&task, 13, 1e-8);
+}
+
 // Balls that bounce at the same time: one event.
 static void together(void **state)
 {
@@ -543,10 +558,10 @@ static void glued(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(balls),     cmocka_unit_test(together), cmocka_unit_test(kinds),
-        cmocka_unit_test(connected), cmocka_unit_test(calls),    cmocka_unit_test(observers),
-        cmocka_unit_test(ends),      cmocka_unit_test(messages), cmocka_unit_test(sliding),
-        cmocka_unit_test(refusals),  cmocka_unit_test(glued),
+        cmocka_unit_test(balls),     cmocka_unit_test(arrays),    cmocka_unit_test(together),
+        cmocka_unit_test(kinds),     cmocka_unit_test(connected), cmocka_unit_test(calls),
+        cmocka_unit_test(observers), cmocka_unit_test(ends),      cmocka_unit_test(messages),
+        cmocka_unit_test(sliding),   cmocka_unit_test(refusals),  cmocka_unit_test(glued),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
