@@ -83,6 +83,7 @@ struct Apart {
     bool is_interrupted;
     bool is_given; // the run of the whole is the caller's
     // Modes of the whole: the first one, and those in which something slides in a part.
+    Arena *names; // of modes
     const char **modes;
     int mode, mode_count, mode_room;
     uint32_t *elsewhere, elsewhere_count; // parts that are not in their first mode, in order
@@ -337,11 +338,11 @@ static SaltusStatus apart_intervals(Apart *a, double t)
 // Modes
 // ---------------------------------------------------------------------------
 
-// The number of the mode of the whole that the parts are in. (Without memory it stays.)
+// The number of the mode of the whole that the parts are in.
 static void apart_find_mode(Apart *a)
 {
     static const char slides[] = "sliding on "; // of several: on this and that
-    StringBuilder name = builder_create(a->arena);
+    StringBuilder name = builder_create(a->names);
     char text[1000];
     for (uint32_t i = 0; i < a->elsewhere_count; i++) {
         const ApartPart *p = &a->parts[a->elsewhere[i]];
@@ -356,7 +357,7 @@ static void apart_find_mode(Apart *a)
         if (strcmp(a->modes[a->mode], found) == 0)
             return;
     if (a->mode_count == a->mode_room) {
-        a->modes = arena_grow(a->arena, a->modes, (size_t)a->mode_room * sizeof *a->modes,
+        a->modes = arena_grow(a->names, a->modes, (size_t)a->mode_room * sizeof *a->modes,
                               2 * (size_t)a->mode_room * sizeof *a->modes);
         a->mode_room *= 2;
     }
@@ -760,7 +761,7 @@ static void apart_sum(Apart *a)
     sum->mode_changes = counted.mode_changes;
 }
 
-SaltusStatus apart_run(Apart *a, double stop_time, SaltusRun **run, SaltusError *error)
+static SaltusStatus apart_run_all(Apart *a, double stop_time, SaltusRun **run, SaltusError *error)
 {
     *run = NULL;
     a->run->stop_time = stop_time;
@@ -770,10 +771,8 @@ SaltusStatus apart_run(Apart *a, double stop_time, SaltusRun **run, SaltusError 
     *run = a->run;
     a->is_given = true;
     a->run->error = *error;
-    if (status == SALTUS_OK || status > 0) {
-        const SaltusStatus closed = apart_close(a, a->run->t);
-        status = closed != SALTUS_OK ? closed : status;
-    }
+    const SaltusStatus closed = apart_close(a, a->run->t);
+    status = closed != SALTUS_OK ? closed : status;
     if (status >= 0) {
         const SaltusStatus recorded = apart_row(a, SALTUS_ROW_START, a->run->t);
         status = recorded != SALTUS_OK ? recorded : status;
@@ -788,6 +787,23 @@ SaltusStatus apart_run(Apart *a, double stop_time, SaltusRun **run, SaltusError 
         a->run->error = first;
     apart_sum(a);
     *error = a->run->error;
+    return status;
+}
+
+SaltusStatus apart_run(Apart *a, double stop_time, SaltusRun **run, SaltusError *error)
+{
+    jmp_buf exhaustion;
+    arena_on_exhaustion(a->names, &exhaustion);
+    volatile SaltusStatus status = SALTUS_ERROR_MEMORY;
+    if (setjmp(exhaustion) == 0) {
+        status = apart_run_all(a, stop_time, run, error);
+    } else {
+        run_fail(a->run, SALTUS_ERROR_MEMORY, "out of memory");
+        apart_sum(a);
+    }
+    arena_on_exhaustion(a->names, NULL);
+    if (status < 0 && a->run->error.status < 0)
+        *error = a->run->error;
     return status;
 }
 
@@ -888,7 +904,7 @@ static bool apart_make(Apart *a, const ApartDef *def)
         return false;
     apart_list_texts(a, a->run->active->mode);
     a->mode_room = 1;
-    a->modes = ARENA_ARRAY(a->arena, a->mode_room, const char *);
+    a->modes = ARENA_ARRAY(a->names, a->mode_room, const char *);
     a->modes[a->mode_count++] = a->run->active->mode->name;
     for (; a->model_count < s->model_count; a->model_count++)
         if (!apart_make_model(a, &a->models[a->model_count], s->models[a->model_count],
@@ -915,14 +931,18 @@ static bool apart_make(Apart *a, const ApartDef *def)
 
 Apart *apart_create(const ApartDef *def)
 {
-    Arena *arena = apart_suits(def) ? arena_create(NULL) : NULL;
-    Apart *a = arena ? ARENA_NEW(arena, Apart) : NULL;
+    const SaltusAllocator *allocator = &def->loaded->compilation->arena->allocator;
+    Arena *arena = apart_suits(def) ? arena_create(allocator) : NULL;
+    Arena *names = arena ? arena_create(allocator) : NULL;
+    Apart *a = names ? ARENA_NEW(arena, Apart) : NULL;
     jmp_buf exhaustion;
     if (!a) {
+        arena_destroy(names);
         arena_destroy(arena);
         return NULL;
     }
     *a = (Apart){.arena = arena,
+                 .names = names,
                  .loaded = def->loaded,
                  .whole = def->loaded->model,
                  .flat = def->loaded->flat,
@@ -930,8 +950,12 @@ Apart *apart_create(const ApartDef *def)
                  .parameters = def->parameters,
                  .options = *def->options};
     arena_on_exhaustion(arena, &exhaustion);
-    const bool is_made = setjmp(exhaustion) == 0 && apart_make(a, def);
+    arena_on_exhaustion(names, &exhaustion);
+    volatile bool is_made = false;
+    if (setjmp(exhaustion) == 0)
+        is_made = apart_make(a, def);
     arena_on_exhaustion(arena, NULL);
+    arena_on_exhaustion(names, NULL);
     if (is_made)
         return a;
     apart_destroy(a);
@@ -954,6 +978,7 @@ void apart_destroy(Apart *a)
     }
     if (!a->is_given)
         saltus_run_destroy(a->run);
+    arena_destroy(a->names);
     arena_destroy(a->arena);
 }
 
