@@ -49,48 +49,17 @@ struct MemoryBlock {
     max_align_t bytes[];
 };
 
-// A run has dozens of arrays with a number or two, and there may be thousands of runs: small
-// requests share blocks. (Address sanitizers shall see where each ends.)
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define MEMORY_IS_WATCHED
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(MEMORY_IS_WATCHED)
-enum { MEMORY_SMALL = 0, MEMORY_SHARED = 0 };
-#else
-enum { MEMORY_SMALL = 128, MEMORY_SHARED = 1024 };
-#endif
-
-static void *memory_pool_block(MemoryPool *pool, size_t bytes)
+void *memory_pool_new(MemoryPool *pool, size_t count, size_t size)
 {
-    struct MemoryBlock *block = memory_new(pool->allocator, sizeof(struct MemoryBlock) + bytes, 1);
+    if (size != 0 && count > (SIZE_MAX - sizeof(struct MemoryBlock)) / size)
+        return NULL;
+    struct MemoryBlock *block =
+        memory_new(pool->allocator, sizeof(struct MemoryBlock) + count * size, 1);
     if (!block)
         return NULL;
     block->previous = pool->last;
     pool->last = block;
     return block->bytes;
-}
-
-void *memory_pool_new(MemoryPool *pool, size_t count, size_t size)
-{
-    const size_t alignment = sizeof(max_align_t);
-    if (size != 0 && count > (SIZE_MAX - sizeof(struct MemoryBlock)) / size)
-        return NULL;
-    if (count * size > MEMORY_SMALL || MEMORY_SMALL == 0)
-        return memory_pool_block(pool, count * size);
-    const size_t bytes = (count * size + alignment - 1) / alignment * alignment;
-    const size_t taken = bytes ? bytes : alignment; // no two have the same address
-    if (pool->left < taken) {
-        pool->next = memory_pool_block(pool, MEMORY_SHARED);
-        pool->left = pool->next ? MEMORY_SHARED : 0;
-    }
-    char *place = pool->next;
-    if (place) {
-        pool->next += taken;
-        pool->left -= taken;
-    }
-    return place;
 }
 
 void *memory_pool_copy(MemoryPool *pool, const void *from, size_t count, size_t size)
@@ -113,6 +82,4 @@ void memory_pool_free(MemoryPool *pool)
         pool->last = block->previous;
         memory_free(pool->allocator, block);
     }
-    pool->next = NULL;
-    pool->left = 0;
 }

@@ -25,8 +25,6 @@ void memory_free(const SaltusAllocator *a, void *block);
 typedef struct MemoryPool {
     const SaltusAllocator *allocator;
     struct MemoryBlock *last;
-    char *next;  // free bytes of a block that small requests share
-    size_t left; // of them
 } MemoryPool;
 
 // Zeroed, aligned for any type; NULL: out of memory.

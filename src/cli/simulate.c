@@ -146,9 +146,8 @@ const OptionTable simulate_table = {
     .command = "simulate",
     .synopsis = "[options] FILE... [MODEL]",
     .description =
-        "Run a model (by default the last one of the files); its trajectory goes to FILE,\n"
-        "a pipe, or a plot on the terminal. Exit status: 0 fine, 1 failed, 2 wrong usage,\n"
-        "3 errors in the model, 4 stopped early (by a limit or --zeno), 130 interrupted.",
+        "Run a model (by default the last of the files). Exit status: 0 fine, 1 failed,\n"
+        "2 usage, 3 wrong model, 4 stopped early (limit, --zeno), 130 interrupted.",
     .options = simulate_options,
     .count = sizeof simulate_options / sizeof *simulate_options,
     .examples = "saltus simulate Ball.mo -p e=0.7 -o ball.mat --events bounces.csv\n"

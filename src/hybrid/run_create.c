@@ -47,6 +47,8 @@ SaltusRun *run_allocate(const SaltusSystem *system, const SaltusOptions *options
     run->log.allocator = a;
     run->log.names.allocator = a;
     run->options = *options;
+    run->trajectory.is_short = options->row != NULL;
+    run->log.is_short = options->logged != NULL;
     run->method = options->method;
     run->t = options->start_time;
     run->edge = NAN;

@@ -12,7 +12,8 @@ static size_t width_of(const SaltusModeDef *mode)
 static bool trajectory_reserve(Trajectory *trajectory, size_t width)
 {
     if (trajectory->count == trajectory->capacity) {
-        long capacity = trajectory->capacity ? 2 * trajectory->capacity : 8;
+        const long first = trajectory->is_short ? 1 : 256;
+        long capacity = trajectory->capacity ? 2 * trajectory->capacity : first;
         TrajectoryRow *rows = memory_resize(trajectory->allocator, trajectory->rows,
                                             (size_t)capacity, sizeof(TrajectoryRow));
         if (!rows)
@@ -21,7 +22,8 @@ static bool trajectory_reserve(Trajectory *trajectory, size_t width)
         trajectory->capacity = capacity;
     }
     if (trajectory->value_count + width > trajectory->value_capacity || !trajectory->values) {
-        size_t capacity = 2 * trajectory->value_capacity + width + 16;
+        const size_t more = trajectory->is_short ? 0 : 1024;
+        size_t capacity = 2 * trajectory->value_capacity + width + more;
         double *values =
             memory_resize(trajectory->allocator, trajectory->values, capacity, sizeof(double));
         if (!values)

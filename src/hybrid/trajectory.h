@@ -21,6 +21,7 @@ typedef struct Trajectory {
     long count, capacity;
     double *values;
     size_t value_count, value_capacity;
+    bool is_short; // rows are handed over, one by one
 } Trajectory;
 
 // Room for the values of one more row, x then z then y; NULL: out of memory.

@@ -66,8 +66,10 @@ struct Apart {
 
     SaltusRun *run; // of the whole
     double *y;      // a row
+    const Separation *separation;
     uint32_t *fresh, fresh_count;
     uint32_t *wanted, wanted_count;
+    bool has_wanted_observer; // then parts that any observer reads are wanted
     bool is_all_fresh;
     uint32_t *heap, heap_count; // parts by the time of what they do next
     uint32_t *group, group_count;
@@ -81,6 +83,7 @@ struct Apart {
     bool is_interrupted;
     bool is_given; // the run of the whole is the caller's
     // Modes of the whole: the first one, and those in which something slides in a part.
+    Arena *names; // of modes
     const char **modes;
     int mode, mode_count, mode_room;
     uint32_t *elsewhere, elsewhere_count; // parts that are not in their first mode, in order
@@ -96,7 +99,8 @@ struct Apart {
 
 static const char *apart_name(const Apart *a, uint32_t variable)
 {
-    return a->flat->variables[variable]->name;
+    const uint32_t count = a->flat->variable_count; // beyond: start values
+    return a->flat->variables[variable < count ? variable : variable - count]->name;
 }
 
 static bool apart_is_letter(char c)
@@ -253,6 +257,35 @@ static bool apart_fill(Apart *a, const ApartPart *p, double t)
     return true;
 }
 
+// A variable in the row, or a parameter.
+static double apart_read(const void *user, const FlatVariable *v)
+{
+    const Apart *a = user;
+    const uint32_t output = a->output_of[v->index], parameter = a->parameter_of[v->index];
+    if (output != UINT32_MAX || parameter != UINT32_MAX)
+        return output != UINT32_MAX ? a->y[output] : a->parameters[parameter];
+    return FLAT_TYPE(v)->kind == FLAT_TYPE_REAL ? v->value.real : (double)v->value.integer;
+}
+
+static void apart_observe(Apart *a, double t)
+{
+    for (uint32_t i = 0; i < a->separation->observer_count; i++) {
+        const SeparateObserver *o = &a->separation->observers[i];
+        a->y[a->output_of[o->variable]] = separate_evaluate(o->value, t, apart_read, a);
+    }
+}
+
+// The parts that it reads have their outputs in every row.
+static void apart_want(Apart *a, const FlatExpression *e)
+{
+    const uint32_t part =
+        e->kind == FLAT_VARIABLE ? a->separation->part_of[e->variable->index] : UINT32_MAX;
+    if (part != UINT32_MAX)
+        a->parts[part].is_wanted = true;
+    for (uint32_t i = 0; i < e->count; i++)
+        apart_want(a, e->operands[i]);
+}
+
 // A row of the whole.
 static SaltusStatus apart_row(Apart *a, SaltusRowKind kind, double t)
 {
@@ -272,6 +305,8 @@ static SaltusStatus apart_row(Apart *a, SaltusRowKind kind, double t)
             is_fine = apart_fill(a, &a->parts[a->group[k]], t);
     if (!is_fine)
         return run_fail(run, SALTUS_ERROR_EVALUATION, "outputs could not be evaluated");
+    if (a->is_all_fresh || a->has_wanted_observer)
+        apart_observe(a, t);
     const SaltusRow row = {.t = t,
                            .mode = a->mode,
                            .kind = kind,
@@ -303,11 +338,11 @@ static SaltusStatus apart_intervals(Apart *a, double t)
 // Modes
 // ---------------------------------------------------------------------------
 
-// The number of the mode of the whole that the parts are in. (Without memory it stays.)
+// The number of the mode of the whole that the parts are in.
 static void apart_find_mode(Apart *a)
 {
     static const char slides[] = "sliding on "; // of several: on this and that
-    StringBuilder name = builder_create(a->arena);
+    StringBuilder name = builder_create(a->names);
     char text[1000];
     for (uint32_t i = 0; i < a->elsewhere_count; i++) {
         const ApartPart *p = &a->parts[a->elsewhere[i]];
@@ -322,7 +357,7 @@ static void apart_find_mode(Apart *a)
         if (strcmp(a->modes[a->mode], found) == 0)
             return;
     if (a->mode_count == a->mode_room) {
-        a->modes = arena_grow(a->arena, a->modes, (size_t)a->mode_room * sizeof *a->modes,
+        a->modes = arena_grow(a->names, a->modes, (size_t)a->mode_room * sizeof *a->modes,
                               2 * (size_t)a->mode_room * sizeof *a->modes);
         a->mode_room *= 2;
     }
@@ -662,9 +697,13 @@ static void apart_set_parameters(const Apart *a, const ApartPart *p)
     const ApartModel *m = p->model;
     const ModelParameters own = model_list_parameters(m->model);
     for (uint32_t i = 0; i < own.count; i++) {
-        const uint32_t number = a->parameter_of[p->part->variables[own.flat[i]->index]];
-        if (number != UINT32_MAX)
-            m->p[i] = a->parameters[number];
+        const uint32_t variable = p->part->variables[own.flat[i]->index];
+        const uint32_t count = a->flat->variable_count;
+        if (variable >= count)
+            m->p[i] = separate_evaluate(a->flat->variables[variable - count]->attributes->start,
+                                        a->options.start_time, apart_read, a);
+        else if (a->parameter_of[variable] != UINT32_MAX)
+            m->p[i] = a->parameters[a->parameter_of[variable]];
     }
 }
 
@@ -722,7 +761,7 @@ static void apart_sum(Apart *a)
     sum->mode_changes = counted.mode_changes;
 }
 
-SaltusStatus apart_run(Apart *a, double stop_time, SaltusRun **run, SaltusError *error)
+static SaltusStatus apart_run_all(Apart *a, double stop_time, SaltusRun **run, SaltusError *error)
 {
     *run = NULL;
     a->run->stop_time = stop_time;
@@ -732,10 +771,8 @@ SaltusStatus apart_run(Apart *a, double stop_time, SaltusRun **run, SaltusError 
     *run = a->run;
     a->is_given = true;
     a->run->error = *error;
-    if (status == SALTUS_OK || status > 0) {
-        const SaltusStatus closed = apart_close(a, a->run->t);
-        status = closed != SALTUS_OK ? closed : status;
-    }
+    const SaltusStatus closed = apart_close(a, a->run->t);
+    status = closed != SALTUS_OK ? closed : status;
     if (status >= 0) {
         const SaltusStatus recorded = apart_row(a, SALTUS_ROW_START, a->run->t);
         status = recorded != SALTUS_OK ? recorded : status;
@@ -750,6 +787,23 @@ SaltusStatus apart_run(Apart *a, double stop_time, SaltusRun **run, SaltusError 
         a->run->error = first;
     apart_sum(a);
     *error = a->run->error;
+    return status;
+}
+
+SaltusStatus apart_run(Apart *a, double stop_time, SaltusRun **run, SaltusError *error)
+{
+    jmp_buf exhaustion;
+    arena_on_exhaustion(a->names, &exhaustion);
+    volatile SaltusStatus status = SALTUS_ERROR_MEMORY;
+    if (setjmp(exhaustion) == 0) {
+        status = apart_run_all(a, stop_time, run, error);
+    } else {
+        run_fail(a->run, SALTUS_ERROR_MEMORY, "out of memory");
+        apart_sum(a);
+    }
+    arena_on_exhaustion(a->names, NULL);
+    if (status < 0 && a->run->error.status < 0)
+        *error = a->run->error;
     return status;
 }
 
@@ -823,8 +877,6 @@ static bool apart_make_part(Apart *a, ApartPart *p, const SeparatePart *part, co
             return false;
         p->is_wanted |= is_wanted && is_wanted[output];
     }
-    if (p->is_wanted)
-        a->wanted[a->wanted_count++] = (uint32_t)(p - a->parts);
     return apart_number_events(a, p);
 }
 
@@ -836,6 +888,7 @@ static bool apart_make(Apart *a, const ApartDef *def)
         separate_find(a->arena, a->flat, values, def->fewest ? def->fewest : APART_FEWEST);
     if (!s)
         return false;
+    a->separation = s;
     a->models = ARENA_ARRAY(a->arena, s->model_count, ApartModel);
     a->parts = ARENA_ARRAY(a->arena, s->count, ApartPart);
     a->heap = ARENA_ARRAY(a->arena, s->count, uint32_t);
@@ -851,7 +904,7 @@ static bool apart_make(Apart *a, const ApartDef *def)
         return false;
     apart_list_texts(a, a->run->active->mode);
     a->mode_room = 1;
-    a->modes = ARENA_ARRAY(a->arena, a->mode_room, const char *);
+    a->modes = ARENA_ARRAY(a->names, a->mode_room, const char *);
     a->modes[a->mode_count++] = a->run->active->mode->name;
     for (; a->model_count < s->model_count; a->model_count++)
         if (!apart_make_model(a, &a->models[a->model_count], s->models[a->model_count],
@@ -862,19 +915,34 @@ static bool apart_make(Apart *a, const ApartDef *def)
     for (; a->count < s->count; a->count++)
         if (!apart_make_part(a, &a->parts[a->count], &s->parts[a->count], def->is_wanted))
             return false;
+    for (uint32_t i = 0; i < s->observer_count; i++) {
+        const uint32_t output = a->output_of[s->observers[i].variable];
+        if (output == UINT32_MAX)
+            return false;
+        a->has_wanted_observer |= !def->is_wanted || def->is_wanted[output];
+    }
+    for (uint32_t i = 0; i < s->observer_count && a->has_wanted_observer; i++)
+        apart_want(a, s->observers[i].value);
+    for (uint32_t k = 0; k < a->count; k++)
+        if (a->parts[k].is_wanted)
+            a->wanted[a->wanted_count++] = k;
     return true;
 }
 
 Apart *apart_create(const ApartDef *def)
 {
-    Arena *arena = apart_suits(def) ? arena_create(NULL) : NULL;
-    Apart *a = arena ? ARENA_NEW(arena, Apart) : NULL;
+    const SaltusAllocator *allocator = &def->loaded->compilation->arena->allocator;
+    Arena *arena = apart_suits(def) ? arena_create(allocator) : NULL;
+    Arena *names = arena ? arena_create(allocator) : NULL;
+    Apart *a = names ? ARENA_NEW(arena, Apart) : NULL;
     jmp_buf exhaustion;
     if (!a) {
+        arena_destroy(names);
         arena_destroy(arena);
         return NULL;
     }
     *a = (Apart){.arena = arena,
+                 .names = names,
                  .loaded = def->loaded,
                  .whole = def->loaded->model,
                  .flat = def->loaded->flat,
@@ -882,8 +950,12 @@ Apart *apart_create(const ApartDef *def)
                  .parameters = def->parameters,
                  .options = *def->options};
     arena_on_exhaustion(arena, &exhaustion);
-    const bool is_made = setjmp(exhaustion) == 0 && apart_make(a, def);
+    arena_on_exhaustion(names, &exhaustion);
+    volatile bool is_made = false;
+    if (setjmp(exhaustion) == 0)
+        is_made = apart_make(a, def);
     arena_on_exhaustion(arena, NULL);
+    arena_on_exhaustion(names, NULL);
     if (is_made)
         return a;
     apart_destroy(a);
@@ -906,6 +978,7 @@ void apart_destroy(Apart *a)
     }
     if (!a->is_given)
         saltus_run_destroy(a->run);
+    arena_destroy(a->names);
     arena_destroy(a->arena);
 }
 
