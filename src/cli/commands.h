@@ -26,6 +26,7 @@ typedef enum ExitStatus {
     X(examples, examples_run, "list the models of a library that are meant to be run")             \
     X(describe, catalogue_run, "print parameters and ports of a component or a library")           \
     X(check, check_run, "report errors in Modelica files and models")                              \
+    X(convert, convert_run, "convert files for a later version of a library")                      \
     X(flatten, flatten_run, "print a model without components, inheritance and connections")       \
     X(structure, structure_run, "print states, index and blocks of a model")                       \
     X(events, events_run, "print the events that a model can have")                                \

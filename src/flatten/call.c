@@ -606,6 +606,13 @@ static void call_find_slice(void *data, FlatExpression *e, const FlatComponent *
     }
 }
 
+// Whether it only reads a file.
+static bool call_reads(const FlatExpression *call)
+{
+    const FlatExternal *x = call->function->external;
+    return x && external_is_reader(x->info) && !external_is_impure(x->info);
+}
+
 // A String is known before the run, or not at all; and so is what a function makes of Strings and
 // constants, or what can only be known before the run.
 static bool is_known_before(const FlatExpression *call)
@@ -627,6 +634,13 @@ static bool is_known_before(const FlatExpression *call)
     return search.is_found;
 }
 
+// A file that cannot be read, or not before the run: says why.
+static FlatExpression *call_unread(Flattener *f, const FlatExpression *call)
+{
+    evaluate(f, call, "what is read from a file");
+    return build_none(f, call->span);
+}
+
 FlatExpression *call_output(Flattener *f, const Scope *s, FlatExpression *call, uint32_t output)
 {
     const FlatFunction *fn = call->function;
@@ -638,13 +652,18 @@ FlatExpression *call_output(Flattener *f, const Scope *s, FlatExpression *call, 
     }
     const bool is_scalar = !declared->rank && declared->type->kind != FLAT_TYPE_RECORD;
     if (is_scalar && output == 0) {
-        FlatExpression *known = is_known_before(call) ? evaluate(f, call, NULL) : NULL;
+        const bool is_before = is_known_before(call);
+        FlatExpression *known = is_before ? evaluate(f, call, NULL) : NULL;
+        if (!known && is_before && call_reads(call) && !s->function)
+            return call_unread(f, call);
         return known ? known : call;
     }
-    FlatExpression *known =
-        is_known_before(call) && !s->function ? constant_result(f, call, output) : NULL;
+    const bool is_before = is_known_before(call) && !s->function;
+    FlatExpression *known = is_before ? constant_result(f, call, output) : NULL;
     if (known)
         return known;
+    if (is_before && call_reads(call) && output == 0)
+        return call_unread(f, call);
     uint32_t *dims = ARENA_ARRAY(f->arena, declared->rank + 1u, uint32_t);
     if (declared->rank && !function_output_sizes(f, fn, output, call->operands, dims)) {
         FlatExpression *value = constant_result(f, call, output);

@@ -67,15 +67,10 @@ static const ClockMethod *clock_method(Clocks *c, const ClockState *state)
 // Slopes
 // ---------------------------------------------------------------------------
 
-FlatExpression *clock_derivative(Clocks *c, FlatExpression *x, ClockGroup *group, Span span)
+// der(x) of a variable: its slope, which makes it a state.
+static FlatExpression *clock_slope(Clocks *c, const FlatExpression *x, ClockGroup *group, Span span)
 {
     Flattener *f = c->f;
-    if (x->kind != FLAT_VARIABLE) {
-        report_error(f, span,
-                     "'der' of an expression in a clocked partition is not supported; "
-                     "give the expression a variable");
-        return build_real(f, 0.0, span);
-    }
     for (uint32_t i = 0; i < c->states.count; i++) {
         const ClockState *state = c->states.items[i];
         if (state->variable == x->variable)
@@ -92,6 +87,99 @@ FlatExpression *clock_derivative(Clocks *c, FlatExpression *x, ClockGroup *group
     map_set(f->arena, &c->groups, state->slope, group);
     list_append(f->arena, &c->states, state);
     return &state->slope->reference;
+}
+
+// The words of the columns "by a" and "by b" in base/operator_table.h.
+#define ONE build_real(f, 1.0, y->span)
+#define TWO build_real(f, 2.0, y->span)
+#define ZERO build_real(f, 0.0, y->span)
+#define NUMBER(value) build_real(f, value, y->span)
+#define PLUS(p, q) build_binary(f, OPERATION_ADD, p, q, y->span)
+#define MINUS(p, q) build_binary(f, OPERATION_SUBTRACT, p, q, y->span)
+#define TIMES(p, q) build_binary(f, OPERATION_MULTIPLY, p, q, y->span)
+#define OVER(p, q) build_binary(f, OPERATION_DIVIDE, p, q, y->span)
+#define NEGATIVE(p) build_unary(f, OPERATION_NEGATE, p, y->span)
+#define SQUARE(p) TIMES(p, p)
+#define OF(function, p) build_call(f, OPERATION_##function, 1, (FlatExpression *[]){p}, y->span)
+#define BOTH(function, p, q) build_binary(f, OPERATION_##function, p, q, y->span)
+#define IF(condition, p, q) build_if(f, 3, (FlatExpression *[]){condition, p, q}, y->span)
+
+// w times the derivative of an operation by its operand k.
+static FlatExpression *clock_by_table(Flattener *f, FlatExpression *y, uint32_t k,
+                                      FlatExpression *w)
+{
+    FlatExpression *a = y->operands[0], *b = y->count == 2 ? y->operands[1] : NULL;
+    (void)b;
+    switch (operation_operator((Operation)y->operation)) {
+#define OPERATOR(name, text, signature, arguments, traits, meaning, outside, by_a, by_b, ...)      \
+    case OPERATOR_##name:                                                                          \
+        return k == 0 ? by_a : by_b;
+#include "base/operator_table.h"
+    case OPERATOR_COUNT:
+        break;
+    }
+    return NULL;
+}
+
+static FlatExpression *clock_differentiate(Clocks *c, FlatExpression *x, ClockGroup *group);
+
+// Of a sum or a product with any number of operands: the sum of those where one is differentiated.
+static FlatExpression *clock_of_chain(Clocks *c, FlatExpression *x, ClockGroup *group)
+{
+    FlatExpression **terms = ARENA_ARRAY(c->f->arena, x->count, FlatExpression *);
+    for (uint32_t i = 0; i < x->count; i++) {
+        terms[i] = clock_differentiate(c, x->operands[i], group);
+        if (!terms[i])
+            return NULL;
+        for (uint32_t k = 0; x->operation == OPERATION_MULTIPLY && k < x->count; k++)
+            if (k != i)
+                terms[i] =
+                    build_binary(c->f, OPERATION_MULTIPLY, terms[i], x->operands[k], x->span);
+    }
+    return build_sum(c->f, x->count, terms, &flat_type_real, x->span);
+}
+
+// The derivative of an expression by the chain rule; NULL: it has none here.
+static FlatExpression *clock_differentiate(Clocks *c, FlatExpression *x, ClockGroup *group)
+{
+    Flattener *f = c->f;
+    if (x->variability <= FLAT_PARAMETER)
+        return build_real(f, 0.0, x->span);
+    if (x->kind == FLAT_VARIABLE)
+        return clock_slope(c, x, group, x->span);
+    if (x->kind != FLAT_OPERATION || x->type->kind != FLAT_TYPE_REAL)
+        return NULL;
+    if (x->operation == OPERATION_TIME)
+        return build_real(f, 1.0, x->span);
+    if (x->operation == OPERATION_ADD || x->operation == OPERATION_MULTIPLY)
+        return clock_of_chain(c, x, group);
+    const Operator op = operation_operator((Operation)x->operation);
+    if (op == OPERATOR_COUNT || op == OPERATOR_IF || x->count > 2)
+        return NULL;
+    FlatExpression *terms[2];
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < x->count; k++) {
+        FlatExpression *w = clock_differentiate(c, x->operands[k], group);
+        if (!w)
+            return NULL;
+        if (w->kind != FLAT_REAL || w->real != 0.0)
+            terms[count++] = clock_by_table(f, x, k, w);
+    }
+    return count ? build_sum(f, count, terms, &flat_type_real, x->span)
+                 : build_real(f, 0.0, x->span);
+}
+
+FlatExpression *clock_derivative(Clocks *c, FlatExpression *x, ClockGroup *group, Span span)
+{
+    if (x->kind == FLAT_VARIABLE)
+        return clock_slope(c, x, group, span);
+    FlatExpression *slope = clock_differentiate(c, x, group);
+    if (slope)
+        return clock_rewrite(c, slope, group);
+    report_error(c->f, span,
+                 "'der' of this expression is not supported in a clocked partition; give the "
+                 "expression a variable");
+    return build_real(c->f, 0.0, span);
 }
 
 static FlatExpression *clock_product(Clocks *c, double weight, FlatExpression *e)

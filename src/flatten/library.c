@@ -542,7 +542,9 @@ static const StoredDefinition *upgrade_file(Flattener *f, const StoredDefinition
         const LibraryUpgrade *upgrade = f->library->upgrades.items[i];
         const size_t length = strlen(upgrade->path);
         const char *name = stored->file->name;
-        if (strncmp(name, upgrade->path, length) != 0 || (name[length] && name[length] != '/'))
+        const bool is_folder = length && upgrade->path[length - 1] == '/';
+        if (strncmp(name, upgrade->path, length) != 0 ||
+            (name[length] && name[length] != '/' && !is_folder))
             continue;
         const char *text =
             upgrade_text(f,

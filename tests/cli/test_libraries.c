@@ -192,6 +192,30 @@ static void upgrades(void **state)
     expect(
         "$SALTUS simulate -q -L libs Pack Pack.Deep --variables=f.force -o - 2>/dev/null | tail -1",
         0, "1,12,default");
+    // The new texts: of a file printed, of a package written; of the library nothing is.
+    expect("$SALTUS convert -L libs user.mo 2>/dev/null", 0,
+           "New.Spring f(stiffness = 3, rest(displayUnit = \"cm\") = 1)");
+    expect("$SALTUS convert -L libs user.mo 2>&1 >/dev/null", 0, "note: this is 'New.Units' now");
+    expect(
+        "$SALTUS convert -L libs user.mo > now.mo 2>/dev/null; $SALTUS check -L libs now.mo 2>&1",
+        0, "User: ");
+    assert_null(strstr(command_shell("$SALTUS check -L libs now.mo 2>&1")->text, "is wanted"));
+    expect("$SALTUS convert -L libs Pack 2>&1", 2, "2 files change; --write writes them");
+    expect("grep -c Feder Pack/Deep.mo", 0, "1");
+    expect("$SALTUS convert --write -L libs Pack/ 2>&1", 0, "'Pack/Deep.mo' is written");
+    expect("cat Pack/package.mo Pack/Deep.mo", 0,
+           "package Pack annotation(uses(New(version = \"2.0\"))); end Pack;\n"
+           "within Pack; model Deep New.Spring f(stiffness = 4); equation f.length = 3; end "
+           "Deep;\n");
+    expect("$SALTUS convert --write -L libs Pack libs/New 2>&1", 0, "there is nothing to convert");
+    expect("$SALTUS convert -L libs Pack/Deep.mo 2>&1", 0, "there is nothing to convert");
+    assert_string_equal(command_read("libs/New/up.mos"), new_script);
+    assert_string_equal(command_read("libs/New/package.mo"), new_library);
+    expect("$SALTUS convert 2>&1", 2, "no file given");
+    command_write("broken.mo",
+                  "model Broken New.Feder f( annotation(uses(New(version = \"1.0\"))); "
+                  "end Broken;\n");
+    expect("$SALTUS convert --write -L libs broken.mo 2>&1", 3, "error: ");
     // Nothing is converted from a version that the script does not know, or that is today's.
     command_write("late.mo", "model Late New.Pipe p(isWarm = true); "
                              "annotation(uses(New(version = \"2.0\"))); end Late;\n");

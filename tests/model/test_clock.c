@@ -474,6 +474,27 @@ static void solver_methods(void **state)
     }
 }
 
+// der of an expression, by the chain rule, with the implicit Euler method: 2 x' = -x and
+// 2 y y' = -y^2 are the same; e^z z' = t has a step z = previous(z) + h t e^-z.
+static void derivatives_of_expressions(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M Clock c = Clock(Clock(1, 10), \"ImplicitEuler\"); parameter Real p = 2; "
+        "Real x(start = 1), y(start = 1), z(start = 1); equation when c then "
+        "der(p * x + 3) = -x; der(y^2) = -y^2; der(exp(z)) = time; end when; end M;",
+        0.15);
+    ASSERT_VALUE(t, "x", 1.0 / 1.05);
+    ASSERT_VALUE(t, "y", 1.0 / 1.05);
+    const double z = trial_value(t, "z");
+    ASSERT_VALUE(t, "z", 1.0 + 0.1 * 0.1 * exp(-z));
+    trial_end(t);
+    trial_expect_refusal("model M Clock c = Clock(Clock(1, 10), \"ImplicitEuler\"); "
+                         "Real x(start = 1); equation when c then "
+                         "der(if x > 0 then x else 2*x) = -x; end when; end M;",
+                         "'der' of this expression is not supported in a clocked partition");
+}
+
 // An inverse model: what makes der(y) = -y + v follow a filter? y = x is differentiated, and one of
 // the two steps is left out. With an input in place of x there is no derivative, but a difference.
 static void inverse_models(void **state)
@@ -782,6 +803,7 @@ int main(void)
         cmocka_unit_test(assertion_at_a_tick),
         cmocka_unit_test(connectors),
         cmocka_unit_test(solver_methods),
+        cmocka_unit_test(derivatives_of_expressions),
         cmocka_unit_test(inverse_models),
         cmocka_unit_test(nonlinear_inverse_model),
         cmocka_unit_test(delayed_transitions),
