@@ -9,15 +9,16 @@
 #include <math.h>
 #include <string.h>
 
-// In stretches there is no contest of solvers. So, if they are long, the engine makes some steps by
-// itself, in which it finds the solver for the others.
+// In stretches there is no contest of solvers. So, if they are long and the contest has not decided
+// yet, the engine makes some steps by itself, in which it finds the solver for the others.
 enum { STRETCH_FIRST = 500, STRETCH_CONTEST = 800, STRETCH_STEPS = 20000 };
 
 static bool stretch_has_contest(const SaltusRun *run)
 {
     const RunInstance *active = run->active;
     return instance_method(run, active)->solver == SALTUS_SOLVER_AUTO &&
-           run->solver->kind->id != SALTUS_SOLVER_EXACT && active->steps < STRETCH_CONTEST;
+           run->solver->kind->id != SALTUS_SOLVER_EXACT &&
+           active->problem->preferred == SALTUS_SOLVER_AUTO && active->steps < STRETCH_CONTEST;
 }
 
 // The solver that the client is to take.
