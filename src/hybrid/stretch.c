@@ -58,6 +58,7 @@ static void stretch_show(SaltusStretch *s)
     s->z = active->z;
     s->sign = active->sign;
     s->noise = active->noise;
+    s->fired = run->crossed;
     s->x_old = run->solver->problem == active->problem ? run->solver->x_old : active->x_sample;
 }
 
@@ -177,7 +178,7 @@ SaltusStatus saltus_stretch_event(SaltusStretch *s, void *argument)
     const long restarts = run->statistics.restarts;
     run->t = s->t;
     run->event.argument = argument;
-    s->status = event_replay(run, s->fired, s->fired_count, s->iterations);
+    s->status = event_replay(run, s);
     run->event.argument = NULL;
     s->fired_count = 0;
     stretch_show(s);
