@@ -832,9 +832,11 @@ typedef struct SaltusStretch {
     double *x_old;     // at the beginning of the last step
     signed char *sign; // of the event functions, and below what they are zero
     double *noise;
-    SaltusFired *fired; // that have crossed zero at t
+    SaltusFired *fired; // that have crossed zero at t; room for those of the active mode
     int fired_count;
-    int iterations;              // of an event of its own
+    // Of an event of its own: all that fired in it, in `fired`, of which the first ones began it.
+    int crossing_count;
+    int iterations;
     SaltusStatus status;         // of what the functions below did
     SaltusStatistics statistics; // to be added to the run's
 } SaltusStretch;

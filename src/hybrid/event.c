@@ -414,8 +414,7 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
     return status;
 }
 
-SaltusStatus event_replay(SaltusRun *run, const SaltusFired *crossings, int crossing_count,
-                          int iterations)
+SaltusStatus event_replay(SaltusRun *run, const SaltusStretch *s)
 {
     RunInstance *from = run->active;
     const SaltusMethod method_left = run->method;
@@ -430,11 +429,11 @@ SaltusStatus event_replay(SaltusRun *run, const SaltusFired *crossings, int cros
     if (!entry)
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
     entry->occasion = SALTUS_AT_CROSSING;
-    for (int i = 0; i < crossing_count; i++)
-        log_fired(&run->log, crossings[i]);
+    for (int i = 0; i < s->fired_count; i++)
+        log_fired(&run->log, s->fired[i]);
     run->statistics.events++;
-    run->statistics.event_iterations += iterations;
-    run->event.iteration = iterations - 1;
+    run->statistics.event_iterations += s->iterations;
+    run->event.iteration = s->iterations - 1;
     run->answers = run->def->replay(&run->event);
     status = run->error.status < 0 ? run->error.status : SALTUS_OK;
     if (status == SALTUS_OK)
@@ -445,7 +444,7 @@ SaltusStatus event_replay(SaltusRun *run, const SaltusFired *crossings, int cros
         return status;
     }
     status = run_record(run, SALTUS_ROW_AFTER_EVENT, run->t, run->active, run->x, run->z);
-    return status == SALTUS_OK ? finish_event(run, from, classes, crossings, crossing_count)
+    return status == SALTUS_OK ? finish_event(run, from, classes, s->fired, s->crossing_count)
                                : status;
 }
 

@@ -257,8 +257,7 @@ SaltusStatus event_start(SaltusRun *run);
 SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
                           const SaltusFired *crossings, int crossing_count, SaltusAction request);
 // An event of a stretch, which the client has made: what it changed is put and logged.
-SaltusStatus event_replay(SaltusRun *run, const SaltusFired *crossings, int crossing_count,
-                          int iterations);
+SaltusStatus event_replay(SaltusRun *run, const SaltusStretch *stretch);
 // The accepted-step callback, if there is one.
 SaltusStatus event_accepted(SaltusRun *run);
 

@@ -9,15 +9,16 @@
 #include <math.h>
 #include <string.h>
 
-// In stretches there is no contest of solvers. So, if they are long, the engine makes some steps by
-// itself, in which it finds the solver for the others.
+// In stretches there is no contest of solvers. So, if they are long and the contest has not decided
+// yet, the engine makes some steps by itself, in which it finds the solver for the others.
 enum { STRETCH_FIRST = 500, STRETCH_CONTEST = 800, STRETCH_STEPS = 20000 };
 
 static bool stretch_has_contest(const SaltusRun *run)
 {
     const RunInstance *active = run->active;
     return instance_method(run, active)->solver == SALTUS_SOLVER_AUTO &&
-           run->solver->kind->id != SALTUS_SOLVER_EXACT && active->steps < STRETCH_CONTEST;
+           run->solver->kind->id != SALTUS_SOLVER_EXACT &&
+           active->problem->preferred == SALTUS_SOLVER_AUTO && active->steps < STRETCH_CONTEST;
 }
 
 // The solver that the client is to take.
@@ -57,6 +58,7 @@ static void stretch_show(SaltusStretch *s)
     s->z = active->z;
     s->sign = active->sign;
     s->noise = active->noise;
+    s->fired = run->crossed;
     s->x_old = run->solver->problem == active->problem ? run->solver->x_old : active->x_sample;
 }
 
@@ -176,7 +178,7 @@ SaltusStatus saltus_stretch_event(SaltusStretch *s, void *argument)
     const long restarts = run->statistics.restarts;
     run->t = s->t;
     run->event.argument = argument;
-    s->status = event_replay(run, s->fired, s->fired_count, s->iterations);
+    s->status = event_replay(run, s);
     run->event.argument = NULL;
     s->fired_count = 0;
     stretch_show(s);

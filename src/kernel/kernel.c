@@ -46,15 +46,25 @@ typedef struct KernelMachine {
 static const KernelMachine kernel_wide = {8, {KERNEL_FLAGS, "-march=x86-64-v4", NULL}};
 static const KernelMachine kernel_middle = {4, {KERNEL_FLAGS, "-march=x86-64-v3", NULL}};
 static const KernelMachine kernel_any = {2, {KERNEL_FLAGS, NULL}};
+// For one run there are no vectors, and the code is used now and then: the less of it the better.
+#define KERNEL_WHOLE_FLAGS                                                                         \
+    "-O2", "-fno-tree-vectorize", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math",   \
+        "-shared", "-fPIC", "-std=gnu17", "-w"
+static const KernelMachine kernel_whole_fused = {1, {KERNEL_WHOLE_FLAGS, "-march=x86-64-v3", NULL}};
+static const KernelMachine kernel_whole_any = {1, {KERNEL_WHOLE_FLAGS, NULL}};
 static const KernelMachine kernel_gpu = {
     1, {"-O3", "-arch=native", "-shared", "-Xcompiler", "-fPIC", "-w", NULL}};
 
-static const KernelMachine *kernel_machine(KernelDevice device)
+static const KernelMachine *kernel_machine(KernelDevice device, bool is_whole)
 {
     if (device == KERNEL_GPU)
         return &kernel_gpu;
 #if defined(__x86_64__)
     __builtin_cpu_init();
+    if (is_whole && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return &kernel_whole_fused;
+    if (is_whole)
+        return &kernel_whole_any;
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512cd"))
@@ -62,7 +72,7 @@ static const KernelMachine *kernel_machine(KernelDevice device)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         return &kernel_middle;
 #endif
-    return &kernel_any;
+    return is_whole ? &kernel_whole_any : &kernel_any;
 }
 
 // ---------------------------------------------------------------------------
@@ -136,7 +146,7 @@ static const char *kernel_obstacle(const KernelDef *def)
 
 KernelCode *kernel_create(const KernelDef *def, KernelDevice device)
 {
-    const KernelMachine *machine = kernel_machine(device);
+    const KernelMachine *machine = kernel_machine(device, def->is_whole);
     KernelCode *k = calloc(1, sizeof *k);
     if (!k || !(k->arena = arena_create(NULL))) {
         free(k);

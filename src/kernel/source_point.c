@@ -15,10 +15,11 @@ void source_call(const Source *s, const Program *p, uint32_t entry, const char *
                  const char *name)
 {
     StringBuilder *out = s->out;
-    const bool is_timed = entry == p->entries[MODEL_DISCRETE] || entry == p->entries[MODEL_TIMES] ||
-                          entry == p->entries[MODEL_SAMPLES];
     const bool is_mode = prefix[0] == 'm' || prefix[0] == 'b';
-    emit_entry_as(p->module, entry, is_mode && is_timed ? "EXACT" : "FN", prefix, out);
+    const bool is_timed =
+        is_mode && (entry == p->entries[MODEL_DISCRETE] || entry == p->entries[MODEL_TIMES] ||
+                    entry == p->entries[MODEL_SAMPLES]);
+    emit_entry_as(p->module, entry, is_timed ? "EXACT" : "FN", prefix, out);
     builder_append_format(out,
                           "\nNEAR int %s(struct Point *q, double *values)\n{\n"
                           "    const double *const in[] = {&q->t, q->x, q->p, q->m, q->held",

@@ -14,16 +14,11 @@
 typedef int (*WholeFunction)(WholeCall *call, int *sizes);
 
 enum { WHOLE_ROOM = 4096, WHOLE_MOST_ROOM = 1 << 24 };
-// So often a function is made anew because runs have met other modes.
-enum { WHOLE_MOST_MADE = 4 };
-
 // The function for one solver.
 typedef struct WholeCode {
     KernelCode *code;
     WholeFunction function; // NULL: there is none
     int sizes[WHOLE_SIZES], event_size;
-    uint32_t modes_met; // when it was made
-    int made;
 } WholeCode;
 
 typedef struct WholeRuns {
@@ -74,8 +69,6 @@ static void whole_make(WholeRuns *w, WholeCode *c, SaltusSolver solver, bool has
                      .has_exact = has_exact};
     def.modes = numbers;
     def.mode_count = whole_modes(w->model, numbers);
-    c->modes_met = model_used_modes(w->model, NULL, 0);
-    c->made++;
     c->code = kernel_create(&def, KERNEL_CPU);
     w->reason = c->code ? kernel_reason(c->code) : "out of memory";
     if (w->reason[0])
@@ -85,19 +78,18 @@ static void whole_make(WholeRuns *w, WholeCode *c, SaltusSolver solver, bool has
     c->event_size = c->function(NULL, c->sizes);
 }
 
-// Codes that runs may be in stay: a new one takes the place, the old one is forgotten at the end.
+// The function for the solver; NULL: there is none.
 static const WholeCode *whole_code(WholeRuns *w, const SaltusStretch *s)
 {
     const SaltusSolver solver = s->solver;
     const bool has_exact = s->method->solver == SALTUS_SOLVER_AUTO && solver != SALTUS_SOLVER_EXACT;
-    if (solver != SALTUS_SOLVER_DOPRI5 && solver != SALTUS_SOLVER_DOP853 &&
-        solver != SALTUS_SOLVER_RODAS && solver != SALTUS_SOLVER_EXACT) {
-        w->reason = "the solver is none of dopri5, dop853, rodas and exact";
-        return NULL;
-    }
+    const bool is_known = solver == SALTUS_SOLVER_DOPRI5 || solver == SALTUS_SOLVER_DOP853 ||
+                          solver == SALTUS_SOLVER_RODAS || solver == SALTUS_SOLVER_EXACT;
     WholeCode **place = &w->codes[solver][has_exact];
     pthread_mutex_lock(&w->mutex);
-    if (!*place && (*place = calloc(1, sizeof **place)))
+    if (!is_known)
+        w->reason = "the solver is none of dopri5, dop853, rodas and exact";
+    else if (!*place && (*place = calloc(1, sizeof **place)))
         whole_make(w, *place, solver, has_exact);
     const WholeCode *c = *place;
     pthread_mutex_unlock(&w->mutex);
@@ -175,6 +167,7 @@ static SaltusStatus whole_replay_event(SaltusStretch *s, const WholeCode *c, con
     const Mode *m = s->data;
     const WholeParts p = whole_parts(c, record);
     WholeReplay replay = {c, record};
+    SaltusFired fired[WHOLE_FIRED];
     ModelInstant instant;
     const bool is_change = record[2] != record[3];
     s->t = record[1];
@@ -183,10 +176,12 @@ static SaltusStatus whole_replay_event(SaltusStretch *s, const WholeCode *c, con
         memcpy(s->z, p.z_left, m->flow->guess_count * sizeof *s->z);
     s->iterations = (int)record[4];
     s->fired_count = (int)record[5];
+    s->crossing_count = (int)record[6];
     for (int i = 0; i < s->fired_count; i++)
-        s->fired[i] = (SaltusFired){.mode = (int)kernel_mode(c->code, (unsigned)p.fired[3 * i]),
-                                    .event = (int)p.fired[3 * i + 1],
-                                    .direction = (int)p.fired[3 * i + 2]};
+        fired[i] = (SaltusFired){.mode = (int)kernel_mode(c->code, (unsigned)p.fired[3 * i]),
+                                 .event = (int)p.fired[3 * i + 1],
+                                 .direction = (int)p.fired[3 * i + 2]};
+    s->fired = fired;
     if (is_change)
         model_begin_instant(m->model, &instant);
     const Model *model = m->model;
