@@ -384,11 +384,14 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
         active->step = run->solver->step_next;
     }
     event_open_event(run, occasion);
-    SaltusStatus status = event_derivative(run);
+    // At an edge, x' is what it was just before, and so is the row.
+    const bool is_edge = run->edge == run->t && occasion == SALTUS_AT_TIME;
+    SaltusStatus status = is_edge ? SALTUS_OK : event_derivative(run);
     if (status != SALTUS_OK)
         return status;
     event_keep_left_limits(run);
-    status = run_record(run, SALTUS_ROW_BEFORE_EVENT, run->t, active, run->x, run->z);
+    if (!is_edge)
+        status = run_record(run, SALTUS_ROW_BEFORE_EVENT, run->t, active, run->x, run->z);
     if (status != SALTUS_OK)
         return status;
     SaltusLogEntry *entry = log_open(&run->log, run->t, run->active->index);

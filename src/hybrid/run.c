@@ -8,6 +8,8 @@
 #include "base/real.h"
 #include "events/locate.h"
 #include "hybrid/branch.h"
+#include "hybrid/event_parts.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -428,6 +430,21 @@ static SaltusStatus change_branch(SaltusRun *run)
     return event_handle(run, SALTUS_AT_REQUEST, branch_resolution(run), NULL, 0, branch_take);
 }
 
+// No step leads to a time event that is so near that it might be now: a pump whose speed comes to
+// zero there. The event begins with what is here.
+static SaltusStatus meet_time(SaltusRun *run, SaltusStatus status)
+{
+    const double next = schedule_next(&run->schedule);
+    own_state(run);
+    if (next - run->t > locating_reach(run, next) || event_derivative(run) != SALTUS_OK)
+        return status;
+    const SaltusStatus recorded =
+        run_record(run, SALTUS_ROW_BEFORE_EVENT, run->t, run->active, run->x, run->z);
+    run->t = run->edge = next;
+    run->edge_events = 0;
+    return recorded;
+}
+
 // No step succeeds. SALTUS_OK: there is an event at an edge, or another branch, or another solver
 // has made one, which *has_step tells.
 static SaltusStatus step_otherwise(SaltusRun *run, double limit, SaltusStatus status,
@@ -436,7 +453,9 @@ static SaltusStatus step_otherwise(SaltusRun *run, double limit, SaltusStatus st
     ProblemFailure *failure = &run->active->problem->failure;
     const ProblemFailure first = *failure;
     step_back(run);
-    const SaltusStatus met = meet_edge(run, status);
+    SaltusStatus met = failure->recoverable ? meet_time(run, status) : status;
+    if (met == status)
+        met = meet_edge(run, status);
     if (met != status)
         return met;
     if (failure->recoverable && branch_find(run))
