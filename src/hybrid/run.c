@@ -424,6 +424,7 @@ static int step_shorter(SaltusRun *run, double limit, int code)
 static SaltusStatus change_branch(SaltusRun *run)
 {
     run->branch_changes++;
+    run->branched = run->t;
     step_back(run);
     own_state(run);
     branch_hold(run);
@@ -458,7 +459,7 @@ static SaltusStatus step_otherwise(SaltusRun *run, double limit, SaltusStatus st
         met = meet_edge(run, status);
     if (met != status)
         return met;
-    if (failure->recoverable && branch_find(run))
+    if (failure->recoverable && run->branched != run->t && branch_find(run))
         return change_branch(run);
     if (contest_rescue(run) && restart_here(run, 0.0) == SALTUS_OK) {
         *has_step = run->solver->kind->step(run->solver, limit) == 0;
@@ -764,7 +765,8 @@ static SaltusStatus advance_once(SaltusRun *run, double stop_time)
         status = run_take_step(run, real_smaller(limit, run->step_limit));
     if (status == SALTUS_OK && run->solver->t <= run->t)
         return SALTUS_OK; // no step, but another branch, or an event at an edge
-    if (status == SALTUS_OK && branch_was_left(run))
+    // (Once at a time: where the other branch is not found again, the step goes on.)
+    if (status == SALTUS_OK && run->branched != run->t && branch_was_left(run))
         return run->solver->t - run->t > branch_resolution(run) ? step_again(run)
                                                                 : change_branch(run);
     if (status == SALTUS_OK)

@@ -397,7 +397,8 @@ static bool leave_unsolved(Update *u, bool *changed)
     Point *p = &u->s.point;
     uint32_t *choices = calloc(u->model->choice_count + 1u, sizeof *choices);
     bool has_changed = false;
-    if (!choices || u->m->switches.branch_count == 0 || !point_evaluate(p, MODEL_TIMES, p->values)) {
+    if (!choices || u->m->switches.branch_count == 0 ||
+        !point_evaluate(p, MODEL_TIMES, p->values)) {
         free(choices);
         return true;
     }
