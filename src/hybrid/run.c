@@ -437,7 +437,7 @@ static SaltusStatus meet_time(SaltusRun *run, SaltusStatus status)
 {
     const double next = schedule_next(&run->schedule);
     own_state(run);
-    if (next - run->t > locating_reach(run, next) || event_derivative(run) != SALTUS_OK)
+    if (!(next - run->t <= locating_reach(run, run->t)) || event_derivative(run) != SALTUS_OK)
         return status;
     const SaltusStatus recorded =
         run_record(run, SALTUS_ROW_BEFORE_EVENT, run->t, run->active, run->x, run->z);
