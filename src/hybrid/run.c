@@ -569,7 +569,7 @@ static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
 
 static SaltusStatus run_accept_step(SaltusRun *run)
 {
-    return accept_until_event(run, schedule_next(&run->schedule) <= run->solver->t);
+    return accept_until_event(run, schedule_first(&run->schedule) <= run->solver->t);
 }
 
 // An event inside the step, at t, where the active instance's x, z, h are.
@@ -781,7 +781,9 @@ static SaltusStatus advance_once(SaltusRun *run, double stop_time)
 // Time events that are due now.
 static SaltusStatus time_events(SaltusRun *run)
 {
-    if (schedule_next(&run->schedule) > run->t)
+    const double due =
+        run->t < run->stop_time ? schedule_next(&run->schedule) : schedule_first(&run->schedule);
+    if (due > run->t)
         return SALTUS_OK;
     own_state(run);
     return event_handle(run, SALTUS_AT_TIME, 0.0, NULL, 0, NULL);

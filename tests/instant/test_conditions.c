@@ -108,6 +108,15 @@ static const Example conditions[] = {
      .stop_time = 3.0,
      .values = {{"x", 0.6726883870385373}, {"q", 0.0}},
      .apart = 1e-3},
+    // three tenths are not 0.3 in binary numbers, but one instant: b = a = 4, 7, 10
+    {.name = "samples that are apart by rounding",
+     .text = "model M Integer a(start = 0, fixed = true), b(start = 0, fixed = true);\n"
+             "Integer c(start = 0, fixed = true), s(start = 0, fixed = true); equation\n"
+             "when sample(0, 0.1) then a = pre(a) + 1; end when;\n"
+             "when sample(0, 0.3) then b = a; s = pre(s) + b; end when;\n"
+             "when {time >= 0.3, time >= 3*0.1} then c = pre(c) + 1; end when; end M;\n",
+     .values = {{"a", 11.0}, {"b", 10.0}, {"s", 22.0}, {"c", 1.0}},
+     .events = 10},
     // from 1 on there is none
     {.name = "equation that loses its solution",
      .text = "model M Real x(start = 1); equation abs(x) = 1 - time; end M;\n",
