@@ -5,6 +5,7 @@
 #ifndef SALTUS_EVENTS_SCHEDULE_H
 #define SALTUS_EVENTS_SCHEDULE_H
 
+#include <float.h>
 #include <math.h>
 #include <saltus/saltus.h>
 #include <stdbool.h>
@@ -23,10 +24,24 @@ typedef struct Schedule {
 // False: out of memory.
 bool schedule_set(Schedule *schedule, int id, double time);
 void schedule_cancel(Schedule *schedule, int id);
-// Time of the next event, infinity if there is none.
-static inline double schedule_next(const Schedule *schedule)
+// Time of the first event, infinity if there is none.
+static inline double schedule_first(const Schedule *schedule)
 {
     return schedule->count > 0 ? schedule->events[0].time : INFINITY;
+}
+// When the next events are due. Those that are apart by rounding alone are at one instant, the last
+// of theirs: three tenths are not 0.3.
+static inline double schedule_next(const Schedule *schedule)
+{
+    const double first = schedule_first(schedule);
+    double next = first;
+    for (int i = 1; i < schedule->count; i++) {
+        const double time = schedule->events[i].time;
+        if (time - first > 2.0 * DBL_EPSILON * fabs(first))
+            break;
+        next = time;
+    }
+    return next;
 }
 // Removes one event due at or before t and gives its id; false if none is.
 bool schedule_take(Schedule *schedule, double t, int *id);

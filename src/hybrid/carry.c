@@ -65,6 +65,7 @@ static void carry_solver(SaltusRun *run, Carrier *c)
     CARRY(c, run->failed_samples);
     CARRY(c, run->distrust);
     CARRY(c, run->edge);
+    CARRY(c, run->branched);
     CARRY(c, run->edge_events);
     CARRY(c, run->change);
     CARRY(c, run->growing);

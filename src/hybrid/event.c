@@ -95,8 +95,8 @@ static void event_open_event(SaltusRun *run, unsigned occasion)
 // Close
 // ---------------------------------------------------------------------------
 
-static SaltusStatus rest(SaltusRun *run, RunInstance *from, SaltusFired crossing, double ratio,
-                         bool *rests);
+static SaltusStatus rest(SaltusRun *run, RunInstance *from, SaltusFired crossing,
+                         const Guard *guard, bool *rests);
 
 // Whether an event function comes back after its crossing, but not out of its noise: the next
 // crossing would not be seen, and a ball fall through its floor.
@@ -129,7 +129,7 @@ static SaltusStatus event_guard(SaltusRun *run, RunInstance *from, const SaltusF
         bool rests = false;
         SaltusStatus beyond = finding == GUARD_CHATTERING
                                   ? SALTUS_OK
-                                  : rest(run, from, crossings[i], guard_ratio(event_guard), &rests);
+                                  : rest(run, from, crossings[i], event_guard, &rests);
         if (rests || beyond != SALTUS_OK)
             return beyond;
         SaltusStatus status =
@@ -331,28 +331,32 @@ static SaltusStatus run_event(SaltusRun *run, const SaltusFired *crossings, int 
 static const double limit_zero = 1e-2;
 
 // The states at the limit, where x+ - L = -ratio (x- - L) for those that jump: v of a ball that
-// bounces. All others have come there but for the accuracy of time.
-static void take_limits(const RunInstance *from, double ratio, double *limits)
+// bounces. All others have come there but for the accuracy of time; those that may pass zero in the
+// time that is left are zero: v of a motion that turns ever faster.
+static void take_limits(const RunInstance *from, double ratio, double time, double *limits)
 {
     for (int i = 0; i < from->mode->state_count; i++) {
-        double before = from->x_left[i], after = from->x[i];
-        double limit = (after + ratio * before) / (1.0 + ratio);
-        bool is_zero = fabs(limit) <= limit_zero * fabs(after - before);
-        limits[i] = after == before ? after : is_zero ? 0.0 : limit;
+        const double before = from->x_left[i], after = from->x[i];
+        const double limit = (after + ratio * before) / (1.0 + ratio);
+        const bool jumps = after != before;
+        const bool is_zero = jumps ? fabs(limit) <= limit_zero * fabs(after - before)
+                                   : fabs(after) <= 2.0 * fabs(from->dx_left[i]) * time;
+        limits[i] = is_zero ? 0.0 : jumps ? limit : after;
     }
 }
 
 // Goes on at the limit, if the client's equations stay there; else all is as before.
-static SaltusStatus rest(SaltusRun *run, RunInstance *from, SaltusFired crossing, double ratio,
-                         bool *rests)
+static SaltusStatus rest(SaltusRun *run, RunInstance *from, SaltusFired crossing,
+                         const Guard *guard, bool *rests)
 {
+    const double time = guard_accumulation(guard) - run->t;
     SaltusMethod method_left = run->method;
     long records_before = run->log.record_count;
     unsigned classes = 0;
     *rests = run->active == from && event_rests(run, crossing);
     if (*rests || !run->def->accumulated || run->active != from)
         return SALTUS_OK;
-    take_limits(from, ratio, from->work);
+    take_limits(from, guard_ratio(guard), time > 0.0 && isfinite(time) ? time : 0.0, from->work);
     event_open_event(run, SALTUS_AT_LIMIT);
     event_keep_left_limits(run);
     real_copy(from->x, from->work, from->mode->state_count);
@@ -386,11 +390,14 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
         active->step = run->solver->step_next;
     }
     event_open_event(run, occasion);
-    SaltusStatus status = event_derivative(run);
+    // At an edge, x' is what it was just before, and so is the row.
+    const bool is_edge = run->edge == run->t && occasion == SALTUS_AT_TIME;
+    SaltusStatus status = is_edge ? SALTUS_OK : event_derivative(run);
     if (status != SALTUS_OK)
         return status;
     event_keep_left_limits(run);
-    status = run_record(run, SALTUS_ROW_BEFORE_EVENT, run->t, active, run->x, run->z);
+    if (!is_edge)
+        status = run_record(run, SALTUS_ROW_BEFORE_EVENT, run->t, active, run->x, run->z);
     if (status != SALTUS_OK)
         return status;
     SaltusLogEntry *entry = log_open(&run->log, run->t, run->active->index);

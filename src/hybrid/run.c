@@ -8,6 +8,8 @@
 #include "base/real.h"
 #include "events/locate.h"
 #include "hybrid/branch.h"
+#include "hybrid/event_parts.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -429,10 +431,26 @@ static int step_shorter(SaltusRun *run, double limit, int code)
 static SaltusStatus change_branch(SaltusRun *run)
 {
     run->branch_changes++;
+    run->branched = run->t;
     step_back(run);
     own_state(run);
     branch_hold(run);
     return event_handle(run, SALTUS_AT_REQUEST, branch_resolution(run), NULL, 0, branch_take);
+}
+
+// No step leads to a time event that is so near that it might be now: a pump whose speed comes to
+// zero there. The event begins with what is here.
+static SaltusStatus meet_time(SaltusRun *run, SaltusStatus status)
+{
+    const double next = schedule_next(&run->schedule);
+    own_state(run);
+    if (!(next - run->t <= locating_reach(run, run->t)) || event_derivative(run) != SALTUS_OK)
+        return status;
+    const SaltusStatus recorded =
+        run_record(run, SALTUS_ROW_BEFORE_EVENT, run->t, run->active, run->x, run->z);
+    run->t = run->edge = next;
+    run->edge_events = 0;
+    return recorded;
 }
 
 // No step succeeds. SALTUS_OK: there is an event at an edge, or another branch, or another solver
@@ -443,10 +461,12 @@ static SaltusStatus step_otherwise(SaltusRun *run, double limit, SaltusStatus st
     ProblemFailure *failure = &run->active->problem->failure;
     const ProblemFailure first = *failure;
     step_back(run);
-    const SaltusStatus met = meet_edge(run, status);
+    SaltusStatus met = failure->recoverable ? meet_time(run, status) : status;
+    if (met == status)
+        met = meet_edge(run, status);
     if (met != status)
         return met;
-    if (failure->recoverable && branch_find(run))
+    if (failure->recoverable && run->branched != run->t && branch_find(run))
         return change_branch(run);
     if (contest_rescue(run) && restart_here(run, 0.0) == SALTUS_OK) {
         *has_step = run->solver->kind->step(run->solver, limit) == 0;
@@ -565,7 +585,7 @@ static SaltusStatus intend(SaltusRun *run, RunNextKind kind, double t)
 
 static SaltusStatus run_accept_step(SaltusRun *run)
 {
-    return accept_until_event(run, schedule_next(&run->schedule) <= run->solver->t);
+    return accept_until_event(run, schedule_first(&run->schedule) <= run->solver->t);
 }
 
 // An event inside the step, at t, where the active instance's x, z, h are.
@@ -796,7 +816,8 @@ static SaltusStatus find_next(SaltusRun *run, double stop_time)
         status = run_take_step(run, real_smaller(limit, run->step_limit));
     if (status != SALTUS_OK || run->solver->t <= run->t)
         return status; // no step, but another branch, or an event at an edge
-    if (branch_was_left(run))
+    // (Once at a time: where the other branch is not found again, the step goes on.)
+    if (run->branched != run->t && branch_was_left(run))
         return run->solver->t - run->t > branch_resolution(run) ? step_again(run)
                                                                 : change_branch(run);
     run->next.kind = RUN_NEXT_DONE;
@@ -830,7 +851,9 @@ static SaltusStatus advance_once(SaltusRun *run, double stop_time)
 // Time events that are due now.
 static SaltusStatus time_events(SaltusRun *run)
 {
-    if (schedule_next(&run->schedule) > run->t)
+    const double due =
+        run->t < run->stop_time ? schedule_next(&run->schedule) : schedule_first(&run->schedule);
+    if (due > run->t)
         return SALTUS_OK;
     own_state(run);
     return event_handle(run, SALTUS_AT_TIME, 0.0, NULL, 0, NULL);

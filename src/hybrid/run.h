@@ -130,6 +130,7 @@ struct SaltusRun {
     bool is_exchanged;   // somebody else integrates: the solver has no step that could go on
     long stiff_steps;    // that stability limited, not the tolerance
     long branch_changes; // jumps of a solution that no event announced
+    double branched;     // when that was last; NaN: never
     bool interrupted;    // by the piece or row callback; the run stops where it can go on later
     bool is_alone;       // the client makes no stretch before the next event
     SaltusSolver stretch_solver; // of the last stretch; auto: an ordinary step came after it

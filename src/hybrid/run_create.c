@@ -51,7 +51,7 @@ SaltusRun *run_allocate(const SaltusSystem *system, const SaltusOptions *options
     run->log.is_short = options->logged != NULL;
     run->method = options->method;
     run->t = options->start_time;
-    run->edge = NAN;
+    run->edge = run->branched = NAN;
     run->stop_time = options->start_time;
     run->error = (SaltusError){.time = run->t, .mode = -1, .event = -1};
     run->p = MEMORY_POOL_NEW(&run->pool, def->parameter_count, double);
@@ -168,6 +168,7 @@ static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
     to->failed_samples = from->failed_samples;
     to->distrust = from->distrust;
     to->edge = from->edge;
+    to->branched = from->branched;
     to->edge_events = from->edge_events;
     to->change = from->change;
     to->growing = from->growing;

@@ -352,15 +352,21 @@ typedef struct SideFlow {
     double value, rate, size; // of the event function
 } SideFlow;
 
+static void set_hold_side(Slider *k, const ModelHold *first, bool is_above)
+{
+    const Mode *m = k->from;
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++)
+        if (m->conditions.holds[i].surface == first->number)
+            k->s->point.memory.held[m->conditions.holds[i].number] =
+                m->conditions.holds[i].is_below != is_above;
+}
+
 // The event function of a surface in the flow of one side. False: it has none.
 static bool look_at_side(Slider *k, const ModelHold *first, bool is_above, SideFlow *side)
 {
     const Mode *m = k->from;
     double *values = k->s->point.values;
-    for (uint32_t i = 0; i < m->conditions.hold_count; i++)
-        if (m->conditions.holds[i].surface == first->number)
-            k->s->point.memory.held[m->conditions.holds[i].number] =
-                m->conditions.holds[i].is_below != is_above;
+    set_hold_side(k, first, is_above);
     bool is_fine = solve_side(k) && point_evaluate(&k->s->point, MODEL_EVENTS, values);
     side->value = is_fine ? values[first->index] : NAN;
     is_fine = is_fine && point_evaluate(&k->s->point, MODEL_SIZES, values);
@@ -373,13 +379,29 @@ static bool look_at_side(Slider *k, const ModelHold *first, bool is_above, SideF
     return go_back(k) && is_fine;
 }
 
-// Whether both flows point to the surface.
+// The direction in which the event function of a surface leaves zero by the flow of one side.
+static Side course_of_side(Slider *k, const ModelHold *first, bool is_above)
+{
+    signed char *course = calloc(k->from->conditions.event_count + 1u, sizeof *course);
+    Side side = SIDE_ZERO;
+    set_hold_side(k, first, is_above);
+    if (course && solve_side(k) && conditions_course(&k->s->point, course))
+        side = course[first->index];
+    free(course);
+    return go_back(k) ? side : SIDE_ZERO;
+}
+
+// Whether both flows point to the surface; where their rates are the same, in the end.
 static bool attracts(Slider *k, const ModelHold *first)
 {
     SideFlow above, below;
-    return look_at_side(k, first, true, &above) && look_at_side(k, first, false, &below) &&
-           fabs(above.value - below.value) <= same_value * (above.size + below.size) &&
-           above.rate < 0.0 && below.rate > 0.0;
+    if (!look_at_side(k, first, true, &above) || !look_at_side(k, first, false, &below) ||
+        !(fabs(above.value - below.value) <= same_value * (above.size + below.size)))
+        return false;
+    if (fabs(above.rate - below.rate) <= same_value * (fabs(above.rate) + fabs(below.rate)))
+        return course_of_side(k, first, true) == SIDE_BELOW &&
+               course_of_side(k, first, false) == SIDE_ABOVE;
+    return above.rate < 0.0 && below.rate > 0.0;
 }
 
 // ---------------------------------------------------------------------------
@@ -415,8 +437,19 @@ static void sliding_add_surface(Slider *k, uint32_t surface)
             k->slides[k->from->conditions.holds[i].number] = true;
 }
 
-// Whether all unknowns of the mode are inside [0, 1] at these values, which become consistent.
-static bool sliding_is_inside(const Slider *k, const Mode *to, double *values)
+// Whether the states of the mode that is left are the same at a solution of the other one.
+static bool sliding_is_there(Slider *k, SlidingSource other)
+{
+    const SlidingSource before = k->source;
+    k->source = other;
+    const bool result = !sliding_has_jumped(k, k->from, before);
+    k->source = before;
+    return result;
+}
+
+// Whether all unknowns of the mode are inside [0, 1] at these values, which become consistent; and
+// whether they are those that the states have, if that is asked.
+static bool sliding_is_inside(Slider *k, const Mode *to, double *values, bool has_less)
 {
     ModelScratch *scratch = mode_take_scratch(to);
     if (!scratch)
@@ -432,6 +465,8 @@ static bool sliding_is_inside(const Slider *k, const Mode *to, double *values)
     }
     for (uint32_t i = 0; i < to->flow->guess_count && result; i++)
         values[to->states.count + i] = scratch->program->w[to->flow->guessed[i]];
+    result =
+        result && (!has_less || sliding_is_there(k, (SlidingSource){to, scratch->program, values}));
     mode_give_scratch(to, scratch);
     return result;
 }
@@ -444,6 +479,9 @@ static const char *reason_of(const Mode *to)
     return "its equations cannot be solved";
 }
 
+static const char no_rate[] = "no sliding mode: the rate of the condition's function does not "
+                              "depend on the condition" WHAT_HELPS;
+
 // Enters the mode in which k->slides slide, if there is one.
 static bool try_to_enter(Slider *k, bool *is_other)
 {
@@ -454,23 +492,26 @@ static bool try_to_enter(Slider *k, bool *is_other)
         saltus_advise(k->event, reason_of(to));
         return true;
     }
-    // Each surface is a constraint on the states, and no more than that.
-    if (to->states.count + (to->switches.surface_count - from->switches.surface_count) !=
-        from->states.count) {
-        saltus_advise(k->event, "no sliding mode: the rate of the condition's function does not "
-                                "depend on the condition" WHAT_HELPS);
+    // Each surface is a constraint on the states. It is one on their rates, too, where these do not
+    // depend on the condition (of degree 2): such a motion is entered only by who is there already.
+    const uint32_t count =
+        to->states.count + (to->switches.surface_count - from->switches.surface_count);
+    if (count > from->states.count) {
+        saltus_advise(k->event, no_rate);
         return true;
     }
     double *values = sliding_take_values(k, to);
     if (!values)
         return sliding_fail(k, "out of memory");
     bool is_fine = true;
-    *is_other = sliding_is_inside(k, to, values);
+    const bool has_less = count < from->states.count;
+    *is_other = sliding_is_inside(k, to, values, has_less);
     if (*is_other)
         is_fine = instant_sliding_enter(k, to, values);
     else
-        saltus_advise(k->event, "no sliding mode: its equations have no solution between the "
-                                "condition's values" WHAT_HELPS);
+        saltus_advise(k->event, has_less ? no_rate
+                                         : "no sliding mode: its equations have no solution "
+                                           "between the condition's values" WHAT_HELPS);
     free(values);
     return is_fine;
 }
@@ -534,7 +575,19 @@ static bool enter_zeros(Slider *k, uint32_t least, bool *is_other)
         sliding_add_surface(k, hold->surface);
         count++;
     }
-    return count < least || try_to_enter(k, is_other);
+    if (count < least || !try_to_enter(k, is_other))
+        return count < least;
+    // One of them may keep the others zero: twisting ends at x = 0, which says v = 0.
+    for (uint32_t i = 0; i < m->conditions.hold_count && count > 1 && !*is_other; i++) {
+        const ModelHold *hold = &m->conditions.holds[i];
+        if (!can_slide(m, hold) || hold->surface != hold->number || !attracts(k, hold))
+            continue;
+        sliding_forget(k);
+        sliding_add_surface(k, hold->surface);
+        if (!try_to_enter(k, is_other))
+            return false;
+    }
+    return true;
 }
 
 // The relations have turned so often that they turn each other.

@@ -16,6 +16,7 @@
 #include "instant/sliding.h"
 #include "instant/transitions.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -388,6 +389,34 @@ static bool leave_circle(Update *u, bool *changed)
     return is_fine;
 }
 
+// Another mode where the equations of this one have no solution any more, as that of a pump whose
+// speed has become zero: what it asks for by what is known all the same. It has to agree with its
+// own conditions.
+static bool leave_unsolved(Update *u, bool *changed)
+{
+    Point *p = &u->s.point;
+    uint32_t *choices = calloc(u->model->choice_count + 1u, sizeof *choices);
+    bool has_changed = false;
+    if (!choices || u->m->switches.branch_count == 0 ||
+        !point_evaluate(p, MODEL_TIMES, p->values)) {
+        free(choices);
+        return true;
+    }
+    conditions_times(u->m, p->inputs.time, p->values, p->memory.held, &has_changed);
+    bool is_fine = true;
+    if (!point_solve(p) && change_choices(u->event, u->m, &p->memory, choices) &&
+        point_evaluate(p, MODEL_CHOICES, p->more) && settle_wanted(u->m, p->more, choices)) {
+        const ChangeRequest request = {
+            .from = u->m, .memory = p->memory, .choices = choices, .fixed = p->memory.fixed};
+        bool is_ended = false;
+        *changed = true;
+        is_fine = keep_states(u) && change_mode(u->event, &request, &is_ended);
+        *p->memory.goes_on = !is_ended;
+    }
+    free(choices);
+    return is_fine;
+}
+
 // ---------------------------------------------------------------------------
 // Iterations
 // ---------------------------------------------------------------------------
@@ -579,8 +608,9 @@ static bool settle_here(Update *u, bool *is_other)
     u->s.is_brief = false;
     if (!is_fine) {
         restore_values(u, before);
-        is_fine = leave_circle(u, is_other) && (*is_other || settle_again(u, before, NULL) ||
-                                                settle_ended(u, before) || update_fail(u));
+        is_fine = leave_circle(u, is_other);
+        if (is_fine && !*is_other && !settle_again(u, before, NULL) && !settle_ended(u, before))
+            is_fine = leave_unsolved(u, is_other) && (*is_other || update_fail(u));
     }
     free(before);
     return is_fine;
@@ -618,13 +648,27 @@ static bool renew_conditions(Update *u)
 // One iteration
 // ---------------------------------------------------------------------------
 
+// At an edge of where the equations have a solution, just before the event.
+static bool solve_left(Update *u)
+{
+    Point *p = &u->s.point;
+    const double t = p->inputs.time, tick = DBL_EPSILON * fabs(t);
+    bool is_fine = point_solve(p);
+    for (int k = 1; k <= 16 && !is_fine && u->event->occasion == SALTUS_AT_TIME; k *= 2) {
+        p->inputs.time = t - k * tick;
+        is_fine = point_solve(p);
+    }
+    p->inputs.time = t;
+    return is_fine;
+}
+
 // The left limits of an event are those of its beginning.
 static bool update_open_event(Update *u)
 {
     const ModelMemory *memory = &u->s.point.memory;
     if (u->event->iteration > 0)
         return true;
-    if (!point_solve(&u->s.point))
+    if (!solve_left(u))
         return update_fail(u);
     if (!update_keep_left_limits(u, u->s.point.values))
         return false;

@@ -417,7 +417,7 @@ static void mark_factors(const FlatExpression *e, const bool *is_zero, bool *is_
 // Which parts of the model move
 // ---------------------------------------------------------------------------
 
-static uint32_t root_of(uint32_t *parent, uint32_t v)
+static uint32_t split_root(uint32_t *parent, uint32_t v)
 {
     while (parent[v] != v)
         v = parent[v] = parent[parent[v]];
@@ -425,16 +425,16 @@ static uint32_t root_of(uint32_t *parent, uint32_t v)
 }
 
 // Variables of an expression belong together; `with` is one of them, or UINT32_MAX.
-static uint32_t join_variables(uint32_t *parent, const FlatExpression *e, uint32_t with)
+static uint32_t split_join(uint32_t *parent, const FlatExpression *e, uint32_t with)
 {
     if (e->kind == FLAT_VARIABLE && e->variability == FLAT_CONTINUOUS) {
-        const uint32_t root = root_of(parent, e->variable->index);
+        const uint32_t root = split_root(parent, e->variable->index);
         if (with != UINT32_MAX)
-            parent[root] = root_of(parent, with);
+            parent[root] = split_root(parent, with);
         return root;
     }
     for (uint32_t i = 0; i < e->count; i++)
-        with = join_variables(parent, e->operands[i], with);
+        with = split_join(parent, e->operands[i], with);
     return with;
 }
 
@@ -447,7 +447,7 @@ static uint32_t *split_connect(Arena *arena, const FlatModel *flat)
     for (uint32_t i = 0; i < flat->equation_count; i++) {
         const FlatEquation *e = flat->equations[i];
         if (e->kind != FLAT_EQUATION_CALL)
-            join_variables(parent, e->right, join_variables(parent, e->left, UINT32_MAX));
+            split_join(parent, e->right, split_join(parent, e->left, UINT32_MAX));
     }
     return parent;
 }
@@ -468,15 +468,14 @@ void split_mark_zeros(Arena *arena, const FlatModel *flat, const bool *is_zero, 
     bool *moves = ARENA_ARRAY(arena, flat->variable_count + 1u, bool);
     uint32_t *part = ARENA_ARRAY(arena, flat->equation_count + 1u, uint32_t);
     for (uint32_t v = 0; v < flat->variable_count; v++)
-        moves[root_of(parent, v)] |= flat->variables[v]->is_differentiated;
+        moves[split_root(parent, v)] |= flat->variables[v]->is_differentiated;
     for (uint32_t i = 0; i < flat->equation_count; i++) {
         const FlatEquation *e = flat->equations[i], *same = e;
         part[i] = UINT32_MAX;
         if (split_choice_of(&now, &same) || !split_choice_of(&s, &same))
             continue;
-        const uint32_t v =
-            join_variables(parent, e->right, join_variables(parent, e->left, UINT32_MAX));
-        part[i] = v == UINT32_MAX ? v : root_of(parent, v);
+        const uint32_t v = split_join(parent, e->right, split_join(parent, e->left, UINT32_MAX));
+        part[i] = v == UINT32_MAX ? v : split_root(parent, v);
         count[part[i] == UINT32_MAX ? flat->variable_count : part[i]]++;
     }
     for (uint32_t i = 0; i < flat->equation_count; i++) {

@@ -89,6 +89,34 @@ static const Example conditions[] = {
      .values = {{"h", 0.0}, {"empty", 1.0}},
      .bound = 1e-5,
      .apart = 1e-4},
+    // The equation has no solution at 1.9, only up to it: the time event begins just before.
+    // x is the integral of q up to 1.9, by Simpson's rule
+    {.name = "mode that ends at the edge of its equations",
+     .text = "model M Real w = if time < 1.9 then 2*(1.9 - time) else 0;\n"
+             "Real q(start = 0.1), y(start = 1, fixed = true), x(start = 0, fixed = true);\n"
+             "equation if noEvent(abs(w) < 1e-60) then y = 2; q = 0;\n"
+             "else der(y) = -1; q*q*q + q = sin(w)/w; end if; der(x) = q; end M;\n",
+     .stop_time = 3.0,
+     .values = {{"x", 0.6726883870385373}, {"y", 2.0}, {"q", 0.0}},
+     .events = 1},
+    // The same within one mode: q jumps without an event, at the end of all steps that lead there.
+    {.name = "jump that no event announces",
+     .text = "model M Real w = if time < 1.9 then 2*(1.9 - time) else 0;\n"
+             "Real q(start = 0.1), x(start = 0, fixed = true);\n"
+             "equation if noEvent(abs(w) < 1e-60) then q = 0; else q*q*q + q = sin(w)/w; end if;\n"
+             "der(x) = q; end M;\n",
+     .stop_time = 3.0,
+     .values = {{"x", 0.6726883870385373}, {"q", 0.0}},
+     .apart = 1e-3},
+    // three tenths are not 0.3 in binary numbers, but one instant: b = a = 4, 7, 10
+    {.name = "samples that are apart by rounding",
+     .text = "model M Integer a(start = 0, fixed = true), b(start = 0, fixed = true);\n"
+             "Integer c(start = 0, fixed = true), s(start = 0, fixed = true); equation\n"
+             "when sample(0, 0.1) then a = pre(a) + 1; end when;\n"
+             "when sample(0, 0.3) then b = a; s = pre(s) + b; end when;\n"
+             "when {time >= 0.3, time >= 3*0.1} then c = pre(c) + 1; end when; end M;\n",
+     .values = {{"a", 11.0}, {"b", 10.0}, {"s", 22.0}, {"c", 1.0}},
+     .events = 10},
     // from 1 on there is none
     {.name = "equation that loses its solution",
      .text = "model M Real x(start = 1); equation abs(x) = 1 - time; end M;\n",

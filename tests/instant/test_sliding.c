@@ -88,6 +88,46 @@ static const Example surfaces[] = {
      .stop_time = 3.0,
      // areas of a trapezium and two triangles
      .values = {{"x", 0.0}, {"y", 0.0}, {"p", 0.5753265602322206}, {"q", 0.18846153846153846}}},
+    // y slides from 3/28 on with sign -0.4, x too from 17/30 on with 0 and 0.1:
+    // z = 2 3/28 + 0.6 (17/30 - 3/28) + 0.1 (6 - 17/30)
+    {.name = "two surfaces that pull at each other",
+     .text = "model M Real x(start = 1, fixed = true), y(start = 0.3, fixed = true);\n"
+             "Real z(start = 0, fixed = true); equation der(x) = -2*sign(x) - sign(y) + 0.1;\n"
+             "der(y) = -sign(x) - 2*sign(y) + 0.2; der(z) = sign(x) + sign(y); end M;\n",
+     .stop_time = 6.0,
+     .values = {{"x", 0.0}, {"y", 0.0}, {"z", 1.0333333333333334}},
+     .events = 2},
+    // Of degree 2: the rate of x does not depend on its sign. Only who is at rest on such a surface
+    // stays there: sign(x) = sin(t)/2.
+    {.name = "at rest on a surface of degree 2",
+     .text = "model M Real x(start = 0, fixed = true), v(start = 0, fixed = true);\n"
+             "equation der(x) = v; der(v) = -2*sign(x) + sin(time); end M;\n",
+     .stop_time = 6.0,
+     .values = {{"x", 0.0}, {"v", 0.0}}},
+    // until the force is as large: then x = (t - 2)^3/6
+    {.name = "pulled off a surface of degree 2",
+     .text = "model M Real x(start = 0, fixed = true), v(start = 0, fixed = true);\n"
+             "equation der(x) = v; der(v) = -2*sign(x) + time; end M;\n",
+     .stop_time = 6.0,
+     .values = {{"x", 10.666666666666666}, {"v", 8.0}},
+     .events = 1},
+    // who comes with a velocity does not: parabolas of height 1, a quarter in sqrt(2)
+    {.name = "crossing a surface of degree 2",
+     .text = "model M Real x(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+             "equation der(x) = v; der(v) = -sign(x); end M;\n",
+     .stop_time = 6.0,
+     .values = {{"x", 0.9411254969542812}, {"v", -0.3431457505076194}},
+     .events = 2},
+    // Twisting (Levant 1993): the turns get shorter by sqrt((3 - 1)/(3 + 1)) and end at 5.121,
+    // where
+    // x = v = 0 holds from then on; w = x - 1 + t. Those of the last 2 ms count as one.
+    {.name = "twisting comes to rest",
+     .text = "model M Real x(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+             "Real w(start = 0, fixed = true);\n"
+             "equation der(x) = v; der(v) = -3*sign(x) - sign(v); der(w) = v + 1; end M;\n",
+     .stop_time = 6.0,
+     .values = {{"x", 0.0}, {"v", 0.0}, {"w", 5.0}},
+     .apart = 2e-3},
     // One part slides from 1 on, the other one counts the seconds.
     {.name = "sliding beside time events",
      .text = "model M Real x(start = 1, fixed = true); Integer n(start = 0, fixed = true);\n"
