@@ -277,8 +277,8 @@ static int find_kernel(const Complementarity *c, bool is_transposed, double *ker
         for (size_t k = 0; k < n; k++)
             for (size_t i = 0; i < n; i++)
                 a[is_transposed ? i * n + k : k * n + i] = c->matrix[k * rows + i];
-        count = (int)n - rank_solve((int)n, (int)n, a, a + n * n, 1e-11, a + n * n + n, NULL, work,
-                                    order);
+        count = (int)n -
+                rank_solve((int)n, (int)n, a, a + n * n, 1e-11, a + n * n + n, NULL, work, order);
         for (int k = 0; k < count; k++)
             for (size_t i = 0; i < n; i++)
                 kernel[(size_t)k * n + (size_t)order[i]] = rank_basis(work, (int)n, k)[i];
@@ -327,8 +327,8 @@ static bool turn_to_regular(Complementarity *c, const double *left, const double
         uint32_t best = 0;
         double most = 0.0;
         for (uint32_t j = 0; j < c->count; j++) {
-            const double size = product_of(a + j * d, a + j * d, d) *
-                                product_of(b + j * d, b + j * d, d);
+            const double size =
+                product_of(a + j * d, a + j * d, d) * product_of(b + j * d, b + j * d, d);
             best = size > most ? j : best;
             most = fmax(most, size);
         }
@@ -351,8 +351,7 @@ static bool make_regular(Complementarity *c)
     const int left = right > 0 ? find_kernel(c, true, kernels + n * n) : -1;
     double *parts =
         left == right && left > 0 ? calloc(2 * (size_t)left * c->count + 1u, sizeof *parts) : NULL;
-    const bool is_fine =
-        parts && turn_to_regular(c, kernels + n * n, kernels, (size_t)left, parts);
+    const bool is_fine = parts && turn_to_regular(c, kernels + n * n, kernels, (size_t)left, parts);
     free(parts);
     free(kernels);
     return is_fine;
@@ -411,8 +410,8 @@ bool complementarity_solve(Settling *s)
         list_conditions(&c);
     const size_t rows = rows_of(&c), n = c.unknowns, pairs = c.count;
     c.base_size = (size_t)m->model->held_count + m->model->memory_count;
-    const size_t room = 2 * c.base_size + 2 * rows + (n + pairs + 5) * rows + pairs * pairs +
-                        pairs + 1u;
+    const size_t room =
+        2 * c.base_size + 2 * rows + (n + pairs + 5) * rows + pairs * pairs + pairs + 1u;
     double *block =
         c.holds && pairs > 0 && pairs <= MOST_PAIRS ? calloc(room, sizeof *block) : NULL;
     c.is_turned = calloc(pairs + 1u, sizeof *c.is_turned);

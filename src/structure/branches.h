@@ -9,9 +9,9 @@
 // branch lacks. Otherwise the choices are structural that take part in the conflict: those with
 // equations in the over-determined part of that matching that lack a tight entry in a branch.
 // (There are some: with all tight entries the matching is perfect.) Of these, ideal switches can
-// stay if all combinations of their branches have the same offsets (ideal.h). A choice is structural, too, if
-// it has an equation that is differentiated beside others that are not. A structural choice has one
-// branch only, the active one.
+// stay if all combinations of their branches have the same offsets (ideal.h). A choice is
+// structural, too, if it has an equation that is differentiated beside others that are not. A
+// structural choice has one branch only, the active one.
 //
 // The decision is about one mode: the active branches of the choices that turn out structural.
 
@@ -28,7 +28,7 @@ typedef struct BranchGuard {
 typedef struct BranchChoice {
     uint32_t branch_count;
     BranchGuard inside; // the branch that contains the choice
-    bool may_be_ideal;  // it is a switch that nothing but itself, or nothing unknown, decides about:
+    bool may_be_ideal; // it is a switch that nothing but itself, or nothing unknown, decides about:
     uint32_t parameter; // the sign of this variable; GRAPH_NONE: of none
 } BranchChoice;
 

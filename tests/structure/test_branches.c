@@ -182,10 +182,9 @@ static void decisions_hold_in_every_branch(void **state)
         ArenaMark mark = arena_mark(*state);
         SignatureBuilder *b = signature_begin(*state);
         BranchGuard guards[SIZE + CHOICES];
-        const BranchChoice choices[CHOICES] = {
-            {2, {GRAPH_NONE, 0}, false, GRAPH_NONE},
-            {2, {GRAPH_NONE, 0}, false, GRAPH_NONE},
-            {2, {GRAPH_NONE, 0}, false, GRAPH_NONE}};
+        const BranchChoice choices[CHOICES] = {{2, {GRAPH_NONE, 0}, false, GRAPH_NONE},
+                                               {2, {GRAPH_NONE, 0}, false, GRAPH_NONE},
+                                               {2, {GRAPH_NONE, 0}, false, GRAPH_NONE}};
         for (uint32_t j = 0; j < SIZE; j++)
             signature_variable(b, &(SignatureVariable){.name = "v"});
         for (uint32_t i = 0; i < SIZE + CHOICES; i++) {
