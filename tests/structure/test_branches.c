@@ -192,7 +192,7 @@ static const Branches *decide_ideal(Arena *arena, const char *const *texts, cons
 // e = u + r, r = R i, and the diode: u = s, i = 0 or u = 0, i = s. No state depends on it.
 static void ideal_switch_stays(void **state)
 {
-    const char *const texts[] = {"0.0: u s0", "0.0: i",  "0.1: u", "0.1: i s0",
+    const char *const texts[] = {"0.0: u s0", "0.0: i", "0.1: u", "0.1: i s0",
                                  "u r @e",    "r i=-5", NULL};
     const Branches *b = decide_ideal(*state, texts, "s");
     assert_false(b->is_structural[0]);
@@ -219,9 +219,9 @@ static void switch_of_a_capacitor_is_structural(void **state)
 // Each of two conducts a coil's current alone, but one has to.
 static void switches_that_open_a_coil_together_are_structural(void **state)
 {
-    const char *const texts[] = {"0.0: u s0", "0.0: i",        "0.1: u",    "0.1: i s0",
-                                 "1.0: v s1", "1.0: j",        "1.1: v",    "1.1: j s1",
-                                 "u w=-1 @a", "v w=-1 @b",     "k i=-1 j=-1", "k' w=-1", NULL};
+    const char *const texts[] = {"0.0: u s0",   "0.0: i",  "0.1: u",    "0.1: i s0", "1.0: v s1",
+                                 "1.0: j",      "1.1: v",  "1.1: j s1", "u w=-1 @a", "v w=-1 @b",
+                                 "k i=-1 j=-1", "k' w=-1", NULL};
     const Branches *b = decide_ideal(*state, texts, "s");
     assert_true(b->is_structural[0] && b->is_structural[1]);
 }
@@ -229,8 +229,8 @@ static void switches_that_open_a_coil_together_are_structural(void **state)
 // The same without a coil, on a source of current: nothing that moves is over-determined.
 static void static_switches_stay(void **state)
 {
-    const char *const texts[] = {"0.0: u s0", "0.0: i",    "0.1: u",      "0.1: i s0",
-                                 "1.0: v s1", "1.0: j",    "1.1: v",      "1.1: j s1",
+    const char *const texts[] = {"0.0: u s0", "0.0: i",    "0.1: u", "0.1: i s0",
+                                 "1.0: v s1", "1.0: j",    "1.1: v", "1.1: j s1",
                                  "u w=-1 @a", "v w=-1 @b", "i j @c", NULL};
     const Branches *b = decide_ideal(*state, texts, "s");
     assert_false(b->is_structural[0] || b->is_structural[1]);
