@@ -142,8 +142,8 @@ int main(void)
         "             ms            ms each              us                us       ms       ms\n");
     bool is_fine = true;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        is_fine &= measure(SALTUS_SOURCE_DIR "/models/modes/Circuits.mo", "Circuits.Ladder",
-                           sizes[i], 5.0, print_ladder);
+        is_fine &= measure(SALTUS_SOURCE_DIR "/benchmarks/modes/Ladder.mo", NULL, sizes[i], 5.0,
+                           print_ladder);
     printf("\nswitches  analysed  analysis  combinations  events per event  1st run  2nd run\n"
            "                      ms, all                          us       ms       ms\n");
     for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)

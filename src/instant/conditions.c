@@ -78,6 +78,25 @@ bool conditions_mark(Point *p, SaltusEvent *event)
     return is_fine;
 }
 
+bool conditions_mark_ideal(Point *p, SaltusEvent *event)
+{
+    static const double rounding = 64.0 * DBL_EPSILON;
+    const ModeConditions *c = &p->mode->conditions;
+    bool is_fine = true, is_evaluated = false;
+    for (uint32_t i = 0; i < c->hold_count && is_fine; i++) {
+        const ModelHold *hold = &c->holds[i];
+        if (!hold->is_ideal)
+            continue;
+        if (!is_evaluated)
+            is_fine = point_solve(p) && conditions_zeros(p, p->values, p->more);
+        is_evaluated = true;
+        const double bound = rounding / p->accuracy * p->more[hold->index];
+        if (is_fine && fabs(p->values[hold->index]) <= bound)
+            is_fine = saltus_set_zero(event, (int)hold->index, bound) == SALTUS_OK;
+    }
+    return is_fine;
+}
+
 // Units in the last place by which states and time are taken to be uncertain.
 static const double uncertain_units = 16.0, uncertain_ticks = 4.0;
 

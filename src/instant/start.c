@@ -263,6 +263,8 @@ static bool start_finish(StartStart *s)
     // What its rounding did not decide here, it does not decide later.
     if ((s->s.is_complementary || s->s.has_circled) && !conditions_mark(&s->s.point, s->event))
         return start_fail(s);
+    if (!conditions_mark_ideal(&s->s.point, s->event))
+        return start_fail(s);
     for (uint32_t i = 0; i < best->states.count; i++)
         s->event->x[i] =
             start_value(s, best == m ? m->start.places[i] : CODE_NONE, best->states.variables[i]);

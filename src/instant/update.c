@@ -793,7 +793,8 @@ static unsigned update_iterate(Update *u)
         return SALTUS_NOTHING_CHANGED;
     if (moves.is_other)
         return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
-    if (u->s.is_complementary && !conditions_mark(&u->s.point, u->event) && !update_fail(u))
+    if ((u->s.is_complementary && !conditions_mark(&u->s.point, u->event) && !update_fail(u)) ||
+        (!conditions_mark_ideal(&u->s.point, u->event) && !update_fail(u)))
         return SALTUS_NOTHING_CHANGED;
     // (A surface that moves is left before anything jumps: states do not move with it.)
     if (!renew_conditions(u) || !update_evaluate(u, MODEL_ACTIONS, actions) ||

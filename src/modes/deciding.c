@@ -13,7 +13,7 @@ typedef struct Deciding {
 } Deciding;
 
 // The variable that a relation compares with zero; else as in deciding.h.
-static uint32_t compared(Dag *dag, Node operand)
+static uint32_t deciding_compared(Dag *dag, Node operand)
 {
     Node function, negative;
     DagMemo *memo = memo_take(dag);
@@ -53,7 +53,7 @@ static uint32_t deciding_find(Deciding *k, const FlatIf *c)
         if (a->dag->variables[v].variability == DAG_CONTINUOUS && v != DAG_TIME_VARIABLE)
             return DECIDING_OTHER;
         if (h != DAG_NONE)
-            result = deciding_both(result, compared(a->dag, a->hold_operands[h]));
+            result = deciding_both(result, deciding_compared(a->dag, a->hold_operands[h]));
         for (uint32_t d = k->first[v]; d != DAG_NONE; d = k->next[d])
             walk_order(k->nodes, &a->discrete[d].value, 1);
     }

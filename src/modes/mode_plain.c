@@ -35,7 +35,7 @@ static bool are_relations(const Mode *m)
     for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
         const ModelHold *hold = &m->conditions.holds[i];
         const bool is_relation = hold->op >= OPERATOR_LESS && hold->op <= OPERATOR_GREATER_EQUAL;
-        if (hold->is_muted || (hold->kind == HOLD_CROSSING && !is_relation))
+        if (hold->is_muted || hold->is_ideal || (hold->kind == HOLD_CROSSING && !is_relation))
             return false;
     }
     return true;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Ideal diodes, in the parametric form of the Modelica library, straight between the nodes of a
-// network, in loops and in parallel, so that most combinations of them cannot be solved: random
+// Ideal diodes straight between the nodes of a network, in loops and in parallel, so that most
+// combinations of them cannot be solved, in the parametric form of the Modelica library, with
+// zeros in the text, and in the branches of if-equations: random
 // networks of nodes with a conductance and a source each, all of which change at one instant. The
 // potentials are those of least
 //     sum G_i (v_i - e_i)^2  with  v_a <= v_b  for a diode from a to b
@@ -20,7 +21,9 @@
 
 #include <cmocka.h>
 
-enum { NODES = 12, DIODES = 24 };
+enum { NODES = 20, DIODES = 48 };
+
+typedef enum Form { LIBRARY, TEXTBOOK, BRANCHES, FORMS } Form;
 
 typedef struct Network {
     int nodes, diodes;
@@ -46,20 +49,34 @@ static Network make_network(int seed, int diodes)
     return n;
 }
 
-static void write_model(Writing *w, const Network *n)
+static const char *const diode_texts[FORMS] = {
+    [LIBRARY] = "    v[from[k]] - v[to[k]] = if off[k] then s[k] else Ron*s[k];\n"
+                "    i[k] = if off[k] then Goff*s[k] else s[k];\n",
+    [TEXTBOOK] = "    v[from[k]] - v[to[k]] = if off[k] then s[k] else 0;\n"
+                 "    i[k] = if off[k] then 0 else s[k];\n",
+    [BRANCHES] = "    if off[k] then v[from[k]] - v[to[k]] = s[k]; i[k] = 0;\n"
+                 "    else v[from[k]] - v[to[k]] = 0; i[k] = s[k]; end if;\n",
+};
+
+static void write_list(Writing *w, const char *name, const int *nodes, int count)
+{
+    writing_add(w, "  constant Integer %s[%d] = {", name, count);
+    for (int k = 0; k < count; k++)
+        writing_add(w, "%s%d", k ? ", " : "", nodes[k] + 1);
+    writing_add(w, "};\n");
+}
+
+static void write_model(Writing *w, const Network *n, Form form)
 {
     writing_clear(w);
     writing_add(w,
                 "model M\n  parameter Real Ron = 0, Goff = 0;\n"
-                "  Real v[%d], s[%d], i[%d];\n  Boolean off[%d];\nequation\n",
+                "  Real v[%d], s[%d], i[%d];\n  Boolean off[%d];\n",
                 n->nodes, n->diodes, n->diodes, n->diodes);
-    for (int k = 0; k < n->diodes; k++)
-        writing_add(w,
-                    "  off[%d] = s[%d] < 0;\n"
-                    "  v[%d] - v[%d] = if off[%d] then s[%d] else Ron*s[%d];\n"
-                    "  i[%d] = if off[%d] then Goff*s[%d] else s[%d];\n",
-                    k + 1, k + 1, n->from[k] + 1, n->to[k] + 1, k + 1, k + 1, k + 1, k + 1, k + 1,
-                    k + 1, k + 1);
+    write_list(w, "from", n->from, n->diodes);
+    write_list(w, "to", n->to, n->diodes);
+    writing_add(w, "equation\n  for k in 1:%d loop\n    off[k] = s[k] < 0;\n%s  end for;\n",
+                n->diodes, diode_texts[form]);
     for (int a = 0; a < n->nodes; a++) {
         writing_add(w, "  %.17g*((if time < 1 then %.17g else %.17g) - v[%d])", n->conductance[a],
                     n->before[a], n->after[a], a + 1);
@@ -113,7 +130,7 @@ static bool has_potentials(const Attempt *a, const Network *n, char *reason)
 }
 
 // None may be wrong or refused.
-static void try_networks(int diodes, int cases)
+static void try_networks(int diodes, int cases, Form form)
 {
     static Writing w;
     const char *given = getenv("SALTUS_RANDOM");
@@ -122,7 +139,7 @@ static void try_networks(int diodes, int cases)
     for (int seed = 0; seed < count; seed++) {
         const Network n = make_network(seed, diodes);
         char reason[REASON_SIZE] = "";
-        write_model(&w, &n);
+        write_model(&w, &n, form);
         Attempt *a = attempt_begin(w.text);
         const AttemptDef def = {SALTUS_SOLVER_DOPRI5, 2.0, 1e-6, 0.0, 0.0, 0.0};
         if (!attempt_run(a, &def)) {
@@ -142,13 +159,23 @@ static void try_networks(int diodes, int cases)
 static void six_diodes(void **state)
 {
     (void)state;
-    try_networks(6, 20);
+    for (Form form = LIBRARY; form < FORMS; form++)
+        try_networks(6, 20, form);
 }
 
 static void twelve_diodes(void **state)
 {
     (void)state;
-    try_networks(12, 10);
+    for (Form form = LIBRARY; form < FORMS; form++)
+        try_networks(12, 10, form);
+}
+
+static void forty_diodes(void **state)
+{
+    (void)state;
+    // (In the form of the library, arming does not come to an end in some of them.)
+    for (Form form = TEXTBOOK; form < FORMS; form++)
+        try_networks(40, 10, form);
 }
 
 int main(void)
@@ -156,6 +183,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(six_diodes),
         cmocka_unit_test(twelve_diodes),
+        cmocka_unit_test(forty_diodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,6 +171,71 @@ static void nested_choices(void **state)
     assert_non_null(structure_create(*state, b->merged, NULL));
 }
 
+// The sign of s decides about each choice, as in ideal diodes.
+static const Branches *decide_ideal(Arena *arena, const char *const *texts, const char *parameter)
+{
+    BranchSystem system = make(arena, texts);
+    BranchChoice *choices = ARENA_ARRAY(arena, MOST, BranchChoice);
+    const uint32_t active[MOST] = {0};
+    for (uint32_t k = 0; k < system.choice_count; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "%s%u", parameter, k);
+        uint32_t v = 0;
+        while (v < system.all->variable_count && strcmp(system.all->variables[v].name, name) != 0)
+            v++;
+        choices[k] = (BranchChoice){2, {GRAPH_NONE, 0}, true, v};
+    }
+    system.choices = choices;
+    return branches_decide(arena, &system, active);
+}
+
+// e = u + r, r = R i, and the diode: u = s, i = 0 or u = 0, i = s. No state depends on it.
+static void ideal_switch_stays(void **state)
+{
+    const char *const texts[] = {"0.0: u s0", "0.0: i", "0.1: u", "0.1: i s0",
+                                 "u r @e",    "r i=-5", NULL};
+    const Branches *b = decide_ideal(*state, texts, "s");
+    assert_false(b->is_structural[0]);
+    assert_int_equal(b->merged->equation_count, 4);
+    // Another variable decides: nothing is known of it.
+    assert_true(decide_ideal(*state, texts, "u")->is_structural[0]);
+    assert_true(decide(*state, texts)->is_structural[0]);
+}
+
+// It opens a coil, u + L i' = e: blocking, its current is no state.
+static void switch_of_a_coil_is_structural(void **state)
+{
+    const char *const texts[] = {"0.0: u s0", "0.0: i", "0.1: u", "0.1: i s0", "u i' @e", NULL};
+    assert_true(decide_ideal(*state, texts, "s")->is_structural[0]);
+}
+
+// It shorts a capacitor, whose voltage it has.
+static void switch_of_a_capacitor_is_structural(void **state)
+{
+    const char *const texts[] = {"0.0: u s0", "0.0: i", "0.1: u", "0.1: i s0", "u' i=-1", NULL};
+    assert_true(decide_ideal(*state, texts, "s")->is_structural[0]);
+}
+
+// Each of two conducts a coil's current alone, but one has to.
+static void switches_that_open_a_coil_together_are_structural(void **state)
+{
+    const char *const texts[] = {"0.0: u s0",   "0.0: i",  "0.1: u",    "0.1: i s0", "1.0: v s1",
+                                 "1.0: j",      "1.1: v",  "1.1: j s1", "u w=-1 @a", "v w=-1 @b",
+                                 "k i=-1 j=-1", "k' w=-1", NULL};
+    const Branches *b = decide_ideal(*state, texts, "s");
+    assert_true(b->is_structural[0] && b->is_structural[1]);
+}
+
+// The same without a coil, on a source of current: nothing that moves is over-determined.
+static void static_switches_stay(void **state)
+{
+    const char *const texts[] = {"0.0: u s0", "0.0: i",    "0.1: u", "0.1: i s0",
+                                 "1.0: v s1", "1.0: j",    "1.1: v", "1.1: j s1",
+                                 "u w=-1 @a", "v w=-1 @b", "i j @c", NULL};
+    const Branches *b = decide_ideal(*state, texts, "s");
+    assert_false(b->is_structural[0] || b->is_structural[1]);
+}
+
 // Every decision on random systems is checked branch by branch: with the offsets of the union,
 // each combination of branches that stay has a transversal of tight entries.
 static void decisions_hold_in_every_branch(void **state)
@@ -237,6 +302,12 @@ static void decisions_hold_in_every_branch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(ideal_switch_stays, setup, teardown),
+        cmocka_unit_test_setup_teardown(switch_of_a_coil_is_structural, setup, teardown),
+        cmocka_unit_test_setup_teardown(switch_of_a_capacitor_is_structural, setup, teardown),
+        cmocka_unit_test_setup_teardown(switches_that_open_a_coil_together_are_structural, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(static_switches_stay, setup, teardown),
         cmocka_unit_test_setup_teardown(same_incidence_stays, setup, teardown),
         cmocka_unit_test_setup_teardown(ideal_diode_is_structural, setup, teardown),
         cmocka_unit_test_setup_teardown(different_incidence_stays_where_one_matching_serves, setup,
