@@ -81,12 +81,13 @@ static void states_add_mode(StatesFinder *f, const Model *m, uint32_t number)
     const Mode *mode = model_analysed(m, number);
     if (!mode || mode->is_broken)
         return;
-    for (uint32_t i = 0; i < mode->state_count; i++)
-        states_add(f, mode->state_names[i]);
-    const uint32_t part = mode->part < f->part_count ? mode->part : f->part_count;
-    if (mode->event_count > f->most_events[part])
-        f->most_events[part] = mode->event_count;
-    const Structure *structure = mode->pivot_count ? model_mode_info(m, number).structure : NULL;
+    for (uint32_t i = 0; i < mode->states.count; i++)
+        states_add(f, mode->states.names[i]);
+    const uint32_t part = mode->parts.number < f->part_count ? mode->parts.number : f->part_count;
+    if (mode->conditions.event_count > f->most_events[part])
+        f->most_events[part] = mode->conditions.event_count;
+    const Structure *structure =
+        mode->jump.pivot_count ? model_mode_info(m, number).structure : NULL;
     if (structure)
         states_add_choices(f, structure);
 }

@@ -24,20 +24,23 @@ bool snapshot_is_possible(const FmuState *s)
 
 static uint32_t snapshot_order_count(const Mode *part)
 {
-    return part->pivot_count && part->structure ? part->structure->signature->variable_count : 0;
+    return part->jump.pivot_count && part->structure ? part->structure->signature->variable_count
+                                                     : 0;
 }
 
 static void snapshot_write_mode(const Model *m, const Mode *mode, Carrier *c)
 {
-    carry(c, (void *)(uintptr_t)mode->choices, m->choice_count * sizeof *mode->choices);
+    carry(c, (void *)(uintptr_t)mode->switches.choices,
+          m->choice_count * sizeof *mode->switches.choices);
     for (uint32_t i = 0; i < m->held_count; i++) {
         bool slides = false;
-        for (uint32_t k = 0; k < mode->part_count; k++)
-            slides = slides || (mode->parts[k]->slides && mode->parts[k]->slides[i]);
+        for (uint32_t k = 0; k < mode->parts.count; k++)
+            slides = slides || (mode->parts.modes[k]->switches.slides &&
+                                mode->parts.modes[k]->switches.slides[i]);
         CARRY(c, slides);
     }
-    for (uint32_t k = 0; k < mode->part_count; k++) {
-        const Mode *part = mode->parts[k];
+    for (uint32_t k = 0; k < mode->parts.count; k++) {
+        const Mode *part = mode->parts.modes[k];
         uint32_t count = snapshot_order_count(part);
         CARRY(c, count);
         if (count)
@@ -94,15 +97,15 @@ static const Mode *snapshot_part(const Mode *part, Carrier *c)
 static const Mode *snapshot_read_mode(const Model *m, Carrier *c)
 {
     const Mode *mode = snapshot_find(m, c);
-    const Mode **parts = mode ? calloc(mode->part_count + 1u, sizeof *parts) : NULL;
+    const Mode **parts = mode ? calloc(mode->parts.count + 1u, sizeof *parts) : NULL;
     bool is_fine = parts, is_same = true;
-    for (uint32_t k = 0; is_fine && k < mode->part_count; k++) {
-        parts[k] = snapshot_part(mode->parts[k], c);
+    for (uint32_t k = 0; is_fine && k < mode->parts.count; k++) {
+        parts[k] = snapshot_part(mode->parts.modes[k], c);
         is_fine = parts[k];
-        is_same = is_same && parts[k] == mode->parts[k];
+        is_same = is_same && parts[k] == mode->parts.modes[k];
     }
     if (is_fine && !is_same)
-        mode = mode->part_count == 1 ? parts[0] : model_join(m, parts);
+        mode = mode->parts.count == 1 ? parts[0] : model_join(m, parts);
     free(parts);
     return is_fine && mode && !mode->is_broken ? mode : NULL;
 }

@@ -42,8 +42,8 @@ const Model *model_of_run(const SaltusRun *run)
 
 static bool assign_find_state(const Mode *mode, const char *name, uint32_t *state, char *message)
 {
-    for (*state = 0; *state < mode->state_count; ++*state)
-        if (strcmp(mode->state_names[*state], name) == 0)
+    for (*state = 0; *state < mode->states.count; ++*state)
+        if (strcmp(mode->states.names[*state], name) == 0)
             return true;
     message_write(message, 512, "%s is no state now%s%s: it cannot be set", name,
                   mode->model->choice_count ? ", in the mode " : "",

@@ -48,7 +48,7 @@ bool change_refresh(SaltusEvent *event, const Mode *mode, const ModelMemory *mem
         return false;
     }
     for (uint32_t h = 0; h < m->held_count; h++)
-        if (!mode->is_live[h])
+        if (!mode->conditions.is_live[h])
             memory->held[h] = values[h];
     free(values);
     return true;
@@ -74,12 +74,12 @@ bool change_choices(SaltusEvent *event, const Mode *mode, const ModelMemory *mem
 {
     const Model *m = mode->model;
     // Branches of if-equations that are no choices of the mode may be choices of another.
-    if (m->flat->conditional_count > mode->branch_count &&
+    if (m->flat->conditional_count > mode->switches.branch_count &&
         (!change_refresh(event, mode, memory) || !change_branches(event, m, memory, choices)))
         return false;
     for (uint32_t i = 0; i < m->choice_count; i++)
-        if (mode->choices[i] != GATHER_ANY)
-            choices[i] = mode->choices[i];
+        if (mode->switches.choices[i] != GATHER_ANY)
+            choices[i] = mode->switches.choices[i];
     return true;
 }
 
@@ -97,15 +97,15 @@ static double left_or(const ChangeChange *c, uint32_t place, double otherwise)
 static const Mode *change_choose_states(const Mode *m, const ProgramInputs *known,
                                         const double *values)
 {
-    if (!m->chooser)
+    if (!m->jump.chooser)
         return m;
     ProgramInputs inputs = *known;
     inputs.vectors[PROGRAM_STATES] = values;
-    double *pivots = calloc(m->pivot_count, sizeof *pivots);
-    ProgramScratch *scratch = program_scratch(m->chooser);
+    double *pivots = calloc(m->jump.pivot_count, sizeof *pivots);
+    ProgramScratch *scratch = program_scratch(m->jump.chooser);
     const Mode *better = m;
     if (pivots && scratch &&
-        program_evaluate(m->chooser, scratch, &inputs, 0, pivots) == PROGRAM_FINE)
+        program_evaluate(m->jump.chooser, scratch, &inputs, 0, pivots) == PROGRAM_FINE)
         better = reselect_part(m, pivots);
     program_scratch_free(scratch);
     free(pivots);
@@ -138,20 +138,20 @@ static bool has_no_memory(ChangeChange *c)
 
 static uint32_t restart_size(const Mode *part)
 {
-    return part->impulse->count + part->impulse->guess_count;
+    return part->jump.impulse->count + part->jump.impulse->guess_count;
 }
 
 // One part: from the left limits of its vector, states from the engine, all others from the memory.
 static bool change_restart_part(ChangeChange *c, const Mode *part, double *x, double *impulses)
 {
-    const Impulse *impulse = part->impulse;
+    const Impulse *impulse = part->jump.impulse;
     bool *fixed = calloc(impulse->count + 1u, sizeof *fixed);
     ImpulseScratch *scratch = impulse_scratch(impulse);
     ImpulseStatus status = IMPULSE_FAILED;
     ImpulseReport change_report = {.message = "out of memory"};
     if (fixed && scratch) {
         for (uint32_t i = 0; i < restart_size(part); i++) {
-            const uint32_t place = part->impulse_lefts[i];
+            const uint32_t place = part->jump.lefts[i];
             x[i] = left_or(c, place, i < impulse->count ? NAN : 0.0);
             if (i < impulse->count && place != CODE_NONE)
                 fixed[i] = c->request->fixed && c->request->fixed[place];
@@ -176,29 +176,32 @@ static bool change_take_values(ChangeChange *c, const double *values)
 {
     const Mode *m = c->mode;
     free(c->x);
-    c->x = calloc(m->state_count + m->flow->guess_count + 1u, sizeof *c->x);
+    c->x = calloc(m->states.count + m->flow->guess_count + 1u, sizeof *c->x);
     if (!c->x)
         return has_no_memory(c);
-    c->z = c->x + m->state_count;
+    c->z = c->x + m->states.count;
     double *x = c->x;
-    for (uint32_t k = 0; k < m->part_count; k++) {
-        const Mode *part = m->parts[k];
-        for (uint32_t i = 0; i < part->state_count; i++)
-            *x++ = values[part->impulse_states[i]];
+    for (uint32_t k = 0; k < m->parts.count; k++) {
+        const Mode *part = m->parts.modes[k];
+        for (uint32_t i = 0; i < part->states.count; i++)
+            *x++ = values[part->jump.states[i]];
         values += restart_size(part);
     }
     for (uint32_t i = 0; i < m->flow->guess_count; i++)
-        c->z[i] = left_or(c, m->guess_lefts[i], 0.0);
+        c->z[i] = left_or(c, m->states.guess_lefts[i], 0.0);
     return true;
 }
 
 // A part that stays in its mode goes on with the states that it has.
 static const Mode *present_part(const ChangeChange *c, uint32_t k)
 {
-    const Mode *part = c->mode->parts[k], *present = c->request->from->parts[k];
-    const size_t size = c->model->choice_count * sizeof *part->choices;
+    const Mode *part = c->mode->parts.modes[k], *present = c->request->from->parts.modes[k];
+    const size_t size = c->model->choice_count * sizeof *part->switches.choices;
     // One that slides is left: what it has to do is found anew.
-    return !present->slides && memcmp(part->choices, present->choices, size) == 0 ? present : part;
+    return !present->switches.slides &&
+                   memcmp(part->switches.choices, present->switches.choices, size) == 0
+               ? present
+               : part;
 }
 
 // One of several parts that stays in its mode, and whose states neither reset nor reinit gave a
@@ -206,11 +209,11 @@ static const Mode *present_part(const ChangeChange *c, uint32_t k)
 static bool is_untouched(const ChangeChange *c, uint32_t k, const Mode *part)
 {
     const Mode *from = c->request->from;
-    if (c->model->assembly->parts->count == 1 || part != from->parts[k])
+    if (c->model->assembly->parts->count == 1 || part != from->parts.modes[k])
         return false;
     const double *x = c->event->x + from->flow->parts[k].state;
-    for (uint32_t i = 0; i < part->state_count; i++) {
-        const uint32_t place = part->state_lefts[i];
+    for (uint32_t i = 0; i < part->states.count; i++) {
+        const uint32_t place = part->states.lefts[i];
         if (place == CODE_NONE || c->memory.m[place] != x[i] ||
             (c->request->fixed && c->request->fixed[place]))
             return false;
@@ -224,18 +227,18 @@ static bool restart_parts(ChangeChange *c, const Mode **parts, double *values, d
     const Mode *m = c->mode;
     const ProgramInputs inputs = frozen_inputs(&c->memory, c->event->t, NULL, c->event->p);
     double *x = values;
-    for (uint32_t k = 0; k < m->part_count; k++) {
+    for (uint32_t k = 0; k < m->parts.count; k++) {
         const Mode *part = parts[k] = present_part(c, k);
         if (is_untouched(c, k, part)) {
-            for (uint32_t i = 0; i < part->state_count; i++)
-                x[part->impulse_states[i]] = c->memory.m[part->state_lefts[i]];
+            for (uint32_t i = 0; i < part->states.count; i++)
+                x[part->jump.states[i]] = c->memory.m[part->states.lefts[i]];
         } else {
             if (!change_restart_part(c, part, x, impulses))
                 return false;
             parts[k] = change_choose_states(part, &inputs, x);
         }
         x += restart_size(part);
-        impulses += part->event_count;
+        impulses += part->conditions.event_count;
     }
     const Mode *best = model_join(c->model, parts);
     if (!best)
@@ -248,12 +251,12 @@ static bool change_restart(ChangeChange *c, double *impulses)
 {
     const Mode *m = c->mode;
     uint32_t all = 0;
-    for (uint32_t k = 0; k < m->part_count; k++)
-        all += restart_size(m->parts[k]);
+    for (uint32_t k = 0; k < m->parts.count; k++)
+        all += restart_size(m->parts.modes[k]);
     free(c->values);
     c->values = calloc(all + 1u, sizeof *c->values);
     c->value_count = all;
-    const Mode **parts = calloc(m->part_count + 1u, sizeof *parts);
+    const Mode **parts = calloc(m->parts.count + 1u, sizeof *parts);
     const bool is_fine =
         c->values && parts ? restart_parts(c, parts, c->values, impulses) : has_no_memory(c);
     free(parts);
@@ -267,7 +270,7 @@ static Verdict settle_candidate(ChangeChange *c, Settling *s)
     const Mode *m = c->mode;
     const uint32_t n = c->model->choice_count;
     memcpy(c->candidate->wanted, c->candidate->choices, n * sizeof *c->candidate->wanted);
-    for (uint32_t i = 0; i < m->hold_count; i++)
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++)
         s->is_released[i] = false;
     if (!settle(s) || !point_evaluate(&s->point, MODEL_CHOICES, s->point.values)) {
         char reason[512];
@@ -327,11 +330,11 @@ static Verdict settle_free_zeros(ChangeChange *c, Settling *s)
 {
     const ModelMemory left = model_memory(c->model, c->event->memory_left);
     const uint32_t n = c->model->choice_count;
-    uint32_t *numbers = calloc(c->mode->hold_count + n + 1u, sizeof *numbers);
+    uint32_t *numbers = calloc(c->mode->conditions.hold_count + n + 1u, sizeof *numbers);
     bool is_fine = true;
     if (!numbers)
         return VERDICT_OVER;
-    uint32_t *wanted = numbers + c->mode->hold_count;
+    uint32_t *wanted = numbers + c->mode->conditions.hold_count;
     memcpy(wanted, c->candidate->wanted, n * sizeof *wanted);
     const uint32_t count = settle_free(s, left.held, numbers, &is_fine);
     const Verdict verdict = is_fine ? try_free(c, s, numbers, count) : VERDICT_OTHER;
@@ -414,7 +417,7 @@ static Verdict change_agree(ChangeChange *c, Settling *s)
 // has no force in the equations of sliding). So each mode is left as soon as it is not asked for.
 static Verdict change_leave_early(ChangeChange *c, Settling *s)
 {
-    for (uint32_t i = 0; i < c->mode->hold_count; i++)
+    for (uint32_t i = 0; i < c->mode->conditions.hold_count; i++)
         s->is_released[i] = false;
     s->by_course = true;
     if (settle_first_asked(s, c->candidate->wanted))
@@ -427,8 +430,8 @@ static Verdict change_leave_early(ChangeChange *c, Settling *s)
 // Whether the restart depends on conditions or discrete variables.
 static bool change_is_conditional(const Mode *m)
 {
-    for (uint32_t k = 0; k < m->part_count; k++)
-        if (m->parts[k]->impulse->is_conditional)
+    for (uint32_t k = 0; k < m->parts.count; k++)
+        if (m->parts.modes[k]->jump.impulse->is_conditional)
             return true;
     return false;
 }
@@ -453,7 +456,7 @@ static Verdict judge_point(ChangeChange *c, const double *impulses,
     const Mode *m = c->mode;
     Settling s = {.impulses = impulses,
                   .before = c->request->from,
-                  .is_released = calloc(m->hold_count + 1u, sizeof(bool))};
+                  .is_released = calloc(m->conditions.hold_count + 1u, sizeof(bool))};
     Verdict verdict = VERDICT_OVER;
     if (s.is_released &&
         point_open(&s.point, m, &c->memory, c->event->t, c->x, c->z, c->event->p)) {
@@ -522,7 +525,7 @@ static Verdict change_judge(void *user, Candidate *candidate)
         search_suspect(c->mode, candidate);
         return VERDICT_IMPOSSIBLE;
     }
-    double *impulses = calloc(c->mode->event_count + 1u, sizeof *impulses);
+    double *impulses = calloc(c->mode->conditions.event_count + 1u, sizeof *impulses);
     if (!impulses)
         return VERDICT_OVER;
     const Verdict verdict = judge_values(c, impulses);
@@ -560,13 +563,14 @@ static bool commit(ChangeChange *c)
     const Mode *m = c->mode, *from = c->request->from;
     ModelMemory memory = model_memory(c->model, c->event->memory);
     memory_copy(c->model, &c->memory, &memory);
-    for (uint32_t i = 0; i < from->hold_count; i++)
-        if (from->holds[i].kind == HOLD_TIME && !m->is_live[from->holds[i].number])
-            saltus_cancel(c->event, system_time_id(c->model, &from->holds[i]));
+    for (uint32_t i = 0; i < from->conditions.hold_count; i++)
+        if (from->conditions.holds[i].kind == HOLD_TIME &&
+            !m->conditions.is_live[from->conditions.holds[i].number])
+            saltus_cancel(c->event, system_time_id(c->model, &from->conditions.holds[i]));
     if (m != from && saltus_switch_mode(c->event, (int)m->number) != SALTUS_OK)
         return false;
     methods_enter(c->event, m);
-    for (uint32_t i = 0; i < m->state_count; i++)
+    for (uint32_t i = 0; i < m->states.count; i++)
         c->event->x[i] = c->x[i];
     for (uint32_t i = 0; i < m->flow->guess_count; i++)
         c->event->z[i] = c->z[i];
@@ -585,7 +589,7 @@ static bool change_find_mode(ChangeChange *c, bool *is_ended)
 {
     Search s = {.model = c->model,
                 .first = c->request->choices,
-                .present = c->request->may_stay ? NULL : c->request->from->choices,
+                .present = c->request->may_stay ? NULL : c->request->from->switches.choices,
                 .user = c,
                 .judge = change_judge};
     const Verdict verdict = search_mode(&s);

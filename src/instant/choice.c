@@ -41,8 +41,8 @@ static bool choice_discrete(Choosing *c, bool *changed)
     Point *p = &c->s.point;
     if (!point_evaluate(p, MODEL_DISCRETE, p->values))
         return false;
-    for (uint32_t i = 0; i < c->m->discrete_count; i++) {
-        double *value = &p->memory.m[c->m->discrete[i].place];
+    for (uint32_t i = 0; i < c->m->memory.discrete_count; i++) {
+        double *value = &p->memory.m[c->m->memory.discrete[i].place];
         *changed |= *value != p->values[i];
         *value = p->values[i];
     }
@@ -78,8 +78,8 @@ static bool choice_lasts(Choosing *c)
     Point *p = &c->s.point;
     if (!conditions_zeros(p, c->h, c->sizes) || !conditions_course(p, c->course))
         return false;
-    for (uint32_t i = 0; i < c->m->hold_count; i++) {
-        const ModelHold *hold = &c->m->holds[i];
+    for (uint32_t i = 0; i < c->m->conditions.hold_count; i++) {
+        const ModelHold *hold = &c->m->conditions.holds[i];
         const double held = p->memory.held[hold->number];
         const bool is_same = held == c->taken->held[hold->number];
         if (hold->kind != HOLD_CROSSING || !conditions_is_relation(hold) || hold->is_muted ||
@@ -114,8 +114,8 @@ static bool choice_is_asked(const Choosing *c, const ModelHold *hold)
 static bool choice_find(Choosing *c)
 {
     int asked = 0;
-    for (uint32_t i = 0; i < c->m->hold_count && asked < MOST_ASKED; i++) {
-        const ModelHold *hold = &c->m->holds[i];
+    for (uint32_t i = 0; i < c->m->conditions.hold_count && asked < MOST_ASKED; i++) {
+        const ModelHold *hold = &c->m->conditions.holds[i];
         if (!choice_is_asked(c, hold))
             continue;
         asked++;
@@ -136,8 +136,8 @@ static void choice_note(const Choosing *c)
     const double *other = c->s.point.memory.held, *taken = c->taken->held;
     uint32_t left_out = 0;
     bool is_first = true;
-    for (uint32_t i = 0; i < c->m->hold_count; i++) {
-        const ModelHold *hold = &c->m->holds[i];
+    for (uint32_t i = 0; i < c->m->conditions.hold_count; i++) {
+        const ModelHold *hold = &c->m->conditions.holds[i];
         if (!conditions_is_relation(hold) || other[hold->number] == taken[hold->number])
             continue;
         if (length + 160 > sizeof text) {
@@ -162,10 +162,10 @@ static bool choice_open(Choosing *c, void *block, double *room)
     double *z = room;
     c->held = z + m->flow->guess_count;
     c->h = c->held + m->model->held_count;
-    c->sizes = c->h + m->event_count;
-    c->choices = (uint32_t *)(void *)(c->sizes + m->event_count);
+    c->sizes = c->h + m->conditions.event_count;
+    c->choices = (uint32_t *)(void *)(c->sizes + m->conditions.event_count);
     c->course = (signed char *)(void *)(c->choices + m->model->choice_count);
-    memcpy(c->choices, m->choices, m->model->choice_count * sizeof *c->choices);
+    memcpy(c->choices, m->switches.choices, m->model->choice_count * sizeof *c->choices);
     if (!point_open(&c->s.point, m, &memory, c->event->t, c->event->x, z, c->event->p))
         return false;
     c->s.point.accuracy = point_accuracy_at(c->event, c->taken);
@@ -179,10 +179,11 @@ void choice_look(SaltusEvent *event, const ModelMemory *memory)
     if (!saltus_notes_are_wanted(event) || !m->plain.moves_events)
         return;
     const size_t size = model_memory_size(m->model);
-    const size_t doubles = (size_t)m->flow->guess_count + m->model->held_count + 2 * m->event_count;
+    const size_t doubles =
+        (size_t)m->flow->guess_count + m->model->held_count + 2 * m->conditions.event_count;
     void *block = malloc(size);
     double *room = malloc(doubles * sizeof *room + m->model->choice_count * sizeof(uint32_t) +
-                          m->event_count + 1u);
+                          m->conditions.event_count + 1u);
     Choosing c = {.event = event, .m = m, .taken = memory};
     if (block && room) {
         memcpy(block, event->memory, size);

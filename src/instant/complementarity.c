@@ -40,7 +40,7 @@ static uint32_t rows_of(const Complementarity *c)
 
 static const ModelHold *hold_of(const Complementarity *c, uint32_t j)
 {
-    return &c->s->point.mode->holds[c->holds[j]];
+    return &c->s->point.mode->conditions.holds[c->holds[j]];
 }
 
 static bool complementarity_evaluate(Complementarity *c, const double *u, double *vector)
@@ -84,8 +84,8 @@ static bool follow_conditions(Complementarity *c)
         changed = false;
         if (!point_evaluate(p, MODEL_DISCRETE, p->values))
             return false;
-        for (uint32_t i = 0; i < p->mode->discrete_count; i++) {
-            const ModelDiscrete *d = &p->mode->discrete[i];
+        for (uint32_t i = 0; i < p->mode->memory.discrete_count; i++) {
+            const ModelDiscrete *d = &p->mode->memory.discrete[i];
             if (d->is_real || p->memory.m[d->place] == p->values[i])
                 continue;
             p->memory.m[d->place] = p->values[i];
@@ -277,20 +277,20 @@ static bool complementarity_from_side(Complementarity *c, Side side)
 static void list_conditions(Complementarity *c)
 {
     const Mode *m = c->s->point.mode;
-    for (uint32_t i = 0; i < m->hold_count; i++)
-        if (m->holds[i].kind == HOLD_CROSSING && conditions_is_relation(&m->holds[i]) &&
-            !m->holds[i].is_muted)
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++)
+        if (m->conditions.holds[i].kind == HOLD_CROSSING &&
+            conditions_is_relation(&m->conditions.holds[i]) && !m->conditions.holds[i].is_muted)
             c->holds[c->count++] = i;
 }
 
 bool complementarity_solve(Settling *s)
 {
     const Mode *m = s->point.mode;
-    Complementarity c = {.s = s, .events = m->event_count};
+    Complementarity c = {.s = s, .events = m->conditions.event_count};
     if (!switched_count(s->point.program, &c.unknowns) || c.unknowns > MOST_UNKNOWNS ||
-        m->hold_count == 0)
+        m->conditions.hold_count == 0)
         return false;
-    c.holds = calloc(m->hold_count + c.unknowns + 1u, sizeof *c.holds);
+    c.holds = calloc(m->conditions.hold_count + c.unknowns + 1u, sizeof *c.holds);
     if (c.holds)
         list_conditions(&c);
     const size_t rows = rows_of(&c), n = c.unknowns, pairs = c.count;
@@ -301,7 +301,7 @@ bool complementarity_solve(Settling *s)
     c.is_turned = calloc(pairs + 1u, sizeof *c.is_turned);
     bool is_fine = false;
     if (block && c.is_turned) {
-        c.pivots = (int *)(void *)(c.holds + m->hold_count);
+        c.pivots = (int *)(void *)(c.holds + m->conditions.hold_count);
         c.base = block;
         c.zero = c.base + m->model->held_count + m->model->memory_count;
         c.matrix = c.zero + 2 * rows;

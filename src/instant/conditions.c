@@ -64,7 +64,7 @@ bool conditions_zeros(Point *p, double *values, double *bounds)
 {
     if (!point_evaluate(p, MODEL_EVENTS, values) || !point_evaluate(p, MODEL_SIZES, bounds))
         return false;
-    for (uint32_t i = 0; i < p->mode->event_count; i++)
+    for (uint32_t i = 0; i < p->mode->conditions.event_count; i++)
         bounds[i] *= p->accuracy;
     return true;
 }
@@ -72,7 +72,7 @@ bool conditions_zeros(Point *p, double *values, double *bounds)
 bool conditions_mark(Point *p, SaltusEvent *event)
 {
     bool is_fine = point_solve(p) && conditions_zeros(p, p->values, p->more);
-    for (uint32_t i = 0; i < p->mode->event_count && is_fine; i++)
+    for (uint32_t i = 0; i < p->mode->conditions.event_count && is_fine; i++)
         if (fabs(p->values[i]) <= p->more[i])
             is_fine = saltus_set_zero(event, (int)i, p->more[i]) == SALTUS_OK;
     return is_fine;
@@ -86,7 +86,7 @@ static bool conditions_disturb(Point *p, unsigned pattern, double *x, double *h)
 {
     const ProgramInputs inputs = p->inputs;
     const double *from = inputs.vectors[PROGRAM_STATES];
-    for (uint32_t i = 0; i < p->mode->state_count; i++) {
+    for (uint32_t i = 0; i < p->mode->states.count; i++) {
         const double size = uncertain_units * DBL_EPSILON * fabs(from[i]);
         x[i] = from[i] + (pattern >> (i % 16) & 1u ? size : -size);
     }
@@ -102,8 +102,8 @@ bool conditions_noise(Point *p, double *noise, double *work)
 {
     // What cancels in one pattern adds up in the other.
     static const unsigned patterns[] = {0xFFFFu, 0xAAAAu};
-    const uint32_t n = p->mode->event_count;
-    double *h = work + p->mode->state_count;
+    const uint32_t n = p->mode->conditions.event_count;
+    double *h = work + p->mode->states.count;
     if (!point_solve(p) || !point_evaluate(p, MODEL_EVENTS, h))
         return false;
     for (uint32_t i = 0; i < n; i++)
@@ -135,8 +135,8 @@ bool conditions_course(Point *p, signed char *course)
 
 void conditions_times(const Mode *mode, double t, const double *times, double *held, bool *changed)
 {
-    for (uint32_t i = 0; i < mode->hold_count; i++) {
-        const ModelHold *hold = &mode->holds[i];
+    for (uint32_t i = 0; i < mode->conditions.hold_count; i++) {
+        const ModelHold *hold = &mode->conditions.holds[i];
         if (hold->kind != HOLD_TIME)
             continue;
         // a t + b has the sign of a after t = -b / a, and at it: the right limit.
@@ -152,8 +152,8 @@ void conditions_times(const Mode *mode, double t, const double *times, double *h
 
 void conditions_schedule(SaltusEvent *event, const Mode *mode, const double *times)
 {
-    for (uint32_t i = 0; i < mode->hold_count; i++) {
-        const ModelHold *hold = &mode->holds[i];
+    for (uint32_t i = 0; i < mode->conditions.hold_count; i++) {
+        const ModelHold *hold = &mode->conditions.holds[i];
         if (hold->kind != HOLD_TIME)
             continue;
         const double a = times[2 * hold->index], at = -times[2 * hold->index + 1] / a;
@@ -173,8 +173,8 @@ void conditions_describe(const Mode *m, const double *before, const double *held
 {
     size_t length = 0;
     text[0] = '\0';
-    for (uint32_t i = 0; i < m->hold_count && length < size / 2; i++) {
-        const ModelHold *hold = &m->holds[i];
+    for (uint32_t i = 0; i < m->conditions.hold_count && length < size / 2; i++) {
+        const ModelHold *hold = &m->conditions.holds[i];
         if (before[hold->number] == held[hold->number])
             continue;
         const SourcePlace at = sources_locate(m->model->diagnostics->sources, hold->span.begin);

@@ -163,9 +163,9 @@ static bool sample_all(const DelayPiece *p, double t, double *values)
         return false;
     for (uint32_t i = 0; i < p->model->delay_count; i++)
         values[i] = NAN;
-    for (uint32_t k = 0; k < m->left_count; k++)
+    for (uint32_t k = 0; k < m->memory.left_count; k++)
         for (uint32_t i = 0; i < p->model->delay_count; i++)
-            if (p->model->delays[i].left == m->left_places[k])
+            if (p->model->delays[i].left == m->memory.lefts[k])
                 values[i] = lefts[k];
     return true;
 }
@@ -203,7 +203,7 @@ static bool sample_transport(void *data, double t, int eighth, double signals[PR
 static bool reserve_work(Delays *d, const Model *m, const Mode *mode)
 {
     const size_t room =
-        mode->state_count + mode->flow->guess_count + (SAMPLES + 1) * (size_t)m->delay_count;
+        mode->states.count + mode->flow->guess_count + (SAMPLES + 1) * (size_t)m->delay_count;
     if (room <= d->room)
         return true;
     double *grown = memory_resize(&d->allocator, d->work, room, sizeof *grown);
@@ -250,7 +250,7 @@ static int delays_passed(const SaltusContext *c, const SaltusPiece *piece, char 
         return 1;
     }
     p.x = d->work;
-    p.z = p.x + mode->state_count;
+    p.z = p.x + mode->states.count;
     p.values = p.z + mode->flow->guess_count;
     memset(d->has, 0, sizeof d->has);
     const bool is_fine = record_piece(&p, message);

@@ -26,26 +26,26 @@ static bool jumps_fail(Jumps *j, const char *message)
 
 static uint32_t first_state(const Mode *m, uint32_t part)
 {
-    return m->part_count > 1 ? m->flow->parts[part].state : 0;
+    return m->parts.count > 1 ? m->flow->parts[part].state : 0;
 }
 
 static uint32_t vector_size(const Mode *part)
 {
-    return part->impulse ? part->impulse->count + part->impulse->guess_count : 0;
+    return part->jump.impulse ? part->jump.impulse->count + part->jump.impulse->guess_count : 0;
 }
 
 static uint32_t all_sizes(const Mode *m)
 {
     uint32_t all = 0;
-    for (uint32_t k = 0; k < m->part_count; k++)
-        all += vector_size(m->parts[k]);
+    for (uint32_t k = 0; k < m->parts.count; k++)
+        all += vector_size(m->parts.modes[k]);
     return all;
 }
 
 static bool may_jump(const Mode *m)
 {
-    for (uint32_t k = 0; k < m->part_count; k++)
-        if (m->parts[k]->may_jump)
+    for (uint32_t k = 0; k < m->parts.count; k++)
+        if (m->parts.modes[k]->jump.may_happen)
             return true;
     return false;
 }
@@ -65,9 +65,9 @@ void jumps_note(Jumps *j)
 {
     const Mode *m = j->s->point.mode;
     double *x = j->left;
-    for (uint32_t k = 0; k < m->part_count && x; k++) {
-        const Impulse *impulse = m->parts[k]->impulse;
-        for (uint32_t i = 0; i < vector_size(m->parts[k]); i++) {
+    for (uint32_t k = 0; k < m->parts.count && x; k++) {
+        const Impulse *impulse = m->parts.modes[k]->jump.impulse;
+        for (uint32_t i = 0; i < vector_size(m->parts.modes[k]); i++) {
             const uint32_t v =
                 i < impulse->count ? impulse->variables[i] : impulse->guesses[i - impulse->count];
             const double value = jumps_value_of(j, v);
@@ -83,9 +83,9 @@ bool jumps_begin(Jumps *j, SaltusEvent *event, Settling *s)
     if (!may_jump(s->point.mode))
         return true;
     j->left = calloc(all_sizes(s->point.mode) + 1u, sizeof *j->left);
-    j->begun = calloc(s->point.mode->left_count + 1u, sizeof *j->begun);
+    j->begun = calloc(s->point.mode->memory.left_count + 1u, sizeof *j->begun);
     j->block = malloc(model_memory_size(m));
-    j->is_left = calloc(s->point.mode->part_count, sizeof *j->is_left);
+    j->is_left = calloc(s->point.mode->parts.count, sizeof *j->is_left);
     if (!j->left || !j->begun || !j->block || !j->is_left) {
         jumps_end(j);
         return jumps_fail(j, "out of memory");
@@ -140,10 +140,10 @@ static bool jumps_restart_part(Jumps *j, const Mode *part, const bool *fixed, co
         .left = left,
         .tolerance = fmax(least_tolerance, j->event->method->relative_tolerance)};
     ImpulseReport report = {.message = "out of memory"};
-    ImpulseScratch *scratch = impulse_scratch(part->impulse);
+    ImpulseScratch *scratch = impulse_scratch(part->jump.impulse);
     ImpulseStatus status = scratch ? IMPULSE_FINE : IMPULSE_FAILED;
-    if (scratch && (fixed || impulse_is_due(part->impulse, scratch, &given, x)))
-        status = impulse_solve(part->impulse, scratch, &given, x, impulses, &report);
+    if (scratch && (fixed || impulse_is_due(part->jump.impulse, scratch, &given, x)))
+        status = impulse_solve(part->jump.impulse, scratch, &given, x, impulses, &report);
     impulse_scratch_free(scratch);
     return status == IMPULSE_FINE || jumps_explain(j, &report);
 }
@@ -151,11 +151,11 @@ static bool jumps_restart_part(Jumps *j, const Mode *part, const bool *fixed, co
 // The states of a part from its vector; *has_moved: they were others.
 static void take_states(Jumps *j, uint32_t k, const double *x, bool *has_moved)
 {
-    const Mode *part = j->s->point.mode->parts[k];
+    const Mode *part = j->s->point.mode->parts.modes[k];
     double *states = j->event->x + first_state(j->s->point.mode, k);
-    for (uint32_t i = 0; i < part->state_count; i++) {
-        *has_moved |= states[i] != x[part->impulse_states[i]];
-        states[i] = x[part->impulse_states[i]];
+    for (uint32_t i = 0; i < part->states.count; i++) {
+        *has_moved |= states[i] != x[part->jump.states[i]];
+        states[i] = x[part->jump.states[i]];
     }
 }
 
@@ -166,12 +166,12 @@ static bool jumps_restart(Jumps *j, bool *has_moved)
     bool is_fine = right || jumps_fail(j, "out of memory");
     if (right)
         memcpy(right, j->left, all_sizes(m) * sizeof *right);
-    for (uint32_t k = 0; k < m->part_count && is_fine; k++) {
-        const bool may = m->parts[k]->may_jump && !j->is_left[k];
-        is_fine = !may || jumps_restart_part(j, m->parts[k], NULL, NULL, x, NULL);
+    for (uint32_t k = 0; k < m->parts.count && is_fine; k++) {
+        const bool may = m->parts.modes[k]->jump.may_happen && !j->is_left[k];
+        is_fine = !may || jumps_restart_part(j, m->parts.modes[k], NULL, NULL, x, NULL);
         if (is_fine && may)
             take_states(j, k, x, has_moved);
-        x += vector_size(m->parts[k]);
+        x += vector_size(m->parts.modes[k]);
     }
     free(right);
     return is_fine;
@@ -196,9 +196,11 @@ static bool jumps_fail_endless(Jumps *j, const double *was)
 {
     const Mode *m = j->s->point.mode;
     char which[300] = "", message[500];
-    for (uint32_t i = 0; i < m->hold_count && strlen(which) < 200; i++)
-        if (was[m->holds[i].number] != j->s->point.memory.held[m->holds[i].number])
-            message_more(which, sizeof which, "%s %s", which[0] ? "," : ":", m->holds[i].text);
+    for (uint32_t i = 0; i < m->conditions.hold_count && strlen(which) < 200; i++)
+        if (was[m->conditions.holds[i].number] !=
+            j->s->point.memory.held[m->conditions.holds[i].number])
+            message_more(which, sizeof which, "%s %s", which[0] ? "," : ":",
+                         m->conditions.holds[i].text);
     snprintf(
         message, sizeof message,
         "conditions decide about a jump that turns them, and no values agree with what follows "
@@ -212,14 +214,15 @@ static bool ask_for_modes(Jumps *j)
 {
     const Mode *m = j->s->point.mode;
     const double *values = j->s->point.values;
-    const uint32_t *branches = m->branches;
-    if (m->branch_count && !point_evaluate(&j->s->point, MODEL_CHOICES, j->s->point.values))
+    const uint32_t *branches = m->switches.branches;
+    if (m->switches.branch_count &&
+        !point_evaluate(&j->s->point, MODEL_CHOICES, j->s->point.values))
         return jumps_fail(j, j->s->point.message);
-    for (uint32_t k = 0; k < m->part_count; k++) {
+    for (uint32_t k = 0; k < m->parts.count; k++) {
         j->is_left[k] = false;
-        for (uint32_t i = 0; i < m->parts[k]->branch_count; i++)
-            j->is_left[k] |=
-                m->choices[m->model->flat->machine_count + *branches++] != (uint32_t)*values++;
+        for (uint32_t i = 0; i < m->parts.modes[k]->switches.branch_count; i++)
+            j->is_left[k] |= m->switches.choices[m->model->flat->machine_count + *branches++] !=
+                             (uint32_t)*values++;
     }
     return true;
 }
@@ -230,16 +233,16 @@ static bool leave_values(Jumps *j)
     const Mode *m = j->s->point.mode;
     const double *values = j->s->point.values;
     bool is_any = false;
-    for (uint32_t k = 0; k < m->part_count; k++)
+    for (uint32_t k = 0; k < m->parts.count; k++)
         is_any |= j->is_left[k];
     if (!is_any)
         return true;
     if (!point_evaluate(&j->s->point, MODEL_LEFT, j->s->point.values))
         return jumps_fail(j, j->s->point.message);
-    for (uint32_t k = 0; k < m->part_count; k++)
-        for (uint32_t i = 0; i < m->parts[k]->left_count; i++, values++)
+    for (uint32_t k = 0; k < m->parts.count; k++)
+        for (uint32_t i = 0; i < m->parts.modes[k]->memory.left_count; i++, values++)
             if (!j->is_left[k])
-                j->s->point.memory.m[m->parts[k]->left_places[i]] = *values;
+                j->s->point.memory.m[m->parts.modes[k]->memory.lefts[i]] = *values;
     return true;
 }
 
@@ -247,10 +250,10 @@ bool jumps_leave(const Jumps *j)
 {
     const Mode *m = j->s->point.mode;
     const double *values = j->begun;
-    for (uint32_t k = 0; k < m->part_count && j->left; k++)
-        for (uint32_t i = 0; i < m->parts[k]->left_count; i++, values++)
+    for (uint32_t k = 0; k < m->parts.count && j->left; k++)
+        for (uint32_t i = 0; i < m->parts.modes[k]->memory.left_count; i++, values++)
             if (j->is_left[k] || !j->has_jumped)
-                j->s->point.memory.m[m->parts[k]->left_places[i]] = *values;
+                j->s->point.memory.m[m->parts.modes[k]->memory.lefts[i]] = *values;
     return j->left;
 }
 
@@ -288,9 +291,9 @@ bool jumps_follow(Jumps *j)
 bool jumps_can_reinit(const Mode *m, uint32_t action)
 {
     uint32_t k = 0;
-    while (action >= m->parts[k]->actions.count)
-        action -= m->parts[k++]->actions.count;
-    return m->parts[k]->action_jumps[action] != CODE_NONE;
+    while (action >= m->parts.modes[k]->actions.gathered.count)
+        action -= m->parts.modes[k++]->actions.gathered.count;
+    return m->parts.modes[k]->actions.jumps[action] != CODE_NONE;
 }
 
 // Positions follow those that are reinitialised as the mode's own equations say: other states stay.
@@ -306,9 +309,9 @@ static bool jumps_move_positions(Jumps *j, const Mode *part, double *x)
     }
     if (is_fine) {
         j->s->point.scratch = scratch;
-        for (uint32_t i = 0; i < part->impulse->count; i++)
-            if (part->impulse->is_position[i])
-                x[i] = jumps_value_of(j, part->impulse->variables[i]);
+        for (uint32_t i = 0; i < part->jump.impulse->count; i++)
+            if (part->jump.impulse->is_position[i])
+                x[i] = jumps_value_of(j, part->jump.impulse->variables[i]);
         j->s->point.scratch = own;
     }
     program_scratch_free(scratch);
@@ -319,18 +322,18 @@ static bool jumps_move_positions(Jumps *j, const Mode *part, double *x)
 static void fix_values(const Mode *part, const double *actions, bool *fixed, double *x,
                        bool *is_any, bool *moves)
 {
-    for (uint32_t i = 0; i < part->actions.count; i++) {
-        uint32_t place = part->action_jumps[i];
-        if (part->actions.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0)
+    for (uint32_t i = 0; i < part->actions.gathered.count; i++) {
+        uint32_t place = part->actions.jumps[i];
+        if (part->actions.gathered.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0)
             continue;
-        if (place == CODE_NONE && part->action_states[i] != CODE_NONE)
-            place = part->impulse_states[part->action_states[i]];
+        if (place == CODE_NONE && part->actions.states[i] != CODE_NONE)
+            place = part->jump.states[part->actions.states[i]];
         if (place == CODE_NONE)
             continue;
         fixed[place] = true;
         x[place] = actions[2 * i + 1];
-        *is_any |= part->action_jumps[i] != CODE_NONE || part->impulse->is_position[place];
-        *moves |= part->impulse->is_position[place];
+        *is_any |= part->actions.jumps[i] != CODE_NONE || part->jump.impulse->is_position[place];
+        *moves |= part->jump.impulse->is_position[place];
     }
 }
 
@@ -338,17 +341,17 @@ static void fix_values(const Mode *part, const double *actions, bool *fixed, dou
 // specification, section 8.3.6), and there is no question of what else moves.
 static bool is_literal(const Mode *part, const double *actions)
 {
-    for (uint32_t i = 0; i < part->actions.count; i++)
-        if (part->actions.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0 &&
-            part->action_states[i] == CODE_NONE)
+    for (uint32_t i = 0; i < part->actions.gathered.count; i++)
+        if (part->actions.gathered.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0 &&
+            part->actions.states[i] == CODE_NONE)
             return false;
     return part->has_own_states;
 }
 
 static bool reinit_part(Jumps *j, uint32_t k, const double *actions, double *x, double *impulses)
 {
-    const Mode *part = j->s->point.mode->parts[k];
-    const uint32_t count = part->impulse->count;
+    const Mode *part = j->s->point.mode->parts.modes[k];
+    const uint32_t count = part->jump.impulse->count;
     bool *fixed = calloc(count + 1u, sizeof *fixed);
     double *left = calloc(count + 1u, sizeof *left);
     bool is_any = false, moves = false, is_fine = (fixed && left) || jumps_fail(j, "out of memory");
@@ -370,13 +373,13 @@ bool jumps_reinit(Jumps *j, const double *actions, double *impulses)
 {
     const Mode *m = j->s->point.mode;
     double *x = j->left;
-    for (uint32_t k = 0; k < m->part_count && j->left; k++) {
-        if (m->parts[k]->may_jump && !is_literal(m->parts[k], actions) &&
+    for (uint32_t k = 0; k < m->parts.count && j->left; k++) {
+        if (m->parts.modes[k]->jump.may_happen && !is_literal(m->parts.modes[k], actions) &&
             !reinit_part(j, k, actions, x, impulses))
             return false;
-        actions += 2 * m->parts[k]->actions.count;
-        impulses += m->parts[k]->event_count;
-        x += vector_size(m->parts[k]);
+        actions += 2 * m->parts.modes[k]->actions.gathered.count;
+        impulses += m->parts.modes[k]->conditions.event_count;
+        x += vector_size(m->parts.modes[k]);
     }
     return true;
 }

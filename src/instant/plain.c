@@ -48,8 +48,8 @@ static bool plain_keep_left_limits(Plain *p)
     const Mode *m = p->m;
     if (!plain_evaluate(p, MODEL_LEFT, p->scratch->values))
         return false;
-    for (uint32_t i = 0; i < m->left_count; i++)
-        p->memory->m[m->left_places[i]] = p->scratch->values[i];
+    for (uint32_t i = 0; i < m->memory.left_count; i++)
+        p->memory->m[m->memory.lefts[i]] = p->scratch->values[i];
     return true;
 }
 
@@ -62,12 +62,12 @@ static void plain_note(Plain *p)
 {
     const Mode *m = p->m;
     double *before = p->scratch->before;
-    for (uint32_t i = 0; i < m->hold_count; i++)
-        *before++ = p->memory->held[m->holds[i].number];
-    for (uint32_t i = 0; i < m->discrete_count; i++)
-        *before++ = p->memory->m[m->discrete[i].place];
-    for (uint32_t i = 0; i < m->read_count; i++)
-        *before++ = p->memory->m[m->read_places[i]];
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++)
+        *before++ = p->memory->held[m->conditions.holds[i].number];
+    for (uint32_t i = 0; i < m->memory.discrete_count; i++)
+        *before++ = p->memory->m[m->memory.discrete[i].place];
+    for (uint32_t i = 0; i < m->memory.read_count; i++)
+        *before++ = p->memory->m[m->memory.reads[i]];
 }
 
 // Whether all that the engine's evaluations read is as it was. (What is iterated for it would find
@@ -77,9 +77,9 @@ static bool plain_is_kept(const Plain *p)
     const Mode *m = p->m;
     if (m->flow->guess_count)
         return false;
-    const double *before = p->scratch->before + m->hold_count + m->discrete_count;
-    for (uint32_t i = 0; i < m->read_count; i++)
-        if (before[i] != p->memory->m[m->read_places[i]])
+    const double *before = p->scratch->before + m->conditions.hold_count + m->memory.discrete_count;
+    for (uint32_t i = 0; i < m->memory.read_count; i++)
+        if (before[i] != p->memory->m[m->memory.reads[i]])
             return false;
     return true;
 }
@@ -88,10 +88,10 @@ static void plain_go_back(Plain *p)
 {
     const Mode *m = p->m;
     const double *before = p->scratch->before;
-    for (uint32_t i = 0; i < m->hold_count; i++)
-        p->memory->held[m->holds[i].number] = *before++;
-    for (uint32_t i = 0; i < m->discrete_count; i++)
-        p->memory->m[m->discrete[i].place] = *before++;
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++)
+        p->memory->held[m->conditions.holds[i].number] = *before++;
+    for (uint32_t i = 0; i < m->memory.discrete_count; i++)
+        p->memory->m[m->memory.discrete[i].place] = *before++;
 }
 
 // The engine's signs are about the event functions as they are.
@@ -99,15 +99,15 @@ static bool plain_conditions(Plain *p, bool *changed)
 {
     const Mode *m = p->m;
     double *literals = p->scratch->values;
-    if (m->time_count) {
+    if (m->conditions.time_count) {
         if (!plain_evaluate(p, MODEL_TIMES, literals))
             return false;
         conditions_times(m, p->inputs.time, literals, p->memory->held, changed);
     }
     if (m->plain.has_literals && !plain_evaluate(p, MODEL_HOLDS, literals))
         return false;
-    for (uint32_t i = 0; i < m->hold_count; i++) {
-        const ModelHold *hold = &m->holds[i];
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
+        const ModelHold *hold = &m->conditions.holds[i];
         double *held = &p->memory->held[hold->number];
         const Side side = hold->kind == HOLD_CROSSING ? p->event->sign[hold->index] : SIDE_ZERO;
         if (hold->kind == HOLD_TIME || (hold->kind == HOLD_CROSSING && side == SIDE_ZERO))
@@ -125,18 +125,18 @@ static bool plain_discrete(Plain *p, bool *changed)
 {
     const Mode *m = p->m;
     const double *values = p->scratch->values;
-    bool is_open = m->discrete_count > 0;
-    for (uint32_t round = 0; round <= m->discrete_count && is_open; round++) {
+    bool is_open = m->memory.discrete_count > 0;
+    for (uint32_t round = 0; round <= m->memory.discrete_count && is_open; round++) {
         is_open = false;
         if (!plain_evaluate(p, MODEL_DISCRETE, p->scratch->values))
             return false;
-        for (uint32_t i = 0; i < m->discrete_count; i++) {
-            double *value = &p->memory->m[m->discrete[i].place];
+        for (uint32_t i = 0; i < m->memory.discrete_count; i++) {
+            double *value = &p->memory->m[m->memory.discrete[i].place];
             if (*value == values[i])
                 continue;
             *value = values[i];
             *changed = true;
-            is_open = m->part_count > 1;
+            is_open = m->parts.count > 1;
         }
     }
     return true;
@@ -146,9 +146,10 @@ static bool plain_discrete(Plain *p, bool *changed)
 static bool plain_stays(Plain *p)
 {
     const Mode *m = p->m;
-    return !m->plain.moves_events || (plain_evaluate(p, MODEL_EVENTS, p->scratch->values) &&
-                                      memcmp(p->scratch->values, p->scratch->more,
-                                             m->event_count * sizeof *p->scratch->more) == 0);
+    return !m->plain.moves_events ||
+           (plain_evaluate(p, MODEL_EVENTS, p->scratch->values) &&
+            memcmp(p->scratch->values, p->scratch->more,
+                   m->conditions.event_count * sizeof *p->scratch->more) == 0);
 }
 
 // After plain_solve.
@@ -179,8 +180,9 @@ static bool plain_stays_in_mode(Plain *p)
     const double *values = p->scratch->values;
     if (!plain_evaluate(p, MODEL_CHOICES, p->scratch->values))
         return false;
-    for (uint32_t i = 0; i < m->branch_count; i++)
-        if (m->choices[p->model->flat->machine_count + m->branches[i]] != (uint32_t)values[i])
+    for (uint32_t i = 0; i < m->switches.branch_count; i++)
+        if (m->switches.choices[p->model->flat->machine_count + m->switches.branches[i]] !=
+            (uint32_t)values[i])
             return false;
     return true;
 }
@@ -188,14 +190,14 @@ static bool plain_stays_in_mode(Plain *p)
 // Whether what is reinitialised is usual: a state, each once. *is_any: there is something.
 static bool plain_can_reinit(const Mode *m, const double *actions, bool *is_any)
 {
-    for (uint32_t i = 0; i < m->actions.count; i++) {
-        if (m->actions.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0)
+    for (uint32_t i = 0; i < m->actions.gathered.count; i++) {
+        if (m->actions.gathered.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0)
             continue;
-        if (m->action_states[i] == CODE_NONE)
+        if (m->actions.states[i] == CODE_NONE)
             return false;
         for (uint32_t k = 0; k < i; k++)
-            if (m->actions.items[k].kind == ACTION_REINIT && actions[2 * k] != 0.0 &&
-                m->actions.items[k].variable == m->actions.items[i].variable)
+            if (m->actions.gathered.items[k].kind == ACTION_REINIT && actions[2 * k] != 0.0 &&
+                m->actions.gathered.items[k].variable == m->actions.gathered.items[i].variable)
                 return false;
         *is_any = true;
     }
@@ -207,12 +209,12 @@ static bool plain_reinit(Plain *p, const double *actions)
 {
     const Mode *m = p->m;
     bool changed = false;
-    for (uint32_t i = 0; i < m->actions.count; i++) {
-        if (m->actions.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0)
+    for (uint32_t i = 0; i < m->actions.gathered.count; i++) {
+        if (m->actions.gathered.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0)
             continue;
-        if (p->memory->fixed && m->action_lefts[i] != CODE_NONE)
-            p->memory->fixed[m->action_lefts[i]] = true;
-        double *x = &p->event->x[m->action_states[i]];
+        if (p->memory->fixed && m->actions.lefts[i] != CODE_NONE)
+            p->memory->fixed[m->actions.lefts[i]] = true;
+        double *x = &p->event->x[m->actions.states[i]];
         changed |= *x != actions[2 * i + 1];
         *x = actions[2 * i + 1];
     }
@@ -225,8 +227,8 @@ static bool plain_is_on_side(const Plain *p, const ModelHold *first, bool *is_ab
     const Mode *m = p->m;
     const double *before = p->scratch->before;
     *is_above = (p->memory->held[first->number] != 0.0) != first->is_below;
-    for (uint32_t i = 0; i < m->hold_count; i++) {
-        const ModelHold *hold = &m->holds[i];
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
+        const ModelHold *hold = &m->conditions.holds[i];
         const double held = p->memory->held[hold->number];
         if (hold->surface == first->number ? (held != 0.0) != (hold->is_below != *is_above)
                                            : held != before[i])
@@ -242,14 +244,14 @@ static bool plain_leaves_surface(Plain *p)
     const Mode *m = p->m;
     const uint32_t event = (uint32_t)p->event->fired[0].event;
     const ModelHold *hold = NULL, *first = NULL;
-    for (uint32_t i = 0; i < m->hold_count && !hold; i++)
-        if (m->holds[i].kind == HOLD_CROSSING && m->holds[i].index == event)
-            hold = &m->holds[i];
+    for (uint32_t i = 0; i < m->conditions.hold_count && !hold; i++)
+        if (m->conditions.holds[i].kind == HOLD_CROSSING && m->conditions.holds[i].index == event)
+            hold = &m->conditions.holds[i];
     if (!hold || p->model->assembly->slides[hold->number].variable == DAG_NONE)
         return hold;
-    for (uint32_t i = 0; i < m->hold_count && !first; i++)
-        if (m->holds[i].number == hold->surface)
-            first = &m->holds[i];
+    for (uint32_t i = 0; i < m->conditions.hold_count && !first; i++)
+        if (m->conditions.holds[i].number == hold->surface)
+            first = &m->conditions.holds[i];
     bool is_above;
     if (!first || !plain_is_on_side(p, first, &is_above) ||
         program_solve(m->flow, p->scratch->program, &p->inputs, PROGRAM_RATES, p->event->z, NULL) !=
@@ -277,7 +279,7 @@ static bool plain_decide(Plain *p, double *actions)
         return false;
     if (!plain_evaluate(p, MODEL_ACTIONS, actions) || !plain_can_reinit(m, actions, &reinits))
         return false;
-    return m->branch_count == 0 || (!reinits && plain_stays_in_mode(p));
+    return m->switches.branch_count == 0 || (!reinits && plain_stays_in_mode(p));
 }
 
 // Whether another iteration would find all as it is: conditions, discrete variables, branches, and
@@ -287,24 +289,24 @@ static bool plain_is_idle(Plain *p, double *actions, bool is_reinitialised)
 {
     const Mode *m = p->m;
     const double *values = p->scratch->values;
-    if (m->time_count || (is_reinitialised && !plain_solve(p)) ||
+    if (m->conditions.time_count || (is_reinitialised && !plain_solve(p)) ||
         (m->plain.has_literals && !plain_evaluate(p, MODEL_HOLDS, p->scratch->values)))
         return false;
-    for (uint32_t i = 0; i < m->hold_count && m->plain.has_literals; i++)
-        if (m->holds[i].kind == HOLD_LITERAL &&
-            p->memory->held[m->holds[i].number] != values[2 * i])
+    for (uint32_t i = 0; i < m->conditions.hold_count && m->plain.has_literals; i++)
+        if (m->conditions.holds[i].kind == HOLD_LITERAL &&
+            p->memory->held[m->conditions.holds[i].number] != values[2 * i])
             return false;
     if (!plain_evaluate(p, MODEL_DISCRETE, p->scratch->values))
         return false;
-    for (uint32_t i = 0; i < m->discrete_count; i++)
-        if (p->memory->m[m->discrete[i].place] != values[i])
+    for (uint32_t i = 0; i < m->memory.discrete_count; i++)
+        if (p->memory->m[m->memory.discrete[i].place] != values[i])
             return false;
     if (!plain_evaluate(p, MODEL_ACTIONS, actions))
         return false;
-    for (uint32_t i = 0; i < m->actions.count; i++)
-        if (actions[2 * i] != 0.0 && m->actions.items[i].kind != ACTION_SHOW)
+    for (uint32_t i = 0; i < m->actions.gathered.count; i++)
+        if (actions[2 * i] != 0.0 && m->actions.gathered.items[i].kind != ACTION_SHOW)
             return false;
-    return m->branch_count == 0 || plain_stays_in_mode(p);
+    return m->switches.branch_count == 0 || plain_stays_in_mode(p);
 }
 
 // ---------------------------------------------------------------------------
@@ -314,7 +316,7 @@ static bool plain_is_idle(Plain *p, double *actions, bool is_reinitialised)
 // Of several surfaces, only update.c tells.
 static bool plain_can_tell(const Plain *p)
 {
-    return p->event->fired_count == 1 && p->m->has_rates;
+    return p->event->fired_count == 1 && p->m->conditions.has_rates;
 }
 
 static bool plain_is_usual(const Plain *p)
@@ -369,7 +371,7 @@ static bool plain_iterate(Plain *p, unsigned *answer)
     *answer = SALTUS_NOTHING_CHANGED;
     for (uint32_t i = 0; i < m->flow->guess_count; i++)
         p->event->z[i] = p->scratch->program->w[m->flow->guessed[i]];
-    if (m->time_count && plain_evaluate(p, MODEL_TIMES, p->scratch->values))
+    if (m->conditions.time_count && plain_evaluate(p, MODEL_TIMES, p->scratch->values))
         conditions_schedule(p->event, m, p->scratch->values);
     plain_keep_left_limits(p);
     const bool changed = memory_shift(p->model, p->memory) || is_reinitialised;

@@ -34,7 +34,7 @@ static bool probe_derive(ProbeProbe *p, double t, const double *x, double *dx)
 
 static const double *probe_move(ProbeProbe *p, double step, const double *dx)
 {
-    for (uint32_t i = 0; i < p->mode->state_count; i++)
+    for (uint32_t i = 0; i < p->mode->states.count; i++)
         p->point[i] = p->x[i] + step * dx[i];
     return p->point;
 }
@@ -48,7 +48,7 @@ static bool probe_follow(ProbeProbe *p, double step)
         !probe_derive(p, p->t + 0.5 * step, probe_move(p, 0.5 * step, k[1]), k[2]) ||
         !probe_derive(p, p->t + step, probe_move(p, step, k[2]), k[3]))
         return false;
-    for (uint32_t i = 0; i < p->mode->state_count; i++)
+    for (uint32_t i = 0; i < p->mode->states.count; i++)
         k[1][i] = (k[0][i] + 2.0 * (k[1][i] + k[2][i]) + k[3][i]) / 6.0;
     p->inputs.time = p->t + step;
     p->inputs.vectors[PROGRAM_STATES] = probe_move(p, step, k[1]);
@@ -66,8 +66,8 @@ static double time_scale(ProbeProbe *p)
     double fastest = 0.0;
     if (!probe_derive(p, p->t, p->x, p->k[0]))
         return NAN;
-    for (uint32_t i = 0; i < p->mode->state_count; i++)
-        fastest = fmax(fastest, fabs(p->k[0][i]) / (fabs(p->x[i]) + p->mode->nominals[i]));
+    for (uint32_t i = 0; i < p->mode->states.count; i++)
+        fastest = fmax(fastest, fabs(p->k[0][i]) / (fabs(p->x[i]) + p->mode->states.nominals[i]));
     return fastest * longest_scale > 1.0 ? 1.0 / fastest : 1.0;
 }
 
@@ -85,7 +85,7 @@ static void decide(ProbeProbe *p, double accuracy, signed char *signs)
             continue;
         if (!probe_follow(p, step))
             return;
-        for (uint32_t i = 0; i < p->mode->event_count; i++) {
+        for (uint32_t i = 0; i < p->mode->conditions.event_count; i++) {
             if (signs[i] == 0 && fabs(p->h[i]) > accuracy * p->sizes[i])
                 signs[i] = p->h[i] > 0.0 ? 1 : -1;
             is_open |= signs[i] == 0;
@@ -98,7 +98,7 @@ static void decide(ProbeProbe *p, double accuracy, signed char *signs)
 bool probe_signs(const Mode *m, ProgramScratch *scratch, const ProgramInputs *inputs,
                  const double *guesses, double accuracy, signed char *signs)
 {
-    const size_t n = m->state_count, events = m->event_count;
+    const size_t n = m->states.count, events = m->conditions.event_count;
     double *block = calloc(5 * n + 2 * events + 1, sizeof *block);
     if (!block)
         return false;
@@ -112,7 +112,7 @@ bool probe_signs(const Mode *m, ProgramScratch *scratch, const ProgramInputs *in
                     .point = block + 4 * n,
                     .h = block + 5 * n,
                     .sizes = block + 5 * n + events};
-    for (uint32_t i = 0; i < m->event_count; i++)
+    for (uint32_t i = 0; i < m->conditions.event_count; i++)
         signs[i] = 0;
     decide(&p, accuracy, signs);
     free(block);

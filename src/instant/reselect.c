@@ -20,8 +20,8 @@ static bool find_better(const Mode *m, ModelScratch *s, const double *pivots)
 {
     if (!s->selector)
         make_selector(m, s);
-    for (uint32_t i = 0; i < m->pivot_count; i++)
-        s->jacobian[m->pivot_entries[i]] = pivots[i];
+    for (uint32_t i = 0; i < m->jump.pivot_count; i++)
+        s->jacobian[m->jump.pivot_entries[i]] = pivots[i];
     memcpy(s->orders, m->structure->state_orders,
            m->structure->signature->variable_count * sizeof *s->orders);
     return selection_improve(s->selector, s->jacobian, poor_selection, s->orders);
@@ -51,7 +51,7 @@ static const Mode *select_states(const Mode *m, ModelScratch *s, const double *p
 
 const Mode *reselect_part(const Mode *m, const double *pivots)
 {
-    ModelScratch *s = m->pivot_count ? mode_take_scratch(m) : NULL;
+    ModelScratch *s = m->jump.pivot_count ? mode_take_scratch(m) : NULL;
     if (!s)
         return m;
     const Mode *better = select_states(m, s, pivots);
@@ -61,15 +61,15 @@ const Mode *reselect_part(const Mode *m, const double *pivots)
 
 const Mode *reselect_mode(const Mode *m, ModelScratch *s, const double *pivots)
 {
-    if (m->pivot_count == 0)
+    if (m->jump.pivot_count == 0)
         return m;
-    if (m->part_count == 1)
+    if (m->parts.count == 1)
         return select_states(m, s, pivots);
-    const Mode **parts = calloc(m->part_count, sizeof *parts);
+    const Mode **parts = calloc(m->parts.count, sizeof *parts);
     const Mode *better = NULL;
-    for (uint32_t k = 0; parts && k < m->part_count; k++) {
-        parts[k] = reselect_part(m->parts[k], pivots);
-        pivots += m->parts[k]->pivot_count;
+    for (uint32_t k = 0; parts && k < m->parts.count; k++) {
+        parts[k] = reselect_part(m->parts.modes[k], pivots);
+        pivots += m->parts.modes[k]->jump.pivot_count;
     }
     if (parts)
         better = model_join(m->model, parts);
@@ -89,20 +89,20 @@ double reselect_value(const Mode *m, const ProgramScratch *scratch, const double
 static void take_over(SaltusEvent *event, const Mode *from, const ProgramScratch *scratch,
                       const Mode *to)
 {
-    const uint32_t guesses = to->flow->guess_count, all = to->state_count + guesses;
+    const uint32_t guesses = to->flow->guess_count, all = to->states.count + guesses;
     double *values = calloc(all + 1u, sizeof *values);
     if (!values) {
         saltus_fail(event, "out of memory");
         return;
     }
-    for (uint32_t i = 0; i < to->state_count; i++)
-        values[i] = reselect_value(from, scratch, event->x, to->states[i]);
+    for (uint32_t i = 0; i < to->states.count; i++)
+        values[i] = reselect_value(from, scratch, event->x, to->states.variables[i]);
     for (uint32_t i = 0; i < guesses; i++)
-        values[to->state_count + i] =
+        values[to->states.count + i] =
             reselect_value(from, scratch, event->x, to->flow->guess_variables[i]);
     if (saltus_switch_mode(event, (int)to->number) == SALTUS_OK) {
-        memcpy(event->x, values, to->state_count * sizeof *values);
-        memcpy(event->z, values + to->state_count, guesses * sizeof *values);
+        memcpy(event->x, values, to->states.count * sizeof *values);
+        memcpy(event->z, values + to->states.count, guesses * sizeof *values);
     }
     free(values);
 }
@@ -120,7 +120,7 @@ static const Mode *reselect_at(const Mode *m, ModelScratch *s, const ProgramInpu
 bool reselect_is_due(const SaltusContext *c, double t, const double *x, const double *z)
 {
     const Mode *m = c->data;
-    ModelScratch *s = m->pivot_count ? mode_take_scratch(m) : NULL;
+    ModelScratch *s = m->jump.pivot_count ? mode_take_scratch(m) : NULL;
     if (!s)
         return false;
     ModelInstant instant;
@@ -136,7 +136,7 @@ bool reselect_is_due(const SaltusContext *c, double t, const double *x, const do
 void reselect_accepted(SaltusEvent *event)
 {
     const Mode *m = event->data;
-    if (m->pivot_count == 0)
+    if (m->jump.pivot_count == 0)
         return;
     ModelScratch *s = mode_take_scratch(m);
     if (!s) {

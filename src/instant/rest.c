@@ -17,8 +17,8 @@ static bool take_zeros(SaltusEvent *event, Settling *s, signed char *signs)
     double *h = p->values, *bounds = p->more;
     if (!point_solve(p) || !conditions_zeros(p, h, bounds))
         return false;
-    for (uint32_t i = 0; i < m->hold_count; i++) {
-        const ModelHold *hold = &m->holds[i];
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
+        const ModelHold *hold = &m->conditions.holds[i];
         if (hold->kind != HOLD_CROSSING || hold->is_muted)
             continue;
         signs[hold->index] = event->sign[hold->index];
@@ -37,8 +37,8 @@ static bool take_zeros(SaltusEvent *event, Settling *s, signed char *signs)
 // one: it does so now. Whether it did.
 static bool turn_back(const SaltusEvent *event, const Mode *m, double *held)
 {
-    for (uint32_t i = 0; i < m->hold_count; i++) {
-        const ModelHold *hold = &m->holds[i];
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
+        const ModelHold *hold = &m->conditions.holds[i];
         if (hold->kind != HOLD_CROSSING || (int)hold->index != event->event)
             continue;
         const double at_zero =
@@ -81,7 +81,7 @@ void rest_at_limit(SaltusEvent *event)
 {
     const Mode *m = event->data;
     bool is_other = false;
-    signed char *signs = calloc(m->event_count + 1u, sizeof *signs);
+    signed char *signs = calloc(m->conditions.event_count + 1u, sizeof *signs);
     if (!signs) {
         saltus_fail(event, "out of memory");
         return;

@@ -88,8 +88,8 @@ void search_suspect(const Mode *mode, Candidate *candidate)
     candidate->is_broken = true;
     for (uint32_t i = 0; i < n && mode->is_suspect; i++)
         candidate->is_suspect[i] |= mode->is_suspect[i];
-    for (uint32_t k = 0; k < mode->part_count && mode->part_count > 1; k++)
-        search_suspect(mode->parts[k], candidate);
+    for (uint32_t k = 0; k < mode->parts.count && mode->parts.count > 1; k++)
+        search_suspect(mode->parts.modes[k], candidate);
 }
 
 static bool is_end(Verdict verdict)

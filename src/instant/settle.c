@@ -51,10 +51,10 @@ static SettleRoom settle_room_of(const Settling *s)
 {
     const Mode *m = s->point.mode;
     SettleRoom r = {.h = s->point.values};
-    r.sizes = r.h + m->event_count;
-    r.literals = r.sizes + m->event_count;
-    r.sides = (signed char *)(void *)(r.literals + 2 * m->hold_count);
-    r.course = r.sides + m->event_count;
+    r.sizes = r.h + m->conditions.event_count;
+    r.literals = r.sizes + m->conditions.event_count;
+    r.sides = (signed char *)(void *)(r.literals + 2 * m->conditions.hold_count);
+    r.course = r.sides + m->conditions.event_count;
     return r;
 }
 
@@ -97,11 +97,11 @@ static bool find_sides(Settling *s, const double *before, bool is_single, const 
         return false;
     // Signs that are about the values as they are need no sizes: the usual event.
     bool is_new = !s->signs;
-    for (uint32_t i = 0; i < p->mode->event_count && !is_new; i++)
+    for (uint32_t i = 0; i < p->mode->conditions.event_count && !is_new; i++)
         is_new = r->h[i] != before[i];
     if (is_new && !point_evaluate(p, MODEL_SIZES, r->sizes))
         return false;
-    for (uint32_t i = 0; i < p->mode->event_count; i++)
+    for (uint32_t i = 0; i < p->mode->conditions.event_count; i++)
         r->sides[i] =
             (signed char)(s->signs ? side_by_sign(s, i, r->h[i], before[i], r->sizes[i], is_single)
                                    : side_by_value(s, i, r->h[i], r->sizes[i]));
@@ -120,11 +120,11 @@ static Past past_of(const Settling *s, const ModelHold *hold)
     const Mode *before = s->before;
     if (!before)
         return PAST_VALUE;
-    if (!before->is_live[hold->number])
+    if (!before->conditions.is_live[hold->number])
         return PAST_NONE;
-    for (uint32_t i = 0; i < before->hold_count && !hold->is_muted; i++)
-        if (before->holds[i].number == hold->number)
-            return before->holds[i].is_muted ? PAST_MUTED : PAST_VALUE;
+    for (uint32_t i = 0; i < before->conditions.hold_count && !hold->is_muted; i++)
+        if (before->conditions.holds[i].number == hold->number)
+            return before->conditions.holds[i].is_muted ? PAST_MUTED : PAST_VALUE;
     return PAST_VALUE;
 }
 
@@ -140,10 +140,10 @@ static bool settle_find_course(Settling *s, const SettleRoom *r)
 {
     const Mode *m = s->point.mode;
     bool is_needed = false;
-    for (uint32_t i = 0; i < m->event_count; i++)
+    for (uint32_t i = 0; i < m->conditions.event_count; i++)
         r->course[i] = SIDE_ZERO;
-    for (uint32_t i = 0; i < m->hold_count; i++) {
-        const ModelHold *hold = &m->holds[i];
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
+        const ModelHold *hold = &m->conditions.holds[i];
         const bool is_wanted = s->by_course || (s->before && past_of(s, hold) != PAST_VALUE);
         is_needed |=
             !hold->is_muted && (is_at_whole(hold, r) || (is_wanted && hold->kind == HOLD_CROSSING &&
@@ -181,7 +181,7 @@ static double released_value(const Settling *s, const ModelHold *hold, Side cour
 // One condition at an event, or of a mode that might become active.
 static void update_condition(Settling *s, uint32_t i, const SettleRoom *r, bool *changed)
 {
-    const ModelHold *hold = &s->point.mode->holds[i];
+    const ModelHold *hold = &s->point.mode->conditions.holds[i];
     const double literal = r->literals[2 * i], rounded = r->literals[2 * i + 1];
     const Past past = past_of(s, hold);
     if (hold->is_muted && past != PAST_NONE)
@@ -212,7 +212,7 @@ static void update_condition(Settling *s, uint32_t i, const SettleRoom *r, bool 
 // At the start.
 static void begin_condition(Settling *s, uint32_t i, const SettleRoom *r, bool *changed)
 {
-    const ModelHold *hold = &s->point.mode->holds[i];
+    const ModelHold *hold = &s->point.mode->conditions.holds[i];
     double value = r->literals[2 * i];
     if (s->by_course && hold->kind == HOLD_CROSSING && conditions_is_relation(hold) &&
         r->sides[hold->index] == SIDE_ZERO) {
@@ -241,8 +241,8 @@ static bool update_conditions(Settling *s, const double *before, bool is_single,
         return false;
     if (!point_evaluate(p, MODEL_HOLDS, r.literals) || !settle_find_course(s, &r))
         return false;
-    for (uint32_t i = 0; i < m->hold_count && !(is_single && *changed); i++) {
-        if (m->holds[i].kind == HOLD_TIME)
+    for (uint32_t i = 0; i < m->conditions.hold_count && !(is_single && *changed); i++) {
+        if (m->conditions.holds[i].kind == HOLD_TIME)
             continue;
         if (s->is_start)
             begin_condition(s, i, &r, changed);
@@ -262,14 +262,14 @@ bool settle_release(Settling *s, const double *left_held)
     Point *p = &s->point;
     const Mode *m = p->mode;
     const SettleRoom r = settle_room_of(s);
-    if (m->branch_count == 0)
+    if (m->switches.branch_count == 0)
         return true;
     if (!point_solve(p) || !conditions_zeros(p, r.h, r.sizes) || !conditions_course(p, r.course))
         return false;
-    for (uint32_t i = 0; i < m->hold_count; i++) {
-        const ModelHold *hold = &m->holds[i];
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
+        const ModelHold *hold = &m->conditions.holds[i];
         double *held = &p->memory.held[hold->number];
-        if (hold->kind != HOLD_CROSSING || !m->is_decisive[hold->number] ||
+        if (hold->kind != HOLD_CROSSING || !m->conditions.is_decisive[hold->number] ||
             *held == left_held[hold->number] || fabs(r.h[hold->index]) > r.sizes[hold->index] ||
             r.course[hold->index] == SIDE_ZERO ||
             conditions_value(hold, r.course[hold->index], 0.0) != left_held[hold->number])
@@ -283,11 +283,11 @@ bool settle_release(Settling *s, const double *left_held)
 bool settle_keep_zeros(Point *p, bool *released)
 {
     const Mode *m = p->mode;
-    signed char *course = calloc(m->event_count + 1u, sizeof *course);
+    signed char *course = calloc(m->conditions.event_count + 1u, sizeof *course);
     const bool is_fine =
         course && conditions_zeros(p, p->values, p->more) && conditions_course(p, course);
-    for (uint32_t i = 0; i < m->hold_count && is_fine; i++) {
-        const ModelHold *hold = &m->holds[i];
+    for (uint32_t i = 0; i < m->conditions.hold_count && is_fine; i++) {
+        const ModelHold *hold = &m->conditions.holds[i];
         if (hold->kind == HOLD_CROSSING && conditions_is_relation(hold) &&
             course[hold->index] == SIDE_ZERO &&
             fabs(p->values[hold->index]) <= p->more[hold->index])
@@ -305,10 +305,10 @@ uint32_t settle_free(Settling *s, const double *left_held, uint32_t *numbers, bo
     uint32_t count = 0;
     *is_fine =
         point_solve(p) && conditions_zeros(p, r.h, r.sizes) && conditions_course(p, r.course);
-    for (uint32_t i = 0; i < m->hold_count && *is_fine; i++) {
-        const ModelHold *hold = &m->holds[i];
+    for (uint32_t i = 0; i < m->conditions.hold_count && *is_fine; i++) {
+        const ModelHold *hold = &m->conditions.holds[i];
         if (hold->kind != HOLD_CROSSING || !conditions_is_relation(hold) ||
-            !m->is_decisive[hold->number] ||
+            !m->conditions.is_decisive[hold->number] ||
             (left_held && left_held[hold->number] != p->memory.held[hold->number]))
             continue;
         const bool stays =
@@ -330,19 +330,19 @@ static bool settle_update_discrete(Settling *s, bool *changed)
     Point *p = &s->point;
     const Mode *m = p->mode;
     bool is_open = true;
-    for (uint32_t round = 0; round <= m->discrete_count && is_open; round++) {
+    for (uint32_t round = 0; round <= m->memory.discrete_count && is_open; round++) {
         is_open = false;
         if (s->update_lefts && !s->update_lefts(s, changed))
             return false;
         if (!point_evaluate(p, MODEL_DISCRETE, p->values))
             return false;
-        for (uint32_t i = 0; i < m->discrete_count; i++) {
-            double *value = &p->memory.m[m->discrete[i].place];
+        for (uint32_t i = 0; i < m->memory.discrete_count; i++) {
+            double *value = &p->memory.m[m->memory.discrete[i].place];
             if (*value == p->values[i])
                 continue;
             *value = p->values[i];
             *changed = true;
-            is_open = m->part_count > 1;
+            is_open = m->parts.count > 1;
         }
     }
     return true;
@@ -360,7 +360,7 @@ static bool map_loop(void *user, const double *d, double *f)
     const Loop *loop = user;
     Settling *s = loop->s;
     for (uint32_t i = 0; i < loop->count; i++)
-        s->point.memory.m[s->point.mode->discrete[loop->numbers[i]].place] = d[i];
+        s->point.memory.m[s->point.mode->memory.discrete[loop->numbers[i]].place] = d[i];
     if (!point_solve(&s->point) || !point_evaluate(&s->point, MODEL_DISCRETE, s->point.values))
         return false;
     for (uint32_t i = 0; i < loop->count; i++)
@@ -372,8 +372,8 @@ static bool map_loop(void *user, const double *d, double *f)
 static void find_loop(Loop *loop)
 {
     const Settling *s = loop->s;
-    for (uint32_t i = 0; i < s->point.mode->discrete_count; i++) {
-        const ModelDiscrete *d = &s->point.mode->discrete[i];
+    for (uint32_t i = 0; i < s->point.mode->memory.discrete_count; i++) {
+        const ModelDiscrete *d = &s->point.mode->memory.discrete[i];
         if (s->point.memory.m[d->place] == s->point.values[i])
             continue;
         if (!d->is_real) {
@@ -387,7 +387,7 @@ static void find_loop(Loop *loop)
 // Solves for them with conditions and all else as it is. True: nothing else changes by that.
 static bool solve_loop(Settling *s, const double *before)
 {
-    const uint32_t count = s->point.mode->discrete_count;
+    const uint32_t count = s->point.mode->memory.discrete_count;
     Loop loop = {.s = s, .numbers = calloc(count + 1u, sizeof *loop.numbers)};
     double *d = calloc(count + 1u, sizeof *d);
     bool is_settled = false, conditions = false;
@@ -396,7 +396,7 @@ static bool solve_loop(Settling *s, const double *before)
         find_loop(&loop);
     // (What the rounds have made of them is far away.)
     for (uint32_t i = 0; i < loop.count; i++) {
-        const ModelDiscrete *v = &s->point.mode->discrete[loop.numbers[i]];
+        const ModelDiscrete *v = &s->point.mode->memory.discrete[loop.numbers[i]];
         d[i] = s->point.memory.m[v->left == CODE_NONE ? v->place : v->left];
     }
     const Mixed mixed = {loop.count, &loop, map_loop};
@@ -404,8 +404,8 @@ static bool solve_loop(Settling *s, const double *before)
         is_settled = true;
         for (uint32_t i = 0, k = 0; i < count; i++) {
             const bool is_solved = k < loop.count && loop.numbers[k] == i;
-            is_settled &= is_solved ||
-                          s->point.memory.m[s->point.mode->discrete[i].place] == s->point.values[i];
+            is_settled &= is_solved || s->point.memory.m[s->point.mode->memory.discrete[i].place] ==
+                                           s->point.values[i];
             k += is_solved;
         }
         is_settled = is_settled && update_conditions(s, before, false, &conditions) && !conditions;
@@ -445,8 +445,8 @@ static void describe_discrete(Settling *s, char *text, size_t size)
     text[0] = '\0';
     if (!point_solve(&s->point) || !point_evaluate(&s->point, MODEL_DISCRETE, s->point.values))
         return;
-    for (uint32_t i = 0; i < s->point.mode->discrete_count && length + 100 < size; i++) {
-        const ModelDiscrete *d = &s->point.mode->discrete[i];
+    for (uint32_t i = 0; i < s->point.mode->memory.discrete_count && length + 100 < size; i++) {
+        const ModelDiscrete *d = &s->point.mode->memory.discrete[i];
         if (!d->is_plain || s->point.memory.m[d->place] == s->point.values[i])
             continue;
         message_more(text, size, "%s%s", length ? ", " : "", d->name);
@@ -461,8 +461,8 @@ static uint32_t list_relations(const Settling *s, uint32_t *numbers)
     uint32_t count = 0, restless = 0;
     for (uint32_t h = 0; h < m->model->held_count && s->is_restless; h++)
         restless += s->is_restless[h];
-    for (uint32_t i = 0; i < m->hold_count; i++) {
-        const ModelHold *hold = &m->holds[i];
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
+        const ModelHold *hold = &m->conditions.holds[i];
         if (hold->kind == HOLD_TIME || hold->is_muted || hold->op < OPERATOR_LESS ||
             hold->op > OPERATOR_NOT_EQUAL || (restless && !s->is_restless[hold->number]))
             continue;
@@ -478,8 +478,8 @@ static bool lasts(Settling *s)
     const Mode *m = p->mode;
     const SettleRoom r = settle_room_of(s);
     bool is_fine = conditions_zeros(p, r.h, r.sizes) && conditions_course(p, r.course);
-    for (uint32_t i = 0; i < m->hold_count && is_fine; i++) {
-        const ModelHold *hold = &m->holds[i];
+    for (uint32_t i = 0; i < m->conditions.hold_count && is_fine; i++) {
+        const ModelHold *hold = &m->conditions.holds[i];
         if (hold->kind != HOLD_CROSSING || !conditions_is_relation(hold) || hold->is_muted ||
             fabs(r.h[hold->index]) > r.sizes[hold->index] || r.course[hold->index] == SIDE_ZERO)
             continue;
@@ -495,8 +495,9 @@ static bool stays(Settling *s)
     const Mode *m = s->point.mode;
     const uint32_t machines = m->model->flat->machine_count;
     bool is_own = point_evaluate(&s->point, MODEL_CHOICES, s->point.values);
-    for (uint32_t i = 0; i < m->branch_count && is_own; i++)
-        is_own = m->choices[machines + m->branches[i]] == (uint32_t)s->point.values[i];
+    for (uint32_t i = 0; i < m->switches.branch_count && is_own; i++)
+        is_own =
+            m->switches.choices[machines + m->switches.branches[i]] == (uint32_t)s->point.values[i];
     return is_own;
 }
 
@@ -547,7 +548,7 @@ static bool settle_search(Settling *s, char *which, size_t size)
     const Mode *m = s->point.mode;
     const uint32_t all = m->model->held_count;
     double *held = s->point.memory.held, *before = calloc(all + 1u, sizeof *before);
-    uint32_t *numbers = calloc(2 * (size_t)m->hold_count + 1u, sizeof *numbers);
+    uint32_t *numbers = calloc(2 * (size_t)m->conditions.hold_count + 1u, sizeof *numbers);
     bool *const restless = s->is_restless;
     which[0] = '\0';
     bool is_found = false;
@@ -556,8 +557,9 @@ static bool settle_search(Settling *s, char *which, size_t size)
         const uint32_t count = list_relations(s, numbers);
         s->is_restless = NULL;
         s->held_changed = true;
-        is_found = settle_complementarity(s) ||
-                   search_combinations(s, numbers, count, numbers + m->hold_count, before);
+        is_found =
+            settle_complementarity(s) ||
+            search_combinations(s, numbers, count, numbers + m->conditions.hold_count, before);
         if (!is_found) {
             memcpy(held, before, all * sizeof *before);
             agrees(s);
@@ -642,9 +644,9 @@ static bool settle_otherwise(Settling *s)
 static bool settle_measure_noise(Settling *s)
 {
     const Mode *m = s->point.mode;
-    const size_t n = m->event_count;
+    const size_t n = m->conditions.event_count;
     if (!s->noise)
-        s->noise = calloc(4 * n + m->state_count + 1u, sizeof *s->noise);
+        s->noise = calloc(4 * n + m->states.count + 1u, sizeof *s->noise);
     double *now = s->noise ? s->noise + n : NULL;
     for (size_t i = 0; i < n && now; i++)
         now[n + i] = 0.0;
@@ -699,7 +701,8 @@ static bool settle_stay(Settling *s)
 // subscript.
 static bool settle_rounds(Settling *s)
 {
-    const uint32_t most = LEAST_ROUNDS + ROUNDS_PER_CONDITION * s->point.mode->hold_count;
+    const uint32_t most =
+        LEAST_ROUNDS + ROUNDS_PER_CONDITION * s->point.mode->conditions.hold_count;
     bool is_solved = (!s->by_held || follow_held(s)) && point_solve(&s->point);
     if (!is_solved && !s->is_start)
         return search_beyond(s);
@@ -710,7 +713,7 @@ static bool settle_rounds(Settling *s)
         if (round >= FIRST_OF_NOISE && round <= LAST_OF_NOISE && !s->is_start &&
             !settle_measure_noise(s))
             return search_beyond(s);
-        if (round == 0 && s->signs && s->point.mode->branch_count > 0)
+        if (round == 0 && s->signs && s->point.mode->switches.branch_count > 0)
             s->turns = calloc(s->point.mode->model->held_count + 1u, sizeof *s->turns);
         if (round == ROUNDS_TOGETHER && s->is_start)
             s->by_course = true; // what is zero is not read off its rounding
@@ -793,7 +796,7 @@ bool settle(Settling *s)
 {
     const Model *model = s->point.mode->model;
     const uint32_t guesses = s->point.program->guess_count;
-    if (s->is_start || guesses == 0 || s->point.mode->hold_count == 0)
+    if (s->is_start || guesses == 0 || s->point.mode->conditions.hold_count == 0)
         return settle_once(s);
     double *before =
         malloc(((size_t)model->memory_count + model->held_count + guesses) * sizeof *before);
@@ -837,9 +840,9 @@ bool settle_wanted(const Mode *mode, const double *values, uint32_t *choices)
     const Model *m = mode->model;
     const uint32_t machines = m->flat->machine_count;
     bool is_other = false;
-    for (uint32_t i = 0; i < mode->branch_count; i++) {
-        const uint32_t k = machines + mode->branches[i], branch = (uint32_t)values[i];
-        is_other |= mode->choices[k] != branch;
+    for (uint32_t i = 0; i < mode->switches.branch_count; i++) {
+        const uint32_t k = machines + mode->switches.branches[i], branch = (uint32_t)values[i];
+        is_other |= mode->switches.choices[k] != branch;
         choices[k] = branch;
     }
     return is_other;
@@ -897,7 +900,7 @@ static bool ask_combinations(Settling *s, const uint32_t *numbers, uint32_t coun
 
 bool settle_asked(Settling *s, uint32_t *choices)
 {
-    const uint32_t holds = s->point.mode->hold_count;
+    const uint32_t holds = s->point.mode->conditions.hold_count;
     uint32_t *numbers = calloc(2 * (size_t)holds + 1u, sizeof *numbers);
     s->is_restless = calloc(s->point.mode->model->held_count + 1u, sizeof(bool));
     bool is_found = false;

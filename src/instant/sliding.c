@@ -62,18 +62,19 @@ static double sliding_value_of(const Slider *k, uint32_t variable)
 // The mode of a part with the states that are best at the values of the mode that is left.
 static const Mode *sliding_choose_states(const Slider *k, const Mode *part)
 {
-    if (!part->chooser)
+    if (!part->jump.chooser)
         return part;
-    const uint32_t count = part->impulse->count;
-    double *values = calloc(count + part->pivot_count + 1u, sizeof *values);
-    ProgramScratch *scratch = program_scratch(part->chooser);
+    const uint32_t count = part->jump.impulse->count;
+    double *values = calloc(count + part->jump.pivot_count + 1u, sizeof *values);
+    ProgramScratch *scratch = program_scratch(part->jump.chooser);
     const Mode *better = part;
     if (values && scratch) {
         for (uint32_t i = 0; i < count; i++)
-            values[i] = sliding_value_of(k, part->impulse->variables[i]);
+            values[i] = sliding_value_of(k, part->jump.impulse->variables[i]);
         ProgramInputs inputs = k->s->point.inputs;
         inputs.vectors[PROGRAM_STATES] = values;
-        if (program_evaluate(part->chooser, scratch, &inputs, 0, values + count) == PROGRAM_FINE)
+        if (program_evaluate(part->jump.chooser, scratch, &inputs, 0, values + count) ==
+            PROGRAM_FINE)
             better = reselect_part(part, values + count);
     }
     program_scratch_free(scratch);
@@ -87,11 +88,11 @@ static const Mode *sliding_find_mode(const Slider *k)
     const Mode *to = model_sliding(k->from, k->slides);
     if (!to || to->is_broken)
         return to;
-    const Mode **parts = calloc(to->part_count, sizeof *parts);
-    for (uint32_t i = 0; parts && i < to->part_count; i++)
-        parts[i] = to->parts[i]->slides == k->from->parts[i]->slides
-                       ? k->from->parts[i]
-                       : sliding_choose_states(k, to->parts[i]);
+    const Mode **parts = calloc(to->parts.count, sizeof *parts);
+    for (uint32_t i = 0; parts && i < to->parts.count; i++)
+        parts[i] = to->parts.modes[i]->switches.slides == k->from->parts.modes[i]->switches.slides
+                       ? k->from->parts.modes[i]
+                       : sliding_choose_states(k, to->parts.modes[i]);
     to = parts ? model_join(to->model, parts) : NULL;
     free(parts);
     return to;
@@ -101,12 +102,12 @@ static const Mode *sliding_find_mode(const Slider *k)
 static double *sliding_take_values(const Slider *k, const Mode *to)
 {
     const uint32_t guesses = to->flow->guess_count;
-    double *values = calloc(to->state_count + guesses + 1u, sizeof *values);
-    for (uint32_t i = 0; values && i < to->state_count; i++)
-        values[i] = sliding_value_of(k, to->states[i]);
+    double *values = calloc(to->states.count + guesses + 1u, sizeof *values);
+    for (uint32_t i = 0; values && i < to->states.count; i++)
+        values[i] = sliding_value_of(k, to->states.variables[i]);
     for (uint32_t i = 0; values && i < guesses; i++) {
         const double value = sliding_value_of(k, to->flow->guess_variables[i]);
-        values[to->state_count + i] = isnan(value) ? 0.0 : value;
+        values[to->states.count + i] = isnan(value) ? 0.0 : value;
     }
     return values;
 }
@@ -128,14 +129,14 @@ static bool sliding_mark_zeros(const Slider *k, const Mode *to)
 // A relation that slides is what it says of zero.
 static void hold_zeros(const Slider *k, const Mode *to)
 {
-    for (uint32_t i = 0; i < to->hold_count; i++) {
-        const ModelHold *hold = &to->holds[i];
-        if (to->slides && to->slides[hold->number])
+    for (uint32_t i = 0; i < to->conditions.hold_count; i++) {
+        const ModelHold *hold = &to->conditions.holds[i];
+        if (to->switches.slides && to->switches.slides[hold->number])
             k->s->point.memory.held[hold->number] =
                 hold->op == OPERATOR_LESS_EQUAL || hold->op == OPERATOR_GREATER_EQUAL;
     }
-    for (uint32_t i = 0; i < to->surface_count; i++)
-        k->s->point.memory.held[to->surfaces[i].hold] = 1.0;
+    for (uint32_t i = 0; i < to->switches.surface_count; i++)
+        k->s->point.memory.held[to->switches.surfaces[i].hold] = 1.0;
 }
 
 // Makes it the active one. The iteration goes on there.
@@ -145,10 +146,10 @@ static bool instant_sliding_enter(Slider *k, const Mode *to, const double *value
         return false;
     methods_enter(k->event, to);
     hold_zeros(k, to);
-    for (uint32_t i = 0; i < to->state_count; i++)
+    for (uint32_t i = 0; i < to->states.count; i++)
         k->event->x[i] = values[i];
     for (uint32_t i = 0; i < to->flow->guess_count; i++)
-        k->event->z[i] = values[to->state_count + i];
+        k->event->z[i] = values[to->states.count + i];
     *k->s->point.memory.goes_on = true;
     return sliding_mark_zeros(k, to);
 }
@@ -169,8 +170,8 @@ static bool sliding_begin(Slider *k, SaltusEvent *event, Settling *s)
     k->slides = (bool *)(void *)(k->held + held + 1);
     memcpy(k->m, s->point.memory.m, memory * sizeof *k->m);
     memcpy(k->held, s->point.memory.held, held * sizeof *k->held);
-    if (k->from->slides)
-        memcpy(k->slides, k->from->slides, held * sizeof *k->slides);
+    if (k->from->switches.slides)
+        memcpy(k->slides, k->from->switches.slides, held * sizeof *k->slides);
     return true;
 }
 
@@ -180,8 +181,8 @@ static bool sliding_begin(Slider *k, SaltusEvent *event, Settling *s)
 
 static bool is_reinitialised(const Mode *m, const double *actions)
 {
-    for (uint32_t i = 0; i < m->actions.count; i++)
-        if (m->actions.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0)
+    for (uint32_t i = 0; i < m->actions.gathered.count; i++)
+        if (m->actions.gathered.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0)
             return true;
     return false;
 }
@@ -191,11 +192,11 @@ static bool is_reinitialised(const Mode *m, const double *actions)
 static void log_reinits(const Slider *k, const double *actions)
 {
     const Mode *m = k->from;
-    for (uint32_t i = 0; i < m->actions.count && !m->model->assembly->has_modes; i++) {
-        const AssembledAction *action = &m->actions.items[i];
+    for (uint32_t i = 0; i < m->actions.gathered.count && !m->model->assembly->has_modes; i++) {
+        const AssembledAction *action = &m->actions.gathered.items[i];
         if (action->kind == ACTION_REINIT && actions[2 * i] != 0.0 &&
-            m->action_states[i] == CODE_NONE)
-            saltus_log_change(k->event, m->reinit_names[i], sliding_value_of(k, action->variable),
+            m->actions.states[i] == CODE_NONE)
+            saltus_log_change(k->event, m->actions.names[i], sliding_value_of(k, action->variable),
                               actions[2 * i + 1], SALTUS_SE_X);
     }
 }
@@ -210,8 +211,8 @@ static void set_side(Settling *s, const ModelSurface *surface, bool is_above)
 static bool instant_sliding_leave(Slider *k, bool all)
 {
     const Mode *m = k->from;
-    for (uint32_t i = 0; i < m->surface_count; i++) {
-        const ModelSurface *surface = &m->surfaces[i];
+    for (uint32_t i = 0; i < m->switches.surface_count; i++) {
+        const ModelSurface *surface = &m->switches.surfaces[i];
         if (!all && k->s->point.memory.held[surface->hold] != 0.0)
             continue;
         set_side(k->s, surface, sliding_value_of(k, surface->variable) > 0.5);
@@ -241,12 +242,12 @@ static bool sliding_has_jumped(Slider *k, const Mode *plain, SlidingSource befor
 {
     const SlidingSource now = k->source;
     bool result = false;
-    for (uint32_t i = 0; i < plain->state_count && !result; i++) {
+    for (uint32_t i = 0; i < plain->states.count && !result; i++) {
         k->source = now;
-        const double after = sliding_value_of(k, plain->states[i]);
+        const double after = sliding_value_of(k, plain->states.variables[i]);
         k->source = before;
-        const double value = sliding_value_of(k, plain->states[i]);
-        result = fabs(after - value) > jump * (fabs(value) + plain->nominals[i]);
+        const double value = sliding_value_of(k, plain->states.variables[i]);
+        result = fabs(after - value) > jump * (fabs(value) + plain->states.nominals[i]);
     }
     k->source = now;
     return result;
@@ -296,11 +297,11 @@ static bool look_for_surface(Slider *k, bool *is_lost)
 bool sliding_leave(SaltusEvent *event, Settling *s, const double *actions, bool *is_other)
 {
     const Mode *m = s->point.mode;
-    const bool all = m->surface_count && is_reinitialised(m, actions);
+    const bool all = m->switches.surface_count && is_reinitialised(m, actions);
     *is_other = all;
-    for (uint32_t i = 0; i < m->surface_count; i++)
-        *is_other |= s->point.memory.held[m->surfaces[i].hold] == 0.0;
-    if (m->surface_count == 0 || (!*is_other && is_unchanged(s, event->memory_left)))
+    for (uint32_t i = 0; i < m->switches.surface_count; i++)
+        *is_other |= s->point.memory.held[m->switches.surfaces[i].hold] == 0.0;
+    if (m->switches.surface_count == 0 || (!*is_other && is_unchanged(s, event->memory_left)))
         return true;
     Slider k;
     bool is_fine = sliding_begin(&k, event, s), is_lost = false;
@@ -332,13 +333,13 @@ static bool solve_side(Slider *k)
 {
     const Mode *m = k->from;
     double *values = k->s->point.values;
-    for (uint32_t round = 0; round <= m->discrete_count; round++) {
+    for (uint32_t round = 0; round <= m->memory.discrete_count; round++) {
         bool changed = false;
         if (!point_solve(&k->s->point) || !point_evaluate(&k->s->point, MODEL_DISCRETE, values))
             return false;
-        for (uint32_t i = 0; i < m->discrete_count; i++) {
-            changed |= k->s->point.memory.m[m->discrete[i].place] != values[i];
-            k->s->point.memory.m[m->discrete[i].place] = values[i];
+        for (uint32_t i = 0; i < m->memory.discrete_count; i++) {
+            changed |= k->s->point.memory.m[m->memory.discrete[i].place] != values[i];
+            k->s->point.memory.m[m->memory.discrete[i].place] = values[i];
         }
         if (!changed)
             return true;
@@ -355,9 +356,10 @@ static bool look_at_side(Slider *k, const ModelHold *first, bool is_above, SideF
 {
     const Mode *m = k->from;
     double *values = k->s->point.values;
-    for (uint32_t i = 0; i < m->hold_count; i++)
-        if (m->holds[i].surface == first->number)
-            k->s->point.memory.held[m->holds[i].number] = m->holds[i].is_below != is_above;
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++)
+        if (m->conditions.holds[i].surface == first->number)
+            k->s->point.memory.held[m->conditions.holds[i].number] =
+                m->conditions.holds[i].is_below != is_above;
     bool is_fine = solve_side(k) && point_evaluate(&k->s->point, MODEL_EVENTS, values);
     side->value = is_fine ? values[first->index] : NAN;
     is_fine = is_fine && point_evaluate(&k->s->point, MODEL_SIZES, values);
@@ -385,17 +387,17 @@ static bool attracts(Slider *k, const ModelHold *first)
 
 static const ModelHold *hold_of_event(const Mode *m, uint32_t event)
 {
-    for (uint32_t i = 0; i < m->hold_count; i++)
-        if (m->holds[i].kind == HOLD_CROSSING && m->holds[i].index == event)
-            return &m->holds[i];
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++)
+        if (m->conditions.holds[i].kind == HOLD_CROSSING && m->conditions.holds[i].index == event)
+            return &m->conditions.holds[i];
     return NULL;
 }
 
 static const ModelHold *hold_of_number(const Mode *m, uint32_t number)
 {
-    for (uint32_t i = 0; i < m->hold_count; i++)
-        if (m->holds[i].number == number)
-            return &m->holds[i];
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++)
+        if (m->conditions.holds[i].number == number)
+            return &m->conditions.holds[i];
     return NULL;
 }
 
@@ -407,9 +409,9 @@ static bool can_slide(const Mode *m, const ModelHold *hold)
 
 static void sliding_add_surface(Slider *k, uint32_t surface)
 {
-    for (uint32_t i = 0; i < k->from->hold_count; i++)
-        if (k->from->holds[i].surface == surface)
-            k->slides[k->from->holds[i].number] = true;
+    for (uint32_t i = 0; i < k->from->conditions.hold_count; i++)
+        if (k->from->conditions.holds[i].surface == surface)
+            k->slides[k->from->conditions.holds[i].number] = true;
 }
 
 // Whether all unknowns of the mode are inside [0, 1] at these values, which become consistent.
@@ -421,13 +423,14 @@ static bool sliding_is_inside(const Slider *k, const Mode *to, double *values)
     ProgramInputs inputs = k->s->point.inputs;
     inputs.vectors[PROGRAM_STATES] = values;
     bool result = program_solve(to->flow, scratch->program, &inputs, PROGRAM_ALL,
-                                values + to->state_count, NULL) == PROGRAM_FINE;
-    for (uint32_t i = 0; i < to->surface_count && result; i++) {
-        const double u = reselect_value(to, scratch->program, values, to->surfaces[i].variable);
+                                values + to->states.count, NULL) == PROGRAM_FINE;
+    for (uint32_t i = 0; i < to->switches.surface_count && result; i++) {
+        const double u =
+            reselect_value(to, scratch->program, values, to->switches.surfaces[i].variable);
         result = u >= -inside && u <= 1.0 + inside;
     }
     for (uint32_t i = 0; i < to->flow->guess_count && result; i++)
-        values[to->state_count + i] = scratch->program->w[to->flow->guessed[i]];
+        values[to->states.count + i] = scratch->program->w[to->flow->guessed[i]];
     mode_give_scratch(to, scratch);
     return result;
 }
@@ -451,7 +454,8 @@ static bool try_to_enter(Slider *k, bool *is_other)
         return true;
     }
     // Each surface is a constraint on the states, and no more than that.
-    if (to->state_count + (to->surface_count - from->surface_count) != from->state_count) {
+    if (to->states.count + (to->switches.surface_count - from->switches.surface_count) !=
+        from->states.count) {
         saltus_advise(k->event, "no sliding mode: the rate of the condition's function does not "
                                 "depend on the condition" WHAT_HELPS);
         return true;
@@ -473,7 +477,7 @@ static bool try_to_enter(Slider *k, bool *is_other)
 static void sliding_forget(Slider *k)
 {
     for (uint32_t h = 0; h < k->from->model->held_count; h++)
-        k->slides[h] = k->from->slides && k->from->slides[h];
+        k->slides[h] = k->from->switches.slides && k->from->switches.slides[h];
 }
 
 // The surface of a relation that arming has turned, if both flows point to it; NULL: they do not.
@@ -521,8 +525,8 @@ static bool enter_zeros(Slider *k, uint32_t least, bool *is_other)
     if (!point_solve(&k->s->point) || !conditions_zeros(&k->s->point, h, bounds))
         return true;
     sliding_forget(k);
-    for (uint32_t i = 0; i < m->hold_count; i++) {
-        const ModelHold *hold = &m->holds[i];
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
+        const ModelHold *hold = &m->conditions.holds[i];
         if (!can_slide(m, hold) || hold->surface != hold->number ||
             fabs(h[hold->index]) > bounds[hold->index])
             continue;
@@ -535,7 +539,7 @@ static bool enter_zeros(Slider *k, uint32_t least, bool *is_other)
 // The relations have turned so often that they turn each other.
 static bool enter_corner(Slider *k, bool *is_other)
 {
-    const bool is_late = k->event->iteration > 2 * (int)k->from->event_count + 4;
+    const bool is_late = k->event->iteration > 2 * (int)k->from->conditions.event_count + 4;
     return !is_late || enter_zeros(k, 2, is_other);
 }
 
@@ -553,7 +557,8 @@ bool sliding_enter_limit(SaltusEvent *event, Settling *s, bool *is_other)
 // Whether anything may happen by values that a relation has between its sides.
 static bool is_watched(const Mode *m)
 {
-    return m->discrete_count || m->actions.count || m->branch_count || m->transition_count;
+    return m->memory.discrete_count || m->actions.gathered.count || m->switches.branch_count ||
+           m->switches.transition_count;
 }
 
 bool sliding_meet(SaltusEvent *event, Settling *s, bool *is_other)
@@ -561,7 +566,7 @@ bool sliding_meet(SaltusEvent *event, Settling *s, bool *is_other)
     Slider k;
     *is_other = false;
     if (event->iteration > 0 || !(event->occasion & SALTUS_AT_CROSSING) ||
-        !s->point.mode->has_rates || s->point.mode->model->assembly->slide_count == 0 ||
+        !s->point.mode->conditions.has_rates || s->point.mode->model->assembly->slide_count == 0 ||
         !is_watched(s->point.mode))
         return true;
     const bool is_fine = sliding_begin(&k, event, s) && enter_surfaces(&k, is_other);
@@ -576,7 +581,7 @@ bool sliding_enter(SaltusEvent *event, Settling *s, bool *is_other)
     if (!(event->occasion & SALTUS_AT_ARMING) || event->fired_count == 0 ||
         s->point.mode->model->assembly->slide_count == 0)
         return true;
-    if (!s->point.mode->has_rates) {
+    if (!s->point.mode->conditions.has_rates) {
         saltus_advise(event, "no sliding mode: not all conditions of the model can be "
                              "differentiated" WHAT_HELPS);
         return true;

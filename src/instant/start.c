@@ -58,9 +58,9 @@ static bool start_set_guesses(StartStart *s)
 {
     if (!start_evaluate(s, MODEL_GUESSES))
         return false;
-    for (uint32_t i = 0; i < s->m->start->guess_count; i++)
-        s->s.point.guesses[i] = isfinite(s->s.point.values[s->m->guess_steps[i]])
-                                    ? s->s.point.values[s->m->guess_steps[i]]
+    for (uint32_t i = 0; i < s->m->start.program->guess_count; i++)
+        s->s.point.guesses[i] = isfinite(s->s.point.values[s->m->start.guess_steps[i]])
+                                    ? s->s.point.values[s->m->start.guess_steps[i]]
                                     : 0.0;
     return true;
 }
@@ -80,15 +80,15 @@ static bool take_conditions(void *user, bool *changed)
 static void simplify(StartStart *s)
 {
     Point *p = &s->s.point;
-    const uint32_t count = s->model->held_count, guesses = s->m->start->guess_count;
+    const uint32_t count = s->model->held_count, guesses = s->m->start.program->guess_count;
     double *before = malloc((count + guesses + 1u) * sizeof *before);
     s->simplified = s->m;
     if (!before)
         return;
     memcpy(before, s->memory.held, count * sizeof *before);
     memcpy(before + count, p->guesses, guesses * sizeof *before);
-    if (!continuation_run(s->m->continuation, &p->inputs, s->memory.m, s->m->start, p->scratch->w,
-                          p->guesses, take_conditions, &s->s)) {
+    if (!continuation_run(s->m->start.continuation, &p->inputs, s->memory.m, s->m->start.program,
+                          p->scratch->w, p->guesses, take_conditions, &s->s)) {
         memcpy(s->memory.held, before, count * sizeof *before);
         memcpy(p->guesses, before + count, guesses * sizeof *before);
     }
@@ -98,9 +98,9 @@ static void simplify(StartStart *s)
 static bool start_solve(Point *p)
 {
     StartStart *s = p->user;
-    if (s->m->hold_count == 0)
+    if (s->m->conditions.hold_count == 0)
         program_be_lenient(p->scratch); // there are no conditions to be changed
-    if (s->m->continuation && s->simplified != s->m)
+    if (s->m->start.continuation && s->simplified != s->m)
         simplify(s);
     return try_to_solve(p) == PROGRAM_FINE || point_explain(p);
 }
@@ -112,8 +112,8 @@ static bool update_lefts(Settling *settling, bool *changed)
     const double *values = settling->point.values;
     if (!start_evaluate(s, MODEL_INITIAL))
         return false;
-    for (uint32_t i = 0; i < s->m->initial_count; i++) {
-        const ModelInitial *v = &s->m->initial_values[i];
+    for (uint32_t i = 0; i < s->m->start.value_count; i++) {
+        const ModelInitial *v = &s->m->start.values[i];
         double *left = v->left == CODE_NONE ? &s->event->p[v->place] : &s->memory.m[v->left];
         *changed |= *left != values[i];
         *left = values[i];
@@ -124,7 +124,7 @@ static bool update_lefts(Settling *settling, bool *changed)
 static double start_value(const StartStart *s, uint32_t place, uint32_t variable)
 {
     if (place == CODE_NONE)
-        place = program_place(s->m->start, variable);
+        place = program_place(s->m->start.program, variable);
     return place == CODE_NONE ? 0.0 : s->s.point.scratch->w[place];
 }
 
@@ -133,11 +133,12 @@ static bool start_find_course(Point *p, signed char *course)
 {
     const StartStart *s = p->user;
     const Mode *m = p->mode;
-    double *x = s->block + 2 * m->start_most + m->start->guess_count, *z = x + m->state_count;
-    for (uint32_t i = 0; i < m->state_count; i++)
-        x[i] = start_value(s, m->start_places[i], m->states[i]);
+    double *x = s->block + 2 * m->start.most_values + m->start.program->guess_count,
+           *z = x + m->states.count;
+    for (uint32_t i = 0; i < m->states.count; i++)
+        x[i] = start_value(s, m->start.places[i], m->states.variables[i]);
     for (uint32_t i = 0; i < m->flow->guess_count; i++)
-        z[i] = start_value(s, m->start_places[m->state_count + i], m->flow->guess_variables[i]);
+        z[i] = start_value(s, m->start.places[m->states.count + i], m->flow->guess_variables[i]);
     Point flow;
     bool is_fine = point_open(&flow, m, &p->memory, p->inputs.time, x, z, s->event->p) &&
                    conditions_course(&flow, course);
@@ -168,8 +169,8 @@ static bool start_check_discrete(StartStart *s)
 {
     if (!start_evaluate(s, MODEL_INITIAL))
         return false;
-    for (uint32_t i = 0; i < s->m->initial_count; i++) {
-        const ModelInitial *v = &s->m->initial_values[i];
+    for (uint32_t i = 0; i < s->m->start.value_count; i++) {
+        const ModelInitial *v = &s->m->start.values[i];
         const double difference =
             v->left == CODE_NONE ? 0.0 : s->memory.m[v->place] - s->s.point.values[i];
         if (!v->is_left_limit && difference != 0.0)
@@ -191,7 +192,7 @@ static const SignatureEquation *surplus_equation(const Initial *initial, const I
 // Initial equations and fixed starts beyond those that were solved must hold, too.
 static bool check_surplus(StartStart *s)
 {
-    const Initial *initial = s->m->initial;
+    const Initial *initial = s->m->start.initial;
     if (!start_evaluate(s, MODEL_SURPLUS))
         return false;
     const double *terms = s->s.point.values + initial->surplus_count;
@@ -235,8 +236,8 @@ static bool set_left_limits(StartStart *s)
         return true;
     if (!start_evaluate(s, MODEL_LEFT))
         return false;
-    for (uint32_t i = 0; i < s->m->left_count; i++)
-        s->memory.m[s->m->left_places[i]] = s->s.point.values[i];
+    for (uint32_t i = 0; i < s->m->memory.left_count; i++)
+        s->memory.m[s->m->memory.lefts[i]] = s->s.point.values[i];
     return true;
 }
 
@@ -262,16 +263,17 @@ static bool start_finish(StartStart *s)
     // What its rounding did not decide here, it does not decide later.
     if ((s->s.is_complementary || s->s.has_circled) && !conditions_mark(&s->s.point, s->event))
         return start_fail(s);
-    for (uint32_t i = 0; i < best->state_count; i++)
+    for (uint32_t i = 0; i < best->states.count; i++)
         s->event->x[i] =
-            start_value(s, best == m ? m->start_places[i] : CODE_NONE, best->states[i]);
+            start_value(s, best == m ? m->start.places[i] : CODE_NONE, best->states.variables[i]);
     for (uint32_t i = 0; i < best->flow->guess_count; i++)
-        s->event->z[i] = start_value(s, best == m ? m->start_places[m->state_count + i] : CODE_NONE,
-                                     best->flow->guess_variables[i]);
-    for (uint32_t i = 0; i < m->found_count; i++) {
-        const uint32_t count = model->parameters->count, at = m->found[i];
+        s->event->z[i] =
+            start_value(s, best == m ? m->start.places[m->states.count + i] : CODE_NONE,
+                        best->flow->guess_variables[i]);
+    for (uint32_t i = 0; i < m->start.found_count; i++) {
+        const uint32_t count = model->parameters->count, at = m->start.found[i];
         *(at < count ? &s->event->p[at] : &s->memory.m[at - count]) =
-            s->s.point.scratch->w[m->found_places[i]];
+            s->s.point.scratch->w[m->start.found_places[i]];
     }
     if (model->initial_place != CODE_NONE)
         s->memory.m[model->initial_place] = 0.0;
@@ -298,9 +300,9 @@ static bool take_mode(StartStart *s, Candidate *candidate)
         search_suspect(m, candidate);
         return start_refuse(s, message);
     }
-    ProgramScratch *scratch = m ? program_scratch(m->start) : NULL;
-    const size_t room = m ? 2 * (size_t)m->start_most + m->start->guess_count + m->state_count +
-                                m->flow->guess_count
+    ProgramScratch *scratch = m ? program_scratch(m->start.program) : NULL;
+    const size_t room = m ? 2 * (size_t)m->start.most_values + m->start.program->guess_count +
+                                m->states.count + m->flow->guess_count
                           : 0;
     s->block = calloc(room + 1u, sizeof *s->block);
     if (!scratch || !s->block) {
@@ -309,11 +311,11 @@ static bool take_mode(StartStart *s, Candidate *candidate)
     }
     s->s = (Settling){.is_start = true, .update_lefts = update_lefts};
     s->s.point = (Point){.mode = m,
-                         .program = m->start,
+                         .program = m->start.program,
                          .scratch = scratch,
                          .values = s->block,
-                         .more = s->block + m->start_most,
-                         .guesses = s->block + 2 * m->start_most,
+                         .more = s->block + m->start.most_values,
+                         .guesses = s->block + 2 * m->start.most_values,
                          .memory = s->memory,
                          // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a start has one
                          .inputs = frozen_inputs(&s->memory, s->event->t, NULL, s->event->p),

@@ -58,14 +58,14 @@ static void accepted(SaltusEvent *event)
     const Mode *m = event->data;
     delays_schedule(event);
     store_accepted(m->model->flat->externals, event->t);
-    if (m->pivot_count) {
+    if (m->jump.pivot_count) {
         ModelInstant instant;
         model_begin_instant(m->model, &instant);
         reselect_accepted(event);
         model_end_instant(m->model, &instant);
         m = event->data;
     }
-    if (m->assertions.count == 0)
+    if (m->actions.assertions.count == 0)
         return;
     ModelScratch *s = mode_take_scratch(m);
     if (!s) {
@@ -138,19 +138,19 @@ static int instant_system_provide(void *user, int number, SaltusModeDef *def, ch
     }
     def->name = m->name;
     def->data = m;
-    def->state_count = (int)m->state_count;
+    def->state_count = (int)m->states.count;
     def->algebraic_count = (int)m->flow->guess_count;
-    def->state_names = m->state_names;
-    def->algebraic_names = m->guess_names;
-    def->nominal = m->nominals;
-    def->sparsity = m->sparsity;
-    def->event_count = (int)m->event_count;
-    def->events = m->events;
-    def->event_bounds = m->enclosures ? enclosure_bounds : NULL;
+    def->state_names = m->states.names;
+    def->algebraic_names = m->states.guess_names;
+    def->nominal = m->states.nominals;
+    def->sparsity = m->states.sparsity;
+    def->event_count = (int)m->conditions.event_count;
+    def->events = m->conditions.events;
+    def->event_bounds = m->conditions.enclosures ? enclosure_bounds : NULL;
     def->output_count = (int)model->output_count;
     def->output_names = model->output_names;
     def->work_create = create_work;
-    def->ignores_steps = m->pivot_count == 0 && m->assertions.count == 0 &&
+    def->ignores_steps = m->jump.pivot_count == 0 && m->actions.assertions.count == 0 &&
                          model->delay_count == 0 && !store_guest(model->flat->externals);
     evaluation_define(&m->evaluation, def);
     return 0;
@@ -177,7 +177,7 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
     def.most_modes = model_most_modes(m);
     def.allocator = m->arena->allocator;
     const bool may_reselect = m->assembly->has_modes || m->assembly->slide_count > 0 ||
-                              model_mode_of(m, 0)->pivot_count > 0;
+                              model_mode_of(m, 0)->jump.pivot_count > 0;
     const bool has_guest = store_guest(m->flat->externals) != NULL;
     def.accepted = m->assembly->assertion_count || may_reselect || m->delay_count || has_guest
                        ? accepted

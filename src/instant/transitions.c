@@ -111,22 +111,22 @@ static void mark_entries(TransitionsStep *s)
 static bool transitions_reinitialise(TransitionsStep *s, const double *actions)
 {
     const Mode *m = s->to;
-    for (uint32_t i = 0; i < m->actions.count; i++) {
-        const uint32_t place = m->action_lefts[i];
-        if (m->actions.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0)
+    for (uint32_t i = 0; i < m->actions.gathered.count; i++) {
+        const uint32_t place = m->actions.lefts[i];
+        if (m->actions.gathered.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0)
             continue;
         if (place == CODE_NONE || s->fixed[place]) {
             char message[200];
             message_write(message, sizeof message, "%s is reinitialised twice at one event",
-                          m->reinit_names[i]);
+                          m->actions.names[i]);
             saltus_fail(s->event, message);
             return false;
         }
         s->fixed[place] = true;
     }
-    for (uint32_t i = 0; i < m->actions.count; i++)
-        if (m->actions.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0)
-            s->s->point.memory.m[m->action_lefts[i]] = actions[2 * i + 1];
+    for (uint32_t i = 0; i < m->actions.gathered.count; i++)
+        if (m->actions.gathered.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0)
+            s->s->point.memory.m[m->actions.lefts[i]] = actions[2 * i + 1];
     return update_perform(s->event, m, actions);
 }
 
@@ -137,17 +137,17 @@ static bool transitions_update_discrete(TransitionsStep *s, ProgramScratch *scra
 {
     const Mode *m = s->to;
     bool changed = true;
-    for (uint32_t round = 0; round <= m->discrete_count && changed; round++) {
+    for (uint32_t round = 0; round <= m->memory.discrete_count && changed; round++) {
         changed = false;
         if (program_evaluate(m->entry, scratch, inputs, ENTRY_DISCRETE, values) != PROGRAM_FINE)
             return false;
-        for (uint32_t i = 0; i < m->discrete_count; i++) {
-            double *value = &s->s->point.memory.m[m->discrete[i].place];
+        for (uint32_t i = 0; i < m->memory.discrete_count; i++) {
+            double *value = &s->s->point.memory.m[m->memory.discrete[i].place];
             // What belongs to a state that is entered follows from its own equations, later.
-            if (is_entered(s, m->discrete[i].guard) || *value == values[i])
+            if (is_entered(s, m->memory.discrete[i].guard) || *value == values[i])
                 continue;
             *value = values[i];
-            changed = m->part_count > 1;
+            changed = m->parts.count > 1;
         }
     }
     return true;
@@ -204,11 +204,11 @@ static bool transitions_leave(TransitionsStep *s)
         saltus_fail(s->event, s->s->point.message);
         return false;
     }
-    for (uint32_t i = 0; i < m->left_count; i++)
-        s->s->point.memory.m[m->left_places[i]] = values[i];
-    for (uint32_t i = 0; i < m->state_count; i++)
-        if (m->state_lefts[i] != CODE_NONE)
-            s->s->point.memory.m[m->state_lefts[i]] = s->event->x[i];
+    for (uint32_t i = 0; i < m->memory.left_count; i++)
+        s->s->point.memory.m[m->memory.lefts[i]] = values[i];
+    for (uint32_t i = 0; i < m->states.count; i++)
+        if (m->states.lefts[i] != CODE_NONE)
+            s->s->point.memory.m[m->states.lefts[i]] = s->event->x[i];
     memory_shift(s->model, &s->s->point.memory);
     memory_end_samples(s->model, &s->s->point.memory);
     return true;
@@ -256,8 +256,8 @@ static bool instant_transitions_step(TransitionsStep *s, Transition *transition)
         saltus_fail(s->event, s->s->point.message);
         return false;
     }
-    for (uint32_t i = 0; i < m->transition_count; i++)
-        s->conditions[m->transitions[i]] = values[i];
+    for (uint32_t i = 0; i < m->switches.transition_count; i++)
+        s->conditions[m->switches.transitions[i]] = values[i];
     machine_step(s->tables, s->event->t, s->s->point.memory.machines, s->conditions, s->next,
                  &s->effects);
     transition->is_unsettled = s->effects.is_unsettled;

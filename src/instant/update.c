@@ -49,8 +49,8 @@ static bool update_keep_left_limits(Update *u, double *values)
     const Mode *m = u->m;
     if (!update_evaluate(u, MODEL_LEFT, values))
         return false;
-    for (uint32_t i = 0; i < m->left_count; i++)
-        u->s.point.memory.m[m->left_places[i]] = values[i];
+    for (uint32_t i = 0; i < m->memory.left_count; i++)
+        u->s.point.memory.m[m->memory.lefts[i]] = values[i];
     return true;
 }
 
@@ -146,15 +146,16 @@ static void copy_shown(const GatheredActions *all, uint32_t number, uint32_t cou
 
 bool update_assert(SaltusEvent *event, const Mode *m, const double *violated)
 {
-    for (uint32_t i = 0; i < m->assertions.count; i++) {
-        const uint32_t number = m->assertions.numbers[i];
+    for (uint32_t i = 0; i < m->actions.assertions.count; i++) {
+        const uint32_t number = m->actions.assertions.numbers[i];
         const AssembledAction *assertion = &m->model->assembly->assertions[number];
         if (violated[i] == 0.0 || assertion->kind == ACTION_SHOW)
             continue;
         double *warned = &model_memory(m->model, event->memory).warned[number];
         if (isnan(*warned)) {
             *warned = event->t;
-            copy_shown(&m->assertions, number, assertion->shown_count, violated, 1, warned + 1);
+            copy_shown(&m->actions.assertions, number, assertion->shown_count, violated, 1,
+                       warned + 1);
         }
         if (!violate(event, m->model, assertion, warned + 1))
             return false;
@@ -165,8 +166,8 @@ bool update_assert(SaltusEvent *event, const Mode *m, const double *violated)
 bool update_perform(SaltusEvent *event, const Mode *m, const double *actions)
 {
     const Assembly *a = m->model->assembly;
-    for (uint32_t i = 0; i < m->actions.count; i++) {
-        const uint32_t number = m->actions.numbers[i];
+    for (uint32_t i = 0; i < m->actions.gathered.count; i++) {
+        const uint32_t number = m->actions.gathered.numbers[i];
         const AssembledAction *action = &a->actions[number];
         if (actions[2 * i] == 0.0 || action->kind == ACTION_REINIT || action->kind == ACTION_SHOW)
             continue;
@@ -174,7 +175,7 @@ bool update_perform(SaltusEvent *event, const Mode *m, const double *actions)
         double *warned = &warnings[a->assertion_count + number];
         if (isnan(*warned)) {
             *warned = event->t;
-            copy_shown(&m->actions, number, action->shown_count, actions, 2, warned + 1);
+            copy_shown(&m->actions.gathered, number, action->shown_count, actions, 2, warned + 1);
         }
         if (!violate(event, m->model, action, warned + 1))
             return false;
@@ -185,7 +186,7 @@ bool update_perform(SaltusEvent *event, const Mode *m, const double *actions)
 static bool fail_reinit(Update *u, uint32_t action, const char *what)
 {
     char message[200];
-    message_write(message, sizeof message, "%s %s", u->m->reinit_names[action], what);
+    message_write(message, sizeof message, "%s %s", u->m->actions.names[action], what);
     saltus_fail(u->event, message);
     return false;
 }
@@ -194,21 +195,21 @@ static bool fail_reinit(Update *u, uint32_t action, const char *what)
 static bool update_reinitialise(Update *u, const double *actions, bool *changed)
 {
     const Mode *m = u->m;
-    for (uint32_t i = 0; i < m->actions.count; i++) {
-        const bool is_state = m->action_states[i] != CODE_NONE;
-        if (m->actions.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0 ||
+    for (uint32_t i = 0; i < m->actions.gathered.count; i++) {
+        const bool is_state = m->actions.states[i] != CODE_NONE;
+        if (m->actions.gathered.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0 ||
             (!is_state && !jumps_can_reinit(m, i)))
             continue;
         for (uint32_t k = 0; k < i; k++)
-            if (m->actions.items[k].kind == ACTION_REINIT && actions[2 * k] != 0.0 &&
-                m->actions.items[k].variable == m->actions.items[i].variable)
+            if (m->actions.gathered.items[k].kind == ACTION_REINIT && actions[2 * k] != 0.0 &&
+                m->actions.gathered.items[k].variable == m->actions.gathered.items[i].variable)
                 return fail_reinit(u, i, "is reinitialised twice at one event");
-        if (u->s.point.memory.fixed && m->action_lefts[i] != CODE_NONE)
-            u->s.point.memory.fixed[m->action_lefts[i]] = true;
+        if (u->s.point.memory.fixed && m->actions.lefts[i] != CODE_NONE)
+            u->s.point.memory.fixed[m->actions.lefts[i]] = true;
         if (!is_state)
             continue;
-        *changed |= u->event->x[m->action_states[i]] != actions[2 * i + 1];
-        u->event->x[m->action_states[i]] = actions[2 * i + 1];
+        *changed |= u->event->x[m->actions.states[i]] != actions[2 * i + 1];
+        u->event->x[m->actions.states[i]] = actions[2 * i + 1];
     }
     return true;
 }
@@ -217,9 +218,9 @@ static bool update_reinitialise(Update *u, const double *actions, bool *changed)
 static uint32_t find_open_reinit(const Update *u, const double *actions)
 {
     const Mode *m = u->m;
-    for (uint32_t i = 0; i < m->actions.count; i++)
-        if (m->actions.items[i].kind == ACTION_REINIT && m->action_states[i] == CODE_NONE &&
-            actions[2 * i] != 0.0)
+    for (uint32_t i = 0; i < m->actions.gathered.count; i++)
+        if (m->actions.gathered.items[i].kind == ACTION_REINIT &&
+            m->actions.states[i] == CODE_NONE && actions[2 * i] != 0.0)
             return i;
     return CODE_NONE;
 }
@@ -229,9 +230,9 @@ static uint32_t find_open_reinit(const Update *u, const double *actions)
 static bool check_reinits(Update *u, const double *actions)
 {
     const Mode *m = u->m;
-    for (uint32_t i = 0; i < m->actions.count; i++)
-        if (m->actions.items[i].kind == ACTION_REINIT && m->action_states[i] == CODE_NONE &&
-            actions[2 * i] != 0.0 && !jumps_can_reinit(m, i))
+    for (uint32_t i = 0; i < m->actions.gathered.count; i++)
+        if (m->actions.gathered.items[i].kind == ACTION_REINIT &&
+            m->actions.states[i] == CODE_NONE && actions[2 * i] != 0.0 && !jumps_can_reinit(m, i))
             return fail_reinit(
                 u, i, "is reinitialised, but it is not a state: other equations determine it");
     return true;
@@ -239,8 +240,8 @@ static bool check_reinits(Update *u, const double *actions)
 
 static bool has_reinit(const Update *u, const double *actions)
 {
-    for (uint32_t i = 0; i < u->m->actions.count; i++)
-        if (u->m->actions.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0)
+    for (uint32_t i = 0; i < u->m->actions.gathered.count; i++)
+        if (u->m->actions.gathered.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0)
             return true;
     return false;
 }
@@ -253,8 +254,8 @@ static void note_left_limits(Update *u)
 
 static bool is_state(const Mode *m, uint32_t place)
 {
-    for (uint32_t i = 0; i < m->state_count; i++)
-        if (m->state_lefts[i] == place)
+    for (uint32_t i = 0; i < m->states.count; i++)
+        if (m->states.lefts[i] == place)
             return true;
     return false;
 }
@@ -330,9 +331,9 @@ static bool keep_states(Update *u)
     if (u->event->iteration > 0 && u->event->mode_before >= 0 && !jumps_leave(&u->jumps) &&
         !update_keep_left_limits(u, u->s.point.more))
         return false;
-    for (uint32_t i = 0; i < u->m->state_count; i++)
-        if (u->m->state_lefts[i] != CODE_NONE)
-            u->s.point.memory.m[u->m->state_lefts[i]] = u->event->x[i];
+    for (uint32_t i = 0; i < u->m->states.count; i++)
+        if (u->m->states.lefts[i] != CODE_NONE)
+            u->s.point.memory.m[u->m->states.lefts[i]] = u->event->x[i];
     return true;
 }
 
@@ -340,7 +341,7 @@ static bool keep_states(Update *u)
 // clauses say in this one.
 static bool change(Update *u, const double *actions, bool *changed)
 {
-    if (u->m->branch_count == 0)
+    if (u->m->switches.branch_count == 0)
         return true;
     const ModelMemory *memory = &u->s.point.memory;
     uint32_t *choices = calloc(u->model->choice_count + 1u, sizeof *choices);
@@ -398,16 +399,16 @@ static unsigned compare_memory(const SaltusEvent *event, const ModelMemory *memo
     const Mode *m = event->data;
     const double *left = event->memory_left, *held = left + m->model->memory_count;
     unsigned answer = held_changed ? SALTUS_UNREAD_CHANGED : SALTUS_NOTHING_CHANGED;
-    for (uint32_t i = 0; i < m->hold_count; i++) {
-        const ModelHold *hold = &m->holds[i];
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
+        const ModelHold *hold = &m->conditions.holds[i];
         if (held[hold->number] == memory->held[hold->number])
             continue;
         answer |= SALTUS_UNREAD_CHANGED;
-        if (m->is_flow[hold->number])
+        if (m->conditions.is_flow[hold->number])
             answer |= hold->kind == HOLD_TIME ? SALTUS_INPUTS_CHANGED : SALTUS_RHS_CHANGED;
     }
-    for (uint32_t i = 0; i < m->read_count; i++) {
-        const uint32_t place = m->read_places[i];
+    for (uint32_t i = 0; i < m->memory.read_count; i++) {
+        const uint32_t place = m->memory.reads[i];
         const bool is_held = place >= m->model->memory_count;
         if (left[place] != memory->m[place] || (is_held && held_changed))
             answer |= SALTUS_MEMORY_CHANGED;
@@ -419,8 +420,8 @@ static unsigned compare_memory(const SaltusEvent *event, const ModelMemory *memo
 static void tell_signs(SaltusEvent *event, const ModelMemory *memory)
 {
     const Mode *m = event->data;
-    for (uint32_t i = 0; i < m->hold_count; i++) {
-        const ModelHold *hold = &m->holds[i];
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
+        const ModelHold *hold = &m->conditions.holds[i];
         if (hold->kind != HOLD_CROSSING)
             continue;
         const int side = (int)conditions_side(hold, memory->held[hold->number]);
@@ -472,8 +473,8 @@ static bool has_undecided(const Update *u)
 {
     bool result = false;
     const bool is_entered = u->event->iteration > 0 && u->event->mode_before >= 0;
-    for (uint32_t i = 0; i < u->m->hold_count && is_entered && !result; i++)
-        result = is_undecided(u, &u->m->holds[i]);
+    for (uint32_t i = 0; i < u->m->conditions.hold_count && is_entered && !result; i++)
+        result = is_undecided(u, &u->m->conditions.holds[i]);
     return result;
 }
 
@@ -484,12 +485,13 @@ static bool is_staying(Update *u)
     double *values = u->s.point.values;
     if (!point_evaluate(&u->s.point, MODEL_CHOICES, values))
         return false;
-    for (uint32_t i = 0; i < m->branch_count; i++)
-        if (m->choices[u->model->flat->machine_count + m->branches[i]] != (uint32_t)values[i])
+    for (uint32_t i = 0; i < m->switches.branch_count; i++)
+        if (m->switches.choices[u->model->flat->machine_count + m->switches.branches[i]] !=
+            (uint32_t)values[i])
             return false;
     if (!point_evaluate(&u->s.point, MODEL_TRANSITIONS, values))
         return false;
-    for (uint32_t i = 0; i < m->transition_count; i++)
+    for (uint32_t i = 0; i < m->switches.transition_count; i++)
         if (values[i] != 0.0)
             return false;
     return true;
@@ -518,9 +520,9 @@ static bool settle_undecided(Update *u, const double *before)
         is_found = settle_again(u, before, NULL) && is_quiet(u);
         u->s.by_course = false;
     }
-    for (uint32_t i = 0; i < u->m->hold_count && is_fine && !is_found; i++)
-        is_found = is_undecided(u, &u->m->holds[i]) && settle_again(u, before, &u->m->holds[i]) &&
-                   is_quiet(u);
+    for (uint32_t i = 0; i < u->m->conditions.hold_count && is_fine && !is_found; i++)
+        is_found = is_undecided(u, &u->m->conditions.holds[i]) &&
+                   settle_again(u, before, &u->m->conditions.holds[i]) && is_quiet(u);
     return is_found || settle_again(u, before, NULL);
 }
 
@@ -564,7 +566,7 @@ static bool is_to_and_fro(const Update *u)
 // *is_other: no values agree in this mode, another one is active.
 static bool settle_here(Update *u, bool *is_other)
 {
-    const bool may_leave = u->m->branch_count > 0, undecided = has_undecided(u);
+    const bool may_leave = u->m->switches.branch_count > 0, undecided = has_undecided(u);
     double *before = copy_values(u);
     if (!before)
         return false;
@@ -601,8 +603,8 @@ static bool renew_condition(Update *u, const ModelHold *hold)
 
 static bool renew_conditions(Update *u)
 {
-    for (uint32_t i = 0; i < u->m->hold_count; i++) {
-        const ModelHold *hold = &u->m->holds[i];
+    for (uint32_t i = 0; i < u->m->conditions.hold_count; i++) {
+        const ModelHold *hold = &u->m->conditions.holds[i];
         const bool holds_at_zero =
             hold->op == OPERATOR_LESS_EQUAL || hold->op == OPERATOR_GREATER_EQUAL;
         if (hold->is_muted && holds_at_zero && u->s.point.memory.held[hold->number] == 0.0 &&
@@ -646,7 +648,7 @@ typedef struct Moves {
 static bool is_ended_by(Update *u, const double *impulses, double *actions, bool *is_ended)
 {
     bool is_any = false;
-    for (uint32_t i = 0; i < u->m->event_count; i++)
+    for (uint32_t i = 0; i < u->m->conditions.event_count; i++)
         is_any |= impulses[i] != 0.0;
     double *before = is_any ? copy_values(u) : NULL;
     if (!before)
@@ -667,20 +669,20 @@ static bool is_ended_by(Update *u, const double *impulses, double *actions, bool
 static void update_take_back(Update *u, const double *x, const double *actions)
 {
     const Mode *m = u->m;
-    memcpy(u->event->x, x, m->state_count * sizeof *x);
-    for (uint32_t i = 0; i < m->actions.count && u->s.point.memory.fixed; i++)
-        if (m->actions.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0 &&
-            m->action_lefts[i] != CODE_NONE)
-            u->s.point.memory.fixed[m->action_lefts[i]] = false;
+    memcpy(u->event->x, x, m->states.count * sizeof *x);
+    for (uint32_t i = 0; i < m->actions.gathered.count && u->s.point.memory.fixed; i++)
+        if (m->actions.gathered.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0 &&
+            m->actions.lefts[i] != CODE_NONE)
+            u->s.point.memory.fixed[m->actions.lefts[i]] = false;
     u->jumps.has_jumped = false;
 }
 
 // Reinit, and what constraints make jump with it. room: as many doubles as states and events.
 static bool jump_by_reinit(Update *u, double *actions, Moves *moves, double *room)
 {
-    double *impulses = room + u->m->state_count;
+    double *impulses = room + u->m->states.count;
     bool is_ended = false;
-    memcpy(room, u->event->x, u->m->state_count * sizeof *room);
+    memcpy(room, u->event->x, u->m->states.count * sizeof *room);
     if (!update_reinitialise(u, actions, &moves->is_reinitialised) ||
         !jumps_reinit(&u->jumps, actions, impulses) ||
         !is_ended_by(u, impulses, actions, &is_ended))
@@ -694,7 +696,8 @@ static bool jump_by_reinit(Update *u, double *actions, Moves *moves, double *roo
 
 static bool reinit(Update *u, double *actions, Moves *moves)
 {
-    double *room = calloc((size_t)u->m->state_count + u->m->event_count + 1u, sizeof *room);
+    double *room =
+        calloc((size_t)u->m->states.count + u->m->conditions.event_count + 1u, sizeof *room);
     if (!room)
         saltus_fail(u->event, "out of memory");
     const bool is_fine = room && jump_by_reinit(u, actions, moves, room);

@@ -73,27 +73,29 @@ static const char *unknowns_obstacle(const Program *p)
 
 static const char *conditions_obstacle(const Mode *m)
 {
-    for (uint32_t i = 0; i < m->hold_count; i++) {
-        const ModelHold *hold = &m->holds[i];
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
+        const ModelHold *hold = &m->conditions.holds[i];
         if (hold->kind == HOLD_CROSSING &&
             (hold->op < OPERATOR_LESS || hold->op > OPERATOR_GREATER_EQUAL))
             return "it has conditions that round to whole numbers";
     }
-    for (uint32_t i = 0; i < m->event_count; i++)
-        if (m->events[i].direction != SALTUS_BOTH || m->events[i].noise != 0.0)
+    for (uint32_t i = 0; i < m->conditions.event_count; i++)
+        if (m->conditions.events[i].direction != SALTUS_BOTH ||
+            m->conditions.events[i].noise != 0.0)
             return "it has events in one direction";
     return NULL;
 }
 
 const char *source_start_obstacle(const Mode *m)
 {
-    const char *reason = source_program_obstacle(m->start);
+    const char *reason = source_program_obstacle(m->start.program);
     if (reason)
         return reason;
-    if (m->continuation || m->found_count || (m->initial && m->initial->surplus_count))
+    if (m->start.continuation || m->start.found_count ||
+        (m->start.initial && m->start.initial->surplus_count))
         return "its initialization has to be solved for";
-    for (uint32_t i = 0; i < m->initial_count; i++)
-        if (m->initial_values[i].left == CODE_NONE)
+    for (uint32_t i = 0; i < m->start.value_count; i++)
+        if (m->start.values[i].left == CODE_NONE)
             return "its initialization finds parameters";
     return NULL;
 }
@@ -101,10 +103,10 @@ const char *source_start_obstacle(const Mode *m)
 // (In one mode of several, what is no state may be one in another.)
 static const char *actions_obstacle(const Mode *m, bool is_only)
 {
-    for (uint32_t i = 0; i < m->actions.count && is_only; i++)
-        if (m->actions.items[i].kind == ACTION_REINIT && m->action_states[i] == CODE_NONE)
+    for (uint32_t i = 0; i < m->actions.gathered.count && is_only; i++)
+        if (m->actions.gathered.items[i].kind == ACTION_REINIT && m->actions.states[i] == CODE_NONE)
             return "it reinitialises what is not a state";
-    return m->assertions.count ? "it has assertions" : NULL;
+    return m->actions.assertions.count ? "it has assertions" : NULL;
 }
 
 static const char *probes_obstacle(const Source *s)
@@ -126,13 +128,13 @@ static const char *source_mode_obstacle(const Source *s)
     const char *reason = source_program_obstacle(m->flow);
     if (reason)
         return reason;
-    if (m->state_count == 0)
+    if (m->states.count == 0)
         return "it has no states";
-    if (m->state_count > SOURCE_MOST_STATES)
+    if (m->states.count > SOURCE_MOST_STATES)
         return "it has too many states";
-    if ((m->pivot_count && s->mode_count == 1) || m->surface_count ||
-        (m->may_jump &&
-         (s->mode_count == 1 ? m->impulse->jump->part_count > 0 : m->impulse->is_switched)))
+    if ((m->jump.pivot_count && s->mode_count == 1) || m->switches.surface_count ||
+        (m->jump.may_happen && (s->mode_count == 1 ? m->jump.impulse->jump->part_count > 0
+                                                   : m->jump.impulse->is_switched)))
         return "its states may change or jump by constraints";
     if ((reason = conditions_obstacle(m)) || (reason = actions_obstacle(m, s->mode_count == 1)))
         return reason;
@@ -164,8 +166,8 @@ static const char *source_choose_modes(Source *s)
         if (why || count == KERNEL_MOST_MODES)
             continue;
         kept[count++] = s->m;
-        why = s->m->start ? source_start_obstacle(s->m) : NULL;
-        can_begin |= s->m->start && !why;
+        why = s->m->start.program ? source_start_obstacle(s->m) : NULL;
+        can_begin |= s->m->start.program && !why;
         start = start ? start : why;
     }
     if (count == 0 || (!can_begin && reason))
@@ -292,16 +294,16 @@ static void source_most_sizes(const Source *s)
     uint32_t n = 0, w = 0, events = 0, times = 0, guesses = 0;
     for (uint32_t k = 0; k < s->mode_count; k++) {
         const Mode *m = s->modes[k];
-        n = source_most(n, m->state_count);
+        n = source_most(n, m->states.count);
         w = source_most(w, m->flow->unknown_count);
-        w = source_most(w, m->start ? m->start->unknown_count : 0);
-        guesses = source_most(guesses, m->start ? m->start->guess_count : 0);
+        w = source_most(w, m->start.program ? m->start.program->unknown_count : 0);
+        guesses = source_most(guesses, m->start.program ? m->start.program->guess_count : 0);
         if (s->mode_count > 1) {
-            n = source_most(n, m->impulse->count + m->impulse->guess_count);
-            w = source_most(w, m->impulse->program->unknown_count);
+            n = source_most(n, m->jump.impulse->count + m->jump.impulse->guess_count);
+            w = source_most(w, m->jump.impulse->program->unknown_count);
         }
-        events = source_most(events, m->event_count);
-        times = source_most(times, m->time_count);
+        events = source_most(events, m->conditions.event_count);
+        times = source_most(times, m->conditions.time_count);
         guesses = source_most(guesses, m->flow->guess_count);
     }
     builder_append_format(s->out,
@@ -343,8 +345,8 @@ static void source_sizes(const Source *s)
 static void source_reals(const Source *s, const char *name, double factor)
 {
     source_begin_table(s->out, "double", name);
-    for (uint32_t i = 0; i < s->m->state_count; i++) {
-        source_number(s->out, factor * s->m->nominals[i]);
+    for (uint32_t i = 0; i < s->m->states.count; i++) {
+        source_number(s->out, factor * s->m->states.nominals[i]);
         builder_append_text(s->out, ", ");
     }
     source_end_table(s->out);
@@ -359,10 +361,10 @@ static void source_watched_times(const Source *s)
     for (uint32_t c = 0; c < d->condition_count; c++) {
         for (int i = 0; i < samples; i++)
             builder_append_format(s->out, "%d, ", d->matches_time(d->user, c, i));
-        for (uint32_t time = 0, k = 0; time < m->time_count; time++) {
-            while (m->holds[k].kind != HOLD_TIME || m->holds[k].index != time)
+        for (uint32_t time = 0, k = 0; time < m->conditions.time_count; time++) {
+            while (m->conditions.holds[k].kind != HOLD_TIME || m->conditions.holds[k].index != time)
                 k++;
-            const int id = samples + (int)m->holds[k].number;
+            const int id = samples + (int)m->conditions.holds[k].number;
             builder_append_format(s->out, "%d, ", d->matches_time(d->user, c, id));
         }
         builder_append_text(s->out, "0, ");
@@ -441,9 +443,9 @@ static void source_shared_tables(const Source *s)
 static uint32_t source_event_hold(const Mode *m, uint32_t event)
 {
     uint32_t k = 0;
-    while (m->holds[k].kind != HOLD_CROSSING || m->holds[k].index != event)
+    while (m->conditions.holds[k].kind != HOLD_CROSSING || m->conditions.holds[k].index != event)
         k++;
-    return m->holds[k].number;
+    return m->conditions.holds[k].number;
 }
 
 static void source_tables(const Source *s)
@@ -453,24 +455,26 @@ static void source_tables(const Source *s)
     StringBuilder *out = s->out;
     source_reals(s, "absolute", d->method.absolute_tolerance);
     source_reals(s, "nominal", 1.0);
-    SOURCE_TABLE(s, "muted", m->event_count, m->events[i].muted);
-    SOURCE_TABLE(s, "at_zero", m->event_count, m->events[i].at_zero);
-    SOURCE_TABLE(s, "event_hold", m->event_count, source_event_hold(m, i));
-    SOURCE_TABLE(s, "hold_kind", m->hold_count, m->holds[i].kind);
-    SOURCE_TABLE(s, "hold_number", m->hold_count, m->holds[i].number);
-    SOURCE_TABLE(s, "hold_event", m->hold_count, m->holds[i].index);
-    SOURCE_TABLE(s, "hold_muted", m->hold_count, m->holds[i].is_muted);
-    SOURCE_TABLE(s, "hold_side", m->hold_count, source_side(&m->holds[i]));
-    SOURCE_TABLE(s, "hold_at_zero", m->hold_count,
-                 m->holds[i].op == OPERATOR_LESS_EQUAL || m->holds[i].op == OPERATOR_GREATER_EQUAL);
-    SOURCE_TABLE(s, "discrete_place", m->discrete_count, m->discrete[i].place);
-    SOURCE_TABLE(s, "left_place", m->left_count, m->left_places[i]);
-    SOURCE_TABLE(s, "action_state", m->actions.count,
-                 m->actions.items[i].kind == ACTION_REINIT ? (int)m->action_states[i] : -1);
+    SOURCE_TABLE(s, "muted", m->conditions.event_count, m->conditions.events[i].muted);
+    SOURCE_TABLE(s, "at_zero", m->conditions.event_count, m->conditions.events[i].at_zero);
+    SOURCE_TABLE(s, "event_hold", m->conditions.event_count, source_event_hold(m, i));
+    SOURCE_TABLE(s, "hold_kind", m->conditions.hold_count, m->conditions.holds[i].kind);
+    SOURCE_TABLE(s, "hold_number", m->conditions.hold_count, m->conditions.holds[i].number);
+    SOURCE_TABLE(s, "hold_event", m->conditions.hold_count, m->conditions.holds[i].index);
+    SOURCE_TABLE(s, "hold_muted", m->conditions.hold_count, m->conditions.holds[i].is_muted);
+    SOURCE_TABLE(s, "hold_side", m->conditions.hold_count, source_side(&m->conditions.holds[i]));
+    SOURCE_TABLE(s, "hold_at_zero", m->conditions.hold_count,
+                 m->conditions.holds[i].op == OPERATOR_LESS_EQUAL ||
+                     m->conditions.holds[i].op == OPERATOR_GREATER_EQUAL);
+    SOURCE_TABLE(s, "discrete_place", m->memory.discrete_count, m->memory.discrete[i].place);
+    SOURCE_TABLE(s, "left_place", m->memory.left_count, m->memory.lefts[i]);
+    SOURCE_TABLE(s, "action_state", m->actions.gathered.count,
+                 m->actions.gathered.items[i].kind == ACTION_REINIT ? (int)m->actions.states[i]
+                                                                    : -1);
     source_begin_table(out, "int", "watched");
     for (uint32_t c = 0; c < d->condition_count; c++) {
-        for (uint32_t i = 0; i < m->event_count; i++)
-            builder_append_format(out, "%d, ", d->matches(d->user, c, &m->events[i]));
+        for (uint32_t i = 0; i < m->conditions.event_count; i++)
+            builder_append_format(out, "%d, ", d->matches(d->user, c, &m->conditions.events[i]));
         builder_append_text(out, "0, ");
     }
     source_end_table(out);

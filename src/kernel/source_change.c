@@ -51,9 +51,9 @@ static const char *jump_obstacle(const Impulse *impulse)
 const char *source_change_obstacle(const Source *s)
 {
     const Mode *m = s->m;
-    if (!m->impulse || m->slides)
+    if (!m->jump.impulse || m->switches.slides)
         return "it slides, or its restart is not known";
-    const char *reason = jump_obstacle(m->impulse);
+    const char *reason = jump_obstacle(m->jump.impulse);
     if (reason)
         return reason;
     if (s->model->machines->machine_count &&
@@ -150,7 +150,7 @@ void source_change_tables(const Source *s)
     source_begin_table(out, "int", "mode_choices");
     for (uint32_t k = 0; k < s->mode_count; k++)
         for (uint32_t i = 0; i < m->choice_count; i++)
-            builder_append_format(out, "%d, ", (int)s->modes[k]->choices[i]);
+            builder_append_format(out, "%d, ", (int)s->modes[k]->switches.choices[i]);
     source_end_table(out);
     SOURCE_TABLE(s, "all_place", m->discrete_count, m->discrete[i].place);
     SOURCE_TABLE(s, "all_left", m->discrete_count,
@@ -214,11 +214,11 @@ void source_start_mode(const Source *s)
 // What a condition was in another mode: as PAST_VALUE, PAST_MUTED, PAST_NONE of change.inc.
 static int source_past(const Mode *before, const ModelHold *hold)
 {
-    if (!before->is_live[hold->number])
+    if (!before->conditions.is_live[hold->number])
         return 2;
-    for (uint32_t i = 0; i < before->hold_count && !hold->is_muted; i++)
-        if (before->holds[i].number == hold->number)
-            return before->holds[i].is_muted;
+    for (uint32_t i = 0; i < before->conditions.hold_count && !hold->is_muted; i++)
+        if (before->conditions.holds[i].number == hold->number)
+            return before->conditions.holds[i].is_muted;
     return 0;
 }
 
@@ -229,20 +229,20 @@ void source_mode_sizes(const Source *s, bool is_defined)
     const struct {
         const char *name;
         uint32_t count;
-    } sizes[] = {{"N", m->state_count},
-                 {"NH", m->event_count},
-                 {"NK", m->hold_count},
-                 {"ND", m->discrete_count},
-                 {"NL", m->left_count},
-                 {"NA", m->actions.count},
-                 {"NTH", m->time_count},
+    } sizes[] = {{"N", m->states.count},
+                 {"NH", m->conditions.event_count},
+                 {"NK", m->conditions.hold_count},
+                 {"ND", m->memory.discrete_count},
+                 {"NL", m->memory.left_count},
+                 {"NA", m->actions.gathered.count},
+                 {"NTH", m->conditions.time_count},
                  {"NZ", m->flow->guess_count},
-                 {"NB", has_modes ? m->branch_count : 0},
-                 {"NTR", has_modes ? m->transition_count : 0},
-                 {"NI", has_modes ? m->impulse->count + m->impulse->guess_count : 0},
-                 {"NFIRST", has_modes ? m->impulse->count : 0},
-                 {"NJUMPS", has_modes ? m->impulse->jump->part_count : 0},
-                 {"NPIVOTS", has_modes && m->pivot_count && m->impulse->jump->part_count},
+                 {"NB", has_modes ? m->switches.branch_count : 0},
+                 {"NTR", has_modes ? m->switches.transition_count : 0},
+                 {"NI", has_modes ? m->jump.impulse->count + m->jump.impulse->guess_count : 0},
+                 {"NFIRST", has_modes ? m->jump.impulse->count : 0},
+                 {"NJUMPS", has_modes ? m->jump.impulse->jump->part_count : 0},
+                 {"NPIVOTS", has_modes && m->jump.pivot_count && m->jump.impulse->jump->part_count},
                  {"MODE", s->number}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (is_defined)
@@ -256,25 +256,27 @@ static void source_mode_tables(const Source *s)
     const Model *model = s->model;
     const Mode *m = s->m;
     const uint32_t machines = model->flat->machine_count;
-    SOURCE_TABLE(s, "own_choice", model->choice_count, m->choices[i]);
-    SOURCE_TABLE(s, "branch_choice", m->branch_count, machines + m->branches[i]);
-    SOURCE_TABLE(s, "transition_number", m->transition_count, m->transitions[i]);
-    SOURCE_TABLE(s, "hold_is_live", model->held_count, m->is_live[i]);
-    SOURCE_TABLE(s, "hold_is_decisive", m->hold_count, m->is_decisive[m->holds[i].number]);
-    SOURCE_TABLE(s, "state_left", m->state_count, m->state_lefts[i]);
-    SOURCE_TABLE(s, "guess_left", m->flow->guess_count, m->guess_lefts[i]);
-    SOURCE_TABLE(s, "restart_left", m->impulse->count + m->impulse->guess_count,
-                 m->impulse_lefts[i]);
-    SOURCE_TABLE(s, "restart_state", m->state_count, m->impulse_states[i]);
-    SOURCE_TABLE(s, "action_left", m->actions.count, m->action_lefts[i]);
-    SOURCE_TABLE(s, "action_is_reinit", m->actions.count,
-                 m->actions.items[i].kind == ACTION_REINIT);
-    SOURCE_TABLE(s, "discrete_state", m->discrete_count,
-                 source_state_of(model, m->discrete[i].guard));
+    SOURCE_TABLE(s, "own_choice", model->choice_count, m->switches.choices[i]);
+    SOURCE_TABLE(s, "branch_choice", m->switches.branch_count, machines + m->switches.branches[i]);
+    SOURCE_TABLE(s, "transition_number", m->switches.transition_count, m->switches.transitions[i]);
+    SOURCE_TABLE(s, "hold_is_live", model->held_count, m->conditions.is_live[i]);
+    SOURCE_TABLE(s, "hold_is_decisive", m->conditions.hold_count,
+                 m->conditions.is_decisive[m->conditions.holds[i].number]);
+    SOURCE_TABLE(s, "state_left", m->states.count, m->states.lefts[i]);
+    SOURCE_TABLE(s, "guess_left", m->flow->guess_count, m->states.guess_lefts[i]);
+    SOURCE_TABLE(s, "restart_left", m->jump.impulse->count + m->jump.impulse->guess_count,
+                 m->jump.lefts[i]);
+    SOURCE_TABLE(s, "restart_state", m->states.count, m->jump.states[i]);
+    SOURCE_TABLE(s, "action_left", m->actions.gathered.count, m->actions.lefts[i]);
+    SOURCE_TABLE(s, "action_is_reinit", m->actions.gathered.count,
+                 m->actions.gathered.items[i].kind == ACTION_REINIT);
+    SOURCE_TABLE(s, "discrete_state", m->memory.discrete_count,
+                 source_state_of(model, m->memory.discrete[i].guard));
     source_begin_table(s->out, "int", "hold_past");
     for (uint32_t k = 0; k < s->mode_count; k++) {
-        for (uint32_t i = 0; i < m->hold_count; i++)
-            builder_append_format(s->out, "%d, ", source_past(s->modes[k], &m->holds[i]));
+        for (uint32_t i = 0; i < m->conditions.hold_count; i++)
+            builder_append_format(s->out, "%d, ",
+                                  source_past(s->modes[k], &m->conditions.holds[i]));
         builder_append_text(s->out, "0, ");
     }
     source_end_table(s->out);
@@ -287,8 +289,8 @@ static void source_mode_tables(const Source *s)
 // The text of a part, with its number for each '@'.
 static void source_jump_part(const Source *s, uint32_t number)
 {
-    const Program *p = s->m->impulse->program;
-    const ImpulsePart *part = &s->m->impulse->parts[number];
+    const Program *p = s->m->jump.impulse->program;
+    const ImpulsePart *part = &s->m->jump.impulse->parts[number];
     const JumpPart *jump = part->jump;
     StringBuilder *out = s->out;
     char name[64];
@@ -321,7 +323,7 @@ static void source_jump_part(const Source *s, uint32_t number)
 // What event functions have of the impulses.
 static void source_jump_events(const Source *s)
 {
-    const Impulse *impulse = s->m->impulse;
+    const Impulse *impulse = s->m->jump.impulse;
     StringBuilder *out = s->out;
     uint32_t at = 0;
     builder_append_text(out, "    if (jump_events(&r, terms))\n        return ASIDE_JUMP;\n");
@@ -341,7 +343,7 @@ static void source_jump_events(const Source *s)
 // Parts of stage 1 (is_first), or positions: a line of each with its number.
 static void source_jump_each(const Source *s, bool is_first, const char *format)
 {
-    const Impulse *impulse = s->m->impulse;
+    const Impulse *impulse = s->m->jump.impulse;
     for (uint32_t k = 0; k < impulse->jump->part_count; k++) {
         const ImpulsePart *part = &impulse->parts[k];
         if ((part->jump->stage == 1) != is_first)
@@ -361,7 +363,7 @@ static void source_jump_each(const Source *s, bool is_first, const char *format)
 // point_jump: the vector v of the restart from left limits to right limits.
 static void source_jump(const Source *s)
 {
-    const Impulse *impulse = s->m->impulse;
+    const Impulse *impulse = s->m->jump.impulse;
     StringBuilder *out = s->out;
     if (impulse->jump->part_count == 0)
         return;
@@ -421,15 +423,15 @@ static void source_jump(const Source *s)
 static bool source_is_variant(const Source *s, const Mode *other)
 {
     for (uint32_t i = 0; i < s->model->choice_count; i++)
-        if (other->choices[i] != s->m->choices[i])
+        if (other->switches.choices[i] != s->m->switches.choices[i])
             return false;
-    return other->impulse && other->impulse->count == s->m->impulse->count;
+    return other->jump.impulse && other->jump.impulse->count == s->m->jump.impulse->count;
 }
 
 static bool source_has_state(const Mode *m, uint32_t place)
 {
-    for (uint32_t i = 0; i < m->state_count; i++)
-        if (m->impulse_states[i] == place)
+    for (uint32_t i = 0; i < m->states.count; i++)
+        if (m->jump.states[i] == place)
             return true;
     return false;
 }
@@ -438,7 +440,7 @@ static bool source_has_state(const Mode *m, uint32_t place)
 // of the same choices, or has more of them.
 static void source_dummies(const Source *s, uint32_t number)
 {
-    const ImpulsePart *part = &s->m->impulse->parts[number];
+    const ImpulsePart *part = &s->m->jump.impulse->parts[number];
     char name[64];
     snprintf(name, sizeof name, "jump_dummy%u", number);
     source_begin_table(s->out, "int", name);
@@ -458,9 +460,9 @@ static void source_dummies(const Source *s, uint32_t number)
 static void source_variants(const Source *s)
 {
     const Mode *m = s->m;
-    const Impulse *impulse = m->impulse;
+    const Impulse *impulse = m->jump.impulse;
     StringBuilder *out = s->out;
-    if (!m->pivot_count || !impulse->jump->part_count)
+    if (!m->jump.pivot_count || !impulse->jump->part_count)
         return;
     SOURCE_TABLE(s, "is_variant", s->mode_count, source_is_variant(s, s->modes[i]));
     source_begin_table(out, "int", "guess_place");

@@ -110,7 +110,7 @@ static void source_slots(const Source *s)
                           m->flow->counts[MODEL_OUTPUTS] + 1);
     for (uint32_t i = 0; i < s->def->slot_count; i++)
         for (uint32_t k = 0; k < m->flow->counts[MODEL_OUTPUTS]; k++)
-            if ((m->outputs ? m->outputs[k] : k) == s->def->slots[i])
+            if ((m->parts.outputs ? m->parts.outputs[k] : k) == s->def->slots[i])
                 builder_append_format(out, "    slots[%u] = values[%u];\n", i, k);
     builder_append_text(out, "    (void)slots;\n    return 0;\n}\n");
 }
@@ -178,8 +178,8 @@ const char *source_parameters(const Source *s)
 static void source_initial(const Source *s)
 {
     const Mode *m = s->m;
-    for (uint32_t i = 0; i < m->initial_count; i++) {
-        const ModelInitial *v = &m->initial_values[i];
+    for (uint32_t i = 0; i < m->start.value_count; i++) {
+        const ModelInitial *v = &m->start.values[i];
         builder_append_format(s->out,
                               "        changed |= q->m[%u] != values[%u];\n"
                               "        q->m[%u] = values[%u];\n",
@@ -191,10 +191,10 @@ static void source_initial_check(const Source *s)
 {
     const Mode *m = s->m;
     builder_append_text(s->out, "    if (begin_initial(q, values))\n        return 1;\n");
-    for (uint32_t i = 0; i < m->initial_count; i++)
-        if (!m->initial_values[i].is_left_limit)
+    for (uint32_t i = 0; i < m->start.value_count; i++)
+        if (!m->start.values[i].is_left_limit)
             builder_append_format(s->out, "    if (q->m[%u] != values[%u])\n        return 1;\n",
-                                  m->initial_values[i].place, i);
+                                  m->start.values[i].place, i);
 }
 
 // Conditions literally, discrete variables, until nothing changes: see instant/start.c.
@@ -220,11 +220,11 @@ static void source_start_rounds(const Source *s)
                              "            return 1;\n");
     source_initial(s);
     builder_append_text(out, "        if (begin_discrete(q, values))\n            return 1;\n");
-    for (uint32_t i = 0; i < m->discrete_count; i++)
+    for (uint32_t i = 0; i < m->memory.discrete_count; i++)
         builder_append_format(out,
                               "        changed |= q->m[%u] != values[%u];\n"
                               "        q->m[%u] = values[%u];\n",
-                              m->discrete[i].place, i, m->discrete[i].place, i);
+                              m->memory.discrete[i].place, i, m->memory.discrete[i].place, i);
     builder_append_text(out, "    }\n    if (changed)\n        return 1;\n");
 }
 
@@ -270,13 +270,13 @@ static void source_start_memory(const Source *s)
 static void source_start_guesses(const Source *s)
 {
     const Mode *m = s->m;
-    if (m->start->guess_count == 0)
+    if (m->start.program->guess_count == 0)
         return;
     builder_append_text(s->out, "    if (begin_guesses(q, values))\n        return 1;\n");
-    for (uint32_t i = 0; i < m->start->guess_count; i++)
+    for (uint32_t i = 0; i < m->start.program->guess_count; i++)
         builder_append_format(s->out,
                               "    q->held[NE + %u] = is_finite(values[%u]) ? values[%u] : 0.0;\n",
-                              i, m->guess_steps[i], m->guess_steps[i]);
+                              i, m->start.guess_steps[i], m->start.guess_steps[i]);
 }
 
 // Conditions ask for the mode, and left limits are those of the start.
@@ -286,7 +286,7 @@ static void source_start_choices(const Source *s)
     StringBuilder *out = s->out;
     if (s->mode_count == 1)
         return;
-    if (m->branch_count)
+    if (m->switches.branch_count)
         builder_append_text(out, "    if (begin_choices(q, values))\n        return 1;\n"
                                  "    for (int i = 0; i < NB; i++)\n"
                                  "        if ((int)values[i] != own_choice[branch_choice[i]])\n"
@@ -298,7 +298,7 @@ static void source_start_choices(const Source *s)
 
 void source_start(const Source *s)
 {
-    if (!s->m->start || source_start_obstacle(s->m)) {
+    if (!s->m->start.program || source_start_obstacle(s->m)) {
         builder_append_text(s->out,
                             "\nFN int begin_samples(struct Point *q, double *values)\n{\n"
                             "    (void)q, (void)values;\n    return 1;\n}\n"
@@ -311,9 +311,10 @@ void source_start(const Source *s)
     }
     const Model *model = s->model;
     const Mode *m = s->m;
-    const Program *p = m->start;
+    const Program *p = m->start.program;
     StringBuilder *out = s->out;
-    const uint32_t most = m->start_most > model->frozen_most ? m->start_most : model->frozen_most;
+    const uint32_t most =
+        m->start.most_values > model->frozen_most ? m->start.most_values : model->frozen_most;
     source_solver(s, p, "b_", "begin_solve");
     source_call(s, p, p->entries[MODEL_HOLDS], "b_", "begin_holds");
     source_call(s, p, p->entries[MODEL_DISCRETE], "b_", "begin_discrete");
@@ -331,7 +332,7 @@ void source_start(const Source *s)
                           "\nFN int time_conditions(struct Point *q, const double *times);\n"
                           "FAR int start_values(struct Point *q)\n{\n"
                           "    double values[%u], times[2 * NTH + 1];\n",
-                          most + 2 * m->hold_count + 1);
+                          most + 2 * m->conditions.hold_count + 1);
     source_start_memory(s);
     source_start_guesses(s);
     source_start_rounds(s);
@@ -341,16 +342,17 @@ void source_start(const Source *s)
                              "    for (int i = 0; i < NA; i++)\n"
                              "        if (action_state[i] < 0 && values[2 * i] != 0.0)\n"
                              "            return 1;\n");
-    for (uint32_t i = 0; i < m->state_count; i++) {
-        const uint32_t known = m->start_places[i];
-        const uint32_t place = known != CODE_NONE ? known : program_place(p, m->states[i]);
+    for (uint32_t i = 0; i < m->states.count; i++) {
+        const uint32_t known = m->start.places[i];
+        const uint32_t place =
+            known != CODE_NONE ? known : program_place(p, m->states.variables[i]);
         if (place == CODE_NONE)
             builder_append_format(out, "    q->x[%u] = 0.0;\n", i);
         else
             builder_append_format(out, "    q->x[%u] = q->w[%u];\n", i, place);
     }
     for (uint32_t i = 0; i < m->flow->guess_count; i++) {
-        const uint32_t known = m->start_places[m->state_count + i];
+        const uint32_t known = m->start.places[m->states.count + i];
         const uint32_t place =
             known != CODE_NONE ? known : program_place(p, m->flow->guess_variables[i]);
         if (place != CODE_NONE)

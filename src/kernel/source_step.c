@@ -62,7 +62,7 @@ static const char *const way_names[] = {"unknowns", "unknowns_along", "unknowns_
 
 static uint32_t way_directions(const Source *s, SourceWay way)
 {
-    return way == SOURCE_VALUES ? 0 : way == SOURCE_ALONG ? 1 : s->m->state_count + 1;
+    return way == SOURCE_VALUES ? 0 : way == SOURCE_ALONG ? 1 : s->m->states.count + 1;
 }
 
 // What derivatives begin with: states, time, and (with_unknowns) unknowns of other stages than
@@ -71,7 +71,7 @@ static const ForwardSeed *source_seeds(const Source *s, SourceWay way, bool with
                                        uint32_t own, const bool *is_there, uint32_t *count)
 {
     const Program *p = s->m->flow;
-    const uint32_t n = s->m->state_count, directions = way_directions(s, way);
+    const uint32_t n = s->m->states.count, directions = way_directions(s, way);
     ForwardSeed *seeds =
         ARENA_ARRAY(s->out->arena, n + 1 + (size_t)directions * p->unknown_count, ForwardSeed);
     *count = 0;
@@ -263,7 +263,7 @@ static void source_blocks(const Source *s, bool is_vector)
 static void source_read_flow(const Source *s)
 {
     const Program *p = s->m->flow;
-    for (uint32_t i = 0; i < s->m->state_count; i++)
+    for (uint32_t i = 0; i < s->m->states.count; i++)
         if (p->derivatives[i] >= 0)
             builder_append_format(s->out, "    y[%u] = w[%u];\n", i, (uint32_t)p->derivatives[i]);
         else
@@ -351,7 +351,7 @@ static void source_probes(const Source *s, bool is_vector, bool is_along, const 
     for (uint32_t i = 0; i < s->model->output_count; i++)
         places[i] = CODE_NONE;
     for (uint32_t k = 0; k < m->flow->counts[MODEL_OUTPUTS]; k++)
-        places[m->outputs ? m->outputs[k] : k] = k;
+        places[m->parts.outputs ? m->parts.outputs[k] : k] = k;
     char name[64];
     snprintf(name, sizeof name, "%s_probe%s", is_vector ? "v" : "s", is_along ? "_rates" : "s");
     const bool has_blocks = source_has_blocks(s);
@@ -416,7 +416,7 @@ static void source_rates(const Source *s, bool is_vector, const bool *is_there)
 static void source_block_jacobian(const Source *s, bool *is_there)
 {
     const Program *p = s->m->flow;
-    const uint32_t n = s->m->state_count, unknowns = p->unknown_count;
+    const uint32_t n = s->m->states.count, unknowns = p->unknown_count;
     bool *there = ARENA_ARRAY(s->out->arena, (size_t)(n + 1) * unknowns + 1, bool);
     source_unknowns(s, true, SOURCE_BY_STATES, PROGRAM_FLOW, there);
     builder_append_format(
@@ -477,7 +477,7 @@ static void source_all_unknowns(const Source *s, bool *is_there)
 static void source_jacobian(const Source *s, bool *is_there)
 {
     const CodeModule *module = s->m->flow->module;
-    const uint32_t n = s->m->state_count;
+    const uint32_t n = s->m->states.count;
     uint32_t seed_count;
     const ForwardSeed *seeds =
         source_seeds(s, SOURCE_BY_STATES, false, CODE_NONE, NULL, &seed_count);
@@ -508,7 +508,7 @@ static void source_jacobian(const Source *s, bool *is_there)
 static void source_factor(const Source *s, const bool *jacobian, bool *is_there)
 {
     StringBuilder *out = s->out;
-    const uint32_t n = s->m->state_count;
+    const uint32_t n = s->m->states.count;
     builder_append_text(out, "\nFN void v_factor(const V *dy, V diagonal, V *a)\n{\n");
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++) {
@@ -542,7 +542,7 @@ static void source_factor(const Source *s, const bool *jacobian, bool *is_there)
 static void source_solve(const Source *s, const bool *is_there)
 {
     StringBuilder *out = s->out;
-    const uint32_t n = s->m->state_count;
+    const uint32_t n = s->m->states.count;
     builder_append_text(out, "\nFN void v_solve(const V *a, V *b)\n{\n");
     for (uint32_t i = 1; i < n; i++)
         for (uint32_t j = 0; j < i; j++)
@@ -579,7 +579,7 @@ static void source_stage(const Source *s, uint32_t i, const bool *by_time)
 {
     const RosenbrockTableau *r = &rosenbrock_rodas5p;
     StringBuilder *out = s->out;
-    const uint32_t n = s->m->state_count;
+    const uint32_t n = s->m->states.count;
     builder_append_format(out, "    V u%u[N];\n", i);
     if (i > 0) {
         for (uint32_t k = 0; k < n; k++) {
@@ -620,7 +620,7 @@ static void source_stage(const Source *s, uint32_t i, const bool *by_time)
 static void source_explicit_step(const Source *s, const Tableau *r)
 {
     StringBuilder *out = s->out;
-    const uint32_t n = s->m->state_count, stages = (uint32_t)r->stages;
+    const uint32_t n = s->m->states.count, stages = (uint32_t)r->stages;
     builder_append_text(out, SOURCE_STEP_HEAD "    V at;\n    v_flow(t, x, p, m, held, f);\n");
     for (uint32_t i = 0; i <= stages; i++) {
         builder_append_format(out, "    V u%u[N];\n", i);
@@ -660,7 +660,7 @@ static void source_step(const Source *s, const bool *jacobian)
 {
     const RosenbrockTableau *r = &rosenbrock_rodas5p;
     StringBuilder *out = s->out;
-    const uint32_t n = s->m->state_count, stages = (uint32_t)r->stages;
+    const uint32_t n = s->m->states.count, stages = (uint32_t)r->stages;
     builder_append_text(out, SOURCE_STEP_HEAD "    V dy[N * (N + 1)], a[N * N], at;\n"
                                               "    const V over = v_inverse(h);\n"
                                               "    v_jacobian(t, x, p, m, held, f, dy);\n"
@@ -684,7 +684,7 @@ static void source_step(const Source *s, const bool *jacobian)
 void source_equations(const Source *s)
 {
     StringBuilder *out = s->out;
-    const uint32_t n = s->m->state_count;
+    const uint32_t n = s->m->states.count;
     bool *jacobian = ARENA_ARRAY(out->arena, (size_t)n * (n + 1), bool);
     bool *factors = ARENA_ARRAY(out->arena, (size_t)n * n, bool);
     bool *along = ARENA_ARRAY(out->arena, s->m->flow->unknown_count + 1, bool);

@@ -58,10 +58,10 @@ const char *describe_relation(const Model *m, uint32_t relation)
 
 static bool has_same_states(const Mode *a, const Mode *b)
 {
-    if (a->state_count != b->state_count)
+    if (a->states.count != b->states.count)
         return false;
-    for (uint32_t i = 0; i < a->state_count; i++)
-        if (strcmp(a->state_names[i], b->state_names[i]) != 0)
+    for (uint32_t i = 0; i < a->states.count; i++)
+        if (strcmp(a->states.names[i], b->states.names[i]) != 0)
             return false;
     return true;
 }
@@ -71,8 +71,9 @@ static bool has_same_states(const Mode *a, const Mode *b)
 static bool differs_in(const Model *m, const Mode *a, const Mode *b, uint32_t choice)
 {
     for (uint32_t i = 0; i < m->choice_count; i++) {
-        const bool is_other = a->choices[i] != b->choices[i] && a->choices[i] != GATHER_ANY &&
-                              b->choices[i] != GATHER_ANY;
+        const bool is_other = a->switches.choices[i] != b->switches.choices[i] &&
+                              a->switches.choices[i] != GATHER_ANY &&
+                              b->switches.choices[i] != GATHER_ANY;
         if (is_other != (i == choice))
             return false;
     }
@@ -86,8 +87,10 @@ static unsigned choice_class(const Model *m, uint32_t choice, uint32_t from, uin
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < count; k++) {
             const Mode *a = model_analysed(m, i), *b = model_analysed(m, k);
-            if (i != k && a->choices && b->choices && differs_in(m, a, b, choice) &&
-                (from == GATHER_ANY || (a->choices[choice] == from && b->choices[choice] == to)) &&
+            if (i != k && a->switches.choices && b->switches.choices &&
+                differs_in(m, a, b, choice) &&
+                (from == GATHER_ANY ||
+                 (a->switches.choices[choice] == from && b->switches.choices[choice] == to)) &&
                 !has_same_states(a, b))
                 return SALTUS_SE_S;
         }
@@ -149,9 +152,11 @@ static bool is_kept(const Model *m, const Mode *sliding)
 {
     for (uint32_t i = 0; i < model_mode_count(m); i++) {
         const Mode *mode = model_analysed(m, i);
-        if (mode->part == sliding->part && !mode->slides && !mode->is_broken &&
-            memcmp(mode->choices, sliding->choices, m->choice_count * sizeof *mode->choices) == 0)
-            return mode->state_count == sliding->state_count + sliding->surface_count;
+        if (mode->parts.number == sliding->parts.number && !mode->switches.slides &&
+            !mode->is_broken &&
+            memcmp(mode->switches.choices, sliding->switches.choices,
+                   m->choice_count * sizeof *mode->switches.choices) == 0)
+            return mode->states.count == sliding->states.count + sliding->switches.surface_count;
     }
     return false;
 }

@@ -209,7 +209,7 @@ static Node whole_number_form(Dag *dag, Operator op, Node x, Node held)
 // What has the sign of a condition's event function; NODE_NONE: nothing simple.
 static Node enclosed_form(const ModeMaker *k, uint32_t hold)
 {
-    const ModelHold *h = &k->mode->holds[hold];
+    const ModelHold *h = &k->mode->conditions.holds[hold];
     if (h->kind != HOLD_CROSSING || h->is_muted)
         return NODE_NONE;
     if (h->op >= OPERATOR_LESS && h->op <= OPERATOR_GREATER_EQUAL)
@@ -223,28 +223,28 @@ static Node enclosed_form(const ModeMaker *k, uint32_t hold)
 void enclosure_find(ModeMaker *k)
 {
     Mode *m = k->mode;
-    if (m->event_count == 0)
+    if (m->conditions.event_count == 0)
         return;
     EnclosureMaker *e = ARENA_NEW(k->arena, EnclosureMaker);
-    Enclosure *enclosures = ARENA_ARRAY(k->arena, m->event_count, Enclosure);
-    SaltusEventDef *events = ARENA_ARRAY(k->arena, m->event_count, SaltusEventDef);
+    Enclosure *enclosures = ARENA_ARRAY(k->arena, m->conditions.event_count, Enclosure);
+    SaltusEventDef *events = ARENA_ARRAY(k->arena, m->conditions.event_count, SaltusEventDef);
     bool has_any = false;
     e->k = k;
     e->definitions = memo_take(k->dag);
     note_definitions(e);
-    memcpy(events, m->events, m->event_count * sizeof *events);
-    for (uint32_t i = 0; i < m->hold_count; i++) {
+    memcpy(events, m->conditions.events, m->conditions.event_count * sizeof *events);
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
         const Node node = enclosed_form(k, i);
         if (node == NODE_NONE)
             continue;
-        const uint32_t event = m->holds[i].index;
+        const uint32_t event = m->conditions.holds[i].index;
         enclose(e, node, &enclosures[event]);
         events[event].of_time = enclosures[event].steps != NULL;
         has_any |= events[event].of_time;
     }
     memo_give(e->definitions);
-    m->events = events;
-    m->enclosures = has_any ? enclosures : NULL;
+    m->conditions.events = events;
+    m->conditions.enclosures = has_any ? enclosures : NULL;
 }
 
 const Enclosure *enclosure_keep(const Enclosure *from, uint32_t count, const Keeper *k)
@@ -276,7 +276,7 @@ void enclosure_bounds(const SaltusContext *c, int event, double from, double to,
                       SaltusBounds *bounds)
 {
     const Mode *m = c->data;
-    const Enclosure *e = &m->enclosures[event];
+    const Enclosure *e = &m->conditions.enclosures[event];
     const double *memory = c->memory;
     const double *vectors[PROGRAM_VECTOR_COUNT] = {
         [PROGRAM_PARAMETERS] = c->p,

@@ -87,7 +87,7 @@ void methods_enter(SaltusEvent *event, const Mode *mode)
     methods_apply(model->flat->method, &method);
     for (uint32_t i = 0; i < tables->machine_count; i++) { // outer ones first
         const FlatMachine *machine = tables->machines[i].flat;
-        const uint32_t state = mode->choices[machine->index];
+        const uint32_t state = mode->switches.choices[machine->index];
         if (state != GATHER_ANY)
             methods_apply(machine->states[state]->method, &method);
     }

@@ -27,14 +27,14 @@ static void set_hold_entries(ModeMaker *k)
 {
     Mode *m = k->mode;
     const Holds *h = &k->holds;
-    mode_set_entry(k, MODEL_EVENTS, "events", h->events, m->event_count);
+    mode_set_entry(k, MODEL_EVENTS, "events", h->events, m->conditions.event_count);
     mode_set_entry(k, MODEL_RATES, "rates", NULL, 0);
-    mode_set_entry(k, MODEL_SIZES, "sizes", h->sizes, m->event_count);
-    mode_set_entry(k, MODEL_TIMES, "times", h->times, 2 * m->time_count);
-    mode_set_entry(k, MODEL_HOLDS, "holds", h->literals, 2 * m->hold_count);
+    mode_set_entry(k, MODEL_SIZES, "sizes", h->sizes, m->conditions.event_count);
+    mode_set_entry(k, MODEL_TIMES, "times", h->times, 2 * m->conditions.time_count);
+    mode_set_entry(k, MODEL_HOLDS, "holds", h->literals, 2 * m->conditions.hold_count);
     // All at once, see room_of in settle.c.
-    if (m->most_values < 3 * m->event_count + 2 * m->hold_count)
-        m->most_values = 3 * m->event_count + 2 * m->hold_count;
+    if (m->most_values < 3 * m->conditions.event_count + 2 * m->conditions.hold_count)
+        m->most_values = 3 * m->conditions.event_count + 2 * m->conditions.hold_count;
 }
 
 static void set_discrete_entry(ModeMaker *k)
@@ -47,8 +47,8 @@ static void set_discrete_entry(ModeMaker *k)
         now[i] = dag_reference(k->dag, v);
         discrete[i] = k->model->discrete[k->model->discrete_of[k->places[v].index]];
     }
-    k->mode->discrete = discrete;
-    k->mode->discrete_count = g->discrete_count;
+    k->mode->memory.discrete = discrete;
+    k->mode->memory.discrete_count = g->discrete_count;
     mode_set_entry(k, MODEL_DISCRETE, "discrete", now, g->discrete_count);
     k->entries[MODEL_DISCRETE].definitions = g->discrete;
     k->entries[MODEL_DISCRETE].definition_count = g->discrete_count;
@@ -67,8 +67,8 @@ static void set_action_entries(ModeMaker *k)
         assertions[i] = checks->items[i].condition;
     mode_set_entry(k, MODEL_ACTIONS, "actions", actions, 2 * a->count);
     mode_set_entry(k, MODEL_ASSERTIONS, "assertions", assertions, checks->count);
-    k->mode->actions = *a;
-    k->mode->assertions = *checks;
+    k->mode->actions.gathered = *a;
+    k->mode->actions.assertions = *checks;
 }
 
 static void set_value_entries(ModeMaker *k)
@@ -82,7 +82,7 @@ static void set_value_entries(ModeMaker *k)
         outputs[count] = gather_value(&k->gathered, model->output_variables[i]);
         numbers[count++] = i;
     }
-    k->mode->outputs = numbers;
+    k->mode->parts.outputs = numbers;
     mode_set_entry(k, MODEL_OUTPUTS, "outputs", outputs, count);
     // They are a matter of all parts, and of time alone.
     const uint32_t sample_count =
@@ -163,8 +163,8 @@ static void set_left_entry(ModeMaker *k)
         places[count++] = model->lefts[i].place;
     }
     memo_give(solved);
-    k->mode->left_places = places;
-    k->mode->left_count = count;
+    k->mode->memory.lefts = places;
+    k->mode->memory.left_count = count;
     mode_set_entry(k, MODEL_LEFT, "left", nodes, count);
 }
 
@@ -178,8 +178,8 @@ static void set_choice_entries(ModeMaker *k)
     for (uint32_t i = 0; i < flat->conditional_count; i++) {
         if (g->branches[i] == NODE_NONE)
             continue;
-        numbers[m->branch_count] = i;
-        branches[m->branch_count++] = g->branches[i];
+        numbers[m->switches.branch_count] = i;
+        branches[m->switches.branch_count++] = g->branches[i];
     }
     const MachineTables *tables = k->model->machines;
     Node *conditions = ARENA_ARRAY(k->arena, tables->transition_count, Node);
@@ -190,13 +190,13 @@ static void set_choice_entries(ModeMaker *k)
         const Node condition = g->transitions[machine->index][transition - machine->transitions];
         if (condition == NODE_NONE)
             continue;
-        transitions[m->transition_count] = t;
-        conditions[m->transition_count++] = condition;
+        transitions[m->switches.transition_count] = t;
+        conditions[m->switches.transition_count++] = condition;
     }
-    m->branches = numbers;
-    m->transitions = transitions;
-    mode_set_entry(k, MODEL_CHOICES, "choices", branches, m->branch_count);
-    mode_set_entry(k, MODEL_TRANSITIONS, "transitions", conditions, m->transition_count);
+    m->switches.branches = numbers;
+    m->switches.transitions = transitions;
+    mode_set_entry(k, MODEL_CHOICES, "choices", branches, m->switches.branch_count);
+    mode_set_entry(k, MODEL_TRANSITIONS, "transitions", conditions, m->switches.transition_count);
 }
 
 static bool can_degrade(const Structure *s)
@@ -217,8 +217,8 @@ static void set_pivot_entry(ModeMaker *k)
         nodes[i] = flow->pivots[i].coefficient;
         entries[i] = flow->pivots[i].entry;
     }
-    k->mode->pivot_entries = entries;
-    k->mode->pivot_count = count;
+    k->mode->jump.pivot_entries = entries;
+    k->mode->jump.pivot_count = count;
     mode_set_entry(k, MODEL_PIVOTS, "pivots", nodes, count);
 }
 
@@ -244,10 +244,10 @@ static void find_states(ModeMaker *k)
         names[i] = k->dag->variables[states[i]].name;
         lefts[i] = left_place(k, states[i]);
     }
-    m->state_count = flow->state_count;
-    m->states = states;
-    m->state_names = names;
-    m->state_lefts = lefts;
+    m->states.count = flow->state_count;
+    m->states.variables = states;
+    m->states.names = names;
+    m->states.lefts = lefts;
 }
 
 static void note_reads(const ModeMaker *k, uint32_t entry, bool *is_read)
@@ -281,31 +281,33 @@ static void find_read_places(ModeMaker *k)
             note_reads(k, flow->stages[i].entry, is_read);
     for (uint32_t i = 0; i < all; i++)
         if (is_read[i])
-            places[m->read_count++] = i;
-    m->read_places = places;
+            places[m->memory.read_count++] = i;
+    m->memory.reads = places;
 }
 
 static bool make_flow(ModeMaker *k)
 {
     Mode *m = k->mode;
-    m->has_rates = rates_find(k->dag, k->analysis.flow, k->holds.events, m->event_count, &k->rates);
+    m->conditions.has_rates =
+        rates_find(k->dag, k->analysis.flow, k->holds.events, m->conditions.event_count, &k->rates);
     k->nominals = analyse_nominals(&k->analysis); // of the rates, too
     CodePlace *places = model_copy_places(k->model);
-    for (uint32_t i = 0; i < m->state_count; i++)
-        places[m->states[i]] = (CodePlace){PROGRAM_STATES, i};
-    m->sparsity = sparsity_find(k->dag, k->analysis.flow);
+    for (uint32_t i = 0; i < m->states.count; i++)
+        places[m->states.variables[i]] = (CodePlace){PROGRAM_STATES, i};
+    m->states.sparsity = sparsity_find(k->dag, k->analysis.flow);
     // Of several parts no part has the whole of it.
-    const FlowSlopes slopes =
-        m->part == PARTS_ALL ? slopes_find(k->dag, k->analysis.flow, m->sparsity) : (FlowSlopes){0};
-    if (m->has_rates) // which the start does not know
-        mode_set_entry(k, MODEL_RATES, "rates", k->rates.nodes, m->event_count);
+    const FlowSlopes slopes = m->parts.number == PARTS_ALL
+                                  ? slopes_find(k->dag, k->analysis.flow, m->states.sparsity)
+                                  : (FlowSlopes){0};
+    if (m->conditions.has_rates) // which the start does not know
+        mode_set_entry(k, MODEL_RATES, "rates", k->rates.nodes, m->conditions.event_count);
     m->flow = program_create(&(ProgramDef){.dag = k->dag,
                                            .places = places,
                                            .nominals = k->nominals,
                                            .solution = k->analysis.flow,
                                            .events = k->holds.events,
-                                           .event_count = m->event_count,
-                                           .rates = m->has_rates ? &k->rates : NULL,
+                                           .event_count = m->conditions.event_count,
+                                           .rates = m->conditions.has_rates ? &k->rates : NULL,
                                            .slopes = slopes.count ? &slopes : NULL,
                                            .is_never_run = k->a->is_never_run,
                                            .entries = k->entries,
@@ -315,7 +317,7 @@ static bool make_flow(ModeMaker *k)
     bool *is_flow = ARENA_ARRAY(k->arena, k->model->held_count, bool);
     for (uint32_t h = 0; m->flow && h < k->model->held_count; h++)
         is_flow[h] = m->flow->needs[k->a->hold_variables[h]] == PROGRAM_FLOW;
-    m->is_flow = is_flow;
+    m->conditions.is_flow = is_flow;
     if (m->flow)
         find_read_places(k);
     return m->flow != NULL;
@@ -324,12 +326,13 @@ static bool make_flow(ModeMaker *k)
 static bool find_impulse_states(ModeMaker *k)
 {
     Mode *m = k->mode;
-    const Impulse *impulse = m->impulse;
-    uint32_t *places = ARENA_ARRAY(k->arena, m->state_count, uint32_t);
-    for (uint32_t i = 0; i < m->state_count; i++)
-        while (places[i] < impulse->count && impulse->variables[places[i]] != m->states[i])
+    const Impulse *impulse = m->jump.impulse;
+    uint32_t *places = ARENA_ARRAY(k->arena, m->states.count, uint32_t);
+    for (uint32_t i = 0; i < m->states.count; i++)
+        while (places[i] < impulse->count &&
+               impulse->variables[places[i]] != m->states.variables[i])
             places[i]++;
-    m->impulse_states = places;
+    m->jump.states = places;
     return true;
 }
 
@@ -337,25 +340,25 @@ static bool find_impulse_states(ModeMaker *k)
 static bool make_chooser(ModeMaker *k)
 {
     Mode *m = k->mode;
-    if (m->pivot_count == 0)
+    if (m->jump.pivot_count == 0)
         return true;
     CodePlace *places = model_copy_places(k->model);
-    for (uint32_t i = 0; i < m->impulse->count; i++)
-        places[m->impulse->variables[i]] = (CodePlace){PROGRAM_STATES, i};
+    for (uint32_t i = 0; i < m->jump.impulse->count; i++)
+        places[m->jump.impulse->variables[i]] = (CodePlace){PROGRAM_STATES, i};
     DagMemo *memo = memo_take(k->dag);
-    walk_variables(memo, WALK_ALL, k->entries[MODEL_PIVOTS].nodes, m->pivot_count);
+    walk_variables(memo, WALK_ALL, k->entries[MODEL_PIVOTS].nodes, m->jump.pivot_count);
     bool is_known = true;
     for (uint32_t i = 0; i < memo->count; i++)
         is_known = is_known && places[memo->list[i]].vector != CODE_NONE;
     memo_give(memo);
     if (is_known)
-        m->chooser = program_create(&(ProgramDef){.dag = k->dag,
-                                                  .places = places,
-                                                  .is_never_run = k->a->is_never_run,
-                                                  .entries = &k->entries[MODEL_PIVOTS],
-                                                  .entry_count = 1},
-                                    k->diagnostics);
-    return !is_known || m->chooser;
+        m->jump.chooser = program_create(&(ProgramDef){.dag = k->dag,
+                                                       .places = places,
+                                                       .is_never_run = k->a->is_never_run,
+                                                       .entries = &k->entries[MODEL_PIVOTS],
+                                                       .entry_count = 1},
+                                         k->diagnostics);
+    return !is_known || m->jump.chooser;
 }
 
 // Whether constraints can ask for a jump in a model that has one mode only.
@@ -365,8 +368,8 @@ static bool can_jump(const ModeMaker *k)
     bool has_constraint = false, has_reinit = false;
     for (uint32_t i = 0; i < flow->structure->signature->equation_count; i++)
         has_constraint |= flow->structure->offsets->c[i] > 0;
-    for (uint32_t i = 0; i < k->mode->actions.count; i++)
-        has_reinit |= k->mode->actions.items[i].kind == ACTION_REINIT;
+    for (uint32_t i = 0; i < k->mode->actions.gathered.count; i++)
+        has_reinit |= k->mode->actions.gathered.items[i].kind == ACTION_REINIT;
     return has_constraint && (has_reinit || impulse_is_switched(flow));
 }
 
@@ -375,33 +378,33 @@ static bool make_impulse(ModeMaker *k)
 {
     Mode *m = k->mode;
     // Without modes, for the choice of states where a sliding mode begins or ends.
-    const bool has_choice = k->a->slide_count > 0 && m->pivot_count > 0;
+    const bool has_choice = k->a->slide_count > 0 && m->jump.pivot_count > 0;
     if (!k->a->has_modes && !has_choice && !can_jump(k))
         return true;
     if (k->base) {
-        m->impulse = k->base->impulse;
-        m->impulse_lefts = k->base->impulse_lefts;
-        m->chooser = k->base->chooser;
+        m->jump.impulse = k->base->jump.impulse;
+        m->jump.lefts = k->base->jump.lefts;
+        m->jump.chooser = k->base->jump.chooser;
         return find_impulse_states(k);
     }
     k->nominals = analyse_nominals(&k->analysis);
-    m->impulse = impulse_create(&(ImpulseDef){.flow = k->analysis.flow,
-                                              .places = model_copy_places(k->model),
-                                              .nominals = k->nominals,
-                                              .variable_count = k->dag->variable_count,
-                                              .events = k->holds.events,
-                                              .event_count = m->event_count,
-                                              .is_never_run = k->a->is_never_run},
-                                k->diagnostics);
-    if (!m->impulse)
+    m->jump.impulse = impulse_create(&(ImpulseDef){.flow = k->analysis.flow,
+                                                   .places = model_copy_places(k->model),
+                                                   .nominals = k->nominals,
+                                                   .variable_count = k->dag->variable_count,
+                                                   .events = k->holds.events,
+                                                   .event_count = m->conditions.event_count,
+                                                   .is_never_run = k->a->is_never_run},
+                                     k->diagnostics);
+    if (!m->jump.impulse)
         return false;
-    const Impulse *impulse = m->impulse;
+    const Impulse *impulse = m->jump.impulse;
     const uint32_t all = impulse->count + impulse->guess_count;
     uint32_t *lefts = ARENA_ARRAY(k->arena, all, uint32_t);
     for (uint32_t i = 0; i < all; i++)
         lefts[i] = left_place(k, i < impulse->count ? impulse->variables[i]
                                                     : impulse->guesses[i - impulse->count]);
-    m->impulse_lefts = lefts;
+    m->jump.lefts = lefts;
     return find_impulse_states(k) && make_chooser(k);
 }
 
@@ -436,14 +439,15 @@ static void connect_flow(ModeMaker *k)
 {
     Mode *m = k->mode;
     const uint32_t guesses = m->flow->guess_count;
-    double *nominals = ARENA_ARRAY(k->arena, m->state_count + guesses, double);
+    double *nominals = ARENA_ARRAY(k->arena, m->states.count + guesses, double);
     uint32_t *lefts = ARENA_ARRAY(k->arena, guesses, uint32_t);
     const char **names = ARENA_ARRAY(k->arena, guesses, const char *);
-    for (uint32_t i = 0; i < m->state_count; i++)
-        nominals[i] = k->nominals[m->states[i]] > 0.0 ? k->nominals[m->states[i]] : 1.0;
+    for (uint32_t i = 0; i < m->states.count; i++)
+        nominals[i] =
+            k->nominals[m->states.variables[i]] > 0.0 ? k->nominals[m->states.variables[i]] : 1.0;
     for (uint32_t i = 0; i < guesses; i++) {
         const uint32_t v = m->flow->guess_variables[i];
-        nominals[m->state_count + i] = m->flow->nominals[m->flow->guessed[i]];
+        nominals[m->states.count + i] = m->flow->nominals[m->flow->guessed[i]];
         names[i] = k->dag->variables[v].name;
         lefts[i] = left_place(k, v);
     }
@@ -452,12 +456,12 @@ static void connect_flow(ModeMaker *k)
                                      .events = MODEL_EVENTS,
                                      .rates = MODEL_RATES,
                                      .outputs = MODEL_OUTPUTS,
-                                     .has_rates = m->has_rates,
-                                     .sparsity = m->sparsity,
+                                     .has_rates = m->conditions.has_rates,
+                                     .sparsity = m->states.sparsity,
                                      .memory_count = k->model->memory_count};
-    m->nominals = nominals;
-    m->guess_names = names;
-    m->guess_lefts = lefts;
+    m->states.nominals = nominals;
+    m->states.guess_names = names;
+    m->states.guess_lefts = lefts;
 }
 
 // Whether the solver exact can be used.
@@ -476,8 +480,8 @@ static void find_affine(ModeMaker *k)
 // Where the vector of the impulse has a variable that impulses move.
 static uint32_t find_velocity(const Mode *m, uint32_t variable)
 {
-    for (uint32_t i = 0; m->impulse && i < m->impulse->count; i++)
-        if (m->impulse->variables[i] == variable && m->impulse->is_velocity[i])
+    for (uint32_t i = 0; m->jump.impulse && i < m->jump.impulse->count; i++)
+        if (m->jump.impulse->variables[i] == variable && m->jump.impulse->is_velocity[i])
             return i;
     return CODE_NONE;
 }
@@ -485,15 +489,15 @@ static uint32_t find_velocity(const Mode *m, uint32_t variable)
 static bool connect_actions(ModeMaker *k)
 {
     Mode *m = k->mode;
-    uint32_t *states = ARENA_ARRAY(k->arena, m->actions.count, uint32_t);
-    uint32_t *lefts = ARENA_ARRAY(k->arena, m->actions.count, uint32_t);
-    uint32_t *jumps = ARENA_ARRAY(k->arena, m->actions.count, uint32_t);
-    const char **names = ARENA_ARRAY(k->arena, m->actions.count, const char *);
+    uint32_t *states = ARENA_ARRAY(k->arena, m->actions.gathered.count, uint32_t);
+    uint32_t *lefts = ARENA_ARRAY(k->arena, m->actions.gathered.count, uint32_t);
+    uint32_t *jumps = ARENA_ARRAY(k->arena, m->actions.gathered.count, uint32_t);
+    const char **names = ARENA_ARRAY(k->arena, m->actions.gathered.count, const char *);
     bool is_fine = true;
-    m->may_jump = m->impulse && m->impulse->is_switched;
-    m->has_own_states = analyse_are_asked_for(&k->analysis, m->states, m->state_count);
-    for (uint32_t i = 0; i < m->actions.count; i++) {
-        const AssembledAction *action = &m->actions.items[i];
+    m->jump.may_happen = m->jump.impulse && m->jump.impulse->is_switched;
+    m->has_own_states = analyse_are_asked_for(&k->analysis, m->states.variables, m->states.count);
+    for (uint32_t i = 0; i < m->actions.gathered.count; i++) {
+        const AssembledAction *action = &m->actions.gathered.items[i];
         states[i] = lefts[i] = jumps[i] = CODE_NONE;
         if (action->kind != ACTION_REINIT)
             continue;
@@ -501,8 +505,9 @@ static bool connect_actions(ModeMaker *k)
         lefts[i] = left_place(k, action->variable);
         names[i] = k->dag->variables[action->variable].name;
         jumps[i] = find_velocity(m, action->variable);
-        m->may_jump |= m->impulse && (jumps[i] != CODE_NONE || states[i] != CODE_NONE);
-        if (states[i] == CODE_NONE && jumps[i] == CODE_NONE && !k->a->has_modes && !m->slides) {
+        m->jump.may_happen |= m->jump.impulse && (jumps[i] != CODE_NONE || states[i] != CODE_NONE);
+        if (states[i] == CODE_NONE && jumps[i] == CODE_NONE && !k->a->has_modes &&
+            !m->switches.slides) {
             diagnostics_error(k->diagnostics, action->span,
                               "%s is reinitialised, but it is not a state: other equations "
                               "determine it",
@@ -510,19 +515,19 @@ static bool connect_actions(ModeMaker *k)
             is_fine = false;
         }
     }
-    m->action_states = states;
-    m->action_lefts = lefts;
-    m->action_jumps = jumps;
-    m->reinit_names = names;
+    m->actions.states = states;
+    m->actions.lefts = lefts;
+    m->actions.jumps = jumps;
+    m->actions.names = names;
     return is_fine;
 }
 
 bool mode_find_equations(ModeMaker *k, uint32_t part)
 {
     Mode *m = k->mode;
-    const bool is_fine =
-        gather_sliding(k->a, part, m->choices, m->slides, k->diagnostics, &k->gathered) &&
-        analyse(&k->gathered, k->state_orders, &k->analysis);
+    const bool is_fine = gather_sliding(k->a, part, m->switches.choices, m->switches.slides,
+                                        k->diagnostics, &k->gathered) &&
+                         analyse(&k->gathered, k->state_orders, &k->analysis);
     m->is_suspect = k->analysis.is_suspect;
     return is_fine;
 }
@@ -538,21 +543,21 @@ static void set_surfaces(ModeMaker *k)
                                      .members = g->surfaces[i].members,
                                      .is_below = g->surfaces[i].is_below,
                                      .count = g->surfaces[i].count};
-    m->surfaces = surfaces;
-    m->surface_count = g->surface_count;
+    m->switches.surfaces = surfaces;
+    m->switches.surface_count = g->surface_count;
 }
 
 void mode_set_entries(ModeMaker *k)
 {
     Mode *m = k->mode;
     k->holds = holds_find(&k->gathered);
-    m->holds = k->holds.items;
-    m->is_live = k->holds.is_live;
-    m->is_decisive = holds_decisive(&k->gathered);
-    m->events = k->holds.definitions;
-    m->hold_count = k->holds.count;
-    m->event_count = k->holds.event_count;
-    m->time_count = k->holds.time_count;
+    m->conditions.holds = k->holds.items;
+    m->conditions.is_live = k->holds.is_live;
+    m->conditions.is_decisive = holds_decisive(&k->gathered);
+    m->conditions.events = k->holds.definitions;
+    m->conditions.hold_count = k->holds.count;
+    m->conditions.event_count = k->holds.event_count;
+    m->conditions.time_count = k->holds.time_count;
     set_hold_entries(k);
     set_discrete_entry(k);
     set_action_entries(k);
@@ -568,7 +573,8 @@ static bool mode_asks_for_parts(const ModeMaker *k)
 {
     PartsReasons *reasons = k->a->separation;
     const Structure *s = k->analysis.structure;
-    if (!reasons || (k->mode->part != PARTS_ALL && k->mode->part != 0) || !can_degrade(s))
+    if (!reasons || (k->mode->parts.number != PARTS_ALL && k->mode->parts.number != 0) ||
+        !can_degrade(s))
         return false;
     uint32_t *variables = ARENA_ARRAY(k->model->arena, s->plan->group_count, uint32_t), count = 0;
     for (uint32_t i = 0; i < s->plan->group_count; i++) {
@@ -588,11 +594,11 @@ static bool mode_asks_for_parts(const ModeMaker *k)
 static bool modes_mode_make(ModeMaker *k, bool with_start)
 {
     Mode *m = k->mode;
-    if (!mode_find_equations(k, m->part) || mode_asks_for_parts(k))
+    if (!mode_find_equations(k, m->parts.number) || mode_asks_for_parts(k))
         return false;
     memo_give_back(k->dag);
     k->places = k->model->places;
-    m->choices = k->gathered.choices;
+    m->switches.choices = k->gathered.choices;
     set_surfaces(k);
     m->structure = k->analysis.structure;
     find_states(k);
@@ -645,7 +651,7 @@ static void keep_in_one_block(ModeMaker *k, const Keeper *keeper)
 static void keep_mode(ModeMaker *k, bool is_fine)
 {
     Mode *m = k->mode;
-    if (is_fine && (m->pivot_count || k->a->is_never_run)) {
+    if (is_fine && (m->jump.pivot_count || k->a->is_never_run)) {
         m->analysis = workshop_close(k->model, true);
         return;
     }
@@ -667,9 +673,9 @@ static bool make_timed(Mode *m, bool with_start, const Mode *base, const uint32_
     k.state_orders = state_orders;
     const size_t errors = m->diagnostics->error_count;
     mode_provide_spare(m);
-    m->own = m;
-    m->parts = &m->own;
-    m->part_count = 1;
+    m->parts.own = m;
+    m->parts.modes = &m->parts.own;
+    m->parts.count = 1;
     const bool is_fine = modes_mode_make(&k, with_start) && m->diagnostics->error_count == errors;
     if (k.gathered.map)
         gather_end(&k.gathered);
@@ -685,7 +691,7 @@ void mode_analyse(Mode *m)
     workshop_open(m->model);
     ModeMaker k = mode_maker(&copy);
     k.diagnostics = diagnostics_create(k.arena, m->diagnostics->sources);
-    if (mode_find_equations(&k, m->part))
+    if (mode_find_equations(&k, m->parts.number))
         m->structure = k.analysis.structure;
     if (k.gathered.map)
         gather_end(&k.gathered);

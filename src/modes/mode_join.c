@@ -13,41 +13,41 @@
 static const Program *join_flows(Mode *m)
 {
     Arena *arena = m->arena;
-    const Program **programs = ARENA_ARRAY(arena, m->part_count, const Program *);
-    const uint32_t **outputs = ARENA_ARRAY(arena, m->part_count, const uint32_t *);
-    for (uint32_t k = 0; k < m->part_count; k++) {
-        programs[k] = m->parts[k]->flow;
-        outputs[k] = m->parts[k]->outputs;
+    const Program **programs = ARENA_ARRAY(arena, m->parts.count, const Program *);
+    const uint32_t **outputs = ARENA_ARRAY(arena, m->parts.count, const uint32_t *);
+    for (uint32_t k = 0; k < m->parts.count; k++) {
+        programs[k] = m->parts.modes[k]->flow;
+        outputs[k] = m->parts.modes[k]->parts.outputs;
     }
     const ProgramScatter scatter = {MODEL_OUTPUTS, outputs, m->model->observer, m->model->observed};
-    return program_join(arena, programs, m->part_count, MODEL_ENTRY_COUNT, &scatter);
+    return program_join(arena, programs, m->parts.count, MODEL_ENTRY_COUNT, &scatter);
 }
 
 // They are linear if all parts are.
 static void join_affines(Mode *m)
 {
-    const Affine **affines = ARENA_ARRAY(m->arena, m->part_count, const Affine *);
-    for (uint32_t k = 0; k < m->part_count; k++) {
-        const ModeEvaluation *e = &m->parts[k]->evaluation;
+    const Affine **affines = ARENA_ARRAY(m->arena, m->parts.count, const Affine *);
+    for (uint32_t k = 0; k < m->parts.count; k++) {
+        const ModeEvaluation *e = &m->parts.modes[k]->evaluation;
         if (!e->affines) {
             m->evaluation.nonlinear = e->nonlinear;
             return;
         }
         affines[k] = e->affines[0];
     }
-    evaluation_set_affines(&m->evaluation, affines, m->part_count);
+    evaluation_set_affines(&m->evaluation, affines, m->parts.count);
 }
 
 static const Program *join_entry_programs(Mode *m)
 {
     Arena *arena = m->arena;
-    const Program **programs = ARENA_ARRAY(arena, m->part_count, const Program *);
-    for (uint32_t k = 0; k < m->part_count; k++) {
-        programs[k] = m->parts[k]->entry;
+    const Program **programs = ARENA_ARRAY(arena, m->parts.count, const Program *);
+    for (uint32_t k = 0; k < m->parts.count; k++) {
+        programs[k] = m->parts.modes[k]->entry;
         if (!programs[k])
             return NULL;
     }
-    return program_join(arena, programs, m->part_count, ENTRY_ENTRY_COUNT, NULL);
+    return program_join(arena, programs, m->parts.count, ENTRY_ENTRY_COUNT, NULL);
 }
 
 // ---------------------------------------------------------------------------
@@ -56,23 +56,23 @@ static const Program *join_entry_programs(Mode *m)
 
 static void count(Mode *m)
 {
-    m->has_rates = true;
-    for (uint32_t k = 0; k < m->part_count; k++) {
-        const Mode *part = m->parts[k];
-        m->state_count += part->state_count;
-        m->hold_count += part->hold_count;
-        m->event_count += part->event_count;
-        m->time_count += part->time_count;
-        m->discrete_count += part->discrete_count;
-        m->left_count += part->left_count;
-        m->read_count += part->read_count;
-        m->actions.count += part->actions.count;
-        m->assertions.count += part->assertions.count;
-        m->branch_count += part->branch_count;
-        m->transition_count += part->transition_count;
-        m->pivot_count += part->pivot_count;
+    m->conditions.has_rates = true;
+    for (uint32_t k = 0; k < m->parts.count; k++) {
+        const Mode *part = m->parts.modes[k];
+        m->states.count += part->states.count;
+        m->conditions.hold_count += part->conditions.hold_count;
+        m->conditions.event_count += part->conditions.event_count;
+        m->conditions.time_count += part->conditions.time_count;
+        m->memory.discrete_count += part->memory.discrete_count;
+        m->memory.left_count += part->memory.left_count;
+        m->memory.read_count += part->memory.read_count;
+        m->actions.gathered.count += part->actions.gathered.count;
+        m->actions.assertions.count += part->actions.assertions.count;
+        m->switches.branch_count += part->switches.branch_count;
+        m->switches.transition_count += part->switches.transition_count;
+        m->jump.pivot_count += part->jump.pivot_count;
         m->most_values += part->most_values;
-        m->has_rates = m->has_rates && part->has_rates;
+        m->conditions.has_rates = m->conditions.has_rates && part->conditions.has_rates;
     }
     const uint32_t outputs = m->model->output_count;
     m->most_values = m->most_values > outputs ? m->most_values : outputs;
@@ -84,67 +84,67 @@ static void count(Mode *m)
 static void join_states(Mode *m)
 {
     Arena *arena = m->arena;
-    const uint32_t states = m->state_count, guesses = m->flow->guess_count;
+    const uint32_t states = m->states.count, guesses = m->flow->guess_count;
     uint32_t *variables = ARENA_ARRAY(arena, states, uint32_t);
     uint32_t *lefts = ARENA_ARRAY(arena, states, uint32_t);
     uint32_t *guess_lefts = ARENA_ARRAY(arena, guesses, uint32_t);
     const char **names = ARENA_ARRAY(arena, states, const char *);
     const char **guess_names = ARENA_ARRAY(arena, guesses, const char *);
     double *nominals = ARENA_ARRAY(arena, states + guesses, double);
-    for (uint32_t k = 0; k < m->part_count; k++) {
-        const Mode *part = m->parts[k];
+    for (uint32_t k = 0; k < m->parts.count; k++) {
+        const Mode *part = m->parts.modes[k];
         const uint32_t x = m->flow->parts[k].state, z = m->flow->parts[k].guess;
         const uint32_t part_guesses = part->flow->guess_count;
-        APPEND(variables + x, part->states, part->state_count);
-        APPEND(lefts + x, part->state_lefts, part->state_count);
-        APPEND(names + x, part->state_names, part->state_count);
-        APPEND(nominals + x, part->nominals, part->state_count);
-        APPEND(guess_lefts + z, part->guess_lefts, part_guesses);
-        APPEND(guess_names + z, part->guess_names, part_guesses);
-        APPEND(nominals + states + z, part->nominals + part->state_count, part_guesses);
+        APPEND(variables + x, part->states.variables, part->states.count);
+        APPEND(lefts + x, part->states.lefts, part->states.count);
+        APPEND(names + x, part->states.names, part->states.count);
+        APPEND(nominals + x, part->states.nominals, part->states.count);
+        APPEND(guess_lefts + z, part->states.guess_lefts, part_guesses);
+        APPEND(guess_names + z, part->states.guess_names, part_guesses);
+        APPEND(nominals + states + z, part->states.nominals + part->states.count, part_guesses);
     }
-    m->states = variables;
-    m->state_lefts = lefts;
-    m->state_names = names;
-    m->guess_lefts = guess_lefts;
-    m->guess_names = guess_names;
-    m->nominals = nominals;
+    m->states.variables = variables;
+    m->states.lefts = lefts;
+    m->states.names = names;
+    m->states.guess_lefts = guess_lefts;
+    m->states.guess_names = guess_names;
+    m->states.nominals = nominals;
 }
 
 static void mode_join_join_holds(Mode *m)
 {
     Arena *arena = m->arena;
     const uint32_t held = m->model->held_count;
-    ModelHold *holds = ARENA_ARRAY(arena, m->hold_count, ModelHold), *next = holds;
-    SaltusEventDef *events = ARENA_ARRAY(arena, m->event_count, SaltusEventDef);
-    Enclosure *enclosures = ARENA_ARRAY(arena, m->event_count, Enclosure);
+    ModelHold *holds = ARENA_ARRAY(arena, m->conditions.hold_count, ModelHold), *next = holds;
+    SaltusEventDef *events = ARENA_ARRAY(arena, m->conditions.event_count, SaltusEventDef);
+    Enclosure *enclosures = ARENA_ARRAY(arena, m->conditions.event_count, Enclosure);
     bool *is_live = ARENA_ARRAY(arena, held, bool), *is_flow = ARENA_ARRAY(arena, held, bool);
     bool *is_decisive = ARENA_ARRAY(arena, held, bool);
     uint32_t event = 0, time = 0;
-    for (uint32_t k = 0; k < m->part_count; k++) {
-        const Mode *part = m->parts[k];
-        for (uint32_t i = 0; i < part->hold_count; i++, next++) {
-            *next = part->holds[i];
+    for (uint32_t k = 0; k < m->parts.count; k++) {
+        const Mode *part = m->parts.modes[k];
+        for (uint32_t i = 0; i < part->conditions.hold_count; i++, next++) {
+            *next = part->conditions.holds[i];
             next->index += next->kind == HOLD_CROSSING ? event : next->kind == HOLD_TIME ? time : 0;
         }
-        APPEND(events + event, part->events, part->event_count);
-        if (part->enclosures) {
-            APPEND(enclosures + event, part->enclosures, part->event_count);
-            m->enclosures = enclosures;
+        APPEND(events + event, part->conditions.events, part->conditions.event_count);
+        if (part->conditions.enclosures) {
+            APPEND(enclosures + event, part->conditions.enclosures, part->conditions.event_count);
+            m->conditions.enclosures = enclosures;
         }
         for (uint32_t h = 0; h < held; h++) {
-            is_live[h] |= part->is_live[h];
-            is_flow[h] |= part->is_flow[h];
-            is_decisive[h] |= part->is_decisive[h];
+            is_live[h] |= part->conditions.is_live[h];
+            is_flow[h] |= part->conditions.is_flow[h];
+            is_decisive[h] |= part->conditions.is_decisive[h];
         }
-        event += part->event_count;
-        time += part->time_count;
+        event += part->conditions.event_count;
+        time += part->conditions.time_count;
     }
-    m->holds = holds;
-    m->events = events;
-    m->is_live = is_live;
-    m->is_flow = is_flow;
-    m->is_decisive = is_decisive;
+    m->conditions.holds = holds;
+    m->conditions.events = events;
+    m->conditions.is_live = is_live;
+    m->conditions.is_flow = is_flow;
+    m->conditions.is_decisive = is_decisive;
 }
 
 static void append_actions(GatheredActions *to, uint32_t at, const GatheredActions *from)
@@ -156,58 +156,58 @@ static void append_actions(GatheredActions *to, uint32_t at, const GatheredActio
 static void join_actions(Mode *m)
 {
     Arena *arena = m->arena;
-    const uint32_t actions = m->actions.count, assertions = m->assertions.count;
-    m->actions.items = ARENA_ARRAY(arena, actions, AssembledAction);
-    m->actions.numbers = ARENA_ARRAY(arena, actions, uint32_t);
-    m->assertions.items = ARENA_ARRAY(arena, assertions, AssembledAction);
-    m->assertions.numbers = ARENA_ARRAY(arena, assertions, uint32_t);
+    const uint32_t actions = m->actions.gathered.count, assertions = m->actions.assertions.count;
+    m->actions.gathered.items = ARENA_ARRAY(arena, actions, AssembledAction);
+    m->actions.gathered.numbers = ARENA_ARRAY(arena, actions, uint32_t);
+    m->actions.assertions.items = ARENA_ARRAY(arena, assertions, AssembledAction);
+    m->actions.assertions.numbers = ARENA_ARRAY(arena, assertions, uint32_t);
     uint32_t *states = ARENA_ARRAY(arena, actions, uint32_t);
     uint32_t *lefts = ARENA_ARRAY(arena, actions, uint32_t);
     const char **names = ARENA_ARRAY(arena, actions, const char *);
     uint32_t action = 0, assertion = 0;
-    for (uint32_t k = 0; k < m->part_count; k++) {
-        const Mode *part = m->parts[k];
-        append_actions(&m->actions, action, &part->actions);
-        append_actions(&m->assertions, assertion, &part->assertions);
-        APPEND(lefts + action, part->action_lefts, part->actions.count);
-        APPEND(names + action, part->reinit_names, part->actions.count);
-        for (uint32_t i = 0; i < part->actions.count; i++)
-            states[action + i] = part->action_states[i] == CODE_NONE
+    for (uint32_t k = 0; k < m->parts.count; k++) {
+        const Mode *part = m->parts.modes[k];
+        append_actions(&m->actions.gathered, action, &part->actions.gathered);
+        append_actions(&m->actions.assertions, assertion, &part->actions.assertions);
+        APPEND(lefts + action, part->actions.lefts, part->actions.gathered.count);
+        APPEND(names + action, part->actions.names, part->actions.gathered.count);
+        for (uint32_t i = 0; i < part->actions.gathered.count; i++)
+            states[action + i] = part->actions.states[i] == CODE_NONE
                                      ? CODE_NONE
-                                     : part->action_states[i] + m->flow->parts[k].state;
-        action += part->actions.count;
-        assertion += part->assertions.count;
+                                     : part->actions.states[i] + m->flow->parts[k].state;
+        action += part->actions.gathered.count;
+        assertion += part->actions.assertions.count;
     }
-    m->action_states = states;
-    m->action_lefts = lefts;
-    m->reinit_names = names;
+    m->actions.states = states;
+    m->actions.lefts = lefts;
+    m->actions.names = names;
 }
 
 static void join_others(Mode *m)
 {
     Arena *arena = m->arena;
-    ModelDiscrete *discrete = ARENA_ARRAY(arena, m->discrete_count, ModelDiscrete);
-    uint32_t *lefts = ARENA_ARRAY(arena, m->left_count, uint32_t);
-    uint32_t *branches = ARENA_ARRAY(arena, m->branch_count, uint32_t);
-    uint32_t *transitions = ARENA_ARRAY(arena, m->transition_count, uint32_t);
-    uint32_t *reads = ARENA_ARRAY(arena, m->read_count, uint32_t);
-    m->discrete = discrete;
-    m->left_places = lefts;
-    m->read_places = reads;
-    m->branches = branches;
-    m->transitions = transitions;
-    for (uint32_t k = 0; k < m->part_count; k++) {
-        const Mode *part = m->parts[k];
-        APPEND(discrete, part->discrete, part->discrete_count);
-        APPEND(lefts, part->left_places, part->left_count);
-        APPEND(reads, part->read_places, part->read_count);
-        APPEND(branches, part->branches, part->branch_count);
-        APPEND(transitions, part->transitions, part->transition_count);
-        discrete += part->discrete_count;
-        lefts += part->left_count;
-        reads += part->read_count;
-        branches += part->branch_count;
-        transitions += part->transition_count;
+    ModelDiscrete *discrete = ARENA_ARRAY(arena, m->memory.discrete_count, ModelDiscrete);
+    uint32_t *lefts = ARENA_ARRAY(arena, m->memory.left_count, uint32_t);
+    uint32_t *branches = ARENA_ARRAY(arena, m->switches.branch_count, uint32_t);
+    uint32_t *transitions = ARENA_ARRAY(arena, m->switches.transition_count, uint32_t);
+    uint32_t *reads = ARENA_ARRAY(arena, m->memory.read_count, uint32_t);
+    m->memory.discrete = discrete;
+    m->memory.lefts = lefts;
+    m->memory.reads = reads;
+    m->switches.branches = branches;
+    m->switches.transitions = transitions;
+    for (uint32_t k = 0; k < m->parts.count; k++) {
+        const Mode *part = m->parts.modes[k];
+        APPEND(discrete, part->memory.discrete, part->memory.discrete_count);
+        APPEND(lefts, part->memory.lefts, part->memory.left_count);
+        APPEND(reads, part->memory.reads, part->memory.read_count);
+        APPEND(branches, part->switches.branches, part->switches.branch_count);
+        APPEND(transitions, part->switches.transitions, part->switches.transition_count);
+        discrete += part->memory.discrete_count;
+        lefts += part->memory.left_count;
+        reads += part->memory.read_count;
+        branches += part->switches.branch_count;
+        transitions += part->switches.transition_count;
     }
 }
 
@@ -216,21 +216,22 @@ static void join_surfaces(Mode *m)
     Arena *arena = m->arena;
     const uint32_t held = m->model->held_count;
     uint32_t count = 0;
-    for (uint32_t k = 0; k < m->part_count; k++)
-        count += m->parts[k]->surface_count;
+    for (uint32_t k = 0; k < m->parts.count; k++)
+        count += m->parts.modes[k]->switches.surface_count;
     if (count == 0)
         return;
     bool *slides = ARENA_ARRAY(arena, held, bool);
     ModelSurface *surfaces = ARENA_ARRAY(arena, count, ModelSurface);
-    for (uint32_t k = 0; k < m->part_count; k++) {
-        const Mode *part = m->parts[k];
-        APPEND(surfaces + m->surface_count, part->surfaces, part->surface_count);
-        m->surface_count += part->surface_count;
-        for (uint32_t h = 0; h < held && part->slides; h++)
-            slides[h] |= part->slides[h];
+    for (uint32_t k = 0; k < m->parts.count; k++) {
+        const Mode *part = m->parts.modes[k];
+        APPEND(surfaces + m->switches.surface_count, part->switches.surfaces,
+               part->switches.surface_count);
+        m->switches.surface_count += part->switches.surface_count;
+        for (uint32_t h = 0; h < held && part->switches.slides; h++)
+            slides[h] |= part->switches.slides[h];
     }
-    m->slides = slides;
-    m->surfaces = surfaces;
+    m->switches.slides = slides;
+    m->switches.surfaces = surfaces;
 }
 
 // ---------------------------------------------------------------------------
@@ -239,8 +240,8 @@ static void join_surfaces(Mode *m)
 
 static double entries_of(const Mode *part)
 {
-    return part->sparsity ? part->sparsity->column_start[part->state_count]
-                          : (double)part->state_count * part->state_count;
+    return part->states.sparsity ? part->states.sparsity->column_start[part->states.count]
+                                 : (double)part->states.count * part->states.count;
 }
 
 // Blocks on the diagonal, dense where a part is.
@@ -248,16 +249,16 @@ static void join_sparsity(Mode *m)
 {
     Arena *arena = m->arena;
     double entries = 0.0;
-    for (uint32_t k = 0; k < m->part_count; k++)
-        entries += entries_of(m->parts[k]);
-    if (!sparsity_pays(m->state_count, entries))
+    for (uint32_t k = 0; k < m->parts.count; k++)
+        entries += entries_of(m->parts.modes[k]);
+    if (!sparsity_pays(m->states.count, entries))
         return;
-    int *starts = ARENA_ARRAY(arena, m->state_count + 1u, int);
+    int *starts = ARENA_ARRAY(arena, m->states.count + 1u, int);
     int *rows = ARENA_ARRAY(arena, (uint32_t)entries, int), column = 0, filled = 0;
-    for (uint32_t k = 0; k < m->part_count; k++) {
-        const Mode *part = m->parts[k];
-        const SaltusSparsity *own = part->sparsity;
-        const int n = (int)part->state_count, first = (int)m->flow->parts[k].state;
+    for (uint32_t k = 0; k < m->parts.count; k++) {
+        const Mode *part = m->parts.modes[k];
+        const SaltusSparsity *own = part->states.sparsity;
+        const int n = (int)part->states.count, first = (int)m->flow->parts[k].state;
         for (int j = 0; j < n; j++) {
             const int begin = own ? own->column_start[j] : 0;
             const int end = own ? own->column_start[j + 1] : n;
@@ -268,7 +269,7 @@ static void join_sparsity(Mode *m)
     }
     SaltusSparsity *sparsity = ARENA_NEW(arena, SaltusSparsity);
     *sparsity = (SaltusSparsity){.column_start = starts, .rows = rows};
-    m->sparsity = sparsity;
+    m->states.sparsity = sparsity;
 }
 
 // ---------------------------------------------------------------------------
@@ -278,10 +279,10 @@ static void join_sparsity(Mode *m)
 // A mode is broken if one of its parts is, whose messages it has then.
 static bool join_broken(Mode *m)
 {
-    for (uint32_t k = 0; k < m->part_count && !m->is_broken; k++) {
-        m->is_broken = m->parts[k]->is_broken;
+    for (uint32_t k = 0; k < m->parts.count && !m->is_broken; k++) {
+        m->is_broken = m->parts.modes[k]->is_broken;
         if (m->is_broken)
-            m->diagnostics = m->parts[k]->diagnostics;
+            m->diagnostics = m->parts.modes[k]->diagnostics;
     }
     return m->is_broken;
 }
@@ -291,11 +292,11 @@ void mode_join(Mode *m)
     const Model *model = m->model;
     uint32_t *choices = ARENA_ARRAY(m->arena, model->choice_count, uint32_t);
     for (uint32_t i = 0; i < model->choice_count; i++)
-        choices[i] = m->parts[model->assembly->parts->of_choice[i]]->choices[i];
-    m->choices = choices;
-    m->part = PARTS_ALL;
+        choices[i] = m->parts.modes[model->assembly->parts->of_choice[i]]->switches.choices[i];
+    m->switches.choices = choices;
+    m->parts.number = PARTS_ALL;
     join_surfaces(m);
-    m->name = mode_name(model, m->arena, choices, m->surfaces, m->surface_count);
+    m->name = mode_name(model, m->arena, choices, m->switches.surfaces, m->switches.surface_count);
     if (join_broken(m))
         return;
     mode_provide_spare(m);
@@ -312,7 +313,7 @@ void mode_join(Mode *m)
                                      .events = MODEL_EVENTS,
                                      .rates = MODEL_RATES,
                                      .outputs = MODEL_OUTPUTS,
-                                     .has_rates = m->has_rates,
+                                     .has_rates = m->conditions.has_rates,
                                      .memory_count = model->memory_count};
     join_affines(m);
     m->plain = mode_find_plain(m);
@@ -323,14 +324,14 @@ void mode_join_entries(ModeMaker *k, const ProgramEntry *const *parts)
     const Mode *m = k->mode;
     for (uint32_t e = 0; e < MODEL_ENTRY_COUNT; e++) {
         uint32_t nodes = 0, definitions = 0;
-        for (uint32_t i = 0; i < m->part_count; i++) {
+        for (uint32_t i = 0; i < m->parts.count; i++) {
             nodes += parts[i][e].count;
             definitions += parts[i][e].definition_count;
         }
         Node *all = ARENA_ARRAY(k->arena, nodes, Node), *node = all;
         CodeDefinition *list = ARENA_ARRAY(k->arena, definitions, CodeDefinition);
         CodeDefinition *definition = list;
-        for (uint32_t i = 0; i < m->part_count; i++) {
+        for (uint32_t i = 0; i < m->parts.count; i++) {
             const ProgramEntry *entry = &parts[i][e];
             APPEND(node, entry->nodes, entry->count);
             APPEND(definition, entry->definitions, entry->definition_count);

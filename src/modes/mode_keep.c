@@ -9,7 +9,7 @@
 #include <assert.h>
 
 // A new member that points to something must be kept, too.
-static_assert(sizeof(void *) != 8 || (sizeof(Mode) == 752 && sizeof(ModelHold) == 40 &&
+static_assert(sizeof(void *) != 8 || (sizeof(Mode) == 768 && sizeof(ModelHold) == 40 &&
                                       sizeof(ModelInitial) == 32 && sizeof(AssembledAction) == 56 &&
                                       sizeof(SaltusEventDef) == 64 && sizeof(ModelSurface) == 32),
               "mode_keep must know all members");
@@ -17,22 +17,24 @@ static_assert(sizeof(void *) != 8 || (sizeof(Mode) == 752 && sizeof(ModelHold) =
 static void keep_holds(Mode *m, const Keeper *k)
 {
     const uint32_t held = m->model->held_count;
-    ModelHold *holds = keep_array(k, m->holds, m->hold_count, sizeof *holds);
-    for (uint32_t i = 0; i < m->hold_count; i++)
+    ModelHold *holds = keep_array(k, m->conditions.holds, m->conditions.hold_count, sizeof *holds);
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++)
         holds[i].text = keep_text(k, holds[i].text);
-    SaltusEventDef *events = keep_array(k, m->events, m->event_count, sizeof *events);
-    for (uint32_t i = 0; i < m->event_count; i++) {
+    SaltusEventDef *events =
+        keep_array(k, m->conditions.events, m->conditions.event_count, sizeof *events);
+    for (uint32_t i = 0; i < m->conditions.event_count; i++) {
         events[i].name = keep_text(k, events[i].name);
         events[i].condition = keep_text(k, events[i].condition);
         events[i].place = keep_text(k, events[i].place);
     }
-    m->holds = holds;
-    m->events = events;
-    m->enclosures = enclosure_keep(m->enclosures, m->event_count, k);
-    KEEP(k, m->is_live, held);
-    KEEP(k, m->is_flow, held);
-    KEEP(k, m->is_decisive, held);
-    KEEP(k, m->read_places, m->read_count);
+    m->conditions.holds = holds;
+    m->conditions.events = events;
+    m->conditions.enclosures =
+        enclosure_keep(m->conditions.enclosures, m->conditions.event_count, k);
+    KEEP(k, m->conditions.is_live, held);
+    KEEP(k, m->conditions.is_flow, held);
+    KEEP(k, m->conditions.is_decisive, held);
+    KEEP(k, m->memory.reads, m->memory.read_count);
 }
 
 static void keep_actions(GatheredActions *actions, const Keeper *k)
@@ -83,38 +85,40 @@ static const Initial *keep_initial(const Initial *from, const Keeper *k)
 
 void mode_keep_start(Mode *m, const Keeper *k)
 {
-    if (!m->start || !arena_owns(k->from, m->start))
+    if (!m->start.program || !arena_owns(k->from, m->start.program))
         return;
-    m->initial = keep_initial(m->initial, k);
-    ModelInitial *values = keep_array(k, m->initial_values, m->initial_count, sizeof *values);
-    for (uint32_t i = 0; i < m->initial_count; i++)
+    m->start.initial = keep_initial(m->start.initial, k);
+    ModelInitial *values = keep_array(k, m->start.values, m->start.value_count, sizeof *values);
+    for (uint32_t i = 0; i < m->start.value_count; i++)
         values[i].name = keep_text(k, values[i].name);
-    m->initial_values = values;
-    KEEP(k, m->found, m->found_count);
-    KEEP(k, m->found_places, m->found_count);
-    m->continuation = continuation_keep(m->continuation, k);
-    KEEP(k, m->start_places, m->state_count + m->flow->guess_count);
-    KEEP(k, m->guess_steps, m->start->guess_count);
-    m->start = program_keep(m->start, k, PROGRAM_SEARCHED | program_short_use(m->start));
+    m->start.values = values;
+    KEEP(k, m->start.found, m->start.found_count);
+    KEEP(k, m->start.found_places, m->start.found_count);
+    m->start.continuation = continuation_keep(m->start.continuation, k);
+    KEEP(k, m->start.places, m->states.count + m->flow->guess_count);
+    KEEP(k, m->start.guess_steps, m->start.program->guess_count);
+    m->start.program =
+        program_keep(m->start.program, k, PROGRAM_SEARCHED | program_short_use(m->start.program));
 }
 
 static void keep_surfaces(Mode *m, const Keeper *k)
 {
-    ModelSurface *surfaces = keep_array(k, m->surfaces, m->surface_count, sizeof *surfaces);
-    for (uint32_t i = 0; i < m->surface_count; i++) {
+    ModelSurface *surfaces =
+        keep_array(k, m->switches.surfaces, m->switches.surface_count, sizeof *surfaces);
+    for (uint32_t i = 0; i < m->switches.surface_count; i++) {
         KEEP(k, surfaces[i].members, surfaces[i].count);
         KEEP(k, surfaces[i].is_below, surfaces[i].count);
     }
-    m->surfaces = surfaces;
+    m->switches.surfaces = surfaces;
 }
 
 void mode_keep_broken(Mode *m, const Keeper *k)
 {
-    KEEP(k, m->choices, m->model->choice_count);
+    KEEP(k, m->switches.choices, m->model->choice_count);
     KEEP(k, m->is_suspect, m->model->choice_count);
     keep_surfaces(m, k);
-    m->flow = m->start = m->entry = m->chooser = NULL; // they go with the analysis
-    m->impulse = NULL;
+    m->flow = m->start.program = m->entry = m->jump.chooser = NULL; // they go with the analysis
+    m->jump.impulse = NULL;
     m->evaluation.program = NULL;
 }
 
@@ -130,39 +134,40 @@ void mode_keep(Mode *m, const Keeper *k)
 {
     const uint32_t guesses = m->flow->guess_count;
     mode_keep_start(m, k);
-    KEEP(k, m->choices, m->model->choice_count);
-    KEEP(k, m->slides, m->model->held_count);
+    KEEP(k, m->switches.choices, m->model->choice_count);
+    KEEP(k, m->switches.slides, m->model->held_count);
     keep_surfaces(m, k);
     m->is_suspect = NULL;
-    KEEP(k, m->outputs, m->flow->counts[MODEL_OUTPUTS]);
-    KEEP(k, m->impulse_lefts, m->impulse ? m->impulse->count + m->impulse->guess_count : 0);
-    KEEP(k, m->impulse_states, m->state_count);
-    if (m->chooser && arena_owns(k->from, m->chooser))
-        m->chooser = program_keep(m->chooser, k, 0);
-    m->impulse = impulse_keep(m->impulse, k);
-    KEEP(k, m->pivot_entries, m->pivot_count);
-    KEEP(k, m->states, m->state_count);
-    m->state_names = keep_texts(k, m->state_names, m->state_count);
-    KEEP(k, m->state_lefts, m->state_count);
-    KEEP(k, m->guess_lefts, guesses);
-    m->guess_names = keep_texts(k, m->guess_names, guesses);
-    KEEP(k, m->nominals, m->state_count + guesses);
-    m->sparsity = keep_sparsity(m->sparsity, m->state_count, k);
+    KEEP(k, m->parts.outputs, m->flow->counts[MODEL_OUTPUTS]);
+    KEEP(k, m->jump.lefts,
+         m->jump.impulse ? m->jump.impulse->count + m->jump.impulse->guess_count : 0);
+    KEEP(k, m->jump.states, m->states.count);
+    if (m->jump.chooser && arena_owns(k->from, m->jump.chooser))
+        m->jump.chooser = program_keep(m->jump.chooser, k, 0);
+    m->jump.impulse = impulse_keep(m->jump.impulse, k);
+    KEEP(k, m->jump.pivot_entries, m->jump.pivot_count);
+    KEEP(k, m->states.variables, m->states.count);
+    m->states.names = keep_texts(k, m->states.names, m->states.count);
+    KEEP(k, m->states.lefts, m->states.count);
+    KEEP(k, m->states.guess_lefts, guesses);
+    m->states.guess_names = keep_texts(k, m->states.guess_names, guesses);
+    KEEP(k, m->states.nominals, m->states.count + guesses);
+    m->states.sparsity = keep_sparsity(m->states.sparsity, m->states.count, k);
     keep_holds(m, k);
-    KEEP(k, m->discrete, m->discrete_count);
-    KEEP(k, m->left_places, m->left_count);
-    keep_actions(&m->actions, k);
-    keep_actions(&m->assertions, k);
-    KEEP(k, m->action_states, m->actions.count);
-    KEEP(k, m->action_lefts, m->actions.count);
-    KEEP(k, m->action_jumps, m->actions.count);
-    m->reinit_names = keep_texts(k, m->reinit_names, m->actions.count);
-    KEEP(k, m->branches, m->branch_count);
-    KEEP(k, m->transitions, m->transition_count);
+    KEEP(k, m->memory.discrete, m->memory.discrete_count);
+    KEEP(k, m->memory.lefts, m->memory.left_count);
+    keep_actions(&m->actions.gathered, k);
+    keep_actions(&m->actions.assertions, k);
+    KEEP(k, m->actions.states, m->actions.gathered.count);
+    KEEP(k, m->actions.lefts, m->actions.gathered.count);
+    KEEP(k, m->actions.jumps, m->actions.gathered.count);
+    m->actions.names = keep_texts(k, m->actions.names, m->actions.gathered.count);
+    KEEP(k, m->switches.branches, m->switches.branch_count);
+    KEEP(k, m->switches.transitions, m->switches.transition_count);
     m->entry = program_keep(m->entry, k, program_short_use(m->entry));
     m->flow = program_keep(m->flow, k, PROGRAM_SEARCHED | (may_compile(m) ? PROGRAM_COMPILED : 0));
     m->evaluation.program = m->flow;
-    m->evaluation.sparsity = m->sparsity;
+    m->evaluation.sparsity = m->states.sparsity;
     m->evaluation.nonlinear = keep_text(k, m->evaluation.nonlinear);
     if (!m->evaluation.affines)
         return;

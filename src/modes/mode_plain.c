@@ -32,8 +32,8 @@ static bool has_sites(const Program *p)
 
 static bool are_relations(const Mode *m)
 {
-    for (uint32_t i = 0; i < m->hold_count; i++) {
-        const ModelHold *hold = &m->holds[i];
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
+        const ModelHold *hold = &m->conditions.holds[i];
         const bool is_relation = hold->op >= OPERATOR_LESS && hold->op <= OPERATOR_GREATER_EQUAL;
         if (hold->is_muted || (hold->kind == HOLD_CROSSING && !is_relation))
             return false;
@@ -44,8 +44,8 @@ static bool are_relations(const Mode *m)
 static bool mode_may_jump(const Mode *m)
 {
     bool may = false;
-    for (uint32_t k = 0; k < m->part_count; k++)
-        may |= m->parts[k]->may_jump;
+    for (uint32_t k = 0; k < m->parts.count; k++)
+        may |= m->parts.modes[k]->jump.may_happen;
     return may;
 }
 
@@ -65,15 +65,15 @@ ModePlain mode_find_plain(const Mode *m)
     const Program *flow = m->flow;
     ModePlain plain = {
         .is_plain = model->delay_count == 0 && model->sample_count == 0 &&
-                    model->machines->machine_count == 0 && m->surface_count == 0 &&
+                    model->machines->machine_count == 0 && m->switches.surface_count == 0 &&
                     !mode_may_jump(m) && are_relations(m) && !has_sites(flow) && can_act(flow),
         .needs_unknown = flow->guess_count > 0 || flow->stages_read & PROGRAM_MAY_FAIL,
         .moves_unknown = flow->stages_read & by_events,
         .moves_events = reads_events(flow, MODEL_EVENTS),
-        .moves_rates = !m->has_rates || reads_events(flow, MODEL_RATES)};
+        .moves_rates = !m->conditions.has_rates || reads_events(flow, MODEL_RATES)};
     for (size_t i = 0; i < sizeof plain_entries / sizeof *plain_entries; i++)
         plain.needs_unknown |= flow->reads[plain_entries[i]] & PROGRAM_READS_UNKNOWNS;
-    for (uint32_t i = 0; i < m->hold_count; i++)
-        plain.has_literals |= m->holds[i].kind == HOLD_LITERAL;
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++)
+        plain.has_literals |= m->conditions.holds[i].kind == HOLD_LITERAL;
     return plain;
 }

@@ -58,8 +58,9 @@ ModelScratch *mode_take_scratch(const Mode *m)
     ModelScratch *s = atomic_exchange(&m->spare->scratch, NULL);
     if (s)
         return s;
-    s = calloc(1, sizeof *s + sizeof(double) * (2 * ((size_t)m->most_values + 1u) + m->hold_count +
-                                                m->discrete_count + m->read_count));
+    s = calloc(1, sizeof *s + sizeof(double) *
+                                  (2 * ((size_t)m->most_values + 1u) + m->conditions.hold_count +
+                                   m->memory.discrete_count + m->memory.read_count));
     if (!s)
         return NULL;
     s->values = (double *)(void *)(s + 1);
@@ -92,7 +93,7 @@ void mode_give_scratch(const Mode *m, ModelScratch *s)
     ModelScratch *none = NULL;
     if (!atomic_compare_exchange_strong(&m->spare->scratch, &none, s))
         free_scratch(s);
-    if (m->part_count > 1)
+    if (m->parts.count > 1)
         warm(m);
 }
 
@@ -108,7 +109,7 @@ static void cool(const Mode *m)
 
 void mode_release(const Mode *m)
 {
-    if (m->part_count > 1)
+    if (m->parts.count > 1)
         cool(m);
     program_release(m->flow);
     free_spare(m);

@@ -27,8 +27,8 @@ static void set_initial_entry(ModeMaker *k)
                                  .span = from->span,
                                  .is_left_limit = from->is_left_limit};
     }
-    k->mode->initial_values = list;
-    k->mode->initial_count = g->initial_count;
+    k->mode->start.values = list;
+    k->mode->start.value_count = g->initial_count;
     mode_set_entry(k, MODEL_INITIAL, "initial", nodes, g->initial_count);
 }
 
@@ -71,16 +71,16 @@ static void find_parameters(ModeMaker *k, const Program *start)
     const Assembly *a = k->a;
     uint32_t *found = ARENA_ARRAY(k->arena, a->free_count, uint32_t);
     uint32_t *places = ARENA_ARRAY(k->arena, a->free_count, uint32_t);
-    m->found_count = 0;
+    m->start.found_count = 0;
     for (uint32_t i = 0; i < a->free_count; i++) {
         const CodePlace place = k->model->places[a->free_parameters[i]];
-        found[m->found_count] =
+        found[m->start.found_count] =
             place.index + (place.vector == PROGRAM_MEMORY ? k->model->parameters->count : 0);
-        places[m->found_count] = program_place(start, a->free_parameters[i]);
-        m->found_count += places[m->found_count] != CODE_NONE;
+        places[m->start.found_count] = program_place(start, a->free_parameters[i]);
+        m->start.found_count += places[m->start.found_count] != CODE_NONE;
     }
-    m->found = found;
-    m->found_places = places;
+    m->start.found = found;
+    m->start.found_places = places;
 }
 
 bool mode_make_start(ModeMaker *k)
@@ -101,13 +101,13 @@ bool mode_make_start(ModeMaker *k)
                                           k->diagnostics);
     if (!start)
         return false;
-    const uint32_t all = m->state_count + m->flow->guess_count;
+    const uint32_t all = m->states.count + m->flow->guess_count;
     uint32_t *places = ARENA_ARRAY(k->arena, all, uint32_t);
     uint32_t *steps = ARENA_ARRAY(k->arena, start->guess_count, uint32_t);
-    for (uint32_t i = 0; i < m->state_count; i++)
-        places[i] = program_place(start, m->states[i]);
+    for (uint32_t i = 0; i < m->states.count; i++)
+        places[i] = program_place(start, m->states.variables[i]);
     for (uint32_t i = 0; i < m->flow->guess_count; i++)
-        places[m->state_count + i] = program_place(start, m->flow->guess_variables[i]);
+        places[m->states.count + i] = program_place(start, m->flow->guess_variables[i]);
     DagMemo *numbers = memo_take(k->dag);
     for (uint32_t i = k->guess_variable_count; i-- > 0;)
         memo_set(numbers, k->guess_variables[i], i);
@@ -115,12 +115,12 @@ bool mode_make_start(ModeMaker *k)
         steps[i] = memo_get(numbers, start->guess_variables[i]);
     memo_give(numbers);
     find_parameters(k, start);
-    m->start_places = places;
-    m->guess_steps = steps;
-    m->start_most = m->most_values;
-    m->initial = k->analysis.initial;
-    m->continuation = continuation_create(k->model, m->choices);
-    m->start = start;
+    m->start.places = places;
+    m->start.guess_steps = steps;
+    m->start.most_values = m->most_values;
+    m->start.initial = k->analysis.initial;
+    m->start.continuation = continuation_create(k->model, m->switches.choices);
+    m->start.program = start;
     return true;
 }
 
@@ -128,12 +128,15 @@ bool mode_make_start(ModeMaker *k)
 static const ProgramEntry *part_entries(const ModeMaker *k, const Mode *part, Diagnostics *quiet)
 {
     Mode copy = {
-        .model = part->model, .part = part->part, .choices = part->choices, .slides = part->slides};
+        .model = part->model,
+        .parts.number = part->parts.number,
+        .switches = {.choices = part->switches.choices, .slides = part->switches.slides},
+    };
     ModeMaker *own = ARENA_NEW(k->arena, ModeMaker);
     *own = mode_maker(&copy);
     own->diagnostics = quiet;
     own->places = k->places;
-    if (mode_find_equations(own, part->part))
+    if (mode_find_equations(own, part->parts.number))
         mode_set_entries(own);
     gather_end(&own->gathered);
     return own->entries;
@@ -143,9 +146,9 @@ static void mode_start_join_entries(ModeMaker *k)
 {
     const Mode *m = k->mode;
     Diagnostics *quiet = diagnostics_create(k->arena, k->diagnostics->sources);
-    const ProgramEntry **parts = ARENA_ARRAY(k->arena, m->part_count, const ProgramEntry *);
-    for (uint32_t i = 0; i < m->part_count; i++)
-        parts[i] = part_entries(k, m->parts[i], quiet);
+    const ProgramEntry **parts = ARENA_ARRAY(k->arena, m->parts.count, const ProgramEntry *);
+    for (uint32_t i = 0; i < m->parts.count; i++)
+        parts[i] = part_entries(k, m->parts.modes[i], quiet);
     mode_join_entries(k, parts);
 }
 
@@ -155,10 +158,10 @@ static bool mode_start_add_start(ModeMaker *k)
     if (!mode_find_equations(k, PARTS_ALL))
         return false;
     k->places = k->model->places;
-    if (k->mode->part_count > 1) {
+    if (k->mode->parts.count > 1) {
         mode_start_join_entries(k);
     } else {
-        k->mode->branch_count = k->mode->transition_count = 0;
+        k->mode->switches.branch_count = k->mode->switches.transition_count = 0;
         mode_set_entries(k);
     }
     return mode_make_start(k);
@@ -183,16 +186,16 @@ bool mode_add_start(Mode *m)
     m->seconds += mode_clock() - begin;
     if (!is_fine)
         return false;
-    m->start_places = copy.start_places;
-    m->guess_steps = copy.guess_steps;
-    m->start_most = copy.start_most;
-    m->initial = copy.initial;
-    m->continuation = copy.continuation;
-    m->initial_values = copy.initial_values;
-    m->initial_count = copy.initial_count;
-    m->found = copy.found;
-    m->found_places = copy.found_places;
-    m->found_count = copy.found_count;
-    m->start = copy.start;
+    m->start.places = copy.start.places;
+    m->start.guess_steps = copy.start.guess_steps;
+    m->start.most_values = copy.start.most_values;
+    m->start.initial = copy.start.initial;
+    m->start.continuation = copy.start.continuation;
+    m->start.values = copy.start.values;
+    m->start.value_count = copy.start.value_count;
+    m->start.found = copy.start.found;
+    m->start.found_places = copy.start.found_places;
+    m->start.found_count = copy.start.found_count;
+    m->start.program = copy.start.program;
     return true;
 }

@@ -454,8 +454,8 @@ static uint32_t list_suspects(const Model *m, const Mode *mode, uint32_t *list)
     uint32_t count = 0;
     for (uint32_t i = m->flat->machine_count; i < m->choice_count; i++) {
         bool is_suspect = mode->is_suspect && mode->is_suspect[i];
-        for (uint32_t n = 0; n < mode->part_count && mode->part_count > 1; n++)
-            is_suspect |= mode->parts[n]->is_suspect && mode->parts[n]->is_suspect[i];
+        for (uint32_t n = 0; n < mode->parts.count && mode->parts.count > 1; n++)
+            is_suspect |= mode->parts.modes[n]->is_suspect && mode->parts.modes[n]->is_suspect[i];
         if (is_suspect)
             list[count++] = i;
     }

@@ -144,21 +144,112 @@ typedef struct ModePlain {
     bool has_literals;  // there are conditions that are looked at in events only
 } ModePlain;
 
+// Its states, and what its nonlinear blocks iterate for.
+typedef struct ModeStates {
+    uint32_t count;
+    const char *const *names;
+    const uint32_t *variables;
+    const uint32_t *lefts; // places of their left limits, or CODE_NONE
+    const char *const *guess_names;
+    const uint32_t *guess_lefts;    // likewise of the guesses of the flow
+    const double *nominals;         // of states, then guesses
+    const SaltusSparsity *sparsity; // of the derivatives of the states by these; NULL: dense
+} ModeStates;
+
+// Its initialization.
+typedef struct ModeStart {
+    const Program *program; // NULL: it is not needed yet, or never
+    const Initial *initial; // NULL: not made yet
+    const ModelInitial *values;
+    uint32_t value_count;
+    const uint32_t *places;       // of states, then guesses of the flow: in w
+    const uint32_t *guess_steps;  // where MODEL_GUESSES has each of its guesses
+    const uint32_t *found_places; // of parameters: in w
+    const uint32_t *found;        // and in p, or behind it in the memory
+    uint32_t found_count;
+    const struct Continuation *continuation; // NULL: there is none
+    uint32_t most_values;                    // of any entry
+} ModeStart;
+
+// Its relations and other conditions that are held between events.
+typedef struct ModeConditions {
+    const ModelHold *holds;
+    uint32_t hold_count, event_count, time_count;
+    const bool *is_live;                // by number of the hold: it is one of them
+    const bool *is_flow;                // likewise: derivatives of the states depend on it
+    const bool *is_decisive;            // likewise: a choice of the mode depends on it
+    const SaltusEventDef *events;       // of the holds of kind HOLD_CROSSING
+    const struct Enclosure *enclosures; // of each event function, see enclosure.h; NULL: of none
+    bool has_rates;                     // the event functions can be differentiated
+} ModeConditions;
+
+// What may jump in it by the equations, and how its states are chosen then.
+typedef struct ModeJump {
+    const Impulse *impulse;        // NULL: nothing can jump
+    const uint32_t *lefts;         // of its vector: places of left limits, or CODE_NONE
+    const uint32_t *states;        // where its vector has the states
+    const Program *chooser;        // computes the pivots from it; NULL: it does not determine them
+    const uint32_t *pivot_entries; // of the signature, of MODEL_PIVOTS
+    uint32_t pivot_count;          // 0: the states never have to change
+    bool may_happen;               // of a part: constraints may jump while the mode stays
+} ModeJump;
+
+// What it does at events.
+typedef struct ModeActions {
+    GatheredActions gathered, assertions;
+    const uint32_t *states;   // of reinit: the state, or UINT32_MAX
+    const uint32_t *lefts;    // of reinit: the place of the variable's left limit
+    const uint32_t *jumps;    // of a part, of reinit: where the vector of the impulse has the
+                              // variable, if constraints contain it, or UINT32_MAX
+    const char *const *names; // of reinit: the variable
+} ModeActions;
+
+// What it was made for, and what may lead out of it.
+typedef struct ModeSwitches {
+    const uint32_t *choices;  // see gather.h
+    const uint32_t *branches; // if-equations, of MODEL_CHOICES
+    uint32_t branch_count;
+    const uint32_t *transitions; // numbers in the tables of machines, of MODEL_TRANSITIONS
+    uint32_t transition_count;
+    const bool *slides; // by hold: it slides; NULL: none does
+    const ModelSurface *surfaces;
+    uint32_t surface_count;
+} ModeSwitches;
+
+// What of the memory it defines and reads.
+typedef struct ModeMemory {
+    const ModelDiscrete *discrete; // that it defines
+    uint32_t discrete_count;
+    const uint32_t *lefts; // places of MODEL_LEFT
+    uint32_t left_count;
+    const uint32_t *reads; // places, what is held behind the memory: what derivatives, event
+    uint32_t read_count;   // functions and their rates read
+} ModeMemory;
+
+// Which independent part it is of, or of which parts it consists.
+typedef struct ModeParts {
+    uint32_t number;          // PARTS_ALL: of the whole model
+    const Mode *const *modes; // of each part its mode; if there is one part only, the mode itself
+    uint32_t count;
+    const Mode *own;         // itself, if it is one part
+    const uint32_t *outputs; // of a part: the numbers of its outputs
+} ModeParts;
+
+// What the cache knows of it, guarded by its mutex.
+typedef struct ModeUse {
+    Mode *newer, *older; // among those that are there
+    size_t bytes;        // that it takes
+    int count;           // of uses by the engine, and by other modes
+    bool stays;          // it is not forgotten
+    uint64_t given_out;  // when, counted in instants
+} ModeUse;
+
 struct Mode {
     const struct Model *model;
     Arena *arena;    // what is kept of it
     Arena *analysis; // the structure is in it; NULL: there is none
     uint32_t number; // for the engine; of a mode of a part: among the modes of all parts
     const char *name;
-    uint32_t part;            // PARTS_ALL: of the whole model
-    const Mode *const *parts; // of each part its mode; if there is one part only, the mode itself
-    uint32_t part_count;
-    const Mode *own;         // itself, if it is one part
-    const uint32_t *outputs; // of a part: the numbers of its outputs
-    const uint32_t *choices; // see gather.h
-    const bool *slides;      // by hold: it slides; NULL: none does
-    const ModelSurface *surfaces;
-    uint32_t surface_count;
     double seconds; // that it took to make it
     Diagnostics *diagnostics;
     bool is_broken;         // it cannot be entered: the diagnostics say why
@@ -166,72 +257,23 @@ struct Mode {
     const Mode
         *like; // of a variant: that of the same choices that was there before, see reselect.h
 
-    const Structure *structure; // NULL: nobody asked for it; see mode_analyse
-    const Initial *initial;     // NULL: not made yet
-    const ModelInitial *initial_values;
-    uint32_t initial_count;
-    const uint32_t *found_places; // of parameters: in w of the start
-    const uint32_t *found;        // and in p, or behind it in the memory
-    uint32_t found_count;
-    const struct Continuation *continuation; // of the start; NULL: there is none
-    const Program *flow, *start, *entry; // start, entry: NULL if they are not needed yet, or never
-    ModeEvaluation evaluation;           // of the flow
-    const Impulse *impulse;              // NULL: nothing can jump by the equations
-    const uint32_t *impulse_lefts;       // of its vector: places of left limits, or CODE_NONE
-    const uint32_t *impulse_states;      // where its vector has the states
-    const Program
-        *chooser; // computes the pivots from that vector; NULL: it does not determine them
-    const uint32_t *pivot_entries; // of the signature, of MODEL_PIVOTS
-    uint32_t pivot_count;          // 0: the states never have to change
-
-    uint32_t state_count;
-    const char *const *state_names;
-    const uint32_t *states;       // variables
-    const uint32_t *state_lefts;  // places of their left limits, or CODE_NONE
-    const uint32_t *guess_lefts;  // likewise of the guesses of the flow
-    const uint32_t *start_places; // of states, then guesses of the flow: in w of the start
-    const char *const *guess_names;
-    const uint32_t *guess_steps;    // of the start: where MODEL_GUESSES has each of its guesses
-    const double *nominals;         // of states, then guesses
-    const SaltusSparsity *sparsity; // of the derivatives of the states by these; NULL: dense
-
-    const ModelHold *holds;
-    const bool *is_live;                // by number of the hold: it is one of them
-    const bool *is_flow;                // likewise: derivatives of the states depend on it
-    const SaltusEventDef *events;       // of the holds of kind HOLD_CROSSING
-    const struct Enclosure *enclosures; // of each event function, see enclosure.h; NULL: of none
-    uint32_t hold_count, event_count, time_count;
-    bool has_rates;                // the event functions can be differentiated
-    ModePlain plain;               // what its events can be spared
-    const uint32_t *read_places;   // in the memory, what is held behind it: what derivatives, event
-    uint32_t read_count;           // functions and their rates read
-    const ModelDiscrete *discrete; // that the mode defines
-    uint32_t discrete_count;
-    const uint32_t *left_places; // in the memory, of MODEL_LEFT
-    uint32_t left_count;
-    GatheredActions actions, assertions;
-    const uint32_t *action_states; // of reinit: the state, or UINT32_MAX
-    const uint32_t *action_lefts;  // of reinit: the place of the variable's left limit
-    const uint32_t *action_jumps;  // of a part, of reinit: where the vector of the impulse has the
-                                   // variable, if constraints contain it, or UINT32_MAX
-    bool may_jump;                 // of a part: constraints may jump while the mode stays
-    bool has_own_states;           // of a part: the model asks for all of its states
-    const char *const *reinit_names; // of actions: the variable
-    const bool *is_decisive;         // by number of the hold: a choice of the mode depends on it
-    const uint32_t *branches;        // if-equations, of MODEL_CHOICES
-    uint32_t branch_count;
-    const uint32_t *transitions; // numbers in the tables of machines, of MODEL_TRANSITIONS
-    uint32_t transition_count;
-
-    uint32_t most_values, start_most; // of any entry of the flow, of the start
+    const Structure *structure;  // NULL: nobody asked for it; see mode_analyse
+    const Program *flow, *entry; // entry: NULL if it is not needed yet, or never
+    ModeEvaluation evaluation;   // of the flow
+    ModePlain plain;             // what its events can be spared
+    bool has_own_states;         // of a part: the model asks for all of its states
+    uint32_t most_values;        // of any entry of the flow
     ModelSpare *spare;
 
-    // Of the cache, guarded by its mutex.
-    Mode *newer, *older; // among those that are there
-    size_t bytes;        // that it takes
-    int uses;            // by the engine, and by other modes
-    bool stays;          // it is not forgotten
-    uint64_t given_out;  // when, counted in instants
+    ModeParts parts;
+    ModeSwitches switches;
+    ModeStates states;
+    ModeStart start;
+    ModeConditions conditions;
+    ModeMemory memory;
+    ModeActions actions;
+    ModeJump jump;
+    ModeUse use;
 };
 
 // The modes of a model that are there, guarded by a mutex. See modes.c.

@@ -89,7 +89,8 @@ static ModeList *known_list(const Model *m)
 
 static ModeList *list_of(const Model *m, const Mode *mode)
 {
-    return mode->part == PARTS_ALL && has_parts(m) ? &m->modes->joined : &m->modes->analysed;
+    return mode->parts.number == PARTS_ALL && has_parts(m) ? &m->modes->joined
+                                                           : &m->modes->analysed;
 }
 
 // ---------------------------------------------------------------------------
@@ -210,16 +211,16 @@ static uint32_t modes_number_of(const Model *m, ModeList *l, uint32_t part, cons
 
 static void modes_link_newest(ModeList *l, Mode *mode)
 {
-    mode->newer = NULL;
-    mode->older = l->newest;
-    *(l->newest ? &l->newest->newer : &l->oldest) = mode;
+    mode->use.newer = NULL;
+    mode->use.older = l->newest;
+    *(l->newest ? &l->newest->use.newer : &l->oldest) = mode;
     l->newest = mode;
 }
 
 static void unlink_mode(ModeList *l, Mode *mode)
 {
-    *(mode->newer ? &mode->newer->older : &l->newest) = mode->older;
-    *(mode->older ? &mode->older->newer : &l->oldest) = mode->newer;
+    *(mode->use.newer ? &mode->use.newer->use.older : &l->newest) = mode->use.older;
+    *(mode->use.older ? &mode->use.older->use.newer : &l->oldest) = mode->use.newer;
 }
 
 static size_t modes_size_of(const Mode *mode)
@@ -239,10 +240,10 @@ static Mode *cached(const Mode *mode)
 
 static void use_others(const Mode *mode, int by)
 {
-    for (uint32_t k = 0; k < mode->part_count && mode->part_count > 1; k++)
-        cached(mode->parts[k])->uses += by;
+    for (uint32_t k = 0; k < mode->parts.count && mode->parts.count > 1; k++)
+        cached(mode->parts.modes[k])->use.count += by;
     if (mode->like)
-        cached(mode->like)->uses += by;
+        cached(mode->like)->use.count += by;
 }
 
 static bool mode_is_compiled(const Mode *mode)
@@ -267,7 +268,7 @@ static void remember_notes(const Model *m, const Mode *mode)
 {
     const bool is_joined = list_of(m, mode) == &m->modes->joined;
     if (!mode->is_broken)
-        remember_note(m->modes, is_joined ? mode->start : mode->flow);
+        remember_note(m->modes, is_joined ? mode->start.program : mode->flow);
 }
 
 static void modes_modes_forget(const Model *m, Mode *mode)
@@ -277,7 +278,7 @@ static void modes_modes_forget(const Model *m, Mode *mode)
     unlink_mode(l, mode);
     l->records[mode->number].mode = NULL;
     c->present--;
-    c->bytes -= mode->bytes;
+    c->bytes -= mode->use.bytes;
     c->was_compiled |= mode_is_compiled(mode);
     remember_notes(m, mode);
     use_others(mode, -1);
@@ -288,8 +289,8 @@ static void modes_modes_forget(const Model *m, Mode *mode)
 static Mode *oldest_unused(const ModeList *l, uint64_t instant)
 {
     Mode *mode = l->oldest;
-    while (mode && (mode->uses > 0 || mode->stays || mode->given_out >= instant))
-        mode = mode->newer;
+    while (mode && (mode->use.count > 0 || mode->use.stays || mode->use.given_out >= instant))
+        mode = mode->use.newer;
     return mode;
 }
 
@@ -316,7 +317,7 @@ int model_most_modes(const Model *m)
 {
     enum { MOST = 64 };
     const ModeCache *c = m->modes;
-    size_t most = c->most_bytes / known_list(m)->records[0].mode->bytes;
+    size_t most = c->most_bytes / known_list(m)->records[0].mode->use.bytes;
     most = most < c->most_modes ? c->most_modes : most;
     return most < 1 ? 1 : most > MOST ? MOST : (int)most;
 }
@@ -333,7 +334,7 @@ static Mode *new_mode(const Model *m, uint32_t part, Diagnostics *diagnostics)
         arena_destroy(arena);
         return arena_exhausted(m->arena);
     }
-    *mode = (Mode){.model = m, .arena = arena, .part = part};
+    *mode = (Mode){.model = m, .arena = arena, .parts.number = part};
     m->modes->unfinished = mode; // it is released if memory runs out from here on
     arena_set_maximum(arena, m->arena->maximum);
     arena_on_exhaustion(arena, m->arena->exhaustion);
@@ -349,28 +350,28 @@ static Mode *add_mode(const Model *m, Mode *mode, uint32_t number)
     ModeList *l = list_of(m, mode);
     ModeRecord *r = &l->records[number];
     mode->number = number;
-    mode->bytes = modes_size_of(mode);
-    mode->given_out = modes_now(c);
-    mode->stays = number == 0; // the first one answers questions about the model
+    mode->use.bytes = modes_size_of(mode);
+    mode->use.given_out = modes_now(c);
+    mode->use.stays = number == 0; // the first one answers questions about the model
     r->mode = mode;
     r->is_broken = mode->is_broken;
     r->seconds += mode->seconds;
     c->unfinished = NULL;
     c->present++;
-    c->bytes += mode->bytes;
+    c->bytes += mode->use.bytes;
     arena_on_exhaustion(mode->arena, NULL);
     modes_link_newest(l, mode);
     use_others(mode, 1);
-    mode->uses++;
+    mode->use.count++;
     forget_some(m);
-    mode->uses--;
+    mode->use.count--;
     return mode;
 }
 
 static Mode *give_out(const Model *m, Mode *mode)
 {
     ModeList *l = list_of(m, mode);
-    mode->given_out = modes_now(m->modes);
+    mode->use.given_out = modes_now(m->modes);
     if (l->newest != mode) {
         unlink_mode(l, mode);
         modes_link_newest(l, mode);
@@ -381,8 +382,8 @@ static Mode *give_out(const Model *m, Mode *mode)
 // After it has changed.
 static void weigh(const Model *m, Mode *mode)
 {
-    m->modes->bytes += modes_size_of(mode) - mode->bytes;
-    mode->bytes = modes_size_of(mode);
+    m->modes->bytes += modes_size_of(mode) - mode->use.bytes;
+    mode->use.bytes = modes_size_of(mode);
 }
 
 static void abandon(const Model *m)
@@ -403,15 +404,16 @@ static Mode *provide_number(const Model *m, ModeList *l, uint32_t number);
 static bool has_choices(const Model *m, const Mode *mode, const uint32_t *choices)
 {
     for (uint32_t k = 0; k < m->choice_count; k++)
-        if (mode->choices[k] != GATHER_ANY && mode->choices[k] != choices[k])
+        if (mode->switches.choices[k] != GATHER_ANY && mode->switches.choices[k] != choices[k])
             return false;
     return true;
 }
 
 static Mode *modes_find_mode(const Model *m, uint32_t part, const uint32_t *choices)
 {
-    for (Mode *mode = m->modes->analysed.newest; mode; mode = mode->older)
-        if (mode->part == part && !mode->like && !mode->slides && has_choices(m, mode, choices))
+    for (Mode *mode = m->modes->analysed.newest; mode; mode = mode->use.older)
+        if (mode->parts.number == part && !mode->like && !mode->switches.slides &&
+            has_choices(m, mode, choices))
             return mode;
     return NULL;
 }
@@ -420,10 +422,10 @@ static Mode *make_mode(const Model *m, uint32_t part, const uint32_t *choices, b
                        Diagnostics *diagnostics)
 {
     Mode *mode = new_mode(m, part, diagnostics);
-    mode->choices = modes_copy_numbers(mode->arena, choices, m->choice_count);
+    mode->switches.choices = modes_copy_numbers(mode->arena, choices, m->choice_count);
     mode->is_broken = !mode_make(mode, with_start);
-    mode->name = part == 0 ? "common" : mode_name(m, mode->arena, mode->choices, NULL, 0);
-    return add_mode(m, mode, modes_number_of(m, &m->modes->analysed, part, mode->choices));
+    mode->name = part == 0 ? "common" : mode_name(m, mode->arena, mode->switches.choices, NULL, 0);
+    return add_mode(m, mode, modes_number_of(m, &m->modes->analysed, part, mode->switches.choices));
 }
 
 // With the mutex held. diagnostics: of a new one; NULL: its own. part: PARTS_ALL if there is one
@@ -434,7 +436,7 @@ static Mode *provide_mode(const Model *m, uint32_t part, const uint32_t *choices
     Mode *mode = modes_find_mode(m, part, choices);
     if (!mode)
         return make_mode(m, part, choices, with_start, diagnostics);
-    if (with_start && !mode->is_broken && !mode->start) {
+    if (with_start && !mode->is_broken && !mode->start.program) {
         mode->is_broken = !mode_add_start(mode);
         weigh(m, mode);
     }
@@ -444,9 +446,10 @@ static Mode *provide_mode(const Model *m, uint32_t part, const uint32_t *choices
 static Mode *make_variant(const Model *m, const Mode *like, uint32_t number)
 {
     const ModeRecord *r = &m->modes->analysed.records[number];
-    Mode *mode = new_mode(m, like->part, NULL);
-    mode->choices = modes_copy_numbers(mode->arena, like->choices, m->choice_count);
-    mode->slides = r->slides;
+    Mode *mode = new_mode(m, like->parts.number, NULL);
+    mode->switches.choices =
+        modes_copy_numbers(mode->arena, like->switches.choices, m->choice_count);
+    mode->switches.slides = r->slides;
     mode->like = like;
     mode->is_broken = !mode_make_variant(mode, like, r->state_orders);
     mode->name = arena_copy_text(mode->arena, like->name, strlen(like->name));
@@ -471,7 +474,7 @@ static Mode *provide_variant(const Model *m, const Mode *of, const uint32_t *sta
             has_states(r->state_orders, state_orders, count))
             return provide_number(m, l, i);
     }
-    const uint32_t number = add_record(m, l, like->part, like->choices);
+    const uint32_t number = add_record(m, l, like->parts.number, like->switches.choices);
     l->records[number].like = like->number;
     l->records[number].slides = l->records[like->number].slides;
     l->records[number].sliding_name = l->records[like->number].sliding_name;
@@ -488,12 +491,12 @@ static bool slides_in(const Model *m, uint32_t part, const bool *slides, uint32_
 
 static bool has_slides(const Model *m, const ModeRecord *r, const Mode *like, const bool *slides)
 {
-    if (r->part != like->part || r->state_orders ||
-        (m->choice_count &&
-         memcmp(r->key, like->choices, m->choice_count * sizeof *like->choices) != 0))
+    if (r->part != like->parts.number || r->state_orders ||
+        (m->choice_count && memcmp(r->key, like->switches.choices,
+                                   m->choice_count * sizeof *like->switches.choices) != 0))
         return false;
     for (uint32_t h = 0; h < m->held_count; h++)
-        if ((r->slides && r->slides[h]) != slides_in(m, like->part, slides, h))
+        if ((r->slides && r->slides[h]) != slides_in(m, like->parts.number, slides, h))
             return false;
     return true;
 }
@@ -503,10 +506,11 @@ static Mode *make_sliding(const Model *m, uint32_t number)
 {
     const ModeRecord r = m->modes->analysed.records[number];
     Mode *mode = new_mode(m, r.part, NULL);
-    mode->choices = modes_copy_numbers(mode->arena, r.key, m->choice_count);
-    mode->slides = r.slides;
+    mode->switches.choices = modes_copy_numbers(mode->arena, r.key, m->choice_count);
+    mode->switches.slides = r.slides;
     mode->is_broken = !mode_make(mode, false);
-    mode->name = mode_name(m, mode->arena, mode->choices, mode->surfaces, mode->surface_count);
+    mode->name = mode_name(m, mode->arena, mode->switches.choices, mode->switches.surfaces,
+                           mode->switches.surface_count);
     if (!r.sliding_name)
         m->modes->analysed.records[number].sliding_name =
             arena_copy_text(m->arena, mode->name, strlen(mode->name));
@@ -522,8 +526,8 @@ static Mode *provide_sliding(const Model *m, const Mode *like, const bool *slide
             return provide_number(m, l, i);
     bool *own = ARENA_ARRAY(m->arena, m->held_count, bool);
     for (uint32_t h = 0; h < m->held_count; h++)
-        own[h] = slides_in(m, like->part, slides, h);
-    const uint32_t number = add_record(m, l, like->part, like->choices);
+        own[h] = slides_in(m, like->parts.number, slides, h);
+    const uint32_t number = add_record(m, l, like->parts.number, like->switches.choices);
     l->records[number].slides = own;
     return make_sliding(m, number);
 }
@@ -539,8 +543,8 @@ static Mode *make_joined(const Model *m, const Mode *const *parts, uint32_t numb
     Mode *mode = new_mode(m, PARTS_ALL, diagnostics);
     const Mode **copy = ARENA_ARRAY(mode->arena, count, const Mode *);
     memcpy(copy, parts, count * sizeof *copy);
-    mode->parts = copy;
-    mode->part_count = count;
+    mode->parts.modes = copy;
+    mode->parts.count = count;
     mode_join(mode);
     return add_mode(m, mode, number);
 }
@@ -563,13 +567,13 @@ static Mode *combine(const Model *m, const uint32_t *choices, bool with_start,
     const uint32_t count = m->assembly->parts->count;
     for (uint32_t k = 0; k < count; k++) {
         Mode *part = provide_mode(m, k, choices, false, diagnostics);
-        part->uses++; // while the others are made
+        part->use.count++; // while the others are made
         c->part_modes[k] = part;
     }
     Mode *mode = provide_joined(m, c->part_modes, diagnostics);
     for (uint32_t k = 0; k < count; k++)
-        cached(c->part_modes[k])->uses--;
-    if (!with_start || mode->is_broken || mode->start)
+        cached(c->part_modes[k])->use.count--;
+    if (!with_start || mode->is_broken || mode->start.program)
         return mode;
     mode->diagnostics =
         diagnostics ? diagnostics : diagnostics_create(mode->arena, m->diagnostics->sources);
@@ -615,12 +619,12 @@ static Mode *provide_number(const Model *m, ModeList *l, uint32_t number)
     }
     for (uint32_t k = 0; k < l->key_count; k++) {
         Mode *part = provide_number(m, &c->analysed, r.key[k]);
-        part->uses++;
+        part->use.count++;
         c->part_modes[k] = part;
     }
     Mode *mode = make_joined(m, c->part_modes, number, NULL);
     for (uint32_t k = 0; k < l->key_count; k++)
-        cached(mode->parts[k])->uses--;
+        cached(mode->parts.modes[k])->use.count--;
     return mode;
 }
 
@@ -645,17 +649,17 @@ typedef struct Wish {
 
 static Mode *combine_sliding(const Model *m, const Mode *base, const bool *slides)
 {
-    if (base->part_count == 1)
+    if (base->parts.count == 1)
         return provide_sliding(m, base, slides);
     const Mode **parts = m->modes->part_modes;
-    for (uint32_t k = 0; k < base->part_count; k++) {
-        Mode *part = provide_sliding(m, base->parts[k], slides);
-        part->uses++; // while the others are made
+    for (uint32_t k = 0; k < base->parts.count; k++) {
+        Mode *part = provide_sliding(m, base->parts.modes[k], slides);
+        part->use.count++; // while the others are made
         parts[k] = part;
     }
     Mode *mode = provide_joined(m, parts, NULL);
-    for (uint32_t k = 0; k < base->part_count; k++)
-        cached(parts[k])->uses--;
+    for (uint32_t k = 0; k < base->parts.count; k++)
+        cached(parts[k])->use.count--;
     return mode;
 }
 
@@ -692,9 +696,9 @@ static const Mode *ask(const Model *m, const Wish *wish)
         abandon(m);
     }
     if (mode) {
-        mode->uses += wish->is_used;
+        mode->use.count += wish->is_used;
         list_of(m, mode)->records[mode->number].was_used |= wish->is_used;
-        mode->stays |= wish->stays;
+        mode->use.stays |= wish->stays;
     }
     arena_on_exhaustion(m->arena, before);
     pthread_mutex_unlock(&c->mutex);
@@ -735,7 +739,7 @@ void model_leave_mode(const Mode *mode)
 {
     ModeCache *c = mode->model->modes;
     pthread_mutex_lock(&c->mutex);
-    cached(mode)->uses--;
+    cached(mode)->use.count--;
     pthread_mutex_unlock(&c->mutex);
 }
 
@@ -753,7 +757,7 @@ static void release_all(const Model *m)
         modes_modes_forget(m, c->joined.newest);
     for (int variants = 1; variants >= 0; variants--)
         for (Mode *mode = c->analysed.newest, *next; mode; mode = next) {
-            next = mode->older;
+            next = mode->use.older;
             if (!variants || mode->like)
                 modes_modes_forget(m, mode);
         }
@@ -830,7 +834,7 @@ bool model_is_compiled(const Model *m, const char **reason)
     pthread_mutex_lock(&c->mutex);
     // The first mode may have been left for better states before anything was computed in it.
     bool is_compiled = c->was_compiled;
-    for (const Mode *mode = c->analysed.newest; mode; mode = mode->older)
+    for (const Mode *mode = c->analysed.newest; mode; mode = mode->use.older)
         is_compiled = is_compiled || mode_is_compiled(mode);
     if (!is_compiled)
         *reason = backend_reason(c->analysed.records[0].mode->flow->code);
@@ -880,11 +884,11 @@ ModelMode model_mode_info(const Model *model, uint32_t number)
         return (ModelMode){.name = "out of memory", .is_broken = true};
     }
     return (ModelMode){.name = m->name,
-                       .part = m->part == PARTS_ALL ? 0 : m->part,
+                       .part = m->parts.number == PARTS_ALL ? 0 : m->parts.number,
                        .structure = m->structure,
                        .messages = m->diagnostics,
                        .is_broken = m->is_broken,
-                       .slides = m->slides != NULL,
+                       .slides = m->switches.slides != NULL,
                        .seconds = m->seconds};
 }
 
@@ -944,13 +948,14 @@ void model_explore_sliding(const Model *m, uint32_t most)
         arena_exhausted(m->arena);
     for (uint32_t n = 0; slides && n < count; n++) {
         const Mode *mode = model_analysed(m, n);
-        if (mode->is_broken || mode->like || mode->slides)
+        if (mode->is_broken || mode->like || mode->switches.slides)
             continue;
-        for (uint32_t i = 0; i < mode->hold_count && model_mode_count(m) < most; i++) {
-            if (!begins_surface(m, &mode->holds[i]))
+        for (uint32_t i = 0; i < mode->conditions.hold_count && model_mode_count(m) < most; i++) {
+            if (!begins_surface(m, &mode->conditions.holds[i]))
                 continue;
-            for (uint32_t k = 0; k < mode->hold_count; k++)
-                slides[mode->holds[k].number] = mode->holds[k].surface == mode->holds[i].number;
+            for (uint32_t k = 0; k < mode->conditions.hold_count; k++)
+                slides[mode->conditions.holds[k].number] =
+                    mode->conditions.holds[k].surface == mode->conditions.holds[i].number;
             ask(m, &(Wish){.base = mode, .slides = slides});
         }
         memset(slides, 0, m->held_count * sizeof *slides);
