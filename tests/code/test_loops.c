@@ -168,19 +168,17 @@ static void two_beginnings(void **state)
     (void)state;
     Arena *arena = arena_create(NULL);
     Dag *dag = with_variables(arena, VARIABLES);
-    CodeOutput outputs[ROUNDS];
     Node a = dag_reference(dag, 1), b = dag_reference(dag, 2);
-    for (uint32_t i = 0; i < ROUNDS; i++) {
+    for (uint32_t i = 0; i < ROUNDS; i++)
         a = b = dag_multiply(dag, dag_unary(dag, OPERATOR_SIN, a), dag_unary(dag, OPERATOR_COS, b));
-        outputs[i] = (CodeOutput){0, i, a, NULL};
-    }
+    const CodeOutput output = {0, 0, a, NULL};
     Harness h = harness_begin(dag, 1);
-    harness_add(&h, "two", outputs, ROUNDS, false);
+    harness_add(&h, "two", &output, 1, false);
     harness_finish(&h);
-    compare_all(&h, dag, ROUNDS, &(GraphRandom){1});
+    compare_all(&h, dag, 1, &(GraphRandom){1});
     const CodeLoops loops = loops_find(arena, h.module->entries[0]);
     assert_int_equal(loops.count, 1);
-    assert_true(loops.items[0].rounds >= ROUNDS - 2);
+    assert_int_equal(loops.items[0].rounds, ROUNDS - 1);
     harness_end(&h);
     arena_destroy(arena);
 }

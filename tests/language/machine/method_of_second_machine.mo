@@ -5,8 +5,11 @@ model M
   model Other
     annotation(__Saltus(slover = "rodas"));
   end Other;
+  model Another
+    annotation(__Saltus(solvers = "rodas"));
+  end Another;
   Mode a;
-  Mode b;
+  Another b;
   Mode c;
   Other d;
   Real x(start = 0, fixed = true);
@@ -17,6 +20,7 @@ equation
   initialState(c);
   transition(c, d, x > 2);
 end M;
+// expect warning: 9:25 '__Saltus' has no setting 'solvers'; did you mean 'solver'?
 // expect warning: 6:25 '__Saltus' has no setting 'slover'; did you mean 'solver'?
 // expect flat:
 // model M
