@@ -215,7 +215,9 @@ static void objects_end(void **state)
         "  end value;\n  Thing thing = Thing(3);\n  Real y = value(thing, time);\nend Ended;\n");
     command_expect("simulate ended.mo --allow-external -q --backend=interpret", 0,
                    "\n1,3,default\n");
-    assert_string_equal(command_read("ended.txt"), "3");
+    const char *said = command_read("ended.txt");
+    assert_non_null(said);
+    assert_string_equal(said, "3");
 }
 
 static void mistakes(void **state)
