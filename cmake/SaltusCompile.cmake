@@ -46,6 +46,14 @@ function(saltus_compile_options target)
     endif()
 endfunction()
 
+# A program whose lines are counted, wherever it ends.
+function(saltus_count_exits target)
+    if(SALTUS_COVERAGE)
+        target_sources(${target} PRIVATE cmake/coverage.c)
+        target_link_options(${target} PRIVATE LINKER:--wrap=_exit)
+    endif()
+endfunction()
+
 # What a mistake in reading files could be used for is made harder where files are read: checked
 # copies, canaries on stacks. The engine and what it evaluates at every step are left as they are.
 function(saltus_harden)

@@ -194,6 +194,32 @@ static void records_and_columns(void **state)
                    "parameter Integer 'q.k' = 15;");
 }
 
+// The destructor of an object in C is called, after the run, with what the constructor has made.
+static void objects_end(void **state)
+{
+    (void)state;
+    command_write(
+        "ended.mo",
+        "model Ended\n  class Thing extends ExternalObject;\n"
+        "    function constructor input Real x; output Thing thing;\n"
+        "      external \"C\" thing = begin_thing(x) annotation(Include = \"#include <stdio.h>\n"
+        "#include <stdlib.h>\n"
+        "static void *begin_thing(double x) { double *p = malloc(sizeof *p); *p = x; return p; }\n"
+        "static void end_thing(void *thing) { FILE *f = fopen(\\\"ended.txt\\\", \\\"w\\\");\n"
+        "if (f) { fprintf(f, \\\"%g\\\", *(double *)thing); fclose(f); } free(thing); }\");\n"
+        "    end constructor;\n    function destructor input Thing thing;\n"
+        "      external \"C\" end_thing(thing);\n    end destructor;\n  end Thing;\n"
+        "  function value input Thing thing; input Real t; output Real y;\n"
+        "    external \"C\" y = of_thing(thing, t) annotation(Include = \n"
+        "\"static double of_thing(void *thing, double t) { return *(double *)thing * t; }\");\n"
+        "  end value;\n  Thing thing = Thing(3);\n  Real y = value(thing, time);\nend Ended;\n");
+    command_expect("simulate ended.mo --allow-external -q --backend=interpret", 0,
+                   "\n1,3,default\n");
+    const char *said = command_read("ended.txt");
+    assert_non_null(said);
+    assert_string_equal(said, "3");
+}
+
 static void mistakes(void **state)
 {
     (void)state;
@@ -219,6 +245,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(refused_by_name),
         cmocka_unit_test(values_of_all_kinds),
         cmocka_unit_test(records_and_columns),
+        cmocka_unit_test(objects_end),
         cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, foreign_set_up, command_remove_folder);

@@ -161,6 +161,28 @@ static void families_agree(void **state)
     assert_true(loops > 100.0); // the test would be empty without
 }
 
+// z[i] = sin(z[i-1])*cos(z[i-1]), but z[0] = sin(a)*cos(b): what a round takes from the one before
+// is one value, except in the first one, which is no round then.
+static void two_beginnings(void **state)
+{
+    (void)state;
+    Arena *arena = arena_create(NULL);
+    Dag *dag = with_variables(arena, VARIABLES);
+    Node a = dag_reference(dag, 1), b = dag_reference(dag, 2);
+    for (uint32_t i = 0; i < ROUNDS; i++)
+        a = b = dag_multiply(dag, dag_unary(dag, OPERATOR_SIN, a), dag_unary(dag, OPERATOR_COS, b));
+    const CodeOutput output = {0, 0, a, NULL};
+    Harness h = harness_begin(dag, 1);
+    harness_add(&h, "two", &output, 1, false);
+    harness_finish(&h);
+    compare_all(&h, dag, 1, &(GraphRandom){1});
+    const CodeLoops loops = loops_find(arena, h.module->entries[0]);
+    assert_int_equal(loops.count, 1);
+    assert_int_equal(loops.items[0].rounds, ROUNDS - 1);
+    harness_end(&h);
+    arena_destroy(arena);
+}
+
 // x'[i] = (x[i-1] - x[i])/r - (x[i] - x[i+1])/r: one loop, however long, and the ends.
 static void a_chain_is_one_loop(void **state)
 {
@@ -219,8 +241,8 @@ static void short_code_has_no_loops(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(families_agree),
-                                       cmocka_unit_test(a_chain_is_one_loop),
-                                       cmocka_unit_test(short_code_has_no_loops)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(families_agree), cmocka_unit_test(two_beginnings),
+        cmocka_unit_test(a_chain_is_one_loop), cmocka_unit_test(short_code_has_no_loops)};
     return cmocka_run_group_tests(tests, harness_make_cache, harness_remove_cache);
 }

@@ -281,6 +281,45 @@ static void parameters(void **state)
     unpacked_end(&u);
 }
 
+// A table of u^2, which Akima's cubics are exactly: the derivative is 2 u. Strings, sizes and
+// numbers that do not move are arguments, too; and a function that has no derivative, the time of
+// the next point, does not move.
+static void derivatives_of_tables(void **state)
+{
+    (void)state;
+    Importer i = {0};
+    char path[64];
+    write_model(
+        path, "model Tabled\n  class Curve extends ExternalObject;\n    function constructor\n"
+              "      input Real table[:, :]; output Curve curve;\n"
+              "      external \"C\" curve = ModelicaStandardTables_CombiTable1D_init2(\"NoName\", "
+              "\"NoName\", table, size(table, 1), size(table, 2), {2}, 1, 2, 2, false);\n"
+              "    end constructor;\n    function destructor\n      input Curve curve;\n"
+              "      external \"C\" ModelicaStandardTables_CombiTable1D_close(curve);\n"
+              "    end destructor;\n  end Curve;\n  pure function value\n    input Curve curve;\n"
+              "    input Real u;\n    output Real y;\n"
+              "    external \"C\" y = ModelicaStandardTables_CombiTable1D_getValue(curve, 1, u);\n"
+              "  end value;\n  pure function top\n    input Curve curve;\n    output Real y;\n"
+              "    external \"C\" y = ModelicaStandardTables_CombiTable1D_maximumAbscissa(curve);\n"
+              "  end top;\n"
+              "  Curve curve = Curve([0, 0; 1, 1; 2, 4; 3, 9; 4, 16]);\n"
+              "  Real x(start = 1.5, fixed = true);\nequation\n"
+              "  der(x) = -x * value(curve, 0.5 * x) + top(curve);\nend Tabled;\n");
+    begin(&i, path, 1, 0);
+    remove(path);
+    const Fmi2Reference of = unpacked_reference(&i.u, "der(x)"), by = unpacked_reference(&i.u, "x");
+    for (double x = 0.2; x < 7.0; x += 0.7) {
+        const double seed = 3.0;
+        double found, dx;
+        derivatives(&i, 0.0, &x, &dx);
+        check_near(dx, -0.25 * x * x * x + 4.0, 1e-12);
+        assert_int_equal(i.f->GetDirectionalDerivative(i.c, &of, 1, &by, 1, &seed, &found),
+                         FMI2_OK);
+        check_near(found, -3.0 * 0.75 * x * x, 1e-11);
+    }
+    end(&i);
+}
+
 static void sine(Importer *i, double t)
 {
     const double value = sin(t);
@@ -752,6 +791,7 @@ int main(void)
         cmocka_unit_test(parameters),
         cmocka_unit_test(derivatives_are_right),
         cmocka_unit_test(derivatives_of_blocks),
+        cmocka_unit_test(derivatives_of_tables),
         cmocka_unit_test(derivatives_of_foreign_states),
         cmocka_unit_test(drift_does_not_matter),
         cmocka_unit_test(input_and_samples),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // libFuzzer target: any text that is a model can run for a hundred steps, or fails with a message,
-// without crash, hang or leak: the start, events, modes, solvers.
+// without crash, hang or leak: the start, events, modes, solvers. A copy of the run, made half way,
+// goes on as the run itself does, to the last bit.
 
 #include "modes/model.h"
 #include "target.h"
@@ -9,6 +10,27 @@
 #include <string.h>
 
 enum { MOST_MEMORY = 64 << 20, MOST_VARIABLES = 50 };
+
+static void continue_twice(const SaltusSystem *system, SaltusRun *run)
+{
+    SaltusRun *copy = NULL;
+    SaltusError error = {0};
+    if (saltus_run_copy(run, &copy, &error) != SALTUS_OK) {
+        require(error.message[0], "there is no failure without a message");
+        return;
+    }
+    const SaltusStatus own = saltus_run_advance(run, 1.0), other = saltus_run_advance(copy, 1.0);
+    const int mode = saltus_run_mode(run);
+    require(own == other && saltus_run_mode(copy) == mode &&
+                saltus_run_time(run) == saltus_run_time(copy),
+            "a copy goes as far as the run");
+    const int count = mode < 0 ? 0 : saltus_system_mode(system, mode)->state_count;
+    require(count == 0 || memcmp(saltus_run_states(run), saltus_run_states(copy),
+                                 (size_t)count * sizeof(double)) == 0,
+            "a copy goes on as the run does");
+    require(own >= 0 || saltus_run_error(run)->message[0], "there is no failure without a message");
+    saltus_run_destroy(copy);
+}
 
 static void run(const Model *model, double *parameters)
 {
@@ -26,7 +48,9 @@ static void run(const Model *model, double *parameters)
     if (status == SALTUS_OK)
         status = saltus_run_create(system, &options, &made, &error);
     if (status == SALTUS_OK)
-        status = saltus_run_advance(made, 1.0);
+        status = saltus_run_advance(made, 0.5);
+    if (status == SALTUS_OK)
+        continue_twice(system, made);
     if (made && status < 0)
         error = *saltus_run_error(made);
     require(status >= 0 || error.message[0], "there is no failure without a message");

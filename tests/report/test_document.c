@@ -181,6 +181,26 @@ static void marked_code(void **state)
     arena_destroy(arena);
 }
 
+// In print a line stands as far to the right as it begins; blanks alone are an empty line.
+static void listings(void **state)
+{
+    (void)state;
+    Arena *arena = arena_create(NULL);
+    Document *d = begin(arena);
+    const char *text = "if a_b\n    c;\n  \nend";
+    document_listing(d, DOCUMENT_BOTH, "Text", (String){(char *)(uintptr_t)text, strlen(text)});
+    const char *latex = document_latex(d, arena).text;
+    assert_non_null(strstr(latex,
+                           "{\\par\\noindent\\scriptsize\\ttfamily\\raggedright\n"
+                           "\\par\\hangindent=2em\\hangafter=1\\noindent\\hspace*{0.0em}"
+                           "if a\\_b\n"
+                           "\\par\\hangindent=4em\\hangafter=1\\noindent\\hspace*{2.0em}c;\n"
+                           "\\par\\hangindent=2em\\hangafter=1\\noindent\\hspace*{0.0em}\n"
+                           "\\par\\hangindent=2em\\hangafter=1\\noindent\\hspace*{0.0em}end\n"
+                           "}"));
+    arena_destroy(arena);
+}
+
 static void places(void **state)
 {
     (void)state;
@@ -282,6 +302,7 @@ int main(void)
         cmocka_unit_test(operators),
         cmocka_unit_test(odd_formulas),
         cmocka_unit_test(marked_code),
+        cmocka_unit_test(listings),
         cmocka_unit_test(places),
         cmocka_unit_test(files),
         cmocka_unit_test(findings_that_fail),

@@ -110,9 +110,11 @@ static void indices_of_ishigami(void **state)
     const Axis axis = {.lower = -pi, .upper = pi}, axes[AXES] = {axis, axis, axis};
     char message[SAMPLING_MESSAGE];
     assert_int_equal(sampling_points(SWEEP_INDICES, AXES, BASE, message), COUNT);
-    double *values = calloc(COUNT * AXES, sizeof *values), *f = calloc(COUNT, sizeof *f);
+    double *values = calloc((COUNT + 1) * AXES, sizeof *values), *f = calloc(COUNT, sizeof *f);
     assert_true(values && f);
+    values[COUNT * AXES] = 77.0; // behind the last point, nothing is written
     sampling_fill(SWEEP_INDICES, axes, AXES, COUNT, 1, values);
+    assert_true(values[COUNT * AXES] == 77.0);
     for (size_t i = 0; i < COUNT; i++) {
         const double *x = values + i * AXES;
         f[i] = sin(x[0]) + 7.0 * pow(sin(x[1]), 2.0) + 0.1 * pow(x[2], 4.0) * sin(x[0]);
