@@ -205,14 +205,9 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-<<<<<<< HEAD
-        cmocka_unit_test(regression), cmocka_unit_test(through_events), cmocka_unit_test(observed),
-        cmocka_unit_test(far_starts), cmocka_unit_test(mistakes),
-=======
         cmocka_unit_test(regression),       cmocka_unit_test(through_events),
         cmocka_unit_test(beyond_what_runs), cmocka_unit_test(observed),
-        cmocka_unit_test(mistakes),
->>>>>>> hard
+        cmocka_unit_test(far_starts),       cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
