@@ -189,25 +189,39 @@ static void keep_pace(Simulation *s, double t)
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 
-// Steps that come to nothing: said once, for the run may take very long.
+// Steps that were rejected, or begun again though there was no event.
+static long count_vain(const Simulation *s)
+{
+    const SaltusStatistics st = s->run ? saltus_run_statistics(s->run) : (SaltusStatistics){0};
+    return st.rejected_steps + st.restarts - st.events - st.time_events;
+}
+
+// Steps that come to nothing, or of which every other one is in vain: said once, for the run may
+// take very long.
 static void look_for_creeping(Simulation *s, double t, double stop_time)
 {
     enum { CREEPING_STEPS = 5000 };
-    static const double least = 1e-6; // of the run
+    static const double least = 1e-6, most_vain = 0.8; // of the run; of the steps
     if (s->creeping < 0 || ++s->creeping < CREEPING_STEPS)
         return;
+    const long vain = count_vain(s), before = s->vain;
     const double gone = t - s->creeping_from;
     s->creeping = 0;
     s->creeping_from = t;
-    if (s->command->quiet || !(gone < least * (stop_time - s->options.start_time)))
+    s->vain = vain;
+    const bool is_slow = gone < least * (stop_time - s->options.start_time);
+    if (s->command->quiet || (!is_slow && vain - before <= most_vain * CREEPING_STEPS))
         return;
     s->creeping = -1;
     progress_end(&s->progress);
-    fprintf(stderr,
-            "saltus: warning: %d steps have come from t = %.10g to %.10g only: something jumps or "
-            "has a kink there that no event announces (an if in a function or in noEvent, external "
-            "data), or grows beyond bounds\n",
+    fprintf(stderr, "saltus: warning: %d steps have come from t = %.10g to %.10g only",
             CREEPING_STEPS, t - gone, t);
+    if (vain > before)
+        fprintf(stderr, ", and %ld more were in vain", vain - before);
+    fputs(
+        ": something jumps or has a kink there that no event announces (an if in a function or in "
+        "noEvent, external data), or grows beyond bounds\n",
+        stderr);
 }
 
 static int simulate_progress(void *user, double t, double stop_time)

@@ -92,6 +92,7 @@ typedef struct Simulation {
     Pace pace;
     long creeping; // steps since creeping_from; below zero: it was said
     double creeping_from;
+    long vain; // steps so far that were rejected or begun again
 } Simulation;
 
 // ---------------------------------------------------------------------------

@@ -93,8 +93,7 @@ void source_change_sizes(const Source *s)
     source_define(s->out, "NMACHINES", t->machine_count);
     source_define(s->out, "NSTATES", t->state_count);
     source_define(s->out, "NTRANSITIONS", t->transition_count);
-    source_define(s->out, "NMEMORY",
-                  t->machine_count ? 5.0 * t->machine_count + t->state_count : 0);
+    source_define(s->out, "NMEMORY", machine_packed(t));
     source_define(s->out, "NDISCRETE", s->model->discrete_count);
     builder_append_format(s->out, "#define MOST_ROWS %d\n#define MOST_ENTRIES %d\n", JUMP_MOST_ROWS,
                           JUMP_MOST_ENTRIES);

@@ -363,11 +363,12 @@ void machine_cycle(const MachineTables *t, const double *memory, char *text, siz
 
 void machine_pack(const MachineTables *t, const double *memory, double *packed)
 {
-    double *marks = packed + 4 * (size_t)t->machine_count;
+    double *marks = packed + MARKS * (size_t)t->machine_count;
     for (uint32_t n = 0; n < t->machine_count; n++) {
         const MachineTable *m = &t->machines[n];
         const double *own = memory + m->place;
         *packed++ = own[ACTIVE] + m->first_state;
+        *packed++ = own[RUNNING];
         *packed++ = own[WAITING];
         *packed++ = own[ENTRY];
         *packed++ = own[TICKS];
@@ -378,11 +379,12 @@ void machine_pack(const MachineTables *t, const double *memory, double *packed)
 
 void machine_unpack(const MachineTables *t, const double *packed, double *memory)
 {
-    const double *marks = packed + 4 * (size_t)t->machine_count;
+    const double *marks = packed + MARKS * (size_t)t->machine_count;
     for (uint32_t n = 0; n < t->machine_count; n++) {
         const MachineTable *m = &t->machines[n];
         double *own = memory + m->place;
         own[ACTIVE] = *packed++ - m->first_state;
+        own[RUNNING] = *packed++;
         own[WAITING] = *packed++;
         own[ENTRY] = *packed++;
         own[TICKS] = *packed++;

@@ -95,12 +95,12 @@ double machine_ticks(const MachineTables *tables, const double *memory, uint32_t
 // they are none.
 void machine_cycle(const MachineTables *tables, const double *memory, char *text, size_t size);
 
-// What kernels know of machines none of which is in another: of each the number of its active state
-// among all, WAITING, ENTRY, TICKS; then of each state whether it is reset when it becomes active.
-// machine_packed doubles.
+// What kernels know of machines (kernel/shared.inc): of each the number of its active state among
+// all, RUNNING, WAITING, ENTRY, TICKS; then of each state whether it is reset when it becomes
+// active. machine_packed doubles.
 static inline uint32_t machine_packed(const MachineTables *t)
 {
-    return t->machine_count ? 4 * t->machine_count + t->state_count : 0;
+    return t->machine_count ? 5 * t->machine_count + t->state_count : 0;
 }
 void machine_pack(const MachineTables *t, const double *memory, double *packed);
 void machine_unpack(const MachineTables *t, const double *packed, double *memory);

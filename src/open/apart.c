@@ -647,19 +647,16 @@ static int apart_compare_numbers(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-// The parts whose next steps or events come first, at the same time: where events are located, as
-// far as time can be resolved.
+// The parts whose next steps or events come first, at the same time as far as time can be resolved:
+// the last of theirs (see schedule_next).
 static double apart_take_group(Apart *a)
 {
-    const double t = apart_key(a, 0), end = t + locate_resolution(t);
-    const bool is_known = a->parts[a->heap[0]].run->next.kind == RUN_NEXT_STEP;
-    bool is_same = true;
-    while (is_same) {
+    double t = apart_key(a, 0);
+    const double end = t + locate_resolution(t);
+    do {
+        t = apart_key(a, 0);
         a->group[a->group_count++] = apart_pop(a);
-        const RunNext *next = a->heap_count ? &a->parts[a->heap[0]].run->next : NULL;
-        is_same = next &&
-                  (next->t == t || (next->t <= end && !(is_known && next->kind == RUN_NEXT_STEP)));
-    }
+    } while (a->heap_count && apart_key(a, 0) <= end);
     if (a->group_count > 1)
         qsort(a->group, a->group_count, sizeof *a->group, apart_compare_numbers);
     return t;

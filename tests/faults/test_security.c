@@ -162,21 +162,21 @@ static void files_are_read_where_they_may_be(void **state)
         "\"x\":3");
     snprintf(text, sizeof text, READS("%s"), command_path("lib/a.txt"));
     command_write("in/other.mo", text);
-    command_expect("--version >/dev/null; cd in && \"$SALTUS\" simulate other.mo -o x.csv 2>&1", 1,
+    command_expect("--version >/dev/null; cd in && \"$SALTUS\" simulate other.mo -o x.csv 2>&1", 3,
                    "is not read: it is neither below the working directory");
     command_expect(
         "--version >/dev/null; cd in && \"$SALTUS\" simulate other.mo -L ../lib --json -q", 0,
         "\"x\":3");
     command_write("in/passwd.mo", READS("/etc/passwd"));
-    command_expect("simulate in/passwd.mo -o x.csv 2>&1", 1, "'/etc/passwd' is not read");
+    command_expect("simulate in/passwd.mo -o x.csv 2>&1", 3, "'/etc/passwd' is not read");
     command_write("in/link.mo", READS("link.txt"));
-    command_expect("--version >/dev/null; cd in && \"$SALTUS\" simulate link.mo -o x.csv 2>&1", 1,
+    command_expect("--version >/dev/null; cd in && \"$SALTUS\" simulate link.mo -o x.csv 2>&1", 3,
                    "is not read");
     // nothing to wait for, nothing without end
     command_write("in/pipe.mo", READS("in/pipe"));
-    command_expect("simulate in/pipe.mo -o x.csv --max-time=20 2>&1", 1, "it is no regular file");
+    command_expect("simulate in/pipe.mo -o x.csv --max-time=20 2>&1", 3, "it is no regular file");
     command_write("in/zero.mo", READS("/dev/zero"));
-    command_expect("simulate in/zero.mo -o x.csv --max-time=20 2>&1", 1, "it is no regular file");
+    command_expect("simulate in/zero.mo -o x.csv --max-time=20 2>&1", 3, "it is no regular file");
 }
 
 int main(int argc, char **argv)
