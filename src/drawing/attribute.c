@@ -204,9 +204,9 @@ DrawingStage stage_create(Flattener *f, const Table *table)
                 &table->constants[i]);
     s.mode = table ? table_column(table, "mode") : NULL;
     // What annotations compute is bounded: a few seconds for a film.
-    f->step_count = 0;
+    f->limits.step_count = 0;
     if (table)
-        f->step_maximum = MOST_STEPS;
+        f->limits.step_maximum = MOST_STEPS;
     return s;
 }
 

@@ -42,13 +42,13 @@ static FlatExpression *elaborate_layer(Flattener *f, const Layer *layer, Instanc
     Scope s = scope_of_layer(f, layer, at);
     if (!layer->subscripts)
         return elaborate(f, &s, e);
-    CachedValue *cached = map_find(&f->values, e);
+    CachedValue *cached = map_find(&f->seen.values, e);
     if (cached && cached->context == s.instance)
         return cached->value;
     FlatExpression *value = elaborate(f, &s, e);
     if (!cached) {
         cached = ARENA_NEW(f->arena, CachedValue);
-        map_set(f->arena, &f->values, e, cached);
+        map_set(f->arena, &f->seen.values, e, cached);
     }
     *cached = (CachedValue){s.instance, value};
     return value;
@@ -376,7 +376,7 @@ static void remember(Flattener *f, Instance *i, const Layer *layer, const FlatAt
     } else if (layer->modification && !layer->subscripts && are_literals(a)) {
         DeclaredAttributes *declared = ARENA_NEW(f->arena, DeclaredAttributes);
         *declared = (DeclaredAttributes){i->class_, a};
-        map_set(f->arena, &f->declared, layer->modification, declared);
+        map_set(f->arena, &f->seen.declared, layer->modification, declared);
     }
 }
 
@@ -385,7 +385,7 @@ static const FlatAttributes *recall(Flattener *f, const Instance *i, const Layer
     if (!layer)
         return i->class_->shared;
     const DeclaredAttributes *declared = layer->modification && !layer->subscripts
-                                             ? map_find(&f->declared, layer->modification)
+                                             ? map_find(&f->seen.declared, layer->modification)
                                              : NULL;
     return declared && declared->class_ == i->class_ ? declared->attributes : NULL;
 }

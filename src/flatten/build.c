@@ -238,10 +238,10 @@ FlatExpression *build_folded(Flattener *f, Operation op, const FlatType *type, u
         return NULL; // no literal of the language has this value
     FlatExpression *literal = scalar_literal(f, type, result, span);
     bool has_constant = false;
-    for (uint32_t i = 0; i < count && f->constants.count; i++)
-        has_constant = has_constant || map_find(&f->constants, operands[i]);
+    for (uint32_t i = 0; i < count && f->seen.constants.count; i++)
+        has_constant = has_constant || map_find(&f->seen.constants, operands[i]);
     if (has_constant)
-        map_set(f->arena, &f->constants, literal, literal);
+        map_set(f->arena, &f->seen.constants, literal, literal);
     return literal;
 }
 

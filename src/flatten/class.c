@@ -395,7 +395,7 @@ void class_expand(Flattener *f, Class *c)
     }
     c->state = CLASS_EXPANDING;
     Expansion x = {.class_ = c};
-    if (++f->class_depth > LIMIT_CLASS_DEPTH) {
+    if (++f->limits.class_depth > LIMIT_CLASS_DEPTH) {
         report_error(f, c->definition->name_span,
                      "'%s' is derived over more than %d steps, or from itself", c->name->text,
                      LIMIT_CLASS_DEPTH);
@@ -408,7 +408,7 @@ void class_expand(Flattener *f, Class *c)
     } else if (c->definition->form != FORM_DERIVATIVE) {
         expand_long(f, &x);
     }
-    f->class_depth--;
+    f->limits.class_depth--;
     class_gather(f, &x);
     c->state = CLASS_EXPANDED;
     rules_check_class(f, c);

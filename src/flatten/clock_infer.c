@@ -317,18 +317,18 @@ static void clock_visit_when(Clocks *c, const FlatWhen *when)
 static void clocks_visit(Clocks *c)
 {
     const Flattener *f = c->f;
-    for (uint32_t i = 0; i < f->equations.count; i++)
-        clock_visit_equation(c, f->equations.items[i]);
-    for (uint32_t i = 0; i < f->whens.count; i++)
-        clock_visit_when(c, f->whens.items[i]);
-    for (uint32_t i = 0; i < f->algorithms.count; i++) {
-        const FlatAlgorithm *a = f->algorithms.items[i];
+    for (uint32_t i = 0; i < f->made.equations.count; i++)
+        clock_visit_equation(c, f->made.equations.items[i]);
+    for (uint32_t i = 0; i < f->made.whens.count; i++)
+        clock_visit_when(c, f->made.whens.items[i]);
+    for (uint32_t i = 0; i < f->made.algorithms.count; i++) {
+        const FlatAlgorithm *a = f->made.algorithms.items[i];
         ClockVisit v = {c, clock_group(c, a)};
         clock_visit_guard(c, a->guard, v.group);
         flat_walk_statements(a->count, a->statements, clock_visit_in, &v, NULL);
     }
-    for (uint32_t i = 0; i < f->conditionals.count; i++) {
-        const FlatIf *conditional = f->conditionals.items[i];
+    for (uint32_t i = 0; i < f->made.conditionals.count; i++) {
+        const FlatIf *conditional = f->made.conditionals.items[i];
         ClockGroup *g = clock_group(c, conditional);
         for (uint32_t b = 0; b < conditional->count && !conditional->is_initial; b++)
             if (conditional->conditions[b])
@@ -341,8 +341,8 @@ static void clocks_visit(Clocks *c)
         for (uint32_t k = 0; k < m->transition_count; k++)
             clock_visit(c, m->transitions[k].condition, g);
     }
-    for (uint32_t i = 0; i < f->assertions.count; i++) {
-        const FlatAssertion *a = f->assertions.items[i];
+    for (uint32_t i = 0; i < f->made.assertions.count; i++) {
+        const FlatAssertion *a = f->made.assertions.items[i];
         ClockGroup *g = clock_group(c, a);
         clock_visit_guard(c, a->guard, g);
         if (a->clock)
@@ -607,19 +607,19 @@ static void clocks_check(Clocks *c)
 {
     const Flattener *f = c->f;
     Map seen = {0};
-    for (uint32_t i = 0; i < f->equations.count; i++) {
-        const FlatEquation *e = f->equations.items[i];
+    for (uint32_t i = 0; i < f->made.equations.count; i++) {
+        const FlatEquation *e = f->made.equations.items[i];
         const ClockGroup *g = clock_group(c, e);
         if (!map_find(&seen, g))
             clock_check(c, g, e->origin.span);
         map_set(f->arena, &seen, g, c);
     }
-    for (uint32_t i = 0; i < f->algorithms.count; i++) {
-        const FlatAlgorithm *a = f->algorithms.items[i];
+    for (uint32_t i = 0; i < f->made.algorithms.count; i++) {
+        const FlatAlgorithm *a = f->made.algorithms.items[i];
         clock_check(c, clock_group(c, a), a->origin.span);
     }
-    for (uint32_t i = 0; i < f->whens.count; i++) {
-        const FlatWhen *w = f->whens.items[i];
+    for (uint32_t i = 0; i < f->made.whens.count; i++) {
+        const FlatWhen *w = f->made.whens.items[i];
         clock_check(c, clock_group(c, w), w->origin.span);
     }
     for (uint32_t i = 0; i < c->links.count; i++) {

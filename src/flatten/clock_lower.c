@@ -42,7 +42,7 @@ FlatVariable *clock_variable(Clocks *c, const char *owner, const char *name, con
                           .is_fixed = start != NULL,
                           .has_fixed = start != NULL};
     v->attributes = a;
-    list_append(arena, &c->f->helpers, v);
+    list_append(arena, &c->f->made.helpers, v);
     return v;
 }
 
@@ -113,7 +113,7 @@ static void clock_make_begin(Clocks *c, Span span)
                               .left = &c->start->reference,
                               .right = clock_time(c, span),
                               .scalar_count = 1};
-    list_append(f->arena, &f->initial_equations, initial);
+    list_append(f->arena, &f->made.initial_equations, initial);
     c->begin = clock_variable(c, "clocks", "begin", &flat_type_boolean, FLAT_DISCRETE, NULL, span);
     FlatExpression *arguments[] = {&c->start->reference, build_real(f, 1e300, span)};
     clock_equation(c, &c->begin->reference, build_call(f, OPERATION_SAMPLE, 2, arguments, span),
@@ -509,7 +509,7 @@ static bool clock_merge(Clocks *c, const FlatIf *conditional, const List *branch
     merged->left = is_explicit ? first->left : build_real(f, 0.0, first->origin.span);
     merged->right = value;
     map_set(f->arena, &c->groups, merged, clock_group(c, conditional));
-    list_append(f->arena, &f->equations, merged);
+    list_append(f->arena, &f->made.equations, merged);
     return true;
 }
 
@@ -517,8 +517,8 @@ static bool clock_merge(Clocks *c, const FlatIf *conditional, const List *branch
 static void clock_merge_assertions(Clocks *c, const FlatIf *conditional)
 {
     Flattener *f = c->f;
-    for (uint32_t i = 0; i < f->assertions.count; i++) {
-        FlatAssertion *a = f->assertions.items[i];
+    for (uint32_t i = 0; i < f->made.assertions.count; i++) {
+        FlatAssertion *a = f->made.assertions.items[i];
         if (!a->guard || a->guard->conditional != conditional)
             continue;
         const uint32_t branch = a->guard->branch;
@@ -581,15 +581,15 @@ static void clock_flatten_if(Clocks *c, const FlatIf *conditional)
     Flattener *f = c->f;
     List *branches = ARENA_ARRAY(f->arena, conditional->count, List);
     List others = {0};
-    for (uint32_t i = 0; i < f->equations.count; i++) {
-        FlatEquation *e = f->equations.items[i];
+    for (uint32_t i = 0; i < f->made.equations.count; i++) {
+        FlatEquation *e = f->made.equations.items[i];
         const bool is_in = e->guard && e->guard->conditional == conditional;
         if (is_in)
             clock_split(c, e, &branches[e->guard->branch]);
         else
             list_append(f->arena, &others, e);
     }
-    f->equations = others;
+    f->made.equations = others;
     bool is_fine = true;
     for (uint32_t b = 1; b < conditional->count && is_fine; b++)
         is_fine = branches[b].count == branches[0].count;
@@ -604,17 +604,17 @@ static void clocks_flatten_ifs(Clocks *c)
 {
     Flattener *f = c->f;
     List others = {0};
-    for (uint32_t i = f->conditionals.count; i-- > 0;) { // inner ones first
-        const FlatIf *conditional = f->conditionals.items[i];
+    for (uint32_t i = f->made.conditionals.count; i-- > 0;) { // inner ones first
+        const FlatIf *conditional = f->made.conditionals.items[i];
         if (!conditional->is_initial && clock_group(c, conditional)->is_known)
             clock_flatten_if(c, conditional);
     }
-    for (uint32_t i = 0; i < f->conditionals.count; i++) {
-        const FlatIf *conditional = f->conditionals.items[i];
+    for (uint32_t i = 0; i < f->made.conditionals.count; i++) {
+        const FlatIf *conditional = f->made.conditionals.items[i];
         if (conditional->is_initial || !clock_group(c, conditional)->is_known)
-            list_append(f->arena, &others, f->conditionals.items[i]);
+            list_append(f->arena, &others, f->made.conditionals.items[i]);
     }
-    f->conditionals = others;
+    f->made.conditionals = others;
 }
 
 // ---------------------------------------------------------------------------
@@ -774,7 +774,7 @@ static void clock_lower_assertion(Clocks *c, FlatAssertion *a, List *others)
                            build_unary(f, OPERATION_NOT, a->condition, a->origin.span));
     when->branches->conditions[0] = now;
     when->branches->statements[0] = check;
-    list_append(f->arena, &f->whens, when);
+    list_append(f->arena, &f->made.whens, when);
 }
 
 static void clock_lower_when(Clocks *c, FlatWhen *when)
@@ -792,15 +792,15 @@ static void clocks_lower_rest(Clocks *c)
 {
     Flattener *f = c->f;
     List assertions = {0};
-    for (uint32_t i = 0; i < f->algorithms.count; i++)
-        clock_lower_algorithm(c, f->algorithms.items[i]);
-    for (uint32_t i = 0; i < f->whens.count; i++)
-        clock_lower_when(c, f->whens.items[i]);
-    for (uint32_t i = 0; i < f->assertions.count; i++)
-        clock_lower_assertion(c, f->assertions.items[i], &assertions);
-    f->assertions = assertions;
-    for (uint32_t i = 0; i < f->conditionals.count; i++) {
-        const FlatIf *conditional = f->conditionals.items[i];
+    for (uint32_t i = 0; i < f->made.algorithms.count; i++)
+        clock_lower_algorithm(c, f->made.algorithms.items[i]);
+    for (uint32_t i = 0; i < f->made.whens.count; i++)
+        clock_lower_when(c, f->made.whens.items[i]);
+    for (uint32_t i = 0; i < f->made.assertions.count; i++)
+        clock_lower_assertion(c, f->made.assertions.items[i], &assertions);
+    f->made.assertions = assertions;
+    for (uint32_t i = 0; i < f->made.conditionals.count; i++) {
+        const FlatIf *conditional = f->made.conditionals.items[i];
         for (uint32_t b = 0; b < conditional->count && !conditional->is_initial; b++)
             conditional->conditions[b] =
                 clock_rewrite_given(c, conditional->conditions[b], clock_group(c, conditional));
@@ -833,19 +833,19 @@ void clocks_lower(Flattener *f)
         return;
     clocks_flatten_ifs(c);
     clock_machines_begin(c);
-    for (uint32_t i = 0; i < f->equations.count; i++)
-        clock_discrete_equation(c, f->equations.items[i]);
-    for (uint32_t i = 0; i < f->algorithms.count; i++) {
-        const FlatAlgorithm *a = f->algorithms.items[i];
+    for (uint32_t i = 0; i < f->made.equations.count; i++)
+        clock_discrete_equation(c, f->made.equations.items[i]);
+    for (uint32_t i = 0; i < f->made.algorithms.count; i++) {
+        const FlatAlgorithm *a = f->made.algorithms.items[i];
         for (uint32_t k = 0; k < a->defined_count; k++)
             clock_discrete(c, &a->defined[k]->reference);
     }
-    for (uint32_t i = 0; i < f->equations.count && !f->diagnostics->error_count; i++)
-        if (!is_clock_equation(f->equations.items[i]))
-            clock_lower_equation(c, f->equations.items[i]);
+    for (uint32_t i = 0; i < f->made.equations.count && !f->diagnostics->error_count; i++)
+        if (!is_clock_equation(f->made.equations.items[i]))
+            clock_lower_equation(c, f->made.equations.items[i]);
     clocks_lower_rest(c);
-    for (uint32_t i = 0; i < f->initial_equations.count; i++) {
-        const FlatEquation *e = f->initial_equations.items[i];
+    for (uint32_t i = 0; i < f->made.initial_equations.count; i++) {
+        const FlatEquation *e = f->made.initial_equations.items[i];
         if (e->left)
             clock_check_initial(c, e->left);
         clock_check_initial(c, e->right);
@@ -853,7 +853,7 @@ void clocks_lower(Flattener *f)
     clock_machines_make(c);
     clocks_integrate(c);
     clock_machines_end(c);
-    f->equations = c->equations;
+    f->made.equations = c->equations;
     for (uint32_t i = 0; i < c->assertions.count; i++)
-        list_append(f->arena, &f->assertions, c->assertions.items[i]);
+        list_append(f->arena, &f->made.assertions, c->assertions.items[i]);
 }

@@ -150,8 +150,8 @@ static void machine_merge(Clocks *c, FlatVariable *v)
     const FlatGuard *own = variable_instance(v)->guard;
     List others = {0}, parts = {0};
     FlatEquation *first = NULL;
-    for (uint32_t i = 0; i < f->equations.count; i++) {
-        FlatEquation *e = f->equations.items[i];
+    for (uint32_t i = 0; i < f->made.equations.count; i++) {
+        FlatEquation *e = f->made.equations.items[i];
         const FlatState *state = e->guard != own ? clock_state(e->guard) : NULL;
         if (!clock_machine_of(c, state) || !machine_defines(e, v)) {
             list_append(f->arena, &others, e);
@@ -179,16 +179,16 @@ static void machine_merge(Clocks *c, FlatVariable *v)
     merged->right =
         build_if(f, parts.count, (FlatExpression **)(void *)parts.items, v->reference.span);
     map_set(f->arena, &c->groups, merged, clock_group(c, first));
-    f->equations = others;
-    list_append(f->arena, &f->equations, merged);
+    f->made.equations = others;
+    list_append(f->arena, &f->made.equations, merged);
 }
 
 static void machines_merge(Clocks *c)
 {
     Flattener *f = c->f;
     List others = {0};
-    for (uint32_t i = 0; i < f->sharings.count; i++) {
-        FlatSharing *s = f->sharings.items[i];
+    for (uint32_t i = 0; i < f->made.sharings.count; i++) {
+        FlatSharing *s = f->made.sharings.items[i];
         if (!clock_machine_of(c, clock_state(s->guard))) {
             list_append(f->arena, &others, s);
             continue;
@@ -196,7 +196,7 @@ static void machines_merge(Clocks *c)
         s->variable->is_shared = variable_instance(s->variable)->is_shared = false;
         machine_merge(c, s->variable);
     }
-    f->sharings = others;
+    f->made.sharings = others;
 }
 
 // ---------------------------------------------------------------------------

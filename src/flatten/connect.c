@@ -174,7 +174,7 @@ static void connect_values(Flattener *f, const ConnectPair *pair)
                         .condition = condition,
                         .message = message,
                         .level = FLAT_LEVEL_ERROR};
-    list_append(f->arena, &f->assertions, assertion);
+    list_append(f->arena, &f->made.assertions, assertion);
 }
 
 static void connect_variables(Flattener *f, const Connecting *c, FlatVariable *a, FlatVariable *b)
@@ -446,7 +446,7 @@ static void survey_equation(Flattener *f, EquationContext *c, const Equation *eq
 
 static void survey_branch(Flattener *f, EquationContext *c, const Branch *branch)
 {
-    for (uint32_t i = 0; i < branch->count && !f->has_overflowed; i++)
+    for (uint32_t i = 0; i < branch->count && !f->limits.has_overflowed; i++)
         survey_equation(f, c, branch->equations[i]);
 }
 
@@ -495,7 +495,8 @@ static void survey_section(Flattener *f, Instance *i, Class *text, const Section
     (void)data;
     EquationContext c = {
         .scope = scope_of_instance(i, text), .guard = i->guard, .is_initial = section->is_initial};
-    for (uint32_t k = 0; !section->is_algorithm && k < section->count && !f->has_overflowed; k++)
+    for (uint32_t k = 0; !section->is_algorithm && k < section->count && !f->limits.has_overflowed;
+         k++)
         survey_equation(f, &c, section->equations[k]);
 }
 
@@ -504,7 +505,7 @@ static void survey_instance(Flattener *f, Instance *i)
     if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN || i->kind == INSTANCE_OUTER ||
         i->kind == INSTANCE_SIMPLE)
         return;
-    for (uint32_t k = 0; k < i->count && !f->has_overflowed; k++)
+    for (uint32_t k = 0; k < i->count && !f->limits.has_overflowed; k++)
         survey_instance(f, &i->children[k]);
     if (i->kind == INSTANCE_COMPLEX)
         equations_visit(f, i, survey_section, NULL);
@@ -513,14 +514,14 @@ static void survey_instance(Flattener *f, Instance *i)
 static void survey_all(Flattener *f, Instance *i)
 {
     survey_instance(f, i);
-    for (uint32_t k = 0; k < f->missing.count; k++)
-        survey_instance(f, f->missing.items[k]);
+    for (uint32_t k = 0; k < f->made.missing.count; k++)
+        survey_instance(f, f->made.missing.items[k]);
 }
 
 // Opens all instances, each with the guard of the states around it.
 static void open_guarded(Flattener *f, Instance *i, const FlatGuard *guard)
 {
-    if (f->has_overflowed)
+    if (f->limits.has_overflowed)
         return;
     i->guard = guard;
     if (i->stage < INSTANCE_DECLARED)
@@ -548,8 +549,8 @@ void connections_collect(Flattener *f, Instance *i)
 {
     Connections *all = f->connections;
     open_guarded(f, i, NULL);
-    for (uint32_t k = 0; k < f->missing.count; k++) // these may need further ones
-        open_guarded(f, f->missing.items[k], NULL);
+    for (uint32_t k = 0; k < f->made.missing.count; k++) // these may need further ones
+        open_guarded(f, f->made.missing.items[k], NULL);
     all->has_buses = true;
     if (bus_exists(f)) {
         all->is_for_buses = true;
@@ -644,7 +645,7 @@ void connections_equation(Flattener *f, FlatExpression *left, FlatExpression *ri
                         .left = left,
                         .right = right,
                         .scalar_count = 1};
-    list_append(f->arena, &f->equations, e);
+    list_append(f->arena, &f->made.equations, e);
 }
 
 static int compare_order(const void *a, const void *b)
@@ -916,6 +917,6 @@ void connections_finish(Flattener *f, Instance *i)
     const List *pairs = &f->connections->pairs;
     for (uint32_t k = 0; k < pairs->count; k++)
         connect_values(f, pairs->items[k]);
-    for (uint32_t k = 0; k < f->missing.count; k++)
-        unconnected(f, f->missing.items[k], i, false);
+    for (uint32_t k = 0; k < f->made.missing.count; k++)
+        unconnected(f, f->made.missing.items[k], i, false);
 }

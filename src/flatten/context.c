@@ -12,9 +12,9 @@ static bool is_repeated(Flattener *f, Span span, const char *text)
     builder_append_format(&key, "%u:%u:%s", (unsigned)span.begin, (unsigned)span.end, text);
     const String s = builder_string(&key);
     const Name *name = names_intern(f->names, s.text, s.length);
-    if (map_find(&f->reported, name))
+    if (map_find(&f->seen.reported, name))
         return true;
-    map_set(f->arena, &f->reported, name, f);
+    map_set(f->arena, &f->seen.reported, name, f);
     return false;
 }
 

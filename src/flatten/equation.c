@@ -17,7 +17,7 @@ static void read_equation(Flattener *f, EquationContext *c, const Equation *equa
 static void equation_read_equations(Flattener *f, EquationContext *c, uint32_t count,
                                     Equation *const *equations)
 {
-    for (uint32_t i = 0; i < count && !f->has_overflowed; i++)
+    for (uint32_t i = 0; i < count && !f->limits.has_overflowed; i++)
         read_equation(f, c, equations[i]);
 }
 
@@ -82,7 +82,7 @@ static void add_scalar(Flattener *f, const EquationContext *c, FlatExpression *l
                         .right = right,
                         .clock = c->clock,
                         .scalar_count = 1};
-    list_append(f->arena, c->is_initial ? &f->initial_equations : &f->equations, e);
+    list_append(f->arena, c->is_initial ? &f->made.initial_equations : &f->made.equations, e);
 }
 
 static void add_statement(Flattener *f, const EquationContext *c, FlatStatementKind kind,
@@ -241,7 +241,7 @@ static void read_multiple(Flattener *f, EquationContext *c, const Equation *equa
                         .targets = targets,
                         .target_count = count,
                         .scalar_count = (uint32_t)scalars};
-    list_append(f->arena, c->is_initial ? &f->initial_equations : &f->equations, e);
+    list_append(f->arena, c->is_initial ? &f->made.initial_equations : &f->made.equations, e);
 }
 
 static void read_equality(Flattener *f, EquationContext *c, const Equation *equation)
@@ -284,7 +284,7 @@ static void equation_add_assertion(Flattener *f, EquationContext *c, const Expre
         report_error(f, call->span, "'terminate' can only be used in 'when'");
         return;
     }
-    list_append(f->arena, &f->assertions, a);
+    list_append(f->arena, &f->made.assertions, a);
 }
 
 static void read_reinit(Flattener *f, EquationContext *c, const Expression *call)
@@ -333,7 +333,7 @@ static void read_function_call(Flattener *f, EquationContext *c, const Expressio
                         .guard = c->guard,
                         .clock = c->clock,
                         .right = whole};
-    list_append(f->arena, c->is_initial ? &f->initial_equations : &f->equations, e);
+    list_append(f->arena, c->is_initial ? &f->made.initial_equations : &f->made.equations, e);
 }
 
 static void read_call(Flattener *f, EquationContext *c, const Equation *equation)
@@ -401,7 +401,7 @@ static FlatIf *create_if(Flattener *f, const EquationContext *c, const Equation 
 static void read_changing_if(Flattener *f, EquationContext *c, const Equation *equation)
 {
     FlatIf *conditional = create_if(f, c, equation);
-    list_append(f->arena, &f->conditionals, conditional);
+    list_append(f->arena, &f->made.conditionals, conditional);
     const FlatGuard *outer = c->guard;
     for (uint32_t i = 0; i < equation->branches.count; i++) {
         const Branch *branch = &equation->branches.items[i];
@@ -635,7 +635,7 @@ static void read_when(Flattener *f, EquationContext *c, const Equation *equation
     when->defined = (FlatVariable **)(void *)defined.items;
     when->defined_count = defined.count;
     equation_check_branches(f, when);
-    list_append(f->arena, &f->whens, when);
+    list_append(f->arena, &f->made.whens, when);
 }
 
 // ---------------------------------------------------------------------------
@@ -646,7 +646,7 @@ static void unroll_level(Flattener *f, EquationContext *c, const Equation *loop,
                          EquationVisitor *visit)
 {
     if (level == loop->loop.iterator_count) {
-        for (uint32_t i = 0; i < loop->loop.count && !f->has_overflowed; i++)
+        for (uint32_t i = 0; i < loop->loop.count && !f->limits.has_overflowed; i++)
             visit(f, c, loop->loop.equations[i]);
         return;
     }
@@ -735,8 +735,8 @@ static void discrete_by_when(Flattener *f, uint32_t count, FlatStatement *const 
 static void read_algorithm(Flattener *f, EquationContext *c, const Section *section)
 {
     List statements = {0};
-    List iterators = f->iterators;
-    f->iterators = (List){0};
+    List iterators = f->made.iterators;
+    f->made.iterators = (List){0};
     c->scope.in_algorithm = true;
     c->scope.in_initial = c->is_initial;
     statements_translate(f, &c->scope, section->count, section->statements, &statements);
@@ -746,16 +746,16 @@ static void read_algorithm(Flattener *f, EquationContext *c, const Section *sect
                          .is_initial = c->is_initial,
                          .count = statements.count,
                          .statements = (FlatStatement **)(void *)statements.items,
-                         .iterators = (FlatLocal **)(void *)f->iterators.items,
-                         .iterator_count = f->iterators.count};
-    f->iterators = iterators;
+                         .iterators = (FlatLocal **)(void *)f->made.iterators.items,
+                         .iterator_count = f->made.iterators.count};
+    f->made.iterators = iterators;
     List defined = {0};
     Map seen = {0};
     defined_by(f, a->count, a->statements, &defined, &seen);
     discrete_by_when(f, a->count, a->statements);
     a->defined = (FlatVariable **)(void *)defined.items;
     a->defined_count = defined.count;
-    list_append(f->arena, c->is_initial ? &f->initial_algorithms : &f->algorithms, a);
+    list_append(f->arena, c->is_initial ? &f->made.initial_algorithms : &f->made.algorithms, a);
 }
 
 // ---------------------------------------------------------------------------
@@ -811,7 +811,7 @@ static void read_binding(Flattener *f, Instance *i)
             .left = &v->reference,
             .right = value,
             .scalar_count = 1};
-        list_append(f->arena, &f->equations, e);
+        list_append(f->arena, &f->made.equations, e);
     }
 }
 
@@ -834,12 +834,12 @@ void equations_share(Flattener *f, FlatVariable *variable, const FlatGuard *guar
 {
     FlatSharing *sharing = ARENA_NEW(f->arena, FlatSharing);
     *sharing = (FlatSharing){variable, guard};
-    list_append(f->arena, &f->sharings, sharing);
+    list_append(f->arena, &f->made.sharings, sharing);
 }
 
 void equations_collect(Flattener *f, Instance *i)
 {
-    if (f->has_overflowed)
+    if (f->limits.has_overflowed)
         return;
     instance_open(f, i);
     if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN)

@@ -27,12 +27,12 @@ void evaluate_note(Evaluation *ev, Span span, const char *format, ...)
 bool evaluate_step(Evaluation *ev, uint64_t steps, Span span)
 {
     ev->steps += steps;
-    ev->f->step_count += steps;
+    ev->f->limits.step_count += steps;
     if (ev->steps > LIMIT_STEPS)
         return evaluate_fail(ev, span, "it takes more than %d steps", LIMIT_STEPS);
-    return ev->f->step_count <= ev->f->step_maximum ||
+    return ev->f->limits.step_count <= ev->f->limits.step_maximum ||
            evaluate_fail(ev, span, "all evaluations together take more than %llu steps",
-                         (unsigned long long)ev->f->step_maximum);
+                         (unsigned long long)ev->f->limits.step_maximum);
 }
 
 // ---------------------------------------------------------------------------
@@ -130,10 +130,10 @@ static bool evaluate_definition(Evaluation *ev, FlatVariable *v, Span span, Valu
     Flattener *f = ev->f;
     // Where no message would be seen, no time is taken for the reason.
     const bool is_lost = f->diagnostics->error_count >= LIMIT_ERRORS;
-    if (f->value_depth >= (is_lost ? LIMIT_NEAR_VALUES : LIMIT_FAR_VALUES))
+    if (f->limits.value_depth >= (is_lost ? LIMIT_NEAR_VALUES : LIMIT_FAR_VALUES))
         return evaluate_fail(ev, span, "'%s' depends on more than %d others in a row",
                              variable_text(f, v), LIMIT_FAR_VALUES);
-    if (f->value_depth == LIMIT_NEAR_VALUES)
+    if (f->limits.value_depth == LIMIT_NEAR_VALUES)
         evaluate_ahead(f, v);
     const FlatExpression *value = definition(f, v);
     if (!value)
@@ -153,13 +153,13 @@ static bool evaluate_variable(Evaluation *ev, const FlatExpression *e, Value *re
     }
     if (v->kind > FLAT_PARAMETER)
         return evaluate_fail(ev, e->span, "'%s' is not a parameter", variable_text(f, v));
-    if (map_find(&f->evaluating, v) || variable_instance(v)->is_binding)
+    if (map_find(&f->seen.evaluating, v) || variable_instance(v)->is_binding)
         return evaluate_fail(ev, e->span, "'%s' depends on itself", variable_text(f, v));
-    map_set(f->arena, &f->evaluating, v, v);
-    f->value_depth++;
+    map_set(f->arena, &f->seen.evaluating, v, v);
+    f->limits.value_depth++;
     const bool is_fine = evaluate_definition(ev, v, e->span, result);
-    f->value_depth--;
-    map_set(f->arena, &f->evaluating, v, NULL);
+    f->limits.value_depth--;
+    map_set(f->arena, &f->seen.evaluating, v, NULL);
     if (!is_fine)
         return false;
     value_convert(ev->scratch, result, FLAT_TYPE(v));
@@ -531,7 +531,7 @@ static bool call_outputs(Evaluation *ev, const FlatExpression *call, Value **out
     Flattener *f = ev->f;
     if (ev->frame || ev->observed)
         return interpret_call(ev, call, outputs);
-    *outputs = map_find(&f->call_values, call);
+    *outputs = map_find(&f->calls.call_values, call);
     if (*outputs)
         return true;
     if (!interpret_call(ev, call, outputs))
@@ -540,7 +540,7 @@ static bool call_outputs(Evaluation *ev, const FlatExpression *call, Value **out
     Value *kept = ARENA_ARRAY(f->arena, count + 1, Value);
     for (uint32_t i = 0; i < count; i++)
         kept[i] = value_copy(f->arena, &(*outputs)[i]);
-    map_set(f->arena, &f->call_values, call, kept);
+    map_set(f->arena, &f->calls.call_values, call, kept);
     *outputs = kept;
     return true;
 }

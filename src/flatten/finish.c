@@ -88,7 +88,7 @@ static void finish_variable(Flattener *f, Instance *i, FlatVariable *v, bool is_
     for (const FlatGuard *g = v->guard; g; g = g->outer) {
         if (!g->state)
             continue;
-        list_append(f->arena, (List *)map_find(&f->state_variables, g->state), v);
+        list_append(f->arena, (List *)map_find(&f->seen.state_variables, g->state), v);
     }
 }
 
@@ -123,7 +123,7 @@ static void prepare_states(Flattener *f)
     for (uint32_t i = 0; i < f->model->machine_count; i++) {
         const FlatMachine *m = f->model->machines[i];
         for (uint32_t k = 0; k < m->state_count; k++)
-            map_set(f->arena, &f->state_variables, m->states[k], ARENA_NEW(f->arena, List));
+            map_set(f->arena, &f->seen.state_variables, m->states[k], ARENA_NEW(f->arena, List));
     }
 }
 
@@ -132,7 +132,7 @@ static void finish_states(Flattener *f)
     for (uint32_t i = 0; i < f->model->machine_count; i++) {
         const FlatMachine *m = f->model->machines[i];
         for (uint32_t k = 0; k < m->state_count; k++) {
-            const List *list = map_find(&f->state_variables, m->states[k]);
+            const List *list = map_find(&f->seen.state_variables, m->states[k]);
             m->states[k]->variables = (FlatVariable **)(void *)list->items;
             m->states[k]->variable_count = list->count;
         }
@@ -612,23 +612,23 @@ void finish_model(Flattener *f)
     FlatModel *m = f->model;
     read_experiment(f);
     finish_read_methods(f);
-    TAKE(equations, equation_count, equations, FlatEquation);
-    TAKE(initial_equations, initial_equation_count, initial_equations, FlatEquation);
-    TAKE(conditionals, conditional_count, conditionals, FlatIf);
-    TAKE(whens, when_count, whens, FlatWhen);
-    TAKE(algorithms, algorithm_count, algorithms, FlatAlgorithm);
-    TAKE(initial_algorithms, initial_algorithm_count, initial_algorithms, FlatAlgorithm);
-    TAKE(assertions, assertion_count, assertions, FlatAssertion);
-    TAKE(sharings, sharing_count, sharings, FlatSharing);
+    TAKE(equations, equation_count, made.equations, FlatEquation);
+    TAKE(initial_equations, initial_equation_count, made.initial_equations, FlatEquation);
+    TAKE(conditionals, conditional_count, made.conditionals, FlatIf);
+    TAKE(whens, when_count, made.whens, FlatWhen);
+    TAKE(algorithms, algorithm_count, made.algorithms, FlatAlgorithm);
+    TAKE(initial_algorithms, initial_algorithm_count, made.initial_algorithms, FlatAlgorithm);
+    TAKE(assertions, assertion_count, made.assertions, FlatAssertion);
+    TAKE(sharings, sharing_count, made.sharings, FlatSharing);
     for (uint32_t i = 0; i < m->conditional_count; i++)
         m->conditionals[i]->index = i;
     List variables = {0};
     prepare_states(f);
     collect_variables(f, f->top, &variables);
-    for (uint32_t i = 0; i < f->missing.count; i++)
-        collect_variables(f, f->missing.items[i], &variables);
-    for (uint32_t i = 0; i < f->helpers.count; i++) {
-        FlatVariable *v = f->helpers.items[i];
+    for (uint32_t i = 0; i < f->made.missing.count; i++)
+        collect_variables(f, f->made.missing.items[i], &variables);
+    for (uint32_t i = 0; i < f->made.helpers.count; i++) {
+        FlatVariable *v = f->made.helpers.items[i];
         finish_variable(f, variable_instance(v), v, true, &variables);
     }
     m->variables = (FlatVariable **)(void *)variables.items;

@@ -213,9 +213,9 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
     machines_create(f);
     connections_collect(f, f->top);
     equations_collect(f, f->top);
-    for (uint32_t i = 0; i < f->missing.count; i++)
-        equations_collect(f, f->missing.items[i]);
-    if (f->has_overflowed)
+    for (uint32_t i = 0; i < f->made.missing.count; i++)
+        equations_collect(f, f->made.missing.items[i]);
+    if (f->limits.has_overflowed)
         return NULL;
     connections_finish(f, f->top);
     machines_finish(f);
@@ -324,7 +324,7 @@ static FlatModel *flatten(Compilation *compilation, const Task *task)
                      .compilation = compilation,
                      .names = compilation->names,
                      .diagnostics = compilation->diagnostics,
-                     .step_maximum = task->options->step_maximum};
+                     .limits.step_maximum = task->options->step_maximum};
     const size_t maximum = task->options->memory_maximum;
     FlatModel *volatile model = NULL;
     jmp_buf *before = arena_on_exhaustion(f->arena, &exhaustion);

@@ -39,7 +39,7 @@ FlatLocal *function_iterator(Flattener *f, FunctionBuilder *builder, const Name 
                              const FlatType *type, Span span)
 {
     FlatLocal *local = function_variable(f, name, FLAT_ROLE_ITERATOR, type, span);
-    List *list = builder ? &builder->locals : &f->iterators;
+    List *list = builder ? &builder->locals : &f->made.iterators;
     local->index = list->count;
     list_append(f->arena, list, local);
     return local;
@@ -398,13 +398,13 @@ const char *function_unique_name(Flattener *f, const char *name)
 {
     unsigned number = 1;
     const Name *key = names_intern(f->names, name, strlen(name));
-    while (map_find(&f->function_names, key)) {
+    while (map_find(&f->calls.function_names, key)) {
         StringBuilder text = builder_create(f->arena);
         builder_append_format(&text, "%s_%u", name, ++number);
         const String s = builder_string(&text);
         key = names_intern(f->names, s.text, s.length);
     }
-    map_set(f->arena, &f->function_names, key, f);
+    map_set(f->arena, &f->calls.function_names, key, f);
     return key->text;
 }
 
@@ -506,8 +506,8 @@ static void make_derivative(Flattener *f, Class *c, FlatFunction *fn)
     if (!is_fine)
         return;
     fn->name = function_unique_name(f, class_name(f, c));
-    fn->sequence = f->functions.count;
-    list_append(f->arena, &f->functions, fn);
+    fn->sequence = f->made.functions.count;
+    list_append(f->arena, &f->made.functions, fn);
 }
 
 static FlatFunction *function_make(Flattener *f, FunctionBuilder *b, Span use)
@@ -516,20 +516,20 @@ static FlatFunction *function_make(Flattener *f, FunctionBuilder *b, Span use)
     const bool is_constructor = class_is_record(f, c);
     if (!can_be_called(f, c, use))
         return NULL;
-    if (f->function_depth >= LIMIT_FUNCTION_DEPTH) {
+    if (f->limits.function_depth >= LIMIT_FUNCTION_DEPTH) {
         report_error(f, use, "functions call functions more than %d deep", LIMIT_FUNCTION_DEPTH);
         return NULL;
     }
     const char *name = class_name(f, c);
     const size_t errors = f->diagnostics->error_count;
-    f->function_depth++;
+    f->limits.function_depth++;
     if (c->definition->form == FORM_DERIVATIVE) {
         make_derivative(f, c, b->function);
     } else if (function_declare(f, b, is_constructor)) {
         // from here on the function can be called, by itself too
         b->function->name = is_constructor ? name : function_unique_name(f, name);
         if (!is_constructor) {
-            list_append(f->arena, &f->functions, b->function);
+            list_append(f->arena, &f->made.functions, b->function);
             for (uint32_t i = 0; i < c->component_count; i++)
                 function_record_values(f, b, c->components[i]);
             order_locals(f, b->function);
@@ -538,7 +538,7 @@ static FlatFunction *function_make(Flattener *f, FunctionBuilder *b, Span use)
                 check_outputs(f, b->function);
         }
     }
-    f->function_depth--;
+    f->limits.function_depth--;
     return b->function->name ? b->function : NULL;
 }
 
@@ -597,7 +597,7 @@ static FunctionBuilder *find_specialised(const List *list, uint32_t count, const
 FlatFunction *function_specialised(Flattener *f, Class *c, uint32_t count, const Functional *given,
                                    Span use)
 {
-    List *list = map_find(&f->specialised, c);
+    List *list = map_find(&f->calls.specialised, c);
     FunctionBuilder *b = find_specialised(list, count, given);
     if (b)
         return is_declaring(f, c, use) ? NULL : named(b->function);
@@ -608,7 +608,7 @@ FlatFunction *function_specialised(Flattener *f, Class *c, uint32_t count, const
     }
     if (!list) {
         list = ARENA_NEW(f->arena, List);
-        map_set(f->arena, &f->specialised, c, list);
+        map_set(f->arena, &f->calls.specialised, c, list);
     }
     b = ARENA_NEW(f->arena, FunctionBuilder);
     *b = (FunctionBuilder){.class_ = c, .function = ARENA_NEW(f->arena, FlatFunction)};
@@ -622,12 +622,12 @@ FlatFunction *function_specialised(Flattener *f, Class *c, uint32_t count, const
 FlatFunction *function_signature(Flattener *f, Class *c, Span use)
 {
     class_expand(f, c);
-    FlatFunction *known = map_find(&f->signatures, c);
+    FlatFunction *known = map_find(&f->calls.signatures, c);
     if (known)
         return named(known);
     FunctionBuilder *b = ARENA_NEW(f->arena, FunctionBuilder);
     *b = (FunctionBuilder){.class_ = c, .function = ARENA_NEW(f->arena, FlatFunction)};
-    map_set(f->arena, &f->signatures, c, b->function);
+    map_set(f->arena, &f->calls.signatures, c, b->function);
     if (c->is_broken || is_declaring(f, c, use))
         return NULL;
     if (function_takes_functions(f, c)) {
@@ -648,7 +648,7 @@ FlatFunction *function_identity(Flattener *f, uint32_t count, FlatExpression *co
     builder_append_text(&name, ")'");
     const String s = builder_string(&name);
     const Name *key = names_intern(f->names, s.text, s.length);
-    FlatFunction *fn = map_find(&f->identities, key);
+    FlatFunction *fn = map_find(&f->calls.identities, key);
     if (fn)
         return fn;
     fn = ARENA_NEW(f->arena, FlatFunction);
@@ -675,7 +675,7 @@ FlatFunction *function_identity(Flattener *f, uint32_t count, FlatExpression *co
         st->target = &fn->locals[count + i]->reference;
         st->value = &fn->locals[i]->reference;
     }
-    map_set(f->arena, &f->identities, key, fn);
+    map_set(f->arena, &f->calls.identities, key, fn);
     return fn;
 }
 

@@ -70,7 +70,7 @@ static FlatLocal *functional_add_local(Flattener *f, FlatFunction *fn, const Nam
 FlatFunction *functional_operation(Flattener *f, Operation op, Span span)
 {
     const OperationInfo *info = operation_info(op);
-    FlatFunction *fn = map_find(&f->wrapped, info);
+    FlatFunction *fn = map_find(&f->calls.wrapped, info);
     if (fn)
         return fn;
     if (!operation_is_function(op)) {
@@ -104,8 +104,8 @@ FlatFunction *functional_operation(Flattener *f, Operation op, Span span)
     st->value = build_call(f, op, count, operands, span);
     fn->statements = ARENA_ARRAY(f->arena, 1, FlatStatement *);
     fn->statements[0] = st;
-    list_append(f->arena, &f->functions, fn);
-    map_set(f->arena, &f->wrapped, info, fn);
+    list_append(f->arena, &f->made.functions, fn);
+    map_set(f->arena, &f->calls.wrapped, info, fn);
     return fn;
 }
 

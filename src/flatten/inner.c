@@ -42,8 +42,8 @@ static Instance *inner_find(Flattener *f, Instance *around, const Name *name)
 
 static Instance *inner_added_before(const Flattener *f, const Name *name)
 {
-    for (uint32_t k = 0; k < f->missing.count; k++) {
-        Instance *added = f->missing.items[k];
+    for (uint32_t k = 0; k < f->made.missing.count; k++) {
+        Instance *added = f->made.missing.items[k];
         if (added->flat.name == name)
             return added;
     }
@@ -80,7 +80,7 @@ static Instance *inner_add(Flattener *f, const Instance *outer)
                         .depth = 1};
     added->flat = outer->flat;
     added->flat.parent = &f->top->flat;
-    list_append(f->arena, &f->missing, added);
+    list_append(f->arena, &f->made.missing, added);
     const char *message = inner_message(f, c);
     report_warning(f, outer->flat.span,
                    "there is no 'inner %s %s' around '%s', which is declared outer: one is added "

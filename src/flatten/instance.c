@@ -393,7 +393,7 @@ static void check_class(Flattener *f, const Declaration *d)
     const ClassKind kind = class_kind(f, c);
     i->is_broken = true;
     // Two conditional components of its own class each would make 2^LIMIT_INSTANCE_DEPTH of them.
-    if (f->has_overflowed && !class_is_simple(f, c) && is_recursive(i))
+    if (f->limits.has_overflowed && !class_is_simple(f, c) && is_recursive(i))
         return;
     if (!class_is_simple(f, c) && !d->component->condition && !i->is_outer && is_recursive(i))
         report_error(f, span, "component '%s' of type '%s' contains itself",
@@ -401,7 +401,7 @@ static void check_class(Flattener *f, const Declaration *d)
     else if (!class_is_simple(f, c) && i->depth > LIMIT_INSTANCE_DEPTH) {
         report_error(f, span, "components are nested more than %d deep, '%s' in itself perhaps",
                      LIMIT_INSTANCE_DEPTH, name);
-        f->has_overflowed = true;
+        f->limits.has_overflowed = true;
     } else if (kind == CLASS_PACKAGE || kind == CLASS_FUNCTION || kind == CLASS_OPERATOR_FUNCTION ||
                kind == CLASS_OPERATOR)
         report_error(f, span, "a %s cannot be the type of a component, as '%s' is",
@@ -507,13 +507,13 @@ static void open_complex(Flattener *f, Instance *i)
 
 static bool take_scalars(Flattener *f, const Instance *i, uint64_t count)
 {
-    f->scalar_count += count;
-    if (f->scalar_count <= LIMIT_SCALARS)
+    f->limits.scalar_count += count;
+    if (f->limits.scalar_count <= LIMIT_SCALARS)
         return true;
-    if (!f->has_overflowed)
+    if (!f->limits.has_overflowed)
         report_error(f, i->flat.span, "the model has more than %d components and variables",
                      LIMIT_SCALARS);
-    f->has_overflowed = true;
+    f->limits.has_overflowed = true;
     return false;
 }
 
@@ -606,7 +606,7 @@ void instance_open_all(Flattener *f, Instance *i)
 {
     instance_open(f, i);
     if (i->kind == INSTANCE_COMPLEX || i->kind == INSTANCE_ARRAY)
-        for (uint32_t k = 0; k < i->count && !f->has_overflowed; k++)
+        for (uint32_t k = 0; k < i->count && !f->limits.has_overflowed; k++)
             instance_open_all(f, &i->children[k]);
 }
 

@@ -340,7 +340,7 @@ bool interpret_call(Evaluation *ev, const FlatExpression *call, Value **outputs)
         return evaluate_fail(ev, call->span,
                              "'%s' is a partial derivative, which is not known before the run",
                              fn->name);
-    if (f->call_depth >= LIMIT_CALL_DEPTH)
+    if (f->limits.call_depth >= LIMIT_CALL_DEPTH)
         return evaluate_fail(ev, call->span, "calls are nested more than %d deep",
                              LIMIT_CALL_DEPTH);
     Value *arguments = evaluate_operands(ev, call);
@@ -356,9 +356,9 @@ bool interpret_call(Evaluation *ev, const FlatExpression *call, Value **outputs)
     bool is_fine = true;
     for (uint32_t i = 0; i < fn->input_count && is_fine; i++)
         is_fine = interpret_assign(ev, &fn->locals[i]->reference, &arguments[i]);
-    f->call_depth++;
+    f->limits.call_depth++;
     is_fine = is_fine && run_function(ev, fn, *outputs);
-    f->call_depth--;
+    f->limits.call_depth--;
     ev->frame = caller;
     arena_release(f->frames, mark);
     return is_fine;

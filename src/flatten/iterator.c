@@ -32,11 +32,11 @@ Class *iterator_type(Flattener *f, Scope *s, const Expression *e)
 
 bool iterator_count(Flattener *f, Span span)
 {
-    if (++f->iteration_count <= LIMIT_ITERATIONS)
+    if (++f->limits.iteration_count <= LIMIT_ITERATIONS)
         return true;
-    if (!f->has_overflowed)
+    if (!f->limits.has_overflowed)
         report_error(f, span, "loops have more than %d iterations in all", LIMIT_ITERATIONS);
-    f->has_overflowed = true;
+    f->limits.has_overflowed = true;
     return false;
 }
 

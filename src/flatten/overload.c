@@ -23,12 +23,12 @@ Class *overload_class(Flattener *f, Class *c)
         return NULL;
     // The class may be one with redeclared members. Its operators are those of the text as it
     // stands: nobody may extend what an operator record is in.
-    Class *same = map_find(&f->operator_records, c->definition);
+    Class *same = map_find(&f->calls.operator_records, c->definition);
     if (same)
         return same;
     same = c->enclosing && c->name ? lookup_class_in(f, c->enclosing, c->name) : NULL;
     same = same && same->definition == c->definition ? same : c;
-    map_set(f->arena, &f->operator_records, c->definition, same);
+    map_set(f->arena, &f->calls.operator_records, c->definition, same);
     return same;
 }
 
@@ -189,10 +189,10 @@ static bool overload_check_text(Flattener *f, const Class *record)
 // Looks at all operators of a record, once.
 static bool overload_check(Flattener *f, Class *record)
 {
-    const void *known = map_find(&f->overloaded, record);
+    const void *known = map_find(&f->calls.overloaded, record);
     if (known)
         return known == record;
-    map_set(f->arena, &f->overloaded, record, record);
+    map_set(f->arena, &f->calls.overloaded, record, record);
     class_expand(f, record);
     bool is_fine = !record->is_broken && overload_check_text(f, record);
     for (uint32_t i = 0; i < record->member_count; i++) {
@@ -212,7 +212,7 @@ static bool overload_check(Flattener *f, Class *record)
         }
     }
     if (!is_fine)
-        map_set(f->arena, &f->overloaded, record, f);
+        map_set(f->arena, &f->calls.overloaded, record, f);
     return is_fine;
 }
 

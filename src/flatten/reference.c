@@ -497,10 +497,10 @@ static bool reference_find_first(Flattener *f, Scope *s, const Reference *r, Fir
 static FlatExpression *reference_variable_value(Flattener *f, FlatVariable *v, Span span)
 {
     // At the end of a long chain it is left to evaluate_ahead.
-    if (v->kind == FLAT_CONSTANT && f->value_depth < LIMIT_NEAR_VALUES) {
+    if (v->kind == FLAT_CONSTANT && f->limits.value_depth < LIMIT_NEAR_VALUES) {
         FlatExpression *value = evaluate(f, &v->reference, NULL);
         if (value && value->kind == FLAT_REAL)
-            map_set(f->arena, &f->constants, value, v); // for its unit
+            map_set(f->arena, &f->seen.constants, value, v); // for its unit
         if (value)
             return value;
         Evaluation ev = {.f = f, .scratch = f->scratch};

@@ -485,6 +485,6 @@ static void translate(Flattener *f, Scope *s, const Statement *statement, List *
 void statements_translate(Flattener *f, Scope *s, uint32_t count, Statement *const *statements,
                           List *out)
 {
-    for (uint32_t i = 0; i < count && !f->has_overflowed; i++)
+    for (uint32_t i = 0; i < count && !f->limits.has_overflowed; i++)
         translate(f, s, statements[i], out);
 }

@@ -224,7 +224,7 @@ static FlatExpression *stream_positive(Flattener *f, FlatExpression *e, Span spa
 static FlatExpression *stream_small(Flattener *f, double value, FlatVariable *flow, Span span)
 {
     FlatExpression *number = build_real(f, value, span);
-    map_set(f->arena, &f->constants, number, flow);
+    map_set(f->arena, &f->seen.constants, number, flow);
     return number;
 }
 
@@ -364,11 +364,11 @@ static StreamValue stream_value(Flattener *f, FlatVariable *v, bool is_outside, 
 
 static StreamValue stream_inside(Flattener *f, FlatVariable *v, Span span)
 {
-    StreamValue *known = map_find(&f->streams, v);
+    StreamValue *known = map_find(&f->seen.streams, v);
     if (!known) {
         known = ARENA_NEW(f->arena, StreamValue);
         *known = stream_value(f, v, false, span);
-        map_set(f->arena, &f->streams, v, known);
+        map_set(f->arena, &f->seen.streams, v, known);
     }
     return *known;
 }

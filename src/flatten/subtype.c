@@ -16,12 +16,12 @@ typedef struct Redeclaration {
 // key: each is checked once.
 static void subtype_add(Flattener *f, const void *key, Redeclaration redeclaration)
 {
-    if (map_find(&f->redeclared, key))
+    if (map_find(&f->seen.redeclared, key))
         return;
     Redeclaration *r = ARENA_NEW(f->arena, Redeclaration);
     *r = redeclaration;
-    map_set(f->arena, &f->redeclared, key, r);
-    list_append(f->arena, &f->redeclarations, r);
+    map_set(f->arena, &f->seen.redeclared, key, r);
+    list_append(f->arena, &f->seen.redeclarations, r);
 }
 
 void subtypes_note(Flattener *f, const Element *element, Class *scope, const Element *redeclared,
@@ -228,8 +228,8 @@ const char *subtype_misfit(Flattener *f, Class *wanted, Class *given)
 
 void subtypes_check(Flattener *f)
 {
-    for (uint32_t i = 0; i < f->redeclarations.count; i++) {
-        const Redeclaration *r = f->redeclarations.items[i];
+    for (uint32_t i = 0; i < f->seen.redeclarations.count; i++) {
+        const Redeclaration *r = f->seen.redeclarations.items[i];
         Class *wanted = constraining_class(f, r);
         if (!wanted || wanted == r->given)
             continue;

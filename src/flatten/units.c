@@ -408,7 +408,7 @@ static Unit units_of_number(double value)
 // Constants have become literals; what was computed from them has a unit that nobody knows.
 static Unit literal_unit(Checker *c, const FlatExpression *e)
 {
-    const void *origin = map_find(&c->f->constants, e);
+    const void *origin = map_find(&c->f->seen.constants, e);
     if (!origin)
         return units_of_number(e->real);
     if (origin == e)

@@ -467,7 +467,7 @@ static void describe_clocks(Describer *d, uint32_t *outputs)
     const FlatModel *flat = d->loaded->flat;
     if (d->description->version != 3)
         return;
-    for (uint32_t i = 0; i < m->sample_count; i++)
+    for (uint32_t i = 0; i < m->samples.count; i++)
         if (strncmp(model_time_event(m, (int)i), begin, sizeof begin - 1) != 0)
             describe_clock(d, model_time_event(m, (int)i), (int)i, "", outputs);
     for (uint32_t i = 0; i < flat->variable_count; i++) {
@@ -483,7 +483,7 @@ static void describe_all(Describer *d, const DescribeStates *states)
 {
     const FlatModel *flat = d->loaded->flat;
     FmuDescription *f = d->description;
-    const uint32_t clocks = d->loaded->model->sample_count + flat->variable_count; // at most
+    const uint32_t clocks = d->loaded->model->samples.count + flat->variable_count; // at most
     uint32_t *outputs = ARENA_ARRAY(d->arena, flat->variable_count + clocks + 1u, uint32_t);
     const uint32_t more = states ? 2 * states->count + states->indicator_count : 0;
     f->variables = ARENA_ARRAY(d->arena, flat->variable_count + more + clocks + 1u, FmuVariable);

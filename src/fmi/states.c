@@ -129,9 +129,9 @@ bool states_find(const Loaded *l, DescribeStates *states, char message[512])
                       .most_events = ARENA_ARRAY(arena, part_count + 1u, uint32_t)};
     for (uint32_t i = 0; i < mode_count; i++)
         states_add_mode(&f, m, i);
-    for (uint32_t i = 0; mode_count >= STATES_MOST_MODES && i < m->output_count; i++)
-        if (m->outputs[i]->is_differentiated)
-            states_add(&f, m->output_names[i]);
+    for (uint32_t i = 0; mode_count >= STATES_MOST_MODES && i < m->outputs.count; i++)
+        if (m->outputs.variables[i]->is_differentiated)
+            states_add(&f, m->outputs.names[i]);
     *states = (DescribeStates){.count = f.count, .names = states_sort(&f)};
     for (uint32_t p = 0; p <= part_count; p++)
         states->indicator_count += f.most_events[p];

@@ -31,8 +31,8 @@ static uint32_t snapshot_order_count(const Mode *part)
 static void snapshot_write_mode(const Model *m, const Mode *mode, Carrier *c)
 {
     carry(c, (void *)(uintptr_t)mode->switches.choices,
-          m->choice_count * sizeof *mode->switches.choices);
-    for (uint32_t i = 0; i < m->held_count; i++) {
+          m->sizes.choices * sizeof *mode->switches.choices);
+    for (uint32_t i = 0; i < m->sizes.held; i++) {
         bool slides = false;
         for (uint32_t k = 0; k < mode->parts.count; k++)
             slides = slides || (mode->parts.modes[k]->switches.slides &&
@@ -52,16 +52,16 @@ static void snapshot_write_mode(const Model *m, const Mode *mode, Carrier *c)
 // The mode with these choices, in which these relations slide; NULL: there is none.
 static const Mode *snapshot_find(const Model *m, Carrier *c)
 {
-    uint32_t *choices = calloc(m->choice_count + 1u, sizeof *choices);
-    bool *slides = calloc(m->held_count + 1u, sizeof *slides), is_sliding = false;
+    uint32_t *choices = calloc(m->sizes.choices + 1u, sizeof *choices);
+    bool *slides = calloc(m->sizes.held + 1u, sizeof *slides), is_sliding = false;
     const Mode *mode = NULL;
     if (choices && slides) {
-        carry(c, choices, m->choice_count * sizeof *choices);
-        carry(c, slides, m->held_count * sizeof *slides);
-        for (uint32_t i = 0; i < m->held_count; i++)
+        carry(c, choices, m->sizes.choices * sizeof *choices);
+        carry(c, slides, m->sizes.held * sizeof *slides);
+        for (uint32_t i = 0; i < m->sizes.held; i++)
             is_sliding = is_sliding || slides[i];
         bool is_fine = !c->has_failed;
-        for (uint32_t i = 0; i < m->choice_count && is_fine; i++)
+        for (uint32_t i = 0; i < m->sizes.choices && is_fine; i++)
             is_fine = choices[i] < model_branch_count(m, i);
         mode = is_fine ? model_mode(m, choices, false) : NULL;
     }

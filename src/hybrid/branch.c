@@ -75,16 +75,16 @@ static int most_changed(const Problem *problem, const double *a, const double *b
 static bool solve_middle(RunInstance *active, Solver *solver, double t)
 {
     const Problem *problem = active->problem;
-    if (solver->kind->interpolate(solver, t, active->x_sample, NULL) != 0)
+    if (solver->kind->interpolate(solver, t, active->sample.x, NULL) != 0)
         return false;
-    real_copy(active->z_sample, active->z_end, problem->nz);
-    if (!solve_from(active->problem, t, active->x_sample, active->z_sample))
+    real_copy(active->sample.z, active->z_end, problem->nz);
+    if (!solve_from(active->problem, t, active->sample.x, active->sample.z))
         return false;
     const int i = most_changed(problem, active->z_begin, active->z_end);
-    const double change = active->z_end[i] - active->z_begin[i], found = active->z_sample[i];
-    real_copy(active->z_sample, active->z_begin, problem->nz);
-    return solve_from(active->problem, t, active->x_sample, active->z_sample) &&
-           fabs(active->z_sample[i] - found) <= different * fabs(change);
+    const double change = active->z_end[i] - active->z_begin[i], found = active->sample.z[i];
+    real_copy(active->sample.z, active->z_begin, problem->nz);
+    return solve_from(active->problem, t, active->sample.x, active->sample.z) &&
+           fabs(active->sample.z[i] - found) <= different * fabs(change);
 }
 
 // Whether the change from z_begin to z_end is gradual.
@@ -99,13 +99,13 @@ static bool is_gradual(RunInstance *active, Solver *solver)
         if (!solve_middle(active, solver, middle))
             return false;
         const int i = most_changed(problem, active->z_begin, active->z_end);
-        const double first = fabs(active->z_sample[i] - active->z_begin[i]);
-        const double second = fabs(active->z_end[i] - active->z_sample[i]);
+        const double first = fabs(active->sample.z[i] - active->z_begin[i]);
+        const double second = fabs(active->z_end[i] - active->sample.z[i]);
         const double whole = fabs(active->z_end[i] - active->z_begin[i]);
         if (first <= most_of_it * whole && second <= most_of_it * whole)
             return true;
         const bool is_first = first > second;
-        real_copy(is_first ? active->z_end : active->z_begin, active->z_sample, problem->nz);
+        real_copy(is_first ? active->z_end : active->z_begin, active->sample.z, problem->nz);
         if (is_first)
             end = middle;
         else
@@ -125,7 +125,7 @@ bool branch_was_left(SaltusRun *run)
     real_copy(active->z_begin, solver->z_old, problem->nz);
     real_copy(active->z_end, solver->z, problem->nz);
     const bool is_left = !is_gradual(active, solver);
-    real_copy(active->z_sample, solver->z, problem->nz);
+    real_copy(active->sample.z, solver->z, problem->nz);
     return is_left;
 }
 
@@ -140,11 +140,11 @@ bool branch_find(SaltusRun *run)
         return false;
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         for (int i = 0; i < problem->nz; i++) {
-            real_copy(active->z_sample, run->z, problem->nz);
-            active->z_sample[i] +=
+            real_copy(active->sample.z, run->z, problem->nz);
+            active->sample.z[i] +=
                 parts[k] * real_larger(fabs(run->z[i]), branch_nominal_of(problem, i));
-            if (solve_from(active->problem, t, run->x, active->z_sample) &&
-                branch_difference(problem, active->z_sample, run->z) > different)
+            if (solve_from(active->problem, t, run->x, active->sample.z) &&
+                branch_difference(problem, active->sample.z, run->z) > different)
                 return true;
         }
     return false;
@@ -159,8 +159,8 @@ void branch_hold(SaltusRun *run)
     real_copy(active->z_begin, active->z, problem->nz);
     if (solve_from(problem, run->t, active->x, active->z_begin))
         return;
-    real_copy(active->z, active->z_sample, problem->nz);
-    real_copy(problem->z_guess, active->z_sample, problem->nz);
+    real_copy(active->z, active->sample.z, problem->nz);
+    real_copy(problem->z_guess, active->sample.z, problem->nz);
 }
 
 void branch_take(SaltusEvent *event)
@@ -168,7 +168,7 @@ void branch_take(SaltusEvent *event)
     const RunInstance *active = event->run->active;
     const Problem *problem = active->problem;
     for (int i = 0; i < problem->nz; i++) {
-        const double before = event->run->solver->z_old[i], after = active->z_sample[i];
+        const double before = event->run->solver->z_old[i], after = active->sample.z[i];
         if (fabs(after - before) > different * branch_size_of(problem, i, before, after))
             saltus_log_change(event, problem->mode->algebraic_names[i], before, after, SALTUS_SE_F);
         event->z[i] = after;

@@ -20,9 +20,9 @@ static void carry_instance(RunInstance *i, Carrier *c)
     carry_reals(c, i->h, i->mode->event_count);
     carry(c, i->armed, events * sizeof *i->armed);
     carry(c, i->guards, events * sizeof *i->guards);
-    CARRY(c, i->stay);
-    CARRY(c, i->step);
-    CARRY(c, i->was_exact);
+    CARRY(c, i->habit.stay);
+    CARRY(c, i->habit.step);
+    CARRY(c, i->habit.was_exact);
 }
 
 static bool carry_schedule(Schedule *s, Carrier *c)
@@ -48,9 +48,9 @@ static bool carry_common(SaltusRun *run, Carrier *c)
     CARRY(c, run->method);
     CARRY(c, run->statistics);
     CARRY(c, run->is_exchanged);
-    carry_reals(c, run->p, run->def->parameter_count);
-    carry_reals(c, run->u, run->def->input_count);
-    carry(c, run->memory, run->def->memory_size);
+    carry_reals(c, run->data.p, run->def->parameter_count);
+    carry_reals(c, run->data.u, run->def->input_count);
+    carry(c, run->data.memory, run->def->memory_size);
     return carry_schedule(&run->schedule, c);
 }
 
@@ -61,14 +61,14 @@ static void carry_solver(SaltusRun *run, Carrier *c)
     bool is_at_solver = run->x == run->solver->x;
     SaltusSolver id = kind->id;
     CARRY(c, run->t_restart);
-    CARRY(c, run->step_limit);
-    CARRY(c, run->failed_samples);
-    CARRY(c, run->distrust);
-    CARRY(c, run->edge);
-    CARRY(c, run->branched);
-    CARRY(c, run->edge_events);
-    CARRY(c, run->change);
-    CARRY(c, run->growing);
+    CARRY(c, run->trouble.step_limit);
+    CARRY(c, run->trouble.failed_samples);
+    CARRY(c, run->trouble.distrust);
+    CARRY(c, run->trouble.edge);
+    CARRY(c, run->trouble.branched);
+    CARRY(c, run->trouble.edge_events);
+    CARRY(c, run->trouble.change);
+    CARRY(c, run->trouble.growing);
     CARRY(c, is_at_solver);
     CARRY(c, id);
     if (!kind->carry || id != kind->id)

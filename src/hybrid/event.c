@@ -25,67 +25,67 @@
 static void event_keep_left_limits(SaltusRun *run)
 {
     RunInstance *active = run->active;
-    real_copy(active->x_left, active->x, active->mode->state_count);
-    real_copy(active->z_left, active->z, active->mode->algebraic_count);
-    real_copy(active->dx_left, active->dx, active->mode->state_count);
-    real_copy(active->h_left, active->h, active->mode->event_count);
-    real_copy(run->p_left, run->p, run->def->parameter_count);
-    real_copy(run->u_left, run->u, run->def->input_count);
+    real_copy(active->left.x, active->x, active->mode->state_count);
+    real_copy(active->left.z, active->z, active->mode->algebraic_count);
+    real_copy(active->left.dx, active->dx, active->mode->state_count);
+    real_copy(active->left.h, active->h, active->mode->event_count);
+    real_copy(run->data.p_left, run->data.p, run->def->parameter_count);
+    real_copy(run->data.u_left, run->data.u, run->def->input_count);
     if (run->def->memory_size > 0)
-        memcpy(run->memory_left, run->memory, run->def->memory_size);
+        memcpy(run->data.memory_left, run->data.memory, run->def->memory_size);
 }
 
 // The left limits are those of the mode that is active now.
 static void point_left_limits(SaltusRun *run)
 {
     const RunInstance *active = run->active;
-    run->event.mode_left = active->index;
-    run->event.x_left = active->x_left;
-    run->event.z_left = active->z_left;
-    run->event.dx_left = active->dx_left;
-    run->event.data_left = active->mode->data;
+    run->now.event.mode_left = active->index;
+    run->now.event.x_left = active->left.x;
+    run->now.event.z_left = active->left.z;
+    run->now.event.dx_left = active->left.dx;
+    run->now.event.data_left = active->mode->data;
 }
 
 void event_prepare(SaltusRun *run)
 {
-    run->event = (SaltusEvent){.event = -1,
-                               .p = run->p,
-                               .u = run->u,
-                               .memory = run->memory,
-                               .user = run->def->user,
-                               .p_left = run->p_left,
-                               .u_left = run->u_left,
-                               .memory_left = run->memory_left,
-                               .method = &run->method,
-                               .run = run};
+    run->now.event = (SaltusEvent){.event = -1,
+                                   .p = run->data.p,
+                                   .u = run->data.u,
+                                   .memory = run->data.memory,
+                                   .user = run->def->user,
+                                   .p_left = run->data.p_left,
+                                   .u_left = run->data.u_left,
+                                   .memory_left = run->data.memory_left,
+                                   .method = &run->method,
+                                   .run = run};
 }
 
 static void event_open_event(SaltusRun *run, unsigned occasion)
 {
-    SaltusEvent *event = &run->event;
-    run->requested_stop = false;
-    run->cause = (Cause){0};
+    SaltusEvent *event = &run->now.event;
+    run->now.requested_stop = false;
+    run->now.cause = (Cause){0};
     run->is_alone = false;
-    run->answers = 0;
-    run->client_classes = 0;
-    run->entered = false;
-    run->measured = run->armed = false;
-    run->doubt = 0.0;
-    memset(run->active->zero, 0,
-           (size_t)run->active->mode->event_count * sizeof *run->active->zero);
-    memset(run->active->held, 0,
-           (size_t)run->active->mode->event_count * sizeof *run->active->held);
-    run->restless = false;
-    run->advice[0] = '\0';
+    run->now.answers = 0;
+    run->now.client_classes = 0;
+    run->now.entered = false;
+    run->now.measured = run->now.armed = false;
+    run->now.doubt = 0.0;
+    memset(run->active->said.zero, 0,
+           (size_t)run->active->mode->event_count * sizeof *run->active->said.zero);
+    memset(run->active->said.held, 0,
+           (size_t)run->active->mode->event_count * sizeof *run->active->said.held);
+    run->now.restless = false;
+    run->now.advice[0] = '\0';
     event->t = run->t;
     event->occasion = occasion;
     event->iteration = 0;
     event->event = -1;
     event->mode_before = -1;
     event->x_before = event->z_before = NULL;
-    event->fired = run->fired;
+    event->fired = run->now.fired;
     event->fired_count = 0;
-    event->time_ids = run->due;
+    event->time_ids = run->now.due;
     event->time_count = 0;
     point_left_limits(run);
     event_show_active(run);
@@ -136,7 +136,7 @@ static SaltusStatus event_guard(SaltusRun *run, RunInstance *from, const SaltusF
             run->options.zeno == SALTUS_ZENO_STOP ? SALTUS_ZENO : SALTUS_ERROR_ZENO;
         double accumulation = guard_accumulation(event_guard), ratio = guard_ratio(event_guard);
         guard_reset(event_guard, run->t);
-        run->cause = (Cause){0}; // the message has it
+        run->now.cause = (Cause){0}; // the message has it
         bool spoken = strcmp(def->name, def->condition) != 0;
         char what[200];
         message_write(what, sizeof what, "the events '%s'%s%s%s%s%s%s", def->name,
@@ -146,12 +146,12 @@ static SaltusStatus event_guard(SaltusRun *run, RunInstance *from, const SaltusF
             finding == GUARD_CHATTERING
                 ? run_fail(run, status,
                            "%s chatter: they follow each other at the resolution of time%s%s", what,
-                           *run->advice ? "; " : "", run->advice)
+                           *run->now.advice ? "; " : "", run->now.advice)
                 : run_fail(run, status,
                            "%s accumulate at t = %.12g: their intervals shrink by the "
                            "factor %.3g and reached the resolution of %s%s%s",
                            what, accumulation, ratio, finding == GUARD_ZENO ? "time" : "the solver",
-                           *run->advice ? "; " : "", run->advice);
+                           *run->now.advice ? "; " : "", run->now.advice);
         run->error.mode = from->index;
         run->error.event = crossings[i].event;
         return status;
@@ -175,12 +175,12 @@ static SaltusStatus go_on(SaltusRun *run, const SaltusFired *crossings, int coun
     RunInstance *active = run->active;
     if (count == 0)
         return SALTUS_OK;
-    if (locating_sample(run, 1, &run->t, active->h_sample) != 0)
+    if (locating_sample(run, 1, &run->t, active->sample.h) != 0)
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
     for (int i = 0; i < count; i++) {
         int event = crossings[i].event;
         active->armed[event].handled = real_larger(
-            DBL_MIN, 2.0 * real_larger(fabs(active->h[event]), fabs(active->h_sample[event])));
+            DBL_MIN, 2.0 * real_larger(fabs(active->h[event]), fabs(active->sample.h[event])));
     }
     return SALTUS_OK;
 }
@@ -193,9 +193,9 @@ static double first_step(const SaltusRun *run, unsigned classes)
     const RunInstance *active = run->active;
     SaltusSolver id = solver_choose(active->problem, instance_method(run, active));
     bool one_step = solver_kind(id)->traits & SOLVER_ONE_STEP;
-    if (!one_step || active->stay == 0.0 || (classes & SALTUS_SE_A))
+    if (!one_step || active->habit.stay == 0.0 || (classes & SALTUS_SE_A))
         return 0.0;
-    return real_smaller(active->step, 1.5 * active->stay);
+    return real_smaller(active->habit.step, 1.5 * active->habit.stay);
 }
 
 // Starts the solver anew if the event changed anything the solver knows.
@@ -204,12 +204,12 @@ static SaltusStatus restart_if_changed(SaltusRun *run, RunInstance *from, unsign
 {
     unsigned keeps = SALTUS_SE_O;
     bool changed =
-        run->active != from || run->restless || (run->answers & SALTUS_MEMORY_CHANGED) != 0;
-    if (run->answers & SALTUS_UNREAD_CHANGED) {
+        run->active != from || run->now.restless || (run->now.answers & SALTUS_MEMORY_CHANGED) != 0;
+    if (run->now.answers & SALTUS_UNREAD_CHANGED) {
         // The client says that its own variables are not read. A method with a memory goes on; for
         // others a new step costs less than the rest of the old one, which would be searched for
         // crossings once more.
-        if (same_numbers(run->p, run->p_left, run->def->parameter_count))
+        if (same_numbers(run->data.p, run->data.p_left, run->def->parameter_count))
             keeps |= SALTUS_SE_P;
         changed = changed || (run->solver && run->solver->kind->traits & SOLVER_ONE_STEP);
     }
@@ -247,7 +247,7 @@ static SaltusStatus log_event(SaltusRun *run, RunInstance *from, const SaltusMet
     SaltusLogEntry *entry = log_entry(&run->log);
     entry->classes = found ? found : SALTUS_SE_O; // its only effect is to be logged
     entry->to = run->active->index;
-    entry->iterations = run->event.iteration + 1;
+    entry->iterations = run->now.event.iteration + 1;
     log_close(&run->log);
     hand_over_log(run);
     run->statistics.mode_changes += run->active != from;
@@ -260,10 +260,10 @@ static SaltusStatus log_event(SaltusRun *run, RunInstance *from, const SaltusMet
 static SaltusStatus finish_event(SaltusRun *run, RunInstance *from, unsigned classes,
                                  const SaltusFired *crossings, int crossing_count)
 {
-    if (run->requested_stop)
+    if (run->now.requested_stop)
         return SALTUS_TERMINATED;
     // Events that only record can follow each other as they like.
-    bool effective = (classes & ~(unsigned)SALTUS_SE_O) != 0 || run->restless;
+    bool effective = (classes & ~(unsigned)SALTUS_SE_O) != 0 || run->now.restless;
     return effective ? event_guard(run, from, crossings, crossing_count) : SALTUS_OK;
 }
 
@@ -287,12 +287,12 @@ static SaltusStatus close_event(SaltusRun *run, RunInstance *from, unsigned clas
 static void undo_event(SaltusRun *run, RunInstance *from, const SaltusMethod *method_left)
 {
     const SaltusSystemDef *def = run->def;
-    real_copy(from->x, from->x_left, from->mode->state_count);
-    real_copy(from->z, from->z_left, from->mode->algebraic_count);
-    real_copy(run->p, run->p_left, def->parameter_count);
-    real_copy(run->u, run->u_left, def->input_count);
+    real_copy(from->x, from->left.x, from->mode->state_count);
+    real_copy(from->z, from->left.z, from->mode->algebraic_count);
+    real_copy(run->data.p, run->data.p_left, def->parameter_count);
+    real_copy(run->data.u, run->data.u_left, def->input_count);
     if (def->memory_size > 0)
-        memcpy(run->memory, run->memory_left, def->memory_size);
+        memcpy(run->data.memory, run->data.memory_left, def->memory_size);
     run->method = *method_left;
     run->active = from;
     event_show_active(run);
@@ -307,8 +307,8 @@ static SaltusStatus run_event(SaltusRun *run, const SaltusFired *crossings, int 
     long records_before = run->log.record_count;
     if (!event_take_due(run))
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for time events");
-    run->event.occasion |= run->event.time_count > 0 ? SALTUS_AT_TIME : 0;
-    log_entry(&run->log)->occasion = run->event.occasion;
+    run->now.event.occasion |= run->now.event.time_count > 0 ? SALTUS_AT_TIME : 0;
+    log_entry(&run->log)->occasion = run->now.event.occasion;
     unsigned classes = 0;
     SaltusStatus status = event_iterate(run, request);
     if (status == SALTUS_OK)
@@ -336,11 +336,11 @@ static const double limit_zero = 1e-2;
 static void take_limits(const RunInstance *from, double ratio, double time, double *limits)
 {
     for (int i = 0; i < from->mode->state_count; i++) {
-        const double before = from->x_left[i], after = from->x[i];
+        const double before = from->left.x[i], after = from->x[i];
         const double limit = (after + ratio * before) / (1.0 + ratio);
         const bool jumps = after != before;
         const bool is_zero = jumps ? fabs(limit) <= limit_zero * fabs(after - before)
-                                   : fabs(after) <= 2.0 * fabs(from->dx_left[i]) * time;
+                                   : fabs(after) <= 2.0 * fabs(from->left.dx[i]) * time;
         limits[i] = is_zero ? 0.0 : jumps ? limit : after;
     }
 }
@@ -365,11 +365,11 @@ static SaltusStatus rest(SaltusRun *run, RunInstance *from, SaltusFired crossing
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
     entry->occasion = SALTUS_AT_LIMIT;
     log_fired(&run->log, crossing);
-    run->event.event = crossing.event;
+    run->now.event.event = crossing.event;
     SaltusStatus status = event_iterate(run, run->def->accumulated);
     if (status == SALTUS_OK)
         status = event_settle(run, NULL, 0);
-    *rests = status == SALTUS_OK && !run->restless &&
+    *rests = status == SALTUS_OK && !run->now.restless &&
              (run->active != from || event_rests(run, crossing));
     if (*rests)
         status = log_event(run, from, &method_left, records_before, &classes);
@@ -378,7 +378,7 @@ static SaltusStatus rest(SaltusRun *run, RunInstance *from, SaltusFired crossing
     undo_event(run, from, &method_left);
     log_discard(&run->log);
     run->error = (SaltusError){.time = run->t, .mode = -1, .event = -1};
-    return run_restart(run, from->dx_left, 0.0);
+    return run_restart(run, from->left.dx, 0.0);
 }
 
 SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
@@ -386,12 +386,12 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
 {
     RunInstance *active = run->active;
     if (run->t > run->t_restart) {
-        active->stay = run->t - run->t_restart;
-        active->step = run->solver->step_next;
+        active->habit.stay = run->t - run->t_restart;
+        active->habit.step = run->solver->step_next;
     }
     event_open_event(run, occasion);
     // At an edge, x' is what it was just before, and so is the row.
-    const bool is_edge = run->edge == run->t && occasion == SALTUS_AT_TIME;
+    const bool is_edge = run->trouble.edge == run->t && occasion == SALTUS_AT_TIME;
     SaltusStatus status = is_edge ? SALTUS_OK : event_derivative(run);
     if (status != SALTUS_OK)
         return status;
@@ -404,20 +404,20 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
     if (!entry)
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
     for (int i = 0; i < active->mode->event_count; i++)
-        active->sign[i] = (signed char)detect_sign(&active->armed[i], active->h[i]);
+        active->said.sign[i] = (signed char)detect_sign(&active->armed[i], active->h[i]);
     for (int i = 0; i < crossing_count; i++) {
         int event = crossings[i].event;
         event_fire(run, event, crossings[i].direction);
-        if (run->options.backstep == SALTUS_BACKSTEP && !run->unlocated)
+        if (run->options.backstep == SALTUS_BACKSTEP && !run->trouble.unlocated)
             active->armed[event].noise =
                 real_larger(active->armed[event].noise, 2.0 * fabs(active->h[event]));
     }
     run->statistics.events += crossing_count > 0;
     if (crossing_count > 0)
-        run->cause = (Cause){.instance = active, .event = crossings[0].event};
+        run->now.cause = (Cause){.instance = active, .event = crossings[0].event};
     entry->bracket = bracket;
     status = run_event(run, crossings, crossing_count, request);
-    run->cause = (Cause){0};
+    run->now.cause = (Cause){0};
     return status;
 }
 
@@ -440,8 +440,8 @@ SaltusStatus event_replay(SaltusRun *run, const SaltusStretch *s)
         log_fired(&run->log, s->fired[i]);
     run->statistics.events++;
     run->statistics.event_iterations += s->iterations;
-    run->event.iteration = s->iterations - 1;
-    run->answers = run->def->replay(&run->event);
+    run->now.event.iteration = s->iterations - 1;
+    run->now.answers = run->def->replay(&run->now.event);
     status = run->error.status < 0 ? run->error.status : SALTUS_OK;
     if (status == SALTUS_OK)
         status = log_event(run, from, &method_left, records_before, &classes);
@@ -463,10 +463,10 @@ SaltusStatus event_replay(SaltusRun *run, const SaltusStretch *s)
 static SaltusStatus perform_start(SaltusRun *run)
 {
     SaltusMethod method_left = run->method;
-    run->starting = true;
+    run->now.starting = true;
     if (run->def->start)
-        run->def->start(&run->event);
-    run->starting = false;
+        run->def->start(&run->now.event);
+    run->now.starting = false;
     if (run->error.status < 0)
         return run->error.status;
     if (run->active->index < 0)
@@ -485,18 +485,18 @@ static SaltusStatus perform_start(SaltusRun *run)
 static bool has_changed(const SaltusRun *run, const RunInstance *from)
 {
     for (int i = 0; run->active == from && i < from->mode->state_count; i++)
-        if (from->x[i] != from->x_left[i])
+        if (from->x[i] != from->left.x[i])
             return true;
     for (int i = 0; i < run->def->parameter_count; i++)
-        if (run->p[i] != run->p_left[i])
+        if (run->data.p[i] != run->data.p_left[i])
             return true;
-    return (run->client_classes & (SALTUS_SE_P | SALTUS_SE_O)) != 0;
+    return (run->now.client_classes & (SALTUS_SE_P | SALTUS_SE_O)) != 0;
 }
 
 // What happens at the very beginning is an event like any other.
 static SaltusStatus events_at_start(SaltusRun *run)
 {
-    SaltusEvent *event = &run->event;
+    SaltusEvent *event = &run->now.event;
     RunInstance *from = run->active;
     SaltusMethod method_left = run->method;
     if (!event_take_due(run))
@@ -537,8 +537,8 @@ SaltusStatus event_start(SaltusRun *run)
         status = run_record(run, SALTUS_ROW_START, run->t, run->active, run->x, run->z);
     if (status == SALTUS_OK)
         status = run_restart(run, run->active->dx, 0.0);
-    run->cause = (Cause){0};
-    return status == SALTUS_OK && run->requested_stop ? SALTUS_TERMINATED : status;
+    run->now.cause = (Cause){0};
+    return status == SALTUS_OK && run->now.requested_stop ? SALTUS_TERMINATED : status;
 }
 
 // Another selection of states, not other event functions.
@@ -559,12 +559,12 @@ static SaltusStatus enter_at_step(SaltusRun *run, const RunInstance *from)
     RunInstance *active = run->active;
     if (!same_events(active->mode, from->mode)) {
         for (int i = 0; i < active->mode->event_count; i++)
-            active->sign[i] = 0; // nothing is known of them
+            active->said.sign[i] = 0; // nothing is known of them
         return event_settle(run, NULL, 0);
     }
     for (int i = 0; i < active->mode->event_count; i++) {
         active->armed[i] = from->armed[i];
-        active->sign[i] = from->armed[i].sign;
+        active->said.sign[i] = from->armed[i].sign;
         active->guards[i] = from->guards[i];
     }
     return SALTUS_OK;
@@ -574,9 +574,9 @@ static SaltusStatus enter_at_step(SaltusRun *run, const RunInstance *from)
 static bool changed_at_step(const SaltusRun *run, const RunInstance *from,
                             const SaltusMethod *method_left)
 {
-    return run->entered || !same_numbers(from->x, from->x_left, from->mode->state_count) ||
-           !same_numbers(run->p, run->p_left, run->def->parameter_count) ||
-           !same_numbers(run->u, run->u_left, run->def->input_count) ||
+    return run->now.entered || !same_numbers(from->x, from->left.x, from->mode->state_count) ||
+           !same_numbers(run->data.p, run->data.p_left, run->def->parameter_count) ||
+           !same_numbers(run->data.u, run->data.u_left, run->def->input_count) ||
            !method_equal(method_left, &run->method);
 }
 
@@ -601,24 +601,24 @@ SaltusStatus event_accepted(SaltusRun *run)
         return status;
     event_keep_left_limits(run);
     for (int i = 0; i < from->mode->event_count; i++)
-        from->sign[i] = from->armed[i].sign;
-    run->def->accepted(&run->event);
+        from->said.sign[i] = from->armed[i].sign;
+    run->def->accepted(&run->now.event);
     status = run->error.status < 0 ? run->error.status : check_method(run, &method_left);
     if (status == SALTUS_OK && !changed_at_step(run, from, &method_left)) {
         run->x = solver ? solver->x : from->x;
         run->z = solver ? solver->z : from->z;
-        return run->requested_stop ? SALTUS_TERMINATED : SALTUS_OK;
+        return run->now.requested_stop ? SALTUS_TERMINATED : SALTUS_OK;
     }
     if (status == SALTUS_OK)
         status = event_evaluate(run);
     if (status == SALTUS_OK)
         status = run->active != from ? enter_at_step(run, from) : event_settle(run, NULL, 0);
-    run->cause = (Cause){0};
+    run->now.cause = (Cause){0};
     if (status != SALTUS_OK) {
         undo_event(run, from, &method_left);
         return status;
     }
     run->statistics.reselections += run->active != from;
     status = run_restart(run, NULL, solver ? solver->step_next : 0.0);
-    return status == SALTUS_OK && run->requested_stop ? SALTUS_TERMINATED : status;
+    return status == SALTUS_OK && run->now.requested_stop ? SALTUS_TERMINATED : status;
 }

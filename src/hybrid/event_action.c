@@ -12,11 +12,11 @@
 void event_show_active(SaltusRun *run)
 {
     RunInstance *active = run->active;
-    run->event.mode = active->index;
-    run->event.data = active->mode->data;
-    run->event.x = active->x;
-    run->event.z = active->z;
-    run->event.sign = active->sign;
+    run->now.event.mode = active->index;
+    run->now.event.data = active->mode->data;
+    run->now.event.x = active->x;
+    run->now.event.z = active->z;
+    run->now.event.sign = active->said.sign;
     run->x = active->x;
     run->z = active->z;
 }
@@ -60,21 +60,21 @@ SaltusStatus saltus_switch_mode(SaltusEvent *event, int mode)
     RunInstance *from = run->active, *to = instance_of(run, mode);
     if (!to)
         return run->error.status;
-    if (run->starting && to->mode->start) {
+    if (run->now.starting && to->mode->start) {
         event_start_values(to);
     } else if (to != from) {
         SaltusStatus status = carry_over(run, to, from);
         if (status != SALTUS_OK)
             return status;
     }
-    memset(to->zero, 0, (size_t)to->mode->event_count * sizeof *to->zero);
-    memset(to->rest, 0, (size_t)to->mode->event_count * sizeof *to->rest);
-    memset(to->held, 0, (size_t)to->mode->event_count * sizeof *to->held);
+    memset(to->said.zero, 0, (size_t)to->mode->event_count * sizeof *to->said.zero);
+    memset(to->said.rest, 0, (size_t)to->mode->event_count * sizeof *to->said.rest);
+    memset(to->said.held, 0, (size_t)to->mode->event_count * sizeof *to->said.held);
     event->mode_before = from->index;
     event->x_before = from->x;
     event->z_before = from->z;
     run->active = to;
-    run->entered = true;
+    run->now.entered = true;
     event_show_active(run);
     if (to->mode->enter)
         to->mode->enter(event);
@@ -96,7 +96,7 @@ void saltus_log_change(SaltusEvent *event, const char *name, double before, doub
         return;
     }
     log_change(&run->log, copy, before, after);
-    run->client_classes |= classes;
+    run->now.client_classes |= classes;
 }
 
 void saltus_note(SaltusEvent *event, const char *note)
@@ -126,9 +126,9 @@ void saltus_cancel(SaltusEvent *event, int id)
 void saltus_stop(SaltusEvent *event, const char *reason)
 {
     SaltusRun *run = event->run;
-    if (run->error.status < 0 || run->requested_stop)
+    if (run->error.status < 0 || run->now.requested_stop)
         return;
-    run->requested_stop = true;
+    run->now.requested_stop = true;
     run_fail(run, SALTUS_TERMINATED, "%s", reason ? reason : "stopped by an event action");
 }
 
@@ -142,7 +142,7 @@ void saltus_fail(SaltusEvent *event, const char *message)
 void saltus_advise(SaltusEvent *event, const char *advice)
 {
     SaltusRun *run = event->run;
-    snprintf(run->advice, sizeof run->advice, "%s", advice);
+    snprintf(run->now.advice, sizeof run->now.advice, "%s", advice);
 }
 
 SaltusStatus saltus_set_zero(SaltusEvent *event, int index, double size)
@@ -153,7 +153,7 @@ SaltusStatus saltus_set_zero(SaltusEvent *event, int index, double size)
         return run_fail(run, SALTUS_ERROR_ARGUMENT,
                         "mode %s has no event function %d that is zero below %g",
                         active->mode->name, index, size);
-    active->zero[index] = size;
+    active->said.zero[index] = size;
     return SALTUS_OK;
 }
 
@@ -170,12 +170,12 @@ static SaltusStatus set_one(SaltusEvent *event, signed char *signs, int index, i
 
 SaltusStatus saltus_set_rest(SaltusEvent *event, int index, int sign)
 {
-    return set_one(event, event->run->active->rest, index, sign);
+    return set_one(event, event->run->active->said.rest, index, sign);
 }
 
 SaltusStatus saltus_set_sign(SaltusEvent *event, int index, int sign)
 {
-    return set_one(event, event->run->active->held, index, sign);
+    return set_one(event, event->run->active->said.held, index, sign);
 }
 
 SaltusStatus saltus_event_value(SaltusEvent *event, int index, double *h)
@@ -186,8 +186,8 @@ SaltusStatus saltus_event_value(SaltusEvent *event, int index, double *h)
         return run_fail(run, SALTUS_ERROR_ARGUMENT, "mode %s has no event function %d",
                         active->mode->name, index);
     if (problem_algebraics(active->problem, event->t, active->x, active->z) != 0 ||
-        problem_events(active->problem, event->t, active->x, active->z, active->h_sample) != 0)
+        problem_events(active->problem, event->t, active->x, active->z, active->sample.h) != 0)
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "in an event action");
-    *h = active->h_sample[index];
+    *h = active->sample.h[index];
     return SALTUS_OK;
 }

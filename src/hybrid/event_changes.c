@@ -23,15 +23,15 @@ static unsigned log_parameters(SaltusRun *run)
 {
     const SaltusSystemDef *def = run->def;
     if (!def->parameter_classes)
-        return log_values(run, def->parameter_names, run->p_left, run->p, def->parameter_count,
-                          SALTUS_SE_P);
+        return log_values(run, def->parameter_names, run->data.p_left, run->data.p,
+                          def->parameter_count, SALTUS_SE_P);
     unsigned found = 0;
     for (int i = 0; i < def->parameter_count; i++) {
         const unsigned class = def->parameter_classes[i] & ~(unsigned)SALTUS_UNLOGGED;
-        if (memcmp(&run->p_left[i], &run->p[i], sizeof *run->p) == 0)
+        if (memcmp(&run->data.p_left[i], &run->data.p[i], sizeof *run->data.p) == 0)
             continue;
         if (class == def->parameter_classes[i])
-            log_change(&run->log, def->parameter_names[i], run->p_left[i], run->p[i]);
+            log_change(&run->log, def->parameter_names[i], run->data.p_left[i], run->data.p[i]);
         found |= class;
     }
     return found;
@@ -70,8 +70,8 @@ static unsigned log_structure(SaltusRun *run, RunInstance *from, const NameMap *
     for (int i = 0; i < nx; i++) {
         int source = name_map_source(map, i);
         double before = source < 0         ? NAN
-                        : source < nx_from ? from->x_left[source]
-                                           : from->z_left[source - nx_from];
+                        : source < nx_from ? from->left.x[source]
+                                           : from->left.z[source - nx_from];
         const bool was_state = source >= 0 && source < nx_from;
         if (before == to->x[i] ||
             (!was_state && is_known_to_client(run, from, to->mode->state_names[i])))
@@ -87,8 +87,8 @@ static unsigned log_structure(SaltusRun *run, RunInstance *from, const NameMap *
         if (now >= 0 && now < nx)
             continue; // still a state
         double after = now >= 0 ? to->z[now - nx] : NAN;
-        if (from->x_left[j] != after && !is_known_to_client(run, from, from->mode->state_names[j]))
-            log_change(&run->log, from->mode->state_names[j], from->x_left[j], after);
+        if (from->left.x[j] != after && !is_known_to_client(run, from, from->mode->state_names[j]))
+            log_change(&run->log, from->mode->state_names[j], from->left.x[j], after);
     }
     return classes;
 }
@@ -99,9 +99,10 @@ SaltusStatus event_classify(SaltusRun *run, RunInstance *from, const SaltusMetho
 {
     const SaltusSystemDef *def = run->def;
     unsigned found = log_parameters(run);
-    found |= log_values(run, def->input_names, run->u_left, run->u, def->input_count, SALTUS_SE_I);
+    found |= log_values(run, def->input_names, run->data.u_left, run->data.u, def->input_count,
+                        SALTUS_SE_I);
     if (run->active == from) {
-        found |= log_values(run, from->mode->state_names, from->x_left, from->x,
+        found |= log_values(run, from->mode->state_names, from->left.x, from->x,
                             from->mode->state_count, SALTUS_SE_X);
     } else {
         const NameMap *map = instance_map(run, run->active, from);
@@ -110,15 +111,15 @@ SaltusStatus event_classify(SaltusRun *run, RunInstance *from, const SaltusMetho
         found |= log_structure(run, from, map);
     }
     bool memory_changed = def->memory_size > 0 && !def->event_update &&
-                          memcmp(run->memory, run->memory_left, def->memory_size) != 0;
-    if ((run->answers & SALTUS_RHS_CHANGED) || memory_changed)
+                          memcmp(run->data.memory, run->data.memory_left, def->memory_size) != 0;
+    if ((run->now.answers & SALTUS_RHS_CHANGED) || memory_changed)
         found |= SALTUS_SE_F;
-    if (run->answers & SALTUS_INPUTS_CHANGED)
+    if (run->now.answers & SALTUS_INPUTS_CHANGED)
         found |= SALTUS_SE_I;
     if (!method_equal(&run->method, method_left))
         found |= SALTUS_SE_A;
     if (run->log.record_count > records_before)
         found |= SALTUS_SE_O;
-    *classes = found | run->client_classes;
+    *classes = found | run->now.client_classes;
     return SALTUS_OK;
 }

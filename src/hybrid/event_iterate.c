@@ -44,20 +44,20 @@ bool event_take_due(SaltusRun *run)
 {
     int count = 0, id = 0;
     while (schedule_take(&run->schedule, run->t, &id)) {
-        if (count == run->due_capacity) {
+        if (count == run->now.due_capacity) {
             int capacity = 2 * count + 8;
-            int *grown = memory_resize(run->allocator, run->due, (size_t)capacity, sizeof(int));
+            int *grown = memory_resize(run->allocator, run->now.due, (size_t)capacity, sizeof(int));
             if (!grown)
                 return false;
-            run->due = grown;
-            run->due_capacity = capacity;
+            run->now.due = grown;
+            run->now.due_capacity = capacity;
         }
-        run->due[count++] = id;
+        run->now.due[count++] = id;
         log_time(&run->log, id);
         run->statistics.time_events++;
     }
-    run->event.time_ids = run->due;
-    run->event.time_count = count;
+    run->now.event.time_ids = run->now.due;
+    run->now.event.time_count = count;
     return true;
 }
 
@@ -67,16 +67,16 @@ bool event_take_due(SaltusRun *run)
 
 static void perform_actions(SaltusRun *run, SaltusAction request)
 {
-    SaltusEvent *event = &run->event;
+    SaltusEvent *event = &run->now.event;
     RunInstance *before = run->active;
     if (request)
         request(event);
     for (int i = 0; i < event->fired_count && run->error.status >= 0; i++) {
         // The events of a mode that was left in this iteration are over.
-        if (run->entered || run->active != before)
+        if (run->now.entered || run->active != before)
             break;
         event->event = event->fired[i].event;
-        run->cause = (Cause){.instance = before, .event = event->event};
+        run->now.cause = (Cause){.instance = before, .event = event->event};
         SaltusAction action = before->mode->events[event->event].action;
         if (action)
             action(event);
@@ -84,12 +84,12 @@ static void perform_actions(SaltusRun *run, SaltusAction request)
     event->event = -1;
     int due = event->time_count;
     for (int i = 0; i < due && run->def->time_action && run->error.status >= 0; i++) {
-        event->time_ids = run->due + i;
+        event->time_ids = run->now.due + i;
         event->time_count = 1;
-        run->cause = (Cause){.timed = true, .time_id = run->due[i]};
+        run->now.cause = (Cause){.timed = true, .time_id = run->now.due[i]};
         run->def->time_action(event);
     }
-    event->time_ids = run->due;
+    event->time_ids = run->now.due;
     event->time_count = due;
 }
 
@@ -97,18 +97,18 @@ static unsigned event_iterate_perform(SaltusRun *run, SaltusAction request)
 {
     unsigned answer = 0;
     run->statistics.event_iterations++;
-    if (run->def->event_update && !(run->event.iteration == 0 && request))
-        answer = run->def->event_update(&run->event);
+    if (run->def->event_update && !(run->now.event.iteration == 0 && request))
+        answer = run->def->event_update(&run->now.event);
     else
         perform_actions(run, request);
     // What a request with an argument changed is the client's to follow.
-    if (request && run->event.argument && run->def->event_update)
+    if (request && run->now.event.argument && run->def->event_update)
         answer |= SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
-    if (run->entered)
+    if (run->now.entered)
         answer &= ~(unsigned)SALTUS_VALUES_KEPT;
     if (!(answer & SALTUS_VALUES_KEPT))
-        run->measured = run->armed = false;
-    run->answers |= answer;
+        run->now.measured = run->now.armed = false;
+    run->now.answers |= answer;
     return answer;
 }
 
@@ -126,7 +126,7 @@ static SaltusStatus fail_undetermined(SaltusRun *run)
         }
     }
     return run_fail(run, SALTUS_ERROR_UNDETERMINED, "%s: %s",
-                    run->entered || run->event.occasion & SALTUS_AT_START
+                    run->now.entered || run->now.event.occasion & SALTUS_AT_START
                         ? "entering the mode leaves undetermined"
                         : "the action gave no finite value to",
                     names);
@@ -173,15 +173,15 @@ static ArmPoint arm_point(const SaltusRun *run)
                       .dx = active->dx,
                       .x_scale = active->x_scale,
                       .h = active->h,
-                      .doubt = run->doubt,
-                      .by_tolerance = run->doubt > 0.0 || is_irregular,
+                      .doubt = run->now.doubt,
+                      .by_tolerance = run->now.doubt > 0.0 || is_irregular,
                       .step = is_irregular ? locating_explicit_step(run) : 0.0};
 }
 
 // The derivative and the noise of the event functions, at what the actions left behind.
 static SaltusStatus measure(SaltusRun *run)
 {
-    if (run->measured)
+    if (run->now.measured)
         return SALTUS_OK;
     RunInstance *active = run->active;
     SaltusStatus status = event_derivative(run);
@@ -191,30 +191,30 @@ static SaltusStatus measure(SaltusRun *run)
     ArmPoint point = arm_point(run);
     if (arm_noise(active->problem, &point, active->noise, active->work) != 0)
         return fail_here(run);
-    run->measured = true;
+    run->now.measured = true;
     return SALTUS_OK;
 }
 
 // Tells an event function's new sign.
 static void tell(SaltusRun *run, int event, int direction)
 {
-    run->event.fired = run->fired; // a mode entered in this event may have needed more room
-    SaltusFired *fired = &run->fired[run->event.fired_count++];
+    run->now.event.fired = run->now.fired; // a mode entered in this event may have needed more room
+    SaltusFired *fired = &run->now.fired[run->now.event.fired_count++];
     *fired = (SaltusFired){.mode = run->active->index, .event = event, .direction = direction};
-    run->active->sign[event] = (signed char)direction;
+    run->active->said.sign[event] = (signed char)direction;
 }
 
 // The same, of a crossing that counts.
 void event_fire(SaltusRun *run, int event, int direction)
 {
     tell(run, event, direction);
-    log_fired(&run->log, run->fired[run->event.fired_count - 1]);
+    log_fired(&run->log, run->now.fired[run->now.event.fired_count - 1]);
 }
 
 // An event function below this is zero.
 static double event_iterate_noise_of(const RunInstance *active, int event)
 {
-    return real_larger(active->noise[event], active->zero[event]);
+    return real_larger(active->noise[event], active->said.zero[event]);
 }
 
 // Event functions of a mode just entered: those that are already beyond zero fire if they
@@ -227,7 +227,7 @@ SaltusStatus event_fire_at_entry(SaltusRun *run)
         const SaltusEventDef *def = &active->mode->events[i];
         double noise = event_iterate_noise_of(active, i);
         int sign = fabs(active->h[i]) <= noise ? 0 : active->h[i] > 0.0 ? 1 : -1;
-        active->sign[i] = (signed char)sign;
+        active->said.sign[i] = (signed char)sign;
         active->armed[i].noise = noise;
         if (def->at_entry && !def->muted && sign != 0 && sign == (int)def->direction)
             event_fire(run, i, sign);
@@ -242,7 +242,7 @@ static SaltusStatus fire_by_jump(SaltusRun *run)
     RunInstance *active = run->active;
     for (int i = 0; i < active->mode->event_count; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
-        int before = active->sign[i];
+        int before = active->said.sign[i];
         if (fabs(active->h[i]) <= active->armed[i].noise)
             continue;
         int after = active->h[i] > 0.0 ? 1 : -1;
@@ -252,7 +252,7 @@ static SaltusStatus fire_by_jump(SaltusRun *run)
             return status;
         if (turned && fabs(active->h[i]) <= event_iterate_noise_of(active, i))
             continue;
-        active->sign[i] = (signed char)after;
+        active->said.sign[i] = (signed char)after;
         bool counts = def->direction == SALTUS_BOTH || (int)def->direction == after;
         if (turned && counts && !def->muted)
             event_fire(run, i, after);
@@ -262,15 +262,15 @@ static SaltusStatus fire_by_jump(SaltusRun *run)
 
 static SaltusStatus event_iterate_fail_endless(SaltusRun *run)
 {
-    const SaltusEvent *event = &run->event;
+    const SaltusEvent *event = &run->now.event;
     const RunInstance *active = run->active;
     const char *why = event->time_count > 0 ? "time events scheduled for this instant"
                                             : "the event update asks for more";
     if (event->fired_count > 0) {
-        run->cause = (Cause){.instance = active, .event = run->fired[0].event};
-        why = active->mode->events[run->fired[0].event].condition;
+        run->now.cause = (Cause){.instance = active, .event = run->now.fired[0].event};
+        why = active->mode->events[run->now.fired[0].event].condition;
     } else if (event->time_count > 0) {
-        run->cause = (Cause){.timed = true, .time_id = run->due[0]};
+        run->now.cause = (Cause){.timed = true, .time_id = run->now.due[0]};
     }
     return run_fail(run, SALTUS_ERROR_EVENT_ITERATION,
                     "the event iteration did not end after %d iterations; the last was caused "
@@ -285,18 +285,18 @@ static void event_doubt(SaltusRun *run, int rounds)
 {
     enum { FIRST_DOUBT = 3, SECOND_DOUBT = 6 };
     const double doubt = rounds < FIRST_DOUBT ? 0.0 : rounds < SECOND_DOUBT ? 64.0 : 4096.0;
-    if (doubt != run->doubt)
-        run->measured = run->armed = false;
-    run->doubt = doubt;
+    if (doubt != run->now.doubt)
+        run->now.measured = run->now.armed = false;
+    run->now.doubt = doubt;
 }
 
 // Iterates from what has fired so far to the fixed point.
 SaltusStatus event_iterate(SaltusRun *run, SaltusAction request)
 {
     enum { JUMPS_PER_ROUND = 8 }; // one after the other, the functions of a chain may jump
-    SaltusEvent *event = &run->event;
+    SaltusEvent *event = &run->now.event;
     for (int jumps = 0;;) {
-        run->entered = false;
+        run->now.entered = false;
         unsigned answer = event_iterate_perform(run, request);
         request = NULL;
         if (run->error.status < 0)
@@ -307,13 +307,13 @@ SaltusStatus event_iterate(SaltusRun *run, SaltusAction request)
             return status;
         event->fired_count = 0;
         event->occasion = 0;
-        if (run->entered)
+        if (run->now.entered)
             event->occasion |= SALTUS_AT_ENTRY;
         if (!kept)
-            status = run->entered ? event_fire_at_entry(run) : fire_by_jump(run);
+            status = run->now.entered ? event_fire_at_entry(run) : fire_by_jump(run);
         if (status != SALTUS_OK)
             return status;
-        jumps = event->fired_count > 0 && !run->entered ? jumps + 1 : 0;
+        jumps = event->fired_count > 0 && !run->now.entered ? jumps + 1 : 0;
         if (jumps > 0 && jumps % JUMPS_PER_ROUND == 0)
             event_doubt(run, jumps / JUMPS_PER_ROUND);
         if (!event_take_due(run))
@@ -321,7 +321,7 @@ SaltusStatus event_iterate(SaltusRun *run, SaltusAction request)
         event->occasion |= event->fired_count > 0 ? SALTUS_AT_CROSSING : 0;
         event->occasion |= event->time_count > 0 ? SALTUS_AT_TIME : 0;
         event->occasion |= answer & SALTUS_AGAIN ? SALTUS_AT_ITERATION : 0;
-        bool told = run->entered && run->def->event_update;
+        bool told = run->now.entered && run->def->event_update;
         bool again =
             event->fired_count > 0 || event->time_count > 0 || told || (answer & SALTUS_AGAIN);
         if (!again)
@@ -344,8 +344,8 @@ static void stay_at_zero(RunInstance *active, const SaltusFired *crossings, int 
         int event = crossings[i].event, direction = crossings[i].direction;
         bool is_zero =
             fabs(active->h[event]) <= event_iterate_noise_of(active, event); // not only near to it
-        bool insists = active->sign[event] == -direction && active->held[event] == direction &&
-                       active->h[event] * direction > 0.0;
+        bool insists = active->said.sign[event] == -direction &&
+                       active->said.held[event] == direction && active->h[event] * direction > 0.0;
         if (active->armed[event].sign == 0 && is_zero && !insists &&
             active->mode->events[event].at_zero == -direction)
             active->armed[event].sign = (signed char)-direction;
@@ -362,7 +362,7 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
     RunInstance *active = run->active;
     if (active->mode->event_count == 0)
         return SALTUS_OK;
-    bool same_mode = run->event.mode_left == active->index;
+    bool same_mode = run->now.event.mode_left == active->index;
     for (int i = 0; i < active->mode->event_count; i++) {
         active->armed[i].noise = event_iterate_noise_of(active, i);
         active->armed[i].rounding = active->noise[i];
@@ -370,11 +370,11 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
     }
     // A root just handled is zero, whatever the locator left of it. Where events are not located,
     // the run is really beyond it.
-    bool located = run->options.backstep == SALTUS_BACKSTEP && !run->unlocated;
+    bool located = run->options.backstep == SALTUS_BACKSTEP && !run->trouble.unlocated;
     for (int i = 0; i < crossing_count && same_mode && located; i++) {
         int event = crossings[i].event;
         active->armed[event].noise =
-            real_larger(active->armed[event].noise, 2.0 * fabs(active->h_left[event]));
+            real_larger(active->armed[event].noise, 2.0 * fabs(active->left.h[event]));
     }
     ArmPoint point = arm_point(run);
     int code = arm_signs(active->problem, &point, active->armed, active->work);
@@ -392,7 +392,7 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
 static int sign_of_client(const SaltusRun *run, int event)
 {
     const RunInstance *active = run->active;
-    return active->held[event] ? active->held[event] : active->sign[event];
+    return active->said.held[event] ? active->said.held[event] : active->said.sign[event];
 }
 
 // Event functions that arming turned: a client that keeps relations of its own is told all of
@@ -401,10 +401,10 @@ static int sign_of_client(const SaltusRun *run, int event)
 static bool fire_by_arming(SaltusRun *run)
 {
     RunInstance *active = run->active;
-    run->event.fired_count = 0;
+    run->now.event.fired_count = 0;
     for (int i = 0; i < active->mode->event_count; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
-        int sign = active->armed[i].sign, before = active->sign[i];
+        int sign = active->armed[i].sign, before = active->said.sign[i];
         if (sign == 0 || sign == sign_of_client(run, i) || def->muted)
             continue;
         bool counts = def->direction == SALTUS_BOTH || (int)def->direction == sign;
@@ -414,9 +414,9 @@ static bool fire_by_arming(SaltusRun *run)
             event_fire(run, i, sign);
         else if (run->def->event_update)
             tell(run, i, sign);
-        active->sign[i] = (signed char)sign;
+        active->said.sign[i] = (signed char)sign;
     }
-    return run->event.fired_count > 0;
+    return run->now.event.fired_count > 0;
 }
 
 // The last sign that was told stands, or the one that the client has made of it: where its function
@@ -441,10 +441,10 @@ static SaltusStatus check_client(SaltusRun *run)
     const RunInstance *active = run->active;
     for (int i = 0; i < active->mode->event_count && run->def->event_update; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
-        if (def->muted || active->held[i] * active->h[i] >= 0.0 ||
+        if (def->muted || active->said.held[i] * active->h[i] >= 0.0 ||
             fabs(active->h[i]) <= beyond_doubt * event_iterate_noise_of(active, i))
             continue;
-        run->cause = (Cause){.instance = active, .event = i};
+        run->now.cause = (Cause){.instance = active, .event = i};
         return run_fail(run, SALTUS_ERROR_EVENT_ITERATION,
                         "conditions contradict each other: %s has no value that agrees with "
                         "what follows from it",
@@ -457,8 +457,8 @@ static SaltusStatus check_client(SaltusRun *run)
 static void sign_at_rest(RunInstance *active)
 {
     for (int i = 0; i < active->mode->event_count; i++) {
-        if (active->armed[i].sign == 0 && active->rest[i] != 0)
-            active->armed[i].sign = active->sign[i] = active->rest[i];
+        if (active->armed[i].sign == 0 && active->said.rest[i] != 0)
+            active->armed[i].sign = active->said.sign[i] = active->said.rest[i];
     }
 }
 
@@ -472,27 +472,27 @@ SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int cros
     for (int i = 0;; i++) {
         const RunInstance *before = run->active;
         SaltusStatus status = measure(run);
-        if (status == SALTUS_OK && !run->armed)
+        if (status == SALTUS_OK && !run->now.armed)
             status = arm(run, crossings, crossing_count);
-        run->armed = true;
+        run->now.armed = true;
         if (status != SALTUS_OK)
             return status;
         int count = run->active->mode->event_count;
         if (i >= MOST_ARMINGS || rounds_here / ARMINGS_PER_FUNCTION > count) {
             // It was no noise after all.
-            run->doubt = 0.0;
-            run->measured = false;
+            run->now.doubt = 0.0;
+            run->now.measured = false;
             status = measure(run);
             sign_by_decree(run);
-            run->restless = true;
+            run->now.restless = true;
             return status == SALTUS_OK ? check_client(run) : status;
         }
         if (!fire_by_arming(run)) {
             sign_at_rest(run->active);
             return SALTUS_OK;
         }
-        run->event.occasion = SALTUS_AT_ARMING;
-        run->event.iteration++;
+        run->now.event.occasion = SALTUS_AT_ARMING;
+        run->now.event.iteration++;
         status = event_iterate(run, NULL);
         if (status != SALTUS_OK)
             return status;

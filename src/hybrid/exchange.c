@@ -42,22 +42,22 @@ int exchange_evaluate(SaltusRun *run, double t, const double *x, double *dx, dou
     RunInstance *active = run->active;
     const SaltusModeDef *mode = active->mode;
     int code = 0;
-    real_copy(active->z_sample, run->z, mode->algebraic_count);
+    real_copy(active->sample.z, run->z, mode->algebraic_count);
     if (mode->state_count > 0 || mode->algebraic_count > 0)
-        code = problem_rhs(active->problem, t, x, active->z_sample, dx ? dx : active->dx);
+        code = problem_rhs(active->problem, t, x, active->sample.z, dx ? dx : active->dx);
     if (code == 0 && h && mode->event_count > 0)
-        code = problem_events(active->problem, t, x, active->z_sample, h);
+        code = problem_events(active->problem, t, x, active->sample.z, h);
     for (int i = 0; h && code == 0 && i < mode->event_count; i++)
         h[i] = exchange_show(&mode->events[i], &active->armed[i], h[i], t > run->t);
     if (code == 0 && y)
-        code = problem_outputs(active->problem, t, x, active->z_sample, y);
+        code = problem_outputs(active->problem, t, x, active->sample.z, y);
     return code;
 }
 
 void exchange_accept(SaltusRun *run, double t, const double *x)
 {
     RunInstance *active = run->active;
-    double *h = active->h_sample;
+    double *h = active->sample.h;
     if (active->mode->event_count == 0 || exchange_evaluate(run, t, x, NULL, h, NULL) != 0)
         return;
     for (int i = 0; i < active->mode->event_count; i++) {
@@ -104,7 +104,7 @@ static int exchange_find_crossings(SaltusRun *run)
         if (def->muted || !is_behind || !is_clear ||
             (def->direction != SALTUS_BOTH && (int)def->direction != -armed->sign))
             continue;
-        run->crossed[count++] =
+        run->now.crossed[count++] =
             (SaltusFired){.mode = active->index, .event = i, .direction = -armed->sign};
     }
     return count;
@@ -126,8 +126,8 @@ SaltusStatus exchange_event(SaltusRun *run, double t, const double *x)
     SaltusStatus status = exchange_place(run, t, x);
     const int count = status == SALTUS_OK ? exchange_find_crossings(run) : 0;
     if (status == SALTUS_OK && (count > 0 || next <= t))
-        status =
-            event_handle(run, count > 0 ? SALTUS_AT_CROSSING : 0, 0.0, run->crossed, count, NULL);
+        status = event_handle(run, count > 0 ? SALTUS_AT_CROSSING : 0, 0.0, run->now.crossed, count,
+                              NULL);
     else if (status == SALTUS_OK)
         status = event_accepted(run); // maybe other states: reselect_is_due
     run->busy = false;
@@ -153,5 +153,5 @@ SaltusStatus exchange_fire(SaltusRun *run, double t, const double *x, const doub
 
 void exchange_set_parameter(SaltusRun *run, int index, double value)
 {
-    run->p[index] = value;
+    run->data.p[index] = value;
 }

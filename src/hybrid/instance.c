@@ -38,12 +38,12 @@ static bool allocate_vectors(RunInstance *instance, int cells)
     MemoryPool *pool = &instance->pool;
     size_t nx = (size_t)instance->mode->state_count, nz = (size_t)instance->mode->algebraic_count;
     size_t events = (size_t)instance->mode->event_count;
-    double **states[] = {&instance->x, &instance->dx, &instance->x_left, &instance->dx_left,
+    double **states[] = {&instance->x, &instance->dx, &instance->left.x, &instance->left.dx,
                          &instance->x_scale};
-    double **algebraics[] = {&instance->z, &instance->z_left, &instance->z_sample,
+    double **algebraics[] = {&instance->z, &instance->left.z, &instance->sample.z,
                              &instance->z_begin, &instance->z_end};
-    double **functions[] = {&instance->h,      &instance->h_end, &instance->h_sample,
-                            &instance->h_left, &instance->noise, &instance->zero};
+    double **functions[] = {&instance->h,      &instance->h_end, &instance->sample.h,
+                            &instance->left.h, &instance->noise, &instance->said.zero};
     bool complete = true;
     for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
         complete = (*states[i] = MEMORY_POOL_NEW(pool, nx, double)) && complete;
@@ -51,31 +51,31 @@ static bool allocate_vectors(RunInstance *instance, int cells)
         complete = (*algebraics[i] = MEMORY_POOL_NEW(pool, nz, double)) && complete;
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
         complete = (*functions[i] = MEMORY_POOL_NEW(pool, events, double)) && complete;
-    instance->x_sample = MEMORY_POOL_NEW(pool, (size_t)cells * nx, double);
+    instance->sample.x = MEMORY_POOL_NEW(pool, (size_t)cells * nx, double);
     size_t arm = arm_work_size(instance->mode), henon = henon_work_size(instance->mode);
     instance->work = MEMORY_POOL_NEW(pool, arm > henon ? arm : henon, double);
     instance->armed = MEMORY_POOL_NEW(pool, events, Armed);
     instance->guards = MEMORY_POOL_NEW(pool, events, Guard);
-    instance->sign = MEMORY_POOL_NEW(pool, events, signed char);
-    instance->rest = MEMORY_POOL_NEW(pool, events, signed char);
-    instance->held = MEMORY_POOL_NEW(pool, events, signed char);
-    return complete && instance->x_sample && instance->work && instance->armed &&
-           instance->guards && instance->sign && instance->rest && instance->held;
+    instance->said.sign = MEMORY_POOL_NEW(pool, events, signed char);
+    instance->said.rest = MEMORY_POOL_NEW(pool, events, signed char);
+    instance->said.held = MEMORY_POOL_NEW(pool, events, signed char);
+    return complete && instance->sample.x && instance->work && instance->armed &&
+           instance->guards && instance->said.sign && instance->said.rest && instance->said.held;
 }
 
 static bool reserve_fired(SaltusRun *run, int count)
 {
-    if (count <= run->fired_capacity)
+    if (count <= run->now.fired_capacity)
         return true;
-    if (count < 2 * run->fired_capacity)
-        count = 2 * run->fired_capacity; // the old ones stay, so let them be few
+    if (count < 2 * run->now.fired_capacity)
+        count = 2 * run->now.fired_capacity; // the old ones stay, so let them be few
     SaltusFired *fired = MEMORY_POOL_NEW(&run->pool, count, SaltusFired);
     SaltusFired *crossed = MEMORY_POOL_NEW(&run->pool, count, SaltusFired);
     if (!fired || !crossed)
         return false;
-    run->fired = fired; // what the event in progress has of the old ones stays valid
-    run->crossed = crossed;
-    run->fired_capacity = count;
+    run->now.fired = fired; // what the event in progress has of the old ones stays valid
+    run->now.crossed = crossed;
+    run->now.fired_capacity = count;
     return true;
 }
 
@@ -89,8 +89,8 @@ static void instance_destroy(SaltusRun *run, RunInstance *instance)
     problem_destroy(instance->problem);
     if (instance->context.work)
         instance->mode->work_destroy(instance->context.work);
-    for (int i = 0; i < instance->map_count; i++)
-        memory_free(a, instance->maps[i].source);
+    for (int i = 0; i < instance->names.count; i++)
+        memory_free(a, instance->names.maps[i].source);
     memory_pool_free(&instance->pool);
     saltus_system_leave_mode(run->system, instance->index);
     memory_free(a, instance);
@@ -105,9 +105,9 @@ int instance_cells(const SolverKind *kind)
 static bool fill_instance(SaltusRun *run, RunInstance *instance)
 {
     const SaltusModeDef *mode = instance->mode;
-    instance->context = (SaltusContext){.p = run->p,
-                                        .u = run->u,
-                                        .memory = run->memory,
+    instance->context = (SaltusContext){.p = run->data.p,
+                                        .u = run->data.u,
+                                        .memory = run->data.memory,
                                         .user = run->def->user,
                                         .data = mode->data,
                                         .statistics = &run->statistics};
@@ -173,8 +173,9 @@ static void unlink_instance(Instances *all, RunInstance *instance)
 // the one that was left last; the solver may still be that of the former.
 static bool is_in_use(const SaltusRun *run, const RunInstance *instance)
 {
-    return instance == run->active || instance == run->cause.instance ||
-           instance->index == run->event.mode_left || instance->index == run->event.mode_before ||
+    return instance == run->active || instance == run->now.cause.instance ||
+           instance->index == run->now.event.mode_left ||
+           instance->index == run->now.event.mode_before ||
            (run->solver && run->solver->problem == instance->problem);
 }
 
@@ -188,10 +189,10 @@ static void drop_oldest(SaltusRun *run)
     if (!instance)
         return;
     Visit *visit = &all->visits[instance->visit];
-    *visit = (Visit){.stay = instance->stay,
-                     .step = instance->step,
+    *visit = (Visit){.stay = instance->habit.stay,
+                     .step = instance->habit.step,
                      .preferred = instance->problem->preferred,
-                     .was_exact = instance->was_exact};
+                     .was_exact = instance->habit.was_exact};
     unlink_instance(all, instance);
     instance_destroy(run, instance);
 }
@@ -224,10 +225,10 @@ static void keep_instance(SaltusRun *run, RunInstance *instance, int position)
     Visit *visit = &all->visits[position];
     visit->instance = instance;
     instance->visit = position;
-    instance->stay = visit->stay;
-    instance->step = visit->step;
+    instance->habit.stay = visit->stay;
+    instance->habit.step = visit->step;
     instance->problem->preferred = visit->preferred;
-    instance->was_exact = visit->was_exact;
+    instance->habit.was_exact = visit->was_exact;
     instance_link_newest(all, instance);
 }
 
@@ -374,8 +375,8 @@ static void sort_by_name(const SaltusModeDef *mode, int *order, int *scratch, in
 
 static const int *sorted_variables(RunInstance *instance)
 {
-    if (instance->sorted)
-        return instance->sorted;
+    if (instance->names.sorted)
+        return instance->names.sorted;
     const SaltusAllocator *a = instance->pool.allocator;
     int count = instance->mode->state_count + instance->mode->algebraic_count;
     int *order = MEMORY_POOL_NEW(&instance->pool, count, int);
@@ -384,10 +385,10 @@ static const int *sorted_variables(RunInstance *instance)
         for (int i = 0; i < count; i++)
             order[i] = i;
         sort_by_name(instance->mode, order, scratch, count);
-        instance->sorted = order;
+        instance->names.sorted = order;
     }
     memory_free(a, scratch);
-    return instance->sorted;
+    return instance->names.sorted;
 }
 
 // Merges the two sorted lists of names.
@@ -399,14 +400,14 @@ static void match_names(const RunInstance *to, const RunInstance *from, NameMap 
     for (int j = 0; j < from_states; j++)
         map->target[j] = -1;
     for (int i = 0, j = 0; i < to_count; i++) {
-        int here = to->sorted[i];
+        int here = to->names.sorted[i];
         uintptr_t name = variable_key(to->mode, here);
-        while (j < from_count && variable_key(from->mode, from->sorted[j]) < name)
+        while (j < from_count && variable_key(from->mode, from->names.sorted[j]) < name)
             j++;
-        bool same = j < from_count && variable_key(from->mode, from->sorted[j]) == name;
-        map->source[here] = same ? from->sorted[j] : -1;
-        if (same && from->sorted[j] < from_states)
-            map->target[from->sorted[j]] = here;
+        bool same = j < from_count && variable_key(from->mode, from->names.sorted[j]) == name;
+        map->source[here] = same ? from->names.sorted[j] : -1;
+        if (same && from->names.sorted[j] < from_states)
+            map->target[from->names.sorted[j]] = here;
     }
 }
 
@@ -435,9 +436,9 @@ static bool make_map(SaltusRun *run, RunInstance *to, RunInstance *from)
         memory_free(run->allocator, source);
         return false;
     }
-    if (to->map_count == INSTANCE_MAPS)
-        memory_free(run->allocator, to->maps[--to->map_count].source);
-    NameMap *map = &to->maps[to->map_count++];
+    if (to->names.count == INSTANCE_MAPS)
+        memory_free(run->allocator, to->names.maps[--to->names.count].source);
+    NameMap *map = &to->names.maps[to->names.count++];
     *map = (NameMap){.state_names = from->mode->state_names,
                      .algebraic_names = from->mode->algebraic_names,
                      .source = source,
@@ -454,15 +455,15 @@ const NameMap *instance_map(SaltusRun *run, RunInstance *to, RunInstance *from)
         to->mode->algebraic_names == from->mode->algebraic_names)
         return &same;
     int found = 0;
-    while (found < to->map_count && !is_map_from(&to->maps[found], from->mode))
+    while (found < to->names.count && !is_map_from(&to->names.maps[found], from->mode))
         found++;
-    if (found == to->map_count) {
+    if (found == to->names.count) {
         if (!make_map(run, to, from))
             return NULL;
-        found = to->map_count - 1;
+        found = to->names.count - 1;
     }
-    NameMap map = to->maps[found];
-    memmove(to->maps + 1, to->maps, (size_t)found * sizeof map);
-    to->maps[0] = map;
-    return &to->maps[0];
+    NameMap map = to->names.maps[found];
+    memmove(to->names.maps + 1, to->names.maps, (size_t)found * sizeof map);
+    to->names.maps[0] = map;
+    return &to->names.maps[0];
 }

@@ -78,7 +78,7 @@ int locating_sample(void *user, int count, const double *times, double *h)
     Problem *problem = active->problem;
     int code = 0, nx = problem->nx, events = active->mode->event_count;
     // A joint evaluation finds the algebraic variables by itself.
-    double *x = active->x_sample, *z = active->mode->evaluate ? NULL : active->z_sample;
+    double *x = active->sample.x, *z = active->mode->evaluate ? NULL : active->sample.z;
     if (solver->kind->sample && (!z || problem->nz == 0)) {
         code = solver->kind->sample(solver, count, times, x);
         for (int j = 0; j < count && code == 0; j++)
@@ -88,7 +88,7 @@ int locating_sample(void *user, int count, const double *times, double *h)
     for (int j = 0; j < count && code == 0; j++) {
         code = solver->kind->interpolate(solver, times[j], x, z);
         if (code == 0)
-            code = problem_events(problem, times[j], x, active->z_sample, h + j * events);
+            code = problem_events(problem, times[j], x, active->sample.z, h + j * events);
     }
     return code;
 }
@@ -98,7 +98,7 @@ int locating_rates(void *user, int count, const double *times, double *dh)
     SaltusRun *run = user;
     RunInstance *active = run->active;
     Problem *problem = active->problem;
-    double *x = active->x_sample, *z = active->z_sample;
+    double *x = active->sample.x, *z = active->sample.z;
     int code = problem->form == PROBLEM_IMPLICIT ? 1 : 0, events = active->mode->event_count;
     for (int j = 0; j < count && code == 0; j++) {
         code = state_inside(run, times[j], x, z);
@@ -127,20 +127,20 @@ int locating_noise(void *user, double t, double *noise)
     const bool is_irregular =
         guards_are_irregular(active->guards, active->mode->event_count, run->t);
     ArmPoint point = {.t = t,
-                      .x = active->x_sample,
-                      .z = active->z_sample,
+                      .x = active->sample.x,
+                      .z = active->sample.z,
                       .dx = active->dx,
-                      .x_scale = active->x_sample, // as large as they are
-                      .h = active->h_sample,
+                      .x_scale = active->sample.x, // as large as they are
+                      .h = active->sample.h,
                       .by_tolerance = is_irregular,
                       .step = is_irregular ? locating_explicit_step(run) : 0.0};
     int code = problem->form == PROBLEM_IMPLICIT ? 1 : 0;
     if (code == 0)
-        code = state_inside(run, t, active->x_sample, active->z_sample);
+        code = state_inside(run, t, active->sample.x, active->sample.z);
     if (code == 0)
-        code = problem_rhs(problem, t, active->x_sample, active->z_sample, active->dx);
+        code = problem_rhs(problem, t, active->sample.x, active->sample.z, active->dx);
     if (code == 0)
-        code = problem_events(problem, t, active->x_sample, active->z_sample, active->h_sample);
+        code = problem_events(problem, t, active->sample.x, active->sample.z, active->sample.h);
     return code == 0 ? arm_noise(problem, &point, noise, active->work) : code;
 }
 
@@ -150,14 +150,14 @@ double locating_error(void *user, int event, double t)
     Problem *problem = active->problem;
     double most = 0.0;
     for (int turn = -1; turn <= 1; turn += 2) { // what cancels in one adds up in the other
-        if (locating_sample(user, 1, &t, active->h_sample) != 0)
+        if (locating_sample(user, 1, &t, active->sample.h) != 0)
             return 0.0;
-        double h = active->h_sample[event], part = part_of_error;
+        double h = active->sample.h[event], part = part_of_error;
         for (int i = 0; i < problem->nx; i++, part *= turn)
-            active->x_sample[i] +=
-                part * (problem->absolute[i] + problem->relative * fabs(active->x_sample[i]));
-        if (problem_events(problem, t, active->x_sample, active->z_sample, active->h_sample) == 0)
-            most = real_larger(most, fabs(active->h_sample[event] - h));
+            active->sample.x[i] +=
+                part * (problem->absolute[i] + problem->relative * fabs(active->sample.x[i]));
+        if (problem_events(problem, t, active->sample.x, active->sample.z, active->sample.h) == 0)
+            most = real_larger(most, fabs(active->sample.h[event] - h));
     }
     return most;
 }
@@ -187,13 +187,13 @@ static int search_function(void *user, double t, double *h, double *dh)
 {
     LocatingSearch *search = user;
     RunInstance *active = search->run->active;
-    int code = locating_sample(search->run, 1, &t, active->h_sample);
-    *h = active->h_sample[search->event];
+    int code = locating_sample(search->run, 1, &t, active->sample.h);
+    *h = active->sample.h[search->event];
     if (code != 0 || !dh)
         return code;
-    code = problem_rhs(active->problem, t, active->x_sample, active->z_sample, active->dx);
+    code = problem_rhs(active->problem, t, active->sample.x, active->sample.z, active->dx);
     if (code == 0)
-        code = problem_flow(active->problem, t, active->x_sample, active->z_sample, active->dx,
+        code = problem_flow(active->problem, t, active->sample.x, active->sample.z, active->dx,
                             active->noise);
     *dh = code == 0 ? active->noise[search->event] : NAN; // then the bracket is halved
     return code < 0 ? code : 0;
@@ -263,8 +263,8 @@ static bool look_further(SaltusRun *run, const Crossing *crossing, double from, 
     double end = run->solver->t, next = real_smaller(end, from + factor * (*high - from));
     if (*high >= end)
         return false;
-    bool flipped = locating_sample(run, 1, &next, active->h_sample) == 0 &&
-                   active->h_sample[crossing->event] * crossing->direction >= 0.0;
+    bool flipped = locating_sample(run, 1, &next, active->sample.h) == 0 &&
+                   active->sample.h[crossing->event] * crossing->direction >= 0.0;
     *high = flipped ? next : end;
     return flipped || active->h_end[crossing->event] * crossing->direction >= 0.0;
 }
@@ -401,9 +401,9 @@ static bool prepare_henon(SaltusRun *run, Henon *henon, LocateBracket *bracket)
     RunInstance *active = run->active;
     LocatingSearch search = {.run = run, .event = henon->event};
     for (int i = 0; i <= MOST_HENON_HALVINGS; i++) {
-        if (state_inside(run, bracket->a, active->x_sample, active->z_sample) != 0)
+        if (state_inside(run, bracket->a, active->sample.x, active->sample.z) != 0)
             return false;
-        if (henon_suits(henon, bracket->a, active->x_sample, active->z_sample, bracket->h_a,
+        if (henon_suits(henon, bracket->a, active->sample.x, active->sample.z, bracket->h_a,
                         bracket->b - bracket->a))
             return true;
         LocateResult result;
@@ -648,7 +648,7 @@ static int look_again(SaltusRun *run, int code)
 {
     bool fixed = run->solver->kind->traits & SOLVER_FIXED_STEP;
     bool least = !(run->t + run_shrink * (run->solver->t - run->t) > run->t); // no step is smaller
-    if (code == LOCATING_NOT_THERE && (fixed || least || run->distrust >= MOST_DISTRUST))
+    if (code == LOCATING_NOT_THERE && (fixed || least || run->trouble.distrust >= MOST_DISTRUST))
         return LOCATING_NOTHING;
     return close_at(run, run->t) == 0 ? code : SALTUS_ERROR_EVALUATION;
 }

@@ -28,7 +28,7 @@ enum { LONGEST_NAME = 160 };
 // "mode NAME, event NAME, t = TIME: "
 static int describe_place(const SaltusRun *run, char *text, size_t size)
 {
-    const Cause *cause = &run->cause;
+    const Cause *cause = &run->now.cause;
     char event[160] = "";
     if (cause->timed)
         snprintf(event, sizeof event, ", time event %d", cause->time_id);
@@ -52,8 +52,8 @@ SaltusStatus run_fail(SaltusRun *run, SaltusStatus status, const char *format, .
     int length = 0;
     if (run->active) {
         error->mode = run->active->index;
-        if (run->cause.instance == run->active && !run->cause.timed)
-            error->event = run->cause.event;
+        if (run->now.cause.instance == run->active && !run->now.cause.timed)
+            error->event = run->now.cause.event;
         length = describe_place(run, error->message, sizeof error->message);
     }
     if (length >= 0 && (size_t)length < sizeof error->message)
@@ -140,11 +140,11 @@ SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t,
 static bool is_contradictory(const RunInstance *active, double t, const double *x, const double *z)
 {
     const SaltusModeDef *mode = active->mode;
-    if (mode->event_count == 0 || problem_events(active->problem, t, x, z, active->h_sample) != 0)
+    if (mode->event_count == 0 || problem_events(active->problem, t, x, z, active->sample.h) != 0)
         return false;
     for (int i = 0; i < mode->event_count; i++)
         if (!mode->events[i].muted &&
-            active->armed[i].sign * detect_sign(&active->armed[i], active->h_sample[i]) < 0)
+            active->armed[i].sign * detect_sign(&active->armed[i], active->sample.h[i]) < 0)
             return true;
     return false;
 }
@@ -155,15 +155,15 @@ static int state_of_row(SaltusRun *run, double t)
 {
     RunInstance *active = run->active;
     Solver *solver = run->solver;
-    int code = solver->kind->interpolate(solver, t, active->x_sample, active->z_sample);
+    int code = solver->kind->interpolate(solver, t, active->sample.x, active->sample.z);
     if (code != 0) { // where a branch of solutions was left, its begin is the better guess
-        real_copy(active->z_sample, solver->z_old, active->problem->nz);
-        code = problem_algebraics(active->problem, t, active->x_sample, active->z_sample);
+        real_copy(active->sample.z, solver->z_old, active->problem->nz);
+        code = problem_algebraics(active->problem, t, active->sample.x, active->sample.z);
     }
     if (code != 0 || !solver->kind->closing_step || t <= solver->t_old || t >= solver->t ||
-        !is_contradictory(active, t, active->x_sample, active->z_sample))
+        !is_contradictory(active, t, active->sample.x, active->sample.z))
         return code;
-    return solver->kind->closing_step(solver, t, active->x_sample, active->z_sample);
+    return solver->kind->closing_step(solver, t, active->sample.x, active->sample.z);
 }
 
 // Rows at the quarters of a step in (from, to): the solver exact needs so few that a line through
@@ -181,7 +181,7 @@ static SaltusStatus record_quarters(SaltusRun *run, double from, double to)
         if (state_of_row(run, t) != 0)
             return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
         SaltusStatus status =
-            run_record(run, SALTUS_ROW_STEP, t, active, active->x_sample, active->z_sample);
+            run_record(run, SALTUS_ROW_STEP, t, active, active->sample.x, active->sample.z);
         if (status != SALTUS_OK)
             return status;
     }
@@ -204,7 +204,7 @@ static SaltusStatus record_intervals(SaltusRun *run, double from, double to)
         if (state_of_row(run, t) != 0)
             return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
         SaltusStatus status =
-            run_record(run, SALTUS_ROW_INTERVAL, t, active, active->x_sample, active->z_sample);
+            run_record(run, SALTUS_ROW_INTERVAL, t, active, active->sample.x, active->sample.z);
         if (status != SALTUS_OK)
             return status;
     }
@@ -245,11 +245,11 @@ SaltusStatus run_restart(SaltusRun *run, const double *dx, double step)
     detector_set_cells(&active->detector, instance_cells(run->solver->kind));
     run->statistics.restarts++;
     run->t_restart = run->t;
-    run->failed_samples = 0;
-    run->distrust = 0;
-    run->step_limit = INFINITY;
-    run->growing = 0;
-    run->change = 0.0;
+    run->trouble.failed_samples = 0;
+    run->trouble.distrust = 0;
+    run->trouble.step_limit = INFINITY;
+    run->trouble.growing = 0;
+    run->trouble.change = 0.0;
     double most = run->solver->method.max_step;
     if (most > 0.0 && !(run->t + most > run->t))
         return run_fail(run, SALTUS_ERROR_STEP_SIZE, "max_step %g is below the resolution of time",
@@ -260,7 +260,7 @@ SaltusStatus run_restart(SaltusRun *run, const double *dx, double step)
     if (code != 0)
         return run_fail_evaluation(run, code < 0 ? (SaltusStatus)code : SALTUS_ERROR_EVALUATION,
                                    "at the restart of the solver");
-    active->was_exact |= run->solver->kind->id == SALTUS_SOLVER_EXACT;
+    active->habit.was_exact |= run->solver->kind->id == SALTUS_SOLVER_EXACT;
     run->x = run->solver->x;
     run->z = run->solver->z;
     return SALTUS_OK;
@@ -305,11 +305,11 @@ static SaltusStatus step_again(SaltusRun *run)
     double step = run_shrink * (solver->t - run->t);
     if (run->t == solver->t_old)
         take_state(active, solver->x_old, solver->z_old);
-    int failed = run->failed_samples, distrust = run->distrust;
+    int failed = run->trouble.failed_samples, distrust = run->trouble.distrust;
     SaltusStatus status = run_restart(run, NULL, step);
-    run->failed_samples = failed;
-    run->distrust = distrust;
-    run->step_limit = run->t + step; // fixed-step solvers do not choose
+    run->trouble.failed_samples = failed;
+    run->trouble.distrust = distrust;
+    run->trouble.step_limit = run->t + step; // fixed-step solvers do not choose
     return status;
 }
 
@@ -318,7 +318,7 @@ static SaltusStatus retry_smaller(SaltusRun *run)
 {
     bool recoverable = run->active->problem->failure.recoverable;
     bool possible = run->t + run_shrink * (run->solver->t - run->t) > run->t;
-    if (!recoverable || !possible || ++run->failed_samples > MOST_FAILED_SAMPLES)
+    if (!recoverable || !possible || ++run->trouble.failed_samples > MOST_FAILED_SAMPLES)
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
     return step_again(run);
 }
@@ -376,21 +376,21 @@ static SaltusStatus meet_edge(SaltusRun *run, SaltusStatus status)
     const double reach = edge_reach * real_larger(solver->step_next, solver->method.step);
     double time = 0.0;
     own_state(run);
-    int count = heading_for_zero(run, run->crossed, &time);
-    const bool again = run->edge == run->t, is_near = again || time <= reach;
+    int count = heading_for_zero(run, run->now.crossed, &time);
+    const bool again = run->trouble.edge == run->t, is_near = again || time <= reach;
     solver->problem->failure = failure;
     if (count == 0 || !is_near)
         return status;
-    run->edge = run->t;
-    run->edge_events = again ? run->edge_events : 0;
+    run->trouble.edge = run->t;
+    run->trouble.edge_events = again ? run->trouble.edge_events : 0;
     if (!again && run->t + 0.5 * time > run->t) {
         status = run_restart(run, NULL, 0.5 * time);
-        run->step_limit = run->t + 0.5 * time;
+        run->trouble.step_limit = run->t + 0.5 * time;
         return status;
     }
-    if (run->edge_events++ >= MOST_EDGE_EVENTS)
+    if (run->trouble.edge_events++ >= MOST_EDGE_EVENTS)
         return status; // none of them leads away from it
-    return event_handle(run, SALTUS_AT_CROSSING, time, run->crossed, count, NULL);
+    return event_handle(run, SALTUS_AT_CROSSING, time, run->now.crossed, count, NULL);
 }
 
 static SaltusStatus fail_step(SaltusRun *run, SaltusStatus status)
@@ -430,8 +430,8 @@ static int step_shorter(SaltusRun *run, double limit, int code)
 // The run goes on from the other branch that was found.
 static SaltusStatus change_branch(SaltusRun *run)
 {
-    run->branch_changes++;
-    run->branched = run->t;
+    run->trouble.branch_changes++;
+    run->trouble.branched = run->t;
     step_back(run);
     own_state(run);
     branch_hold(run);
@@ -448,8 +448,8 @@ static SaltusStatus meet_time(SaltusRun *run, SaltusStatus status)
         return status;
     const SaltusStatus recorded =
         run_record(run, SALTUS_ROW_BEFORE_EVENT, run->t, run->active, run->x, run->z);
-    run->t = run->edge = next;
-    run->edge_events = 0;
+    run->t = run->trouble.edge = next;
+    run->trouble.edge_events = 0;
     return recorded;
 }
 
@@ -466,7 +466,7 @@ static SaltusStatus step_otherwise(SaltusRun *run, double limit, SaltusStatus st
         met = meet_edge(run, status);
     if (met != status)
         return met;
-    if (failure->recoverable && run->branched != run->t && branch_find(run))
+    if (failure->recoverable && run->trouble.branched != run->t && branch_find(run))
         return change_branch(run);
     if (contest_rescue(run) && restart_here(run, 0.0) == SALTUS_OK) {
         *has_step = run->solver->kind->step(run->solver, limit) == 0;
@@ -520,10 +520,10 @@ static SaltusStatus check_divergence(SaltusRun *run)
         if (part > change)
             change = part, worst = i;
     }
-    const bool grows = run->change > 0.0 && change > growth * run->change;
-    run->growing = grows ? run->growing + 1 : 0;
-    run->change = change;
-    if (run->growing < MOST_GROWING)
+    const bool grows = run->trouble.change > 0.0 && change > growth * run->trouble.change;
+    run->trouble.growing = grows ? run->trouble.growing + 1 : 0;
+    run->trouble.change = change;
+    if (run->trouble.growing < MOST_GROWING)
         return SALTUS_OK;
     run_fail(
         run, SALTUS_ERROR_SOLVER,
@@ -552,9 +552,9 @@ static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
     run->t = solver->t;
     run->x = solver->x;
     run->z = solver->z;
-    run->failed_samples = 0;
-    run->distrust = 0;
-    run->step_limit = INFINITY;
+    run->trouble.failed_samples = 0;
+    run->trouble.distrust = 0;
+    run->trouble.step_limit = INFINITY;
     for (int i = 0; i < active->mode->event_count; i++) {
         Armed *armed = &active->armed[i];
         armed->sign = (signed char)detect_sign(armed, active->h_end[i]);
@@ -609,7 +609,7 @@ static SaltusStatus event_at_root(SaltusRun *run)
 {
     RunInstance *active = run->active;
     Solver *solver = run->solver;
-    SaltusFired *fired = run->crossed;
+    SaltusFired *fired = run->now.crossed;
     int fired_count = 0;
     take_state(active, solver->x, solver->z);
     memcpy(active->h, active->h_end, (size_t)active->mode->event_count * sizeof(double));
@@ -651,7 +651,7 @@ static SaltusStatus events_at_end(SaltusRun *run)
     Solver *solver = run->solver;
     double t = solver->t;
     double width = solver->t - run->t;
-    SaltusFired *fired = run->crossed;
+    SaltusFired *fired = run->now.crossed;
     int count = crossed_at_end(run, fired, &t);
     SaltusStatus status = count > 0 ? accept_until_event(run, true) : run_accept_step(run);
     if (count == 0 || status != SALTUS_OK)
@@ -685,7 +685,7 @@ static int missed_at_end(const SaltusRun *run, SaltusFired *fired)
 // there with what it is armed with is an event at the end.
 static SaltusStatus accept_or_handle(SaltusRun *run)
 {
-    const int count = missed_at_end(run, run->crossed);
+    const int count = missed_at_end(run, run->now.crossed);
     run->next.count = count;
     return intend(run, count == 0 ? RUN_NEXT_STEP : RUN_NEXT_MISSED, run->solver->t);
 }
@@ -698,9 +698,9 @@ static SaltusStatus handle_missed(SaltusRun *run, int count)
     if (status != SALTUS_OK)
         return status;
     own_state(run);
-    run->unlocated = true;
-    status = event_handle(run, SALTUS_AT_CROSSING, width, run->crossed, count, NULL);
-    run->unlocated = false;
+    run->trouble.unlocated = true;
+    status = event_handle(run, SALTUS_AT_CROSSING, width, run->now.crossed, count, NULL);
+    run->trouble.unlocated = false;
     return status;
 }
 
@@ -734,10 +734,10 @@ static SaltusStatus events_inside(SaltusRun *run)
             return retry_smaller(run);
         if (active->detector.crossing_count == 0)
             return accept_or_handle(run);
-        code = locating_find(run, &t, &bracket, run->crossed, &fired_count);
+        code = locating_find(run, &t, &bracket, run->now.crossed, &fired_count);
     } while (code == LOCATING_AGAIN);
     if (code == LOCATING_NOT_THERE) {
-        run->distrust++;
+        run->trouble.distrust++;
         return step_again(run);
     }
     if (code == LOCATING_FAILED)
@@ -781,7 +781,7 @@ static SaltusStatus do_next(SaltusRun *run)
     case RUN_NEXT_MISSED:
         return handle_missed(run, next.count);
     case RUN_NEXT_EVENT:
-        return event_inside(run, next.t, next.bracket, run->crossed, next.count);
+        return event_inside(run, next.t, next.bracket, run->now.crossed, next.count);
     default:
         return SALTUS_OK;
     }
@@ -791,7 +791,7 @@ static SaltusStatus do_next(SaltusRun *run)
 static SaltusStatus compare_solvers(SaltusRun *run)
 {
     double step = 0.0;
-    run->stiff_steps += run->solver->seems_stiff;
+    run->trouble.stiff_steps += run->solver->seems_stiff;
     run->active->steps++;
     if (!contest_look(run, &step))
         return SALTUS_OK;
@@ -810,14 +810,15 @@ static SaltusStatus find_next(SaltusRun *run, double stop_time)
         status = run_come_back(run);
     if (run->solver->t > run->t && run->solver->t > limit)
         status = restart_here(run, 0.0); // the rest of the step reaches too far
-    if (run->step_limit <= run->t)
-        run->step_limit = INFINITY; // an event that needs no restart was at the end of that step
+    if (run->trouble.step_limit <= run->t)
+        run->trouble.step_limit =
+            INFINITY; // an event that needs no restart was at the end of that step
     if (status == SALTUS_OK && run->solver->t <= run->t)
-        status = run_take_step(run, real_smaller(limit, run->step_limit));
+        status = run_take_step(run, real_smaller(limit, run->trouble.step_limit));
     if (status != SALTUS_OK || run->solver->t <= run->t)
         return status; // no step, but another branch, or an event at an edge
     // (Once at a time: where the other branch is not found again, the step goes on.)
-    if (run->branched != run->t && branch_was_left(run))
+    if (run->trouble.branched != run->t && branch_was_left(run))
         return run->solver->t - run->t > branch_resolution(run) ? step_again(run)
                                                                 : change_branch(run);
     run->next.kind = RUN_NEXT_DONE;
@@ -908,8 +909,8 @@ int run_values(SaltusRun *run, double t, double *y)
     } else if (run->next.kind > RUN_NEXT_DONE) {
         if (state_of_row(run, t) != 0)
             return 1;
-        x = active->x_sample;
-        z = active->z_sample;
+        x = active->sample.x;
+        z = active->sample.z;
     }
     return problem_outputs(active->problem, t, x, z, y);
 }
@@ -1046,8 +1047,8 @@ SaltusStatus saltus_run_request(SaltusRun *run, SaltusAction action, void *argum
         return status;
     run->busy = true;
     own_state(run);
-    run->event.argument = argument;
+    run->now.event.argument = argument;
     status = event_handle(run, SALTUS_AT_REQUEST, 0.0, NULL, 0, action);
-    run->event.argument = NULL;
+    run->now.event.argument = NULL;
     return ended(run, status != SALTUS_OK ? status : run_interrupted(run));
 }

@@ -57,6 +57,40 @@ typedef struct Instances {
     int visit_capacity;
 } Instances;
 
+// A mode just before an event.
+typedef struct InstanceLeft {
+    double *x, *z, *dx;
+    double *h; // event functions, before the actions
+} InstanceLeft;
+
+// A mode inside of a step.
+typedef struct InstanceSample {
+    double *x, *z; // x: at the detector's samples
+    double *h;     // event functions
+} InstanceSample;
+
+// What the client says of the event functions in an event, and what it is shown.
+typedef struct InstanceWords {
+    double *zero;      // what the client says about it in this event
+    signed char *sign; // what an action is shown
+    signed char *rest; // what the client says of functions that stay zero
+    signed char *held; // and of its own conditions, in this event; 0: nothing
+} InstanceWords;
+
+// How a mode's variables come from those of other modes.
+typedef struct InstanceNames {
+    NameMap maps[INSTANCE_MAPS]; // the one used last first
+    int count;
+    const int *sorted; // variables in order of their names' addresses
+} InstanceNames;
+
+// How a mode was last integrated.
+typedef struct InstanceHabit {
+    double stay, step; // how long the mode was last active between two restarts, and the step
+                       // its solver would have tried next
+    bool was_exact;    // the solver exact was used in it
+} InstanceHabit;
+
 // A mode in a run.
 typedef struct RunInstance {
     int index;
@@ -67,31 +101,24 @@ typedef struct RunInstance {
     Problem *problem;
     Solver *solvers[RUN_SOLVERS]; // made when first needed
     Detector detector;
-    NameMap maps[INSTANCE_MAPS]; // the one used last first
-    int map_count;
-    const int *sorted; // variables in order of their names' addresses
     struct RunInstance *newer, *older;
 
-    double *x, *z, *dx;                // at an event
-    double *x_left, *z_left, *dx_left; // just before it
-    double *x_sample, *z_sample;       // inside a step; x at the detector's samples
-    double *z_begin, *z_end;           // of a part of a step, while its branch is followed
-    double *x_scale;                   // largest |x| of the last step
-    double *h, *h_end, *h_sample;      // event functions now, at the step's end, inside
-    double *h_left;                    // at an event, before its actions
+    double *x, *z, *dx;      // at an event
+    double *z_begin, *z_end; // of a part of a step, while its branch is followed
+    double *x_scale;         // largest |x| of the last step
+    double *h, *h_end;       // event functions now, at the step's end
     double *noise;
-    double *zero; // what the client says about it in this event
     double *work; // arming and Hénon's method
     Armed *armed;
     Guard *guards;         // per event function
-    signed char *sign;     // what an action is shown
-    signed char *rest;     // what the client says of functions that stay zero
-    signed char *held;     // and of its own conditions, in this event; 0: nothing
-    double stay, step;     // how long the mode was last active between two restarts, and the step
-                           // its solver would have tried next
-    bool was_exact;        // the solver exact was used in it
     Contest contest;       // of solvers
     long steps, stretched; // of the solver, by the client, since the mode was first entered
+
+    InstanceLeft left;
+    InstanceSample sample;
+    InstanceWords said;
+    InstanceNames names;
+    InstanceHabit habit;
 } RunInstance;
 
 // What the run is busy with, for messages: an event function, a time event, or neither.
@@ -117,48 +144,8 @@ typedef struct RunNext {
     int count; // of the event functions that crossed, in `crossed`
 } RunNext;
 
-struct SaltusRun {
-    const SaltusSystem *system;
-    const SaltusSystemDef *def;
-    const SaltusAllocator *allocator;
-    MemoryPool pool;
-    SaltusOptions options;
-    SaltusStatistics statistics;
-    SaltusError error;
-    bool failed;         // for good
-    bool busy;           // advancing, or in an action
-    bool is_exchanged;   // somebody else integrates: the solver has no step that could go on
-    long stiff_steps;    // that stability limited, not the tolerance
-    long branch_changes; // jumps of a solution that no event announced
-    double branched;     // when that was last; NaN: never
-    bool interrupted;    // by the piece or row callback; the run stops where it can go on later
-    bool is_alone;       // the client makes no stretch before the next event
-    SaltusSolver stretch_solver; // of the last stretch; auto: an ordinary step came after it
-
-    double t;
-    RunInstance *active;
-    Instances instances;
-    Solver *solver;
-    const double *x, *z; // the present state: the solver's, or the active instance's
-    SaltusMethod method; // chosen by options and actions; a mode may have its own
-    double *p, *u, *p_left, *u_left;
-    void *memory, *memory_left;
-    bool has_memory; // what the memory points to was made
-    Schedule schedule;
-    double t_restart;   // of the solver
-    double stop_time;   // of the present advance
-    double step_limit;  // a step may not go further: it failed there
-    int failed_samples; // successive steps whose event functions could not be evaluated
-    int distrust;       // successive steps whose dense output had a crossing that is none
-    double edge;        // where no step succeeded, and an event is near; NaN: nowhere
-    int edge_events;    // that were taken there
-    bool unlocated;     // the event in progress is where it was noticed: beyond its zero
-    RunNext next;
-    double change;     // of the states in the last fixed step, and how many in a row made it
-    int growing;       // much larger
-    long output_index; // next multiple of the output interval
-
-    // The event in progress.
+// The event in progress.
+typedef struct RunEvent {
     SaltusEvent event;
     Cause cause;
     SaltusFired *fired;   // in the present iteration
@@ -176,11 +163,65 @@ struct SaltusRun {
     bool measured;           // dx and noise of the active instance are those of this iteration
     bool armed;              // and so are the signs that its event functions are armed with
     double doubt;            // how much more than usual is noise; 0: as usual
+} RunEvent;
+
+// What belongs to the client: parameters, inputs, memory, and what they were before an event.
+typedef struct RunData {
+    double *p, *u, *p_left, *u_left;
+    void *memory, *memory_left;
+    bool has_memory; // what the memory points to was made
+} RunData;
+
+// What the last steps were like, where they were difficult.
+typedef struct RunTrouble {
+    long stiff_steps;    // that stability limited, not the tolerance
+    long branch_changes; // jumps of a solution that no event announced
+    double branched;     // when that was last; NaN: never
+    double step_limit;   // a step may not go further: it failed there
+    int failed_samples;  // successive steps whose event functions could not be evaluated
+    int distrust;        // successive steps whose dense output had a crossing that is none
+    double edge;         // where no step succeeded, and an event is near; NaN: nowhere
+    int edge_events;     // that were taken there
+    bool unlocated;      // the event in progress is where it was noticed: beyond its zero
+    double change;       // of the states in the last fixed step, and how many in a row made it
+    int growing;         // much larger
+} RunTrouble;
+
+struct SaltusRun {
+    const SaltusSystem *system;
+    const SaltusSystemDef *def;
+    const SaltusAllocator *allocator;
+    MemoryPool pool;
+    SaltusOptions options;
+    SaltusStatistics statistics;
+    SaltusError error;
+    bool failed;       // for good
+    bool busy;         // advancing, or in an action
+    bool is_exchanged; // somebody else integrates: the solver has no step that could go on
+    bool interrupted;  // by the piece or row callback; the run stops where it can go on later
+    bool is_alone;     // the client makes no stretch before the next event
+    SaltusSolver stretch_solver; // of the last stretch; auto: an ordinary step came after it
+
+    double t;
+    RunInstance *active;
+    Instances instances;
+    Solver *solver;
+    const double *x, *z; // the present state: the solver's, or the active instance's
+    SaltusMethod method; // chosen by options and actions; a mode may have its own
+    Schedule schedule;
+    double t_restart; // of the solver
+    double stop_time; // of the present advance
+    RunNext next;
+    long output_index; // next multiple of the output interval
 
     const double *piece_x, *piece_z; // at the end of the piece that is handed over
 
     Trajectory trajectory;
     Log log;
+
+    RunEvent now;
+    RunData data;
+    RunTrouble trouble;
 };
 
 // --- run_create.c ---

@@ -51,30 +51,31 @@ SaltusRun *run_allocate(const SaltusSystem *system, const SaltusOptions *options
     run->log.is_short = options->logged != NULL;
     run->method = options->method;
     run->t = options->start_time;
-    run->edge = run->branched = NAN;
+    run->trouble.edge = run->trouble.branched = NAN;
     run->stop_time = options->start_time;
     run->error = (SaltusError){.time = run->t, .mode = -1, .event = -1};
-    run->p = MEMORY_POOL_NEW(&run->pool, def->parameter_count, double);
-    run->u = MEMORY_POOL_NEW(&run->pool, def->input_count, double);
-    run->p_left = MEMORY_POOL_NEW(&run->pool, def->parameter_count, double);
-    run->u_left = MEMORY_POOL_NEW(&run->pool, def->input_count, double);
-    run->memory = memory_pool_new(&run->pool, def->memory_size, 1);
-    run->memory_left = memory_pool_new(&run->pool, def->memory_size, 1);
-    run->fired = MEMORY_POOL_NEW(&run->pool, 1, SaltusFired);
-    if (!run->p || !run->u || !run->p_left || !run->u_left || !run->memory || !run->memory_left ||
-        !run->fired) {
+    run->data.p = MEMORY_POOL_NEW(&run->pool, def->parameter_count, double);
+    run->data.u = MEMORY_POOL_NEW(&run->pool, def->input_count, double);
+    run->data.p_left = MEMORY_POOL_NEW(&run->pool, def->parameter_count, double);
+    run->data.u_left = MEMORY_POOL_NEW(&run->pool, def->input_count, double);
+    run->data.memory = memory_pool_new(&run->pool, def->memory_size, 1);
+    run->data.memory_left = memory_pool_new(&run->pool, def->memory_size, 1);
+    run->now.fired = MEMORY_POOL_NEW(&run->pool, 1, SaltusFired);
+    if (!run->data.p || !run->data.u || !run->data.p_left || !run->data.u_left ||
+        !run->data.memory || !run->data.memory_left || !run->now.fired) {
         saltus_run_destroy(run);
         return NULL;
     }
-    run->has_memory = !def->memory_create || def->memory_create(def->user, run->memory) == 0;
-    if (!run->has_memory) {
+    run->data.has_memory =
+        !def->memory_create || def->memory_create(def->user, run->data.memory) == 0;
+    if (!run->data.has_memory) {
         saltus_run_destroy(run);
         return NULL;
     }
     const double *p = options->parameters ? options->parameters : def->parameters;
     const double *u = options->inputs ? options->inputs : def->inputs;
-    memcpy(run->p, p, (size_t)def->parameter_count * sizeof *p);
-    memcpy(run->u, u, (size_t)def->input_count * sizeof *u);
+    memcpy(run->data.p, p, (size_t)def->parameter_count * sizeof *p);
+    memcpy(run->data.u, u, (size_t)def->input_count * sizeof *u);
     run->options.parameters = NULL; // the caller's array is not ours to keep
     run->options.inputs = NULL;
     event_prepare(run);
@@ -116,12 +117,12 @@ void saltus_run_destroy(SaltusRun *run)
         return;
     const SaltusAllocator *a = run->allocator;
     instances_free(run);
-    if (run->has_memory && run->def->memory_destroy)
-        run->def->memory_destroy(run->def->user, run->memory);
+    if (run->data.has_memory && run->def->memory_destroy)
+        run->def->memory_destroy(run->def->user, run->data.memory);
     trajectory_free(&run->trajectory);
     log_free(&run->log);
     schedule_free(&run->schedule);
-    memory_free(a, run->due);
+    memory_free(a, run->now.due);
     memory_pool_free(&run->pool);
     memory_free(a, run);
 }
@@ -141,8 +142,8 @@ static void copy_instance(RunInstance *to, const RunInstance *from)
     memcpy(to->h, from->h, events * sizeof(double));
     memcpy(to->armed, from->armed, events * sizeof(Armed));
     memcpy(to->guards, from->guards, events * sizeof(Guard));
-    to->stay = from->stay;
-    to->step = from->step;
+    to->habit.stay = from->habit.stay;
+    to->habit.step = from->habit.step;
 }
 
 // All instances, and the active one with its present state and solver.
@@ -164,14 +165,14 @@ static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
     if (status != SALTUS_OK)
         return status;
     to->t_restart = from->t_restart;
-    to->step_limit = from->step_limit;
-    to->failed_samples = from->failed_samples;
-    to->distrust = from->distrust;
-    to->edge = from->edge;
-    to->branched = from->branched;
-    to->edge_events = from->edge_events;
-    to->change = from->change;
-    to->growing = from->growing;
+    to->trouble.step_limit = from->trouble.step_limit;
+    to->trouble.failed_samples = from->trouble.failed_samples;
+    to->trouble.distrust = from->trouble.distrust;
+    to->trouble.edge = from->trouble.edge;
+    to->trouble.branched = from->trouble.branched;
+    to->trouble.edge_events = from->trouble.edge_events;
+    to->trouble.change = from->trouble.change;
+    to->trouble.growing = from->trouble.growing;
     bool exact = from->solver->kind->copy && from->solver->kind == to->solver->kind;
     if (!exact)
         return SALTUS_OK;
@@ -187,8 +188,8 @@ static bool copy_memory(SaltusRun *to, const SaltusRun *from)
 {
     const SaltusSystemDef *def = from->def;
     if (def->memory_copy)
-        return def->memory_copy(def->user, to->memory, from->memory) == 0;
-    memcpy(to->memory, from->memory, def->memory_size);
+        return def->memory_copy(def->user, to->data.memory, from->data.memory) == 0;
+    memcpy(to->data.memory, from->data.memory, def->memory_size);
     return true;
 }
 
@@ -214,8 +215,8 @@ SaltusStatus saltus_run_copy(const SaltusRun *run, SaltusRun **copy, SaltusError
     made->output_index = run->output_index;
     made->is_alone = run->is_alone;
     made->stretch_solver = run->stretch_solver;
-    memcpy(made->p, run->p, (size_t)run->def->parameter_count * sizeof(double));
-    memcpy(made->u, run->u, (size_t)run->def->input_count * sizeof(double));
+    memcpy(made->data.p, run->data.p, (size_t)run->def->parameter_count * sizeof(double));
+    memcpy(made->data.u, run->data.u, (size_t)run->def->input_count * sizeof(double));
     if (!copy_memory(made, run)) {
         saltus_run_destroy(made);
         return error_set(error, SALTUS_ERROR_MEMORY, "out of memory");

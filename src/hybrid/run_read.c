@@ -28,17 +28,17 @@ const double *saltus_run_algebraics(const SaltusRun *run)
 
 const double *saltus_run_parameters(const SaltusRun *run)
 {
-    return run->p;
+    return run->data.p;
 }
 
 const double *saltus_run_inputs(const SaltusRun *run)
 {
-    return run->u;
+    return run->data.u;
 }
 
 const void *saltus_run_memory(const SaltusRun *run)
 {
-    return run->memory;
+    return run->data.memory;
 }
 
 SaltusSolver saltus_run_solver(const SaltusRun *run)
@@ -52,7 +52,7 @@ bool saltus_run_was_exact(const SaltusRun *run, int mode)
     if (position < 0)
         return false;
     const Visit *visit = &run->instances.visits[position];
-    return visit->instance ? visit->instance->was_exact : visit->was_exact;
+    return visit->instance ? visit->instance->habit.was_exact : visit->was_exact;
 }
 
 const SaltusSystem *saltus_run_system(const SaltusRun *run)
@@ -82,9 +82,9 @@ int saltus_piece_values(const SaltusPiece *piece, double t, double *x, double *z
     const SaltusModeDef *mode = active->mode;
     const double *x_at = run->piece_x, *z_at = run->piece_z;
     if (t != piece->to) {
-        x_at = active->x_sample;
-        z_at = active->z_sample;
-        if (run->solver->kind->interpolate(run->solver, t, active->x_sample, active->z_sample) != 0)
+        x_at = active->sample.x;
+        z_at = active->sample.z;
+        if (run->solver->kind->interpolate(run->solver, t, active->sample.x, active->sample.z) != 0)
             return 1;
     }
     if (x)

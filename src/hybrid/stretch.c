@@ -39,7 +39,7 @@ bool stretch_is_possible(const SaltusRun *run)
     const SaltusOptions *o = &run->options;
     const RunInstance *active = run->active;
     if (run->is_alone || o->piece || run->def->passed || o->max_steps > 0 ||
-        o->backstep != SALTUS_BACKSTEP || isfinite(run->step_limit) ||
+        o->backstep != SALTUS_BACKSTEP || isfinite(run->trouble.step_limit) ||
         (active->stretched >= STRETCH_FIRST && stretch_has_contest(run)))
         return false;
     for (int i = 0; i < active->mode->event_count; i++)
@@ -56,10 +56,10 @@ static void stretch_show(SaltusStretch *s)
     s->data = active->mode->data;
     s->x = active->x;
     s->z = active->z;
-    s->sign = active->sign;
+    s->sign = active->said.sign;
     s->noise = active->noise;
-    s->fired = run->crossed;
-    s->x_old = run->solver->problem == active->problem ? run->solver->x_old : active->x_sample;
+    s->fired = run->now.crossed;
+    s->x_old = run->solver->problem == active->problem ? run->solver->x_old : active->sample.x;
 }
 
 static void stretch_show_signs(SaltusStretch *s)
@@ -84,8 +84,8 @@ static void stretch_open(SaltusRun *run, double limit, SaltusStretch *s)
     }
     *s = (SaltusStretch){.run = run,
                          .user = run->def->user,
-                         .p = run->p,
-                         .memory = run->memory,
+                         .p = run->data.p,
+                         .memory = run->data.memory,
                          .method = instance_method(run, active),
                          .solver = stretch_solver(run),
                          .horizon = run->stop_time - o->start_time,
@@ -101,7 +101,7 @@ static void stretch_open(SaltusRun *run, double limit, SaltusStretch *s)
                                                                 : STRETCH_STEPS,
                          .most_events = o->max_events > 0 ? 1 : 1000,
                          .t = run->t,
-                         .fired = run->crossed};
+                         .fired = run->now.crossed};
     stretch_show(s);
     stretch_show_signs(s);
 }
@@ -118,7 +118,7 @@ static SaltusStatus stretch_place(SaltusRun *run, const SaltusStretch *s)
     run->output_index = s->row_index;
     run->solver->step_next = s->step;
     run->stretch_solver = s->solver;
-    run->failed_samples = run->distrust = 0;
+    run->trouble.failed_samples = run->trouble.distrust = 0;
     real_copy(active->problem->z_guess, active->z, active->mode->algebraic_count);
     for (int i = 0; i < count; i++)
         active->armed[i] =
@@ -163,12 +163,12 @@ SaltusStatus saltus_stretch_row(SaltusStretch *s, SaltusRowKind kind, double t, 
 {
     SaltusRun *run = s->run;
     RunInstance *active = run->active;
-    real_copy(active->x_sample, x, active->mode->state_count);
-    real_copy(active->z_sample, active->z, active->mode->algebraic_count);
-    if (problem_algebraics(active->problem, t, active->x_sample, active->z_sample) != 0)
+    real_copy(active->sample.x, x, active->mode->state_count);
+    real_copy(active->sample.z, active->z, active->mode->algebraic_count);
+    if (problem_algebraics(active->problem, t, active->sample.x, active->sample.z) != 0)
         s->status = run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
     else
-        s->status = run_record(run, kind, t, active, active->x_sample, active->z_sample);
+        s->status = run_record(run, kind, t, active, active->sample.x, active->sample.z);
     return s->status;
 }
 
@@ -177,9 +177,9 @@ SaltusStatus saltus_stretch_event(SaltusStretch *s, void *argument)
     SaltusRun *run = s->run;
     const long restarts = run->statistics.restarts;
     run->t = s->t;
-    run->event.argument = argument;
+    run->now.event.argument = argument;
     s->status = event_replay(run, s);
-    run->event.argument = NULL;
+    run->now.event.argument = NULL;
     s->fired_count = 0;
     stretch_show(s);
     if (run->statistics.restarts == restarts)

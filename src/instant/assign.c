@@ -46,8 +46,8 @@ static bool assign_find_state(const Mode *mode, const char *name, uint32_t *stat
         if (strcmp(mode->states.names[*state], name) == 0)
             return true;
     message_write(message, 512, "%s is no state now%s%s: it cannot be set", name,
-                  mode->model->choice_count ? ", in the mode " : "",
-                  mode->model->choice_count ? mode->name : "");
+                  mode->model->sizes.choices ? ", in the mode " : "",
+                  mode->model->sizes.choices ? mode->name : "");
     return false;
 }
 
@@ -67,7 +67,7 @@ static bool assign_check(const Mode *mode, Assigning *a, char *message)
     for (uint32_t i = 0; i < a->count; i++) {
         const ModelAssignment *item = &a->items[i];
         const char *name =
-            item->is_state ? m->output_names[item->number] : m->parameters->names[item->number];
+            item->is_state ? m->outputs.names[item->number] : m->parameters->names[item->number];
         if (!isfinite(item->value)) {
             message_write(message, 512, "%g is no value for %s", item->value, name);
             return false;
@@ -112,8 +112,8 @@ static bool assign_samples(const Mode *mode, const SaltusRun *run, const double 
     const ModelMemory memory = model_memory(mode->model, saltus_run_memory(run));
     const ProgramInputs inputs =
         frozen_inputs(&memory, saltus_run_time(run), saltus_run_states(run), p);
-    if (mode->flow->guess_count)
-        memcpy(z, saltus_run_algebraics(run), mode->flow->guess_count * sizeof *z);
+    if (mode->flow->guesses.count)
+        memcpy(z, saltus_run_algebraics(run), mode->flow->guesses.count * sizeof *z);
     return program_solve(mode->flow, s->program, &inputs, PROGRAM_ALL, z, NULL) == PROGRAM_FINE &&
            program_evaluate(mode->flow, s->program, &inputs, MODEL_SAMPLES, values) == PROGRAM_FINE;
 }
@@ -132,13 +132,13 @@ static bool assign_check_samples(const Mode *mode, const SaltusRun *run, const A
                                  char *message)
 {
     const Model *m = mode->model;
-    if (m->sample_count + m->delay_count == 0)
+    if (m->samples.count + m->delay_count == 0)
         return true;
-    size_t count = 2u * (m->sample_count + m->delay_count);
+    size_t count = 2u * (m->samples.count + m->delay_count);
     for (uint32_t i = 0; i < m->delay_count; i++)
         count += 2u * m->delays[i].point_count;
     ModelScratch *s = mode_take_scratch(mode);
-    double *z = calloc(mode->flow->guess_count + 1u, sizeof *z);
+    double *z = calloc(mode->flow->guesses.count + 1u, sizeof *z);
     double *before = calloc(count + 1, sizeof *before);
     bool is_same = s && z && before;
     if (!is_same)

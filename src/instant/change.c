@@ -47,7 +47,7 @@ bool change_refresh(SaltusEvent *event, const Mode *mode, const ModelMemory *mem
         saltus_fail(event, "conditions could not be evaluated from left limits");
         return false;
     }
-    for (uint32_t h = 0; h < m->held_count; h++)
+    for (uint32_t h = 0; h < m->sizes.held; h++)
         if (!mode->conditions.is_live[h])
             memory->held[h] = values[h];
     free(values);
@@ -77,7 +77,7 @@ bool change_choices(SaltusEvent *event, const Mode *mode, const ModelMemory *mem
     if (m->flat->conditional_count > mode->switches.branch_count &&
         (!change_refresh(event, mode, memory) || !change_branches(event, m, memory, choices)))
         return false;
-    for (uint32_t i = 0; i < m->choice_count; i++)
+    for (uint32_t i = 0; i < m->sizes.choices; i++)
         if (mode->switches.choices[i] != GATHER_ANY)
             choices[i] = mode->switches.choices[i];
     return true;
@@ -176,7 +176,7 @@ static bool change_take_values(ChangeChange *c, const double *values)
 {
     const Mode *m = c->mode;
     free(c->x);
-    c->x = calloc(m->states.count + m->flow->guess_count + 1u, sizeof *c->x);
+    c->x = calloc(m->states.count + m->flow->guesses.count + 1u, sizeof *c->x);
     if (!c->x)
         return has_no_memory(c);
     c->z = c->x + m->states.count;
@@ -187,7 +187,7 @@ static bool change_take_values(ChangeChange *c, const double *values)
             *x++ = values[part->jump.states[i]];
         values += restart_size(part);
     }
-    for (uint32_t i = 0; i < m->flow->guess_count; i++)
+    for (uint32_t i = 0; i < m->flow->guesses.count; i++)
         c->z[i] = left_or(c, m->states.guess_lefts[i], 0.0);
     return true;
 }
@@ -196,7 +196,7 @@ static bool change_take_values(ChangeChange *c, const double *values)
 static const Mode *present_part(const ChangeChange *c, uint32_t k)
 {
     const Mode *part = c->mode->parts.modes[k], *present = c->request->from->parts.modes[k];
-    const size_t size = c->model->choice_count * sizeof *part->switches.choices;
+    const size_t size = c->model->sizes.choices * sizeof *part->switches.choices;
     // One that slides is left: what it has to do is found anew.
     return !present->switches.slides &&
                    memcmp(part->switches.choices, present->switches.choices, size) == 0
@@ -211,7 +211,7 @@ static bool is_untouched(const ChangeChange *c, uint32_t k, const Mode *part)
     const Mode *from = c->request->from;
     if (c->model->assembly->parts->count == 1 || part != from->parts.modes[k])
         return false;
-    const double *x = c->event->x + from->flow->parts[k].state;
+    const double *x = c->event->x + from->flow->joined.parts[k].state;
     for (uint32_t i = 0; i < part->states.count; i++) {
         const uint32_t place = part->states.lefts[i];
         if (place == CODE_NONE || c->memory.m[place] != x[i] ||
@@ -268,7 +268,7 @@ static bool change_restart(ChangeChange *c, double *impulses)
 static Verdict settle_candidate(ChangeChange *c, Settling *s)
 {
     const Mode *m = c->mode;
-    const uint32_t n = c->model->choice_count;
+    const uint32_t n = c->model->sizes.choices;
     memcpy(c->candidate->wanted, c->candidate->choices, n * sizeof *c->candidate->wanted);
     for (uint32_t i = 0; i < m->conditions.hold_count; i++)
         s->is_released[i] = false;
@@ -289,8 +289,8 @@ static void change_prepare(ChangeChange *c)
     memory_copy(m, &c->request->memory, &c->memory);
     if (c->candidate->ending != ENDING_NONE)
         memory_shift(m, &c->memory);
-    for (uint32_t i = 0; i < m->discrete_count; i++) {
-        const ModelDiscrete *d = &m->discrete[i];
+    for (uint32_t i = 0; i < m->defined.count; i++) {
+        const ModelDiscrete *d = &m->defined.items[i];
         if (c->candidate->ending != ENDING_CASCADE || c->candidate->is_first)
             break;
         c->memory.m[d->place] = c->carried[i];
@@ -299,10 +299,10 @@ static void change_prepare(ChangeChange *c)
     }
     const ModelMemory left = model_memory(m, c->event->memory_left);
     memory_copy(m, &c->memory, &c->before);
-    for (uint32_t i = 0; i < m->discrete_count; i++)
-        c->before.m[m->discrete[i].place] = left.m[m->discrete[i].place];
-    if (m->held_count)
-        memcpy(c->before.held, left.held, m->held_count * sizeof *left.held);
+    for (uint32_t i = 0; i < m->defined.count; i++)
+        c->before.m[m->defined.items[i].place] = left.m[m->defined.items[i].place];
+    if (m->sizes.held)
+        memcpy(c->before.held, left.held, m->sizes.held * sizeof *left.held);
 }
 
 // Conditions that stay zero in the candidate may have either value: the fewest that make it agree
@@ -329,7 +329,7 @@ static Verdict try_free(ChangeChange *c, Settling *s, const uint32_t *numbers, u
 static Verdict settle_free_zeros(ChangeChange *c, Settling *s)
 {
     const ModelMemory left = model_memory(c->model, c->event->memory_left);
-    const uint32_t n = c->model->choice_count;
+    const uint32_t n = c->model->sizes.choices;
     uint32_t *numbers = calloc(c->mode->conditions.hold_count + n + 1u, sizeof *numbers);
     bool is_fine = true;
     if (!numbers)
@@ -368,20 +368,20 @@ static Verdict settle_or_ask(ChangeChange *c, Settling *s)
 static bool may_begin_asked(const ChangeChange *c)
 {
     enum { MOST_RETURNS = 20 };
-    return c->candidate->is_asked && c->model->held_count &&
+    return c->candidate->is_asked && c->model->sizes.held &&
            (c->mode != c->request->from || c->event->iteration < MOST_RETURNS);
 }
 
 // From the conditions that have asked for the candidate.
 static Verdict settle_from_asking(ChangeChange *c, Settling *s)
 {
-    const uint32_t n = c->model->choice_count;
+    const uint32_t n = c->model->sizes.choices;
     uint32_t *wanted = calloc(n + 1u, sizeof *wanted);
     if (!wanted)
         return VERDICT_OVER;
     memcpy(wanted, c->candidate->wanted, n * sizeof *wanted);
     change_prepare(c);
-    memcpy(c->memory.held, c->asking, c->model->held_count * sizeof *c->asking);
+    memcpy(c->memory.held, c->asking, c->model->sizes.held * sizeof *c->asking);
     s->by_course = false;
     s->is_brief = s->by_held = true;
     Verdict verdict = settle_candidate(c, s);
@@ -398,7 +398,7 @@ static Verdict settle_from_asking(ChangeChange *c, Settling *s)
 // conditions begin with those that have asked for the candidate.
 static Verdict change_agree(ChangeChange *c, Settling *s)
 {
-    const uint32_t count = c->model->held_count;
+    const uint32_t count = c->model->sizes.held;
     Verdict verdict = settle_or_ask(c, s);
     if (verdict != VERDICT_OTHER)
         return verdict;
@@ -503,8 +503,8 @@ static Verdict judge_values(ChangeChange *c, double *impulses)
 // What discrete variables have become goes on to the next link of a cascade.
 static void carry(ChangeChange *c)
 {
-    for (uint32_t i = 0; i < c->model->discrete_count; i++)
-        c->carried[i] = c->memory.m[c->model->discrete[i].place];
+    for (uint32_t i = 0; i < c->model->defined.count; i++)
+        c->carried[i] = c->memory.m[c->model->defined.items[i].place];
 }
 
 static Verdict change_judge(void *user, Candidate *candidate)
@@ -512,9 +512,9 @@ static Verdict change_judge(void *user, Candidate *candidate)
     ChangeChange *c = user;
     c->candidate = candidate;
     c->links = candidate->ending == ENDING_CASCADE && !candidate->is_first ? c->links + 1 : 0;
-    if (c->model->held_count)
-        memcpy(c->asking, c->asking + c->model->held_count,
-               c->model->held_count * sizeof *c->asking);
+    if (c->model->sizes.held)
+        memcpy(c->asking, c->asking + c->model->sizes.held,
+               c->model->sizes.held * sizeof *c->asking);
     c->mode = model_mode(c->model, candidate->choices, false);
     if (!c->mode)
         return VERDICT_OVER;
@@ -572,7 +572,7 @@ static bool commit(ChangeChange *c)
     methods_enter(c->event, m);
     for (uint32_t i = 0; i < m->states.count; i++)
         c->event->x[i] = c->x[i];
-    for (uint32_t i = 0; i < m->flow->guess_count; i++)
+    for (uint32_t i = 0; i < m->flow->guesses.count; i++)
         c->event->z[i] = c->z[i];
     return change_mark_zeros(c);
 }
@@ -608,8 +608,8 @@ bool change_mode(SaltusEvent *event, const ChangeRequest *request, bool *is_ende
     ChangeChange c = {.event = event, .request = request, .model = m};
     c.block = malloc(model_memory_size(m));
     c.block_before = malloc(model_memory_size(m));
-    c.carried = calloc(m->discrete_count + 1u, sizeof *c.carried);
-    c.asking = calloc(2 * (size_t)m->held_count + 1u, sizeof *c.asking);
+    c.carried = calloc(m->defined.count + 1u, sizeof *c.carried);
+    c.asking = calloc(2 * (size_t)m->sizes.held + 1u, sizeof *c.asking);
     bool is_fine = false;
     if (c.block && c.block_before && c.carried && c.asking) {
         c.memory = model_memory(m, c.block);

@@ -31,7 +31,7 @@ typedef struct Choosing {
 static void choice_restore(Choosing *c)
 {
     memory_copy(c->m->model, c->taken, &c->s.point.memory);
-    for (uint32_t i = 0; i < c->m->flow->guess_count; i++)
+    for (uint32_t i = 0; i < c->m->flow->guesses.count; i++)
         c->s.point.guesses[i] = c->event->z[i];
 }
 
@@ -54,7 +54,7 @@ static bool choice_discrete(Choosing *c, bool *changed)
 static bool choice_follow(Choosing *c, uint32_t number)
 {
     double *held = c->s.point.memory.held;
-    const size_t size = c->m->model->held_count * sizeof *held;
+    const size_t size = c->m->model->sizes.held * sizeof *held;
     const double kept = held[number];
     for (int round = 0; round < MOST_ROUNDS; round++) {
         bool ignored = false, changed = false;
@@ -160,12 +160,12 @@ static bool choice_open(Choosing *c, void *block, double *room)
     const Mode *m = c->m;
     const ModelMemory memory = model_memory(m->model, block);
     double *z = room;
-    c->held = z + m->flow->guess_count;
-    c->h = c->held + m->model->held_count;
+    c->held = z + m->flow->guesses.count;
+    c->h = c->held + m->model->sizes.held;
     c->sizes = c->h + m->conditions.event_count;
     c->choices = (uint32_t *)(void *)(c->sizes + m->conditions.event_count);
-    c->course = (signed char *)(void *)(c->choices + m->model->choice_count);
-    memcpy(c->choices, m->switches.choices, m->model->choice_count * sizeof *c->choices);
+    c->course = (signed char *)(void *)(c->choices + m->model->sizes.choices);
+    memcpy(c->choices, m->switches.choices, m->model->sizes.choices * sizeof *c->choices);
     if (!point_open(&c->s.point, m, &memory, c->event->t, c->event->x, z, c->event->p))
         return false;
     c->s.point.accuracy = point_accuracy_at(c->event, c->taken);
@@ -180,9 +180,9 @@ void choice_look(SaltusEvent *event, const ModelMemory *memory)
         return;
     const size_t size = model_memory_size(m->model);
     const size_t doubles =
-        (size_t)m->flow->guess_count + m->model->held_count + 2 * m->conditions.event_count;
+        (size_t)m->flow->guesses.count + m->model->sizes.held + 2 * m->conditions.event_count;
     void *block = malloc(size);
-    double *room = malloc(doubles * sizeof *room + m->model->choice_count * sizeof(uint32_t) +
+    double *room = malloc(doubles * sizeof *room + m->model->sizes.choices * sizeof(uint32_t) +
                           m->conditions.event_count + 1u);
     Choosing c = {.event = event, .m = m, .taken = memory};
     if (block && room) {

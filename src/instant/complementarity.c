@@ -62,17 +62,17 @@ static bool complementarity_evaluate(Complementarity *c, const double *u, double
 static void keep_base(Complementarity *c)
 {
     const Model *model = c->s->point.mode->model;
-    memcpy(c->base, c->s->point.memory.held, model->held_count * sizeof *c->base);
-    memcpy(c->base + model->held_count, c->s->point.memory.m,
-           model->memory_count * sizeof *c->base);
+    memcpy(c->base, c->s->point.memory.held, model->sizes.held * sizeof *c->base);
+    memcpy(c->base + model->sizes.held, c->s->point.memory.m,
+           model->sizes.memory * sizeof *c->base);
 }
 
 static void restore_base(Complementarity *c)
 {
     const Model *model = c->s->point.mode->model;
-    memcpy(c->s->point.memory.held, c->base, model->held_count * sizeof *c->base);
-    memcpy(c->s->point.memory.m, c->base + model->held_count,
-           model->memory_count * sizeof *c->base);
+    memcpy(c->s->point.memory.held, c->base, model->sizes.held * sizeof *c->base);
+    memcpy(c->s->point.memory.m, c->base + model->sizes.held,
+           model->sizes.memory * sizeof *c->base);
 }
 
 // Booleans and Integers that follow from what is held. (Reals may follow from unknowns, which are
@@ -409,7 +409,7 @@ bool complementarity_solve(Settling *s)
     if (c.holds)
         list_conditions(&c);
     const size_t rows = rows_of(&c), n = c.unknowns, pairs = c.count;
-    c.base_size = (size_t)m->model->held_count + m->model->memory_count;
+    c.base_size = (size_t)m->model->sizes.held + m->model->sizes.memory;
     const size_t room =
         2 * c.base_size + 2 * rows + (n + pairs + 5) * rows + pairs * pairs + pairs + 1u;
     double *block =

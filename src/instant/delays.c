@@ -203,7 +203,7 @@ static bool sample_transport(void *data, double t, int eighth, double signals[PR
 static bool reserve_work(Delays *d, const Model *m, const Mode *mode)
 {
     const size_t room =
-        mode->states.count + mode->flow->guess_count + (SAMPLES + 1) * (size_t)m->delay_count;
+        mode->states.count + mode->flow->guesses.count + (SAMPLES + 1) * (size_t)m->delay_count;
     if (room <= d->room)
         return true;
     double *grown = memory_resize(&d->allocator, d->work, room, sizeof *grown);
@@ -251,7 +251,7 @@ static int delays_passed(const SaltusContext *c, const SaltusPiece *piece, char 
     }
     p.x = d->work;
     p.z = p.x + mode->states.count;
-    p.values = p.z + mode->flow->guess_count;
+    p.values = p.z + mode->flow->guesses.count;
     memset(d->has, 0, sizeof d->has);
     const bool is_fine = record_piece(&p, message);
     mode_give_scratch(mode, p.scratch);
@@ -315,9 +315,9 @@ bool delays_start(SaltusEvent *event, const double *samples, char message[400])
     if (m->delay_count == 0)
         return true;
     d->shortest = INFINITY;
-    const double *profile = samples + 2 * (m->sample_count + m->delay_count);
+    const double *profile = samples + 2 * (m->samples.count + m->delay_count);
     for (uint32_t i = 0; i < m->delay_count; i++) {
-        const double *time = &samples[2 * (m->sample_count + i)];
+        const double *time = &samples[2 * (m->samples.count + i)];
         if (!(time[0] > 0.0) || !isfinite(time[0]))
             return delays_complain(m, i, "it must be positive", time[0], message);
         if (!(time[0] <= time[1]))
@@ -350,7 +350,7 @@ unsigned delays_update(SaltusEvent *event)
     for (uint32_t i = 0; i < m->delay_count; i++)
         d->histories[i].is_interrupted = d->profiles[i].is_interrupted = true;
     for (int k = 0; k < event->time_count; k++) {
-        const int i = event->time_ids[k] - (int)(m->sample_count + m->held_count);
+        const int i = event->time_ids[k] - (int)(m->samples.count + m->sizes.held);
         if (i < 0 || i >= (int)m->delay_count)
             continue;
         history_pass_jump(&d->histories[i]);
@@ -374,7 +374,7 @@ void delays_schedule(SaltusEvent *event)
     const Model *m = event->user;
     const Delays *d = m->delay_count ? *model_memory(m, event->memory).delays : NULL;
     for (uint32_t i = 0; i < m->delay_count; i++) {
-        const int id = (int)(m->sample_count + m->held_count + i);
+        const int id = (int)(m->samples.count + m->sizes.held + i);
         const double jump = history_next_jump(&d->histories[i]);
         if (isfinite(jump))
             saltus_schedule(event, id, jump + d->times[i]);

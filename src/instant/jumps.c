@@ -26,7 +26,7 @@ static bool jumps_fail(Jumps *j, const char *message)
 
 static uint32_t first_state(const Mode *m, uint32_t part)
 {
-    return m->parts.count > 1 ? m->flow->parts[part].state : 0;
+    return m->parts.count > 1 ? m->flow->joined.parts[part].state : 0;
 }
 
 static uint32_t vector_size(const Mode *part)
@@ -267,7 +267,7 @@ static bool jump(Jumps *j, double *held)
         if (!has_moved)
             return !j->has_jumped || leave_values(j);
         j->has_jumped = true;
-        memcpy(held, j->s->point.memory.held, j->s->point.mode->model->held_count * sizeof *held);
+        memcpy(held, j->s->point.memory.held, j->s->point.mode->model->sizes.held * sizeof *held);
         if (!settle_after(j))
             return false;
     }
@@ -278,7 +278,7 @@ bool jumps_follow(Jumps *j)
 {
     if (!j->left)
         return true;
-    double *held = calloc(j->s->point.mode->model->held_count + 1u, sizeof *held);
+    double *held = calloc(j->s->point.mode->model->sizes.held + 1u, sizeof *held);
     const bool is_fine = held ? jump(j, held) : jumps_fail(j, "out of memory");
     free(held);
     return is_fine;

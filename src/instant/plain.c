@@ -30,7 +30,7 @@ static bool plain_evaluate(Plain *p, ModelEntry entry, double *values)
     if (flow->counts[entry] == 0)
         return true;
     const ProgramStatus status =
-        flow->parts
+        flow->joined.parts
             ? program_evaluate(flow, p->scratch->program, &p->inputs, (uint32_t)entry, values)
             : program_evaluate_again(flow, p->scratch->program, (uint32_t)entry, values);
     return status == PROGRAM_FINE;
@@ -75,7 +75,7 @@ static void plain_note(Plain *p)
 static bool plain_is_kept(const Plain *p)
 {
     const Mode *m = p->m;
-    if (m->flow->guess_count)
+    if (m->flow->guesses.count)
         return false;
     const double *before = p->scratch->before + m->conditions.hold_count + m->memory.discrete_count;
     for (uint32_t i = 0; i < m->memory.read_count; i++)
@@ -247,7 +247,7 @@ static bool plain_leaves_surface(Plain *p)
     for (uint32_t i = 0; i < m->conditions.hold_count && !hold; i++)
         if (m->conditions.holds[i].kind == HOLD_CROSSING && m->conditions.holds[i].index == event)
             hold = &m->conditions.holds[i];
-    if (!hold || p->model->assembly->slides[hold->number].variable == DAG_NONE)
+    if (!hold || p->model->assembly->sliding.slides[hold->number].variable == DAG_NONE)
         return hold;
     for (uint32_t i = 0; i < m->conditions.hold_count && !first; i++)
         if (m->conditions.holds[i].number == hold->surface)
@@ -266,7 +266,7 @@ static bool plain_leaves_surface(Plain *p)
 static bool plain_can_slide(const Plain *p)
 {
     const SaltusEvent *event = p->event;
-    return p->model->assembly->slide_count && p->m->plain.moves_rates && event->fired_count > 0 &&
+    return p->model->assembly->sliding.count && p->m->plain.moves_rates && event->fired_count > 0 &&
            event->occasion & (SALTUS_AT_CROSSING | SALTUS_AT_ARMING);
 }
 
@@ -338,12 +338,12 @@ static bool plain_open(Plain *p)
         return true;
     if (!plain_keep_left_limits(p))
         return false;
-    for (uint32_t i = 0; i < p->model->left_count; i++)
-        memory->begun[i] = memory->m[p->model->lefts[i].place];
+    for (uint32_t i = 0; i < p->model->left.count; i++)
+        memory->begun[i] = memory->m[p->model->left.items[i].place];
     *memory->armed_steps = *memory->armings = 0.0;
-    memset(memory->released, 0, p->model->held_count * sizeof *memory->released);
+    memset(memory->released, 0, p->model->sizes.held * sizeof *memory->released);
     if (memory->fixed)
-        memset(memory->fixed, 0, p->model->memory_count * sizeof *memory->fixed);
+        memset(memory->fixed, 0, p->model->sizes.memory * sizeof *memory->fixed);
     return true;
 }
 
@@ -369,8 +369,8 @@ static bool plain_iterate(Plain *p, unsigned *answer)
     const bool is_reinitialised = plain_reinit(p, actions);
     plain_act(p, actions, is_reinitialised);
     *answer = SALTUS_NOTHING_CHANGED;
-    for (uint32_t i = 0; i < m->flow->guess_count; i++)
-        p->event->z[i] = p->scratch->program->w[m->flow->guessed[i]];
+    for (uint32_t i = 0; i < m->flow->guesses.count; i++)
+        p->event->z[i] = p->scratch->program->w[m->flow->guesses.places[i]];
     if (m->conditions.time_count && plain_evaluate(p, MODEL_TIMES, p->scratch->values))
         conditions_schedule(p->event, m, p->scratch->values);
     plain_keep_left_limits(p);

@@ -69,6 +69,6 @@ void point_close(Point *p)
 
 void point_keep_guesses(const Point *p, double *z)
 {
-    for (uint32_t i = 0; i < p->program->guess_count; i++)
-        z[i] = p->scratch->w[p->program->guessed[i]];
+    for (uint32_t i = 0; i < p->program->guesses.count; i++)
+        z[i] = p->scratch->w[p->program->guesses.places[i]];
 }

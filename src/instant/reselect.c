@@ -89,7 +89,7 @@ double reselect_value(const Mode *m, const ProgramScratch *scratch, const double
 static void take_over(SaltusEvent *event, const Mode *from, const ProgramScratch *scratch,
                       const Mode *to)
 {
-    const uint32_t guesses = to->flow->guess_count, all = to->states.count + guesses;
+    const uint32_t guesses = to->flow->guesses.count, all = to->states.count + guesses;
     double *values = calloc(all + 1u, sizeof *values);
     if (!values) {
         saltus_fail(event, "out of memory");
@@ -99,7 +99,7 @@ static void take_over(SaltusEvent *event, const Mode *from, const ProgramScratch
         values[i] = reselect_value(from, scratch, event->x, to->states.variables[i]);
     for (uint32_t i = 0; i < guesses; i++)
         values[to->states.count + i] =
-            reselect_value(from, scratch, event->x, to->flow->guess_variables[i]);
+            reselect_value(from, scratch, event->x, to->flow->guesses.variables[i]);
     if (saltus_switch_mode(event, (int)to->number) == SALTUS_OK) {
         memcpy(event->x, values, to->states.count * sizeof *values);
         memcpy(event->z, values + to->states.count, guesses * sizeof *values);

@@ -84,7 +84,7 @@ static Verdict search_judge(Seeker *k, bool is_first, bool is_asked, bool *is_un
 
 void search_suspect(const Mode *mode, Candidate *candidate)
 {
-    const uint32_t n = mode->model->choice_count;
+    const uint32_t n = mode->model->sizes.choices;
     candidate->is_broken = true;
     for (uint32_t i = 0; i < n && mode->is_suspect; i++)
         candidate->is_suspect[i] |= mode->is_suspect[i];
@@ -237,7 +237,7 @@ static Verdict seek(Seeker *k, uint32_t *list)
 
 Verdict search_mode(Search *s)
 {
-    const uint32_t n = s->model->choice_count;
+    const uint32_t n = s->model->sizes.choices;
     Seeker k = {.search = s, .model = s->model, .count = n};
     uint32_t *block = calloc((size_t)n * (MOST_CANDIDATES + 6) + 1u, sizeof *block);
     bool *flags = calloc(n + 1u, sizeof *flags);
@@ -269,7 +269,7 @@ void search_describe(const Search *s, char *text, size_t size)
     }
     size_t length = (size_t)snprintf(text, size, "no combination of");
     bool is_first = true;
-    for (uint32_t i = flat->machine_count; i < m->choice_count && length + 160 < size; i++) {
+    for (uint32_t i = flat->machine_count; i < m->sizes.choices && length + 160 < size; i++) {
         if (!s->is_turned[i])
             continue;
         const FlatIf *conditional = flat->conditionals[i - flat->machine_count];

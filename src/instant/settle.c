@@ -459,7 +459,7 @@ static uint32_t list_relations(const Settling *s, uint32_t *numbers)
 {
     const Mode *m = s->point.mode;
     uint32_t count = 0, restless = 0;
-    for (uint32_t h = 0; h < m->model->held_count && s->is_restless; h++)
+    for (uint32_t h = 0; h < m->model->sizes.held && s->is_restless; h++)
         restless += s->is_restless[h];
     for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
         const ModelHold *hold = &m->conditions.holds[i];
@@ -507,7 +507,7 @@ static bool search_combinations(Settling *s, const uint32_t *numbers, uint32_t c
                                 uint32_t *chosen, const double *before)
 {
     double *held = s->point.memory.held;
-    const size_t size = s->point.mode->model->held_count * sizeof *held;
+    const size_t size = s->point.mode->model->sizes.held * sizeof *held;
     int tried = 0;
     for (uint32_t turned = 0; turned <= count; turned++) {
         for (uint32_t k = 0; k < turned; k++)
@@ -546,7 +546,7 @@ static bool settle_complementarity(Settling *s)
 static bool settle_search(Settling *s, char *which, size_t size)
 {
     const Mode *m = s->point.mode;
-    const uint32_t all = m->model->held_count;
+    const uint32_t all = m->model->sizes.held;
     double *held = s->point.memory.held, *before = calloc(all + 1u, sizeof *before);
     uint32_t *numbers = calloc(2 * (size_t)m->conditions.hold_count + 1u, sizeof *numbers);
     bool *const restless = s->is_restless;
@@ -666,19 +666,19 @@ static bool settle_stay(Settling *s)
     char ignored[300];
     const Model *model = s->point.mode->model;
     double *m = s->point.memory.m;
-    const size_t size = model->memory_count * sizeof *m;
+    const size_t size = model->sizes.memory * sizeof *m;
     bool *const restless = s->is_restless;
     bool is_any = false;
     const signed char *signs = s->signs;
-    for (uint32_t h = 0; h < model->held_count && s->turns; h++)
+    for (uint32_t h = 0; h < model->sizes.held && s->turns; h++)
         is_any |= s->turns[h] > 1;
     if (!is_any || stays(s))
         return false;
-    s->is_restless = calloc(model->held_count + 1u, sizeof(bool));
+    s->is_restless = calloc(model->sizes.held + 1u, sizeof(bool));
     double *before = malloc(size + sizeof *before);
     bool is_found = false;
     if (s->is_restless && before) {
-        for (uint32_t h = 0; h < model->held_count; h++)
+        for (uint32_t h = 0; h < model->sizes.held; h++)
             s->is_restless[h] = s->turns[h] > 1;
         memcpy(before, m, size);
         s->is_staying = true;
@@ -714,11 +714,11 @@ static bool settle_rounds(Settling *s)
             !settle_measure_noise(s))
             return search_beyond(s);
         if (round == 0 && s->signs && s->point.mode->switches.branch_count > 0)
-            s->turns = calloc(s->point.mode->model->held_count + 1u, sizeof *s->turns);
+            s->turns = calloc(s->point.mode->model->sizes.held + 1u, sizeof *s->turns);
         if (round == ROUNDS_TOGETHER && s->is_start)
             s->by_course = true; // what is zero is not read off its rounding
         if (round == FIRST_OF_CIRCLES)
-            s->is_restless = calloc(s->point.mode->model->held_count + 1u, sizeof(bool));
+            s->is_restless = calloc(s->point.mode->model->sizes.held + 1u, sizeof(bool));
         if (!update_conditions(s, s->point.more, round >= ROUNDS_TOGETHER, &conditions) ||
             !settle_update_discrete(s, &discrete))
             return false;
@@ -743,7 +743,7 @@ static bool settle_once(Settling *s)
 {
     const bool is_fine = settle_rounds(s);
     s->has_circled = false;
-    for (uint32_t h = 0; h < s->point.mode->model->held_count && s->is_restless; h++)
+    for (uint32_t h = 0; h < s->point.mode->model->sizes.held && s->is_restless; h++)
         s->has_circled |= s->is_restless[h];
     free(s->is_restless);
     free(s->turns);
@@ -759,8 +759,8 @@ static void settle_exchange(Settling *s, double *values, bool is_back)
 {
     const Model *model = s->point.mode->model;
     double *parts[] = {s->point.memory.m, s->point.memory.held, s->point.guesses};
-    const uint32_t counts[] = {model->memory_count, model->held_count,
-                               s->point.program->guess_count};
+    const uint32_t counts[] = {model->sizes.memory, model->sizes.held,
+                               s->point.program->guesses.count};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
         if (counts[k])
             memcpy(is_back ? parts[k] : values, is_back ? values : parts[k],
@@ -795,11 +795,11 @@ static bool settle_in_steps(Settling *s, double *before)
 bool settle(Settling *s)
 {
     const Model *model = s->point.mode->model;
-    const uint32_t guesses = s->point.program->guess_count;
+    const uint32_t guesses = s->point.program->guesses.count;
     if (s->is_start || guesses == 0 || s->point.mode->conditions.hold_count == 0)
         return settle_once(s);
     double *before =
-        malloc(((size_t)model->memory_count + model->held_count + guesses) * sizeof *before);
+        malloc(((size_t)model->sizes.memory + model->sizes.held + guesses) * sizeof *before);
     if (!before)
         return settle_once(s);
     const bool is_fine = settle_in_steps(s, before);
@@ -813,7 +813,7 @@ bool settle_lasting(Settling *s)
     const signed char *signs = s->signs;
     const double accuracy = s->point.accuracy;
     double *m = s->point.memory.m;
-    const size_t size = s->point.mode->model->memory_count * sizeof *m;
+    const size_t size = s->point.mode->model->sizes.memory * sizeof *m;
     double *before = malloc(size + sizeof *before);
     if (!before)
         return false;
@@ -902,7 +902,7 @@ bool settle_asked(Settling *s, uint32_t *choices)
 {
     const uint32_t holds = s->point.mode->conditions.hold_count;
     uint32_t *numbers = calloc(2 * (size_t)holds + 1u, sizeof *numbers);
-    s->is_restless = calloc(s->point.mode->model->held_count + 1u, sizeof(bool));
+    s->is_restless = calloc(s->point.mode->model->sizes.held + 1u, sizeof(bool));
     bool is_found = false;
     if (numbers && s->is_restless)
         is_found =

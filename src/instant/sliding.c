@@ -101,12 +101,12 @@ static const Mode *sliding_find_mode(const Slider *k)
 // States, then guesses; NULL: no memory.
 static double *sliding_take_values(const Slider *k, const Mode *to)
 {
-    const uint32_t guesses = to->flow->guess_count;
+    const uint32_t guesses = to->flow->guesses.count;
     double *values = calloc(to->states.count + guesses + 1u, sizeof *values);
     for (uint32_t i = 0; values && i < to->states.count; i++)
         values[i] = sliding_value_of(k, to->states.variables[i]);
     for (uint32_t i = 0; values && i < guesses; i++) {
-        const double value = sliding_value_of(k, to->flow->guess_variables[i]);
+        const double value = sliding_value_of(k, to->flow->guesses.variables[i]);
         values[to->states.count + i] = isnan(value) ? 0.0 : value;
     }
     return values;
@@ -148,7 +148,7 @@ static bool instant_sliding_enter(Slider *k, const Mode *to, const double *value
     hold_zeros(k, to);
     for (uint32_t i = 0; i < to->states.count; i++)
         k->event->x[i] = values[i];
-    for (uint32_t i = 0; i < to->flow->guess_count; i++)
+    for (uint32_t i = 0; i < to->flow->guesses.count; i++)
         k->event->z[i] = values[to->states.count + i];
     *k->s->point.memory.goes_on = true;
     return sliding_mark_zeros(k, to);
@@ -157,7 +157,7 @@ static bool instant_sliding_enter(Slider *k, const Mode *to, const double *value
 static bool sliding_begin(Slider *k, SaltusEvent *event, Settling *s)
 {
     const Model *model = s->point.mode->model;
-    const size_t memory = model->memory_count, held = model->held_count;
+    const size_t memory = model->sizes.memory, held = model->sizes.held;
     *k = (Slider){.event = event,
                   .s = s,
                   .from = s->point.mode,
@@ -233,8 +233,8 @@ static bool is_unchanged(const Settling *s, const void *left)
 {
     const Model *model = s->point.mode->model;
     const ModelMemory before = model_memory(model, left);
-    return memcmp(before.m, s->point.memory.m, model->memory_count * sizeof *before.m) == 0 &&
-           memcmp(before.held, s->point.memory.held, model->held_count * sizeof *before.held) == 0;
+    return memcmp(before.m, s->point.memory.m, model->sizes.memory * sizeof *before.m) == 0 &&
+           memcmp(before.held, s->point.memory.held, model->sizes.held * sizeof *before.held) == 0;
 }
 
 // Whether the states of the mode without sliding are not those of another source.
@@ -284,7 +284,7 @@ static bool look_for_surface(Slider *k, bool *is_lost)
         return true;
     const Mode *before =
         is_new ? model_mode_of(k->from->model, (uint32_t)event->mode_before) : k->from;
-    bool *none = calloc(k->from->model->held_count + 1u, sizeof *none);
+    bool *none = calloc(k->from->model->sizes.held + 1u, sizeof *none);
     const Mode *plain = none ? model_sliding(k->from, none) : NULL;
     ModelScratch *scratch = mode_take_scratch(before);
     const bool is_fine = plain && scratch ? follow_surface(k, plain, scratch, before, is_lost)
@@ -324,8 +324,8 @@ bool sliding_leave(SaltusEvent *event, Settling *s, const double *actions, bool 
 static bool go_back(Slider *k)
 {
     const Model *model = k->from->model;
-    memcpy(k->s->point.memory.m, k->m, model->memory_count * sizeof *k->m);
-    memcpy(k->s->point.memory.held, k->held, model->held_count * sizeof *k->held);
+    memcpy(k->s->point.memory.m, k->m, model->sizes.memory * sizeof *k->m);
+    memcpy(k->s->point.memory.held, k->held, model->sizes.held * sizeof *k->held);
     return point_solve(&k->s->point);
 }
 
@@ -427,7 +427,7 @@ static const ModelHold *hold_of_number(const Mode *m, uint32_t number)
 static bool can_slide(const Mode *m, const ModelHold *hold)
 {
     return hold && hold->kind == HOLD_CROSSING && !hold->is_muted && !hold->is_ideal &&
-           m->model->assembly->slides[hold->number].variable != DAG_NONE;
+           m->model->assembly->sliding.slides[hold->number].variable != DAG_NONE;
 }
 
 static void sliding_add_surface(Slider *k, uint32_t surface)
@@ -463,8 +463,8 @@ static bool sliding_is_inside(Slider *k, const Mode *to, double *values, bool ha
             reselect_value(to, scratch->program, values, to->switches.surfaces[i].variable);
         result = u >= -inside && u <= 1.0 + inside;
     }
-    for (uint32_t i = 0; i < to->flow->guess_count && result; i++)
-        values[to->states.count + i] = scratch->program->w[to->flow->guessed[i]];
+    for (uint32_t i = 0; i < to->flow->guesses.count && result; i++)
+        values[to->states.count + i] = scratch->program->w[to->flow->guesses.places[i]];
     result =
         result && (!has_less || sliding_is_there(k, (SlidingSource){to, scratch->program, values}));
     mode_give_scratch(to, scratch);
@@ -518,7 +518,7 @@ static bool try_to_enter(Slider *k, bool *is_other)
 
 static void sliding_forget(Slider *k)
 {
-    for (uint32_t h = 0; h < k->from->model->held_count; h++)
+    for (uint32_t h = 0; h < k->from->model->sizes.held; h++)
         k->slides[h] = k->from->switches.slides && k->from->switches.slides[h];
 }
 
@@ -601,7 +601,7 @@ bool sliding_enter_limit(SaltusEvent *event, Settling *s, bool *is_other)
 {
     Slider k;
     *is_other = false;
-    if (s->point.mode->model->assembly->slide_count == 0)
+    if (s->point.mode->model->assembly->sliding.count == 0)
         return true;
     const bool is_fine = sliding_begin(&k, event, s) && enter_zeros(&k, 1, is_other);
     free(k.block);
@@ -620,8 +620,8 @@ bool sliding_meet(SaltusEvent *event, Settling *s, bool *is_other)
     Slider k;
     *is_other = false;
     if (event->iteration > 0 || !(event->occasion & SALTUS_AT_CROSSING) ||
-        !s->point.mode->conditions.has_rates || s->point.mode->model->assembly->slide_count == 0 ||
-        !is_watched(s->point.mode))
+        !s->point.mode->conditions.has_rates ||
+        s->point.mode->model->assembly->sliding.count == 0 || !is_watched(s->point.mode))
         return true;
     const bool is_fine = sliding_begin(&k, event, s) && enter_surfaces(&k, is_other);
     free(k.block);
@@ -633,7 +633,7 @@ bool sliding_enter(SaltusEvent *event, Settling *s, bool *is_other)
     Slider k;
     *is_other = false;
     if (!(event->occasion & SALTUS_AT_ARMING) || event->fired_count == 0 ||
-        s->point.mode->model->assembly->slide_count == 0)
+        s->point.mode->model->assembly->sliding.count == 0)
         return true;
     if (!s->point.mode->conditions.has_rates) {
         saltus_advise(event, "no sliding mode: not all conditions of the model can be "

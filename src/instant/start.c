@@ -58,7 +58,7 @@ static bool start_set_guesses(StartStart *s)
 {
     if (!start_evaluate(s, MODEL_GUESSES))
         return false;
-    for (uint32_t i = 0; i < s->m->start.program->guess_count; i++)
+    for (uint32_t i = 0; i < s->m->start.program->guesses.count; i++)
         s->s.point.guesses[i] = isfinite(s->s.point.values[s->m->start.guess_steps[i]])
                                     ? s->s.point.values[s->m->start.guess_steps[i]]
                                     : 0.0;
@@ -80,7 +80,7 @@ static bool take_conditions(void *user, bool *changed)
 static void simplify(StartStart *s)
 {
     Point *p = &s->s.point;
-    const uint32_t count = s->model->held_count, guesses = s->m->start.program->guess_count;
+    const uint32_t count = s->model->sizes.held, guesses = s->m->start.program->guesses.count;
     double *before = malloc((count + guesses + 1u) * sizeof *before);
     s->simplified = s->m;
     if (!before)
@@ -133,12 +133,12 @@ static bool start_find_course(Point *p, signed char *course)
 {
     const StartStart *s = p->user;
     const Mode *m = p->mode;
-    double *x = s->block + 2 * m->start.most_values + m->start.program->guess_count,
+    double *x = s->block + 2 * m->start.most_values + m->start.program->guesses.count,
            *z = x + m->states.count;
     for (uint32_t i = 0; i < m->states.count; i++)
         x[i] = start_value(s, m->start.places[i], m->states.variables[i]);
-    for (uint32_t i = 0; i < m->flow->guess_count; i++)
-        z[i] = start_value(s, m->start.places[m->states.count + i], m->flow->guess_variables[i]);
+    for (uint32_t i = 0; i < m->flow->guesses.count; i++)
+        z[i] = start_value(s, m->start.places[m->states.count + i], m->flow->guesses.variables[i]);
     Point flow;
     bool is_fine = point_open(&flow, m, &p->memory, p->inputs.time, x, z, s->event->p) &&
                    conditions_course(&flow, course);
@@ -219,7 +219,7 @@ static bool schedule_samples(StartStart *s)
 {
     if (!start_evaluate(s, MODEL_SAMPLES))
         return false;
-    for (uint32_t i = 0; i < s->model->sample_count; i++) {
+    for (uint32_t i = 0; i < s->model->samples.count; i++) {
         const double first = s->s.point.values[2 * i], interval = s->s.point.values[2 * i + 1];
         if (!(interval > 0.0))
             return start_refuse(s, "the interval of a sample is not positive");
@@ -268,10 +268,10 @@ static bool start_finish(StartStart *s)
     for (uint32_t i = 0; i < best->states.count; i++)
         s->event->x[i] =
             start_value(s, best == m ? m->start.places[i] : CODE_NONE, best->states.variables[i]);
-    for (uint32_t i = 0; i < best->flow->guess_count; i++)
+    for (uint32_t i = 0; i < best->flow->guesses.count; i++)
         s->event->z[i] =
             start_value(s, best == m ? m->start.places[m->states.count + i] : CODE_NONE,
-                        best->flow->guess_variables[i]);
+                        best->flow->guesses.variables[i]);
     for (uint32_t i = 0; i < m->start.found_count; i++) {
         const uint32_t count = model->parameters->count, at = m->start.found[i];
         *(at < count ? &s->event->p[at] : &s->memory.m[at - count]) =
@@ -279,10 +279,10 @@ static bool start_finish(StartStart *s)
     }
     if (model->initial_place != CODE_NONE)
         s->memory.m[model->initial_place] = 0.0;
-    for (uint32_t i = 0; i < model->discrete_count; i++) {
-        s->memory.logged[i] = s->memory.m[model->discrete[i].place];
-        if (model->discrete[i].left != CODE_NONE)
-            s->memory.m[model->discrete[i].left] = s->memory.logged[i];
+    for (uint32_t i = 0; i < model->defined.count; i++) {
+        s->memory.logged[i] = s->memory.m[model->defined.items[i].place];
+        if (model->defined.items[i].left != CODE_NONE)
+            s->memory.m[model->defined.items[i].left] = s->memory.logged[i];
     }
     char message[400];
     return schedule_samples(s) &&
@@ -303,8 +303,8 @@ static bool take_mode(StartStart *s, Candidate *candidate)
         return start_refuse(s, message);
     }
     ProgramScratch *scratch = m ? program_scratch(m->start.program) : NULL;
-    const size_t room = m ? 2 * (size_t)m->start.most_values + m->start.program->guess_count +
-                                m->states.count + m->flow->guess_count
+    const size_t room = m ? 2 * (size_t)m->start.most_values + m->start.program->guesses.count +
+                                m->states.count + m->flow->guesses.count
                           : 0;
     s->block = calloc(room + 1u, sizeof *s->block);
     if (!scratch || !s->block) {
@@ -340,7 +340,7 @@ static void leave_mode(StartStart *s)
 // leads it, or with what stays zero as if it were so exactly (and not what rounding makes of it).
 static Verdict start_agree(StartStart *s, Candidate *candidate)
 {
-    const uint32_t n = s->model->choice_count;
+    const uint32_t n = s->model->sizes.choices;
     Verdict verdict = VERDICT_OTHER;
     for (int pass = 0; pass < 3 && verdict == VERDICT_OTHER; pass++) {
         s->s.by_course = pass > 0;
@@ -360,11 +360,11 @@ static Verdict start_judge(void *user, Candidate *candidate)
     StartStart *s = user;
     const Model *m = s->model;
     if (candidate->ending == ENDING_NONE)
-        memcpy(s->memory.m, s->begun, m->memory_count * sizeof *s->begun);
+        memcpy(s->memory.m, s->begun, m->sizes.memory * sizeof *s->begun);
     else
         memory_shift(m, &s->memory);
-    if (m->held_count)
-        memcpy(s->memory.held, s->begun + m->memory_count, m->held_count * sizeof *s->begun);
+    if (m->sizes.held)
+        memcpy(s->memory.held, s->begun + m->sizes.memory, m->sizes.held * sizeof *s->begun);
     Verdict verdict = VERDICT_IMPOSSIBLE;
     if (take_mode(s, candidate) && start_set_guesses(s))
         verdict = start_agree(s, candidate);
@@ -399,18 +399,18 @@ void start_run(SaltusEvent *event)
 {
     const Model *m = event->user;
     store_begin(m->flat->externals);
-    uint32_t *choices = calloc(m->choice_count + 1u, sizeof *choices);
+    uint32_t *choices = calloc(m->sizes.choices + 1u, sizeof *choices);
     StartStart s = {.event = event,
                     .model = m,
                     .memory = model_memory(m, event->memory),
-                    .begun = calloc(m->memory_count + m->held_count + 1u, sizeof *s.begun)};
+                    .begun = calloc(m->sizes.memory + m->sizes.held + 1u, sizeof *s.begun)};
     if (choices && s.begun && frozen_start(m, event->t, event->p, event->memory, choices)) {
         methods_start(event, m);
         for (uint32_t i = 0; i < model_warning_count(m); i++)
             s.memory.warned[i] = NAN;
-        memcpy(s.begun, s.memory.m, m->memory_count * sizeof *s.begun);
-        if (m->held_count)
-            memcpy(s.begun + m->memory_count, s.memory.held, m->held_count * sizeof *s.begun);
+        memcpy(s.begun, s.memory.m, m->sizes.memory * sizeof *s.begun);
+        if (m->sizes.held)
+            memcpy(s.begun + m->sizes.memory, s.memory.held, m->sizes.held * sizeof *s.begun);
         start_find_mode(&s, choices);
     } else {
         saltus_fail(event, "no initial values: a function failed, or there is no memory");

@@ -135,7 +135,7 @@ static int instant_system_provide(void *user, int number, SaltusModeDef *def, ch
     def->name = m->name;
     def->data = m;
     def->state_count = (int)m->states.count;
-    def->algebraic_count = (int)m->flow->guess_count;
+    def->algebraic_count = (int)m->flow->guesses.count;
     def->state_names = m->states.names;
     def->algebraic_names = m->states.guess_names;
     def->nominal = m->states.nominals;
@@ -143,8 +143,8 @@ static int instant_system_provide(void *user, int number, SaltusModeDef *def, ch
     def->event_count = (int)m->conditions.event_count;
     def->events = m->conditions.events;
     def->event_bounds = m->conditions.enclosures ? enclosure_bounds : NULL;
-    def->output_count = (int)model->output_count;
-    def->output_names = model->output_names;
+    def->output_count = (int)model->outputs.count;
+    def->output_names = model->outputs.names;
     def->work_create = create_work;
     def->ignores_steps = m->jump.pivot_count == 0 && m->actions.assertions.count == 0 &&
                          model->delay_count == 0 && !store_guest(model->flat->externals);
@@ -172,7 +172,7 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
     def.release = system_release;
     def.most_modes = model_most_modes(m);
     def.allocator = m->arena->allocator;
-    const bool may_reselect = m->assembly->has_modes || m->assembly->slide_count > 0 ||
+    const bool may_reselect = m->assembly->has_modes || m->assembly->sliding.count > 0 ||
                               model_mode_of(m, 0)->jump.pivot_count > 0;
     const bool has_guest = store_guest(m->flat->externals) != NULL;
     def.accepted = m->assembly->assertion_count || may_reselect || m->delay_count || has_guest
@@ -215,33 +215,33 @@ SaltusStatus model_follow_parameters(const Model *m, const bool *is_set, const d
 
 uint32_t model_output_count(const Model *m)
 {
-    return m->output_count;
+    return m->outputs.count;
 }
 
 const char *const *model_output_names(const Model *m)
 {
-    return m->output_names;
+    return m->outputs.names;
 }
 
 const FlatVariable *const *model_output_variables(const Model *m)
 {
-    return m->outputs;
+    return m->outputs.variables;
 }
 
 const char *model_time_event(const Model *m, int id)
 {
-    if (id < (int)m->sample_count)
-        return m->sample_texts[id];
-    const uint32_t hold = (uint32_t)id - m->sample_count;
-    if (hold < m->held_count)
+    if (id < (int)m->samples.count)
+        return m->samples.texts[id];
+    const uint32_t hold = (uint32_t)id - m->samples.count;
+    if (hold < m->sizes.held)
         return m->hold_texts[hold];
-    const uint32_t delay = hold - m->held_count;
+    const uint32_t delay = hold - m->sizes.held;
     return delay < m->delay_count ? m->delays[delay].text : "time";
 }
 
 uint32_t model_time_event_count(const Model *m)
 {
-    return m->sample_count + m->held_count + m->delay_count;
+    return m->samples.count + m->sizes.held + m->delay_count;
 }
 
 bool model_has_terminal(const Model *m)
@@ -270,7 +270,7 @@ bool model_next_warning(const Model *m, const SaltusRun *run, uint32_t *index, d
     for (; *index < count; ++*index) {
         const AssembledAction *assertion = *index < a->assertion_count
                                                ? &a->assertions[*index]
-                                               : &a->actions[*index - a->assertion_count];
+                                               : &a->actions.items[*index - a->assertion_count];
         if (assertion->kind != ACTION_ASSERT || assertion->level != FLAT_LEVEL_WARNING ||
             isnan(memory.warned[*index]))
             continue;

@@ -29,7 +29,7 @@ bool update_perform(SaltusEvent *event, const Mode *mode, const double *actions)
 // holds by their number.
 static inline int system_time_id(const Model *model, const ModelHold *hold)
 {
-    return (int)(model->sample_count + hold->number);
+    return (int)(model->samples.count + hold->number);
 }
 
 // Why a program failed last, in the words of the model.

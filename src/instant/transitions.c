@@ -29,7 +29,7 @@ typedef struct TransitionsStep {
 void transitions_end(const Model *m, ModelMemory *memory)
 {
     for (uint32_t k = 0; k < m->machines->state_count; k++)
-        memory->m[m->places[m->assembly->entering[k]].index] = 0.0;
+        memory->m[m->places[m->assembly->states.entering[k]].index] = 0.0;
 }
 
 // ---------------------------------------------------------------------------
@@ -73,22 +73,22 @@ static bool reset_variables(TransitionsStep *s)
         saltus_fail(s->event, "the start values of a state could not be evaluated");
         return false;
     }
-    for (uint32_t i = 0; i < m->discrete_count; i++) {
-        if (!is_reset(s, m->discrete[i].guard))
+    for (uint32_t i = 0; i < m->defined.count; i++) {
+        if (!is_reset(s, m->defined.items[i].guard))
             continue;
-        memory->m[m->discrete[i].place] = values[i];
-        if (m->discrete[i].left != CODE_NONE)
-            memory->m[m->discrete[i].left] = values[i];
+        memory->m[m->defined.items[i].place] = values[i];
+        if (m->defined.items[i].left != CODE_NONE)
+            memory->m[m->defined.items[i].left] = values[i];
     }
-    for (uint32_t i = 0; i < m->left_count; i++) {
-        const FlatVariable *v = transitions_flat_of(m, m->lefts[i].variable);
+    for (uint32_t i = 0; i < m->left.count; i++) {
+        const FlatVariable *v = transitions_flat_of(m, m->left.items[i].variable);
         if (!v || !is_reset(s, v->guard))
             continue;
         // What has no start value is open until reinit or a constraint gives it one.
         if (v->attributes->start)
-            memory->m[m->lefts[i].place] = values[m->discrete_count + i];
+            memory->m[m->left.items[i].place] = values[m->defined.count + i];
         else if (v->is_differentiated)
-            memory->m[m->lefts[i].place] = NAN;
+            memory->m[m->left.items[i].place] = NAN;
     }
     free(values);
     return true;
@@ -99,7 +99,7 @@ static void mark_entries(TransitionsStep *s)
     const Model *m = s->model;
     for (uint32_t k = 0; k < s->tables->state_count; k++) {
         const uint32_t number = assemble_state(m->flat, s->tables->states[k].flat);
-        s->s->point.memory.m[m->places[m->assembly->entering[number]].index] =
+        s->s->point.memory.m[m->places[m->assembly->states.entering[number]].index] =
             s->effects.is_reset[k] ? 1.0 : 0.0;
     }
 }
@@ -278,9 +278,9 @@ bool transitions_step(SaltusEvent *event, Settling *settled, Transition *transit
     *transition = (Transition){0};
     if (t->machine_count == 0)
         return true;
-    const size_t flags = 3 * (size_t)t->state_count + m->memory_count;
+    const size_t flags = 3 * (size_t)t->state_count + m->sizes.memory;
     double *doubles = calloc(t->transition_count + t->memory_count + 1u, sizeof *doubles);
-    uint32_t *numbers = calloc(t->machine_count + m->choice_count, sizeof *numbers);
+    uint32_t *numbers = calloc(t->machine_count + m->sizes.choices, sizeof *numbers);
     bool *bools = calloc(flags, sizeof *bools);
     bool is_fine = false;
     if (doubles && numbers && bools) {

@@ -62,15 +62,15 @@ static bool update_samples(Update *u)
     if (!*u->s.point.memory.goes_on)
         memory_end_samples(m, &u->s.point.memory);
     *u->s.point.memory.goes_on = false;
-    if (u->event->time_count == 0 || m->sample_count == 0)
+    if (u->event->time_count == 0 || m->samples.count == 0)
         return true;
     if (!update_evaluate(u, MODEL_SAMPLES, u->s.point.values))
         return false;
     for (int k = 0; k < u->event->time_count; k++) {
         const int i = u->event->time_ids[k];
-        if (i >= (int)m->sample_count)
+        if (i >= (int)m->samples.count)
             continue;
-        u->s.point.memory.m[m->sample_places[i]] = 1.0;
+        u->s.point.memory.m[m->samples.places[i]] = 1.0;
         u->s.point.memory.ticks[i] += 1.0;
         const double first = u->s.point.values[2 * i], interval = u->s.point.values[2 * i + 1];
         saltus_schedule(u->event, i, first + u->s.point.memory.ticks[i] * interval);
@@ -94,8 +94,8 @@ static bool update_fail_endless(Update *u)
 {
     char names[300] = "", message[400];
     size_t length = 0;
-    for (uint32_t i = 0; i < u->model->discrete_count && length < 200; i++) {
-        const ModelDiscrete *d = &u->model->discrete[i];
+    for (uint32_t i = 0; i < u->model->defined.count && length < 200; i++) {
+        const ModelDiscrete *d = &u->model->defined.items[i];
         if (!d->is_plain || d->left == CODE_NONE ||
             u->s.point.memory.m[d->left] == u->s.point.memory.m[d->place])
             continue;
@@ -169,7 +169,7 @@ bool update_perform(SaltusEvent *event, const Mode *m, const double *actions)
     const Assembly *a = m->model->assembly;
     for (uint32_t i = 0; i < m->actions.gathered.count; i++) {
         const uint32_t number = m->actions.gathered.numbers[i];
-        const AssembledAction *action = &a->actions[number];
+        const AssembledAction *action = &a->actions.items[number];
         if (actions[2 * i] == 0.0 || action->kind == ACTION_REINIT || action->kind == ACTION_SHOW)
             continue;
         double *const warnings = model_memory(m->model, event->memory).warned;
@@ -249,8 +249,8 @@ static bool has_reinit(const Update *u, const double *actions)
 
 static void note_left_limits(Update *u)
 {
-    for (uint32_t i = 0; i < u->model->left_count; i++)
-        u->s.point.memory.begun[i] = u->s.point.memory.m[u->model->lefts[i].place];
+    for (uint32_t i = 0; i < u->model->left.count; i++)
+        u->s.point.memory.begun[i] = u->s.point.memory.m[u->model->left.items[i].place];
 }
 
 static bool is_state(const Mode *m, uint32_t place)
@@ -268,12 +268,12 @@ static void log_states(SaltusEvent *event, const ModelMemory *memory)
     const Model *model = event->user;
     if (!from || from == to)
         return;
-    for (uint32_t i = 0; i < model->left_count; i++) {
-        const uint32_t place = model->lefts[i].place;
+    for (uint32_t i = 0; i < model->left.count; i++) {
+        const uint32_t place = model->left.items[i].place;
         const double before = memory->begun[i], after = memory->m[place];
         if (before == after || is_state(from, place) == is_state(to, place))
             continue;
-        saltus_log_change(event, model->left_names[i], before, after, 0);
+        saltus_log_change(event, model->left.names[i], before, after, 0);
         memory->begun[i] = after; // an event that goes on from here says no more than what is new
     }
 }
@@ -282,8 +282,8 @@ static void log_states(SaltusEvent *event, const ModelMemory *memory)
 static void log_changes(SaltusEvent *event, const ModelMemory *memory)
 {
     const Model *model = event->user;
-    for (uint32_t i = 0; i < model->discrete_count; i++) {
-        const ModelDiscrete *d = &model->discrete[i];
+    for (uint32_t i = 0; i < model->defined.count; i++) {
+        const ModelDiscrete *d = &model->defined.items[i];
         const double value = memory->m[d->place];
         if (d->is_plain && memory->logged[i] != value)
             saltus_log_change(event, d->name, memory->logged[i], value,
@@ -300,16 +300,16 @@ static void log_changes(SaltusEvent *event, const ModelMemory *memory)
 // The memory, then what is held: what can be gone back to.
 static void keep_values(const Update *u, double *values)
 {
-    memcpy(values, u->s.point.memory.m, u->model->memory_count * sizeof *values);
-    if (u->model->held_count)
-        memcpy(values + u->model->memory_count, u->s.point.memory.held,
-               u->model->held_count * sizeof *values);
+    memcpy(values, u->s.point.memory.m, u->model->sizes.memory * sizeof *values);
+    if (u->model->sizes.held)
+        memcpy(values + u->model->sizes.memory, u->s.point.memory.held,
+               u->model->sizes.held * sizeof *values);
 }
 
 // NULL: the run has failed.
 static double *copy_values(Update *u)
 {
-    double *copy = calloc(u->model->memory_count + u->model->held_count + 1u, sizeof *copy);
+    double *copy = calloc(u->model->sizes.memory + u->model->sizes.held + 1u, sizeof *copy);
     if (copy)
         keep_values(u, copy);
     else
@@ -319,10 +319,10 @@ static double *copy_values(Update *u)
 
 static void restore_values(Update *u, const double *values)
 {
-    memcpy(u->s.point.memory.m, values, u->model->memory_count * sizeof *values);
-    if (u->model->held_count)
-        memcpy(u->s.point.memory.held, values + u->model->memory_count,
-               u->model->held_count * sizeof *values);
+    memcpy(u->s.point.memory.m, values, u->model->sizes.memory * sizeof *values);
+    if (u->model->sizes.held)
+        memcpy(u->s.point.memory.held, values + u->model->sizes.memory,
+               u->model->sizes.held * sizeof *values);
 }
 
 // States in the memory: what a restart begins with. A mode that is left as soon as it is entered,
@@ -345,7 +345,7 @@ static bool change(Update *u, const double *actions, bool *changed)
     if (u->m->switches.branch_count == 0)
         return true;
     const ModelMemory *memory = &u->s.point.memory;
-    uint32_t *choices = calloc(u->model->choice_count + 1u, sizeof *choices);
+    uint32_t *choices = calloc(u->model->sizes.choices + 1u, sizeof *choices);
     if (!choices)
         saltus_fail(u->event, "out of memory");
     bool is_fine = choices && change_choices(u->event, u->m, memory, choices) &&
@@ -368,7 +368,7 @@ static bool change(Update *u, const double *actions, bool *changed)
 static bool leave_circle(Update *u, bool *changed)
 {
     const ModelMemory *memory = &u->s.point.memory;
-    uint32_t *choices = calloc(u->model->choice_count + 1u, sizeof *choices);
+    uint32_t *choices = calloc(u->model->sizes.choices + 1u, sizeof *choices);
     double *before = copy_values(u);
     bool is_fine = choices && before && change_choices(u->event, u->m, memory, choices);
     if (is_fine && settle_asked(&u->s, choices)) {
@@ -395,7 +395,7 @@ static bool leave_circle(Update *u, bool *changed)
 static bool leave_unsolved(Update *u, bool *changed)
 {
     Point *p = &u->s.point;
-    uint32_t *choices = calloc(u->model->choice_count + 1u, sizeof *choices);
+    uint32_t *choices = calloc(u->model->sizes.choices + 1u, sizeof *choices);
     bool has_changed = false;
     if (!choices || u->m->switches.branch_count == 0 ||
         !point_evaluate(p, MODEL_TIMES, p->values)) {
@@ -426,7 +426,7 @@ static unsigned compare_memory(const SaltusEvent *event, const ModelMemory *memo
                                bool held_changed)
 {
     const Mode *m = event->data;
-    const double *left = event->memory_left, *held = left + m->model->memory_count;
+    const double *left = event->memory_left, *held = left + m->model->sizes.memory;
     unsigned answer = held_changed ? SALTUS_UNREAD_CHANGED : SALTUS_NOTHING_CHANGED;
     for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
         const ModelHold *hold = &m->conditions.holds[i];
@@ -438,7 +438,7 @@ static unsigned compare_memory(const SaltusEvent *event, const ModelMemory *memo
     }
     for (uint32_t i = 0; i < m->memory.read_count; i++) {
         const uint32_t place = m->memory.reads[i];
-        const bool is_held = place >= m->model->memory_count;
+        const bool is_held = place >= m->model->sizes.memory;
         if (left[place] != memory->m[place] || (is_held && held_changed))
             answer |= SALTUS_MEMORY_CHANGED;
     }
@@ -674,9 +674,9 @@ static bool update_open_event(Update *u)
         return false;
     note_left_limits(u);
     *memory->armed_steps = *memory->armings = 0.0;
-    memset(memory->released, 0, u->model->held_count * sizeof *memory->released);
+    memset(memory->released, 0, u->model->sizes.held * sizeof *memory->released);
     if (memory->fixed)
-        memset(memory->fixed, 0, u->model->memory_count * sizeof *memory->fixed);
+        memset(memory->fixed, 0, u->model->sizes.memory * sizeof *memory->fixed);
     return true;
 }
 

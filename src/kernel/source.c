@@ -65,7 +65,7 @@ static const char *stage_obstacle(const Program *p, const Stage *stage)
 const char *source_program_obstacle(const Program *p)
 {
     const char *reason = NULL;
-    if (!p || p->parts)
+    if (!p || p->joined.parts)
         return "it has independent parts";
     if (p->module->is_lean)
         return "it is too large";
@@ -201,7 +201,7 @@ static const char *source_choose_modes(Source *s)
         return reason ? reason : "all of its modes are linear";
     if (!can_begin)
         return start ? start : "no run of a sample has begun in its modes";
-    if (s->model->choice_count && count == 1)
+    if (s->model->sizes.choices && count == 1)
         return reason ? reason : "its structure may change, and did not in any run of a sample";
     s->modes = kept;
     s->mode_count = count;
@@ -212,7 +212,7 @@ static const char *source_obstacle(Source *s)
 {
     const Model *model = s->model;
     const char *reason = NULL;
-    if (model->flat->method || model->method_count)
+    if (model->flat->method || model->sizes.method)
         return "it chooses its solver by an annotation";
     if (model->delay_count || model->terminal_place != CODE_NONE)
         return "it has delays or terminal()";
@@ -299,8 +299,8 @@ static int source_side(const ModelHold *hold)
 static uint32_t count_shifts(const Model *m)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < m->discrete_count; i++)
-        count += m->discrete[i].left != CODE_NONE;
+    for (uint32_t i = 0; i < m->defined.count; i++)
+        count += m->defined.items[i].left != CODE_NONE;
     return count;
 }
 
@@ -326,14 +326,14 @@ static void source_most_sizes(const Source *s)
         n = source_most(n, m->states.count);
         w = source_most(w, m->flow->unknown_count);
         w = source_most(w, m->start.program ? m->start.program->unknown_count : 0);
-        guesses = source_most(guesses, m->start.program ? m->start.program->guess_count : 0);
+        guesses = source_most(guesses, m->start.program ? m->start.program->guesses.count : 0);
         if (s->mode_count > 1) {
             n = source_most(n, m->jump.impulse->count + m->jump.impulse->guess_count);
             w = source_most(w, m->jump.impulse->program->unknown_count);
         }
         events = source_most(events, m->conditions.event_count);
         times = source_most(times, m->conditions.time_count);
-        guesses = source_most(guesses, m->flow->guess_count);
+        guesses = source_most(guesses, m->flow->guesses.count);
     }
     builder_append_format(s->out,
                           "#define NMODES %u\n#define MOST_N %u\n#define MOST_NW %u\n"
@@ -375,10 +375,10 @@ static void source_sizes(const Source *s)
         source_define(out, "NMEMORY", 0);
     // (Behind the parameters of a single run are its tolerances.)
     source_define(out, "NP", s->model->parameters->count + (d->is_whole ? 3 : 0));
-    source_define(out, "NM", s->model->memory_count);
-    source_define(out, "NE", s->model->held_count);
+    source_define(out, "NM", s->model->sizes.memory);
+    source_define(out, "NE", s->model->sizes.held);
     source_define(out, "NS", count_shifts(s->model));
-    source_define(out, "NSM", s->model->sample_count);
+    source_define(out, "NSM", s->model->samples.count);
     source_define(out, "NO", d->slot_count);
     source_define(out, "NT", d->term_count);
     source_define(out, "NC", d->condition_count);
@@ -409,7 +409,7 @@ static void source_watched_times(const Source *s)
 {
     const KernelDef *d = s->def;
     const Mode *m = s->m;
-    const int samples = (int)s->model->sample_count;
+    const int samples = (int)s->model->samples.count;
     source_begin_table(s->out, "int", "watched_time");
     for (uint32_t c = 0; c < d->condition_count; c++) {
         for (int i = 0; i < samples; i++)
@@ -477,13 +477,13 @@ static void source_shared_tables(const Source *s)
     const KernelDef *d = s->def;
     const Model *model = s->model;
     StringBuilder *out = s->out;
-    SOURCE_TABLE(s, "sample_place", model->sample_count, model->sample_places[i]);
+    SOURCE_TABLE(s, "sample_place", model->samples.count, model->samples.places[i]);
     for (int k = 0; k < 2; k++) {
         source_begin_table(out, "int", k ? "shift_left" : "shift_place");
-        for (uint32_t i = 0; i < model->discrete_count; i++)
-            if (model->discrete[i].left != CODE_NONE)
-                builder_append_format(out, "%u, ",
-                                      k ? model->discrete[i].left : model->discrete[i].place);
+        for (uint32_t i = 0; i < model->defined.count; i++)
+            if (model->defined.items[i].left != CODE_NONE)
+                builder_append_format(
+                    out, "%u, ", k ? model->defined.items[i].left : model->defined.items[i].place);
         source_end_table(out);
     }
     source_probe_tables(s);
@@ -708,7 +708,7 @@ static const char *source_take_modes(Source *s)
     const KernelDef *d = s->def;
     const Mode **modes = ARENA_ARRAY(s->out->arena, d->mode_count + 1, const Mode *);
     s->modes = modes;
-    if (s->model->choice_count == 0 && !s->model->assembly->has_modes) {
+    if (s->model->sizes.choices == 0 && !s->model->assembly->has_modes) {
         const uint32_t none = 0;
         s->mode_count = 1;
         modes[0] = model_mode(s->model, &none, true);

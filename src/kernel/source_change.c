@@ -49,7 +49,7 @@ const char *source_change_obstacle(const Source *s)
     if (reason)
         return reason;
     if (s->model->machines->machine_count &&
-        (!m->entry || m->entry->parts || m->entry->module->is_lean))
+        (!m->entry || m->entry->joined.parts || m->entry->module->is_lean))
         return "what happens at the entry of a state is not known";
     return NULL;
 }
@@ -75,29 +75,29 @@ static const FlatVariable *source_flat_of(const Model *m, uint32_t variable)
 // 1: it takes its start value when its state is reset; 2: it is open then; 0: it stays.
 static int source_reset_kind(const Model *m, uint32_t left)
 {
-    const FlatVariable *v = source_flat_of(m, m->lefts[left].variable);
+    const FlatVariable *v = source_flat_of(m, m->left.items[left].variable);
     return !v ? 0 : v->attributes->start ? 1 : v->is_differentiated ? 2 : 0;
 }
 
 static int source_left_state(const Model *m, uint32_t left)
 {
-    const FlatVariable *v = source_flat_of(m, m->lefts[left].variable);
+    const FlatVariable *v = source_flat_of(m, m->left.items[left].variable);
     return v ? source_state_of(m, v->guard) : -1;
 }
 
 void source_change_sizes(const Source *s)
 {
     const MachineTables *t = s->model->machines;
-    source_define(s->out, "NCHOICES", s->model->choice_count);
+    source_define(s->out, "NCHOICES", s->model->sizes.choices);
     source_define(s->out, "NIF", s->model->flat->conditional_count);
     source_define(s->out, "NMACHINES", t->machine_count);
     source_define(s->out, "NSTATES", t->state_count);
     source_define(s->out, "NTRANSITIONS", t->transition_count);
     source_define(s->out, "NMEMORY", machine_packed(t));
-    source_define(s->out, "NDISCRETE", s->model->discrete_count);
+    source_define(s->out, "NDISCRETE", s->model->defined.count);
     builder_append_format(s->out, "#define MOST_ROWS %d\n#define MOST_ENTRIES %d\n", JUMP_MOST_ROWS,
                           JUMP_MOST_ENTRIES);
-    source_define(s->out, "NLEFTS", s->model->left_count);
+    source_define(s->out, "NLEFTS", s->model->left.count);
 }
 
 static void source_machine_tables(const Source *s)
@@ -109,10 +109,10 @@ static void source_machine_tables(const Source *s)
         return;
 #define PLACE(list) m->places[(list)[assemble_state(m->flat, t->states[i].flat)]].index
     SOURCE_TABLE(s, "state_machine", t->state_count, t->states[i].machine);
-    SOURCE_TABLE(s, "active_place", t->state_count, PLACE(a->active));
-    SOURCE_TABLE(s, "since_place", t->state_count, PLACE(a->since));
-    SOURCE_TABLE(s, "ticks_place", t->state_count, PLACE(a->ticks));
-    SOURCE_TABLE(s, "entering_place", t->state_count, PLACE(a->entering));
+    SOURCE_TABLE(s, "active_place", t->state_count, PLACE(a->states.active));
+    SOURCE_TABLE(s, "since_place", t->state_count, PLACE(a->states.since));
+    SOURCE_TABLE(s, "ticks_place", t->state_count, PLACE(a->states.ticks));
+    SOURCE_TABLE(s, "entering_place", t->state_count, PLACE(a->states.entering));
 #undef PLACE
     SOURCE_TABLE(s, "first_state", t->machine_count, t->machines[i].first_state);
     SOURCE_TABLE(s, "state_is_final", t->state_count, t->states[i].is_final);
@@ -131,10 +131,10 @@ static void source_machine_tables(const Source *s)
     SOURCE_TABLE(s, "transition_is_reset", t->transition_count, t->transitions[i].flat->is_reset);
     SOURCE_TABLE(s, "transition_is_synchronized", t->transition_count,
                  t->transitions[i].flat->is_synchronized);
-    SOURCE_TABLE(s, "all_state", m->discrete_count, source_state_of(m, m->discrete[i].guard));
-    SOURCE_TABLE(s, "lefts_place", m->left_count, m->lefts[i].place);
-    SOURCE_TABLE(s, "lefts_state", m->left_count, source_left_state(m, i));
-    SOURCE_TABLE(s, "lefts_reset", m->left_count, source_reset_kind(m, i));
+    SOURCE_TABLE(s, "all_state", m->defined.count, source_state_of(m, m->defined.items[i].guard));
+    SOURCE_TABLE(s, "lefts_place", m->left.count, m->left.items[i].place);
+    SOURCE_TABLE(s, "lefts_state", m->left.count, source_left_state(m, i));
+    SOURCE_TABLE(s, "lefts_reset", m->left.count, source_reset_kind(m, i));
 }
 
 void source_change_tables(const Source *s)
@@ -145,12 +145,12 @@ void source_change_tables(const Source *s)
     SOURCE_TABLE(s, "mode_is_plain", s->mode_count, !s->modes[i]->like);
     source_begin_table(out, "int", "mode_choices");
     for (uint32_t k = 0; k < s->mode_count; k++)
-        for (uint32_t i = 0; i < m->choice_count; i++)
+        for (uint32_t i = 0; i < m->sizes.choices; i++)
             builder_append_format(out, "%d, ", (int)s->modes[k]->switches.choices[i]);
     source_end_table(out);
-    SOURCE_TABLE(s, "all_place", m->discrete_count, m->discrete[i].place);
-    SOURCE_TABLE(s, "all_left", m->discrete_count,
-                 m->discrete[i].left == CODE_NONE ? -1 : (int)m->discrete[i].left);
+    SOURCE_TABLE(s, "all_place", m->defined.count, m->defined.items[i].place);
+    SOURCE_TABLE(s, "all_left", m->defined.count,
+                 m->defined.items[i].left == CODE_NONE ? -1 : (int)m->defined.items[i].left);
     source_machine_tables(s);
     source_begin_table(out, "int", "watched_change");
     for (uint32_t c = 0; c < d->condition_count; c++)
@@ -184,9 +184,9 @@ void source_start_mode(const Source *s)
              "    for (int i = 0; i < NDISCRETE; i++) {\n"
              "        q->m[all_place[i]] = values[i];\n"
              "        if (all_left[i] >= 0)\n            q->m[all_left[i]] = values[i];\n    }\n");
-    for (uint32_t i = 0; i < m->left_count; i++)
-        builder_append_format(out, "    q->m[%u] = values[%u];\n", m->lefts[i].place,
-                              m->discrete_count + i);
+    for (uint32_t i = 0; i < m->left.count; i++)
+        builder_append_format(out, "    q->m[%u] = values[%u];\n", m->left.items[i].place,
+                              m->defined.count + i);
     builder_append_text(
         out, "    for (int k = 0; k < 3; k++) {\n"
              "        if (frozen_holds(q, values))\n            return ASIDE_START;\n"
@@ -232,7 +232,7 @@ void source_mode_sizes(const Source *s, bool is_defined)
                  {"NL", m->memory.left_count},
                  {"NA", m->actions.gathered.count},
                  {"NTH", m->conditions.time_count},
-                 {"NZ", m->flow->guess_count},
+                 {"NZ", m->flow->guesses.count},
                  {"NB", has_modes ? m->switches.branch_count : 0},
                  {"NTR", has_modes ? m->switches.transition_count : 0},
                  {"NI", has_modes ? m->jump.impulse->count + m->jump.impulse->guess_count : 0},
@@ -253,14 +253,14 @@ static void source_mode_tables(const Source *s)
     const Model *model = s->model;
     const Mode *m = s->m;
     const uint32_t machines = model->flat->machine_count;
-    SOURCE_TABLE(s, "own_choice", model->choice_count, m->switches.choices[i]);
+    SOURCE_TABLE(s, "own_choice", model->sizes.choices, m->switches.choices[i]);
     SOURCE_TABLE(s, "branch_choice", m->switches.branch_count, machines + m->switches.branches[i]);
     SOURCE_TABLE(s, "transition_number", m->switches.transition_count, m->switches.transitions[i]);
-    SOURCE_TABLE(s, "hold_is_live", model->held_count, m->conditions.is_live[i]);
+    SOURCE_TABLE(s, "hold_is_live", model->sizes.held, m->conditions.is_live[i]);
     SOURCE_TABLE(s, "hold_is_decisive", m->conditions.hold_count,
                  m->conditions.is_decisive[m->conditions.holds[i].number]);
     SOURCE_TABLE(s, "state_left", m->states.count, m->states.lefts[i]);
-    SOURCE_TABLE(s, "guess_left", m->flow->guess_count, m->states.guess_lefts[i]);
+    SOURCE_TABLE(s, "guess_left", m->flow->guesses.count, m->states.guess_lefts[i]);
     SOURCE_TABLE(s, "restart_left", m->jump.impulse->count + m->jump.impulse->guess_count,
                  m->jump.lefts[i]);
     SOURCE_TABLE(s, "restart_state", m->states.count, m->jump.states[i]);
@@ -419,7 +419,7 @@ static void source_jump(const Source *s)
 
 static bool source_is_variant(const Source *s, const Mode *other)
 {
-    for (uint32_t i = 0; i < s->model->choice_count; i++)
+    for (uint32_t i = 0; i < s->model->sizes.choices; i++)
         if (other->switches.choices[i] != s->m->switches.choices[i])
             return false;
     return other->jump.impulse && other->jump.impulse->count == s->m->jump.impulse->count;
@@ -463,9 +463,9 @@ static void source_variants(const Source *s)
         return;
     SOURCE_TABLE(s, "is_variant", s->mode_count, source_is_variant(s, s->modes[i]));
     source_begin_table(out, "int", "guess_place");
-    for (uint32_t i = 0; i < m->flow->guess_count; i++) {
+    for (uint32_t i = 0; i < m->flow->guesses.count; i++) {
         uint32_t k = 0;
-        while (k < impulse->count && impulse->variables[k] != m->flow->guess_variables[i])
+        while (k < impulse->count && impulse->variables[k] != m->flow->guesses.variables[i])
             k++;
         builder_append_format(out, "%d, ", k < impulse->count ? (int)k : -1);
     }

@@ -104,7 +104,7 @@ static uint32_t leap_longest(const LeapTerm *rates, uint32_t count)
 uint32_t source_leap(const Source *s)
 {
     const Program *p = s->m->flow;
-    if (p->flow == CODE_NONE || p->guess_count || s->m->states.count > 31)
+    if (p->flow == CODE_NONE || p->guesses.count || s->m->states.count > 31)
         return 0;
     const CodeBody *flow = p->module->entries[p->flow];
     const CodeBody *events = p->module->entries[p->entries[MODEL_EVENTS]];

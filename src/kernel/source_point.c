@@ -93,8 +93,9 @@ void source_solver(const Source *s, const Program *p, const char *prefix, const 
         else
             source_solve_block(s, p, k, name);
     // Guesses are the last values.
-    for (uint32_t i = 0; i < p->guess_count; i++)
-        builder_append_format(s->out, "    q->held[NE + %u] = q->w[%u];\n", i, p->guessed[i]);
+    for (uint32_t i = 0; i < p->guesses.count; i++)
+        builder_append_format(s->out, "    q->held[NE + %u] = q->w[%u];\n", i,
+                              p->guesses.places[i]);
     builder_append_text(s->out, "    return 0;\n}\n");
 }
 
@@ -254,10 +255,12 @@ static void source_start_memory(const Source *s)
     if (model->initial_place != CODE_NONE)
         builder_append_format(out, "    q->m[%u] = 1.0;\n", model->initial_place);
     builder_append_text(out, "    if (frozen_starts(q, values))\n        return 1;\n");
-    for (uint32_t i = 0; i < model->discrete_count; i++) {
-        builder_append_format(out, "    q->m[%u] = values[%u];\n", model->discrete[i].place, i);
-        if (model->discrete[i].left != CODE_NONE)
-            builder_append_format(out, "    q->m[%u] = values[%u];\n", model->discrete[i].left, i);
+    for (uint32_t i = 0; i < model->defined.count; i++) {
+        builder_append_format(out, "    q->m[%u] = values[%u];\n", model->defined.items[i].place,
+                              i);
+        if (model->defined.items[i].left != CODE_NONE)
+            builder_append_format(out, "    q->m[%u] = values[%u];\n", model->defined.items[i].left,
+                                  i);
     }
     builder_append_text(out, "    for (int k = 0; k < 3; k++) {\n"
                              "        const int is_known = frozen_holds(q, values) == 0;\n"
@@ -271,10 +274,10 @@ static void source_start_memory(const Source *s)
 static void source_start_guesses(const Source *s)
 {
     const Mode *m = s->m;
-    if (m->start.program->guess_count == 0)
+    if (m->start.program->guesses.count == 0)
         return;
     builder_append_text(s->out, "    if (begin_guesses(q, values))\n        return 1;\n");
-    for (uint32_t i = 0; i < m->start.program->guess_count; i++)
+    for (uint32_t i = 0; i < m->start.program->guesses.count; i++)
         builder_append_format(s->out,
                               "    q->held[NE + %u] = is_finite(values[%u]) ? values[%u] : 0.0;\n",
                               i, m->start.guess_steps[i], m->start.guess_steps[i]);
@@ -323,7 +326,7 @@ void source_start(const Source *s)
     source_call(s, p, p->entries[MODEL_SAMPLES], "b_", "begin_samples");
     source_call(s, p, p->entries[MODEL_INITIAL], "b_", "begin_initial");
     source_call(s, p, p->entries[MODEL_ACTIONS], "b_", "begin_actions");
-    if (p->guess_count)
+    if (p->guesses.count)
         source_call(s, p, p->entries[MODEL_GUESSES], "b_", "begin_guesses");
     if (s->mode_count > 1) {
         source_call(s, p, p->entries[MODEL_CHOICES], "b_", "begin_choices");
@@ -352,10 +355,10 @@ void source_start(const Source *s)
         else
             builder_append_format(out, "    q->x[%u] = q->w[%u];\n", i, place);
     }
-    for (uint32_t i = 0; i < m->flow->guess_count; i++) {
+    for (uint32_t i = 0; i < m->flow->guesses.count; i++) {
         const uint32_t known = m->start.places[m->states.count + i];
         const uint32_t place =
-            known != CODE_NONE ? known : program_place(p, m->flow->guess_variables[i]);
+            known != CODE_NONE ? known : program_place(p, m->flow->guesses.variables[i]);
         if (place != CODE_NONE)
             builder_append_format(out, "    q->held[NE + %u] = q->w[%u];\n", i, place);
     }

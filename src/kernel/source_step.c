@@ -362,13 +362,13 @@ static void source_probes(const Source *s, bool is_vector, bool is_along, const 
     const Mode *m = s->m;
     const CodeModule *module = m->flow->module;
     uint32_t *results = ARENA_ARRAY(s->out->arena, d->term_count + 1, uint32_t);
-    uint32_t *places = ARENA_ARRAY(s->out->arena, s->model->output_count + 1, uint32_t);
+    uint32_t *places = ARENA_ARRAY(s->out->arena, s->model->outputs.count + 1, uint32_t);
     uint32_t count = 0;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (uint32_t i = 0; i < d->term_count; i++)
             if (d->terms[i].kind >= kinds[k][0] && d->terms[i].kind <= kinds[k][1])
                 results[count++] = d->terms[i].probe;
-    for (uint32_t i = 0; i < s->model->output_count; i++)
+    for (uint32_t i = 0; i < s->model->outputs.count; i++)
         places[i] = CODE_NONE;
     for (uint32_t k = 0; k < m->flow->counts[MODEL_OUTPUTS]; k++)
         places[m->parts.outputs ? m->parts.outputs[k] : k] = k;
@@ -466,15 +466,15 @@ static void source_block_jacobian(const Source *s, bool *is_there)
 static void source_guesses(const Source *s)
 {
     const Program *p = s->m->flow;
-    if (p->guess_count == 0)
+    if (p->guesses.count == 0)
         return;
     builder_append_format(
         s->out,
         "\nFN void v_guesses(" SOURCE_INPUTS("V") "V *y)\n{\n    V w[%u];\n"
                                                   "    v_unknowns%d(" SOURCE_PASSED "w);\n",
         p->unknown_count + 1, source_level(s, SOURCE_VALUES, PROGRAM_ALL));
-    for (uint32_t i = 0; i < p->guess_count; i++)
-        builder_append_format(s->out, "    y[%u] = w[%u];\n", i, p->guessed[i]);
+    for (uint32_t i = 0; i < p->guesses.count; i++)
+        builder_append_format(s->out, "    y[%u] = w[%u];\n", i, p->guesses.places[i]);
     builder_append_text(s->out, "}\n");
 }
 

@@ -132,16 +132,16 @@ static WholeParts whole_parts(const WholeCode *c, const double *record)
 
 static void whole_put_memory(const Model *model, ModelMemory *memory, const WholeParts *p)
 {
-    memcpy(memory->m, p->m, model->memory_count * sizeof *p->m);
-    memcpy(memory->held, p->held, model->held_count * sizeof *p->held);
+    memcpy(memory->m, p->m, model->sizes.memory * sizeof *p->m);
+    memcpy(memory->held, p->held, model->sizes.held * sizeof *p->held);
     machine_unpack(model->machines, p->machine, memory->machines);
-    for (uint32_t i = 0; i < model->left_count; i++)
-        memory->begun[i] = p->m_left[model->lefts[i].place];
+    for (uint32_t i = 0; i < model->left.count; i++)
+        memory->begun[i] = p->m_left[model->left.items[i].place];
     *memory->armed_steps = *memory->armings = 0.0;
     *memory->goes_on = false;
-    memset(memory->released, 0, model->held_count * sizeof *memory->released);
+    memset(memory->released, 0, model->sizes.held * sizeof *memory->released);
     if (memory->fixed)
-        memset(memory->fixed, 0, model->memory_count * sizeof *memory->fixed);
+        memset(memory->fixed, 0, model->sizes.memory * sizeof *memory->fixed);
 }
 
 static unsigned whole_replay(SaltusEvent *event)
@@ -155,8 +155,8 @@ static unsigned whole_replay(SaltusEvent *event)
     const Mode *m = event->data;
     ModelMemory memory = model_memory(model, event->memory);
     memcpy(event->x, p.x, m->states.count * sizeof *p.x);
-    if (m->flow->guess_count)
-        memcpy(event->z, p.z, m->flow->guess_count * sizeof *p.z);
+    if (m->flow->guesses.count)
+        memcpy(event->z, p.z, m->flow->guesses.count * sizeof *p.z);
     whole_put_memory(model, &memory, &p);
     return update_end(event, &memory, NULL, false);
 }
@@ -172,8 +172,8 @@ static SaltusStatus whole_replay_event(SaltusStretch *s, const WholeCode *c, con
     const bool is_change = record[2] != record[3];
     s->t = record[1];
     memcpy(s->x, p.x_left, m->states.count * sizeof *s->x);
-    if (m->flow->guess_count)
-        memcpy(s->z, p.z_left, m->flow->guess_count * sizeof *s->z);
+    if (m->flow->guesses.count)
+        memcpy(s->z, p.z_left, m->flow->guesses.count * sizeof *s->z);
     s->iterations = (int)record[4];
     s->fired_count = (int)record[5];
     s->crossing_count = (int)record[6];
@@ -252,8 +252,8 @@ static SaltusStretchEnd whole_leave(SaltusStretch *s, const WholeCode *c, WholeC
     s->row_index = call->row_index;
     memcpy(s->x, call->x, m->states.count * sizeof *s->x);
     memcpy(s->x_old, call->x_old, m->states.count * sizeof *s->x_old);
-    if (m->flow->guess_count)
-        memcpy(s->z, call->z, m->flow->guess_count * sizeof *s->z);
+    if (m->flow->guesses.count)
+        memcpy(s->z, call->z, m->flow->guesses.count * sizeof *s->z);
     s->fired_count = 0;
     for (uint32_t i = 0; i < m->conditions.event_count; i++) {
         s->sign[i] = call->sign[i];
@@ -275,8 +275,8 @@ static SaltusStretchEnd whole_call(SaltusStretch *s, const WholeCode *c, WholeCa
     call->held = memory.held;
     machine_pack(m->model->machines, memory.machines, call->machine);
     memcpy(call->x, s->x, m->states.count * sizeof *s->x);
-    if (m->flow->guess_count)
-        memcpy(call->z, s->z, m->flow->guess_count * sizeof *s->z);
+    if (m->flow->guesses.count)
+        memcpy(call->z, s->z, m->flow->guesses.count * sizeof *s->z);
     memcpy(call->sign, s->sign, m->conditions.event_count);
     memcpy(call->noise, s->noise, m->conditions.event_count * sizeof *s->noise);
     const int end = c->function(call, NULL);

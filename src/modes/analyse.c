@@ -91,7 +91,7 @@ static const SignatureVariable *analyse_list_variables(const Gathered *g)
         variables[j].select = (uint8_t)attributes->state_select;
         variables[j].has_start = attributes->start;
         variables[j].is_fixed =
-            is_bound(flat) && !(a->has_free_start && a->has_free_start[flat->index]);
+            is_bound(flat) && !(a->free.has_start && a->free.has_start[flat->index]);
         variables[j].nominal = analyse_number_of(a, attributes->nominal);
     }
     return variables;
@@ -100,9 +100,9 @@ static const SignatureVariable *analyse_list_variables(const Gathered *g)
 // Parameters that the initialization has to find.
 static const SignatureVariable *analyse_list_inputs(Assembly *a)
 {
-    SignatureVariable *inputs = ARENA_ARRAY(a->dag->arena, a->free_count, SignatureVariable);
-    for (uint32_t i = 0; i < a->free_count; i++) {
-        const uint32_t v = a->free_parameters[i];
+    SignatureVariable *inputs = ARENA_ARRAY(a->dag->arena, a->free.count, SignatureVariable);
+    for (uint32_t i = 0; i < a->free.count; i++) {
+        const uint32_t v = a->free.parameters[i];
         const FlatVariable *flat = analyse_flat_of(a, v); // NULL: of a delay
         inputs[i] = (SignatureVariable){
             .name = a->dag->variables[v].name, .origin = v, .has_start = true, .is_free = true};
@@ -121,7 +121,7 @@ static System analyse_make_system(const Gathered *g, bool has_text)
                     .equations = list_equations(g->assembly, &g->equations, has_text),
                     .variables = analyse_list_variables(g),
                     .inputs = analyse_list_inputs(g->assembly),
-                    .input_count = g->assembly->free_count,
+                    .input_count = g->assembly->free.count,
                     .values = g->assembly->parameter_values,
                     .value_count = g->assembly->parameter_value_count,
                     .equation_count = g->equations.count,
@@ -143,8 +143,8 @@ static uint32_t undefined_integer(const Assembly *a, Node node)
     if (side->kind != DAG_VARIABLE || side->variability != DAG_DISCRETE ||
         a->dag->variables[side->number].role != DAG_PLAIN)
         return DAG_NONE;
-    for (uint32_t i = 0; i < a->discrete_count; i++)
-        if (a->discrete[i].variable == side->number)
+    for (uint32_t i = 0; i < a->defined.count; i++)
+        if (a->defined.items[i].variable == side->number)
             return DAG_NONE;
     return side->number;
 }

@@ -26,15 +26,15 @@
 
 void assemble_define(Assembly *a, uint32_t variable, Node value)
 {
-    const AssembledDefinition d = {variable, value, a->guard};
-    ASSEMBLE_PUSH(a, a->discrete, a->discrete_count, a->discrete_room, d);
+    const AssembledDefinition d = {variable, value, a->here.guard};
+    ASSEMBLE_PUSH(a, a->defined.items, a->defined.count, a->defined.room, d);
 }
 
 void assemble_action(Assembly *a, const AssembledAction *action)
 {
     AssembledAction guarded = *action;
-    guarded.guard = a->guard;
-    ASSEMBLE_PUSH(a, a->actions, a->action_count, a->action_room, guarded);
+    guarded.guard = a->here.guard;
+    ASSEMBLE_PUSH(a, a->actions.items, a->actions.count, a->actions.room, guarded);
 }
 
 void assemble_assertion(Assembly *a, const AssembledAction *assertion)
@@ -45,8 +45,9 @@ void assemble_assertion(Assembly *a, const AssembledAction *assertion)
 static void assemble_add_equation(Assembly *a, AssembledEquations *to, Node left, Node right,
                                   Span span)
 {
-    const AssembledEquation e = {left,         right,   span,    a->guard,
-                                 a->component, a->open, a->tick, a->slope};
+    const AssembledEquation e = {
+        left,         right,        span,         a->here.guard, a->here.component,
+        a->here.open, a->here.tick, a->here.slope};
     ASSEMBLE_PUSH(a, to->items, to->count, to->room, e);
 }
 
@@ -98,7 +99,7 @@ Node assemble_guard(const Assembly *a, const FlatGuard *guard)
     for (; guard; guard = guard->outer)
         if (!guard->state)
             all = dag_binary(a->dag, OPERATOR_AND,
-                             a->conditions[guard->conditional->index][guard->branch], all);
+                             a->switches.conditions[guard->conditional->index][guard->branch], all);
     return all;
 }
 
@@ -138,11 +139,11 @@ static void collect_equations(Assembly *a, AssembledEquations *to, uint32_t coun
         const FlatEquation *e = equations[i];
         if (assemble_is_in_initial_if(e))
             continue;
-        a->guard = e->guard;
-        a->component = e->origin.component;
-        a->open = open_flow(e);
-        a->tick = e->tick ? translate(a->translation, &e->tick->reference) : NODE_NONE;
-        a->slope = e->slope ? translate_variable(a->translation, e->slope) : DAG_NONE;
+        a->here.guard = e->guard;
+        a->here.component = e->origin.component;
+        a->here.open = open_flow(e);
+        a->here.tick = e->tick ? translate(a->translation, &e->tick->reference) : NODE_NONE;
+        a->here.slope = e->slope ? translate_variable(a->translation, e->slope) : DAG_NONE;
         convert_be_silent(a->translation, e->tick != NULL);
         if (e->kind == FLAT_EQUATION_CALL)
             add_results(a, to, e);
@@ -151,11 +152,11 @@ static void collect_equations(Assembly *a, AssembledEquations *to, uint32_t coun
                       translate(a->translation, e->right), e->origin.span);
     }
     convert_be_silent(a->translation, false);
-    a->tick = NODE_NONE;
-    a->slope = DAG_NONE;
-    a->guard = NULL;
-    a->component = NULL;
-    a->open = NULL;
+    a->here.tick = NODE_NONE;
+    a->here.slope = DAG_NONE;
+    a->here.guard = NULL;
+    a->here.component = NULL;
+    a->here.open = NULL;
 }
 
 // Conditions of the branches, and the number of the one that holds.
@@ -164,31 +165,31 @@ static void collect_conditional(Assembly *a, const FlatIf *conditional)
     const uint32_t i = conditional->index, count = conditional->count;
     if (conditional->is_initial)
         assemble_initial_if(a, conditional);
-    a->conditions[i] = ARENA_ARRAY(a->dag->arena, count, Node);
+    a->switches.conditions[i] = ARENA_ARRAY(a->dag->arena, count, Node);
     for (uint32_t b = 0; b < count; b++)
-        a->conditions[i][b] = conditional->conditions[b]
-                                  ? translate(a->translation, conditional->conditions[b])
-                                  : a->dag->truth;
+        a->switches.conditions[i][b] = conditional->conditions[b]
+                                           ? translate(a->translation, conditional->conditions[b])
+                                           : a->dag->truth;
     // Without `else`, the branch after the last one is empty.
     Node number = dag_integer(a->dag, conditional->conditions[count - 1] ? count : count - 1);
     for (uint32_t b = count; b-- > 0;)
-        number = dag_if(a->dag, a->conditions[i][b], dag_integer(a->dag, b), number);
-    a->branches[i] = number;
+        number = dag_if(a->dag, a->switches.conditions[i][b], dag_integer(a->dag, b), number);
+    a->switches.branches[i] = number;
 }
 
 static void collect_conditionals(Assembly *a)
 {
     const FlatModel *flat = a->flat;
-    a->conditions = ARENA_ARRAY(a->dag->arena, flat->conditional_count, Node *);
-    a->branches = ARENA_ARRAY(a->dag->arena, flat->conditional_count, Node);
+    a->switches.conditions = ARENA_ARRAY(a->dag->arena, flat->conditional_count, Node *);
+    a->switches.branches = ARENA_ARRAY(a->dag->arena, flat->conditional_count, Node);
     for (uint32_t i = 0; i < flat->conditional_count; i++)
         collect_conditional(a, flat->conditionals[i]);
 }
 
 static uint32_t *state_list(const Assembly *a)
 {
-    uint32_t *list = ARENA_ARRAY(a->dag->arena, a->state_count, uint32_t);
-    for (uint32_t i = 0; i < a->state_count; i++)
+    uint32_t *list = ARENA_ARRAY(a->dag->arena, a->states.count, uint32_t);
+    for (uint32_t i = 0; i < a->states.count; i++)
         list[i] = DAG_NONE;
     return list;
 }
@@ -197,19 +198,19 @@ static void collect_states(Assembly *a)
 {
     const FlatModel *flat = a->flat;
     for (uint32_t i = 0; i < flat->machine_count; i++)
-        a->state_count += flat->machines[i]->state_count;
-    a->active = state_list(a);
-    a->since = state_list(a);
-    a->ticks = state_list(a);
-    a->entering = state_list(a);
+        a->states.count += flat->machines[i]->state_count;
+    a->states.active = state_list(a);
+    a->states.since = state_list(a);
+    a->states.ticks = state_list(a);
+    a->states.entering = state_list(a);
     for (uint32_t i = 0; i < flat->machine_count; i++)
         for (uint32_t k = 0; k < flat->machines[i]->state_count; k++) {
             const FlatState *state = flat->machines[i]->states[k];
             const uint32_t number = assemble_state(flat, state);
-            a->active[number] = convert_active(a->translation, state);
-            a->since[number] = convert_state_time(a->translation, state);
-            a->ticks[number] = convert_state_ticks(a->translation, state);
-            a->entering[number] =
+            a->states.active[number] = convert_active(a->translation, state);
+            a->states.since[number] = convert_state_time(a->translation, state);
+            a->states.ticks[number] = convert_state_ticks(a->translation, state);
+            a->states.entering[number] =
                 dag_add_variable(a->dag, "entering", DAG_AUXILIARY, DAG_BOOLEAN, DAG_DISCRETE);
         }
 }
@@ -225,12 +226,12 @@ uint32_t assemble_state(const FlatModel *flat, const FlatState *state)
 static void collect_transitions(Assembly *a)
 {
     const FlatModel *flat = a->flat;
-    a->transitions = ARENA_ARRAY(a->dag->arena, flat->machine_count, Node *);
+    a->switches.transitions = ARENA_ARRAY(a->dag->arena, flat->machine_count, Node *);
     for (uint32_t i = 0; i < flat->machine_count; i++) {
         const FlatMachine *m = flat->machines[i];
-        a->transitions[i] = ARENA_ARRAY(a->dag->arena, m->transition_count, Node);
+        a->switches.transitions[i] = ARENA_ARRAY(a->dag->arena, m->transition_count, Node);
         for (uint32_t k = 0; k < m->transition_count; k++)
-            a->transitions[i][k] = translate(a->translation, m->transitions[k].condition);
+            a->switches.transitions[i][k] = translate(a->translation, m->transitions[k].condition);
     }
 }
 
@@ -295,7 +296,7 @@ static Node released(Release *r, Node node)
     Dag *dag = r->a->dag;
     const DagNode *n = dag_get(dag, node);
     if (n->kind == DAG_HOLD)
-        return dag_reference(dag, r->a->hold_variables[n->number]);
+        return dag_reference(dag, r->a->held.variables[n->number]);
     const uint32_t count = dag_operand_count(dag, node);
     bool is_same = true;
     r->operands->count = 0;
@@ -363,10 +364,10 @@ static const char *assemble_hold_text(Assembly *a, const DagHold *hold)
 static void make_hold_variables(Assembly *a)
 {
     Dag *dag = a->dag;
-    a->hold_variables = ARENA_ARRAY(dag->arena, dag->hold_count, uint32_t);
-    a->hold_operands = ARENA_ARRAY(dag->arena, dag->hold_count, Node);
+    a->held.variables = ARENA_ARRAY(dag->arena, dag->hold_count, uint32_t);
+    a->held.operands = ARENA_ARRAY(dag->arena, dag->hold_count, Node);
     for (uint32_t h = 0; h < dag->hold_count; h++)
-        a->hold_variables[h] =
+        a->held.variables[h] =
             dag_add_variable(dag, assemble_hold_text(a, &dag->holds[h]), DAG_AUXILIARY,
                              (DagType)dag_get(dag, dag->holds[h].node)->type, DAG_DISCRETE);
 }
@@ -393,12 +394,12 @@ static void release_choices(Release *r)
     Assembly *a = r->a;
     for (uint32_t i = 0; i < a->flat->conditional_count; i++) {
         for (uint32_t b = 0; b < a->flat->conditionals[i]->count; b++)
-            a->conditions[i][b] = assemble_release(r, a->conditions[i][b]);
-        a->branches[i] = assemble_release(r, a->branches[i]);
+            a->switches.conditions[i][b] = assemble_release(r, a->switches.conditions[i][b]);
+        a->switches.branches[i] = assemble_release(r, a->switches.branches[i]);
     }
     for (uint32_t i = 0; i < a->flat->machine_count; i++)
         for (uint32_t k = 0; k < a->flat->machines[i]->transition_count; k++)
-            a->transitions[i][k] = assemble_release(r, a->transitions[i][k]);
+            a->switches.transitions[i][k] = assemble_release(r, a->switches.transitions[i][k]);
     for (uint32_t i = 0; i < a->flat->variable_count; i++)
         a->starts[i] = assemble_release(r, a->starts[i]);
 }
@@ -412,15 +413,15 @@ static void release_holds(Assembly *a)
                  .operands = memo_take(a->dag)};
     release_equations(&r, &a->equations);
     release_equations(&r, &a->initial_equations);
-    for (uint32_t i = 0; i < a->discrete_count; i++)
-        a->discrete[i].value = assemble_release(&r, a->discrete[i].value);
-    for (uint32_t i = 0; i < a->initial_count; i++)
-        a->initial_values[i].value = assemble_release(&r, a->initial_values[i].value);
-    release_actions(&r, a->actions, a->action_count);
+    for (uint32_t i = 0; i < a->defined.count; i++)
+        a->defined.items[i].value = assemble_release(&r, a->defined.items[i].value);
+    for (uint32_t i = 0; i < a->given.count; i++)
+        a->given.items[i].value = assemble_release(&r, a->given.items[i].value);
+    release_actions(&r, a->actions.items, a->actions.count);
     release_actions(&r, a->assertions, a->assertion_count);
     release_choices(&r);
     for (uint32_t h = 0; h < a->dag->hold_count; h++)
-        a->hold_operands[h] = assemble_release(&r, a->dag->holds[h].operand);
+        a->held.operands[h] = assemble_release(&r, a->dag->holds[h].operand);
     memo_give(r.operands);
     memo_give(r.done);
     memo_give(r.order);
@@ -447,17 +448,17 @@ static void look_at_actions(DagMemo *seen, const AssembledAction *actions, uint3
 
 static void look_at_events(const Assembly *a, DagMemo *seen)
 {
-    for (uint32_t i = 0; i < a->discrete_count; i++)
-        look_at(seen, a->discrete[i].value);
-    look_at_actions(seen, a->actions, a->action_count);
+    for (uint32_t i = 0; i < a->defined.count; i++)
+        look_at(seen, a->defined.items[i].value);
+    look_at_actions(seen, a->actions.items, a->actions.count);
     look_at_actions(seen, a->assertions, a->assertion_count);
     for (uint32_t i = 0; i < a->flat->conditional_count; i++)
-        look_at(seen, a->branches[i]);
+        look_at(seen, a->switches.branches[i]);
     for (uint32_t i = 0; i < a->flat->machine_count; i++)
         for (uint32_t k = 0; k < a->flat->machines[i]->transition_count; k++)
-            look_at(seen, a->transitions[i][k]);
+            look_at(seen, a->switches.transitions[i][k]);
     for (uint32_t h = 0; h < a->dag->hold_count; h++)
-        look_at(seen, a->hold_operands[h]);
+        look_at(seen, a->held.operands[h]);
 }
 
 // `when der(y) < 0` of a y that no equation differentiates: der(y) is made an unknown by an
@@ -502,9 +503,9 @@ static void make_left_limits(Assembly *a)
             (variable.role == DAG_PLAIN || variable.role == DAG_DERIVATIVE))
             dag_pre_variable(a->dag, v);
     }
-    for (uint32_t i = 0; i < a->discrete_count; i++)
-        if (a->discrete[i].guard)
-            dag_pre_variable(a->dag, a->discrete[i].variable);
+    for (uint32_t i = 0; i < a->defined.count; i++)
+        if (a->defined.items[i].guard)
+            dag_pre_variable(a->dag, a->defined.items[i].variable);
 }
 
 // What is delayed must be there in all modes: its history has no gaps.
@@ -549,19 +550,19 @@ static void assemble_collect(Assembly *a)
     const FlatModel *flat = a->flat;
     collect_states(a);
     for (uint32_t i = 0; i < flat->when_count; i++) {
-        a->guard = flat->whens[i]->guard;
+        a->here.guard = flat->whens[i]->guard;
         assemble_when(a, flat->whens[i]);
     }
     for (uint32_t i = 0; i < flat->algorithm_count; i++) {
-        a->guard = flat->algorithms[i]->guard;
-        a->component = flat->algorithms[i]->origin.component;
+        a->here.guard = flat->algorithms[i]->guard;
+        a->here.component = flat->algorithms[i]->origin.component;
         assemble_algorithm(a, flat->algorithms[i]);
     }
     for (uint32_t i = 0; i < flat->initial_algorithm_count; i++) {
-        a->guard = flat->initial_algorithms[i]->guard;
+        a->here.guard = flat->initial_algorithms[i]->guard;
         assemble_initial_algorithm(a, flat->initial_algorithms[i]);
     }
-    a->guard = NULL;
+    a->here.guard = NULL;
     collect_equations(a, &a->equations, flat->equation_count, flat->equations);
     assemble_discrete(a);
     collect_equations(a, &a->initial_equations, flat->initial_equation_count,
@@ -610,8 +611,8 @@ Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics
     *a = (Assembly){.dag = dag_create(arena),
                     .flat = flat,
                     .diagnostics = diagnostics,
-                    .tick = NODE_NONE,
-                    .slope = DAG_NONE,
+                    .here.tick = NODE_NONE,
+                    .here.slope = DAG_NONE,
                     .has_modes = flat->machine_count || flat->conditional_count,
                     .parts = &parts_none};
     a->translation = translate_begin(a->dag, flat, diagnostics);

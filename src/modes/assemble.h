@@ -78,52 +78,97 @@ typedef struct AssembledSlide {
     uint32_t hold;     // the number of u (1 - u) > 0
 } AssembledSlide;
 
-typedef struct Assembly {
-    Dag *dag;
-    Translation *translation;
-    Diagnostics *diagnostics;
-    const FlatModel *flat;
+// What is being assembled.
+typedef struct AssemblyPlace {
     const FlatGuard *guard; // of what is being assembled
     const FlatComponent *component;
     const FlatVariable *open;
     Node tick;
     uint32_t slope;
-    AssembledEquations equations, initial_equations;
-    // Discrete ones, before it is known what they determine.
-    AssembledEquations undirected, undirected_initial;
-    AssembledDefinition *discrete; // discrete variables, and conditions of when clauses
-    uint32_t discrete_count, discrete_room;
-    AssembledInitial *initial_values;
-    uint32_t initial_count, initial_room;
-    uint32_t *free_parameters; // that the initialization has to find
-    uint32_t free_count;
-    const double *parameter_values; // by variable, as they are bound; NAN: not known. NULL: none
-    uint32_t parameter_value_count;
-    bool *has_free_start;     // by variable of the flat model: a fixed start value that depends on
-                              // these; NULL: there are none
-    AssembledAction *actions; // in when clauses
-    uint32_t action_count, action_room;
-    AssembledAction *assertions; // that always hold
-    uint32_t assertion_count, assertion_room;
+} AssemblyPlace;
+
+// Discrete variables, and conditions of when clauses.
+typedef struct AssemblyDefinitions {
+    AssembledDefinition *items;
+    uint32_t count, room;
+} AssemblyDefinitions;
+
+// Initial values of discrete variables and parameters.
+typedef struct AssemblyInitials {
+    AssembledInitial *items;
+    uint32_t count, room;
+} AssemblyInitials;
+
+// Actions, in the order of the text.
+typedef struct AssemblyActions {
+    AssembledAction *items; // in when clauses
+    uint32_t count, room;
+} AssemblyActions;
+
+// Parameters that the initialization has to find, and what depends on them.
+typedef struct AssemblyFree {
+    uint32_t *parameters;
+    uint32_t count;
+    bool *has_start; // by variable of the flat model: a fixed start value that depends on
+                     // these; NULL: there are none
+} AssemblyFree;
+
+// By number of a machine's state: whether it is active, since when, for how many ticks, and whether
+// it is being entered by a reset.
+typedef struct AssemblyStates {
+    uint32_t *active, *since, *ticks, *entering;
+    uint32_t count;
+} AssemblyStates;
+
+// What is held between events, by hold.
+typedef struct AssemblyHolds {
+    uint32_t *variables;
+    Node *operands; // what is held
+} AssemblyHolds;
+
+// Conditions of if-equations and of transitions.
+typedef struct AssemblySwitches {
     Node **conditions;  // by conditional, then by branch; the last one of `else`: true
     Node *branches;     // by conditional: the number of the branch that holds
     Node **transitions; // by machine: the conditions of its transitions
-    uint32_t *hold_variables;
-    Node *hold_operands; // what is held
-    Node *starts;        // by variable of the flat model: start values, NODE_NONE: not given
-    // By number of the state: whether it is active, since when, for how many ticks, and whether it
-    // is being entered by a reset.
-    uint32_t *active, *since, *ticks, *entering;
-    uint32_t state_count;
-    uint32_t lambda;                   // of homotopy; DAG_NONE: it is not used
-    bool has_zeros;                    // parameters that are zero shape the model: zeros.h
-    bool is_never_run;                 // see model_look
-    bool has_modes;                    // there are machines, or if-equations
-    const uint32_t *deciding;          // by conditional, see deciding.h
-    const AssembledSlide *slides;      // by hold
-    uint32_t first_slide, slide_count; // their unknowns among the variables of the graph
-    const struct Parts *parts;         // see parts.h
-    struct PartsReasons *separation;   // for more parts, see mode_asks_for_parts; NULL: not asked
+} AssemblySwitches;
+
+// Relations that slide.
+typedef struct AssemblySliding {
+    const AssembledSlide *slides; // by hold
+    uint32_t first, count;        // their unknowns among the variables of the graph
+} AssemblySliding;
+
+typedef struct Assembly {
+    Dag *dag;
+    Translation *translation;
+    Diagnostics *diagnostics;
+    const FlatModel *flat;
+    AssembledEquations equations, initial_equations;
+    // Discrete ones, before it is known what they determine.
+    AssembledEquations undirected, undirected_initial;
+    const double *parameter_values; // by variable, as they are bound; NAN: not known. NULL: none
+    uint32_t parameter_value_count;
+    AssembledAction *assertions; // that always hold
+    uint32_t assertion_count, assertion_room;
+    Node *starts;              // by variable of the flat model: start values, NODE_NONE: not given
+    uint32_t lambda;           // of homotopy; DAG_NONE: it is not used
+    bool has_zeros;            // parameters that are zero shape the model: zeros.h
+    bool is_never_run;         // see model_look
+    bool has_modes;            // there are machines, or if-equations
+    const uint32_t *deciding;  // by conditional, see deciding.h
+    const struct Parts *parts; // see parts.h
+    struct PartsReasons *separation; // for more parts, see mode_asks_for_parts; NULL: not asked
+
+    AssemblyPlace here;
+    AssemblyDefinitions defined;
+    AssemblyInitials given;
+    AssemblyActions actions;
+    AssemblyFree free;
+    AssemblyStates states;
+    AssemblyHolds held;
+    AssemblySwitches switches;
+    AssemblySliding sliding;
 } Assembly;
 
 // NULL after errors.

@@ -170,8 +170,8 @@ void assemble_clocked(Assembly *a, const ClockedEquation *equations, uint32_t co
         const uint32_t *rows = &blocks.rows[blocks.start[b]];
         const uint32_t size = blocks.start[b + 1] - blocks.start[b];
         const ClockedEquation *e = &equations[rows[0]];
-        a->guard = e->equation->guard;
-        a->component = e->equation->component;
+        a->here.guard = e->equation->guard;
+        a->here.component = e->equation->component;
         if (size == 1 && e->value != NODE_NONE && !walk_depends_on(dag, e->value, e->variable))
             clocked_define(a, e->equation->tick, e->variable, e->value);
         else

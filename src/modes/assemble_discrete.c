@@ -36,7 +36,7 @@ static bool assemble_discrete_is_given(const Directing *d, uint32_t variable,
                                        const FlatGuard *guard)
 {
     for (uint32_t i = d->defined[variable]; i != GRAPH_NONE; i = d->other[i])
-        if (!assemble_exclude(d->a->discrete[i].guard, guard))
+        if (!assemble_exclude(d->a->defined.items[i].guard, guard))
             return true;
     return false;
 }
@@ -170,10 +170,10 @@ static Directing assemble_discrete_begin(Assembly *a)
     Directing d = {.a = a,
                    .match = match_begin(a, &a->undirected),
                    .defined = assemble_discrete_none(a->dag->arena, a->dag->variable_count),
-                   .other = assemble_discrete_none(a->dag->arena, a->discrete_count)};
-    for (uint32_t i = a->discrete_count; i-- > 0;) {
-        d.other[i] = d.defined[a->discrete[i].variable];
-        d.defined[a->discrete[i].variable] = i;
+                   .other = assemble_discrete_none(a->dag->arena, a->defined.count)};
+    for (uint32_t i = a->defined.count; i-- > 0;) {
+        d.other[i] = d.defined[a->defined.items[i].variable];
+        d.defined[a->defined.items[i].variable] = i;
     }
     return d;
 }
@@ -219,9 +219,9 @@ static void assemble_discrete_define(const Directing *d)
     ClockedEquation *clocked = ARENA_ARRAY(a->dag->arena, a->undirected.count, ClockedEquation);
     for (uint32_t e = 0; e < a->undirected.count; e++) {
         const AssembledEquation *q = equation_of(d, e);
-        a->guard = q->guard;
-        a->component = q->component;
-        a->open = q->open;
+        a->here.guard = q->guard;
+        a->here.component = q->component;
+        a->here.open = q->open;
         const MatchCandidate *taken = match_taken(d->match, e);
         if (taken && q->tick != NODE_NONE)
             clocked[count++] = (ClockedEquation){q, taken->variable, taken->value};
@@ -233,15 +233,15 @@ static void assemble_discrete_define(const Directing *d)
             assemble_discrete_refuse(d, e);
     }
     assemble_clocked(a, clocked, count);
-    a->guard = NULL;
-    a->component = NULL;
-    a->open = NULL;
+    a->here.guard = NULL;
+    a->here.component = NULL;
+    a->here.open = NULL;
 }
 
 bool assemble_is_undirected(Assembly *a, Node left, Node right)
 {
     Dag *dag = a->dag;
-    if (a->tick != NODE_NONE || dag_get(dag, left)->type != DAG_REAL ||
+    if (a->here.tick != NODE_NONE || dag_get(dag, left)->type != DAG_REAL ||
         variable_of(dag, left) != DAG_NONE || variable_of(dag, right) != DAG_NONE)
         return true;
     const uint8_t l = dag_get(dag, left)->variability, r = dag_get(dag, right)->variability;

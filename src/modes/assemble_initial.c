@@ -45,22 +45,22 @@ static uint32_t discrete_of(const Assembly *a, Node side, bool *is_left_limit)
 
 static bool assemble_initial_is_given(const Assembly *a, uint32_t variable)
 {
-    for (uint32_t i = 0; i < a->initial_count; i++)
-        if (a->initial_values[i].variable == variable)
+    for (uint32_t i = 0; i < a->given.count; i++)
+        if (a->given.items[i].variable == variable)
             return true;
     return false;
 }
 
 static void add_value(Assembly *a, const AssembledInitial *value)
 {
-    if (a->initial_count == a->initial_room) {
-        const uint32_t room = a->initial_room ? 2 * a->initial_room : 8;
-        a->initial_values = arena_grow(a->dag->arena, a->initial_values,
-                                       a->initial_room * sizeof *a->initial_values,
-                                       room * sizeof *a->initial_values);
-        a->initial_room = room;
+    if (a->given.count == a->given.room) {
+        const uint32_t room = a->given.room ? 2 * a->given.room : 8;
+        a->given.items =
+            arena_grow(a->dag->arena, a->given.items, a->given.room * sizeof *a->given.items,
+                       room * sizeof *a->given.items);
+        a->given.room = room;
     }
-    a->initial_values[a->initial_count++] = *value;
+    a->given.items[a->given.count++] = *value;
     if (a->dag->variables[value->variable].variability == DAG_DISCRETE)
         dag_pre_variable(a->dag, value->variable);
 }
@@ -85,9 +85,9 @@ static Lefts begin_lefts(Assembly *a)
                .match = match_begin(a, &a->undirected_initial),
                .definition = memo_take(a->dag),
                .initial = memo_take(a->dag)};
-    for (uint32_t i = 0; i < a->discrete_count; i++) {
-        const uint32_t v = a->discrete[i].variable;
-        const bool is_only = !memo_has(l.definition, v) && !a->discrete[i].guard;
+    for (uint32_t i = 0; i < a->defined.count; i++) {
+        const uint32_t v = a->defined.items[i].variable;
+        const bool is_only = !memo_has(l.definition, v) && !a->defined.items[i].guard;
         memo_set(l.definition, v, is_only ? i : DAG_NONE);
     }
     const uint32_t initial = convert_initial(a->translation);
@@ -102,7 +102,7 @@ static Node initial_value(const Lefts *l, uint32_t variable)
     const uint32_t i =
         memo_has(l->definition, variable) ? memo_get(l->definition, variable) : DAG_NONE;
     return i == DAG_NONE ? NODE_NONE
-                         : walk_substitute(l->a->dag, l->a->discrete[i].value, l->initial);
+                         : walk_substitute(l->a->dag, l->a->defined.items[i].value, l->initial);
 }
 
 static void offer_lefts(Lefts *l, uint32_t e, Node side, Node value, uint32_t depth)
@@ -184,8 +184,8 @@ static void add_left(const Lefts *l, uint32_t e)
     Assembly *a = l->a;
     const AssembledEquation *q = &a->undirected_initial.items[e];
     const MatchCandidate *taken = match_taken(l->match, e);
-    a->guard = q->guard;
-    a->component = q->component;
+    a->here.guard = q->guard;
+    a->here.component = q->component;
     if (taken)
         add_value(a, &(AssembledInitial){taken->variable, taken->value, q->span,
                                          taken->is_left_limit, q->guard});
@@ -196,8 +196,8 @@ static void add_left(const Lefts *l, uint32_t e)
         diagnostics_error(a->diagnostics, q->span,
                           "this initial equation cannot be solved exactly for the left limit of a "
                           "discrete variable that no other one determines");
-    a->guard = NULL;
-    a->component = NULL;
+    a->here.guard = NULL;
+    a->here.component = NULL;
 }
 
 void assemble_initial_discrete(Assembly *a)
@@ -356,10 +356,10 @@ void assemble_initial_if(Assembly *a, const FlatIf *conditional)
     InitialPairs rows = {0};
     if (initial_if(conditional->guard) || !initial_if_rows(a, conditional, &rows))
         return;
-    a->guard = conditional->guard;
+    a->here.guard = conditional->guard;
     for (uint32_t k = 0; k < rows.count; k++)
         assemble_initial(a, rows.items[k].left, rows.items[k].right, rows.items[k].span);
-    a->guard = NULL;
+    a->here.guard = NULL;
 }
 
 // ---------------------------------------------------------------------------
@@ -391,7 +391,7 @@ static void add_free(Assembly *a, DagMemo *set, uint32_t variable)
 {
     memo_set(set, variable, 0);
     if (!is_found_discretely(a, variable))
-        a->free_parameters[a->free_count++] = variable;
+        a->free.parameters[a->free.count++] = variable;
 }
 
 // Parameters whose bindings contain what was found so far; until there are no more.
@@ -423,23 +423,23 @@ static void add_dependent(Assembly *a, DagMemo *set)
 
 static void add_starts(Assembly *a, const DagMemo *set)
 {
-    a->has_free_start = ARENA_ARRAY(a->dag->arena, a->flat->variable_count, bool);
+    a->free.has_start = ARENA_ARRAY(a->dag->arena, a->flat->variable_count, bool);
     for (uint32_t i = 0; i < a->flat->variable_count; i++) {
         const FlatVariable *v = a->flat->variables[i];
         if (a->starts[i] == NODE_NONE || !walk_depends(a->dag, a->starts[i], set))
             continue;
         const uint32_t variable = translate_variable(a->translation, v);
-        a->guard = v->guard;
+        a->here.guard = v->guard;
         if (a->dag->variables[variable].variability == DAG_DISCRETE) {
             if (!assemble_initial_is_given(a, variable))
                 add_value(a, &(AssembledInitial){variable, a->starts[i], v->reference.span, true,
                                                  v->guard});
         } else if (v->attributes->is_fixed) {
-            a->has_free_start[i] = true;
+            a->free.has_start[i] = true;
             assemble_initial_equation(a, dag_reference(a->dag, variable), a->starts[i],
                                       v->reference.span);
         }
-        a->guard = NULL;
+        a->here.guard = NULL;
     }
 }
 
@@ -447,7 +447,7 @@ void assemble_free_parameters(Assembly *a)
 {
     DagMemo *set = memo_take(a->dag);
     const uint32_t delays = convert_delay_count(a->translation);
-    a->free_parameters = ARENA_ARRAY(a->dag->arena, a->flat->variable_count + delays, uint32_t);
+    a->free.parameters = ARENA_ARRAY(a->dag->arena, a->flat->variable_count + delays, uint32_t);
     bool is_any = false;
     for (uint32_t i = 0; i < a->flat->variable_count; i++) {
         const uint32_t v = translate_variable(a->translation, a->flat->variables[i]);
@@ -462,6 +462,6 @@ void assemble_free_parameters(Assembly *a)
     }
     for (uint32_t i = 0; i < delays; i++)
         if (convert_delay(a->translation, i)->kind != CONVERT_TRANSPORTED)
-            a->free_parameters[a->free_count++] = convert_delay(a->translation, i)->start;
+            a->free.parameters[a->free.count++] = convert_delay(a->translation, i)->start;
     memo_give(set);
 }

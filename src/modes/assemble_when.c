@@ -27,16 +27,17 @@ Node assemble_becomes_true(Assembly *a, Node value)
     if (value == initial)
         return initial;
     char name[48];
-    snprintf(name, sizeof name, "when condition %u", a->discrete_count);
+    snprintf(name, sizeof name, "when condition %u", a->defined.count);
     const uint32_t variable = dag_add_variable(dag, name, DAG_AUXILIARY, DAG_BOOLEAN, DAG_DISCRETE);
     assemble_define(a, variable, value);
     const Node before = dag_reference(dag, dag_pre_variable(dag, variable));
     Node quiet = dag_binary(dag, OPERATOR_OR, before, initial);
     // A state that is entered by a reset begins like the model itself.
-    for (const FlatGuard *g = a->guard; g; g = g->outer)
+    for (const FlatGuard *g = a->here.guard; g; g = g->outer)
         if (g->state)
-            quiet = dag_binary(dag, OPERATOR_OR, quiet,
-                               dag_reference(dag, a->entering[assemble_state(a->flat, g->state)]));
+            quiet = dag_binary(
+                dag, OPERATOR_OR, quiet,
+                dag_reference(dag, a->states.entering[assemble_state(a->flat, g->state)]));
     return dag_binary(dag, OPERATOR_AND, dag_reference(dag, variable),
                       dag_unary(dag, OPERATOR_NOT, quiet));
 }

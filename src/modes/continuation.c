@@ -94,9 +94,9 @@ static bool continuation_set_guesses(Path *p)
     const Program *program = p->c->program;
     if (program_evaluate(program, p->scratch, p->inputs, 0, p->values) != PROGRAM_FINE)
         return false;
-    for (uint32_t i = 0; i < program->guess_count; i++) {
+    for (uint32_t i = 0; i < program->guesses.count; i++) {
         uint32_t k = 0;
-        while (p->c->variables[k] != program->guess_variables[i])
+        while (p->c->variables[k] != program->guesses.variables[i])
             k++;
         p->guesses[i] = p->values[k];
     }
@@ -110,8 +110,8 @@ static bool continuation_solve(Path *p, double lambda)
     if (program_solve(program, p->scratch, p->inputs, PROGRAM_ALL, p->guesses, NULL) !=
         PROGRAM_FINE)
         return false;
-    for (uint32_t i = 0; i < program->guess_count; i++)
-        p->guesses[i] = p->scratch->w[program->guessed[i]];
+    for (uint32_t i = 0; i < program->guesses.count; i++)
+        p->guesses[i] = p->scratch->w[program->guesses.places[i]];
     return true;
 }
 
@@ -177,8 +177,8 @@ bool continuation_run(const Continuation *c, const ProgramInputs *inputs, double
         p.guesses = p.values + count + 1;
         is_fine = continuation_begin(&p, start, w, conditions, user) && continuation_follow(&p);
     }
-    for (uint32_t i = 0; is_fine && i < start->guess_count; i++) {
-        const uint32_t place = program_place(c->program, start->guess_variables[i]);
+    for (uint32_t i = 0; is_fine && i < start->guesses.count; i++) {
+        const uint32_t place = program_place(c->program, start->guesses.variables[i]);
         if (place != CODE_NONE)
             guesses[i] = p.scratch->w[place];
     }

@@ -44,7 +44,7 @@ static uint32_t deciding_find(Deciding *k, const FlatIf *c)
     const Assembly *a = k->a;
     uint32_t result = DECIDING_NOTHING;
     memo_clear(k->nodes);
-    walk_order(k->nodes, a->conditions[c->index], c->count);
+    walk_order(k->nodes, a->switches.conditions[c->index], c->count);
     for (uint32_t i = 0; i < k->nodes->count; i++) {
         const DagNode *n = dag_get(a->dag, k->nodes->list[i]);
         if (n->kind != DAG_VARIABLE)
@@ -53,9 +53,9 @@ static uint32_t deciding_find(Deciding *k, const FlatIf *c)
         if (a->dag->variables[v].variability == DAG_CONTINUOUS && v != DAG_TIME_VARIABLE)
             return DECIDING_OTHER;
         if (h != DAG_NONE)
-            result = deciding_both(result, deciding_compared(a->dag, a->hold_operands[h]));
+            result = deciding_both(result, deciding_compared(a->dag, a->held.operands[h]));
         for (uint32_t d = k->first[v]; d != DAG_NONE; d = k->next[d])
-            walk_order(k->nodes, &a->discrete[d].value, 1);
+            walk_order(k->nodes, &a->defined.items[d].value, 1);
     }
     return result;
 }
@@ -68,16 +68,16 @@ void deciding_assemble(Assembly *a)
     Deciding k = {.a = a,
                   .nodes = memo_take(a->dag),
                   .first = ARENA_ARRAY(arena, variables, uint32_t),
-                  .next = ARENA_ARRAY(arena, a->discrete_count + 1u, uint32_t),
+                  .next = ARENA_ARRAY(arena, a->defined.count + 1u, uint32_t),
                   .hold_of = ARENA_ARRAY(arena, variables, uint32_t)};
     for (uint32_t v = 0; v < variables; v++)
         k.first[v] = k.hold_of[v] = DAG_NONE;
-    for (uint32_t d = 0; d < a->discrete_count; d++) {
-        k.next[d] = k.first[a->discrete[d].variable];
-        k.first[a->discrete[d].variable] = d;
+    for (uint32_t d = 0; d < a->defined.count; d++) {
+        k.next[d] = k.first[a->defined.items[d].variable];
+        k.first[a->defined.items[d].variable] = d;
     }
     for (uint32_t h = 0; h < a->dag->hold_count; h++)
-        k.hold_of[a->hold_variables[h]] = h;
+        k.hold_of[a->held.variables[h]] = h;
     for (uint32_t i = 0; i < count; i++)
         deciding[i] = deciding_find(&k, a->flat->conditionals[i]);
     memo_give(k.nodes);

@@ -46,7 +46,7 @@ uint32_t describe_find(const Model *m, const char *name)
 const char *describe_relation(const Model *m, uint32_t relation)
 {
     const Dag *dag = m->assembly->dag;
-    for (uint32_t h = 0; h < m->held_count; h++)
+    for (uint32_t h = 0; h < m->sizes.held; h++)
         if (dag->holds[h].flat == relation)
             return m->hold_texts[h];
     return NULL;
@@ -70,7 +70,7 @@ static bool has_same_states(const Mode *a, const Mode *b)
 // far as both have them.
 static bool differs_in(const Model *m, const Mode *a, const Mode *b, uint32_t choice)
 {
-    for (uint32_t i = 0; i < m->choice_count; i++) {
+    for (uint32_t i = 0; i < m->sizes.choices; i++) {
         const bool is_other = a->switches.choices[i] != b->switches.choices[i] &&
                               a->switches.choices[i] != GATHER_ANY &&
                               b->switches.choices[i] != GATHER_ANY;
@@ -155,7 +155,7 @@ static bool is_kept(const Model *m, const Mode *sliding)
         if (mode->parts.number == sliding->parts.number && !mode->switches.slides &&
             !mode->is_broken &&
             memcmp(mode->switches.choices, sliding->switches.choices,
-                   m->choice_count * sizeof *mode->switches.choices) == 0)
+                   m->sizes.choices * sizeof *mode->switches.choices) == 0)
             return mode->states.count == sliding->states.count + sliding->switches.surface_count;
     }
     return false;

@@ -217,7 +217,7 @@ static Node enclosed_form(const ModeMaker *k, uint32_t hold)
     if (h->op == OPERATOR_DIV) // it crosses zero at 0, too
         return NODE_NONE;
     return whole_number_form(k->dag, h->op, k->holds.literals[2 * hold + 1],
-                             dag_reference(k->dag, k->a->hold_variables[h->number]));
+                             dag_reference(k->dag, k->a->held.variables[h->number]));
 }
 
 void enclosure_find(ModeMaker *k)
@@ -281,7 +281,7 @@ void enclosure_bounds(const SaltusContext *c, int event, double from, double to,
     const double *vectors[PROGRAM_VECTOR_COUNT] = {
         [PROGRAM_PARAMETERS] = c->p,
         [PROGRAM_MEMORY] = memory,
-        [PROGRAM_HELD] = memory + m->model->memory_count,
+        [PROGRAM_HELD] = memory + m->model->sizes.memory,
     };
     Interval x[MOST_STEPS];
     bool jumps = false, ignored = false;

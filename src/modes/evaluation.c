@@ -36,9 +36,9 @@ typedef struct EvaluationWork {
 static double evaluation_time(const Program *p)
 {
     double instructions = 0.0, sum = 0.0;
-    for (uint32_t k = 0; k < p->part_count; k++)
-        sum += evaluation_time(p->parts[k].program);
-    if (p->parts)
+    for (uint32_t k = 0; k < p->joined.count; k++)
+        sum += evaluation_time(p->joined.parts[k].program);
+    if (p->joined.parts)
         return sum;
     if (p->flow != CODE_NONE)
         instructions = p->module->entries[p->flow]->instruction_count;
@@ -58,10 +58,10 @@ static uint32_t evaluations_in(const Program *p, double time)
 
 static bool is_too_long(const Program *p)
 {
-    for (uint32_t k = 0; k < p->part_count; k++)
-        if (is_too_long(p->parts[k].program))
+    for (uint32_t k = 0; k < p->joined.count; k++)
+        if (is_too_long(p->joined.parts[k].program))
             return true;
-    if (p->parts || p->code->native) // which was begun: it is not
+    if (p->joined.parts || p->code->native) // which was begun: it is not
         return false;
     return p->module->is_lean || (program_length(p) > BACKEND_MOST_INSTRUCTIONS &&
                                   loops_emitted_length(p->module) > BACKEND_MOST_INSTRUCTIONS);
@@ -74,7 +74,7 @@ static const double patience_before = 0.05, patience_between = 0.002;
 static void find_flow(EvaluationWork *work)
 {
     const Program *p = work->evaluation->program;
-    const CodeFunction *functions = p->parts ? NULL : atomic_load(&p->code->functions);
+    const CodeFunction *functions = p->joined.parts ? NULL : atomic_load(&p->code->functions);
     if (functions && p->flow != CODE_NONE)
         work->flow = functions[p->flow];
     if (functions && work->event_entry != CODE_NONE)
@@ -87,9 +87,9 @@ static void find_flow(EvaluationWork *work)
 static bool evaluation_compile(const Program *p, const Backend *backend, bool wait)
 {
     bool is_over = true;
-    for (uint32_t k = 0; k < p->part_count; k++)
-        is_over = evaluation_compile(p->parts[k].program, backend, wait) && is_over;
-    if (p->parts || p->module->is_lean)
+    for (uint32_t k = 0; k < p->joined.count; k++)
+        is_over = evaluation_compile(p->joined.parts[k].program, backend, wait) && is_over;
+    if (p->joined.parts || p->module->is_lean)
         return is_over;
     backend_compile(p->code, p->module, backend, wait);
     return p->code->is_over;
@@ -165,7 +165,7 @@ void *evaluation_work(const ModeEvaluation *evaluation, const SaltusContext *c)
         return NULL;
     }
     const uint32_t direct = evaluation->events;
-    work->event_entry = p->parts || !p->is_direct[direct] ? CODE_NONE : p->entries[direct];
+    work->event_entry = p->joined.parts || !p->is_direct[direct] ? CODE_NONE : p->entries[direct];
     find_flow(work);
     program_be_lenient(work->scratch);
     program_count(work->scratch, c->statistics);
@@ -332,12 +332,12 @@ static int unknowns(const SaltusContext *c, double t, const double *x, const dou
     const ProgramInputs inputs = inputs_at(work->evaluation, c, t, x);
     const double begin = evaluation_watch(work);
     const bool is_fine =
-        program_solve(p, work->scratch, &inputs, p->guess_level, z_guess, NULL) == PROGRAM_FINE;
+        program_solve(p, work->scratch, &inputs, p->guesses.level, z_guess, NULL) == PROGRAM_FINE;
     evaluation_learn(work, begin);
     if (!is_fine)
         return work->scratch->code;
-    for (uint32_t i = 0; i < p->guess_count; i++)
-        z[i] = work->scratch->w[p->guessed[i]];
+    for (uint32_t i = 0; i < p->guesses.count; i++)
+        z[i] = work->scratch->w[p->guesses.places[i]];
     return 0;
 }
 
@@ -442,7 +442,7 @@ void evaluation_define(const ModeEvaluation *e, SaltusModeDef *mode)
     mode->work_destroy = destroy_work;
     mode->linear = e->affines && mode->state_count ? &e->linear : NULL;
     mode->nonlinear = e->nonlinear;
-    if (e->program->guess_count) {
+    if (e->program->guesses.count) {
         mode->evaluate = evaluation_evaluate;
         mode->evaluate_flow = e->has_rates;
         return;

@@ -27,7 +27,7 @@ int failure_code(const CodeModule *module, ProgramStatus status, uint32_t number
 // observes the parts is number n.
 int failure_of_part(const Program *p, uint32_t part, int code)
 {
-    const int64_t joined = ((int64_t)abs(code) - 1) * ((int64_t)p->part_count + 1) + part + 1;
+    const int64_t joined = ((int64_t)abs(code) - 1) * ((int64_t)p->joined.count + 1) + part + 1;
     const int within = joined <= INT_MAX ? (int)joined : 1; // a failure without words
     return code < 0 ? -within : within;
 }
@@ -147,10 +147,10 @@ static void failure_describe_stage(const Sources *sources, ProgramStatus status,
 
 void failure_text(const Program *p, const Sources *sources, int code, char *text, size_t size)
 {
-    if (p->parts) {
-        const uint32_t joined = (uint32_t)(abs(code) - 1), part = joined % (p->part_count + 1);
-        failure_text(part < p->part_count ? p->parts[part].program : p->observer, sources,
-                     (int)(joined / (p->part_count + 1)) + 1, text, size);
+    if (p->joined.parts) {
+        const uint32_t joined = (uint32_t)(abs(code) - 1), part = joined % (p->joined.count + 1);
+        failure_text(part < p->joined.count ? p->joined.parts[part].program : p->joined.observer,
+                     sources, (int)(joined / (p->joined.count + 1)) + 1, text, size);
         return;
     }
     const uint32_t number = (uint32_t)(abs(code) - 1) / PROGRAM_STATUS_COUNT;
@@ -191,14 +191,14 @@ static void describe_excess(const Program *p, const Sources *sources, const Prog
 void failure_explain(const Program *p, const Sources *sources, const ProgramScratch *s, char *text,
                      size_t size)
 {
-    if (s->code && p->parts) {
-        const uint32_t part = (uint32_t)(abs(s->code) - 1) % (p->part_count + 1);
-        if (part < p->part_count) {
-            failure_explain(p->parts[part].program, sources, s->parts[part], text, size);
+    if (s->code && p->joined.parts) {
+        const uint32_t part = (uint32_t)(abs(s->code) - 1) % (p->joined.count + 1);
+        if (part < p->joined.count) {
+            failure_explain(p->joined.parts[part].program, sources, s->parts[part], text, size);
             return;
         }
     }
     failure_text(p, sources, s->code, text, size);
-    if (s->code && !p->parts)
+    if (s->code && !p->joined.parts)
         describe_excess(p, sources, s, text, size);
 }

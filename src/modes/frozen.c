@@ -46,12 +46,13 @@ void frozen_show_states(const Model *m, ModelMemory *memory)
         const uint32_t number = assemble_state(m->flat, t->states[k].flat);
         const uint32_t machine = t->states[k].machine;
         const bool is_active = machine_is_active(t, memory->machines, k);
-        memory->m[m->places[a->active[number]].index] = is_active;
+        memory->m[m->places[a->states.active[number]].index] = is_active;
         if (!is_active)
             continue;
-        memory->m[m->places[a->since[number]].index] =
+        memory->m[m->places[a->states.since[number]].index] =
             machine_entry_time(t, memory->machines, machine);
-        memory->m[m->places[a->ticks[number]].index] = machine_ticks(t, memory->machines, machine);
+        memory->m[m->places[a->states.ticks[number]].index] =
+            machine_ticks(t, memory->machines, machine);
     }
 }
 
@@ -91,13 +92,13 @@ static void start_machines(const Model *m, double time, ModelMemory *memory, uin
 
 static void set_start_values(const Model *m, const double *values, ModelMemory *memory)
 {
-    for (uint32_t i = 0; i < m->discrete_count; i++) {
-        memory->m[m->discrete[i].place] = values[i];
-        if (m->discrete[i].left != CODE_NONE)
-            memory->m[m->discrete[i].left] = values[i];
+    for (uint32_t i = 0; i < m->defined.count; i++) {
+        memory->m[m->defined.items[i].place] = values[i];
+        if (m->defined.items[i].left != CODE_NONE)
+            memory->m[m->defined.items[i].left] = values[i];
     }
-    for (uint32_t i = 0; i < m->left_count && m->assembly->has_modes; i++)
-        memory->m[m->lefts[i].place] = values[m->discrete_count + i];
+    for (uint32_t i = 0; i < m->left.count && m->assembly->has_modes; i++)
+        memory->m[m->left.items[i].place] = values[m->defined.count + i];
 }
 
 bool frozen_start(const Model *m, double t, const double *p, void *block, uint32_t *choices)
@@ -122,12 +123,12 @@ bool frozen_start(const Model *m, double t, const double *p, void *block, uint32
             program_evaluate(m->frozen, scratch, &inputs, FROZEN_HOLDS, values) == PROGRAM_FINE;
         // A function that start values are nothing for says nothing.
         is_fine = is_known || !m->assembly->has_modes;
-        for (uint32_t h = 0; h < m->held_count && is_known; h++)
+        for (uint32_t h = 0; h < m->sizes.held && is_known; h++)
             memory.held[h] = isfinite(values[h]) ? values[h] : 0.0;
         is_fine = is_fine && program_evaluate(m->frozen, scratch, &inputs, FROZEN_DISCRETE,
                                               values) == PROGRAM_FINE;
-        for (uint32_t k = 0; k < m->discrete_count && is_fine && m->assembly->has_modes; k++)
-            memory.m[m->discrete[k].place] = values[k];
+        for (uint32_t k = 0; k < m->defined.count && is_fine && m->assembly->has_modes; k++)
+            memory.m[m->defined.items[k].place] = values[k];
     }
     is_fine = is_fine && program_evaluate(m->frozen, scratch, &inputs, FROZEN_BRANCHES, values) ==
                              PROGRAM_FINE;

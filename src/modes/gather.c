@@ -77,7 +77,7 @@ static void set_active_states(Gathered *g)
             if (!gather_has(g, a->parts->of_choice, i))
                 continue;
             const FlatState *state = a->flat->machines[i]->states[k];
-            memo_set(g->map, a->active[assemble_state(a->flat, state)],
+            memo_set(g->map, a->states.active[assemble_state(a->flat, state)],
                      dag_boolean(a->dag, gather_holds(g->choices, state->guard)));
         }
 }
@@ -139,10 +139,10 @@ static GatheredActions gather_actions(const Gathered *g, const AssembledAction *
 static Node defined_value(Gathered *g, uint32_t first)
 {
     Assembly *a = g->assembly;
-    const uint32_t variable = a->discrete[first].variable;
+    const uint32_t variable = a->defined.items[first].variable;
     Node value = NODE_NONE;
-    for (uint32_t i = a->discrete_count; i-- > first;) {
-        const AssembledDefinition *d = &a->discrete[i];
+    for (uint32_t i = a->defined.count; i-- > first;) {
+        const AssembledDefinition *d = &a->defined.items[i];
         if (d->variable != variable || !gather_holds(g->choices, d->guard))
             continue;
         const Node condition = assemble_guard(a, d->guard);
@@ -157,11 +157,11 @@ static void gather_discrete(Gathered *g)
 {
     Assembly *a = g->assembly;
     bool *is_done = ARENA_ARRAY(a->dag->arena, a->dag->variable_count, bool);
-    g->discrete = ARENA_ARRAY(a->dag->arena, a->discrete_count, CodeDefinition);
-    for (uint32_t i = 0; i < a->discrete_count; i++) {
-        const uint32_t v = a->discrete[i].variable;
+    g->discrete = ARENA_ARRAY(a->dag->arena, a->defined.count, CodeDefinition);
+    for (uint32_t i = 0; i < a->defined.count; i++) {
+        const uint32_t v = a->defined.items[i].variable;
         if (is_done[v] || !gather_has_variable(g, v) ||
-            !gather_holds(g->choices, a->discrete[i].guard))
+            !gather_holds(g->choices, a->defined.items[i].guard))
             continue;
         is_done[v] = true;
         g->discrete[g->discrete_count++] = (CodeDefinition){v, defined_value(g, i)};
@@ -171,12 +171,12 @@ static void gather_discrete(Gathered *g)
 static void gather_initial_values(Gathered *g)
 {
     const Assembly *a = g->assembly;
-    g->initial_values = ARENA_ARRAY(a->dag->arena, a->initial_count, AssembledInitial);
-    for (uint32_t i = 0; i < a->initial_count && g->part == PARTS_ALL; i++) {
-        if (!gather_holds(g->choices, a->initial_values[i].guard))
+    g->initial_values = ARENA_ARRAY(a->dag->arena, a->given.count, AssembledInitial);
+    for (uint32_t i = 0; i < a->given.count && g->part == PARTS_ALL; i++) {
+        if (!gather_holds(g->choices, a->given.items[i].guard))
             continue;
-        g->initial_values[g->initial_count] = a->initial_values[i];
-        g->initial_values[g->initial_count++].value = gather_node(g, a->initial_values[i].value);
+        g->initial_values[g->initial_count] = a->given.items[i];
+        g->initial_values[g->initial_count++].value = gather_node(g, a->given.items[i].value);
     }
 }
 
@@ -190,7 +190,7 @@ static void gather_transitions(Gathered *g)
         for (uint32_t k = 0; k < m->transition_count; k++)
             g->transitions[i][k] = gather_has(g, a->parts->of_choice, i) &&
                                            gather_holds(g->choices, m->transitions[k].from->guard)
-                                       ? gather_node(g, a->transitions[i][k])
+                                       ? gather_node(g, a->switches.transitions[i][k])
                                        : NODE_NONE;
     }
 }
@@ -242,7 +242,7 @@ static Node switch_condition(const Gathered *g, const Branches *branches, const 
     for (; guard; guard = guard->outer)
         if (!guard->state && !branches->is_structural[guard->conditional->index])
             all = dag_binary(a->dag, OPERATOR_AND,
-                             a->conditions[guard->conditional->index][guard->branch], all);
+                             a->switches.conditions[guard->conditional->index][guard->branch], all);
     return gather_node(g, all);
 }
 
@@ -293,7 +293,7 @@ static void merge_branches(Gathered *g)
     for (uint32_t i = 0; i < count; i++) {
         const bool is_choice = branches->is_structural[i] && branches->is_there[i];
         if (is_choice)
-            g->branches[i] = gather_node(g, a->branches[i]);
+            g->branches[i] = gather_node(g, a->switches.branches[i]);
         else
             g->choices[machines + i] = GATHER_ANY;
     }
@@ -485,7 +485,7 @@ static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices, con
     drop_zeros(g, &g->initial_equations);
     gather_discrete(g);
     gather_initial_values(g);
-    g->actions = gather_actions(g, a->actions, a->action_count, a->parts->of_action);
+    g->actions = gather_actions(g, a->actions.items, a->actions.count, a->parts->of_action);
     rename_actions(g, &g->actions);
     g->assertions = gather_actions(g, a->assertions, a->assertion_count, a->parts->of_assertion);
     gather_transitions(g);

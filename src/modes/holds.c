@@ -63,7 +63,7 @@ static void push_foreign(const HoldsFinder *k, DagMemo *memo)
 {
     const Assembly *a = k->g->assembly;
     for (uint32_t h = 0; h < k->dag->hold_count && k->g->part != PARTS_ALL; h++) {
-        const Node reference = dag_reference(k->dag, a->hold_variables[h]);
+        const Node reference = dag_reference(k->dag, a->held.variables[h]);
         if (a->parts->is_always_held[h] && a->parts->of_hold[h] == k->g->part)
             walk_order(memo, &reference, 1);
     }
@@ -75,10 +75,10 @@ static void push_surfaces(const HoldsFinder *k, DagMemo *memo)
     const Assembly *a = k->g->assembly;
     for (uint32_t i = 0; i < k->g->surface_count; i++) {
         const GatheredSurface *surface = &k->g->surfaces[i];
-        Node reference = dag_reference(k->dag, a->hold_variables[surface->hold]);
+        Node reference = dag_reference(k->dag, a->held.variables[surface->hold]);
         walk_order(memo, &reference, 1);
         for (uint32_t m = 0; m < surface->count; m++) {
-            reference = dag_reference(k->dag, a->hold_variables[surface->members[m]]);
+            reference = dag_reference(k->dag, a->held.variables[surface->members[m]]);
             walk_order(memo, &reference, 1);
         }
     }
@@ -98,12 +98,12 @@ static void find_live(HoldsFinder *k)
     for (bool has_grown = true; has_grown;) {
         has_grown = false;
         for (uint32_t h = 0; h < most; h++) {
-            const Node reference = dag_reference(k->dag, a->hold_variables[h]);
+            const Node reference = dag_reference(k->dag, a->held.variables[h]);
             if (k->is_live[h] || !memo_has(memo, reference) ||
                 !gather_has(k->g, a->parts->of_hold, h))
                 continue;
             k->is_live[h] = has_grown = true;
-            const Node operand = gather_node(k->g, a->hold_operands[h]);
+            const Node operand = gather_node(k->g, a->held.operands[h]);
             walk_order(memo, &operand, 1);
         }
     }
@@ -117,10 +117,10 @@ static void walk_discrete(const Gathered *g, DagMemo *memo)
     for (uint32_t i = 0; i < g->discrete_count; i++)
         if (memo_has(memo, dag_reference(a->dag, g->discrete[i].variable)))
             walk_order(memo, &g->discrete[i].value, 1);
-    for (uint32_t i = 0; i < a->discrete_count; i++)
-        if (!gather_has_variable(g, a->discrete[i].variable) &&
-            memo_has(memo, dag_reference(a->dag, a->discrete[i].variable)))
-            walk_order(memo, &a->discrete[i].value, 1);
+    for (uint32_t i = 0; i < a->defined.count; i++)
+        if (!gather_has_variable(g, a->defined.items[i].variable) &&
+            memo_has(memo, dag_reference(a->dag, a->defined.items[i].variable)))
+            walk_order(memo, &a->defined.items[i].value, 1);
 }
 
 const bool *holds_decisive(const Gathered *g)
@@ -137,7 +137,7 @@ const bool *holds_decisive(const Gathered *g)
         walk_discrete(g, memo);
     }
     for (uint32_t h = 0; h < dag->hold_count; h++)
-        is_decisive[h] = memo_has(memo, dag_reference(dag, a->hold_variables[h]));
+        is_decisive[h] = memo_has(memo, dag_reference(dag, a->held.variables[h]));
     memo_give(memo);
     return is_decisive;
 }
@@ -392,14 +392,14 @@ Holds holds_find(const Gathered *g)
         if (!k.is_live[h])
             continue;
         const uint32_t i = k.found.count++;
-        const Node operand = gather_node(g, a->hold_operands[h]);
+        const Node operand = gather_node(g, a->held.operands[h]);
         holds[i] = (ModelHold){.number = h,
                                .surface = h,
-                               .text = dag->variables[a->hold_variables[h]].name,
+                               .text = dag->variables[a->held.variables[h]].name,
                                .span = dag->holds[h].span};
         literals[2 * i] = operand;
         literals[2 * i + 1] = dag->zero;
-        classify_hold(&k, &holds[i], operand, dag_reference(dag, a->hold_variables[h]),
+        classify_hold(&k, &holds[i], operand, dag_reference(dag, a->held.variables[h]),
                       &literals[2 * i + 1]);
     }
     SaltusEventDef *events = ARENA_ARRAY(dag->arena, k.found.event_count, SaltusEventDef);

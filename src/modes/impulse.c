@@ -256,10 +256,10 @@ const Impulse *impulse_create(const ImpulseDef *def, Diagnostics *diagnostics)
                                       diagnostics);
     if (!impulse->program)
         return NULL;
-    uint32_t *guesses = ARENA_ARRAY(dag->arena, impulse->program->guess_count, uint32_t);
-    impulse->guess_count = impulse->program->guess_count;
+    uint32_t *guesses = ARENA_ARRAY(dag->arena, impulse->program->guesses.count, uint32_t);
+    impulse->guess_count = impulse->program->guesses.count;
     for (uint32_t k = 0; k < impulse->guess_count; k++)
-        guesses[k] = impulse->program->guess_variables[k];
+        guesses[k] = impulse->program->guesses.variables[k];
     impulse->guesses = guesses;
     return impulse;
 }

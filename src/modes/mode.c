@@ -45,7 +45,7 @@ static void set_discrete_entry(ModeMaker *k)
     for (uint32_t i = 0; i < g->discrete_count; i++) {
         const uint32_t v = g->discrete[i].variable;
         now[i] = dag_reference(k->dag, v);
-        discrete[i] = k->model->discrete[k->model->discrete_of[k->places[v].index]];
+        discrete[i] = k->model->defined.items[k->model->defined.at[k->places[v].index]];
     }
     k->mode->memory.discrete = discrete;
     k->mode->memory.discrete_count = g->discrete_count;
@@ -74,19 +74,19 @@ static void set_action_entries(ModeMaker *k)
 static void set_value_entries(ModeMaker *k)
 {
     const Model *model = k->model;
-    Node *outputs = ARENA_ARRAY(k->arena, model->output_count, Node);
-    uint32_t *numbers = ARENA_ARRAY(k->arena, model->output_count, uint32_t), count = 0;
-    for (uint32_t i = 0; i < model->output_count; i++) {
-        if (!gather_has_variable(&k->gathered, model->output_variables[i]))
+    Node *outputs = ARENA_ARRAY(k->arena, model->outputs.count, Node);
+    uint32_t *numbers = ARENA_ARRAY(k->arena, model->outputs.count, uint32_t), count = 0;
+    for (uint32_t i = 0; i < model->outputs.count; i++) {
+        if (!gather_has_variable(&k->gathered, model->outputs.nodes[i]))
             continue;
-        outputs[count] = gather_value(&k->gathered, model->output_variables[i]);
+        outputs[count] = gather_value(&k->gathered, model->outputs.nodes[i]);
         numbers[count++] = i;
     }
     k->mode->parts.outputs = numbers;
     mode_set_entry(k, MODEL_OUTPUTS, "outputs", outputs, count);
     // They are a matter of all parts, and of time alone.
     const uint32_t sample_count =
-        k->gathered.part == PARTS_ALL || k->gathered.part == 0 ? model->sample_count : 0;
+        k->gathered.part == PARTS_ALL || k->gathered.part == 0 ? model->samples.count : 0;
     const uint32_t delay_count =
         k->gathered.part == PARTS_ALL || k->gathered.part == 0 ? model->delay_count : 0;
     uint32_t count_of_all = sample_count + delay_count;
@@ -148,19 +148,19 @@ static bool is_computed(const ModeMaker *k, const DagMemo *solved, uint32_t vari
 static void set_left_entry(ModeMaker *k)
 {
     const Model *model = k->model;
-    Node *nodes = ARENA_ARRAY(k->arena, model->left_count, Node);
-    uint32_t *places = ARENA_ARRAY(k->arena, model->left_count, uint32_t), count = 0;
+    Node *nodes = ARENA_ARRAY(k->arena, model->left.count, Node);
+    uint32_t *places = ARENA_ARRAY(k->arena, model->left.count, uint32_t), count = 0;
     DagMemo *solved = memo_take(k->dag);
     note_solved(k, solved);
-    for (uint32_t i = 0; i < model->left_count; i++) {
-        const uint32_t v = model->lefts[i].variable;
+    for (uint32_t i = 0; i < model->left.count; i++) {
+        const uint32_t v = model->left.items[i].variable;
         if (!gather_has_variable(&k->gathered, v))
             continue;
         const Node node = gather_value(&k->gathered, v);
         if (!is_computed(k, solved, v, node))
             continue;
         nodes[count] = node;
-        places[count++] = model->lefts[i].place;
+        places[count++] = model->left.items[i].place;
     }
     memo_give(solved);
     k->mode->memory.lefts = places;
@@ -260,7 +260,7 @@ static void note_reads(const ModeMaker *k, uint32_t entry, bool *is_read)
         if (value->vector == PROGRAM_MEMORY)
             is_read[value->index] = true;
         else if (value->vector == PROGRAM_HELD)
-            is_read[k->model->memory_count + value->index] = true;
+            is_read[k->model->sizes.memory + value->index] = true;
     }
 }
 
@@ -269,7 +269,7 @@ static void find_read_places(ModeMaker *k)
 {
     Mode *m = k->mode;
     const Program *flow = m->flow;
-    const uint32_t all = k->model->memory_count + k->model->held_count;
+    const uint32_t all = k->model->sizes.memory + k->model->sizes.held;
     bool *is_read = ARENA_ARRAY(k->arena, all, bool);
     uint32_t *places = ARENA_ARRAY(k->arena, all, uint32_t);
     if (flow->flow != CODE_NONE)
@@ -277,7 +277,7 @@ static void find_read_places(ModeMaker *k)
     note_reads(k, flow->entries[MODEL_EVENTS], is_read);
     note_reads(k, flow->entries[MODEL_RATES], is_read);
     for (uint32_t i = 0; i < flow->stage_count; i++)
-        if (flow->stages[i].level <= PROGRAM_RATES || flow->stages[i].level <= flow->guess_level)
+        if (flow->stages[i].level <= PROGRAM_RATES || flow->stages[i].level <= flow->guesses.level)
             note_reads(k, flow->stages[i].entry, is_read);
     for (uint32_t i = 0; i < all; i++)
         if (is_read[i])
@@ -314,9 +314,9 @@ static bool make_flow(ModeMaker *k)
                                            .entry_count = MODEL_ENTRY_COUNT},
                              k->diagnostics);
     mode_set_entry(k, MODEL_RATES, "rates", NULL, 0);
-    bool *is_flow = ARENA_ARRAY(k->arena, k->model->held_count, bool);
-    for (uint32_t h = 0; m->flow && h < k->model->held_count; h++)
-        is_flow[h] = m->flow->needs[k->a->hold_variables[h]] == PROGRAM_FLOW;
+    bool *is_flow = ARENA_ARRAY(k->arena, k->model->sizes.held, bool);
+    for (uint32_t h = 0; m->flow && h < k->model->sizes.held; h++)
+        is_flow[h] = m->flow->needs[k->a->held.variables[h]] == PROGRAM_FLOW;
     m->conditions.is_flow = is_flow;
     if (m->flow)
         find_read_places(k);
@@ -378,7 +378,7 @@ static bool make_impulse(ModeMaker *k)
 {
     Mode *m = k->mode;
     // Without modes, for the choice of states where a sliding mode begins or ends.
-    const bool has_choice = k->a->slide_count > 0 && m->jump.pivot_count > 0;
+    const bool has_choice = k->a->sliding.count > 0 && m->jump.pivot_count > 0;
     if (!k->a->has_modes && !has_choice && !can_jump(k))
         return true;
     if (k->base) {
@@ -438,7 +438,7 @@ static bool make_entry(ModeMaker *k)
 static void connect_flow(ModeMaker *k)
 {
     Mode *m = k->mode;
-    const uint32_t guesses = m->flow->guess_count;
+    const uint32_t guesses = m->flow->guesses.count;
     double *nominals = ARENA_ARRAY(k->arena, m->states.count + guesses, double);
     uint32_t *lefts = ARENA_ARRAY(k->arena, guesses, uint32_t);
     const char **names = ARENA_ARRAY(k->arena, guesses, const char *);
@@ -446,8 +446,8 @@ static void connect_flow(ModeMaker *k)
         nominals[i] =
             k->nominals[m->states.variables[i]] > 0.0 ? k->nominals[m->states.variables[i]] : 1.0;
     for (uint32_t i = 0; i < guesses; i++) {
-        const uint32_t v = m->flow->guess_variables[i];
-        nominals[m->states.count + i] = m->flow->nominals[m->flow->guessed[i]];
+        const uint32_t v = m->flow->guesses.variables[i];
+        nominals[m->states.count + i] = m->flow->nominals[m->flow->guesses.places[i]];
         names[i] = k->dag->variables[v].name;
         lefts[i] = left_place(k, v);
     }
@@ -458,7 +458,7 @@ static void connect_flow(ModeMaker *k)
                                      .outputs = MODEL_OUTPUTS,
                                      .has_rates = m->conditions.has_rates,
                                      .sparsity = m->states.sparsity,
-                                     .memory_count = k->model->memory_count};
+                                     .memory_count = k->model->sizes.memory};
     m->states.nominals = nominals;
     m->states.guess_names = names;
     m->states.guess_lefts = lefts;
@@ -643,7 +643,7 @@ static void keep_in_one_block(ModeMaker *k, const Keeper *keeper)
     mode_keep(&probe, &(Keeper){.to = scratch, .from = k->arena});
     const size_t size = arena_used(scratch) - before;
     arena_release(scratch, mark);
-    arena_reserve(m->arena, size + 64 * k->model->choice_count + 1024);
+    arena_reserve(m->arena, size + 64 * k->model->sizes.choices + 1024);
     mode_keep(m, keeper);
 }
 

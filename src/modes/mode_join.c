@@ -74,7 +74,7 @@ static void count(Mode *m)
         m->most_values += part->most_values;
         m->conditions.has_rates = m->conditions.has_rates && part->conditions.has_rates;
     }
-    const uint32_t outputs = m->model->output_count;
+    const uint32_t outputs = m->model->outputs.count;
     m->most_values = m->most_values > outputs ? m->most_values : outputs;
 }
 
@@ -84,7 +84,7 @@ static void count(Mode *m)
 static void join_states(Mode *m)
 {
     Arena *arena = m->arena;
-    const uint32_t states = m->states.count, guesses = m->flow->guess_count;
+    const uint32_t states = m->states.count, guesses = m->flow->guesses.count;
     uint32_t *variables = ARENA_ARRAY(arena, states, uint32_t);
     uint32_t *lefts = ARENA_ARRAY(arena, states, uint32_t);
     uint32_t *guess_lefts = ARENA_ARRAY(arena, guesses, uint32_t);
@@ -93,8 +93,8 @@ static void join_states(Mode *m)
     double *nominals = ARENA_ARRAY(arena, states + guesses, double);
     for (uint32_t k = 0; k < m->parts.count; k++) {
         const Mode *part = m->parts.modes[k];
-        const uint32_t x = m->flow->parts[k].state, z = m->flow->parts[k].guess;
-        const uint32_t part_guesses = part->flow->guess_count;
+        const uint32_t x = m->flow->joined.parts[k].state, z = m->flow->joined.parts[k].guess;
+        const uint32_t part_guesses = part->flow->guesses.count;
         APPEND(variables + x, part->states.variables, part->states.count);
         APPEND(lefts + x, part->states.lefts, part->states.count);
         APPEND(names + x, part->states.names, part->states.count);
@@ -114,7 +114,7 @@ static void join_states(Mode *m)
 static void mode_join_join_holds(Mode *m)
 {
     Arena *arena = m->arena;
-    const uint32_t held = m->model->held_count;
+    const uint32_t held = m->model->sizes.held;
     ModelHold *holds = ARENA_ARRAY(arena, m->conditions.hold_count, ModelHold), *next = holds;
     SaltusEventDef *events = ARENA_ARRAY(arena, m->conditions.event_count, SaltusEventDef);
     Enclosure *enclosures = ARENA_ARRAY(arena, m->conditions.event_count, Enclosure);
@@ -174,7 +174,7 @@ static void join_actions(Mode *m)
         for (uint32_t i = 0; i < part->actions.gathered.count; i++)
             states[action + i] = part->actions.states[i] == CODE_NONE
                                      ? CODE_NONE
-                                     : part->actions.states[i] + m->flow->parts[k].state;
+                                     : part->actions.states[i] + m->flow->joined.parts[k].state;
         action += part->actions.gathered.count;
         assertion += part->actions.assertions.count;
     }
@@ -214,7 +214,7 @@ static void join_others(Mode *m)
 static void join_surfaces(Mode *m)
 {
     Arena *arena = m->arena;
-    const uint32_t held = m->model->held_count;
+    const uint32_t held = m->model->sizes.held;
     uint32_t count = 0;
     for (uint32_t k = 0; k < m->parts.count; k++)
         count += m->parts.modes[k]->switches.surface_count;
@@ -258,7 +258,7 @@ static void join_sparsity(Mode *m)
     for (uint32_t k = 0; k < m->parts.count; k++) {
         const Mode *part = m->parts.modes[k];
         const SaltusSparsity *own = part->states.sparsity;
-        const int n = (int)part->states.count, first = (int)m->flow->parts[k].state;
+        const int n = (int)part->states.count, first = (int)m->flow->joined.parts[k].state;
         for (int j = 0; j < n; j++) {
             const int begin = own ? own->column_start[j] : 0;
             const int end = own ? own->column_start[j + 1] : n;
@@ -290,8 +290,8 @@ static bool join_broken(Mode *m)
 void mode_join(Mode *m)
 {
     const Model *model = m->model;
-    uint32_t *choices = ARENA_ARRAY(m->arena, model->choice_count, uint32_t);
-    for (uint32_t i = 0; i < model->choice_count; i++)
+    uint32_t *choices = ARENA_ARRAY(m->arena, model->sizes.choices, uint32_t);
+    for (uint32_t i = 0; i < model->sizes.choices; i++)
         choices[i] = m->parts.modes[model->assembly->parts->of_choice[i]]->switches.choices[i];
     m->switches.choices = choices;
     m->parts.number = PARTS_ALL;
@@ -314,7 +314,7 @@ void mode_join(Mode *m)
                                      .rates = MODEL_RATES,
                                      .outputs = MODEL_OUTPUTS,
                                      .has_rates = m->conditions.has_rates,
-                                     .memory_count = model->memory_count};
+                                     .memory_count = model->sizes.memory};
     join_affines(m);
     m->plain = mode_find_plain(m);
 }

@@ -16,7 +16,7 @@ static_assert(sizeof(void *) != 8 || (sizeof(Mode) == 768 && sizeof(ModelHold) =
 
 static void keep_holds(Mode *m, const Keeper *k)
 {
-    const uint32_t held = m->model->held_count;
+    const uint32_t held = m->model->sizes.held;
     ModelHold *holds = keep_array(k, m->conditions.holds, m->conditions.hold_count, sizeof *holds);
     for (uint32_t i = 0; i < m->conditions.hold_count; i++)
         holds[i].text = keep_text(k, holds[i].text);
@@ -95,8 +95,8 @@ void mode_keep_start(Mode *m, const Keeper *k)
     KEEP(k, m->start.found, m->start.found_count);
     KEEP(k, m->start.found_places, m->start.found_count);
     m->start.continuation = continuation_keep(m->start.continuation, k);
-    KEEP(k, m->start.places, m->states.count + m->flow->guess_count);
-    KEEP(k, m->start.guess_steps, m->start.program->guess_count);
+    KEEP(k, m->start.places, m->states.count + m->flow->guesses.count);
+    KEEP(k, m->start.guess_steps, m->start.program->guesses.count);
     m->start.program =
         program_keep(m->start.program, k, PROGRAM_SEARCHED | program_short_use(m->start.program));
 }
@@ -114,8 +114,8 @@ static void keep_surfaces(Mode *m, const Keeper *k)
 
 void mode_keep_broken(Mode *m, const Keeper *k)
 {
-    KEEP(k, m->switches.choices, m->model->choice_count);
-    KEEP(k, m->is_suspect, m->model->choice_count);
+    KEEP(k, m->switches.choices, m->model->sizes.choices);
+    KEEP(k, m->is_suspect, m->model->sizes.choices);
     keep_surfaces(m, k);
     m->flow = m->start.program = m->entry = m->jump.chooser = NULL; // they go with the analysis
     m->jump.impulse = NULL;
@@ -132,10 +132,10 @@ static bool may_compile(const Mode *m)
 
 void mode_keep(Mode *m, const Keeper *k)
 {
-    const uint32_t guesses = m->flow->guess_count;
+    const uint32_t guesses = m->flow->guesses.count;
     mode_keep_start(m, k);
-    KEEP(k, m->switches.choices, m->model->choice_count);
-    KEEP(k, m->switches.slides, m->model->held_count);
+    KEEP(k, m->switches.choices, m->model->sizes.choices);
+    KEEP(k, m->switches.slides, m->model->sizes.held);
     keep_surfaces(m, k);
     m->is_suspect = NULL;
     KEEP(k, m->parts.outputs, m->flow->counts[MODEL_OUTPUTS]);

@@ -184,7 +184,7 @@ const char *mode_name(const Model *model, Arena *arena, const uint32_t *choices,
 {
     const FlatModel *flat = model->flat;
     StringBuilder items = builder_create(arena), out = builder_create(arena);
-    for (uint32_t i = 0; i < model->choice_count; i++) {
+    for (uint32_t i = 0; i < model->sizes.choices; i++) {
         if (choices[i] == GATHER_ANY)
             continue;
         if (i >= flat->machine_count) {

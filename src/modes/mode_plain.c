@@ -25,9 +25,9 @@ static bool reads_events(const Program *flow, ModelEntry entry)
 static bool has_sites(const Program *p)
 {
     bool has = false;
-    for (uint32_t k = 0; k < p->part_count; k++)
-        has |= has_sites(p->parts[k].program);
-    return p->parts ? has : p->module->site_count > 0;
+    for (uint32_t k = 0; k < p->joined.count; k++)
+        has |= has_sites(p->joined.parts[k].program);
+    return p->joined.parts ? has : p->module->site_count > 0;
 }
 
 static bool are_relations(const Mode *m)
@@ -64,10 +64,10 @@ ModePlain mode_find_plain(const Mode *m)
     const Model *model = m->model;
     const Program *flow = m->flow;
     ModePlain plain = {
-        .is_plain = model->delay_count == 0 && model->sample_count == 0 &&
+        .is_plain = model->delay_count == 0 && model->samples.count == 0 &&
                     model->machines->machine_count == 0 && m->switches.surface_count == 0 &&
                     !mode_may_jump(m) && are_relations(m) && !has_sites(flow) && can_act(flow),
-        .needs_unknown = flow->guess_count > 0 || flow->stages_read & PROGRAM_MAY_FAIL,
+        .needs_unknown = flow->guesses.count > 0 || flow->stages_read & PROGRAM_MAY_FAIL,
         .moves_unknown = flow->stages_read & by_events,
         .moves_events = reads_events(flow, MODEL_EVENTS),
         .moves_rates = !m->conditions.has_rates || reads_events(flow, MODEL_RATES)};

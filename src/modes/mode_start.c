@@ -69,14 +69,14 @@ static void find_parameters(ModeMaker *k, const Program *start)
 {
     Mode *m = k->mode;
     const Assembly *a = k->a;
-    uint32_t *found = ARENA_ARRAY(k->arena, a->free_count, uint32_t);
-    uint32_t *places = ARENA_ARRAY(k->arena, a->free_count, uint32_t);
+    uint32_t *found = ARENA_ARRAY(k->arena, a->free.count, uint32_t);
+    uint32_t *places = ARENA_ARRAY(k->arena, a->free.count, uint32_t);
     m->start.found_count = 0;
-    for (uint32_t i = 0; i < a->free_count; i++) {
-        const CodePlace place = k->model->places[a->free_parameters[i]];
+    for (uint32_t i = 0; i < a->free.count; i++) {
+        const CodePlace place = k->model->places[a->free.parameters[i]];
         found[m->start.found_count] =
             place.index + (place.vector == PROGRAM_MEMORY ? k->model->parameters->count : 0);
-        places[m->start.found_count] = program_place(start, a->free_parameters[i]);
+        places[m->start.found_count] = program_place(start, a->free.parameters[i]);
         m->start.found_count += places[m->start.found_count] != CODE_NONE;
     }
     m->start.found = found;
@@ -101,18 +101,18 @@ bool mode_make_start(ModeMaker *k)
                                           k->diagnostics);
     if (!start)
         return false;
-    const uint32_t all = m->states.count + m->flow->guess_count;
+    const uint32_t all = m->states.count + m->flow->guesses.count;
     uint32_t *places = ARENA_ARRAY(k->arena, all, uint32_t);
-    uint32_t *steps = ARENA_ARRAY(k->arena, start->guess_count, uint32_t);
+    uint32_t *steps = ARENA_ARRAY(k->arena, start->guesses.count, uint32_t);
     for (uint32_t i = 0; i < m->states.count; i++)
         places[i] = program_place(start, m->states.variables[i]);
-    for (uint32_t i = 0; i < m->flow->guess_count; i++)
-        places[m->states.count + i] = program_place(start, m->flow->guess_variables[i]);
+    for (uint32_t i = 0; i < m->flow->guesses.count; i++)
+        places[m->states.count + i] = program_place(start, m->flow->guesses.variables[i]);
     DagMemo *numbers = memo_take(k->dag);
     for (uint32_t i = k->guess_variable_count; i-- > 0;)
         memo_set(numbers, k->guess_variables[i], i);
-    for (uint32_t i = 0; i < start->guess_count; i++)
-        steps[i] = memo_get(numbers, start->guess_variables[i]);
+    for (uint32_t i = 0; i < start->guesses.count; i++)
+        steps[i] = memo_get(numbers, start->guesses.variables[i]);
     memo_give(numbers);
     find_parameters(k, start);
     m->start.places = places;

@@ -43,16 +43,16 @@ static void add_discrete(Maker *k, const AssembledDefinition *d, ModelDiscrete *
     const DagVariable *v = &k->dag->variables[variable];
     if (numbers[model_place_of(k, variable)] != CODE_NONE)
         return;
-    numbers[model_place_of(k, variable)] = m->discrete_count;
-    list[m->discrete_count] = (ModelDiscrete){
+    numbers[model_place_of(k, variable)] = m->defined.count;
+    list[m->defined.count] = (ModelDiscrete){
         .name = v->name,
         .place = model_place_of(k, variable),
         .left = model_place_of(k, v->pre),
-        .number = m->discrete_count,
+        .number = m->defined.count,
         .is_plain = v->role == DAG_PLAIN,
         .is_real = v->type == DAG_REAL,
         .guard = v->origin == DAG_NONE ? d->guard : m->flat->variables[v->origin]->guard};
-    m->discrete_count++;
+    m->defined.count++;
 }
 
 // ---------------------------------------------------------------------------
@@ -85,9 +85,9 @@ static void mark_used_by_definitions(Maker *k, bool *is_used)
 #define READ(node, by)                                                                             \
     memo_set(reader, node,                                                                         \
              memo_has(reader, node) && memo_get(reader, node) != (by) ? DAG_NONE : (by))
-    for (uint32_t i = 0; i < a->discrete_count; i++) {
-        walk_order(order, &a->discrete[i].value, 1);
-        READ(a->discrete[i].value, a->discrete[i].variable);
+    for (uint32_t i = 0; i < a->defined.count; i++) {
+        walk_order(order, &a->defined.items[i].value, 1);
+        READ(a->defined.items[i].value, a->defined.items[i].variable);
     }
     for (uint32_t i = order->count; i-- > 0;) {
         const Node node = order->list[i];
@@ -108,10 +108,10 @@ static void mark_used_by_modes(Maker *k, bool *is_used)
 {
     const FlatModel *flat = k->a->flat;
     for (uint32_t i = 0; i < flat->conditional_count; i++)
-        if (k->a->branches[i] != NODE_NONE)
-            mark_used(k, is_used, &k->a->branches[i], 1);
+        if (k->a->switches.branches[i] != NODE_NONE)
+            mark_used(k, is_used, &k->a->switches.branches[i], 1);
     for (uint32_t i = 0; i < flat->machine_count; i++)
-        mark_used(k, is_used, k->a->transitions[i], flat->machines[i]->transition_count);
+        mark_used(k, is_used, k->a->switches.transitions[i], flat->machines[i]->transition_count);
 }
 
 // A variable that nothing but itself depends on, a counter say, only records.
@@ -122,18 +122,18 @@ static void find_outputs(Maker *k, ModelDiscrete *discrete)
     for (uint32_t i = 0; i < a->equations.count; i++)
         mark_used(k, is_used, (Node[]){a->equations.items[i].left, a->equations.items[i].right}, 2);
     mark_used_by_definitions(k, is_used);
-    for (uint32_t i = 0; i < a->action_count; i++) {
-        mark_used(k, is_used, &a->actions[i].condition, 1);
-        if (a->actions[i].kind == ACTION_REINIT)
-            mark_used(k, is_used, &a->actions[i].value, 1);
+    for (uint32_t i = 0; i < a->actions.count; i++) {
+        mark_used(k, is_used, &a->actions.items[i].condition, 1);
+        if (a->actions.items[i].kind == ACTION_REINIT)
+            mark_used(k, is_used, &a->actions.items[i].value, 1);
     }
     for (uint32_t i = 0; i < a->assertion_count; i++)
         mark_used(k, is_used, &a->assertions[i].condition, 1);
-    mark_used(k, is_used, a->hold_operands, k->dag->hold_count);
+    mark_used(k, is_used, a->held.operands, k->dag->hold_count);
     mark_used_by_modes(k, is_used);
-    for (uint32_t i = 0; i < a->discrete_count; i++) {
-        const uint32_t v = a->discrete[i].variable;
-        discrete[k->model->discrete_of[model_place_of(k, v)]].is_output = !is_used[v];
+    for (uint32_t i = 0; i < a->defined.count; i++) {
+        const uint32_t v = a->defined.items[i].variable;
+        discrete[k->model->defined.at[model_place_of(k, v)]].is_output = !is_used[v];
     }
 }
 
@@ -144,34 +144,34 @@ static void lay_out_memory(Maker *k)
     Model *m = k->model;
     m->place_count = k->dag->variable_count;
     m->places = ARENA_ARRAY(k->arena, m->place_count, CodePlace);
-    m->memory_count = 1;
+    m->sizes.memory = 1;
     for (uint32_t v = 0; v < m->place_count; v++) {
         const DagVariable *variable = &k->dag->variables[v];
         m->places[v] = (CodePlace){CODE_NONE, 0};
         if (variable->role != DAG_LOCAL &&
             (variable->variability == DAG_DISCRETE || variable->role == DAG_PRE))
-            m->places[v] = (CodePlace){PROGRAM_MEMORY, m->memory_count++};
+            m->places[v] = (CodePlace){PROGRAM_MEMORY, m->sizes.memory++};
     }
     m->places[DAG_TIME_VARIABLE] = (CodePlace){PROGRAM_TIME, 0};
     uint32_t *origins = ARENA_ARRAY(k->arena, m->place_count, uint32_t);
     for (uint32_t v = 0; v < m->place_count; v++)
         origins[v] = k->dag->variables[v].origin;
     m->origins = origins;
-    m->held_count = k->dag->hold_count;
-    const char **texts = ARENA_ARRAY(k->arena, m->held_count, const char *);
-    for (uint32_t h = 0; h < m->held_count; h++) {
-        m->places[k->a->hold_variables[h]] = (CodePlace){PROGRAM_HELD, h};
-        texts[h] = k->dag->variables[k->a->hold_variables[h]].name;
+    m->sizes.held = k->dag->hold_count;
+    const char **texts = ARENA_ARRAY(k->arena, m->sizes.held, const char *);
+    for (uint32_t h = 0; h < m->sizes.held; h++) {
+        m->places[k->a->held.variables[h]] = (CodePlace){PROGRAM_HELD, h};
+        texts[h] = k->dag->variables[k->a->held.variables[h]].name;
     }
     m->hold_texts = texts;
-    ModelDiscrete *discrete = ARENA_ARRAY(k->arena, k->a->discrete_count, ModelDiscrete);
-    uint32_t *numbers = ARENA_ARRAY(k->arena, m->memory_count, uint32_t);
-    for (uint32_t i = 0; i < m->memory_count; i++)
+    ModelDiscrete *discrete = ARENA_ARRAY(k->arena, k->a->defined.count, ModelDiscrete);
+    uint32_t *numbers = ARENA_ARRAY(k->arena, m->sizes.memory, uint32_t);
+    for (uint32_t i = 0; i < m->sizes.memory; i++)
         numbers[i] = CODE_NONE;
-    for (uint32_t i = 0; i < k->a->discrete_count; i++)
-        add_discrete(k, &k->a->discrete[i], discrete, numbers);
-    m->discrete = discrete;
-    m->discrete_of = numbers;
+    for (uint32_t i = 0; i < k->a->defined.count; i++)
+        add_discrete(k, &k->a->defined.items[i], discrete, numbers);
+    m->defined.items = discrete;
+    m->defined.at = numbers;
     find_outputs(k, discrete);
     m->initial_place = model_place_of(k, convert_initial(k->a->translation));
     m->terminal_place = model_place_of(k, convert_terminal(k->a->translation));
@@ -185,20 +185,20 @@ static void find_left_limits(Maker *k)
         const DagVariable *variable = &k->dag->variables[v];
         if (variable->role == DAG_PRE &&
             k->dag->variables[variable->of].variability == DAG_CONTINUOUS)
-            lefts[m->left_count++] = (ModelLeft){variable->of, m->places[v].index};
+            lefts[m->left.count++] = (ModelLeft){variable->of, m->places[v].index};
     }
-    const char **names = ARENA_ARRAY(k->arena, m->left_count, const char *);
-    for (uint32_t i = 0; i < m->left_count; i++)
+    const char **names = ARENA_ARRAY(k->arena, m->left.count, const char *);
+    for (uint32_t i = 0; i < m->left.count; i++)
         names[i] = k->dag->variables[lefts[i].variable].name;
-    m->lefts = lefts;
-    m->left_names = names;
-    m->sample_count = convert_sample_count(k->a->translation);
-    uint32_t *samples = ARENA_ARRAY(k->arena, m->sample_count, uint32_t);
-    for (uint32_t i = 0; i < m->sample_count; i++)
+    m->left.items = lefts;
+    m->left.names = names;
+    m->samples.count = convert_sample_count(k->a->translation);
+    uint32_t *samples = ARENA_ARRAY(k->arena, m->samples.count, uint32_t);
+    for (uint32_t i = 0; i < m->samples.count; i++)
         samples[i] = model_place_of(k, convert_sample(k->a->translation, i)->variable);
-    m->sample_places = samples;
-    const char **texts = ARENA_ARRAY(k->arena, m->sample_count, const char *);
-    for (uint32_t i = 0; i < m->sample_count; i++) {
+    m->samples.places = samples;
+    const char **texts = ARENA_ARRAY(k->arena, m->samples.count, const char *);
+    for (uint32_t i = 0; i < m->samples.count; i++) {
         StringBuilder text = builder_create(k->arena);
         builder_append_text(&text, "sample(");
         print_node(k->dag, convert_sample(k->a->translation, i)->start, &text);
@@ -207,7 +207,7 @@ static void find_left_limits(Maker *k)
         builder_append_character(&text, ')');
         texts[i] = builder_string(&text).text;
     }
-    m->sample_texts = texts;
+    m->samples.texts = texts;
 }
 
 static void list_delays(Maker *k)
@@ -250,13 +250,13 @@ static void list_outputs(Maker *k)
         const bool is_text = FLAT_TYPE(v)->kind == FLAT_TYPE_STRING; // results are numbers
         if (variable == DAG_NONE || v->kind <= FLAT_PARAMETER || is_text)
             continue;
-        variables[m->output_count] = variable;
-        names[m->output_count] = v->name;
-        flat[m->output_count++] = v;
+        variables[m->outputs.count] = variable;
+        names[m->outputs.count] = v->name;
+        flat[m->outputs.count++] = v;
     }
-    m->output_names = names;
-    m->outputs = flat;
-    m->output_variables = variables;
+    m->outputs.names = names;
+    m->outputs.variables = flat;
+    m->outputs.nodes = variables;
 }
 
 // ---------------------------------------------------------------------------
@@ -266,14 +266,14 @@ static void list_outputs(Maker *k)
 static ProgramEntry frozen_starts(Maker *k)
 {
     const Model *m = k->model;
-    const uint32_t count = m->discrete_count + (k->a->has_modes ? m->left_count : 0);
+    const uint32_t count = m->defined.count + (k->a->has_modes ? m->left.count : 0);
     Node *nodes = ARENA_ARRAY(k->arena, count, Node);
-    for (uint32_t i = 0; i < k->a->discrete_count; i++) {
-        const uint32_t v = k->a->discrete[i].variable;
-        nodes[m->discrete_of[model_place_of(k, v)]] = analyse_start_value(k->a, v);
+    for (uint32_t i = 0; i < k->a->defined.count; i++) {
+        const uint32_t v = k->a->defined.items[i].variable;
+        nodes[m->defined.at[model_place_of(k, v)]] = analyse_start_value(k->a, v);
     }
-    for (uint32_t i = m->discrete_count; i < count; i++)
-        nodes[i] = analyse_start_value(k->a, m->lefts[i - m->discrete_count].variable);
+    for (uint32_t i = m->defined.count; i < count; i++)
+        nodes[i] = analyse_start_value(k->a, m->left.items[i - m->defined.count].variable);
     return (ProgramEntry){.name = "starts", .nodes = nodes, .count = count};
 }
 
@@ -303,20 +303,20 @@ static bool is_frozen(Maker *k, const CodePlace *places, DagMemo *known, Node no
 static ProgramEntry frozen_discrete(Maker *k, const CodePlace *places)
 {
     const Model *m = k->model;
-    Node *nodes = ARENA_ARRAY(k->arena, m->discrete_count, Node);
+    Node *nodes = ARENA_ARRAY(k->arena, m->defined.count, Node);
     DagMemo *known = memo_take(k->dag);
-    for (uint32_t i = 0; i < k->a->discrete_count; i++) {
-        const AssembledDefinition *d = &k->a->discrete[i];
+    for (uint32_t i = 0; i < k->a->defined.count; i++) {
+        const AssembledDefinition *d = &k->a->defined.items[i];
         const uint32_t origin = k->dag->variables[d->variable].origin;
         const bool has_start =
             origin != DAG_NONE && m->flat->variables[origin]->attributes->start != NULL;
         const bool is_defined = !d->guard && !has_start && is_frozen(k, places, known, d->value);
-        nodes[m->discrete_of[model_place_of(k, d->variable)]] =
+        nodes[m->defined.at[model_place_of(k, d->variable)]] =
             is_defined ? d->value : dag_reference(k->dag, d->variable);
     }
     memo_give(known);
     return (ProgramEntry){
-        .name = "discrete", .nodes = nodes, .count = k->a->has_modes ? m->discrete_count : 0};
+        .name = "discrete", .nodes = nodes, .count = k->a->has_modes ? m->defined.count : 0};
 }
 
 // What is held, by left limits; in a model without modes, where few variables have them, by start
@@ -324,16 +324,16 @@ static ProgramEntry frozen_discrete(Maker *k, const CodePlace *places)
 static ProgramEntry frozen_holds(Maker *k, const CodePlace *places)
 {
     const Model *m = k->model;
-    Node *nodes = ARENA_ARRAY(k->arena, m->held_count, Node);
+    Node *nodes = ARENA_ARRAY(k->arena, m->sizes.held, Node);
     DagMemo *map = memo_take(k->dag);
     for (uint32_t v = 0; v < m->place_count && !k->a->has_modes; v++)
         if (k->dag->variables[v].variability == DAG_CONTINUOUS && v != DAG_TIME_VARIABLE &&
             places[v].vector == CODE_NONE)
             memo_set(map, v, analyse_start_value(k->a, v));
-    for (uint32_t h = 0; h < m->held_count; h++)
-        nodes[h] = walk_substitute(k->dag, k->a->hold_operands[h], map);
+    for (uint32_t h = 0; h < m->sizes.held; h++)
+        nodes[h] = walk_substitute(k->dag, k->a->held.operands[h], map);
     memo_give(map);
-    return (ProgramEntry){.name = "holds", .nodes = nodes, .count = m->held_count};
+    return (ProgramEntry){.name = "holds", .nodes = nodes, .count = m->sizes.held};
 }
 
 static bool make_frozen(Maker *k)
@@ -341,15 +341,15 @@ static bool make_frozen(Maker *k)
     Model *m = k->model;
     CodePlace *places = ARENA_ARRAY(k->arena, m->place_count, CodePlace);
     memcpy(places, m->places, m->place_count * sizeof *places);
-    for (uint32_t i = 0; i < m->left_count; i++)
-        places[m->lefts[i].variable] = (CodePlace){PROGRAM_MEMORY, m->lefts[i].place};
-    for (uint32_t i = 0; i < k->a->slide_count; i++) // nothing slides: the first place is zero
-        places[k->a->first_slide + i] = (CodePlace){PROGRAM_MEMORY, 0};
+    for (uint32_t i = 0; i < m->left.count; i++)
+        places[m->left.items[i].variable] = (CodePlace){PROGRAM_MEMORY, m->left.items[i].place};
+    for (uint32_t i = 0; i < k->a->sliding.count; i++) // nothing slides: the first place is zero
+        places[k->a->sliding.first + i] = (CodePlace){PROGRAM_MEMORY, 0};
     const ProgramEntry entries[FROZEN_ENTRY_COUNT] = {
         [FROZEN_STARTS] = frozen_starts(k),
         [FROZEN_HOLDS] = frozen_holds(k, places),
         [FROZEN_BRANCHES] = {.name = "branches",
-                             .nodes = k->a->branches,
+                             .nodes = k->a->switches.branches,
                              .count = k->a->flat->conditional_count},
         [FROZEN_DISCRETE] = frozen_discrete(k, places)};
     ProgramEntry all[FROZEN_ENTRY_COUNT];
@@ -376,14 +376,14 @@ static bool make_frozen(Maker *k)
 static const bool *find_choices(Maker *k, const uint32_t *choices)
 {
     const Model *m = k->model;
-    bool *is_choice = ARENA_ARRAY(k->arena, m->choice_count, bool);
+    bool *is_choice = ARENA_ARRAY(k->arena, m->sizes.choices, bool);
     Gathered g;
-    if (m->choice_count == 0)
+    if (m->sizes.choices == 0)
         return is_choice;
     workshop_open(m);
     gather(k->a, PARTS_ALL, choices, diagnostics_create(k->dag->arena, k->diagnostics->sources),
            &g);
-    for (uint32_t i = 0; i < m->choice_count; i++)
+    for (uint32_t i = 0; i < m->sizes.choices; i++)
         is_choice[i] = g.choices[i] != GATHER_ANY;
     gather_end(&g);
     workshop_close(m, false);
@@ -410,9 +410,9 @@ static bool make_observer(Maker *k)
     CodePlace *places = model_copy_places(m);
     Node *nodes = ARENA_ARRAY(k->arena, observers->count, Node);
     uint32_t *numbers = ARENA_ARRAY(k->arena, observers->count, uint32_t);
-    for (uint32_t i = 0; i < m->output_count; i++)
-        if (k->dag->variables[m->output_variables[i]].variability == DAG_CONTINUOUS)
-            places[m->output_variables[i]] = (CodePlace){PROGRAM_STATES, i};
+    for (uint32_t i = 0; i < m->outputs.count; i++)
+        if (k->dag->variables[m->outputs.nodes[i]].variability == DAG_CONTINUOUS)
+            places[m->outputs.nodes[i]] = (CodePlace){PROGRAM_STATES, i};
     for (uint32_t i = 0; i < observers->count; i++) {
         nodes[i] = observers->items[i].value;
         numbers[i] = places[observers->items[i].variable].index;
@@ -453,7 +453,7 @@ static const Mode *make_separated(Maker *k, const uint32_t *choices, const Parts
 static uint32_t list_suspects(const Model *m, const Mode *mode, uint32_t *list)
 {
     uint32_t count = 0;
-    for (uint32_t i = m->flat->machine_count; i < m->choice_count; i++) {
+    for (uint32_t i = m->flat->machine_count; i < m->sizes.choices; i++) {
         bool is_suspect = mode->is_suspect && mode->is_suspect[i];
         for (uint32_t n = 0; n < mode->parts.count && mode->parts.count > 1; n++)
             is_suspect |= mode->parts.modes[n]->is_suspect && mode->parts.modes[n]->is_suspect[i];
@@ -471,7 +471,7 @@ static const Mode *find_possible(Maker *k, uint32_t *choices, const Parts *parts
 {
     enum { MOST_TRIES = 256 };
     const Model *m = k->model;
-    uint32_t *list = ARENA_ARRAY(k->arena, m->choice_count, uint32_t), tries = 0;
+    uint32_t *list = ARENA_ARRAY(k->arena, m->sizes.choices, uint32_t), tries = 0;
     const uint32_t count = list_suspects(m, broken, list);
     for (uint32_t size = 1; size <= 3 && size <= count; size++) {
         uint32_t turned[3] = {0, 1, 2};
@@ -501,15 +501,15 @@ static bool make_first_mode(Maker *k)
 {
     enum { MOST_WHOLE_PARTS = 5 }; // their modes multiply
     Model *m = k->model;
-    uint32_t *choices = ARENA_ARRAY(k->arena, m->choice_count, uint32_t);
+    uint32_t *choices = ARENA_ARRAY(k->arena, m->sizes.choices, uint32_t);
     double *p = ARENA_ARRAY(k->arena, m->parameters->count + 1u, double);
     double *memory = ARENA_ARRAY(k->arena, model_memory_size(m) / sizeof(double) + 1u, double);
     SaltusError ignored;
     if (parameters_evaluate(m->parameters, k->diagnostics->sources, NULL, 0, p, &ignored) !=
             SALTUS_OK ||
         !frozen_start(m, 0.0, p, memory, choices))
-        memset(choices, 0, m->choice_count * sizeof *choices);
-    const bool *is_choice = m->choice_count > 1 ? find_choices(k, choices) : NULL;
+        memset(choices, 0, m->sizes.choices * sizeof *choices);
+    const bool *is_choice = m->sizes.choices > 1 ? find_choices(k, choices) : NULL;
     const Parts *parts =
         is_choice ? parts_find(k->a, &(PartsReasons){.is_choice = is_choice}) : &parts_none;
     if (k->is_whole && parts->count <= MOST_WHOLE_PARTS)
@@ -537,8 +537,8 @@ static void find_own_values(Maker *k)
         const CodePlace *place = v < m->place_count ? &m->places[v] : NULL;
         values[v] = place && place->vector == PROGRAM_PARAMETERS ? own[place->index] : NAN;
     }
-    for (uint32_t i = 0; i < k->a->free_count; i++)
-        values[k->a->free_parameters[i]] = NAN;
+    for (uint32_t i = 0; i < k->a->free.count; i++)
+        values[k->a->free.parameters[i]] = NAN;
     k->a->parameter_values = values;
     k->a->parameter_value_count = k->dag->variable_count;
 }
@@ -547,7 +547,7 @@ static bool model_make(Maker *k)
 {
     Model *m = k->model;
     const FlatModel *flat = k->a->flat;
-    m->choice_count = flat->machine_count + flat->conditional_count;
+    m->sizes.choices = flat->machine_count + flat->conditional_count;
     m->machines = machine_tables(k->arena, flat);
     lay_out_memory(k);
     find_left_limits(k);
@@ -573,7 +573,7 @@ static Model *modes_model_create(Arena *arena, const FlatModel *given, Diagnosti
                  .flat = flat,
                  .assembly = a,
                  .diagnostics = diagnostics,
-                 .method_count = methods_memory(flat)};
+                 .sizes.method = methods_memory(flat)};
     if (!modes_create(m) || !model_provide_warm(m))
         return NULL;
     m->backend = ARENA_NEW(arena, Backend);
@@ -684,19 +684,19 @@ void model_release(const Model *model)
 
 uint32_t model_warning_count(const Model *m)
 {
-    return m->assembly->assertion_count + m->assembly->action_count;
+    return m->assembly->assertion_count + m->assembly->actions.count;
 }
 
 static size_t count_doubles(const Model *m)
 {
-    return m->memory_count + m->held_count + m->sample_count + model_warning_count(m) +
-           (size_t)m->discrete_count + m->machines->memory_count + m->method_count + m->left_count +
+    return m->sizes.memory + m->sizes.held + m->samples.count + model_warning_count(m) +
+           (size_t)m->defined.count + m->machines->memory_count + m->sizes.method + m->left.count +
            3u;
 }
 
 size_t model_memory_size(const Model *m)
 {
-    const size_t flags = m->held_count + 1u + (m->assembly->has_modes ? m->memory_count : 0u);
+    const size_t flags = m->sizes.held + 1u + (m->assembly->has_modes ? m->sizes.memory : 0u);
     return sizeof(double) * count_doubles(m) + sizeof(bool) * flags;
 }
 
@@ -704,25 +704,25 @@ ModelMemory model_memory(const Model *m, const void *memory)
 {
     double *next = (double *)(uintptr_t)memory;
     ModelMemory result = {.m = next};
-    result.held = result.m + m->memory_count;
-    result.ticks = result.held + m->held_count;
-    result.warned = result.ticks + m->sample_count;
+    result.held = result.m + m->sizes.memory;
+    result.ticks = result.held + m->sizes.held;
+    result.warned = result.ticks + m->samples.count;
     result.logged = result.warned + model_warning_count(m);
-    result.machines = result.logged + m->discrete_count;
+    result.machines = result.logged + m->defined.count;
     result.method = result.machines + m->machines->memory_count;
-    result.begun = result.method + m->method_count;
-    result.armings = result.begun + m->left_count;
+    result.begun = result.method + m->sizes.method;
+    result.armings = result.begun + m->left.count;
     result.armed_steps = result.armings + 1;
     result.delays = (struct Delays **)(void *)(result.armed_steps + 1);
     result.released = (bool *)(result.delays + 1);
-    result.goes_on = result.released + m->held_count;
+    result.goes_on = result.released + m->sizes.held;
     result.fixed = m->assembly->has_modes ? result.goes_on + 1 : NULL;
     return result;
 }
 
 bool model_has_modes(const Model *m)
 {
-    return m->assembly->has_modes || m->assembly->slide_count > 0;
+    return m->assembly->has_modes || m->assembly->sliding.count > 0;
 }
 
 bool model_changes_structure(const Model *m)

@@ -287,6 +287,43 @@ typedef struct ModelInstant {
     struct ModelInstant *next;
 } ModelInstant;
 
+// All variables that a run can record.
+typedef struct ModelOutputs {
+    uint32_t count;
+    const char *const *names;
+    const FlatVariable *const *variables;
+    const uint32_t *nodes;
+} ModelOutputs;
+
+// Left limits that have a place in the memory.
+typedef struct ModelLefts {
+    const ModelLeft *items;
+    const char *const *names;
+    uint32_t count;
+} ModelLefts;
+
+// Of each sample: its place in the memory and its text.
+typedef struct ModelSamples {
+    const uint32_t *places;
+    const char *const *texts; // "sample(0.0, period)"
+    uint32_t count;
+} ModelSamples;
+
+// Discrete variables, and conditions of when clauses.
+typedef struct ModelDiscretes {
+    const ModelDiscrete *items;
+    uint32_t count;
+    const uint32_t *at; // by place in the memory: its number, or CODE_NONE
+} ModelDiscretes;
+
+// Sizes of a run's vectors.
+typedef struct ModelSizes {
+    uint32_t choices;
+    uint32_t memory; // the vector PROGRAM_MEMORY
+    uint32_t held;   // the vector PROGRAM_HELD
+    uint32_t method; // see methods_memory
+} ModelSizes;
+
 struct Model {
     Arena *arena;
     const FlatModel *flat;
@@ -300,37 +337,23 @@ struct Model {
     const uint32_t *observed; // numbers of outputs
     const Program *frozen;
     uint32_t frozen_most; // values of its largest entry
-
-    uint32_t output_count;
-    const char *const *output_names;
-    const FlatVariable *const *outputs;
-    const uint32_t *output_variables;
-
-    const ModelDiscrete *discrete;
-    uint32_t discrete_count;
-    const uint32_t *discrete_of; // by place in the memory: its number, or CODE_NONE
-    const ModelLeft *lefts;
-    const char *const *left_names;
-    uint32_t left_count;
-    const uint32_t *sample_places;
-    const char *const *sample_texts; // "sample(0.0, period)"
-    uint32_t sample_count;
     const ModelDelay *delays;
     uint32_t delay_count;
     uint32_t initial_place, terminal_place; // CODE_NONE: not used
-    uint32_t choice_count;
     const MachineTables *machines;
     const uint32_t *origins; // by variable of the graph: its number in the flat model, or DAG_NONE
-
-    uint32_t memory_count; // the vector PROGRAM_MEMORY
-    uint32_t held_count;   // the vector PROGRAM_HELD
-    uint32_t method_count; // see methods_memory
     const char *const *hold_texts;
 
     bool has_first; // the first mode is there, and others may be
     ModeCache *modes;
     ModelWarm *warm;
     struct Workshop *workshop; // where modes are made, with the cache's mutex held; see workshop.c
+
+    ModelOutputs outputs;
+    ModelLefts left;
+    ModelSamples samples;
+    ModelDiscretes defined;
+    ModelSizes sizes;
 };
 
 // A run's client memory, in this order.

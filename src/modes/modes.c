@@ -248,7 +248,7 @@ static void use_others(const Mode *mode, int by)
 
 static bool mode_is_compiled(const Mode *mode)
 {
-    return !mode->is_broken && mode->flow && !mode->flow->parts &&
+    return !mode->is_broken && mode->flow && !mode->flow->joined.parts &&
            atomic_load(&mode->flow->code->functions) != NULL;
 }
 
@@ -403,7 +403,7 @@ static Mode *provide_number(const Model *m, ModeList *l, uint32_t number);
 
 static bool has_choices(const Model *m, const Mode *mode, const uint32_t *choices)
 {
-    for (uint32_t k = 0; k < m->choice_count; k++)
+    for (uint32_t k = 0; k < m->sizes.choices; k++)
         if (mode->switches.choices[k] != GATHER_ANY && mode->switches.choices[k] != choices[k])
             return false;
     return true;
@@ -422,7 +422,7 @@ static Mode *make_mode(const Model *m, uint32_t part, const uint32_t *choices, b
                        Diagnostics *diagnostics)
 {
     Mode *mode = new_mode(m, part, diagnostics);
-    mode->switches.choices = modes_copy_numbers(mode->arena, choices, m->choice_count);
+    mode->switches.choices = modes_copy_numbers(mode->arena, choices, m->sizes.choices);
     mode->is_broken = !mode_make(mode, with_start);
     mode->name = part == 0 ? "common" : mode_name(m, mode->arena, mode->switches.choices, NULL, 0);
     return add_mode(m, mode, modes_number_of(m, &m->modes->analysed, part, mode->switches.choices));
@@ -448,7 +448,7 @@ static Mode *make_variant(const Model *m, const Mode *like, uint32_t number)
     const ModeRecord *r = &m->modes->analysed.records[number];
     Mode *mode = new_mode(m, like->parts.number, NULL);
     mode->switches.choices =
-        modes_copy_numbers(mode->arena, like->switches.choices, m->choice_count);
+        modes_copy_numbers(mode->arena, like->switches.choices, m->sizes.choices);
     mode->switches.slides = r->slides;
     mode->like = like;
     mode->is_broken = !mode_make_variant(mode, like, r->state_orders);
@@ -492,10 +492,10 @@ static bool slides_in(const Model *m, uint32_t part, const bool *slides, uint32_
 static bool has_slides(const Model *m, const ModeRecord *r, const Mode *like, const bool *slides)
 {
     if (r->part != like->parts.number || r->state_orders ||
-        (m->choice_count && memcmp(r->key, like->switches.choices,
-                                   m->choice_count * sizeof *like->switches.choices) != 0))
+        (m->sizes.choices && memcmp(r->key, like->switches.choices,
+                                    m->sizes.choices * sizeof *like->switches.choices) != 0))
         return false;
-    for (uint32_t h = 0; h < m->held_count; h++)
+    for (uint32_t h = 0; h < m->sizes.held; h++)
         if ((r->slides && r->slides[h]) != slides_in(m, like->parts.number, slides, h))
             return false;
     return true;
@@ -506,7 +506,7 @@ static Mode *make_sliding(const Model *m, uint32_t number)
 {
     const ModeRecord r = m->modes->analysed.records[number];
     Mode *mode = new_mode(m, r.part, NULL);
-    mode->switches.choices = modes_copy_numbers(mode->arena, r.key, m->choice_count);
+    mode->switches.choices = modes_copy_numbers(mode->arena, r.key, m->sizes.choices);
     mode->switches.slides = r.slides;
     mode->is_broken = !mode_make(mode, false);
     mode->name = mode_name(m, mode->arena, mode->switches.choices, mode->switches.surfaces,
@@ -524,8 +524,8 @@ static Mode *provide_sliding(const Model *m, const Mode *like, const bool *slide
     for (uint32_t i = 0; i < l->count; i++)
         if (has_slides(m, &l->records[i], like, slides))
             return provide_number(m, l, i);
-    bool *own = ARENA_ARRAY(m->arena, m->held_count, bool);
-    for (uint32_t h = 0; h < m->held_count; h++)
+    bool *own = ARENA_ARRAY(m->arena, m->sizes.held, bool);
+    for (uint32_t h = 0; h < m->sizes.held; h++)
         own[h] = slides_in(m, like->parts.number, slides, h);
     const uint32_t number = add_record(m, l, like->parts.number, like->switches.choices);
     l->records[number].slides = own;
@@ -588,8 +588,8 @@ const Mode *modes_first(const Model *m, const uint32_t *choices, Diagnostics *di
     const uint32_t count = m->assembly->parts->count;
     c->part_modes = ARENA_ARRAY(m->arena, count, const Mode *);
     c->part_numbers = ARENA_ARRAY(m->arena, count, uint32_t);
-    c->choices = ARENA_ARRAY(m->arena, m->choice_count, uint32_t);
-    c->analysed.key_count = m->choice_count;
+    c->choices = ARENA_ARRAY(m->arena, m->sizes.choices, uint32_t);
+    c->analysed.key_count = m->sizes.choices;
     c->joined.key_count = count;
     return has_parts(m) ? combine(m, choices, true, diagnostics)
                         : provide_mode(m, PARTS_ALL, choices, true, diagnostics);
@@ -598,7 +598,7 @@ const Mode *modes_first(const Model *m, const uint32_t *choices, Diagnostics *di
 // What no choice was made about: the first branch, the initial state.
 static void complete(const Model *m, const uint32_t *from, uint32_t *to)
 {
-    for (uint32_t i = 0; i < m->choice_count; i++)
+    for (uint32_t i = 0; i < m->sizes.choices; i++)
         to[i] = from[i] == GATHER_ANY ? 0 : from[i];
 }
 
@@ -915,12 +915,12 @@ static bool is_possible(const Model *m, uint32_t choice, uint32_t from, uint32_t
 
 void model_explore(const Model *m, uint32_t most)
 {
-    uint32_t *choices = calloc(m->choice_count + 1u, sizeof *choices);
+    uint32_t *choices = calloc(m->sizes.choices + 1u, sizeof *choices);
     if (!choices)
         arena_exhausted(m->arena);
     for (uint32_t n = 0; choices && n < model_mode_count(m); n++) {
         const ModeRecord r = record_of(m, n);
-        for (uint32_t i = 0; i < m->choice_count; i++)
+        for (uint32_t i = 0; i < m->sizes.choices; i++)
             for (uint32_t b = 0; b < model_branch_count(m, i) && model_mode_count(m) < most; b++) {
                 const uint32_t own = r.key[i];
                 if (own == GATHER_ANY || own == b || !is_possible(m, i, own, b))
@@ -937,12 +937,12 @@ void model_explore(const Model *m, uint32_t most)
 static bool begins_surface(const Model *m, const ModelHold *hold)
 {
     return hold->kind == HOLD_CROSSING && !hold->is_muted && hold->surface == hold->number &&
-           m->assembly->slides[hold->number].variable != DAG_NONE;
+           m->assembly->sliding.slides[hold->number].variable != DAG_NONE;
 }
 
 void model_explore_sliding(const Model *m, uint32_t most)
 {
-    bool *slides = calloc(m->held_count + 1u, sizeof *slides);
+    bool *slides = calloc(m->sizes.held + 1u, sizeof *slides);
     const uint32_t count = model_mode_count(m);
     if (!slides)
         arena_exhausted(m->arena);
@@ -958,7 +958,7 @@ void model_explore_sliding(const Model *m, uint32_t most)
                     mode->conditions.holds[k].surface == mode->conditions.holds[i].number;
             ask(m, &(Wish){.base = mode, .slides = slides});
         }
-        memset(slides, 0, m->held_count * sizeof *slides);
+        memset(slides, 0, m->sizes.held * sizeof *slides);
     }
     free(slides);
 }
@@ -969,7 +969,7 @@ bool model_mode_follows(const Model *m, uint32_t from, uint32_t to)
     uint32_t different = 0;
     if (a.part != b.part)
         return false;
-    for (uint32_t i = 0; i < m->choice_count; i++) {
+    for (uint32_t i = 0; i < m->sizes.choices; i++) {
         const uint32_t x = a.key[i], y = b.key[i];
         if (x == GATHER_ANY || y == GATHER_ANY || x == y)
             continue;

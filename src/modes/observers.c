@@ -60,18 +60,18 @@ static void observers_find_needed(ObserversFinder *f)
         need(f, a->equations.items[i].left, true);
         need(f, a->equations.items[i].right, true);
     }
-    for (uint32_t i = 0; i < a->discrete_count; i++)
-        need(f, a->discrete[i].value, false);
-    need_actions(f, a->actions, a->action_count);
+    for (uint32_t i = 0; i < a->defined.count; i++)
+        need(f, a->defined.items[i].value, false);
+    need_actions(f, a->actions.items, a->actions.count);
     need_actions(f, a->assertions, a->assertion_count);
     for (uint32_t h = 0; h < f->dag->hold_count; h++)
-        need(f, a->hold_operands[h], false);
+        need(f, a->held.operands[h], false);
     for (uint32_t i = 0; i < flat->machine_count; i++)
         for (uint32_t t = 0; t < flat->machines[i]->transition_count; t++)
-            need(f, a->transitions[i][t], false);
+            need(f, a->switches.transitions[i][t], false);
     for (uint32_t i = 0; i < flat->conditional_count; i++)
-        if (a->branches[i] != NODE_NONE)
-            need(f, a->branches[i], false);
+        if (a->switches.branches[i] != NODE_NONE)
+            need(f, a->switches.branches[i], false);
     for (uint32_t v = 0; v < f->dag->variable_count; v++)
         if (observers_is_plain(f, v))
             f->is_needed[v] |= flat->variables[f->dag->variables[v].origin]->guard ||

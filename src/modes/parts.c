@@ -53,7 +53,7 @@ static void parts_begin(PartsFinder *f)
     f->holds = f->choices + a->flat->machine_count + a->flat->conditional_count;
     f->equations = f->holds + f->dag->hold_count;
     f->actions = f->equations + a->equations.count;
-    f->assertions = f->actions + a->action_count;
+    f->assertions = f->actions + a->actions.count;
     f->count = f->assertions + a->assertion_count;
     f->parent = ARENA_ARRAY(f->dag->arena, f->count, uint32_t);
     for (uint32_t i = 0; i < f->count; i++)
@@ -64,7 +64,7 @@ static void parts_begin(PartsFinder *f)
     f->joined_holds = memo_take(f->dag);
     f->marked = memo_take(f->dag);
     for (uint32_t h = 0; h < f->dag->hold_count; h++)
-        memo_set(f->hold_of, a->hold_variables[h], h);
+        memo_set(f->hold_of, a->held.variables[h], h);
 }
 
 // ---------------------------------------------------------------------------
@@ -172,11 +172,11 @@ static void visit_choices(PartsFinder *f, Visit *visit)
     for (uint32_t i = 0; i < flat->machine_count; i++)
         for (uint32_t t = 0; t < flat->machines[i]->transition_count; t++)
             visit(f, f->choices + i, flat->machines[i]->transitions[t].from->guard,
-                  a->transitions[i][t]);
+                  a->switches.transitions[i][t]);
     for (uint32_t i = 0; i < flat->conditional_count; i++)
-        if (a->branches[i] != NODE_NONE)
+        if (a->switches.branches[i] != NODE_NONE)
             visit(f, f->choices + flat->machine_count + i, flat->conditionals[i]->guard,
-                  a->branches[i]);
+                  a->switches.branches[i]);
 }
 
 static void visit_all(PartsFinder *f, Visit *visit)
@@ -187,9 +187,10 @@ static void visit_all(PartsFinder *f, Visit *visit)
         visit(f, f->equations + i, e->guard, e->left);
         visit(f, f->equations + i, e->guard, e->right);
     }
-    for (uint32_t i = 0; i < a->discrete_count; i++)
-        visit(f, a->discrete[i].variable, a->discrete[i].guard, a->discrete[i].value);
-    visit_actions(f, visit, a->actions, a->action_count, f->actions);
+    for (uint32_t i = 0; i < a->defined.count; i++)
+        visit(f, a->defined.items[i].variable, a->defined.items[i].guard,
+              a->defined.items[i].value);
+    visit_actions(f, visit, a->actions.items, a->actions.count, f->actions);
     visit_actions(f, visit, a->assertions, a->assertion_count, f->assertions);
     visit_choices(f, visit);
 }
@@ -208,12 +209,12 @@ static void join_guards(PartsFinder *f)
     }
     for (uint32_t i = 0; i < a->equations.count; i++)
         join_guard(f, f->equations + i, a->equations.items[i].guard);
-    for (uint32_t i = 0; i < a->discrete_count; i++)
-        join_guard(f, a->discrete[i].variable, a->discrete[i].guard);
-    for (uint32_t i = 0; i < a->action_count; i++) {
-        join_guard(f, f->actions + i, a->actions[i].guard);
-        if (a->actions[i].kind == ACTION_REINIT)
-            parts_join(f, f->actions + i, dag_plain_variable(f->dag, a->actions[i].variable));
+    for (uint32_t i = 0; i < a->defined.count; i++)
+        join_guard(f, a->defined.items[i].variable, a->defined.items[i].guard);
+    for (uint32_t i = 0; i < a->actions.count; i++) {
+        join_guard(f, f->actions + i, a->actions.items[i].guard);
+        if (a->actions.items[i].kind == ACTION_REINIT)
+            parts_join(f, f->actions + i, dag_plain_variable(f->dag, a->actions.items[i].variable));
     }
     for (uint32_t i = 0; i < a->assertion_count; i++)
         join_guard(f, f->assertions + i, a->assertions[i].guard);
@@ -231,14 +232,14 @@ static void mark_initial_holds(PartsFinder *f)
         mark_holds(f, 0, NULL, a->initial_equations.items[i].left);
         mark_holds(f, 0, NULL, a->initial_equations.items[i].right);
     }
-    for (uint32_t i = 0; i < a->initial_count; i++)
-        mark_holds(f, 0, NULL, a->initial_values[i].value);
+    for (uint32_t i = 0; i < a->given.count; i++)
+        mark_holds(f, 0, NULL, a->given.items[i].value);
 }
 
 // A hold is always there if what reads it is, also another hold; else it belongs with that.
 static void find_holds(PartsFinder *f)
 {
-    const Node *operands = f->a->hold_operands;
+    const Node *operands = f->a->held.operands;
     const uint32_t count = f->dag->hold_count;
     bool *is_done = ARENA_ARRAY(f->dag->arena, count, bool);
     visit_all(f, mark_holds);
@@ -258,9 +259,9 @@ static void find_holds(PartsFinder *f)
         join_variables(f, f->holds + h, NULL, operands[h]);
         if (!f->is_always_held[h])
             parts_join_holds(f, f->holds + h, &any, operands[h]);
-        if (f->a->slides[h].variable != DAG_NONE) { // which stand in no equation yet
-            parts_join(f, f->holds + h, f->a->slides[h].variable);
-            parts_join(f, f->holds + h, f->holds + f->a->slides[h].hold);
+        if (f->a->sliding.slides[h].variable != DAG_NONE) { // which stand in no equation yet
+            parts_join(f, f->holds + h, f->a->sliding.slides[h].variable);
+            parts_join(f, f->holds + h, f->holds + f->a->sliding.slides[h].hold);
         }
     }
 }

@@ -168,20 +168,20 @@ static void find_guesses(Builder *b)
     }
     for (uint32_t k = 0; k < p->stage_count; k++) {
         Stage *stage = &b->stages[k];
-        stage->guess = p->guess_count;
+        stage->guess = p->guesses.count;
         // A linear block needs them only if it leaves something open; at a start they are there.
         const bool is_guessed =
             stage->kind == STAGE_NONLINEAR || (stage->kind == STAGE_LINEAR && b->def->is_start);
-        if (is_guessed && stage->level > p->guess_level)
-            p->guess_level = stage->level;
+        if (is_guessed && stage->level > p->guesses.level)
+            p->guesses.level = stage->level;
         for (uint32_t i = 0; is_guessed && i < stage->size; i++)
-            guessed[p->guess_count++] = stage->first + i;
+            guessed[p->guesses.count++] = stage->first + i;
     }
-    p->guessed = guessed;
-    uint32_t *variables = ARENA_ARRAY(b->arena, p->guess_count, uint32_t);
-    for (uint32_t i = 0; i < p->guess_count; i++)
+    p->guesses.places = guessed;
+    uint32_t *variables = ARENA_ARRAY(b->arena, p->guesses.count, uint32_t);
+    for (uint32_t i = 0; i < p->guesses.count; i++)
         variables[i] = b->unknowns[guessed[i]];
-    p->guess_variables = variables;
+    p->guesses.variables = variables;
     p->nominals = nominals;
     p->unknowns = b->unknowns;
 }
@@ -636,7 +636,7 @@ const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
 
 void program_release(const Program *p)
 {
-    if (p && !p->parts)
+    if (p && !p->joined.parts)
         backend_release(p->code);
 }
 
@@ -694,7 +694,7 @@ double program_length(const Program *p)
 unsigned program_short_use(const Program *p)
 {
     enum { MOST_INSTRUCTIONS = 1000 };
-    return p && !p->parts && program_length(p) <= MOST_INSTRUCTIONS ? PROGRAM_COMPILED : 0;
+    return p && !p->joined.parts && program_length(p) <= MOST_INSTRUCTIONS ? PROGRAM_COMPILED : 0;
 }
 
 const Program *program_keep(const Program *from, const Keeper *k, unsigned uses)
@@ -713,8 +713,8 @@ const Program *program_keep(const Program *from, const Keeper *k, unsigned uses)
     p->unknowns = NULL;
     p->needs = NULL;
     KEEP(k, p->nominals, p->unknown_count);
-    KEEP(k, p->guessed, p->guess_count);
-    KEEP(k, p->guess_variables, p->guess_count);
+    KEEP(k, p->guesses.places, p->guesses.count);
+    KEEP(k, p->guesses.variables, p->guesses.count);
     KEEP(k, p->entries, p->entry_count);
     KEEP(k, p->counts, p->entry_count);
     KEEP(k, p->is_direct, p->entry_count);
@@ -729,17 +729,17 @@ const Program *program_keep(const Program *from, const Keeper *k, unsigned uses)
 
 static void join_guesses(Arena *arena, Program *all)
 {
-    uint32_t *guessed = ARENA_ARRAY(arena, all->guess_count, uint32_t), count = 0;
-    uint32_t *variables = ARENA_ARRAY(arena, all->guess_count, uint32_t);
-    for (uint32_t k = 0; k < all->part_count; k++) {
-        const ProgramPart *part = &all->parts[k];
-        for (uint32_t i = 0; i < part->program->guess_count; i++) {
-            guessed[count] = part->w + part->program->guessed[i];
-            variables[count++] = part->program->guess_variables[i];
+    uint32_t *guessed = ARENA_ARRAY(arena, all->guesses.count, uint32_t), count = 0;
+    uint32_t *variables = ARENA_ARRAY(arena, all->guesses.count, uint32_t);
+    for (uint32_t k = 0; k < all->joined.count; k++) {
+        const ProgramPart *part = &all->joined.parts[k];
+        for (uint32_t i = 0; i < part->program->guesses.count; i++) {
+            guessed[count] = part->w + part->program->guesses.places[i];
+            variables[count++] = part->program->guesses.variables[i];
         }
     }
-    all->guessed = guessed;
-    all->guess_variables = variables;
+    all->guesses.places = guessed;
+    all->guesses.variables = variables;
 }
 
 // An entry is direct if it is in all programs that have any of its values.
@@ -750,15 +750,15 @@ static void program_join_entries(Arena *arena, Program *all, uint32_t entry_coun
     uint32_t *counts = ARENA_ARRAY(arena, entry_count, uint32_t);
     for (uint32_t e = 0; e < entry_count; e++) {
         is_direct[e] = true;
-        for (uint32_t k = 0; k < all->part_count; k++) {
-            const Program *p = all->parts[k].program;
+        for (uint32_t k = 0; k < all->joined.count; k++) {
+            const Program *p = all->joined.parts[k].program;
             is_direct[e] = is_direct[e] && (p->is_direct[e] || p->counts[e] == 0);
             reads[e] = (uint8_t)(reads[e] | p->reads[e]);
             counts[e] += p->counts[e];
         }
     }
-    for (uint32_t k = 0; k < all->part_count; k++)
-        all->stages_read = (uint8_t)(all->stages_read | all->parts[k].program->stages_read);
+    for (uint32_t k = 0; k < all->joined.count; k++)
+        all->stages_read = (uint8_t)(all->stages_read | all->joined.parts[k].program->stages_read);
     all->is_direct = is_direct;
     all->reads = reads;
     all->counts = counts;
@@ -769,28 +769,28 @@ const Program *program_join(Arena *arena, const Program *const *programs, uint32
 {
     Program *all = ARENA_NEW(arena, Program);
     ProgramPart *parts = ARENA_ARRAY(arena, count, ProgramPart);
-    *all = (Program){.parts = parts,
-                     .part_count = count,
-                     .scattered = CODE_NONE,
+    *all = (Program){.joined.parts = parts,
+                     .joined.count = count,
+                     .joined.scattered = CODE_NONE,
                      .flow = CODE_NONE,
                      .slopes = CODE_NONE};
     if (scatter) {
-        all->scattered = scatter->entry;
-        all->scatter = scatter->places;
-        all->observer = scatter->observer;
-        all->observed = scatter->observed;
-        all->scattered_count = scatter->observer ? scatter->observer->counts[0] : 0;
+        all->joined.scattered = scatter->entry;
+        all->joined.scatter = scatter->places;
+        all->joined.observer = scatter->observer;
+        all->joined.observed = scatter->observed;
+        all->joined.scattered_count = scatter->observer ? scatter->observer->counts[0] : 0;
     }
     for (uint32_t k = 0; k < count; k++) {
         const Program *p = programs[k];
-        parts[k] = (ProgramPart){p, all->unknown_count, all->state_count, all->guess_count};
+        parts[k] = (ProgramPart){p, all->unknown_count, all->state_count, all->guesses.count};
         all->unknown_count += p->unknown_count;
         all->state_count += p->state_count;
-        all->guess_count += p->guess_count;
-        if (p->guess_count && p->guess_level > all->guess_level)
-            all->guess_level = p->guess_level;
-        if (scatter && p->counts[scatter->entry] > all->scattered_count)
-            all->scattered_count = p->counts[scatter->entry];
+        all->guesses.count += p->guesses.count;
+        if (p->guesses.count && p->guesses.level > all->guesses.level)
+            all->guesses.level = p->guesses.level;
+        if (scatter && p->counts[scatter->entry] > all->joined.scattered_count)
+            all->joined.scattered_count = p->counts[scatter->entry];
     }
     join_guesses(arena, all);
     program_join_entries(arena, all, entry_count);
@@ -816,12 +816,12 @@ static uint32_t program_find_place(const ProgramPlace *places, uint32_t count, u
 
 uint32_t program_place(const Program *p, uint32_t variable)
 {
-    for (uint32_t k = 0; k < p->part_count; k++) {
-        const uint32_t place = program_place(p->parts[k].program, variable);
+    for (uint32_t k = 0; k < p->joined.count; k++) {
+        const uint32_t place = program_place(p->joined.parts[k].program, variable);
         if (place != CODE_NONE)
-            return p->parts[k].w + place;
+            return p->joined.parts[k].w + place;
     }
-    if (p->parts)
+    if (p->joined.parts)
         return CODE_NONE;
     if (p->places)
         return program_find_place(p->places, p->place_count, variable);
@@ -835,12 +835,12 @@ uint32_t program_place(const Program *p, uint32_t variable)
 
 uint32_t program_state(const Program *p, uint32_t variable)
 {
-    for (uint32_t k = 0; k < p->part_count; k++) {
-        const uint32_t state = program_state(p->parts[k].program, variable);
+    for (uint32_t k = 0; k < p->joined.count; k++) {
+        const uint32_t state = program_state(p->joined.parts[k].program, variable);
         if (state != CODE_NONE)
-            return p->parts[k].state + state;
+            return p->joined.parts[k].state + state;
     }
-    if (p->parts)
+    if (p->joined.parts)
         return CODE_NONE;
     if (p->state_places)
         return program_find_place(p->state_places, p->state_place_count, variable);

@@ -134,16 +134,27 @@ typedef struct ProgramPart {
     uint32_t w, state, guess; // its first one of each among all
 } ProgramPart;
 
-struct Program {
-    // Of joined programs: these, and their counts and guesses; nothing else. NULL: it is one.
+// Of programs that were joined.
+typedef struct ProgramJoined {
     const ProgramPart *parts;
-    uint32_t part_count;
+    uint32_t count;
     uint32_t scattered;             // entry whose values do not stand part by part,
     const uint32_t *const *scatter; // but by part where these say
     uint32_t scattered_count;       // the largest of its counts
     const Program *observer;  // computes more values of this entry from the others, which it reads
                               // as PROGRAM_STATES; NULL: none
     const uint32_t *observed; // where they belong
+} ProgramJoined;
+
+// What is iterated for.
+typedef struct ProgramGuesses {
+    const uint32_t *places;    // places in w that are iterated for
+    const uint32_t *variables; // their variables
+    uint32_t count;
+    ProgramLevel level; // at which all of them are found
+} ProgramGuesses;
+
+struct Program {
 
     const CodeModule *module;
     // Of a program that is kept, ascending: where its unknowns are in w, and its states. NULL: the
@@ -158,11 +169,7 @@ struct Program {
     const uint32_t *unknowns; // variables, in the order of w; NULL: it is kept
     const double *nominals;
     uint32_t unknown_count;
-    const uint32_t *guessed;         // places in w that are iterated for
-    const uint32_t *guess_variables; // their variables
-    uint32_t guess_count;
-    ProgramLevel guess_level; // at which all of them are found
-    const uint32_t *entries;  // those of the definition
+    const uint32_t *entries; // those of the definition
     uint32_t entry_count;
     const uint32_t *counts; // of their values
     const bool *is_direct;  // whether they need no program_solve before them
@@ -177,6 +184,9 @@ struct Program {
                           // it is kept
     uint32_t widest;      // unknowns of the largest stage that is not explicit
     uint32_t most_values; // of its matrix
+
+    ProgramJoined joined;
+    ProgramGuesses guesses;
 };
 
 typedef struct ProgramScatter {

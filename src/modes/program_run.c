@@ -76,23 +76,23 @@ static ProgramScratch *create_scratch(const Program *p, double *w)
 static ProgramScratch *create_joined(const Program *p)
 {
     const SaltusAllocator a = memory_default();
-    const size_t doubles = (size_t)p->unknown_count + p->scattered_count;
+    const size_t doubles = (size_t)p->unknown_count + p->joined.scattered_count;
     ProgramScratch *s = memory_new(
-        &a, 1, sizeof *s + doubles * sizeof(double) + p->part_count * sizeof(ProgramScratch *));
+        &a, 1, sizeof *s + doubles * sizeof(double) + p->joined.count * sizeof(ProgramScratch *));
     if (!s)
         return NULL;
     s->allocator = a;
     s->w = (double *)(void *)(s + 1);
     s->values = s->w + p->unknown_count;
-    s->parts = (ProgramScratch **)(void *)(s->values + p->scattered_count);
+    s->parts = (ProgramScratch **)(void *)(s->values + p->joined.scattered_count);
     bool is_fine = true;
-    for (uint32_t k = 0; k < p->part_count && is_fine; k++) {
-        s->parts[k] = create_scratch(p->parts[k].program, s->w + p->parts[k].w);
+    for (uint32_t k = 0; k < p->joined.count && is_fine; k++) {
+        s->parts[k] = create_scratch(p->joined.parts[k].program, s->w + p->joined.parts[k].w);
         s->part_count = k + 1;
         is_fine = s->parts[k] != NULL;
     }
-    s->observer = p->observer ? create_scratch(p->observer, NULL) : NULL;
-    if (is_fine && !s->observer == !p->observer)
+    s->observer = p->joined.observer ? create_scratch(p->joined.observer, NULL) : NULL;
+    if (is_fine && !s->observer == !p->joined.observer)
         return s;
     program_scratch_free(s);
     return NULL;
@@ -100,7 +100,7 @@ static ProgramScratch *create_joined(const Program *p)
 
 ProgramScratch *program_scratch(const Program *p)
 {
-    return p->parts ? create_joined(p) : create_scratch(p, NULL);
+    return p->joined.parts ? create_joined(p) : create_scratch(p, NULL);
 }
 
 void program_scratch_free(ProgramScratch *s)
@@ -230,8 +230,8 @@ static ProgramStatus fail_part(const Program *p, ProgramScratch *s, uint32_t k,
 static ProgramStatus solve_joined(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
                                   ProgramLevel level, const double *guesses)
 {
-    for (uint32_t k = 0; k < p->part_count; k++) {
-        const ProgramPart *part = &p->parts[k];
+    for (uint32_t k = 0; k < p->joined.count; k++) {
+        const ProgramPart *part = &p->joined.parts[k];
         const ProgramInputs own = program_run_inputs_of(part, inputs);
         const ProgramStatus status = program_solve(part->program, s->parts[k], &own, level,
                                                    own_guesses(part, guesses), NULL);
@@ -247,11 +247,12 @@ static ProgramStatus observe(const Program *p, ProgramScratch *s, const ProgramI
 {
     ProgramInputs own = *inputs;
     own.vectors[PROGRAM_STATES] = values;
-    const ProgramStatus status = program_evaluate(p->observer, s->observer, &own, 0, s->values);
+    const ProgramStatus status =
+        program_evaluate(p->joined.observer, s->observer, &own, 0, s->values);
     if (status != PROGRAM_FINE)
-        s->code = failure_of_part(p, p->part_count, s->observer->code);
-    for (uint32_t i = 0; status == PROGRAM_FINE && i < p->observer->counts[0]; i++)
-        values[p->observed[i]] = s->values[i];
+        s->code = failure_of_part(p, p->joined.count, s->observer->code);
+    for (uint32_t i = 0; status == PROGRAM_FINE && i < p->joined.observer->counts[0]; i++)
+        values[p->joined.observed[i]] = s->values[i];
     return status;
 }
 
@@ -259,10 +260,10 @@ static ProgramStatus evaluate_joined(const Program *p, ProgramScratch *s,
                                      const ProgramInputs *inputs, uint32_t entry, double *values)
 {
     double *next = values;
-    for (uint32_t k = 0; k < p->part_count; k++) {
-        const ProgramPart *part = &p->parts[k];
+    for (uint32_t k = 0; k < p->joined.count; k++) {
+        const ProgramPart *part = &p->joined.parts[k];
         const uint32_t count = part->program->counts[entry];
-        const bool is_scattered = entry == p->scattered;
+        const bool is_scattered = entry == p->joined.scattered;
         if (count == 0)
             continue;
         const ProgramInputs own = program_run_inputs_of(part, inputs);
@@ -271,10 +272,11 @@ static ProgramStatus evaluate_joined(const Program *p, ProgramScratch *s,
         if (status != PROGRAM_FINE)
             return fail_part(p, s, k, status);
         for (uint32_t i = 0; is_scattered && i < count; i++)
-            values[p->scatter[k][i]] = s->values[i];
+            values[p->joined.scatter[k][i]] = s->values[i];
         next += count;
     }
-    return entry == p->scattered && p->observer ? observe(p, s, inputs, values) : PROGRAM_FINE;
+    return entry == p->joined.scattered && p->joined.observer ? observe(p, s, inputs, values)
+                                                              : PROGRAM_FINE;
 }
 
 // The derivatives of one of them, the shortest way.
@@ -297,8 +299,8 @@ static ProgramStatus derive_part(const Program *p, ProgramScratch *s, double t, 
 static ProgramStatus derive_joined(const Program *p, ProgramScratch *s, double t, const double *x,
                                    const double *guesses, double *dx)
 {
-    for (uint32_t k = 0; k < p->part_count; k++) {
-        const ProgramPart *part = &p->parts[k];
+    for (uint32_t k = 0; k < p->joined.count; k++) {
+        const ProgramPart *part = &p->joined.parts[k];
         const ProgramStatus status = derive_part(part->program, s->parts[k], t, x + part->state,
                                                  own_guesses(part, guesses), dx + part->state);
         if (status != PROGRAM_FINE)
@@ -314,7 +316,7 @@ static ProgramStatus derive_joined(const Program *p, ProgramScratch *s, double t
 ProgramStatus program_solve(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
                             ProgramLevel level, const double *guesses, uint32_t *failed)
 {
-    if (p->parts)
+    if (p->joined.parts)
         return solve_joined(p, s, inputs, level, guesses);
     set_inputs(s, inputs);
     return solve_stages(p, s, level, guesses, failed);
@@ -336,7 +338,7 @@ static ProgramStatus run_into(const Program *p, ProgramScratch *s, uint32_t entr
 ProgramStatus program_evaluate(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
                                uint32_t entry, double *values)
 {
-    if (p->parts)
+    if (p->joined.parts)
         return evaluate_joined(p, s, inputs, entry, values);
     set_inputs(s, inputs);
     return run_into(p, s, p->entries[entry], values);
@@ -351,11 +353,11 @@ ProgramStatus program_evaluate_again(const Program *p, ProgramScratch *s, uint32
 void program_read_derivatives(const Program *p, const ProgramScratch *s, const double *x,
                               double *dx)
 {
-    for (uint32_t k = 0; k < p->part_count; k++)
+    for (uint32_t k = 0; k < p->joined.count; k++)
         // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a scratch has as many parts
-        program_read_derivatives(p->parts[k].program, s->parts[k], x + p->parts[k].state,
-                                 dx + p->parts[k].state);
-    if (p->parts)
+        program_read_derivatives(p->joined.parts[k].program, s->parts[k],
+                                 x + p->joined.parts[k].state, dx + p->joined.parts[k].state);
+    if (p->joined.parts)
         return;
     for (uint32_t i = 0; i < p->state_count; i++)
         dx[i] = p->derivatives[i] >= 0 ? s->w[p->derivatives[i]] : x[-1 - p->derivatives[i]];
@@ -391,7 +393,7 @@ int program_flow_failure(const Program *p, ProgramScratch *s)
 ProgramStatus program_solve_derivatives(const Program *p, ProgramScratch *s, double t,
                                         const double *x, const double *guesses, double *dx)
 {
-    if (p->parts)
+    if (p->joined.parts)
         return derive_joined(p, s, t, x, guesses, dx);
     s->inputs[PROGRAM_TIME] = &t;
     s->inputs[PROGRAM_STATES] = x;

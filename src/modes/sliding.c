@@ -56,7 +56,7 @@ static uint32_t add_end(Assembly *a, uint32_t variable, uint32_t hold, uint32_t 
     const Node inside = dag_binary(dag, OPERATOR_GREATER,
                                    dag_multiply(dag, u, dag_subtract(dag, dag->one, u)), dag->zero);
     const uint32_t number = dag_get(dag, dag_hold(dag, inside))->number;
-    const char *text = dag->variables[a->hold_variables[hold]].name;
+    const char *text = dag->variables[a->held.variables[hold]].name;
     dag->holds[number].span = dag->holds[hold].span;
     hold_operands[number] = inside;
     hold_variables[number] =
@@ -73,25 +73,25 @@ void sliding_assemble(Assembly *a)
     AssembledSlide *slides = ARENA_ARRAY(arena, 2 * count, AssembledSlide);
     uint32_t *hold_variables = ARENA_ARRAY(arena, 2 * count, uint32_t);
     Node *hold_operands = ARENA_ARRAY(arena, 2 * count, Node);
-    a->first_slide = dag->variable_count;
+    a->sliding.first = dag->variable_count;
     for (uint32_t h = 0; h < 2 * count; h++)
         slides[h] = (AssembledSlide){DAG_NONE, DAG_NONE};
     for (uint32_t h = 0; h < count; h++) {
-        hold_variables[h] = a->hold_variables[h];
-        hold_operands[h] = a->hold_operands[h];
-        if (!may_slide(a, a->hold_operands[h]))
+        hold_variables[h] = a->held.variables[h];
+        hold_operands[h] = a->held.operands[h];
+        if (!may_slide(a, a->held.operands[h]))
             continue;
-        const char *text = dag->variables[a->hold_variables[h]].name;
+        const char *text = dag->variables[a->held.variables[h]].name;
         slides[h].variable = dag_add_variable(dag, sliding_text_of(arena, "value of ", text),
                                               DAG_PLAIN, DAG_REAL, DAG_CONTINUOUS);
-        a->slide_count++;
+        a->sliding.count++;
     }
     for (uint32_t h = 0; h < count; h++)
         if (slides[h].variable != DAG_NONE)
             slides[h].hold = add_end(a, slides[h].variable, h, hold_variables, hold_operands);
-    a->slides = slides;
-    a->hold_variables = hold_variables;
-    a->hold_operands = hold_operands;
+    a->sliding.slides = slides;
+    a->held.variables = hold_variables;
+    a->held.operands = hold_operands;
 }
 
 // ---------------------------------------------------------------------------
@@ -125,14 +125,14 @@ static bool fail_surface(Sliding *s, const GatheredSurface *surface, const char 
 {
     const Assembly *a = s->g->assembly;
     return modes_sliding_fail(s, s->dag->holds[surface->members[0]].span,
-                              s->dag->variables[a->hold_variables[surface->members[0]]].name, why);
+                              s->dag->variables[a->held.variables[surface->members[0]]].name, why);
 }
 
 static void add_member(Sliding *s, GatheredSurface *surface, uint32_t hold, bool is_below)
 {
     surface->members[surface->count] = hold;
     surface->is_below[surface->count++] = is_below;
-    memo_set(s->side_of, s->g->assembly->hold_variables[hold],
+    memo_set(s->side_of, s->g->assembly->held.variables[hold],
              2 * (uint32_t)(surface - s->g->surfaces) + is_below);
 }
 
@@ -148,7 +148,7 @@ static GatheredSurface *surface_of(const Sliding *s, Node function, Node negativ
 static void modes_sliding_add_surface(Sliding *s, uint32_t hold)
 {
     Gathered *g = s->g;
-    const AssembledSlide *slide = &g->assembly->slides[hold];
+    const AssembledSlide *slide = &g->assembly->sliding.slides[hold];
     const Relation *relation = &s->relations[hold];
     if (!surface_of(s, relation->function, relation->negative))
         g->surfaces[g->surface_count++] = (GatheredSurface){
@@ -163,8 +163,8 @@ static void find_relations(Sliding *s)
     s->relations = ARENA_ARRAY(s->dag->arena, s->dag->hold_count, Relation);
     for (uint32_t h = 0; h < s->dag->hold_count; h++) {
         Relation *r = &s->relations[h];
-        if (a->slides[h].variable != DAG_NONE && gather_has(g, a->parts->of_hold, h))
-            r->side = sliding_side(s->dag, gather_node(g, a->hold_operands[h]), &r->function,
+        if (a->sliding.slides[h].variable != DAG_NONE && gather_has(g, a->parts->of_hold, h))
+            r->side = sliding_side(s->dag, gather_node(g, a->held.operands[h]), &r->function,
                                    &r->negative);
     }
 }
@@ -281,7 +281,7 @@ static bool holds_read(const Sliding *s)
 {
     const Assembly *a = s->g->assembly;
     for (uint32_t h = 0; h < s->dag->hold_count; h++)
-        if (sliding_depends(s, a->hold_operands[h]))
+        if (sliding_depends(s, a->held.operands[h]))
             return true;
     return false;
 }
@@ -295,9 +295,9 @@ static bool others_read(const Sliding *s)
             (sliding_depends(s, a->equations.items[i].left) ||
              sliding_depends(s, a->equations.items[i].right)))
             return true;
-    for (uint32_t i = 0; i < a->discrete_count && s->g->part != PARTS_ALL; i++)
-        if (!gather_has_variable(s->g, a->discrete[i].variable) &&
-            sliding_depends(s, a->discrete[i].value))
+    for (uint32_t i = 0; i < a->defined.count && s->g->part != PARTS_ALL; i++)
+        if (!gather_has_variable(s->g, a->defined.items[i].variable) &&
+            sliding_depends(s, a->defined.items[i].value))
             return true;
     return false;
 }
@@ -365,7 +365,7 @@ static Node on_side(const Sliding *s, Node f, uint32_t surface, bool is_above)
     const GatheredSurface *on = &s->g->surfaces[surface];
     DagMemo *map = memo_take(s->dag);
     for (uint32_t i = 0; i < on->count; i++)
-        memo_set(map, s->g->assembly->hold_variables[on->members[i]],
+        memo_set(map, s->g->assembly->held.variables[on->members[i]],
                  dag_boolean(s->dag, on->is_below[i] != is_above));
     const Node result = walk_substitute(s->dag, f, map);
     memo_give(map);

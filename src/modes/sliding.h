@@ -28,7 +28,7 @@ void sliding_assemble(Assembly *assembly);
 // Whether a variable of the graph is a u.
 static inline bool sliding_is_unknown(const Assembly *a, uint32_t variable)
 {
-    return variable >= a->first_slide && variable < a->first_slide + a->slide_count;
+    return variable >= a->sliding.first && variable < a->sliding.first + a->sliding.count;
 }
 
 // The event function of a relation, left - right, and its negative. Returns where the relation

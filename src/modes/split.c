@@ -39,8 +39,8 @@ static bool has_branch_of_zero(const Splitter *s, const FlatExpression *choice)
     return result;
 }
 
-// The product in a sum whose first or second factor is such a choice, i = s*(if off then 0 else 1);
-// NULL: there is none.
+// The product in a sum whose first or second factor is such a choice, which takes the other one
+// away, i = s*(if off then 0 else 1); NULL: there is none.
 static const FlatExpression *product_with_choice(const Splitter *s, const FlatExpression *e,
                                                  FlatExpression **choice)
 {
@@ -48,7 +48,8 @@ static const FlatExpression *product_with_choice(const Splitter *s, const FlatEx
     if (e->kind != FLAT_OPERATION || e->rank != 0 || e->type != &flat_type_real)
         return NULL;
     for (uint32_t i = 0; i < 2 && is_product(e); i++)
-        if (is_choice(e->operands[i]) && has_branch_of_zero(s, e->operands[i])) {
+        if (is_choice(e->operands[i]) && has_branch_of_zero(s, e->operands[i]) &&
+            e->operands[1 - i]->variability == FLAT_CONTINUOUS) {
             *choice = e->operands[i];
             return e;
         }

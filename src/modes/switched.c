@@ -15,9 +15,9 @@ static bool is_asked_for(const Stage *stage)
 bool switched_count(const Program *p, uint32_t *count)
 {
     bool is_linear = true;
-    for (uint32_t k = 0; k < p->part_count && p->parts; k++)
-        is_linear = is_linear && switched_count(p->parts[k].program, count);
-    for (uint32_t k = 0; k < p->stage_count && !p->parts; k++) {
+    for (uint32_t k = 0; k < p->joined.count && p->joined.parts; k++)
+        is_linear = is_linear && switched_count(p->joined.parts[k].program, count);
+    for (uint32_t k = 0; k < p->stage_count && !p->joined.parts; k++) {
         const Stage *stage = &p->stages[k];
         if (!is_asked_for(stage) || stage->kind == STAGE_EXPLICIT)
             continue;
@@ -54,13 +54,13 @@ static bool switched_evaluate_one(const Program *p, ProgramScratch *s, const Pro
 bool switched_evaluate(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
                        uint32_t entry, const double *u, double *residuals, double *values)
 {
-    if (!p->parts)
+    if (!p->joined.parts)
         return switched_evaluate_one(p, s, inputs, entry, &u, &residuals, values);
-    for (uint32_t k = 0; k < p->part_count; k++) {
-        const Program *part = p->parts[k].program;
+    for (uint32_t k = 0; k < p->joined.count; k++) {
+        const Program *part = p->joined.parts[k].program;
         ProgramInputs own = *inputs;
         if (own.vectors[PROGRAM_STATES])
-            own.vectors[PROGRAM_STATES] += p->parts[k].state;
+            own.vectors[PROGRAM_STATES] += p->joined.parts[k].state;
         if (!switched_evaluate_one(part, s->parts[k], &own, entry, &u, &residuals, values))
             return false;
         values += part->counts[entry];

@@ -123,15 +123,15 @@ static bool tangent_observe(const Program *p, const ProgramScratch *s, const Mod
                             const double *y)
 {
     TangentProgram g;
-    const uint32_t count = p->observer->counts[0];
+    const uint32_t count = p->joined.observer->counts[0];
     double *values = calloc(count + 1u, sizeof *values);
-    bool is_fine = values && tangent_open(&g, p->observer, s->observer, t, t->y);
+    bool is_fine = values && tangent_open(&g, p->joined.observer, s->observer, t, t->y);
     if (is_fine) {
         s->observer->inputs[PROGRAM_STATES] = y;
         is_fine = tangent_stages(&g) && tangent_values(&g, 0, values);
     }
     for (uint32_t i = 0; is_fine && i < count; i++)
-        t->y[p->observed[i]] = values[i];
+        t->y[p->joined.observed[i]] = values[i];
     if (values)
         tangent_close(&g);
     free(values);
@@ -143,18 +143,18 @@ static bool tangent_of_parts(const ModeEvaluation *e, ProgramScratch *s, const M
 {
     const Program *p = e->program;
     ModeTangent own = *t;
-    const bool is_scattered = p->scattered == e->outputs;
+    const bool is_scattered = p->joined.scattered == e->outputs;
     bool is_fine = true;
-    for (uint32_t k = 0; k < p->part_count && is_fine; k++) {
-        const ProgramPart *part = &p->parts[k];
+    for (uint32_t k = 0; k < p->joined.count && is_fine; k++) {
+        const ProgramPart *part = &p->joined.parts[k];
         own.x = t->x + part->state;
         own.dx = t->dx + part->state;
         is_fine = tangent_of_program(e, part->program, s->parts[k], &own,
-                                     is_scattered ? p->scatter[k] : NULL);
+                                     is_scattered ? p->joined.scatter[k] : NULL);
         own.h += part->program->counts[e->events];
         own.y += is_scattered ? 0 : part->program->counts[e->outputs];
     }
-    return is_fine && (!p->observer || tangent_observe(p, s, t, y));
+    return is_fine && (!p->joined.observer || tangent_observe(p, s, t, y));
 }
 
 bool tangent_of_mode(const SaltusContext *c, double t, const double *x, const double *z,
@@ -175,8 +175,8 @@ bool tangent_of_mode(const SaltusContext *c, double t, const double *x, const do
         program_be_lenient(s);
         is_fine = program_solve(p, s, &inputs, PROGRAM_ALL, z, NULL) == PROGRAM_FINE &&
                   program_evaluate(p, s, &inputs, e->outputs, y) == PROGRAM_FINE &&
-                  (p->parts ? tangent_of_parts(e, s, tangent, y)
-                            : tangent_of_program(e, p, s, tangent, NULL));
+                  (p->joined.parts ? tangent_of_parts(e, s, tangent, y)
+                                   : tangent_of_program(e, p, s, tangent, NULL));
     }
     program_scratch_free(s);
     free(y);

@@ -49,6 +49,38 @@ typedef struct ApartTexts {
     size_t count;
 } ApartTexts;
 
+// The event in progress, of one part or several.
+typedef struct ApartEvent {
+    bool is_open;    // its entry of the log
+    bool has_before; // its row before was written
+    bool has_after;  // there is one after it
+    bool has_crossing;
+    SaltusStatus status; // of its rows
+} ApartEvent;
+
+// What rows consist of, and which parts are asked for it at events.
+typedef struct ApartRow {
+    double *y; // a row
+    uint32_t *fresh, fresh_count;
+    uint32_t *wanted, wanted_count;
+    bool has_wanted_observer; // then parts that any observer reads are wanted
+    bool is_all_fresh;
+} ApartRow;
+
+// Modes of the whole: the first one, and those in which something slides in a part.
+typedef struct ApartModes {
+    Arena *arena; // of modes
+    const char **names;
+    int now, count, room;
+    uint32_t *elsewhere, elsewhere_count; // parts that are not in their first mode, in order
+} ApartModes;
+
+// What is summed up of the parts.
+typedef struct ApartSum {
+    bool has_solver; // the run's solver is that of a part with states, and not exact
+    uint32_t moving_count, exact_count; // parts with states, those of them that are solved exactly
+} ApartSum;
+
 struct Apart {
     Arena *arena;
     const Loaded *loaded;
@@ -65,32 +97,19 @@ struct Apart {
     ApartTexts events, times;
 
     SaltusRun *run; // of the whole
-    double *y;      // a row
     const Separation *separation;
-    uint32_t *fresh, fresh_count;
-    uint32_t *wanted, wanted_count;
-    bool has_wanted_observer; // then parts that any observer reads are wanted
-    bool is_all_fresh;
     uint32_t *heap, heap_count; // parts by the time of what they do next
     uint32_t *group, group_count;
-    // The event in progress, of one part or several.
-    bool is_open;    // its entry of the log
-    bool has_before; // its row before was written
-    bool has_after;  // there is one after it
-    bool has_crossing;
-    SaltusStatus status; // of its rows
     bool is_starting;
     bool is_interrupted;
     bool is_given; // the run of the whole is the caller's
-    // Modes of the whole: the first one, and those in which something slides in a part.
-    Arena *names; // of modes
-    const char **modes;
-    int mode, mode_count, mode_room;
-    uint32_t *elsewhere, elsewhere_count; // parts that are not in their first mode, in order
     long output_index;
     long done, reported; // steps and events: all, and those that progress was told of
-    bool has_solver;     // the run's solver is that of a part with states, and not exact
-    uint32_t moving_count, exact_count; // parts with states, those of them that are solved exactly
+
+    ApartEvent now;
+    ApartRow row;
+    ApartModes modes;
+    ApartSum sum;
 };
 
 // ---------------------------------------------------------------------------
@@ -250,9 +269,9 @@ static bool apart_fill(Apart *a, const ApartPart *p, double t)
     for (uint32_t i = 0; i < m->output_count; i++) {
         const uint32_t variable = model_output_variables(m->model)[i]->index;
         const uint32_t output = a->output_of[p->part->variables[variable]];
-        a->y[output] = m->y[i];
-        if (!a->is_all_fresh)
-            a->fresh[a->fresh_count++] = output;
+        a->row.y[output] = m->y[i];
+        if (!a->row.is_all_fresh)
+            a->row.fresh[a->row.fresh_count++] = output;
     }
     return true;
 }
@@ -263,7 +282,7 @@ static double apart_read(const void *user, const FlatVariable *v)
     const Apart *a = user;
     const uint32_t output = a->output_of[v->index], parameter = a->parameter_of[v->index];
     if (output != UINT32_MAX || parameter != UINT32_MAX)
-        return output != UINT32_MAX ? a->y[output] : a->parameters[parameter];
+        return output != UINT32_MAX ? a->row.y[output] : a->parameters[parameter];
     return FLAT_TYPE(v)->kind == FLAT_TYPE_REAL ? v->value.real : (double)v->value.integer;
 }
 
@@ -271,7 +290,7 @@ static void apart_observe(Apart *a, double t)
 {
     for (uint32_t i = 0; i < a->separation->observer_count; i++) {
         const SeparateObserver *o = &a->separation->observers[i];
-        a->y[a->output_of[o->variable]] = separate_evaluate(o->value, t, apart_read, a);
+        a->row.y[a->output_of[o->variable]] = separate_evaluate(o->value, t, apart_read, a);
     }
 }
 
@@ -293,25 +312,25 @@ static SaltusStatus apart_row(Apart *a, SaltusRowKind kind, double t)
     if (run->options.record == SALTUS_RECORD_NOTHING)
         return SALTUS_OK;
     const bool is_event = kind == SALTUS_ROW_BEFORE_EVENT || kind == SALTUS_ROW_AFTER_EVENT;
-    a->fresh_count = 0;
-    a->is_all_fresh = !is_event || a->wanted_count == a->count;
+    a->row.fresh_count = 0;
+    a->row.is_all_fresh = !is_event || a->row.wanted_count == a->count;
     bool is_fine = true;
-    for (uint32_t k = 0; k < a->count && is_fine && a->is_all_fresh; k++)
+    for (uint32_t k = 0; k < a->count && is_fine && a->row.is_all_fresh; k++)
         is_fine = apart_fill(a, &a->parts[k], t);
-    for (uint32_t k = 0; k < a->wanted_count && is_fine && !a->is_all_fresh; k++)
-        is_fine = apart_fill(a, &a->parts[a->wanted[k]], t);
-    for (uint32_t k = 0; k < a->group_count && is_fine && !a->is_all_fresh; k++)
+    for (uint32_t k = 0; k < a->row.wanted_count && is_fine && !a->row.is_all_fresh; k++)
+        is_fine = apart_fill(a, &a->parts[a->row.wanted[k]], t);
+    for (uint32_t k = 0; k < a->group_count && is_fine && !a->row.is_all_fresh; k++)
         if (!a->parts[a->group[k]].is_wanted)
             is_fine = apart_fill(a, &a->parts[a->group[k]], t);
     if (!is_fine)
         return run_fail(run, SALTUS_ERROR_EVALUATION, "outputs could not be evaluated");
-    if (a->is_all_fresh || a->has_wanted_observer)
+    if (a->row.is_all_fresh || a->row.has_wanted_observer)
         apart_observe(a, t);
     const SaltusRow row = {.t = t,
-                           .mode = a->mode,
+                           .mode = a->modes.now,
                            .kind = kind,
                            .y_count = run->active->mode->output_count,
-                           .y = a->y};
+                           .y = a->row.y};
     if (run->options.row && run->options.row(run->options.user, &row) != 0)
         a->is_interrupted = true;
     return SALTUS_OK;
@@ -342,26 +361,27 @@ static SaltusStatus apart_intervals(Apart *a, double t)
 static void apart_find_mode(Apart *a)
 {
     static const char slides[] = "sliding on "; // of several: on this and that
-    StringBuilder name = builder_create(a->names);
+    StringBuilder name = builder_create(a->modes.arena);
     char text[1000];
-    for (uint32_t i = 0; i < a->elsewhere_count; i++) {
-        const ApartPart *p = &a->parts[a->elsewhere[i]];
+    for (uint32_t i = 0; i < a->modes.elsewhere_count; i++) {
+        const ApartPart *p = &a->parts[a->modes.elsewhere[i]];
         const char *own = apart_text(p, p->run->active->mode->name, text, sizeof text);
         const size_t first = strlen(slides);
         const bool goes_on = i && strncmp(own, slides, first) == 0;
         builder_append_text(&name, goes_on ? " and " : i ? ", " : "");
         builder_append_text(&name, goes_on ? own + first : own);
     }
-    const char *found = a->elsewhere_count ? builder_string(&name).text : a->modes[0];
-    for (a->mode = 0; a->mode < a->mode_count; a->mode++)
-        if (strcmp(a->modes[a->mode], found) == 0)
+    const char *found = a->modes.elsewhere_count ? builder_string(&name).text : a->modes.names[0];
+    for (a->modes.now = 0; a->modes.now < a->modes.count; a->modes.now++)
+        if (strcmp(a->modes.names[a->modes.now], found) == 0)
             return;
-    if (a->mode_count == a->mode_room) {
-        a->modes = arena_grow(a->names, a->modes, (size_t)a->mode_room * sizeof *a->modes,
-                              2 * (size_t)a->mode_room * sizeof *a->modes);
-        a->mode_room *= 2;
+    if (a->modes.count == a->modes.room) {
+        a->modes.names = arena_grow(a->modes.arena, a->modes.names,
+                                    (size_t)a->modes.room * sizeof *a->modes.names,
+                                    2 * (size_t)a->modes.room * sizeof *a->modes.names);
+        a->modes.room *= 2;
     }
-    a->modes[a->mode_count++] = found;
+    a->modes.names[a->modes.count++] = found;
 }
 
 static void apart_see_mode(Apart *a, ApartPart *p)
@@ -372,15 +392,15 @@ static void apart_see_mode(Apart *a, ApartPart *p)
     const bool is_elsewhere = strcmp(p->run->active->mode->name, p->model->mode->name) != 0;
     const uint32_t part = (uint32_t)(p - a->parts);
     uint32_t at = 0;
-    while (at < a->elsewhere_count && a->elsewhere[at] < part)
+    while (at < a->modes.elsewhere_count && a->modes.elsewhere[at] < part)
         at++;
     if (is_elsewhere && !p->is_elsewhere) {
-        memmove(a->elsewhere + at + 1, a->elsewhere + at,
-                (a->elsewhere_count++ - at) * sizeof *a->elsewhere);
-        a->elsewhere[at] = part;
+        memmove(a->modes.elsewhere + at + 1, a->modes.elsewhere + at,
+                (a->modes.elsewhere_count++ - at) * sizeof *a->modes.elsewhere);
+        a->modes.elsewhere[at] = part;
     } else if (!is_elsewhere && p->is_elsewhere) {
-        memmove(a->elsewhere + at, a->elsewhere + at + 1,
-                (--a->elsewhere_count - at) * sizeof *a->elsewhere);
+        memmove(a->modes.elsewhere + at, a->modes.elsewhere + at + 1,
+                (--a->modes.elsewhere_count - at) * sizeof *a->modes.elsewhere);
     }
     p->is_elsewhere = is_elsewhere;
     apart_find_mode(a);
@@ -388,7 +408,7 @@ static void apart_see_mode(Apart *a, ApartPart *p)
 
 const char *apart_mode(const void *apart, int mode)
 {
-    return ((const Apart *)apart)->modes[mode];
+    return ((const Apart *)apart)->modes.names[mode];
 }
 
 // ---------------------------------------------------------------------------
@@ -402,11 +422,11 @@ static int apart_part_row(void *user, const SaltusRow *row)
     Apart *a = p->apart;
     if (a->is_starting)
         return 0;
-    if (row->kind == SALTUS_ROW_BEFORE_EVENT && !a->has_before) {
-        a->has_before = true;
-        a->status = apart_row(a, SALTUS_ROW_BEFORE_EVENT, row->t);
+    if (row->kind == SALTUS_ROW_BEFORE_EVENT && !a->now.has_before) {
+        a->now.has_before = true;
+        a->now.status = apart_row(a, SALTUS_ROW_BEFORE_EVENT, row->t);
     }
-    a->has_after |= row->kind == SALTUS_ROW_AFTER_EVENT;
+    a->now.has_after |= row->kind == SALTUS_ROW_AFTER_EVENT;
     return 0;
 }
 
@@ -463,12 +483,12 @@ static int apart_logged(void *user, const SaltusLogEntry *entry)
     const ApartPart *p = user;
     Apart *a = p->apart;
     Log *log = &a->run->log;
-    if (!a->is_open && !log_open(log, entry->t, a->mode)) {
+    if (!a->now.is_open && !log_open(log, entry->t, a->modes.now)) {
         log->out_of_memory = true;
         return 0;
     }
     SaltusLogEntry *own = log_entry(log);
-    a->is_open = true;
+    a->now.is_open = true;
     own->bracket = fmax(own->bracket, entry->bracket);
     own->occasion |= entry->occasion;
     const bool is_idle = entry->classes == SALTUS_SE_O && entry->change_count == 0 &&
@@ -497,12 +517,12 @@ static int apart_logged(void *user, const SaltusLogEntry *entry)
 static SaltusStatus apart_close(Apart *a, double t)
 {
     SaltusRun *run = a->run;
-    SaltusStatus status = a->status;
-    if (status == SALTUS_OK && a->has_after)
+    SaltusStatus status = a->now.status;
+    if (status == SALTUS_OK && a->now.has_after)
         status = apart_row(a, SALTUS_ROW_AFTER_EVENT, t);
-    if (a->is_open) {
+    if (a->now.is_open) {
         SaltusLogEntry *entry = log_entry(&run->log);
-        entry->to = a->mode;
+        entry->to = a->modes.now;
         run->statistics.mode_changes += entry->from != entry->to;
         entry->classes = entry->classes ? entry->classes : SALTUS_SE_O;
         log_close(&run->log);
@@ -514,8 +534,8 @@ static SaltusStatus apart_close(Apart *a, double t)
             log_clear(&run->log);
         }
     }
-    run->statistics.events += a->has_crossing;
-    a->is_open = a->has_before = a->has_after = a->has_crossing = false;
+    run->statistics.events += a->now.has_crossing;
+    a->now.is_open = a->now.has_before = a->now.has_after = a->now.has_crossing = false;
     return status;
 }
 
@@ -591,7 +611,7 @@ static SaltusStatus apart_go(Apart *a)
         const ApartPart *p = &a->parts[a->group[i]];
         const long events = p->run->statistics.events;
         const SaltusStatus status = run_go(p->run);
-        a->has_crossing |= p->run->statistics.events > events;
+        a->now.has_crossing |= p->run->statistics.events > events;
         a->done++;
         apart_see_mode(a, &a->parts[a->group[i]]);
         if (status != SALTUS_OK && (stopped == SALTUS_OK || status < 0))
@@ -610,14 +630,15 @@ static SaltusStatus apart_look(Apart *a)
         const ApartPart *p = &a->parts[a->group[i]];
         const long events = p->run->statistics.events;
         status = run_look(p->run);
-        a->has_crossing |= p->run->statistics.events > events;
+        a->now.has_crossing |= p->run->statistics.events > events;
         apart_see_mode(a, &a->parts[a->group[i]]);
         if (status != SALTUS_OK)
             apart_take_error(a, p, &p->run->error, &a->run->error, status);
         else if (p->run->next.kind > RUN_NEXT_DONE)
             apart_push(a, a->group[i]);
     }
-    const SaltusStatus closed = a->is_open || a->has_after ? apart_close(a, a->run->t) : SALTUS_OK;
+    const SaltusStatus closed =
+        a->now.is_open || a->now.has_after ? apart_close(a, a->run->t) : SALTUS_OK;
     a->group_count = 0;
     return status != SALTUS_OK ? status : closed;
 }
@@ -742,19 +763,19 @@ static void apart_sum(Apart *a)
 #define APART_ADD(name, what) sum->name += part->statistics.name;
         SALTUS_STATISTICS_LIST(APART_ADD)
 #undef APART_ADD
-        a->run->stiff_steps += part->stiff_steps;
-        a->run->branch_changes += part->branch_changes;
+        a->run->trouble.stiff_steps += part->trouble.stiff_steps;
+        a->run->trouble.branch_changes += part->trouble.branch_changes;
         const bool is_exact = part->solver->kind->id == SALTUS_SOLVER_EXACT;
         const bool has_states = part->active->mode->state_count > 0;
-        if (!a->run->solver || (has_states && (!is_exact || !a->has_solver)))
+        if (!a->run->solver || (has_states && (!is_exact || !a->sum.has_solver)))
             a->run->solver = part->solver;
-        a->has_solver |= has_states && !is_exact;
-        a->moving_count += has_states;
-        a->exact_count += has_states && is_exact;
+        a->sum.has_solver |= has_states && !is_exact;
+        a->sum.moving_count += has_states;
+        a->sum.exact_count += has_states && is_exact;
     }
     sum->events = counted.events;
     sum->time_events = counted.time_events;
-    sum->modes_entered = a->mode_count;
+    sum->modes_entered = a->modes.count;
     sum->mode_changes = counted.mode_changes;
 }
 
@@ -790,7 +811,7 @@ static SaltusStatus apart_run_all(Apart *a, double stop_time, SaltusRun **run, S
 SaltusStatus apart_run(Apart *a, double stop_time, SaltusRun **run, SaltusError *error)
 {
     jmp_buf exhaustion;
-    arena_on_exhaustion(a->names, &exhaustion);
+    arena_on_exhaustion(a->modes.arena, &exhaustion);
     volatile SaltusStatus status = SALTUS_ERROR_MEMORY;
     if (setjmp(exhaustion) == 0) {
         status = apart_run_all(a, stop_time, run, error);
@@ -798,7 +819,7 @@ SaltusStatus apart_run(Apart *a, double stop_time, SaltusRun **run, SaltusError 
         run_fail(a->run, SALTUS_ERROR_MEMORY, "out of memory");
         apart_sum(a);
     }
-    arena_on_exhaustion(a->names, NULL);
+    arena_on_exhaustion(a->modes.arena, NULL);
     if (status < 0 && a->run->error.status < 0)
         *error = a->run->error;
     return status;
@@ -890,19 +911,19 @@ static bool apart_make(Apart *a, const ApartDef *def)
     a->parts = ARENA_ARRAY(a->arena, s->count, ApartPart);
     a->heap = ARENA_ARRAY(a->arena, s->count, uint32_t);
     a->group = ARENA_ARRAY(a->arena, s->count, uint32_t);
-    a->wanted = ARENA_ARRAY(a->arena, s->count, uint32_t);
-    a->elsewhere = ARENA_ARRAY(a->arena, s->count, uint32_t);
-    a->fresh = ARENA_ARRAY(a->arena, model_output_count(a->whole) + 1u, uint32_t);
-    a->y = ARENA_ARRAY(a->arena, model_output_count(a->whole) + 1u, double);
+    a->row.wanted = ARENA_ARRAY(a->arena, s->count, uint32_t);
+    a->modes.elsewhere = ARENA_ARRAY(a->arena, s->count, uint32_t);
+    a->row.fresh = ARENA_ARRAY(a->arena, model_output_count(a->whole) + 1u, uint32_t);
+    a->row.y = ARENA_ARRAY(a->arena, model_output_count(a->whole) + 1u, double);
     a->run = run_allocate(def->system, def->options);
     if (a->run)
         a->run->active = instance_of(a->run, 0);
     if (!a->run || !a->run->active)
         return false;
     apart_list_texts(a, a->run->active->mode);
-    a->mode_room = 1;
-    a->modes = ARENA_ARRAY(a->names, a->mode_room, const char *);
-    a->modes[a->mode_count++] = a->run->active->mode->name;
+    a->modes.room = 1;
+    a->modes.names = ARENA_ARRAY(a->modes.arena, a->modes.room, const char *);
+    a->modes.names[a->modes.count++] = a->run->active->mode->name;
     for (; a->model_count < s->model_count; a->model_count++)
         if (!apart_make_model(a, &a->models[a->model_count], s->models[a->model_count],
                               def->backend)) {
@@ -916,13 +937,13 @@ static bool apart_make(Apart *a, const ApartDef *def)
         const uint32_t output = a->output_of[s->observers[i].variable];
         if (output == UINT32_MAX)
             return false;
-        a->has_wanted_observer |= !def->is_wanted || def->is_wanted[output];
+        a->row.has_wanted_observer |= !def->is_wanted || def->is_wanted[output];
     }
-    for (uint32_t i = 0; i < s->observer_count && a->has_wanted_observer; i++)
+    for (uint32_t i = 0; i < s->observer_count && a->row.has_wanted_observer; i++)
         apart_want(a, s->observers[i].value);
     for (uint32_t k = 0; k < a->count; k++)
         if (a->parts[k].is_wanted)
-            a->wanted[a->wanted_count++] = k;
+            a->row.wanted[a->row.wanted_count++] = k;
     return true;
 }
 
@@ -939,7 +960,7 @@ Apart *apart_create(const ApartDef *def)
         return NULL;
     }
     *a = (Apart){.arena = arena,
-                 .names = names,
+                 .modes.arena = names,
                  .loaded = def->loaded,
                  .whole = def->loaded->model,
                  .flat = def->loaded->flat,
@@ -975,7 +996,7 @@ void apart_destroy(Apart *a)
     }
     if (!a->is_given)
         saltus_run_destroy(a->run);
-    arena_destroy(a->names);
+    arena_destroy(a->modes.arena);
     arena_destroy(a->arena);
 }
 
@@ -985,7 +1006,7 @@ void apart_destroy(Apart *a)
 
 int apart_now(const Apart *a)
 {
-    return a->mode;
+    return a->modes.now;
 }
 
 uint32_t apart_count(const Apart *a)
@@ -997,10 +1018,10 @@ const char *apart_solver(const Apart *a, char *text, size_t size)
 {
     const char *exact = saltus_solver_name(SALTUS_SOLVER_EXACT);
     const char *other = saltus_solver_name(a->run->solver->kind->id);
-    if (a->exact_count == 0 || a->exact_count == a->moving_count)
-        return a->exact_count ? exact : other;
-    snprintf(text, size, "%s in %u of %u parts, else %s", exact, a->exact_count, a->moving_count,
-             other);
+    if (a->sum.exact_count == 0 || a->sum.exact_count == a->sum.moving_count)
+        return a->sum.exact_count ? exact : other;
+    snprintf(text, size, "%s in %u of %u parts, else %s", exact, a->sum.exact_count,
+             a->sum.moving_count, other);
     return text;
 }
 
@@ -1015,8 +1036,8 @@ bool apart_is_compiled(const Apart *a, const char **reason)
 
 const uint32_t *apart_fresh(const Apart *a, uint32_t *count)
 {
-    *count = a->fresh_count;
-    return a->is_all_fresh ? NULL : a->fresh;
+    *count = a->row.fresh_count;
+    return a->row.is_all_fresh ? NULL : a->row.fresh;
 }
 
 bool apart_next_warning(const Apart *a, uint32_t *index, double *time, Arena *arena,

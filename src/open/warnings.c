@@ -14,7 +14,7 @@ enum { WARNING_STIFF = INT32_MAX - 2, WARNING_JUMPS, WARNING_END };
 
 static void warn_of_stiffness(const SaltusRun *run, long steps, StringBuilder *b)
 {
-    const long stiff = run->stiff_steps;
+    const long stiff = run->trouble.stiff_steps;
     if (stiff > 100 && 2 * stiff > steps)
         builder_append_format(b,
                               "the model is stiff: stability limits %ld of %ld steps of %s; rodas, "
@@ -24,7 +24,7 @@ static void warn_of_stiffness(const SaltusRun *run, long steps, StringBuilder *b
 
 static void warn_of_jumps(const SaltusRun *run, long steps, StringBuilder *b)
 {
-    const long jumps = run->branch_changes;
+    const long jumps = run->trouble.branch_changes;
     if (jumps > 100 && 4 * jumps > steps)
         builder_append_format(b,
                               "solutions jumped %ld times without an event: an if in a function or "

@@ -94,11 +94,11 @@ static double linearize_move(Linearizer *z, double from, double by)
     }
     const SaltusLinearInput *input = &z->def->inputs[z->index];
     if (!input->direction) {
-        z->run->u[input->index] = from + by;
+        z->run->data.u[input->index] = from + by;
         return (from + by) - from;
     }
     for (int i = 0; i < z->run->def->parameter_count; i++)
-        z->run->p[i] = z->p[i] + by * input->direction[i];
+        z->run->data.p[i] = z->p[i] + by * input->direction[i];
     return by;
 }
 
@@ -115,7 +115,7 @@ static double linearize_value_of(const Linearizer *z)
 {
     const SaltusLinearInput *input = z->block == BLOCK_U ? &z->def->inputs[z->index] : NULL;
     if (input)
-        return input->direction ? input->value : z->run->u[input->index];
+        return input->direction ? input->value : z->run->data.u[input->index];
     return z->block == BLOCK_X   ? z->x[z->index]
            : z->block == BLOCK_Z ? z->z[z->index]
                                  : z->dx[z->index];
@@ -337,7 +337,7 @@ static bool take_point(Linearizer *z, const SaltusModeDef *mode)
     const size_t size = sizeof(double);
     memcpy(z->x, z->run->x, (size_t)l->n * size);
     memcpy(z->z, z->run->z, (size_t)z->nz * size);
-    memcpy(z->p, z->run->p, (size_t)z->run->def->parameter_count * size);
+    memcpy(z->p, z->run->data.p, (size_t)z->run->def->parameter_count * size);
     if (z->problem->form == PROBLEM_IMPLICIT) {
         if (!linearize_find_rates(z))
             return false;
@@ -354,7 +354,7 @@ static bool take_point(Linearizer *z, const SaltusModeDef *mode)
         l->state_names[i] = linearize_name_of(z, mode->state_names, 'x', i);
     for (int i = 0; i < l->input_count; i++) {
         const SaltusLinearInput *input = &z->def->inputs[i];
-        l->u[i] = input->direction ? input->value : z->run->u[input->index];
+        l->u[i] = input->direction ? input->value : z->run->data.u[input->index];
         l->input_names[i] = memory_pool_text(&l->pool, input->name);
     }
     for (int i = 0; i < l->output_count; i++) {

@@ -19,12 +19,12 @@
 void sensitivity_lose(Sensitivity *z, double t, const char *format, ...)
 {
     va_list arguments;
-    if (z->is_lost)
+    if (z->loss.is_there)
         return;
-    z->is_lost = true;
-    z->loss_time = t;
+    z->loss.is_there = true;
+    z->loss.time = t;
     va_start(arguments, format);
-    message_arguments(z->loss, sizeof z->loss, 0, format, arguments);
+    message_arguments(z->loss.text, sizeof z->loss.text, 0, format, arguments);
     va_end(arguments);
 }
 
@@ -42,16 +42,17 @@ static void sensitivity_lose_twice(Sensitivity *z)
 
 static bool sensitivity_is_here(const Sensitivity *z)
 {
-    return !z->is_lost && z->run && z->bench && z->run->active->index == z->bench->active->index;
+    return !z->loss.is_there && z->run && z->bench &&
+           z->run->active->index == z->bench->active->index;
 }
 
 static void hand_row(Sensitivity *z, const SaltusRow *row)
 {
     const SaltusOptions *o = &z->def.options;
-    z->row = row;
+    z->handed.row = row;
     if (o->row && o->record != SALTUS_RECORD_NOTHING && o->row(o->user, row) != 0)
         z->is_stopped = true;
-    z->row = NULL;
+    z->handed.row = NULL;
 }
 
 static void hand_kept(Sensitivity *z, SensitivityRow *kept)
@@ -90,7 +91,7 @@ static int sensitivity_take_row(void *user, const SaltusRow *row)
     if (!is_first && z->after.is_there) { // a second event at once
         if (row->kind == SALTUS_ROW_AFTER_EVENT)
             sensitivity_lose_twice(z);
-        if (z->is_lost)
+        if (z->loss.is_there)
             hand_kept(z, &z->after);
     }
     const bool is_behind = !is_first && row->kind == SALTUS_ROW_AFTER_EVENT;
@@ -115,9 +116,10 @@ static int sensitivity_take_piece(void *user, const SaltusPiece *piece)
         z->cursor.t = z->main.t;
         z->cursor.step = z->main.step;
         memcpy(z->cursor.s, z->main.s, count * sizeof(double));
-        z->half = 0.5 * (piece->to - piece->from);
-        if (saltus_piece_values(piece, piece->to - z->half, z->x_middle, NULL, NULL) != 0 ||
-            saltus_piece_values(piece, piece->to, z->x_end, z->z_end, NULL) != 0)
+        z->piece.half = 0.5 * (piece->to - piece->from);
+        if (saltus_piece_values(piece, piece->to - z->piece.half, z->piece.x_middle, NULL, NULL) !=
+                0 ||
+            saltus_piece_values(piece, piece->to, z->piece.x_end, z->piece.z_end, NULL) != 0)
             sensitivity_lose(z, piece->from, "the run cannot be evaluated inside a step");
         memcpy(z->bench->active->armed, from->armed,
                (size_t)from->mode->event_count * sizeof *from->armed);
@@ -152,7 +154,7 @@ static bool event_keep(Sensitivity *z, const SaltusLogEntry *entry)
     e->to = entry->to;
     e->fired_count = entry->fired_count;
     e->time_count = entry->time_count;
-    z->bracket = entry->bracket;
+    z->piece.bracket = entry->bracket;
     return true;
 }
 
@@ -173,7 +175,7 @@ static int sensitivity_take_step(void *user, double t, double stop_time)
     const SaltusOptions *o = &z->def.options;
     if (o->progress && o->progress(o->user, t, stop_time) != 0)
         z->is_stopped = true;
-    z->is_reselected = z->pending == 0 && !z->is_lost && z->bench &&
+    z->is_reselected = z->pending == 0 && !z->loss.is_there && z->bench &&
                        z->run->active->index != z->bench->active->index;
     return z->is_stopped || z->is_reselected;
 }
@@ -291,16 +293,17 @@ static const double *sensitivity_derive_outputs(Sensitivity *z, const Sensitivit
 {
     const SensitivityDirection d = sensitivity_direction(z, track, k);
     sensitivity_place(z, track->t, x, guess);
-    if (!z->is_lost && !sensitivity_derive(z, SENSITIVITY_OUTPUTS, &d, z->output_count, z->outputs))
+    if (!z->loss.is_there &&
+        !sensitivity_derive(z, SENSITIVITY_OUTPUTS, &d, z->counts.outputs, z->work.outputs))
         sensitivity_lose(z, track->t, "the outputs cannot be evaluated near the run");
-    return z->outputs;
+    return z->work.outputs;
 }
 
 static const double *no_outputs(const Sensitivity *z)
 {
-    for (uint32_t i = 0; i < z->output_count; i++)
-        z->outputs[i] = NAN;
-    return z->outputs;
+    for (uint32_t i = 0; i < z->counts.outputs; i++)
+        z->work.outputs[i] = NAN;
+    return z->work.outputs;
 }
 
 // The track that is at the time, or goes there.
@@ -320,37 +323,38 @@ static const SensitivityTrack *sensitivity_track(Sensitivity *z, double t)
 
 const double *sensitivity_row(Sensitivity *z, uint32_t k)
 {
-    const SaltusRow *row = z->row;
-    if (!row || z->is_lost || !z->bench || row->mode != z->bench->active->index)
+    const SaltusRow *row = z->handed.row;
+    if (!row || z->loss.is_there || !z->bench || row->mode != z->bench->active->index)
         return no_outputs(z);
     const SensitivityTrack *track = sensitivity_track(z, row->t);
     const double *found = sensitivity_derive_outputs(z, track, row->x, row->z, k);
-    return z->is_lost ? no_outputs(z) : found;
+    return z->loss.is_there ? no_outputs(z) : found;
 }
 
 const double *sensitivity_at(Sensitivity *z, const SaltusPiece *piece, double t, uint32_t k)
 {
-    if (!sensitivity_is_here(z) || saltus_piece_values(piece, t, z->x_row, z->z_row, NULL) != 0)
+    if (!sensitivity_is_here(z) ||
+        saltus_piece_values(piece, t, z->handed.x, z->handed.z, NULL) != 0)
         return no_outputs(z);
     const SensitivityTrack *track = sensitivity_track(z, t);
-    const double *found = sensitivity_derive_outputs(z, track, z->x_row, z->z_row, k);
-    return z->is_lost ? no_outputs(z) : found;
+    const double *found = sensitivity_derive_outputs(z, track, z->handed.x, z->handed.z, k);
+    return z->loss.is_there ? no_outputs(z) : found;
 }
 
 uint32_t sensitivity_event_count(const Sensitivity *z)
 {
-    return z->event_count;
+    return z->times.count;
 }
 
 double sensitivity_event_time(const Sensitivity *z, uint32_t event, uint32_t k)
 {
-    return event < z->event_count ? z->event_times[(size_t)event * z->def.count + k] : NAN;
+    return event < z->times.count ? z->times.items[(size_t)event * z->def.count + k] : NAN;
 }
 
 const char *sensitivity_loss(const Sensitivity *z, double *time)
 {
-    *time = z->loss_time;
-    return z->is_lost ? z->loss : NULL;
+    *time = z->loss.time;
+    return z->loss.is_there ? z->loss.text : NULL;
 }
 
 // ---------------------------------------------------------------------------
@@ -382,14 +386,14 @@ Sensitivity *sensitivity_create(const SensitivityDef *def, SaltusError *error)
     z->def = *def;
     z->model = def->loaded->model;
     z->pool.allocator = z->mode_pool.allocator = a;
-    z->parameter_count = z->model->parameters->count;
-    z->memory_count = z->model->memory_count;
-    z->output_count = z->model->output_count;
-    z->p = MEMORY_POOL_NEW(&z->pool, z->parameter_count + 1u, double);
-    z->m = MEMORY_POOL_NEW(&z->pool, z->memory_count + 1u, double);
-    z->outputs = MEMORY_POOL_NEW(&z->pool, z->output_count + 1u, double);
-    z->memory = MEMORY_POOL_NEW(&z->pool, (size_t)z->memory_count * def->count + 1, double);
-    z->direction = MEMORY_POOL_NEW(&z->pool, (size_t)z->parameter_count * def->count + 1, double);
+    z->counts.parameters = z->model->parameters->count;
+    z->counts.memory = z->model->sizes.memory;
+    z->counts.outputs = z->model->outputs.count;
+    z->p = MEMORY_POOL_NEW(&z->pool, z->counts.parameters + 1u, double);
+    z->m = MEMORY_POOL_NEW(&z->pool, z->counts.memory + 1u, double);
+    z->work.outputs = MEMORY_POOL_NEW(&z->pool, z->counts.outputs + 1u, double);
+    z->memory = MEMORY_POOL_NEW(&z->pool, (size_t)z->counts.memory * def->count + 1, double);
+    z->direction = MEMORY_POOL_NEW(&z->pool, (size_t)z->counts.parameters * def->count + 1, double);
     if (def->inputs)
         z->inputs = *def->inputs;
     const size_t given = def->value_count + z->inputs.value_count,
@@ -397,7 +401,7 @@ Sensitivity *sensitivity_create(const SensitivityDef *def, SaltusError *error)
     z->given = MEMORY_POOL_NEW(&z->pool, given + 1u, ParameterValue);
     z->places = MEMORY_POOL_NEW(&z->pool, signals + 1, long);
     z->assigned = MEMORY_POOL_NEW(&z->pool, signals + 1, SaltusAssignment);
-    if (z->given && z->places && z->assigned && z->p && z->m && z->outputs && z->memory &&
+    if (z->given && z->places && z->assigned && z->p && z->m && z->work.outputs && z->memory &&
         z->direction)
         return z;
     sensitivity_destroy(z);
@@ -414,8 +418,8 @@ void sensitivity_destroy(Sensitivity *z)
     memory_free(a, z->last.values);
     memory_free(a, z->event.fired);
     memory_free(a, z->event.time_ids);
-    memory_free(a, z->scheduled);
-    memory_free(a, z->event_times);
+    memory_free(a, z->times.scheduled);
+    memory_free(a, z->times.items);
     memory_pool_free(&z->mode_pool);
     memory_pool_free(&z->pool);
     memory_free(a, z);

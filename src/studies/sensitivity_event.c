@@ -33,9 +33,9 @@ static bool outcome_create(Sensitivity *z, SensitivityOutcome *o, MemoryPool *po
 {
     const SaltusRun *run = z->run;
     o->states = (size_t)run->active->mode->state_count;
-    o->places = z->memory_count;
+    o->places = z->counts.memory;
     o->times = (size_t)run->schedule.count;
-    o->count = o->states + o->places + o->times + z->parameter_count;
+    o->count = o->states + o->places + o->times + z->counts.parameters;
     o->derivative = memory_pool_new(pool, o->count + 1, sizeof(double));
     o->derivatives = memory_pool_new(pool, o->count * z->def.count + 1, sizeof(double));
     o->time = memory_pool_new(pool, z->def.count + 1u, sizeof(double));
@@ -60,14 +60,14 @@ static bool scheduled_time(const SaltusRun *run, int id, double *time)
 static bool outcome_agrees(const Sensitivity *z, const SaltusRun *copy)
 {
     const Model *model = z->model;
-    const ModelMemory here = model_memory(model, z->run->memory),
-                      there = model_memory(model, copy->memory);
+    const ModelMemory here = model_memory(model, z->run->data.memory),
+                      there = model_memory(model, copy->data.memory);
     if (copy->active->index != z->run->active->index ||
         copy->schedule.count != z->run->schedule.count ||
-        memcmp(here.held, there.held, model->held_count * sizeof *here.held) != 0)
+        memcmp(here.held, there.held, model->sizes.held * sizeof *here.held) != 0)
         return false;
-    for (uint32_t i = 0; i < model->discrete_count; i++) {
-        const ModelDiscrete *d = &model->discrete[i];
+    for (uint32_t i = 0; i < model->defined.count; i++) {
+        const ModelDiscrete *d = &model->defined.items[i];
         if (!d->is_real && here.m[d->place] != there.m[d->place])
             return false;
     }
@@ -81,12 +81,12 @@ static bool outcome_take(const Sensitivity *z, const SensitivityOutcome *o, cons
         return false;
     memcpy(to, copy->x, o->states * sizeof *to);
     to += o->states;
-    memcpy(to, model_memory(z->model, copy->memory).m, o->places * sizeof *to);
+    memcpy(to, model_memory(z->model, copy->data.memory).m, o->places * sizeof *to);
     to += o->places;
     for (size_t i = 0; i < o->times; i++)
         if (!scheduled_time(copy, z->run->schedule.events[i].id, to++))
             return false;
-    memcpy(to, copy->p, z->parameter_count * sizeof *to);
+    memcpy(to, copy->data.p, z->counts.parameters * sizeof *to);
     return true;
 }
 
@@ -177,10 +177,10 @@ static bool sensitivity_renew_bench(Sensitivity *z)
         sensitivity_lose(z, z->run->t, "out of memory");
         return false;
     }
-    memcpy(z->p, z->bench->p, z->parameter_count * sizeof *z->p);
-    memcpy(z->m, model_memory(z->model, z->bench->memory).m, z->memory_count * sizeof *z->m);
-    real_copy(z->x_end, z->run->x, z->run->active->mode->state_count);
-    real_copy(z->z_end, z->run->z, z->run->active->mode->algebraic_count);
+    memcpy(z->p, z->bench->data.p, z->counts.parameters * sizeof *z->p);
+    memcpy(z->m, model_memory(z->model, z->bench->data.memory).m, z->counts.memory * sizeof *z->m);
+    real_copy(z->piece.x_end, z->run->x, z->run->active->mode->state_count);
+    real_copy(z->piece.z_end, z->run->z, z->run->active->mode->algebraic_count);
     z->main.t = z->cursor.t = z->run->t;
     return true;
 }
@@ -194,15 +194,15 @@ static void sensitivity_go_on(Sensitivity *z, const SensitivityOutcome *o)
         sensitivity_lose(z, z->run->t, "out of memory");
         return;
     }
-    memory_free(z->pool.allocator, z->scheduled);
-    z->scheduled = scheduled;
+    memory_free(z->pool.allocator, z->times.scheduled);
+    z->times.scheduled = scheduled;
     if (!sensitivity_renew_bench(z))
         return;
-    sensitivity_place(z, z->run->t, z->x_end, z->z_end);
-    double *after = z->dx; // x'
+    sensitivity_place(z, z->run->t, z->piece.x_end, z->piece.z_end);
+    double *after = z->point.dx; // x'
     Problem *problem = z->bench->active->problem;
-    if (n > 0 && problem_rhs(problem, z->t, z->x, z->z, after) != 0)
-        sensitivity_lose(z, z->t, "the equations cannot be evaluated after the event");
+    if (n > 0 && problem_rhs(problem, z->point.t, z->point.x, z->point.z, after) != 0)
+        sensitivity_lose(z, z->point.t, "the equations cannot be evaluated after the event");
     for (uint32_t k = 0; k < z->def.count; k++) {
         const double *d = o->derivatives + k * o->count;
         for (size_t i = 0; i < n; i++)
@@ -210,8 +210,8 @@ static void sensitivity_go_on(Sensitivity *z, const SensitivityOutcome *o)
         memcpy(z->memory + (size_t)k * o->places, d + n, o->places * sizeof *d);
         for (size_t i = 0; i < o->times; i++)
             scheduled[i * z->def.count + k] = d[n + o->places + i];
-        memcpy(z->direction + (size_t)k * z->parameter_count, d + n + o->places + o->times,
-               z->parameter_count * sizeof *d);
+        memcpy(z->direction + (size_t)k * z->counts.parameters, d + n + o->places + o->times,
+               z->counts.parameters * sizeof *d);
     }
 }
 
@@ -288,19 +288,19 @@ static bool cause_reach(Sensitivity *z, const SensitivityCause *c, SaltusRun *co
     const int n = problem->nx;
     double total = 0.0, by = 0.0;
     for (int i = 0; i < ITERATIONS && c->count > 0; i++) {
-        real_copy(z->z_moved, z->z, problem->nz);
-        real_copy(problem->z_guess, z->z, problem->nz);
-        if (problem_rhs(problem, *t, x, z->z_moved, z->dx) != 0 ||
-            problem_events(problem, *t, x, z->z_moved, z->values[4]) != 0)
+        real_copy(z->work.z_moved, z->point.z, problem->nz);
+        real_copy(problem->z_guess, z->point.z, problem->nz);
+        if (problem_rhs(problem, *t, x, z->work.z_moved, z->point.dx) != 0 ||
+            problem_events(problem, *t, x, z->work.z_moved, z->work.values[4]) != 0)
             return false;
-        by = -z->values[4][c->event] / c->rate;
+        by = -z->work.values[4][c->event] / c->rate;
         *t += by;
         for (int k = 0; k < n; k++)
             x[k] += c->flow[k] * by;
         total += fabs(by);
     }
-    return c->count == 0 || (total <= 0.25 * fabs(move) + 1e-9 * fabs(z->t) + 1e-12 &&
-                             fabs(by) <= 1e-3 * total + 1e-14 * (1 + fabs(z->t)));
+    return c->count == 0 || (total <= 0.25 * fabs(move) + 1e-9 * fabs(z->point.t) + 1e-12 &&
+                             fabs(by) <= 1e-3 * total + 1e-14 * (1 + fabs(z->point.t)));
 }
 
 // A copy of the run before the instant, with what has moved but the states.
@@ -311,14 +311,14 @@ static bool copy_nearby(Sensitivity *z, const SensitivityDirection *d, uint32_t 
     SaltusError error;
     if (saltus_run_copy(bench, copy, &error) != SALTUS_OK)
         return false;
-    double *m = model_memory(z->model, (*copy)->memory).m;
-    for (uint32_t i = 0; i < z->memory_count; i++)
+    double *m = model_memory(z->model, (*copy)->data.memory).m;
+    for (uint32_t i = 0; i < z->counts.memory; i++)
         m[i] += distance * d->m[i];
-    for (uint32_t i = 0; i < z->parameter_count; i++)
-        (*copy)->p[i] += distance * d->p[i];
+    for (uint32_t i = 0; i < z->counts.parameters; i++)
+        (*copy)->data.p[i] += distance * d->p[i];
     for (int i = 0; i < bench->schedule.count; i++) {
         const ScheduledEvent *e = &bench->schedule.events[i];
-        const double move = z->scheduled[(size_t)i * z->def.count + k];
+        const double move = z->times.scheduled[(size_t)i * z->def.count + k];
         if (!schedule_set(&(*copy)->schedule, e->id, e->time + distance * move))
             return false;
     }
@@ -335,18 +335,18 @@ static bool event_nearby(Sensitivity *z, uint32_t k, double distance, const void
     if (!copy_nearby(z, &d, k, distance, copy))
         return false;
     const double move = distance * c->time[k];
-    double t = z->t + move;
+    double t = z->point.t + move;
     for (int i = 0; i < n; i++)
-        z->x_moved[i] = z->x[i] + distance * d.x[i] + c->flow[i] * move;
-    return cause_reach(z, c, *copy, move, &t, z->x_moved) &&
-           exchange_fire(*copy, t, z->x_moved, z->z, c->crossings, c->count) >= 0;
+        z->work.x_moved[i] = z->point.x[i] + distance * d.x[i] + c->flow[i] * move;
+    return cause_reach(z, c, *copy, move, &t, z->work.x_moved) &&
+           exchange_fire(*copy, t, z->work.x_moved, z->point.z, c->crossings, c->count) >= 0;
 }
 
 // How fast a function changes at its zero, as part of how fast it came: about 1 where it crosses
 // zero like a line, 0 where it grazes.
 static double steepness_of(const Sensitivity *z, double rate, double middle)
 {
-    const double most = fabs(middle) > 0.0 ? fabs(rate) * z->half / fabs(middle) : 0.0;
+    const double most = fabs(middle) > 0.0 ? fabs(rate) * z->piece.half / fabs(middle) : 0.0;
     return isfinite(most) ? most : 0.0;
 }
 
@@ -373,7 +373,7 @@ static const char *cause_name(const Sensitivity *z, int event)
 
 static void sensitivity_lose_grazing(Sensitivity *z, int event)
 {
-    sensitivity_lose(z, z->t, "%s is grazing: it is zero together with its rate",
+    sensitivity_lose(z, z->point.t, "%s is grazing: it is zero together with its rate",
                      cause_name(z, event));
 }
 
@@ -399,24 +399,25 @@ static bool find_crossings(Sensitivity *z, SensitivityCause *c, MemoryPool *pool
     if (!h || !middle || !rates || !moves || !moved || !c->crossings)
         return false;
     Problem *problem = z->bench->active->problem;
-    real_copy(problem->z_guess, z->z, problem->nz);
+    real_copy(problem->z_guess, z->point.z, problem->nz);
     if (z->event.fired_count == 0)
         return true;
     const SensitivityDirection along = {.time = 1.0, .x = c->flow};
-    bool is_fine = problem_events(problem, z->t, z->x, z->z, h) == 0 &&
-                   problem_events(problem, z->t - z->half, z->x_middle, z->z, middle) == 0 &&
+    bool is_fine = problem_events(problem, z->point.t, z->point.x, z->point.z, h) == 0 &&
+                   problem_events(problem, z->point.t - z->piece.half, z->piece.x_middle,
+                                  z->point.z, middle) == 0 &&
                    sensitivity_derive(z, SENSITIVITY_EVENTS, &along, count, rates);
     for (uint32_t k = 0; k < z->def.count && is_fine; k++) {
         const SensitivityDirection d = sensitivity_direction(z, &z->main, k);
         is_fine = sensitivity_derive(z, SENSITIVITY_EVENTS, &d, count, moved + k * count);
     }
     if (!is_fine)
-        sensitivity_lose(z, z->t, "event functions cannot be evaluated near the event");
+        sensitivity_lose(z, z->point.t, "event functions cannot be evaluated near the event");
     for (int i = 0; i < z->event.fired_count && is_fine; i++) {
         const SaltusFired f = z->event.fired[i];
-        const double near = 1e-9 * fmax(1.0, fabs(z->t)) + 2 * z->bracket;
+        const double near = 1e-9 * fmax(1.0, fabs(z->point.t)) + 2 * z->piece.bracket;
         const double zero =
-            near * fabs(rates[f.event]) + 1e-11 * z->sizes[SENSITIVITY_EVENTS][f.event];
+            near * fabs(rates[f.event]) + 1e-11 * z->work.sizes[SENSITIVITY_EVENTS][f.event];
         if (f.mode != z->event.from || fabs(h[f.event]) > zero || has_crossing(c, f.event))
             continue; // by what happened in the instant
         const double steepness = steepness_of(z, rates[f.event], middle[f.event]);
@@ -429,8 +430,8 @@ static bool find_crossings(Sensitivity *z, SensitivityCause *c, MemoryPool *pool
         for (uint32_t k = 0; k < z->def.count; k++)
             moves[k] = -moved[k * count + (size_t)f.event] / rates[f.event];
         if (!cause_time(z, time, is_known, moves)) {
-            sensitivity_lose(z, z->t, "two events at once, %s and %s", cause_name(z, c->event),
-                             cause_name(z, f.event));
+            sensitivity_lose(z, z->point.t, "two events at once, %s and %s",
+                             cause_name(z, c->event), cause_name(z, f.event));
             return true;
         }
         if (c->count == 0) {
@@ -450,25 +451,25 @@ static void find_time_events(Sensitivity *z, double *time, bool *is_known)
     for (int i = 0; i < z->event.time_count; i++)
         for (int j = 0; j < s->count; j++)
             if (s->events[j].id == z->event.time_ids[i] &&
-                !cause_time(z, time, is_known, z->scheduled + (size_t)j * z->def.count))
-                sensitivity_lose(z, z->t, "two events at once, one of them at a given time");
+                !cause_time(z, time, is_known, z->times.scheduled + (size_t)j * z->def.count))
+                sensitivity_lose(z, z->point.t, "two events at once, one of them at a given time");
 }
 
 static void sensitivity_note_time(Sensitivity *z, const double *time)
 {
     const size_t count = z->def.count;
-    if (z->event_count == z->event_room) {
-        const uint32_t room = 2 * z->event_room + 16;
+    if (z->times.count == z->times.room) {
+        const uint32_t room = 2 * z->times.room + 16;
         double *grown =
-            memory_resize(z->pool.allocator, z->event_times, room * count + 1, sizeof *grown);
+            memory_resize(z->pool.allocator, z->times.items, room * count + 1, sizeof *grown);
         if (!grown)
             return;
-        z->event_times = grown;
-        z->event_room = room;
+        z->times.items = grown;
+        z->times.room = room;
     }
     for (size_t k = 0; k < count; k++)
-        z->event_times[z->event_count * count + k] = z->is_lost || !time ? NAN : time[k];
-    z->event_count++;
+        z->times.items[z->times.count * count + k] = z->loss.is_there || !time ? NAN : time[k];
+    z->times.count++;
 }
 
 static void jump_with(Sensitivity *z, MemoryPool *pool)
@@ -482,36 +483,37 @@ static void jump_with(Sensitivity *z, MemoryPool *pool)
         sensitivity_lose(z, z->event.t, "out of memory");
         return;
     }
-    sensitivity_place(z, z->event.t, z->x_end, z->z_end);
-    if (n > 0 && problem_rhs(z->bench->active->problem, z->t, z->x, z->z, flow) != 0)
-        sensitivity_lose(z, z->t, "the equations cannot be evaluated at the event");
+    sensitivity_place(z, z->event.t, z->piece.x_end, z->piece.z_end);
+    if (n > 0 &&
+        problem_rhs(z->bench->active->problem, z->point.t, z->point.x, z->point.z, flow) != 0)
+        sensitivity_lose(z, z->point.t, "the equations cannot be evaluated at the event");
     c.flow = flow;
     c.time = o.time;
     find_time_events(z, o.time, &is_known);
-    if (!z->is_lost && !find_crossings(z, &c, pool, o.time, &is_known))
-        sensitivity_lose(z, z->t, "out of memory");
-    if (!z->is_lost && !is_known)
-        sensitivity_lose(z, z->t, "an event that no function has a zero at, and no time");
-    for (uint32_t k = 0; k < z->def.count && !z->is_lost; k++) {
+    if (!z->loss.is_there && !find_crossings(z, &c, pool, o.time, &is_known))
+        sensitivity_lose(z, z->point.t, "out of memory");
+    if (!z->loss.is_there && !is_known)
+        sensitivity_lose(z, z->point.t, "an event that no function has a zero at, and no time");
+    for (uint32_t k = 0; k < z->def.count && !z->loss.is_there; k++) {
         const SensitivityDirection d = sensitivity_direction(z, &z->main, k);
-        double step = sensitivity_reach(z, z->x, &d);
-        if (o.time[k] != 0.0 && z->half > 0.0)
-            step = fmin(step, 0.1 * z->half / fabs(o.time[k]));
+        double step = sensitivity_reach(z, z->point.x, &d);
+        if (o.time[k] != 0.0 && z->piece.half > 0.0)
+            step = fmin(step, 0.1 * z->piece.half / fabs(o.time[k]));
         if (outcome_find(z, &o, k, step, event_nearby, &c))
             continue;
-        const double stay = z->t - z->last_event;
+        const double stay = z->point.t - z->last_event;
         if (c.count > 0 && c.steepness < 1e-2)
             sensitivity_lose_grazing(z, c.event);
-        else if (stay < 1e-4 * (z->t - z->def.options.start_time) && z->event_count > 2)
-            sensitivity_lose(z, z->t, "events accumulate");
+        else if (stay < 1e-4 * (z->point.t - z->def.options.start_time) && z->times.count > 2)
+            sensitivity_lose(z, z->point.t, "events accumulate");
         else
-            sensitivity_lose(z, z->t,
+            sensitivity_lose(z, z->point.t,
                              "what happens there depends on %s in jumps: nearby it is "
                              "something else",
                              z->model->parameters->names[z->def.by[k]]);
     }
     sensitivity_note_time(z, o.time);
-    if (!z->is_lost)
+    if (!z->loss.is_there)
         sensitivity_go_on(z, &o);
 }
 
@@ -524,8 +526,8 @@ static void sensitivity_pass(Sensitivity *z, MemoryPool *pool)
         z->bench->schedule.count != z->run->schedule.count)
         return;
     const double *s = memory_pool_copy(pool, z->main.s, count + 1, sizeof *s);
-    z->is_lost = !s || !sensitivity_renew_bench(z);
-    if (!z->is_lost)
+    z->loss.is_there = !s || !sensitivity_renew_bench(z);
+    if (!z->loss.is_there)
         memcpy(z->main.s, s, count * sizeof *s);
 }
 
@@ -537,14 +539,14 @@ void sensitivity_jump(Sensitivity *z)
         sensitivity_lose(z, e->t, "events accumulate");
     if (z->pending > 1)
         sensitivity_lose(z, e->t, "two events at one instant, one after the other");
-    const bool is_request = e->occasion & SALTUS_AT_REQUEST, was_lost = z->is_lost;
+    const bool is_request = e->occasion & SALTUS_AT_REQUEST, was_lost = z->loss.is_there;
     if (is_request && e->has_effect)
         sensitivity_lose(z, e->t, "a solution has ended, and another one is taken");
-    if (!z->is_lost && !is_request)
+    if (!z->loss.is_there && !is_request)
         jump_with(z, &pool);
     else
         sensitivity_note_time(z, NULL);
-    if (z->is_lost && !was_lost && !e->has_effect)
+    if (z->loss.is_there && !was_lost && !e->has_effect)
         sensitivity_pass(z, &pool);
     z->pending = 0;
     z->last_event = e->t;
@@ -565,8 +567,8 @@ static bool assign_nearby(Sensitivity *z, uint32_t k, double distance, const voi
     if (!copy_nearby(z, &d, k, distance, copy))
         return false;
     for (int i = 0; i < z->bench->active->mode->state_count; i++)
-        z->x_moved[i] = z->x[i] + distance * d.x[i];
-    return exchange_fire(*copy, z->t, z->x_moved, z->z, NULL, 0) >= 0 &&
+        z->work.x_moved[i] = z->point.x[i] + distance * d.x[i];
+    return exchange_fire(*copy, z->point.t, z->work.x_moved, z->point.z, NULL, 0) >= 0 &&
            saltus_model_set(z->inputs.model, *copy, z->assigned, z->assigned_count, &error) >= 0;
 }
 
@@ -577,19 +579,19 @@ static void assign_with(Sensitivity *z, MemoryPool *pool)
         sensitivity_lose(z, z->run->t, "out of memory");
         return;
     }
-    sensitivity_place(z, z->run->t, z->x_end, z->z_end);
-    for (uint32_t k = 0; k < z->def.count && !z->is_lost; k++) {
+    sensitivity_place(z, z->run->t, z->piece.x_end, z->piece.z_end);
+    for (uint32_t k = 0; k < z->def.count && !z->loss.is_there; k++) {
         const SensitivityDirection d = sensitivity_direction(z, &z->main, k);
         o.time[k] = 0.0;
-        if (!outcome_find(z, &o, k, sensitivity_reach(z, z->x, &d), assign_nearby, NULL))
-            sensitivity_lose(z, z->t,
+        if (!outcome_find(z, &o, k, sensitivity_reach(z, z->point.x, &d), assign_nearby, NULL))
+            sensitivity_lose(z, z->point.t,
                              "what happens where an input is set depends on %s in jumps: nearby it "
                              "is something else",
                              z->model->parameters->names[z->def.by[k]]);
     }
     if (z->pending > 0)
         sensitivity_note_time(z, o.time);
-    if (!z->is_lost)
+    if (!z->loss.is_there)
         sensitivity_go_on(z, &o);
 }
 
@@ -598,7 +600,7 @@ void sensitivity_assign(Sensitivity *z)
     MemoryPool pool = {.allocator = z->pool.allocator};
     if (z->pending > 1)
         sensitivity_lose(z, z->run->t, "two events at one instant, one after the other");
-    if (!z->is_lost)
+    if (!z->loss.is_there)
         assign_with(z, &pool);
     else if (z->pending > 0)
         sensitivity_note_time(z, NULL);
@@ -614,28 +616,28 @@ void sensitivity_assign(Sensitivity *z)
 void sensitivity_reselect(Sensitivity *z)
 {
     const SaltusModeDef *to = z->run->active->mode;
-    const size_t n = (size_t)to->state_count, outputs = z->output_count;
+    const size_t n = (size_t)to->state_count, outputs = z->counts.outputs;
     MemoryPool pool = {.allocator = z->pool.allocator};
     double *s = memory_pool_new(&pool, n * z->def.count + 1, sizeof *s);
-    sensitivity_place(z, z->main.t, z->x_end, z->z_end);
-    for (uint32_t k = 0; k < z->def.count && s && !z->is_lost; k++) {
+    sensitivity_place(z, z->main.t, z->piece.x_end, z->piece.z_end);
+    for (uint32_t k = 0; k < z->def.count && s && !z->loss.is_there; k++) {
         const SensitivityDirection d = sensitivity_direction(z, &z->main, k);
-        if (!sensitivity_derive(z, SENSITIVITY_OUTPUTS, &d, outputs, z->outputs))
-            sensitivity_lose(z, z->t, "the equations cannot be evaluated near the run");
-        for (size_t i = 0; i < n && !z->is_lost; i++) {
+        if (!sensitivity_derive(z, SENSITIVITY_OUTPUTS, &d, outputs, z->work.outputs))
+            sensitivity_lose(z, z->point.t, "the equations cannot be evaluated near the run");
+        for (size_t i = 0; i < n && !z->loss.is_there; i++) {
             uint32_t at = 0;
-            while (at < outputs && strcmp(z->model->output_names[at], to->state_names[i]) != 0)
+            while (at < outputs && strcmp(z->model->outputs.names[at], to->state_names[i]) != 0)
                 at++;
             if (at == outputs)
-                sensitivity_lose(z, z->t, "the state %s is chosen, which is no variable",
+                sensitivity_lose(z, z->point.t, "the state %s is chosen, which is no variable",
                                  to->state_names[i]);
             else
-                s[k * n + i] = z->outputs[at];
+                s[k * n + i] = z->work.outputs[at];
         }
     }
     if (!s)
-        sensitivity_lose(z, z->t, "out of memory");
-    else if (!z->is_lost && sensitivity_renew_bench(z))
+        sensitivity_lose(z, z->point.t, "out of memory");
+    else if (!z->loss.is_there && sensitivity_renew_bench(z))
         memcpy(z->main.s, s, n * z->def.count * sizeof *s);
     z->is_reselected = false;
     memory_pool_free(&pool);

@@ -50,9 +50,9 @@ static const SaltusModeDef *sensitivity_mode(const Sensitivity *z)
 void sensitivity_place(Sensitivity *z, double t, const double *x, const double *z_guess)
 {
     const SaltusModeDef *mode = sensitivity_mode(z);
-    z->t = t;
-    real_copy(z->x, x, mode->state_count);
-    real_copy(z->z, z_guess, mode->algebraic_count);
+    z->point.t = t;
+    real_copy(z->point.x, x, mode->state_count);
+    real_copy(z->point.z, z_guess, mode->algebraic_count);
 }
 
 // The largest part of its size, or of the least size that there is, that anything moves by.
@@ -73,21 +73,21 @@ double sensitivity_reach(const Sensitivity *z, const double *x, const Sensitivit
     const SaltusModeDef *mode = sensitivity_mode(z);
     const double span = z->def.stop_time - z->def.options.start_time;
     double most = largest_part(d->x, x, mode->nominal, 1.0, (size_t)mode->state_count);
-    most = fmax(most, largest_part(d->p, z->p, NULL, 0.0, z->parameter_count));
-    most = fmax(most, largest_part(d->m, z->m, NULL, 1e-2, z->memory_count));
+    most = fmax(most, largest_part(d->p, z->p, NULL, 0.0, z->counts.parameters));
+    most = fmax(most, largest_part(d->m, z->m, NULL, 1e-2, z->counts.memory));
     most = fmax(most, fabs(d->time) / span);
     return most > 0.0 ? difference_part / most : difference_part * 1e-3;
 }
 
 static void sensitivity_move(Sensitivity *z, const SensitivityDirection *d, double by)
 {
-    double *m = model_memory(z->model, z->bench->memory).m;
-    for (uint32_t i = 0; d->p && i < z->parameter_count; i++)
-        z->bench->p[i] = z->p[i] + by * d->p[i];
-    for (uint32_t i = 0; d->m && i < z->memory_count; i++)
+    double *m = model_memory(z->model, z->bench->data.memory).m;
+    for (uint32_t i = 0; d->p && i < z->counts.parameters; i++)
+        z->bench->data.p[i] = z->p[i] + by * d->p[i];
+    for (uint32_t i = 0; d->m && i < z->counts.memory; i++)
         m[i] = z->m[i] + by * d->m[i];
     for (int i = 0; i < sensitivity_mode(z)->state_count; i++)
-        z->x_moved[i] = z->x[i] + (d->x ? by * d->x[i] : 0.0);
+        z->work.x_moved[i] = z->point.x[i] + (d->x ? by * d->x[i] : 0.0);
 }
 
 static int sensitivity_evaluate(Sensitivity *z, SensitivityWhat what, const SensitivityDirection *d,
@@ -95,18 +95,18 @@ static int sensitivity_evaluate(Sensitivity *z, SensitivityWhat what, const Sens
 {
     Problem *problem = z->bench->active->problem;
     const SaltusModeDef *mode = problem->mode;
-    const double t = z->t + by * d->time;
+    const double t = z->point.t + by * d->time;
     sensitivity_move(z, d, by);
-    real_copy(z->z_moved, z->z, mode->algebraic_count);
-    real_copy(problem->z_guess, z->z, mode->algebraic_count);
-    double *dx = what == SENSITIVITY_FLOW ? out : z->dx;
+    real_copy(z->work.z_moved, z->point.z, mode->algebraic_count);
+    real_copy(problem->z_guess, z->point.z, mode->algebraic_count);
+    double *dx = what == SENSITIVITY_FLOW ? out : z->point.dx;
     int code = 0;
     if (mode->state_count > 0 || mode->algebraic_count > 0)
-        code = problem_rhs(problem, t, z->x_moved, z->z_moved, dx);
+        code = problem_rhs(problem, t, z->work.x_moved, z->work.z_moved, dx);
     if (code == 0 && what == SENSITIVITY_EVENTS)
-        code = problem_events(problem, t, z->x_moved, z->z_moved, out);
+        code = problem_events(problem, t, z->work.x_moved, z->work.z_moved, out);
     if (code == 0 && what == SENSITIVITY_OUTPUTS)
-        code = problem_outputs(problem, t, z->x_moved, z->z_moved, out);
+        code = problem_outputs(problem, t, z->work.x_moved, z->work.z_moved, out);
     return code;
 }
 
@@ -129,9 +129,10 @@ double sensitivity_doubt(double derivative, double error, double size, double st
 static double sensitivity_take(Sensitivity *z, SensitivityWhat what, size_t count, double step,
                                double *out)
 {
-    double worst = 0.0, *sizes = z->sizes[what], *doubts = z->values[4];
+    double worst = 0.0, *sizes = z->work.sizes[what], *doubts = z->work.values[4];
     for (size_t i = 0; i < count; i++) {
-        const double near[] = {z->values[0][i], z->values[1][i], z->values[2][i], z->values[3][i]};
+        const double near[] = {z->work.values[0][i], z->work.values[1][i], z->work.values[2][i],
+                               z->work.values[3][i]};
         double error;
         const double derivative = sensitivity_difference(near, step, &error);
         sizes[i] = fmax(sizes[i], fmax(fabs(near[0]), fabs(near[3])));
@@ -150,14 +151,14 @@ bool sensitivity_derive(Sensitivity *z, SensitivityWhat what, const SensitivityD
 {
     enum { TRIALS = 6 };
     static const double steps[] = {-2, -1, 1, 2};
-    double step = sensitivity_reach(z, z->x, d), worst = INFINITY;
+    double step = sensitivity_reach(z, z->point.x, d), worst = INFINITY;
     bool is_found = false, is_better = true;
     for (size_t i = 0; i < count; i++)
-        z->values[4][i] = INFINITY;
+        z->work.values[4][i] = INFINITY;
     for (int trial = 0; trial < TRIALS && worst > 1.0 && is_better; trial++, step /= 8) {
         int code = 0;
         for (int i = 0; i < 4 && code == 0; i++)
-            code = sensitivity_evaluate(z, what, d, steps[i] * step, z->values[i]);
+            code = sensitivity_evaluate(z, what, d, steps[i] * step, z->work.values[i]);
         if (code != 0)
             continue;
         const double now = sensitivity_take(z, what, count, step, out);
@@ -178,8 +179,8 @@ SensitivityDirection sensitivity_direction(const Sensitivity *z, const Sensitivi
 {
     return (SensitivityDirection){.x = track->s +
                                        (size_t)k * (size_t)sensitivity_mode(z)->state_count,
-                                  .m = z->memory + (size_t)k * z->memory_count,
-                                  .p = z->direction + (size_t)k * z->parameter_count};
+                                  .m = z->memory + (size_t)k * z->counts.memory,
+                                  .p = z->direction + (size_t)k * z->counts.parameters};
 }
 
 // A and B at a time of the solver's step: columns one after the other.
@@ -187,10 +188,10 @@ static bool sensitivity_coefficients(Sensitivity *z, double t, double *a, double
 {
     const size_t n = (size_t)sensitivity_mode(z)->state_count;
     const Solver *solver = z->run->solver;
-    if (solver->kind->interpolate(z->run->solver, t, z->x, z->z) != 0)
+    if (solver->kind->interpolate(z->run->solver, t, z->point.x, z->point.z) != 0)
         return false;
-    z->t = t;
-    double *unit = z->unit;
+    z->point.t = t;
+    double *unit = z->work.unit;
     memset(unit, 0, n * sizeof *unit);
     for (size_t i = 0; i < n; i++) {
         unit[i] = 1.0;
@@ -214,27 +215,27 @@ static bool sensitivity_step(Sensitivity *z, double t, double h, double *s)
     const int n = sensitivity_mode(z)->state_count, big = NODES * n;
     const size_t square = (size_t)n * (size_t)n, wide = (size_t)n * z->def.count;
     for (int l = 0; l < NODES; l++)
-        if (!sensitivity_coefficients(z, t + radau_c[l] * h, z->a + (size_t)l * square,
-                                      z->b + (size_t)l * wide))
+        if (!sensitivity_coefficients(z, t + radau_c[l] * h, z->work.a + (size_t)l * square,
+                                      z->work.b + (size_t)l * wide))
             return false;
     for (int l = 0; l < NODES; l++)
         for (int j = 0; j < n; j++)
             for (int k = 0; k < NODES; k++)
                 for (int i = 0; i < n; i++)
-                    z->matrix[(l * n + j) * big + k * n + i] =
-                        (l == k && i == j) - h * radau_a[k][l] * z->a[l * n * n + j * n + i];
-    if (dense_factor(big, z->matrix, z->pivot) != 0)
+                    z->work.matrix[(l * n + j) * big + k * n + i] =
+                        (l == k && i == j) - h * radau_a[k][l] * z->work.a[l * n * n + j * n + i];
+    if (dense_factor(big, z->work.matrix, z->work.pivot) != 0)
         return false;
     for (uint32_t q = 0; q < z->def.count; q++) {
         for (int k = 0; k < NODES; k++)
             for (int i = 0; i < n; i++) {
                 double sum = 0.0;
                 for (int l = 0; l < NODES; l++)
-                    sum += radau_a[k][l] * z->b[(size_t)l * wide + q * (size_t)n + (size_t)i];
-                z->right[k * n + i] = s[q * (size_t)n + (size_t)i] + h * sum;
+                    sum += radau_a[k][l] * z->work.b[(size_t)l * wide + q * (size_t)n + (size_t)i];
+                z->work.right[k * n + i] = s[q * (size_t)n + (size_t)i] + h * sum;
             }
-        dense_solve(big, z->matrix, z->pivot, z->right);
-        memcpy(s + q * (size_t)n, z->right + (size_t)(NODES - 1) * (size_t)n,
+        dense_solve(big, z->work.matrix, z->work.pivot, z->work.right);
+        memcpy(s + q * (size_t)n, z->work.right + (size_t)(NODES - 1) * (size_t)n,
                (size_t)n * sizeof *s);
     }
     return true;
@@ -245,9 +246,9 @@ static bool sensitivity_rates(Sensitivity *z, double t, double *s, double *to)
 {
     const size_t n = (size_t)sensitivity_mode(z)->state_count;
     const SensitivityTrack there = {.s = s};
-    if (z->run->solver->kind->interpolate(z->run->solver, t, z->x, z->z) != 0)
+    if (z->run->solver->kind->interpolate(z->run->solver, t, z->point.x, z->point.z) != 0)
         return false;
-    z->t = t;
+    z->point.t = t;
     for (uint32_t k = 0; k < z->def.count; k++) {
         const SensitivityDirection d = sensitivity_direction(z, &there, k);
         if (!sensitivity_derive(z, SENSITIVITY_FLOW, &d, n, to + k * n))
@@ -279,7 +280,7 @@ static bool step_explicitly(Sensitivity *z, const Tableau *method, double t, dou
                             const double *s, double *to, double *error)
 {
     const size_t count = (size_t)sensitivity_mode(z)->state_count * z->def.count;
-    double *const *k = z->stages, *errors = z->right;
+    double *const *k = z->work.stages, *errors = z->work.right;
     for (int i = 0; i <= method->stages; i++) {
         for (size_t j = 0; j < count; j++) {
             double sum = 0.0;
@@ -304,7 +305,7 @@ static bool step_implicitly(Sensitivity *z, double t, double h, const double *s,
                             double *error)
 {
     const size_t count = (size_t)sensitivity_mode(z)->state_count * z->def.count;
-    double *one = z->stages[0];
+    double *one = z->work.stages[0];
     memcpy(one, s, count * sizeof *one);
     memcpy(to, s, count * sizeof *to);
     if (!sensitivity_step(z, t, h, one) || !sensitivity_step(z, t, h / 2, to) ||
@@ -325,13 +326,13 @@ void sensitivity_follow(Sensitivity *z, SensitivityTrack *track, double t)
     const double least = least_part * (t - track->t);
     const bool is_explicit = z->run->solver->kind->tableau != NULL;
     const Tableau *method = tableau_of(SALTUS_SOLVER_DOPRI5);
-    while (count > 0 && track->t < t && !z->is_lost) {
+    while (count > 0 && track->t < t && !z->loss.is_there) {
         const double left = t - track->t;
         const bool is_last = !(track->step > 0.0 && track->step < left);
         const double h = is_last ? left : fmax(track->step, least);
         double error = 0.0;
-        if (!(is_explicit ? step_explicitly(z, method, track->t, h, track->s, z->next, &error)
-                          : step_implicitly(z, track->t, h, track->s, z->next, &error))) {
+        if (!(is_explicit ? step_explicitly(z, method, track->t, h, track->s, z->work.next, &error)
+                          : step_implicitly(z, track->t, h, track->s, z->work.next, &error))) {
             sensitivity_lose(z, track->t, "the equations cannot be evaluated near the run");
             return;
         }
@@ -341,7 +342,7 @@ void sensitivity_follow(Sensitivity *z, SensitivityTrack *track, double t)
         track->step = is_cut ? track->step : next;
         if (error > 1.0 && h > least)
             continue;
-        memcpy(track->s, z->next, count * sizeof *z->next);
+        memcpy(track->s, z->work.next, count * sizeof *z->work.next);
         track->t = is_last ? t : track->t + h;
     }
     track->t = t;
@@ -375,37 +376,37 @@ bool sensitivity_prepare(Sensitivity *z)
     } vectors[] = {
         {&z->main.s, wide},
         {&z->cursor.s, wide},
-        {&z->x_end, n},
-        {&z->z_end, nz},
-        {&z->x_middle, n},
-        {&z->x_row, n},
-        {&z->z_row, nz},
-        {&z->x, n},
-        {&z->z, nz},
-        {&z->x_moved, n},
-        {&z->z_moved, nz},
-        {&z->dx, n},
-        {&z->unit, n},
-        {&z->a, NODES * n * n},
-        {&z->b, NODES * wide},
-        {&z->matrix, big * big},
-        {&z->right, big + wide},
-        {&z->next, wide},
-        {&z->values[0], values},
-        {&z->values[1], values},
-        {&z->values[2], values},
-        {&z->values[3], values},
-        {&z->values[4], values},
-        {&z->sizes[0], values},
-        {&z->sizes[1], values},
-        {&z->sizes[2], values},
+        {&z->piece.x_end, n},
+        {&z->piece.z_end, nz},
+        {&z->piece.x_middle, n},
+        {&z->handed.x, n},
+        {&z->handed.z, nz},
+        {&z->point.x, n},
+        {&z->point.z, nz},
+        {&z->work.x_moved, n},
+        {&z->work.z_moved, nz},
+        {&z->point.dx, n},
+        {&z->work.unit, n},
+        {&z->work.a, NODES * n * n},
+        {&z->work.b, NODES * wide},
+        {&z->work.matrix, big * big},
+        {&z->work.right, big + wide},
+        {&z->work.next, wide},
+        {&z->work.values[0], values},
+        {&z->work.values[1], values},
+        {&z->work.values[2], values},
+        {&z->work.values[3], values},
+        {&z->work.values[4], values},
+        {&z->work.sizes[0], values},
+        {&z->work.sizes[1], values},
+        {&z->work.sizes[2], values},
     };
     bool is_fine = true;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         is_fine &= (*vectors[i].at = sensitivity_numbers(z, vectors[i].count)) != NULL;
-    for (size_t i = 0; i < sizeof z->stages / sizeof *z->stages; i++)
-        is_fine &= (z->stages[i] = sensitivity_numbers(z, wide)) != NULL;
-    z->pivot = memory_pool_new(&z->mode_pool, big + 1, sizeof(int));
+    for (size_t i = 0; i < sizeof z->work.stages / sizeof *z->work.stages; i++)
+        is_fine &= (z->work.stages[i] = sensitivity_numbers(z, wide)) != NULL;
+    z->work.pivot = memory_pool_new(&z->mode_pool, big + 1, sizeof(int));
     z->main.step = z->cursor.step = 0.0;
-    return is_fine && z->pivot;
+    return is_fine && z->work.pivot;
 }

@@ -50,33 +50,68 @@ typedef struct SensitivityRow {
     size_t room;
 } SensitivityRow;
 
-struct Sensitivity {
-    SensitivityDef def;
-    const Model *model;
-    SaltusRun *run;   // that is followed
-    SaltusRun *bench; // a copy of it in the same mode: what is evaluated nearby
-    uint32_t parameter_count, memory_count, output_count;
-    SensitivityTrack main, cursor; // at the end of the last piece; at the last row in it
-    double *memory;                // sensitivities of the run's memory, by parameter, then by place
-    double *direction;             // those of all parameters
-    double *scheduled;             // of the bench's time events, by event, then by parameter
-    double *event_times;           // those of the times of events so far
-    uint32_t event_count, event_room;
-    double *p, *m;         // of the bench, where nothing is moved
-    ParameterValue *given; // to a run that begins nearby
+// Those of the times of events so far, and of time events to come.
+typedef struct SensitivityTimes {
+    double *scheduled; // of the bench's time events, by event, then by parameter
+    double *items;     // those of the times of events so far
+    uint32_t count, room;
+} SensitivityTimes;
+
+// The last piece of the run: where it ended, half of its duration, its middle.
+typedef struct SensitivityPiece {
     double *x_end, *z_end; // where the last piece ended
     double half;           // of its duration, and the states in its middle
     double *x_middle;
     double bracket; // that the event was located in
+} SensitivityPiece;
 
-    // The point of the present evaluations, and their working memory.
+// The point of the present evaluations.
+typedef struct SensitivityPoint {
     double t;
-    double *x, *z, *x_moved, *z_moved, *dx;
+    double *x;
+    double *z;
+    double *dx;
+} SensitivityPoint;
+
+// Working memory of evaluations.
+typedef struct SensitivityWork {
+    double *x_moved;
+    double *z_moved;
     double *values[5]; // of a function at the point and near it
     double *sizes[3];  // the largest values so far, by SensitivityWhat
     double *a, *b, *matrix, *right, *unit, *next, *stages[7]; // of a step, see sensitivity_flow.c
     int *pivot;
     double *outputs;
+} SensitivityWork;
+
+// The row that is handed over now.
+typedef struct SensitivityHanded {
+    const SaltusRow *row;
+    double *x, *z;
+} SensitivityHanded;
+
+// Why, and since when, there are none any more.
+typedef struct SensitivityLoss {
+    bool is_there;
+    double time;
+    char text[256];
+} SensitivityLoss;
+
+// Sizes.
+typedef struct SensitivityCounts {
+    uint32_t parameters, memory, outputs;
+} SensitivityCounts;
+
+struct Sensitivity {
+    SensitivityDef def;
+    const Model *model;
+    SaltusRun *run;                // that is followed
+    SaltusRun *bench;              // a copy of it in the same mode: what is evaluated nearby
+    SensitivityTrack main, cursor; // at the end of the last piece; at the last row in it
+    double *memory;                // sensitivities of the run's memory, by parameter, then by place
+    double *direction;             // those of all parameters
+    double *p, *m;                 // of the bench, where nothing is moved
+    ParameterValue *given;         // to a run that begins nearby
 
     SensitivityEvent event;
     EmbeddedSignals inputs;
@@ -89,13 +124,16 @@ struct Sensitivity {
     bool is_reselected; // the mode has other states now, without an event
     bool is_stopped;    // by the client's own callbacks
     bool is_out_of_memory;
-    const SaltusRow *row; // that is handed over now
-    double *x_row, *z_row;
-    bool is_lost;
-    double loss_time;
-    char loss[256];
     MemoryPool pool;      // what lasts as long as all of it
     MemoryPool mode_pool; // as long as the bench
+
+    SensitivityTimes times;
+    SensitivityPiece piece;
+    SensitivityPoint point;
+    SensitivityWork work;
+    SensitivityHanded handed;
+    SensitivityLoss loss;
+    SensitivityCounts counts;
 };
 
 // From now on there are none; the first reason counts.
