@@ -210,7 +210,7 @@ static void look_for_creeping(Simulation *s, double t, double stop_time)
     s->creeping_from = t;
     s->vain = vain;
     const bool is_slow = gone < least * (stop_time - s->options.start_time);
-    if (s->command->quiet || (!is_slow && vain - before <= most_vain * CREEPING_STEPS))
+    if (s->command->quiet || (!is_slow && (double)(vain - before) <= most_vain * CREEPING_STEPS))
         return;
     s->creeping = -1;
     progress_end(&s->progress);

@@ -9,10 +9,11 @@
 #include "structure/blocks.h"
 
 enum {
-    MOST_COMBINATIONS = 1024,  // of a group that are tried
-    MOST_EFFORT = 20000000,    // entries looked at
-    ALL_BRANCHES = UINT32_MAX, // a choice that has the entries of all its branches
+    MOST_COMBINATIONS = 1024, // of a group that are tried
+    MOST_EFFORT = 20000000,   // entries looked at
 };
+// A choice that has the entries of all its branches.
+#define ALL_BRANCHES UINT32_MAX
 
 typedef struct IdealCheck {
     const IdealSystem *system;

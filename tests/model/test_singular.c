@@ -99,8 +99,8 @@ static void capacitances_of_functions(void **state)
     static const char *const algorithms[] = {
         "c := shape(u, c0);",
         "if u < 10 then c := c0; elseif u > 20 then c := c0*u; else c := c0/(1 + u^2); end if;",
-        "parts := {c0/2, c0/4, c0/4}; sum := 0; for j in 1:3 loop sum := sum + parts[j]; end for; "
-        "c := sum;",
+        ("parts := {c0/2, c0/4, c0/4}; sum := 0; for j in 1:3 loop sum := sum + parts[j]; end for; "
+         "c := sum;"),
         "k := 0; c := 0; while k < 2 loop c := c + c0/2; k := k + 1; end while;",
         "if u > 100 and c0 > 0 then c := u; else c := c0; end if;",
         "c := c0; if c0 < 1e9 then return; end if; c := u;",
