@@ -109,10 +109,10 @@ static const Option simulate_options[] = {
      .choices = {"auto", "interpret", "c", "whole"},
      .help = "how equations are evaluated",
      .offset = offsetof(SimulateCommand, backend)},
-    {.name = "whole",
+    {.name = "together",
      .kind = OPTION_FLAG,
-     .help = "one step for all, also of independent parts",
-     .offset = offsetof(SimulateCommand, whole)},
+     .help = "one solver for all independent parts",
+     .offset = offsetof(SimulateCommand, together)},
     {.name = "realtime",
      .kind = OPTION_FLAG,
      .help = "fixed steps, with events at the ends of steps",
@@ -403,7 +403,7 @@ static bool take_apart(Simulation *s)
                           .options = &s->options,
                           .backend = simulate_backends[s->command->backend],
                           .is_wanted = is_wanted};
-    s->apart = is_wanted && !s->command->whole ? apart_create(&def) : NULL;
+    s->apart = is_wanted && !s->command->together ? apart_create(&def) : NULL;
     free(is_wanted);
     return s->apart;
 }

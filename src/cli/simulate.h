@@ -24,7 +24,7 @@ typedef struct SimulateCommand {
     OptionList parameters, starts, variables, plots, sensitivities;
     int record, backend, show, interpolate;
     ModelOptions model;
-    bool stats, json, quiet, realtime, pace, whole;
+    bool stats, json, quiet, realtime, pace, together;
     int interface; // 0: what the FMU has, 1: co-simulation, 2: model exchange, 3: scheduled
     const char *const *words; // the command line
     size_t word_count;

@@ -304,7 +304,9 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
     if (code != 0)
         return code;
     double resolution = real_larger(tolerance, locate_resolution(at));
-    const double reach = real_larger(resolution, locating_reach(run, at));
+    // (Where the run goes on smoothly, an event on the old side would come again.)
+    const bool is_barrier = run_is_barrier(run, run->solver->t);
+    const double reach = is_barrier ? real_larger(resolution, locating_reach(run, at)) : resolution;
     double slope = (crossing->h_b - crossing->h_a) / (crossing->b - crossing->a);
     double h_before = 0.0, t_before = at, h_best = INFINITY, t_best = at;
     double cell_change = fabs(crossing->h_b - crossing->h_a);

@@ -704,8 +704,7 @@ static SaltusStatus handle_missed(SaltusRun *run, int count)
     return status;
 }
 
-// Where the run does not simply go on: an event just beyond belongs here.
-static bool is_barrier(const SaltusRun *run, double t)
+bool run_is_barrier(const SaltusRun *run, double t)
 {
     return t >= run->stop_time || t >= schedule_next(&run->schedule);
 }
@@ -716,16 +715,17 @@ static SaltusStatus events_inside(SaltusRun *run)
 {
     RunInstance *active = run->active;
     Solver *solver = run->solver;
-    DetectStep step = {.t0 = run->t,
-                       .h0 = active->h,
-                       .t1 = solver->t,
-                       .h1 = active->h_end,
-                       .rates = locating_rates,
-                       .noise = locating_noise,
-                       .error = locating_error_at_rest,
-                       .bounds = active->mode->event_bounds ? locating_bounds : NULL,
-                       .resolution = is_barrier(run, solver->t) ? locate_resolution(solver->t) : 0,
-                       .reach = is_barrier(run, solver->t) ? locating_reach(run, solver->t) : 0};
+    DetectStep step = {
+        .t0 = run->t,
+        .h0 = active->h,
+        .t1 = solver->t,
+        .h1 = active->h_end,
+        .rates = locating_rates,
+        .noise = locating_noise,
+        .error = locating_error_at_rest,
+        .bounds = active->mode->event_bounds ? locating_bounds : NULL,
+        .resolution = run_is_barrier(run, solver->t) ? locate_resolution(solver->t) : 0,
+        .reach = run_is_barrier(run, solver->t) ? locating_reach(run, solver->t) : 0};
     double t = 0.0, bracket = 0.0;
     int fired_count = 0, code = 0;
     do {

@@ -249,6 +249,8 @@ static inline SaltusStatus run_record(SaltusRun *run, SaltusRowKind kind, double
     bool none = run->options.record == SALTUS_RECORD_NOTHING;
     return none ? SALTUS_OK : run_record_row(run, kind, t, instance, x, z);
 }
+// Whether the run does not simply go on there: an event just beyond belongs here.
+bool run_is_barrier(const SaltusRun *run, double t);
 // The status of a run that the piece or row callback interrupted; SALTUS_OK: it did not.
 SaltusStatus run_interrupted(SaltusRun *run);
 // For runs that advance together up to stop_time, in the order of what they do: run_look finds what
