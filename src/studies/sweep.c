@@ -256,10 +256,15 @@ static bool sweep_has_ended(const Sweep *s)
     return s->done == s->count || s->is_broken || s->is_interrupted;
 }
 
+static bool sweep_is_asked_to_end(const Sweep *s)
+{
+    return (s->def->is_interrupted && s->def->is_interrupted()) ||
+           study_is_interrupted(s->def->study);
+}
+
 static void sweep_look_for_interruption(Sweep *s)
 {
-    const bool stops =
-        (s->def->is_interrupted && s->def->is_interrupted()) || study_is_interrupted(s->def->study);
+    const bool stops = sweep_is_asked_to_end(s);
     pthread_mutex_lock(&s->lock);
     s->is_interrupted |= stops;
     pthread_mutex_unlock(&s->lock);
@@ -507,8 +512,9 @@ struct SweepBatch {
     double *values, *results, *observed;
     int *status;
     size_t count, room;
-    atomic_size_t next; // of its parts
-    size_t part;
+    atomic_size_t next; // point that nobody works at
+    size_t least, most; // points of a part
+    unsigned jobs;
 };
 
 static bool batch_create(SweepBatch *b, Sweep *s, size_t room)
@@ -539,13 +545,27 @@ static void batch_add(SweepBatch *b, size_t point)
     b->points[b->count++] = point;
 }
 
+// The next part of the batch; 0: there is none. Parts become smaller towards the end, so that all
+// threads end together (guided self-scheduling, Polychronopoulos and Kuck 1987).
+static size_t batch_take(SweepBatch *b, size_t *first)
+{
+    size_t count;
+    *first = atomic_load(&b->next);
+    do {
+        const size_t left = b->count - *first, share = left / (2 * (size_t)b->jobs);
+        const size_t part = share < b->most ? share : b->most;
+        count = part > b->least ? part : left < b->least ? left : b->least;
+    } while (count > 0 && !atomic_compare_exchange_weak(&b->next, first, *first + count));
+    return count;
+}
+
 // Parts of the batch, until there are none.
 static void *batch_work(void *batch)
 {
     SweepBatch *b = batch;
     const size_t axes = b->s->def->axis_count, results = sweep_kernel_result_count(b->s->kernel);
-    for (size_t first; (first = atomic_fetch_add(&b->next, b->part)) < b->count;) {
-        const size_t count = b->count - first < b->part ? b->count - first : b->part;
+    for (size_t first, count;
+         !sweep_is_asked_to_end(b->s) && (count = batch_take(b, &first)) > 0;) {
         sweep_kernel_run(b->s->kernel, b->values + first * axes, count,
                          b->results + first * results, b->status + first);
     }
@@ -557,15 +577,16 @@ static void batch_run(SweepBatch *b)
     struct timespec begin, end;
     pthread_t threads[MOST_JOBS];
     const bool is_gpu = b->s->report.device[0] == 'g';
-    const unsigned jobs = is_gpu ? 1 : count_jobs(b->s);
-    const size_t least = 8 * (size_t)b->s->report.lanes, share = b->count / (jobs ? jobs : 1) + 1;
     unsigned started = 0;
     for (size_t i = 0; i < b->count; i++)
         b->status[i] = -1; // nothing is known yet
-    b->part = is_gpu || share < least ? (is_gpu ? b->count : least) : share;
+    b->jobs = is_gpu || count_jobs(b->s) == 0 ? 1 : count_jobs(b->s);
+    b->least = is_gpu ? b->count : 8 * (size_t)b->s->report.lanes;
+    b->least = b->least > 0 ? b->least : 1;
+    b->most = is_gpu ? b->count : 512; // an interruption waits for no more
     atomic_store(&b->next, 0);
     timespec_get(&begin, TIME_UTC);
-    for (; started + 1 < jobs && started * b->part < b->count; started++)
+    for (; started + 1 < b->jobs && started * b->least < b->count; started++)
         if (pthread_create(&threads[started], NULL, batch_work, b) != 0)
             break;
     batch_work(b);
@@ -610,8 +631,7 @@ static void batch_keep(SweepBatch *b)
 
 static bool kernel_is_over(const Sweep *s)
 {
-    return s->is_broken || s->report.is_distrusted || study_is_interrupted(s->def->study) ||
-           (s->def->is_interrupted && s->def->is_interrupted());
+    return s->is_broken || s->report.is_distrusted || sweep_is_asked_to_end(s);
 }
 
 // Runs the points of the batch both ways. False: one differs.
@@ -785,7 +805,8 @@ static void run_kernel_points(Sweep *s)
 {
     enum { MOST_RENEWALS = 8 };
     SweepBatch b;
-    const size_t most = s->report.device[0] == 'g' ? BATCH_GPU : BATCH_CPU * (size_t)count_jobs(s);
+    const size_t most =
+        s->report.device[0] == 'g' ? BATCH_GPU : 4 * BATCH_CPU * (size_t)count_jobs(s);
     if (batch_create(&b, s, s->count < most ? s->count : most)) {
         s->report.is_distrusted = !batch_check(&b);
         batch_points(&b, false);
