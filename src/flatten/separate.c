@@ -2,6 +2,7 @@
 
 #include "flatten/separate_parts.h"
 
+#include "base/sets.h"
 #include "external/external.h"
 
 #include <math.h>
@@ -91,7 +92,7 @@ static void separate_find_observers(Separator *s)
 static bool separate_one_root(Separator *s, const FlatExpression *e, uint32_t *root)
 {
     if (e->kind == FLAT_VARIABLE && !separate_is_parameter(e->variable)) {
-        const uint32_t own = separate_root(s, e->variable->index);
+        const uint32_t own = sets_root(s->parent, e->variable->index);
         if (s->observer[e->variable->index] != UINT32_MAX || (*root != UINT32_MAX && *root != own))
             return false;
         *root = own;
@@ -197,13 +198,13 @@ static uint32_t separate_number(Separator *s)
     for (uint32_t i = 0; i < variables; i++) {
         const FlatVariable *v = s->flat->variables[i];
         if (v->is_differentiated)
-            is_lively[separate_root(s, i)] = true;
+            is_lively[sets_root(s->parent, i)] = true;
     }
     for (uint32_t i = s->first[SEPARATE_WHENS]; i < s->first[SEPARATE_ASSERTIONS]; i++)
-        is_lively[separate_root(s, i)] = true; // algorithms may have when clauses, too
+        is_lively[sets_root(s->parent, i)] = true; // algorithms may have when clauses, too
     uint32_t count = 1;
     for (uint32_t i = 0; i < all; i++) { // roots come first
-        const uint32_t root = separate_root(s, i);
+        const uint32_t root = sets_root(s->parent, i);
         s->part_of[i] = !is_lively[root] ? 0 : root == i ? count++ : s->part_of[root];
     }
     for (uint32_t i = 0; i < all; i++)

@@ -73,8 +73,6 @@ static inline bool separate_is_parameter(const FlatVariable *v)
 // A word of what is written down.
 void separate_word(Separator *s, uint64_t word);
 void separate_address(Separator *s, const void *address);
-// Union-find.
-uint32_t separate_root(Separator *s, uint32_t element);
 // The variable is the next one of the part.
 void separate_add(Separator *s, const FlatVariable *v);
 // Forgets the calls that were met.

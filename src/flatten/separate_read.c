@@ -4,6 +4,8 @@
 
 #include "flatten/separate_parts.h"
 
+#include "base/sets.h"
+
 #include <math.h>
 
 // ---------------------------------------------------------------------------
@@ -45,24 +47,6 @@ void separate_address(Separator *s, const void *address)
 // ---------------------------------------------------------------------------
 // Variables
 // ---------------------------------------------------------------------------
-
-uint32_t separate_root(Separator *s, uint32_t element)
-{
-    while (s->parent[element] != element) {
-        s->parent[element] = s->parent[s->parent[element]];
-        element = s->parent[element];
-    }
-    return element;
-}
-
-static void separate_join(Separator *s, uint32_t x, uint32_t y)
-{
-    const uint32_t a = separate_root(s, x), b = separate_root(s, y);
-    if (a < b)
-        s->parent[b] = a;
-    else
-        s->parent[a] = b;
-}
 
 static void separate_append(Separator *s, uint32_t number)
 {
@@ -112,7 +96,7 @@ static FlatVariable *separate_variable(Separator *s, const FlatVariable *v)
         s->list[s->list_count++] = v->index;
     }
     if (s->aim == SEPARATE_JOIN && !separate_is_parameter(v))
-        separate_join(s, s->element, v->index);
+        sets_join(s->parent, s->element, v->index);
     if (s->aim <= SEPARATE_JOIN)
         return NULL;
     if (s->aim == SEPARATE_COPY)
@@ -256,7 +240,7 @@ static FlatExpression *separate_expression(Separator *s, const FlatExpression *e
     if (e->kind == FLAT_CALL && !separate_is_new(s, e, &seen)) {
         separate_word(s, seen->number);
         if (s->aim == SEPARATE_JOIN) // with what is in it
-            separate_join(s, s->element, seen->element);
+            sets_join(s->parent, s->element, seen->element);
         return seen->copy;
     }
     FlatExpression *copy = NULL;
@@ -379,7 +363,8 @@ static const FlatGuard *separate_guard(Separator *s, const FlatGuard *guard)
         return NULL;
     }
     if (s->aim == SEPARATE_JOIN)
-        separate_join(s, s->element, s->first[SEPARATE_CONDITIONALS] + guard->conditional->index);
+        sets_join(s->parent, s->element,
+                  s->first[SEPARATE_CONDITIONALS] + guard->conditional->index);
     separate_word(s, guard->branch);
     separate_word(s, guard->conditional->span.begin);
     const FlatGuard *outer = separate_guard(s, guard->outer);

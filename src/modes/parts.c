@@ -2,6 +2,7 @@
 
 #include "modes/parts.h"
 
+#include "base/sets.h"
 #include "equations/alias.h"
 #include "equations/walk.h"
 #include "modes/sliding.h"
@@ -23,28 +24,6 @@ typedef struct PartsFinder {
     Observers observers;
     bool *is_observer; // by equation
 } PartsFinder;
-
-// ---------------------------------------------------------------------------
-// Union-find
-// ---------------------------------------------------------------------------
-
-static uint32_t parts_root_of(PartsFinder *f, uint32_t element)
-{
-    while (f->parent[element] != element) {
-        f->parent[element] = f->parent[f->parent[element]];
-        element = f->parent[element];
-    }
-    return element;
-}
-
-static void parts_join(PartsFinder *f, uint32_t x, uint32_t y)
-{
-    const uint32_t a = parts_root_of(f, x), b = parts_root_of(f, y);
-    if (a < b)
-        f->parent[b] = a;
-    else
-        f->parent[a] = b;
-}
 
 static void parts_begin(PartsFinder *f)
 {
@@ -80,7 +59,7 @@ static uint32_t parts_choice_of(const PartsFinder *f, const FlatGuard *guard)
 static void join_guard(PartsFinder *f, uint32_t element, const FlatGuard *guard)
 {
     for (; guard; guard = guard->outer)
-        parts_join(f, element, parts_choice_of(f, guard));
+        sets_join(f->parent, element, parts_choice_of(f, guard));
 }
 
 // What is to be done about an element and a node that it reads.
@@ -117,14 +96,14 @@ static void join_below(PartsFinder *f, DagMemo *joined, ElementOf *element_of, u
         for (uint32_t k = 0; k < dag_operand_count(f->dag, order->list[i]); k++) {
             const uint32_t other = memo_get(joined, dag_operand(f->dag, order->list[i], k));
             if (own != PARTS_NONE && other != PARTS_NONE)
-                parts_join(f, own, other);
+                sets_join(f->parent, own, other);
             own = own != PARTS_NONE ? own : other;
         }
         memo_set(joined, order->list[i], own);
     }
     memo_give(order);
     if (memo_get(joined, node) != PARTS_NONE)
-        parts_join(f, element, memo_get(joined, node));
+        sets_join(f->parent, element, memo_get(joined, node));
 }
 
 static void join_variables(PartsFinder *f, uint32_t element, const FlatGuard *guard, Node node)
@@ -214,7 +193,8 @@ static void join_guards(PartsFinder *f)
     for (uint32_t i = 0; i < a->actions.count; i++) {
         join_guard(f, f->actions + i, a->actions.items[i].guard);
         if (a->actions.items[i].kind == ACTION_REINIT)
-            parts_join(f, f->actions + i, dag_plain_variable(f->dag, a->actions.items[i].variable));
+            sets_join(f->parent, f->actions + i,
+                      dag_plain_variable(f->dag, a->actions.items[i].variable));
     }
     for (uint32_t i = 0; i < a->assertion_count; i++)
         join_guard(f, f->assertions + i, a->assertions[i].guard);
@@ -260,8 +240,8 @@ static void find_holds(PartsFinder *f)
         if (!f->is_always_held[h])
             parts_join_holds(f, f->holds + h, &any, operands[h]);
         if (f->a->sliding.slides[h].variable != DAG_NONE) { // which stand in no equation yet
-            parts_join(f, f->holds + h, f->a->sliding.slides[h].variable);
-            parts_join(f, f->holds + h, f->holds + f->a->sliding.slides[h].hold);
+            sets_join(f->parent, f->holds + h, f->a->sliding.slides[h].variable);
+            sets_join(f->parent, f->holds + h, f->holds + f->a->sliding.slides[h].hold);
         }
     }
 }
@@ -359,10 +339,10 @@ static uint32_t number_parts(PartsFinder *f, const PartsReasons *reasons, uint32
     uint32_t count = 1;
     for (uint32_t i = f->choices; i < f->holds; i++)
         if (reasons->is_choice[i - f->choices])
-            number_part(&part_of_root[parts_root_of(f, i)], &count);
+            number_part(&part_of_root[sets_root(f->parent, i)], &count);
     for (uint32_t i = 0; i < reasons->variable_count; i++)
         number_part(
-            &part_of_root[parts_root_of(f, dag_plain_variable(f->dag, reasons->variables[i]))],
+            &part_of_root[sets_root(f->parent, dag_plain_variable(f->dag, reasons->variables[i]))],
             &count);
     return count;
 }
@@ -372,7 +352,7 @@ static uint32_t *list_parts(PartsFinder *f, const uint32_t *part_of_root, uint32
 {
     uint32_t *parts = ARENA_ARRAY(f->dag->arena, end - first, uint32_t);
     for (uint32_t i = first; i < end; i++)
-        parts[i - first] = part_of_root[parts_root_of(f, i)];
+        parts[i - first] = part_of_root[sets_root(f->parent, i)];
     return parts;
 }
 

@@ -2,6 +2,8 @@
 
 #include "modes/split.h"
 
+#include "base/sets.h"
+
 typedef struct Splitter {
     Arena *arena;
     FlatModel *flat;
@@ -418,20 +420,13 @@ static void mark_factors(const FlatExpression *e, const bool *is_zero, bool *is_
 // Which parts of the model move
 // ---------------------------------------------------------------------------
 
-static uint32_t split_root(uint32_t *parent, uint32_t v)
-{
-    while (parent[v] != v)
-        v = parent[v] = parent[parent[v]];
-    return v;
-}
-
 // Variables of an expression belong together; `with` is one of them, or UINT32_MAX.
 static uint32_t split_join(uint32_t *parent, const FlatExpression *e, uint32_t with)
 {
     if (e->kind == FLAT_VARIABLE && e->variability == FLAT_CONTINUOUS) {
-        const uint32_t root = split_root(parent, e->variable->index);
+        const uint32_t root = sets_root(parent, e->variable->index);
         if (with != UINT32_MAX)
-            parent[root] = split_root(parent, with);
+            parent[root] = sets_root(parent, with);
         return root;
     }
     for (uint32_t i = 0; i < e->count; i++)
@@ -469,14 +464,14 @@ void split_mark_zeros(Arena *arena, const FlatModel *flat, const bool *is_zero, 
     bool *moves = ARENA_ARRAY(arena, flat->variable_count + 1u, bool);
     uint32_t *part = ARENA_ARRAY(arena, flat->equation_count + 1u, uint32_t);
     for (uint32_t v = 0; v < flat->variable_count; v++)
-        moves[split_root(parent, v)] |= flat->variables[v]->is_differentiated;
+        moves[sets_root(parent, v)] |= flat->variables[v]->is_differentiated;
     for (uint32_t i = 0; i < flat->equation_count; i++) {
         const FlatEquation *e = flat->equations[i], *same = e;
         part[i] = UINT32_MAX;
         if (split_choice_of(&now, &same) || !split_choice_of(&s, &same))
             continue;
         const uint32_t v = split_join(parent, e->right, split_join(parent, e->left, UINT32_MAX));
-        part[i] = v == UINT32_MAX ? v : split_root(parent, v);
+        part[i] = v == UINT32_MAX ? v : sets_root(parent, v);
         count[part[i] == UINT32_MAX ? flat->variable_count : part[i]]++;
     }
     for (uint32_t i = 0; i < flat->equation_count; i++) {

@@ -2,6 +2,8 @@
 
 #include "structure/graph.h"
 
+#include "base/sets.h"
+
 Graph graph_transpose(Arena *arena, const Graph *graph)
 {
     uint32_t edges = graph->start[graph->row_count];
@@ -23,19 +25,10 @@ Graph graph_transpose(Arena *arena, const Graph *graph)
                    .columns = rows};
 }
 
-static uint32_t graph_root_of(uint32_t *parent, uint32_t v)
-{
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
-
 static void graph_join(uint32_t *parent, uint32_t *size, uint32_t a, uint32_t b)
 {
-    a = graph_root_of(parent, a);
-    b = graph_root_of(parent, b);
+    a = sets_root(parent, a);
+    b = sets_root(parent, b);
     if (a == b)
         return;
     uint32_t large = size[a] < size[b] ? b : a, small = a ^ b ^ large;
@@ -60,7 +53,7 @@ uint32_t graph_components(Arena *arena, const Graph *graph, uint32_t *of_row, ui
             graph_join(parent, size, r, rows + graph->columns[e]);
     }
     for (uint32_t v = 0; v < all; v++) {
-        uint32_t *n = &number[graph_root_of(parent, v)];
+        uint32_t *n = &number[sets_root(parent, v)];
         if (*n == GRAPH_NONE)
             *n = count++;
         if (v < rows)
