@@ -335,21 +335,13 @@ static const char *animate_default_path(Arena *arena, const char *model)
     return builder_string(&b).text;
 }
 
-typedef struct AnimateUser {
-    const AnimateCommand *command;
-    const LoadedDef *def;
-} AnimateUser;
-
 static ExitStatus animate_loaded(const void *user, const Loaded *l)
 {
-    const AnimateUser *u = user;
-    Animation a = {.command = u->command,
-                   .def = u->def,
-                   .loaded = l,
-                   .path = u->command->output,
-                   .arena = l->compilation->arena};
-    if (!u->command->quiet || !l->model)
-        model_print_messages(l->compilation, &u->command->model);
+    Animation a = *(const Animation *)user;
+    a.loaded = l;
+    a.arena = l->compilation->arena;
+    if (!a.command->quiet || !l->model)
+        model_print_messages(l->compilation, &a.command->model);
     if (!l->model)
         return EXIT_MODEL_WRONG;
     if (!a.path)
@@ -385,8 +377,9 @@ ExitStatus animate_run(int argc, char **argv)
         animate_is_between("width", command.width, 16.0, 2000.0) &&
         model_arguments(&animate_table, argc, argv, &command.model, &command.parameters,
                         &command.starts, &arguments)) {
-        const AnimateUser user = {&command, &arguments.def};
-        status = model_open(&animate_table, &arguments, animate_loaded, &user);
+        const Animation animation = {
+            .command = &command, .def = &arguments.def, .path = command.output};
+        status = model_open(&animate_table, &arguments, animate_loaded, &animation);
     }
     model_arguments_free(&arguments);
     return status;

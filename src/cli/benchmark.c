@@ -87,7 +87,7 @@ static const char *find_models(Arena *arena, const char *name)
     return NULL;
 }
 
-static bool read_overrides(const OptionList *list, LabValue *values, Arena *arena)
+static bool read_overrides(const OptionList *list, SaltusSetting *values, Arena *arena)
 {
     for (size_t i = 0; i < list->count; i++) {
         const char *text = list->items[i], *equals = strchr(text, '=');
@@ -98,8 +98,8 @@ static bool read_overrides(const OptionList *list, LabValue *values, Arena *aren
             options_complain(&benchmark_table, "-p needs NAME=NUMBER, not '%s'", text);
             return false;
         }
-        values[i] = (LabValue){arena_copy_text(arena, text, (size_t)(equals - text)),
-                               is_negative ? -value : value};
+        values[i] = (SaltusSetting){arena_copy_text(arena, text, (size_t)(equals - text)),
+                                    is_negative ? -value : value};
     }
     return true;
 }
@@ -154,7 +154,8 @@ static size_t collect_parameters(const char *folder, const char *name, const cha
 
 // Refuses the name of a parameter that no model of the benchmark declares, before all tasks are run
 // in vain. (A name that only other tasks know is reported at the end.)
-static bool check_overrides(const char *folder, const LabValue *values, size_t count, Arena *arena)
+static bool check_overrides(const char *folder, const SaltusSetting *values, size_t count,
+                            Arena *arena)
 {
     enum { WORDS_MOST = 4096 };
     const char **words = ARENA_ARRAY(arena, WORDS_MOST, const char *);
@@ -270,7 +271,7 @@ static ExitStatus run_benchmark(const BenchmarkCommand *command, int argc, char 
                 printf("%-3s %s\n", def->tasks[i].id, def->tasks[i].title);
         return EXIT_FINE;
     }
-    LabValue overrides[OPTION_LIST_LENGTH];
+    SaltusSetting overrides[OPTION_LIST_LENGTH];
     if (!check_tasks(def, argc - 2, argv + 2) ||
         !read_overrides(&command->parameters, overrides, arena))
         return EXIT_USAGE;

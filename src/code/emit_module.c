@@ -89,14 +89,9 @@ static const char element_text[] =
     "    return index >= 0.0 && index < size ? (unsigned)index : size;\n"
     "}\n";
 
-typedef struct EmitComponent {
-    uint32_t vector, index;
-    const char *name;
-} EmitComponent;
-
 static int compare_components(const void *a, const void *b)
 {
-    const EmitComponent *x = a, *y = b;
+    const CodeValue *x = a, *y = b;
     if (x->vector != y->vector)
         return x->vector < y->vector ? -1 : 1;
     return x->index < y->index ? -1 : x->index > y->index;
@@ -108,13 +103,13 @@ static void emit_names(const CodeModule *m, StringBuilder *out)
     uint32_t count = 0;
     for (uint32_t i = 0; i < m->entry_count; i++)
         count += m->entries[i]->value_count;
-    EmitComponent *list = ARENA_ARRAY(out->arena, count, EmitComponent);
+    CodeValue *list = ARENA_ARRAY(out->arena, count, CodeValue);
     count = 0;
     for (uint32_t i = 0; i < m->entry_count; i++)
         for (uint32_t v = 0; v < m->entries[i]->value_count; v++) {
             const CodeValue *value = &m->entries[i]->values[v];
             if (value->kind == CODE_INPUT && value->vector != m->layout.held)
-                list[count++] = (EmitComponent){value->vector, value->index, value->name};
+                list[count++] = *value;
         }
     if (count)
         qsort(list, count, sizeof *list, compare_components);

@@ -93,11 +93,9 @@ static void place_constants(Lowering *l, const double *constants, uint32_t count
 // Pairs
 // ---------------------------------------------------------------------------
 
-typedef struct LowerPair {
+static const struct {
     uint32_t first, second, place, word;
-} LowerPair;
-
-static const LowerPair pairs[] = {
+} pairs[] = {
 #define X(name, first, second, place, meaning)                                                     \
     {OPERATOR_##first, OPERATOR_##second, place, LOWER_##name},
     LOWER_PAIR_LIST(X)

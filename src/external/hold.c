@@ -30,16 +30,10 @@ typedef struct HoldRun {
     HeldCall *calls; // in their order
 } HoldRun;
 
-typedef struct HoldText {
-    double time;
-    bool is_warning;
-    char *text;
-} HoldText;
-
 struct Hold {
     pthread_mutex_t lock;
     HoldRun *runs;
-    HoldText *texts;
+    ExternalMessage *texts;
     uint32_t count, room;
     uint32_t taken; // see store_take_message
 };
@@ -68,7 +62,7 @@ static void hold_add(Hold *hold, double time, bool is_warning, char *text)
                    strcmp(hold->texts[i].text, text) == 0;
     if (!is_known && hold->count == hold->room) {
         const uint32_t room = hold->room ? 2 * hold->room : 16;
-        HoldText *texts = realloc(hold->texts, room * sizeof *texts);
+        ExternalMessage *texts = realloc(hold->texts, room * sizeof *texts);
         is_known = !texts;
         hold->texts = texts ? texts : hold->texts;
         hold->room = texts ? room : hold->room;
@@ -76,7 +70,7 @@ static void hold_add(Hold *hold, double time, bool is_warning, char *text)
     if (is_known)
         free(text);
     else
-        hold->texts[hold->count++] = (HoldText){time, is_warning, text};
+        hold->texts[hold->count++] = (ExternalMessage){time, is_warning, text};
 }
 
 static char *hold_copy(const char *text)
@@ -111,10 +105,8 @@ bool hold_next(Hold *hold, uint32_t *index, ExternalMessage *message)
         if (pthread_equal(run->thread, pthread_self()))
             hold_release(hold, run);
     const bool is_there = *index < hold->count;
-    if (is_there) {
-        const HoldText *t = &hold->texts[(*index)++];
-        *message = (ExternalMessage){t->time, t->is_warning, t->text};
-    }
+    if (is_there)
+        *message = hold->texts[(*index)++];
     pthread_mutex_unlock(&hold->lock);
     return is_there;
 }
@@ -272,7 +264,7 @@ void hold_destroy(Hold *hold)
         free(run);
     }
     for (uint32_t i = 0; i < hold->count; i++)
-        free(hold->texts[i].text);
+        free((char *)(uintptr_t)hold->texts[i].text);
     free(hold->texts);
     pthread_mutex_destroy(&hold->lock);
     free(hold);

@@ -24,16 +24,10 @@ static const char *const packed_libraries[] = {
     "m",
 };
 
-typedef struct PackedReader {
-    PackedSources *sources;
-    Arena *arena;
-} PackedReader;
-
 static bool packed_visit(void *user, const char *name, const void *bytes, size_t length)
 {
     static const char *const roots[] = {"src/", "include/", "cmake/fmu/"};
-    const PackedReader *reader = user;
-    PackedSources *s = reader->sources;
+    PackedSources *s = user;
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
         if (strncmp(name, roots[i], strlen(roots[i])) == 0) {
             name += strlen(roots[i]);
@@ -41,19 +35,19 @@ static bool packed_visit(void *user, const char *name, const void *bytes, size_t
         }
     if (s->count == s->room)
         return false;
-    s->names[s->count] = arena_copy_text(reader->arena, name, strlen(name));
-    s->texts[s->count++] = (String){arena_copy_text(reader->arena, bytes, length), length};
+    s->names[s->count] = arena_copy_text(s->arena, name, strlen(name));
+    s->texts[s->count++] = (String){arena_copy_text(s->arena, bytes, length), length};
     return true;
 }
 
 bool packed_read(PackedSources *s, const char *path, Arena *arena, char message[256])
 {
     enum { MOST_SOURCES = 2000 };
-    PackedReader reader = {s, arena};
-    *s = (PackedSources){.room = MOST_SOURCES,
+    *s = (PackedSources){.arena = arena,
+                         .room = MOST_SOURCES,
                          .names = ARENA_ARRAY(arena, MOST_SOURCES, const char *),
                          .texts = ARENA_ARRAY(arena, MOST_SOURCES, String)};
-    return archive_read(path, packed_visit, &reader, message);
+    return archive_read(path, packed_visit, s, message);
 }
 
 void packed_list(const PackedSources *s, const CompiledModes *modes, FmuDescription *d,

@@ -11,8 +11,9 @@
 #include "fmi/description.h"
 
 typedef struct PackedSources {
+    Arena *arena;
     uint32_t count, room;
-    const char **names; // below sources/; all in the arena
+    const char **names; // below sources/
     String *texts;
 } PackedSources;
 

@@ -33,15 +33,14 @@ bool parse_begins_class(const Parser *p)
     }
 }
 
-// A keyword of a class and what it is behind `operator` or `expandable`; -1: not possible there.
-typedef struct ClassWord {
-    TokenKind token;
-    int plain, operator_kind, expandable_kind;
-} ClassWord;
-
 static int class_kind_at(Parser *p, bool is_operator, bool is_expandable)
 {
-    static const ClassWord words[] = {
+    // A keyword of a class and what it is behind `operator` or `expandable`; -1: not possible
+    // there.
+    static const struct {
+        TokenKind token;
+        int plain, operator_kind, expandable_kind;
+    } words[] = {
         {TOKEN_CLASS, CLASS_CLASS, -1, -1},
         {TOKEN_MODEL, CLASS_MODEL, -1, -1},
         {TOKEN_RECORD, CLASS_RECORD, CLASS_OPERATOR_RECORD, -1},

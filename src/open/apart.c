@@ -49,38 +49,6 @@ typedef struct ApartTexts {
     size_t count;
 } ApartTexts;
 
-// The event in progress, of one part or several.
-typedef struct ApartEvent {
-    bool is_open;    // its entry of the log
-    bool has_before; // its row before was written
-    bool has_after;  // there is one after it
-    bool has_crossing;
-    SaltusStatus status; // of its rows
-} ApartEvent;
-
-// What rows consist of, and which parts are asked for it at events.
-typedef struct ApartRow {
-    double *y; // a row
-    uint32_t *fresh, fresh_count;
-    uint32_t *wanted, wanted_count;
-    bool has_wanted_observer; // then parts that any observer reads are wanted
-    bool is_all_fresh;
-} ApartRow;
-
-// Modes of the whole: the first one, and those in which something slides in a part.
-typedef struct ApartModes {
-    Arena *arena; // of modes
-    const char **names;
-    int now, count, room;
-    uint32_t *elsewhere, elsewhere_count; // parts that are not in their first mode, in order
-} ApartModes;
-
-// What is summed up of the parts.
-typedef struct ApartSum {
-    bool has_solver; // the run's solver is that of a part with states, and not exact
-    uint32_t moving_count, exact_count; // parts with states, those of them that are solved exactly
-} ApartSum;
-
 struct Apart {
     Arena *arena;
     const Loaded *loaded;
@@ -106,10 +74,35 @@ struct Apart {
     long output_index;
     long done, reported; // steps and events: all, and those that progress was told of
 
-    ApartEvent now;
-    ApartRow row;
-    ApartModes modes;
-    ApartSum sum;
+    // The event in progress, of one part or several.
+    struct {
+        bool is_open;    // its entry of the log
+        bool has_before; // its row before was written
+        bool has_after;  // there is one after it
+        bool has_crossing;
+        SaltusStatus status; // of its rows
+    } now;
+    // What rows consist of, and which parts are asked for it at events.
+    struct {
+        double *y; // a row
+        uint32_t *fresh, fresh_count;
+        uint32_t *wanted, wanted_count;
+        bool has_wanted_observer; // then parts that any observer reads are wanted
+        bool is_all_fresh;
+    } row;
+    // Modes of the whole: the first one, and those in which something slides in a part.
+    struct {
+        Arena *arena; // of modes
+        const char **names;
+        int now, count, room;
+        uint32_t *elsewhere, elsewhere_count; // parts that are not in their first mode, in order
+    } modes;
+    // What is summed up of the parts.
+    struct {
+        bool has_solver; // the run's solver is that of a part with states, and not exact
+        uint32_t moving_count,
+            exact_count; // parts with states, those of them that are solved exactly
+    } sum;
 };
 
 // ---------------------------------------------------------------------------

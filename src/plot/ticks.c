@@ -15,13 +15,11 @@
 // Units
 // ---------------------------------------------------------------------------
 
-typedef struct Prefix {
+static const struct {
     int exponent;
     const char *text;
-} Prefix;
-
-static const Prefix prefixes[] = {{-15, "f"}, {-12, "p"}, {-9, "n"}, {-6, "\xC2\xB5"}, {-3, "m"},
-                                  {3, "k"},   {6, "M"},   {9, "G"},  {12, "T"}};
+} prefixes[] = {{-15, "f"}, {-12, "p"}, {-9, "n"}, {-6, "\xC2\xB5"}, {-3, "m"},
+                {3, "k"},   {6, "M"},   {9, "G"},  {12, "T"}};
 
 static const char *prefix_of(int exponent)
 {

@@ -32,17 +32,6 @@ const char *const *benchmark_names(size_t *count)
     return names;
 }
 
-// Runs live as long as the report, whose figures point into their columns.
-typedef struct RunList {
-    LabRun **items;
-    size_t count, room;
-} RunList;
-
-typedef struct Session {
-    Benchmark b; // first: tasks have a pointer to it
-    RunList runs;
-} Session;
-
 void benchmark_fail(Benchmark *b, const char *format, ...)
 {
     va_list arguments;
@@ -54,7 +43,6 @@ void benchmark_fail(Benchmark *b, const char *format, ...)
 
 LabRun *benchmark_lab(Benchmark *b, const LabSetup *setup)
 {
-    RunList *runs = &((Session *)b)->runs;
     LabRun *run = lab_run(b->lab, setup);
     if (!run) {
         LabRun *none = ARENA_NEW(b->arena, LabRun);
@@ -64,15 +52,15 @@ LabRun *benchmark_lab(Benchmark *b, const LabSetup *setup)
     }
     if (run->status < 0 && !setup->may_fail)
         benchmark_fail(b, "%s: %s", setup->model, run->message);
-    if (runs->count == runs->room) {
-        const size_t room = 2 * runs->room + 64;
+    if (b->run_count == b->run_room) {
+        const size_t room = 2 * b->run_room + 64;
         LabRun **items = ARENA_ARRAY(b->arena, room, LabRun *);
-        if (runs->count)
-            memcpy(items, runs->items, runs->count * sizeof(LabRun *));
-        runs->items = items;
-        runs->room = room;
+        if (b->run_count)
+            memcpy(items, b->runs, b->run_count * sizeof(LabRun *));
+        b->runs = items;
+        b->run_room = room;
     }
-    runs->items[runs->count++] = run;
+    b->runs[b->run_count++] = run;
     return run;
 }
 
@@ -189,7 +177,7 @@ static const char *describe_changes(Benchmark *b, const LabEvent *event)
 {
     StringBuilder text = builder_create(b->arena);
     for (size_t i = 0; i < event->change_count; i++) {
-        const LabChange *c = &event->changes[i];
+        const SaltusChange *c = &event->changes[i];
         const double change = fabs(c->after - c->before);
         // What differs by rounding only, or is next to nothing before and after, is no change to
         // speak of; results and log have all digits.
@@ -385,12 +373,12 @@ static void benchmark_write_all(Benchmark *b, const BenchmarkDef *def, const Ben
 BenchmarkOutcome benchmark_run(const BenchmarkDef *def, const BenchmarkOptions *o, Arena *arena)
 {
     const double begin = benchmark_now();
-    Session session = {.b = {.arena = arena,
-                             .lab = lab_create(o->models, o->overrides, o->override_count),
-                             .document = document_create(arena, def->title, def->subtitle),
-                             .findings = findings_create(arena),
-                             .failures = builder_create(arena)}};
-    Benchmark *b = &session.b;
+    Benchmark benchmark = {.arena = arena,
+                           .lab = lab_create(o->models, o->overrides, o->override_count),
+                           .document = document_create(arena, def->title, def->subtitle),
+                           .findings = findings_create(arena),
+                           .failures = builder_create(arena)};
+    Benchmark *b = &benchmark;
     BenchmarkOutcome outcome = {0};
     if (!b->lab)
         return (BenchmarkOutcome){.failures = "out of memory"};
@@ -419,8 +407,8 @@ BenchmarkOutcome benchmark_run(const BenchmarkDef *def, const BenchmarkOptions *
                        lab_unused_override(b->lab));
     builder_append_text(&b->failures, lab_messages(b->lab));
     outcome.failures = builder_string(&b->failures).text;
-    for (size_t i = 0; i < session.runs.count; i++)
-        lab_run_free(session.runs.items[i]);
+    for (size_t i = 0; i < b->run_count; i++)
+        lab_run_free(b->runs[i]);
     lab_destroy(b->lab);
     return outcome;
 }

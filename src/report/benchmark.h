@@ -30,6 +30,8 @@ typedef struct Benchmark {
     StringBuilder failures; // one line each
     BenchmarkAnimation animations[BENCHMARK_MOST_ANIMATIONS];
     size_t animation_count;
+    LabRun **runs; // live as long as the report, whose figures point into their columns
+    size_t run_count, run_room;
 } Benchmark;
 
 typedef struct BenchmarkTask {
@@ -61,7 +63,7 @@ const char *const *benchmark_names(size_t *count);
 typedef struct BenchmarkOptions {
     const char *models; // folder of all models of the benchmark
     const char *output; // folder of the report
-    const LabValue *overrides;
+    const SaltusSetting *overrides;
     size_t override_count;
     const char *const *tasks; // NULL: all
     size_t task_count;

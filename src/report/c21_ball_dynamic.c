@@ -318,7 +318,7 @@ typedef struct Bounce {
 static Bounce bounce_with(Benchmark *b, SaltusSolver solver, double k, double d, double weight,
                           double stop)
 {
-    const LabValue values[] = {{"k", k}, {"d", d}, {"weightInContact", weight}};
+    const SaltusSetting values[] = {{"k", k}, {"d", d}, {"weightInContact", weight}};
     Bounce result = {0, NAN, NAN, NAN};
     LabRun *run =
         lab_run(b->lab, &(LabSetup){.file = "Ball.mo",
@@ -424,10 +424,10 @@ static void plot_stiffness(Benchmark *b)
                           .stop_time = 12.0,
                           .interval = 0.01,
                           .method = lab_method(SALTUS_SOLVER_RODAS, 1e-8, 0.0)};
-        setup.values = (const LabValue[]){{"k", k[i]}, {"d", 500.0}};
+        setup.values = (const SaltusSetting[]){{"k", k[i]}, {"d", 500.0}};
         setup.value_count = 2;
         by_k[i] = benchmark_curve(b, benchmark_lab(b, &setup), "x", k_labels[i]);
-        setup.values = (const LabValue[]){{"k", 1e6}, {"d", d[i]}};
+        setup.values = (const SaltusSetting[]){{"k", 1e6}, {"d", d[i]}};
         by_d[i] = benchmark_curve(b, benchmark_lab(b, &setup), "x", d_labels[i]);
     }
     const PlotPanel panels[] = {benchmark_panel("x", "m", by_k, 3),
@@ -495,7 +495,7 @@ void c21_b8(Benchmark *b)
 static LabRun *run_planet(Benchmark *b, const char *model, double g, double beta)
 {
     const bool is_dynamic = model[5] == 'S';
-    const LabValue values[] = {{"g", g}, {"beta", beta}};
+    const SaltusSetting values[] = {{"g", g}, {"beta", beta}};
     return benchmark_lab(
         b, &(LabSetup){.file = "Ball.mo",
                        .model = model,

@@ -21,8 +21,8 @@ typedef struct Ball {
 
 static LabSetup event_contact(Benchmark *b, double beta)
 {
-    LabValue *value = ARENA_ARRAY(b->arena, 1, LabValue);
-    *value = (LabValue){"beta", beta};
+    SaltusSetting *value = ARENA_ARRAY(b->arena, 1, SaltusSetting);
+    *value = (SaltusSetting){"beta", beta};
     return (LabSetup){.file = "Ball.mo",
                       .model = "Ball.EventContact",
                       .values = value,
@@ -395,7 +395,7 @@ static double compensated(const Compensation *c, double delta, double *times, in
     if (!c->by_simulation)
         return bounce_times(&ball, times, count);
     const LabEvent *events[2000];
-    const LabValue values[] = {{"beta", ball.beta}, {"v0", delta}};
+    const SaltusSetting values[] = {{"beta", ball.beta}, {"v0", delta}};
     LabRun *run =
         lab_run(c->b->lab, &(LabSetup){.file = "Ball.mo",
                                        .model = "Ball.EventContact",
@@ -553,7 +553,7 @@ void c21_b4(Benchmark *b)
 
 void c21_mars_limit(Benchmark *b)
 {
-    static const LabValue mars[] = {{"g", 3.69}, {"beta", 2.3e-4}};
+    static const SaltusSetting mars[] = {{"g", 3.69}, {"beta", 2.3e-4}};
     const LabSetup setup = {.file = "Ball.mo",
                             .model = "Ball.EventContact",
                             .values = mars,

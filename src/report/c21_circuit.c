@@ -14,7 +14,7 @@ enum { SWITCHINGS = 10 };
 
 static const double resistances[] = {1e3, 10.0}; // as printed; where the diode matters
 
-static LabSetup circuit(const char *model, const LabValue *values, size_t count)
+static LabSetup circuit(const char *model, const SaltusSetting *values, size_t count)
 {
     return (LabSetup){.file = "Circuit.mo",
                       .model = model,
@@ -177,7 +177,7 @@ static void find_switchings(Benchmark *b, int orientation, double R1, const char
                             const char *name, const double *published)
 {
     double times[SWITCHINGS], second[SWITCHINGS];
-    const LabValue values[] = {{"orientation", orientation}, {"R1", R1}};
+    const SaltusSetting values[] = {{"orientation", orientation}, {"R1", R1}};
     LabSetup setup = circuit(model, values, isnan(R1) ? 1u : 2u);
     setup.stop_time = 50e-6;
     setup.is_silent = true;
@@ -238,7 +238,7 @@ void c21_r2(Benchmark *b)
 static LabRun *run_two_periods_with(Benchmark *b, SaltusSolver solver, const char *model,
                                     int points, double R1, double interval)
 {
-    const LabValue values[] = {{"R1", R1}, {"N", points}};
+    const SaltusSetting values[] = {{"R1", R1}, {"N", points}};
     LabSetup setup = circuit(model, values, points ? 2 : 1);
     setup.stop_time = two_periods(b);
     setup.interval = interval;
@@ -320,7 +320,7 @@ static void compare_costs(Benchmark *b, double R1, const char **cells)
     SaltusStatistics statistics[2] = {{0}};
     for (int k = 0; k < REPEATS; k++)
         for (size_t i = 0; i < 2; i++) {
-            const LabValue values[] = {{"R1", R1}};
+            const SaltusSetting values[] = {{"R1", R1}};
             LabSetup setup = circuit(models[i], values, 1);
             setup.stop_time = two_periods(b);
             setup.is_silent = true;
@@ -532,7 +532,7 @@ static void compare_real_time(Benchmark *b, DocumentPlace place, double R1, cons
     const char *cells[ROWS * COLUMNS];
     const double interval = 1e-7;
     for (size_t m = 0; m < COUNT(models); m++) {
-        const LabValue values[] = {{"R1", R1}, {"N", models[m].points}};
+        const SaltusSetting values[] = {{"R1", R1}, {"N", models[m].points}};
         LabRun *exact = run_two_periods(b, models[m].exact, models[m].points, R1, interval);
         for (size_t k = 0; k < COUNT(methods); k++) {
             LabSetup setup = circuit(models[m].model, values, models[m].points ? 2 : 1);
@@ -592,7 +592,7 @@ void c21_r6(Benchmark *b)
 
 void c21_r7(Benchmark *b)
 {
-    const LabValue values[] = {{"R1", 10.0}};
+    const SaltusSetting values[] = {{"R1", 10.0}};
     LabSetup setup = circuit("Circuit.PrintedSigns", values, COUNT(values));
     setup.may_fail = true;
     LabRun *run = benchmark_lab(b, &setup);

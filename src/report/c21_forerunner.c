@@ -16,7 +16,7 @@ static const char *const instant_names[] = {"1us", "5us", "10us"};
 // One experiment: a model with values, run twice, by two solvers.
 typedef struct Case {
     const char *key, *model;
-    LabValue values[3];
+    SaltusSetting values[3];
     size_t value_count;
 } Case;
 
@@ -96,7 +96,7 @@ void c21_f1(Benchmark *b)
     const char *cells[COUNT(rows) * COLUMNS];
     Document *d = b->document;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const LabValue values[] = {{"R", rows[i].R}};
+        const SaltusSetting values[] = {{"R", rows[i].R}};
         LabRun *run = benchmark_lab(b, &(LabSetup){.file = "Forerunner.mo",
                                                    .model = rows[i].model,
                                                    .values = values,

@@ -176,7 +176,7 @@ static void study_fractions(Benchmark *b, double event_time)
 // Without damping, released at -phi_p on the other side, the pendulum turns exactly at the pin.
 static void turn_at_pin(Benchmark *b)
 {
-    static const LabValue values[] = {{"d", 0.0}, {"phi0", 0.26179938779914943654}};
+    static const SaltusSetting values[] = {{"d", 0.0}, {"phi0", 0.26179938779914943654}};
     static const char *const columns[] = {"locator", "contacts with the pin", "fallbacks",
                                           "φ at 10 s in rad"};
     enum { COLUMNS = COUNT(columns) };
@@ -249,7 +249,7 @@ static void check_published(Benchmark *b)
 {
     static const double a[] = {0.703459, 1.151780, 2.590418, 2.990529,
                                4.542741, 4.867488, 6.648707, 6.720384};
-    static const LabValue b_values[] = {{"d", 0.1}, {"phi0", -0.52359877559829887308}};
+    static const SaltusSetting b_values[] = {{"d", 0.1}, {"phi0", -0.52359877559829887308}};
     const LabEvent *events[16];
     LabSetup setup = {.file = c7_file,
                       .model = "ConstrainedPendulum.Synchronised",

@@ -197,7 +197,7 @@ static void study_parameters(Benchmark *b)
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++) {
             const LabEvent *events[MOST_EVENTS];
-            const LabValue values[] = {{"k", k[i]}, {"omega0", omega[j]}};
+            const SaltusSetting values[] = {{"k", k[i]}, {"omega0", omega[j]}};
             LabSetup setup = pendulum("Pendulum.Basic", 20.0);
             setup.values = values;
             setup.value_count = COUNT(values);
@@ -326,7 +326,7 @@ typedef struct Kick {
 
 static LabRun *run_kicked(const Kick *kick, double gamma, double stop)
 {
-    const LabValue values[] = {{"gamma", gamma}};
+    const SaltusSetting values[] = {{"gamma", gamma}};
     LabSetup setup = pendulum("Pendulum.Kicked", stop);
     setup.values = values;
     setup.value_count = COUNT(values);
@@ -406,7 +406,7 @@ static void plot_kicks(Benchmark *b, const double gammas[3])
     static const char *const titles[] = {"(i) as before", "(ii) upright", "(iii) two rotations"};
     PlotPanel panels[6];
     for (size_t i = 0; i < 3; i++) {
-        const LabValue values[] = {{"gamma", gammas[i]}};
+        const SaltusSetting values[] = {{"gamma", gammas[i]}};
         LabSetup setup = pendulum("Pendulum.Kicked", 12.0);
         setup.values = values;
         setup.value_count = COUNT(values);
@@ -514,7 +514,7 @@ void c21_p5(Benchmark *b)
     // The forerunner gives two digits.
     static const double published[] = {0.13, 0.21, 0.61, 1.41, 1.50, 1.85};
     for (size_t i = 0; i < COUNT(k2); i++) {
-        const LabValue values[] = {{"k2", k2[i]}};
+        const SaltusSetting values[] = {{"k2", k2[i]}};
         LabSetup setup = pendulum("Pendulum.DampingRegion", 3.0);
         setup.values = values;
         setup.value_count = COUNT(values);

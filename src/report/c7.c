@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static void c7_check_events(Benchmark *b, const char *id, const LabValue *values, size_t count,
+static void c7_check_events(Benchmark *b, const char *id, const SaltusSetting *values, size_t count,
                             const double *published, size_t published_count)
 {
     LabSetup setup = {.file = "ConstrainedPendulum.mo",
@@ -55,7 +55,7 @@ static void task_a(Benchmark *b)
 
 static void task_b(Benchmark *b)
 {
-    static const LabValue values[] = {{"d", 0.1}, {"phi0", -0.52359877559829887308}};
+    static const SaltusSetting values[] = {{"d", 0.1}, {"phi0", -0.52359877559829887308}};
     static const double published[] = {0.187378};
     c7_check_events(b, "B", values, COUNT(values), published, COUNT(published));
 }

@@ -21,14 +21,14 @@ typedef struct LabModel {
 struct Lab {
     Arena *arena;
     const char *folder;
-    const LabValue *overrides;
+    const SaltusSetting *overrides;
     size_t override_count;
     bool *is_used; // of each override: a model has such a parameter
     LabModel *models;
     StringBuilder messages;
 };
 
-Lab *lab_create(const char *folder, const LabValue *overrides, size_t count)
+Lab *lab_create(const char *folder, const SaltusSetting *overrides, size_t count)
 {
     Arena *arena = arena_create(NULL);
     Lab *lab = arena ? ARENA_NEW(arena, Lab) : NULL;
@@ -92,7 +92,7 @@ static const Loaded *lab_find_model(Lab *lab, const LabSetup *setup)
     return m->loaded && m->loaded->model ? m->loaded : NULL;
 }
 
-static const LabValue *find_value(const LabValue *values, size_t count, const char *name)
+static const SaltusSetting *find_value(const SaltusSetting *values, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(values[i].name, name) == 0)
@@ -101,7 +101,7 @@ static const LabValue *find_value(const LabValue *values, size_t count, const ch
 }
 
 // An override for the parameter of a model of `file`: by its name, or as "Ball.mu" for Ball.mo.
-static const LabValue *find_override(const Lab *lab, const char *file, const char *name)
+static const SaltusSetting *find_override(const Lab *lab, const char *file, const char *name)
 {
     const size_t stem = strcspn(file, ".");
     for (size_t i = 0; i < lab->override_count; i++) {
@@ -130,8 +130,8 @@ static ParameterValue *collect_values(const Lab *lab, const Loaded *l, const Lab
     size_t used = 0;
     *count = 0;
     for (uint32_t i = 0; i < p.count; i++) {
-        const LabValue *own = find_value(setup->values, setup->value_count, p.names[i]);
-        const LabValue *other = own ? own : find_override(lab, setup->file, p.names[i]);
+        const SaltusSetting *own = find_value(setup->values, setup->value_count, p.names[i]);
+        const SaltusSetting *other = own ? own : find_override(lab, setup->file, p.names[i]);
         if (other && !p.flat[i]->is_final)
             given[(*count)++] = (ParameterValue){i, other->value};
         used += own != NULL;
@@ -233,11 +233,11 @@ static void lab_append_fired(void *user, const char *text, int direction)
 
 static void collect_changes(LabRun *run, LabEvent *event, const SaltusLogEntry *entry)
 {
-    LabChange *changes = ARENA_ARRAY(run->arena, entry->change_count, LabChange);
+    SaltusChange *changes = ARENA_ARRAY(run->arena, entry->change_count, SaltusChange);
     for (int i = 0; i < entry->change_count; i++) {
         const SaltusChange *c = &entry->changes[i];
-        changes[i] =
-            (LabChange){arena_copy_text(run->arena, c->name, strlen(c->name)), c->before, c->after};
+        changes[i] = (SaltusChange){arena_copy_text(run->arena, c->name, strlen(c->name)),
+                                    c->before, c->after};
     }
     event->changes = changes;
     event->change_count = (size_t)entry->change_count;
@@ -444,7 +444,7 @@ size_t lab_changes(const LabRun *run, const char *name, double value, const LabE
     size_t count = 0;
     for (size_t i = 0; i < run->event_count; i++)
         for (size_t k = 0; k < run->events[i].change_count; k++) {
-            const LabChange *c = &run->events[i].changes[k];
+            const SaltusChange *c = &run->events[i].changes[k];
             if (strcmp(c->name, name) != 0 || !(isnan(value) || c->after == value))
                 continue;
             if (count < most)

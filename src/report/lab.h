@@ -25,17 +25,13 @@
 
 typedef struct Lab Lab;
 
-typedef struct LabValue {
-    const char *name;
-    double value;
-} LabValue;
-
-Lab *lab_create(const char *folder, const LabValue *overrides, size_t count); // NULL: no memory
+Lab *lab_create(const char *folder, const SaltusSetting *overrides,
+                size_t count); // NULL: no memory
 void lab_destroy(Lab *lab);
 
 typedef struct LabSetup {
     const char *file, *model;
-    const LabValue *values;
+    const SaltusSetting *values;
     size_t value_count;
     double stop_time;    // 0: as the model's experiment says
     double interval;     // between rows, besides those of events; 0: every step has one
@@ -50,16 +46,11 @@ typedef struct LabSetup {
 
 // The parameters of a setup: LAB_VALUES({"k", 1e6}, {"d", 500}).
 #define LAB_VALUES(...)                                                                            \
-    .values = (const LabValue[]){__VA_ARGS__},                                                     \
-    .value_count = sizeof((const LabValue[]){__VA_ARGS__}) / sizeof(LabValue)
+    .values = (const SaltusSetting[]){__VA_ARGS__},                                                \
+    .value_count = sizeof((const SaltusSetting[]){__VA_ARGS__}) / sizeof(SaltusSetting)
 
 // A solver with tolerances, everything else as usual. absolute 0: a thousandth of the relative one.
 SaltusMethod lab_method(SaltusSolver solver, double relative, double absolute);
-
-typedef struct LabChange {
-    const char *name;
-    double before, after;
-} LabChange;
 
 typedef struct LabEvent {
     double t;
@@ -67,7 +58,7 @@ typedef struct LabEvent {
     const char *condition, *from, *to;
     int iterations;
     size_t row; // of the values before; those after follow. SIZE_MAX: not recorded
-    const LabChange *changes;
+    const SaltusChange *changes;
     size_t change_count;
 } LabEvent;
 

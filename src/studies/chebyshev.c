@@ -8,26 +8,27 @@
 
 #include <math.h>
 
-void chebyshev_prepare(ChebyshevTable *table)
+void chebyshev_prepare(double table[CHEBYSHEV_TABLE])
 {
     const double pi = 3.14159265358979323846;
-    for (int j = 0; j < 4 * CHEBYSHEV_MANY; j++)
-        table->cosine[j] = cos(j * pi / (2 * CHEBYSHEV_MANY));
+    for (int j = 0; j < CHEBYSHEV_TABLE; j++)
+        table[j] = cos(j * pi / (2 * CHEBYSHEV_MANY));
 }
 
 // cos(k (2 i + 1) pi / (2 count))
-static double cosine(const ChebyshevTable *table, int count, int k, int i)
+static double cosine(const double table[CHEBYSHEV_TABLE], int count, int k, int i)
 {
-    return table->cosine[k * (2 * i + 1) * (CHEBYSHEV_MANY / count) % (4 * CHEBYSHEV_MANY)];
+    return table[k * (2 * i + 1) * (CHEBYSHEV_MANY / count) % CHEBYSHEV_TABLE];
 }
 
-double chebyshev_node(const ChebyshevTable *table, int count, int i)
+double chebyshev_node(const double table[CHEBYSHEV_TABLE], int count, int i)
 {
     return cosine(table, count, 1, count - 1 - i);
 }
 
 // c_k = 2 / n sum f(s_i) T_k(s_i), half of it for k = 0
-void chebyshev_fit(Chebyshev *f, const ChebyshevTable *table, int count, const double *values)
+void chebyshev_fit(Chebyshev *f, const double table[CHEBYSHEV_TABLE], int count,
+                   const double *values)
 {
     f->count = count;
     for (int k = 0; k < count; k++) {

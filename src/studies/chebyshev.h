@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-enum { CHEBYSHEV_FEW = 9, CHEBYSHEV_MANY = 27 };
+enum { CHEBYSHEV_FEW = 9, CHEBYSHEV_MANY = 27, CHEBYSHEV_TABLE = 4 * CHEBYSHEV_MANY };
 
 typedef struct Chebyshev {
     int count; // of coefficients
@@ -18,17 +18,14 @@ typedef struct Chebyshev {
 } Chebyshev;
 
 // cos(j pi / 54), from which nodes and coefficients come.
-typedef struct ChebyshevTable {
-    double cosine[4 * CHEBYSHEV_MANY];
-} ChebyshevTable;
-
-void chebyshev_prepare(ChebyshevTable *table);
+void chebyshev_prepare(double table[CHEBYSHEV_TABLE]);
 
 // The node i of `count` (9 or 27), ascending. Node i of 9 is node 3 i + 1 of 27.
-double chebyshev_node(const ChebyshevTable *table, int count, int i);
+double chebyshev_node(const double table[CHEBYSHEV_TABLE], int count, int i);
 
 // The polynomial with these values at the nodes.
-void chebyshev_fit(Chebyshev *f, const ChebyshevTable *table, int count, const double *values);
+void chebyshev_fit(Chebyshev *f, const double table[CHEBYSHEV_TABLE], int count,
+                   const double *values);
 // Whether its last coefficients are below the noise: more nodes would change nothing.
 bool chebyshev_is_resolved(const Chebyshev *f, double noise);
 // Adds a straight line, so that it has these values at -1 and 1.

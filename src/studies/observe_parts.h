@@ -10,7 +10,7 @@
 #ifndef SALTUS_STUDIES_OBSERVE_PARTS_H
 #define SALTUS_STUDIES_OBSERVE_PARTS_H
 
-#include "base/operator.h"
+#include "base/interval.h"
 #include "studies/chebyshev.h"
 #include "studies/observe.h"
 
@@ -203,7 +203,7 @@ typedef struct ModeMap {
 
 struct RunObserver {
     const Observations *o;
-    ChebyshevTable table;
+    double table[CHEBYSHEV_TABLE];
     const SaltusRun *run;
     const SaltusPiece *piece; // at hand, or NULL
     ModeMap *maps, *map;      // of the mode at hand
@@ -234,18 +234,13 @@ struct RunObserver {
     int budget; // evaluations that are left for this piece
 };
 
-// The range [a, b] of the piece at hand, whose conditions have their changes.
-typedef struct Range {
-    double a, b;
-} Range;
-
 // Slots at a time of the piece at hand. False: the evaluation failed.
 bool observer_slots(RunObserver *observer, double t, double *slots);
 WatchContext observer_context(const RunObserver *observer, double t, const double *slots);
 // The extrema, which are looked for when they first matter.
 int probe_extrema(ProbeState *p);
-// What the range adds to every term.
-void terms_add(RunObserver *observer, Range range);
+// What the range of the piece at hand, whose conditions have their changes, adds to every term.
+void terms_add(RunObserver *observer, Interval range);
 // Values that wait for the right limit take it from the slots.
 void terms_settle(RunObserver *observer, double t, const double *slots);
 // The results, once the run is over at this time. False: out of memory.

@@ -102,12 +102,12 @@ WatchContext observer_context(const RunObserver *v, double t, const double *slot
 // Signs
 // ---------------------------------------------------------------------------
 
-static ObserveSide side_at(Range r, double t)
+static ObserveSide side_at(Interval r, double t)
 {
-    return t <= r.a ? SIDE_JUMP : t >= r.b ? SIDE_END : SIDE_INSIDE;
+    return t <= r.low ? SIDE_JUMP : t >= r.high ? SIDE_END : SIDE_INSIDE;
 }
 
-static void flip_probe(RunObserver *v, uint32_t probe, Range r, double t, signed char sign)
+static void flip_probe(RunObserver *v, uint32_t probe, Interval r, double t, signed char sign)
 {
     if (v->flip_count == v->flip_room) {
         const size_t room = 2 * v->flip_room + 16;
@@ -125,7 +125,7 @@ static void flip_probe(RunObserver *v, uint32_t probe, Range r, double t, signed
 
 // The probe has `value` at t; it was looked at `before`, and if it has a zero between, it is at
 // `root`.
-static void see_value(RunObserver *v, uint32_t probe, Range r, double value, double before,
+static void see_value(RunObserver *v, uint32_t probe, Interval r, double value, double before,
                       double root, double t)
 {
     ProbeState *p = &v->probes[probe];
@@ -140,20 +140,22 @@ static void see_value(RunObserver *v, uint32_t probe, Range r, double value, dou
     p->is_zero = sign == 0;
 }
 
-static double time_at(Range r, double s)
+static double time_at(Interval r, double s)
 {
-    return s <= -1.0 ? r.a : s >= 1.0 ? r.b : 0.5 * (r.a + r.b) + 0.5 * (r.b - r.a) * s;
+    return s <= -1.0  ? r.low
+           : s >= 1.0 ? r.high
+                      : 0.5 * (r.low + r.high) + 0.5 * (r.high - r.low) * s;
 }
 
 // Between its extrema the polynomial is monotonic. Most ranges have no zero at all.
-static void see_range(RunObserver *v, uint32_t probe, Range r)
+static void see_range(RunObserver *v, uint32_t probe, Interval r)
 {
     ProbeState *p = &v->probes[probe];
     double s = -1.0, value = p->start;
-    see_value(v, probe, r, value, r.a, r.a, r.a);
+    see_value(v, probe, r, value, r.low, r.low, r.low);
     const bool has_zero = p->lowest <= p->noise && p->highest >= -p->noise;
     const int extrema = has_zero ? probe_extrema(p) : 0;
-    for (int i = 0; r.b > r.a && i <= extrema; i++) {
+    for (int i = 0; r.high > r.low && i <= extrema; i++) {
         const bool is_end = i == extrema;
         const double next = is_end ? 1.0 : p->extrema[i];
         const double next_value = is_end ? p->end : chebyshev_value(&p->f, next);
@@ -208,11 +210,11 @@ static bool is_same_time(double a, double b)
 }
 
 // Changes of a condition over the flips of the range; signs: as they were before.
-static void watch_condition(RunObserver *v, uint32_t index, Range r)
+static void watch_condition(RunObserver *v, uint32_t index, Interval r)
 {
     const Condition *c = &v->o->conditions[index];
-    if (c->kind == CONDITION_BOOLEAN && (!v->flip_count || v->flips[0].t > r.a))
-        watch_boolean(v, index, r.a, SIDE_JUMP);
+    if (c->kind == CONDITION_BOOLEAN && (!v->flip_count || v->flips[0].t > r.low))
+        watch_boolean(v, index, r.low, SIDE_JUMP);
     for (size_t i = 0; i < v->flip_count; i++) {
         const Flip *flip = &v->flips[i];
         v->signs[flip->probe] = flip->sign;
@@ -295,7 +297,7 @@ int probe_extrema(ProbeState *p)
 
 // Whether the polynomial, which knows the nodes only, is what the probe is at an end of the range,
 // too: a kink may be behind the last node.
-static bool observe_run_meets(RunObserver *v, uint32_t probe, Range r, double enough)
+static bool observe_run_meets(RunObserver *v, uint32_t probe, Interval r, double enough)
 {
     const ProbeState *p = &v->probes[probe];
     const double at_start = chebyshev_value(&p->f, -1.0), at_end = chebyshev_value(&p->f, 1.0);
@@ -304,22 +306,22 @@ static bool observe_run_meets(RunObserver *v, uint32_t probe, Range r, double en
     if (fabs(at_start - p->start) <= enough)
         return true;
     // (A piece may begin as the last one ended, off its own interpolant.)
-    if (!observer_slots(v, r.a, v->scratch))
+    if (!observer_slots(v, r.low, v->scratch))
         return false;
     v->budget--;
-    return fabs(at_start - measure_at(v, probe, r.a, v->scratch).value) <= enough;
+    return fabs(at_start - measure_at(v, probe, r.low, v->scratch).value) <= enough;
 }
 
 // The probe's polynomial through its values at `count` nodes. False: it is not resolved.
-static bool observe_run_fit(RunObserver *v, uint32_t probe, Range r, int count)
+static bool observe_run_fit(RunObserver *v, uint32_t probe, Interval r, int count)
 {
     ProbeState *p = &v->probes[probe];
     double values[CHEBYSHEV_MANY], size = 0.0, lowest = INFINITY, highest = -INFINITY;
-    const Measure start = measure_at(v, probe, r.a, v->start);
-    const Measure end = measure_at(v, probe, r.b, v->end);
+    const Measure start = measure_at(v, probe, r.low, v->start);
+    const Measure end = measure_at(v, probe, r.high, v->end);
     p->is_there = isfinite(start.value) && isfinite(end.value);
     for (int i = 0; i < count; i++) {
-        const double t = time_at(r, chebyshev_node(&v->table, count, i));
+        const double t = time_at(r, chebyshev_node(v->table, count, i));
         const int node = count == CHEBYSHEV_MANY ? i : 3 * i + 1;
         const Measure m = measure_at(v, probe, t, v->nodes + (size_t)node * v->o->slot_count);
         values[i] = m.value;
@@ -335,9 +337,9 @@ static bool observe_run_fit(RunObserver *v, uint32_t probe, Range r, int count)
     p->noise = noise_factor * fmax(size, fmax(start.size, end.size));
     p->start = start.value;
     p->end = end.value;
-    chebyshev_fit(&p->f, &v->table, count, values);
+    chebyshev_fit(&p->f, v->table, count, values);
     // In a short range the resolution of time is felt: its part of the range, of what changes.
-    const double resolution = DBL_EPSILON * fmax(fabs(r.a), fabs(r.b)) / (r.b - r.a);
+    const double resolution = DBL_EPSILON * fmax(fabs(r.low), fabs(r.high)) / (r.high - r.low);
     const double enough = resolved_factor * size + 16.0 * resolution * (highest - lowest);
     const double limit = fmax(p->noise, enough);
     const bool is_resolved =
@@ -347,13 +349,13 @@ static bool observe_run_fit(RunObserver *v, uint32_t probe, Range r, int count)
     return is_resolved;
 }
 
-static bool observe_run_sample(RunObserver *v, Range r, int count)
+static bool observe_run_sample(RunObserver *v, Interval r, int count)
 {
     for (int i = 0; i < count; i++) {
         const int node = count == CHEBYSHEV_MANY ? i : 3 * i + 1;
         if (count == CHEBYSHEV_MANY && i % 3 == 1)
             continue; // one of the few
-        const double t = time_at(r, chebyshev_node(&v->table, count, i));
+        const double t = time_at(r, chebyshev_node(v->table, count, i));
         if (!observer_slots(v, t, v->nodes + (size_t)node * v->o->slot_count))
             return false;
         v->budget--;
@@ -361,7 +363,7 @@ static bool observe_run_sample(RunObserver *v, Range r, int count)
     return true;
 }
 
-static bool fit_all(RunObserver *v, Range r, int count)
+static bool fit_all(RunObserver *v, Interval r, int count)
 {
     bool is_resolved = true;
     for (uint32_t i = 0; i < v->o->probe_count; i++)
@@ -376,7 +378,7 @@ static void forget_changes(RunObserver *v)
 }
 
 // The range with its polynomials (a < b), or the jump at one instant (a = b).
-static void handle_range(RunObserver *v, Range r)
+static void handle_range(RunObserver *v, Interval r)
 {
     v->flip_count = 0;
     for (uint32_t i = 0; i < v->o->probe_count; i++) {
@@ -399,28 +401,28 @@ static void handle_range(RunObserver *v, Range r)
 // do not help; and in the smallest part it does not matter.
 static const double kink_part = 1e-2, smallest_part = 1e-12;
 
-static bool cut_range(RunObserver *v, Range r)
+static bool cut_range(RunObserver *v, Interval r)
 {
     if (v->o->probe_count > 0) {
         if (!observe_run_sample(v, r, CHEBYSHEV_FEW))
             return false;
         if (!fit_all(v, r, CHEBYSHEV_FEW)) {
-            const double middle = 0.5 * (r.a + r.b), width = r.b - r.a;
+            const double middle = 0.5 * (r.low + r.high), width = r.high - r.low;
             const double piece = v->piece->to - v->piece->from;
             const bool has_kink = width < kink_part * piece && v->budget > 0;
             if (!has_kink && !observe_run_sample(v, r, CHEBYSHEV_MANY))
                 return false;
-            if ((has_kink || !fit_all(v, r, CHEBYSHEV_MANY)) && v->budget > 0 && middle > r.a &&
-                middle < r.b && width > smallest_part * piece) {
+            if ((has_kink || !fit_all(v, r, CHEBYSHEV_MANY)) && v->budget > 0 && middle > r.low &&
+                middle < r.high && width > smallest_part * piece) {
                 double *end = malloc((v->o->slot_count + 1) * sizeof *end);
                 if (!end)
                     return false;
                 memcpy(end, v->end, v->o->slot_count * sizeof *end);
                 bool is_fine =
-                    observer_slots(v, middle, v->end) && cut_range(v, (Range){r.a, middle});
+                    observer_slots(v, middle, v->end) && cut_range(v, (Interval){r.low, middle});
                 memcpy(v->end, end, v->o->slot_count * sizeof *end);
                 free(end);
-                return is_fine && cut_range(v, (Range){middle, r.b});
+                return is_fine && cut_range(v, (Interval){middle, r.high});
             }
         }
     }
@@ -459,7 +461,7 @@ int observer_piece(void *observer, const SaltusPiece *piece)
     if (v->o->term_count == 0)
         return 0;
     v->budget = MOST_EVALUATIONS;
-    if (!begin_piece(v, piece) || !cut_range(v, (Range){piece->from, piece->to}))
+    if (!begin_piece(v, piece) || !cut_range(v, (Interval){piece->from, piece->to}))
         v->failed = true;
     memcpy(v->left, v->end, v->o->slot_count * sizeof *v->left);
     v->t_left = piece->to;
@@ -503,7 +505,7 @@ bool observer_finish(RunObserver *v, const SaltusRun *run)
         bound_probe(p);
         p->extremum_count = 0;
     }
-    handle_range(v, (Range){t, t});
+    handle_range(v, (Interval){t, t});
     return terms_finish(v, saltus_run_time(run)) && !v->failed;
 }
 
@@ -538,7 +540,7 @@ RunObserver *observer_create(const Observations *o)
     if (!v)
         return NULL;
     v->o = o;
-    chebyshev_prepare(&v->table);
+    chebyshev_prepare(v->table);
     const size_t slots = o->slot_count + 1, probes = o->probe_count + 1;
     const size_t conditions = o->condition_count + 1, terms = o->term_count + 1;
     v->start = calloc(slots, sizeof *v->start);

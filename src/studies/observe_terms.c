@@ -129,14 +129,15 @@ void terms_settle(RunObserver *v, double t, const double *slots)
 // Ranges
 // ---------------------------------------------------------------------------
 
-static double place_in(Range r, double t)
+static double place_in(Interval r, double t)
 {
-    return r.b > r.a ? fmax(-1.0, fmin(1.0, (2.0 * t - r.a - r.b) / (r.b - r.a))) : -1.0;
+    return r.high > r.low ? fmax(-1.0, fmin(1.0, (2.0 * t - r.low - r.high) / (r.high - r.low)))
+                          : -1.0;
 }
 
-static double time_in(Range r, double s)
+static double time_in(Interval r, double s)
 {
-    return 0.5 * (r.a + r.b) + 0.5 * (r.b - r.a) * s;
+    return 0.5 * (r.low + r.high) + 0.5 * (r.high - r.low) * s;
 }
 
 static void try_extremum(const Term *term, TermState *s, double t, double value)
@@ -148,27 +149,30 @@ static void try_extremum(const Term *term, TermState *s, double t, double value)
     }
 }
 
-static void add_extremum(const Term *term, TermState *s, ProbeState *p, Range r, Range window)
+static void add_extremum(const Term *term, TermState *s, ProbeState *p, Interval r, Interval window)
 {
     const bool is_maximum = term->kind == TERM_MAXIMUM || term->kind == TERM_TIME_OF_MAXIMUM;
     if (!isnan(s->best) && (is_maximum ? p->highest <= s->best : p->lowest >= s->best))
         return; // nothing better in this range
-    const double lower = place_in(r, window.a), upper = place_in(r, window.b);
-    try_extremum(term, s, window.a, window.a <= r.a ? p->start : chebyshev_value(&p->f, lower));
+    const double lower = place_in(r, window.low), upper = place_in(r, window.high);
+    try_extremum(term, s, window.low,
+                 window.low <= r.low ? p->start : chebyshev_value(&p->f, lower));
     for (int i = 0; i < probe_extrema(p); i++)
         if (p->extrema[i] > lower && p->extrema[i] < upper)
             try_extremum(term, s, time_in(r, p->extrema[i]), chebyshev_value(&p->f, p->extrema[i]));
-    try_extremum(term, s, window.b, window.b >= r.b ? p->end : chebyshev_value(&p->f, upper));
+    try_extremum(term, s, window.high,
+                 window.high >= r.high ? p->end : chebyshev_value(&p->f, upper));
 }
 
 // How long the condition holds in the window.
-static double duration(const RunObserver *v, uint32_t condition, Range window)
+static double duration(const RunObserver *v, uint32_t condition, Interval window)
 {
     const Changes *c = &v->changes[condition];
     bool holds = c->count ? !c->items[0].value : v->condition_values[condition];
-    double sum = 0.0, since = window.a;
+    double sum = 0.0, since = window.low;
     for (size_t i = 0; i <= c->count; i++) {
-        const double t = i < c->count ? fmax(window.a, fmin(window.b, c->items[i].t)) : window.b;
+        const double t =
+            i < c->count ? fmax(window.low, fmin(window.high, c->items[i].t)) : window.high;
         sum += holds ? t - since : 0.0;
         since = t;
         holds = i < c->count ? c->items[i].value : holds;
@@ -176,28 +180,28 @@ static double duration(const RunObserver *v, uint32_t condition, Range window)
     return sum;
 }
 
-static void add_at_time(RunObserver *v, const Term *term, TermState *s, Range r)
+static void add_at_time(RunObserver *v, const Term *term, TermState *s, Interval r)
 {
     const WatchContext context = observer_context(v, NAN, v->start);
     const double t = watch_value(term->when, &context);
-    if (!(t >= r.a && t <= r.b))
+    if (!(t >= r.low && t <= r.high))
         return;
-    const double *slots = t == r.a ? v->start : v->end;
-    if (t > r.a && t < r.b) {
+    const double *slots = t == r.low ? v->start : v->end;
+    if (t > r.low && t < r.high) {
         v->failed |= !observer_slots(v, t, v->nodes);
         slots = v->nodes;
     }
     s->values[0] = moment(v, term, t, slots);
 }
 
-static void add_range(RunObserver *v, const Term *term, TermState *s, Range r)
+static void add_range(RunObserver *v, const Term *term, TermState *s, Interval r)
 {
     const WatchContext context = observer_context(v, NAN, v->start);
     const double from = term->from ? watch_value(term->from, &context) : -INFINITY;
     const double to = term->to ? watch_value(term->to, &context) : INFINITY;
-    if (isnan(from) || from > r.b)
+    if (isnan(from) || from > r.high)
         return; // it has not begun
-    const Range window = {fmax(r.a, from), fmin(r.b, isnan(to) ? INFINITY : to)};
+    const Interval window = {fmax(r.low, from), fmin(r.high, isnan(to) ? INFINITY : to)};
     s->began = true;
     if (selects(term) || term->kind == TERM_COUNT) {
         const Changes *c = &v->changes[term->condition];
@@ -207,18 +211,18 @@ static void add_range(RunObserver *v, const Term *term, TermState *s, Range r)
         return;
     }
     ProbeState *p = &v->probes[term->probe];
-    if (window.a > window.b || (term->kind != TERM_DURATION && !p->is_there))
+    if (window.low > window.high || (term->kind != TERM_DURATION && !p->is_there))
         return;
     if (term->kind == TERM_DURATION)
         s->sum += duration(v, term->condition, window);
     else if (term->kind == TERM_INTEGRAL)
-        s->sum += 0.5 * (r.b - r.a) *
-                  chebyshev_integral(&p->f, place_in(r, window.a), place_in(r, window.b));
+        s->sum += 0.5 * (r.high - r.low) *
+                  chebyshev_integral(&p->f, place_in(r, window.low), place_in(r, window.high));
     else
         add_extremum(term, s, p, r, window);
 }
 
-void terms_add(RunObserver *v, Range r)
+void terms_add(RunObserver *v, Interval r)
 {
     for (uint32_t i = 0; i < v->o->term_count; i++) {
         if (v->o->terms[i].kind == TERM_AT_TIME)

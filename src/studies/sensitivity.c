@@ -132,28 +132,27 @@ static int sensitivity_take_piece(void *user, const SaltusPiece *piece)
 
 static bool event_keep(Sensitivity *z, const SaltusLogEntry *entry)
 {
-    SensitivityEvent *e = &z->event;
-    SaltusFired *fired =
-        memory_resize(z->pool.allocator, e->fired, (size_t)entry->fired_count + 1, sizeof *fired);
+    SaltusFired *fired = memory_resize(z->pool.allocator, z->event.fired,
+                                       (size_t)entry->fired_count + 1, sizeof *fired);
     if (fired)
-        e->fired = fired;
-    int *ids =
-        memory_resize(z->pool.allocator, e->time_ids, (size_t)entry->time_count + 1, sizeof *ids);
+        z->event.fired = fired;
+    int *ids = memory_resize(z->pool.allocator, z->event.time_ids, (size_t)entry->time_count + 1,
+                             sizeof *ids);
     if (ids)
-        e->time_ids = ids;
+        z->event.time_ids = ids;
     if (!fired || !ids)
         return false;
     for (int i = 0; i < entry->fired_count; i++)
         fired[i] = entry->fired[i];
     for (int i = 0; i < entry->time_count; i++)
         ids[i] = entry->time_ids[i];
-    e->t = entry->t;
-    e->occasion = entry->occasion;
-    e->has_effect = (entry->classes & ~(unsigned)SALTUS_SE_O) != 0 || entry->change_count > 0;
-    e->from = entry->from;
-    e->to = entry->to;
-    e->fired_count = entry->fired_count;
-    e->time_count = entry->time_count;
+    z->event.t = entry->t;
+    z->event.occasion = entry->occasion;
+    z->event.has_effect = (entry->classes & ~(unsigned)SALTUS_SE_O) != 0 || entry->change_count > 0;
+    z->event.from = entry->from;
+    z->event.to = entry->to;
+    z->event.fired_count = entry->fired_count;
+    z->event.time_count = entry->time_count;
     z->piece.bracket = entry->bracket;
     return true;
 }

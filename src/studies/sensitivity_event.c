@@ -533,23 +533,22 @@ static void sensitivity_pass(Sensitivity *z, MemoryPool *pool)
 
 void sensitivity_jump(Sensitivity *z)
 {
-    const SensitivityEvent *e = &z->event;
     MemoryPool pool = {.allocator = z->pool.allocator};
-    if (e->occasion & SALTUS_AT_LIMIT)
-        sensitivity_lose(z, e->t, "events accumulate");
+    if (z->event.occasion & SALTUS_AT_LIMIT)
+        sensitivity_lose(z, z->event.t, "events accumulate");
     if (z->pending > 1)
-        sensitivity_lose(z, e->t, "two events at one instant, one after the other");
-    const bool is_request = e->occasion & SALTUS_AT_REQUEST, was_lost = z->loss.is_there;
-    if (is_request && e->has_effect)
-        sensitivity_lose(z, e->t, "a solution has ended, and another one is taken");
+        sensitivity_lose(z, z->event.t, "two events at one instant, one after the other");
+    const bool is_request = z->event.occasion & SALTUS_AT_REQUEST, was_lost = z->loss.is_there;
+    if (is_request && z->event.has_effect)
+        sensitivity_lose(z, z->event.t, "a solution has ended, and another one is taken");
     if (!z->loss.is_there && !is_request)
         jump_with(z, &pool);
     else
         sensitivity_note_time(z, NULL);
-    if (z->loss.is_there && !was_lost && !e->has_effect)
+    if (z->loss.is_there && !was_lost && !z->event.has_effect)
         sensitivity_pass(z, &pool);
     z->pending = 0;
-    z->last_event = e->t;
+    z->last_event = z->event.t;
     memory_pool_free(&pool);
 }
 

@@ -31,17 +31,6 @@ typedef struct SensitivityTrack {
     double *s;
 } SensitivityTrack;
 
-// The event that is to be followed, as the run has seen it.
-typedef struct SensitivityEvent {
-    double t;
-    unsigned occasion;
-    bool has_effect; // it changed more than what is logged of it
-    int from, to;
-    int fired_count, time_count;
-    SaltusFired *fired;
-    int *time_ids;
-} SensitivityEvent;
-
 // A row that waits until the event before it has been followed.
 typedef struct SensitivityRow {
     bool is_there;
@@ -49,58 +38,6 @@ typedef struct SensitivityRow {
     double *values;
     size_t room;
 } SensitivityRow;
-
-// Those of the times of events so far, and of time events to come.
-typedef struct SensitivityTimes {
-    double *scheduled; // of the bench's time events, by event, then by parameter
-    double *items;     // those of the times of events so far
-    uint32_t count, room;
-} SensitivityTimes;
-
-// The last piece of the run: where it ended, half of its duration, its middle.
-typedef struct SensitivityPiece {
-    double *x_end, *z_end; // where the last piece ended
-    double half;           // of its duration, and the states in its middle
-    double *x_middle;
-    double bracket; // that the event was located in
-} SensitivityPiece;
-
-// The point of the present evaluations.
-typedef struct SensitivityPoint {
-    double t;
-    double *x;
-    double *z;
-    double *dx;
-} SensitivityPoint;
-
-// Working memory of evaluations.
-typedef struct SensitivityWork {
-    double *x_moved;
-    double *z_moved;
-    double *values[5]; // of a function at the point and near it
-    double *sizes[3];  // the largest values so far, by SensitivityWhat
-    double *a, *b, *matrix, *right, *unit, *next, *stages[7]; // of a step, see sensitivity_flow.c
-    int *pivot;
-    double *outputs;
-} SensitivityWork;
-
-// The row that is handed over now.
-typedef struct SensitivityHanded {
-    const SaltusRow *row;
-    double *x, *z;
-} SensitivityHanded;
-
-// Why, and since when, there are none any more.
-typedef struct SensitivityLoss {
-    bool is_there;
-    double time;
-    char text[256];
-} SensitivityLoss;
-
-// Sizes.
-typedef struct SensitivityCounts {
-    uint32_t parameters, memory, outputs;
-} SensitivityCounts;
 
 struct Sensitivity {
     SensitivityDef def;
@@ -113,7 +50,16 @@ struct Sensitivity {
     double *p, *m;                 // of the bench, where nothing is moved
     ParameterValue *given;         // to a run that begins nearby
 
-    SensitivityEvent event;
+    // The event that is to be followed, as the run has seen it.
+    struct {
+        double t;
+        unsigned occasion;
+        bool has_effect; // it changed more than what is logged of it
+        int from, to;
+        int fired_count, time_count;
+        SaltusFired *fired;
+        int *time_ids;
+    } event;
     EmbeddedSignals inputs;
     long *places;               // by signal: its next place
     SaltusAssignment *assigned; // what was set last, from outside
@@ -127,13 +73,52 @@ struct Sensitivity {
     MemoryPool pool;      // what lasts as long as all of it
     MemoryPool mode_pool; // as long as the bench
 
-    SensitivityTimes times;
-    SensitivityPiece piece;
-    SensitivityPoint point;
-    SensitivityWork work;
-    SensitivityHanded handed;
-    SensitivityLoss loss;
-    SensitivityCounts counts;
+    // Those of the times of events so far, and of time events to come.
+    struct {
+        double *scheduled; // of the bench's time events, by event, then by parameter
+        double *items;     // those of the times of events so far
+        uint32_t count, room;
+    } times;
+    // The last piece of the run: where it ended, half of its duration, its middle.
+    struct {
+        double *x_end, *z_end; // where the last piece ended
+        double half;           // of its duration, and the states in its middle
+        double *x_middle;
+        double bracket; // that the event was located in
+    } piece;
+    // The point of the present evaluations.
+    struct {
+        double t;
+        double *x;
+        double *z;
+        double *dx;
+    } point;
+    // Working memory of evaluations.
+    struct {
+        double *x_moved;
+        double *z_moved;
+        double *values[5]; // of a function at the point and near it
+        double *sizes[3];  // the largest values so far, by SensitivityWhat
+        double *a, *b, *matrix, *right, *unit, *next,
+            *stages[7]; // of a step, see sensitivity_flow.c
+        int *pivot;
+        double *outputs;
+    } work;
+    // The row that is handed over now.
+    struct {
+        const SaltusRow *row;
+        double *x, *z;
+    } handed;
+    // Why, and since when, there are none any more.
+    struct {
+        bool is_there;
+        double time;
+        char text[256];
+    } loss;
+    // Sizes.
+    struct {
+        uint32_t parameters, memory, outputs;
+    } counts;
 };
 
 // From now on there are none; the first reason counts.

@@ -34,7 +34,7 @@ static int remove_folder(void **state)
 
 // Runs tasks (NULL: all) and expects no failure and at least `least` numbers.
 static void expect_fine(const char *name, const char *const *tasks, size_t count,
-                        const LabValue *overrides, size_t override_count, size_t least)
+                        const SaltusSetting *overrides, size_t override_count, size_t least)
 {
     char models[256];
     snprintf(models, sizeof models, "%s/benchmarks/%s", SALTUS_SOURCE_DIR, name);
@@ -97,9 +97,9 @@ TASK(E1, 14)
 static void other_parameters(void **state)
 {
     (void)state;
-    static const LabValue overrides[] = {{"Ball.mu", 0.85},   {"Ball.x0", 7.0},
-                                         {"Ball.g", 9.0},     {"Ball.k", 8e5},
-                                         {"Pendulum.k", 0.8}, {"Pendulum.omega0", 14.0}};
+    static const SaltusSetting overrides[] = {{"Ball.mu", 0.85},   {"Ball.x0", 7.0},
+                                              {"Ball.g", 9.0},     {"Ball.k", 8e5},
+                                              {"Pendulum.k", 0.8}, {"Pendulum.omega0", 14.0}};
     static const char *const tasks[] = {"B2", "B3", "B7", "P2"};
     expect_fine("c21", tasks, 4, overrides, 6, 140);
 }
@@ -120,7 +120,7 @@ static void c5(void **state)
 static void deviation_is_a_failure(void **state)
 {
     (void)state;
-    static const LabValue overrides[] = {{"TwoState.low", 2.6}};
+    static const SaltusSetting overrides[] = {{"TwoState.low", 2.6}};
     Arena *arena = arena_create(NULL);
     const BenchmarkOutcome outcome =
         benchmark_run(benchmark_find("c5"),

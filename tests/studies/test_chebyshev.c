@@ -15,13 +15,13 @@
 
 static Chebyshev fit(int count, double (*function)(double))
 {
-    ChebyshevTable table;
+    double table[CHEBYSHEV_TABLE];
     Chebyshev f;
     double values[CHEBYSHEV_MANY];
-    chebyshev_prepare(&table);
+    chebyshev_prepare(table);
     for (int i = 0; i < count; i++)
-        values[i] = function(chebyshev_node(&table, count, i));
-    chebyshev_fit(&f, &table, count, values);
+        values[i] = function(chebyshev_node(table, count, i));
+    chebyshev_fit(&f, table, count, values);
     return f;
 }
 
@@ -46,14 +46,14 @@ static void test_polynomials_are_exact(void **state)
 static void test_nodes_are_nested(void **state)
 {
     (void)state;
-    ChebyshevTable table;
-    chebyshev_prepare(&table);
+    double table[CHEBYSHEV_TABLE];
+    chebyshev_prepare(table);
     for (int i = 0; i < CHEBYSHEV_FEW; i++)
-        assert_true(chebyshev_node(&table, CHEBYSHEV_FEW, i) ==
-                    chebyshev_node(&table, CHEBYSHEV_MANY, 3 * i + 1));
+        assert_true(chebyshev_node(table, CHEBYSHEV_FEW, i) ==
+                    chebyshev_node(table, CHEBYSHEV_MANY, 3 * i + 1));
     for (int i = 1; i < CHEBYSHEV_MANY; i++)
-        assert_true(chebyshev_node(&table, CHEBYSHEV_MANY, i - 1) <
-                    chebyshev_node(&table, CHEBYSHEV_MANY, i));
+        assert_true(chebyshev_node(table, CHEBYSHEV_MANY, i - 1) <
+                    chebyshev_node(table, CHEBYSHEV_MANY, i));
 }
 
 static double wave(double s)
