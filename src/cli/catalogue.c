@@ -9,17 +9,12 @@
 
 #include <stdio.h>
 
-typedef struct CatalogueCommand {
-    bool markdown;
-    ModelOptions model;
-} CatalogueCommand;
-
 static const Option describe_options[] = {
     {.name = "markdown",
      .kind = OPTION_FLAG,
      .help = "a page with everything in the package",
-     .offset = offsetof(CatalogueCommand, markdown)},
-    MODEL_OPTIONS(CatalogueCommand, model),
+     .offset = offsetof(ListingCommand, markdown)},
+    MODEL_OPTIONS(ListingCommand, model),
 };
 
 const OptionTable describe_table = {
@@ -366,7 +361,7 @@ static void catalogue_page(Catalogue *c, size_t count, const FlattenExample *con
 // The command
 // ---------------------------------------------------------------------------
 
-static ExitStatus catalogue_describe(const CatalogueCommand *command, Compilation *compilation,
+static ExitStatus catalogue_describe(const ListingCommand *command, Compilation *compilation,
                                      const LoadedDef *def)
 {
     FlattenOptions options = flatten_default_options();
@@ -400,7 +395,7 @@ static ExitStatus catalogue_describe(const CatalogueCommand *command, Compilatio
 
 ExitStatus catalogue_run(int argc, char **argv)
 {
-    CatalogueCommand command = {0};
+    ListingCommand command = {0};
     ModelArguments arguments;
     ExitStatus status;
     if (!options_parse(&describe_table, &argc, argv, &command, &status))

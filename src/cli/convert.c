@@ -9,18 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct ConvertCommand {
-    bool write;
-    ModelOptions model;
-} ConvertCommand;
-
 static const Option convert_options[] = {
     {.name = "write",
      .letter = 'w',
      .kind = OPTION_FLAG,
      .help = "write the files instead of printing the text",
-     .offset = offsetof(ConvertCommand, write)},
-    MODEL_OPTIONS(ConvertCommand, model),
+     .offset = offsetof(ListingCommand, write)},
+    MODEL_OPTIONS(ListingCommand, model),
 };
 
 const OptionTable convert_table = {
@@ -85,7 +80,7 @@ static bool convert_write(const SourceFile *file)
     return is_fine;
 }
 
-static ExitStatus convert_all(const ConvertCommand *command, const Sources *sources,
+static ExitStatus convert_all(const ListingCommand *command, const Sources *sources,
                               const LoadedDef *def)
 {
     size_t count = 0;
@@ -116,7 +111,7 @@ static ExitStatus convert_all(const ConvertCommand *command, const Sources *sour
     return EXIT_FINE;
 }
 
-static ExitStatus convert_read(const ConvertCommand *command, Compilation *c, const LoadedDef *def)
+static ExitStatus convert_read(const ListingCommand *command, Compilation *c, const LoadedDef *def)
 {
     FlattenOptions options = flatten_default_options();
     const FlattenExample *const *classes;
@@ -130,7 +125,7 @@ static ExitStatus convert_read(const ConvertCommand *command, Compilation *c, co
 
 ExitStatus convert_run(int argc, char **argv)
 {
-    ConvertCommand command = {0};
+    ListingCommand command = {0};
     ModelArguments arguments;
     ExitStatus status;
     if (!options_parse(&convert_table, &argc, argv, &command, &status))

@@ -11,21 +11,16 @@
 
 enum { MOST_MODES = 200 }; // that are compared
 
-typedef struct EventsCommand {
-    bool csv, json;
-    ModelOptions model;
-} EventsCommand;
-
 static const Option events_options[] = {
     {.name = "csv",
      .kind = OPTION_FLAG,
      .help = "print CSV",
-     .offset = offsetof(EventsCommand, csv)},
+     .offset = offsetof(ListingCommand, csv)},
     {.name = "json",
      .kind = OPTION_FLAG,
      .help = "print JSON",
-     .offset = offsetof(EventsCommand, json)},
-    MODEL_OPTIONS(EventsCommand, model),
+     .offset = offsetof(ListingCommand, json)},
+    MODEL_OPTIONS(ListingCommand, model),
 };
 
 const OptionTable events_table = {
@@ -121,7 +116,7 @@ static void events_print_json(const EventTable *table, const Sources *sources, c
 
 static ExitStatus print_events(const void *user, const Loaded *l)
 {
-    const EventsCommand *command = user;
+    const ListingCommand *command = user;
     const Compilation *c = l->compilation;
     model_print_messages(c, &command->model);
     if (!l->flat)
@@ -140,7 +135,7 @@ static ExitStatus print_events(const void *user, const Loaded *l)
 
 ExitStatus events_run(int argc, char **argv)
 {
-    EventsCommand command = {0};
+    ListingCommand command = {0};
     ExitStatus status;
     if (!options_parse(&events_table, &argc, argv, &command, &status))
         return status;

@@ -7,17 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct ExamplesCommand {
-    bool json;
-    ModelOptions model;
-} ExamplesCommand;
-
 static const Option examples_options[] = {
     {.name = "json",
      .kind = OPTION_FLAG,
      .help = "print JSON",
-     .offset = offsetof(ExamplesCommand, json)},
-    MODEL_OPTIONS(ExamplesCommand, model),
+     .offset = offsetof(ListingCommand, json)},
+    MODEL_OPTIONS(ListingCommand, model),
 };
 
 const OptionTable examples_table = {
@@ -77,8 +72,7 @@ static void examples_print_json(Arena *arena, size_t count, const FlattenExample
     fputs(builder_string(&out).text, stdout);
 }
 
-static ExitStatus list_examples(const ExamplesCommand *command, Compilation *c,
-                                const LoadedDef *def)
+static ExitStatus list_examples(const ListingCommand *command, Compilation *c, const LoadedDef *def)
 {
     FlattenOptions options = flatten_default_options();
     const FlattenExample *const *examples;
@@ -98,7 +92,7 @@ static ExitStatus list_examples(const ExamplesCommand *command, Compilation *c,
 
 ExitStatus examples_run(int argc, char **argv)
 {
-    ExamplesCommand command = {0};
+    ListingCommand command = {0};
     ModelArguments arguments;
     ExitStatus status;
     if (!options_parse(&examples_table, &argc, argv, &command, &status))

@@ -7,17 +7,12 @@
 
 #include <stdio.h>
 
-typedef struct FlattenCommand {
-    bool json;
-    ModelOptions model;
-} FlattenCommand;
-
 static const Option flatten_options[] = {
     {.name = "json",
      .kind = OPTION_FLAG,
      .help = "print the model as JSON",
-     .offset = offsetof(FlattenCommand, json)},
-    MODEL_OPTIONS(FlattenCommand, model),
+     .offset = offsetof(ListingCommand, json)},
+    MODEL_OPTIONS(ListingCommand, model),
 };
 
 const OptionTable flatten_table = {
@@ -38,7 +33,7 @@ const OptionTable flatten_table = {
 
 static ExitStatus print_flat(const void *user, const Loaded *l)
 {
-    const FlattenCommand *command = user;
+    const ListingCommand *command = user;
     model_print_messages(l->compilation, &command->model);
     if (!l->flat)
         return EXIT_MODEL_WRONG;
@@ -54,7 +49,7 @@ static ExitStatus print_flat(const void *user, const Loaded *l)
 
 ExitStatus flatten_run(int argc, char **argv)
 {
-    FlattenCommand command = {0};
+    ListingCommand command = {0};
     ExitStatus status;
     if (!options_parse(&flatten_table, &argc, argv, &command, &status))
         return status;

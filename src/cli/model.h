@@ -18,6 +18,13 @@ typedef struct ModelOptions {
     bool allow_external;         // FMUs and C code of models are run
 } ModelOptions;
 
+// Of commands that print what they find in texts, each with some of these forms.
+typedef struct ListingCommand {
+    bool csv, json, markdown;
+    bool write; // into the files
+    ModelOptions model;
+} ListingCommand;
+
 // Them in the table of the command `type`, for a member of its options.
 // clang-format off
 #define MODEL_OPTIONS(type, member)                                                                \

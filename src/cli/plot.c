@@ -110,12 +110,11 @@ static bool plot_read_number(const char *text, size_t length, double *value)
     return true;
 }
 
-static bool read_span(const char *name, const char *text, PlotSpan *span)
+static bool read_span(const char *name, const char *text, PlotRange *span)
 {
     if (!text)
         return true;
     const char *colon = strchr(text, ':');
-    span->is_given = true;
     if (colon && plot_read_number(text, (size_t)(colon - text), &span->from) &&
         plot_read_number(colon + 1, strlen(colon + 1), &span->to) && span->from < span->to)
         return true;

@@ -62,9 +62,9 @@ static void page_events(StringBuilder *out, Arena *scratch, const Recording *r)
     builder_append_format(out, "\"eventCount\":%zu,\n\"events\":[", r->event_count);
     for (size_t i = 0; i < r->event_count && i < MOST_MARKS; i++) {
         builder_append_text(out, i ? ",[" : "[");
-        page_number(out, r->events[i].t);
+        page_number(out, r->events[i].x);
         builder_append_text(out, ",");
-        page_string(out, scratch, r->events[i].condition);
+        page_string(out, scratch, r->events[i].label);
         builder_append_text(out, "]");
     }
     builder_append_text(out, "],\n");

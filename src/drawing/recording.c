@@ -101,12 +101,12 @@ static void recording_events(RunRecorder *recorder, const Loaded *l, const Saltu
     const LogSource source = loaded_log(l, recorder->system, run);
     const long count = saltus_run_event_count(run);
     r->event_count = (size_t)(count < MOST_EVENTS ? count : MOST_EVENTS);
-    r->events = ARENA_ARRAY(recorder->arena, r->event_count + 1, RecordedEvent);
+    r->events = ARENA_ARRAY(recorder->arena, r->event_count + 1, PlotMark);
     for (size_t i = 0; i < r->event_count; i++) {
         const SaltusLogEntry entry = saltus_run_event(run, (long)i);
         StringBuilder words = builder_create(recorder->arena);
         log_conditions(&source, &entry, recording_fired, &words);
-        r->events[i] = (RecordedEvent){entry.t, builder_string(&words).text};
+        r->events[i] = (PlotMark){entry.t, builder_string(&words).text};
     }
 }
 

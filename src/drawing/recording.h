@@ -6,19 +6,15 @@
 #define SALTUS_DRAWING_RECORDING_H
 
 #include "open/loaded.h"
+#include "plot/figure.h"
 #include "results/table.h"
 
-typedef struct RecordedEvent {
-    double t;
-    const char *condition; // what happened, in words
-} RecordedEvent;
-
 typedef struct Recording {
-    Table table;     // time, all variables, mode; its memory is the arena's
-    bool *is_event;  // per row: it is one of the two of an event
-    size_t room;     // for rows
-    size_t left_out; // rows of events, where there were too many
-    RecordedEvent *events;
+    Table table;      // time, all variables, mode; its memory is the arena's
+    bool *is_event;   // per row: it is one of the two of an event
+    size_t room;      // for rows
+    size_t left_out;  // rows of events, where there were too many
+    PlotMark *events; // what happened, in words
     size_t event_count;
     SaltusStatus status;
     SaltusError error; // why the run ended early

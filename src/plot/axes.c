@@ -8,9 +8,9 @@
 #define LARGEST 1e300
 #define SMALLEST 1e-304 // of a logarithmic axis with its padding
 
-AxisRange axes_no_range(void)
+PlotRange axes_no_range(void)
 {
-    return (AxisRange){INFINITY, -INFINITY};
+    return (PlotRange){INFINITY, -INFINITY};
 }
 
 bool axes_has(PlotScale scale, double value)
@@ -18,7 +18,7 @@ bool axes_has(PlotScale scale, double value)
     return fabs(value) <= LARGEST && (scale == PLOT_LINEAR || value > 1.0 / LARGEST);
 }
 
-void axes_include(AxisRange *range, PlotScale scale, double value)
+void axes_include(PlotRange *range, PlotScale scale, double value)
 {
     if (!axes_has(scale, value))
         return;
@@ -32,7 +32,7 @@ void axes_include(AxisRange *range, PlotScale scale, double value)
 // Ranges of the data
 // ---------------------------------------------------------------------------
 
-static void include_cells(AxisRange *range, PlotScale scale, const double *centres, size_t count)
+static void include_cells(PlotRange *range, PlotScale scale, const double *centres, size_t count)
 {
     if (count == 0)
         return;
@@ -44,10 +44,10 @@ static void include_cells(AxisRange *range, PlotScale scale, const double *centr
     axes_include(range, scale, edges[few]);
 }
 
-AxisRange axes_horizontal(const PlotPanel *panel)
+PlotRange axes_horizontal(const PlotPanel *panel)
 {
     const PlotScale scale = panel->x.scale;
-    AxisRange range = axes_no_range();
+    PlotRange range = axes_no_range();
     for (size_t c = 0; c < panel->curve_count; c++) {
         const PlotCurve *curve = &panel->curves[c];
         for (size_t i = 0; i < curve->count; i++)
@@ -60,7 +60,7 @@ AxisRange axes_horizontal(const PlotPanel *panel)
 }
 
 // The curve's value at the edge of the window, between two points on both sides of it.
-static void include_crossing(AxisRange *range, const PlotCurve *c, PlotScale scale, size_t i,
+static void include_crossing(PlotRange *range, const PlotCurve *c, PlotScale scale, size_t i,
                              double edge)
 {
     const double x0 = c->x[i - 1], x1 = c->x[i], y0 = c->y[i - 1], y1 = c->y[i];
@@ -69,10 +69,10 @@ static void include_crossing(AxisRange *range, const PlotCurve *c, PlotScale sca
         axes_include(range, scale, y0 + (y1 - y0) * ((edge - x0) / (x1 - x0)));
 }
 
-AxisRange axes_vertical(const PlotPanel *panel, AxisRange horizontal)
+PlotRange axes_vertical(const PlotPanel *panel, PlotRange horizontal)
 {
     const PlotScale scale = panel->y.scale;
-    AxisRange range = axes_no_range();
+    PlotRange range = axes_no_range();
     for (size_t c = 0; c < panel->curve_count; c++) {
         const PlotCurve *curve = &panel->curves[c];
         if (curve->style == PLOT_BARS && curve->count > 0)
@@ -95,42 +95,42 @@ AxisRange axes_vertical(const PlotPanel *panel, AxisRange horizontal)
     return range;
 }
 
-static AxisRange pad(AxisRange r, PlotScale scale, double padding)
+static PlotRange pad(PlotRange r, PlotScale scale, double padding)
 {
     if (scale == PLOT_LOGARITHMIC) {
         const double factor = exp(padding * (log(r.to) - log(r.from)));
-        return (AxisRange){fmax(r.from / factor, SMALLEST), fmin(r.to * factor, 1.0 / SMALLEST)};
+        return (PlotRange){fmax(r.from / factor, SMALLEST), fmin(r.to * factor, 1.0 / SMALLEST)};
     }
     const double more = padding * (r.to - r.from);
-    return (AxisRange){r.from - more, r.to + more};
+    return (PlotRange){r.from - more, r.to + more};
 }
 
 // Values that differ by rounding errors only are one value.
-static bool axes_is_constant(AxisRange r)
+static bool axes_is_constant(PlotRange r)
 {
     static const double rounding = 1e-13;
     return r.to - r.from <= rounding * fmax(fabs(r.from), fabs(r.to));
 }
 
-AxisRange axes_finish(const PlotAxis *axis, AxisRange range, double padding)
+PlotRange axes_finish(const PlotAxis *axis, PlotRange range, double padding)
 {
     const bool is_log = axis->scale == PLOT_LOGARITHMIC;
     if (axis->is_limited) {
-        range = (AxisRange){axis->from, axis->to};
+        range = (PlotRange){axis->from, axis->to};
         padding = 0.0;
         if (range.from > range.to)
-            range = (AxisRange){axis->to, axis->from};
+            range = (PlotRange){axis->to, axis->from};
     }
     if (!axes_has(axis->scale, range.from) || !axes_has(axis->scale, range.to))
-        return is_log ? (AxisRange){1.0, 10.0} : (AxisRange){0.0, 1.0};
+        return is_log ? (PlotRange){1.0, 10.0} : (PlotRange){0.0, 1.0};
     if (!axes_is_constant(range) &&
         (is_log || fmax(fabs(range.from), fabs(range.to)) > 1.0 / LARGEST))
         return pad(range, axis->scale, padding);
     const double middle = range.from;
     if (is_log)
-        return (AxisRange){middle / 2.0, middle * 2.0};
+        return (PlotRange){middle / 2.0, middle * 2.0};
     const double half = fabs(middle) > 1.0 / LARGEST ? 0.1 * fabs(middle) : 1.0;
-    return (AxisRange){middle - half, middle + half};
+    return (PlotRange){middle - half, middle + half};
 }
 
 // ---------------------------------------------------------------------------
@@ -139,7 +139,7 @@ AxisRange axes_finish(const PlotAxis *axis, AxisRange range, double padding)
 
 double axes_fraction(const AxisMap *map, double value)
 {
-    const AxisRange r = map->range;
+    const PlotRange r = map->range;
     if (!axes_has(map->scale, value))
         return NAN;
     if (map->scale == PLOT_LOGARITHMIC)

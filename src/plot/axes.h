@@ -7,29 +7,25 @@
 
 #include "plot/figure.h"
 
-typedef struct AxisRange {
-    double from, to; // from > to: no value yet
-} AxisRange;
-
 // From values to points on the page.
 typedef struct AxisMap {
     PlotScale scale;
-    AxisRange range;
+    PlotRange range;
     double start, length; // of the page; the length is negative for an axis that points up
 } AxisMap;
 
-AxisRange axes_no_range(void);
+PlotRange axes_no_range(void);
 // A value that can be drawn: finite, not beyond 1e300, positive on a logarithmic axis.
 bool axes_has(PlotScale scale, double value);
-void axes_include(AxisRange *range, PlotScale scale, double value);
+void axes_include(PlotRange *range, PlotScale scale, double value);
 
 // The horizontal values of all that a panel shows.
-AxisRange axes_horizontal(const PlotPanel *panel);
+PlotRange axes_horizontal(const PlotPanel *panel);
 // The vertical ones, of what lies in the horizontal range.
-AxisRange axes_vertical(const PlotPanel *panel, AxisRange horizontal);
+PlotRange axes_vertical(const PlotPanel *panel, PlotRange horizontal);
 // A range that can be drawn: with some width, and `padding` of it to both sides. The axis' own
 // limits come first.
-AxisRange axes_finish(const PlotAxis *axis, AxisRange range, double padding);
+PlotRange axes_finish(const PlotAxis *axis, PlotRange range, double padding);
 
 // NAN if the value cannot be drawn.
 double axes_place(const AxisMap *map, double value);

@@ -320,7 +320,7 @@ static void draw_frame(const Drawing *d, const PanelLayout *p)
 
 static bool figure_is_empty(const PanelLayout *p)
 {
-    const AxisRange r = axes_horizontal(p->panel);
+    const PlotRange r = axes_horizontal(p->panel);
     return r.from > r.to;
 }
 

@@ -64,10 +64,10 @@ typedef struct PlotMark {
     const char *label; // marks with equal labels have equal symbols and one line in the key
 } PlotMark;
 
-// A window that another panel shows enlarged, drawn as a frame.
-typedef struct PlotWindow {
-    double from, to; // of the horizontal axis
-} PlotWindow;
+// Of an axis. from > to: no value yet.
+typedef struct PlotRange {
+    double from, to;
+} PlotRange;
 
 // Values over a grid: z[i * x_count + j] belongs to (x[j], y[i]). x and y rise or fall strictly.
 typedef struct PlotMap {
@@ -88,7 +88,7 @@ typedef struct PlotPanel {
     const PlotCurve *curves;
     const PlotBand *bands;
     const PlotMark *marks;
-    const PlotWindow *windows;
+    const PlotRange *windows; // that other panels show enlarged, drawn as frames
     size_t curve_count, band_count, mark_count, window_count;
     const PlotMap *map; // NULL: none
     PlotLegend legend;

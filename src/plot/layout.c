@@ -56,31 +56,31 @@ static double bar_padding(const PlotPanel *p)
 }
 
 // The time panels of a column run over the same time.
-static AxisRange shared_horizontal(const FigureLayout *l, size_t index)
+static PlotRange shared_horizontal(const FigureLayout *l, size_t index)
 {
     const PlotPanel *panel = l->panels[index].panel;
-    AxisRange range = axes_horizontal(panel);
+    PlotRange range = axes_horizontal(panel);
     for (size_t i = 0; panel->is_time && i < l->figure->panel_count; i++) {
         const PlotPanel *other = l->panels[i].panel;
         if (!other->is_time || layout_column_of(l, i) != layout_column_of(l, index))
             continue;
-        const AxisRange r = axes_horizontal(other);
+        const PlotRange r = axes_horizontal(other);
         axes_include(&range, panel->x.scale, r.from);
         axes_include(&range, panel->x.scale, r.to);
     }
     return range;
 }
 
-static AxisRange map_range(const PlotMap *map)
+static PlotRange map_range(const PlotMap *map)
 {
-    AxisRange range = axes_no_range();
+    PlotRange range = axes_no_range();
     for (size_t i = 0; i < map->x_count * map->y_count; i++)
         axes_include(&range, map->colour.scale, map->z[i]);
     return axes_finish(&map->colour, range, 0.0);
 }
 
 // Counts, 0 falls or 1 or 2, have a colour each; 0: they are too many, or no counts.
-static int map_steps(const PlotMap *map, AxisRange range)
+static int map_steps(const PlotMap *map, PlotRange range)
 {
     enum { MOST_STEPS = 9 };
     const PlotAxis *axis = &map->colour;

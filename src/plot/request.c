@@ -258,12 +258,12 @@ static const double *request_values_of(Requester *q, const Table *table, const c
 }
 
 // The rows of a window of time.
-static void find_rows(const Table *table, PlotSpan window, size_t *first, size_t *end)
+static void find_rows(const Table *table, PlotRange window, size_t *first, size_t *end)
 {
     const double *t = table->columns[0].values;
     *first = 0;
     *end = table->row_count;
-    if (!window.is_given)
+    if (window.from == window.to)
         return;
     while (*first < *end && t[*first] < window.from)
         ++*first;
@@ -291,7 +291,7 @@ static const char *curve_label(Requester *q, const Picks *picks, size_t pick, si
     return b.text;
 }
 
-static void make_curve(Requester *q, const Picks *picks, size_t pick, size_t run, PlotSpan window,
+static void make_curve(Requester *q, const Picks *picks, size_t pick, size_t run, PlotRange window,
                        PlotCurve *curve)
 {
     const Table *table = q->r->tables[run];
@@ -341,7 +341,7 @@ static bool has_booleans(const Requester *q, const Picks *picks)
 // Panels
 // ---------------------------------------------------------------------------
 
-static PlotAxis time_axis(const Requester *q, PlotSpan window)
+static PlotAxis time_axis(const Requester *q, PlotRange window)
 {
     const TableHeading *h = &q->r->tables[0]->columns[0].heading;
     const bool is_time = strcmp(h->name, "time") == 0;
@@ -351,13 +351,13 @@ static PlotAxis time_axis(const Requester *q, PlotSpan window)
                               : is_time ? "s"
                                         : NULL,
                       .scale = q->r->x_scale,
-                      .is_limited = window.is_given,
+                      .is_limited = window.from < window.to,
                       .from = window.from,
                       .to = window.to};
 }
 
 // A portrait in pieces: one curve for each mode, with gaps while another one is active.
-static void add_phases(Requester *q, const Picks *picks, PlotSpan window, PlotPanel *panel)
+static void add_phases(Requester *q, const Picks *picks, PlotRange window, PlotPanel *panel)
 {
     const Table *table = q->r->tables[0];
     const TableColumn *mode = table_column(table, "mode");
@@ -377,7 +377,7 @@ static void add_phases(Requester *q, const Picks *picks, PlotSpan window, PlotPa
     panel->curve_count = mode->word_count;
 }
 
-static void add_curves(Requester *q, const Picks *picks, PlotSpan window, bool has_units,
+static void add_curves(Requester *q, const Picks *picks, PlotRange window, bool has_units,
                        PlotPanel *panel)
 {
     const size_t runs = q->r->table_count;
@@ -403,7 +403,7 @@ static const char *common_name(Arena *arena, const Picks *picks)
 }
 
 // All curves as one cloud of dots: a bifurcation diagram, for example.
-static void add_dots(Requester *q, const Picks *picks, PlotSpan window, PlotPanel *panel)
+static void add_dots(Requester *q, const Picks *picks, PlotRange window, PlotPanel *panel)
 {
     size_t room = 0;
     for (size_t run = 0; run < q->r->table_count; run++)
@@ -464,7 +464,7 @@ static void add_histogram(Requester *q, const Picks *picks, PlotPanel *panel)
     panel->y = (PlotAxis){.label = "count"};
 }
 
-static bool make_panel(Requester *q, const Picks *picks, PlotSpan window, PlotPanel *panel)
+static bool make_panel(Requester *q, const Picks *picks, PlotRange window, PlotPanel *panel)
 {
     const PlotRequest *r = q->r;
     const bool is_portrait = picks->items[0].x != NULL;
@@ -566,7 +566,7 @@ static bool make_marks(Requester *q)
 static bool make_panels(Requester *q, PlotFigure *figure)
 {
     const PlotRequest *r = q->r;
-    const size_t columns = r->zoom.is_given ? 2 : 1;
+    const size_t columns = r->zoom.from < r->zoom.to ? 2 : 1;
     PlotPanel *panels = ARENA_ARRAY(q->arena, columns * r->panel_count, PlotPanel);
     for (size_t i = 0; i < r->panel_count; i++) {
         Picks picks;
@@ -580,8 +580,8 @@ static bool make_panels(Requester *q, PlotFigure *figure)
             return false;
         if (!panels[2 * i].is_time)
             continue;
-        PlotWindow *window = ARENA_NEW(q->arena, PlotWindow);
-        *window = (PlotWindow){r->zoom.from, r->zoom.to};
+        PlotRange *window = ARENA_NEW(q->arena, PlotRange);
+        *window = r->zoom;
         panels[2 * i].windows = window;
         panels[2 * i].window_count = 1;
     }

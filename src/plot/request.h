@@ -16,11 +16,6 @@
 #include "plot/figure.h"
 #include "results/table.h"
 
-typedef struct PlotSpan {
-    bool is_given;
-    double from, to;
-} PlotSpan;
-
 typedef struct PlotRequest {
     const Table *const *tables; // runs
     const char *const *names;   // of the runs, for legends
@@ -35,8 +30,8 @@ typedef struct PlotRequest {
     bool has_dots;       // all curves of a panel as dots of one colour
     bool is_histogram;   // how often the values occur, instead of the values
     PlotScale x_scale, y_scale;
-    PlotSpan window; // of time
-    PlotSpan zoom;   // of time, shown in a second column
+    PlotRange window; // of time; from == to: all of it
+    PlotRange zoom;   // of time, shown in a second column; from == to: none
     const char *title;
     const char *const *labels; // "NAME=TEXT" or "NAME=TEXT (UNIT)": how a variable, or a run, is
     size_t label_count;        // called in labels and legends

@@ -155,7 +155,7 @@ static void test_structural_modes_switch_what_is_drawn(void **state)
     }
     assert_true(has_pair);
     assert_int_equal(shot.recording->event_count, 1);
-    assert_near(shot.recording->events[0].t, 0.75, 1e-9);
+    assert_near(shot.recording->events[0].x, 0.75, 1e-9);
     shot_free(&shot);
 }
 
