@@ -3,6 +3,7 @@
 #include "fmu/instance.h"
 
 #include "base/message.h"
+#include "base/named.h"
 #include "fmi/description_write.h"
 #include "fmu/built_in.h"
 #include "fmu/exchange.h"
@@ -68,33 +69,16 @@ FmuStatus fmu_fail(Fmu *fmu, const char *message)
 // Making
 // ---------------------------------------------------------------------------
 
-typedef struct NamedIndex {
-    const char *name;
-    int index;
-} NamedIndex;
-
-static int compare_named(const void *a, const void *b)
-{
-    return strcmp(((const NamedIndex *)a)->name, ((const NamedIndex *)b)->name);
-}
-
 // The names of a model, sorted; NULL: out of memory.
-static NamedIndex *sort_names(const SaltusModel *model, int count,
-                              const char *(*name)(const SaltusModel *, int))
+static NamedNumber *sort_names(const SaltusModel *model, int count,
+                               const char *(*name)(const SaltusModel *, int))
 {
-    NamedIndex *names = calloc((size_t)count + 1, sizeof *names);
+    NamedNumber *names = calloc((size_t)count + 1, sizeof *names);
     for (int i = 0; names && i < count; i++)
-        names[i] = (NamedIndex){name(model, i), i};
+        names[i] = (NamedNumber){name(model, i), i};
     if (names)
-        qsort(names, (size_t)count, sizeof *names, compare_named);
+        named_sort(names, (size_t)count);
     return names;
-}
-
-static int find_name(const NamedIndex *names, int count, const char *name)
-{
-    const NamedIndex key = {.name = name};
-    const NamedIndex *found = bsearch(&key, names, (size_t)count, sizeof key, compare_named);
-    return found ? found->index : -1;
 }
 
 // What each value reference is in the model. False: one is not there.
@@ -103,14 +87,14 @@ static bool fmu_find_items(Fmu *fmu)
     const FmuManifest *m = &fmu->manifest;
     const int variables = saltus_model_variable_count(fmu->model);
     const int parameters = saltus_model_parameter_count(fmu->model);
-    NamedIndex *by_variable = sort_names(fmu->model, variables, saltus_model_variable_name);
-    NamedIndex *by_parameter = sort_names(fmu->model, parameters, saltus_model_parameter_name);
+    NamedNumber *by_variable = sort_names(fmu->model, variables, saltus_model_variable_name);
+    NamedNumber *by_parameter = sort_names(fmu->model, parameters, saltus_model_parameter_name);
     const char *missing = by_variable && by_parameter ? NULL : "memory";
     for (int i = 0; i < m->item_count && !missing; i++) {
         const Item *item = &m->items[i];
         const bool is_parameter = item->kind == ITEM_PARAMETER || item->kind == ITEM_FIXED;
-        fmu->index[i] = is_parameter ? find_name(by_parameter, parameters, item->text)
-                                     : find_name(by_variable, variables, item->text);
+        fmu->index[i] = is_parameter ? named_find(by_parameter, (size_t)parameters, item->text)
+                                     : named_find(by_variable, (size_t)variables, item->text);
         fmu->input[i] =
             item->kind == ITEM_INPUT ? saltus_model_find_input(fmu->model, item->text) : -1;
         if (item->kind <= ITEM_INPUT &&
