@@ -177,12 +177,11 @@ static int event_out(void *user, const SaltusLogEntry *entry)
 // Waits until as much real time has passed as model time, or counts that it is later already.
 static void keep_pace(Simulation *s, double t)
 {
-    Pace *pace = &s->pace;
-    const double due = pace->begin + (t - s->options.start_time), now = progress_clock();
-    pace->steps++;
+    const double due = s->pace.begin + (t - s->options.start_time), now = progress_clock();
+    s->pace.steps++;
     if (now > due) {
-        pace->overruns++;
-        pace->worst = fmax(pace->worst, now - due);
+        s->pace.overruns++;
+        s->pace.worst = fmax(s->pace.worst, now - due);
         return;
     }
     const struct timespec until = {(time_t)due, (long)(1e9 * (due - floor(due)))};

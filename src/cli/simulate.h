@@ -60,13 +60,6 @@ typedef struct Output {
     long event_count;              // that were written to it
 } Output;
 
-// Pacing to the wall clock.
-typedef struct Pace {
-    double begin; // of the run, on progress_clock
-    long steps, overruns;
-    double worst; // seconds behind
-} Pace;
-
 // Everything about one run.
 typedef struct Simulation {
     const SimulateCommand *command;
@@ -89,7 +82,12 @@ typedef struct Simulation {
     const char *variable; // whose derivative is not finite; NULL: none
     Output output;
     Progress progress;
-    Pace pace;
+    // Pacing to the wall clock.
+    struct {
+        double begin; // of the run, on progress_clock
+        long steps, overruns;
+        double worst; // seconds behind
+    } pace;
     long creeping; // steps since creeping_from; below zero: it was said
     double creeping_from;
     long vain; // steps so far that were rejected or begun again

@@ -415,10 +415,9 @@ static void fill_statistics(const SweepState *s, size_t result, double *column, 
         values[k++] = summary.quantiles[i];
     values[k++] = summary.maximum;
     for (size_t i = 0; has_indices && i < s->axis_count; i++) {
-        const SobolIndices indices = statistics_indices(
-            first, first + base * results, first + (2 + i) * base * results, base, results);
-        values[k++] = indices.first;
-        values[k++] = indices.total;
+        statistics_indices(first, first + base * results, first + (2 + i) * base * results, base,
+                           results, values + k);
+        k += 2;
     }
 }
 

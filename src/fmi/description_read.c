@@ -17,11 +17,6 @@
 // A million variables are beyond all models that there are; so are elements of an array.
 enum { READ_MOST_VARIABLES = 1 << 20, READ_MOST_ELEMENTS = 1 << 20, READ_MOST_DEPTH = 64 };
 
-// A dimension of a variable: its size, or the reference of the structural parameter that has it.
-typedef struct ReadDimension {
-    uint32_t variable, size, reference; // reference: FMU_NOTHING, or the size follows from it
-} ReadDimension;
-
 typedef struct DescriptionReader {
     Arena *arena;
     XML_Parser parser;
@@ -30,7 +25,11 @@ typedef struct DescriptionReader {
     int depth;
     bool has_failed;
     uint32_t variable_room, dimension_room, dimension_count;
-    ReadDimension *dimensions;
+    // A dimension of a variable: its size, or the reference of the structural parameter that has
+    // it.
+    struct {
+        uint32_t variable, size, reference; // reference: FMU_NOTHING, or the size follows from it
+    } * dimensions;
     bool is_scalar;        // inside of a ScalarVariable of FMI 2.0
     bool is_variables;     // inside of ModelVariables
     uint32_t current;      // the variable that is being read; FMU_NOTHING: none
@@ -302,15 +301,15 @@ static void read_type_2(DescriptionReader *r, const char *element, const char **
 
 static void read_dimension(DescriptionReader *r, const char **attributes)
 {
-    ReadDimension *list =
-        read_grow(r, r->dimensions, r->dimension_count, &r->dimension_room, sizeof *list);
-    if (!list)
+    void *grown =
+        read_grow(r, r->dimensions, r->dimension_count, &r->dimension_room, sizeof *r->dimensions);
+    if (!grown)
         return;
-    r->dimensions = list;
-    list[r->dimension_count++] =
-        (ReadDimension){.variable = r->current,
-                        .size = description_reference(attributes, "start"),
-                        .reference = description_reference(attributes, "valueReference")};
+    r->dimensions = grown;
+    const uint32_t i = r->dimension_count++;
+    r->dimensions[i].variable = r->current;
+    r->dimensions[i].size = description_reference(attributes, "start");
+    r->dimensions[i].reference = description_reference(attributes, "valueReference");
 }
 
 // Inside of a variable of FMI 3.0.
@@ -460,12 +459,12 @@ static void read_sizes(DescriptionReader *r, const ReadPlace *places)
 {
     FmuDescription *d = r->description;
     for (uint32_t i = 0; i < r->dimension_count; i++) {
-        const ReadDimension *dimension = &r->dimensions[i];
-        FmuVariable *v = &d->variables[dimension->variable];
-        const uint32_t by = read_find(places, d->variable_count, dimension->reference);
-        const double size = dimension->reference == FMU_NOTHING ? (double)dimension->size
-                            : by == FMU_NOTHING                 ? NAN
-                                                                : d->variables[by].start;
+        const uint32_t reference = r->dimensions[i].reference;
+        FmuVariable *v = &d->variables[r->dimensions[i].variable];
+        const uint32_t by = read_find(places, d->variable_count, reference);
+        const double size = reference == FMU_NOTHING ? (double)r->dimensions[i].size
+                            : by == FMU_NOTHING      ? NAN
+                                                     : d->variables[by].start;
         if (!(size >= 0.0) || !(size * v->size <= READ_MOST_ELEMENTS)) {
             read_fail(r, "the size of the array %s is not known, or too large", v->name);
             return;

@@ -121,18 +121,14 @@ void log_write_csv_entry(FILE *stream, const LogSource *source, const SaltusLogE
 // JSON
 // ---------------------------------------------------------------------------
 
-typedef struct JsonList {
-    FILE *stream;
-    int count;
-} JsonList;
-
 static void json_condition(void *user, const char *text, int direction)
 {
     (void)direction;
-    JsonList *list = user;
-    if (list->count++)
+    LogField *list = user;
+    if (list->has_text)
         fputc(',', list->stream);
     writer_json_string(list->stream, text);
+    list->has_text = true;
 }
 
 static void json_changes(FILE *stream, const SaltusChange *changes, int count, bool is_record)
@@ -169,7 +165,7 @@ static void json_entry(FILE *stream, const LogSource *source, const SaltusLogEnt
     fputs(",\"classes\":[", stream);
     log_write_json_classes(stream, entry->classes);
     fputs("],\"conditions\":[", stream);
-    JsonList list = {stream, 0};
+    LogField list = {.stream = stream};
     log_conditions(source, entry, json_condition, &list);
     fputs("],\"from\":", stream);
     write_mode(stream, source, entry->from, writer_json_string);

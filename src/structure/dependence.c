@@ -44,12 +44,7 @@ static bool dependence_is_known(const DependenceSearch *t, uint32_t block, uint3
 }
 
 // The matrix of the known rows of a block.
-typedef struct DependencePart {
-    PivotsMatrix a;
-    uint32_t *equations;
-} DependencePart;
-
-static DependencePart known_part(DependenceSearch *t, uint32_t block)
+static PivotsMatrix known_part(DependenceSearch *t, uint32_t block, uint32_t **equations)
 {
     uint32_t first = t->blocks.start[block], size = t->blocks.start[block + 1] - first, edges = 0;
     for (uint32_t k = 0; k < size; k++) {
@@ -60,7 +55,9 @@ static DependencePart known_part(DependenceSearch *t, uint32_t block)
     uint32_t *start = ARENA_ARRAY(t->arena, size + 1u, uint32_t), count = 0;
     uint32_t *columns = ARENA_ARRAY(t->arena, edges, uint32_t);
     double *values = ARENA_ARRAY(t->arena, edges, double);
-    DependencePart part = {.equations = ARENA_ARRAY(t->arena, size, uint32_t)};
+    PivotsMatrix part = {
+        .column_count = size, .worth = 0.1, .equal = 0.1, .is_sparsity_first = true};
+    *equations = ARENA_ARRAY(t->arena, size, uint32_t);
     for (uint32_t k = 0; k < size; k++) {
         uint32_t row = t->blocks.rows[first + k];
         if (!dependence_is_known(t, block, row))
@@ -72,30 +69,27 @@ static DependencePart known_part(DependenceSearch *t, uint32_t block)
             columns[count] = t->column[j];
             values[count++] = dependence_value_of(t, t->entry_of[e]);
         }
-        part.equations[part.a.row_count++] = row;
-        start[part.a.row_count] = count;
+        (*equations)[part.row_count++] = row;
+        start[part.row_count] = count;
     }
-    part.a.column_count = size;
-    part.a.start = start;
-    part.a.columns = columns;
-    part.a.values = values;
-    part.a.rank = part.a.taste = ARENA_ARRAY(t->arena, size, uint8_t);
-    part.a.worth = part.a.equal = 0.1;
-    part.a.is_sparsity_first = true;
+    part.start = start;
+    part.columns = columns;
+    part.values = values;
+    part.rank = part.taste = ARENA_ARRAY(t->arena, size, uint8_t);
     return part;
 }
 
 // The sum with its orders. The superfluous row, the last, gives way if it has the least c: no other
 // dependence of the block contains it, so many can be replaced at once. Otherwise another one gives
 // way, and the block is done. Returns false then.
-static bool dependence_add(DependenceSearch *t, const DependencePart *part,
-                           const PivotsDependence *d, bool is_first)
+static bool dependence_add(DependenceSearch *t, const uint32_t *rows, const PivotsDependence *d,
+                           bool is_first)
 {
-    uint32_t least = GRAPH_NONE, replaced = part->equations[d->rows[d->count - 1]];
+    uint32_t least = GRAPH_NONE, replaced = rows[d->rows[d->count - 1]];
     uint32_t *equations = ARENA_ARRAY(t->arena, d->count, uint32_t);
     uint32_t *orders = ARENA_ARRAY(t->arena, d->count, uint32_t);
     for (uint32_t k = 0; k < d->count; k++) {
-        equations[k] = part->equations[d->rows[k]];
+        equations[k] = rows[d->rows[k]];
         least = t->o->c[equations[k]] < least ? t->o->c[equations[k]] : least;
     }
     bool is_last = t->o->c[replaced] == least;
@@ -129,12 +123,12 @@ uint32_t dependence_find(Arena *arena, const Signature *s, const Offsets *o, con
     for (uint32_t b = 0; b < t.blocks.count; b++) {
         if (t.blocks.start[b + 1] - t.blocks.start[b] < 2)
             continue;
-        DependencePart part = known_part(&t, b);
+        uint32_t *equations;
+        const PivotsMatrix part = known_part(&t, b, &equations);
         PivotsDependence *dependences = NULL;
-        uint32_t count =
-            part.a.row_count < 2 ? 0 : pivots_dependences(t.pivots, &part.a, &dependences);
+        uint32_t count = part.row_count < 2 ? 0 : pivots_dependences(t.pivots, &part, &dependences);
         for (uint32_t k = 0; k < count; k++) {
-            if (!dependence_add(&t, &part, &dependences[k], k == 0))
+            if (!dependence_add(&t, equations, &dependences[k], k == 0))
                 break;
         }
     }

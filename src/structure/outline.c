@@ -241,34 +241,11 @@ void outline_json(const Structure *s, StringBuilder *out)
 // ---------------------------------------------------------------------------
 
 // The block that solves for each derivative; GRAPH_NONE: none, a state.
-typedef struct Solvers {
-    uint32_t *base; // of each variable: its first derivative's place
-    uint32_t *step;
-    uint32_t *block_of_step;
-} Solvers;
-
-static Solvers find_solvers(Arena *arena, const Structure *s)
-{
-    uint32_t n = s->signature->variable_count;
-    Solvers f = {.base = ARENA_ARRAY(arena, n + 1u, uint32_t),
-                 .block_of_step = ARENA_ARRAY(arena, s->step_count, uint32_t)};
-    for (uint32_t j = 0; j < n; j++)
-        f.base[j + 1] = f.base[j] + s->offsets->d[j] + 1;
-    f.step = ARENA_ARRAY(arena, f.base[n], uint32_t);
-    for (uint32_t k = 0; k < f.base[n]; k++)
-        f.step[k] = GRAPH_NONE;
-    for (uint32_t b = 0; b < s->block_count; b++) {
-        for (uint32_t k = s->blocks[b].first; k < s->blocks[b].first + s->blocks[b].size; k++) {
-            f.step[f.base[s->steps[k].variable] + s->steps[k].variable_order] = k;
-            f.block_of_step[k] = b;
-        }
-    }
-    return f;
-}
-
 typedef struct OutlinePicture {
     const Structure *s;
-    Solvers solvers;
+    uint32_t *base; // of each variable: its first derivative's place
+    uint32_t *step; // by place: that solves for the derivative
+    uint32_t *block_of_step;
     StringBuilder *out;
     uint32_t *seen; // by block: 1 + the last block that has an edge from it
     uint32_t top;   // room for the labels of the columns
@@ -284,7 +261,7 @@ static void for_each_use(OutlinePicture *p, uint32_t number,
     for (uint32_t e = g->start[step->equation]; e < g->start[step->equation + 1]; e++) {
         uint32_t top = g->entries[e].order + step->equation_order;
         for (uint32_t o = 0; o <= top; o++) {
-            uint32_t used = p->solvers.step[p->solvers.base[g->entries[e].variable] + o];
+            uint32_t used = p->step[p->base[g->entries[e].variable] + o];
             if (used != GRAPH_NONE && signature_has_order(&g->entries[e], step->equation_order, o))
                 draw(p, number, used);
         }
@@ -293,15 +270,29 @@ static void for_each_use(OutlinePicture *p, uint32_t number,
 
 static OutlinePicture begin_picture(const Structure *s, StringBuilder *out)
 {
-    return (OutlinePicture){.s = s,
-                            .solvers = find_solvers(out->arena, s),
-                            .out = out,
-                            .seen = ARENA_ARRAY(out->arena, s->block_count, uint32_t)};
+    const uint32_t n = s->signature->variable_count;
+    OutlinePicture p = {.s = s,
+                        .base = ARENA_ARRAY(out->arena, n + 1u, uint32_t),
+                        .block_of_step = ARENA_ARRAY(out->arena, s->step_count, uint32_t),
+                        .out = out,
+                        .seen = ARENA_ARRAY(out->arena, s->block_count, uint32_t)};
+    for (uint32_t j = 0; j < n; j++)
+        p.base[j + 1] = p.base[j] + s->offsets->d[j] + 1;
+    p.step = ARENA_ARRAY(out->arena, p.base[n], uint32_t);
+    for (uint32_t k = 0; k < p.base[n]; k++)
+        p.step[k] = GRAPH_NONE;
+    for (uint32_t b = 0; b < s->block_count; b++) {
+        for (uint32_t k = s->blocks[b].first; k < s->blocks[b].first + s->blocks[b].size; k++) {
+            p.step[p.base[s->steps[k].variable] + s->steps[k].variable_order] = k;
+            p.block_of_step[k] = b;
+        }
+    }
+    return p;
 }
 
 static void dot_edge(OutlinePicture *p, uint32_t step, uint32_t used)
 {
-    uint32_t from = p->solvers.block_of_step[used], to = p->solvers.block_of_step[step];
+    uint32_t from = p->block_of_step[used], to = p->block_of_step[step];
     if (from == to || p->seen[from] == to + 1)
         return;
     p->seen[from] = to + 1;

@@ -131,77 +131,69 @@ SolveResult solve_root(const SolveDef *def)
 // Grids
 // ---------------------------------------------------------------------------
 
-typedef struct SolveRootGrid {
-    Axis *axes;
-    SweepDef def;
-    Sweep *sweep;
-    const SolveDef *solve;
-} SolveRootGrid;
-
 static void show_grid(void *user, size_t done, size_t failed, size_t total)
 {
-    const SolveDef *def = ((const SolveRootGrid *)user)->solve;
+    const SolveDef *def = ((const SolveSearch *)user)->def;
     (void)failed;
     if (def->progress)
         def->progress(def->user, (double)done / (double)total, (long)done);
 }
 
-// Runs at the ends of the intervals. False: result->status says why.
-static bool grid_run(SolveRootGrid *g, SolveSearch *s)
+// The unknown at the ends of the intervals, and what is fixed. NULL: out of memory.
+static Axis *grid_axes(const SolveDef *d)
 {
-    const SolveDef *d = s->def;
+    Axis *axes = calloc(1 + d->fixed_count, sizeof *axes);
+    if (!axes)
+        return NULL;
+    axes[0] = d->unknowns[0];
+    axes[0].count = d->points + 1;
+    for (size_t i = 0; i < d->fixed_count; i++)
+        axes[1 + i] = (Axis){.parameter = d->fixed[i].number,
+                             .count = 1,
+                             .lower = d->fixed[i].value,
+                             .upper = d->fixed[i].value};
+    return axes;
+}
+
+// Runs at the points. False: result->status says why.
+static bool grid_run(SolveSearch *s, const SweepDef *def, Sweep **sweep)
+{
     char message[SWEEP_MESSAGE] = "out of memory";
-    g->solve = d;
-    g->axes = calloc(1 + d->fixed_count, sizeof *g->axes);
-    if (g->axes) {
-        g->axes[0] = d->unknowns[0];
-        g->axes[0].count = d->points + 1;
-        for (size_t i = 0; i < d->fixed_count; i++)
-            g->axes[1 + i] = (Axis){.parameter = d->fixed[i].number,
-                                    .count = 1,
-                                    .lower = d->fixed[i].value,
-                                    .upper = d->fixed[i].value};
-        g->def = (SweepDef){.study = d->study,
-                            .axes = g->axes,
-                            .axis_count = 1 + d->fixed_count,
-                            .jobs = d->jobs,
-                            .progress = show_grid,
-                            .user = g,
-                            .is_interrupted = d->is_interrupted};
-        g->sweep = sweep_create(&g->def, message);
-    }
-    const SweepStatus status = g->sweep ? sweep_run(g->sweep, message) : SWEEP_FAILED;
+    *sweep = def->axes ? sweep_create(def, message) : NULL;
+    const SweepStatus status = *sweep ? sweep_run(*sweep, message) : SWEEP_FAILED;
     if (status == SWEEP_INTERRUPTED)
         search_fail(s, SALTUS_INTERRUPTED, "interrupted");
     else if (status == SWEEP_FAILED)
         search_fail(s, SALTUS_ERROR_ARGUMENT, "%s", message);
-    s->result->runs += (long)d->points + 1;
+    s->result->runs += (long)s->def->points + 1;
     return status == SWEEP_FINISHED;
-}
-
-static void solve_root_grid_free(SolveRootGrid *g)
-{
-    sweep_destroy(g->sweep);
-    free(g->axes);
 }
 
 SolveResult solve_all(const SolveDef *def)
 {
     SolveResult result;
     SolveSearch s;
-    SolveRootGrid g = {0};
+    Axis *axes = grid_axes(def);
+    const SweepDef grid = {.study = def->study,
+                           .axes = axes,
+                           .axis_count = 1 + def->fixed_count,
+                           .jobs = def->jobs,
+                           .progress = show_grid,
+                           .user = &s,
+                           .is_interrupted = def->is_interrupted};
+    Sweep *sweep = NULL;
     size_t missing = 0;
-    if (search_begin(&s, def, &result) && grid_run(&g, &s)) {
+    if (search_begin(&s, def, &result) && grid_run(&s, &grid, &sweep)) {
         for (size_t i = 0; i <= def->points && !s.is_broken; i++) {
-            const double f = sweep_point(g.sweep, i).results[0];
-            const double x = sweep_value(g.sweep, i, 0);
+            const double f = sweep_point(sweep, i).results[0];
+            const double x = sweep_value(sweep, i, 0);
             missing += isnan(f) ? 1 : 0;
             if (f == 0.0)
                 search_add(&s, SOLVE_ROOT, &x);
             if (i == 0)
                 continue;
-            const double f_a = sweep_point(g.sweep, i - 1).results[0];
-            if (f_a * f < 0.0 && !refine(&s, sweep_value(g.sweep, i - 1, 0), f_a, x, f))
+            const double f_a = sweep_point(sweep, i - 1).results[0];
+            if (f_a * f < 0.0 && !refine(&s, sweep_value(sweep, i - 1, 0), f_a, x, f))
                 missing++;
         }
         if (missing > 0)
@@ -214,7 +206,8 @@ SolveResult solve_all(const SolveDef *def)
                      "no change of sign at %zu points between %.10g and %.10g", def->points + 1,
                      def->unknowns->lower, def->unknowns->upper);
     }
-    solve_root_grid_free(&g);
+    sweep_destroy(sweep);
+    free(axes);
     search_end(&s);
     return result;
 }

@@ -49,8 +49,8 @@ SampleSummary statistics_summarize(double *values, size_t count)
     return s;
 }
 
-SobolIndices statistics_indices(const double *a, const double *b, const double *mixed, size_t count,
-                                size_t stride)
+void statistics_indices(const double *a, const double *b, const double *mixed, size_t count,
+                        size_t stride, double indices[2])
 {
     double mean = 0.0, variance = 0.0, first = 0.0, total = 0.0, used = 0.0;
     for (int pass = 0; pass < 2; pass++)
@@ -69,5 +69,6 @@ SobolIndices statistics_indices(const double *a, const double *b, const double *
             total += (f - h) * (f - h);
         }
     variance /= 2.0 * used;
-    return (SobolIndices){first / used / variance, 0.5 * total / used / variance};
+    indices[0] = first / used / variance;
+    indices[1] = 0.5 * total / used / variance;
 }

@@ -23,11 +23,7 @@ SampleSummary statistics_summarize(double *values, size_t count);
 // in (A. Saltelli et al., Comput. Phys. Commun. 181, 2010: table 2, b and f). Results of the points
 // of the samples A and B, and of A with this axis from B, each with `stride` between points. Points
 // with a missing value are left out.
-typedef struct SobolIndices {
-    double first, total;
-} SobolIndices;
-
-SobolIndices statistics_indices(const double *a, const double *b, const double *mixed, size_t count,
-                                size_t stride);
+void statistics_indices(const double *a, const double *b, const double *mixed, size_t count,
+                        size_t stride, double indices[2]);
 
 #endif
