@@ -39,9 +39,9 @@ enum { SHOWN_MOST = 32 };
 
 typedef struct AssembledAction {
     ActionKind kind;
-    Node condition;    // it is done if this holds; an assertion: it is violated
-    uint32_t variable; // that is reinitialised
-    Node value;        // by this
+    Node condition;         // it is done if this holds; an assertion: it is violated
+    GraphVariable variable; // that is reinitialised
+    Node value;             // by this
     const char *message;
     FlatAssertionLevel level;
     Span span;
@@ -58,14 +58,14 @@ typedef struct AssembledEquations {
 
 // What a discrete variable is while the guard holds.
 typedef struct AssembledDefinition {
-    uint32_t variable;
+    GraphVariable variable;
     Node value;
     const FlatGuard *guard;
 } AssembledDefinition;
 
 // The left limit of a discrete variable at the beginning.
 typedef struct AssembledInitial {
-    uint32_t variable;
+    GraphVariable variable;
     Node value;
     Span span;
     bool is_left_limit; // that is what the model gives; else the variable itself
@@ -74,8 +74,8 @@ typedef struct AssembledInitial {
 
 // Of a relation: what stands for it where it slides, see sliding.h.
 typedef struct AssembledSlide {
-    uint32_t variable; // u; DAG_NONE: it cannot slide
-    uint32_t hold;     // the number of u (1 - u) > 0
+    GraphVariable variable; // u; DAG_NONE: it cannot slide
+    HoldNumber hold;        // the number of u (1 - u) > 0
 } AssembledSlide;
 
 // What is being assembled.
@@ -122,7 +122,7 @@ typedef struct AssemblyStates {
 
 // What is held between events, by hold.
 typedef struct AssemblyHolds {
-    uint32_t *variables;
+    GraphVariable *variables;
     Node *operands; // what is held
 } AssemblyHolds;
 
@@ -175,7 +175,7 @@ typedef struct Assembly {
 Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics);
 
 // The start value of a variable of the graph: 0 where none is given.
-Node analyse_start_value(Assembly *a, uint32_t variable);
+Node analyse_start_value(Assembly *a, GraphVariable variable);
 // Whether a parameter has fixed = false, so that the initialization has to find it.
 bool assemble_is_found(const FlatVariable *v);
 // A state's number among all states of all machines.
