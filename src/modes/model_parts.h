@@ -146,33 +146,6 @@ typedef struct ModePlain {
     bool has_literals;  // there are conditions that are looked at in events only
 } ModePlain;
 
-// Its states, and what its nonlinear blocks iterate for.
-typedef struct ModeStates {
-    uint32_t count;
-    const char *const *names;
-    const GraphVariable *variables;
-    const MemoryPlace *lefts; // places of their left limits, or CODE_NONE
-    const char *const *guess_names;
-    const MemoryPlace *guess_lefts; // likewise of the guesses of the flow
-    const double *nominals;         // of states, then guesses
-    const SaltusSparsity *sparsity; // of the derivatives of the states by these; NULL: dense
-} ModeStates;
-
-// Its initialization.
-typedef struct ModeStart {
-    const Program *program; // NULL: it is not needed yet, or never
-    const Initial *initial; // NULL: not made yet
-    const ModelInitial *values;
-    uint32_t value_count;
-    const UnknownPlace *places;       // of states, then guesses of the flow: in w
-    const uint32_t *guess_steps;      // where MODEL_GUESSES has each of its guesses
-    const UnknownPlace *found_places; // of parameters: in w
-    const uint32_t *found;            // and in p, or behind it in the memory
-    uint32_t found_count;
-    const struct Continuation *continuation; // NULL: there is none
-    uint32_t most_values;                    // of any entry
-} ModeStart;
-
 // Its relations and other conditions that are held between events.
 typedef struct ModeConditions {
     const ModelHold *holds;
@@ -185,67 +158,6 @@ typedef struct ModeConditions {
     bool has_rates;                     // the event functions can be differentiated
 } ModeConditions;
 
-// What may jump in it by the equations, and how its states are chosen then.
-typedef struct ModeJump {
-    const Impulse *impulse;        // NULL: nothing can jump
-    const MemoryPlace *lefts;      // of its vector: places of left limits, or CODE_NONE
-    const uint32_t *states;        // where its vector has the states
-    const Program *chooser;        // computes the pivots from it; NULL: it does not determine them
-    const uint32_t *pivot_entries; // of the signature, of MODEL_PIVOTS
-    uint32_t pivot_count;          // 0: the states never have to change
-    bool may_happen;               // of a part: constraints may jump while the mode stays
-} ModeJump;
-
-// What it does at events.
-typedef struct ModeActions {
-    GatheredActions gathered, assertions;
-    const StateNumber *states; // of reinit: the state, or UINT32_MAX
-    const MemoryPlace *lefts;  // of reinit: the place of the variable's left limit
-    const uint32_t *jumps;     // of a part, of reinit: where the vector of the impulse has the
-                               // variable, if constraints contain it, or UINT32_MAX
-    const char *const *names;  // of reinit: the variable
-} ModeActions;
-
-// What it was made for, and what may lead out of it.
-typedef struct ModeSwitches {
-    const Choice *choices;    // see gather.h
-    const uint32_t *branches; // if-equations, of MODEL_CHOICES
-    uint32_t branch_count;
-    const uint32_t *transitions; // numbers in the tables of machines, of MODEL_TRANSITIONS
-    uint32_t transition_count;
-    const bool *slides; // by hold: it slides; NULL: none does
-    const ModelSurface *surfaces;
-    uint32_t surface_count;
-} ModeSwitches;
-
-// What of the memory it defines and reads.
-typedef struct ModeMemory {
-    const ModelDiscrete *discrete; // that it defines
-    uint32_t discrete_count;
-    const MemoryPlace *lefts; // places of MODEL_LEFT
-    uint32_t left_count;
-    const MemoryPlace *reads; // places, what is held behind the memory: what derivatives, event
-    uint32_t read_count;      // functions and their rates read
-} ModeMemory;
-
-// Which independent part it is of, or of which parts it consists.
-typedef struct ModeParts {
-    PartNumber number;        // PARTS_ALL: of the whole model
-    const Mode *const *modes; // of each part its mode; if there is one part only, the mode itself
-    uint32_t count;
-    const Mode *own;         // itself, if it is one part
-    const uint32_t *outputs; // of a part: the numbers of its outputs
-} ModeParts;
-
-// What the cache knows of it, guarded by its mutex.
-typedef struct ModeUse {
-    Mode *newer, *older; // among those that are there
-    size_t bytes;        // that it takes
-    int count;           // of uses by the engine, and by other modes
-    bool stays;          // it is not forgotten
-    uint64_t given_out;  // when, counted in instants
-} ModeUse;
-
 struct Mode {
     const struct Model *model;
     Arena *arena;      // what is kept of it
@@ -256,8 +168,7 @@ struct Mode {
     Diagnostics *diagnostics;
     bool is_broken;         // it cannot be entered: the diagnostics say why
     const bool *is_suspect; // of a broken one, by choice: its equations are to blame; NULL: unknown
-    const Mode
-        *like; // of a variant: that of the same choices that was there before, see reselect.h
+    const Mode *like; // of a variant: what was there before with the same choices (reselect.h)
 
     const Structure *structure;  // NULL: nobody asked for it; see mode_analyse
     const Program *flow, *entry; // entry: NULL if it is not needed yet, or never
@@ -267,15 +178,87 @@ struct Mode {
     uint32_t most_values;        // of any entry of the flow
     ModelSpare *spare;
 
-    ModeParts parts;
-    ModeSwitches switches;
-    ModeStates states;
-    ModeStart start;
+    // Which independent part it is of, or of which parts it consists.
+    struct {
+        PartNumber number;        // PARTS_ALL: of the whole model
+        const Mode *const *modes; // of each part its mode; of one part only: the mode itself
+        uint32_t count;
+        const Mode *own;         // itself, if it is one part
+        const uint32_t *outputs; // of a part: the numbers of its outputs
+    } parts;
+    // What it was made for, and what may lead out of it.
+    struct {
+        const Choice *choices;    // see gather.h
+        const uint32_t *branches; // if-equations, of MODEL_CHOICES
+        uint32_t branch_count;
+        const uint32_t *transitions; // numbers in the tables of machines, of MODEL_TRANSITIONS
+        uint32_t transition_count;
+        const bool *slides; // by hold: it slides; NULL: none does
+        const ModelSurface *surfaces;
+        uint32_t surface_count;
+    } switches;
+    // Its states, and what its nonlinear blocks iterate for.
+    struct {
+        uint32_t count;
+        const char *const *names;
+        const GraphVariable *variables;
+        const MemoryPlace *lefts; // places of their left limits, or CODE_NONE
+        const char *const *guess_names;
+        const MemoryPlace *guess_lefts; // likewise of the guesses of the flow
+        const double *nominals;         // of states, then guesses
+        const SaltusSparsity *sparsity; // of the derivatives of the states by these; NULL: dense
+    } states;
+    // Its initialization.
+    struct {
+        const Program *program; // NULL: it is not needed yet, or never
+        const Initial *initial; // NULL: not made yet
+        const ModelInitial *values;
+        uint32_t value_count;
+        const UnknownPlace *places;       // of states, then guesses of the flow: in w
+        const uint32_t *guess_steps;      // where MODEL_GUESSES has each of its guesses
+        const UnknownPlace *found_places; // of parameters: in w
+        const uint32_t *found;            // and in p, or behind it in the memory
+        uint32_t found_count;
+        const struct Continuation *continuation; // NULL: there is none
+        uint32_t most_values;                    // of any entry
+    } start;
     ModeConditions conditions;
-    ModeMemory memory;
-    ModeActions actions;
-    ModeJump jump;
-    ModeUse use;
+    // What of the memory it defines and reads.
+    struct {
+        const ModelDiscrete *discrete; // that it defines
+        uint32_t discrete_count;
+        const MemoryPlace *lefts; // places of MODEL_LEFT
+        uint32_t left_count;
+        const MemoryPlace *reads; // places, what is held behind the memory: what derivatives, event
+        uint32_t read_count;      // functions and their rates read
+    } memory;
+    // What it does at events.
+    struct {
+        GatheredActions gathered, assertions;
+        const StateNumber *states; // of reinit: the state, or UINT32_MAX
+        const MemoryPlace *lefts;  // of reinit: the place of the variable's left limit
+        const uint32_t *jumps;     // of a part, of reinit: where the vector of the impulse has the
+                                   // variable, if constraints contain it, or UINT32_MAX
+        const char *const *names;  // of reinit: the variable
+    } actions;
+    // What may jump in it by the equations, and how its states are chosen then.
+    struct {
+        const Impulse *impulse;   // NULL: nothing can jump
+        const MemoryPlace *lefts; // of its vector: places of left limits, or CODE_NONE
+        const uint32_t *states;   // where its vector has the states
+        const Program *chooser;   // computes the pivots from it; NULL: it does not determine them
+        const uint32_t *pivot_entries; // of the signature, of MODEL_PIVOTS
+        uint32_t pivot_count;          // 0: the states never have to change
+        bool may_happen;               // of a part: constraints may jump while the mode stays
+    } jump;
+    // What the cache knows of it, guarded by its mutex.
+    struct {
+        Mode *newer, *older; // among those that are there
+        size_t bytes;        // that it takes
+        int count;           // of uses by the engine, and by other modes
+        bool stays;          // it is not forgotten
+        uint64_t given_out;  // when, counted in instants
+    } use;
 };
 
 // The modes of a model that are there, guarded by a mutex. See modes.c.
@@ -286,43 +269,6 @@ typedef struct ModelInstant {
     uint64_t began;
     struct ModelInstant *next;
 } ModelInstant;
-
-// All variables that a run can record.
-typedef struct ModelOutputs {
-    uint32_t count;
-    const char *const *names;
-    const FlatVariable *const *variables;
-    const uint32_t *nodes;
-} ModelOutputs;
-
-// Left limits that have a place in the memory.
-typedef struct ModelLefts {
-    const ModelLeft *items;
-    const char *const *names;
-    uint32_t count;
-} ModelLefts;
-
-// Of each sample: its place in the memory and its text.
-typedef struct ModelSamples {
-    const MemoryPlace *places;
-    const char *const *texts; // "sample(0.0, period)"
-    uint32_t count;
-} ModelSamples;
-
-// Discrete variables, and conditions of when clauses.
-typedef struct ModelDiscretes {
-    const ModelDiscrete *items;
-    uint32_t count;
-    const uint32_t *at; // by place in the memory: its number, or CODE_NONE
-} ModelDiscretes;
-
-// Sizes of a run's vectors.
-typedef struct ModelSizes {
-    uint32_t choices;
-    uint32_t memory; // the vector PROGRAM_MEMORY
-    uint32_t held;   // the vector PROGRAM_HELD
-    uint32_t method; // see methods_memory
-} ModelSizes;
 
 struct Model {
     Arena *arena;
@@ -349,11 +295,38 @@ struct Model {
     ModelWarm *warm;
     struct Workshop *workshop; // where modes are made, with the cache's mutex held; see workshop.c
 
-    ModelOutputs outputs;
-    ModelLefts left;
-    ModelSamples samples;
-    ModelDiscretes defined;
-    ModelSizes sizes;
+    // All variables that a run can record.
+    struct {
+        uint32_t count;
+        const char *const *names;
+        const FlatVariable *const *variables;
+        const uint32_t *nodes;
+    } outputs;
+    // Left limits that have a place in the memory.
+    struct {
+        const ModelLeft *items;
+        const char *const *names;
+        uint32_t count;
+    } left;
+    // Of each sample: its place in the memory and its text.
+    struct {
+        const MemoryPlace *places;
+        const char *const *texts; // "sample(0.0, period)"
+        uint32_t count;
+    } samples;
+    // Discrete variables, and conditions of when clauses.
+    struct {
+        const ModelDiscrete *items;
+        uint32_t count;
+        const uint32_t *at; // by place in the memory: its number, or CODE_NONE
+    } defined;
+    // Sizes of a run's vectors.
+    struct {
+        uint32_t choices;
+        uint32_t memory; // the vector PROGRAM_MEMORY
+        uint32_t held;   // the vector PROGRAM_HELD
+        uint32_t method; // see methods_memory
+    } sizes;
 };
 
 // A run's client memory, in this order.

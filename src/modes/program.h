@@ -136,26 +136,6 @@ typedef struct ProgramPart {
     uint32_t w, state, guess; // its first one of each among all
 } ProgramPart;
 
-// Of programs that were joined.
-typedef struct ProgramJoined {
-    const ProgramPart *parts;
-    uint32_t count;
-    EntryNumber scattered;          // entry whose values do not stand part by part,
-    const uint32_t *const *scatter; // but by part where these say
-    uint32_t scattered_count;       // the largest of its counts
-    const Program *observer;  // computes more values of this entry from the others, which it reads
-                              // as PROGRAM_STATES; NULL: none
-    const uint32_t *observed; // where they belong
-} ProgramJoined;
-
-// What is iterated for.
-typedef struct ProgramGuesses {
-    const UnknownPlace *places;     // places in w that are iterated for
-    const GraphVariable *variables; // their variables
-    uint32_t count;
-    ProgramLevel level; // at which all of them are found
-} ProgramGuesses;
-
 struct Program {
 
     const CodeModule *module;
@@ -188,8 +168,24 @@ struct Program {
     uint32_t widest;      // unknowns of the largest stage that is not explicit
     uint32_t most_values; // of its matrix
 
-    ProgramJoined joined;
-    ProgramGuesses guesses;
+    // Of programs that were joined.
+    struct {
+        const ProgramPart *parts;
+        uint32_t count;
+        EntryNumber scattered;          // entry whose values do not stand part by part,
+        const uint32_t *const *scatter; // but by part where these say
+        uint32_t scattered_count;       // the largest of its counts
+        const Program *observer;  // computes more values of this entry from the others, which it
+                                  // reads as PROGRAM_STATES; NULL: none
+        const uint32_t *observed; // where they belong
+    } joined;
+    // What is iterated for.
+    struct {
+        const UnknownPlace *places;     // places in w that are iterated for
+        const GraphVariable *variables; // their variables
+        uint32_t count;
+        ProgramLevel level; // at which all of them are found
+    } guesses;
 };
 
 typedef struct ProgramScatter {
