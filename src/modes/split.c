@@ -2,8 +2,6 @@
 
 #include "modes/split.h"
 
-#include "base/sets.h"
-
 typedef struct Splitter {
     Arena *arena;
     FlatModel *flat;
@@ -416,42 +414,6 @@ static void mark_factors(const FlatExpression *e, const bool *is_zero, bool *is_
     }
 }
 
-// ---------------------------------------------------------------------------
-// Which parts of the model move
-// ---------------------------------------------------------------------------
-
-// Variables of an expression belong together; `with` is one of them, or UINT32_MAX.
-static uint32_t split_join(uint32_t *parent, const FlatExpression *e, uint32_t with)
-{
-    if (e->kind == FLAT_VARIABLE && e->variability == FLAT_CONTINUOUS) {
-        const uint32_t root = sets_root(parent, e->variable->index);
-        if (with != UINT32_MAX)
-            parent[root] = sets_root(parent, with);
-        return root;
-    }
-    for (uint32_t i = 0; i < e->count; i++)
-        with = split_join(parent, e->operands[i], with);
-    return with;
-}
-
-// By variable: one of those that it is connected with, the same for all of them.
-static uint32_t *split_connect(Arena *arena, const FlatModel *flat)
-{
-    uint32_t *parent = ARENA_ARRAY(arena, flat->variable_count + 1u, uint32_t);
-    for (uint32_t v = 0; v < flat->variable_count; v++)
-        parent[v] = v;
-    for (uint32_t i = 0; i < flat->equation_count; i++) {
-        const FlatEquation *e = flat->equations[i];
-        if (e->kind != FLAT_EQUATION_CALL)
-            split_join(parent, e->right, split_join(parent, e->left, UINT32_MAX));
-    }
-    return parent;
-}
-
-// Equations of one part of the model that may become choices: of more, complementarity finds the
-// solution, if their structure does not change.
-enum { MOST_SHAPED = 16 };
-
 void split_mark_zeros(Arena *arena, const FlatModel *flat, const bool *is_zero, bool *is_marked)
 {
     Splitter s = {.arena = arena, .is_zero = is_zero};
@@ -459,25 +421,11 @@ void split_mark_zeros(Arena *arena, const FlatModel *flat, const bool *is_zero, 
     if (!split_look(&s, flat))
         return;
     now.is_open = split_find_open(&now, flat);
-    uint32_t *parent = split_connect(arena, flat);
-    uint32_t *count = ARENA_ARRAY(arena, flat->variable_count + 1u, uint32_t);
-    bool *moves = ARENA_ARRAY(arena, flat->variable_count + 1u, bool);
-    uint32_t *part = ARENA_ARRAY(arena, flat->equation_count + 1u, uint32_t);
-    for (uint32_t v = 0; v < flat->variable_count; v++)
-        moves[sets_root(parent, v)] |= flat->variables[v]->is_differentiated;
     for (uint32_t i = 0; i < flat->equation_count; i++) {
         const FlatEquation *e = flat->equations[i], *same = e;
-        part[i] = UINT32_MAX;
         if (split_choice_of(&now, &same) || !split_choice_of(&s, &same))
             continue;
-        const uint32_t v = split_join(parent, e->right, split_join(parent, e->left, UINT32_MAX));
-        part[i] = v == UINT32_MAX ? v : sets_root(parent, v);
-        count[part[i] == UINT32_MAX ? flat->variable_count : part[i]]++;
-    }
-    for (uint32_t i = 0; i < flat->equation_count; i++) {
-        if (part[i] == UINT32_MAX || !moves[part[i]] || count[part[i]] > MOST_SHAPED)
-            continue;
-        mark_factors(flat->equations[i]->left, is_zero, is_marked);
-        mark_factors(flat->equations[i]->right, is_zero, is_marked);
+        mark_factors(e->left, is_zero, is_marked);
+        mark_factors(e->right, is_zero, is_marked);
     }
 }

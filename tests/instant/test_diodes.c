@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
 // Ideal diodes straight between the nodes of a network, in loops and in parallel, so that most
-// combinations of them cannot be solved, in the parametric form of the Modelica library, with
-// zeros in the text, and in the branches of if-equations: random
-// networks of nodes with a conductance and a source each, all of which change at one instant. The
-// potentials are those of least
+// combinations of them cannot be solved: in the parametric form of the Modelica library, without
+// and with resistance, leakage and knee voltage, with zeros in the text, and in the branches of
+// if-equations; or with one of these alone. Random networks of nodes with a conductance and a
+// source each, all of which change at one instant. Without resistance and leakage the potentials
+// are those of least
 //     sum G_i (v_i - e_i)^2  with  v_a <= v_b  for a diode from a to b
-// (Millar's content of the resistors), found here by Hildreth's method.
+// (Millar's content of the resistors), found here by Hildreth's method; with them, of least content
+// of all, found by Newton's method, whose steps are cut until the content falls.
 
 #include "instant/attempt.h"
 #include "instant/chance.h"
+#include "instant/matrix.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -23,15 +26,28 @@
 
 enum { NODES = 20, DIODES = 48 };
 
-typedef enum Form { LIBRARY, TEXTBOOK, BRANCHES, FORMS } Form;
+typedef enum Form { LIBRARY, LEAKING, KNEE, SHORTING, OPENING, TEXTBOOK, BRANCHES, FORMS } Form;
+
+typedef struct Diode {
+    double on, off, knee; // ohm, siemens, volt
+} Diode;
 
 typedef struct Network {
     int nodes, diodes;
     double conductance[NODES], before[NODES], after[NODES];
     int from[DIODES], to[DIODES];
+    Form form;
+    Diode diode;
 } Network;
 
-static Network make_network(int seed, int diodes)
+static const Diode diodes_of[FORMS] = {
+    [LEAKING] = {1e-5, 1e-5, 0.0},
+    [KNEE] = {1e-4, 1e-6, 0.25},
+    [SHORTING] = {0.0, 1e-5, 0.0},
+    [OPENING] = {1e-5, 0.0, 0.0},
+};
+
+static Network make_network(int seed, int diodes, Form form)
 {
     Chance c = chance_from(77000u + 100u * (uint64_t)diodes + (uint64_t)seed);
     Network n = {.nodes = 3 + diodes / 3, .diodes = diodes};
@@ -46,12 +62,20 @@ static Network make_network(int seed, int diodes)
             n.to[k] = chance_below(&c, n.nodes);
         while (n.to[k] == n.from[k]);
     }
+    n.form = form;
+    n.diode = diodes_of[form];
     return n;
 }
 
 static const char *const diode_texts[FORMS] = {
-    [LIBRARY] = "    v[from[k]] - v[to[k]] = if off[k] then s[k] else Ron*s[k];\n"
-                "    i[k] = if off[k] then Goff*s[k] else s[k];\n",
+#define LIBRARY_TEXT                                                                               \
+    "    v[from[k]] - v[to[k]] = (s[k]*U)*(if off[k] then 1 else Ron) + Vknee;\n"                  \
+    "    i[k] = (s[k]*I)*(if off[k] then Goff else 1) + Goff*Vknee;\n"
+    [LIBRARY] = LIBRARY_TEXT,
+    [LEAKING] = LIBRARY_TEXT,
+    [KNEE] = LIBRARY_TEXT,
+    [SHORTING] = LIBRARY_TEXT,
+    [OPENING] = LIBRARY_TEXT,
     [TEXTBOOK] = "    v[from[k]] - v[to[k]] = if off[k] then s[k] else 0;\n"
                  "    i[k] = if off[k] then 0 else s[k];\n",
     [BRANCHES] = "    if off[k] then v[from[k]] - v[to[k]] = s[k]; i[k] = 0;\n"
@@ -66,17 +90,19 @@ static void write_list(Writing *w, const char *name, const int *nodes, int count
     writing_add(w, "};\n");
 }
 
-static void write_model(Writing *w, const Network *n, Form form)
+static void write_model(Writing *w, const Network *n)
 {
     writing_clear(w);
     writing_add(w,
-                "model M\n  parameter Real Ron = 0, Goff = 0;\n"
+                "model M\n  parameter Real Ron = %g, Goff = %g, Vknee = %g;\n  constant Real U = "
+                "1, I = 1;\n"
                 "  Real v[%d], s[%d], i[%d];\n  Boolean off[%d];\n",
-                n->nodes, n->diodes, n->diodes, n->diodes);
+                n->diode.on, n->diode.off, n->diode.knee, n->nodes, n->diodes, n->diodes,
+                n->diodes);
     write_list(w, "from", n->from, n->diodes);
     write_list(w, "to", n->to, n->diodes);
     writing_add(w, "equation\n  for k in 1:%d loop\n    off[k] = s[k] < 0;\n%s  end for;\n",
-                n->diodes, diode_texts[form]);
+                n->diodes, diode_texts[n->form]);
     for (int a = 0; a < n->nodes; a++) {
         writing_add(w, "  %.17g*((if time < 1 then %.17g else %.17g) - v[%d])", n->conductance[a],
                     n->before[a], n->after[a], a + 1);
@@ -89,7 +115,7 @@ static void write_model(Writing *w, const Network *n, Form form)
 }
 
 // C. Hildreth: A quadratic programming procedure, Naval Research Logistics Quarterly 4, 1957.
-static void find_potentials(const Network *n, const double *e, double *v)
+static void find_ideal(const Network *n, const double *e, double *v)
 {
     double current[DIODES] = {0};
     for (int i = 0; i < n->nodes; i++)
@@ -98,8 +124,9 @@ static void find_potentials(const Network *n, const double *e, double *v)
         double most = 0.0;
         for (int k = 0; k < n->diodes; k++) {
             const int a = n->from[k], b = n->to[k];
-            const double step = (v[a] - v[b]) / (1.0 / n->conductance[a] + 1.0 / n->conductance[b]);
-            const double now = fmax(0.0, current[k] + step);
+            const double r = 1.0 / n->conductance[a] + 1.0 / n->conductance[b];
+            const double open = v[a] - v[b] + r * current[k]; // the voltage without it
+            const double now = open < 0.0 ? open / (1.0 / n->diode.off + r) : open / r;
             v[a] -= (now - current[k]) / n->conductance[a];
             v[b] += (now - current[k]) / n->conductance[b];
             most = fmax(most, fabs(now - current[k]));
@@ -110,8 +137,75 @@ static void find_potentials(const Network *n, const double *e, double *v)
     }
 }
 
-// Hildreth's method ends within 1e-9; the run has rounding only.
-static bool has_potentials(const Attempt *a, const Network *n, char *reason)
+// The content, its gradient and its second derivatives; these may be NULL.
+static double content_of(const Network *n, const double *e, const double *v, double *gradient,
+                         double *second)
+{
+    const Diode *d = &n->diode;
+    double sum = 0.0;
+    for (int i = 0; i < n->nodes; i++) {
+        const double u = v[i] - e[i];
+        sum += 0.5 * n->conductance[i] * u * u;
+        if (gradient)
+            gradient[i] = n->conductance[i] * u;
+        if (second)
+            second[i * n->nodes + i] = n->conductance[i];
+    }
+    for (int k = 0; k < n->diodes; k++) {
+        const int a = n->from[k], b = n->to[k];
+        const double u = v[a] - v[b] - d->knee, slope = u < 0.0 ? d->off : 1.0 / d->on;
+        const double current = slope * u + d->off * d->knee;
+        sum += u * (0.5 * slope * u + d->off * d->knee);
+        if (!gradient)
+            continue;
+        gradient[a] += current;
+        gradient[b] -= current;
+        second[a * n->nodes + a] += slope;
+        second[b * n->nodes + b] += slope;
+        second[a * n->nodes + b] -= slope;
+        second[b * n->nodes + a] -= slope;
+    }
+    return sum;
+}
+
+// The content is convex and quadratic in pieces: a full step inside the last piece is the end.
+static void find_leaking(const Network *n, const double *e, double *v)
+{
+    double step[NODES], second[NODES * NODES], next[NODES];
+    for (int i = 0; i < n->nodes; i++)
+        v[i] = e[i];
+    for (int round = 0; round < 1000; round++) {
+        for (int i = 0; i < n->nodes * n->nodes; i++)
+            second[i] = 0.0;
+        const double content = content_of(n, e, v, step, second);
+        assert_true(matrix_solve(n->nodes, 1, second, step, 0.0));
+        double most = 0.0, part = 1.0;
+        for (int cut = 0; cut < 60; cut++, part *= 0.5) {
+            for (int i = 0; i < n->nodes; i++)
+                next[i] = v[i] - part * step[i];
+            if (content_of(n, e, next, NULL, NULL) <= content)
+                break;
+        }
+        for (int i = 0; i < n->nodes; i++) {
+            most = fmax(most, fabs(next[i] - v[i]));
+            v[i] = next[i];
+        }
+        if (most < 1e-12)
+            return;
+    }
+    fail_msg("the reference does not end");
+}
+
+static void find_potentials(const Network *n, const double *e, double *v)
+{
+    if (n->diode.on > 0.0)
+        find_leaking(n, e, v);
+    else
+        find_ideal(n, e, v);
+}
+
+// Both methods end within 1e-9; the run has rounding only.
+static Outcome check_potentials(const Attempt *a, const Network *n, char *reason)
 {
     double first[NODES], last[NODES];
     find_potentials(n, n->before, first);
@@ -124,63 +218,77 @@ static bool has_potentials(const Attempt *a, const Network *n, char *reason)
             continue;
         snprintf(reason, REASON_SIZE, "%s = %g, %g, not %g, %g", name, before, after, first[i],
                  last[i]);
-        return false;
+        return OUTCOME_WRONG;
     }
-    return true;
+    return OUTCOME_RIGHT;
 }
 
-// None may be wrong or refused.
-static void try_networks(int diodes, int cases, Form form)
+static Outcome try_network(const void *data, const char *text, char reason[REASON_SIZE])
+{
+    Attempt *a = attempt_begin(text);
+    const AttemptDef def = {SALTUS_SOLVER_DOPRI5, 2.0, 1e-6, 0.0, 0.0, 0.0};
+    Outcome outcome = OUTCOME_REFUSED;
+    if (attempt_run(a, &def))
+        outcome = check_potentials(a, data, reason);
+    else
+        attempt_explain(a, reason, REASON_SIZE);
+    attempt_end(a);
+    return outcome;
+}
+
+static const char *const form_names[FORMS] = {"library", "leaking",  "knee",    "shorting",
+                                              "opening", "textbook", "branches"};
+
+// None may be wrong or refused, or take long.
+static void try_networks(int diodes, int cases)
 {
     static Writing w;
-    const char *given = getenv("SALTUS_RANDOM");
-    const int count = given ? atoi(given) : cases;
-    int failed = 0;
-    for (int seed = 0; seed < count; seed++) {
-        const Network n = make_network(seed, diodes);
-        char reason[REASON_SIZE] = "";
-        write_model(&w, &n, form);
-        Attempt *a = attempt_begin(w.text);
-        const AttemptDef def = {SALTUS_SOLVER_DOPRI5, 2.0, 1e-6, 0.0, 0.0, 0.0};
-        if (!attempt_run(a, &def)) {
-            failed++;
-            print_message("%d diodes, seed %d: %.200s\n", diodes, seed, attempt_message(a));
-            if (getenv("SALTUS_FAILING"))
-                printf("%s", w.text);
-        } else if (!has_potentials(a, &n, reason)) {
-            fail_msg("%d diodes, seed %d: %s", diodes, seed, reason);
+    for (Form form = LIBRARY; form < FORMS; form++) {
+        // (Many that conduct in loops, but leak: arming does not come to an end in some of them.)
+        if (form == SHORTING && diodes > 6)
+            continue;
+        char name[40];
+        int seed;
+        snprintf(name, sizeof name, "%d diodes, %s", diodes, form_names[form]);
+        const Requirement requirement = {name, cases, 0, 0, {0}, {0}};
+        Tally tally = tally_begin(&requirement);
+        while (tally_next(&tally, &seed)) {
+            const Network n = make_network(seed, diodes, form);
+            write_model(&w, &n);
+            tally_try(&tally, seed, try_network, &n, w.text);
         }
-        attempt_end(a);
+        tally_end(&tally);
     }
-    if (failed > 0)
-        fail_msg("%d of %d networks of %d diodes are refused", failed, count, diodes);
+}
+
+static void three_diodes(void **state)
+{
+    (void)state;
+    try_networks(3, 20);
 }
 
 static void six_diodes(void **state)
 {
     (void)state;
-    for (Form form = LIBRARY; form < FORMS; form++)
-        try_networks(6, 20, form);
+    try_networks(6, 20);
 }
 
 static void twelve_diodes(void **state)
 {
     (void)state;
-    for (Form form = LIBRARY; form < FORMS; form++)
-        try_networks(12, 10, form);
+    try_networks(12, 10);
 }
 
 static void forty_diodes(void **state)
 {
     (void)state;
-    // (In the form of the library, arming does not come to an end in some of them.)
-    for (Form form = TEXTBOOK; form < FORMS; form++)
-        try_networks(40, 10, form);
+    try_networks(40, 5);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(three_diodes),
         cmocka_unit_test(six_diodes),
         cmocka_unit_test(twelve_diodes),
         cmocka_unit_test(forty_diodes),
