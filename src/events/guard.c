@@ -20,7 +20,9 @@ static const double crowd_part = 1e-7; // ... this part of the run
 // A sequence has collapsed if an interval is this much shorter than the sequence asks for, where
 // the sequence is this small a part of the run: what happens between the events has become smaller
 // than the errors of the solver.
-static const double collapse_factor = 0.01, collapse_part = 1e-4;
+// Intervals that are the same but for less than a thousandth lead nowhere: they are those of
+// a solver at its limit of stability, whose errors make a function touch zero every few steps.
+static const double collapse_factor = 0.01, collapse_part = 1e-4, least_even = 0.999;
 
 // A sequence of shrinking intervals is over after so many times the last of them.
 static const double over = 4.0;
@@ -44,7 +46,7 @@ GuardFinding guard_note(Guard *guard, double t, double horizon)
 {
     double interval_before = guard->last - guard->before, interval = t - guard->last;
     bool collapsed = guard->shrinking >= COLLAPSE_MANY &&
-                     interval_before < collapse_part * horizon &&
+                     interval_before < collapse_part * horizon && guard_ratio(guard) < least_even &&
                      interval < collapse_factor * guard_ratio(guard) * interval_before;
     if (collapsed)
         return GUARD_COLLAPSED; // the sequence before tells where it would have ended
@@ -62,7 +64,7 @@ GuardFinding guard_note(Guard *guard, double t, double horizon)
 
 bool guard_shrinks(const Guard *guard)
 {
-    return guard->shrinking >= SHRINKING_MANY;
+    return guard->shrinking >= SHRINKING_MANY && guard_ratio(guard) < least_even;
 }
 
 bool guards_are_irregular(const Guard *guards, int count, double t)

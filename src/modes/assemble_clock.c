@@ -6,13 +6,16 @@
 #include "equations/walk.h"
 #include "modes/assemble_when.h"
 #include "structure/blocks.h"
+#include "structure/graph.h"
 
 #include <stdio.h>
 
 typedef struct ClockedLoop {
     Assembly *a;
     const ClockedEquation *equations; // all of them
-    DagMemo *defined;                 // variable -> its clocked equation
+    DagMemo *defined;                 // variable -> its last clocked equation
+    uint32_t *other;                  // by equation: one before it, of another branch, or none
+    Node *values;                     // by equation: of its variable, NODE_NONE: none
     DagMemo *replaced;                // what stands for variables of the present loop
 } ClockedLoop;
 
@@ -90,6 +93,64 @@ static bool clocked_is_real(const ClockedLoop *l, uint32_t count, const uint32_t
     return is_real;
 }
 
+// The conditions of branches become part of the loop: what it determines is there in all of them.
+static const FlatGuard *clocked_outside(const FlatGuard *guard)
+{
+    while (guard && !guard->state)
+        guard = guard->outer;
+    return guard;
+}
+
+// Whether the branches of the guard hold: each one if its condition does, and none before.
+static Node clocked_branches(const Assembly *a, const FlatGuard *guard)
+{
+    Dag *dag = a->dag;
+    Node all = dag->truth;
+    for (; guard && !guard->state; guard = guard->outer) {
+        FlatExpression *const *conditions = guard->conditional->conditions;
+        Node holds = conditions[guard->branch]
+                         ? translate(a->translation, conditions[guard->branch])
+                         : dag->truth;
+        for (uint32_t b = 0; b < guard->branch; b++) {
+            const Node before = translate(a->translation, conditions[b]);
+            holds = dag_binary(dag, OPERATOR_AND, dag_unary(dag, OPERATOR_NOT, before), holds);
+        }
+        all = dag_binary(dag, OPERATOR_AND, holds, all);
+    }
+    return all;
+}
+
+static Node clocked_residual(const ClockedLoop *l, const ClockedEquation *e)
+{
+    Dag *dag = l->a->dag;
+    const Node residual = e->value == NODE_NONE
+                              ? dag_subtract(dag, e->equation->left, e->equation->right)
+                              : dag_subtract(dag, dag_reference(dag, e->variable), e->value);
+    return walk_substitute(dag, residual, l->replaced);
+}
+
+// What determines the variable of a row in the loop: its equation, or those that other branches
+// have for it. Where a branch determines it outside of the loop, it is that value.
+static void clocked_equate(ClockedLoop *l, uint32_t count, const uint32_t *rows, uint32_t i)
+{
+    Assembly *a = l->a;
+    Dag *dag = a->dag;
+    const ClockedEquation *e = &l->equations[rows[i]];
+    for (uint32_t k = 0; k < i; k++)
+        if (l->equations[rows[k]].variable == e->variable)
+            return; // has been done
+    const Node z = memo_get(l->replaced, e->variable);
+    Node residual = dag_subtract(dag, z, dag_reference(dag, e->variable));
+    for (uint32_t k = i; k < count; k++)
+        if (l->equations[rows[k]].variable == e->variable)
+            residual = dag_if(dag, clocked_branches(a, l->equations[rows[k]].equation->guard),
+                              clocked_residual(l, &l->equations[rows[k]]), residual);
+    const Node ticked = clocked_ticked(a, e->equation->tick);
+    const Node before = dag_subtract(dag, z, analyse_start_value(a, e->variable));
+    assemble_equation(a, dag_if(dag, ticked, residual, before), dag_real(dag, 0.0),
+                      e->equation->span);
+}
+
 static void clocked_solve(ClockedLoop *l, uint32_t count, const uint32_t *rows)
 {
     Assembly *a = l->a;
@@ -99,56 +160,62 @@ static void clocked_solve(ClockedLoop *l, uint32_t count, const uint32_t *rows)
     memo_clear(l->replaced);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t v = l->equations[rows[i]].variable;
+        if (memo_has(l->replaced, v))
+            continue;
         const uint32_t z =
             dag_add_variable(dag, dag->variables[v].name, DAG_PLAIN, DAG_REAL, DAG_CONTINUOUS);
         memo_set(l->replaced, v, dag_reference(dag, z));
     }
+    a->here.guard = clocked_outside(a->here.guard);
     for (uint32_t i = 0; i < count; i++)
         clocked_freeze(l, &l->equations[rows[i]]);
-    const Node ticked = clocked_ticked(a, l->equations[rows[0]].equation->tick);
-    for (uint32_t i = 0; i < count; i++) {
-        const ClockedEquation *e = &l->equations[rows[i]];
-        const Node z = memo_get(l->replaced, e->variable);
-        Node residual = e->value == NODE_NONE
-                            ? dag_subtract(dag, e->equation->left, e->equation->right)
-                            : dag_subtract(dag, dag_reference(dag, e->variable), e->value);
-        residual = walk_substitute(dag, residual, l->replaced);
-        const Node before = dag_subtract(dag, z, analyse_start_value(a, e->variable));
-        assemble_equation(a, dag_if(dag, ticked, residual, before), dag_real(dag, 0.0),
-                          e->equation->span);
-        clocked_define(a, e->equation->tick, e->variable, z);
+    for (uint32_t i = 0; i < count; i++)
+        clocked_equate(l, count, rows, i);
+    for (uint32_t i = 0; i < count; i++)
+        l->values[rows[i]] = memo_get(l->replaced, l->equations[rows[i]].variable);
+}
+
+typedef struct ClockedNeeds {
+    uint32_t *items, count, room;
+} ClockedNeeds;
+
+static void clocked_need(Arena *arena, ClockedNeeds *needs, uint32_t equation)
+{
+    if (needs->count == needs->room) {
+        const uint32_t room = 2 * needs->room + 8;
+        needs->items = arena_grow(arena, needs->items, needs->room * sizeof *needs->items,
+                                  room * sizeof *needs->items);
+        needs->room = room;
     }
+    needs->items[needs->count++] = equation;
 }
 
 // Which equations need which: rows are equations, columns what they determine.
 static Graph clocked_graph(ClockedLoop *l, uint32_t count)
 {
     Dag *dag = l->a->dag;
-    Arena *arena = dag->arena;
-    uint32_t *start = ARENA_ARRAY(arena, count + 1, uint32_t), *columns = NULL, used = 0, room = 0;
+    uint32_t *start = ARENA_ARRAY(dag->arena, count + 1, uint32_t);
+    ClockedNeeds needs = {0};
     for (uint32_t i = 0; i < count; i++) {
-        const ClockedEquation *e = &l->equations[i];
+        const AssembledEquation *e = l->equations[i].equation;
         Node roots[2];
         DagMemo *memo = memo_take(dag);
-        walk_variables(memo, WALK_ALL, roots, clocked_roots(e, roots));
-        start[i] = used;
-        if (!columns || used + memo->count + 1 > room) {
-            const uint32_t grown = 2 * (used + memo->count + 1);
-            columns = arena_grow(arena, columns, room * sizeof *columns, grown * sizeof *columns);
-            room = grown;
-        }
-        columns[used++] = i;
+        walk_variables(memo, WALK_ALL, roots, clocked_roots(&l->equations[i], roots));
+        start[i] = needs.count;
+        clocked_need(dag->arena, &needs, i);
         for (uint32_t k = 0; k < memo->count; k++) {
             const uint32_t v = memo->list[k];
-            const uint32_t by = memo_has(l->defined, v) ? memo_get(l->defined, v) : i;
+            uint32_t by = memo_has(l->defined, v) ? memo_get(l->defined, v) : GRAPH_NONE;
             // (A circle over several clocks is none that can be solved: see cycle.h.)
-            if (by != i && l->equations[by].equation->tick == e->equation->tick)
-                columns[used++] = by;
+            for (; by != GRAPH_NONE; by = l->other[by])
+                if (by != i && l->equations[by].equation->tick == e->tick &&
+                    !assemble_exclude(l->equations[by].equation->guard, e->guard))
+                    clocked_need(dag->arena, &needs, by);
         }
         memo_give(memo);
     }
-    start[count] = used;
-    return (Graph){count, count, start, columns};
+    start[count] = needs.count;
+    return (Graph){count, count, start, needs.items};
 }
 
 void assemble_clocked(Assembly *a, const ClockedEquation *equations, uint32_t count)
@@ -158,8 +225,14 @@ void assemble_clocked(Assembly *a, const ClockedEquation *equations, uint32_t co
         return;
     ClockedLoop l = {
         .a = a, .equations = equations, .defined = memo_take(dag), .replaced = memo_take(dag)};
-    for (uint32_t i = 0; i < count; i++)
-        memo_set(l.defined, equations[i].variable, i);
+    l.other = ARENA_ARRAY(dag->arena, count, uint32_t);
+    l.values = ARENA_ARRAY(dag->arena, count, Node);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t v = equations[i].variable;
+        l.values[i] = NODE_NONE;
+        l.other[i] = memo_has(l.defined, v) ? memo_get(l.defined, v) : GRAPH_NONE;
+        memo_set(l.defined, v, i);
+    }
     const Graph graph = clocked_graph(&l, count);
     uint32_t *same = ARENA_ARRAY(dag->arena, count, uint32_t);
     for (uint32_t i = 0; i < count; i++)
@@ -173,9 +246,17 @@ void assemble_clocked(Assembly *a, const ClockedEquation *equations, uint32_t co
         a->here.guard = e->equation->guard;
         a->here.component = e->equation->component;
         if (size == 1 && e->value != NODE_NONE && !walk_depends_on(dag, e->value, e->variable))
-            clocked_define(a, e->equation->tick, e->variable, e->value);
+            l.values[rows[0]] = e->value;
         else
             clocked_solve(&l, size, rows);
+    }
+    // Definitions of the same variable must come in the order of the branches.
+    for (uint32_t i = 0; i < count; i++) {
+        const ClockedEquation *e = &equations[i];
+        a->here.guard = e->equation->guard;
+        a->here.component = e->equation->component;
+        if (l.values[i] != NODE_NONE)
+            clocked_define(a, e->equation->tick, e->variable, l.values[i]);
     }
     memo_give(l.replaced);
     memo_give(l.defined);

@@ -11,7 +11,12 @@
 //   v = if tick then z else pre(v)
 //
 // where k are what the residual needs from elsewhere, taken at the tick, so that z stays as it is
-// between ticks; before the first one there is nothing to be solved.
+// between ticks; before the first one there is nothing to be solved. The unknowns are there in all
+// branches of an if-equation, whose branches may couple what they determine in different ways:
+//
+//   residual = if branch 1 then residual 1 elseif ... else z - v
+//
+// for branches in which the loop has an equation for v, and those that determine it otherwise.
 
 #ifndef SALTUS_MODES_ASSEMBLE_CLOCK_H
 #define SALTUS_MODES_ASSEMBLE_CLOCK_H

@@ -85,11 +85,11 @@ static void offer_solved(Directing *d, uint32_t e, Node side, Node value)
     }
 }
 
-// An equation between Reals that may be one of the continuous ones.
+// An equation between Reals that may be one of the continuous ones, as no clocked one is.
 static bool assemble_discrete_is_continuous(Dag *dag, const AssembledEquation *q)
 {
-    return dag_get(dag, q->left)->variability == DAG_CONTINUOUS ||
-           dag_get(dag, q->right)->variability == DAG_CONTINUOUS;
+    return q->tick == NODE_NONE && (dag_get(dag, q->left)->variability == DAG_CONTINUOUS ||
+                                    dag_get(dag, q->right)->variability == DAG_CONTINUOUS);
 }
 
 // The step of a clocked state that may be determined by a constraint.

@@ -32,7 +32,7 @@ Sundials *sundials_create(const SolverKind *kind, const SundialsPackage *package
 {
     double *extra = NULL;
     int length = n > 0 ? n : 1;
-    size_t count = 2 * (size_t)length + (size_t)problem->nz;
+    size_t count = 2 * (size_t)length + (size_t)problem->nz + (size_t)problem->nx;
     Solver *solver = solver_allocate(kind, problem, method, size, count, &extra);
     if (!solver)
         return NULL;
@@ -41,6 +41,7 @@ Sundials *sundials_create(const SolverKind *kind, const SundialsPackage *package
     s->n = n;
     s->base.dx = extra;
     s->z_work = extra + 2 * length;
+    s->first_dx = s->z_work + problem->nz;
     s->nothing[1] = 1.0;
     if (SUNContext_Create(NULL, &s->context) == 0) {
         s->y = N_VMake_Serial(length, n > 0 ? s->base.x : &s->nothing[0], s->context);
@@ -287,6 +288,9 @@ int sundials_step(Solver *base, double t_limit)
     base->at_root = false;
     s->trouble = s->troubled = false;
     s->roots.step_calls = 0;
+    s->is_first = s->fresh;
+    if (s->is_first)
+        sundials_common_copy(s->first_dx, base->dx, base->problem->nx);
 
     double t = base->t, stop = t_limit;
     int code = ADVANCED;
@@ -308,6 +312,22 @@ int sundials_step(Solver *base, double t_limit)
 // Dense output
 // ---------------------------------------------------------------------------
 
+// The first step after a restart is one of order 1: its dense output is a line, whose slope has the
+// error of the step's end. Event functions that are zero after an event would leave it to either
+// side. The cubic through both ends with the slopes there leaves it as the equations say.
+static void sundials_first_inside(const Sundials *s, double t, double *x)
+{
+    const Solver *base = &s->base;
+    const double step = base->t - base->t_old, part = (t - base->t_old) / step;
+    const double rest = 1.0 - part;
+    for (int i = 0; i < base->problem->nx; i++) {
+        const double chord = base->x[i] - base->x_old[i];
+        const double bend =
+            rest * (step * s->first_dx[i] - chord) - part * (step * base->dx[i] - chord);
+        x[i] = base->x_old[i] + part * (chord + rest * bend);
+    }
+}
+
 // Between the ends. z is solved for where that can be done: integrators that have it among their
 // unknowns guess it, all others begin on the line between the ends.
 static int interpolate_inside(Sundials *s, double t, double *x, double *z)
@@ -319,6 +339,8 @@ static int interpolate_inside(Sundials *s, double t, double *x, double *z)
     if (s->package->interpolate(s->memory, t, 0, s->dense) != 0)
         return problem_fail(problem, -1, SALTUS_ERROR_SOLVER, "the dense output", NULL, t);
     sundials_common_copy(x, y, nx);
+    if (s->is_first)
+        sundials_first_inside(s, t, x);
     if (!z || nz == 0)
         return 0;
     double part = (t - base->t_old) / (base->t - base->t_old);

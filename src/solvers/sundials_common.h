@@ -85,8 +85,10 @@ struct Sundials {
     SundialsLinear linear;
     SundialsRoots roots;
     double *z_work;    // algebraic variables of the last evaluation, the guess of the next
+    double *first_dx;  // x' at the beginning of the last step, if that was the first one
     double t_internal; // the end of the integrator's last step; beyond t after a root inside it
     bool fresh;        // no step since the restart
+    bool is_first;     // one step since then
     bool trouble;      // the last evaluation failed, problem->failure says how
     bool troubled;     // one of the present step did
     double first_step; // asked for at the restart, 0: none

@@ -182,6 +182,24 @@ static void test_irregular(void **state)
     assert_true(guards_are_irregular(guards, 2, t + 8.0 * interval));
 }
 
+// Intervals that are all but the same lead nowhere: the next event after a short one is none of an
+// accumulation. Those that shrink by a hundredth do.
+static void test_even(void **state)
+{
+    (void)state;
+    static const double ratios[] = {0.9999, 0.99};
+    for (int k = 0; k < 2; k++) {
+        Guard guard;
+        double t = 0.3, interval = 1e-7;
+        guard_reset(&guard, t);
+        for (int i = 0; i < 20; i++)
+            assert_int_equal(guard_note(&guard, t += interval *= ratios[k], 0.4), GUARD_FINE);
+        assert_int_equal(guard_shrinks(&guard), k == 1);
+        const GuardFinding expected = k == 1 ? GUARD_COLLAPSED : GUARD_FINE;
+        assert_int_equal(guard_note(&guard, t + 1e-3 * interval, 0.4), expected);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +212,7 @@ int main(void)
         cmocka_unit_test(test_crowd),
         cmocka_unit_test(test_at_zero),
         cmocka_unit_test(test_irregular),
+        cmocka_unit_test(test_even),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -374,6 +374,54 @@ static void branches_and_algorithms(void **state)
     trial_end(t);
 }
 
+// Branches that determine the same variables in different ways: one after the other, together, or
+// together with an equation outside of them. x is 1 at the last tick.
+static void branches_couple_differently(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *equations;
+        double y[2], z[2]; // at the third tick, x = 0.2, and at the last one
+    } cases[] = {
+        {"if n > 3 then y - x = 7; z = -y; else y + z = 1 + x; z = 2*y; end if;",
+         {0.4, 8.0},
+         {0.8, -8.0}},
+        {"if n > 3 then 2*y = x + 4; z = y; else y + z = 1 + x; z = 2*y; end if;",
+         {0.4, 2.5},
+         {0.8, 2.5}},
+        {"0 = if n > 3 then y - x - 7 else y + z - 1 - x; z = if n > 3 then -y else 2*y;",
+         {0.4, 8.0},
+         {0.8, -8.0}},
+        {"if n > 3 then y + z = 3 + x; z = 3*y; else y = x; z = 2*y; end if;",
+         {0.2, 1.0},
+         {0.4, 3.0}},
+        {"y + z = 1 + x; if n > 3 then z = 2*y; elseif n > 2 then z = 5*y; else z = 3; end if;",
+         {0.2, 2.0 / 3.0},
+         {1.0, 4.0 / 3.0}},
+        {"y + z = 1 + x; if n > 3 then z = 2*y; elseif n > 1 then z = 5; else z = 3*y; end if;",
+         {-3.8, 2.0 / 3.0},
+         {5.0, 4.0 / 3.0}},
+        // y^3 + sin(y) = 4
+        {"if n > 3 then y^3 + z = 3 + x; z = sin(y); else y = x; z = 2*y; end if;",
+         {0.2, 1.4435441315127064},
+         {0.4, 0.9919143592178526}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "model M Real x = sample(time, Clock(1, 10)); Integer n(start = 0); Real y, z; "
+                 "equation n = previous(n) + 1; %s end M;",
+                 cases[i].equations);
+        Trial *t = trial_run_text(text, 0.25);
+        ASSERT_VALUE(t, "y", cases[i].y[0]);
+        ASSERT_VALUE(t, "z", cases[i].z[0]);
+        assert_int_equal(trial_run(t, 1.0), SALTUS_OK);
+        ASSERT_VALUE(t, "y", cases[i].y[1]);
+        ASSERT_VALUE(t, "z", cases[i].z[1]);
+        trial_end(t);
+    }
+}
+
 static void assertion_at_a_tick(void **state)
 {
     (void)state;
@@ -800,6 +848,7 @@ int main(void)
         cmocka_unit_test(sampled_left_limits),
         cmocka_unit_test(equations_together),
         cmocka_unit_test(branches_and_algorithms),
+        cmocka_unit_test(branches_couple_differently),
         cmocka_unit_test(assertion_at_a_tick),
         cmocka_unit_test(connectors),
         cmocka_unit_test(solver_methods),
