@@ -23,7 +23,7 @@
 
 enum { NODES = 20, DIODES = 48 };
 
-typedef enum Form { LIBRARY, TEXTBOOK, BRANCHES, FORMS } Form;
+typedef enum Form { LIBRARY, TEXTBOOK, BRANCHES, BEHIND, FORMS } Form;
 
 typedef struct Network {
     int nodes, diodes;
@@ -49,11 +49,15 @@ static Network make_network(int seed, int diodes)
     return n;
 }
 
+#define TEXTBOOK_TEXT                                                                              \
+    "    v[from[k]] - v[to[k]] = if off[k] then s[k] else 0;\n"                                    \
+    "    i[k] = if off[k] then 0 else s[k];\n"
+
 static const char *const diode_texts[FORMS] = {
     [LIBRARY] = "    v[from[k]] - v[to[k]] = if off[k] then s[k] else Ron*s[k];\n"
                 "    i[k] = if off[k] then Goff*s[k] else s[k];\n",
-    [TEXTBOOK] = "    v[from[k]] - v[to[k]] = if off[k] then s[k] else 0;\n"
-                 "    i[k] = if off[k] then 0 else s[k];\n",
+    [TEXTBOOK] = TEXTBOOK_TEXT,
+    [BEHIND] = TEXTBOOK_TEXT, // other linear equations, which determine a = 1
     [BRANCHES] = "    if off[k] then v[from[k]] - v[to[k]] = s[k]; i[k] = 0;\n"
                  "    else v[from[k]] - v[to[k]] = 0; i[k] = s[k]; end if;\n",
 };
@@ -73,13 +77,18 @@ static void write_model(Writing *w, const Network *n, Form form)
                 "model M\n  parameter Real Ron = 0, Goff = 0;\n"
                 "  Real v[%d], s[%d], i[%d];\n  Boolean off[%d];\n",
                 n->nodes, n->diodes, n->diodes, n->diodes);
+    if (form == BEHIND)
+        writing_add(w, "  parameter Real p = 2, q = 3;\n  Real a, b, c;\n");
     write_list(w, "from", n->from, n->diodes);
     write_list(w, "to", n->to, n->diodes);
     writing_add(w, "equation\n  for k in 1:%d loop\n    off[k] = s[k] < 0;\n%s  end for;\n",
                 n->diodes, diode_texts[form]);
+    if (form == BEHIND)
+        writing_add(w, "  p*a + b + c = p + 2 + time; a + q*b - c = q*(1 + time);\n"
+                       "  a - b + p*q*c = p*q - time;\n");
     for (int a = 0; a < n->nodes; a++) {
-        writing_add(w, "  %.17g*((if time < 1 then %.17g else %.17g) - v[%d])", n->conductance[a],
-                    n->before[a], n->after[a], a + 1);
+        writing_add(w, "  %.17g*(%s(if time < 1 then %.17g else %.17g) - v[%d])", n->conductance[a],
+                    form == BEHIND ? "a*" : "", n->before[a], n->after[a], a + 1);
         for (int k = 0; k < n->diodes; k++)
             if (n->from[k] == a || n->to[k] == a)
                 writing_add(w, " %c i[%d]", n->from[k] == a ? '-' : '+', k + 1);
