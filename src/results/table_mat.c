@@ -226,10 +226,13 @@ bool table_parse_mat(Table *table, const TableSource *source)
     Layout layout = {0};
     if (!find_layout(&f, table, &layout))
         return false;
-    table->row_count = f.is_transposed ? layout.data[2]->columns : layout.data[2]->rows;
+    const MatMatrix *data = layout.data[2];
+    if (!data) // it was looked for
+        return false;
+    table->row_count = f.is_transposed ? data->columns : data->rows;
     table->columns = MEMORY_POOL_NEW(&table->pool, layout.count, TableColumn);
     table->constants = MEMORY_POOL_NEW(&table->pool, layout.count, TableConstant);
-    const size_t rows = f.is_transposed ? layout.data[2]->rows : layout.data[2]->columns;
+    const size_t rows = f.is_transposed ? data->rows : data->columns;
     layout.values = MEMORY_POOL_NEW(&table->pool, 2 * rows, double *);
     layout.worded = MEMORY_POOL_NEW(&table->pool, 2 * rows, size_t);
     if (!table->columns || !table->constants || !layout.values || !layout.worded)
