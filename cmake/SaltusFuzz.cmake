@@ -10,7 +10,7 @@ set_target_properties(saltus-fuzz PROPERTIES OUTPUT_NAME fuzz)
 saltus_compile_options(saltus-fuzz)
 target_include_directories(saltus-fuzz PRIVATE "${PROJECT_SOURCE_DIR}/src")
 target_link_options(saltus-fuzz PRIVATE -fsanitize=fuzzer -static-libgcc -static-libstdc++)
-target_link_libraries(saltus-fuzz PRIVATE saltus-application saltus m)
+target_link_libraries(saltus-fuzz PRIVATE saltus-application saltus ArchiveStatic::ArchiveStatic m)
 
 # One large function: with instrumentation and sanitizers clang's optimizer needs minutes for it.
 set_source_files_properties(src/code/interpret.c PROPERTIES

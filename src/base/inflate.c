@@ -132,8 +132,10 @@ static void inflate_dynamic(Inflater *s)
     const int length_count = (int)inflate_bits(s, 5) + 257;
     const int distance_count = (int)inflate_bits(s, 5) + 1;
     const int code_count = (int)inflate_bits(s, 4) + 4;
-    if (length_count > MOST_LENGTHS || distance_count > MOST_DISTANCES)
-        s->is_wrong = true;
+    if (length_count > MOST_LENGTHS || distance_count > MOST_DISTANCES) {
+        s->is_wrong = true; // there is no room for their sizes
+        return;
+    }
     for (int i = 0; i < code_count; i++)
         sizes[order[i]] = (uint8_t)inflate_bits(s, 3);
     huffman_make(&codes, sizes, 19);

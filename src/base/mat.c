@@ -114,6 +114,8 @@ static bool mat4_matrix(const MatReader *r, const unsigned char *bytes, size_t l
     const uint64_t room = (left - MAT4_HEADER - name_length) / size;
     if (columns != 0 && rows > room / columns)
         return mat_damaged(r, "the file ends in the middle of a matrix");
+    if (rows > length || columns > length) // nothing of nothing: what has a row each takes memory
+        return mat_damaged(r, "an empty matrix with too many rows or columns");
     *at += MAT4_HEADER + name_length + rows * columns * size;
     return r->visit(r->data, &(MatMatrix){.name = (const char *)header + MAT4_HEADER,
                                           .rows = rows,
@@ -213,7 +215,8 @@ static bool mat5_matrix(const MatReader *r, const unsigned char *bytes, size_t l
     if ((!is_matrix && kind != STRUCTURE) || sizes.size != 8 || depth > MAT5_MOST_DEPTH ||
         (path ? strlen(path) : title.size) >= sizeof name)
         return true;
-    memcpy(name, path ? path : (const char *)title.data, path ? strlen(path) : title.size);
+    message_write(name, sizeof name, "%.*s", (int)(path ? strlen(path) : title.size),
+                  path ? path : (const char *)title.data);
     const uint64_t rows = mat_number(sizes.data, 4, r->is_big_endian);
     const uint64_t columns = mat_number(sizes.data + 4, 4, r->is_big_endian);
     if (rows == 0 || columns == 0 || (kind == STRUCTURE && rows * columns != 1))

@@ -178,6 +178,8 @@ static bool tangent_element(const TangentFrame *f, const CodeInstruction *in)
         f->t[in->d] = 0.0;
         return in->op == CODE_READ;
     }
+    if (!f->elements) // an entry has none (tangent_run)
+        return false;
     double *const element = &f->elements[tangent_array(f->body, in->b) + k];
     double *const seed = &f->element_seeds[tangent_array(f->body, in->b) + k];
     if (in->op == CODE_READ) {

@@ -654,9 +654,10 @@ bool pencil_dtrevc(ExternalCall *call)
         return false;
     const uint32_t n = e.n;
     double complex *work = malloc(((size_t)n * n + 2 * n + 1) * sizeof *work);
-    bool is_done = work || spectral_no_memory(call);
-    is_done = is_done &&
-              pencil_has_room(call, n, 2, many == 'S', side == 'R' ? 4 : 6, side == 'L' ? 4 : 8);
+    const bool has_room =
+        (work || spectral_no_memory(call)) &&
+        pencil_has_room(call, n, 2, many == 'S', side == 'R' ? 4 : 6, side == 'L' ? 4 : 8);
+    const bool is_done = work && has_room;
     if (is_done) {
         external_set(call, 13, pencil_of_matrix(&e) ? 0.0 : 1.0);
         if (side != 'R')

@@ -169,7 +169,7 @@ static const char *upgrade_first(const Upgrade *u, const Name *name)
 
 static const char *upgrade_full(const Upgrade *u, const Reference *r)
 {
-    const Name *rest[MOST_PARTS];
+    const Name *rest[MOST_PARTS] = {0};
     const char *first = r->count <= MOST_PARTS ? upgrade_first(u, r->parts[0].name) : NULL;
     for (uint32_t i = 1; first && i < r->count; i++)
         rest[i - 1] = r->parts[i].name;

@@ -52,7 +52,7 @@ static bool clocks_read(const char **text, double *value)
 
 bool import_schedule_check(const FmuVariable *v, const char *text, char message[512])
 {
-    double last = -INFINITY, time;
+    double last = -INFINITY, time = 0.0;
     bool is_rising = true;
     if (v->causality != FMU_INPUT || v->interval_kind != FMU_INTERVAL_TRIGGERED) {
         message_write(message, 512, "the clock %s ticks by itself: it has no times to be set",
@@ -123,7 +123,7 @@ static void clocks_go_on(const ImportParts *p, ScheduleClock *clock)
     if (clocks_is_periodic(v)) {
         clock->next = clock->begun + clock->count * clock->interval;
     } else if (v->interval_kind == FMU_INTERVAL_TRIGGERED) {
-        if (!clocks_read(&clock->times, &clock->next))
+        if (!clock->times || !clocks_read(&clock->times, &clock->next))
             clock->next = INFINITY;
     } else if (v->interval_kind == FMU_INTERVAL_CHANGING) {
         clock->next = clocks_ask(p, clock) > 0 && clock->interval > 0.0

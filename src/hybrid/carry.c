@@ -30,7 +30,9 @@ static bool carry_schedule(Schedule *s, Carrier *c)
     int count = s->count;
     CARRY(c, count);
     for (int i = 0; i < count && !c->has_failed; i++) {
-        ScheduledEvent event = c->is_reading ? (ScheduledEvent){0} : s->events[i];
+        ScheduledEvent event = {0};
+        if (!c->is_reading)
+            event = s->events[i];
         CARRY(c, event.time);
         CARRY(c, event.id);
         if (c->is_reading && !c->has_failed && !schedule_set(s, event.id, event.time))

@@ -152,7 +152,7 @@ bool update_assert(SaltusEvent *event, const Mode *m, const double *violated)
         const AssembledAction *assertion = &m->model->assembly->assertions[number];
         if (violated[i] == 0.0 || assertion->kind == ACTION_SHOW)
             continue;
-        double *warned = &model_memory(m->model, event->memory).warned[number];
+        double *warned = model_memory(m->model, event->memory).warned + number;
         if (isnan(*warned)) {
             *warned = event->t;
             copy_shown(&m->actions.assertions, number, assertion->shown_count, violated, 1,

@@ -327,8 +327,8 @@ static SaltusStretchEnd whole_stretch(SaltusStretch *s)
     if (mode < 0 || 4 * c->event_size > WHOLE_ROOM)
         return SALTUS_STRETCH_REFUSED;
     double few[FEW], *vectors = few;
-    const size_t need = (size_t)(2 * c->sizes[WHOLE_N] + c->sizes[WHOLE_NZ] +
-                                 2 * c->sizes[WHOLE_NH] + c->sizes[WHOLE_NMEMORY] + 16);
+    const size_t need = 2 * (size_t)c->sizes[WHOLE_N] + (size_t)c->sizes[WHOLE_NZ] +
+                        2 * (size_t)c->sizes[WHOLE_NH] + (size_t)c->sizes[WHOLE_NMEMORY] + 16;
     if (need > FEW && !(vectors = calloc(need, sizeof *vectors)))
         return SALTUS_STRETCH_REFUSED;
     if (vectors == few)

@@ -77,6 +77,7 @@ typedef struct Layout {
     const MatMatrix *names, *descriptions, *places, *data[3]; // data[1] and data[2]
     size_t count;                                             // of variables
     double **values; // of the rows of data_2 that were read: as they are, with the sign changed
+    size_t *worded;  // the columns that have the words of these rows, counted from 1
 } Layout;
 
 static size_t text_count(const MatFile *f, const MatMatrix *m)
@@ -99,6 +100,7 @@ static bool find_layout(MatFile *f, Table *table, Layout *layout)
                        find_matrix(f, "dataInfo"),
                        {NULL, find_matrix(f, "data_1"), find_matrix(f, "data_2")},
                        0,
+                       NULL,
                        NULL};
     if (!layout->names || !layout->places || !layout->data[2])
         return table_complain(f->source, 0, "no trajectory: name, dataInfo or data_2 is missing");
@@ -142,9 +144,18 @@ static bool table_mat_read_heading(Table *table, const MatFile *f, const Layout 
     return true;
 }
 
-// The words of a column, if the file has them.
-static bool table_mat_read_words(Table *table, const MatFile *f, TableColumn *column, size_t row)
+// The words of a column, if the file has them. Variables that are the same share them.
+static bool table_mat_read_words(Table *table, const MatFile *f, TableColumn *column, size_t row,
+                                 size_t *known)
 {
+    if (*known) {
+        const TableColumn *other = &table->columns[*known - 1];
+        column->words = other->words;
+        column->word_count = other->word_count;
+        column->heading.kind = other->heading.kind;
+        return true;
+    }
+    *known = (size_t)(column - table->columns) + 1;
     char name[40];
     snprintf(name, sizeof name, "text_%zu", row + 1);
     const MatMatrix *m = find_matrix(f, name);
@@ -199,10 +210,11 @@ static bool read_variable(Table *table, const MatFile *f, const Layout *layout, 
     }
     TableColumn *column = &table->columns[table->column_count++];
     column->heading = heading;
-    column->values = row_values(table, f, data, row, sign, &layout->values[2 * row + (sign < 0)]);
+    const size_t known = 2 * row + (sign < 0);
+    column->values = row_values(table, f, data, row, sign, &layout->values[known]);
     if (!column->values)
         return table_out_of_memory(f->source);
-    return table_mat_read_words(table, f, column, row);
+    return table_mat_read_words(table, f, column, row, &layout->worded[known]);
 }
 
 bool table_parse_mat(Table *table, const TableSource *source)
@@ -214,13 +226,16 @@ bool table_parse_mat(Table *table, const TableSource *source)
     Layout layout = {0};
     if (!find_layout(&f, table, &layout))
         return false;
-    table->row_count = f.is_transposed ? layout.data[2]->columns : layout.data[2]->rows;
+    const MatMatrix *data = layout.data[2];
+    if (!data) // it was looked for
+        return false;
+    table->row_count = f.is_transposed ? data->columns : data->rows;
     table->columns = MEMORY_POOL_NEW(&table->pool, layout.count, TableColumn);
     table->constants = MEMORY_POOL_NEW(&table->pool, layout.count, TableConstant);
-    layout.values = MEMORY_POOL_NEW(
-        &table->pool, 2 * (f.is_transposed ? layout.data[2]->rows : layout.data[2]->columns),
-        double *);
-    if (!table->columns || !table->constants || !layout.values)
+    const size_t rows = f.is_transposed ? data->rows : data->columns;
+    layout.values = MEMORY_POOL_NEW(&table->pool, 2 * rows, double *);
+    layout.worded = MEMORY_POOL_NEW(&table->pool, 2 * rows, size_t);
+    if (!table->columns || !table->constants || !layout.values || !layout.worded)
         return table_out_of_memory(source);
     for (size_t i = 0; i < layout.count; i++)
         if (!read_variable(table, &f, &layout, i))

@@ -14,7 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAT5_MOST_VARIABLES = 10000 };
+// A few bytes of a compressed file can be very many zeros.
+enum { MAT5_MOST_VARIABLES = 10000, MAT5_MOST_COLUMNS = 1000 * 1000, MAT5_MOST_NUMBERS = 1 << 27 };
 
 typedef struct Mat5Variable {
     const char *name;
@@ -27,7 +28,7 @@ typedef struct Mat5File {
     const TableSource *source;
     Table *table;
     Mat5Variable *variables;
-    size_t count;
+    size_t count, numbers; // in all of them
 } Mat5File;
 
 bool table_looks_like_mat5(const TableSource *source)
@@ -41,6 +42,9 @@ static bool mat5_keep(void *data, const MatMatrix *m)
     Mat5File *f = data;
     if (m->is_text || m->is_complex || f->count == MAT5_MOST_VARIABLES)
         return true;
+    if (m->rows > (MAT5_MOST_NUMBERS - f->numbers) / m->columns)
+        return table_complain(f->source, 0, "it has more than %d numbers", MAT5_MOST_NUMBERS);
+    f->numbers += m->rows * m->columns;
     Mat5Variable *v = &f->variables[f->count++];
     *v = (Mat5Variable){.name = memory_pool_text(&f->table->pool, m->name),
                         .rows = m->rows,
@@ -63,17 +67,17 @@ static const Mat5Variable *mat5_find(const Mat5File *f, const char *name)
     return NULL;
 }
 
-static bool mat5_column(const Mat5File *f, const char *name, const double *values, size_t step,
+static bool mat5_column(const Mat5File *f, const char *name, double *values, size_t step,
                         bool is_boolean)
 {
     Table *table = f->table;
     TableColumn *column = &table->columns[table->column_count++];
     column->heading.name = memory_pool_text(&table->pool, name);
     column->heading.is_boolean = is_boolean;
-    column->values = MEMORY_POOL_NEW(&table->pool, table->row_count, double);
+    column->values = step == 1 ? values : MEMORY_POOL_NEW(&table->pool, table->row_count, double);
     if (!column->heading.name || !column->values)
         return table_out_of_memory(f->source);
-    for (size_t i = 0; i < table->row_count; i++)
+    for (size_t i = 0; i < table->row_count && step != 1; i++)
         column->values[i] = values[i * step];
     return true;
 }
@@ -119,9 +123,12 @@ static bool mat5_fill(const Mat5File *f)
     if (!time || (time->rows != 1 && time->columns != 1))
         return table_complain(f->source, 0, "there is no vector 'time' or 't' in it");
     table->row_count = time->rows * time->columns;
-    size_t width = 1, step, next;
+    size_t width = 0, step, next;
     for (size_t i = 0; i < f->count; i++)
         width += mat5_width(&f->variables[i], table->row_count, &step, &next);
+    if (width > MAT5_MOST_COLUMNS)
+        return table_complain(f->source, 0, "%zu columns of a length of %zu: there can be %d",
+                              width, table->row_count, MAT5_MOST_COLUMNS);
     table->columns = MEMORY_POOL_NEW(&table->pool, width, TableColumn);
     table->constants = MEMORY_POOL_NEW(&table->pool, f->count, TableConstant);
     if (!table->columns || !table->constants)

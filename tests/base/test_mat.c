@@ -62,6 +62,9 @@ static void test_damaged_deflate_is_refused(void **state)
         damaged[bit / 8] ^= (uint8_t)(1u << bit % 8);
         inflate_bytes(damaged, sizeof damaged, out, 1221);
     }
+    // 288 codes of lengths and 32 of distances, which is more than there are.
+    static const uint8_t too_many[] = {0xfd, 0xff, 0x6d, 0xdb, 0xb6, 0x6d, 0xdb, 0xb6, 0x6d, 0xdb};
+    assert_false(inflate_bytes(too_many, sizeof too_many, out, 1221));
 }
 
 // "abc" by zlib.compress of Python.
@@ -197,6 +200,11 @@ static void test_level_4(void **state)
     assert_string_equal(text, "f 1x2: 1 -2.5\nt text 2x1: 104 105\n");
     assert_false(mat_each(bytes, sizeof bytes - 1, note, text, message));
     assert_string_equal(message, "the file ends in the middle of a matrix");
+    // Nothing is in it, but it says that it has 2^32 - 1 columns.
+    static const uint8_t empty[] = {51,  0, 0, 0, 0, 0, 0, 0, 255, 255, 255,
+                                    255, 0, 0, 0, 0, 2, 0, 0, 0,   't', 0};
+    assert_false(mat_each(empty, sizeof empty, note, text, message));
+    assert_string_equal(message, "an empty matrix with too many rows or columns");
 }
 
 int main(void)

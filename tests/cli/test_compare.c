@@ -97,6 +97,8 @@ static void mistakes(void **state)
         {"spiral.mo --relative-tolerance 0", 2, "'0' is no tolerance"},
         {"spiral.mo --reference best", 2, "--reference is SOLVER:TOLERANCE"},
         {"spiral.mo --repeat 0", 2, "--repeat is a whole number"},
+        {"spiral.mo --repeat 1001", 2, "--repeat is a whole number"},
+        {"spiral.mo --repeat 1.5", 2, "--repeat is a whole number"},
         {"spiral.mo -p e=1", 2, "there is no parameter 'e'"},
         {"spiral.mo -p d=1,2", 2, "-p needs one value here"},
         {"spiral.mo -o t.txt", 2, "should end in"},

@@ -279,6 +279,20 @@ static void whole_powers_are_powers(void **state)
     assert_true(operator_power(1e160, -2) > 0.0); // 1 / x^2 would be 1 / inf
 }
 
+// Divisions of Integers may be by zero, unless the divisor is another number: emitted code asks.
+static void divisions_that_may_fail(void **state)
+{
+    (void)state;
+    static const Operator divisions[] = {OPERATOR_DIV, OPERATOR_MOD, OPERATOR_REM};
+    Fixture f = begin();
+    Dag *d = f.dag;
+    for (int k = 0; k < 3; k++) {
+        assert_true(dag_fails(d, dag_binary(d, divisions[k], dag_integer(d, 12), f.i)));
+        assert_false(dag_fails(d, dag_binary(d, divisions[k], f.i, dag_integer(d, 12))));
+    }
+    end(&f);
+}
+
 // ---- walking ------------------------------------------------------------------------------------
 
 static void variables_are_replaced_all_at_once(void **state)
@@ -455,6 +469,7 @@ int main(void)
         cmocka_unit_test(logic_is_simplified),
         cmocka_unit_test(simplification_keeps_values),
         cmocka_unit_test(whole_powers_are_powers),
+        cmocka_unit_test(divisions_that_may_fail),
         cmocka_unit_test(variables_are_replaced_all_at_once),
         cmocka_unit_test(a_million_terms_do_not_exhaust_the_stack),
         cmocka_unit_test(variables_are_listed),

@@ -22,6 +22,7 @@ static const FuzzTarget targets[] = {
     {"draw", fuzz_draw, true},
     {"table", fuzz_table, false},
     {"description", fuzz_description, false},
+    {"inflate", fuzz_inflate, false},
 };
 
 // libFuzzer calls back without an argument of ours, so the choice must stand in a global.

@@ -28,6 +28,7 @@ int fuzz_run(const uint8_t *data, size_t size);
 int fuzz_draw(const uint8_t *data, size_t size);
 int fuzz_table(const uint8_t *data, size_t size);
 int fuzz_description(const uint8_t *data, size_t size);
+int fuzz_inflate(const uint8_t *data, size_t size);
 
 // What always holds; otherwise the input is a finding.
 static inline void require(bool condition, const char *what)

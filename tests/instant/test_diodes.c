@@ -26,7 +26,17 @@
 
 enum { NODES = 20, DIODES = 48 };
 
-typedef enum Form { LIBRARY, LEAKING, KNEE, SHORTING, OPENING, TEXTBOOK, BRANCHES, FORMS } Form;
+typedef enum Form {
+    LIBRARY,
+    LEAKING,
+    KNEE,
+    SHORTING,
+    OPENING,
+    TEXTBOOK,
+    BRANCHES,
+    BEHIND,
+    FORMS
+} Form;
 
 typedef struct Diode {
     double on, off, knee; // ohm, siemens, volt
@@ -67,6 +77,10 @@ static Network make_network(int seed, int diodes, Form form)
     return n;
 }
 
+#define TEXTBOOK_TEXT                                                                              \
+    "    v[from[k]] - v[to[k]] = if off[k] then s[k] else 0;\n"                                    \
+    "    i[k] = if off[k] then 0 else s[k];\n"
+
 static const char *const diode_texts[FORMS] = {
 #define LIBRARY_TEXT                                                                               \
     "    v[from[k]] - v[to[k]] = (s[k]*U)*(if off[k] then 1 else Ron) + Vknee;\n"                  \
@@ -76,8 +90,8 @@ static const char *const diode_texts[FORMS] = {
     [KNEE] = LIBRARY_TEXT,
     [SHORTING] = LIBRARY_TEXT,
     [OPENING] = LIBRARY_TEXT,
-    [TEXTBOOK] = "    v[from[k]] - v[to[k]] = if off[k] then s[k] else 0;\n"
-                 "    i[k] = if off[k] then 0 else s[k];\n",
+    [TEXTBOOK] = TEXTBOOK_TEXT,
+    [BEHIND] = TEXTBOOK_TEXT, // other linear equations, which determine a = 1
     [BRANCHES] = "    if off[k] then v[from[k]] - v[to[k]] = s[k]; i[k] = 0;\n"
                  "    else v[from[k]] - v[to[k]] = 0; i[k] = s[k]; end if;\n",
 };
@@ -99,13 +113,18 @@ static void write_model(Writing *w, const Network *n)
                 "  Real v[%d], s[%d], i[%d];\n  Boolean off[%d];\n",
                 n->diode.on, n->diode.off, n->diode.knee, n->nodes, n->diodes, n->diodes,
                 n->diodes);
+    if (n->form == BEHIND)
+        writing_add(w, "  parameter Real p = 2, q = 3;\n  Real a, b, c;\n");
     write_list(w, "from", n->from, n->diodes);
     write_list(w, "to", n->to, n->diodes);
     writing_add(w, "equation\n  for k in 1:%d loop\n    off[k] = s[k] < 0;\n%s  end for;\n",
                 n->diodes, diode_texts[n->form]);
+    if (n->form == BEHIND)
+        writing_add(w, "  p*a + b + c = p + 2 + time; a + q*b - c = q*(1 + time);\n"
+                       "  a - b + p*q*c = p*q - time;\n");
     for (int a = 0; a < n->nodes; a++) {
-        writing_add(w, "  %.17g*((if time < 1 then %.17g else %.17g) - v[%d])", n->conductance[a],
-                    n->before[a], n->after[a], a + 1);
+        writing_add(w, "  %.17g*(%s(if time < 1 then %.17g else %.17g) - v[%d])", n->conductance[a],
+                    n->form == BEHIND ? "a*" : "", n->before[a], n->after[a], a + 1);
         for (int k = 0; k < n->diodes; k++)
             if (n->from[k] == a || n->to[k] == a)
                 writing_add(w, " %c i[%d]", n->from[k] == a ? '-' : '+', k + 1);
@@ -236,8 +255,8 @@ static Outcome try_network(const void *data, const char *text, char reason[REASO
     return outcome;
 }
 
-static const char *const form_names[FORMS] = {"library", "leaking",  "knee",    "shorting",
-                                              "opening", "textbook", "branches"};
+static const char *const form_names[FORMS] = {"library", "leaking",  "knee",     "shorting",
+                                              "opening", "textbook", "branches", "behind"};
 
 // None may be wrong or refused, or take long.
 static void try_networks(int diodes, int cases)

@@ -377,6 +377,27 @@ static void reinit_leaves(void **state)
     trial_end(t);
 }
 
+// x is no state while it rests on the surface; the log says nevertheless what reinit did to it.
+static void reinit_is_logged(void **state)
+{
+    (void)state;
+    Trial *t = run_text("model M\n"
+                        "  Real x(start = 0.3, fixed = true);\n"
+                        "equation\n"
+                        "  der(x) = if x > 0 then -1 else 1;\n"
+                        "  when time > 1 then reinit(x, 0.5); end when;\n"
+                        "end M;\n",
+                        2.0);
+    const SaltusLogEntry e = saltus_run_event(trial_get_run(t), 1);
+    assert_true(e.t == 1.0);
+    assert_true(e.classes & SALTUS_SE_X);
+    assert_int_equal(e.change_count, 1);
+    assert_string_equal(e.changes[0].name, "x");
+    assert_true(fabs(e.changes[0].before) <= bound && e.changes[0].after == 0.5);
+    ASSERT_NEAR(trial_value(t, "x"), 0.0, bound);
+    trial_end(t);
+}
+
 // The surface jumps, the state does not: it goes to where the surface is now.
 static void surface_jumps(void **state)
 {
@@ -952,6 +973,7 @@ int main(void)
                                        cmocka_unit_test(curved_surface),
                                        cmocka_unit_test(same_by_other_words),
                                        cmocka_unit_test(reinit_leaves),
+                                       cmocka_unit_test(reinit_is_logged),
                                        cmocka_unit_test(surface_jumps),
                                        cmocka_unit_test(structure_changes),
                                        cmocka_unit_test(machine_slides),

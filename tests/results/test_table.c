@@ -397,6 +397,37 @@ static void variables_of_mat5(void **state)
     assert_non_null(strstr(message, "save it with -v7"));
 }
 
+// Small files that would take much memory: a million columns of a row, a compressed matrix of
+// 2^27 zeros (130 kB).
+static void bombs_of_mat5(void **state)
+{
+    (void)state;
+    enum { WIDTH = 1000 * 1000 };
+    static const double zero = 0.0;
+    char message[TABLE_MESSAGE] = "", line[1000];
+    unsigned char *bytes = calloc(1, WIDTH + 1000), *numbers = calloc(1, WIDTH);
+    memcpy(bytes, "MATLAB 5.0 MAT-file", 19);
+    memcpy(bytes + 124, "\0\1IM", 4);
+    size_t length = 128;
+    length += put_mat5(bytes + length, 6, 1, 1, "time", 9, &zero, sizeof zero);
+    length += put_mat5(bytes + length, 6, 1, WIDTH, "x", 2, numbers, WIDTH);
+    assert_null(table_parse((const char *)bytes, length, "a.mat", message));
+    assert_string_equal(message, "a.mat: 1000001 columns of a length of 1: there can be 1000000");
+    free(numbers);
+    free(bytes);
+    snprintf(line, sizeof line,
+             "/usr/bin/python3 -c \"import struct, zlib; n = 2**27 + 8; "
+             "m = struct.pack('<IIIIIIIIIIHHII', 14, n + 48, 6, 8, 6, 0, 5, 8, 1, n, 1, 1, 120, "
+             "2) + struct.pack('<I', n) + bytes(n); z = zlib.compress(m, 9); "
+             "open('%s', 'wb').write(b'MATLAB 5.0 MAT-file'.ljust(124) + b'\\0\\1IM' + "
+             "struct.pack('<II', 15, len(z)) + z)\"",
+             in_folder("bomb.mat"));
+    if (system(line) != 0)
+        skip(); // no Python
+    assert_null(table_read(in_folder("bomb.mat"), message));
+    assert_non_null(strstr(message, "it has more than 134217728 numbers"));
+}
+
 // Every byte of a .mat file changed, and the file cut at every place: refused or read, never more
 // than that (the sanitizers watch).
 static void damaged_mat(void **state)
@@ -422,6 +453,29 @@ static void damaged_mat(void **state)
             table_destroy(table_parse(bytes, length, "a.mat", message));
             bytes[i] = (char)(bytes[i] ^ (1 << bit));
         }
+}
+
+// Variables that are the same row of a file share their words, as they do their values: n names of
+// one row with n words would take n^2 of memory.
+static void shared_words(void **state)
+{
+    (void)state;
+    static const char file[] = "\x33\0\0\0\4\0\0\0\x0b\0\0\0\0\0\0\0\7\0\0\0Aclass\0"
+                               "A1 bt. ir1 na  Tj  re  ac  nt  so   r   y   "
+                               "\x33\0\0\0\1\0\0\0\3\0\0\0\0\0\0\0\5\0\0\0name\0tab"
+                               "\x32\0\0\0\2\0\0\0\3\0\0\0\0\0\0\0\x09\0\0\0dataInfo\0"
+                               "\0\1\2\2\2\2"
+                               "\x32\0\0\0\2\0\0\0\2\0\0\0\0\0\0\0\7\0\0\0data_2\0\0\1\1\0"
+                               "\x33\0\0\0\1\0\0\0\2\0\0\0\0\0\0\0\7\0\0\0text_2\0uv";
+    char message[TABLE_MESSAGE] = "";
+    Table *t = table_parse(file, sizeof file - 1, "a.mat", message);
+    assert_string_equal(message, "");
+    assert_non_null(t);
+    assert_int_equal(t->column_count, 3);
+    assert_string_equal(table_word(&t->columns[1], 0), "v");
+    assert_string_equal(table_word(&t->columns[2], 1), "u");
+    assert_ptr_equal(t->columns[1].words, t->columns[2].words);
+    table_destroy(t);
 }
 
 // Big endian, single precision, not transposed, an alias with the sign changed.
@@ -580,6 +634,8 @@ int main(void)
         cmocka_unit_test(damaged_mat),
         cmocka_unit_test(foreign_mat),
         cmocka_unit_test(variables_of_mat5),
+        cmocka_unit_test(bombs_of_mat5),
+        cmocka_unit_test(shared_words),
         cmocka_unit_test(mat5_of_scipy),
         cmocka_unit_test(failures_keep_the_old_file),
         cmocka_unit_test(links_and_rights),
