@@ -123,9 +123,10 @@ uint32_t body_list_length(const CodeModule *m, const CodeBody *body, uint32_t li
 
 CodeModule *code_create(Dag *dag, const CodeLayout *layout)
 {
-    CodeModule *m = ARENA_NEW(dag->arena, CodeModule);
+    Arena *arena = layout->arena ? layout->arena : dag->arena;
+    CodeModule *m = ARENA_NEW(arena, CodeModule);
     m->dag = dag;
-    m->arena = dag->arena;
+    m->arena = arena;
     m->layout = *layout;
     return m;
 }

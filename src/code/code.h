@@ -185,6 +185,7 @@ typedef struct CodeLayout {
     const CodePlace *places; // one per variable
     uint32_t place_count;    // variables beyond are nowhere
     bool is_never_run;       // it is only known that entries can be computed: they are empty
+    Arena *arena;            // of the module; NULL: the graph's
 } CodeLayout;
 
 typedef struct CodeModule {

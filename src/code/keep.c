@@ -8,7 +8,7 @@
 #include <assert.h>
 
 // A new member that points to something must be kept, too.
-static_assert(sizeof(void *) != 8 || (sizeof(CodeModule) == 160 && sizeof(CodeBody) == 176),
+static_assert(sizeof(void *) != 8 || (sizeof(CodeModule) == 168 && sizeof(CodeBody) == 176),
               "code_keep must know all members");
 
 static CodeBody *keep_body(const Keeper *k, const CodeBody *from, bool is_lean)
@@ -59,6 +59,7 @@ const CodeModule *code_keep(const CodeModule *module, const Keeper *k, bool is_l
     m->layout.output_names = keep_texts(k, m->layout.output_names, m->layout.output_count);
     m->layout.places = NULL; // for building only
     m->layout.place_count = 0;
+    m->layout.arena = NULL;
     m->entries = keep_bodies(k, m->entries, m->entry_count, is_lean);
     m->functions = keep_bodies(k, m->functions, m->function_count, false);
     m->is_lean = is_lean;

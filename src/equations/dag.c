@@ -12,13 +12,20 @@
 
 enum { FIRST_ROOM = 64 };
 
-// Room for one more item; arrays double, so what is left behind in the arena is less than they are.
+// Room for one more item. Large arrays grow by less, and leave nothing behind: no pointer to an
+// item outlives the making of another one.
+static uint32_t more_room(uint32_t room)
+{
+    enum { LARGE = 4096 };
+    return room == 0 ? FIRST_ROOM : room < LARGE ? 2 * room : room + room / 2;
+}
+
 #define GROW(dag, array, count, room)                                                              \
     do {                                                                                           \
         if ((count) == (room)) {                                                                   \
-            const uint32_t grown = (room) ? 2 * (room) : FIRST_ROOM;                               \
-            (array) = arena_grow((dag)->arena, (array), (room) * sizeof *(array),                  \
-                                 grown * sizeof *(array));                                         \
+            const uint32_t grown = more_room(room);                                                \
+            (array) = arena_regrow((dag)->arena, (array), (room) * sizeof *(array),                \
+                                   grown * sizeof *(array));                                       \
             (room) = grown;                                                                        \
         }                                                                                          \
     } while (0)
@@ -89,8 +96,10 @@ static bool same_node(const Dag *dag, const DagNode *a, const DagNode *b)
 
 static void dag_grow_table(Dag *dag)
 {
-    const uint32_t size = dag->table ? 2 * (dag->table_mask + 1) : 4 * FIRST_ROOM;
-    dag->table = ARENA_ARRAY(dag->arena, size, uint32_t);
+    const uint32_t before = dag->table ? dag->table_mask + 1 : 0;
+    const uint32_t size = before ? 2 * before : 4 * FIRST_ROOM;
+    arena_regrow(dag->arena, dag->table, before * sizeof *dag->table, 0);
+    dag->table = arena_regrow(dag->arena, NULL, 0, size * sizeof *dag->table);
     dag->table_mask = size - 1;
     for (Node i = 0; i < dag->node_count; i++) {
         uint32_t slot = hash_node(dag, &dag->nodes[i]) & dag->table_mask;
@@ -424,24 +433,21 @@ uint32_t dag_add_function(Dag *dag, const DagFunction *function)
 // Work that is taken back
 // ---------------------------------------------------------------------------
 
-// A copy of an array with its room.
-static void *fork_array(Arena *work, const void *from, uint32_t count, uint32_t room, size_t size)
+// A copy of an array, which grows in `work`.
+static void *fork_array(Arena *work, const void *from, uint32_t count, size_t size)
 {
-    void *copy = arena_array(work, room, size);
+    void *copy = arena_regrow(work, NULL, 0, count * size);
     if (count)
         memcpy(copy, from, count * size);
     return copy;
 }
 
 #define FORK(dag, work, array, count, room)                                                        \
-    ((dag)->array = fork_array(work, (dag)->array, (dag)->count, (dag)->room, sizeof *(dag)->array))
+    ((dag)->array = fork_array(work, (dag)->array, (dag)->count, sizeof *(dag)->array),            \
+     (dag)->room = (dag)->count)
 
-void dag_fork(Dag *dag, Arena *work, Dag *before)
+static void fork_arrays(Dag *dag, Arena *work)
 {
-    *before = *dag;
-    dag->arena = work;
-    dag->free_memos = NULL;
-    memset(dag->inlines, 0, sizeof dag->inlines);
     FORK(dag, work, nodes, node_count, node_room);
     FORK(dag, work, lists, list_count, list_room);
     FORK(dag, work, variables, variable_count, variable_room);
@@ -449,13 +455,35 @@ void dag_fork(Dag *dag, Arena *work, Dag *before)
     FORK(dag, work, holds, hold_count, hold_room);
     FORK(dag, work, texts, text_count, text_room);
     FORK(dag, work, spans, span_count, span_room);
+    dag->table = fork_array(work, dag->table, dag->table_mask + 1, sizeof *dag->table);
+}
+
+#define DROP(dag, array, room)                                                                     \
+    arena_regrow((dag)->arena, (dag)->array, (dag)->room * sizeof *(dag)->array, 0)
+
+static void drop_arrays(const Dag *dag)
+{
+    DROP(dag, nodes, node_room);
+    DROP(dag, lists, list_room);
+    DROP(dag, variables, variable_room);
+    DROP(dag, functions, function_room);
+    DROP(dag, holds, hold_room);
+    DROP(dag, texts, text_room);
+    DROP(dag, spans, span_room);
+    arena_regrow(dag->arena, dag->table, (dag->table_mask + 1) * sizeof *dag->table, 0);
+}
+
+void dag_fork(Dag *dag, Arena *work, Dag *before)
+{
+    *before = *dag;
+    dag->arena = work;
+    dag->free_memos = NULL;
+    memset(dag->inlines, 0, sizeof dag->inlines);
+    fork_arrays(dag, work);
     for (uint32_t i = 0; i < dag->function_count; i++) { // what is found about inverses is noted
         DagFunction *f = &dag->functions[i];
-        f->inverses =
-            fork_array(work, f->inverses, f->inverse_count, f->inverse_count, sizeof *f->inverses);
+        f->inverses = fork_array(work, f->inverses, f->inverse_count, sizeof *f->inverses);
     }
-    const uint32_t size = dag->table_mask + 1;
-    dag->table = fork_array(work, dag->table, size, size, sizeof *dag->table);
 }
 
 // Whether nothing but derivatives, left limits and nodes were added.
@@ -471,6 +499,10 @@ static bool can_rewind(const Dag *dag, const Dag *before)
 bool dag_rewind(Dag *dag, const Dag *before)
 {
     if (!can_rewind(dag, before)) {
+        const Dag fork = *dag;
+        fork_arrays(dag, before->arena);
+        drop_arrays(&fork);
+        drop_arrays(before);
         dag->arena = before->arena;
         dag->free_memos = before->free_memos;
         memcpy(dag->inlines, before->inlines, sizeof dag->inlines);

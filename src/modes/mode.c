@@ -286,6 +286,23 @@ static void find_read_places(ModeMaker *k)
     m->memory.reads = places;
 }
 
+Arena *mode_aside(const ModeMaker *k)
+{
+    enum { LARGE_ANALYSIS = 4 << 20 };
+    return arena_used(k->arena) > LARGE_ANALYSIS ? arena_scratch(k->arena) : k->arena;
+}
+
+const Program *mode_keep_aside(const ModeMaker *k, const Program *program, Arena *aside,
+                               ArenaMark mark)
+{
+    if (aside == k->arena)
+        return program;
+    const Keeper keeper = {.to = k->mode->arena, .from = aside};
+    const Program *kept = mode_keep_program(k->mode, program, &keeper);
+    arena_release(aside, mark);
+    return kept;
+}
+
 static bool make_flow(ModeMaker *k)
 {
     Mode *m = k->mode;
@@ -302,7 +319,11 @@ static bool make_flow(ModeMaker *k)
                                   : (FlowSlopes){0};
     if (m->conditions.has_rates) // which the start does not know
         mode_set_entry(k, MODEL_RATES, "rates", k->rates.nodes, m->conditions.event_count);
+    memo_give_back(k->dag);
+    Arena *aside = mode_aside(k);
+    const ArenaMark mark = arena_mark(aside);
     m->flow = program_create(&(ProgramDef){.dag = k->dag,
+                                           .arena = aside,
                                            .places = places,
                                            .nominals = k->nominals,
                                            .solution = k->analysis.flow,
@@ -321,6 +342,7 @@ static bool make_flow(ModeMaker *k)
     m->conditions.is_flow = is_flow;
     if (m->flow)
         find_read_places(k);
+    m->flow = mode_keep_aside(k, m->flow, aside, mark);
     return m->flow != NULL;
 }
 
@@ -634,9 +656,13 @@ double mode_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// How much it is, a first copy says. The name comes later.
+// How much it is, a first copy says; of a large mode most is kept already. The name comes later.
 static void keep_in_one_block(ModeMaker *k, const Keeper *keeper)
 {
+    if (!arena_owns(k->arena, k->mode->flow)) {
+        mode_keep(k->mode, keeper);
+        return;
+    }
     Mode *m = k->mode, probe = *m;
     Arena *scratch = arena_scratch(k->arena);
     const ArenaMark mark = arena_mark(scratch);

@@ -56,6 +56,21 @@ static const SaltusSparsity *keep_sparsity(const SaltusSparsity *from, uint32_t 
     return sparsity;
 }
 
+// One of many large modes is not worth the compiler's time, unless it is asked for. What the first
+// mode is compiled for is not known yet.
+static bool may_compile(const Mode *m, const Program *flow)
+{
+    return !m->model->has_first || backend_is_c(m->model->backend) ||
+           program_length(flow) <= BACKEND_MOST_MODE_INSTRUCTIONS;
+}
+
+const Program *mode_keep_program(const Mode *m, const Program *p, const Keeper *k)
+{
+    const bool is_compiled = p && !p->is_start && may_compile(m, p);
+    return program_keep(p, k,
+                        PROGRAM_SEARCHED | (is_compiled ? PROGRAM_COMPILED : program_short_use(p)));
+}
+
 // Of the initial problem, what must hold besides: by row, its equation.
 static const Initial *keep_initial(const Initial *from, const Keeper *k)
 {
@@ -85,7 +100,7 @@ static const Initial *keep_initial(const Initial *from, const Keeper *k)
 
 void mode_keep_start(Mode *m, const Keeper *k)
 {
-    if (!m->start.program || !arena_owns(k->from, m->start.program))
+    if (!m->start.program || !arena_owns(k->from, m->start.places))
         return;
     m->start.initial = keep_initial(m->start.initial, k);
     ModelInitial *values = keep_array(k, m->start.values, m->start.value_count, sizeof *values);
@@ -97,8 +112,7 @@ void mode_keep_start(Mode *m, const Keeper *k)
     m->start.continuation = continuation_keep(m->start.continuation, k);
     KEEP(k, m->start.places, m->states.count + m->flow->guesses.count);
     KEEP(k, m->start.guess_steps, m->start.program->guesses.count);
-    m->start.program =
-        program_keep(m->start.program, k, PROGRAM_SEARCHED | program_short_use(m->start.program));
+    m->start.program = mode_keep_program(m, m->start.program, k);
 }
 
 static void keep_surfaces(Mode *m, const Keeper *k)
@@ -120,14 +134,6 @@ void mode_keep_broken(Mode *m, const Keeper *k)
     m->flow = m->start.program = m->entry = m->jump.chooser = NULL; // they go with the analysis
     m->jump.impulse = NULL;
     m->evaluation.program = NULL;
-}
-
-// One of many large modes is not worth the compiler's time, unless it is asked for. What the first
-// mode is compiled for is not known yet.
-static bool may_compile(const Mode *m)
-{
-    return !m->model->has_first || backend_is_c(m->model->backend) ||
-           program_length(m->flow) <= BACKEND_MOST_MODE_INSTRUCTIONS;
 }
 
 void mode_keep(Mode *m, const Keeper *k)
@@ -165,7 +171,7 @@ void mode_keep(Mode *m, const Keeper *k)
     KEEP(k, m->switches.branches, m->switches.branch_count);
     KEEP(k, m->switches.transitions, m->switches.transition_count);
     m->entry = program_keep(m->entry, k, program_short_use(m->entry));
-    m->flow = program_keep(m->flow, k, PROGRAM_SEARCHED | (may_compile(m) ? PROGRAM_COMPILED : 0));
+    m->flow = mode_keep_program(m, m->flow, k);
     m->evaluation.program = m->flow;
     m->evaluation.sparsity = m->states.sparsity;
     m->evaluation.nonlinear = keep_text(k, m->evaluation.nonlinear);

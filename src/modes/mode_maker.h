@@ -36,6 +36,14 @@ void mode_set_entries(ModeMaker *k);
 void mode_set_entry(ModeMaker *k, ModelEntry entry, const char *name, const Node *nodes,
                     uint32_t count);
 
+// The programs of a large mode are made aside and kept at once, for what is left behind when they
+// are made is more than they are: where that is; the arena of the analysis, if the mode is not
+// large.
+Arena *mode_aside(const ModeMaker *k);
+// What is kept of a program that was made aside, after the mark. NULL is allowed.
+const Program *mode_keep_aside(const ModeMaker *k, const Program *program, Arena *aside,
+                               ArenaMark mark);
+
 // The initialization, from the equations of all parts and the entries of the mode.
 bool mode_make_start(ModeMaker *k);
 // The entries of a mode of several parts: those of one part after those of the other.

@@ -90,7 +90,11 @@ bool mode_make_start(ModeMaker *k)
         return false;
     set_start_entries(k);
     k->nominals = analyse_nominals(&k->analysis);
+    memo_give_back(k->dag);
+    Arena *aside = mode_aside(k);
+    const ArenaMark mark = arena_mark(aside);
     const Program *start = program_create(&(ProgramDef){.dag = k->dag,
+                                                        .arena = aside,
                                                         .places = model_copy_places(k->model),
                                                         .nominals = k->nominals,
                                                         .solution = k->analysis.start,
@@ -99,6 +103,7 @@ bool mode_make_start(ModeMaker *k)
                                                         .entries = k->entries,
                                                         .entry_count = MODEL_START_ENTRY_COUNT},
                                           k->diagnostics);
+    start = mode_keep_aside(k, start, aside, mark);
     if (!start)
         return false;
     const uint32_t all = m->states.count + m->flow->guesses.count;

@@ -399,6 +399,8 @@ pthread_mutex_t *modes_mutex(const Model *model);
 // See mode_keep.c.
 void mode_keep(Mode *mode, const Keeper *keeper);
 void mode_keep_start(Mode *mode, const Keeper *keeper);
+// The program of its flow, or of its start.
+const Program *mode_keep_program(const Mode *mode, const Program *program, const Keeper *keeper);
 // The same of a mode that cannot be entered.
 void mode_keep_broken(Mode *mode, const Keeper *keeper);
 // Finds its structure once more, which stays then; the mutex is held.

@@ -189,9 +189,16 @@ const Parameters *parameters_create(Assembly *a, CodePlace *places)
     p->names = names;
     p->classes = parameters_classes(arena, flat, p->count);
     p->order = s.order;
-    p->program = program_create(
-        &(ProgramDef){.dag = a->dag, .places = places, .entries = entries, .entry_count = p->count},
-        a->diagnostics);
+    Arena *aside = arena_scratch(arena);
+    const ArenaMark mark = arena_mark(aside);
+    const Program *program = program_create(&(ProgramDef){.dag = a->dag,
+                                                          .arena = aside,
+                                                          .places = places,
+                                                          .entries = entries,
+                                                          .entry_count = p->count},
+                                            a->diagnostics);
+    p->program = program_keep(program, &(Keeper){.to = arena, .from = aside}, PROGRAM_COMPILED);
+    arena_release(aside, mark);
     return p->program ? p : NULL;
 }
 

@@ -226,6 +226,7 @@ static void create_module(Builder *b)
                                                   .held = PROGRAM_HELD,
                                                   .places = places,
                                                   .is_never_run = b->def->is_never_run,
+                                                  .arena = b->arena,
                                                   .place_count = variables});
 }
 
@@ -589,7 +590,7 @@ static bool code_slopes(Builder *b)
 
 const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
 {
-    Arena *arena = def->dag->arena;
+    Arena *arena = def->arena ? def->arena : def->dag->arena;
     Program *program = ARENA_NEW(arena, Program);
     Builder b = {.def = def,
                  .arena = arena,
@@ -699,8 +700,8 @@ unsigned program_short_use(const Program *p)
 
 const Program *program_keep(const Program *from, const Keeper *k, unsigned uses)
 {
-    if (!from)
-        return NULL;
+    if (!from || !arena_owns(k->from, from)) // it is kept already
+        return from;
     Program *p = keep_array(k, from, 1, sizeof *from);
     if (uses & PROGRAM_SEARCHED) {
         p->places = keep_places(from, k->to, false, &p->place_count);

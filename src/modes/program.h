@@ -70,6 +70,7 @@ typedef struct ProgramEntry {
 
 typedef struct ProgramDef {
     Dag *dag;
+    Arena *arena;             // the program's; NULL: the graph's
     const CodePlace *places;  // of known variables, by ProgramVector; one per variable of the graph
     const double *nominals;   // likewise, 0: 1
     const Solution *solution; // NULL: no unknowns; its states' derivatives are what PROGRAM_FLOW
@@ -195,8 +196,7 @@ typedef struct ProgramScatter {
     const uint32_t *observed;
 } ProgramScatter;
 
-// NULL after an error. It lives in the graph's arena, except compiled code, which program_release
-// frees.
+// NULL after an error. It lives in its arena, except compiled code, which program_release frees.
 const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics);
 void program_release(const Program *p); // NULL is allowed
 // What is needed to run it.
