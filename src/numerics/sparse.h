@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Sparse LU by KLU (T. A. Davis, E. Palamadai Natarajan, ACM TOMS 37, 2010), with its own
-// pivoting at every factorization: the solution is a pure function of the values.
+// Sparse LU by KLU (T. A. Davis, E. Palamadai Natarajan, ACM TOMS 37, 2010), with the pivots that
+// KLU chooses for these values: the solution is a pure function of the values. If they are those of
+// the factorization before, they need not be searched for.
 //
-// KLU allocates by itself, at every factorization.
+// KLU allocates by itself, at every factorization with new pivots.
 
 #ifndef SALTUS_NUMERICS_SPARSE_H
 #define SALTUS_NUMERICS_SPARSE_H

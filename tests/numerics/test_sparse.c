@@ -102,6 +102,45 @@ static void test_no_memory(void **state)
     sparse_destroy(sparse);
 }
 
+// A path of values along which pivots stay the same, change, are equal in size, are on the diagonal
+// and beside it: the same bits as without what was before.
+static void test_path(void **state)
+{
+    (void)state;
+    SaltusAllocator allocator = memory_default();
+    uint64_t seed = 7;
+    static Matrix m, now;
+    for (int path = 0; path < 20; path++) {
+        make_matrix(&m, &seed);
+        double speeds[N * N];
+        for (int k = 0; k < m.column_start[N]; k++) {
+            const double kind = next_number(&seed);
+            speeds[k] = kind > 0.0 ? next_number(&seed) : 0.0;
+            if (kind < -0.5)
+                m.values[k] = next_number(&seed) > 0.0 ? 1.0 : -1.0;
+            else if (path % 2 == 0) // below a thousandth of the others
+                m.values[k] *= next_number(&seed) > 0.5 ? 1e-4 : 1.0;
+        }
+        Sparse *sparse = sparse_create(N, m.column_start, m.rows, &allocator);
+        for (int step = 0; step < 100; step++) {
+            double x[N], y[N];
+            now = m;
+            for (int k = 0; k < m.column_start[N]; k++)
+                now.values[k] += 0.001 * step * speeds[k];
+            for (int k = 0; k < N; k++)
+                x[k] = y[k] = next_number(&seed);
+            Sparse *fresh = sparse_create(N, m.column_start, m.rows, &allocator);
+            assert_int_equal(sparse_factor(sparse, now.values), 0);
+            assert_int_equal(sparse_factor(fresh, now.values), 0);
+            sparse_solve(sparse, x);
+            sparse_solve(fresh, y);
+            assert_memory_equal(x, y, sizeof x);
+            sparse_destroy(fresh);
+        }
+        sparse_destroy(sparse);
+    }
+}
+
 // A column of zeros, by value and by structure; values that are not finite.
 static void test_singular(void **state)
 {
@@ -138,9 +177,8 @@ static void test_when_it_pays(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_dense),
-        cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_same_as_dense), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_path),          cmocka_unit_test(test_singular),
         cmocka_unit_test(test_when_it_pays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
