@@ -50,6 +50,8 @@ const Tableau *source_tableau(const Source *s);
 // source_leap.c: the degree of the polynomials of time that the states are between events; 0: they
 // are none, or of too high a degree.
 uint32_t source_leap(const Source *s);
+// Of such a mode, whether equations and event functions depend on states and parameters alone.
+bool source_leap_is_fixed(const Source *s);
 // Whether such modes are asked for.
 static inline bool source_is_leap(const Source *s)
 {

@@ -11,6 +11,19 @@
 // What is done at events
 // ---------------------------------------------------------------------------
 
+// Whether the compiler could fuse a product and a sum in it.
+static bool source_can_fuse(const CodeBody *body)
+{
+    bool can_fuse = false;
+    for (uint32_t i = 0; i < body->instruction_count; i++) {
+        const uint32_t op = body->instructions[i].op;
+        can_fuse =
+            can_fuse || op == OPERATOR_MULTIPLY ||
+            (op >= OPERATOR_COUNT && op < CODE_FIRST_WHOLE && op != CODE_STORE && op != CODE_COPY);
+    }
+    return can_fuse;
+}
+
 void source_call(const Source *s, const Program *p, uint32_t entry, const char *prefix,
                  const char *name)
 {
@@ -19,7 +32,8 @@ void source_call(const Source *s, const Program *p, uint32_t entry, const char *
     const bool is_timed =
         is_mode && (entry == p->entries[MODEL_DISCRETE] || entry == p->entries[MODEL_TIMES] ||
                     entry == p->entries[MODEL_SAMPLES]);
-    emit_entry_as(p->module, entry, is_timed ? "EXACT" : "FN", prefix, out);
+    const bool is_exact = is_timed && source_can_fuse(p->module->entries[entry]);
+    emit_entry_as(p->module, entry, is_exact ? "EXACT" : "FN", prefix, out);
     builder_append_format(out,
                           "\nNEAR int %s(struct Point *q, double *values)\n{\n"
                           "    const double *const in[] = {&q->t, q->x, q->p, q->m, q->held",

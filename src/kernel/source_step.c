@@ -783,8 +783,10 @@ void source_equations(const Source *s)
     }
     source_jacobian(s, jacobian);
     if (source_is_leap(s)) {
-        builder_append_format(out, "#undef LEAP\n#define LEAP %u\n" SOURCE_STEP_HEAD "}\n",
-                              source_leap(s));
+        builder_append_format(
+            out,
+            "#undef LEAP\n#define LEAP %u\n#undef FIXED\n#define FIXED %d\n" SOURCE_STEP_HEAD "}\n",
+            source_leap(s), source_leap_is_fixed(s));
         return;
     }
     source_factor(s, jacobian, factors);
