@@ -16,7 +16,7 @@ JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 c_files = $(shell git ls-files -co --exclude-standard '*.c' '*.h')
 
 .DEFAULT_GOAL := build
-.PHONY: build all deps deb test c21 examples bench-events bench-engine bench-code bench-modes bench-simulate bench-sparse bench-peers bench-quick msl compliance asan tsan fuzz coverage mutants mpi bench-fmi bench-sweep bench-gpu \
+.PHONY: build all deps deb test c21 examples bench-events bench-engine bench-code bench-modes bench-simulate bench-sparse bench-peers bench-quick bench-auto msl compliance asan tsan fuzz coverage mutants mpi bench-fmi bench-sweep bench-gpu \
         format format-check lint python install clean help
 
 # $(call configure,PRESET), $(call compile,PRESET), $(call check,PRESET)
@@ -86,6 +86,9 @@ bench-peers: all ## whole jobs against hand-written C, CVODE, IDA, SciPy, Octave
 
 bench-quick: all ## instructions that jobs take (callgrind), against benchmarks/quick/baseline.txt
 	@tools/bench-quick build
+
+bench-auto: all ## the choice of the solver against each solver, in instructions (callgrind)
+	@tools/bench-auto build
 
 bench-fmi: all ## steps of exported FMUs against those of the engine
 	@build/benchmarks/bench-fmi

@@ -391,7 +391,8 @@ static Side course_of_side(Slider *k, const ModelHold *first, bool is_above)
     return go_back(k) ? side : SIDE_ZERO;
 }
 
-// Whether both flows point to the surface; where their rates are the same, in the end.
+// Whether both flows point to the surface; where their rates are the same, in the end. Then mostly
+// both are on the way through it: the side that they go to tells so at once.
 static bool attracts(Slider *k, const ModelHold *first)
 {
     SideFlow above, below;
@@ -399,8 +400,10 @@ static bool attracts(Slider *k, const ModelHold *first)
         !(fabs(above.value - below.value) <= same_value * (above.size + below.size)))
         return false;
     if (fabs(above.rate - below.rate) <= same_value * (fabs(above.rate) + fabs(below.rate)))
-        return course_of_side(k, first, true) == SIDE_BELOW &&
-               course_of_side(k, first, false) == SIDE_ABOVE;
+        return above.rate > 0.0 ? course_of_side(k, first, true) == SIDE_BELOW &&
+                                      course_of_side(k, first, false) == SIDE_ABOVE
+                                : course_of_side(k, first, false) == SIDE_ABOVE &&
+                                      course_of_side(k, first, true) == SIDE_BELOW;
     return above.rate < 0.0 && below.rate > 0.0;
 }
 

@@ -6,13 +6,17 @@
 #include <klu.h>
 #include <math.h>
 
-// Values for which KLU would choose the same pivots again as it did last time: L, and how large its
+// Factors, and for which values KLU would choose the same pivots again: L, and how large its
 // entries may be.
-typedef struct SparsePivots {
-    int *start; // of the columns; NULL: not known
+typedef struct SparseFactors {
+    klu_numeric *numeric; // NULL: none
+    int *start;           // of the columns of L; NULL: not known
     int *rows, *swapped, *place;
     double *values, *bounds;
-} SparsePivots;
+} SparseFactors;
+
+// Pivots that are equal but for rounding take turns.
+enum { KEPT = 3 };
 
 struct Sparse {
     const SaltusAllocator *allocator;
@@ -20,11 +24,10 @@ struct Sparse {
     int *column_start;
     int *rows;
     klu_common common;
-    klu_symbolic *symbolic; // NULL: structurally singular
-    klu_numeric *numeric;   // NULL: no factors
-    SparsePivots pivots;
-    int misses;  // how often in succession the pivots before were not the right ones
-    int waiting; // so many factorizations do not try them
+    klu_symbolic *symbolic;   // NULL: structurally singular
+    SparseFactors kept[KEPT]; // the last ones first
+    int misses;               // how often in succession no pivots before were the right ones
+    int waiting;              // so many factorizations do not try them
 };
 
 // Measured with heat equations in one and two dimensions (equal at 25 to 30 unknowns, half the
@@ -55,25 +58,25 @@ Sparse *sparse_create(int n, int *column_start, int *rows, const SaltusAllocator
     return sparse;
 }
 
-static void sparse_forget(Sparse *sparse)
+static void sparse_forget(Sparse *sparse, SparseFactors *p)
 {
     const SaltusAllocator *a = sparse->allocator;
-    SparsePivots *p = &sparse->pivots;
     memory_free(a, p->start);
     memory_free(a, p->rows);
     memory_free(a, p->swapped);
     memory_free(a, p->place);
     memory_free(a, p->values);
     memory_free(a, p->bounds);
-    *p = (SparsePivots){0};
+    klu_free_numeric(&p->numeric, &sparse->common);
+    *p = (SparseFactors){0};
 }
 
 void sparse_destroy(Sparse *sparse)
 {
     if (!sparse)
         return;
-    sparse_forget(sparse);
-    klu_free_numeric(&sparse->numeric, &sparse->common);
+    for (int i = 0; i < KEPT; i++)
+        sparse_forget(sparse, &sparse->kept[i]);
     klu_free_symbolic(&sparse->symbolic, &sparse->common);
     memory_free(sparse->allocator, sparse);
 }
@@ -110,18 +113,15 @@ static int singular_column(const Sparse *sparse)
 static const double below_one = 1.0 - 0x1p-53, distance = 1e-9;
 enum { MOST_MISSES = 5 };
 
-static bool sparse_read_lower(Sparse *sparse)
+static bool sparse_read_lower(Sparse *sparse, const SparseFactors *p)
 {
-    const SparsePivots *p = &sparse->pivots;
-    return klu_extract(sparse->numeric, sparse->symbolic, p->start, p->rows, p->values, NULL, NULL,
-                       NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &sparse->common);
+    return klu_extract(p->numeric, sparse->symbolic, p->start, p->rows, p->values, NULL, NULL, NULL,
+                       NULL, NULL, NULL, NULL, NULL, NULL, NULL, &sparse->common);
 }
 
 // The bounds of one column; diagonal: where the row on the diagonal came to be.
-static void sparse_bound_column(const Sparse *sparse, int column, int diagonal)
+static void sparse_bound_column(const SparseFactors *p, double tol, int column, int diagonal)
 {
-    const SparsePivots *p = &sparse->pivots;
-    const double tol = sparse->common.tol;
     for (int e = p->start[column]; e < p->start[column + 1]; e++) {
         if (p->rows[e] == column)
             p->bounds[e] = 1.0;
@@ -137,21 +137,20 @@ static void sparse_bound_column(const Sparse *sparse, int column, int diagonal)
 // After klu_factor. Where a pivot is not on the diagonal, KLU puts the row that is there into the
 // pivot's old place, as here: swapped[k] is the row that is now on the diagonal of column k, as a
 // place of the final order.
-static void sparse_remember(Sparse *sparse)
+static void sparse_remember(Sparse *sparse, SparseFactors *p)
 {
     const SaltusAllocator *a = sparse->allocator;
-    SparsePivots *p = &sparse->pivots;
-    const int n = sparse->n, *final = sparse->numeric->Pnum, *begin = sparse->symbolic->P;
-    sparse_forget(sparse);
+    const int n = sparse->n, *final = p->numeric->Pnum, *begin = sparse->symbolic->P;
     p->start = MEMORY_NEW(a, n + 1, int);
-    p->rows = MEMORY_NEW(a, sparse->numeric->lnz, int);
+    p->rows = MEMORY_NEW(a, p->numeric->lnz, int);
     p->swapped = MEMORY_NEW(a, n, int);
     p->place = MEMORY_NEW(a, n, int);
-    p->values = MEMORY_NEW(a, sparse->numeric->lnz, double);
-    p->bounds = MEMORY_NEW(a, sparse->numeric->lnz, double);
+    p->values = MEMORY_NEW(a, p->numeric->lnz, double);
+    p->bounds = MEMORY_NEW(a, p->numeric->lnz, double);
     if (!p->start || !p->rows || !p->swapped || !p->place || !p->values || !p->bounds ||
-        !sparse_read_lower(sparse)) {
-        sparse_forget(sparse);
+        !sparse_read_lower(sparse, p)) {
+        memory_free(a, p->start);
+        p->start = NULL; // not known
         return;
     }
     for (int k = 0; k < n; k++)
@@ -162,35 +161,53 @@ static void sparse_remember(Sparse *sparse)
         p->place[p->swapped[k]] = k; // where a row of the final order is
     for (int k = 0; k < n; k++) {
         const int diagonal = p->swapped[k], from = p->place[k];
-        sparse_bound_column(sparse, k, diagonal);
+        sparse_bound_column(p, sparse->common.tol, k, diagonal);
         p->swapped[from] = diagonal;
         p->place[diagonal] = from;
     }
 }
 
-// Whether factors with the pivots of the ones before are those that klu_factor would make.
+static void sparse_to_front(Sparse *sparse, int k)
+{
+    const SparseFactors first = sparse->kept[k];
+    for (; k > 0; k--)
+        sparse->kept[k] = sparse->kept[k - 1];
+    sparse->kept[0] = first;
+}
+
+// Factors with pivots from before. False: klu_factor would not choose them.
+static bool sparse_try(Sparse *sparse, const SparseFactors *p, double *values)
+{
+    bool is_same = p->start &&
+                   klu_refactor(sparse->column_start, sparse->rows, values, sparse->symbolic,
+                                p->numeric, &sparse->common) &&
+                   sparse->common.status == KLU_OK && sparse_read_lower(sparse, p);
+    for (int e = 0; is_same && e < p->start[sparse->n]; e++)
+        is_same = fabs(p->values[e]) <= p->bounds[e];
+    return is_same;
+}
+
 static bool sparse_repeat(Sparse *sparse, double *values)
 {
-    const SparsePivots *p = &sparse->pivots;
-    if (!p->start || !sparse->numeric)
-        return false;
     if (sparse->waiting > 0) {
         sparse->waiting--;
         return false;
     }
-    bool is_same = klu_refactor(sparse->column_start, sparse->rows, values, sparse->symbolic,
-                                sparse->numeric, &sparse->common) &&
-                   sparse->common.status == KLU_OK && sparse_read_lower(sparse);
-    for (int e = 0; is_same && e < p->start[sparse->n]; e++)
-        is_same = fabs(p->values[e]) <= p->bounds[e];
-    sparse->misses = is_same ? 0 : sparse->misses < MOST_MISSES ? sparse->misses + 1 : MOST_MISSES;
-    sparse->waiting = is_same ? 0 : (1 << (sparse->misses - 1)) - 1;
-    return is_same;
+    for (int k = 0; k < KEPT; k++)
+        if (sparse_try(sparse, &sparse->kept[k], values)) {
+            sparse_to_front(sparse, k);
+            sparse->misses = 0;
+            return true;
+        }
+    if (sparse->kept[0].start) {
+        sparse->misses += sparse->misses < MOST_MISSES;
+        sparse->waiting = (1 << (sparse->misses - 1)) - 1;
+    }
+    return false;
 }
 
 int sparse_factor(Sparse *sparse, double *values)
 {
-    const bool is_first = !sparse->numeric;
     if (!sparse->symbolic)
         return singular_column(sparse) + 1;
     for (int k = 0; k < sparse->column_start[sparse->n]; k++) {
@@ -203,12 +220,15 @@ int sparse_factor(Sparse *sparse, double *values)
     }
     if (sparse_repeat(sparse, values))
         return 0;
-    klu_free_numeric(&sparse->numeric, &sparse->common);
-    sparse->numeric =
+    const bool is_first = !sparse->kept[0].numeric; // and often the only one
+    sparse_to_front(sparse, sparse->kept[0].start ? KEPT - 1 : 0);
+    SparseFactors *p = &sparse->kept[0];
+    sparse_forget(sparse, p);
+    p->numeric =
         klu_factor(sparse->column_start, sparse->rows, values, sparse->symbolic, &sparse->common);
-    if (sparse->numeric && !is_first && sparse->waiting == 0)
-        sparse_remember(sparse);
-    if (sparse->numeric)
+    if (p->numeric && !is_first && sparse->waiting == 0)
+        sparse_remember(sparse, p);
+    if (p->numeric)
         return 0;
     return sparse->common.status == KLU_OUT_OF_MEMORY ? -1 : singular_column(sparse) + 1;
 }
@@ -217,11 +237,11 @@ int sparse_factor(Sparse *sparse, double *values)
 bool sparse_is_doubtful(Sparse *sparse)
 {
     static const double least = 1e-16;
-    return !klu_rcond(sparse->symbolic, sparse->numeric, &sparse->common) ||
+    return !klu_rcond(sparse->symbolic, sparse->kept[0].numeric, &sparse->common) ||
            sparse->common.rcond < least;
 }
 
 void sparse_solve(Sparse *sparse, double *b)
 {
-    klu_solve(sparse->symbolic, sparse->numeric, sparse->n, 1, b, &sparse->common);
+    klu_solve(sparse->symbolic, sparse->kept[0].numeric, sparse->n, 1, b, &sparse->common);
 }
