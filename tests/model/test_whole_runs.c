@@ -351,12 +351,15 @@ static void copied(void **state)
     (void)state;
     WholePair p = whole_begin(trial_text(CONTACT), trial_text(CONTACT));
     for (int k = 1; k <= 12; k++) {
+        const double end = k == 12 ? 30.0 : k == 3 ? 6.0 : k + 1.0;
         SaltusRun *copy = NULL;
+        if (k > 3 && k < 6)
+            continue; // it has gone on to 6
         assert_int_equal(trial_run(p.whole, k), SALTUS_OK);
         const SaltusRun *run = trial_get_run(p.whole);
         assert_int_equal(saltus_run_copy(run, &copy, NULL), SALTUS_OK);
-        assert_int_equal(saltus_run_advance(copy, k + 1.0), SALTUS_OK);
-        assert_int_equal(trial_run(p.whole, k + 1.0), SALTUS_OK);
+        assert_int_equal(saltus_run_advance(copy, end), SALTUS_OK);
+        assert_int_equal(trial_run(p.whole, end), SALTUS_OK);
         const SaltusStatistics a = saltus_run_statistics(copy), b = saltus_run_statistics(run);
         assert_int_equal(a.events, b.events);
         assert_int_equal(a.steps, b.steps);
