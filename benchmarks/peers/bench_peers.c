@@ -14,6 +14,11 @@
 // which its error is below that of the job. One that misses an event, or whose error stays above
 // it, has no time.
 //
+// What is compared is not the same work in one respect: Saltus logs conditions, classes and names
+// of what changes at each event, and has a log that can be read in any order, hand-written C notes
+// time and states before and after; and the time of Saltus is from creating the run to destroying
+// it.
+//
 //   bench-peers [NOTES]      NOTES: a file for others.py, which measures SciPy, Octave and ngspice
 
 #include "peers/hand.h"

@@ -42,6 +42,7 @@ typedef struct HandJob {
 typedef struct HandResult {
     int events;
     double times[HAND_EVENTS];
+    double before[HAND_EVENTS][HAND_MOST], after[HAND_EVENTS][HAND_MOST]; // the states
     double x[HAND_MOST];
     long steps;
 } HandResult;
@@ -101,6 +102,16 @@ HAND_INLINE double hand_locate(const HandJob *job, HandDense dense, int mode, do
         last = s;
     }
     return last;
+}
+
+// An event and the states before it, as Saltus logs what changes; where the states after it go.
+HAND_INLINE int hand_note(HandResult *result, double t, const double *x)
+{
+    const int place = result->events < HAND_EVENTS ? result->events : HAND_EVENTS - 1;
+    result->times[place] = t;
+    memcpy(result->before[place], x, sizeof result->before[place]);
+    result->events = place + 1;
+    return place;
 }
 
 // k[1] ... k[6]; x_new; the error estimate in e.
@@ -187,11 +198,11 @@ HAND_INLINE void hand_dopri5(const HandJob *job, double relative, HandResult *re
             const double part = hand_locate(job, hand_dense, mode, t, step, h0, h1, x, r, y);
             t += part * step;
             memcpy(x, y, sizeof x);
-            if (result->events < HAND_EVENTS)
-                result->times[result->events++] = t;
+            const int noted = hand_note(result, t, x);
             if (result->events == job->most_events)
                 break;
             job->action(&mode, t, x);
+            memcpy(result->after[noted], x, sizeof x);
             job->f(mode, t, x, k[0]);
             h0 = job->h(mode, t, x);
             h = fmin(next, 1.5 * (t - since));
@@ -340,11 +351,11 @@ HAND_INLINE void hand_rodas(const HandJob *job, double relative, HandResult *res
             const double part = hand_locate(job, hand_rodas_dense, mode, t, step, h0, h1, x, r, y);
             t += part * step;
             memcpy(x, y, sizeof x);
-            if (result->events < HAND_EVENTS)
-                result->times[result->events++] = t;
+            const int noted = hand_note(result, t, x);
             if (result->events == job->most_events)
                 break;
             job->action(&mode, t, x);
+            memcpy(result->after[noted], x, sizeof x);
             h0 = job->h(mode, t, x);
             h = fmin(next, 1.5 * (t - since));
             since = t;

@@ -902,6 +902,15 @@ void saltus_linearization_destroy(SaltusLinearization *linearization); // NULL i
 // must outlive the systems that are made from it.
 typedef struct SaltusModel SaltusModel;
 
+// How the equations of a model are evaluated. Results of the first three are identical to the last
+// bit; those of the last one agree within the tolerance.
+typedef enum SaltusBackend {
+    SALTUS_BACKEND_INTERPRET, // by an interpreter
+    SALTUS_BACKEND_C,         // compiled by the C compiler of the machine, where there is one
+    SALTUS_BACKEND_AUTO,      // compiled in the background once a run takes long
+    SALTUS_BACKEND_WHOLE, // like C, and steps and events are one compiled function where possible
+} SaltusBackend;
+
 typedef struct SaltusModelDef {
     int file_count;
     const char *const *files; // .mo files and folders of packages
@@ -911,7 +920,8 @@ typedef struct SaltusModelDef {
     int setting_count;
     const struct SaltusSetting *settings; // parameters and start values ("x.start") of all systems
     const char *library_path;             // folders with libraries, separated by ':'
-    bool live_inputs; // inputs may change while a run goes on: see saltus_model_set
+    bool live_inputs;      // inputs may change while a run goes on: see saltus_model_set
+    SaltusBackend backend; // of all runs of the model, also those of studies
     SaltusAllocator allocator;
 } SaltusModelDef;
 

@@ -209,13 +209,14 @@ PyObject *core_load(PyObject *module, PyObject *arguments)
     SaltusModelDef def = saltus_default_model();
     PyObject *files, *settings, *result = NULL;
     const char *path = NULL;
-    int live;
-    if (!PyArg_ParseTuple(arguments, "OzzzOpz", &files, &def.text, &def.name, &def.modification,
-                          &settings, &live, &path))
+    int live, backend;
+    if (!PyArg_ParseTuple(arguments, "OzzzOpzi", &files, &def.text, &def.name, &def.modification,
+                          &settings, &live, &path, &backend))
         return NULL;
     if (path)
         def.library_path = path;
     def.live_inputs = live;
+    def.backend = (SaltusBackend)backend;
     const char **names = texts_read(files, &def.file_count);
     SaltusSetting *list = names ? settings_read(settings, &def.setting_count) : NULL;
     if (list) {

@@ -17,6 +17,8 @@ static void carry_instance(RunInstance *i, Carrier *c)
     carry_reals(c, i->problem->z_guess, i->mode->algebraic_count);
     CARRY(c, i->problem->preferred);
     CARRY(c, i->contest);
+    CARRY(c, i->steps);
+    CARRY(c, i->stretched);
     carry_reals(c, i->h, i->mode->event_count);
     carry(c, i->armed, events * sizeof *i->armed);
     carry(c, i->guards, events * sizeof *i->guards);
@@ -49,7 +51,6 @@ static bool carry_common(SaltusRun *run, Carrier *c)
     CARRY(c, run->output_index);
     CARRY(c, run->method);
     CARRY(c, run->statistics);
-    CARRY(c, run->is_exchanged);
     carry_reals(c, run->data.p, run->def->parameter_count);
     carry_reals(c, run->data.u, run->def->input_count);
     carry(c, run->data.memory, run->def->memory_size);
@@ -63,6 +64,11 @@ static void carry_solver(SaltusRun *run, Carrier *c)
     bool is_at_solver = run->x == run->solver->x;
     SaltusSolver id = kind->id;
     CARRY(c, run->t_restart);
+    CARRY(c, run->is_exchanged); // (a restart has made it false)
+    CARRY(c, run->is_alone);
+    CARRY(c, run->stretch_solver);
+    CARRY(c, run->trouble.stiff_steps);
+    CARRY(c, run->trouble.branch_changes);
     CARRY(c, run->trouble.step_limit);
     CARRY(c, run->trouble.failed_samples);
     CARRY(c, run->trouble.distrust);

@@ -144,6 +144,8 @@ static void copy_instance(RunInstance *to, const RunInstance *from)
     memcpy(to->guards, from->guards, events * sizeof(Guard));
     to->habit.stay = from->habit.stay;
     to->habit.step = from->habit.step;
+    to->habit.was_exact = from->habit.was_exact;
+    to->problem->no_matrix = from->problem->no_matrix;
 }
 
 // All instances, and the active one with its present state and solver.
@@ -165,6 +167,9 @@ static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
     if (status != SALTUS_OK)
         return status;
     to->t_restart = from->t_restart;
+    to->is_exchanged = from->is_exchanged; // a client's stretch: the solver stays behind
+    to->trouble.stiff_steps = from->trouble.stiff_steps;
+    to->trouble.branch_changes = from->trouble.branch_changes;
     to->trouble.step_limit = from->trouble.step_limit;
     to->trouble.failed_samples = from->trouble.failed_samples;
     to->trouble.distrust = from->trouble.distrust;

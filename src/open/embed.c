@@ -17,6 +17,11 @@ SaltusModelDef saltus_default_model(void)
                             .allocator = memory_default()};
 }
 
+static const BackendChoice embed_backends[] = {[SALTUS_BACKEND_INTERPRET] = BACKEND_INTERPRET,
+                                               [SALTUS_BACKEND_C] = BACKEND_C,
+                                               [SALTUS_BACKEND_AUTO] = BACKEND_AUTO,
+                                               [SALTUS_BACKEND_WHOLE] = BACKEND_WHOLE};
+
 // ---------------------------------------------------------------------------
 // Making
 // ---------------------------------------------------------------------------
@@ -56,6 +61,7 @@ static Loaded *embed_load(const SaltusModelDef *def)
                                            .setting_count = (size_t)def->setting_count,
                                            .settings = settings,
                                            .has_live_inputs = def->live_inputs,
+                                           .backend = embed_backends[def->backend],
                                            .allocator = &def->allocator});
     memory_free(&def->allocator, settings);
     return l;
@@ -87,7 +93,7 @@ SaltusStatus saltus_model_create(const SaltusModelDef *def, SaltusModel **model)
 {
     *model = NULL;
     if (def->file_count < 0 || (def->file_count == 0 && !def->text && !def->name) ||
-        def->setting_count < 0)
+        def->setting_count < 0 || (unsigned)def->backend > SALTUS_BACKEND_WHOLE)
         return SALTUS_ERROR_ARGUMENT;
     SaltusModel *m = MEMORY_NEW(&def->allocator, 1, SaltusModel);
     if (!m)

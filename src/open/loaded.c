@@ -4,6 +4,7 @@
 // mean.
 
 #include "base/message.h"
+#include "kernel/whole.h"
 #include "open/loaded_parts.h"
 
 #include <math.h>
@@ -89,6 +90,10 @@ static void loaded_compile(Loaded *l, const LoadedDef *def)
     if (l->flat && !def->is_flat)
         l->model =
             (def->is_whole ? model_create_whole : model_create)(c->arena, l->flat, c->diagnostics);
+    if (l->model && def->backend != BACKEND_INTERPRET)
+        model_set_backend(l->model, def->backend, NULL);
+    if (l->model && def->backend == BACKEND_WHOLE)
+        whole_enable(l->model); // else it is compiled by its modes
     // Parameters may have turned out to shape the model; see modes/zeros.h.
     if (l->model && settings_judge(l))
         settings_number(l);

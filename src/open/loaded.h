@@ -46,6 +46,7 @@ typedef struct LoadedDef {
     const char *const *varied; // parameters without values and start values "x.start" that runs may
                                // change; those of the settings need not be here
     bool has_live_inputs;      // see flatten/live.h
+    BackendChoice backend;     // of the model and its variants
     bool is_whole;             // see model_create_whole
     bool is_flat;              // no model is made
     bool is_confined;          // the model reads files in given folders only: see store_confine

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <saltus/saltus.h>
 #include <string.h>
+#include <unistd.h>
 
 static const double accuracy = 1e-8;
 
@@ -375,6 +376,85 @@ static void test_variant(void **state)
     end(&s);
 }
 
+// A ball with a closed form, by all backends: compiled code computes the same bits, whole runs
+// (where there is a compiler) have events of their own within rounding.
+static void test_backends(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model Ball parameter Real e = 0.9; Real x(start = 10, fixed = true), v(start = 0, fixed = "
+        "true); equation der(x) = v; der(v) = -9.81; when x <= 0 then reinit(v, -e * pre(v)); end "
+        "when; end Ball;";
+    const bool has_compiler = access("/usr/bin/cc", X_OK) == 0;
+    double v[SALTUS_BACKEND_WHOLE + 1];
+    for (int backend = SALTUS_BACKEND_INTERPRET; backend <= SALTUS_BACKEND_WHOLE; backend++) {
+        SaltusModelDef def = saltus_default_model();
+        Stepper s = {0};
+        SaltusError error;
+        def.text = text;
+        def.backend = (SaltusBackend)backend;
+        assert_int_equal(saltus_model_create(&def, &s.model), SALTUS_OK);
+        assert_int_equal(saltus_model_system(s.model, NULL, 0, &s.system, &error), SALTUS_OK);
+        SaltusOptions options = saltus_model_options(s.model, NULL);
+        options.record = SALTUS_RECORD_EVENTS; // (rows at steps are the engine's)
+        assert_int_equal(saltus_run_create(s.system, &options, &s.run, &error), SALTUS_OK);
+        advance(&s, 10.0);
+        double t = sqrt(20.0 / 9.81), flight = 2.0 * t;
+        for (long i = 0; i < saltus_run_event_count(s.run); i++) {
+            check_near(saltus_run_event(s.run, i).t, t, 1e-10);
+            t += flight *= 0.9;
+        }
+        assert_true(t > 10.0); // there is none that is missing
+        v[backend] = saltus_run_states(s.run)[1];
+        const bool is_whole = saltus_run_statistics(s.run).stretch_steps > 0;
+        assert_int_equal(is_whole, backend == SALTUS_BACKEND_WHOLE && has_compiler);
+        end(&s);
+    }
+    assert_true(v[SALTUS_BACKEND_C] == v[SALTUS_BACKEND_INTERPRET]);
+    check_near(v[SALTUS_BACKEND_WHOLE], v[SALTUS_BACKEND_INTERPRET], 1e-9);
+}
+
+static void test_wrong_backend(void **state)
+{
+    (void)state;
+    SaltusModelDef def = saltus_default_model();
+    SaltusModel *model;
+    def.text = "model M Real x = time; end M;";
+    def.backend = (SaltusBackend)(SALTUS_BACKEND_WHOLE + 1);
+    assert_int_equal(saltus_model_create(&def, &model), SALTUS_ERROR_ARGUMENT);
+    assert_null(model);
+}
+
+// Points of a sweep are runs as a whole, too.
+static void test_sweep_as_a_whole(void **state)
+{
+    (void)state;
+    SaltusModelDef def = saltus_default_model();
+    def.text =
+        "model Ball parameter Real e = 0.9; Real x(start = 10, fixed = true), v(start = 0, fixed = "
+        "true); Integer n(start = 0, fixed = true); equation der(x) = v; der(v) = -9.81; when x <= "
+        "0 then reinit(v, -e * pre(v)); n = pre(n) + 1; end when; end Ball;";
+    def.backend = SALTUS_BACKEND_WHOLE;
+    SaltusModel *model;
+    assert_int_equal(saltus_model_create(&def, &model), SALTUS_OK);
+    SaltusStudyDef study = saltus_default_study(model);
+    static const char *const observations[] = {"x"}, *const names[] = {"e"};
+    static const double values[] = {0.6, 0.7, 0.8, 0.9};
+    SaltusSweep *sweep;
+    SaltusError error;
+    study.stop_time = 3.0;
+    study.observation_count = 1;
+    study.observations = observations;
+    assert_int_equal(saltus_model_sweep(model, &study, names, 1, values, 4, &sweep, &error),
+                     SALTUS_OK);
+    for (int i = 0; i < 4; i++) {
+        const double t = sqrt(20.0 / 9.81), left = 3.0 - t; // one bounce, at t
+        check_near(sweep->results[i], (values[i] * t - 0.5 * left) * 9.81 * left, 1e-9);
+    }
+    saltus_sweep_destroy(sweep);
+    saltus_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +471,9 @@ int main(void)
         cmocka_unit_test(test_variant),
         cmocka_unit_test(test_warnings_and_prints),
         cmocka_unit_test(test_sample_stays),
+        cmocka_unit_test(test_backends),
+        cmocka_unit_test(test_wrong_backend),
+        cmocka_unit_test(test_sweep_as_a_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,6 +94,20 @@ class Results(unittest.TestCase):
         gc.collect()
         self.assertEqual(sys.getrefcount(self.ball._core), before)
 
+    def test_backends(self):
+        ends = {}
+        for backend in ("interpret", "c", "auto", "whole"):
+            ball = saltus.load(BALL, backend=backend)
+            run = ball.simulate(stop=1.5, e=0.8, rtol=1e-9)
+            expected = [t for t in bounces(20, 0.8) if t < 1.5]
+            np.testing.assert_allclose(run.events.times, expected, rtol=0, atol=1e-9)
+            ends[backend] = run["h"][-1]
+        self.assertEqual(ends["c"], ends["interpret"])
+        self.assertAlmostEqual(ends["whole"], ends["interpret"], delta=1e-8)
+        self.assertEqual(pickle.loads(pickle.dumps(ball))._backend, ball._backend)
+        with self.assertRaisesRegex(ValueError, "gpu.*interpret, c, auto, whole"):
+            saltus.load(BALL, backend="gpu")
+
     def test_modes_and_phases(self):
         cup = saltus.load(model_file("Parachute.mo"))
         run = cup.simulate()

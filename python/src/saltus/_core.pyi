@@ -52,6 +52,7 @@ def load(
     settings: list[tuple[str, float]],
     live: bool,
     library_path: str | None,
+    backend: int,
     /,
 ) -> tuple[Model | None, str]: ...
 def plot(title: str | None, id: str, panels: list[Any], bands: list[Any], /) -> str: ...

@@ -20,6 +20,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 _RECORDS = ("steps", "intervals", "events", "nothing")
 _ZENO = ("stop", "error", "continue")
+_BACKENDS = ("interpret", "c", "auto", "whole")
 _PARTS = (".value", ".rate", ".rate2", ".rate3", ".since")
 
 
@@ -27,16 +28,19 @@ def load(
     *files: PathLike,
     model: str | None = None,
     library_path: str | None = None,
+    backend: str = "interpret",
     **settings: Any,
 ) -> Model:
     """Reads, checks and translates a Modelica model.
 
     ``files`` are .mo files and folders of packages; ``model`` is the dotted name of the model, by
     default the last one of the files. ``library_path``: folders with libraries, separated by ":";
-    by default MODELICAPATH. Further keywords are parameters and start values that hold for all
+    by default MODELICAPATH. ``backend`` says how equations are evaluated: "interpret"; "c", compiled
+    by the C compiler of the machine; "auto", compiled in the background once a run takes long;
+    "whole", steps and events as one compiled function. Further keywords are parameters and start values that hold for all
     runs. Errors raise `ModelError`, with file, line, column and the line with its mark.
     """
-    return Model([os.fspath(f) for f in files], None, model, library_path, settings)
+    return Model([os.fspath(f) for f in files], None, model, library_path, settings, backend)
 
 
 def loads(
@@ -44,10 +48,11 @@ def loads(
     *files: PathLike,
     model: str | None = None,
     library_path: str | None = None,
+    backend: str = "interpret",
     **settings: Any,
 ) -> Model:
     """The same from a text, which is read after the files."""
-    return Model([os.fspath(f) for f in files], text, model, library_path, settings)
+    return Model([os.fspath(f) for f in files], text, model, library_path, settings, backend)
 
 
 class Shape:
@@ -88,10 +93,14 @@ class Model:
         model: str | None,
         library_path: str | None,
         settings: Mapping[str, Any],
+        backend: str = "interpret",
     ) -> None:
+        if backend not in _BACKENDS:
+            raise ValueError(f"backend={backend!r} is none of {', '.join(_BACKENDS)}")
         if not files and text is None and model is None:
             raise TypeError("a model needs a file, a text, or a name to be found in libraries")
         self._source = (list(files), text, model, library_path)
+        self._backend = _BACKENDS.index(backend)
         self._given = dict(settings)
         self._shapes: dict[Any, Shape] = {}
         self._core, messages = self._open(self._given)
@@ -115,7 +124,9 @@ class Model:
         files, text, name, path = self._source
         numbers, texts = _divide(settings)
         modification = "(" + ", ".join(f"{n} = {t}" for n, t in texts) + ")" if texts else None
-        core, messages = _core.load(files, text, name, modification, numbers, True, path)
+        core, messages = _core.load(
+            files, text, name, modification, numbers, True, path, self._backend
+        )
         if core is None:
             raise ModelError(messages)
         return core, messages
@@ -160,7 +171,8 @@ class Model:
 
     def __reduce__(self):
         files, text, name, path = self._source
-        return (Model, ([os.path.abspath(f) for f in files], text, name, path, self._given))
+        files = [os.path.abspath(f) for f in files]
+        return (Model, (files, text, name, path, self._given, _BACKENDS[self._backend]))
 
     # ------------------------------------------------------------------ runs
 
