@@ -9,12 +9,6 @@
 
 #include <string.h>
 
-typedef struct FunctionBuilding {
-    CodeModule *m;
-    CodeBody *body;
-    Expressing e;
-} FunctionBuilding;
-
 uint32_t function_number(CodeModule *m, uint32_t function)
 {
     for (uint32_t i = 0; i < m->function_count; i++)
@@ -37,54 +31,55 @@ uint32_t function_number(CodeModule *m, uint32_t function)
 // Locals
 // ---------------------------------------------------------------------------
 
-static CodeArgument function_add_local(FunctionBuilding *b, uint32_t variable)
+static CodeArgument function_add_local(Expressing *b, uint32_t variable)
 {
-    const DagVariable *v = &b->m->dag->variables[variable];
+    const DagVariable *v = &b->module->dag->variables[variable];
     CodeBody *body = b->body;
     CodeArgument argument = {v->size > 0, 0};
     if (argument.is_array) {
-        argument.number = body_array(b->m, body, variable);
+        argument.number = body_array(b->module, body, variable);
     } else {
-        argument.number = body_value(b->m, body, (CodeValue){.kind = CODE_LOCAL, .name = v->name});
+        argument.number =
+            body_value(b->module, body, (CodeValue){.kind = CODE_LOCAL, .name = v->name});
     }
-    memo_set(b->e.locals, variable, argument.number);
+    memo_set(b->locals, variable, argument.number);
     return argument;
 }
 
-static CodeArgument *add_arguments(FunctionBuilding *b, const uint32_t *variables, uint32_t count)
+static CodeArgument *add_arguments(Expressing *b, const uint32_t *variables, uint32_t count)
 {
-    CodeArgument *arguments = ARENA_ARRAY(b->m->arena, count, CodeArgument);
+    CodeArgument *arguments = ARENA_ARRAY(b->module->arena, count, CodeArgument);
     for (uint32_t i = 0; i < count; i++)
         arguments[i] = function_add_local(b, variables[i]);
     return arguments;
 }
 
-static uint32_t function_hidden_local(FunctionBuilding *b, const char *name)
+static uint32_t function_hidden_local(Expressing *b, const char *name)
 {
-    return body_value(b->m, b->body, (CodeValue){.kind = CODE_LOCAL, .name = name});
+    return body_value(b->module, b->body, (CodeValue){.kind = CODE_LOCAL, .name = name});
 }
 
 // ---------------------------------------------------------------------------
 // Instructions
 // ---------------------------------------------------------------------------
 
-static void function_append(FunctionBuilding *b, uint32_t op, uint32_t d, uint32_t a)
+static void function_append(Expressing *b, uint32_t op, uint32_t d, uint32_t a)
 {
-    body_append(b->m, b->body, (CodeInstruction){.op = op, .d = d, .a = a});
+    body_append(b->module, b->body, (CodeInstruction){.op = op, .d = d, .a = a});
 }
 
-static uint32_t function_apply(FunctionBuilding *b, Operator op, uint32_t x, uint32_t y)
+static uint32_t function_apply(Expressing *b, Operator op, uint32_t x, uint32_t y)
 {
-    return body_operation(b->m, b->body, op, x, y, CODE_NONE);
+    return body_operation(b->module, b->body, op, x, y, CODE_NONE);
 }
 
-static bool express_one(FunctionBuilding *b, Node node, uint32_t *value)
+static bool express_one(Expressing *b, Node node, uint32_t *value)
 {
-    return express(&b->e, &node, 1, value);
+    return express(b, &node, 1, value);
 }
 
 // local := value; in place, if the value was made by the last instruction.
-static void assign_local(FunctionBuilding *b, uint32_t local, uint32_t value)
+static void assign_local(Expressing *b, uint32_t local, uint32_t value)
 {
     CodeBody *body = b->body;
     CodeInstruction *last =
@@ -96,15 +91,15 @@ static void assign_local(FunctionBuilding *b, uint32_t local, uint32_t value)
         function_append(b, CODE_COPY, local, value);
 }
 
-static void function_assign(FunctionBuilding *b, const ProcedureStatement *s, Node target,
-                            uint32_t value, uint32_t index)
+static void function_assign(Expressing *b, const ProcedureStatement *s, Node target, uint32_t value,
+                            uint32_t index)
 {
-    const DagNode *n = dag_get(b->m->dag, target);
-    const uint32_t to = memo_get(b->e.locals, n->number);
+    const DagNode *n = dag_get(b->module->dag, target);
+    const uint32_t to = memo_get(b->locals, n->number);
     if (n->kind == DAG_ELEMENT) {
-        const uint32_t place = body_place(b->m, CODE_FAILED_SUBSCRIPT, b->body->name,
-                                          b->m->dag->variables[n->number].name, s->span);
-        body_append(b->m, b->body, (CodeInstruction){CODE_WRITE, value, index, to, place});
+        const uint32_t place = body_place(b->module, CODE_FAILED_SUBSCRIPT, b->body->name,
+                                          b->module->dag->variables[n->number].name, s->span);
+        body_append(b->module, b->body, (CodeInstruction){CODE_WRITE, value, index, to, place});
     } else if (s->assign.count == 1) {
         assign_local(b, to, value);
     } else {
@@ -113,29 +108,29 @@ static void function_assign(FunctionBuilding *b, const ProcedureStatement *s, No
 }
 
 // Values that are locals must be saved if another assignment of the statement may change them.
-static void save_locals(FunctionBuilding *b, uint32_t *values, uint32_t count)
+static void save_locals(Expressing *b, uint32_t *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (b->body->values[values[i]].kind != CODE_LOCAL)
             continue;
-        const uint32_t saved = body_temporary(b->m, b->body);
+        const uint32_t saved = body_temporary(b->module, b->body);
         function_append(b, CODE_COPY, saved, values[i]);
         values[i] = saved;
     }
 }
 
-static bool function_build_assignment(FunctionBuilding *b, const ProcedureStatement *s)
+static bool function_build_assignment(Expressing *b, const ProcedureStatement *s)
 {
-    const Dag *dag = b->m->dag;
+    const Dag *dag = b->module->dag;
     const uint32_t count = s->assign.count;
-    Node *nodes = ARENA_ARRAY(b->m->arena, 2 * count, Node);
-    uint32_t *values = ARENA_ARRAY(b->m->arena, 2 * count, uint32_t);
+    Node *nodes = ARENA_ARRAY(b->module->arena, 2 * count, Node);
+    uint32_t *values = ARENA_ARRAY(b->module->arena, 2 * count, uint32_t);
     for (uint32_t i = 0; i < count; i++) {
         const DagNode *target = dag_get(dag, s->assign.targets[i]);
         nodes[i] = s->assign.values[i];
         nodes[count + i] = target->kind == DAG_ELEMENT ? target->operands[0] : dag->zero;
     }
-    if (!express(&b->e, nodes, 2 * count, values))
+    if (!express(b, nodes, 2 * count, values))
         return false;
     if (count > 1)
         save_locals(b, values, 2 * count);
@@ -144,15 +139,16 @@ static bool function_build_assignment(FunctionBuilding *b, const ProcedureStatem
     return true;
 }
 
-static void append_repeat(FunctionBuilding *b, const ProcedureStatement *loop)
+static void append_repeat(Expressing *b, const ProcedureStatement *loop)
 {
-    const uint32_t place = body_place(b->m, CODE_FAILED_STEPS, b->body->name, NULL, loop->span);
-    body_append(b->m, b->body, (CodeInstruction){.op = CODE_REPEAT, .b = place});
+    const uint32_t place =
+        body_place(b->module, CODE_FAILED_STEPS, b->body->name, NULL, loop->span);
+    body_append(b->module, b->body, (CodeInstruction){.op = CODE_REPEAT, .b = place});
 }
 
-static bool build_block(FunctionBuilding *b, const Block *block);
+static bool build_block(Expressing *b, const Block *block);
 
-static bool build_if(FunctionBuilding *b, const ProcedureStatement *s)
+static bool build_if(Expressing *b, const ProcedureStatement *s)
 {
     uint32_t condition;
     if (!express_one(b, s->condition, &condition))
@@ -167,7 +163,7 @@ static bool build_if(FunctionBuilding *b, const ProcedureStatement *s)
     return true;
 }
 
-static bool function_build_while(FunctionBuilding *b, const ProcedureStatement *s)
+static bool function_build_while(Expressing *b, const ProcedureStatement *s)
 {
     uint32_t condition;
     function_append(b, CODE_LOOP, CODE_NONE, CODE_NONE);
@@ -181,11 +177,11 @@ static bool function_build_while(FunctionBuilding *b, const ProcedureStatement *
 }
 
 // for k = 0, 1, ... while k <= last: iterator := from + k step
-static bool function_build_for(FunctionBuilding *b, const ProcedureStatement *s)
+static bool function_build_for(Expressing *b, const ProcedureStatement *s)
 {
     const Node nodes[] = {s->loop.from, s->loop.step, s->loop.to};
     uint32_t v[3];
-    if (!express(&b->e, nodes, 3, v))
+    if (!express(b, nodes, 3, v))
         return false;
     const uint32_t from = function_hidden_local(b, "from"), step = function_hidden_local(b, "step");
     const uint32_t last = function_hidden_local(b, "last"), k = function_hidden_local(b, "k");
@@ -194,41 +190,43 @@ static bool function_build_for(FunctionBuilding *b, const ProcedureStatement *s)
     const uint32_t quotient =
         function_apply(b, OPERATOR_DIVIDE, function_apply(b, OPERATOR_SUBTRACT, v[2], from), step);
     assign_local(b, last, function_apply(b, OPERATOR_FLOOR, quotient, CODE_NONE));
-    function_append(b, CODE_COPY, k, body_constant(b->m, b->body, 0.0));
+    function_append(b, CODE_COPY, k, body_constant(b->module, b->body, 0.0));
     function_append(b, CODE_LOOP, CODE_NONE, CODE_NONE);
     function_append(b, CODE_BREAK_UNLESS, CODE_NONE,
                     function_apply(b, OPERATOR_LESS_EQUAL, k, last));
     const uint32_t distance = function_apply(b, OPERATOR_MULTIPLY, k, step);
-    assign_local(b, memo_get(b->e.locals, s->loop.iterator),
+    assign_local(b, memo_get(b->locals, s->loop.iterator),
                  function_apply(b, OPERATOR_ADD, from, distance));
     if (!build_block(b, &s->loop.body))
         return false;
-    assign_local(b, k, function_apply(b, OPERATOR_ADD, k, body_constant(b->m, b->body, 1.0)));
+    assign_local(b, k, function_apply(b, OPERATOR_ADD, k, body_constant(b->module, b->body, 1.0)));
     append_repeat(b, s);
     return true;
 }
 
-static bool build_check(FunctionBuilding *b, const ProcedureStatement *s)
+static bool build_check(Expressing *b, const ProcedureStatement *s)
 {
     uint32_t condition;
     if (!express_one(b, s->condition, &condition))
         return false;
-    const uint32_t place = body_place(b->m, CODE_FAILED_CHECK, b->body->name, s->message, s->span);
-    body_append(b->m, b->body, (CodeInstruction){.op = CODE_CHECK, .a = condition, .b = place});
+    const uint32_t place =
+        body_place(b->module, CODE_FAILED_CHECK, b->body->name, s->message, s->span);
+    body_append(b->module, b->body,
+                (CodeInstruction){.op = CODE_CHECK, .a = condition, .b = place});
     return true;
 }
 
 // The list: how many, then the local or array of each argument, or CODE_NONE for texts.
-static bool function_build_external(FunctionBuilding *b, const ProcedureStatement *s)
+static bool function_build_external(Expressing *b, const ProcedureStatement *s)
 {
-    CodeModule *m = b->m;
+    CodeModule *m = b->module;
     CodeBody *body = b->body;
     const uint32_t list = body->list_count, count = s->external.site->count;
     for (uint32_t i = 0; i <= count; i++) {
         uint32_t item = count;
         if (i > 0) {
             const uint32_t variable = s->external.variables[i - 1];
-            item = variable == DAG_NONE ? CODE_NONE : memo_get(b->e.locals, variable);
+            item = variable == DAG_NONE ? CODE_NONE : memo_get(b->locals, variable);
             if (variable != DAG_NONE && m->dag->variables[variable].size)
                 item |= CODE_ARRAY_ARGUMENT;
         }
@@ -244,9 +242,9 @@ static bool function_build_external(FunctionBuilding *b, const ProcedureStatemen
     return true;
 }
 
-static bool function_build_statement(FunctionBuilding *b, const ProcedureStatement *s)
+static bool function_build_statement(Expressing *b, const ProcedureStatement *s)
 {
-    b->e.span = s->span;
+    b->span = s->span;
     switch (s->kind) {
     case PROCEDURE_ASSIGN:
         return function_build_assignment(b, s);
@@ -274,7 +272,7 @@ static bool function_build_statement(FunctionBuilding *b, const ProcedureStateme
     return true;
 }
 
-static bool build_block(FunctionBuilding *b, const Block *block)
+static bool build_block(Expressing *b, const Block *block)
 {
     for (uint32_t i = 0; i < block->count; i++)
         if (!function_build_statement(b, &block->items[i]))
@@ -296,7 +294,7 @@ static bool build_function(CodeModule *m, CodeBody *body, const char **reason)
         *reason = function_without_algorithm(m, body->name);
         return false;
     }
-    FunctionBuilding b = {m, body, {.module = m, .body = body, .locals = memo_take(m->dag)}};
+    Expressing b = {.module = m, .body = body, .locals = memo_take(m->dag)};
     body->input_count = p->input_count;
     body->result_count = p->output_count;
     body->inputs = add_arguments(&b, p->inputs, p->input_count);
@@ -304,8 +302,8 @@ static bool build_function(CodeModule *m, CodeBody *body, const char **reason)
     add_arguments(&b, p->locals, p->local_count);
     const bool is_fine = build_block(&b, &p->body);
     function_append(&b, CODE_RETURN, CODE_NONE, CODE_NONE);
-    *reason = b.e.reason;
-    memo_give(b.e.locals);
+    *reason = b.reason;
+    memo_give(b.locals);
     return is_fine;
 }
 

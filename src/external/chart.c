@@ -205,8 +205,12 @@ static bool chart_find_events(ExternalCall *call, Chart *t)
         right = left;
         while (right + 1 < t->rows && chart_x(t, right + 1) == chart_x(t, left))
             right++;
-        if (chart_has_event(t, left, right))
-            t->instants[t->instant_count++] = (ChartEvent){chart_x(t, left), left, right};
+        if (chart_has_event(t, left, right)) {
+            const uint32_t k = t->instant_count++;
+            t->instants[k].at = chart_x(t, left);
+            t->instants[k].left = left;
+            t->instants[k].right = right;
+        }
     }
     return true;
 }
@@ -378,14 +382,15 @@ bool chart_value_at(ExternalCall *call, const Chart *t, uint32_t column, double 
     double x = time - t->shift;
     if (t->instant_count == 0 || t->rows < 2)
         return chart_plain(call, t, column, x, y);
-    const ChartEvent *last = &t->instants[t->instant_count - 1];
+    const double last = t->instants[t->instant_count - 1].at;
+    const uint32_t right = t->instants[t->instant_count - 1].right;
     if (!(next < DBL_MAX)) { // all are over
-        if (t->extrapolation == CHART_PERIODIC || x < last->at - 1e-6 * fabs(last->at))
+        if (t->extrapolation == CHART_PERIODIC || x < last - 1e-6 * fabs(last))
             return chart_plain(call, t, column, x, y);
-        x = fmax(x, last->at);
-        if (last->right + 1 == t->rows || x >= chart_x(t, t->rows - 1))
+        x = fmax(x, last);
+        if (right + 1 == t->rows || x >= chart_x(t, t->rows - 1))
             return chart_beyond(call, t, column, x, true, y);
-        return chart_between(call, t, column, x, last->right, t->rows - 1, y);
+        return chart_between(call, t, column, x, right, t->rows - 1, y);
     }
     const double period = chart_x(t, t->rows - 1) - chart_x(t, 0);
     double n = next - t->shift, cycle = 0.0;

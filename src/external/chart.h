@@ -43,12 +43,6 @@ typedef enum ChartEvents {
     CHART_EVENTS_NEVER,
 } ChartEvents;
 
-// An abscissa at which a time table has an event, and the first and the last row that has it.
-typedef struct ChartEvent {
-    double at;
-    uint32_t left, right;
-} ChartEvent;
-
 typedef struct Chart {
     ChartKind kind;
     ChartSmoothness smoothness;
@@ -61,7 +55,11 @@ typedef struct Chart {
     uint32_t *selected;     // columns of `values`, from 0; of two variables: none
     uint32_t selected_count;
     double *slopes; // rows for each selected column; of two variables: see chart_two.c
-    ChartEvent *instants;
+    // An abscissa at which a time table has an event, and the first and the last row that has it.
+    struct {
+        double at;
+        uint32_t left, right;
+    } * instants;
     uint32_t instant_count;
 } Chart;
 

@@ -2,24 +2,21 @@
 
 #include "fmi/binary.h"
 #include "base/message.h"
+#include "base/named.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef struct BinaryName {
-    const char *name;
-    size_t offset; // of the pointer in its table
-} BinaryName;
-
-static const BinaryName names_2[] = {
-#define NAME_2(result, name, arguments) {"fmi2" #name, offsetof(Fmi2Table, name)},
+// By name: the offset of the pointer in its table.
+static const NamedNumber names_2[] = {
+#define NAME_2(result, name, arguments) {"fmi2" #name, (int)offsetof(Fmi2Table, name)},
     FMI2_FUNCTIONS(NAME_2)
 #undef NAME_2
 };
 
-static const BinaryName names_3[] = {
-#define NAME_3(result, name, arguments) {"fmi3" #name, offsetof(Fmi3Table, name)},
+static const NamedNumber names_3[] = {
+#define NAME_3(result, name, arguments) {"fmi3" #name, (int)offsetof(Fmi3Table, name)},
     FMI3_FUNCTIONS(NAME_3)
 #undef NAME_3
 };
@@ -110,13 +107,13 @@ bool binary_open(FmuBinary *b, const char *path, int version, FmuInterface inter
         return false;
     }
     const bool is_new = version == 3;
-    const BinaryName *names = is_new ? names_3 : names_2;
+    const NamedNumber *names = is_new ? names_3 : names_2;
     const size_t count =
         is_new ? sizeof names_3 / sizeof *names_3 : sizeof names_2 / sizeof *names_2;
     char *table = is_new ? (char *)&b->fmi3 : (char *)&b->fmi2;
     for (size_t i = 0; i < count; i++) {
         void *function = dlsym(b->handle, names[i].name);
-        memcpy(table + names[i].offset, &function, sizeof function);
+        memcpy(table + names[i].number, &function, sizeof function);
     }
     const bool is_fine = binary_is_whole(b, version, interface, message);
     if (!is_fine)

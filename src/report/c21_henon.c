@@ -15,13 +15,11 @@ static const double pi = 3.14159265358979323846;
 
 static const char c7_file[] = "../c7/ConstrainedPendulum.mo";
 
-typedef struct HenonCase {
+static const struct {
     const char *label, *file, *model, *flag; // the Boolean that its events change
     double stop;
     size_t most; // events that are compared
-} HenonCase;
-
-static const HenonCase cases[] = {
+} cases[] = {
     {"constrained pendulum (C7)", c7_file, "ConstrainedPendulum.Synchronised", "short", 10.0, 8},
     {"ball, dynamic contact", "Ball.mo", "Ball.SwitchingParts", "contact", 5.0, 19},
     {"rotating pendulum", "Pendulum.mo", "Pendulum.MaximalStateSpace", "falling", 3.0, 2},
@@ -38,11 +36,11 @@ static const struct {
     {"quadratic", SALTUS_LOCATE_QUADRATIC, 0},   {"henon", SALTUS_LOCATE_HENON, 0},
 };
 
-static LabRun *run_case(Benchmark *b, const HenonCase *c, SaltusMethod method)
+static LabRun *run_case(Benchmark *b, size_t i, SaltusMethod method)
 {
-    return benchmark_lab(b, &(LabSetup){.file = c->file,
-                                        .model = c->model,
-                                        .stop_time = c->stop,
+    return benchmark_lab(b, &(LabSetup){.file = cases[i].file,
+                                        .model = cases[i].model,
+                                        .stop_time = cases[i].stop,
                                         .is_silent = true,
                                         .method = method});
 }
@@ -56,13 +54,13 @@ static void compare_locators(Benchmark *b)
     const char *cells[ROWS * COLUMNS];
     for (size_t i = 0; i < COUNT(cases); i++) {
         const LabEvent *exact[MOST], *found[MOST];
-        LabRun *fine = run_case(b, &cases[i], lab_method(SALTUS_SOLVER_DOP853, 1e-13, 0.0));
+        LabRun *fine = run_case(b, i, lab_method(SALTUS_SOLVER_DOP853, 1e-13, 0.0));
         const size_t right = lab_changes(fine, cases[i].flag, NAN, exact, cases[i].most);
         for (size_t k = 0; k < COUNT(locators); k++) {
             SaltusMethod method = lab_method(SALTUS_SOLVER_DOPRI5, 1e-9, 0.0);
             method.locate = locators[k].locate;
             method.locate_iterations = locators[k].iterations;
-            LabRun *run = run_case(b, &cases[i], method);
+            LabRun *run = run_case(b, i, method);
             const size_t count = lab_changes(run, cases[i].flag, NAN, found, cases[i].most);
             double largest = count == right ? 0.0 : NAN;
             for (size_t e = 0; e < cases[i].most && e < count && count == right; e++)

@@ -177,11 +177,6 @@ double lab_parameter(Lab *lab, const LabSetup *setup, const char *name)
 // Rows and events
 // ---------------------------------------------------------------------------
 
-typedef struct Recorder {
-    LabRun *run;
-    const SaltusSystem *system;
-} Recorder;
-
 static void *lab_grow(Arena *arena, void *old, size_t count, size_t room, size_t size)
 {
     void *grown = arena_array(arena, room, size);
@@ -210,13 +205,12 @@ static const char *mode_name(const SaltusSystem *system, int mode)
 
 static int record_row(void *user, const SaltusRow *row)
 {
-    const Recorder *recorder = user;
-    LabRun *run = recorder->run;
+    LabRun *run = user;
     if (run->row_count == run->row_room)
         grow_rows(run);
     const size_t k = run->row_count++;
     run->time[k] = row->t;
-    run->modes[k] = mode_name(recorder->system, row->mode);
+    run->modes[k] = mode_name(run->system, row->mode);
     run->kinds[k] = row->kind;
     for (size_t i = 0; i < run->column_count; i++)
         run->columns[i].values[k] = (int)i < row->y_count ? row->y[i] : NAN;
@@ -324,8 +318,8 @@ static SaltusStatus lab_advance(LabRun *run, const Loaded *l, const LabSetup *se
 {
     const FlatExperiment e = loaded_experiment(l);
     SaltusOptions options = make_options(setup, &e);
-    Recorder recorder = {run, system};
-    options.user = &recorder;
+    run->system = system;
+    options.user = run;
     const double stop = setup->stop_time > 0.0 ? setup->stop_time : e.stop_time;
     const double begin = lab_now();
     const SaltusStatus status = loaded_run(l, system, &options, stop, engine, error);

@@ -69,8 +69,9 @@ typedef struct LabColumn {
 
 typedef struct LabRun {
     Arena *arena;
-    SaltusStatus status; // < 0: it failed
-    const char *message; // why it failed or stopped; "": it did not
+    const SaltusSystem *system; // while it runs
+    SaltusStatus status;        // < 0: it failed
+    const char *message;        // why it failed or stopped; "": it did not
     SaltusStatistics statistics;
     const char *solver;
     double seconds; // of computing

@@ -28,26 +28,21 @@ static Graph diagnosis_part_graph(Arena *arena, const Graph *graph, const Matchi
     return (Graph){graph->row_count, graph->column_count, start, columns};
 }
 
-// Members of the components, without those of the square part.
-typedef struct Lists {
-    uint32_t *first; // of each component, and one more
-    uint32_t *items;
-} Lists;
-
-static Lists diagnosis_list_members(Arena *arena, uint32_t components, uint32_t count,
+// Members of the components, without those of the square part: a row for each component.
+static Graph diagnosis_list_members(Arena *arena, uint32_t components, uint32_t count,
                                     const uint32_t *component, const uint8_t *part)
 {
-    Lists l = {.first = ARENA_ARRAY(arena, components + 2u, uint32_t),
-               .items = ARENA_ARRAY(arena, count, uint32_t)};
+    uint32_t *first = ARENA_ARRAY(arena, components + 2u, uint32_t);
+    uint32_t *items = ARENA_ARRAY(arena, count, uint32_t);
     for (uint32_t v = 0; v < count; v++)
-        l.first[component[v] + 2] += part[v] != MATCHING_SQUARE;
+        first[component[v] + 2] += part[v] != MATCHING_SQUARE;
     for (uint32_t k = 0; k < components; k++)
-        l.first[k + 2] += l.first[k + 1];
+        first[k + 2] += first[k + 1];
     for (uint32_t v = 0; v < count; v++) {
         if (part[v] != MATCHING_SQUARE)
-            l.items[l.first[component[v] + 1]++] = v;
+            items[first[component[v] + 1]++] = v;
     }
-    return l;
+    return (Graph){components, count, first, items};
 }
 
 Diagnosis diagnosis_find(Arena *arena, const Signature *s)
@@ -61,18 +56,18 @@ Diagnosis diagnosis_find(Arena *arena, const Signature *s)
     uint32_t *of_variable = ARENA_ARRAY(arena, s->variable_count, uint32_t);
     Graph inside = diagnosis_part_graph(arena, &graph, &parts);
     uint32_t count = graph_components(arena, &inside, of_equation, of_variable);
-    Lists equations =
+    const Graph equations =
         diagnosis_list_members(arena, count, s->equation_count, of_equation, parts.of_row);
-    Lists variables =
+    const Graph variables =
         diagnosis_list_members(arena, count, s->variable_count, of_variable, parts.of_column);
 
     DiagnosisPart *found = ARENA_ARRAY(arena, count, DiagnosisPart);
     Diagnosis diagnosis = {.parts = found};
     for (uint32_t k = 0; k < count; k++) {
-        DiagnosisPart part = {.equation_count = equations.first[k + 1] - equations.first[k],
-                              .variable_count = variables.first[k + 1] - variables.first[k],
-                              .equations = equations.items + equations.first[k],
-                              .variables = variables.items + variables.first[k]};
+        DiagnosisPart part = {.equation_count = equations.start[k + 1] - equations.start[k],
+                              .variable_count = variables.start[k + 1] - variables.start[k],
+                              .equations = equations.columns + equations.start[k],
+                              .variables = variables.columns + variables.start[k]};
         if (part.equation_count + part.variable_count == 0)
             continue;
         part.is_over = part.equation_count > part.variable_count;

@@ -31,12 +31,6 @@ typedef struct Row {
     double scale; // the largest entry it has ever had
 } Row;
 
-// row -= factor * by
-typedef struct PivotsOperation {
-    uint32_t row, by;
-    double factor;
-} PivotsOperation;
-
 struct Pivots {
     Arena *arena;
     PoolEntry *pool;
@@ -50,7 +44,11 @@ struct Pivots {
     uint32_t least;    // no list before this has rows
     uint32_t last_key; // the largest
     bool is_logging;
-    PivotsOperation *log;
+    // row -= factor * by
+    struct {
+        uint32_t row, by;
+        double factor;
+    } * log;
     uint32_t log_count, log_room;
 };
 
@@ -100,7 +98,9 @@ static void log_operation(Pivots *p, uint32_t row, uint32_t by, double factor)
     if (room > p->log_room)
         p->log = arena_grow(p->arena, p->log, p->log_room * sizeof *p->log, room * sizeof *p->log);
     p->log_room = room;
-    p->log[p->log_count++] = (PivotsOperation){row, by, factor};
+    p->log[p->log_count].row = row;
+    p->log[p->log_count].by = by;
+    p->log[p->log_count++].factor = factor;
 }
 
 static void reserve_dimensions(Pivots *p, uint32_t rows, uint32_t columns)

@@ -9,11 +9,6 @@
 #include <assert.h>
 #include <math.h>
 
-typedef struct Factor {
-    uint32_t equation;
-    uint32_t variable, factor;
-} Factor;
-
 struct SignatureBuilder {
     Arena *arena;
     SignatureVariable *variables, *inputs;
@@ -26,7 +21,10 @@ struct SignatureBuilder {
     uint32_t entry_count, entry_room, input_entry_count, input_entry_room, start_room,
         input_start_room, place_room;
 
-    Factor *factors;
+    struct {
+        uint32_t equation;
+        uint32_t variable, factor;
+    } * factors;
     uint32_t factor_count, factor_room;
 };
 
@@ -177,8 +175,9 @@ void signature_input_entry(SignatureBuilder *b, uint32_t input, uint32_t order)
 void signature_factor(SignatureBuilder *b, uint32_t variable, uint32_t factor)
 {
     ROOM(b, factors, factor_count, factor_room);
-    b->factors[b->factor_count++] =
-        (Factor){.equation = b->equation_count - 1, .variable = variable, .factor = factor};
+    b->factors[b->factor_count].equation = b->equation_count - 1;
+    b->factors[b->factor_count].variable = variable;
+    b->factors[b->factor_count++].factor = factor;
 }
 
 // ---------------------------------------------------------------------------
