@@ -345,6 +345,22 @@ static void take_limits(const RunInstance *from, double ratio, double time, doub
     }
 }
 
+// In the mode that followed, the function of the accumulated events goes on to the side on which
+// the last of them found it: nothing holds it at zero, and a ball would fall through its floor.
+static bool goes_through(const SaltusRun *run, const RunInstance *from, SaltusFired crossing)
+{
+    const RunInstance *active = run->active;
+    const SaltusEventDef *left = &from->mode->events[crossing.event];
+    for (int i = 0; i < active->mode->event_count; i++) {
+        const SaltusEventDef *def = &active->mode->events[i];
+        const bool is_same =
+            strcmp(def->name, left->name) == 0 && strcmp(def->condition, left->condition) == 0;
+        if (is_same && !def->muted && active->armed[i].sign == crossing.direction)
+            return true;
+    }
+    return false;
+}
+
 // Goes on at the limit, if the client's equations stay there; else all is as before.
 static SaltusStatus rest(SaltusRun *run, RunInstance *from, SaltusFired crossing,
                          const Guard *guard, bool *rests)
@@ -369,8 +385,9 @@ static SaltusStatus rest(SaltusRun *run, RunInstance *from, SaltusFired crossing
     SaltusStatus status = event_iterate(run, run->def->accumulated);
     if (status == SALTUS_OK)
         status = event_settle(run, NULL, 0);
-    *rests = status == SALTUS_OK && !run->now.restless &&
-             (run->active != from || event_rests(run, crossing));
+    *rests =
+        status == SALTUS_OK && !run->now.restless &&
+        (run->active != from ? !goes_through(run, from, crossing) : event_rests(run, crossing));
     if (*rests)
         status = log_event(run, from, &method_left, records_before, &classes);
     if (*rests && status == SALTUS_OK)

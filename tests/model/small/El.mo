@@ -1,0 +1,22 @@
+package El "ideal electrical parts"
+  connector Pin Real v; flow Real i; end Pin;
+  partial model One Pin p, n; Real u, i; equation u = p.v - n.v; i = p.i; p.i + n.i = 0; end One;
+  model G Pin p; equation p.v = 0; end G;
+  model V extends One; parameter Real V = 1; equation u = V; end V;
+  model Vs extends One; input Real e; equation u = e; end Vs;
+  model Is extends One; input Real e; equation i = e; end Is;
+  model R extends One; parameter Real R = 1; equation u = R*i; end R;
+  model L extends One; parameter Real L = 1; equation u = L*der(i); end L;
+  model C extends One; parameter Real C = 1; equation i = C*der(u); end C;
+  model Sw extends One; input Boolean on; equation if on then u = 0; else i = 0; end if; end Sw;
+  model D "parametric" extends One; Boolean on(start = false); Real s; equation
+    on = s > 0; if on then u = 0; s = i; else i = 0; s = u; end if; end D;
+  model Dh "automaton" extends One; Boolean on(start = false, fixed = true); equation
+    on = if pre(on) then i >= 0 else u > 0; if on then u = 0; else i = 0; end if; end Dh;
+  model Dx "textbook" extends One; Boolean on(start = false); Real s; equation
+    on = s > 0; u = if on then 0 else s; i = if on then s else 0; end Dx;
+  model Tp "thyristor" extends One; input Boolean gate; Boolean on(start = false); Real s; equation
+    on = s > 0 and (pre(on) or gate); if on then u = 0; s = i; else i = 0; s = u; end if; end Tp;
+  model Th "thyristor automaton" extends One; input Boolean gate; Boolean on(start = false, fixed = true); equation
+    on = if pre(on) then i >= 0 else u > 0 and gate; if on then u = 0; else i = 0; end if; end Th;
+end El;

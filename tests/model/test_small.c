@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+//
+// Small models of many kinds, each of which was once wrong, refused or endless: a value that is
+// known in closed form, or what a message must say. small/README.md says which of them
+// other tests look at more closely.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Of a relay that slides: x = x(t1) exp(t1 - t), where x + v = 0 at t1 = sqrt(3) - 1.
+#define SLIDE 0.010256387973257461
+// Of a gearbox whose ratio changes from 3.5 to 2 at t = 1. Before it the speed grows by
+// (10 - 5 / 3.5) / (0.2 + 1.5 / 3.5^2); the momentum in units of the first shaft, 0.2 w1 + 1.5 w2 /
+// 2, is kept by the impulse.
+#define BEFORE (300.0 + (10.0 - 5.0 / 3.5) / (0.2 + 1.5 / 12.25))
+#define SHIFTED (BEFORE * (0.2 + 1.5 / 3.5 / 2.0) / (0.2 + 1.5 / 4.0))
+
+// clang-format off
+static const struct {
+    const char *file, *model; // NULL: the last one
+    double stop_time;
+    const char *variable;
+    double expected;
+    const char *what;
+} values[] = {
+    {"ArrType", NULL, 1, "R[3]", 3.0, "a type that extends an array type has its dimensions"},
+    {"TypeExtendsArray", "AT.M", 1, "y", 1.0, "the same, as the result of a function"},
+    {"Longtype", "P.M", 1, "s", 3.0, "the same, with a binding"},
+    {"BoolArrayConnect", "BoolArrayConnect.M1", 1, "s.k", 1.0, "Boolean connections to elements of an array"},
+    {"BoolArrayConnect", "BoolArrayConnect.M2", 1, "c[2].k", 1.0, "between arrays"},
+    {"BoolArrayConnect", "BoolArrayConnect.M3", 1, "o.c.k", 1.0, "two in a row"},
+    {"BoolArrayConnect", "BoolArrayConnect.M4", 1, "c.k", 1.0, "written the other way round"},
+    {"DiscreteChain", "DiscreteChain.Eq", 1, "c", 1.0, "discrete equations have no direction: Boolean"},
+    {"DiscreteChain", "DiscreteChain.EqInt", 1, "c", 1.0, "Integer"},
+    {"DiscreteChain", "DiscreteChain.Not", 1, "b", 0.0, "solved through not"},
+    {"DiscreteChain", "DiscreteChain.IntLin", 1, "b", 0.0, "solved through a sum"},
+    {"DiscreteChain", "DiscreteChain.DiscReal", 1, "c", 0.5, "discrete Reals"},
+    {"DupInherit", "DupInherit.M", 1, "x", 1.0, "the same declaration with another description"},
+    {"DupInherit", "DupInherit.M2", 1, "x", 1.0, "with another annotation"},
+    {"InheritedTwiceOtherText", "HB.B", 1, "x", 1.0, "without a binding"},
+    {"FuncParam", "FuncParam.M", 1, "x", 2.0, "a function that is modified by a parameter of the model"},
+    {"FuncParam", "FuncParam.M2", 1, "p.x", 2.0, "in a redeclaration"},
+    {"GlobalBuiltin", "GlobalBuiltin.M", 1, "x", 0.8414709848078965, "built-in functions by their global name"},
+    {"ModClass", "ModClass.M1", 1, "b.x", 4.0, "modifiers of classes in extends"},
+    {"ModClass", "ModClass.M2", 1, "b.x", 4.0, "of a protected one"},
+    {"ModClass", "ModClass.M3", 1, "a.b.x", 4.0, "in a component"},
+    {"Pulley", NULL, 1.2, "y2", 1.4120433784426445, "two conditions at one impact: the rope goes slack as a mass hits the floor"},
+    {"Pulley2", NULL, 1.2, "y2", 1.4120433784426445, "with <"},
+    {"Pulley3", NULL, 1.2, "y2", 1.4120433784426445, "with when clauses"},
+    {"Pulley6", NULL, 1.2, "y2", 1.4120433784426445, "with one when clause"},
+    {"Pulley", NULL, 3, "T", 9.81, "and comes to rest: the rope carries the lighter mass"},
+    {"Pulley2", NULL, 3, "N", 9.81, "and the floor the rest of the heavier one"},
+    {"Pulley3", NULL, 3, "y1", 0.0, "and it does not leave the floor"},
+    {"Pulley5", NULL, 0.4, "y2", 1.4381369482035535, "begun in the mode that follows"},
+    {"Quoted", "Quoted.'a b'", 1, "x", 1.0, "quoted names"},
+    {"RecFinal2", "RecFinal2.M", 1, "a.x", 10000000.0, "final members of records that depend on each other"},
+    {"RecFinal2", "RecFinal2.M3", 1, "x", 10000000.0, "without a component"},
+    {"RecFinal2", "RecFinal2.M4", 1, "a.x", 4.0, "one step of them"},
+    {"Sliding", NULL, 5, "x", SLIDE, "a relay slides"},
+    {"StrMsg", "StrMsg.M", 1, "x", 1.0, "texts of assertions with values, in functions"},
+    {"StrMsg", "StrMsg.M2", 1, "x", 1.0, "and in models"},
+    {"VecInRec", "VecInRec.M", 1, "c.X[1]", 1.0, "vectorized calls in functions, in a constructor"},
+    {"VecInRec", "VecInRec.M2", 0.25, "c.X[2]", 0.5, "assigned to members"},
+    {"VecInRec", "VecInRec.M3", 1, "c[1]", 1.0, "in a model"},
+    {"VecInRec", "VecInRec.M5", 1, "x[2]", 4.0, "of a function of the user"},
+    {"ZeroDer2", NULL, 1, "x[1]", 0.36787944117144233, "derivatives of an empty slice"},
+    {"Empty", NULL, 1, "y[2]", 3.0, "matrices without rows"},
+    {"EmptySliceDer", NULL, 1, "x[1]", 1.0, "zeros(0)"},
+    {"AbsStart", NULL, 1, "w", 3.0, "the start value decides a condition on the unknown: abs"},
+    {"AbsStart", NULL, 1, "u", 3.0, "an if-expression"},
+    {"AbsStart", NULL, 1, "q", 3.0, "of another unknown"},
+    {"AbsStart", NULL, 1, "s", 3.0, "a root"},
+    {"AbsBranch", NULL, 0.5, "x", 0.5, "and stays on its branch"},
+    {"HomotopyParameter", NULL, 1, "x", 21.0, "homotopy of parameters"},
+    {"RecordFieldUnassigned", NULL, 1, "z", 1.0, "a member of a result that nobody assigned or uses"},
+    {"RecordOutput", "CR.M1", 1, "z", 1.0, "in a package"},
+    {"RecordOutput", "CR.M2", 1, "z", 1.0, "passed on by functions"},
+    {"RecordOutputModifierNan", NULL, 1, "z", 1.0, "modifiers of an output record"},
+    {"Derwhen", NULL, 2, "y", 1.8185948536513634, "der(...) in the condition of a when clause"},
+    {"Fixedfalse", NULL, 1, "v", 14.0, "a parameter that is determined at the start, and those that depend on it"},
+    {"FunctionDependence", "FD.M", 1, "x", 0.36787944117144233, "what a function\'s result depends on is read from its body"},
+    {"EventLocationRestAtZero", NULL, 1, "n", 1.0, "a function that rests at zero and leaves it"},
+    {"MinPlain", NULL, 2, "v", 1.74, "min: the side that is left counts"},
+    {"MaxPlain", NULL, 1, "v", 0.0, "max: never below zero"},
+    {"RelationAtRest", NULL, 1, "v", 0.0, "a dead zone"},
+    {"InitialEquationPre", NULL, 0.25, "newActive", 1.0, "an initial equation that determines pre(...)"},
+    {"InitialEquationPre", NULL, 1, "newActive", 0.0, "and what follows"},
+    {"FixedStepDivergence", NULL, 1, "x", 0.5403023058681398, "a stiff equation"},
+    {"RelationAtJumpFunction", NULL, 3, "b", 1.0, "a relation on what jumps at a time event"},
+    {"RelationAtJumpFunction", NULL, 5, "b", 0.0, "and back"},
+    {"RelationAtJumpNoevent", NULL, 3, "b", 1.0, "the same with noEvent"},
+    {"Samplevar3", NULL, 3, "x", 0.0, "sample(...) is true at the instant only"},
+    {"ThreePhase", NULL, 0, "power", -0.12865, "initial equations hold"},
+    {"WhenLoop", NULL, 1, "x", 3.0, "a loop through a when clause"},
+    {"ZeroPivot", NULL, 1, "x", 3.0, "parameters that are zero as pivots"},
+    {"ZeroPivot2", NULL, 1, "w[1]", 2.0, "elements of a matrix"},
+    {"Nand", "Nand.Gate", 80, "y[1]", 4.971088699385777, "a NAND gate of the IVP test set, whose events once did not end"},
+    {"Jump", "Jump.Sep", 2, "x", 0.6766764161830635, "an impulse moves only what it must"},
+    {"Jump", "Jump.Und", 2, "x", -1.0, "two ways to jump, and their ratio"},
+    {"Jump2", "Jump2.Offset", 2, "w1", 4.5, "a step in a constraint keeps momentum"},
+    {"Jump2", "Jump2.OffsetIf", 2, "w1", 4.5, "as an if-equation"},
+    {"Jump2", "Jump2.Volt", 2, "u1", 3.25, "and charge"},
+    {"Step", "Step.Crank", 2, "w1", 16.0, "a differential whose third shaft steps"},
+    {"Shift", "Shift.Direct", 1, "w1", SHIFTED, "a gear ratio that changes: both sides keep their balance"},
+    {"ShiftM", NULL, 1, "w1", SHIFTED, "as a state machine"},
+    {"ModSw", NULL, 0.95, "q", 2.0, "a switch by mod"},
+    {"ModTwo", NULL, 1.9, "p", 6.5, "two of them, one opens as the other closes"},
+    {"Sqrt", NULL, 5, "h", 0.0, "the edge of what is defined"},
+    {"Ring", "Ring.R", 0.505, "s[1].t", 0.005, "a ring of states"},
+    {"Chat", "Chat.Slide", 5, "x", 0.0, "sliding on a line"},
+    {"Chat", "Chat.Filip", 5, "y", 0.0, "and at a corner"},
+    {"Caps", "Caps.Two", 1, "a.u", 3.903260477547427, "capacitors that a switch joins share their charge"},
+    {"Caps", "Caps.Source", 3, "a.u", 2.4261226388505337, "on a source"},
+    {"Caps", "Caps.Fuse", 2.5, "l.i", 1.2642411176571153, "a coil that is cut off, and begins anew"},
+    {"Caps", "Caps.Peak", 0.5, "c.u", 4.207354924039483, "a peak rectifier without a resistor"},
+    {"Caps", "Caps.PeakA", 0.5, "c.u", 4.207354924039483, "with a diode that is an automaton"},
+    {"Dx", "Dx.C", 0.5, "c.u", 4.207354924039483, "with if-expressions"},
+    {"Dx", "Dx.A", 0.5, "load.i", 1.4024516413464942, "on a resistor"},
+    {"Dx", "Dx.K", 2, "x", 3.0, "a coefficient that becomes zero"},
+    {"Dx", "Dx.H", 2, "x", 2.8414709848078967, "der(...) in one branch"},
+    {"Dx", "Dx.Q", 2, "w1", 4.0, "a clutch as an if-expression"},
+    {"Conv", "Conv.Pump", 40, "o.u", 9.884707849539314, "a switched capacitor, impulses twice a period"},
+    {"Conv", "Conv.Buck", 0.02, "c.u", 17.061979, "converters in discontinuous conduction, from exact exponentials to 9 digits"},
+    {"Conv", "Conv.BuckA", 0.02, "c.u", 17.061979, "with the automaton"},
+    {"Conv", "Conv.Boost", 0.02, "c.u", 47.9711735, "boost"},
+    {"Conv", "Conv.BuckBoost", 0.02, "c.u", 23.978875, "inverting"},
+    {"Conv", "Conv.Thyristor6", 0.2, "l.i", 41.0806815, "a six-pulse bridge of thyristors"},
+    {"Conv", "Conv.Thyristor6p", 0.2, "l.i", 41.0806815, "with if-equations"},
+    {"InitD", "InitD.A", 2, "l.i", 4.908421805556329, "a diode and a coil from rest"},
+    {"InitD", "InitD.B", 2, "l.i", 4.908421805556329, "with the automaton"},
+    {"InitD", "InitD.C", 2, "l.i", 4.323323583816936, "a thyristor"},
+    {"InitD", "InitD.Ca", 2, "l.i", 4.323323583816936, "as an automaton"},
+    {"InitD", "InitD.E", 2, "l.i", 4.908421805556329, "two diodes"},
+    {"InitD", "InitD.F", 2, "l.i", 4.323323583816936, "behind a switch"},
+    {"InitD", "InitD.Fa", 2, "l.i", 4.323323583816936, "with the automaton"},
+    {"InitD", "InitD.H", 2, "r.u", 2.0, "a switch over a conducting diode"},
+    {"InitD", "InitD.Ha", 2, "r.u", 2.0, "with the automaton"},
+    {"Sing", "Sing.Cutset", 1, "a.i", -0.4944518827903991, "coils in a node that a switch isolates"},
+    {"Step", "Step.Divider", 1, "a.u", 9.0, "a capacitive divider on a step"},
+};
+
+static const struct {
+    const char *file, *model;
+    double stop_time; // 0: it is no model
+    const char *message, *what;
+} refusals[] = {
+    {"CondUse", NULL, 0, "'a' is conditional", "a conditional component outside of connections"},
+    {"Crash1", NULL, 0, "gets no value", "a constant from a member that nobody assigned"},
+    {"Crash2", NULL, 0, "cannot extend", "a function that extends a type"},
+    {"StructureAddStep", NULL, 0, "singular", "a branch with an equation too few"},
+    {"CyclicOutput", NULL, 0, "depends on itself", "an output that depends on itself"},
+    {"StrMsg", "StrMsg.M3", 0, "a String that is not known before the run", "Strings that change"},
+    {"AliasFixedContradiction", NULL, 1, "contradict", "two start values of the same"},
+    {"Fib", NULL, 1, "does not end", "a recursion without end"},
+    {"ShiftMin", NULL, 1, "does not converge", "initial equations without a solution"},
+    {"Pulley4", NULL, 3, "accumulate", "a floor by reinit alone: bounces accumulate, nothing rests"},
+    {"Cyc2", NULL, 6, "without end", "an endless cascade of transitions"},
+    {"Jump", "Jump.Pos", 2, "no finite impulse", "a position that would have to jump"},
+    {"Jump", "Jump.Fric", 1, "which of the two counts is not determined", "friction that the impulse turns"},
+    {"Jump", "Jump.Disc", 2, "which of the two counts is not determined", "an inertia that changes as it jumps"},
+    {"Jump", "Jump.Ratio", 2, "which of the two counts is not determined", "a ratio that changes"},
+    {"Jump2", "Jump2.Ratio2", 2, "which of the two counts is not determined", "whichever is the state"},
+    {"Jump2", "Jump2.Gear", 2, "which of the two counts is not determined", "or a when clause changes it"},
+    {"Jump2", "Jump2.Length", 2, "no finite impulse", "a rod that gets shorter"},
+    {"Jump", "Jump.Nonlin", 2, "not linear", "an impulse in a nonlinear equation"},
+    {"Chat", "Chat.SlideWhen", 5, "chatter", "a relay by when clauses"},
+    {"Chat", "Chat.TwoBalls", 5, "accumulate", "balls without a mode at rest"},
+    {"Sing", "Sing.Dep", 2, "too many equations", "a mode with an equation too many"},
+};
+// clang-format on
+
+// Appends a file of small/.
+static void small_append(char *text, size_t size, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, SALTUS_SOURCE_DIR "/tests/model/small/%s.mo", name);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    const size_t length = strlen(text), more = fread(text + length, 1, size - length - 1, file);
+    text[length + more] = '\0';
+    assert_true(feof(file) || length + more < size - 1);
+    fclose(file);
+}
+
+static Trial *small_trial(const char *name, const char *model)
+{
+    char text[16384] = "";
+    small_append(text, sizeof text, name);
+    if (strstr(text, " El."))
+        small_append(text, sizeof text, "El");
+    const size_t length = strlen(text);
+    if (model)
+        snprintf(text + length, sizeof text - length, "model T extends %s; end T;", model);
+    return trial_text(text);
+}
+
+static void known_values(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        Trial *t = small_trial(values[i].file, values[i].model);
+        if (!trial_is_model(t))
+            fail_msg("%s: %s", values[i].what, trial_messages(t));
+        trial_options(t)->method.relative_tolerance = 1e-9;
+        trial_options(t)->method.absolute_tolerance = 1e-12;
+        if (trial_run(t, values[i].stop_time) != SALTUS_OK)
+            fail_msg("%s: %s", values[i].what, trial_error(t));
+        const double actual = trial_value(t, values[i].variable), expected = values[i].expected;
+        // a hundred times the tolerance
+        if (!(fabs(actual - expected) <= 1e-7 * (1.0 + fabs(expected))))
+            fail_msg("%s: %s = %.17g, not %.17g", values[i].what, values[i].variable, actual,
+                     expected);
+        trial_end(t);
+    }
+}
+
+static void messages(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        Trial *t = small_trial(refusals[i].file, refusals[i].model);
+        const char *said = trial_messages(t);
+        if (refusals[i].stop_time > 0.0 && trial_is_model(t)) {
+            if (trial_run(t, refusals[i].stop_time) == SALTUS_OK)
+                fail_msg("%s: no failure", refusals[i].what);
+            said = trial_error(t);
+        }
+        if (!strstr(said, refusals[i].message))
+            fail_msg("%s: \"%s\" does not say \"%s\"", refusals[i].what, said, refusals[i].message);
+        trial_end(t);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_values),
+        cmocka_unit_test(messages),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
