@@ -366,7 +366,7 @@ static bool pencil_write(const Pencil *e, const PencilResults *r, bool is_pencil
             is_done[other] = true;
         pencil_write_vectors(e, chosen, at, is_pair, r, work);
         const double condition = r->condition ? pencil_condition(e, chosen, is_pencil, work) : 0.0;
-        for (uint32_t i = 0; i <= is_pair; i++, at++) {
+        for (uint32_t i = 0; i < (is_pair ? 2u : 1u); i++, at++) {
             r->alpha_real[at] = creal(alpha);
             r->alpha_imaginary[at] = is_pair ? (i ? -1.0 : 1.0) * fabs(cimag(alpha)) : 0.0;
             if (r->beta)

@@ -60,7 +60,7 @@ bool derivative_along(const Fmu *fmu, double t, const double *x, const double *d
     const ModeTangent tangent = {.t = 1.0,
                                  .x = dx,
                                  .dx = room,
-                                 .h = room + nx,
+                                 .h = room ? room + nx : NULL,
                                  .y = slopes,
                                  .output_count = mode->output_count};
     bool is_fine = room && tangent_of_mode(&run->active->context, t, x, run->z, &tangent);

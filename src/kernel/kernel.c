@@ -200,9 +200,9 @@ CodeFunction kernel_entry(const KernelCode *k)
     return native_entry(k->native, 0);
 }
 
-uint32_t kernel_mode(const KernelCode *k, unsigned i)
+uint32_t kernel_mode(const KernelCode *kernel, unsigned i)
 {
-    return k->numbers[i];
+    return kernel->numbers[i];
 }
 
 SaltusSolver kernel_solver(const KernelCode *k)

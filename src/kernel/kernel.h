@@ -114,9 +114,9 @@ unsigned kernel_lanes(const KernelCode *kernel);
 bool kernel_run(KernelCode *kernel, const double *axes, size_t count, double *results, int *status);
 // Seconds that the GPU needed for the last ones.
 double kernel_seconds(const KernelCode *kernel);
-// The function of a kernel that is whole, and the number of its k-th mode.
+// The function of a kernel that is whole, and the number of its i-th mode.
 CodeFunction kernel_entry(const KernelCode *kernel);
-uint32_t kernel_mode(const KernelCode *kernel, unsigned k);
+uint32_t kernel_mode(const KernelCode *kernel, unsigned i);
 SaltusSolver kernel_solver(const KernelCode *kernel);
 // So many modes a kernel has at most; others are left out.
 enum { KERNEL_MOST_MODES = 16 };

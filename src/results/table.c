@@ -67,7 +67,11 @@ Table *table_parse(const char *bytes, size_t length, const char *name, char mess
     return NULL;
 }
 
-// All bytes of the file, which need not have a size that is known before (a pipe).
+// A device, or a pipe, may never end.
+static const size_t table_most_bytes = (size_t)1 << 32;
+
+// All bytes of the file, which need not have a size that is known before (a pipe), unless there are
+// too many.
 static char *read_all(FILE *file, const SaltusAllocator *a, size_t *length)
 {
     size_t room = 1 << 16;
@@ -75,7 +79,7 @@ static char *read_all(FILE *file, const SaltusAllocator *a, size_t *length)
     *length = 0;
     while (bytes) {
         *length += fread(bytes + *length, 1, room - *length, file);
-        if (*length < room)
+        if (*length < room || room >= table_most_bytes)
             break;
         char *grown = memory_resize(a, bytes, 2 * room, 1);
         if (!grown)
@@ -98,6 +102,8 @@ Table *table_read(const char *path, char message[TABLE_MESSAGE])
         message_write(message, TABLE_MESSAGE, "cannot read '%s': %s", path, strerror(errno));
     else if (!bytes)
         table_out_of_memory(&source);
+    else if (length >= table_most_bytes)
+        table_complain(&source, 0, "it has more than 4 GiB, or no end");
     else
         table = table_parse(bytes, length, path, message);
     if (table)

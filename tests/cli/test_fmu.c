@@ -43,6 +43,10 @@ static void exports(void **state)
     assert_int_equal(command_shell("cmp Ball.fmu again.fmu")->status, 0);
     command_expect("fmu --fmi=3.0 -q Ball.mo -p e=0.25 -p n=3 -o three.fmu 2>&1", 0, "");
     assert_int_equal(command_shell("cmp -s Ball.fmu three.fmu")->status, 1);
+    expect_in(command_shell("python3 -c \"import zipfile; print(zipfile.ZipFile('three.fmu').read("
+                            "'resources/model.txt').decode())\"")
+                  ->text,
+              "\nset 0.25 e\n");
     command_expect("fmu -q --type=both Ball.mo -o both.fmu 2>&1", 0, "");
 }
 

@@ -412,6 +412,36 @@ static void test_gif_keeps_every_pixel(void **state)
     arena_destroy(arena);
 }
 
+// 300 greens and blues, 256 of them twice: these are kept, the others become their neighbours. Blue
+// counts for a quarter of green, so the neighbour of the same green that is next in blue is
+// nearest.
+static void test_gif_of_many_colours(void **state)
+{
+    (void)state;
+    enum { COLOURS = 300, KEPT = 256, SIZE = COLOURS + KEPT };
+    static uint16_t pixels[SIZE];
+    static uint8_t canvas[SIZE];
+    const uint16_t *frames[] = {pixels};
+    for (int i = 0; i < SIZE; i++) { // the rare ones have a blue of 27 to 29
+        const int k = i < COLOURS ? i : i - COLOURS;
+        pixels[i] = (uint16_t)(k < KEPT ? (k / 16) << 5 | (k % 16)
+                                        : (k % 16) << 5 | (29 - (k - KEPT) / 16));
+    }
+    Arena *arena = arena_create(NULL);
+    const GifDef def = {.width = SIZE, .height = 1, .frame_count = 1, .frames = frames, .delay = 5};
+    const GifBytes gif = gif_make(arena, &def);
+    const uint8_t *palette = gif.bytes + 13;
+    decode_image(gif.bytes + 13 + 3 * 256 + 19 + 8 + 10, canvas, SIZE);
+    for (int i = 0; i < SIZE; i++) {
+        const uint8_t *rgb = palette + 3 * canvas[i];
+        const int green = pixels[i] >> 5, blue = pixels[i] & 31;
+        assert_int_equal(rgb[0] >> 3, 0);
+        assert_int_equal(rgb[1] >> 3, green);
+        assert_int_equal(rgb[2] >> 3, blue > 15 ? 15 : blue);
+    }
+    arena_destroy(arena);
+}
+
 static void test_gif_of_a_film(void **state)
 {
     (void)state;
@@ -450,6 +480,7 @@ int main(void)
         cmocka_unit_test(test_svg_moves_by_itself),
         cmocka_unit_test(test_pages_have_everything_and_nothing_else),
         cmocka_unit_test(test_gif_keeps_every_pixel),
+        cmocka_unit_test(test_gif_of_many_colours),
         cmocka_unit_test(test_gif_of_a_film),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
