@@ -193,10 +193,12 @@ static bool measure_case(const Case *which, SaltusSolver solver)
     const double time = power(first.run / (double)first.steps, now.run / (double)now.steps, ratio);
     const double memory = power(first.memory, now.memory, ratio);
     const bool is_fine = time <= which->most_time && memory <= which->most_memory;
-    printf("%-7s %-6s overall: time per step n^%.2f (at most %.2f), memory n^%.2f (at most %.2f)%s"
-           "\n\n",
+    printf("%-7s %-6s overall: time per step n^%.2f (at most %.2f), memory n^%.2f (at most %.2f), "
+           "%.1f kB per state%s\n\n",
            which->name, saltus_solver_name(solver), time, which->most_time, memory,
-           which->most_memory, is_fine ? "" : ": too much");
+           which->most_memory,
+           1024.0 * (now.memory - first.memory) / (states_before - first_states),
+           is_fine ? "" : ": too much");
     return is_fine;
 }
 

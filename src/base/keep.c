@@ -4,9 +4,16 @@
 
 #include <stdint.h>
 
+bool keep_is_needed(const Keeper *k, const void *address)
+{
+    const Arena *scratch = k->from->scratch;
+    return arena_owns(k->from, address) ||
+           (scratch && scratch != k->to && arena_owns(scratch, address));
+}
+
 void *keep_array(const Keeper *k, const void *array, size_t count, size_t size)
 {
-    if (!array || !arena_owns(k->from, array))
+    if (!array || !keep_is_needed(k, array))
         return (void *)(uintptr_t)array;
     void *copy = arena_array(k->to, count, size);
     if (copy && count)
@@ -16,7 +23,7 @@ void *keep_array(const Keeper *k, const void *array, size_t count, size_t size)
 
 const char *keep_text(const Keeper *k, const char *text)
 {
-    return text && arena_owns(k->from, text) ? arena_copy_text(k->to, text, strlen(text)) : text;
+    return text && keep_is_needed(k, text) ? arena_copy_text(k->to, text, strlen(text)) : text;
 }
 
 const char *const *keep_texts(const Keeper *k, const char *const *texts, size_t count)

@@ -13,6 +13,9 @@ typedef struct Keeper {
     const Arena *from;
 } Keeper;
 
+// Whether it has to be copied: it lies in that arena or in its scratch, unless that is where copies
+// go.
+bool keep_is_needed(const Keeper *k, const void *address);
 // The array, or its copy; NULL for NULL.
 void *keep_array(const Keeper *k, const void *array, size_t count, size_t size);
 const char *keep_text(const Keeper *k, const char *text);

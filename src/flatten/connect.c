@@ -72,7 +72,7 @@ static Node *node_of(Flattener *f, FlatVariable *v, bool is_outside, const Insta
     Node *node = map_find(map, v);
     if (node)
         return node;
-    node = ARENA_NEW(f->arena, Node);
+    node = ARENA_NEW(f->passing, Node);
     *node = (Node){.parent = node,
                    .next = node,
                    .variable = v,
@@ -80,8 +80,8 @@ static Node *node_of(Flattener *f, FlatVariable *v, bool is_outside, const Insta
                    .is_outside = is_outside,
                    .span = span,
                    .level = level};
-    map_set(f->arena, map, v, node);
-    list_append(f->arena, &all->nodes, node);
+    map_set(f->passing, map, v, node);
+    list_append(f->passing, &all->nodes, node);
     return node;
 }
 
@@ -334,8 +334,8 @@ static void count_occurrence(Flattener *f, const Selection *s, uint32_t i)
     const void *key = s->variables ? (const void *)s->variables[i] : s->instances[i];
     ConnectOccurrences *occurrences = map_find(&f->connections->counts, key);
     if (!occurrences) {
-        occurrences = ARENA_NEW(f->arena, ConnectOccurrences);
-        map_set(f->arena, &f->connections->counts, key, occurrences);
+        occurrences = ARENA_NEW(f->passing, ConnectOccurrences);
+        map_set(f->passing, &f->connections->counts, key, occurrences);
     }
     occurrences->count++;
 }

@@ -91,6 +91,7 @@ typedef struct Flattener {
     Arena *arena;
     Arena *scratch; // of the interpreter: values in between
     Arena *frames;  // of the interpreter: variables of the functions that run
+    Arena *passing; // what the flat model does not need: it goes when that is made
     Compilation *compilation;
     Names *names;
     Diagnostics *diagnostics;

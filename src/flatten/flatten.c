@@ -58,10 +58,12 @@ static bool create_arenas(Flattener *f, const SaltusAllocator *allocator, size_t
 {
     f->scratch = arena_create(allocator);
     f->frames = arena_create(allocator);
-    if (!f->scratch || !f->frames)
+    f->passing = arena_create(allocator);
+    if (!f->scratch || !f->frames || !f->passing)
         return false;
     arena_set_maximum(f->scratch, maximum / 4);
     arena_set_maximum(f->frames, maximum / 4);
+    arena_set_maximum(f->passing, maximum / 4);
     return true;
 }
 
@@ -332,6 +334,7 @@ static FlatModel *flatten(Compilation *compilation, const Task *task)
         arena_set_maximum(f->arena, maximum);
         arena_on_exhaustion(f->scratch, &exhaustion);
         arena_on_exhaustion(f->frames, &exhaustion);
+        arena_on_exhaustion(f->passing, &exhaustion);
         if (setjmp(exhaustion) == 0)
             model = flatten_flatten_run(f, task);
         else
@@ -342,6 +345,7 @@ static FlatModel *flatten(Compilation *compilation, const Task *task)
     arena_on_exhaustion(f->arena, before);
     arena_destroy(f->scratch);
     arena_destroy(f->frames);
+    arena_destroy(f->passing);
     return model;
 }
 

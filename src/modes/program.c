@@ -700,7 +700,7 @@ unsigned program_short_use(const Program *p)
 
 const Program *program_keep(const Program *from, const Keeper *k, unsigned uses)
 {
-    if (!from || !arena_owns(k->from, from)) // it is kept already
+    if (!from || !keep_is_needed(k, from)) // it is kept already
         return from;
     Program *p = keep_array(k, from, 1, sizeof *from);
     if (uses & PROGRAM_SEARCHED) {

@@ -44,6 +44,7 @@ void workshop_open(const Model *m)
     }
     arena_set_maximum(w->arena, m->arena->maximum);
     arena_on_exhaustion(w->arena, m->arena->exhaustion);
+    memo_give_back(m->assembly->dag); // the fork has memos of its own
     dag_fork(m->assembly->dag, w->arena, &w->before);
 }
 
