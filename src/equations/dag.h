@@ -27,7 +27,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef uint32_t Node; // its number in the Dag
+typedef uint32_t Node;          // its number in the Dag
+typedef uint32_t GraphVariable; // the number of a variable in the Dag, or DAG_NONE
+typedef uint32_t HoldNumber;    // the number of a hold in the Dag; in runs, of the value it holds
 
 #define NODE_NONE UINT32_MAX
 #define DAG_NONE UINT32_MAX // no variable, no function, no number
@@ -114,10 +116,11 @@ typedef struct DagVariable {
     uint32_t size;       // of an array of a function; 0: a scalar
     const double *table; // its elements, if they are constant; else NULL
     uint32_t of;         // see DagRole
-    uint32_t derivative; // the variable that is its derivative with respect to time, or DAG_NONE
-    uint32_t pre;        // the variable that is its left limit, or DAG_NONE
-    uint32_t origin;     // its number in the flat model, or DAG_NONE
-    Node node;           // the reference to it
+    GraphVariable
+        derivative;    // the variable that is its derivative with respect to time, or DAG_NONE
+    GraphVariable pre; // the variable that is its left limit, or DAG_NONE
+    uint32_t origin;   // its number in the flat model, or DAG_NONE
+    Node node;         // the reference to it
 } DagVariable;
 
 // ---------------------------------------------------------------------------
@@ -226,15 +229,15 @@ bool dag_rewind(Dag *dag, const Dag *before);
 enum { DAG_TIME_VARIABLE = 0 };
 
 // A new variable; the name is copied.
-uint32_t dag_add_variable(Dag *dag, const char *name, DagRole role, DagType type,
-                          DagVariability variability);
+GraphVariable dag_add_variable(Dag *dag, const char *name, DagRole role, DagType type,
+                               DagVariability variability);
 // Its derivative with respect to time, made when first asked for: der(x), of role DAG_DERIVATIVE.
 // Only of variables that are DAG_CONTINUOUS.
-uint32_t dag_derivative_variable(Dag *dag, uint32_t variable);
+GraphVariable dag_derivative_variable(Dag *dag, GraphVariable variable);
 // pre(x), made when first asked for.
-uint32_t dag_pre_variable(Dag *dag, uint32_t variable);
+GraphVariable dag_pre_variable(Dag *dag, GraphVariable variable);
 // The variable that it is a derivative or the left limit of, in the end; or itself.
-uint32_t dag_plain_variable(const Dag *dag, uint32_t variable);
+GraphVariable dag_plain_variable(const Dag *dag, GraphVariable variable);
 // A local of a function; size 0: a scalar.
 uint32_t dag_add_local(Dag *dag, const char *name, DagType type, uint32_t size);
 // A constant array, which any function may read; one for equal numbers.
@@ -244,7 +247,7 @@ uint32_t dag_table(Dag *dag, const char *name, DagType type, uint32_t size, cons
 // Constructors
 // ---------------------------------------------------------------------------
 
-Node dag_reference(Dag *dag, uint32_t variable);
+Node dag_reference(Dag *dag, GraphVariable variable);
 Node dag_time(Dag *dag);
 Node dag_real(Dag *dag, double value);
 Node dag_integer(Dag *dag, int64_t value);
@@ -312,7 +315,7 @@ static inline bool dag_is_operation(const Dag *dag, Node node, Operator op)
 {
     return dag->nodes[node].kind == DAG_OPERATION && dag->nodes[node].op == op;
 }
-static inline bool dag_is_variable(const Dag *dag, Node node, uint32_t variable)
+static inline bool dag_is_variable(const Dag *dag, Node node, GraphVariable variable)
 {
     return dag->nodes[node].kind == DAG_VARIABLE && dag->nodes[node].number == variable;
 }

@@ -87,52 +87,6 @@ typedef struct KnownNames {
 #undef X
 } KnownNames;
 
-// What was made so far.
-typedef struct FlattenerLists {
-    List equations, initial_equations, conditionals, whens, algorithms, initial_algorithms,
-        assertions, functions, iterators, sharings;
-    List missing; // Instance: inner components that were added to the model, see inner.c
-    List helpers; // FlatVariable: those that clocks have made
-} FlattenerLists;
-
-// What is known of functions and operators.
-typedef struct FlattenerCalls {
-    Map function_names;   // in use
-    Map identities;       // of function_identity, by name
-    Map specialised;      // Class -> List of functions for the functions given, see function.c
-    Map signatures;       // Class -> FlatFunction without a body, see function.c
-    Map operator_records; // ClassDefinition -> the Class whose operators count, see overload.c
-    Map overloaded;       // Class -> itself, or the Flattener: its operators are wrong
-    Map wrapped;          // OperationInfo -> FlatFunction that calls it, see functional.c
-    Map call_values;      // FLAT_CALL -> its outputs, of calls that were run
-} FlattenerCalls;
-
-// What was looked at before.
-typedef struct FlattenerMaps {
-    Map values;          // of modifications of arrays: see binding.c
-    Map declared;        // attributes of declarations: see binding.c
-    Map reported;        // spans with an error, so that one text is not reported per instance
-    Map state_variables; // FlatState -> List of its variables
-    Map redeclared;      // Element -> Redeclaration, see subtype.c
-    List redeclarations; // the same in their order
-    Map evaluating;      // variables whose value is being found
-    Map constants;       // literal -> FlatVariable, of constants; itself: computed from some
-    Map streams;         // FlatVariable -> its inStream, see stream.c
-} FlattenerMaps;
-
-// What was spent of what may be.
-typedef struct FlattenerLimits {
-    uint64_t scalar_count;    // against LIMIT_SCALARS
-    uint64_t iteration_count; // against LIMIT_ITERATIONS
-    uint64_t step_count;      // of the interpreter, against the options' maximum
-    uint64_t step_maximum;
-    unsigned call_depth;     // of the interpreter
-    unsigned value_depth;    // of parameters whose value is being found
-    unsigned class_depth;    // of classes being expanded
-    unsigned function_depth; // of functions being made
-    bool has_overflowed;     // a limit was reported; what follows is cut short
-} FlattenerLimits;
-
 typedef struct Flattener {
     Arena *arena;
     Arena *scratch; // of the interpreter: values in between
@@ -155,10 +109,48 @@ typedef struct Flattener {
     Buses *buses;           // expandable connectors; NULL: there are none
     Machines *machines;
 
-    FlattenerLists made;
-    FlattenerCalls calls;
-    FlattenerMaps seen;
-    FlattenerLimits limits;
+    // What was made so far.
+    struct {
+        List equations, initial_equations, conditionals, whens, algorithms, initial_algorithms,
+            assertions, functions, iterators, sharings;
+        List missing; // Instance: inner components that were added to the model, see inner.c
+        List helpers; // FlatVariable: those that clocks have made
+    } made;
+    // What is known of functions and operators.
+    struct {
+        Map function_names;   // in use
+        Map identities;       // of function_identity, by name
+        Map specialised;      // Class -> List of functions for the functions given, see function.c
+        Map signatures;       // Class -> FlatFunction without a body, see function.c
+        Map operator_records; // ClassDefinition -> the Class whose operators count, see overload.c
+        Map overloaded;       // Class -> itself, or the Flattener: its operators are wrong
+        Map wrapped;          // OperationInfo -> FlatFunction that calls it, see functional.c
+        Map call_values;      // FLAT_CALL -> its outputs, of calls that were run
+    } calls;
+    // What was looked at before.
+    struct {
+        Map values;          // of modifications of arrays: see binding.c
+        Map declared;        // attributes of declarations: see binding.c
+        Map reported;        // spans with an error, so that one text is not reported per instance
+        Map state_variables; // FlatState -> List of its variables
+        Map redeclared;      // Element -> Redeclaration, see subtype.c
+        List redeclarations; // the same in their order
+        Map evaluating;      // variables whose value is being found
+        Map constants;       // literal -> FlatVariable, of constants; itself: computed from some
+        Map streams;         // FlatVariable -> its inStream, see stream.c
+    } seen;
+    // What was spent of what may be.
+    struct {
+        uint64_t scalar_count;    // against LIMIT_SCALARS
+        uint64_t iteration_count; // against LIMIT_ITERATIONS
+        uint64_t step_count;      // of the interpreter, against the options' maximum
+        uint64_t step_maximum;
+        unsigned call_depth;     // of the interpreter
+        unsigned value_depth;    // of parameters whose value is being found
+        unsigned class_depth;    // of classes being expanded
+        unsigned function_depth; // of functions being made
+        bool has_overflowed;     // a limit was reported; what follows is cut short
+    } limits;
 } Flattener;
 
 // Errors and warnings, once per place and text. `report_error` returns NULL for a repetition.

@@ -57,40 +57,6 @@ typedef struct Instances {
     int visit_capacity;
 } Instances;
 
-// A mode just before an event.
-typedef struct InstanceLeft {
-    double *x, *z, *dx;
-    double *h; // event functions, before the actions
-} InstanceLeft;
-
-// A mode inside of a step.
-typedef struct InstanceSample {
-    double *x, *z; // x: at the detector's samples
-    double *h;     // event functions
-} InstanceSample;
-
-// What the client says of the event functions in an event, and what it is shown.
-typedef struct InstanceWords {
-    double *zero;      // what the client says about it in this event
-    signed char *sign; // what an action is shown
-    signed char *rest; // what the client says of functions that stay zero
-    signed char *held; // and of its own conditions, in this event; 0: nothing
-} InstanceWords;
-
-// How a mode's variables come from those of other modes.
-typedef struct InstanceNames {
-    NameMap maps[INSTANCE_MAPS]; // the one used last first
-    int count;
-    const int *sorted; // variables in order of their names' addresses
-} InstanceNames;
-
-// How a mode was last integrated.
-typedef struct InstanceHabit {
-    double stay, step; // how long the mode was last active between two restarts, and the step
-                       // its solver would have tried next
-    bool was_exact;    // the solver exact was used in it
-} InstanceHabit;
-
 // A mode in a run.
 typedef struct RunInstance {
     int index;
@@ -114,11 +80,35 @@ typedef struct RunInstance {
     Contest contest;       // of solvers
     long steps, stretched; // of the solver, by the client, since the mode was first entered
 
-    InstanceLeft left;
-    InstanceSample sample;
-    InstanceWords said;
-    InstanceNames names;
-    InstanceHabit habit;
+    // A mode just before an event.
+    struct {
+        double *x, *z, *dx;
+        double *h; // event functions, before the actions
+    } left;
+    // A mode inside of a step.
+    struct {
+        double *x, *z; // x: at the detector's samples
+        double *h;     // event functions
+    } sample;
+    // What the client says of the event functions in an event, and what it is shown.
+    struct {
+        double *zero;      // what the client says about it in this event
+        signed char *sign; // what an action is shown
+        signed char *rest; // what the client says of functions that stay zero
+        signed char *held; // and of its own conditions, in this event; 0: nothing
+    } said;
+    // How a mode's variables come from those of other modes.
+    struct {
+        NameMap maps[INSTANCE_MAPS]; // the one used last first
+        int count;
+        const int *sorted; // variables in order of their names' addresses
+    } names;
+    // How a mode was last integrated.
+    struct {
+        double stay, step; // how long the mode was last active between two restarts, and the step
+                           // its solver would have tried next
+        bool was_exact;    // the solver exact was used in it
+    } habit;
 } RunInstance;
 
 // What the run is busy with, for messages: an event function, a time event, or neither.
@@ -143,49 +133,6 @@ typedef struct RunNext {
     double t, bracket;
     int count; // of the event functions that crossed, in `crossed`
 } RunNext;
-
-// The event in progress.
-typedef struct RunEvent {
-    SaltusEvent event;
-    Cause cause;
-    SaltusFired *fired;   // in the present iteration
-    SaltusFired *crossed; // in the step, before any iteration
-    int fired_capacity;   // of both
-    int *due;
-    int due_capacity;
-    bool requested_stop;
-    unsigned answers;        // of the updates of this event
-    unsigned client_classes; // from saltus_log_change
-    bool starting;           // the start action is being performed
-    bool entered;            // a mode was entered in this iteration
-    bool restless;           // arming did not come to rest: both sides lead to a surface
-    char advice[320];        // of the client, if events accumulate; empty: none
-    bool measured;           // dx and noise of the active instance are those of this iteration
-    bool armed;              // and so are the signs that its event functions are armed with
-    double doubt;            // how much more than usual is noise; 0: as usual
-} RunEvent;
-
-// What belongs to the client: parameters, inputs, memory, and what they were before an event.
-typedef struct RunData {
-    double *p, *u, *p_left, *u_left;
-    void *memory, *memory_left;
-    bool has_memory; // what the memory points to was made
-} RunData;
-
-// What the last steps were like, where they were difficult.
-typedef struct RunTrouble {
-    long stiff_steps;    // that stability limited, not the tolerance
-    long branch_changes; // jumps of a solution that no event announced
-    double branched;     // when that was last; NaN: never
-    double step_limit;   // a step may not go further: it failed there
-    int failed_samples;  // successive steps whose event functions could not be evaluated
-    int distrust;        // successive steps whose dense output had a crossing that is none
-    double edge;         // where no step succeeded, and an event is near; NaN: nowhere
-    int edge_events;     // that were taken there
-    bool unlocated;      // the event in progress is where it was noticed: beyond its zero
-    double change;       // of the states in the last fixed step, and how many in a row made it
-    int growing;         // much larger
-} RunTrouble;
 
 struct SaltusRun {
     const SaltusSystem *system;
@@ -219,9 +166,46 @@ struct SaltusRun {
     Trajectory trajectory;
     Log log;
 
-    RunEvent now;
-    RunData data;
-    RunTrouble trouble;
+    // The event in progress.
+    struct {
+        SaltusEvent event;
+        Cause cause;
+        SaltusFired *fired;   // in the present iteration
+        SaltusFired *crossed; // in the step, before any iteration
+        int fired_capacity;   // of both
+        int *due;
+        int due_capacity;
+        bool requested_stop;
+        unsigned answers;        // of the updates of this event
+        unsigned client_classes; // from saltus_log_change
+        bool starting;           // the start action is being performed
+        bool entered;            // a mode was entered in this iteration
+        bool restless;           // arming did not come to rest: both sides lead to a surface
+        char advice[320];        // of the client, if events accumulate; empty: none
+        bool measured;           // dx and noise of the active instance are those of this iteration
+        bool armed;              // and so are the signs that its event functions are armed with
+        double doubt;            // how much more than usual is noise; 0: as usual
+    } now;
+    // What belongs to the client: parameters, inputs, memory, and what they were before an event.
+    struct {
+        double *p, *u, *p_left, *u_left;
+        void *memory, *memory_left;
+        bool has_memory; // what the memory points to was made
+    } data;
+    // What the last steps were like, where they were difficult.
+    struct {
+        long stiff_steps;    // that stability limited, not the tolerance
+        long branch_changes; // jumps of a solution that no event announced
+        double branched;     // when that was last; NaN: never
+        double step_limit;   // a step may not go further: it failed there
+        int failed_samples;  // successive steps whose event functions could not be evaluated
+        int distrust;        // successive steps whose dense output had a crossing that is none
+        double edge;         // where no step succeeded, and an event is near; NaN: nowhere
+        int edge_events;     // that were taken there
+        bool unlocated;      // the event in progress is where it was noticed: beyond its zero
+        double change;       // of the states in the last fixed step, and how many in a row made it
+        int growing;         // much larger
+    } trouble;
 };
 
 // --- run_create.c ---

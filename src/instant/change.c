@@ -54,8 +54,7 @@ bool change_refresh(SaltusEvent *event, const Mode *mode, const ModelMemory *mem
     return true;
 }
 
-bool change_branches(SaltusEvent *event, const Model *m, const ModelMemory *memory,
-                     uint32_t *choices)
+bool change_branches(SaltusEvent *event, const Model *m, const ModelMemory *memory, Choice *choices)
 {
     uint32_t *branches = choices + m->flat->machine_count;
     double *values = frozen_values(m, memory, event->t, event->p, FROZEN_BRANCHES);
@@ -70,7 +69,7 @@ bool change_branches(SaltusEvent *event, const Model *m, const ModelMemory *memo
 }
 
 bool change_choices(SaltusEvent *event, const Mode *mode, const ModelMemory *memory,
-                    uint32_t *choices)
+                    Choice *choices)
 {
     const Model *m = mode->model;
     // Branches of if-equations that are no choices of the mode may be choices of another.
@@ -88,7 +87,7 @@ bool change_choices(SaltusEvent *event, const Mode *mode, const ModelMemory *mem
 // ---------------------------------------------------------------------------
 
 // The left limit at a place of the memory, if there is one.
-static double left_or(const ChangeChange *c, uint32_t place, double otherwise)
+static double left_or(const ChangeChange *c, MemoryPlace place, double otherwise)
 {
     return place == CODE_NONE || isnan(c->memory.m[place]) ? otherwise : c->memory.m[place];
 }
@@ -151,7 +150,7 @@ static bool change_restart_part(ChangeChange *c, const Mode *part, double *x, do
     ImpulseReport change_report = {.message = "out of memory"};
     if (fixed && scratch) {
         for (uint32_t i = 0; i < restart_size(part); i++) {
-            const uint32_t place = part->jump.lefts[i];
+            const MemoryPlace place = part->jump.lefts[i];
             x[i] = left_or(c, place, i < impulse->count ? NAN : 0.0);
             if (i < impulse->count && place != CODE_NONE)
                 fixed[i] = c->request->fixed && c->request->fixed[place];
@@ -213,7 +212,7 @@ static bool is_untouched(const ChangeChange *c, uint32_t k, const Mode *part)
         return false;
     const double *x = c->event->x + from->flow->joined.parts[k].state;
     for (uint32_t i = 0; i < part->states.count; i++) {
-        const uint32_t place = part->states.lefts[i];
+        const MemoryPlace place = part->states.lefts[i];
         if (place == CODE_NONE || c->memory.m[place] != x[i] ||
             (c->request->fixed && c->request->fixed[place]))
             return false;

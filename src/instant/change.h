@@ -11,10 +11,10 @@
 
 typedef struct ChangeRequest {
     const Mode *from;
-    ModelMemory memory;      // of the run, with what entries of states have set already
-    const uint32_t *choices; // that are asked for
-    const bool *fixed;       // by place in the memory: reinit gave it; NULL: none
-    bool may_stay;           // the present mode is a candidate, too
+    ModelMemory memory;    // of the run, with what entries of states have set already
+    const Choice *choices; // that are asked for
+    const bool *fixed;     // by place in the memory: reinit gave it; NULL: none
+    bool may_stay;         // the present mode is a candidate, too
 } ChangeRequest;
 
 // False: the run has failed. *is_ended: the iteration has ended in the mode that was left.
@@ -26,8 +26,8 @@ bool change_refresh(SaltusEvent *event, const Mode *mode, const ModelMemory *mem
 // The choices of a mode; where it has none, the branches that hold by the left limits. Machines
 // that are not active are left as they are. False: the run has failed.
 bool change_choices(SaltusEvent *event, const Mode *mode, const ModelMemory *memory,
-                    uint32_t *choices);
+                    Choice *choices);
 // The branches that hold by the left limits and what discrete variables are now.
 bool change_branches(SaltusEvent *event, const Model *model, const ModelMemory *memory,
-                     uint32_t *choices);
+                     Choice *choices);
 #endif

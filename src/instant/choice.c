@@ -20,7 +20,7 @@ typedef struct Choosing {
     double *held;  // of the round before
     double *h;     // event functions, and what each must not exceed to be zero
     double *sizes; //
-    uint32_t *choices;
+    Choice *choices;
     signed char *course;
 } Choosing;
 

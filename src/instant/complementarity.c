@@ -186,7 +186,7 @@ static void follow_unknowns(const Complementarity *c, const double *factors, dou
     dense_solve((int)c->unknowns, factors, c->pivots, residuals);
 }
 
-static double event_of(const Complementarity *c, uint32_t event, const double *u)
+static double event_of(const Complementarity *c, EventNumber event, const double *u)
 {
     double sum = 0.0;
     for (uint32_t k = 0; k < c->unknowns; k++)
@@ -212,7 +212,7 @@ static bool find_problem(Complementarity *c, double *factors, double *u)
     memcpy(u, c->zero, n * sizeof *u);
     follow_unknowns(c, factors, u);
     for (uint32_t i = 0; i < c->count; i++) {
-        const uint32_t event = hold_of(c, i)->index;
+        const EventNumber event = hold_of(c, i)->index;
         c->q[i] = side_of(c, i) * (c->zero[n + event] - event_of(c, event, u));
     }
     for (uint32_t j = 0; j < c->count; j++) {
@@ -220,7 +220,7 @@ static bool find_problem(Complementarity *c, double *factors, double *u)
         memcpy(u, turned, n * sizeof *u);
         follow_unknowns(c, factors, u);
         for (uint32_t i = 0; i < c->count; i++) {
-            const uint32_t event = hold_of(c, i)->index;
+            const EventNumber event = hold_of(c, i)->index;
             c->m[(size_t)i * c->count + j] =
                 (i == j) +
                 side_of(c, i) * side_of(c, j) * (event_of(c, event, u) - turned[n + event]);

@@ -24,7 +24,7 @@ static bool jumps_fail(Jumps *j, const char *message)
 // Values
 // ---------------------------------------------------------------------------
 
-static uint32_t first_state(const Mode *m, uint32_t part)
+static StateNumber first_state(const Mode *m, PartNumber part)
 {
     return m->parts.count > 1 ? m->flow->joined.parts[part].state : 0;
 }
@@ -51,13 +51,13 @@ static bool may_jump(const Mode *m)
 }
 
 // What a variable is now: a state, or among the unknowns; NAN: it is not computed.
-static double jumps_value_of(const Jumps *j, uint32_t variable)
+static double jumps_value_of(const Jumps *j, GraphVariable variable)
 {
     const Program *flow = j->s->point.mode->flow;
-    const uint32_t state = program_state(flow, variable);
+    const StateNumber state = program_state(flow, variable);
     if (state != CODE_NONE)
         return j->event->x[state];
-    const uint32_t place = program_place(flow, variable);
+    const UnknownPlace place = program_place(flow, variable);
     return place == CODE_NONE ? NAN : j->s->point.scratch->w[place];
 }
 

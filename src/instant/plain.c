@@ -242,7 +242,7 @@ static bool plain_is_on_side(const Plain *p, const ModelHold *first, bool *is_ab
 static bool plain_leaves_surface(Plain *p)
 {
     const Mode *m = p->m;
-    const uint32_t event = (uint32_t)p->event->fired[0].event;
+    const EventNumber event = (uint32_t)p->event->fired[0].event;
     const ModelHold *hold = NULL, *first = NULL;
     for (uint32_t i = 0; i < m->conditions.hold_count && !hold; i++)
         if (m->conditions.holds[i].kind == HOLD_CROSSING && m->conditions.holds[i].index == event)

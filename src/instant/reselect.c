@@ -79,10 +79,10 @@ const Mode *reselect_mode(const Mode *m, ModelScratch *s, const double *pivots)
 
 double reselect_value(const Mode *m, const ProgramScratch *scratch, const double *x, uint32_t v)
 {
-    const uint32_t state = program_state(m->flow, v);
+    const StateNumber state = program_state(m->flow, v);
     if (state != CODE_NONE)
         return x[state];
-    const uint32_t place = program_place(m->flow, v);
+    const UnknownPlace place = program_place(m->flow, v);
     return place == CODE_NONE ? 0.0 : scratch->w[place];
 }
 

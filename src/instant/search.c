@@ -15,8 +15,8 @@ enum { MOST_CANDIDATES = 512, MOST_LINKS = 64, MOST_TURNED = 6, MOST_IN_QUESTION
 typedef struct Seeker {
     Search *search;
     const Model *model;
-    uint32_t count;    // choices
-    uint32_t *choices; // of the present candidate
+    uint32_t count;  // choices
+    Choice *choices; // of the present candidate
     uint32_t *wanted;
     uint32_t *tried; // choices of all candidates of the strategy
     uint32_t tried_count;
@@ -49,7 +49,7 @@ static bool was_tried(const Seeker *k)
     return false;
 }
 
-static void note_tried(Seeker *k, const uint32_t *choices)
+static void note_tried(Seeker *k, const Choice *choices)
 {
     copy_choices(k, k->tried + (size_t)k->tried_count++ * k->count, choices);
 }

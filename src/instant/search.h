@@ -42,7 +42,7 @@ typedef enum Ending {
 } Ending;
 
 typedef struct Candidate {
-    const uint32_t *choices;
+    const Choice *choices;
     Ending ending;
     bool is_first;     // of a cascade
     bool is_asked;     // the conditions of the candidate before ask for it

@@ -835,7 +835,7 @@ bool settle_lasting(Settling *s)
 // What is asked for
 // ---------------------------------------------------------------------------
 
-bool settle_wanted(const Mode *mode, const double *values, uint32_t *choices)
+bool settle_wanted(const Mode *mode, const double *values, Choice *choices)
 {
     const Model *m = mode->model;
     const uint32_t machines = m->flat->machine_count;
@@ -848,7 +848,7 @@ bool settle_wanted(const Mode *mode, const double *values, uint32_t *choices)
     return is_other;
 }
 
-static bool settle_is_other(Settling *s, uint32_t *choices)
+static bool settle_is_other(Settling *s, Choice *choices)
 {
     return point_evaluate(&s->point, MODEL_CHOICES, s->point.values) &&
            settle_wanted(s->point.mode, s->point.values, choices);
@@ -862,7 +862,7 @@ bool settle_round(Settling *s, bool is_first, bool *changed)
            settle_update_discrete(s, changed);
 }
 
-bool settle_first_asked(Settling *s, uint32_t *choices)
+bool settle_first_asked(Settling *s, Choice *choices)
 {
     for (uint32_t round = 0; round < ROUNDS_TOGETHER; round++) {
         bool changed = false;
@@ -876,7 +876,7 @@ bool settle_first_asked(Settling *s, uint32_t *choices)
 
 // What discrete variables and choices follow from a combination needs no solution.
 static bool ask_combinations(Settling *s, const uint32_t *numbers, uint32_t count, uint32_t *chosen,
-                             uint32_t *choices)
+                             Choice *choices)
 {
     double *held = s->point.memory.held;
     int tried = 0;
@@ -898,7 +898,7 @@ static bool ask_combinations(Settling *s, const uint32_t *numbers, uint32_t coun
     return false;
 }
 
-bool settle_asked(Settling *s, uint32_t *choices)
+bool settle_asked(Settling *s, Choice *choices)
 {
     const uint32_t holds = s->point.mode->conditions.hold_count;
     uint32_t *numbers = calloc(2 * (size_t)holds + 1u, sizeof *numbers);

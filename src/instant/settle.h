@@ -58,14 +58,14 @@ bool settle_round(Settling *s, bool is_first, bool *changed);
 
 // The choices of a mode with the branches that it asks for, from the values of MODEL_CHOICES. True
 // if they are not its own.
-bool settle_wanted(const Mode *mode, const double *values, uint32_t *choices);
+bool settle_wanted(const Mode *mode, const double *values, Choice *choices);
 // Where no values agree: the choices that conditions ask for as they go in circles. The first round
 // that does not ask for this mode counts; if there is none, the combination of restless conditions
 // that is nearest to the last round. From what is held; false: there is none.
-bool settle_asked(Settling *s, uint32_t *choices);
+bool settle_asked(Settling *s, Choice *choices);
 // Only the first round that does not ask for this mode; conditions and discrete variables are as it
 // leaves them.
-bool settle_first_asked(Settling *s, uint32_t *choices);
+bool settle_first_asked(Settling *s, Choice *choices);
 
 // Conditions once, from the values that the point has. False: failed.
 bool settle_conditions(Settling *s, bool *changed);

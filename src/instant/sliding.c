@@ -49,7 +49,7 @@ static bool sliding_fail(Slider *k, const char *message)
 
 // What a variable is at the source; an unknown that begins to slide is in the middle. NAN: it is
 // not known there.
-static double sliding_value_of(const Slider *k, uint32_t variable)
+static double sliding_value_of(const Slider *k, GraphVariable variable)
 {
     const Mode *m = k->source.mode;
     const bool is_known = program_state(m->flow, variable) != CODE_NONE ||
@@ -408,7 +408,7 @@ static bool attracts(Slider *k, const ModelHold *first)
 // Entering
 // ---------------------------------------------------------------------------
 
-static const ModelHold *hold_of_event(const Mode *m, uint32_t event)
+static const ModelHold *hold_of_event(const Mode *m, EventNumber event)
 {
     for (uint32_t i = 0; i < m->conditions.hold_count; i++)
         if (m->conditions.holds[i].kind == HOLD_CROSSING && m->conditions.holds[i].index == event)
@@ -416,7 +416,7 @@ static const ModelHold *hold_of_event(const Mode *m, uint32_t event)
     return NULL;
 }
 
-static const ModelHold *hold_of_number(const Mode *m, uint32_t number)
+static const ModelHold *hold_of_number(const Mode *m, HoldNumber number)
 {
     for (uint32_t i = 0; i < m->conditions.hold_count; i++)
         if (m->conditions.holds[i].number == number)

@@ -121,7 +121,7 @@ static bool update_lefts(Settling *settling, bool *changed)
     return true;
 }
 
-static double start_value(const StartStart *s, uint32_t place, uint32_t variable)
+static double start_value(const StartStart *s, uint32_t place, GraphVariable variable)
 {
     if (place == CODE_NONE)
         place = program_place(s->m->start.program, variable);
@@ -399,7 +399,7 @@ void start_run(SaltusEvent *event)
 {
     const Model *m = event->user;
     store_begin(m->flat->externals);
-    uint32_t *choices = calloc(m->sizes.choices + 1u, sizeof *choices);
+    Choice *choices = calloc(m->sizes.choices + 1u, sizeof *choices);
     StartStart s = {.event = event,
                     .model = m,
                     .memory = model_memory(m, event->memory),

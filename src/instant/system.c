@@ -232,7 +232,7 @@ const char *model_time_event(const Model *m, int id)
 {
     if (id < (int)m->samples.count)
         return m->samples.texts[id];
-    const uint32_t hold = (uint32_t)id - m->samples.count;
+    const HoldNumber hold = (uint32_t)id - m->samples.count;
     if (hold < m->sizes.held)
         return m->hold_texts[hold];
     const uint32_t delay = hold - m->sizes.held;

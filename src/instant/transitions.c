@@ -17,7 +17,7 @@ typedef struct TransitionsStep {
     MachineEffects effects;
     double *conditions; // of all transitions
     double *next;       // of the machines' memory
-    uint32_t *choices;
+    Choice *choices;
     bool *fixed; // by place in the memory: reinit gave it
     const Mode *to;
 } TransitionsStep;
@@ -57,7 +57,7 @@ static bool is_entered(const TransitionsStep *s, const FlatGuard *guard)
     return false;
 }
 
-static const FlatVariable *transitions_flat_of(const Model *m, uint32_t variable)
+static const FlatVariable *transitions_flat_of(const Model *m, GraphVariable variable)
 {
     const uint32_t origin = m->origins[variable];
     return origin == DAG_NONE ? NULL : m->flat->variables[origin];
@@ -112,7 +112,7 @@ static bool transitions_reinitialise(TransitionsStep *s, const double *actions)
 {
     const Mode *m = s->to;
     for (uint32_t i = 0; i < m->actions.gathered.count; i++) {
-        const uint32_t place = m->actions.lefts[i];
+        const MemoryPlace place = m->actions.lefts[i];
         if (m->actions.gathered.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0)
             continue;
         if (place == CODE_NONE || s->fixed[place]) {

@@ -253,7 +253,7 @@ static void note_left_limits(Update *u)
         u->s.point.memory.begun[i] = u->s.point.memory.m[u->model->left.items[i].place];
 }
 
-static bool is_state(const Mode *m, uint32_t place)
+static bool is_state(const Mode *m, MemoryPlace place)
 {
     for (uint32_t i = 0; i < m->states.count; i++)
         if (m->states.lefts[i] == place)
@@ -269,7 +269,7 @@ static void log_states(SaltusEvent *event, const ModelMemory *memory)
     if (!from || from == to)
         return;
     for (uint32_t i = 0; i < model->left.count; i++) {
-        const uint32_t place = model->left.items[i].place;
+        const MemoryPlace place = model->left.items[i].place;
         const double before = memory->begun[i], after = memory->m[place];
         if (before == after || is_state(from, place) == is_state(to, place))
             continue;
@@ -345,7 +345,7 @@ static bool change(Update *u, const double *actions, bool *changed)
     if (u->m->switches.branch_count == 0)
         return true;
     const ModelMemory *memory = &u->s.point.memory;
-    uint32_t *choices = calloc(u->model->sizes.choices + 1u, sizeof *choices);
+    Choice *choices = calloc(u->model->sizes.choices + 1u, sizeof *choices);
     if (!choices)
         saltus_fail(u->event, "out of memory");
     bool is_fine = choices && change_choices(u->event, u->m, memory, choices) &&
@@ -368,7 +368,7 @@ static bool change(Update *u, const double *actions, bool *changed)
 static bool leave_circle(Update *u, bool *changed)
 {
     const ModelMemory *memory = &u->s.point.memory;
-    uint32_t *choices = calloc(u->model->sizes.choices + 1u, sizeof *choices);
+    Choice *choices = calloc(u->model->sizes.choices + 1u, sizeof *choices);
     double *before = copy_values(u);
     bool is_fine = choices && before && change_choices(u->event, u->m, memory, choices);
     if (is_fine && settle_asked(&u->s, choices)) {
@@ -395,7 +395,7 @@ static bool leave_circle(Update *u, bool *changed)
 static bool leave_unsolved(Update *u, bool *changed)
 {
     Point *p = &u->s.point;
-    uint32_t *choices = calloc(u->model->sizes.choices + 1u, sizeof *choices);
+    Choice *choices = calloc(u->model->sizes.choices + 1u, sizeof *choices);
     bool has_changed = false;
     if (!choices || u->m->switches.branch_count == 0 ||
         !point_evaluate(p, MODEL_TIMES, p->values)) {
@@ -437,7 +437,7 @@ static unsigned compare_memory(const SaltusEvent *event, const ModelMemory *memo
             answer |= hold->kind == HOLD_TIME ? SALTUS_INPUTS_CHANGED : SALTUS_RHS_CHANGED;
     }
     for (uint32_t i = 0; i < m->memory.read_count; i++) {
-        const uint32_t place = m->memory.reads[i];
+        const MemoryPlace place = m->memory.reads[i];
         const bool is_held = place >= m->model->sizes.memory;
         if (left[place] != memory->m[place] || (is_held && held_changed))
             answer |= SALTUS_MEMORY_CHANGED;

@@ -335,7 +335,7 @@ static Node affine_value(const AffineFinder *f, const SolutionDefinition *d)
     return asks ? n->operands[2] : d->value;
 }
 
-static void affine_number(AffineFinder *f, uint32_t variable)
+static void affine_number(AffineFinder *f, GraphVariable variable)
 {
     memo_set(f->columns, variable, f->solution->state_count + f->unknown_count++);
 }

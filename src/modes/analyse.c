@@ -9,7 +9,7 @@
 #include "structure/diagnosis.h"
 #include <math.h>
 
-static const FlatVariable *analyse_flat_of(const Assembly *a, uint32_t variable)
+static const FlatVariable *analyse_flat_of(const Assembly *a, GraphVariable variable)
 {
     const uint32_t origin = a->dag->variables[variable].origin;
     return origin == DAG_NONE ? NULL : a->flat->variables[origin];
@@ -287,9 +287,9 @@ Node analyse_initial_row(const Analysis *n, const InitialRow *row)
         const SystemEquation *e = &n->system.initial[row->number];
         return dag_subtract(a->dag, e->left, e->right);
     }
-    const uint32_t variable = row->kind == INITIAL_PARAMETER
-                                  ? n->system.inputs[row->number].origin
-                                  : system_derivative(&n->system, row->number, row->order);
+    const GraphVariable variable = row->kind == INITIAL_PARAMETER
+                                       ? n->system.inputs[row->number].origin
+                                       : system_derivative(&n->system, row->number, row->order);
     return dag_subtract(a->dag, dag_reference(a->dag, variable), analyse_start_value(a, variable));
 }
 
@@ -311,7 +311,7 @@ static bool solve_start(Analysis *n)
     Node *starts = ARENA_ARRAY(arena, n->initial->unknown_count, Node);
     for (uint32_t i = 0; i < n->initial->unknown_count; i++) {
         const InitialUnknown *unknown = &n->initial->unknowns[i];
-        const uint32_t variable =
+        const GraphVariable variable =
             unknown->is_parameter ? n->system.inputs[unknown->number].origin
                                   : system_derivative(&n->system, unknown->number, unknown->order);
         starts[i] = analyse_start_value(a, variable);

@@ -24,7 +24,7 @@
         (array)[(count)++] = (item);                                                               \
     } while (0)
 
-void assemble_define(Assembly *a, uint32_t variable, Node value)
+void assemble_define(Assembly *a, GraphVariable variable, Node value)
 {
     const AssembledDefinition d = {variable, value, a->here.guard};
     ASSEMBLE_PUSH(a, a->defined.items, a->defined.count, a->defined.room, d);
@@ -256,7 +256,7 @@ static void collect_assertions(Assembly *a)
 // Start values
 // ---------------------------------------------------------------------------
 
-Node analyse_start_value(Assembly *a, uint32_t variable)
+Node analyse_start_value(Assembly *a, GraphVariable variable)
 {
     const uint32_t origin = a->dag->variables[variable].origin;
     const FlatVariable *flat = origin == DAG_NONE ? NULL : a->flat->variables[origin];

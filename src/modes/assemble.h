@@ -39,9 +39,9 @@ enum { SHOWN_MOST = 32 };
 
 typedef struct AssembledAction {
     ActionKind kind;
-    Node condition;    // it is done if this holds; an assertion: it is violated
-    uint32_t variable; // that is reinitialised
-    Node value;        // by this
+    Node condition;         // it is done if this holds; an assertion: it is violated
+    GraphVariable variable; // that is reinitialised
+    Node value;             // by this
     const char *message;
     FlatAssertionLevel level;
     Span span;
@@ -58,14 +58,14 @@ typedef struct AssembledEquations {
 
 // What a discrete variable is while the guard holds.
 typedef struct AssembledDefinition {
-    uint32_t variable;
+    GraphVariable variable;
     Node value;
     const FlatGuard *guard;
 } AssembledDefinition;
 
 // The left limit of a discrete variable at the beginning.
 typedef struct AssembledInitial {
-    uint32_t variable;
+    GraphVariable variable;
     Node value;
     Span span;
     bool is_left_limit; // that is what the model gives; else the variable itself
@@ -74,70 +74,9 @@ typedef struct AssembledInitial {
 
 // Of a relation: what stands for it where it slides, see sliding.h.
 typedef struct AssembledSlide {
-    uint32_t variable; // u; DAG_NONE: it cannot slide
-    uint32_t hold;     // the number of u (1 - u) > 0
+    GraphVariable variable; // u; DAG_NONE: it cannot slide
+    HoldNumber hold;        // the number of u (1 - u) > 0
 } AssembledSlide;
-
-// What is being assembled.
-typedef struct AssemblyPlace {
-    const FlatGuard *guard; // of what is being assembled
-    const FlatComponent *component;
-    const FlatVariable *open;
-    Node tick;
-    uint32_t slope;
-} AssemblyPlace;
-
-// Discrete variables, and conditions of when clauses.
-typedef struct AssemblyDefinitions {
-    AssembledDefinition *items;
-    uint32_t count, room;
-} AssemblyDefinitions;
-
-// Initial values of discrete variables and parameters.
-typedef struct AssemblyInitials {
-    AssembledInitial *items;
-    uint32_t count, room;
-} AssemblyInitials;
-
-// Actions, in the order of the text.
-typedef struct AssemblyActions {
-    AssembledAction *items; // in when clauses
-    uint32_t count, room;
-} AssemblyActions;
-
-// Parameters that the initialization has to find, and what depends on them.
-typedef struct AssemblyFree {
-    uint32_t *parameters;
-    uint32_t count;
-    bool *has_start; // by variable of the flat model: a fixed start value that depends on
-                     // these; NULL: there are none
-} AssemblyFree;
-
-// By number of a machine's state: whether it is active, since when, for how many ticks, and whether
-// it is being entered by a reset.
-typedef struct AssemblyStates {
-    uint32_t *active, *since, *ticks, *entering;
-    uint32_t count;
-} AssemblyStates;
-
-// What is held between events, by hold.
-typedef struct AssemblyHolds {
-    uint32_t *variables;
-    Node *operands; // what is held
-} AssemblyHolds;
-
-// Conditions of if-equations and of transitions.
-typedef struct AssemblySwitches {
-    Node **conditions;  // by conditional, then by branch; the last one of `else`: true
-    Node *branches;     // by conditional: the number of the branch that holds
-    Node **transitions; // by machine: the conditions of its transitions
-} AssemblySwitches;
-
-// Relations that slide.
-typedef struct AssemblySliding {
-    const AssembledSlide *slides; // by hold
-    uint32_t first, count;        // their unknowns among the variables of the graph
-} AssemblySliding;
 
 typedef struct Assembly {
     Dag *dag;
@@ -160,22 +99,65 @@ typedef struct Assembly {
     const struct Parts *parts; // see parts.h
     struct PartsReasons *separation; // for more parts, see mode_asks_for_parts; NULL: not asked
 
-    AssemblyPlace here;
-    AssemblyDefinitions defined;
-    AssemblyInitials given;
-    AssemblyActions actions;
-    AssemblyFree free;
-    AssemblyStates states;
-    AssemblyHolds held;
-    AssemblySwitches switches;
-    AssemblySliding sliding;
+    // What is being assembled.
+    struct {
+        const FlatGuard *guard; // of what is being assembled
+        const FlatComponent *component;
+        const FlatVariable *open;
+        Node tick;
+        uint32_t slope;
+    } here;
+    // Discrete variables, and conditions of when clauses.
+    struct {
+        AssembledDefinition *items;
+        uint32_t count, room;
+    } defined;
+    // Initial values of discrete variables and parameters.
+    struct {
+        AssembledInitial *items;
+        uint32_t count, room;
+    } given;
+    // Actions, in the order of the text.
+    struct {
+        AssembledAction *items; // in when clauses
+        uint32_t count, room;
+    } actions;
+    // Parameters that the initialization has to find, and what depends on them.
+    struct {
+        uint32_t *parameters;
+        uint32_t count;
+        bool *has_start; // by variable of the flat model: a fixed start value that depends on
+                         // these; NULL: there are none
+    } free;
+    // By number of a machine's state: whether it is active, since when, for how many ticks, and
+    // whether it is being entered by a reset.
+    struct {
+        uint32_t *active, *since, *ticks, *entering;
+        uint32_t count;
+    } states;
+    // What is held between events, by hold.
+    struct {
+        GraphVariable *variables;
+        Node *operands; // what is held
+    } held;
+    // Conditions of if-equations and of transitions.
+    struct {
+        Node **conditions;  // by conditional, then by branch; the last one of `else`: true
+        Node *branches;     // by conditional: the number of the branch that holds
+        Node **transitions; // by machine: the conditions of its transitions
+    } switches;
+    // Relations that slide.
+    struct {
+        const AssembledSlide *slides; // by hold
+        uint32_t first, count;        // their unknowns among the variables of the graph
+    } sliding;
 } Assembly;
 
 // NULL after errors.
 Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics);
 
 // The start value of a variable of the graph: 0 where none is given.
-Node analyse_start_value(Assembly *a, uint32_t variable);
+Node analyse_start_value(Assembly *a, GraphVariable variable);
 // Whether a parameter has fixed = false, so that the initialization has to find it.
 bool assemble_is_found(const FlatVariable *v);
 // A state's number among all states of all machines.

@@ -64,7 +64,7 @@ static void assemble_algorithm_refuse(Execution *e, Span span)
 // Assignments
 // ---------------------------------------------------------------------------
 
-static void set(Execution *e, Node path, uint32_t variable, Node value)
+static void set(Execution *e, Node path, GraphVariable variable, Node value)
 {
     memo_set(e->present, variable, dag_if(e->a->dag, path, value, memo_get(e->present, variable)));
 }

@@ -25,7 +25,7 @@ static uint32_t clocked_roots(const ClockedEquation *e, Node roots[2])
 }
 
 // v = if tick then value else pre(v)
-static void clocked_define(Assembly *a, Node tick, uint32_t variable, Node value)
+static void clocked_define(Assembly *a, Node tick, GraphVariable variable, Node value)
 {
     const Node before = dag_reference(a->dag, dag_pre_variable(a->dag, variable));
     assemble_define(a, variable, dag_if(a->dag, tick, value, before));
@@ -181,7 +181,7 @@ void assemble_clocked(Assembly *a, const ClockedEquation *equations, uint32_t co
     memo_give(l.defined);
 }
 
-Node assemble_clocked_linear(Assembly *a, const AssembledEquation *equation, uint32_t variable)
+Node assemble_clocked_linear(Assembly *a, const AssembledEquation *equation, GraphVariable variable)
 {
     Dag *dag = a->dag;
     DagMemo *set = memo_take(dag);

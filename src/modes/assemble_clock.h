@@ -20,13 +20,14 @@
 
 typedef struct ClockedEquation {
     const AssembledEquation *equation;
-    uint32_t variable; // that it determines
-    Node value;        // NODE_NONE: it cannot be solved for it exactly
+    GraphVariable variable; // that it determines
+    Node value;             // NODE_NONE: it cannot be solved for it exactly
 } ClockedEquation;
 
 void assemble_clocked(Assembly *a, const ClockedEquation *equations, uint32_t count);
 // The value that left = right gives the variable, if that is a quotient by a number or a parameter;
 // NODE_NONE: it is not.
-Node assemble_clocked_linear(Assembly *a, const AssembledEquation *equation, uint32_t variable);
+Node assemble_clocked_linear(Assembly *a, const AssembledEquation *equation,
+                             GraphVariable variable);
 
 #endif

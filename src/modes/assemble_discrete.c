@@ -25,14 +25,14 @@ static const AssembledEquation *equation_of(const Directing *d, uint32_t e)
     return &d->a->undirected.items[e];
 }
 
-static bool assemble_discrete_is_discrete(const Dag *dag, uint32_t variable)
+static bool assemble_discrete_is_discrete(const Dag *dag, GraphVariable variable)
 {
     return dag->variables[variable].role == DAG_PLAIN &&
            dag->variables[variable].variability == DAG_DISCRETE;
 }
 
 // Whether a when clause or an algorithm may determine the variable while the equation is there.
-static bool assemble_discrete_is_given(const Directing *d, uint32_t variable,
+static bool assemble_discrete_is_given(const Directing *d, GraphVariable variable,
                                        const FlatGuard *guard)
 {
     for (uint32_t i = d->defined[variable]; i != GRAPH_NONE; i = d->other[i])
@@ -41,7 +41,7 @@ static bool assemble_discrete_is_given(const Directing *d, uint32_t variable,
     return false;
 }
 
-static void offer(Directing *d, uint32_t e, uint32_t variable, Node value)
+static void offer(Directing *d, uint32_t e, GraphVariable variable, Node value)
 {
     if (!assemble_discrete_is_given(d, variable, equation_of(d, e)->guard))
         match_offer(d->match, e, &(MatchCandidate){variable, value, false});
@@ -71,7 +71,7 @@ static void offer_sides(Directing *d, uint32_t e)
 static void offer_solved(Directing *d, uint32_t e, Node side, Node value)
 {
     Dag *dag = d->a->dag;
-    const uint32_t variable = variable_of(dag, side);
+    const GraphVariable variable = variable_of(dag, side);
     if (variable != DAG_NONE) {
         if (!walk_depends_on(dag, value, variable))
             offer(d, e, variable, value);

@@ -20,7 +20,7 @@
 // ---------------------------------------------------------------------------
 
 // An Integer or Boolean parameter that the initialization has to find.
-static bool is_found_discretely(const Assembly *a, uint32_t variable)
+static bool is_found_discretely(const Assembly *a, GraphVariable variable)
 {
     const DagVariable *v = &a->dag->variables[variable];
     return v->type != DAG_REAL && v->origin != DAG_NONE &&
@@ -43,7 +43,7 @@ static uint32_t discrete_of(const Assembly *a, Node side, bool *is_left_limit)
                : DAG_NONE;
 }
 
-static bool assemble_initial_is_given(const Assembly *a, uint32_t variable)
+static bool assemble_initial_is_given(const Assembly *a, GraphVariable variable)
 {
     for (uint32_t i = 0; i < a->given.count; i++)
         if (a->given.items[i].variable == variable)
@@ -97,7 +97,7 @@ static Lefts begin_lefts(Assembly *a)
 }
 
 // What a discrete variable is at the initialization; NODE_NONE: that depends on the mode.
-static Node initial_value(const Lefts *l, uint32_t variable)
+static Node initial_value(const Lefts *l, GraphVariable variable)
 {
     const uint32_t i =
         memo_has(l->definition, variable) ? memo_get(l->definition, variable) : DAG_NONE;
@@ -366,7 +366,8 @@ void assemble_initial_if(Assembly *a, const FlatIf *conditional)
 // reinit at the initialization
 // ---------------------------------------------------------------------------
 
-void assemble_initial_reinit(Assembly *a, Node condition, uint32_t variable, Node value, Span span)
+void assemble_initial_reinit(Assembly *a, Node condition, GraphVariable variable, Node value,
+                             Span span)
 {
     Dag *dag = a->dag;
     DagMemo *map = memo_take(dag);
@@ -387,7 +388,7 @@ bool assemble_is_found(const FlatVariable *v)
            !v->binding && !v->is_evaluated;
 }
 
-static void add_free(Assembly *a, DagMemo *set, uint32_t variable)
+static void add_free(Assembly *a, DagMemo *set, GraphVariable variable)
 {
     memo_set(set, variable, 0);
     if (!is_found_discretely(a, variable))
@@ -402,7 +403,7 @@ static void add_dependent(Assembly *a, DagMemo *set)
         is_more = false;
         for (uint32_t i = 0; i < a->flat->variable_count; i++) {
             const FlatVariable *v = a->flat->variables[i];
-            const uint32_t variable = translate_variable(a->translation, v);
+            const GraphVariable variable = translate_variable(a->translation, v);
             if (v->kind != FLAT_PARAMETER || !v->binding || v->is_evaluated ||
                 variable == DAG_NONE || memo_has(set, variable))
                 continue;
@@ -428,7 +429,7 @@ static void add_starts(Assembly *a, const DagMemo *set)
         const FlatVariable *v = a->flat->variables[i];
         if (a->starts[i] == NODE_NONE || !walk_depends(a->dag, a->starts[i], set))
             continue;
-        const uint32_t variable = translate_variable(a->translation, v);
+        const GraphVariable variable = translate_variable(a->translation, v);
         a->here.guard = v->guard;
         if (a->dag->variables[variable].variability == DAG_DISCRETE) {
             if (!assemble_initial_is_given(a, variable))

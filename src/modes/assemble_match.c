@@ -146,7 +146,7 @@ static void assemble_match_leave(Match *m, uint32_t e)
 }
 
 // An equation that is solved for the variable already, and is there together with e; or GRAPH_NONE.
-static uint32_t rival(const Match *m, uint32_t e, uint32_t variable)
+static uint32_t rival(const Match *m, uint32_t e, GraphVariable variable)
 {
     for (uint32_t q = m->first[variable]; q != GRAPH_NONE; q = m->next[q])
         if (conflict(m, e, q))
@@ -160,7 +160,8 @@ static bool assemble_match_place(Match *m, uint32_t e, uint32_t depth);
 // leave, so that nothing comes in between.
 static bool displace(Match *m, uint32_t e, uint32_t candidate, uint32_t depth)
 {
-    const uint32_t variable = m->of[e].items[candidate].variable, old = m->taken[e];
+    const GraphVariable variable = m->of[e].items[candidate].variable;
+    const uint32_t old = m->taken[e];
     if (old != GRAPH_NONE)
         assemble_match_leave(m, e);
     assemble_match_take(m, e, candidate);
@@ -196,7 +197,7 @@ bool match_place(Match *m, uint32_t e)
     return assemble_match_place(m, e, 0);
 }
 
-bool match_has_rival(const Match *m, uint32_t e, uint32_t variable)
+bool match_has_rival(const Match *m, uint32_t e, GraphVariable variable)
 {
     return rival(m, e, variable) != GRAPH_NONE;
 }

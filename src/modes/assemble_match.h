@@ -15,7 +15,7 @@
 #include "modes/assemble.h"
 
 typedef struct MatchCandidate {
-    uint32_t variable;
+    GraphVariable variable;
     Node value;
     bool is_left_limit; // of initial equations, see AssembledInitial
 } MatchCandidate;
@@ -33,7 +33,7 @@ bool match_place(Match *m, uint32_t equation);
 const MatchCandidate *match_taken(const Match *m, uint32_t equation);
 uint32_t match_count(const Match *m, uint32_t equation); // of its candidates
 // Whether another equation that is there together with this one is solved for the variable.
-bool match_has_rival(const Match *m, uint32_t equation, uint32_t variable);
+bool match_has_rival(const Match *m, uint32_t equation, GraphVariable variable);
 
 // What operand i of `side` must be for the side to be `value`; NODE_NONE: that is not exact.
 // Exact are `not`, the sign, sums of Integers or Reals, a multiple of a Real, and == and <> of

@@ -8,7 +8,7 @@
 
 // An assignment under a condition; of several of one variable, the first whose condition holds.
 typedef struct Assignment {
-    uint32_t variable;
+    GraphVariable variable;
     Node condition, value;
 } Assignment;
 
@@ -28,7 +28,8 @@ Node assemble_becomes_true(Assembly *a, Node value)
         return initial;
     char name[48];
     snprintf(name, sizeof name, "when condition %u", a->defined.count);
-    const uint32_t variable = dag_add_variable(dag, name, DAG_AUXILIARY, DAG_BOOLEAN, DAG_DISCRETE);
+    const GraphVariable variable =
+        dag_add_variable(dag, name, DAG_AUXILIARY, DAG_BOOLEAN, DAG_DISCRETE);
     assemble_define(a, variable, value);
     const Node before = dag_reference(dag, dag_pre_variable(dag, variable));
     Node quiet = dag_binary(dag, OPERATOR_OR, before, initial);
@@ -119,7 +120,8 @@ static void collect_results(Clause *c, Node condition, const FlatStatement *s)
 
 static void collect_reinit(Clause *c, Node condition, const FlatStatement *s)
 {
-    const uint32_t variable = dag_get(c->a->dag, translate(c->a->translation, s->target))->number;
+    const GraphVariable variable =
+        dag_get(c->a->dag, translate(c->a->translation, s->target))->number;
     const Node value = translate(c->a->translation, s->value);
     assemble_action(c->a, &(AssembledAction){.kind = ACTION_REINIT,
                                              .condition = condition,
@@ -174,7 +176,7 @@ static void assemble_when_collect(Clause *c, Node condition, uint32_t count,
 }
 
 // v = if c1 then e1 else if c2 then e2 else ... pre(v)
-static void assemble_when_define(Clause *c, uint32_t variable)
+static void assemble_when_define(Clause *c, GraphVariable variable)
 {
     Dag *dag = c->a->dag;
     Node value = dag_reference(dag, dag_pre_variable(dag, variable));

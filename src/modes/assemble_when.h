@@ -20,7 +20,8 @@ void assemble_initial(Assembly *a, Node left, Node right, Span span);
 void assemble_initial_discrete(Assembly *a);
 bool assemble_is_in_initial_if(const FlatEquation *equation);
 void assemble_initial_if(Assembly *a, const FlatIf *conditional);
-void assemble_initial_reinit(Assembly *a, Node condition, uint32_t variable, Node value, Span span);
+void assemble_initial_reinit(Assembly *a, Node condition, GraphVariable variable, Node value,
+                             Span span);
 // Equations that may determine a discrete variable (assemble_discrete.c), and what becomes of all
 // of them: definitions, or continuous equations.
 bool assemble_is_undirected(Assembly *a, Node left, Node right);
@@ -50,7 +51,7 @@ AssembledMessage assemble_message(Assembly *a, const AssembledAction *action,
 void assemble_message_add(Assembly *a, const AssembledMessage *message, AssembleAdd *add);
 
 // Offered by assemble.c; with the guard a->guard.
-void assemble_define(Assembly *a, uint32_t variable, Node value);
+void assemble_define(Assembly *a, GraphVariable variable, Node value);
 // Whether two guards never hold both.
 bool assemble_exclude(const FlatGuard *a, const FlatGuard *b);
 void assemble_equation(Assembly *a, Node left, Node right, Span span);

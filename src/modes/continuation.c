@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 struct Continuation {
-    const Program *program;    // its only entry: start values of what is iterated for
-    const uint32_t *variables; // these, in the order of the program's guesses
+    const Program *program;         // its only entry: start values of what is iterated for
+    const GraphVariable *variables; // these, in the order of the program's guesses
     uint32_t variable_count;
     uint32_t lambda; // place in the memory
 };
@@ -19,7 +19,7 @@ struct Continuation {
 
 // Start values of all unknowns of blocks; which of them are iterated for is known later.
 static ProgramEntry start_entry(const Model *model, const Gathered *g, const Analysis *analysis,
-                                uint32_t *variables)
+                                GraphVariable *variables)
 {
     const Solution *start = analysis->start;
     uint32_t count = 0;
@@ -49,7 +49,7 @@ static const Program *make_program(const Model *model, const Gathered *g, const 
                           diagnostics);
 }
 
-const Continuation *continuation_create(const Model *model, const uint32_t *choices)
+const Continuation *continuation_create(const Model *model, const Choice *choices)
 {
     Assembly *a = model->assembly;
     if (a->lambda == DAG_NONE || a->is_never_run)
@@ -122,7 +122,7 @@ static void continuation_hand_over(const Path *p, const Program *start, double *
     for (uint32_t i = 0; i < count; i++) {
         const ProgramPlace unknown =
             start->places ? start->places[i] : (ProgramPlace){start->unknowns[i], i};
-        const uint32_t place = program_place(p->c->program, unknown.variable);
+        const UnknownPlace place = program_place(p->c->program, unknown.variable);
         if (place != CODE_NONE)
             w[unknown.place] = p->scratch->w[place];
     }
@@ -178,7 +178,7 @@ bool continuation_run(const Continuation *c, const ProgramInputs *inputs, double
         is_fine = continuation_begin(&p, start, w, conditions, user) && continuation_follow(&p);
     }
     for (uint32_t i = 0; is_fine && i < start->guesses.count; i++) {
-        const uint32_t place = program_place(c->program, start->guesses.variables[i]);
+        const UnknownPlace place = program_place(c->program, start->guesses.variables[i]);
         if (place != CODE_NONE)
             guesses[i] = p.scratch->w[place];
     }

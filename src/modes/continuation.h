@@ -17,7 +17,7 @@
 
 // For the mode of these choices; NULL: the model has no homotopy, or the simplified equations
 // cannot be solved.
-const Continuation *continuation_create(const Model *model, const uint32_t *choices);
+const Continuation *continuation_create(const Model *model, const Choice *choices);
 
 const Continuation *continuation_keep(const Continuation *continuation,
                                       const Keeper *keeper); // or NULL

@@ -20,7 +20,7 @@ uint32_t *describe_order(const Model *m, Arena *arena, uint32_t *count)
     const uint32_t all = model_mode_count(m), parts = model_part_count(m);
     uint32_t *order = ARENA_ARRAY(arena, all, uint32_t);
     *count = 0;
-    for (uint32_t part = 0; part < parts; part++)
+    for (PartNumber part = 0; part < parts; part++)
         for (uint32_t i = 0; i < all; i++) {
             const ModelMode mode = model_mode_info(m, i);
             if (mode.part == part && !mode.slides && is_shown(m, &mode))

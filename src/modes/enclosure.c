@@ -98,7 +98,7 @@ static Node function_of_time(EnclosureMaker *e, Node node)
 // ---------------------------------------------------------------------------
 
 // What changes at events only.
-static bool make_input(const EnclosureMaker *e, uint32_t variable, EnclosureStep *step)
+static bool make_input(const EnclosureMaker *e, GraphVariable variable, EnclosureStep *step)
 {
     const ModeMaker *k = e->k;
     if (variable >= k->model->place_count ||
@@ -207,7 +207,7 @@ static Node whole_number_form(Dag *dag, Operator op, Node x, Node held)
 }
 
 // What has the sign of a condition's event function; NODE_NONE: nothing simple.
-static Node enclosed_form(const ModeMaker *k, uint32_t hold)
+static Node enclosed_form(const ModeMaker *k, HoldNumber hold)
 {
     const ModelHold *h = &k->mode->conditions.holds[hold];
     if (h->kind != HOLD_CROSSING || h->is_muted)
@@ -237,7 +237,7 @@ void enclosure_find(ModeMaker *k)
         const Node node = enclosed_form(k, i);
         if (node == NODE_NONE)
             continue;
-        const uint32_t event = m->conditions.holds[i].index;
+        const EventNumber event = m->conditions.holds[i].index;
         enclose(e, node, &enclosures[event]);
         events[event].of_time = enclosures[event].steps != NULL;
         has_any |= events[event].of_time;

@@ -192,7 +192,7 @@ static void destroy_work(void *memory)
 }
 
 // An entry, and before it what it needs.
-static int compute(const EvaluationWork *work, const ProgramInputs *inputs, uint32_t entry,
+static int compute(const EvaluationWork *work, const ProgramInputs *inputs, EntryNumber entry,
                    ProgramLevel level, const double *guesses, double *values)
 {
     const Program *p = work->evaluation->program;
@@ -213,7 +213,7 @@ static int compute(const EvaluationWork *work, const ProgramInputs *inputs, uint
 // costs less than in working memory, whose address has to be found first.) *t lives on in the
 // caller: external functions look there, and so does what explains a failure.
 static inline int evaluate_directly(const SaltusContext *c, const double *t, const double *x,
-                                    CodeFunction function, uint32_t entry, double *const *out)
+                                    CodeFunction function, EntryNumber entry, double *const *out)
 {
     const EvaluationWork *work = c->work;
     ProgramScratch *s = work->scratch;

@@ -25,7 +25,7 @@ int failure_code(const CodeModule *module, ProgramStatus status, uint32_t number
 
 // Of the failure number f of part k of n: (n + 1) f + k, from 1 on, with the sign that it has. What
 // observes the parts is number n.
-int failure_of_part(const Program *p, uint32_t part, int code)
+int failure_of_part(const Program *p, PartNumber part, int code)
 {
     const int64_t joined = ((int64_t)abs(code) - 1) * ((int64_t)p->joined.count + 1) + part + 1;
     const int within = joined <= INT_MAX ? (int)joined : 1; // a failure without words
@@ -192,7 +192,7 @@ void failure_explain(const Program *p, const Sources *sources, const ProgramScra
                      size_t size)
 {
     if (s->code && p->joined.parts) {
-        const uint32_t part = (uint32_t)(abs(s->code) - 1) % (p->joined.count + 1);
+        const PartNumber part = (uint32_t)(abs(s->code) - 1) % (p->joined.count + 1);
         if (part < p->joined.count) {
             failure_explain(p->joined.parts[part].program, sources, s->parts[part], text, size);
             return;

@@ -15,7 +15,7 @@ int failure_code(const CodeModule *module, ProgramStatus status, uint32_t number
 
 // The code of a failure of one of joined programs, or of what observes them (their number), as one
 // of all of them.
-int failure_of_part(const Program *joined, uint32_t part, int code);
+int failure_of_part(const Program *joined, PartNumber part, int code);
 
 // The text for a code, with its zero at most `size` bytes.
 void failure_text(const Program *program, const Sources *sources, int code, char *text,

@@ -57,7 +57,7 @@ void frozen_show_states(const Model *m, ModelMemory *memory)
 }
 
 // The states of the machines as choices; a suspended machine counts as in its initial state.
-void frozen_show_choices(const Model *m, const double *machines, uint32_t *choices)
+void frozen_show_choices(const Model *m, const double *machines, Choice *choices)
 {
     const MachineTables *t = m->machines;
     for (uint32_t i = 0; i < t->machine_count; i++) {
@@ -67,7 +67,7 @@ void frozen_show_choices(const Model *m, const double *machines, uint32_t *choic
     }
 }
 
-static void start_machines(const Model *m, double time, ModelMemory *memory, uint32_t *choices)
+static void start_machines(const Model *m, double time, ModelMemory *memory, Choice *choices)
 {
     const MachineTables *t = m->machines;
     if (t->machine_count == 0)
@@ -101,7 +101,7 @@ static void set_start_values(const Model *m, const double *values, ModelMemory *
         memory->m[m->left.items[i].place] = values[m->defined.count + i];
 }
 
-bool frozen_start(const Model *m, double t, const double *p, void *block, uint32_t *choices)
+bool frozen_start(const Model *m, double t, const double *p, void *block, Choice *choices)
 {
     ModelMemory memory = model_memory(m, block);
     const ProgramInputs inputs = frozen_inputs(&memory, t, NULL, p);

@@ -15,11 +15,11 @@ double *frozen_values(const Model *model, const ModelMemory *memory, double t, c
                       FrozenEntry entry);
 // Sets the memory to start values, and the choices to those that follow from them. False: a
 // function failed, or there is no memory.
-bool frozen_start(const Model *model, double t, const double *p, void *memory, uint32_t *choices);
+bool frozen_start(const Model *model, double t, const double *p, void *memory, Choice *choices);
 
 // Whether states are active, since when, and for how long, as variables of the model.
 void frozen_show_states(const Model *model, ModelMemory *memory);
 // The states of the machines as choices; a suspended machine counts as in its initial state.
-void frozen_show_choices(const Model *model, const double *machines, uint32_t *choices);
+void frozen_show_choices(const Model *model, const double *machines, Choice *choices);
 
 #endif

@@ -139,7 +139,7 @@ static GatheredActions gather_actions(const Gathered *g, const AssembledAction *
 static Node defined_value(Gathered *g, uint32_t first)
 {
     Assembly *a = g->assembly;
-    const uint32_t variable = a->defined.items[first].variable;
+    const GraphVariable variable = a->defined.items[first].variable;
     Node value = NODE_NONE;
     for (uint32_t i = a->defined.count; i-- > first;) {
         const AssembledDefinition *d = &a->defined.items[i];
@@ -211,7 +211,7 @@ static const BranchSystem *branch_system(const Gathered *g)
 {
     const Assembly *a = g->assembly;
     Arena *arena = a->dag->arena;
-    const uint32_t choices = a->flat->conditional_count, equations = g->equations.count;
+    const Choice choices = a->flat->conditional_count, equations = g->equations.count;
     BranchSystem *system = ARENA_NEW(arena, BranchSystem);
     BranchGuard *guards = ARENA_ARRAY(arena, equations, BranchGuard);
     BranchChoice *list = ARENA_ARRAY(arena, choices, BranchChoice);
@@ -426,7 +426,7 @@ Node gather_node(const Gathered *g, Node node)
     return walk_substitute_more(g->assembly->dag, node, g->map, g->mapped);
 }
 
-Node gather_value(const Gathered *g, uint32_t variable)
+Node gather_value(const Gathered *g, GraphVariable variable)
 {
     return gather_node(g, dag_reference(g->assembly->dag, variable));
 }
@@ -448,7 +448,7 @@ static void drop_zeros(Gathered *g, AssembledEquations *list)
     }
 }
 
-static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices, const bool *slides,
+static bool gather_with(Assembly *a, PartNumber part, const uint32_t *choices, const bool *slides,
                         Diagnostics *diagnostics, bool is_continued, Gathered *g)
 {
     const size_t errors = diagnostics->error_count;
@@ -495,13 +495,13 @@ static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices, con
     return diagnostics->error_count == errors && cycle_check(g) && sliding_gather(g);
 }
 
-bool gather(Assembly *a, uint32_t part, const uint32_t *choices, Diagnostics *diagnostics,
+bool gather(Assembly *a, PartNumber part, const uint32_t *choices, Diagnostics *diagnostics,
             Gathered *g)
 {
     return gather_with(a, part, choices, NULL, diagnostics, false, g);
 }
 
-bool gather_sliding(Assembly *a, uint32_t part, const uint32_t *choices, const bool *slides,
+bool gather_sliding(Assembly *a, PartNumber part, const uint32_t *choices, const bool *slides,
                     Diagnostics *diagnostics, Gathered *g)
 {
     return gather_with(a, part, choices, slides, diagnostics, false, g);

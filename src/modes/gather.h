@@ -28,19 +28,19 @@ typedef struct GatheredActions {
 
 // Relations with one event function, which slide.
 typedef struct GatheredSurface {
-    uint32_t variable; // in place of their values
-    uint32_t hold;     // the number of what ends it
-    Node function;     // that is zero
-    uint32_t *members; // numbers of the relations
-    bool *is_below;    // of each: it holds where the function is negative
+    GraphVariable variable; // in place of their values
+    HoldNumber hold;        // the number of what ends it
+    Node function;          // that is zero
+    HoldNumber *members;    // numbers of the relations
+    bool *is_below;         // of each: it holds where the function is negative
     uint32_t count;
 } GatheredSurface;
 
 typedef struct Gathered {
     Assembly *assembly;
     Diagnostics *diagnostics;
-    uint32_t part;     // or PARTS_ALL
-    uint32_t *choices; // by machine, then by conditional; GATHER_ANY: none
+    PartNumber part; // or PARTS_ALL
+    Choice *choices; // by machine, then by conditional; GATHER_ANY: none
     uint32_t choice_count;
     AssembledEquations equations, initial_equations;
     CodeDefinition *discrete; // one for each variable
@@ -56,7 +56,7 @@ typedef struct Gathered {
     bool *is_unknown;     // by variable of the graph: continuous variables that are not suspended
     uint32_t known_count; // variables of the graph that is_unknown is about
     bool *is_parameter;   // the same: of the characteristic of an ideal switch; NULL: none is
-    uint32_t *continuous; // variables that remain, plain ones
+    GraphVariable *continuous; // variables that remain, plain ones
     uint32_t continuous_count;
     const bool *slides; // by hold: it slides; NULL: none does
     GatheredSurface *surfaces;
@@ -64,11 +64,11 @@ typedef struct Gathered {
 } Gathered;
 
 // False after errors. Of the choices, those that do not matter become GATHER_ANY.
-bool gather(Assembly *assembly, uint32_t part, const uint32_t *choices, Diagnostics *diagnostics,
+bool gather(Assembly *assembly, PartNumber part, const uint32_t *choices, Diagnostics *diagnostics,
             Gathered *gathered);
 // The same of a mode in which relations slide, by hold; NULL: none does. See sliding.h.
-bool gather_sliding(Assembly *assembly, uint32_t part, const uint32_t *choices, const bool *slides,
-                    Diagnostics *diagnostics, Gathered *gathered);
+bool gather_sliding(Assembly *assembly, PartNumber part, const uint32_t *choices,
+                    const bool *slides, Diagnostics *diagnostics, Gathered *gathered);
 // The same of all parts with homotopy on its way from the simplified to the actual equations.
 bool gather_continued(Assembly *assembly, const uint32_t *choices, Diagnostics *diagnostics,
                       Gathered *gathered);
@@ -81,7 +81,7 @@ static inline bool gather_has(const Gathered *g, const uint32_t *parts, uint32_t
     return g->part == PARTS_ALL || parts[number] == g->part;
 }
 // Likewise a variable of the graph.
-static inline bool gather_has_variable(const Gathered *g, uint32_t variable)
+static inline bool gather_has_variable(const Gathered *g, GraphVariable variable)
 {
     return g->part == PARTS_ALL ||
            parts_of_variable(g->assembly->parts, g->assembly->dag, variable) == g->part;
@@ -90,7 +90,7 @@ static inline bool gather_has_variable(const Gathered *g, uint32_t variable)
 // What a node of the assembly is in this mode.
 Node gather_node(const Gathered *g, Node node);
 // What a variable of the graph is.
-Node gather_value(const Gathered *g, uint32_t variable);
+Node gather_value(const Gathered *g, GraphVariable variable);
 // Whether the states of a guard are active.
 bool gather_holds(const uint32_t *choices, const FlatGuard *guard);
 

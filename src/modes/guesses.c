@@ -75,8 +75,8 @@ static bool modes_guesses_find(GuessesFinder *f, uint32_t v, int depth)
     return guess != NODE_NONE;
 }
 
-void guesses_find(const Gathered *g, const Analysis *n, const uint32_t *variables, uint32_t count,
-                  Node *guesses)
+void guesses_find(const Gathered *g, const Analysis *n, const GraphVariable *variables,
+                  uint32_t count, Node *guesses)
 {
     Assembly *a = g->assembly;
     GuessesFinder f = {

@@ -10,7 +10,7 @@
 #include "modes/analyse.h"
 
 // They contain time, parameters, what is held or discrete.
-void guesses_find(const Gathered *gathered, const Analysis *analysis, const uint32_t *variables,
-                  uint32_t count, Node *guesses);
+void guesses_find(const Gathered *gathered, const Analysis *analysis,
+                  const GraphVariable *variables, uint32_t count, Node *guesses);
 
 #endif

@@ -32,7 +32,7 @@ typedef struct ImpulseMaking {
     uint32_t entry_count;
 } ImpulseMaking;
 
-static double impulse_nominal_of(const ImpulseDef *def, uint32_t variable)
+static double impulse_nominal_of(const ImpulseDef *def, GraphVariable variable)
 {
     const double nominal =
         def->nominals && variable < def->variable_count ? def->nominals[variable] : 0.0;
@@ -47,7 +47,8 @@ static void impulse_list_variables(ImpulseMaking *m)
     Impulse *out = m->impulse;
     for (uint32_t j = 0; j < system->variable_count; j++)
         out->count += d[j];
-    uint32_t *variables = ARENA_ARRAY(m->arena, out->count, uint32_t), k = 0;
+    GraphVariable *variables = ARENA_ARRAY(m->arena, out->count, GraphVariable);
+    uint32_t k = 0;
     const char **names = ARENA_ARRAY(m->arena, out->count, const char *);
     double *nominals = ARENA_ARRAY(m->arena, out->count, double);
     Span *spans = ARENA_ARRAY(m->arena, out->count, Span);

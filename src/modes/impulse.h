@@ -40,7 +40,7 @@ typedef struct Impulse {
     const Program *program;
     // The vector x: all v_j^(o), o < d_j, by variable, then order; then guesses for algebraic
     // variables that have to be iterated for.
-    const uint32_t *variables, *guesses; // of the graph
+    const GraphVariable *variables, *guesses; // of the graph
     const char *const *names;
     const Span *spans; // of their declarations
     const double *nominals;

@@ -339,7 +339,7 @@ static const char *impulse_solve_text_of(const ImpulseCall *c, const JumpRow *ro
     return text ? text : "(no text)";
 }
 
-static const char *impulse_solve_name_of(const ImpulseCall *c, uint32_t variable)
+static const char *impulse_solve_name_of(const ImpulseCall *c, GraphVariable variable)
 {
     return c->impulse->system->variables[variable].name;
 }

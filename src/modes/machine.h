@@ -25,6 +25,7 @@
 
 #include "base/arena.h"
 #include "flatten/flat.h"
+#include "modes/indices.h"
 
 #define MACHINE_NONE UINT32_MAX
 
@@ -46,8 +47,8 @@ typedef struct MachineTable {
     const FlatMachine *flat;
     uint32_t first_state, state_count; // the first one is the initial one
     uint32_t first_transition, transition_count;
-    uint32_t parent; // the state that contains it; MACHINE_NONE: none
-    uint32_t place;  // in the memory
+    uint32_t parent;   // the state that contains it; MACHINE_NONE: none
+    MemoryPlace place; // in the memory
 } MachineTable;
 
 // Numbers of states and transitions count through all machines, in the order of the tables.

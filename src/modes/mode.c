@@ -126,7 +126,8 @@ static void note_solved(const ModeMaker *k, DagMemo *solved)
 }
 
 // Whether the mode computes a variable: not if it is suspended; a derivative need not be there.
-static bool is_computed(const ModeMaker *k, const DagMemo *solved, uint32_t variable, Node node)
+static bool is_computed(const ModeMaker *k, const DagMemo *solved, GraphVariable variable,
+                        Node node)
 {
     const DagVariable *v = &k->dag->variables[variable];
     if (v->role == DAG_PLAIN && variable < k->gathered.known_count &&
@@ -226,7 +227,7 @@ static void set_pivot_entry(ModeMaker *k)
 // Programs
 // ---------------------------------------------------------------------------
 
-static uint32_t left_place(const ModeMaker *k, uint32_t variable)
+static MemoryPlace left_place(const ModeMaker *k, GraphVariable variable)
 {
     const uint32_t pre = k->dag->variables[variable].pre;
     return pre < k->model->place_count ? k->places[pre].index : CODE_NONE;
@@ -237,7 +238,7 @@ static void find_states(ModeMaker *k)
     Mode *m = k->mode;
     const Solution *flow = k->analysis.flow;
     uint32_t *states = ARENA_ARRAY(k->arena, flow->state_count, uint32_t);
-    uint32_t *lefts = ARENA_ARRAY(k->arena, flow->state_count, uint32_t);
+    MemoryPlace *lefts = ARENA_ARRAY(k->arena, flow->state_count, MemoryPlace);
     const char **names = ARENA_ARRAY(k->arena, flow->state_count, const char *);
     for (uint32_t i = 0; i < flow->state_count; i++) {
         states[i] = flow->states[i].variable;
@@ -250,7 +251,7 @@ static void find_states(ModeMaker *k)
     m->states.lefts = lefts;
 }
 
-static void note_reads(const ModeMaker *k, uint32_t entry, bool *is_read)
+static void note_reads(const ModeMaker *k, EntryNumber entry, bool *is_read)
 {
     const CodeBody *body = k->mode->flow->module->entries[entry];
     for (uint32_t i = 0; i < body->value_count; i++) {
@@ -400,7 +401,7 @@ static bool make_impulse(ModeMaker *k)
         return false;
     const Impulse *impulse = m->jump.impulse;
     const uint32_t all = impulse->count + impulse->guess_count;
-    uint32_t *lefts = ARENA_ARRAY(k->arena, all, uint32_t);
+    MemoryPlace *lefts = ARENA_ARRAY(k->arena, all, MemoryPlace);
     for (uint32_t i = 0; i < all; i++)
         lefts[i] = left_place(k, i < impulse->count ? impulse->variables[i]
                                                     : impulse->guesses[i - impulse->count]);
@@ -419,7 +420,7 @@ static bool make_entry(ModeMaker *k)
         const DagVariable *variable = &k->dag->variables[v];
         if (variable->variability != DAG_CONTINUOUS || v == DAG_TIME_VARIABLE)
             continue;
-        const uint32_t place = left_place(k, v);
+        const MemoryPlace place = left_place(k, v);
         // What has no left limit is zero: the first place of the memory.
         places[v] = (CodePlace){PROGRAM_MEMORY, place == CODE_NONE ? 0 : place};
     }
@@ -440,7 +441,7 @@ static void connect_flow(ModeMaker *k)
     Mode *m = k->mode;
     const uint32_t guesses = m->flow->guesses.count;
     double *nominals = ARENA_ARRAY(k->arena, m->states.count + guesses, double);
-    uint32_t *lefts = ARENA_ARRAY(k->arena, guesses, uint32_t);
+    MemoryPlace *lefts = ARENA_ARRAY(k->arena, guesses, MemoryPlace);
     const char **names = ARENA_ARRAY(k->arena, guesses, const char *);
     for (uint32_t i = 0; i < m->states.count; i++)
         nominals[i] =
@@ -478,7 +479,7 @@ static void find_affine(ModeMaker *k)
 }
 
 // Where the vector of the impulse has a variable that impulses move.
-static uint32_t find_velocity(const Mode *m, uint32_t variable)
+static uint32_t find_velocity(const Mode *m, GraphVariable variable)
 {
     for (uint32_t i = 0; m->jump.impulse && i < m->jump.impulse->count; i++)
         if (m->jump.impulse->variables[i] == variable && m->jump.impulse->is_velocity[i])
@@ -489,8 +490,8 @@ static uint32_t find_velocity(const Mode *m, uint32_t variable)
 static bool connect_actions(ModeMaker *k)
 {
     Mode *m = k->mode;
-    uint32_t *states = ARENA_ARRAY(k->arena, m->actions.gathered.count, uint32_t);
-    uint32_t *lefts = ARENA_ARRAY(k->arena, m->actions.gathered.count, uint32_t);
+    StateNumber *states = ARENA_ARRAY(k->arena, m->actions.gathered.count, StateNumber);
+    MemoryPlace *lefts = ARENA_ARRAY(k->arena, m->actions.gathered.count, MemoryPlace);
     uint32_t *jumps = ARENA_ARRAY(k->arena, m->actions.gathered.count, uint32_t);
     const char **names = ARENA_ARRAY(k->arena, m->actions.gathered.count, const char *);
     bool is_fine = true;
@@ -522,7 +523,7 @@ static bool connect_actions(ModeMaker *k)
     return is_fine;
 }
 
-bool mode_find_equations(ModeMaker *k, uint32_t part)
+bool mode_find_equations(ModeMaker *k, PartNumber part)
 {
     Mode *m = k->mode;
     const bool is_fine = gather_sliding(k->a, part, m->switches.choices, m->switches.slides,
@@ -576,7 +577,8 @@ static bool mode_asks_for_parts(const ModeMaker *k)
     if (!reasons || (k->mode->parts.number != PARTS_ALL && k->mode->parts.number != 0) ||
         !can_degrade(s))
         return false;
-    uint32_t *variables = ARENA_ARRAY(k->model->arena, s->plan->group_count, uint32_t), count = 0;
+    GraphVariable *variables = ARENA_ARRAY(k->model->arena, s->plan->group_count, GraphVariable);
+    uint32_t count = 0;
     for (uint32_t i = 0; i < s->plan->group_count; i++) {
         const SelectionGroup *group = &s->plan->groups[i];
         if (group->is_free && !group->is_constant)

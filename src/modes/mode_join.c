@@ -85,8 +85,8 @@ static void join_states(Mode *m)
 {
     Arena *arena = m->arena;
     const uint32_t states = m->states.count, guesses = m->flow->guesses.count;
-    uint32_t *variables = ARENA_ARRAY(arena, states, uint32_t);
-    uint32_t *lefts = ARENA_ARRAY(arena, states, uint32_t);
+    GraphVariable *variables = ARENA_ARRAY(arena, states, GraphVariable);
+    MemoryPlace *lefts = ARENA_ARRAY(arena, states, MemoryPlace);
     uint32_t *guess_lefts = ARENA_ARRAY(arena, guesses, uint32_t);
     const char **names = ARENA_ARRAY(arena, states, const char *);
     const char **guess_names = ARENA_ARRAY(arena, guesses, const char *);
@@ -161,8 +161,8 @@ static void join_actions(Mode *m)
     m->actions.gathered.numbers = ARENA_ARRAY(arena, actions, uint32_t);
     m->actions.assertions.items = ARENA_ARRAY(arena, assertions, AssembledAction);
     m->actions.assertions.numbers = ARENA_ARRAY(arena, assertions, uint32_t);
-    uint32_t *states = ARENA_ARRAY(arena, actions, uint32_t);
-    uint32_t *lefts = ARENA_ARRAY(arena, actions, uint32_t);
+    StateNumber *states = ARENA_ARRAY(arena, actions, StateNumber);
+    MemoryPlace *lefts = ARENA_ARRAY(arena, actions, MemoryPlace);
     const char **names = ARENA_ARRAY(arena, actions, const char *);
     uint32_t action = 0, assertion = 0;
     for (uint32_t k = 0; k < m->parts.count; k++) {
@@ -187,7 +187,7 @@ static void join_others(Mode *m)
 {
     Arena *arena = m->arena;
     ModelDiscrete *discrete = ARENA_ARRAY(arena, m->memory.discrete_count, ModelDiscrete);
-    uint32_t *lefts = ARENA_ARRAY(arena, m->memory.left_count, uint32_t);
+    MemoryPlace *lefts = ARENA_ARRAY(arena, m->memory.left_count, MemoryPlace);
     uint32_t *branches = ARENA_ARRAY(arena, m->switches.branch_count, uint32_t);
     uint32_t *transitions = ARENA_ARRAY(arena, m->switches.transition_count, uint32_t);
     uint32_t *reads = ARENA_ARRAY(arena, m->memory.read_count, uint32_t);
@@ -290,7 +290,7 @@ static bool join_broken(Mode *m)
 void mode_join(Mode *m)
 {
     const Model *model = m->model;
-    uint32_t *choices = ARENA_ARRAY(m->arena, model->sizes.choices, uint32_t);
+    Choice *choices = ARENA_ARRAY(m->arena, model->sizes.choices, Choice);
     for (uint32_t i = 0; i < model->sizes.choices; i++)
         choices[i] = m->parts.modes[model->assembly->parts->of_choice[i]]->switches.choices[i];
     m->switches.choices = choices;

@@ -30,7 +30,7 @@ typedef struct ModeMaker {
 ModeMaker mode_maker(Mode *mode);
 
 // The equations of one part, or of all, and their analysis. False after errors.
-bool mode_find_equations(ModeMaker *k, uint32_t part);
+bool mode_find_equations(ModeMaker *k, PartNumber part);
 // What the programs of a mode compute, from its equations.
 void mode_set_entries(ModeMaker *k);
 void mode_set_entry(ModeMaker *k, ModelEntry entry, const char *name, const Node *nodes,

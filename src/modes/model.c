@@ -30,7 +30,7 @@ typedef struct Maker {
 // Memory
 // ---------------------------------------------------------------------------
 
-static uint32_t model_place_of(const Maker *k, uint32_t variable)
+static MemoryPlace model_place_of(const Maker *k, GraphVariable variable)
 {
     return variable == DAG_NONE ? CODE_NONE : k->model->places[variable].index;
 }
@@ -39,7 +39,7 @@ static void add_discrete(Maker *k, const AssembledDefinition *d, ModelDiscrete *
                          uint32_t *numbers)
 {
     Model *m = k->model;
-    const uint32_t variable = d->variable;
+    const GraphVariable variable = d->variable;
     const DagVariable *v = &k->dag->variables[variable];
     if (numbers[model_place_of(k, variable)] != CODE_NONE)
         return;
@@ -60,7 +60,7 @@ static void add_discrete(Maker *k, const AssembledDefinition *d, ModelDiscrete *
 // ---------------------------------------------------------------------------
 
 // The variable itself, or the one whose left limit it is.
-static uint32_t model_unlimited(const Dag *dag, uint32_t variable)
+static GraphVariable model_unlimited(const Dag *dag, GraphVariable variable)
 {
     const DagVariable *v = &dag->variables[variable];
     return v->role == DAG_PRE ? v->of : variable;
@@ -243,10 +243,10 @@ static void list_outputs(Maker *k)
     const uint32_t most = k->a->flat->variable_count;
     const char **names = ARENA_ARRAY(k->arena, most, const char *);
     const FlatVariable **flat = ARENA_ARRAY(k->arena, most, const FlatVariable *);
-    uint32_t *variables = ARENA_ARRAY(k->arena, most, uint32_t);
+    GraphVariable *variables = ARENA_ARRAY(k->arena, most, GraphVariable);
     for (uint32_t i = 0; i < most; i++) {
         const FlatVariable *v = k->a->flat->variables[i];
-        const uint32_t variable = translate_variable(k->a->translation, v);
+        const GraphVariable variable = translate_variable(k->a->translation, v);
         const bool is_text = FLAT_TYPE(v)->kind == FLAT_TYPE_STRING; // results are numbers
         if (variable == DAG_NONE || v->kind <= FLAT_PARAMETER || is_text)
             continue;
@@ -373,7 +373,7 @@ static bool make_frozen(Maker *k)
 
 // Which choices make a difference in the mode that these lead to. What is wrong with it is said
 // when it is made.
-static const bool *find_choices(Maker *k, const uint32_t *choices)
+static const bool *find_choices(Maker *k, const Choice *choices)
 {
     const Model *m = k->model;
     bool *is_choice = ARENA_ARRAY(k->arena, m->sizes.choices, bool);
@@ -501,7 +501,7 @@ static bool make_first_mode(Maker *k)
 {
     enum { MOST_WHOLE_PARTS = 5 }; // their modes multiply
     Model *m = k->model;
-    uint32_t *choices = ARENA_ARRAY(k->arena, m->sizes.choices, uint32_t);
+    Choice *choices = ARENA_ARRAY(k->arena, m->sizes.choices, Choice);
     double *p = ARENA_ARRAY(k->arena, m->parameters->count + 1u, double);
     double *memory = ARENA_ARRAY(k->arena, model_memory_size(m) / sizeof(double) + 1u, double);
     SaltusError ignored;

@@ -23,6 +23,7 @@
 #include "base/diagnostics.h"
 #include "flatten/flat.h"
 #include "modes/backend.h"
+#include "modes/indices.h"
 
 #include <saltus/saltus.h>
 
@@ -117,7 +118,7 @@ struct Structure; // see structure.h
 // If the model has independent parts, these are modes of the parts: the model is in one of each.
 typedef struct ModelMode {
     const char *name;
-    uint32_t part;
+    PartNumber part;
     const struct Structure *structure; // NULL: it is structurally singular
     const Diagnostics *messages;       // why it cannot be entered, and warnings
     bool is_broken;                    // it cannot be entered
@@ -135,9 +136,9 @@ uint32_t model_combination_count(const Model *model);
 // are.
 uint32_t model_used_modes(const Model *model, uint32_t *numbers, uint32_t room);
 // The mode stays as long as the model, with its structure.
-ModelMode model_mode_info(const Model *model, uint32_t mode);
+ModelMode model_mode_info(const Model *model, ModeNumber mode);
 // The same without structure and messages, which cost an analysis; the name is in the arena.
-ModelMode model_mode_summary(const Model *model, uint32_t mode, Arena *arena);
+ModelMode model_mode_summary(const Model *model, ModeNumber mode, Arena *arena);
 // Modes that no run uses are forgotten, and made again when they are met again, while there are
 // more than so many of them and they take more than so many bytes. To be said before runs are made.
 void model_limit_modes(const Model *model, uint32_t most_modes, size_t most_bytes);

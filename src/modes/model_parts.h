@@ -69,13 +69,13 @@ typedef enum HoldKind {
 typedef struct ModelHold {
     HoldKind kind;
     Operator op;
-    uint32_t number;  // in the vector of held values: the same in all modes
-    uint32_t index;   // of its event function, or among those of its kind
-    bool is_muted;    // an equation of the mode makes its event function zero
-    bool is_below;    // see ModelSurface
-    bool is_ideal;    // it is the sign of the parameter of an ideal switch: where that is zero, the
-                      // equations are the same on both sides
-    uint32_t surface; // the number of the first hold with its event function, or the negative
+    HoldNumber number; // in the vector of held values: the same in all modes
+    EventNumber index; // of its event function, or among those of its kind
+    bool is_muted;     // an equation of the mode makes its event function zero
+    bool is_below;     // see ModelSurface
+    bool is_ideal; // it is the sign of the parameter of an ideal switch: where that is zero, the
+                   // equations are the same on both sides
+    HoldNumber surface; // the number of the first hold with its event function, or the negative
     const char *text;
     Span span;
 } ModelHold;
@@ -83,18 +83,18 @@ typedef struct ModelHold {
 // What slides in a mode, see sliding.h: relations with one event function. In place of their values
 // is an unknown, 1 where the function is positive, 0 where it is negative.
 typedef struct ModelSurface {
-    uint32_t variable;       // the unknown, of the graph
-    uint32_t hold;           // number of the hold that ends it
-    const uint32_t *members; // numbers of the relations
-    const bool *is_below;    // of each: it holds where the function is negative
+    GraphVariable variable;    // the unknown, of the graph
+    HoldNumber hold;           // number of the hold that ends it
+    const HoldNumber *members; // numbers of the relations
+    const bool *is_below;      // of each: it holds where the function is negative
     uint32_t count;
 } ModelSurface;
 
 // A discrete variable, or the condition of a when clause.
 typedef struct ModelDiscrete {
     const char *name;
-    uint32_t place; // in the memory
-    uint32_t left;  // place of its left limit, or CODE_NONE
+    MemoryPlace place; // in the memory
+    MemoryPlace left;  // place of its left limit, or CODE_NONE
     uint32_t number;
     bool is_plain; // a variable of the model
     bool is_real;
@@ -104,13 +104,13 @@ typedef struct ModelDiscrete {
 
 // A continuous variable, or a derivative, whose left limit has a place in the memory.
 typedef struct ModelLeft {
-    uint32_t variable; // of the graph
-    uint32_t place;
+    GraphVariable variable; // of the graph
+    MemoryPlace place;
 } ModelLeft;
 
 // What is delayed: places in the memory of its left limit, its history, its value at the start.
 typedef struct ModelDelay {
-    uint32_t left, handle, start;
+    MemoryPlace left, handle, start;
     bool is_variable; // its time changes during the run; what is known of it before is the longest
     bool is_discrete; // it changes at events only: `start` is what it is by now
     // Of spatialDistribution: its position, and the two signals after it, which come in at its
@@ -125,7 +125,7 @@ typedef struct ModelDelay {
 // A discrete variable, or a parameter, whose initial value the model gives.
 typedef struct ModelInitial {
     const char *name;
-    uint32_t place, left; // left CODE_NONE: it is a parameter, place in p
+    MemoryPlace place, left; // left CODE_NONE: it is a parameter, place in p
     Span span;
     bool is_left_limit; // that is what is given
 } ModelInitial;
@@ -146,33 +146,6 @@ typedef struct ModePlain {
     bool has_literals;  // there are conditions that are looked at in events only
 } ModePlain;
 
-// Its states, and what its nonlinear blocks iterate for.
-typedef struct ModeStates {
-    uint32_t count;
-    const char *const *names;
-    const uint32_t *variables;
-    const uint32_t *lefts; // places of their left limits, or CODE_NONE
-    const char *const *guess_names;
-    const uint32_t *guess_lefts;    // likewise of the guesses of the flow
-    const double *nominals;         // of states, then guesses
-    const SaltusSparsity *sparsity; // of the derivatives of the states by these; NULL: dense
-} ModeStates;
-
-// Its initialization.
-typedef struct ModeStart {
-    const Program *program; // NULL: it is not needed yet, or never
-    const Initial *initial; // NULL: not made yet
-    const ModelInitial *values;
-    uint32_t value_count;
-    const uint32_t *places;       // of states, then guesses of the flow: in w
-    const uint32_t *guess_steps;  // where MODEL_GUESSES has each of its guesses
-    const uint32_t *found_places; // of parameters: in w
-    const uint32_t *found;        // and in p, or behind it in the memory
-    uint32_t found_count;
-    const struct Continuation *continuation; // NULL: there is none
-    uint32_t most_values;                    // of any entry
-} ModeStart;
-
 // Its relations and other conditions that are held between events.
 typedef struct ModeConditions {
     const ModelHold *holds;
@@ -185,79 +158,17 @@ typedef struct ModeConditions {
     bool has_rates;                     // the event functions can be differentiated
 } ModeConditions;
 
-// What may jump in it by the equations, and how its states are chosen then.
-typedef struct ModeJump {
-    const Impulse *impulse;        // NULL: nothing can jump
-    const uint32_t *lefts;         // of its vector: places of left limits, or CODE_NONE
-    const uint32_t *states;        // where its vector has the states
-    const Program *chooser;        // computes the pivots from it; NULL: it does not determine them
-    const uint32_t *pivot_entries; // of the signature, of MODEL_PIVOTS
-    uint32_t pivot_count;          // 0: the states never have to change
-    bool may_happen;               // of a part: constraints may jump while the mode stays
-} ModeJump;
-
-// What it does at events.
-typedef struct ModeActions {
-    GatheredActions gathered, assertions;
-    const uint32_t *states;   // of reinit: the state, or UINT32_MAX
-    const uint32_t *lefts;    // of reinit: the place of the variable's left limit
-    const uint32_t *jumps;    // of a part, of reinit: where the vector of the impulse has the
-                              // variable, if constraints contain it, or UINT32_MAX
-    const char *const *names; // of reinit: the variable
-} ModeActions;
-
-// What it was made for, and what may lead out of it.
-typedef struct ModeSwitches {
-    const uint32_t *choices;  // see gather.h
-    const uint32_t *branches; // if-equations, of MODEL_CHOICES
-    uint32_t branch_count;
-    const uint32_t *transitions; // numbers in the tables of machines, of MODEL_TRANSITIONS
-    uint32_t transition_count;
-    const bool *slides; // by hold: it slides; NULL: none does
-    const ModelSurface *surfaces;
-    uint32_t surface_count;
-} ModeSwitches;
-
-// What of the memory it defines and reads.
-typedef struct ModeMemory {
-    const ModelDiscrete *discrete; // that it defines
-    uint32_t discrete_count;
-    const uint32_t *lefts; // places of MODEL_LEFT
-    uint32_t left_count;
-    const uint32_t *reads; // places, what is held behind the memory: what derivatives, event
-    uint32_t read_count;   // functions and their rates read
-} ModeMemory;
-
-// Which independent part it is of, or of which parts it consists.
-typedef struct ModeParts {
-    uint32_t number;          // PARTS_ALL: of the whole model
-    const Mode *const *modes; // of each part its mode; if there is one part only, the mode itself
-    uint32_t count;
-    const Mode *own;         // itself, if it is one part
-    const uint32_t *outputs; // of a part: the numbers of its outputs
-} ModeParts;
-
-// What the cache knows of it, guarded by its mutex.
-typedef struct ModeUse {
-    Mode *newer, *older; // among those that are there
-    size_t bytes;        // that it takes
-    int count;           // of uses by the engine, and by other modes
-    bool stays;          // it is not forgotten
-    uint64_t given_out;  // when, counted in instants
-} ModeUse;
-
 struct Mode {
     const struct Model *model;
-    Arena *arena;    // what is kept of it
-    Arena *analysis; // the structure is in it; NULL: there is none
-    uint32_t number; // for the engine; of a mode of a part: among the modes of all parts
+    Arena *arena;      // what is kept of it
+    Arena *analysis;   // the structure is in it; NULL: there is none
+    ModeNumber number; // for the engine; of a mode of a part: among the modes of all parts
     const char *name;
     double seconds; // that it took to make it
     Diagnostics *diagnostics;
     bool is_broken;         // it cannot be entered: the diagnostics say why
     const bool *is_suspect; // of a broken one, by choice: its equations are to blame; NULL: unknown
-    const Mode
-        *like; // of a variant: that of the same choices that was there before, see reselect.h
+    const Mode *like; // of a variant: what was there before with the same choices (reselect.h)
 
     const Structure *structure;  // NULL: nobody asked for it; see mode_analyse
     const Program *flow, *entry; // entry: NULL if it is not needed yet, or never
@@ -267,15 +178,87 @@ struct Mode {
     uint32_t most_values;        // of any entry of the flow
     ModelSpare *spare;
 
-    ModeParts parts;
-    ModeSwitches switches;
-    ModeStates states;
-    ModeStart start;
+    // Which independent part it is of, or of which parts it consists.
+    struct {
+        PartNumber number;        // PARTS_ALL: of the whole model
+        const Mode *const *modes; // of each part its mode; of one part only: the mode itself
+        uint32_t count;
+        const Mode *own;         // itself, if it is one part
+        const uint32_t *outputs; // of a part: the numbers of its outputs
+    } parts;
+    // What it was made for, and what may lead out of it.
+    struct {
+        const Choice *choices;    // see gather.h
+        const uint32_t *branches; // if-equations, of MODEL_CHOICES
+        uint32_t branch_count;
+        const uint32_t *transitions; // numbers in the tables of machines, of MODEL_TRANSITIONS
+        uint32_t transition_count;
+        const bool *slides; // by hold: it slides; NULL: none does
+        const ModelSurface *surfaces;
+        uint32_t surface_count;
+    } switches;
+    // Its states, and what its nonlinear blocks iterate for.
+    struct {
+        uint32_t count;
+        const char *const *names;
+        const GraphVariable *variables;
+        const MemoryPlace *lefts; // places of their left limits, or CODE_NONE
+        const char *const *guess_names;
+        const MemoryPlace *guess_lefts; // likewise of the guesses of the flow
+        const double *nominals;         // of states, then guesses
+        const SaltusSparsity *sparsity; // of the derivatives of the states by these; NULL: dense
+    } states;
+    // Its initialization.
+    struct {
+        const Program *program; // NULL: it is not needed yet, or never
+        const Initial *initial; // NULL: not made yet
+        const ModelInitial *values;
+        uint32_t value_count;
+        const UnknownPlace *places;       // of states, then guesses of the flow: in w
+        const uint32_t *guess_steps;      // where MODEL_GUESSES has each of its guesses
+        const UnknownPlace *found_places; // of parameters: in w
+        const uint32_t *found;            // and in p, or behind it in the memory
+        uint32_t found_count;
+        const struct Continuation *continuation; // NULL: there is none
+        uint32_t most_values;                    // of any entry
+    } start;
     ModeConditions conditions;
-    ModeMemory memory;
-    ModeActions actions;
-    ModeJump jump;
-    ModeUse use;
+    // What of the memory it defines and reads.
+    struct {
+        const ModelDiscrete *discrete; // that it defines
+        uint32_t discrete_count;
+        const MemoryPlace *lefts; // places of MODEL_LEFT
+        uint32_t left_count;
+        const MemoryPlace *reads; // places, what is held behind the memory: what derivatives, event
+        uint32_t read_count;      // functions and their rates read
+    } memory;
+    // What it does at events.
+    struct {
+        GatheredActions gathered, assertions;
+        const StateNumber *states; // of reinit: the state, or UINT32_MAX
+        const MemoryPlace *lefts;  // of reinit: the place of the variable's left limit
+        const uint32_t *jumps;     // of a part, of reinit: where the vector of the impulse has the
+                                   // variable, if constraints contain it, or UINT32_MAX
+        const char *const *names;  // of reinit: the variable
+    } actions;
+    // What may jump in it by the equations, and how its states are chosen then.
+    struct {
+        const Impulse *impulse;   // NULL: nothing can jump
+        const MemoryPlace *lefts; // of its vector: places of left limits, or CODE_NONE
+        const uint32_t *states;   // where its vector has the states
+        const Program *chooser;   // computes the pivots from it; NULL: it does not determine them
+        const uint32_t *pivot_entries; // of the signature, of MODEL_PIVOTS
+        uint32_t pivot_count;          // 0: the states never have to change
+        bool may_happen;               // of a part: constraints may jump while the mode stays
+    } jump;
+    // What the cache knows of it, guarded by its mutex.
+    struct {
+        Mode *newer, *older; // among those that are there
+        size_t bytes;        // that it takes
+        int count;           // of uses by the engine, and by other modes
+        bool stays;          // it is not forgotten
+        uint64_t given_out;  // when, counted in instants
+    } use;
 };
 
 // The modes of a model that are there, guarded by a mutex. See modes.c.
@@ -286,43 +269,6 @@ typedef struct ModelInstant {
     uint64_t began;
     struct ModelInstant *next;
 } ModelInstant;
-
-// All variables that a run can record.
-typedef struct ModelOutputs {
-    uint32_t count;
-    const char *const *names;
-    const FlatVariable *const *variables;
-    const uint32_t *nodes;
-} ModelOutputs;
-
-// Left limits that have a place in the memory.
-typedef struct ModelLefts {
-    const ModelLeft *items;
-    const char *const *names;
-    uint32_t count;
-} ModelLefts;
-
-// Of each sample: its place in the memory and its text.
-typedef struct ModelSamples {
-    const uint32_t *places;
-    const char *const *texts; // "sample(0.0, period)"
-    uint32_t count;
-} ModelSamples;
-
-// Discrete variables, and conditions of when clauses.
-typedef struct ModelDiscretes {
-    const ModelDiscrete *items;
-    uint32_t count;
-    const uint32_t *at; // by place in the memory: its number, or CODE_NONE
-} ModelDiscretes;
-
-// Sizes of a run's vectors.
-typedef struct ModelSizes {
-    uint32_t choices;
-    uint32_t memory; // the vector PROGRAM_MEMORY
-    uint32_t held;   // the vector PROGRAM_HELD
-    uint32_t method; // see methods_memory
-} ModelSizes;
 
 struct Model {
     Arena *arena;
@@ -339,7 +285,7 @@ struct Model {
     uint32_t frozen_most; // values of its largest entry
     const ModelDelay *delays;
     uint32_t delay_count;
-    uint32_t initial_place, terminal_place; // CODE_NONE: not used
+    MemoryPlace initial_place, terminal_place; // CODE_NONE: not used
     const MachineTables *machines;
     const uint32_t *origins; // by variable of the graph: its number in the flat model, or DAG_NONE
     const char *const *hold_texts;
@@ -349,11 +295,38 @@ struct Model {
     ModelWarm *warm;
     struct Workshop *workshop; // where modes are made, with the cache's mutex held; see workshop.c
 
-    ModelOutputs outputs;
-    ModelLefts left;
-    ModelSamples samples;
-    ModelDiscretes defined;
-    ModelSizes sizes;
+    // All variables that a run can record.
+    struct {
+        uint32_t count;
+        const char *const *names;
+        const FlatVariable *const *variables;
+        const uint32_t *nodes;
+    } outputs;
+    // Left limits that have a place in the memory.
+    struct {
+        const ModelLeft *items;
+        const char *const *names;
+        uint32_t count;
+    } left;
+    // Of each sample: its place in the memory and its text.
+    struct {
+        const MemoryPlace *places;
+        const char *const *texts; // "sample(0.0, period)"
+        uint32_t count;
+    } samples;
+    // Discrete variables, and conditions of when clauses.
+    struct {
+        const ModelDiscrete *items;
+        uint32_t count;
+        const uint32_t *at; // by place in the memory: its number, or CODE_NONE
+    } defined;
+    // Sizes of a run's vectors.
+    struct {
+        uint32_t choices;
+        uint32_t memory; // the vector PROGRAM_MEMORY
+        uint32_t held;   // the vector PROGRAM_HELD
+        uint32_t method; // see methods_memory
+    } sizes;
 };
 
 // A run's client memory, in this order.
@@ -398,14 +371,14 @@ const Mode *model_sliding(const Mode *mode, const bool *slides);
 // The mode of the whole that consists of these modes of its parts. NULL: no memory.
 const Mode *model_join(const Model *model, const Mode *const *parts);
 // The mode of a number that model_mode has given out.
-const Mode *model_mode_of(const Model *model, uint32_t number);
+const Mode *model_mode_of(const Model *model, ModeNumber number);
 // How many modes a system may keep.
 int model_most_modes(const Model *model);
 // The same for the engine, until it is left.
-const Mode *model_use_mode(const Model *model, uint32_t number);
+const Mode *model_use_mode(const Model *model, ModeNumber number);
 void model_leave_mode(const Mode *mode);
 // A mode that was analysed, by its number as in model_mode_info. It stays as long as the model.
-const Mode *model_analysed(const Model *model, uint32_t number);
+const Mode *model_analysed(const Model *model, ModeNumber number);
 
 // What the equations of a mode, or of a start, have left open; NULL: nothing.
 const ProgramNote *model_note(const Model *model);

@@ -21,7 +21,7 @@ enum { MOST_MODES = 16, MOST_BYTES = 28 << 20 };
 // What stays of a mode.
 typedef struct ModeRecord {
     Mode *mode;                   // NULL: forgotten
-    uint32_t part;                // see Mode
+    PartNumber part;              // see Mode
     const uint32_t *key;          // its choices; of a combination: the numbers of the parts' modes
     const uint32_t *state_orders; // of a variant: its states; NULL: it is none
     uint32_t order_count;
@@ -48,7 +48,7 @@ struct ModeCache {
     ModeList analysed, joined; // what the engine knows is the latter if there are several parts
     const Mode **part_modes;   // to work in, one per part
     uint32_t *part_numbers;    // likewise
-    uint32_t *choices;         // likewise, one per choice
+    Choice *choices;           // likewise, one per choice
     Mode *unfinished;          // the mode that is being made; NULL: none
     uint32_t present;          // modes that are there
     size_t bytes;              // that they take
@@ -140,7 +140,7 @@ static uint64_t oldest_instant(ModeCache *c)
 // Lists
 // ---------------------------------------------------------------------------
 
-static uint32_t modes_hash_of(uint32_t part, const uint32_t *key, uint32_t count)
+static uint32_t modes_hash_of(PartNumber part, const uint32_t *key, uint32_t count)
 {
     uint64_t hash = 0xcbf29ce484222325u ^ part; // FNV-1a
     for (uint32_t k = 0; k < count; k++)
@@ -149,7 +149,7 @@ static uint32_t modes_hash_of(uint32_t part, const uint32_t *key, uint32_t count
 }
 
 // The place in the table of a key, or the one where it would be put.
-static uint32_t *modes_place_of(const ModeList *l, uint32_t part, const uint32_t *key)
+static uint32_t *modes_place_of(const ModeList *l, PartNumber part, const uint32_t *key)
 {
     const uint32_t mask = l->table_room - 1;
     uint32_t place = modes_hash_of(part, key, l->key_count) & mask;
@@ -184,7 +184,7 @@ static const uint32_t *modes_copy_numbers(Arena *arena, const uint32_t *from, ui
 }
 
 // The number of a new record.
-static uint32_t add_record(const Model *m, ModeList *l, uint32_t part, const uint32_t *key)
+static ModeNumber add_record(const Model *m, ModeList *l, PartNumber part, const uint32_t *key)
 {
     if (l->count == l->room) {
         const uint32_t room = l->room ? 2 * l->room : 8;
@@ -198,7 +198,7 @@ static uint32_t add_record(const Model *m, ModeList *l, uint32_t part, const uin
 }
 
 // The number of the mode of a key, which has one from now on.
-static uint32_t modes_number_of(const Model *m, ModeList *l, uint32_t part, const uint32_t *key)
+static ModeNumber modes_number_of(const Model *m, ModeList *l, PartNumber part, const uint32_t *key)
 {
     modes_grow_table(m, l);
     const uint32_t known = *modes_place_of(l, part, key);
@@ -326,7 +326,7 @@ int model_most_modes(const Model *m)
 // Making
 // ---------------------------------------------------------------------------
 
-static Mode *new_mode(const Model *m, uint32_t part, Diagnostics *diagnostics)
+static Mode *new_mode(const Model *m, PartNumber part, Diagnostics *diagnostics)
 {
     Arena *arena = arena_create(&m->arena->allocator);
     Mode *mode = arena ? ARENA_NEW(arena, Mode) : NULL;
@@ -344,7 +344,7 @@ static Mode *new_mode(const Model *m, uint32_t part, Diagnostics *diagnostics)
 }
 
 // The mode is there from now on.
-static Mode *add_mode(const Model *m, Mode *mode, uint32_t number)
+static Mode *add_mode(const Model *m, Mode *mode, ModeNumber number)
 {
     ModeCache *c = m->modes;
     ModeList *l = list_of(m, mode);
@@ -395,13 +395,13 @@ static void abandon(const Model *m)
     workshop_abandon(m);
 }
 
-static Mode *provide_number(const Model *m, ModeList *l, uint32_t number);
+static Mode *provide_number(const Model *m, ModeList *l, ModeNumber number);
 
 // ---------------------------------------------------------------------------
 // Modes that are analysed
 // ---------------------------------------------------------------------------
 
-static bool has_choices(const Model *m, const Mode *mode, const uint32_t *choices)
+static bool has_choices(const Model *m, const Mode *mode, const Choice *choices)
 {
     for (uint32_t k = 0; k < m->sizes.choices; k++)
         if (mode->switches.choices[k] != GATHER_ANY && mode->switches.choices[k] != choices[k])
@@ -409,7 +409,7 @@ static bool has_choices(const Model *m, const Mode *mode, const uint32_t *choice
     return true;
 }
 
-static Mode *modes_find_mode(const Model *m, uint32_t part, const uint32_t *choices)
+static Mode *modes_find_mode(const Model *m, PartNumber part, const Choice *choices)
 {
     for (Mode *mode = m->modes->analysed.newest; mode; mode = mode->use.older)
         if (mode->parts.number == part && !mode->like && !mode->switches.slides &&
@@ -418,7 +418,7 @@ static Mode *modes_find_mode(const Model *m, uint32_t part, const uint32_t *choi
     return NULL;
 }
 
-static Mode *make_mode(const Model *m, uint32_t part, const uint32_t *choices, bool with_start,
+static Mode *make_mode(const Model *m, PartNumber part, const uint32_t *choices, bool with_start,
                        Diagnostics *diagnostics)
 {
     Mode *mode = new_mode(m, part, diagnostics);
@@ -430,7 +430,7 @@ static Mode *make_mode(const Model *m, uint32_t part, const uint32_t *choices, b
 
 // With the mutex held. diagnostics: of a new one; NULL: its own. part: PARTS_ALL if there is one
 // part only.
-static Mode *provide_mode(const Model *m, uint32_t part, const uint32_t *choices, bool with_start,
+static Mode *provide_mode(const Model *m, PartNumber part, const uint32_t *choices, bool with_start,
                           Diagnostics *diagnostics)
 {
     Mode *mode = modes_find_mode(m, part, choices);
@@ -443,7 +443,7 @@ static Mode *provide_mode(const Model *m, uint32_t part, const uint32_t *choices
     return give_out(m, mode);
 }
 
-static Mode *make_variant(const Model *m, const Mode *like, uint32_t number)
+static Mode *make_variant(const Model *m, const Mode *like, ModeNumber number)
 {
     const ModeRecord *r = &m->modes->analysed.records[number];
     Mode *mode = new_mode(m, like->parts.number, NULL);
@@ -484,7 +484,7 @@ static Mode *provide_variant(const Model *m, const Mode *of, const uint32_t *sta
 }
 
 // Whether a relation is among those that slide, and a matter of a part.
-static bool slides_in(const Model *m, uint32_t part, const bool *slides, uint32_t hold)
+static bool slides_in(const Model *m, PartNumber part, const bool *slides, HoldNumber hold)
 {
     return slides[hold] && (part == PARTS_ALL || m->assembly->parts->of_hold[hold] == part);
 }
@@ -502,7 +502,7 @@ static bool has_slides(const Model *m, const ModeRecord *r, const Mode *like, co
 }
 
 // A sliding mode as its record says.
-static Mode *make_sliding(const Model *m, uint32_t number)
+static Mode *make_sliding(const Model *m, ModeNumber number)
 {
     const ModeRecord r = m->modes->analysed.records[number];
     Mode *mode = new_mode(m, r.part, NULL);
@@ -536,7 +536,7 @@ static Mode *provide_sliding(const Model *m, const Mode *like, const bool *slide
 // Combinations
 // ---------------------------------------------------------------------------
 
-static Mode *make_joined(const Model *m, const Mode *const *parts, uint32_t number,
+static Mode *make_joined(const Model *m, const Mode *const *parts, ModeNumber number,
                          Diagnostics *diagnostics)
 {
     const uint32_t count = m->assembly->parts->count;
@@ -603,7 +603,7 @@ static void complete(const Model *m, const uint32_t *from, uint32_t *to)
 }
 
 // A mode that was forgotten is made again as it was made first.
-static Mode *provide_number(const Model *m, ModeList *l, uint32_t number)
+static Mode *provide_number(const Model *m, ModeList *l, ModeNumber number)
 {
     const ModeRecord r = l->records[number];
     if (r.mode)
@@ -639,8 +639,8 @@ typedef struct Wish {
     const Mode *base; // or the one like this in which these slide
     const bool *slides;
     const Mode *const *parts; // or the mode that consists of these
-    const uint32_t *choices;  // or the mode of these choices
-    uint32_t part;            // of this part
+    const Choice *choices;    // or the mode of these choices
+    PartNumber part;          // of this part
     bool with_start;
     ModeList *list; // or the one of this number of the list
     uint32_t number;
@@ -725,12 +725,12 @@ const Mode *model_join(const Model *model, const Mode *const *parts)
     return has_parts(model) ? ask(model, &(Wish){.parts = parts}) : parts[0];
 }
 
-const Mode *model_mode_of(const Model *m, uint32_t number)
+const Mode *model_mode_of(const Model *m, ModeNumber number)
 {
     return ask(m, &(Wish){.list = known_list(m), .number = number});
 }
 
-const Mode *model_use_mode(const Model *m, uint32_t number)
+const Mode *model_use_mode(const Model *m, ModeNumber number)
 {
     return ask(m, &(Wish){.list = known_list(m), .number = number, .is_used = true});
 }
@@ -743,7 +743,7 @@ void model_leave_mode(const Mode *mode)
     pthread_mutex_unlock(&c->mutex);
 }
 
-const Mode *model_analysed(const Model *m, uint32_t number)
+const Mode *model_analysed(const Model *m, ModeNumber number)
 {
     return ask(m, &(Wish){.list = &m->modes->analysed, .number = number, .stays = true});
 }
@@ -788,7 +788,7 @@ static uint32_t modes_count_of(const Model *m, const ModeList *list)
     return count;
 }
 
-static ModeRecord record_of(const Model *m, uint32_t number)
+static ModeRecord record_of(const Model *m, ModeNumber number)
 {
     pthread_mutex_lock(&m->modes->mutex);
     const ModeRecord record = m->modes->analysed.records[number];
@@ -860,7 +860,7 @@ const ProgramNote *model_note(const Model *m)
     return is_there ? &c->note : NULL;
 }
 
-ModelMode model_mode_summary(const Model *m, uint32_t number, Arena *arena)
+ModelMode model_mode_summary(const Model *m, ModeNumber number, Arena *arena)
 {
     const ModeRecord r = record_of(m, number);
     const char *name = r.sliding_name ? r.sliding_name
@@ -873,7 +873,7 @@ ModelMode model_mode_summary(const Model *m, uint32_t number, Arena *arena)
                        .seconds = r.seconds};
 }
 
-ModelMode model_mode_info(const Model *model, uint32_t number)
+ModelMode model_mode_info(const Model *model, ModeNumber number)
 {
     const Mode *m = ask(model, &(Wish){.list = &model->modes->analysed,
                                        .number = number,
@@ -915,7 +915,7 @@ static bool is_possible(const Model *m, uint32_t choice, uint32_t from, uint32_t
 
 void model_explore(const Model *m, uint32_t most)
 {
-    uint32_t *choices = calloc(m->sizes.choices + 1u, sizeof *choices);
+    Choice *choices = calloc(m->sizes.choices + 1u, sizeof *choices);
     if (!choices)
         arena_exhausted(m->arena);
     for (uint32_t n = 0; choices && n < model_mode_count(m); n++) {

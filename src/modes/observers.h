@@ -10,9 +10,9 @@
 #include "modes/assemble.h"
 
 typedef struct Observer {
-    uint32_t equation; // of the assembly
-    uint32_t variable; // of the graph
-    Node value;        // by that equation, from variables of the model
+    uint32_t equation;      // of the assembly
+    GraphVariable variable; // of the graph
+    Node value;             // by that equation, from variables of the model
 } Observer;
 
 typedef struct Observers {

@@ -17,7 +17,7 @@
 // ...
 typedef struct Sorter {
     Assembly *a;
-    const uint32_t *variables;
+    const GraphVariable *variables;
     uint32_t *start, *uses;
     uint32_t use_count, use_room;
     uint32_t *next; // of those on the way: the next one of uses to be looked at
@@ -157,7 +157,7 @@ const Parameters *parameters_create(Assembly *a, CodePlace *places)
     Parameters *p = ARENA_NEW(arena, Parameters);
     const FlatVariable **flat = ARENA_ARRAY(arena, most, const FlatVariable *);
     const char **names = ARENA_ARRAY(arena, most, const char *);
-    uint32_t *variables = ARENA_ARRAY(arena, most, uint32_t);
+    GraphVariable *variables = ARENA_ARRAY(arena, most, GraphVariable);
     for (uint32_t i = 0; i < most; i++) {
         const uint32_t v = translate_variable(a->translation, a->flat->variables[i]);
         if (v == DAG_NONE || a->dag->variables[v].variability != DAG_PARAMETER)

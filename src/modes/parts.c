@@ -66,9 +66,9 @@ static void join_guard(PartsFinder *f, uint32_t element, const FlatGuard *guard)
 typedef void Visit(PartsFinder *f, uint32_t element, const FlatGuard *guard, Node node);
 
 // The element that a variable makes a reader belong to; PARTS_NONE: none.
-typedef uint32_t ElementOf(const PartsFinder *f, uint32_t variable);
+typedef uint32_t ElementOf(const PartsFinder *f, GraphVariable variable);
 
-static uint32_t element_of_variable(const PartsFinder *f, uint32_t variable)
+static uint32_t element_of_variable(const PartsFinder *f, GraphVariable variable)
 {
     const DagVariable *v = &f->dag->variables[variable];
     const bool is_joined = v->variability == DAG_CONTINUOUS && v->role != DAG_TIME &&
@@ -76,7 +76,7 @@ static uint32_t element_of_variable(const PartsFinder *f, uint32_t variable)
     return is_joined ? dag_plain_variable(f->dag, variable) : PARTS_NONE;
 }
 
-static uint32_t element_of_hold(const PartsFinder *f, uint32_t variable)
+static uint32_t element_of_hold(const PartsFinder *f, GraphVariable variable)
 {
     const bool is_joined =
         memo_has(f->hold_of, variable) && !f->is_always_held[memo_get(f->hold_of, variable)];
@@ -288,9 +288,9 @@ static void find_observers(PartsFinder *f)
 }
 
 // The part of all that an observer reads; PARTS_NONE: there are several.
-static uint32_t part_of_reads(PartsFinder *f, const uint32_t *of_variable, Node value)
+static PartNumber part_of_reads(PartsFinder *f, const PartNumber *of_variable, Node value)
 {
-    uint32_t part = PARTS_ALL;
+    PartNumber part = PARTS_ALL;
     DagMemo *memo = memo_take(f->dag);
     walk_variables(memo, WALK_ALL, &value, 1);
     for (uint32_t i = 0; i < memo->count && part != PARTS_NONE; i++) {
@@ -313,7 +313,7 @@ static void place_observers(PartsFinder *f, uint32_t *of_variable, uint32_t *of_
     remaining->items = ARENA_ARRAY(f->dag->arena, f->observers.count, Observer);
     for (uint32_t i = f->observers.count; i-- > 0;) {
         Observer o = f->observers.items[i];
-        const uint32_t part = part_of_reads(f, of_variable, o.value);
+        const PartNumber part = part_of_reads(f, of_variable, o.value);
         of_variable[o.variable] = of_equation[o.equation] = part;
         if (part != PARTS_NONE)
             continue;
@@ -388,7 +388,7 @@ const Parts *parts_find(const Assembly *a, const PartsReasons *reasons)
     return parts->count < FEWEST_PARTS ? &parts_none : parts;
 }
 
-uint32_t parts_of_variable(const Parts *parts, const Dag *dag, uint32_t variable)
+PartNumber parts_of_variable(const Parts *parts, const Dag *dag, GraphVariable variable)
 {
     const uint32_t v = dag_plain_variable(dag, variable);
     return parts->count > 1 && v < parts->variable_count ? parts->of_variable[v] : 0;

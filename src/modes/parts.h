@@ -17,6 +17,7 @@
 #ifndef SALTUS_MODES_PARTS_H
 #define SALTUS_MODES_PARTS_H
 
+#include "modes/indices.h"
 #include "modes/observers.h"
 
 // Of gather: all parts at once.
@@ -25,11 +26,11 @@
 #define PARTS_NONE (UINT32_MAX - 1)
 
 typedef struct Parts {
-    uint32_t count;              // 1: the model is one whole, and the rest is NULL
-    const uint32_t *of_variable; // of the graph
+    uint32_t count;                // 1: the model is one whole, and the rest is NULL
+    const PartNumber *of_variable; // of the graph
     uint32_t variable_count;
-    const uint32_t *of_choice; // by machine, then by conditional
-    const uint32_t *of_equation, *of_action, *of_assertion, *of_hold; // of the assembly
+    const PartNumber *of_choice; // by machine, then by conditional
+    const PartNumber *of_equation, *of_action, *of_assertion, *of_hold; // of the assembly
     const bool *is_always_held; // by hold: something that is always there reads it
     const Node *constants;      // by variable: its value if that is a constant, or NODE_NONE
     Observers observers;        // of several parts; their values read variables of parts only
@@ -40,14 +41,15 @@ extern const Parts parts_none;
 
 // What makes a part of what it is connected with.
 typedef struct PartsReasons {
-    const bool *is_choice;     // of each choice: it makes a difference to the structure
-    const uint32_t *variables; // of the graph: among them and others states are chosen anew in runs
+    const bool *is_choice; // of each choice: it makes a difference to the structure
+    const GraphVariable
+        *variables; // of the graph: among them and others states are chosen anew in runs
     uint32_t variable_count;
 } PartsReasons;
 
 const Parts *parts_find(const Assembly *assembly, const PartsReasons *reasons);
 
 // Of a variable, or of the one that it is a derivative or the left limit of.
-uint32_t parts_of_variable(const Parts *parts, const Dag *dag, uint32_t variable);
+PartNumber parts_of_variable(const Parts *parts, const Dag *dag, GraphVariable variable);
 
 #endif

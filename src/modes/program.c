@@ -50,7 +50,7 @@ static const SolutionBlock *get_block(const Builder *b, uint32_t k)
 // Levels
 // ---------------------------------------------------------------------------
 
-static void lower(uint8_t *level, uint32_t variable, ProgramLevel to)
+static void lower(uint8_t *level, GraphVariable variable, ProgramLevel to)
 {
     if (level[variable] > to)
         level[variable] = (uint8_t)to;
@@ -178,7 +178,7 @@ static void find_guesses(Builder *b)
             guessed[p->guesses.count++] = stage->first + i;
     }
     p->guesses.places = guessed;
-    uint32_t *variables = ARENA_ARRAY(b->arena, p->guesses.count, uint32_t);
+    GraphVariable *variables = ARENA_ARRAY(b->arena, p->guesses.count, GraphVariable);
     for (uint32_t i = 0; i < p->guesses.count; i++)
         variables[i] = b->unknowns[guessed[i]];
     p->guesses.variables = variables;
@@ -240,7 +240,7 @@ static bool program_add_entry(Builder *b, const CodeEntryDef *def, uint32_t *ent
 }
 
 // What an entry reads and does.
-static unsigned program_reads(const CodeModule *module, uint32_t entry)
+static unsigned program_reads(const CodeModule *module, EntryNumber entry)
 {
     const CodeBody *body = module->entries[entry];
     unsigned reads = 0;
@@ -400,7 +400,7 @@ static uint32_t open_size(const Program *p, const Stage *stage)
 }
 
 // A derivative, or a variable whose derivative is found, too, and not only for rates of events.
-static bool is_motion(const Builder *b, uint32_t variable)
+static bool is_motion(const Builder *b, GraphVariable variable)
 {
     const DagVariable *v = &b->dag->variables[variable];
     const uint32_t place =
@@ -468,7 +468,7 @@ typedef struct Pull {
 
 // Adds the definition of a variable unless it is an input. False: it is found by solving a block,
 // or there are too many.
-static bool pull_variable(Builder *b, Pull *pull, DagMemo *seen, uint32_t variable)
+static bool pull_variable(Builder *b, Pull *pull, DagMemo *seen, GraphVariable variable)
 {
     const CodePlace place = b->module->layout.places[variable];
     if (memo_has(seen, variable) || place.vector == CODE_NONE ||
@@ -536,7 +536,7 @@ static bool code_flow(Builder *b)
     Node *nodes = ARENA_ARRAY(b->arena, p->state_count, Node);
     for (uint32_t i = 0; i < p->state_count; i++) {
         const uint32_t derivative = b->def->solution->states[i].derivative;
-        const uint32_t state = program_state(p, derivative);
+        const StateNumber state = program_state(p, derivative);
         derivatives[i] = state != CODE_NONE ? -1 - (int64_t)state : program_place(p, derivative);
         nodes[i] = dag_reference(b->dag, derivative);
     }
@@ -730,7 +730,7 @@ const Program *program_keep(const Program *from, const Keeper *k, unsigned uses)
 static void join_guesses(Arena *arena, Program *all)
 {
     uint32_t *guessed = ARENA_ARRAY(arena, all->guesses.count, uint32_t), count = 0;
-    uint32_t *variables = ARENA_ARRAY(arena, all->guesses.count, uint32_t);
+    GraphVariable *variables = ARENA_ARRAY(arena, all->guesses.count, GraphVariable);
     for (uint32_t k = 0; k < all->joined.count; k++) {
         const ProgramPart *part = &all->joined.parts[k];
         for (uint32_t i = 0; i < part->program->guesses.count; i++) {
@@ -801,7 +801,8 @@ const Program *program_join(Arena *arena, const Program *const *programs, uint32
 // Places
 // ---------------------------------------------------------------------------
 
-static uint32_t program_find_place(const ProgramPlace *places, uint32_t count, uint32_t variable)
+static uint32_t program_find_place(const ProgramPlace *places, uint32_t count,
+                                   GraphVariable variable)
 {
     uint32_t begin = 0, end = count;
     while (begin < end) {
@@ -814,10 +815,10 @@ static uint32_t program_find_place(const ProgramPlace *places, uint32_t count, u
     return begin < count && places[begin].variable == variable ? places[begin].place : CODE_NONE;
 }
 
-uint32_t program_place(const Program *p, uint32_t variable)
+UnknownPlace program_place(const Program *p, GraphVariable variable)
 {
     for (uint32_t k = 0; k < p->joined.count; k++) {
-        const uint32_t place = program_place(p->joined.parts[k].program, variable);
+        const UnknownPlace place = program_place(p->joined.parts[k].program, variable);
         if (place != CODE_NONE)
             return p->joined.parts[k].w + place;
     }
@@ -833,10 +834,10 @@ uint32_t program_place(const Program *p, uint32_t variable)
     return p->stages[place.vector - PROGRAM_VECTOR_COUNT].first + place.index;
 }
 
-uint32_t program_state(const Program *p, uint32_t variable)
+StateNumber program_state(const Program *p, GraphVariable variable)
 {
     for (uint32_t k = 0; k < p->joined.count; k++) {
-        const uint32_t state = program_state(p->joined.parts[k].program, variable);
+        const StateNumber state = program_state(p->joined.parts[k].program, variable);
         if (state != CODE_NONE)
             return p->joined.parts[k].state + state;
     }

@@ -22,6 +22,7 @@
 #include "base/diagnostics.h"
 #include "code/code.h"
 #include "modes/backend.h"
+#include "modes/indices.h"
 #include "modes/rates.h"
 #include "modes/slopes.h"
 #include "numerics/factors.h"
@@ -90,9 +91,9 @@ typedef struct Stage {
     ProgramLevel level;
     bool is_rate;             // needed for rates alone
     uint32_t first, size;     // its unknowns in w
-    uint32_t entry;           // values, or residuals
-    uint32_t jacobian;        // entry of a stage that is not explicit, as Factors stores it
-    uint32_t terms;           // entry: what its residuals are the sums of
+    EntryNumber entry;        // values, or residuals
+    EntryNumber jacobian;     // entry of a stage that is not explicit, as Factors stores it
+    EntryNumber terms;        // entry: what its residuals are the sums of
     int *column_start, *rows; // its pattern, if it is stored sparse; NULL: dense
     uint32_t guess; // of a nonlinear one, at a start of any: its first unknown among the guesses
     const SolutionBlock *block; // of a stage that is not explicit, while the program is made
@@ -116,7 +117,8 @@ enum { PROGRAM_SHOWN = 3 };
 
 // Where a variable is.
 typedef struct ProgramPlace {
-    uint32_t variable, place;
+    GraphVariable variable;
+    uint32_t place; // an UnknownPlace, or a StateNumber
 } ProgramPlace;
 
 typedef struct Program Program;
@@ -134,26 +136,6 @@ typedef struct ProgramPart {
     uint32_t w, state, guess; // its first one of each among all
 } ProgramPart;
 
-// Of programs that were joined.
-typedef struct ProgramJoined {
-    const ProgramPart *parts;
-    uint32_t count;
-    uint32_t scattered;             // entry whose values do not stand part by part,
-    const uint32_t *const *scatter; // but by part where these say
-    uint32_t scattered_count;       // the largest of its counts
-    const Program *observer;  // computes more values of this entry from the others, which it reads
-                              // as PROGRAM_STATES; NULL: none
-    const uint32_t *observed; // where they belong
-} ProgramJoined;
-
-// What is iterated for.
-typedef struct ProgramGuesses {
-    const uint32_t *places;    // places in w that are iterated for
-    const uint32_t *variables; // their variables
-    uint32_t count;
-    ProgramLevel level; // at which all of them are found
-} ProgramGuesses;
-
 struct Program {
 
     const CodeModule *module;
@@ -166,18 +148,19 @@ struct Program {
     bool is_start; // of an initialization: where a guess leads nowhere, others are tried
     const Stage *stages;
     uint32_t stage_count;
-    const uint32_t *unknowns; // variables, in the order of w; NULL: it is kept
+    const GraphVariable *unknowns; // in the order of w; NULL: it is kept
     const double *nominals;
     uint32_t unknown_count;
-    const uint32_t *entries; // those of the definition
+    const EntryNumber *entries; // those of the definition
     uint32_t entry_count;
     const uint32_t *counts; // of their values
     const bool *is_direct;  // whether they need no program_solve before them
     const uint8_t *reads;   // what each of them reads and does
     uint8_t stages_read;    // likewise, of all stages; a block may fail
-    uint32_t flow;          // entry: derivatives of the states straight from the inputs; CODE_NONE:
+    EntryNumber flow;       // entry: derivatives of the states straight from the inputs; CODE_NONE:
                             // there are blocks to be solved first
-    uint32_t slopes; // entry: their derivatives by the states; CODE_NONE: differences are cheaper
+    EntryNumber
+        slopes; // entry: their derivatives by the states; CODE_NONE: differences are cheaper
     const int64_t *derivatives; // else their places in w; -1 - k: it is state k
     uint32_t state_count;
     const uint8_t *needs; // by variable of the graph: the lowest ProgramLevel that needs it; NULL:
@@ -185,12 +168,28 @@ struct Program {
     uint32_t widest;      // unknowns of the largest stage that is not explicit
     uint32_t most_values; // of its matrix
 
-    ProgramJoined joined;
-    ProgramGuesses guesses;
+    // Of programs that were joined.
+    struct {
+        const ProgramPart *parts;
+        uint32_t count;
+        EntryNumber scattered;          // entry whose values do not stand part by part,
+        const uint32_t *const *scatter; // but by part where these say
+        uint32_t scattered_count;       // the largest of its counts
+        const Program *observer;  // computes more values of this entry from the others, which it
+                                  // reads as PROGRAM_STATES; NULL: none
+        const uint32_t *observed; // where they belong
+    } joined;
+    // What is iterated for.
+    struct {
+        const UnknownPlace *places;     // places in w that are iterated for
+        const GraphVariable *variables; // their variables
+        uint32_t count;
+        ProgramLevel level; // at which all of them are found
+    } guesses;
 };
 
 typedef struct ProgramScatter {
-    uint32_t entry;
+    EntryNumber entry;
     const uint32_t *const *places; // by program: where each of its values belongs
     const Program *observer;       // see Program; it has one entry. NULL: none
     const uint32_t *observed;
@@ -216,9 +215,9 @@ double program_length(const Program *p);
 const Program *program_join(Arena *arena, const Program *const *programs, uint32_t count,
                             uint32_t entry_count, const ProgramScatter *scatter);
 // The place of a variable in w, or CODE_NONE.
-uint32_t program_place(const Program *p, uint32_t variable);
+UnknownPlace program_place(const Program *p, GraphVariable variable);
 // Its place among the states, or CODE_NONE.
-uint32_t program_state(const Program *p, uint32_t variable);
+StateNumber program_state(const Program *p, GraphVariable variable);
 
 // The matrix of a stage that is not explicit.
 typedef struct ProgramMatrix {
@@ -288,9 +287,9 @@ ProgramStatus program_solve(const Program *p, ProgramScratch *scratch, const Pro
                             ProgramLevel level, const double *guesses, uint32_t *failed);
 // Computes an entry's values, after program_solve unless it is direct.
 ProgramStatus program_evaluate(const Program *p, ProgramScratch *scratch,
-                               const ProgramInputs *inputs, uint32_t entry, double *values);
+                               const ProgramInputs *inputs, EntryNumber entry, double *values);
 // The same with the inputs of the call before, of a program that is not joined.
-ProgramStatus program_evaluate_again(const Program *p, ProgramScratch *scratch, uint32_t entry,
+ProgramStatus program_evaluate_again(const Program *p, ProgramScratch *scratch, EntryNumber entry,
                                      double *values);
 // The inputs of program_solve_derivatives but t and x; the vectors stay the caller's.
 void program_bind(ProgramScratch *scratch, const double *const vectors[PROGRAM_VECTOR_COUNT]);

@@ -257,7 +257,7 @@ static ProgramStatus observe(const Program *p, ProgramScratch *s, const ProgramI
 }
 
 static ProgramStatus evaluate_joined(const Program *p, ProgramScratch *s,
-                                     const ProgramInputs *inputs, uint32_t entry, double *values)
+                                     const ProgramInputs *inputs, EntryNumber entry, double *values)
 {
     double *next = values;
     for (uint32_t k = 0; k < p->joined.count; k++) {
@@ -323,7 +323,8 @@ ProgramStatus program_solve(const Program *p, ProgramScratch *s, const ProgramIn
 }
 
 // An entry whose values go to a vector of the caller.
-static ProgramStatus run_into(const Program *p, ProgramScratch *s, uint32_t entry, double *values)
+static ProgramStatus run_into(const Program *p, ProgramScratch *s, EntryNumber entry,
+                              double *values)
 {
     double *saved = s->outputs[PROGRAM_OUT_VALUES];
     s->outputs[PROGRAM_OUT_VALUES] = values;
@@ -336,7 +337,7 @@ static ProgramStatus run_into(const Program *p, ProgramScratch *s, uint32_t entr
 }
 
 ProgramStatus program_evaluate(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
-                               uint32_t entry, double *values)
+                               EntryNumber entry, double *values)
 {
     if (p->joined.parts)
         return evaluate_joined(p, s, inputs, entry, values);
@@ -344,7 +345,7 @@ ProgramStatus program_evaluate(const Program *p, ProgramScratch *s, const Progra
     return run_into(p, s, p->entries[entry], values);
 }
 
-ProgramStatus program_evaluate_again(const Program *p, ProgramScratch *s, uint32_t entry,
+ProgramStatus program_evaluate_again(const Program *p, ProgramScratch *s, EntryNumber entry,
                                      double *values)
 {
     return run_into(p, s, p->entries[entry], values);

@@ -48,7 +48,7 @@ void stage_destroy_matrix(ProgramMatrix *matrix, const SaltusAllocator *a)
     memory_free(a, matrix->factored);
 }
 
-int stage_run(const Program *p, ProgramScratch *s, uint32_t entry)
+int stage_run(const Program *p, ProgramScratch *s, EntryNumber entry)
 {
     const CodeFunction *functions = atomic_load_explicit(&p->code->functions, memory_order_acquire);
     return functions ? functions[entry](s->inputs, s->outputs, &s->run)

@@ -12,7 +12,7 @@ bool stage_create_matrix(const Stage *stage, ProgramMatrix *matrix, const Saltus
 void stage_destroy_matrix(ProgramMatrix *matrix, const SaltusAllocator *a);
 
 // Runs code of the program with the inputs and outputs of the scratch. 0: fine.
-int stage_run(const Program *p, ProgramScratch *s, uint32_t entry);
+int stage_run(const Program *p, ProgramScratch *s, EntryNumber entry);
 
 // Factors of the Jacobian of a stage where its unknowns are.
 ProgramStatus stage_factor(const Program *p, ProgramScratch *s, const Stage *stage);

@@ -62,7 +62,7 @@ static bool differentiate_definitions(RatesFinder *f, const SolutionBlock *from,
     SolutionDefinition *all = ARENA_ARRAY(f->arena, from->definition_count, SolutionDefinition);
     uint32_t first = from->definition_count;
     for (uint32_t i = from->definition_count; i-- > 0;) {
-        const uint32_t variable = from->definitions[i].variable;
+        const GraphVariable variable = from->definitions[i].variable;
         if (from->unknown_count == 0 && !memo_has(f->needed, variable))
             continue;
         const Node value = rates_differentiate(f, from->definitions[i].value);

@@ -48,8 +48,8 @@ static const char *sliding_text_of(Arena *arena, const char *before, const char 
 }
 
 // The hold u (1 - u) > 0, with its variable.
-static uint32_t add_end(Assembly *a, uint32_t variable, uint32_t hold, uint32_t *hold_variables,
-                        Node *hold_operands)
+static uint32_t add_end(Assembly *a, GraphVariable variable, HoldNumber hold,
+                        uint32_t *hold_variables, Node *hold_operands)
 {
     Dag *dag = a->dag;
     const Node u = dag_reference(dag, variable);
@@ -128,7 +128,7 @@ static bool fail_surface(Sliding *s, const GatheredSurface *surface, const char 
                               s->dag->variables[a->held.variables[surface->members[0]]].name, why);
 }
 
-static void add_member(Sliding *s, GatheredSurface *surface, uint32_t hold, bool is_below)
+static void add_member(Sliding *s, GatheredSurface *surface, HoldNumber hold, bool is_below)
 {
     surface->members[surface->count] = hold;
     surface->is_below[surface->count++] = is_below;
@@ -145,7 +145,7 @@ static GatheredSurface *surface_of(const Sliding *s, Node function, Node negativ
     return NULL;
 }
 
-static void modes_sliding_add_surface(Sliding *s, uint32_t hold)
+static void modes_sliding_add_surface(Sliding *s, HoldNumber hold)
 {
     Gathered *g = s->g;
     const AssembledSlide *slide = &g->assembly->sliding.slides[hold];

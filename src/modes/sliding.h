@@ -26,7 +26,7 @@
 // Makes them for all relations of continuous variables, after everything else is assembled.
 void sliding_assemble(Assembly *assembly);
 // Whether a variable of the graph is a u.
-static inline bool sliding_is_unknown(const Assembly *a, uint32_t variable)
+static inline bool sliding_is_unknown(const Assembly *a, GraphVariable variable)
 {
     return variable >= a->sliding.first && variable < a->sliding.first + a->sliding.count;
 }

@@ -18,7 +18,7 @@ typedef struct SlopesFinder {
     uint32_t row_count;
 } SlopesFinder;
 
-static Node *slopes_add_row(SlopesFinder *f, uint32_t variable)
+static Node *slopes_add_row(SlopesFinder *f, GraphVariable variable)
 {
     const uint32_t n = f->solution->state_count;
     Node *row = ARENA_ARRAY(f->dag->arena, n, Node);
@@ -61,7 +61,7 @@ static bool slopes_find_needed(SlopesFinder *f)
 }
 
 // The chain rule.
-static bool slopes_define(SlopesFinder *f, uint32_t variable, Node value)
+static bool slopes_define(SlopesFinder *f, GraphVariable variable, Node value)
 {
     DerivePartial *partials;
     uint32_t count;

@@ -28,7 +28,7 @@ bool switched_count(const Program *p, uint32_t *count)
 }
 
 static bool switched_evaluate_one(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
-                                  uint32_t entry, const double **u, double **residuals,
+                                  EntryNumber entry, const double **u, double **residuals,
                                   double *values)
 {
     program_bind(s, inputs->vectors);
@@ -52,7 +52,7 @@ static bool switched_evaluate_one(const Program *p, ProgramScratch *s, const Pro
 }
 
 bool switched_evaluate(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
-                       uint32_t entry, const double *u, double *residuals, double *values)
+                       EntryNumber entry, const double *u, double *residuals, double *values)
 {
     if (!p->joined.parts)
         return switched_evaluate_one(p, s, inputs, entry, &u, &residuals, values);

@@ -13,6 +13,6 @@
 bool switched_count(const Program *p, uint32_t *count);
 // Residuals, as many as unknowns u, and the values of an entry. False: an evaluation failed.
 bool switched_evaluate(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
-                       uint32_t entry, const double *u, double *residuals, double *values);
+                       EntryNumber entry, const double *u, double *residuals, double *values);
 
 #endif

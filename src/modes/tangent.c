@@ -49,7 +49,7 @@ static void tangent_close(TangentProgram *g)
     free(g->out);
 }
 
-static bool tangent_entry(const TangentProgram *g, uint32_t entry)
+static bool tangent_entry(const TangentProgram *g, EntryNumber entry)
 {
     return tangent_run(g->p->module, entry, g->s->inputs, g->seeds, g->out, g->work);
 }
@@ -93,7 +93,7 @@ static bool tangent_derivatives(const TangentProgram *g, double *dx)
     return true;
 }
 
-static bool tangent_values(const TangentProgram *g, uint32_t entry, double *values)
+static bool tangent_values(const TangentProgram *g, EntryNumber entry, double *values)
 {
     g->out[PROGRAM_OUT_VALUES] = values;
     const bool is_fine = tangent_entry(g, g->p->entries[entry]);

@@ -197,7 +197,7 @@ static void zeros_search_choices(Zeros *z, const Model *model, Arena *arena)
             zeros_mark(z, model->flat->variables[i]);
 }
 
-const bool *zeros_find(const Model *model, Arena *arena, const uint32_t *choices)
+const bool *zeros_find(const Model *model, Arena *arena, const Choice *choices)
 {
     Gathered g;
     Zeros z = {.a = model->assembly,

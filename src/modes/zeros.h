@@ -14,7 +14,7 @@
 
 // The parameters that shape the mode of these choices, by number of the flat model's variables, in
 // the arena; those that they are computed from are among them. NULL: none does.
-const bool *zeros_find(const Model *model, Arena *arena, const uint32_t *choices);
+const bool *zeros_find(const Model *model, Arena *arena, const Choice *choices);
 // Makes these parameters structural, with their own values, or plain again.
 void zeros_fix(const Model *model, const bool *is_zero);
 void zeros_release(const FlatModel *flat, const bool *is_zero);
