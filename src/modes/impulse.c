@@ -279,7 +279,6 @@ ImpulseScratch *impulse_scratch(const Impulse *i)
                             i->coefficient_count,
                             i->most_entries,
                             i->column_count,
-                            i->column_count,
                             rows,
                             i->most_entries,
                             rows * columns,
@@ -300,9 +299,9 @@ ImpulseScratch *impulse_scratch(const Impulse *i)
         return NULL;
     ImpulseScratch *s = (ImpulseScratch *)(void *)memory;
     double **const vectors[] = {
-        &s->left,    &s->missing,   &s->frozen,    &s->past,         &s->now,    &s->jumps,
-        &s->known,   &s->residuals, &s->slopes,    &s->matrix,       &s->right,  &s->step,
-        &s->freedom, &s->work,      &s->row_scale, &s->column_scale, &s->before, &s->rests};
+        &s->left,      &s->missing,   &s->frozen,       &s->past,   &s->now,  &s->jumps,
+        &s->residuals, &s->slopes,    &s->matrix,       &s->right,  &s->step, &s->freedom,
+        &s->work,      &s->row_scale, &s->column_scale, &s->before, &s->rests};
     double *next = (double *)(void *)(memory + sizeof(ImpulseScratch));
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
         *vectors[k] = next;
@@ -398,10 +397,8 @@ static ImpulseStatus impulse_move_positions(ImpulseCall *c)
 static bool part_rests(ImpulseCall *c, const ImpulsePart *part, bool *is_fine)
 {
     *is_fine = impulse_constraints(c, part);
-    for (uint32_t n = 0; n < part->jump->column_count; n++) {
+    for (uint32_t n = 0; n < part->jump->column_count; n++)
         c->s->jumps[part->first_column + n] = 0.0;
-        c->s->known[part->first_column + n] = 1.0;
-    }
     for (uint32_t n = 0; n < part->jump->column_count; n++)
         if (part->places[n] != CODE_NONE && c->s->missing[part->places[n]] > 0.0)
             return false;
@@ -546,6 +543,8 @@ static bool impulse_is_small(const ImpulseCall *c, double least)
     return least > 0.0;
 }
 
+// (What nothing determines is of least norm, as in all steps: the potentials of a bridge whose
+// switches are all open, so that of the diodes two conduct that the coil between them asks for.)
 static bool find_impulses(ImpulseCall *c, double *impulses)
 {
     const Jump *jump = c->impulse->jump;
@@ -556,7 +555,7 @@ static bool find_impulses(ImpulseCall *c, double *impulses)
         for (uint32_t t = 0; t < jump->events[k].term_count; t++) {
             const JumpTerm *term = &jump->events[k].terms[t];
             const uint32_t column = c->impulse->parts[term->part].first_column + term->column;
-            is_any = is_any || c->s->jumps[column] != 0.0 || c->s->known[column] == 0.0;
+            is_any = is_any || c->s->jumps[column] != 0.0;
         }
     }
     if (!is_any)
@@ -568,8 +567,7 @@ static bool find_impulses(ImpulseCall *c, double *impulses)
         for (uint32_t t = 0; t < jump->events[k].term_count; t++, at++) {
             const JumpTerm *term = &jump->events[k].terms[t];
             const uint32_t column = c->impulse->parts[term->part].first_column + term->column;
-            const bool is_known = c->s->known[column] != 0.0;
-            if (!is_known || (term->coefficient == NODE_NONE && c->s->jumps[column] != 0.0))
+            if (term->coefficient == NODE_NONE && c->s->jumps[column] != 0.0)
                 impulses[k] = NAN;
             else
                 impulses[k] += c->s->now[at] * c->s->jumps[column];

@@ -92,8 +92,9 @@ typedef struct ImpulseGiven {
 // Whether a constraint has another value at x by what changed from given->before to given->inputs.
 bool impulse_is_due(const Impulse *impulse, ImpulseScratch *scratch, const ImpulseGiven *given,
                     const double *x);
-// impulses[k] (may be NULL) of each event expression: 0 if it stays finite, NAN if it cannot be
-// said. After a failure x is as it was.
+// impulses[k] (may be NULL) of each event expression: 0 if it stays finite, of those that are not
+// unique the ones of least norm in the scale of the equations, NAN if it has none that is defined.
+// After a failure x is as it was.
 ImpulseStatus impulse_solve(const Impulse *impulse, ImpulseScratch *scratch,
                             const ImpulseGiven *given, double *x, double *impulses,
                             ImpulseReport *report);

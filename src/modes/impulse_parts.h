@@ -26,7 +26,6 @@ struct ImpulseScratch {
     double *past;    // the same with conditions and discrete variables as they were
     double *now;     // the same later, of one part, or of events
     double *jumps;   // D_j, by part
-    double *known;   // whether D_j is unique, by part
     double *rests;   // by part: 1: nothing in it moves
     // of the part that is solved
     double *residuals, *slopes;

@@ -374,8 +374,6 @@ static ImpulseStatus check_open(const Linear *l)
     NameList open = {.count = 0};
     for (uint32_t n = 0; n < jump->column_count; n++) {
         const bool is_open = s->unknown[n] >= 0 && s->freedom[s->unknown[n]] > open_bound;
-        if (jump->stage == 1)
-            s->known[l->part->first_column + n] = is_open ? 0.0 : 1.0;
         if (is_open && l->part->places[n] != CODE_NONE)
             impulse_solve_add_name(&open, l->c->impulse->names[l->part->places[n]]);
     }

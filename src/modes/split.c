@@ -283,17 +283,56 @@ static bool split_is_equal(const FlatExpression *a, const FlatExpression *b)
     return is_same;
 }
 
+// Whether one condition is the other, or (is_opposite) its opposite, in other words: `not off`,
+// 0 > s and s >= 0 beside s < 0.
+static bool split_is_condition(const FlatExpression *a, const FlatExpression *b, bool is_opposite)
+{
+    if (a->kind != FLAT_OPERATION || b->kind != FLAT_OPERATION)
+        return false;
+    static const Operation turned[][4] = {
+        // operation, operands exchanged, its opposite, the opposite with operands exchanged
+        {OPERATION_LESS, OPERATION_GREATER, OPERATION_GREATER_EQUAL, OPERATION_LESS_EQUAL},
+        {OPERATION_GREATER, OPERATION_LESS, OPERATION_LESS_EQUAL, OPERATION_GREATER_EQUAL},
+        {OPERATION_LESS_EQUAL, OPERATION_GREATER_EQUAL, OPERATION_GREATER, OPERATION_LESS},
+        {OPERATION_GREATER_EQUAL, OPERATION_LESS_EQUAL, OPERATION_LESS, OPERATION_GREATER},
+    };
+    for (size_t k = 0; k < sizeof turned / sizeof *turned; k++) {
+        const Operation *is = turned[k] + (is_opposite ? 2 : 0);
+        if (a->operation != turned[k][0] || a->count != 2 || b->count != 2)
+            continue;
+        for (uint32_t x = 0; x < 2; x++)
+            if (b->operation == is[x] && split_is_equal(a->operands[0], b->operands[x]) &&
+                split_is_equal(a->operands[1], b->operands[1 - x]))
+                return true;
+    }
+    return false;
+}
+
+static bool split_is_not(const FlatExpression *e)
+{
+    return e->kind == FLAT_OPERATION && e->operation == OPERATION_NOT;
+}
+
+static bool split_is_same(const FlatExpression *a, const FlatExpression *b, bool is_opposite)
+{
+    if (split_is_not(a))
+        return split_is_same(a->operands[0], b, !is_opposite);
+    if (split_is_not(b))
+        return split_is_same(a, b->operands[0], !is_opposite);
+    return (!is_opposite && split_is_equal(a, b)) || split_is_condition(a, b, is_opposite);
+}
+
 // Equations of one component with the same conditions are one if-equation: none of them alone says
-// what a diode is.
+// what a diode is. is_opposite: those with two branches that stand the other way round.
 static FlatIf *find_conditional(const Splitter *s, const FlatEquation *e,
-                                const FlatExpression *choice)
+                                const FlatExpression *choice, bool is_opposite)
 {
     for (uint32_t k = s->first_conditional; k < s->flat->conditional_count; k++) {
         FlatIf *other = s->flat->conditionals[k];
         bool is_same = other->guard == e->guard && other->component == e->origin.component &&
-                       other->count == choice->count / 2 + 1;
+                       other->count == choice->count / 2 + 1 && (other->count == 2 || !is_opposite);
         for (uint32_t b = 0; b + 1 < other->count && is_same; b++)
-            is_same = split_is_equal(other->conditions[b], choice->operands[2 * b]);
+            is_same = split_is_same(other->conditions[b], choice->operands[2 * b], is_opposite);
         if (is_same)
             return other;
     }
@@ -301,10 +340,16 @@ static FlatIf *find_conditional(const Splitter *s, const FlatEquation *e,
 }
 
 static FlatIf *split_add_conditional(Splitter *s, const FlatEquation *e,
-                                     const FlatExpression *choice)
+                                     const FlatExpression *choice, bool *is_opposite)
 {
     FlatModel *m = s->flat;
-    FlatIf *other = has_open(s->is_open, choice) ? find_conditional(s, e, choice) : NULL;
+    const bool is_open = has_open(s->is_open, choice);
+    FlatIf *other = is_open ? find_conditional(s, e, choice, false) : NULL;
+    *is_opposite = false;
+    if (is_open && !other) {
+        other = find_conditional(s, e, choice, true);
+        *is_opposite = other != NULL;
+    }
     if (other)
         return other;
     if (m->conditional_count == s->conditional_room) {
@@ -336,13 +381,15 @@ static void modes_split_split(Splitter *s, FlatEquation *equation)
         split_add_equation(s, equation);
         return;
     }
-    FlatIf *conditional = split_add_conditional(s, e, choice);
+    bool is_opposite;
+    FlatIf *conditional = split_add_conditional(s, e, choice, &is_opposite);
     for (uint32_t b = 0; b < conditional->count; b++) {
         const bool is_last = b + 1 == conditional->count;
         FlatExpression *value = choice->operands[is_last ? 2 * b : 2 * b + 1];
         FlatGuard *guard = ARENA_NEW(s->arena, FlatGuard);
         FlatEquation *branch = ARENA_NEW(s->arena, FlatEquation);
-        *guard = (FlatGuard){.outer = e->guard, .conditional = conditional, .branch = b};
+        *guard = (FlatGuard){
+            .outer = e->guard, .conditional = conditional, .branch = is_opposite ? 1 - b : b};
         *branch = *e;
         branch->guard = guard;
         branch->left = e->left == choice ? value : e->left;

@@ -140,6 +140,43 @@ static void merge_context(Merge *m, uint32_t context, BranchesRows *out)
     }
 }
 
+static bool branches_has(const Signature *s, uint32_t equation, uint32_t variable)
+{
+    for (uint32_t e = s->start[equation]; e < s->start[equation + 1]; e++)
+        if (s->entries[e].variable == variable)
+            return true;
+    return false;
+}
+
+// How well two equations of different branches of a switch are one: by the variables that they have
+// in common, where these do not decide, by its parameter, which stands in one of them only.
+static int branches_likeness(const Signature *s, uint32_t one, uint32_t other, uint32_t parameter)
+{
+    int common = 0;
+    for (uint32_t e = s->start[one]; e < s->start[one + 1]; e++)
+        if (branches_has(s, other, s->entries[e].variable))
+            common += s->entries[e].variable == parameter ? -1 : 2;
+    return common;
+}
+
+// The equations of a branch of an ideal switch in the order of the first branch: `if on then u = 0;
+// i = s; else i = 0; u = s;` says the same as `else u = s; i = 0;`.
+static void branches_align(const Merge *m, uint32_t parameter, const uint32_t *first,
+                           uint32_t *branch, uint32_t size)
+{
+    const Signature *s = m->system->all;
+    for (uint32_t r = 0; r < size; r++) {
+        uint32_t best = r;
+        for (uint32_t k = r + 1; k < size; k++)
+            if (branches_likeness(s, first[r], branch[k], parameter) >
+                branches_likeness(s, first[r], branch[best], parameter))
+                best = k;
+        const uint32_t chosen = branch[best];
+        memmove(branch + r + 1, branch + r, (best - r) * sizeof *branch);
+        branch[r] = chosen;
+    }
+}
+
 // The branches one after the other behind `out`, then laid over the first. If they differ in
 // number, the choice is structural. Nested ones are decided first, so this is called again when one
 // of them has become structural.
@@ -159,6 +196,9 @@ static void merge_choice(Merge *m, uint32_t choice, BranchesRows *out)
         merge_context(m, m->first_context[choice] + m->active[choice], out);
         return;
     }
+    const uint32_t parameter = m->system->choices[choice].parameter;
+    for (uint32_t b = 1; b < branches && m->is_ideal[choice] && parameter != GRAPH_NONE; b++)
+        branches_align(m, parameter, out->items + first, out->items + first + b * size, size);
     for (uint32_t k = size; k < out->count - first; k++)
         append_list(m, out->items[first + k % size], out->items[first + k]);
     out->count = first + size;

@@ -4,14 +4,15 @@
 // one structure as switched equations.
 //
 // The k-th equation of each branch of a *choice* is one switched equation, whose entries are those
-// of all branches. It can stay if there is one transversal and one set of offsets that is valid in
-// every branch: the offsets of the union, and a perfect matching of those tight entries that no
-// branch lacks. Otherwise the choices are structural that take part in the conflict: those with
-// equations in the over-determined part of that matching that lack a tight entry in a branch.
-// (There are some: with all tight entries the matching is perfect.) Of these, ideal switches can
-// stay if all combinations of their branches have the same offsets (ideal.h). A choice is
-// structural, too, if it has an equation that is differentiated beside others that are not. A
-// structural choice has one branch only, the active one.
+// of all branches (of an ideal switch, whatever their order). It can stay if there is one
+// transversal and one set of offsets that is valid in every branch: the offsets of the union, and a
+// perfect matching of those tight entries that no branch lacks. Otherwise the choices are
+// structural that take part in the conflict: those with equations in the over-determined part of
+// that matching that lack a tight entry in a branch. (There are some: with all tight entries the
+// matching is perfect.) Of these, ideal switches can stay if all combinations of their branches
+// have the same offsets (ideal.h). A choice is structural, too, if it has an equation that is
+// differentiated beside others that are not. A structural choice has one branch only, the active
+// one.
 //
 // The decision is about one mode: the active branches of the choices that turn out structural.
 

@@ -2,10 +2,10 @@
 //
 // Ideal diodes straight between the nodes of a network, in loops and in parallel, so that most
 // combinations of them cannot be solved: in the parametric form of the Modelica library, without
-// and with resistance, leakage and knee voltage, with zeros in the text, and in the branches of
-// if-equations; or with one of these alone. Random networks of nodes with a conductance and a
-// source each, all of which change at one instant. Without resistance and leakage the potentials
-// are those of least
+// and with resistance, leakage and knee voltage, or one of these alone, with zeros in the text, and
+// in the branches of if-equations, in several orders and words. Random networks of nodes with a
+// conductance and a source each, all of which change at one instant. Without resistance and leakage
+// the potentials are those of least
 //     sum G_i (v_i - e_i)^2  with  v_a <= v_b  for a diode from a to b
 // (Millar's content of the resistors), found here by Hildreth's method; with them, of least content
 // of all, found by Newton's method, whose steps are cut until the content falls.
@@ -35,6 +35,8 @@ typedef enum Form {
     TEXTBOOK,
     BRANCHES,
     BEHIND,
+    ORDER,
+    WORDS,
     FORMS
 } Form;
 
@@ -94,6 +96,10 @@ static const char *const diode_texts[FORMS] = {
     [BEHIND] = TEXTBOOK_TEXT, // other linear equations, which determine a = 1
     [BRANCHES] = "    if off[k] then v[from[k]] - v[to[k]] = s[k]; i[k] = 0;\n"
                  "    else v[from[k]] - v[to[k]] = 0; i[k] = s[k]; end if;\n",
+    [ORDER] = "    if s[k] >= 0 then v[from[k]] - v[to[k]] = 0; s[k] = i[k];\n"
+              "    else 0 = i[k]; v[from[k]] - v[to[k]] = s[k]; end if;\n",
+    [WORDS] = "    v[from[k]] - v[to[k]] = if s[k] >= 0 then 0 else s[k];\n"
+              "    i[k] = if not (s[k] < 0) then s[k] else 0;\n",
 };
 
 static void write_list(Writing *w, const char *name, const int *nodes, int count)
@@ -256,7 +262,8 @@ static Outcome try_network(const void *data, const char *text, char reason[REASO
 }
 
 static const char *const form_names[FORMS] = {"library", "leaking",  "knee",     "shorting",
-                                              "opening", "textbook", "branches", "behind"};
+                                              "opening", "textbook", "branches", "behind",
+                                              "order",   "words"};
 
 // None may be wrong or refused, or take long.
 static void try_networks(int diodes, int cases)
