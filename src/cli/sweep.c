@@ -307,7 +307,7 @@ static bool sweep_write_manifest(const SweepState *s)
 {
     const Sources *sources = study_compilation(s->files.study)->sources;
     const SaltusMethod *m = &s->files.options.method;
-    const LoadedSetting settings[] = {
+    const ManifestSetting settings[] = {
         {"startTime", NULL, s->files.options.start_time},
         {"stopTime", NULL, s->files.stop_time},
         {"solver", saltus_solver_name(m->solver), 0.0},

@@ -154,7 +154,7 @@ static bool fmu_open_model(Fmu *fmu, const char *resources)
         def.settings = settings;
         def.library_path = library;
         def.live_inputs = true;
-        const SaltusStatus status = saltus_model_create(&def, &fmu->model);
+        const SaltusStatus status = embed_create(&def, NULL, &fmu->model);
         is_fine = status == SALTUS_OK;
         if (!is_fine)
             fmu_say(fmu, FMU_ERROR, LOG_ERRORS, "%s",

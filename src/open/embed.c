@@ -44,7 +44,7 @@ static const char *render(const Loaded *l)
     return text;
 }
 
-static Loaded *embed_load(const SaltusModelDef *def)
+static Loaded *embed_load(const SaltusModelDef *def, EnableWhole *enable_whole)
 {
     LoadedSetting *settings = MEMORY_NEW(&def->allocator, def->setting_count + 1, LoadedSetting);
     if (!settings)
@@ -62,6 +62,7 @@ static Loaded *embed_load(const SaltusModelDef *def)
                                            .settings = settings,
                                            .has_live_inputs = def->live_inputs,
                                            .backend = embed_backends[def->backend],
+                                           .enable_whole = enable_whole,
                                            .allocator = &def->allocator});
     memory_free(&def->allocator, settings);
     return l;
@@ -89,7 +90,7 @@ bool embed_list_inputs(SaltusModel *m)
     return m->inputs;
 }
 
-SaltusStatus saltus_model_create(const SaltusModelDef *def, SaltusModel **model)
+SaltusStatus embed_create(const SaltusModelDef *def, EnableWhole *enable_whole, SaltusModel **model)
 {
     *model = NULL;
     if (def->file_count < 0 || (def->file_count == 0 && !def->text && !def->name) ||
@@ -99,7 +100,7 @@ SaltusStatus saltus_model_create(const SaltusModelDef *def, SaltusModel **model)
     if (!m)
         return SALTUS_ERROR_MEMORY;
     m->allocator = def->allocator;
-    m->loaded = embed_load(def);
+    m->loaded = embed_load(def, enable_whole);
     if (!m->loaded) {
         memory_free(&def->allocator, m);
         return SALTUS_ERROR_MEMORY;

@@ -28,6 +28,9 @@ static inline const Model *embed_model(const SaltusModel *m)
     return m->loaded->refusal ? NULL : m->loaded->model;
 }
 
+// As saltus_model_create. enable_whole: see LoadedDef.
+SaltusStatus embed_create(const SaltusModelDef *def, EnableWhole *enable_whole,
+                          SaltusModel **model);
 // Finds the live inputs of the loaded model. False: out of memory.
 bool embed_list_inputs(SaltusModel *m);
 

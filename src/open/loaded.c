@@ -4,7 +4,6 @@
 // mean.
 
 #include "base/message.h"
-#include "kernel/whole.h"
 #include "open/loaded_parts.h"
 
 #include <math.h>
@@ -92,8 +91,8 @@ static void loaded_compile(Loaded *l, const LoadedDef *def)
             (def->is_whole ? model_create_whole : model_create)(c->arena, l->flat, c->diagnostics);
     if (l->model && def->backend != BACKEND_INTERPRET)
         model_set_backend(l->model, def->backend, NULL);
-    if (l->model && def->backend == BACKEND_WHOLE)
-        whole_enable(l->model); // else it is compiled by its modes
+    if (l->model && def->backend == BACKEND_WHOLE && def->enable_whole)
+        def->enable_whole(l->model); // else it is compiled by its modes
     // Parameters may have turned out to shape the model; see modes/zeros.h.
     if (l->model && settings_judge(l))
         settings_number(l);

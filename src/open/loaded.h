@@ -33,6 +33,9 @@ typedef struct LoadedSetting {
     double value;     // Booleans: 0 and 1; enumerations: their number from 1
 } LoadedSetting;
 
+// See whole_enable: FMUs that carry their sources have no kernels.
+typedef bool EnableWhole(const Model *model);
+
 typedef struct LoadedDef {
     size_t file_count;
     const char *const *files; // files and folders of packages
@@ -47,6 +50,7 @@ typedef struct LoadedDef {
                                // change; those of the settings need not be here
     bool has_live_inputs;      // see flatten/live.h
     BackendChoice backend;     // of the model and its variants
+    EnableWhole *enable_whole; // of BACKEND_WHOLE; NULL: it is compiled by its modes
     bool is_whole;             // see model_create_whole
     bool is_flat;              // no model is made
     bool is_confined;          // the model reads files in given folders only: see store_confine

@@ -7,7 +7,6 @@
 #ifndef SALTUS_RESULTS_MANIFEST_H
 #define SALTUS_RESULTS_MANIFEST_H
 
-#include "open/loaded.h"
 #include "results/atomic.h"
 #include "results/table.h"
 
@@ -18,6 +17,13 @@ typedef struct ManifestText {
     const char *text;
     size_t length;
 } ManifestText;
+
+// A number, or a text if that is not NULL.
+typedef struct ManifestSetting {
+    const char *name;
+    const char *text;
+    double number;
+} ManifestSetting;
 
 typedef struct ManifestResult {
     const char *file;            // NULL: there is none
@@ -34,7 +40,7 @@ typedef struct Manifest {
     const char *model; // NULL: none
     const ManifestText *texts;
     size_t text_count;
-    const LoadedSetting *settings; // what the options came to
+    const ManifestSetting *settings; // what the options came to
     size_t setting_count;
     const uint64_t *seed; // NULL: no random numbers
     const char *status;   // "finished", "interrupted", ...
