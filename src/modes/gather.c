@@ -12,6 +12,8 @@
 #include "modes/zeros.h"
 #include "structure/branches.h"
 
+#include <math.h>
+
 bool gather_holds(const uint32_t *choices, const FlatGuard *guard)
 {
     for (; guard; guard = guard->outer)
@@ -211,7 +213,7 @@ static const BranchSystem *branch_system(const Gathered *g)
 {
     const Assembly *a = g->assembly;
     Arena *arena = a->dag->arena;
-    const Choice choices = a->flat->conditional_count, equations = g->equations.count;
+    const uint32_t choices = a->flat->conditional_count, equations = g->equations.count;
     BranchSystem *system = ARENA_NEW(arena, BranchSystem);
     BranchGuard *guards = ARENA_ARRAY(arena, equations, BranchGuard);
     BranchChoice *list = ARENA_ARRAY(arena, choices, BranchChoice);
@@ -246,27 +248,61 @@ static Node switch_condition(const Gathered *g, const Branches *branches, const 
     return gather_node(g, all);
 }
 
-// l = if c1 then r1 else if c2 then r2 ... else rn; 0 = the same of differences where the left-hand
-// sides differ.
-static AssembledEquation switched(const Gathered *g, const Branches *branches,
+// What the equation says that `side` is; NODE_NONE: it is neither of its sides.
+static Node other_side(const AssembledEquation *e, Node side)
+{
+    return e->left == side ? e->right : e->right == side ? e->left : NODE_NONE;
+}
+
+static bool is_common_side(const Gathered *g, const uint32_t *sources, uint32_t count, Node side)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (other_side(&g->equations.items[sources[i]], side) == NODE_NONE)
+            return false;
+    return true;
+}
+
+// By what the other equation is to be multiplied, so that what they have in common is the same.
+static double common_factor(const Signature *s, uint32_t one, uint32_t other)
+{
+    for (uint32_t a = s->start[one]; a < s->start[one + 1]; a++)
+        for (uint32_t b = s->start[other]; b < s->start[other + 1]; b++) {
+            const SignatureEntry *x = &s->entries[a], *y = &s->entries[b];
+            if (x->variable == y->variable && x->order == y->order && x->kind == SIGNATURE_NUMBER &&
+                y->kind == SIGNATURE_NUMBER)
+                return x->value / y->value;
+        }
+    return 1.0;
+}
+
+// l = if c1 then r1 else if c2 then r2 ... else rn, where l is a side of all of them: so that what
+// the branches have in common is the same in all (`u = 0` and `s = u` of a diode): the jump of the
+// coefficients is that of the switch alone. Otherwise 0 = the same of differences, as multiples.
+static AssembledEquation switched(const Gathered *g, const Signature *all, const Branches *branches,
                                   const uint32_t *sources, uint32_t count)
 {
     Dag *dag = g->assembly->dag;
     AssembledEquation result = g->equations.items[sources[0]];
-    bool is_same = true;
-    for (uint32_t i = 1; i < count; i++)
-        is_same = is_same && g->equations.items[sources[i]].left == result.left;
+    Node common = result.left;
+    if (!is_common_side(g, sources, count, common))
+        common = is_common_side(g, sources, count, result.right) ? result.right : NODE_NONE;
     Node value = NODE_NONE;
     for (uint32_t i = count; i-- > 0;) {
         const AssembledEquation *e = &g->equations.items[sources[i]];
-        const Node side = is_same ? e->right : dag_subtract(dag, e->left, e->right);
+        Node side = other_side(e, common);
+        if (common == NODE_NONE) {
+            const double factor = common_factor(all, sources[0], sources[i]);
+            side = factor < 0.0 ? dag_subtract(dag, e->right, e->left)
+                                : dag_subtract(dag, e->left, e->right);
+            if (fabs(factor) != 1.0)
+                side = dag_binary(dag, OPERATOR_MULTIPLY, dag_real(dag, fabs(factor)), side);
+        }
         value = value == NODE_NONE
                     ? side
                     : dag_if(dag, switch_condition(g, branches, e->guard), side, value);
     }
+    result.left = common == NODE_NONE ? dag_real(dag, 0.0) : common;
     result.right = value;
-    if (!is_same)
-        result.left = dag_real(dag, 0.0);
     return result;
 }
 
@@ -280,11 +316,12 @@ static void merge_branches(Gathered *g)
         g->branches[i] = NODE_NONE;
     if (count == 0)
         return;
-    const Branches *branches = branches_decide(arena, branch_system(g), g->choices + machines);
+    const BranchSystem *system = branch_system(g);
+    const Branches *branches = branches_decide(arena, system, g->choices + machines);
     const uint32_t equations = branches->merged->equation_count;
     AssembledEquation *merged = ARENA_ARRAY(arena, equations, AssembledEquation);
     for (uint32_t i = 0; i < equations; i++)
-        merged[i] = switched(g, branches, branches->sources + branches->start[i],
+        merged[i] = switched(g, system->all, branches, branches->sources + branches->start[i],
                              branches->start[i + 1] - branches->start[i]);
     g->equations = (AssembledEquations){.items = merged, .count = equations};
     g->is_parameter = ARENA_ARRAY(arena, g->known_count, bool);

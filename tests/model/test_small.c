@@ -131,6 +131,7 @@ static const struct {
     {"Dx", "Dx.Q", 2, "w1", 4.0, "a clutch as an if-expression"},
     {"Conv", "Conv.Pump", 40, "o.u", 9.884707849539314, "a switched capacitor, impulses twice a period"},
     {"Conv", "Conv.Buck", 0.02, "c.u", 17.061979, "converters in discontinuous conduction, from exact exponentials to 9 digits"},
+    {"Conv", "Conv.BuckW", 0.02, "c.u", 17.061979, "with multiples and other signs"},
     {"Conv", "Conv.BuckA", 0.02, "c.u", 17.061979, "with the automaton"},
     {"Conv", "Conv.Boost", 0.02, "c.u", 47.9711735, "boost"},
     {"Conv", "Conv.BuckBoost", 0.02, "c.u", 23.978875, "inverting"},

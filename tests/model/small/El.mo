@@ -11,6 +11,8 @@ package El "ideal electrical parts"
   model Sw extends One; input Boolean on; equation if on then u = 0; else i = 0; end if; end Sw;
   model D "parametric" extends One; Boolean on(start = false); Real s; equation
     on = s > 0; if on then u = 0; s = i; else i = 0; s = u; end if; end D;
+  model Dw "in other words" extends One; Boolean on(start = false); Real s; equation
+    on = s > 0; if on then 2*u = 0; s = i; else -i = 0; 3*s = 3*u; end if; end Dw;
   model Dh "automaton" extends One; Boolean on(start = false, fixed = true); equation
     on = if pre(on) then i >= 0 else u > 0; if on then u = 0; else i = 0; end if; end Dh;
   model Dx "textbook" extends One; Boolean on(start = false); Real s; equation
