@@ -151,7 +151,11 @@ void model_print_messages(const Compilation *compilation, const ModelOptions *op
     const bool colour = options->colour == COLOUR_ALWAYS ||
                         (options->colour == COLOUR_AUTO && options_use_colour());
     diagnostics_render_text(compilation->diagnostics, colour, &out);
-    fputs(builder_string(&out).text, stderr);
+    const char *text = builder_string(&out).text;
+    // Without memory there are errors, but no room for their text.
+    fputs(!text[0] && compilation->diagnostics->error_count > 0 ? "saltus: error: out of memory\n"
+                                                                : text,
+          stderr);
 }
 
 // `use` allocates in the arena, which does not return from where the memory ends.
