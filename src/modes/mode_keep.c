@@ -57,10 +57,10 @@ static const SaltusSparsity *keep_sparsity(const SaltusSparsity *from, uint32_t 
 }
 
 // One of many large modes is not worth the compiler's time, unless it is asked for. What the first
-// mode is compiled for is not known yet.
+// mode is compiled for is not known yet; one whose states may be chosen anew keeps everything.
 static bool may_compile(const Mode *m, const Program *flow)
 {
-    return !m->model->has_first || backend_is_c(m->model->backend) ||
+    return !m->model->has_first || m->jump.pivot_count > 0 || backend_is_c(m->model->backend) ||
            program_length(flow) <= BACKEND_MOST_MODE_INSTRUCTIONS;
 }
 
