@@ -117,7 +117,7 @@ static void rectifier(void **state)
             trial_assert_value(t, "w", first, 1e-6);
         for (long row = 0; row < saltus_run_row_count(trial_get_run(t)); row++)
             for (int k = 1; k <= 3; k++) {
-                char s[8], off[8];
+                char s[20], off[20];
                 snprintf(s, sizeof s, "sp[%d]", k);
                 snprintf(off, sizeof off, "p[%d]", k);
                 const double value = trial_value_at(t, s, row);
