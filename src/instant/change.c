@@ -308,20 +308,13 @@ static void change_prepare(ChangeChange *c)
 // take the other one.
 static Verdict try_free(ChangeChange *c, Settling *s, const uint32_t *numbers, uint32_t count)
 {
-    enum { MOST_FREE = 12 };
-    count = count < MOST_FREE ? count : MOST_FREE;
-    for (uint32_t turned = 1; turned <= count; turned++)
-        for (uint32_t set = 1; set < 1u << count; set++) {
-            if ((uint32_t)__builtin_popcount(set) != turned)
-                continue;
-            change_prepare(c);
-            for (uint32_t k = 0; k < count; k++)
-                if (set >> k & 1u)
-                    c->memory.held[numbers[k]] = c->memory.held[numbers[k]] == 0.0;
-            const Verdict verdict = settle_candidate(c, s);
-            if (verdict == VERDICT_ACCEPTED)
-                return verdict;
-        }
+    for (uint32_t set = 0; (set = settle_next_set(set, count)) != 0;) {
+        change_prepare(c);
+        settle_turn(c->memory.held, numbers, set);
+        const Verdict verdict = settle_candidate(c, s);
+        if (verdict == VERDICT_ACCEPTED)
+            return verdict;
+    }
     return VERDICT_OTHER;
 }
 

@@ -319,6 +319,25 @@ uint32_t settle_free(Settling *s, const double *left_held, uint32_t *numbers, bo
     return count;
 }
 
+uint32_t settle_next_set(uint32_t set, uint32_t count)
+{
+    enum { MOST_FREE = 12 };
+    const uint32_t end = 1u << (count < MOST_FREE ? count : MOST_FREE);
+    const int size = __builtin_popcount(set);
+    for (uint32_t next = set + 1; next < end && size > 0; next++)
+        if (__builtin_popcount(next) == size)
+            return next;
+    const uint32_t larger = (1u << (size + 1)) - 1u;
+    return larger < end ? larger : 0;
+}
+
+void settle_turn(double *held, const uint32_t *numbers, uint32_t set)
+{
+    for (uint32_t k = 0; set >> k; k++)
+        if (set >> k & 1u)
+            held[numbers[k]] = held[numbers[k]] == 0.0;
+}
+
 // ---------------------------------------------------------------------------
 // Discrete variables
 // ---------------------------------------------------------------------------

@@ -83,5 +83,9 @@ bool settle_keep_zeros(Point *p, bool *released);
 // depends on: they may have either value, unless the event itself has turned them (left_held: what
 // they were before). After settle. Returns how many there are; false in *is_fine: failed.
 uint32_t settle_free(Settling *s, const double *left_held, uint32_t *numbers, bool *is_fine);
+// Sets of them that take the other value, the smallest first: the one after this, first after 0; 0
+// after the last.
+uint32_t settle_next_set(uint32_t set, uint32_t count);
+void settle_turn(double *held, const uint32_t *numbers, uint32_t set);
 
 #endif

@@ -24,6 +24,7 @@ typedef struct StartStart {
     const Mode *m;
     ModelMemory memory;
     double *block;          // of one mode: values, guesses, states
+    Choice *wanted;         // what the conditions of a candidate ask for, while others are tried
     double *begun;          // memory and conditions by start values: modes are tried from them
     const Mode *simplified; // whose simplified equations were followed last
     bool is_contradicted;   // the reason is that fixed starts or initial equations do not hold
@@ -336,22 +337,62 @@ static void leave_mode(StartStart *s)
     s->s.point.scratch = NULL;
 }
 
+// Whether the conditions ask for this mode as they are found.
+static Verdict start_settle(StartStart *s, Candidate *candidate)
+{
+    memcpy(candidate->wanted, candidate->choices,
+           s->model->sizes.choices * sizeof *candidate->wanted);
+    if (!find_values(s) || !start_evaluate(s, MODEL_CHOICES))
+        return VERDICT_IMPOSSIBLE;
+    return settle_wanted(s->m, s->s.point.values, candidate->wanted) ? VERDICT_OTHER
+                                                                     : VERDICT_ACCEPTED;
+}
+
+// Conditions that stay zero may have either value, where nothing else agrees: a valve through which
+// nothing flows is open or shut. Discrete variables follow from them.
+static Verdict start_free_zeros(StartStart *s, Candidate *candidate)
+{
+    const uint32_t n = s->model->sizes.held;
+    uint32_t *numbers = calloc(s->m->conditions.hold_count + 1u, sizeof *numbers);
+    double *held = calloc(n + 1u, sizeof *held);
+    bool is_fine = true;
+    Verdict verdict = VERDICT_OTHER;
+    const uint32_t count = numbers && held ? settle_free(&s->s, NULL, numbers, &is_fine) : 0;
+    candidate->is_open |= count > 0;
+    if (held && n)
+        memcpy(held, s->memory.held, n * sizeof *held);
+    s->s.by_course = s->s.by_held = true;
+    s->s.is_exact = false;
+    for (uint32_t set = 0; is_fine && candidate->is_thorough && verdict != VERDICT_ACCEPTED &&
+                           (set = settle_next_set(set, count)) != 0;) {
+        memcpy(s->memory.held, held, n * sizeof *held);
+        settle_turn(s->memory.held, numbers, set);
+        verdict = start_settle(s, candidate);
+    }
+    s->s.by_held = false;
+    free(numbers);
+    free(held);
+    return verdict;
+}
+
 // Whether the conditions ask for this mode: for it as they are, or with what is zero where the flow
 // leads it, or with what stays zero as if it were so exactly (and not what rounding makes of it).
 static Verdict start_agree(StartStart *s, Candidate *candidate)
 {
-    const uint32_t n = s->model->sizes.choices;
     Verdict verdict = VERDICT_OTHER;
     for (int pass = 0; pass < 3 && verdict == VERDICT_OTHER; pass++) {
         s->s.by_course = pass > 0;
         s->s.is_exact = pass == 2;
-        memcpy(candidate->wanted, candidate->choices, n * sizeof *candidate->wanted);
-        if (!find_values(s) || !start_evaluate(s, MODEL_CHOICES))
-            return VERDICT_IMPOSSIBLE;
-        if (!settle_wanted(s->m, s->s.point.values, candidate->wanted))
-            verdict = VERDICT_ACCEPTED;
+        verdict = start_settle(s, candidate);
     }
-    return verdict;
+    if (verdict != VERDICT_OTHER)
+        return verdict;
+    memcpy(s->wanted, candidate->wanted, s->model->sizes.choices * sizeof *s->wanted);
+    verdict = start_free_zeros(s, candidate);
+    if (verdict == VERDICT_ACCEPTED)
+        return verdict;
+    memcpy(candidate->wanted, s->wanted, s->model->sizes.choices * sizeof *s->wanted);
+    return VERDICT_OTHER;
 }
 
 // In one mode: it becomes that of the run, if it is the right one.
@@ -399,9 +440,10 @@ void start_run(SaltusEvent *event)
 {
     const Model *m = event->user;
     store_begin(m->flat->externals);
-    Choice *choices = calloc(m->sizes.choices + 1u, sizeof *choices);
+    Choice *choices = calloc(2 * (size_t)m->sizes.choices + 1u, sizeof *choices);
     StartStart s = {.event = event,
                     .model = m,
+                    .wanted = choices ? choices + m->sizes.choices : NULL,
                     .memory = model_memory(m, event->memory),
                     .begun = calloc(m->sizes.memory + m->sizes.held + 1u, sizeof *s.begun)};
     if (choices && s.begun && frozen_start(m, event->t, event->p, event->memory, choices)) {
