@@ -97,6 +97,7 @@ uint32_t body_operands(const CodeInstruction *i)
     case CODE_GUARD:
     case CODE_BREAK_UNLESS:
     case CODE_CHECK:
+    case CODE_SHOW:
     case CODE_READ:
     case CODE_WRITE:
         return 1;

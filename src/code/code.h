@@ -25,6 +25,7 @@
 #include "base/keep.h"
 #include "base/text.h"
 #include "equations/dag.h"
+#include "equations/procedure.h"
 #include "external/external.h"
 
 #include <stdbool.h>
@@ -56,6 +57,7 @@ enum { CODE_CHUNK = 256 };
     X(BREAK_UNLESS, "break unless") /* likewise, unless a */                                       \
     X(RETURN, "return")                                                                            \
     X(CHECK, "check")       /* fails at place b unless a */                                        \
+    X(SHOW, "show")         /* number b of the message of the check that fails next is a */        \
     X(READ, "read")         /* d = array b at a; c: place of failure */                            \
     X(WRITE, "write")       /* array b at a = d; c: place of failure */                            \
     X(EXTERNAL, "external") /* list at a: count, arguments; calls site b; c: place of failure */
@@ -167,6 +169,9 @@ typedef struct CodeFailurePlace {
     const char *function, *message; // function: NULL outside
     Span span;
     const struct ExternalSite *site; // of CODE_FAILED_EXTERNAL: knows the message
+    // Of CODE_FAILED_CHECK: String(...) of the numbers in the message, see ProcedureStatement.
+    const struct FlatExpression **shown_as;
+    uint32_t shown_count;
 } CodeFailurePlace;
 
 // Where a variable is found among the inputs.
@@ -245,7 +250,8 @@ typedef struct CodeRun {
     double *frame;
     uint64_t steps; // set to 0 by each entry
     uint32_t depth;
-    uint32_t failure; // place of the failure
+    uint32_t failure;                   // place of the failure
+    double shown[PROCEDURE_MOST_SHOWN]; // numbers in its message
     // Compiled code calls external functions by these: the sites of its module, and what calls one.
     const struct ExternalSite *const *sites;
     int (*call)(const struct ExternalSite *site, double *const *numbers, ExternalMoment *moment);

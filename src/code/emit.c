@@ -579,6 +579,12 @@ static void emit_control(Emitter *e, const CodeInstruction *in)
         emit_failure(e, in->b);
         e->indent--;
         break;
+    case CODE_SHOW:
+        emit_begin_line(e);
+        builder_append_format(e->out, "run->shown[%u] = ", in->b);
+        put_value(e, in->a);
+        emit_put(e, ";\n");
+        break;
     case CODE_RETURN:
         put_line(e, "goto done;");
         break;

@@ -204,15 +204,35 @@ static bool function_build_for(Expressing *b, const ProcedureStatement *s)
     return true;
 }
 
+// The numbers of a message are computed only where it fails.
+static bool build_shown(Expressing *b, const ProcedureStatement *s, uint32_t *condition)
+{
+    function_append(b, CODE_GUARD, CODE_NONE, *condition);
+    function_append(b, CODE_ELSE, CODE_NONE, CODE_NONE);
+    for (uint32_t i = 0; i < s->shown_count; i++) {
+        uint32_t value;
+        if (!express_one(b, s->shown[i], &value))
+            return false;
+        body_append(b->module, b->body, (CodeInstruction){.op = CODE_SHOW, .a = value, .b = i});
+    }
+    *condition = body_constant(b->module, b->body, 0.0);
+    return true;
+}
+
 static bool build_check(Expressing *b, const ProcedureStatement *s)
 {
     uint32_t condition;
-    if (!express_one(b, s->condition, &condition))
+    if (!express_one(b, s->condition, &condition) ||
+        (s->shown_count && !build_shown(b, s, &condition)))
         return false;
     const uint32_t place =
         body_place(b->module, CODE_FAILED_CHECK, b->body->name, s->message, s->span);
+    b->module->places[place].shown_as = s->shown_as;
+    b->module->places[place].shown_count = s->shown_count;
     body_append(b->module, b->body,
                 (CodeInstruction){.op = CODE_CHECK, .a = condition, .b = place});
+    if (s->shown_count)
+        function_append(b, CODE_END, CODE_NONE, CODE_NONE);
     return true;
 }
 

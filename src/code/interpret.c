@@ -239,6 +239,11 @@ static int run_body(const CodeModule *m, const CodeBody *body, const double *con
                 return interpret_fail(run, ip[2]);
             NEXT(3);
         }
+        HANDLER(LOWER_SHOW)
+        {
+            run->shown[ip[2]] = r[ip[1]];
+            NEXT(3);
+        }
         HANDLER(LOWER_READ)
         {
             const uint32_t at = interpret_element(r[ip[2]], ip[4]);

@@ -67,6 +67,7 @@ const CodeModule *code_keep(const CodeModule *module, const Keeper *k, bool is_l
     for (uint32_t i = 0; i < m->place_count; i++) {
         m->places[i].function = keep_text(k, m->places[i].function);
         m->places[i].message = keep_text(k, m->places[i].message);
+        KEEP(k, m->places[i].shown_as, m->places[i].shown_count);
     }
     KEEP(k, m->sites, m->site_count);
     KEEP(k, m->constants, m->constant_count);

@@ -476,7 +476,8 @@ static void write_instruction(Lowering *l, const CodeInstruction *in)
         write_loop(l, in);
         break;
     case CODE_CHECK:
-        word(l, LOWER_CHECK);
+    case CODE_SHOW:
+        word(l, in->op == CODE_CHECK ? LOWER_CHECK : LOWER_SHOW);
         word(l, reg(l, in->a));
         word(l, in->b);
         break;

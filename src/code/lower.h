@@ -60,6 +60,7 @@
     X(JUMP_UNLESS) /* a word */                                                                    \
     X(REPEAT)      /* word; counts */                                                              \
     X(CHECK)       /* a place */                                                                   \
+    X(SHOW)        /* a number */                                                                  \
     X(READ)        /* d a first size place */                                                      \
     X(WRITE)       /* d a first size place */                                                      \
     X(CALL)        /* function, registers of arguments, of results (or none) */                    \

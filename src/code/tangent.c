@@ -337,6 +337,8 @@ static bool tangent_instruction(TangentRun *r, const TangentFrame *f, const Code
     }
     case CODE_CHECK:
         return v[in->a] != 0.0;
+    case CODE_SHOW:
+        return true;
     case CODE_READ:
     case CODE_WRITE:
         return tangent_element(f, in);

@@ -91,6 +91,11 @@ void convert_use_lambda(Convert *c, uint32_t variable);
 Node convert_expression(Convert *c, const FlatExpression *e);
 // The text of a message; what is not constant in it stands as it is written.
 const char *convert_message(Convert *c, const FlatExpression *message);
+// Whether it is String(x, ...) of a number, with a format that is known, that can be computed
+// whenever the model can: a message is no reason to refuse a model.
+bool convert_is_shown(const FlatExpression *e);
+// Its number as a Real.
+Node convert_shown(Dag *dag, Node value);
 // What stands for an expression that could not be converted.
 Node convert_zero(const Convert *c);
 

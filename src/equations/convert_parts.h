@@ -126,6 +126,9 @@ Bundle convert_string_operation(const ConvertScope *s, const FlatExpression *e);
 const char *convert_text_of(const Convert *c, Node node);
 // The text of a message inside a function.
 const char *convert_message_in(const ConvertScope *s, const FlatExpression *message);
+// The same for a check of a function, with the numbers that are known when it fails.
+void convert_check_message(const ConvertScope *s, const FlatExpression *message,
+                           ProcedureStatement *check);
 
 // Array operations (convert_array.c).
 bool convert_is_array_operation(const FlatExpression *e);

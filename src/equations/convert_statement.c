@@ -349,7 +349,7 @@ static bool build_assert(ConvertBody *b, const FlatStatement *st, Block *to)
         return false;
     ProcedureStatement *s = procedure_add(b->c->dag, to, PROCEDURE_CHECK, st->span);
     s->condition = condition;
-    s->message = convert_message_in(&b->scope, st->check.message);
+    convert_check_message(&b->scope, st->check.message, s);
     return true;
 }
 

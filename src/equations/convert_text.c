@@ -191,6 +191,48 @@ Bundle convert_string_operation(const ConvertScope *s, const FlatExpression *e)
     return vague(s, e);
 }
 
+static bool is_member(const FlatExpression *e)
+{
+    while (e->kind == FLAT_MEMBER && e->rank == 0)
+        e = e->operands[0];
+    return e->kind == FLAT_LOCAL || e->kind == FLAT_VARIABLE;
+}
+
+// Whether it can be computed whenever the model can: a message is no reason to refuse a model.
+static bool is_shown_value(const FlatExpression *e)
+{
+    if (e->rank != 0)
+        return false;
+    if (e->kind == FLAT_OPERATION && e->operation != OPERATION_DER &&
+        e->operation != OPERATION_PRE && e->operation != OPERATION_NO_EVENT &&
+        e->operation != OPERATION_TIME &&
+        operation_operator((Operation)e->operation) == OPERATOR_COUNT)
+        return false;
+    if (e->kind != FLAT_OPERATION && e->kind != FLAT_IF)
+        return e->kind == FLAT_VARIABLE || e->kind == FLAT_LOCAL || e->kind <= FLAT_ENUMERATION ||
+               e->kind == FLAT_ACTIVE || e->kind == FLAT_STATE_TIME || is_member(e);
+    for (uint32_t i = 0; i < e->count; i++)
+        if (e->operands[i]->type->kind == FLAT_TYPE_STRING || !is_shown_value(e->operands[i]))
+            return false;
+    return true;
+}
+
+bool convert_is_shown(const FlatExpression *e)
+{
+    return e->kind == FLAT_OPERATION && e->operation == OPERATION_STRING && e->count == 5 &&
+           e->operands[1]->kind == FLAT_INTEGER && e->operands[2]->kind == FLAT_INTEGER &&
+           e->operands[3]->kind == FLAT_BOOLEAN && e->operands[4]->kind == FLAT_STRING &&
+           e->operands[0]->variability >= FLAT_PARAMETER && is_shown_value(e->operands[0]);
+}
+
+Node convert_shown(Dag *d, Node value)
+{
+    const DagType type = dag_get(d, value)->type;
+    return type == DAG_BOOLEAN   ? dag_if(d, value, d->one, d->zero)
+           : type == DAG_INTEGER ? dag_unary(d, OPERATOR_TO_REAL, value)
+                                 : value;
+}
+
 static void append_message(const ConvertScope *s, const FlatExpression *e, StringBuilder *out)
 {
     const char *known = known_text(s, e);
@@ -216,4 +258,35 @@ const char *convert_message_in(const ConvertScope *s, const FlatExpression *mess
 const char *convert_message(Convert *c, const FlatExpression *message)
 {
     return convert_message_in(&(ConvertScope){.c = c}, message);
+}
+
+// Of what is not known before the run, numbers become holes.
+static void append_shown(const ConvertScope *s, const FlatExpression *e, StringBuilder *out,
+                         ProcedureStatement *check)
+{
+    if (e->kind == FLAT_OPERATION && e->operation == OPERATION_ADD && !known_text(s, e)) {
+        for (uint32_t i = 0; i < e->count; i++)
+            append_shown(s, e->operands[i], out, check);
+        return;
+    }
+    const bool is_hole = convert_is_shown(e) && check->shown_count < PROCEDURE_MOST_SHOWN;
+    const Bundle value = is_hole ? convert_bundle(s, e->operands[0]) : (Bundle){0};
+    if (!is_hole || !bundle_is_fine(&value)) {
+        append_message(s, e, out);
+        return;
+    }
+    check->shown[check->shown_count] = convert_shown(s->c->dag, value.items[0]);
+    check->shown_as[check->shown_count++] = e;
+    builder_append(out, (const char[]){PROCEDURE_HOLE}, 1);
+}
+
+void convert_check_message(const ConvertScope *s, const FlatExpression *message,
+                           ProcedureStatement *check)
+{
+    StringBuilder out = builder_create(s->c->arena);
+    check->shown = ARENA_ARRAY(s->c->arena, PROCEDURE_MOST_SHOWN, Node);
+    check->shown_as = ARENA_ARRAY(s->c->arena, PROCEDURE_MOST_SHOWN, const FlatExpression *);
+    if (message)
+        append_shown(s, message, &out, check);
+    check->message = builder_string(&out).text;
 }

@@ -20,6 +20,9 @@ typedef struct Block {
     uint32_t count, room;
 } Block;
 
+// Numbers in the message of a check; others are shown as they are written.
+enum { PROCEDURE_MOST_SHOWN = 8, PROCEDURE_HOLE = '\1' };
+
 typedef enum ProcedureKind {
     PROCEDURE_ASSIGN, // targets := values; all values are computed before the first is assigned
     PROCEDURE_IF,     // condition, body, otherwise
@@ -42,8 +45,11 @@ struct ProcedureStatement {
             uint32_t count;
         } assign;
         struct {
-            Node condition; // of if, while and check; the call
-            const char *message;
+            Node condition;                         // of if, while and check; the call
+            const char *message;                    // with PROCEDURE_HOLE where a number is shown
+            Node *shown;                            // these numbers
+            const struct FlatExpression **shown_as; // String(...) of them
+            uint32_t shown_count;
             Block body, otherwise;
         };
         struct {

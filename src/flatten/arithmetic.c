@@ -249,3 +249,14 @@ const char *arithmetic_text(Arena *arena, const FlatType *type, Scalar value, in
         builder_append_repeated(&out, ' ', padding);
     return builder_string(&out).text;
 }
+
+const char *arithmetic_shown(Arena *arena, const FlatExpression *string, double x)
+{
+    FlatExpression *const *operands = string->operands;
+    Scalar value = {.integer = (int64_t)x};
+    if (operands[0]->type->kind == FLAT_TYPE_REAL)
+        value.real = x;
+    return arithmetic_text(arena, operands[0]->type, value, operands[1]->integer,
+                           operands[2]->integer, operands[3]->boolean,
+                           *operands[4]->string ? operands[4]->string : NULL);
+}

@@ -16,5 +16,7 @@ bool arithmetic_apply(Arena *arena, Operation op, const FlatType *type, uint32_t
 // String(value, ...) as of section 3.7.1: the general form, and the one with a C-like format.
 const char *arithmetic_text(Arena *arena, const FlatType *type, Scalar value, int64_t digits,
                             int64_t minimum, bool left, const char *format);
+// String(x, ...), whose format is known, of this x.
+const char *arithmetic_shown(Arena *arena, const FlatExpression *string, double x);
 
 #endif

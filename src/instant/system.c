@@ -11,6 +11,7 @@
 #include "instant/reselect.h"
 #include "instant/rest.h"
 #include "modes/enclosure.h"
+#include "modes/evaluation.h"
 #include "modes/failure.h"
 
 #include <math.h>
@@ -26,7 +27,8 @@ void system_explain(const Model *m, const Program *p, const ProgramScratch *scra
 static void instant_system_explain(const SaltusContext *c, int code, char *text, size_t size)
 {
     const Mode *mode = c->data;
-    failure_text(mode->flow, mode->model->diagnostics->sources, code, text, size);
+    failure_text(mode->flow, mode->model->diagnostics->sources,
+                 c->work ? evaluation_scratch(c->work) : NULL, code, text, size);
 }
 
 void system_complain(const Mode *mode, char message[512])

@@ -13,34 +13,6 @@
 // Before the run
 // ---------------------------------------------------------------------------
 
-// Whether it can be computed whenever the model can: a message is no reason to refuse a model.
-static bool is_shown_value(const FlatExpression *e)
-{
-    if (e->rank != 0)
-        return false;
-    if (e->kind == FLAT_OPERATION && e->operation != OPERATION_DER &&
-        e->operation != OPERATION_PRE && e->operation != OPERATION_NO_EVENT &&
-        e->operation != OPERATION_TIME &&
-        operation_operator((Operation)e->operation) == OPERATOR_COUNT)
-        return false;
-    if (e->kind != FLAT_OPERATION && e->kind != FLAT_IF)
-        return e->kind == FLAT_VARIABLE || e->kind <= FLAT_ENUMERATION || e->kind == FLAT_ACTIVE ||
-               e->kind == FLAT_STATE_TIME;
-    for (uint32_t i = 0; i < e->count; i++)
-        if (e->operands[i]->type->kind == FLAT_TYPE_STRING || !is_shown_value(e->operands[i]))
-            return false;
-    return true;
-}
-
-// String(x, ...) of a number, with a format that is known.
-static bool is_shown_text(const FlatExpression *e)
-{
-    return e->kind == FLAT_OPERATION && e->operation == OPERATION_STRING && e->count == 5 &&
-           e->operands[1]->kind == FLAT_INTEGER && e->operands[2]->kind == FLAT_INTEGER &&
-           e->operands[3]->kind == FLAT_BOOLEAN && e->operands[4]->kind == FLAT_STRING &&
-           e->operands[0]->variability >= FLAT_PARAMETER && is_shown_value(e->operands[0]);
-}
-
 static bool is_message_sum(const FlatExpression *e)
 {
     return e->kind == FLAT_OPERATION && e->operation == OPERATION_ADD;
@@ -53,10 +25,7 @@ static Node shown_number(Assembly *a, const FlatExpression *e)
     convert_be_silent(a->translation, true);
     const Node value = translate(a->translation, e->operands[0]);
     convert_be_silent(a->translation, was_silent);
-    const DagType type = dag_get(a->dag, value)->type;
-    return type == DAG_BOOLEAN   ? dag_if(a->dag, value, a->dag->one, a->dag->zero)
-           : type == DAG_INTEGER ? dag_unary(a->dag, OPERATOR_TO_REAL, value)
-                                 : value;
+    return convert_shown(a->dag, value);
 }
 
 // Appends what is known to the last of the items, and an item for each number.
@@ -75,7 +44,7 @@ static void append_parts(Assembly *a, const FlatExpression *e, AssembledMessage 
         return;
     }
     AssembledAction *last = &to->items[to->count - 1];
-    if (is_shown_text(e) && to->count <= SHOWN_MOST) {
+    if (convert_is_shown(e) && to->count <= SHOWN_MOST) {
         last[1] = (AssembledAction){.kind = ACTION_SHOW,
                                     .condition = shown_number(a, e),
                                     .message = "",
@@ -126,14 +95,7 @@ static const char *put_together(Arena *arena, const AssembledAction *action, con
     builder_append_text(&out, action->message);
     for (uint32_t i = 0; i < action->shown_count; i++) {
         const AssembledAction *item = &action[i + 1];
-        FlatExpression *const *operands = item->shown->operands;
-        Scalar value = {.integer = (int64_t)values[i]};
-        if (operands[0]->type->kind == FLAT_TYPE_REAL)
-            value.real = values[i];
-        builder_append_text(&out,
-                            arithmetic_text(arena, operands[0]->type, value, operands[1]->integer,
-                                            operands[2]->integer, operands[3]->boolean,
-                                            *operands[4]->string ? operands[4]->string : NULL));
+        builder_append_text(&out, arithmetic_shown(arena, item->shown, values[i]));
         builder_append_text(&out, item->message);
     }
     return builder_string(&out).text;

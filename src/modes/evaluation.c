@@ -178,6 +178,11 @@ const ModeEvaluation *evaluation_of_work(const void *work)
     return ((const EvaluationWork *)work)->evaluation;
 }
 
+const ProgramScratch *evaluation_scratch(const void *work)
+{
+    return ((const EvaluationWork *)work)->scratch;
+}
+
 static void destroy_work(void *memory)
 {
     EvaluationWork *work = memory;

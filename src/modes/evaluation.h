@@ -38,5 +38,7 @@ void evaluation_set_affines(ModeEvaluation *evaluation, const Affine *const *aff
                             uint32_t count);
 void *evaluation_work(const ModeEvaluation *evaluation, const SaltusContext *c);
 const ModeEvaluation *evaluation_of_work(const void *work);
+// With the numbers of the last failure.
+const ProgramScratch *evaluation_scratch(const void *work);
 
 #endif

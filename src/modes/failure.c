@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "equations/convert.h"
 #include "external/external.h"
+#include "flatten/arithmetic.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -32,9 +33,35 @@ int failure_of_part(const Program *p, PartNumber part, int code)
     return code < 0 ? -within : within;
 }
 
+// The message of a check with its numbers in it.
+static void describe_check(const CodeFailurePlace *place, const double *shown, const char *before,
+                           char *text, size_t size)
+{
+    Arena *arena = place->shown_count && shown ? arena_create(NULL) : NULL;
+    jmp_buf exhausted;
+    message_write(text, size, "%s", before);
+    if (arena && setjmp(exhausted) == 0) {
+        arena_on_exhaustion(arena, &exhausted);
+        StringBuilder out = builder_create(arena);
+        uint32_t hole = 0;
+        for (const char *c = place->message; *c; c++)
+            if (*c == PROCEDURE_HOLE && hole < place->shown_count) {
+                builder_append_text(&out,
+                                    arithmetic_shown(arena, place->shown_as[hole], shown[hole]));
+                hole++;
+            } else {
+                builder_append(&out, c, 1);
+            }
+        message_more(text, size, "%s", builder_string(&out).text);
+    } else {
+        message_more(text, size, "%s", place->message);
+    }
+    arena_destroy(arena);
+}
+
 // What happened in a function, and where.
-static void describe_function(const CodeFailurePlace *place, const Sources *sources, char *text,
-                              size_t size)
+static void describe_function(const CodeFailurePlace *place, const double *shown,
+                              const Sources *sources, char *text, size_t size)
 {
     char where[200] = "";
     if (span_is_known(place->span)) {
@@ -47,10 +74,13 @@ static void describe_function(const CodeFailurePlace *place, const Sources *sour
         message_write(text, size, "%s%s", place->message, where);
         return;
     }
-    char in[160];
+    char in[400];
     message_write(in, sizeof in, "in %s%s", is_loop ? "a " : "function ", place->function);
     switch (place->kind) {
     case CODE_FAILED_CHECK:
+        message_more(in, sizeof in, "%s: ", where);
+        describe_check(place, shown, in, text, size);
+        break;
     case CODE_FAILED_WHOLE:
         message_write(text, size, "%s%s: %s", in, where, place->message);
         break;
@@ -145,18 +175,23 @@ static void failure_describe_stage(const Sources *sources, ProgramStatus status,
         describe_equations(sources, stage, text, size);
 }
 
-void failure_text(const Program *p, const Sources *sources, int code, char *text, size_t size)
+void failure_text(const Program *p, const Sources *sources, const ProgramScratch *s, int code,
+                  char *text, size_t size)
 {
     if (p->joined.parts) {
         const uint32_t joined = (uint32_t)(abs(code) - 1), part = joined % (p->joined.count + 1);
-        failure_text(part < p->joined.count ? p->joined.parts[part].program : p->joined.observer,
-                     sources, (int)(joined / (p->joined.count + 1)) + 1, text, size);
+        const bool is_part = part < p->joined.count;
+        failure_text(is_part ? p->joined.parts[part].program : p->joined.observer, sources,
+                     !s        ? NULL
+                     : is_part ? s->parts[part]
+                               : s->observer,
+                     (int)(joined / (p->joined.count + 1)) + 1, text, size);
         return;
     }
     const uint32_t number = (uint32_t)(abs(code) - 1) / PROGRAM_STATUS_COUNT;
     const ProgramStatus status = (ProgramStatus)((abs(code) - 1) % (int)PROGRAM_STATUS_COUNT);
     if (status == PROGRAM_FAILED && number < p->module->place_count)
-        describe_function(&p->module->places[number], sources, text, size);
+        describe_function(&p->module->places[number], s ? s->run.shown : NULL, sources, text, size);
     else if (status == PROGRAM_CONTRADICTION && number < p->unknown_count)
         describe_contradiction(p, sources, number, text, size);
     else if (status != PROGRAM_FINE && status != PROGRAM_FAILED && number < p->stage_count)
@@ -198,7 +233,7 @@ void failure_explain(const Program *p, const Sources *sources, const ProgramScra
             return;
         }
     }
-    failure_text(p, sources, s->code, text, size);
+    failure_text(p, sources, s, s->code, text, size);
     if (s->code && !p->joined.parts)
         describe_excess(p, sources, s, text, size);
 }

@@ -212,7 +212,7 @@ static SaltusStatus modes_parameters_evaluate(const Parameters *p, const Sources
         PROGRAM_FINE)
         return SALTUS_OK;
     char reason[sizeof error->message];
-    failure_text(p->program, sources, scratch->code, reason, sizeof reason);
+    failure_text(p->program, sources, scratch, scratch->code, reason, sizeof reason);
     error->status = SALTUS_ERROR_EVALUATION;
     message_write(error->message, sizeof error->message, "the parameter %s has no value: %s",
                   p->names[parameter], reason);

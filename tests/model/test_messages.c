@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "code/cache.h"
 #include "model/trial.h"
 
 #include <math.h>
@@ -86,6 +87,37 @@ static void warnings_of_when_clauses(void **state)
                    1.5, 0.5, "low: 0.5");
 }
 
+// Inside functions, at the start, in a run, and by compiled code.
+static void values_in_functions(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model M record R Real T; Integer n; Boolean b; end R; "
+        "function f input R r; output Real y; algorithm y := 0; for i in 1:2 loop "
+        "assert(r.T < 400, \"T = \" + String(r.T) + \" (\" + String(r.n + i) + \", \" + "
+        "String(r.b) + "
+        "\", \" + String(r.T - 300, format = \"8.2f\") + \") is beyond 100 %\"); y := y + r.T; end "
+        "for; "
+        "end f; parameter Real T0 = 300; Real T, z; "
+        "equation T = if time < 0.1 then T0 else 425; z = f(R(T, 3, true)); end M;";
+    static const char message[] = "T = 425 (4, true,   125.00) is beyond 100 %";
+    trial_expect_error(text, 1.0, message);
+    Trial *t = trial_text(text);
+    trial_parameter(t, "T0", 450.0);
+    assert_int_not_equal(trial_run(t, 1.0), SALTUS_OK);
+    assert_non_null(strstr(trial_error(t), "T = 450 (4, true,   150.00) is beyond 100 %"));
+    trial_end(t);
+    t = trial_text(text);
+    Cache cache;
+    assert_true(cache_open(&cache, "/dev/null/none")); // one of its own, in a temporary folder
+    const NativeOptions options = {.cache = cache.folder};
+    trial_backend(t, BACKEND_C, &options);
+    assert_int_not_equal(trial_run(t, 1.0), SALTUS_OK);
+    assert_non_null(strstr(trial_error(t), message));
+    trial_end(t);
+    cache_close(&cache);
+}
+
 static void values_in_errors(void **state)
 {
     (void)state;
@@ -155,7 +187,8 @@ int main(void)
         cmocka_unit_test(magnitudes_in_assertions), cmocka_unit_test(values_at_the_first_violation),
         cmocka_unit_test(values_of_other_parts),    cmocka_unit_test(messages_trigger_no_events),
         cmocka_unit_test(values_in_errors),         cmocka_unit_test(warnings_of_when_clauses),
-        cmocka_unit_test(values_in_terminate),      cmocka_unit_test(others_as_written),
+        cmocka_unit_test(values_in_functions),      cmocka_unit_test(values_in_terminate),
+        cmocka_unit_test(others_as_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
