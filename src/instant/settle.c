@@ -646,13 +646,16 @@ static bool search_beyond(Settling *s)
 // The same at a start, where conditions are at rest and their equations cannot be solved.
 static bool settle_otherwise(Settling *s)
 {
-    char why[sizeof s->point.message];
+    char why[sizeof s->point.message], which[300];
+    const bool by_course = s->by_course;
     point_explain(&s->point);
     memcpy(why, s->point.message, sizeof why);
-    if (settle_complementarity(s))
-        return true;
-    memcpy(s->point.message, why, sizeof why);
-    return false;
+    s->by_course = true; // what is zero is not decided by its rounding
+    const bool is_found = settle_search(s, which, sizeof which);
+    s->by_course = by_course;
+    if (!is_found)
+        memcpy(s->point.message, why, sizeof why);
+    return is_found;
 }
 
 // ---------------------------------------------------------------------------

@@ -407,6 +407,24 @@ static void pipe_that_runs_dry(void **state)
     trial_end(t);
 }
 
+// The same with valves that are no modes, and a law of flow with a condition of its own, which is
+// zero just where nothing flows.
+static void valves_with_a_kink_between(void **state)
+{
+    (void)state;
+    Trial *t =
+        trial_run_text("model M parameter Real head = 5; Real p1(start=1), p2(start=1), m, s1, s2; "
+                       "Boolean in1, in2; equation in1 = s1 > 0; in2 = s2 > 0; "
+                       "m = (p1 - p2 + head)/sqrt(1 + abs(p1 - p2 + head)); "
+                       "if in1 then p1 = 1; s1 = -m; else m = 0; s1 = p1 - 1; end if; "
+                       "if in2 then p2 = 1; s2 = m; else m = 0; s2 = p2 - 1; end if; end M;",
+                       1.0);
+    ASSERT_VALUE(t, "m", 0.0);
+    ASSERT_VALUE(t, "p1", trial_value(t, "p2") - 5.0);
+    assert_true(trial_value(t, "p1") <= 1.0 + rounding && trial_value(t, "p2") <= 1.0 + rounding);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -422,6 +440,7 @@ int main(void)
         cmocka_unit_test(parallel_diodes),
         cmocka_unit_test(capacitances_of_functions),
         cmocka_unit_test(pipe_that_runs_dry),
+        cmocka_unit_test(valves_with_a_kink_between),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
