@@ -8,11 +8,12 @@
 #include "cli/commands.h"
 #include "cli/libraries.h"
 #include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/watch.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,14 +63,6 @@ const OptionTable benchmark_table = {
                 "saltus benchmark c21 --list\n"
                 "saltus benchmark c21 -o report -p Ball.k=1e6\n",
 };
-
-static volatile sig_atomic_t is_interrupted;
-
-static void benchmark_interrupt(int number)
-{
-    (void)number;
-    is_interrupted = 1;
-}
 
 // Models stand beside the program: in the source tree, or as installed.
 static const char *find_models(Arena *arena, const char *name)
@@ -185,7 +178,7 @@ static int show_progress(void *user, const BenchmarkTask *task, size_t done, siz
         fprintf(stderr, "%s[%3zu%%] %-3s %s%s", is_terminal ? "\r\033[K" : "", 100 * done / count,
                 task->id, task->title, is_terminal ? "" : "\n");
     fflush(stderr);
-    return is_interrupted;
+    return progress_is_interrupted();
 }
 
 static bool check_tasks(const BenchmarkDef *def, int count, char **words)
@@ -296,7 +289,8 @@ static ExitStatus run_benchmark(const BenchmarkCommand *command, int argc, char 
     }
     if (!check_overrides(o.models, overrides, o.override_count, arena))
         return EXIT_USAGE;
-    signal(SIGINT, benchmark_interrupt);
+    watch_limit("benchmark", 0.0, 0.0);
+    progress_catch_interrupt();
     return benchmark_report(def, &o, is_terminal, arena);
 }
 

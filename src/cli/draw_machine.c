@@ -62,7 +62,8 @@ static long draw_machine_find_transition(Machinist *m, const FlatMachine *machin
             continue;
         StringBuilder text = builder_create(m->arena);
         flat_print_expression(&text, t->condition);
-        if (found < 0 || (text.text && *condition && strstr(text.text, condition)))
+        const char *shown = condition + strspn(condition, " "); // see writer_csv_field
+        if (found < 0 || (text.text && *shown && strstr(text.text, shown)))
             found = (long)i;
     }
     return found;

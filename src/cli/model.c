@@ -112,6 +112,12 @@ bool model_arguments(const OptionTable *table, int argc, char **argv, const Mode
 {
     Arena *arena = arena_create(NULL);
     *arguments = (ModelArguments){.arena = arena};
+    if (options && (options->max_time < 0.0 || options->max_memory < 0.0)) {
+        const bool is_time = options->max_time < 0.0;
+        options_complain(table, "--max-%s=%g must not be negative", is_time ? "time" : "memory",
+                         is_time ? options->max_time : options->max_memory);
+        return false;
+    }
     if (options)
         watch_limit(table->command, options->max_time, options->max_memory);
     const char **files = arena ? ARENA_ARRAY(arena, argc, const char *) : NULL;

@@ -322,6 +322,10 @@ static bool simulate_set_options(Simulation *s)
     if (!set_realtime(c, o) || !simulate_check_numbers(&c->settings, &o->method))
         return false;
     settings_apply_steps(&c->settings, span, o->output_interval, &o->method);
+    if (!(c->max_events >= 0.0) || c->max_events != floor(c->max_events)) {
+        options_complain(&simulate_table, "--max-events=%g must be a whole number", c->max_events);
+        return false;
+    }
     if (!(s->stop_time >= o->start_time)) {
         options_complain(&simulate_table, "the stop time is before the start time");
         return false;

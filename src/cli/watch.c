@@ -2,6 +2,7 @@
 
 #include "cli/watch.h"
 
+#include "cli/children.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
 
@@ -98,6 +99,7 @@ _Noreturn static void watch_take_over(void)
         fprintf(stderr, "saltus %s: %s%s\n", watch.command ? watch.command : "", reason,
                 watch.has_begun ? "" : ", while the model was read and translated");
     fflush(stdout);
+    children_end();
     _exit(limit ? EXIT_STOPPED : EXIT_INTERRUPTED);
 }
 
@@ -136,8 +138,34 @@ static void watch_start(void)
         pthread_detach(thread);
 }
 
+// A handler for one signal; then the signal does what it does without one.
+static void watch_handle(int number, void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+}
+
+static void watch_die(int number)
+{
+    children_end();
+    raise(number); // after this handler it ends the program
+}
+
+// Signals that end the program end what it has started, too; not those that are ignored (nohup).
+static void watch_children(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction before;
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            watch_handle(numbers[i], watch_die);
+    }
+}
+
 void watch_limit(const char *command, double seconds, double megabytes)
 {
+    watch_children();
     pthread_mutex_lock(&watch.lock);
     watch.command = command;
     watch.begin = progress_clock();
@@ -150,22 +178,20 @@ void watch_limit(const char *command, double seconds, double megabytes)
 
 static void watch_interrupt(int number)
 {
-    (void)number;
     is_over = 1;
+    watch_handle(number, watch_die);
 }
 
 void watch_begin(WatchFinish *finish, void *user)
 {
-    struct sigaction action = {.sa_handler = watch_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
     pthread_mutex_lock(&watch.lock);
     watch.finish = finish;
     watch.user = user;
     watch.has_begun = true;
     watch_start();
     pthread_mutex_unlock(&watch.lock);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    watch_handle(SIGINT, watch_interrupt);
+    watch_handle(SIGTERM, watch_interrupt);
 }
 
 void watch_end(void)

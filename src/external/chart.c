@@ -429,9 +429,10 @@ double chart_next_event(const Chart *t, double time)
         chart_fold(t, time - t->shift, &cycle);
     // The last event of a period is the first of the next one.
     const uint32_t count = is_periodic ? t->instant_count - 1 : t->instant_count;
-    for (double c = cycle - 1.0; count && c <= cycle + 2.0; c += 1.0)
+    for (int c = -1; c <= (is_periodic ? 2 : -1); c++)
         for (uint32_t k = 0; k < count; k++) {
-            const double at = t->instants[k].at + t->shift + (is_periodic ? c * period : 0.0);
+            const double at =
+                t->instants[k].at + t->shift + (is_periodic ? (cycle + c) * period : 0.0);
             if (chart_is_later(at, time))
                 return at;
         }

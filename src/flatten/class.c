@@ -379,8 +379,19 @@ static void class_gather(Flattener *f, Expansion *x)
     }
     c->base_count = x->bases.count;
     c->bases = ARENA_ARRAY(f->arena, c->base_count + 1, Base);
-    for (uint32_t i = 0; i < c->base_count; i++)
+    c->way_count = 1;
+    for (uint32_t i = 0; i < c->base_count; i++) {
         c->bases[i] = *(Base *)x->bases.items[i];
+        c->way_count += c->bases[i].class_->way_count;
+    }
+    if (c->way_count <= LIMIT_BASES)
+        return;
+    report_error(f, c->definition->name_span,
+                 "'%s' has more than %d base classes and base classes of these", c->name->text,
+                 LIMIT_BASES);
+    c->way_count = 1;
+    c->base_count = 0;
+    c->is_broken = true;
 }
 
 void class_expand(Flattener *f, Class *c)

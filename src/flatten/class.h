@@ -79,6 +79,7 @@ struct Class {
     ClassState state;
     bool is_broken; // an error was reported; it has no reliable members
     uint32_t base_count, member_count, component_count;
+    uint64_t way_count; // of itself, its bases, their bases, ..., each as often as it is one
     Base *bases;
     Member **members;
     Member **components;

@@ -54,6 +54,7 @@ typedef struct Machines Machines;
 // message.
 enum {
     LIMIT_CLASS_DEPTH = 200,             // extends of extends of ...
+    LIMIT_BASES = 10 * 1000,             // of a class, those of base classes counted each time
     LIMIT_INSTANCE_DEPTH = 200,          // component in component in ...
     LIMIT_SCALARS = 50 * 1000 * 1000,    // variables, and elements of one array
     LIMIT_ITERATIONS = 50 * 1000 * 1000, // of all loops that are unrolled

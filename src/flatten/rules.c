@@ -227,16 +227,17 @@ static void check_body(Flattener *f, const Class *c)
 static void check_literals(Flattener *f, const ClassDefinition *d)
 {
     const KnownNames *k = &f->known;
+    Map literals = {0};
     for (uint32_t i = 0; i < d->enumeration.count; i++) {
-        const EnumerationLiteral *l = &d->enumeration.literals[i];
-        for (uint32_t before = 0; l->name && before < i; before++)
-            if (d->enumeration.literals[before].name == l->name) {
-                Diagnostic *error = report_error(f, l->span, "'%s' has the literal '%s' already",
-                                                 d->name->text, l->name->text);
-                report_note(f, error, d->enumeration.literals[before].span,
-                            "the first one is here");
-                break;
-            }
+        EnumerationLiteral *l = &d->enumeration.literals[i];
+        const EnumerationLiteral *first = l->name ? map_find(&literals, l->name) : NULL;
+        if (first) {
+            Diagnostic *error = report_error(f, l->span, "'%s' has the literal '%s' already",
+                                             d->name->text, l->name->text);
+            report_note(f, error, first->span, "the first one is here");
+        } else if (l->name) {
+            map_set(f->arena, &literals, l->name, l);
+        }
         if (l->name && (l->name == k->quantity || l->name == k->min || l->name == k->max ||
                         l->name == k->start || l->name == k->fixed))
             report_error(f, l->span, "a literal cannot be called '%s', as an attribute of '%s' is",

@@ -32,11 +32,14 @@ typedef struct LogField {
 
 static void field_text(LogField *field, const char *text)
 {
+    const bool is_first = !field->has_text;
     field->has_text = true;
     if (!field->stream) {
         field->is_quoted = field->is_quoted || strpbrk(text, ",\"\r\n");
         return;
     }
+    if (is_first && writer_is_formula(text))
+        fputc(' ', field->stream);
     for (; *text; text++) {
         if (*text == '"')
             fputc('"', field->stream);

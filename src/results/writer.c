@@ -11,13 +11,22 @@
 // Text
 // ---------------------------------------------------------------------------
 
+bool writer_is_formula(const char *text)
+{
+    double number;
+    if (*text == '+' || *text == '-')
+        return text[1] && !number_read(text + 1, strlen(text + 1), &number);
+    return *text == '=' || *text == '@' || *text == '\t' || *text == '\r';
+}
+
 void writer_csv_field(FILE *stream, const char *text)
 {
+    const bool is_formula = writer_is_formula(text);
     if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, stream);
+        fprintf(stream, "%s%s", is_formula ? " " : "", text);
         return;
     }
-    fputc('"', stream);
+    fputs(is_formula ? "\" " : "\"", stream);
     for (; *text; text++) {
         if (*text == '"')
             fputc('"', stream);

@@ -37,6 +37,9 @@ void writer_discard(Writer *writer);
 // A number with 17 digits, a point and no comma; "nan". Returns the text.
 enum { WRITER_NUMBER = 40 };
 const char *writer_number(double value, char text[WRITER_NUMBER]);
+// Whether spreadsheets take a text for a formula: then a space stands before it in CSV. Conditions
+// can begin with a sign.
+bool writer_is_formula(const char *text);
 // A field of CSV, quoted where it must be (RFC 4180); a number with 17 digits.
 void writer_csv_field(FILE *stream, const char *text);
 void writer_csv_number(FILE *stream, double value);

@@ -63,7 +63,8 @@ static bool journal_read_line(char *line, double *values, size_t count, JournalR
         return false;
     rest++;
     double index = 0.0, status = 0.0;
-    if (!journal_read_number(&rest, &index) || !journal_read_number(&rest, &status))
+    if (!journal_read_number(&rest, &index) || !journal_read_number(&rest, &status) ||
+        !(index >= 0.0 && index <= 0x1p53) || !(fabs(status) <= 1e6))
         return false;
     for (size_t i = 0; i < count; i++)
         if (!journal_read_number(&rest, &values[i]))

@@ -39,10 +39,23 @@ static void mistakes(void **state)
     command_expect_all("benchmark", cases, sizeof cases / sizeof *cases);
 }
 
+// A task takes seconds; a signal does not wait for its end, and then there is no report.
+static void interrupted(void **state)
+{
+    (void)state;
+    const CommandOutcome *outcome =
+        command_shell("\"$SALTUS\" benchmark c21 -o stopped 2>&1 & "
+                      "sleep 0.5; kill -INT $!; wait $!; echo status $?; ls stopped/index.html");
+    assert_non_null(strstr(outcome->text, "saltus benchmark: interrupted"));
+    assert_non_null(strstr(outcome->text, "status 130"));
+    assert_int_not_equal(outcome->status, 0); // of ls
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
     command_find(argv[0]);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(parameters), cmocka_unit_test(mistakes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parameters), cmocka_unit_test(mistakes),
+                                       cmocka_unit_test(interrupted)};
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

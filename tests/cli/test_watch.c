@@ -108,6 +108,17 @@ static void events(void **state)
     command_expect("simulate tick.mo --max-events=10 -o tick.csv 2>&1", 1, "t = 0.1");
 }
 
+// A limit that is none is not taken for none.
+static void wrong_limits(void **state)
+{
+    (void)state;
+    command_write("tick.mo", tick);
+    command_expect("simulate tick.mo --max-time=-1 2>&1", 2, "--max-time=-1 must not be negative");
+    command_expect("check tick.mo --max-memory=-5 2>&1", 2, "--max-memory=-5 must not be negative");
+    command_expect("simulate tick.mo --max-events=0.5 2>&1", 2, "must be a whole number");
+    command_expect("simulate tick.mo --max-events=-1 2>&1", 2, "must be a whole number");
+}
+
 // Functions that do not end: bounds on calls, in the interpreter and in compiled code.
 static void calls(void **state)
 {
@@ -132,7 +143,7 @@ int main(int argc, char **argv)
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(signals), cmocka_unit_test(times), cmocka_unit_test(memory),
-        cmocka_unit_test(events),  cmocka_unit_test(calls),
+        cmocka_unit_test(events),  cmocka_unit_test(calls), cmocka_unit_test(wrong_limits),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

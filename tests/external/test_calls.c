@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const double rounding = 1e-13;
@@ -480,6 +481,12 @@ static void said(void **state)
     assert_true(message.is_warning);
     assert_non_null(strstr(message.text, "'data.txt' is not removed"));
     assert_int_equal(access("data.txt", R_OK), 0);
+    assert_int_equal(mkfifo("pipe", 0600), 0); // nobody writes: it is not waited for
+    hand_begin(NULL);
+    hand_text("pipe");
+    assert_true(hand_run("ModelicaInternal_removeFile"));
+    assert_true(store_next_message(hand.call.store, &index, &message));
+    assert_int_equal(unlink("pipe"), 0);
     hand_begin(NULL);
     hand_text("out.mat");
     hand_text("m");

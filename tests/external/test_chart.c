@@ -251,6 +251,18 @@ static void test_shift(void **state)
 
 // ---- two variables ------------------------------------------------------------------------------
 
+// So late that periods cannot be counted one by one: it ends, and the event is later.
+static void test_late_periods(void **state)
+{
+    (void)state;
+    static const double saw[] = {0.0, 0.0, 1e-3, 1.0};
+    Chart *c = make(CHART_TIME, CHART_LINEAR, CHART_PERIODIC, 2, 2, saw);
+    static const double times[] = {1e14, 1e17, 1e300, -1e17};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        assert_true(chart_next_event(c, times[i]) > times[i]);
+    chart_free(c);
+}
+
 static void fill_surface(double *values, double (*f)(double, double))
 {
     values[0] = 0.0;
@@ -418,21 +430,14 @@ static void test_bad_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_linear),
-        cmocka_unit_test(test_constant),
-        cmocka_unit_test(test_slopes),
-        cmocka_unit_test(test_parabola),
-        cmocka_unit_test(test_monotone),
-        cmocka_unit_test(test_periodic),
-        cmocka_unit_test(test_none),
-        cmocka_unit_test(test_step),
-        cmocka_unit_test(test_saw),
-        cmocka_unit_test(test_shift),
-        cmocka_unit_test(test_bilinear),
-        cmocka_unit_test(test_bicubic),
-        cmocka_unit_test(test_surface_constant),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_linear),       cmocka_unit_test(test_constant),
+        cmocka_unit_test(test_slopes),       cmocka_unit_test(test_parabola),
+        cmocka_unit_test(test_monotone),     cmocka_unit_test(test_periodic),
+        cmocka_unit_test(test_late_periods), cmocka_unit_test(test_none),
+        cmocka_unit_test(test_step),         cmocka_unit_test(test_saw),
+        cmocka_unit_test(test_shift),        cmocka_unit_test(test_bilinear),
+        cmocka_unit_test(test_bicubic),      cmocka_unit_test(test_surface_constant),
+        cmocka_unit_test(test_files),        cmocka_unit_test(test_bad_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,6 +169,33 @@ static void compilers(void **state)
            4, "--max-time=1 is over");
 }
 
+// Whoever stops the command stops the compiler that it waits for, and what that has started.
+static void nothing_stays_behind(void **state)
+{
+    (void)state;
+    command_shell("mkdir -p asleep; rm -rf cache; "
+                  "printf '#!/bin/sh\nsleep 1234567 & echo $! >\"$SLEEPER\"; wait\n' "
+                  ">asleep/cc; chmod +x asleep/cc");
+    static const char *const signals[] = {"TERM", "INT", "HUP"};
+    // The first wait is for the compiler's version, a twin of which is kept for the second.
+    static const char *const commands[] = {"simulate ball.mo --backend=c -o c.csv",
+                                           "simulate twice.mo --allow-external -o c.csv",
+                                           "simulate ball.mo --backend=c -o c.csv --max-time=1"};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < 3; k++) {
+            char line[800];
+            snprintf(line, sizeof line,
+                     "rm -f sleeper; SLEEPER=$PWD/sleeper PATH=$PWD/asleep:$PATH "
+                     "XDG_CACHE_HOME=$PWD/cache python3 -c 'import os, signal, sys; "
+                     "[signal.signal(s, signal.SIG_DFL) for s in (1, 2, 15)]; "
+                     "os.execv(sys.argv[1], sys.argv[1:])' \"$SALTUS\" %s >/dev/null 2>&1 & "
+                     "while ! test -s sleeper; do sleep 0.01; done; kill -%s $!; wait $!; "
+                     "sleep 0.2; grep -s '^State:.[^ZX]' /proc/$(cat sleeper)/status || echo gone",
+                     commands[i], signals[k]);
+            expect(line, 0, "gone");
+        }
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
@@ -178,6 +205,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(closed_pipes),         cmocka_unit_test(left_behind),
         cmocka_unit_test(killed_while_writing), cmocka_unit_test(caches),
         cmocka_unit_test(two_processes),        cmocka_unit_test(compilers),
+        cmocka_unit_test(nothing_stays_behind),
     };
     return cmocka_run_group_tests(tests, prepare, command_remove_folder);
 }

@@ -45,6 +45,16 @@ static void names_stay_in_their_quotes(void **state)
     const char *table = command_read("c.csv");
     assert_non_null(strstr(table, "time,\"'x\"\");puts(\"\"hi\"\");//'\",'</text>"));
     assert_non_null(strstr(table, ",'=SUM(A1)',\"'a,b'\","));
+    // so does what else could begin one: a condition
+    command_write("sign.mo", "model Sign function HYPERLINK input String a; input Real x; output "
+                             "Real y; algorithm y := x; while y > 1e9 loop y := y / 2; end while; "
+                             "end HYPERLINK; Real x(start = 1, fixed = true); equation der(x) = "
+                             "-HYPERLINK(\"u\", x); when -HYPERLINK(\"http://e\", x) > -0.5 then "
+                             "reinit(x, 2); end when; end Sign;");
+    command_expect("simulate sign.mo -q -o s.csv --events s-events.csv", 0, "");
+    assert_non_null(strstr(command_read("s-events.csv"), ",\" -"));
+    assert_non_null(strstr(command_read("s-events.csv"), "HYPERLINK(\"\"http://e\"\""));
+    command_expect("events sign.mo --csv", 0, ",\" -");
     // in SVG
     command_expect("plot c.csv \"'</text><script>alert(1)</script>'\" \"'=SUM(A1)'\" -o p.svg", 0,
                    "");

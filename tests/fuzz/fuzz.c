@@ -7,6 +7,7 @@
 #include "target.h"
 
 #include <string.h>
+#include <unistd.h>
 
 typedef struct FuzzTarget {
     const char *name;
@@ -15,14 +16,12 @@ typedef struct FuzzTarget {
 } FuzzTarget;
 
 static const FuzzTarget targets[] = {
-    {"parse", fuzz_parse, true},
-    {"flatten", fuzz_flatten, true},
-    {"model", fuzz_model, true},
-    {"run", fuzz_run, true},
-    {"draw", fuzz_draw, true},
-    {"table", fuzz_table, false},
-    {"description", fuzz_description, false},
-    {"inflate", fuzz_inflate, false},
+    {"parse", fuzz_parse, true},      {"flatten", fuzz_flatten, true},
+    {"model", fuzz_model, true},      {"run", fuzz_run, true},
+    {"solvers", fuzz_solvers, true},  {"draw", fuzz_draw, true},
+    {"table", fuzz_table, false},     {"description", fuzz_description, false},
+    {"inflate", fuzz_inflate, false}, {"chart", fuzz_chart, false},
+    {"archive", fuzz_archive, false},
 };
 
 // libFuzzer calls back without an argument of ours, so the choice must stand in a global.
@@ -43,6 +42,16 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
         exit(2);
     }
     return 0;
+}
+
+bool target_put(char path[TARGET_PATH], const char *ending, const uint8_t *data, size_t size)
+{
+    snprintf(path, TARGET_PATH, "/tmp/saltus-fuzz-%ld%s", (long)getpid(), ending);
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return false;
+    const bool is_written = fwrite(data, 1, size, file) == size;
+    return fclose(file) == 0 && is_written;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

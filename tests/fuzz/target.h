@@ -25,10 +25,17 @@ int fuzz_parse(const uint8_t *data, size_t size);
 int fuzz_flatten(const uint8_t *data, size_t size);
 int fuzz_model(const uint8_t *data, size_t size);
 int fuzz_run(const uint8_t *data, size_t size);
+int fuzz_solvers(const uint8_t *data, size_t size); // fuzz_run.c
 int fuzz_draw(const uint8_t *data, size_t size);
 int fuzz_table(const uint8_t *data, size_t size);
 int fuzz_description(const uint8_t *data, size_t size);
 int fuzz_inflate(const uint8_t *data, size_t size);
+int fuzz_chart(const uint8_t *data, size_t size);
+int fuzz_archive(const uint8_t *data, size_t size);
+
+// The bytes as a file whose name ends so, to be unlinked; false: it cannot be written.
+enum { TARGET_PATH = 64 };
+bool target_put(char path[TARGET_PATH], const char *ending, const uint8_t *data, size_t size);
 
 // What always holds; otherwise the input is a finding.
 static inline void require(bool condition, const char *what)

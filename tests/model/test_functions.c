@@ -252,6 +252,17 @@ static void members_have_values_of_their_own(void **state)
     assert_true(trial_value(t, "r.z") == 7.0 && trial_value(t, "a") == 3.0);
     assert_true(trial_value(t, "b") == 0.5 && trial_value(t, "c") == 8.0);
     trial_end(t);
+    // a record that is declared before everything else
+    t = trial_run_text("model M\n"
+                       "  record R Real x = 3; Real y; end R;\n"
+                       "  function f output R r(y = 2 * u); input Real u;\n"
+                       "  algorithm if u > 0.5 then r.x := 5; end if; end f;\n"
+                       "  R r = f(time);\n"
+                       "end M;",
+                       1.0);
+    assert_true(trial_value_at(t, "r.x", 0) == 3.0);
+    assert_true(trial_value(t, "r.x") == 5.0 && trial_value(t, "r.y") == 2.0);
+    trial_end(t);
 }
 
 int main(void)

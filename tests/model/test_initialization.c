@@ -125,6 +125,14 @@ static void found_parameters(void **state)
         1.0);
     ASSERT_VALUE(t, "x", 4.0);
     trial_end(t);
+    // A start value that is not fixed is no equation.
+    t = trial_run_text("model M parameter Real p(fixed = false, start = 1); Real x(start = 2 * p, "
+                       "fixed = true), y(start = 3 * p); initial equation p^2 = 25; y = 1; "
+                       "equation der(x) = -1; der(y) = -1; end M;",
+                       0.0);
+    ASSERT_VALUE(t, "x", 10.0);
+    ASSERT_VALUE(t, "y", 1.0);
+    trial_end(t);
     trial_expect_message("model M parameter Real a(fixed = false, start = 4); Real x = a; end M;",
                          "a is a parameter that nothing determines: it has its start value");
 }

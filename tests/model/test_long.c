@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Long runs, many models, runs that are cut in two: nothing drifts, nothing piles up. With
-// SALTUS_LONG=1 in the environment 1e7 events, 1e8 steps, 10,000 models.
+// SALTUS_LONG=1 in the environment 1e7 events, 1e8 steps, 10,000 models, 1e6 runs by 8 threads.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +14,7 @@
 #include "support/sanitized.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -133,6 +134,70 @@ static void models_leave_nothing_behind(void **state)
     assert_true(resident() - before < 2.0);
 }
 
+// Runs of one system, made, run and freed by a thread.
+typedef struct Rower {
+    const SaltusSystem *system;
+    SaltusOptions options;
+    long events; // of each
+    int count, failed;
+    double last; // the end of all of them
+} Rower;
+
+static void *row_on(void *argument)
+{
+    Rower *r = argument;
+    for (int i = 0; i < r->count; i++) {
+        SaltusRun *run = NULL;
+        SaltusError error;
+        if (saltus_run_create(r->system, &r->options, &run, &error) != SALTUS_OK ||
+            saltus_run_advance(run, 4.0) != SALTUS_OK ||
+            saltus_run_statistics(run).events != r->events ||
+            (i > 0 && saltus_run_states(run)[0] != r->last))
+            r->failed++;
+        r->last = run ? saltus_run_states(run)[0] : NAN;
+        saltus_run_destroy(run);
+    }
+    return NULL;
+}
+
+static void row(Rower *rowers, int threads, int count)
+{
+    pthread_t ids[8];
+    for (int i = 0; i < threads; i++) {
+        rowers[i].count = count / threads;
+        assert_int_equal(pthread_create(&ids[i], NULL, row_on, &rowers[i]), 0);
+    }
+    for (int i = 0; i < threads; i++)
+        pthread_join(ids[i], NULL);
+}
+
+// As many runs as a sweep has, at once: each ends with the same bits, in the memory of the first
+// ones.
+static void runs_of_threads_leave_nothing_behind(void **state)
+{
+    (void)state;
+    enum { THREADS = 8 };
+    Trial *t = trial_text("model M Real x(start = 1, fixed = true), y; equation "
+                          "der(x) = -y; if x > 0.5 then y = x; else y = x^2; end if; "
+                          "when x < 0.3 then reinit(x, 0.9); end when; end M;");
+    assert_int_equal(trial_run(t, 4.0), SALTUS_OK); // which makes the system
+    Rower rowers[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        rowers[i] = (Rower){.system = saltus_run_system(trial_get_run(t)),
+                            .options = saltus_default_options(),
+                            .events = saltus_run_statistics(trial_get_run(t)).events};
+    assert_true(rowers[0].events > 1);
+    row(rowers, THREADS, 800);
+    const double before = resident();
+    row(rowers, THREADS, is_long() ? 1000000 : 2400);
+    assert_true(resident() - before < 2.0);
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(rowers[i].failed, 0);
+        assert_true(rowers[i].last == saltus_run_states(trial_get_run(t))[0]);
+    }
+    trial_end(t);
+}
+
 // A run that goes on from half way has the end of the whole one, to what a restart of the steps
 // costs, and the same events.
 static void cut_runs_agree(void **state)
@@ -169,6 +234,7 @@ int main(void)
         cmocka_unit_test(steps_leave_nothing_behind),
         cmocka_unit_test(constraints_do_not_drift),
         cmocka_unit_test(models_leave_nothing_behind),
+        cmocka_unit_test(runs_of_threads_leave_nothing_behind),
         cmocka_unit_test(cut_runs_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,6 +42,10 @@ static void relay_without_solution(void **state)
     trial_expect_error("model M Real u, y; equation u = 1 - time - 0.4 * y;\n"
                        "y = if u > 0 then 1 else -1; end M;",
                        1.0, "conditions contradict each other");
+    // Two that chase each other: from any pair of sides one of them must change.
+    trial_expect_error("model M Real u, v; equation u = if v > 0 then -1 - time else 1 + time;\n"
+                       "v = if u > 0 then 1 + time else -1 - time; end M;",
+                       1.0, "conditions contradict each other; look at ");
 }
 
 // Two ideal diodes into one node: both conducting, the equations are singular; of the others, the

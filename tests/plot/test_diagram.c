@@ -184,6 +184,49 @@ static void picture_test(void **state)
                strlen(diagram_svg(arena, &(DiagramPicture){0}).text));
 }
 
+// The box before a text of a picture: left, top, width, height.
+static void box_of(const char *svg, const char *text, double box[4])
+{
+    const char *s = strstr(svg, text);
+    assert_non_null(s);
+    while (strncmp(s, "<rect x=\"", 9) != 0)
+        s--;
+    assert_int_equal(sscanf(s, "<rect x=\"%lf\" y=\"%lf\" width=\"%lf\" height=\"%lf", &box[0],
+                            &box[1], &box[2], &box[3]),
+                     4);
+}
+
+// A state with two machines in it, a tall one and a flat one: both are within its box, whichever
+// comes first, beside each other.
+static void inner_test(void **state)
+{
+    (void)state;
+    const DiagramNode column[] = {{.label = "one"}, {.label = "two"}, {.label = "three"}};
+    const DiagramNode single[] = {{.label = "alone"}};
+    const DiagramEdge down[] = {{0, 1, "a", 0}, {1, 2, "b", 0}};
+    const Diagram tall = {column, 3, down, 2, true}, flat = {single, 1, NULL, 0, true};
+    for (int order = 0; order < 2; order++) {
+        const Diagram inner[] = {order ? flat : tall, order ? tall : flat};
+        const DiagramNode outer = {.label = "outer", .inner = inner, .inner_count = 2};
+        const Diagram graph = {&outer, 1, NULL, 0, true};
+        const DiagramPicture picture = {.graphs = &graph, .graph_count = 1};
+        const String svg = diagram_svg(arena, &picture);
+        static const char *const names[] = {">one<", ">two<", ">three<", ">alone<"};
+        double around[4], box[4][4];
+        box_of(svg.text, ">outer<", around);
+        for (size_t i = 0; i < 4; i++) {
+            box_of(svg.text, names[i], box[i]);
+            for (int k = 0; k < 2; k++) {
+                assert_true(box[i][k] > around[k]);
+                assert_true(box[i][k] + box[i][k + 2] < around[k] + around[k + 2]);
+            }
+        }
+        for (size_t i = 0; i < 3; i++)
+            assert_true(order ? box[3][0] + box[3][2] < box[i][0]
+                              : box[i][0] + box[i][2] < box[3][0]);
+    }
+}
+
 // A ring of five with wide and narrow labels, and a shortcut: the long edges go straight down
 // beside the nodes, with one bend at each end.
 static void ring_test(void **state)
@@ -228,10 +271,8 @@ static void wrap_test(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_test),
-        cmocka_unit_test(picture_test),
-        cmocka_unit_test(ring_test),
-        cmocka_unit_test(wrap_test),
+        cmocka_unit_test(random_test), cmocka_unit_test(picture_test), cmocka_unit_test(inner_test),
+        cmocka_unit_test(ring_test),   cmocka_unit_test(wrap_test),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
