@@ -32,20 +32,44 @@ typedef struct EvaluationWork {
 // Working memory
 // ---------------------------------------------------------------------------
 
+// Instructions of an evaluation, each block that is solved counted once.
+static double evaluation_length(const Program *p)
+{
+    double instructions = 0.0;
+    for (uint32_t k = 0; k < p->joined.count; k++)
+        instructions += evaluation_length(p->joined.parts[k].program);
+    if (p->joined.parts)
+        return instructions;
+    if (p->flow != CODE_NONE)
+        return p->module->entries[p->flow]->instruction_count;
+    for (uint32_t k = 0; k < p->stage_count; k++)
+        if (p->stages[k].level == PROGRAM_FLOW)
+            instructions += p->module->entries[p->stages[k].entry]->instruction_count;
+    return instructions;
+}
+
+// Operations of an evaluation, about: blocks that are not linear are taken to need two rounds.
+static double evaluation_cost(const Program *p)
+{
+    enum { ROUNDS = 2 };
+    double sum = 30.0 + (p->joined.parts ? 0.0 : evaluation_length(p));
+    for (uint32_t k = 0; k < p->joined.count; k++)
+        sum += evaluation_cost(p->joined.parts[k].program);
+    for (uint32_t k = 0; k < p->stage_count && !p->joined.parts; k++) {
+        const Stage *s = &p->stages[k];
+        const double size = s->size;
+        if (s->level == PROGRAM_FLOW && s->kind != STAGE_EXPLICIT)
+            sum += ROUNDS * (p->module->entries[s->entry]->instruction_count +
+                             (s->column_start ? 40.0 * s->column_start[s->size]
+                                              : size * size * size / 3.0 + size * size));
+    }
+    return sum;
+}
+
 // What an evaluation by the interpreter takes, about, in seconds: 30 ns and 1.3 ns per instruction.
 static double evaluation_time(const Program *p)
 {
-    double instructions = 0.0, sum = 0.0;
-    for (uint32_t k = 0; k < p->joined.count; k++)
-        sum += evaluation_time(p->joined.parts[k].program);
-    if (p->joined.parts)
-        return sum;
-    if (p->flow != CODE_NONE)
-        instructions = p->module->entries[p->flow]->instruction_count;
-    for (uint32_t k = 0; p->flow == CODE_NONE && k < p->stage_count; k++)
-        if (p->stages[k].level == PROGRAM_FLOW)
-            instructions += p->module->entries[p->stages[k].entry]->instruction_count;
-    return 3e-8 + 1.3e-9 * instructions;
+    return 3e-8 + 1.3e-9 * evaluation_length(p);
 }
 
 enum { MEASURED_ONCE_IN = 64, MOST_PATIENCE = 1000000000 };
@@ -442,6 +466,7 @@ void evaluation_define(const ModeEvaluation *e, SaltusModeDef *mode)
     mode->work_destroy = destroy_work;
     mode->linear = e->affines && mode->state_count ? &e->linear : NULL;
     mode->nonlinear = e->nonlinear;
+    mode->evaluation_cost = evaluation_cost(e->program);
     if (e->program->guesses.count) {
         mode->evaluate = evaluation_evaluate;
         mode->evaluate_flow = e->has_rates;
