@@ -224,25 +224,41 @@ static bool judge_trial(Contest *c, SaltusRun *run, double *step)
     const ContestRole winner = is_won ? c->role : c->before, loser = is_won ? c->before : c->role;
     if (c->is_stiff) {
         double *wait = &c->stiff_waits[c->role];
-        *wait = is_won ? 0.0
-                       : real_larger(patience_grows * *wait,
-                                     trial_cost(run->active->problem, c->role));
+        *wait =
+            is_won ? 0.0
+                   : real_larger(patience_grows * *wait, trial_cost(run->active->problem, c->role));
         c->stiff_due[c->role] = c->total + *wait;
     }
     return contest_decide(c, run, winner, loser, step);
 }
 
-// Who may be tried at all.
+// Whether the other implicit method may be better than a Rosenbrock method, which evaluates more
+// often: where this is most of the work. (A small gain would not be worth it: of a run with cvode
+// no copy can be made that goes on with the same bits.)
+static bool multistep_may_pay(const Problem *problem)
+{
+    static const double most = 10.0;
+    enum { STAGES = 8 };
+    return (STAGES + problem->n) * evaluation_cost(problem) >
+           most * step_cost(problem, CONTEST_MULTISTEP);
+}
+
+// Who may be tried at all: from implicit solvers back to where the work came from, to the other
+// implicit one from the first.
 static bool contest_is_rival(const Contest *c, const Problem *problem, ContestRole rival)
 {
     const ContestRole implicit = implicit_role(problem);
-    if (rival == c->role || (rival == CONTEST_ROSENBROCK && implicit != rival))
-        return false;
-    // From implicit ones back to where the work came from; to the other implicit one from the
-    // first.
-    if (rival == CONTEST_HIGH && is_implicit(c->role))
-        return c->rate[CONTEST_HIGH] > 0.0;
-    return rival != CONTEST_MULTISTEP || implicit == rival || c->rate[CONTEST_ROSENBROCK] > 0.0;
+    switch (rival) {
+    case CONTEST_LOW:
+        return c->role != rival;
+    case CONTEST_HIGH:
+        return c->role != rival && (!is_implicit(c->role) || c->rate[CONTEST_HIGH] > 0.0);
+    case CONTEST_ROSENBROCK:
+        return c->role != rival && implicit == rival;
+    default:
+        return c->role != rival && (implicit == rival || (c->rate[CONTEST_ROSENBROCK] > 0.0 &&
+                                                          multistep_may_pay(problem)));
+    }
 }
 
 static bool contest_is_due(Contest *c, const SaltusRun *run, ContestRole rival, bool is_window)

@@ -24,19 +24,19 @@ typedef enum ContestRole {
 
 // Of a mode in a run. All zero: nothing has been measured.
 typedef struct Contest {
-    ContestRole role, before; // of the solver that is measured; in a trial: who had the work
-    bool is_begun;            // somebody is measured
-    bool is_trial;            // of the solver of this role
-    bool is_stiff;            // because an explicit solver says that the mode is
-    bool has_events;          // often
-    int steps, events;        // of what is measured
-    int stretch;              // steps since the last restart
-    int shorts;               // stretches in a row that were short
-    long restarts, absences;  // of the run, as far as they are known here
-    double t, cost;           // of the run, likewise
-    double gone, paid;        // time and cost of what is measured
-    double total;             // cost of all steps in this mode
-    double step;              // of the one before, in a trial
+    ContestRole role, before;   // of the solver that is measured; in a trial: who had the work
+    bool is_begun;              // somebody is measured
+    bool is_trial;              // of the solver of this role
+    bool is_stiff;              // because an explicit solver says that the mode is
+    bool has_events;            // often
+    int steps, events;          // of what is measured
+    int stretch;                // steps since the last restart
+    int shorts;                 // stretches in a row that were short
+    long restarts, absences;    // of the run, as far as they are known here
+    double t, cost;             // of the run, likewise
+    double gone, paid;          // time and cost of what is measured
+    double total;               // cost of all steps in this mode
+    double step;                // of the one before, in a trial
     double rate[CONTEST_ROLES]; // time for an operation, as it was last; 0: not known
     double waits[CONTEST_ROLES], stiff_waits[CONTEST_ROLES]; // before a rival is tried once more
     double due[CONTEST_ROLES], stiff_due[CONTEST_ROLES];     // when it is, by the total
