@@ -57,7 +57,7 @@ static ContestRole implicit_role(const Problem *problem)
 // ---------------------------------------------------------------------------
 
 // Of an evaluation: as the mode says, or so many for each state.
-static double evaluation_cost(const Problem *problem)
+static double contest_evaluation_cost(const Problem *problem)
 {
     const double said = problem->mode->evaluation_cost;
     return said > 0.0 ? said : 30.0 + 10.0 * problem->n;
@@ -92,7 +92,7 @@ static double cost_so_far(const SaltusRun *run, ContestRole role)
     const Problem *problem = run->active->problem;
     double factor, solve;
     matrix_cost(problem, &factor, &solve);
-    return (double)(s->f_evaluations + s->h_evaluations) * evaluation_cost(problem) +
+    return (double)(s->f_evaluations + s->h_evaluations) * contest_evaluation_cost(problem) +
            (double)(s->steps + s->rejected_steps) * step_cost(problem, role) +
            (double)s->factorizations * factor;
 }
@@ -105,7 +105,7 @@ static double trial_cost(const Problem *problem, ContestRole role)
                         matrices[CONTEST_ROLES] = {0.0, 0.0, 1.0, 0.1};
     double factor, solve;
     matrix_cost(problem, &factor, &solve);
-    const double evaluation = evaluation_cost(problem);
+    const double evaluation = contest_evaluation_cost(problem);
     return length[role] * (evaluations[role] * evaluation + step_cost(problem, role) +
                            matrices[role] * (problem->n * evaluation + factor));
 }
@@ -239,7 +239,7 @@ static bool multistep_may_pay(const Problem *problem)
 {
     static const double most = 10.0;
     enum { STAGES = 8 };
-    return (STAGES + problem->n) * evaluation_cost(problem) >
+    return (STAGES + problem->n) * contest_evaluation_cost(problem) >
            most * step_cost(problem, CONTEST_MULTISTEP);
 }
 
