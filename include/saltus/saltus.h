@@ -325,6 +325,8 @@ typedef struct SaltusModeDef {
     const SaltusSparsity *sparsity;           // NULL: dense
     const SaltusLinear *linear; // besides the equations: they are linear; NULL: nobody says so
     const char *nonlinear;      // why they are not, for messages; may be NULL
+    double evaluation_cost; // operations of an evaluation, about, for the choice of a solver; 0:
+                            // not known
 
     int event_count;
     const SaltusEventDef *events;

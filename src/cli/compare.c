@@ -291,7 +291,9 @@ static bool compare_is_result(const char *path)
 
 ExitStatus compare_run_command(int argc, char **argv)
 {
-    CompareCommand command = {.run = study_default_options(),
+    StudyOptions run = study_default_options();
+    run.backend = MODEL_INTERPRET; // so that all times are of the same kind
+    CompareCommand command = {.run = run,
                               .repeat = 3.0,
                               .tolerance = 1e-4,
                               .time_tolerance = 1e-6,

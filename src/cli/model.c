@@ -8,6 +8,7 @@
 #include "cli/libraries.h"
 #include "cli/watch.h"
 #include "fmi/blocks.h"
+#include "kernel/whole.h"
 #include "results/table.h"
 
 #include <errno.h>
@@ -15,6 +16,22 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+BackendChoice model_backend(int choice)
+{
+    static const BackendChoice backends[] = {BACKEND_AUTO, BACKEND_INTERPRET, BACKEND_C,
+                                             BACKEND_WHOLE};
+    return backends[choice];
+}
+
+void model_print_backend(const Model *model, bool is_compiled, const char *reason, bool has_whole)
+{
+    if (!is_compiled && reason[0])
+        fprintf(stderr, "saltus: warning: the equations are interpreted: %s\n", reason);
+    if (whole_reason(model)[0] && !has_whole)
+        fprintf(stderr, "saltus: warning: the model does not run as a whole: %s\n",
+                whole_reason(model));
+}
 
 static bool is_path(const char *word)
 {

@@ -25,6 +25,19 @@ typedef struct ListingCommand {
     ModelOptions model;
 } ListingCommand;
 
+// How the equations of runs are evaluated, in the table of the command `type`: an int, which
+// model_backend takes.
+#define MODEL_BACKEND_OPTION(type, member)                                                         \
+    {                                                                                              \
+        .name = "backend", .kind = OPTION_CHOICE, .choices = {"auto", "interpret", "c", "whole"},  \
+        .help = "how equations are evaluated", .offset = offsetof(type, member)                    \
+    }
+enum { MODEL_INTERPRET = 1 }; // among the choices
+BackendChoice model_backend(int choice);
+// Says, as a warning, why they are not evaluated as was asked for: as model_is_compiled says, and
+// whether anything ran as a whole.
+void model_print_backend(const Model *model, bool is_compiled, const char *reason, bool has_whole);
+
 // Them in the table of the command `type`, for a member of its options.
 // clang-format off
 #define MODEL_OPTIONS(type, member)                                                                \

@@ -104,11 +104,7 @@ static const Option simulate_options[] = {
      .value = "COUNT",
      .help = "fail after this many events",
      .offset = offsetof(SimulateCommand, max_events)},
-    {.name = "backend",
-     .kind = OPTION_CHOICE,
-     .choices = {"auto", "interpret", "c", "whole"},
-     .help = "how equations are evaluated",
-     .offset = offsetof(SimulateCommand, backend)},
+    MODEL_BACKEND_OPTION(SimulateCommand, backend),
     {.name = "together",
      .kind = OPTION_FLAG,
      .help = "one solver for all independent parts",
@@ -389,9 +385,6 @@ static bool simulate_create_sensitivity(Simulation *s, SaltusError *error)
     return s->sensitivity != NULL;
 }
 
-static const BackendChoice simulate_backends[] = {BACKEND_AUTO, BACKEND_INTERPRET, BACKEND_C,
-                                                  BACKEND_WHOLE};
-
 // Whether parts of the model run by themselves.
 static bool take_apart(Simulation *s)
 {
@@ -404,7 +397,7 @@ static bool take_apart(Simulation *s)
                           .system = s->system,
                           .parameters = s->parameters,
                           .options = &s->options,
-                          .backend = simulate_backends[s->command->backend],
+                          .backend = model_backend(s->command->backend),
                           .is_wanted = is_wanted};
     s->apart = is_wanted && !s->command->together ? apart_create(&def) : NULL;
     free(is_wanted);
@@ -555,10 +548,6 @@ static ExitStatus simulate_loaded(const void *user, const Loaded *l)
                     .compilation = l->compilation,
                     .flat = l->flat,
                     .model = l->model};
-    const BackendChoice backend = simulate_backends[command->backend];
-    model_set_backend(l->model, backend, NULL);
-    if (backend == BACKEND_WHOLE)
-        whole_enable(l->model); // else it is compiled by its modes
     return simulate_model(&s);
 }
 
@@ -582,6 +571,8 @@ ExitStatus simulate_run(int argc, char **argv)
               model_arguments(&simulate_table, argc, argv, &command.model, &command.parameters,
                               &command.starts, &arguments))) {
         arguments.def.has_live_inputs = command.input != NULL;
+        arguments.def.backend = model_backend(command.backend);
+        arguments.def.enable_whole = whole_enable;
         arguments.def.varied_count = command.sensitivities.count;
         arguments.def.varied = command.sensitivities.items;
         status = model_open(&simulate_table, &arguments, simulate_loaded, &command);

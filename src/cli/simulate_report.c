@@ -5,7 +5,6 @@
 #include "cli/simulate.h"
 #include "external/external.h"
 #include "flatten/place.h"
-#include "kernel/whole.h"
 #include "open/warnings.h"
 #include "results/log_write.h"
 
@@ -83,11 +82,9 @@ static const char *backend_of(const Simulation *s)
 static void print_backend(const Simulation *s)
 {
     const char *reason;
-    if (!is_compiled(s, &reason) && reason[0])
-        fprintf(stderr, "saltus: warning: the equations are interpreted: %s\n", reason);
-    if (whole_reason(s->model)[0] && saltus_run_statistics(s->run).stretch_steps == 0)
-        fprintf(stderr, "saltus: warning: the model does not run as a whole: %s\n",
-                whole_reason(s->model));
+    const bool is_native = is_compiled(s, &reason);
+    model_print_backend(s->model, is_native, reason,
+                        saltus_run_statistics(s->run).stretch_steps > 0);
 }
 
 // "exact", "dopri5", "exact in mode locked, else dopri5" or "exact in 3 of 5 modes, else dopri5".

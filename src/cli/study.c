@@ -5,6 +5,7 @@
 #include "cli/study.h"
 
 #include "base/sha256.h"
+#include "kernel/whole.h"
 
 #include <errno.h>
 #include <math.h>
@@ -55,7 +56,7 @@ static void read_varied(StudyFiles *f, const OptionList *list, const char **vari
 ExitStatus study_open(StudyFiles *f, const OptionTable *table, int argc, char **argv,
                       const StudyOptions *options, size_t count, const char *const *observations)
 {
-    *f = (StudyFiles){.table = table};
+    *f = (StudyFiles){.table = table, .says_backend = options->backend != 0 && !options->quiet};
     if (!model_arguments(table, argc, argv, &options->model, NULL, &options->starts, &f->arguments))
         return EXIT_USAGE;
     const char **varied = ARENA_ARRAY(f->arguments.arena, 2 * OPTION_LIST_LENGTH, const char *);
@@ -65,6 +66,8 @@ ExitStatus study_open(StudyFiles *f, const OptionTable *table, int argc, char **
     }
     f->arguments.def.has_live_inputs = options->input != NULL;
     f->arguments.def.is_whole = options->is_whole;
+    f->arguments.def.backend = model_backend(options->backend);
+    f->arguments.def.enable_whole = whole_enable;
     read_varied(f, options->varied[0], varied);
     read_varied(f, options->varied[1], varied);
     const StudyDef def = {.load = f->arguments.def,
@@ -87,6 +90,12 @@ ExitStatus study_open(StudyFiles *f, const OptionTable *table, int argc, char **
 
 void study_close(StudyFiles *f)
 {
+    const Model *model = f->study ? study_model(f->study) : NULL;
+    if (model && f->says_backend) {
+        const char *reason;
+        const bool is_compiled = model_is_compiled(model, &reason);
+        model_print_backend(model, is_compiled, reason, false);
+    }
     study_destroy(f->study);
     inputs_destroy(f->inputs);
     model_arguments_free(&f->arguments);
@@ -113,6 +122,8 @@ void study_hash(const StudyFiles *f, Sha256 *hash)
         hash_text(hash, f->arguments.def.settings[i].name);
         hash_text(hash, f->arguments.def.settings[i].text);
     }
+    if (f->arguments.def.backend == BACKEND_WHOLE)
+        hash_text(hash, "whole"); // the others compute the same bits
     snprintf(text, sizeof text, "%a %a %d %d %a %a %a %a %a %d", f->options.start_time,
              f->stop_time, (int)m->solver, (int)m->locate, m->relative_tolerance,
              m->absolute_tolerance, m->step, m->max_step, m->event_tolerance, (int)f->options.zeno);

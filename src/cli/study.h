@@ -17,6 +17,7 @@ typedef struct StudyOptions {
     const OptionList *varied[2]; // NAME=..., NAME.start=...: what runs change; NULL: none
     ModelOptions model;
     const char *input; // a table; NULL: none
+    int backend;
     int interpolate;
     bool is_whole; // the model is for kernels
     bool quiet;
@@ -67,6 +68,7 @@ typedef struct StudyOptions {
          .choices = {"stop", "error", "continue"},                                                 \
          .help = "if events accumulate",                                                           \
          .offset = offsetof(type, run.settings.zeno)},                                             \
+        MODEL_BACKEND_OPTION(type, run.backend),                                                   \
         {.name = "quiet",                                                                          \
          .letter = 'q',                                                                            \
          .kind = OPTION_FLAG,                                                                      \
@@ -78,6 +80,7 @@ StudyOptions study_default_options(void);
 
 typedef struct StudyFiles {
     const OptionTable *table;
+    bool says_backend; // why equations are not evaluated as was asked for
     ModelArguments arguments;
     Study *study;
     Inputs *inputs; // NULL: none

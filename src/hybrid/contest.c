@@ -7,15 +7,18 @@
 
 // A stretch that is measured; a trial, and its first steps, in which the size of steps is found.
 enum { WINDOW = 40, TRIAL = 16, RUN_IN = 5, TRIAL_OF_MULTISTEP = 80, RUN_IN_OF_MULTISTEP = 50 };
-// Stretches between events so short that order 8 does not pay, so many in a row; the beginning of a
-// trial and an event in it.
-enum { SHORT = 8, MOST_SHORT = 5, MOST_INTERRUPTIONS = 2 };
-// Of a trial that is lost, about half of the work between explicit solvers, nearly all between
+// Stretches between events so short that order 8 does not pay, so many in a row.
+enum { SHORT = 8, MOST_SHORT = 5 };
+// Events are frequent if there are fewer steps between them than that. Then so many of them belong
+// to what is measured, unless it becomes longer by that factor.
+enum { FREQUENT = 300, EVENTS_MEASURED = 2, LONGEST = 8 };
+// Of a trial that is lost, about half of the work between solvers of a kind, nearly all between
 // explicit and implicit ones: so much is spent first that it does not matter. More each time.
-static const double patience_explicit = 1.5, patience_implicit = 20.0, patience_grows = 4.0,
+static const double patience_alike = 1.5, patience_implicit = 10.0, patience_grows = 4.0,
                     probation = 3.0;
-// Whoever takes over is better by this; whoever is worse by that is compared at once.
-static const double better = 1.1, worse = 0.6;
+// Whoever takes over is better by this; whoever is worse by that is compared at once. A trial that
+// looks hopeless ends.
+static const double better = 1.1, worse = 0.6, hopeless = 0.5;
 
 static ContestRole contest_role_of(const Solver *solver)
 {
@@ -24,151 +27,267 @@ static ContestRole contest_role_of(const Solver *solver)
         return CONTEST_LOW;
     case SALTUS_SOLVER_DOP853:
         return CONTEST_HIGH;
+    case SALTUS_SOLVER_RODAS:
+        return CONTEST_ROSENBROCK;
     default:
-        return CONTEST_IMPLICIT;
+        return CONTEST_MULTISTEP;
     }
 }
 
-static SaltusSolver contest_solver(const Problem *problem, ContestRole role)
+static const SaltusSolver contest_solver[CONTEST_ROLES] = {
+    [CONTEST_LOW] = SALTUS_SOLVER_DOPRI5,
+    [CONTEST_HIGH] = SALTUS_SOLVER_DOP853,
+    [CONTEST_ROSENBROCK] = SALTUS_SOLVER_RODAS,
+    [CONTEST_MULTISTEP] = SALTUS_SOLVER_CVODE,
+};
+
+static bool is_implicit(ContestRole role)
 {
-    return role == CONTEST_LOW    ? SALTUS_SOLVER_DOPRI5
-           : role == CONTEST_HIGH ? SALTUS_SOLVER_DOP853
-                                  : solver_choose_stiff(problem);
+    return role >= CONTEST_ROSENBROCK;
 }
 
-static bool contest_is_multistep(const Problem *problem, ContestRole role)
+static ContestRole implicit_role(const Problem *problem)
 {
-    return !(solver_kind(contest_solver(problem, role))->traits & SOLVER_ONE_STEP);
+    return solver_choose_stiff(problem) == SALTUS_SOLVER_RODAS ? CONTEST_ROSENBROCK
+                                                               : CONTEST_MULTISTEP;
 }
 
-// In evaluations. A dense factorization takes n^3/3 operations, an evaluation is taken to have 10
-// for each state; a sparse one is not much more than that.
-static double factor_cost(const Problem *problem)
+// ---------------------------------------------------------------------------
+// What it costs, in operations
+// ---------------------------------------------------------------------------
+
+// Of an evaluation: as the mode says, or so many for each state.
+static double contest_evaluation_cost(const Problem *problem)
+{
+    const double said = problem->mode->evaluation_cost;
+    return said > 0.0 ? said : 30.0 + 10.0 * problem->n;
+}
+
+// To factor the matrix of an implicit step, and to solve with it.
+static void matrix_cost(const Problem *problem, double *factor, double *solve)
 {
     const double n = problem->n;
     const SaltusSparsity *s = problem->mode->sparsity;
-    return s && sparse_pays(problem->n, s->column_start[problem->n]) ? 4.0 : n * n / 30.0;
+    const bool is_sparse = s && sparse_pays(problem->n, s->column_start[problem->n]);
+    const double entries = is_sparse ? s->column_start[problem->n] : n * n;
+    *factor = is_sparse ? 40.0 * entries : n * n * n / 3.0 + entries;
+    *solve = (is_sparse ? 10.0 : 2.0) * entries;
 }
 
-static double cost_so_far(const SaltusRun *run)
+// A step, besides its evaluations: the combinations of its stages, its error, the solutions of its
+// linear equations.
+static double step_cost(const Problem *problem, ContestRole role)
+{
+    static const double fixed[CONTEST_ROLES] = {150.0, 300.0, 500.0, 1500.0},
+                        by_state[CONTEST_ROLES] = {40.0, 120.0, 80.0, 60.0},
+                        solutions[CONTEST_ROLES] = {0.0, 0.0, 8.0, 2.0};
+    double factor, solve;
+    matrix_cost(problem, &factor, &solve);
+    return fixed[role] + by_state[role] * problem->n + solutions[role] * solve;
+}
+
+static double cost_so_far(const SaltusRun *run, ContestRole role)
 {
     const SaltusStatistics *s = &run->statistics;
-    return (double)s->f_evaluations + (double)s->h_evaluations +
-           (double)s->factorizations * factor_cost(run->active->problem);
+    const Problem *problem = run->active->problem;
+    double factor, solve;
+    matrix_cost(problem, &factor, &solve);
+    return (double)(s->f_evaluations + s->h_evaluations) * contest_evaluation_cost(problem) +
+           (double)(s->steps + s->rejected_steps) * step_cost(problem, role) +
+           (double)s->factorizations * factor;
 }
 
-// What a trial costs.
+// A trial.
 static double trial_cost(const Problem *problem, ContestRole role)
 {
-    switch (role) {
-    case CONTEST_LOW:
-        return 6.0 * TRIAL;
-    case CONTEST_HIGH:
-        return 12.0 * TRIAL;
-    case CONTEST_IMPLICIT:
-    default:
-        return contest_is_multistep(problem, role)
-                   ? 2.0 * TRIAL_OF_MULTISTEP
-                   : TRIAL * (8.0 + problem->n + factor_cost(problem));
-    }
+    static const int length[CONTEST_ROLES] = {TRIAL, TRIAL, TRIAL, TRIAL_OF_MULTISTEP};
+    static const double evaluations[CONTEST_ROLES] = {6.0, 12.0, 8.0, 2.0},
+                        matrices[CONTEST_ROLES] = {0.0, 0.0, 1.0, 0.1};
+    double factor, solve;
+    matrix_cost(problem, &factor, &solve);
+    const double evaluation = contest_evaluation_cost(problem);
+    return length[role] * (evaluations[role] * evaluation + step_cost(problem, role) +
+                           matrices[role] * (problem->n * evaluation + factor));
 }
 
 static double first_wait(const Problem *problem, ContestRole present, ContestRole rival)
 {
-    const bool is_implicit = present == CONTEST_IMPLICIT || rival == CONTEST_IMPLICIT;
-    return (is_implicit ? patience_implicit : patience_explicit) * trial_cost(problem, rival);
+    const bool is_alike = is_implicit(present) == is_implicit(rival);
+    return (is_alike ? patience_alike : patience_implicit) * trial_cost(problem, rival);
 }
 
-static void measure_from_here(Contest *c, const SaltusRun *run)
+// ---------------------------------------------------------------------------
+// Measuring
+// ---------------------------------------------------------------------------
+
+static void measure_from_here(Contest *c)
 {
-    c->t = run->t;
-    c->cost = cost_so_far(run);
+    c->steps = c->events = 0;
+    c->gone = c->paid = 0.0;
 }
 
-// Events and other restarts end what is measured.
-static void contest_interrupt(Contest *c, const SaltusRun *run, ContestRole role)
+// Events and other restarts. Where they are rare, they end what is measured.
+static void contest_interrupt(Contest *c)
 {
-    c->restarts = run->statistics.restarts;
-    const bool is_short = c->steps < SHORT;
-    c->interruptions = c->is_trial || is_short ? c->interruptions + 1 : 0;
-    c->role = role;
-    c->steps = 0;
+    c->shorts = c->stretch < SHORT ? c->shorts + 1 : 0;
+    c->has_events = c->stretch < FREQUENT;
+    c->stretch = 0;
+    c->events++;
+    if (c->has_events)
+        return;
     for (int i = 0; i < CONTEST_ROLES && !c->is_trial; i++)
         c->rate[i] = 0.0; // behind an event all may be different
-    measure_from_here(c, run);
+    measure_from_here(c);
 }
+
+// One more step. What happened while the mode or its solver was not at work does not count.
+static void contest_count(Contest *c, const SaltusRun *run, ContestRole role)
+{
+    const SaltusStatistics *s = &run->statistics;
+    const double cost = cost_so_far(run, role);
+    const long absences = s->mode_changes + s->reselections + s->stretch_steps;
+    if (!c->is_begun || c->role != role) {
+        measure_from_here(c);
+        c->stretch = 0;
+        c->is_begun = true;
+    } else {
+        if (c->restarts != s->restarts)
+            contest_interrupt(c);
+        if (c->absences == absences) {
+            c->gone += run->t - c->t;
+            c->paid += cost - c->cost;
+            c->total += cost - c->cost;
+        }
+    }
+    c->role = role;
+    c->restarts = s->restarts;
+    c->absences = absences;
+    c->t = run->t;
+    c->cost = cost;
+    c->steps++;
+    c->stretch++;
+    c->has_events = c->has_events && c->stretch < FREQUENT;
+}
+
+static bool is_measured(const Contest *c, int length)
+{
+    return c->steps >= length &&
+           (!c->has_events || c->events >= EVENTS_MEASURED || c->steps >= LONGEST * length);
+}
+
+static double rate_here(const Contest *c)
+{
+    return c->gone / real_larger(c->paid, 1.0);
+}
+
+// ---------------------------------------------------------------------------
+// Deciding
+// ---------------------------------------------------------------------------
 
 // The solver goes on to be that; a trial, if there was one, is over.
 static bool contest_decide(Contest *c, SaltusRun *run, ContestRole winner, ContestRole loser,
                            double *step)
 {
-    const Problem *problem = run->active->problem;
-    const double first = first_wait(problem, winner, loser);
-    c->waits[loser] = real_larger(patience_grows * c->waits[loser], first);
+    Problem *problem = run->active->problem;
+    c->waits[loser] =
+        real_larger(patience_grows * c->waits[loser], first_wait(problem, winner, loser));
     // Whoever takes over from an implicit solver is on probation.
-    if (loser == CONTEST_IMPLICIT && c->is_trial && c->before == loser)
+    if (is_implicit(loser) && !is_implicit(winner) && c->is_trial && c->before == loser)
         c->waits[loser] = probation * trial_cost(problem, loser);
+    c->due[loser] = c->total + c->waits[loser];
+    for (ContestRole i = CONTEST_LOW; i < CONTEST_ROLES && c->before != winner; i++)
+        if (i != loser)
+            c->due[i] = real_larger(c->due[i], c->total + first_wait(problem, winner, i));
     c->is_trial = false;
-    c->interruptions = 0;
-    c->spent = 0.0;
+    c->shorts = 0;
     const bool is_change = contest_role_of(run->solver) != winner;
     *step = is_change && winner == c->before ? c->step : 0.0;
-    run->active->problem->preferred = contest_solver(problem, winner);
+    problem->preferred = contest_solver[winner];
+    measure_from_here(c);
     return is_change;
 }
 
 static bool judge_trial(Contest *c, SaltusRun *run, double *step)
 {
-    const bool is_slow = contest_is_multistep(run->active->problem, c->role);
-    // An event ends it before anything is known. What is stiff is so all the same; else all stays
-    // as it was.
-    if (c->interruptions >= MOST_INTERRUPTIONS)
-        return c->is_stiff ? contest_decide(c, run, c->role, c->before, step)
-                           : contest_decide(c, run, c->before, c->role, step);
-    if (c->steps == (is_slow ? RUN_IN_OF_MULTISTEP : RUN_IN))
-        measure_from_here(c, run);
-    if (c->steps < (is_slow ? TRIAL_OF_MULTISTEP : TRIAL))
+    const bool is_slow = c->role == CONTEST_MULTISTEP;
+    const int length = is_slow ? TRIAL_OF_MULTISTEP : TRIAL,
+              run_in = is_slow && !c->has_events ? RUN_IN_OF_MULTISTEP : RUN_IN;
+    if (c->steps == run_in) {
+        c->gone = c->paid = 0.0;
+        c->events = 0;
+    }
+    if (!is_measured(c, length) &&
+        (c->steps < length || rate_here(c) > hopeless * c->rate[c->before]))
         return false;
-    c->rate[c->role] = (run->t - c->t) / real_larger(cost_so_far(run) - c->cost, 1.0);
+    c->rate[c->role] = rate_here(c);
     const bool is_won = c->rate[c->role] > better * c->rate[c->before];
-    if (c->is_stiff)
-        c->stiff_wait = is_won ? 0.0
-                               : real_larger(patience_grows * c->stiff_wait,
-                                             trial_cost(run->active->problem, CONTEST_IMPLICIT));
     const ContestRole winner = is_won ? c->role : c->before, loser = is_won ? c->before : c->role;
-    const bool is_change = contest_decide(c, run, winner, loser, step);
-    measure_from_here(c, run);
-    c->steps = 0;
-    return is_change;
+    if (c->is_stiff) {
+        double *wait = &c->stiff_waits[c->role];
+        *wait =
+            is_won ? 0.0
+                   : real_larger(patience_grows * *wait, trial_cost(run->active->problem, c->role));
+        c->stiff_due[c->role] = c->total + *wait;
+    }
+    return contest_decide(c, run, winner, loser, step);
 }
 
-static bool contest_is_due(const Contest *c, const SaltusRun *run, ContestRole rival)
+// Whether the other implicit method may be better than a Rosenbrock method, which evaluates more
+// often: where this is most of the work. (A small gain would not be worth it: of a run with cvode
+// no copy can be made that goes on with the same bits.)
+static bool multistep_may_pay(const Problem *problem)
 {
-    if (rival == CONTEST_IMPLICIT && run->solver->seems_stiff)
-        return c->spent + cost_so_far(run) - c->cost >= c->stiff_wait;
-    if (c->steps < WINDOW || rival == c->role || (rival == CONTEST_LOW && c->role == CONTEST_HIGH))
+    static const double most = 10.0;
+    enum { STAGES = 8 };
+    return (STAGES + problem->n) * contest_evaluation_cost(problem) >
+           most * step_cost(problem, CONTEST_MULTISTEP);
+}
+
+// Who may be tried at all: from implicit solvers back to where the work came from, to the other
+// implicit one from the first.
+static bool contest_is_rival(const Contest *c, const Problem *problem, ContestRole rival)
+{
+    const ContestRole implicit = implicit_role(problem);
+    switch (rival) {
+    case CONTEST_LOW:
+        return c->role != rival;
+    case CONTEST_HIGH:
+        return c->role != rival && (!is_implicit(c->role) || c->rate[CONTEST_HIGH] > 0.0);
+    case CONTEST_ROSENBROCK:
+        return c->role != rival && implicit == rival;
+    default:
+        return c->role != rival && (implicit == rival || (c->rate[CONTEST_ROSENBROCK] > 0.0 &&
+                                                          multistep_may_pay(problem)));
+    }
+}
+
+static bool contest_is_due(Contest *c, const SaltusRun *run, ContestRole rival, bool is_window)
+{
+    const Problem *problem = run->active->problem;
+    if (!contest_is_rival(c, problem, rival))
         return false;
-    // From implicit ones back to where the work came from.
-    if (c->role == CONTEST_IMPLICIT && rival == CONTEST_HIGH && c->rate[CONTEST_HIGH] == 0.0)
+    if (is_implicit(rival) && run->solver->seems_stiff && c->total >= c->stiff_due[rival])
+        return true;
+    if (!is_window)
         return false;
-    const double wait =
-        c->waits[rival] > 0.0 ? c->waits[rival] : first_wait(run->active->problem, c->role, rival);
-    return c->spent >= wait || c->rate[c->role] < worse * c->rate[rival];
+    if (c->due[rival] == 0.0)
+        c->due[rival] = first_wait(problem, c->role, rival);
+    return c->total >= c->due[rival] || c->rate[c->role] < worse * c->rate[rival];
 }
 
 static bool begin_trial(Contest *c, SaltusRun *run, ContestRole rival, double *step)
 {
     enum { ENOUGH = 3 }; // trials of the present steps that are left to be done
-    const Problem *problem = run->active->problem;
-    const int length = contest_is_multistep(problem, rival) ? TRIAL_OF_MULTISTEP : TRIAL;
+    const int length = rival == CONTEST_MULTISTEP ? TRIAL_OF_MULTISTEP : TRIAL;
     if (run->t + ENOUGH * length * run->solver->step_next > run->stop_time)
         return false;
     c->before = c->role;
     c->is_trial = true;
     c->is_stiff = run->solver->seems_stiff;
-    c->interruptions = 0;
+    if (c->rate[c->role] == 0.0)
+        c->rate[c->role] = rate_here(c);
     c->step = *step = run->solver->step_next;
-    run->active->problem->preferred = contest_solver(problem, rival);
+    run->active->problem->preferred = contest_solver[rival];
     return true;
 }
 
@@ -182,30 +301,23 @@ static bool contest_may_choose(const SaltusRun *run)
 bool contest_look(SaltusRun *run, double *step)
 {
     Contest *c = &run->active->contest;
-    const Problem *problem = run->active->problem;
     if (!contest_may_choose(run))
         return false;
     const ContestRole role = contest_role_of(run->solver);
-    if (c->restarts != run->statistics.restarts)
-        contest_interrupt(c, run, role);
-    c->steps++;
+    contest_count(c, run, role);
     if (c->is_trial)
         return judge_trial(c, run, step);
-    if (role == CONTEST_HIGH && problem->preferred != SALTUS_SOLVER_AUTO &&
-        c->interruptions >= MOST_SHORT)
+    if (role == CONTEST_HIGH && run->active->problem->preferred != SALTUS_SOLVER_AUTO &&
+        c->shorts >= MOST_SHORT)
         return contest_decide(c, run, CONTEST_LOW, CONTEST_HIGH, step);
-    if (c->steps >= WINDOW) {
-        const double spent = cost_so_far(run) - c->cost;
-        c->rate[role] = (run->t - c->t) / real_larger(spent, 1.0);
-        c->spent += spent;
-    }
+    const bool is_window = is_measured(c, WINDOW);
+    if (is_window)
+        c->rate[role] = rate_here(c);
     bool is_change = false;
     for (ContestRole rival = CONTEST_LOW; rival < CONTEST_ROLES && !is_change; rival++)
-        is_change = contest_is_due(c, run, rival) && begin_trial(c, run, rival, step);
-    if (c->steps >= WINDOW) {
-        measure_from_here(c, run);
-        c->steps = 0;
-    }
+        is_change = contest_is_due(c, run, rival, is_window) && begin_trial(c, run, rival, step);
+    if (is_window)
+        measure_from_here(c);
     return is_change;
 }
 
@@ -213,9 +325,15 @@ bool contest_rescue(SaltusRun *run)
 {
     Contest *c = &run->active->contest;
     Problem *problem = run->active->problem;
-    if (!contest_may_choose(run) || contest_role_of(run->solver) == CONTEST_IMPLICIT)
+    if (!contest_may_choose(run))
         return false;
-    *c = (Contest){.role = CONTEST_IMPLICIT};
-    problem->preferred = contest_solver(problem, CONTEST_IMPLICIT);
+    const ContestRole role = contest_role_of(run->solver);
+    if (role == CONTEST_MULTISTEP)
+        return false;
+    const ContestRole other = is_implicit(role) ? CONTEST_MULTISTEP : implicit_role(problem);
+    *c = (Contest){.role = other};
+    c->waits[role] = probation * patience_implicit * first_wait(problem, other, role);
+    c->due[role] = c->stiff_due[role] = c->waits[role];
+    problem->preferred = contest_solver[other];
     return true;
 }

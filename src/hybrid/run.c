@@ -787,16 +787,23 @@ static SaltusStatus do_next(SaltusRun *run)
     }
 }
 
-// After a whole step: another solver may do better.
+// After a whole step: another solver may do better. The one before is let go of with all that it
+// remembers, which copies of the run would not know.
 static SaltusStatus compare_solvers(SaltusRun *run)
 {
     double step = 0.0;
+    Solver *before = run->solver;
     run->trouble.stiff_steps += run->solver->seems_stiff;
     run->active->steps++;
     if (!contest_look(run, &step))
         return SALTUS_OK;
     run->is_alone = false; // with the other one, the client may go on
-    return restart_here(run, step);
+    const SaltusStatus status = restart_here(run, step);
+    if (status == SALTUS_OK && run->solver != before) {
+        run->active->solvers[before->kind->id] = NULL;
+        before->kind->destroy(before);
+    }
+    return status;
 }
 
 // Finds what comes next: the end of a step, or an event in it. What happens at the present time is

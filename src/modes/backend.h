@@ -54,6 +54,7 @@ static inline bool backend_is_c(const Backend *backend)
 typedef struct BackendCode {
     _Atomic(const CodeFunction *) functions; // by entry; NULL: interpret
     atomic_int is_busy;                      // somebody starts or polls it
+    atomic_uint spent; // us that runs have spent without it, as far as they are over
     Native *native;
     CodeFunction *table;
     bool is_over; // it is ready or never will be

@@ -3,6 +3,7 @@
 #include "modes/evaluation.h"
 
 #include "base/memory.h"
+#include "base/real.h"
 #include "code/interpret.h"
 #include "code/loops.h"
 
@@ -18,6 +19,7 @@ typedef struct EvaluationWork {
     const Program *program; // its
     ProgramScratch *scratch;
     uint32_t patience;       // evaluations of the derivatives until compilation is thought of
+    uint32_t first_patience; // at the beginning; 0: it was thought of
     double wait;             // the time that this is
     CodeFunction flow;       // compiled code of the derivatives; NULL: interpret
     CodeFunction events;     // likewise of the event functions, where they are direct
@@ -32,20 +34,44 @@ typedef struct EvaluationWork {
 // Working memory
 // ---------------------------------------------------------------------------
 
+// Instructions of an evaluation, each block that is solved counted once.
+static double evaluation_length(const Program *p)
+{
+    double instructions = 0.0;
+    for (uint32_t k = 0; k < p->joined.count; k++)
+        instructions += evaluation_length(p->joined.parts[k].program);
+    if (p->joined.parts)
+        return instructions;
+    if (p->flow != CODE_NONE)
+        return p->module->entries[p->flow]->instruction_count;
+    for (uint32_t k = 0; k < p->stage_count; k++)
+        if (p->stages[k].level == PROGRAM_FLOW)
+            instructions += p->module->entries[p->stages[k].entry]->instruction_count;
+    return instructions;
+}
+
+// Operations of an evaluation, about: blocks that are not linear are taken to need two rounds.
+static double evaluation_cost(const Program *p)
+{
+    enum { ROUNDS = 2 };
+    double sum = 30.0 + (p->joined.parts ? 0.0 : evaluation_length(p));
+    for (uint32_t k = 0; k < p->joined.count; k++)
+        sum += evaluation_cost(p->joined.parts[k].program);
+    for (uint32_t k = 0; k < p->stage_count && !p->joined.parts; k++) {
+        const Stage *s = &p->stages[k];
+        const double size = s->size;
+        if (s->level == PROGRAM_FLOW && s->kind != STAGE_EXPLICIT)
+            sum += ROUNDS * (p->module->entries[s->entry]->instruction_count +
+                             (s->column_start ? 40.0 * s->column_start[s->size]
+                                              : size * size * size / 3.0 + size * size));
+    }
+    return sum;
+}
+
 // What an evaluation by the interpreter takes, about, in seconds: 30 ns and 1.3 ns per instruction.
 static double evaluation_time(const Program *p)
 {
-    double instructions = 0.0, sum = 0.0;
-    for (uint32_t k = 0; k < p->joined.count; k++)
-        sum += evaluation_time(p->joined.parts[k].program);
-    if (p->joined.parts)
-        return sum;
-    if (p->flow != CODE_NONE)
-        instructions = p->module->entries[p->flow]->instruction_count;
-    for (uint32_t k = 0; p->flow == CODE_NONE && k < p->stage_count; k++)
-        if (p->stages[k].level == PROGRAM_FLOW)
-            instructions += p->module->entries[p->stages[k].entry]->instruction_count;
-    return 3e-8 + 1.3e-9 * instructions;
+    return 3e-8 + 1.3e-9 * evaluation_length(p);
 }
 
 enum { MEASURED_ONCE_IN = 64, MOST_PATIENCE = 1000000000 };
@@ -67,9 +93,31 @@ static bool is_too_long(const Program *p)
                                   loops_emitted_length(p->module) > BACKEND_MOST_INSTRUCTIONS);
 }
 
-// A compiler takes 30 ms and more: it is started when the run has taken longer than that, and then
-// looked after from time to time.
+// A compiler takes 30 ms and more: it is started when the runs of the mode have taken longer than
+// that, one after the other, and then looked after from time to time.
 static const double patience_before = 0.05, patience_between = 0.002;
+
+// Where it is noted what runs have taken.
+static atomic_uint *spent_by(const Program *p)
+{
+    while (p->joined.parts)
+        p = p->joined.parts[0].program;
+    return &p->code->spent;
+}
+
+static double patience_left(const Program *p)
+{
+    return real_larger(patience_before - 1e-6 * atomic_load(spent_by(p)), 0.0);
+}
+
+// What a run has taken that is over before it thought of compiling.
+static void note_spent(const EvaluationWork *work)
+{
+    if (work->first_patience == 0 || work->patience >= work->first_patience)
+        return;
+    const double part = 1.0 - (double)work->patience / work->first_patience;
+    atomic_fetch_add(spent_by(work->program), (unsigned)(1e6 * part * work->wait));
+}
 
 static void find_flow(EvaluationWork *work)
 {
@@ -100,6 +148,7 @@ static void consider_compiling(EvaluationWork *work)
     const ModeEvaluation *e = work->evaluation;
     const Program *p = e->program;
     work->patience = UINT32_MAX; // for ever
+    work->first_patience = 0;
     if (e->backend->choice != BACKEND_AUTO || is_too_long(p))
         return;
     const bool is_over = evaluation_compile(p, e->backend, false);
@@ -154,9 +203,10 @@ void *evaluation_work(const ModeEvaluation *evaluation, const SaltusContext *c)
                              .evaluation = evaluation,
                              .program = p,
                              .scratch = program_scratch(p),
-                             .wait = patience_before};
+                             .wait = patience_left(p)};
     // so that the first one is measured
     work->patience = evaluations_in(p, work->wait) / MEASURED_ONCE_IN * MEASURED_ONCE_IN + 1;
+    work->first_patience = work->patience;
     const Backend *backend = evaluation->backend;
     if (backend_is_c(backend) && (backend->options.store == NATIVE_CACHED || !is_too_long(p)))
         evaluation_compile(p, backend, true);
@@ -187,6 +237,7 @@ static void destroy_work(void *memory)
 {
     EvaluationWork *work = memory;
     const SaltusAllocator a = work->allocator;
+    note_spent(work);
     program_scratch_free(work->scratch);
     for (uint32_t k = 0; work->affines && k < work->evaluation->affine_count; k++)
         affine_scratch_free(work->affines[k]);
@@ -447,6 +498,7 @@ void evaluation_define(const ModeEvaluation *e, SaltusModeDef *mode)
     mode->work_destroy = destroy_work;
     mode->linear = e->affines && mode->state_count ? &e->linear : NULL;
     mode->nonlinear = e->nonlinear;
+    mode->evaluation_cost = evaluation_cost(e->program);
     if (e->program->guesses.count) {
         mode->evaluate = evaluation_evaluate;
         mode->evaluate_flow = e->has_rates;

@@ -165,6 +165,7 @@ bool runge_kutta_carry(Solver *solver, Carrier *c)
     CARRY(c, rk->stiff_check);
     CARRY(c, rk->suspicions);
     CARRY(c, rk->acquittals);
+    CARRY(c, rk->rate);
     return true;
 }
 

@@ -192,6 +192,121 @@ static void oscillation_that_died(void **state)
     hybrid_end(&slow);
 }
 
+static int look_at_clock(const SaltusContext *c, double t, const double *x, const double *z,
+                         double *h)
+{
+    (void)c, (void)x, (void)z;
+    h[0] = sin(M_PI * t / 0.2);
+    return 0;
+}
+
+static void kick(SaltusEvent *event)
+{
+    event->x[2] += 1e-10; // far below the tolerance
+}
+
+static int ring_driven(const SaltusContext *c, double t, const double *x, const double *z,
+                       double *dx)
+{
+    (void)c, (void)z;
+    dx[0] = -50.0 * (x[0] - x[2]) - 1000.0 * x[1];
+    dx[1] = 1000.0 * (x[0] - x[2]) - 50.0 * x[1];
+    dx[2] = 30.0 * cos(30.0 * t);
+    return 0;
+}
+
+// A driven one with an event every 0.2 s, for which dopri5 needs about 70 steps and rodas 20,
+// no more than a trial: what is learnt about solvers is not lost at events.
+static void stiff_with_events(void **state)
+{
+    (void)state;
+    static const double start[] = {0.0, 0.0, 1.0};
+    const SaltusEventDef event = {.name = "clock", .direction = SALTUS_BOTH, .action = kick};
+    const SaltusModeDef mode =
+        hybrid_mode("ringing", 3, start, ring_driven, 1, &event, look_at_clock);
+    const SaltusOptions options = options_with(1e-6, 1e-6);
+    SaltusOptions one = options;
+    one.method.solver = SALTUS_SOLVER_RODAS;
+    Hybrid h = run_to(&mode, &options, 30.05), best = run_to(&mode, &one, 30.05);
+    assert_int_equal(saltus_run_statistics(h.run).events, 150);
+    assert_int_equal(saltus_run_solver(h.run), SALTUS_SOLVER_RODAS);
+    assert_true((double)saltus_run_statistics(h.run).f_evaluations <
+                1.3 * (double)saltus_run_statistics(best.run).f_evaluations);
+    hybrid_end(&h);
+    hybrid_end(&best);
+}
+
+static void go_to_other(SaltusEvent *event)
+{
+    saltus_switch_mode(event, 1 - event->mode);
+}
+
+static int always_follow(const SaltusContext *c, double t, const double *x, const double *z,
+                         double *dx)
+{
+    return follow(c, t < 5.0 ? t : 0.0, x, z, dx);
+}
+
+static int swing(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
+{
+    follow(c, t, x, z, dx);
+    dx[0] = 0.0;
+    return 0;
+}
+
+// Two modes in turn: each keeps its own solver, which does not have to be found in each visit.
+static void two_modes(void **state)
+{
+    (void)state;
+    static const double start[] = {1.0, 0.0, 1.0};
+    const SaltusEventDef event = {.name = "clock", .direction = SALTUS_BOTH, .action = go_to_other};
+    const SaltusModeDef modes[] = {
+        hybrid_mode("follower", 3, start, always_follow, 1, &event, look_at_clock),
+        hybrid_mode("swing", 3, start, swing, 1, &event, look_at_clock)};
+    const SaltusSystemDef def = hybrid_system(2, modes);
+    const SaltusOptions options = options_with(1e-6, 1e-6);
+    Hybrid h = hybrid_begin(&def, &options);
+    // From 0.2 to 0.4 s, 0.6 to 0.8 s and so on it swings.
+    assert_int_equal(saltus_run_advance(h.run, 40.1), SALTUS_OK);
+    assert_int_equal(saltus_run_mode(h.run), 0);
+    assert_int_equal(saltus_run_solver(h.run), SALTUS_SOLVER_RODAS);
+    assert_int_equal(saltus_run_advance(h.run, 40.3), SALTUS_OK);
+    assert_int_equal(saltus_run_mode(h.run), 1);
+    assert_int_not_equal(saltus_run_solver(h.run), SALTUS_SOLVER_RODAS);
+    // An explicit solver takes 600 steps in a visit, rodas at most 30, and 100 visits there are.
+    assert_in_range(saltus_run_statistics(h.run).steps, 100, 6000);
+    hybrid_end(&h);
+}
+
+enum { MANY = 40 };
+
+// Rates from 1 to 8000.
+static int follow_all(const SaltusContext *c, double t, const double *x, const double *z,
+                      double *dx)
+{
+    (void)c, (void)z;
+    for (int i = 0; i < MANY; i++)
+        dx[i] = -pow(10.0, 0.1 * i) * (x[i] - cos(t));
+    return 0;
+}
+
+// Where an evaluation is dear, the method that evaluates least goes on: rodas takes 8 and one for
+// each column of the matrix in a step.
+static void dear_evaluations(void **state)
+{
+    (void)state;
+    for (int is_dear = 0; is_dear < 2; is_dear++) {
+        static const double start[MANY];
+        SaltusModeDef mode = hybrid_mode("followers", MANY, start, follow_all, 0, NULL, NULL);
+        mode.evaluation_cost = is_dear ? 1e6 : 10.0 * MANY;
+        const SaltusOptions options = options_with(1e-6, 1e-6);
+        Hybrid h = run_to(&mode, &options, 100.0);
+        assert_int_equal(saltus_run_solver(h.run),
+                         is_dear ? SALTUS_SOLVER_CVODE : SALTUS_SOLVER_RODAS);
+        hybrid_end(&h);
+    }
+}
+
 // Large problems go to cvode.
 static void large(void **state)
 {
@@ -217,6 +332,9 @@ int main(void)
         cmocka_unit_test(many_events),
         cmocka_unit_test(stiff_for_a_while),
         cmocka_unit_test(oscillation_that_died),
+        cmocka_unit_test(stiff_with_events),
+        cmocka_unit_test(two_modes),
+        cmocka_unit_test(dear_evaluations),
         cmocka_unit_test(large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
