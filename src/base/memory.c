@@ -52,15 +52,17 @@ struct MemoryBlock {
 
 // Bytes of the first block; each has twice those of the one before, up to the most. With a
 // sanitizer, each of those who ask has a block alone, so that it sees where they end.
-#if defined(__has_feature)
+#if defined(__SANITIZE_ADDRESS__)
+#define POOL_IS_APART
+#elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
+#define POOL_IS_APART
 #endif
 #endif
-#ifdef __SANITIZE_ADDRESS__
-enum { POOL_FIRST = 0, POOL_MOST = 0 };
+#ifdef POOL_IS_APART
+static const size_t pool_first = 0, pool_most = 0;
 #else
-enum { POOL_FIRST = 512, POOL_MOST = 8192 };
+static const size_t pool_first = 512, pool_most = 8192;
 #endif
 
 void *memory_pool_new(MemoryPool *pool, size_t count, size_t size)
@@ -71,8 +73,8 @@ void *memory_pool_new(MemoryPool *pool, size_t count, size_t size)
         return NULL;
     const size_t need = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (!last || need > last->size - last->used) {
-        const size_t next = last && 2 * last->size < POOL_MOST ? 2 * last->size : POOL_MOST;
-        const size_t most = last ? next : POOL_FIRST, room = need > most ? need : most;
+        const size_t next = last && 2 * last->size < pool_most ? 2 * last->size : pool_most;
+        const size_t most = last ? next : pool_first, room = need > most ? need : most;
         struct MemoryBlock *block = memory_new(pool->allocator, sizeof *block + room, 1);
         if (!block)
             return NULL;
