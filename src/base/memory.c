@@ -71,7 +71,9 @@ void *memory_pool_new(MemoryPool *pool, size_t count, size_t size)
     struct MemoryBlock *last = pool->last;
     if (size != 0 && count > (SIZE_MAX - sizeof *last - ALIGNMENT) / size)
         return NULL;
-    const size_t need = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    // Nothing has an address of its own, too: lists are told apart by theirs.
+    const size_t bytes = count * size > 0 ? count * size : 1;
+    const size_t need = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (!last || need > last->size - last->used) {
         const size_t next = last && 2 * last->size < pool_most ? 2 * last->size : pool_most;
         const size_t most = last ? next : pool_first, room = need > most ? need : most;
@@ -82,9 +84,9 @@ void *memory_pool_new(MemoryPool *pool, size_t count, size_t size)
         block->previous = last;
         pool->last = last = block;
     }
-    void *bytes = (char *)last->bytes + last->used;
+    void *part = (char *)last->bytes + last->used;
     last->used += need;
-    return bytes;
+    return part;
 }
 
 void *memory_pool_copy(MemoryPool *pool, const void *from, size_t count, size_t size)

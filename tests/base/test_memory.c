@@ -50,6 +50,8 @@ static void test_parts(void **state)
     for (int i = 0; i < COUNT; i++) {
         parts[i] = memory_pool_new(&pool, part_size(i), 1);
         assert_non_null(parts[i]);
+        if (i > 0)
+            assert_ptr_not_equal(parts[i], parts[i - 1]); // nor do parts without bytes share it
         assert_int_equal((uintptr_t)parts[i] % _Alignof(max_align_t), 0);
         for (size_t k = 0; k < part_size(i); k++)
             assert_int_equal(parts[i][k], 0);
