@@ -823,6 +823,7 @@ typedef struct SaltusStretch {
     double begun;        // where the solver last began anew
     // Rows: at the ends of steps; at first_row + index * interval (0: none).
     bool has_steps, has_last_step; // also at the limit
+    bool has_only_log;             // no rows: of its events nothing is wanted but the log
     double first_row, row_interval;
     long row_index;
     long most_steps, most_events; // before it pauses
@@ -850,6 +851,12 @@ SaltusStatus saltus_stretch_row(SaltusStretch *stretch, SaltusRowKind kind, doub
 // puts what it changed, for which it has `argument` (SaltusEvent.argument). SALTUS_OK, or the
 // client pauses; SALTUS_INTERRUPTED: the engine has gone on, and nothing may be changed any more.
 SaltusStatus saltus_stretch_event(SaltusStretch *stretch, void *argument);
+// The same for an event in the active mode that has others behind it, if there is only the log
+// (has_only_log): its states before and after it. `replay` logs what else changed, and answers, but
+// puts nothing; what was not put must be put before the next event that is. False: nothing has
+// happened, and the event has to be made by saltus_stretch_event.
+bool saltus_stretch_note(SaltusStretch *stretch, const double *before, const double *after,
+                         void *argument);
 
 // ---------------------------------------------------------------------------
 // Linearization

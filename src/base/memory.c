@@ -43,23 +43,50 @@ void memory_free(const SaltusAllocator *a, void *block)
         a->reallocate(a->user, block, 0);
 }
 
-// A block of a pool: a header that links the blocks, then the caller's bytes.
+// A block of a pool: a header that links the blocks, then what is given away, one after the other.
 struct MemoryBlock {
     struct MemoryBlock *previous;
+    size_t used, size; // of the bytes
     max_align_t bytes[];
 };
 
+// Bytes of the first block; each has twice those of the one before, up to the most. With a
+// sanitizer, each of those who ask has a block alone, so that it sees where they end.
+#if defined(__SANITIZE_ADDRESS__)
+#define POOL_IS_APART
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define POOL_IS_APART
+#endif
+#endif
+#ifdef POOL_IS_APART
+static const size_t pool_first = 0, pool_most = 0;
+#else
+static const size_t pool_first = 512, pool_most = 8192;
+#endif
+
 void *memory_pool_new(MemoryPool *pool, size_t count, size_t size)
 {
-    if (size != 0 && count > (SIZE_MAX - sizeof(struct MemoryBlock)) / size)
+    enum { ALIGNMENT = _Alignof(max_align_t) };
+    struct MemoryBlock *last = pool->last;
+    if (size != 0 && count > (SIZE_MAX - sizeof *last - ALIGNMENT) / size)
         return NULL;
-    struct MemoryBlock *block =
-        memory_new(pool->allocator, sizeof(struct MemoryBlock) + count * size, 1);
-    if (!block)
-        return NULL;
-    block->previous = pool->last;
-    pool->last = block;
-    return block->bytes;
+    // Nothing has an address of its own, too: lists are told apart by theirs.
+    const size_t bytes = count * size > 0 ? count * size : 1;
+    const size_t need = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (!last || need > last->size - last->used) {
+        const size_t next = last && 2 * last->size < pool_most ? 2 * last->size : pool_most;
+        const size_t most = last ? next : pool_first, room = need > most ? need : most;
+        struct MemoryBlock *block = memory_new(pool->allocator, sizeof *block + room, 1);
+        if (!block)
+            return NULL;
+        block->size = room;
+        block->previous = last;
+        pool->last = last = block;
+    }
+    void *part = (char *)last->bytes + last->used;
+    last->used += need;
+    return part;
 }
 
 void *memory_pool_copy(MemoryPool *pool, const void *from, size_t count, size_t size)

@@ -93,6 +93,21 @@ static unsigned log_structure(SaltusRun *run, RunInstance *from, const NameMap *
     return classes;
 }
 
+// What the client has said of the event.
+static unsigned classes_of_answers(const SaltusRun *run)
+{
+    return ((run->now.answers & SALTUS_RHS_CHANGED) ? SALTUS_SE_F : 0u) |
+           ((run->now.answers & SALTUS_INPUTS_CHANGED) ? SALTUS_SE_I : 0u) |
+           run->now.client_classes;
+}
+
+unsigned event_classify_states(SaltusRun *run, const double *before, const double *after)
+{
+    const SaltusModeDef *mode = run->active->mode;
+    return log_values(run, mode->state_names, before, after, mode->state_count, SALTUS_SE_X) |
+           classes_of_answers(run);
+}
+
 // What the event changed, as a set of classes; logs every change.
 SaltusStatus event_classify(SaltusRun *run, RunInstance *from, const SaltusMethod *method_left,
                             long records_before, unsigned *classes)
@@ -112,14 +127,12 @@ SaltusStatus event_classify(SaltusRun *run, RunInstance *from, const SaltusMetho
     }
     bool memory_changed = def->memory_size > 0 && !def->event_update &&
                           memcmp(run->data.memory, run->data.memory_left, def->memory_size) != 0;
-    if ((run->now.answers & SALTUS_RHS_CHANGED) || memory_changed)
+    if (memory_changed)
         found |= SALTUS_SE_F;
-    if (run->now.answers & SALTUS_INPUTS_CHANGED)
-        found |= SALTUS_SE_I;
     if (!method_equal(&run->method, method_left))
         found |= SALTUS_SE_A;
     if (run->log.record_count > records_before)
         found |= SALTUS_SE_O;
-    *classes = found | run->now.client_classes;
+    *classes = found | classes_of_answers(run);
     return SALTUS_OK;
 }

@@ -13,7 +13,6 @@
 #include "events/henon.h"
 #include "hybrid/run.h"
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 // Instances of a run. To make one again takes about as long as to enter a mode (1 us where both
@@ -252,8 +251,10 @@ RunInstance *instance_of(SaltusRun *run, int mode)
     }
     if (all->count >= most_instances(run))
         drop_oldest(run);
-    char name[100];
-    snprintf(name, sizeof name, "%s", def->name); // of a mode that is left at once if this fails
+    char name[100]; // of a mode that is left at once if this fails
+    const size_t length = strnlen(def->name, sizeof name - 1);
+    memcpy(name, def->name, length);
+    name[length] = '\0';
     RunInstance *instance = NULL;
     if (position >= 0 || reserve_visit(run))
         instance = instance_make_instance(run, mode, def);

@@ -82,26 +82,27 @@ static void stretch_open(SaltusRun *run, double limit, SaltusStretch *s)
         run->x = active->x;
         run->z = active->z;
     }
-    *s = (SaltusStretch){.run = run,
-                         .user = run->def->user,
-                         .p = run->data.p,
-                         .memory = run->data.memory,
-                         .method = instance_method(run, active),
-                         .solver = stretch_solver(run),
-                         .horizon = run->stop_time - o->start_time,
-                         .limit = limit,
-                         .step = run->solver->step_next,
-                         .begun = run->t_restart,
-                         .has_steps = o->record & SALTUS_RECORD_STEPS,
-                         .has_last_step = schedule_next(&run->schedule) > limit,
-                         .first_row = o->start_time,
-                         .row_interval = has_rows ? o->output_interval : 0.0,
-                         .row_index = run->output_index,
-                         .most_steps = stretch_has_contest(run) ? STRETCH_FIRST - active->stretched
-                                                                : STRETCH_STEPS,
-                         .most_events = o->max_events > 0 ? 1 : 1000,
-                         .t = run->t,
-                         .fired = run->now.crossed};
+    *s = (SaltusStretch){
+        .run = run,
+        .user = run->def->user,
+        .p = run->data.p,
+        .memory = run->data.memory,
+        .method = instance_method(run, active),
+        .solver = stretch_solver(run),
+        .horizon = run->stop_time - o->start_time,
+        .limit = limit,
+        .step = run->solver->step_next,
+        .begun = run->t_restart,
+        .has_steps = o->record & SALTUS_RECORD_STEPS,
+        .has_last_step = schedule_next(&run->schedule) > limit,
+        .has_only_log = o->record == SALTUS_RECORD_NOTHING && !o->logged && !o->notes,
+        .first_row = o->start_time,
+        .row_interval = has_rows ? o->output_interval : 0.0,
+        .row_index = run->output_index,
+        .most_steps = stretch_has_contest(run) ? STRETCH_FIRST - active->stretched : STRETCH_STEPS,
+        .most_events = o->max_events > 0 ? 1 : 1000,
+        .t = run->t,
+        .fired = run->now.crossed};
     stretch_show(s);
     stretch_show_signs(s);
 }
@@ -186,4 +187,14 @@ SaltusStatus saltus_stretch_event(SaltusStretch *s, void *argument)
         return s->status;
     stretch_show_signs(s); // events accumulate, and the run goes on at their limit
     return SALTUS_INTERRUPTED;
+}
+
+bool saltus_stretch_note(SaltusStretch *s, const double *before, const double *after,
+                         void *argument)
+{
+    SaltusRun *run = s->run;
+    run->now.event.argument = argument;
+    const bool is_noted = event_note(run, s, before, after);
+    run->now.event.argument = NULL;
+    return is_noted;
 }

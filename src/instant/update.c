@@ -278,19 +278,18 @@ static void log_states(SaltusEvent *event, const ModelMemory *memory)
     }
 }
 
-// What changed since the last time, for the event log.
-static void log_changes(SaltusEvent *event, const ModelMemory *memory)
+// Discrete variables that changed since the last time, for the event log.
+static void log_discrete(SaltusEvent *event, const double *values, double *logged)
 {
     const Model *model = event->user;
     for (uint32_t i = 0; i < model->defined.count; i++) {
         const ModelDiscrete *d = &model->defined.items[i];
-        const double value = memory->m[d->place];
-        if (d->is_plain && memory->logged[i] != value)
-            saltus_log_change(event, d->name, memory->logged[i], value,
+        const double value = values[d->place];
+        if (d->is_plain && logged[i] != value)
+            saltus_log_change(event, d->name, logged[i], value,
                               d->is_output ? SALTUS_SE_O : SALTUS_SE_P);
-        memory->logged[i] = value;
+        logged[i] = value;
     }
-    log_states(event, memory);
 }
 
 // ---------------------------------------------------------------------------
@@ -421,21 +420,29 @@ static bool leave_unsolved(Update *u, bool *changed)
 // Iterations
 // ---------------------------------------------------------------------------
 
-// What differs from before the event means for the equations.
-static unsigned compare_memory(const SaltusEvent *event, const ModelMemory *memory,
-                               bool held_changed)
+// What conditions that differ from before the event mean for the equations.
+static unsigned compare_held(const Mode *m, const double *before, const double *after)
 {
-    const Mode *m = event->data;
-    const double *left = event->memory_left, *held = left + m->model->sizes.memory;
-    unsigned answer = held_changed ? SALTUS_UNREAD_CHANGED : SALTUS_NOTHING_CHANGED;
+    unsigned answer = SALTUS_NOTHING_CHANGED;
     for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
         const ModelHold *hold = &m->conditions.holds[i];
-        if (held[hold->number] == memory->held[hold->number])
+        if (before[hold->number] == after[hold->number])
             continue;
         answer |= SALTUS_UNREAD_CHANGED;
         if (m->conditions.is_flow[hold->number])
             answer |= hold->kind == HOLD_TIME ? SALTUS_INPUTS_CHANGED : SALTUS_RHS_CHANGED;
     }
+    return answer;
+}
+
+// The same of all that the memory has.
+static unsigned compare_memory(const SaltusEvent *event, const ModelMemory *memory,
+                               bool held_changed)
+{
+    const Mode *m = event->data;
+    const double *left = event->memory_left, *held = left + m->model->sizes.memory;
+    unsigned answer = compare_held(m, held, memory->held) |
+                      (held_changed ? SALTUS_UNREAD_CHANGED : SALTUS_NOTHING_CHANGED);
     for (uint32_t i = 0; i < m->memory.read_count; i++) {
         const MemoryPlace place = m->memory.reads[i];
         const bool is_held = place >= m->model->sizes.memory;
@@ -462,12 +469,20 @@ static void tell_signs(SaltusEvent *event, const ModelMemory *memory)
 unsigned update_end(SaltusEvent *event, const ModelMemory *memory, const double *violated,
                     bool held_changed)
 {
-    log_changes(event, memory);
+    log_discrete(event, memory->m, memory->logged);
+    log_states(event, memory);
     tell_signs(event, memory);
     if (!update_assert(event, event->data, violated))
         return SALTUS_NOTHING_CHANGED;
     choice_look(event, memory);
     return compare_memory(event, memory, held_changed);
+}
+
+unsigned update_note(SaltusEvent *event, const double *held_before, const double *held,
+                     const double *values, double *logged)
+{
+    log_discrete(event, values, logged);
+    return compare_held(event->data, held_before, held);
 }
 
 static unsigned end_iteration(Update *u, bool changed)

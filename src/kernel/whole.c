@@ -32,6 +32,8 @@ typedef struct WholeRuns {
 typedef struct WholeReplay {
     const WholeCode *code;
     const double *record;
+    const double *held_before; // if it is only noted; else NULL
+    double *logged;            // likewise: see ModelMemory
 } WholeReplay;
 
 // ---------------------------------------------------------------------------
@@ -149,6 +151,8 @@ static unsigned whole_replay(SaltusEvent *event)
     const WholeReplay *r = event->argument;
     const Model *model = event->user;
     const WholeParts p = whole_parts(r->code, r->record);
+    if (r->held_before)
+        return update_note(event, r->held_before, p.held, p.m, r->logged);
     const int to = (int)kernel_mode(r->code->code, (unsigned)r->record[3]);
     if (to != event->mode && saltus_switch_mode(event, to) != SALTUS_OK)
         return SALTUS_NOTHING_CHANGED;
@@ -161,27 +165,65 @@ static unsigned whole_replay(SaltusEvent *event)
     return update_end(event, &memory, NULL, false);
 }
 
+static void whole_show_fired(SaltusStretch *s, const WholeCode *c, const double *record,
+                             const WholeParts *p, SaltusFired *fired)
+{
+    s->t = record[1];
+    s->iterations = (int)record[4];
+    s->fired_count = (int)record[5];
+    s->crossing_count = (int)record[6];
+    for (int i = 0; i < s->fired_count; i++)
+        fired[i] = (SaltusFired){.mode = (int)kernel_mode(c->code, (unsigned)p->fired[3 * i]),
+                                 .event = (int)p->fired[3 * i + 1],
+                                 .direction = (int)p->fired[3 * i + 2]};
+    s->fired = fired;
+}
+
+// One that only the log wants. False: nothing has happened.
+static bool whole_note(SaltusStretch *s, WholeReplay *replay, const double *record)
+{
+    const WholeParts p = whole_parts(replay->code, record);
+    SaltusFired fired[WHOLE_FIRED];
+    SaltusFired *const shown = s->fired;
+    replay->record = record;
+    whole_show_fired(s, replay->code, record, &p, fired);
+    const bool is_noted = saltus_stretch_note(s, p.x_left, p.x, replay);
+    s->fired = shown;
+    s->fired_count = 0;
+    replay->held_before = p.held;
+    return is_noted;
+}
+
+// As many as can be, but the last event, which is put. The first one that was not noted.
+static const double *whole_note_all(SaltusStretch *s, const WholeCode *c, const double *at,
+                                    const double *end)
+{
+    const Mode *m = s->data;
+    ModelMemory memory = model_memory(m->model, s->memory);
+    WholeReplay replay = {.code = c, .held_before = memory.held, .logged = memory.logged};
+    const double *const begin = at, *const last = end - c->event_size;
+    while (at < last && at[2] == at[3] && whole_note(s, &replay, at))
+        at += c->event_size;
+    if (at > begin) {
+        const WholeParts p = whole_parts(c, at - c->event_size);
+        whole_put_memory(m->model, &memory, &p);
+    }
+    return at;
+}
+
 // One that changes the mode asks for it.
 static SaltusStatus whole_replay_event(SaltusStretch *s, const WholeCode *c, const double *record)
 {
     const Mode *m = s->data;
     const WholeParts p = whole_parts(c, record);
-    WholeReplay replay = {c, record};
+    WholeReplay replay = {.code = c, .record = record};
     SaltusFired fired[WHOLE_FIRED];
     ModelInstant instant;
     const bool is_change = record[2] != record[3];
-    s->t = record[1];
     memcpy(s->x, p.x_left, m->states.count * sizeof *s->x);
     if (m->flow->guesses.count)
         memcpy(s->z, p.z_left, m->flow->guesses.count * sizeof *s->z);
-    s->iterations = (int)record[4];
-    s->fired_count = (int)record[5];
-    s->crossing_count = (int)record[6];
-    for (int i = 0; i < s->fired_count; i++)
-        fired[i] = (SaltusFired){.mode = (int)kernel_mode(c->code, (unsigned)p.fired[3 * i]),
-                                 .event = (int)p.fired[3 * i + 1],
-                                 .direction = (int)p.fired[3 * i + 2]};
-    s->fired = fired;
+    whole_show_fired(s, c, record, &p, fired);
     if (is_change)
         model_begin_instant(m->model, &instant);
     const Model *model = m->model;
@@ -205,8 +247,11 @@ static SaltusStatus whole_replay_event(SaltusStretch *s, const WholeCode *c, con
 // Rows and events, in their order. False: the run pauses, where the last one of them is.
 static bool whole_read(SaltusStretch *s, const WholeCode *c, const WholeCall *call)
 {
-    for (const double *at = call->records; at < call->records + call->used;) {
+    const double *const end = call->records + call->used;
+    for (const double *at = call->records; at < end;) {
         SaltusStatus status = SALTUS_OK;
+        if (s->has_only_log)
+            at = whole_note_all(s, c, at, end);
         if (at[0] == WHOLE_RECORD_EVENT) {
             s->begun = at[1];
             status = whole_replay_event(s, c, at);

@@ -145,10 +145,34 @@ enum { EXACT_FIXED = 8 };
         call(n);                                                                                   \
     }
 
+// Two components at once: each of them is computed as it would be alone.
+typedef double ExactPair __attribute__((vector_size(2 * sizeof(double))));
+
+EXACT_INLINE ExactPair exact_pair(const double *from)
+{
+    ExactPair pair;
+    memcpy(&pair, from, sizeof pair);
+    return pair;
+}
+
 // to = m y
 EXACT_INLINE void exact_multiply(int n, const double *restrict m, const double *restrict y,
                                  double *restrict to)
 {
+    if (n <= EXACT_FIXED) {
+        for (int i = 0; i + 1 < n; i += 2) {
+            ExactPair sum = exact_pair(m + i) * y[0];
+            for (int j = 1; j < n; j++)
+                sum += exact_pair(m + j * n + i) * y[j];
+            memcpy(to + i, &sum, sizeof sum);
+        }
+        if (n % 2) {
+            to[n - 1] = m[n - 1] * y[0];
+            for (int j = 1; j < n; j++)
+                to[n - 1] += m[j * n + n - 1] * y[j];
+        }
+        return;
+    }
     for (int i = 0; i < n; i++)
         to[i] = m[i] * y[0];
     for (int j = 1; j < n; j++) {
@@ -229,11 +253,14 @@ static void exact_expand(ExactSolver *s, const ExactSet *set, double time, doubl
             s->term[i] = i == j ? 1.0 : 0.0;
             e[i] = 0.0;
         }
-        for (int k = 1; k <= MATRIX_TERMS; k++) {
+        bool is_over = false; // powers of M are zero from here on
+        for (int k = 1; k <= MATRIX_TERMS && !is_over; k++) {
             exact_product(n, set->matrix, s->term, s->product);
+            is_over = true;
             for (int i = 0; i < n; i++) {
                 s->term[i] = s->product[i] * (time / k);
                 e[i] += s->term[i];
+                is_over = is_over && s->term[i] == 0.0;
             }
         }
     }
@@ -421,8 +448,9 @@ static ExactSet *exact_place(ExactSolver *s)
     }
     ExactSet *set = &s->sets[s->set_count];
     const size_t all = (size_t)s->all, coefficients = (size_t)s->linear->coefficient_count;
-    set->coefficients = MEMORY_NEW(s->solver.problem->allocator,
-                                   coefficients + all + (LEVELS + 1) * all * all, double);
+    set->coefficients =
+        memory_resize(s->solver.problem->allocator, NULL,
+                      coefficients + all + (LEVELS + 1) * all * all, sizeof *set->coefficients);
     s->is_starved |= !set->coefficients;
     if (!set->coefficients)
         return NULL;

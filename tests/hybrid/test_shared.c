@@ -77,16 +77,18 @@ static void *allocate_few(void *user, void *block, size_t size)
 static void test_out_of_memory(void **state)
 {
     (void)state;
-    int left = 2; // the table, and one text
+    int left = 2; // the table, and a block of texts
+    char large[20000] = "";
     const SaltusAllocator allocator = {.reallocate = allocate_few, .user = &left};
     MemoryPool pool = {.allocator = &allocator};
     Shared shared = {.pool = &pool};
     const char *one = shared_text(&shared, "one");
     assert_non_null(one);
-    assert_null(shared_text(&shared, "two"));
+    memset(large, 'x', sizeof large - 1); // more than a block has
+    assert_null(shared_text(&shared, large));
     assert_ptr_equal(shared_text(&shared, "one"), one);
     left = 1;
-    assert_string_equal(shared_text(&shared, "two"), "two");
+    assert_string_equal(shared_text(&shared, large), large);
     shared_free(&shared);
     memory_pool_free(&pool);
 }

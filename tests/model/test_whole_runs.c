@@ -370,6 +370,50 @@ static void copied(void **state)
     whole_end(&p);
 }
 
+// If nobody wants rows, events are noted in the log without being put one by one: all that the log
+// has, and where the run ends, is the same to the last bit.
+static void assert_noted(const char *text, double parameter, double end)
+{
+    WholePair p = whole_begin(trial_text(text), trial_text(text));
+    trial_backend(p.usual, BACKEND_WHOLE, NULL);
+    trial_options(p.whole)->record = SALTUS_RECORD_NOTHING;
+    if (parameter > 0.0) {
+        trial_parameter(p.whole, "e", parameter);
+        trial_parameter(p.usual, "e", parameter);
+    }
+    for (int k = 1; k <= 3; k++)
+        assert_int_equal(trial_run(p.whole, k * end / 3.0), trial_run(p.usual, k * end / 3.0));
+    const SaltusRun *a = trial_get_run(p.whole), *b = trial_get_run(p.usual);
+    assert_same_events(&p, 0.0);
+    for (long i = 0; i < saltus_run_event_count(a); i++) {
+        const SaltusLogEntry x = saltus_run_event(a, i), y = saltus_run_event(b, i);
+        assert_int_equal(x.iterations, y.iterations);
+        assert_true(x.bracket == y.bracket);
+        for (int k = 0; k < x.change_count; k++)
+            assert_true(x.changes[k].before == y.changes[k].before);
+    }
+    const SaltusStatistics s = saltus_run_statistics(a), u = saltus_run_statistics(b);
+    assert_memory_equal(&s, &u, sizeof s);
+    assert_true(whole_steps(p.whole) > 5);
+    assert_true(saltus_run_time(a) == saltus_run_time(b));
+    assert_memory_equal(saltus_run_states(a), saltus_run_states(b), 2 * sizeof(double));
+    whole_end(&p);
+}
+
+static void noted(void **state)
+{
+    (void)state;
+    char text[1000];
+    assert_noted(BALL "end Ball;", 0.9, 20.0);
+    assert_noted(BALL "end Ball;", 0.5, 10.0); // accumulates
+    assert_noted(BALL "when n >= 40 then terminate(\"enough\"); end when; end Ball;", 0.95, 90.0);
+    assert_noted(CONTACT, 0.0, 30.0);
+    for (unsigned seed = 0; seed < 3; seed++) {
+        whole_random_text(seed, text, sizeof text);
+        assert_noted(text, 0.0, 10.0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -377,6 +421,7 @@ int main(void)
         cmocka_unit_test(quartic), cmocka_unit_test(touch),   cmocka_unit_test(contact),
         cmocka_unit_test(machine), cmocka_unit_test(times),   cmocka_unit_test(random_models),
         cmocka_unit_test(refused), cmocka_unit_test(limited), cmocka_unit_test(copied),
+        cmocka_unit_test(noted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
