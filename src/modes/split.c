@@ -196,16 +196,22 @@ static void split_count_equation(SplitOccurrences *o, const FlatEquation *e)
     o->count = 0;
 }
 
-static const bool *split_find_open(const Splitter *s, const FlatModel *flat)
+static SplitOccurrences split_begin_occurrences(const Splitter *s, const FlatModel *flat)
 {
     Arena *arena = s->arena;
     const uint32_t n = flat->variable_count;
-    SplitOccurrences o = {.splitter = s,
-                          .is_open = ARENA_ARRAY(arena, n, bool),
-                          .is_always = ARENA_ARRAY(arena, n, bool),
-                          .leaves = ARENA_ARRAY(arena, n, uint32_t),
-                          .last = ARENA_ARRAY(arena, n, uint32_t),
-                          .list = ARENA_ARRAY(arena, n, uint32_t)};
+    return (SplitOccurrences){.splitter = s,
+                              .is_open = ARENA_ARRAY(arena, n, bool),
+                              .is_always = ARENA_ARRAY(arena, n, bool),
+                              .leaves = ARENA_ARRAY(arena, n, uint32_t),
+                              .last = ARENA_ARRAY(arena, n, uint32_t),
+                              .list = ARENA_ARRAY(arena, n, uint32_t)};
+}
+
+static const bool *split_find_open(const Splitter *s, const FlatModel *flat)
+{
+    const uint32_t n = flat->variable_count;
+    SplitOccurrences o = split_begin_occurrences(s, flat);
     for (uint32_t i = 0; i < flat->algorithm_count; i++)
         for (uint32_t k = 0; k < flat->algorithms[i]->defined_count; k++)
             o.is_always[flat->algorithms[i]->defined[k]->index] = true;
@@ -449,6 +455,10 @@ const FlatModel *split_choices(Arena *arena, const FlatModel *flat)
     return copy;
 }
 
+// ---------------------------------------------------------------------------
+// Parameters that are zero
+// ---------------------------------------------------------------------------
+
 // Factors that are zero.
 static void mark_factors(const FlatExpression *e, const bool *is_zero, bool *is_marked)
 {
@@ -461,16 +471,79 @@ static void mark_factors(const FlatExpression *e, const bool *is_zero, bool *is_
     }
 }
 
+// By Boolean variable: what the equation `off = s < 0` says that it is; or NULL.
+static const FlatExpression **split_find_definitions(Arena *arena, const FlatModel *flat)
+{
+    const FlatExpression **result =
+        ARENA_ARRAY(arena, flat->variable_count + 1u, const FlatExpression *);
+    for (uint32_t i = 0; i < flat->equation_count; i++) {
+        const FlatEquation *e = flat->equations[i];
+        if (e->kind != FLAT_EQUATION_CALL && !e->guard && e->left->kind == FLAT_VARIABLE &&
+            e->left->type == &flat_type_boolean)
+            result[e->left->variable->index] = e->right;
+    }
+    return result;
+}
+
+// The variable whose sign a condition is; NULL: it is something else.
+static const FlatVariable *split_decider(const FlatExpression **definitions,
+                                         const FlatExpression *condition)
+{
+    enum { MOST_STEPS = 16 };
+    const FlatExpression *e = condition;
+    for (int step = 0; step < MOST_STEPS && e; step++) {
+        if (split_is_not(e))
+            e = e->operands[0];
+        else if (e->kind == FLAT_VARIABLE)
+            e = definitions[e->variable->index];
+        else
+            break;
+    }
+    if (!e || e->kind != FLAT_OPERATION || e->operation < OPERATION_LESS ||
+        e->operation > OPERATION_GREATER_EQUAL)
+        return NULL;
+    for (uint32_t i = 0; i < 2; i++)
+        if (e->operands[i]->kind == FLAT_VARIABLE &&
+            e->operands[i]->variability == FLAT_CONTINUOUS &&
+            e->operands[1 - i]->variability <= FLAT_PARAMETER)
+            return e->operands[i]->variable;
+    return NULL;
+}
+
+// Whether an equation contains in one branch only what decides about its branches.
+static bool split_is_partial(SplitOccurrences *o, const FlatExpression **definitions,
+                             const FlatEquation *equation)
+{
+    bool is_needed;
+    const FlatEquation *e = split_lift(o->splitter, equation, &is_needed);
+    if (e->kind == FLAT_EQUATION_CALL || (!is_choice(e->left) && !is_choice(e->right)))
+        return false;
+    const FlatExpression *choice = is_choice(e->right) ? e->right : e->left;
+    const FlatVariable *decider = split_decider(definitions, choice->operands[0]);
+    if (!decider)
+        return false;
+    o->is_always[decider->index] = o->is_open[decider->index] = false;
+    split_count_equation(o, e);
+    return o->is_open[decider->index];
+}
+
 void split_mark_zeros(Arena *arena, const FlatModel *flat, const bool *is_zero, bool *is_marked)
 {
     Splitter s = {.arena = arena, .is_zero = is_zero};
     Splitter now = {.arena = arena, .is_zero = ARENA_ARRAY(arena, flat->variable_count + 1u, bool)};
-    if (!split_look(&s, flat))
+    if (!split_has_choice(&s, flat))
         return;
+    s.is_open = split_find_open(&s, flat);
     now.is_open = split_find_open(&now, flat);
+    SplitOccurrences of_zeros = split_begin_occurrences(&s, flat);
+    SplitOccurrences of_now = split_begin_occurrences(&now, flat);
+    const FlatExpression **definitions = split_find_definitions(arena, flat);
     for (uint32_t i = 0; i < flat->equation_count; i++) {
         const FlatEquation *e = flat->equations[i], *same = e;
-        if (split_choice_of(&now, &same) || !split_choice_of(&s, &same))
+        if (split_choice_of(&now, &same))
+            continue;
+        if (!split_choice_of(&s, &same) && (!split_is_partial(&of_zeros, definitions, e) ||
+                                            split_is_partial(&of_now, definitions, e)))
             continue;
         mark_factors(e->left, is_zero, is_marked);
         mark_factors(e->right, is_zero, is_marked);
