@@ -20,6 +20,7 @@ typedef struct HoldsFinder {
     // What reads discrete variables: equations, and behind them definitions of others.
     uint32_t *first_reader; // by variable of the graph: its last, or DAG_NONE
     uint32_t *next_reader, *readers;
+    DagMemo *parameters; // of ideal switches: u = if s < 0 then s else 0
 } HoldsFinder;
 
 // ---------------------------------------------------------------------------
@@ -312,18 +313,22 @@ static bool holds_is_continuous(HoldsFinder *k, const AssembledEquation *e, Grap
     return here[0] == here[1];
 }
 
-// Whether a relation is the sign of the parameter of an ideal switch, u = if s < 0 then s else 0.
-// (Followed through so many discrete variables and what reads them.)
-static bool holds_is_ideal(HoldsFinder *k, GraphVariable held, Node function)
+// The variable that a function is, or the negative of; DAG_NONE: it is something else.
+static GraphVariable holds_variable(const HoldsFinder *k, Node function)
+{
+    const DagNode *n = dag_get(k->dag, function);
+    if (n->kind == DAG_OPERATION && n->op == OPERATOR_NEGATE)
+        n = dag_get(k->dag, n->operands[0]);
+    return n->kind == DAG_VARIABLE && n->variability == DAG_CONTINUOUS ? n->number : DAG_NONE;
+}
+
+// Whether the equations on both sides of a relation are the same where its function, a variable, is
+// zero. Notes the variable if one of them lacks it on one side. (Followed through so many discrete
+// variables and what reads them.)
+static bool holds_may_be_ideal(HoldsFinder *k, GraphVariable held, GraphVariable variable)
 {
     enum { MOST_VARIABLES = 8, MOST_READERS = 64 };
     const Gathered *g = k->g;
-    const DagNode *n = dag_get(k->dag, function), *operand = n;
-    if (n->kind == DAG_OPERATION && n->op == OPERATOR_NEGATE)
-        operand = dag_get(k->dag, n->operands[0]);
-    if (operand->kind != DAG_VARIABLE || operand->variability != DAG_CONTINUOUS)
-        return false;
-    const GraphVariable variable = operand->number;
     GraphVariable list[MOST_VARIABLES] = {held};
     uint32_t equations[MOST_READERS], count = 0, variables = 1, readers = 0;
     DagMemo *const sides[2] = {memo_take(k->dag), memo_take(k->dag)};
@@ -351,7 +356,9 @@ static bool holds_is_ideal(HoldsFinder *k, GraphVariable held, Node function)
             holds_is_continuous(k, &g->equations.items[equations[i]], variable, sides, &is_partial);
     memo_give(sides[1]);
     memo_give(sides[0]);
-    return is_ideal && is_partial;
+    if (is_ideal && is_partial)
+        memo_set(k->parameters, variable, 0);
+    return is_ideal;
 }
 
 static void classify_hold(HoldsFinder *k, ModelHold *hold, Node operand, Node held, Node *argument)
@@ -375,8 +382,10 @@ static void classify_hold(HoldsFinder *k, ModelHold *hold, Node operand, Node he
         if (dag_get(k->dag, difference)->variability < DAG_CONTINUOUS)
             return;
         k->events[m->event_count] = difference;
+        const GraphVariable variable = holds_variable(k, difference);
         hold->is_ideal =
-            holds_is_ideal(k, k->g->assembly->held.variables[hold->number], difference);
+            variable != DAG_NONE &&
+            holds_may_be_ideal(k, k->g->assembly->held.variables[hold->number], variable);
         find_surface(k, hold, operand);
     } else if (hold->op == OPERATOR_FLOOR || hold->op == OPERATOR_INTEGER ||
                hold->op == OPERATOR_CEIL || hold->op == OPERATOR_DIV) {
@@ -484,6 +493,7 @@ Holds holds_find(const Gathered *g)
     note_residuals(&k);
     note_readers(&k);
     k.functions = memo_take(dag);
+    k.parameters = memo_take(dag);
     ModelHold *holds = ARENA_ARRAY(dag->arena, most, ModelHold);
     Node *literals = ARENA_ARRAY(dag->arena, 2 * most, Node);
     k.events = ARENA_ARRAY(dag->arena, most, Node);
@@ -502,6 +512,9 @@ Holds holds_find(const Gathered *g)
         classify_hold(&k, &holds[i], operand, dag_reference(dag, a->held.variables[h]),
                       &literals[2 * i + 1]);
     }
+    for (uint32_t i = 0; i < k.found.count; i++)
+        holds[i].is_ideal = holds[i].is_ideal &&
+                            memo_has(k.parameters, holds_variable(&k, k.events[holds[i].index]));
     SaltusEventDef *events = ARENA_ARRAY(dag->arena, k.found.event_count, SaltusEventDef);
     for (uint32_t i = 0; i < k.found.count; i++)
         if (holds[i].kind == HOLD_CROSSING)
@@ -510,6 +523,7 @@ Holds holds_find(const Gathered *g)
                                                       .place = holds_place_of(&k, holds[i].span),
                                                       .at_zero = sign_at_zero(holds[i].op),
                                                       .muted = holds[i].is_muted};
+    memo_give(k.parameters);
     memo_give(k.functions);
     memo_give(k.residuals);
     k.found.items = holds;

@@ -454,7 +454,7 @@ static bool mark_without_parameter(Merge *m, const Branches *out, const IdealSys
         const uint32_t choice = system->choice_of[i];
         for (uint32_t e = s->start[i]; e < s->start[i + 1] && choice != GRAPH_NONE; e++) {
             const uint32_t v = s->entries[e].variable, branches = system->branch_counts[choice];
-            if (!s->entries[e].is_partial)
+            if (!s->entries[e].is_partial && m->system->choices[choice].parameter != v)
                 continue;
             masks[v] = system->highest[e] | (stamps[v] == choice + 1 ? masks[v] : 0);
             stamps[v] = choice + 1;
