@@ -398,7 +398,7 @@ static void list_conditions(Complementarity *c)
             c->holds[c->count++] = i;
 }
 
-bool complementarity_solve(Settling *s)
+bool complementarity_solve(Settling *s, double ahead)
 {
     const Mode *m = s->point.mode;
     Complementarity c = {.s = s, .events = m->conditions.event_count};
@@ -428,7 +428,10 @@ bool complementarity_solve(Settling *s)
         c.there = c.other + rows;
         c.m = c.there + 2 * rows;
         c.q = c.m + pairs * pairs;
+        const double time = s->point.inputs.time;
+        s->point.inputs.time += ahead;
         is_fine = complementarity_try(&c, c.q + pairs);
+        s->point.inputs.time = time;
     }
     free(c.is_turned);
     free(block);

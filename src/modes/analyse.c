@@ -231,6 +231,8 @@ static bool find_structure(const Gathered *g, Analysis *n)
         return true;
     Diagnosis diagnosis = diagnosis_find(arena, n->signature);
     n->is_suspect = find_suspects(n, g, &diagnosis);
+    for (uint32_t k = 0; k < diagnosis.count; k++)
+        n->surplus += diagnosis.parts[k].surplus;
     diagnosis = report_integers(n, &diagnosis);
     diagnosis_report(n->signature, &diagnosis, n->diagnostics);
     if (n->diagnostics->error_count == errors)

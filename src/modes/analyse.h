@@ -20,6 +20,7 @@ typedef struct Analysis {
     const Initial *initial; // NULL: not asked for yet
     const Solution *start;
     const bool *is_suspect; // by choice, of a singular system: its equations are to blame; or NULL
+    uint32_t surplus;       // of a singular system: so many equations and variables too many
 } Analysis;
 
 // Looks at all attributes that an analysis asks for once: the functions that they call belong to

@@ -324,9 +324,6 @@ static void merge_branches(Gathered *g)
         merged[i] = switched(g, system->all, branches, branches->sources + branches->start[i],
                              branches->start[i + 1] - branches->start[i]);
     g->equations = (AssembledEquations){.items = merged, .count = equations};
-    g->is_parameter = ARENA_ARRAY(arena, g->known_count, bool);
-    for (uint32_t j = 0; j < g->continuous_count; j++)
-        g->is_parameter[g->continuous[j]] = branches->is_parameter[j];
     for (uint32_t i = 0; i < count; i++) {
         const bool is_choice = branches->is_structural[i] && branches->is_there[i];
         if (is_choice)

@@ -55,7 +55,6 @@ typedef struct Gathered {
     DagMemo *mapped;      // what nodes became by them
     bool *is_unknown;     // by variable of the graph: continuous variables that are not suspended
     uint32_t known_count; // variables of the graph that is_unknown is about
-    bool *is_parameter;   // the same: of the characteristic of an ideal switch; NULL: none is
     GraphVariable *continuous; // variables that remain, plain ones
     uint32_t continuous_count;
     const bool *slides; // by hold: it slides; NULL: none does

@@ -17,7 +17,10 @@ typedef struct HoldsFinder {
     bool *is_live;
     DagMemo *residuals; // what equations of the mode make zero
     DagMemo *functions; // event functions of relations: numbers of their first holds
-    DagMemo *ideal;     // parameters of ideal switches
+    // What reads discrete variables: equations, and behind them definitions of others.
+    uint32_t *first_reader; // by variable of the graph: its last, or DAG_NONE
+    uint32_t *next_reader, *readers;
+    DagMemo *parameters; // of ideal switches: u = if s < 0 then s else 0
 } HoldsFinder;
 
 // ---------------------------------------------------------------------------
@@ -242,6 +245,122 @@ static void find_surface(HoldsFinder *k, ModelHold *hold, Node operand)
     hold->is_below = (side < 0) == is_same;
 }
 
+// ---------------------------------------------------------------------------
+// Ideal switches
+// ---------------------------------------------------------------------------
+
+static void note_readers(HoldsFinder *k)
+{
+    const Gathered *g = k->g;
+    const uint32_t equations = g->equations.count, items = equations + g->discrete_count;
+    const uint32_t variables = k->dag->variable_count;
+    uint32_t count = 0, room = 0;
+    DagMemo *memo = memo_take(k->dag);
+    k->first_reader = ARENA_ARRAY(k->arena, variables, uint32_t);
+    for (uint32_t v = 0; v < variables; v++)
+        k->first_reader[v] = DAG_NONE;
+    for (uint32_t i = 0; i < items; i++) {
+        const Node roots[] = {i < equations ? g->equations.items[i].left
+                                            : g->discrete[i - equations].value,
+                              i < equations ? g->equations.items[i].right : k->dag->zero};
+        memo_clear(memo);
+        walk_variables(memo, WALK_ALL, roots, 2);
+        for (uint32_t n = 0; n < memo->count; n++) {
+            const uint32_t v = memo->list[n];
+            if (k->dag->variables[v].variability != DAG_DISCRETE)
+                continue;
+            if (count == room) {
+                const size_t size = room * sizeof *k->readers;
+                room = 2 * room + 16;
+                k->readers = arena_grow(k->arena, k->readers, size, room * sizeof *k->readers);
+                k->next_reader =
+                    arena_grow(k->arena, k->next_reader, size, room * sizeof *k->next_reader);
+            }
+            k->readers[count] = i;
+            k->next_reader[count] = k->first_reader[v];
+            k->first_reader[v] = count++;
+        }
+    }
+    memo_give(memo);
+}
+
+static bool holds_has(const HoldsFinder *k, Node e, GraphVariable variable)
+{
+    WalkOccurrence *list;
+    const uint32_t count = walk_occurrences(k->dag, e, NULL, &list);
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i].variable == variable)
+            return true;
+    return false;
+}
+
+// An equation with the relation as it is on either side. False: where the variable is zero, these
+// are not the same. *is_partial becomes true if the variable stands on one side only.
+static bool holds_is_continuous(HoldsFinder *k, const AssembledEquation *e, GraphVariable variable,
+                                DagMemo *const sides[2], bool *is_partial)
+{
+    Node here[2];
+    bool has[2];
+    DagMemo *zero = memo_take(k->dag);
+    memo_set(zero, variable, k->dag->zero);
+    for (int i = 0; i < 2; i++) {
+        const Node one = walk_substitute(k->dag, dag_subtract(k->dag, e->left, e->right), sides[i]);
+        has[i] = holds_has(k, one, variable);
+        here[i] = walk_drop_zeros(k->dag, walk_substitute(k->dag, one, zero));
+    }
+    memo_give(zero);
+    *is_partial |= has[0] != has[1];
+    return here[0] == here[1];
+}
+
+// The variable that a function is, or the negative of; DAG_NONE: it is something else.
+static GraphVariable holds_variable(const HoldsFinder *k, Node function)
+{
+    const DagNode *n = dag_get(k->dag, function);
+    if (n->kind == DAG_OPERATION && n->op == OPERATOR_NEGATE)
+        n = dag_get(k->dag, n->operands[0]);
+    return n->kind == DAG_VARIABLE && n->variability == DAG_CONTINUOUS ? n->number : DAG_NONE;
+}
+
+// Whether the equations on both sides of a relation are the same where its function, a variable, is
+// zero. Notes the variable if one of them lacks it on one side. (Followed through so many discrete
+// variables and what reads them.)
+static bool holds_may_be_ideal(HoldsFinder *k, GraphVariable held, GraphVariable variable)
+{
+    enum { MOST_VARIABLES = 8, MOST_READERS = 64 };
+    const Gathered *g = k->g;
+    GraphVariable list[MOST_VARIABLES] = {held};
+    uint32_t equations[MOST_READERS], count = 0, variables = 1, readers = 0;
+    DagMemo *const sides[2] = {memo_take(k->dag), memo_take(k->dag)};
+    bool is_ideal = true, is_partial = false;
+    for (int i = 0; i < 2; i++)
+        memo_set(sides[i], held, dag_boolean(k->dag, i == 1));
+    for (uint32_t v = 0; v < variables && is_ideal; v++)
+        for (uint32_t r = k->first_reader[list[v]]; r != DAG_NONE; r = k->next_reader[r]) {
+            is_ideal = ++readers <= MOST_READERS && variables < MOST_VARIABLES;
+            if (!is_ideal)
+                break;
+            if (k->readers[r] < g->equations.count) {
+                equations[count++] = k->readers[r];
+                continue;
+            }
+            const CodeDefinition *d = &g->discrete[k->readers[r] - g->equations.count];
+            if (memo_has(sides[0], d->variable))
+                continue;
+            for (int i = 0; i < 2; i++)
+                memo_set(sides[i], d->variable, walk_substitute(k->dag, d->value, sides[i]));
+            list[variables++] = d->variable;
+        }
+    for (uint32_t i = 0; i < count && is_ideal; i++)
+        is_ideal =
+            holds_is_continuous(k, &g->equations.items[equations[i]], variable, sides, &is_partial);
+    memo_give(sides[1]);
+    memo_give(sides[0]);
+    if (is_ideal && is_partial)
+        memo_set(k->parameters, variable, 0);
+    return is_ideal;
+}
+
 static void classify_hold(HoldsFinder *k, ModelHold *hold, Node operand, Node held, Node *argument)
 {
     Holds *m = &k->found;
@@ -263,7 +382,10 @@ static void classify_hold(HoldsFinder *k, ModelHold *hold, Node operand, Node he
         if (dag_get(k->dag, difference)->variability < DAG_CONTINUOUS)
             return;
         k->events[m->event_count] = difference;
-        hold->is_ideal = memo_has(k->ideal, difference);
+        const GraphVariable variable = holds_variable(k, difference);
+        hold->is_ideal =
+            variable != DAG_NONE &&
+            holds_may_be_ideal(k, k->g->assembly->held.variables[hold->number], variable);
         find_surface(k, hold, operand);
     } else if (hold->op == OPERATOR_FLOOR || hold->op == OPERATOR_INTEGER ||
                hold->op == OPERATOR_CEIL || hold->op == OPERATOR_DIV) {
@@ -351,19 +473,6 @@ static void note_residuals(HoldsFinder *k)
     }
 }
 
-static void note_ideal(HoldsFinder *k)
-{
-    const Gathered *g = k->g;
-    k->ideal = memo_take(k->dag);
-    for (uint32_t v = 0; v < g->known_count && g->is_parameter; v++) {
-        if (!g->is_parameter[v])
-            continue;
-        const Node value = gather_value(g, v);
-        memo_set(k->ideal, value, v);
-        memo_set(k->ideal, dag_negate(k->dag, value), v);
-    }
-}
-
 static const char *holds_place_of(const HoldsFinder *k, Span span)
 {
     if (!span_is_known(span))
@@ -382,8 +491,9 @@ Holds holds_find(const Gathered *g)
     HoldsFinder k = {.g = g, .arena = dag->arena, .dag = dag};
     find_live(&k);
     note_residuals(&k);
-    note_ideal(&k);
+    note_readers(&k);
     k.functions = memo_take(dag);
+    k.parameters = memo_take(dag);
     ModelHold *holds = ARENA_ARRAY(dag->arena, most, ModelHold);
     Node *literals = ARENA_ARRAY(dag->arena, 2 * most, Node);
     k.events = ARENA_ARRAY(dag->arena, most, Node);
@@ -402,6 +512,9 @@ Holds holds_find(const Gathered *g)
         classify_hold(&k, &holds[i], operand, dag_reference(dag, a->held.variables[h]),
                       &literals[2 * i + 1]);
     }
+    for (uint32_t i = 0; i < k.found.count; i++)
+        holds[i].is_ideal = holds[i].is_ideal &&
+                            memo_has(k.parameters, holds_variable(&k, k.events[holds[i].index]));
     SaltusEventDef *events = ARENA_ARRAY(dag->arena, k.found.event_count, SaltusEventDef);
     for (uint32_t i = 0; i < k.found.count; i++)
         if (holds[i].kind == HOLD_CROSSING)
@@ -410,7 +523,7 @@ Holds holds_find(const Gathered *g)
                                                       .place = holds_place_of(&k, holds[i].span),
                                                       .at_zero = sign_at_zero(holds[i].op),
                                                       .muted = holds[i].is_muted};
-    memo_give(k.ideal);
+    memo_give(k.parameters);
     memo_give(k.functions);
     memo_give(k.residuals);
     k.found.items = holds;

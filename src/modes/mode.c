@@ -553,6 +553,7 @@ bool mode_find_equations(ModeMaker *k, PartNumber part)
                                         k->diagnostics, &k->gathered) &&
                          analyse(&k->gathered, k->state_orders, &k->analysis);
     m->is_suspect = k->analysis.is_suspect;
+    m->surplus = k->analysis.surplus;
     return is_fine;
 }
 

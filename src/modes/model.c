@@ -463,9 +463,53 @@ static uint32_t list_suspects(const Model *m, const Mode *mode, uint32_t *list)
     return count;
 }
 
+// In place of what was made and said before.
+static const Mode *make_again(Maker *k, const Choice *choices, const Parts *parts,
+                              DiagnosticsMark mark)
+{
+    modes_forget(k->model);
+    diagnostics_rewind(k->diagnostics, mark);
+    return make_modes(k, choices, parts);
+}
+
+static uint32_t surplus_of(const Mode *mode)
+{
+    uint32_t sum = mode->surplus;
+    for (uint32_t n = 0; n < mode->parts.count && mode->parts.count > 1; n++)
+        sum += mode->parts.modes[n]->surplus;
+    return sum;
+}
+
+// From a broken mode to others, each of which differs from the one before in one of the
+// if-equations to blame and has fewer equations and variables too many: a bridge of diodes that all
+// conduct. The choices are those of the last one, which is broken, too, if there is no way on.
+static const Mode *descend(Maker *k, Choice *choices, const Parts *parts, const Mode *mode,
+                           DiagnosticsMark mark)
+{
+    const Model *m = k->model;
+    uint32_t *list = ARENA_ARRAY(k->arena, m->sizes.choices, uint32_t);
+    uint32_t count = list_suspects(m, mode, list), least = surplus_of(mode);
+    for (uint32_t i = 0; i < count && mode && mode->is_broken; i++) {
+        const Choice before = choices[list[i]], branches = model_branch_count(m, list[i]);
+        for (uint32_t by = 1; by < branches; by++) {
+            choices[list[i]] = (before + by) % branches;
+            mode = make_again(k, choices, parts, mark);
+            if (!mode || !mode->is_broken || surplus_of(mode) < least)
+                break;
+            choices[list[i]] = before;
+        }
+        if (!mode || choices[list[i]] == before)
+            continue;
+        least = surplus_of(mode);
+        count = list_suspects(m, mode, list);
+        i = UINT32_MAX; // from the first one again
+    }
+    return mode;
+}
+
 // A mode that start values ask for may be impossible, while the run will find another one to begin
 // with: a bridge whose diodes all block, on a coil. One that differs in few of the if-equations to
-// blame; NULL: there is none.
+// blame, or that a descent leads to.
 static const Mode *find_possible(Maker *k, uint32_t *choices, const Parts *parts,
                                  const Mode *broken, DiagnosticsMark mark)
 {
@@ -479,9 +523,7 @@ static const Mode *find_possible(Maker *k, uint32_t *choices, const Parts *parts
             for (uint32_t n = 0; n < size; n++)
                 choices[list[turned[n]]] =
                     (choices[list[turned[n]]] + 1) % model_branch_count(m, list[turned[n]]);
-            modes_forget(k->model);
-            diagnostics_rewind(k->diagnostics, mark);
-            const Mode *mode = make_modes(k, choices, parts);
+            const Mode *mode = make_again(k, choices, parts, mark);
             if (!mode || !mode->is_broken)
                 return mode;
             for (uint32_t n = 0; n < size; n++) {
@@ -490,9 +532,16 @@ static const Mode *find_possible(Maker *k, uint32_t *choices, const Parts *parts
             }
         } while (combination_next(turned, size, count) && ++tries < MOST_TRIES);
     }
-    modes_forget(k->model);
-    diagnostics_rewind(k->diagnostics, mark);
-    return make_modes(k, choices, parts); // what is wrong with the first one is said
+    Choice *other = ARENA_ARRAY(k->arena, m->sizes.choices, Choice);
+    memcpy(other, choices, m->sizes.choices * sizeof *other);
+    const Mode *mode = make_again(k, choices, parts, mark);
+    if (mode && mode->is_broken)
+        mode = descend(k, other, parts, mode, mark);
+    if (mode && !mode->is_broken)
+        memcpy(choices, other, m->sizes.choices * sizeof *other);
+    else if (mode)
+        mode = make_again(k, choices, parts, mark); // what is wrong with the first one is said
+    return mode;
 }
 
 // The mode in which a run with the parameters' own values would probably begin: what is wrong with

@@ -167,6 +167,7 @@ struct Mode {
     double seconds; // that it took to make it
     Diagnostics *diagnostics;
     bool is_broken;         // it cannot be entered: the diagnostics say why
+    uint32_t surplus;       // of a broken one: so many equations and variables too many
     const bool *is_suspect; // of a broken one, by choice: its equations are to blame; NULL: unknown
     const Mode *like; // of a variant: what was there before with the same choices (reselect.h)
 

@@ -7,7 +7,7 @@ typedef struct Splitter {
     FlatModel *flat;
     uint32_t equation_room, conditional_room;
     uint32_t first_conditional; // that is none of the model's own
-    const bool *is_open;        // see Occurrences
+    const bool *is_open;        // see SplitOccurrences; NULL: not known yet
     const bool *is_zero;        // by variable: a parameter that is zero
 } Splitter;
 
@@ -39,8 +39,18 @@ static bool has_branch_of_zero(const Splitter *s, const FlatExpression *choice)
     return result;
 }
 
+static bool has_open(const bool *is_open, const FlatExpression *e)
+{
+    bool result = e->kind == FLAT_VARIABLE && e->variability == FLAT_CONTINUOUS &&
+                  is_open[e->variable->index];
+    for (uint32_t i = 0; i < e->count && !result; i++)
+        result = has_open(is_open, e->operands[i]);
+    return result;
+}
+
 // The product in a sum whose first or second factor is such a choice, which takes the other one
-// away, i = s*(if off then 0 else 1); NULL: there is none.
+// away, i = s*(if off then 0 else 1), or with a factor that another equation takes away; NULL:
+// there is none.
 static const FlatExpression *product_with_choice(const Splitter *s, const FlatExpression *e,
                                                  FlatExpression **choice)
 {
@@ -48,8 +58,9 @@ static const FlatExpression *product_with_choice(const Splitter *s, const FlatEx
     if (e->kind != FLAT_OPERATION || e->rank != 0 || e->type != &flat_type_real)
         return NULL;
     for (uint32_t i = 0; i < 2 && is_product(e); i++)
-        if (is_choice(e->operands[i]) && has_branch_of_zero(s, e->operands[i]) &&
-            e->operands[1 - i]->variability == FLAT_CONTINUOUS) {
+        if (is_choice(e->operands[i]) && e->operands[1 - i]->variability == FLAT_CONTINUOUS &&
+            (has_branch_of_zero(s, e->operands[i]) ||
+             (s->is_open && has_open(s->is_open, e->operands[1 - i])))) {
             *choice = e->operands[i];
             return e;
         }
@@ -132,8 +143,10 @@ static const FlatEquation *split_lift(const Splitter *s, const FlatEquation *e, 
 // good for it in both modes.
 typedef struct SplitOccurrences {
     const Splitter *splitter;
-    bool *is_open;           // by variable: it occurs, but nowhere in all branches of an equation
-    bool *is_always;         // by variable: there is such an equation, or it is known otherwise
+    bool *is_open;    // by variable: it occurs, but nowhere in all branches of an equation
+    bool *is_always;  // by variable: there is such an equation, or it is known otherwise
+    bool *is_dropped; // by variable: it decides about an equation that lacks it in a branch
+    const FlatExpression **definitions; // of Boolean variables, see split_decider
     uint32_t *leaves, *last; // by variable: branches of the present equation; the last one, from 1
     uint32_t leaf;
     uint32_t *list, count; // variables of the present equation
@@ -173,6 +186,62 @@ static void count_leaves(SplitOccurrences *o, const FlatExpression *value,
     count_variables(o, other);
 }
 
+static bool split_is_not(const FlatExpression *e)
+{
+    return e->kind == FLAT_OPERATION && e->operation == OPERATION_NOT;
+}
+
+// By Boolean variable: what the equation `off = s < 0` says that it is; or NULL.
+static const FlatExpression **split_find_definitions(Arena *arena, const FlatModel *flat)
+{
+    const FlatExpression **result =
+        ARENA_ARRAY(arena, flat->variable_count + 1u, const FlatExpression *);
+    for (uint32_t i = 0; i < flat->equation_count; i++) {
+        const FlatEquation *e = flat->equations[i];
+        if (e->kind != FLAT_EQUATION_CALL && !e->guard && e->left->kind == FLAT_VARIABLE &&
+            e->left->type == &flat_type_boolean)
+            result[e->left->variable->index] = e->right;
+    }
+    return result;
+}
+
+// The variable whose sign a condition is; NULL: it is something else.
+static const FlatVariable *split_decider(const FlatExpression **definitions,
+                                         const FlatExpression *condition)
+{
+    enum { MOST_STEPS = 16 };
+    const FlatExpression *e = condition;
+    for (int step = 0; step < MOST_STEPS && e; step++) {
+        if (split_is_not(e))
+            e = e->operands[0];
+        else if (e->kind == FLAT_VARIABLE)
+            e = definitions[e->variable->index];
+        else
+            break;
+    }
+    if (!e || e->kind != FLAT_OPERATION || e->operation < OPERATION_LESS ||
+        e->operation > OPERATION_GREATER_EQUAL)
+        return NULL;
+    for (uint32_t i = 0; i < 2; i++)
+        if (e->operands[i]->kind == FLAT_VARIABLE &&
+            e->operands[i]->variability == FLAT_CONTINUOUS &&
+            e->operands[1 - i]->variability <= FLAT_PARAMETER)
+            return e->operands[i]->variable;
+    return NULL;
+}
+
+// u = s*(if s < 0 then 1 else 0): the equation is not good for what decides about its branches in
+// all of them, whatever other equations are.
+static void split_open_decider(SplitOccurrences *o, const FlatEquation *e, uint32_t leaves)
+{
+    if (e->kind == FLAT_EQUATION_CALL || (!is_choice(e->left) && !is_choice(e->right)))
+        return;
+    const FlatExpression *choice = is_choice(e->right) ? e->right : e->left;
+    const FlatVariable *decider = split_decider(o->definitions, choice->operands[0]);
+    if (decider && o->leaves[decider->index] > 0 && o->leaves[decider->index] < leaves)
+        o->is_dropped[decider->index] = true;
+}
+
 static void split_count_equation(SplitOccurrences *o, const FlatEquation *e)
 {
     const uint32_t first = o->leaf;
@@ -187,6 +256,7 @@ static void split_count_equation(SplitOccurrences *o, const FlatEquation *e)
     } else {
         count_leaves(o, e->left, e->right);
     }
+    split_open_decider(o, e, o->leaf - first);
     for (uint32_t k = 0; k < o->count; k++) {
         const uint32_t v = o->list[k];
         o->is_always[v] |= o->leaves[v] == o->leaf - first;
@@ -203,6 +273,8 @@ static const bool *split_find_open(const Splitter *s, const FlatModel *flat)
     SplitOccurrences o = {.splitter = s,
                           .is_open = ARENA_ARRAY(arena, n, bool),
                           .is_always = ARENA_ARRAY(arena, n, bool),
+                          .is_dropped = ARENA_ARRAY(arena, n, bool),
+                          .definitions = split_find_definitions(arena, flat),
                           .leaves = ARENA_ARRAY(arena, n, uint32_t),
                           .last = ARENA_ARRAY(arena, n, uint32_t),
                           .list = ARENA_ARRAY(arena, n, uint32_t)};
@@ -215,16 +287,9 @@ static const bool *split_find_open(const Splitter *s, const FlatModel *flat)
         bool is_needed;
         split_count_equation(&o, split_lift(s, flat->equations[i], &is_needed));
     }
+    for (uint32_t v = 0; v < n; v++)
+        o.is_open[v] |= o.is_dropped[v];
     return o.is_open;
-}
-
-static bool has_open(const bool *is_open, const FlatExpression *e)
-{
-    bool result = e->kind == FLAT_VARIABLE && e->variability == FLAT_CONTINUOUS &&
-                  is_open[e->variable->index];
-    for (uint32_t i = 0; i < e->count && !result; i++)
-        result = has_open(is_open, e->operands[i]);
-    return result;
 }
 
 // ---------------------------------------------------------------------------
@@ -306,11 +371,6 @@ static bool split_is_condition(const FlatExpression *a, const FlatExpression *b,
                 return true;
     }
     return false;
-}
-
-static bool split_is_not(const FlatExpression *e)
-{
-    return e->kind == FLAT_OPERATION && e->operation == OPERATION_NOT;
 }
 
 static bool split_is_same(const FlatExpression *a, const FlatExpression *b, bool is_opposite)
@@ -448,6 +508,10 @@ const FlatModel *split_choices(Arena *arena, const FlatModel *flat)
         modes_split_split(&s, flat->equations[i]);
     return copy;
 }
+
+// ---------------------------------------------------------------------------
+// Parameters that are zero
+// ---------------------------------------------------------------------------
 
 // Factors that are zero.
 static void mark_factors(const FlatExpression *e, const bool *is_zero, bool *is_marked)

@@ -14,8 +14,9 @@
 
 // The model itself where there are no such equations; else a copy that shares all the rest.
 const FlatModel *split_choices(Arena *arena, const FlatModel *flat);
-// Marks parameters that would make equations such ones if they were numbers; is_zero: those that
-// are zero, by variable.
+// Marks parameters that would make equations such ones if they were numbers, or would take what
+// decides about an equation out of one of its branches, u = s*(if s < 0 then 1 else Ron); is_zero:
+// those that are zero, by variable.
 void split_mark_zeros(Arena *arena, const FlatModel *flat, const bool *is_zero, bool *is_marked);
 
 #endif

@@ -22,8 +22,7 @@ typedef struct Merge {
     const BranchSystem *system;
     const uint32_t *active;
     bool *is_structural, *is_there;
-    bool *is_ideal;     // by choice: it might be an ideal switch
-    bool *is_parameter; // see Branches
+    bool *is_ideal; // by choice: it might be an ideal switch
     BranchesItem *items;
     uint32_t item_count;
     uint32_t *first_context; // by choice: the context of its first branch
@@ -96,7 +95,6 @@ static Merge branches_begin(Arena *arena, const BranchSystem *system, const uint
                .is_structural = ARENA_ARRAY(arena, choices, bool),
                .is_there = ARENA_ARRAY(arena, choices, bool),
                .is_ideal = ARENA_ARRAY(arena, choices, bool),
-               .is_parameter = ARENA_ARRAY(arena, system->all->variable_count, bool),
                .items = ARENA_ARRAY(arena, equations + choices, BranchesItem),
                .first_context = ARENA_ARRAY(arena, choices, uint32_t),
                .next_source = ARENA_ARRAY(arena, equations, uint32_t)};
@@ -449,7 +447,6 @@ static bool mark_without_parameter(Merge *m, const Branches *out, const IdealSys
 {
     const Signature *s = out->merged;
     bool has_marked = false;
-    memset(m->is_parameter, 0, s->variable_count * sizeof *m->is_parameter);
     bool *has_parameter = ARENA_ARRAY(m->arena, system->choice_count, bool);
     uint32_t *masks = ARENA_ARRAY(m->arena, s->variable_count, uint32_t);
     uint32_t *stamps = ARENA_ARRAY(m->arena, s->variable_count, uint32_t);
@@ -457,14 +454,13 @@ static bool mark_without_parameter(Merge *m, const Branches *out, const IdealSys
         const uint32_t choice = system->choice_of[i];
         for (uint32_t e = s->start[i]; e < s->start[i + 1] && choice != GRAPH_NONE; e++) {
             const uint32_t v = s->entries[e].variable, branches = system->branch_counts[choice];
-            if (!s->entries[e].is_partial)
+            if (!s->entries[e].is_partial && m->system->choices[choice].parameter != v)
                 continue;
             masks[v] = system->highest[e] | (stamps[v] == choice + 1 ? masks[v] : 0);
             stamps[v] = choice + 1;
-            m->is_parameter[v] = masks[v] == UINT32_MAX >> (32 - branches);
-            has_parameter[choice] |=
-                m->is_parameter[v] && (m->system->choices[choice].parameter == v ||
-                                       m->system->choices[choice].parameter == GRAPH_NONE);
+            has_parameter[choice] |= masks[v] == UINT32_MAX >> (32 - branches) &&
+                                     (m->system->choices[choice].parameter == v ||
+                                      m->system->choices[choice].parameter == GRAPH_NONE);
         }
     }
     for (uint32_t i = 0; i < s->equation_count; i++) {
@@ -560,6 +556,5 @@ const Branches *branches_decide(Arena *arena, const BranchSystem *system, const 
     }
     out->is_structural = m.is_structural;
     out->is_there = m.is_there;
-    out->is_parameter = m.is_parameter;
     return out;
 }

@@ -46,7 +46,6 @@ typedef struct Branches {
     const uint32_t *sources;   // the equations of `all` that it is in turn
     const bool *is_structural; // by choice
     const bool *is_there;      // by choice: in this mode
-    const bool *is_parameter;  // by variable: of the characteristic of an ideal switch
 } Branches;
 
 // active: the branch of each choice.

@@ -37,6 +37,7 @@ typedef enum Form {
     BEHIND,
     ORDER,
     WORDS,
+    NUMBERS,
     FORMS
 } Form;
 
@@ -53,10 +54,8 @@ typedef struct Network {
 } Network;
 
 static const Diode diodes_of[FORMS] = {
-    [LEAKING] = {1e-5, 1e-5, 0.0},
-    [KNEE] = {1e-4, 1e-6, 0.25},
-    [SHORTING] = {0.0, 1e-5, 0.0},
-    [OPENING] = {1e-5, 0.0, 0.0},
+    [LEAKING] = {1e-5, 1e-5, 0.0}, [KNEE] = {1e-4, 1e-6, 0.25},  [SHORTING] = {0.0, 1e-5, 0.0},
+    [OPENING] = {1e-5, 0.0, 0.0},  [NUMBERS] = {0.0, 1e-5, 0.0},
 };
 
 static Network make_network(int seed, int diodes, Form form)
@@ -100,6 +99,8 @@ static const char *const diode_texts[FORMS] = {
               "    else 0 = i[k]; v[from[k]] - v[to[k]] = s[k]; end if;\n",
     [WORDS] = "    v[from[k]] - v[to[k]] = if s[k] >= 0 then 0 else s[k];\n"
               "    i[k] = if not (s[k] < 0) then s[k] else 0;\n",
+    [NUMBERS] = "    v[from[k]] - v[to[k]] = if off[k] then s[k] else 0;\n"
+                "    i[k] = if off[k] then 1e-5*s[k] else s[k];\n",
 };
 
 static void write_list(Writing *w, const char *name, const int *nodes, int count)
@@ -263,16 +264,13 @@ static Outcome try_network(const void *data, const char *text, char reason[REASO
 
 static const char *const form_names[FORMS] = {"library", "leaking",  "knee",     "shorting",
                                               "opening", "textbook", "branches", "behind",
-                                              "order",   "words"};
+                                              "order",   "words",    "numbers"};
 
 // None may be wrong or refused, or take long.
 static void try_networks(int diodes, int cases)
 {
     static Writing w;
     for (Form form = LIBRARY; form < FORMS; form++) {
-        // (Many that conduct in loops, but leak: arming does not come to an end in some of them.)
-        if (form == SHORTING && diodes > 6)
-            continue;
         char name[40];
         int seed;
         snprintf(name, sizeof name, "%d diodes, %s", diodes, form_names[form]);

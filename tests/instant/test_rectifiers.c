@@ -442,6 +442,117 @@ static const Example leaking[] = {
      .bound = 1e-9},
 };
 
+// ---------------------------------------------------------------------------
+// Bridges and single diodes in many forms
+// ---------------------------------------------------------------------------
+
+// Ways to write diode k.
+#define TEXTBOOK                                                                                   \
+    "off[k] = s[k] < 0; u[k] = if off[k] then s[k] else 0; i[k] = if off[k] then 0 else s[k];"
+#define BRANCHES                                                                                   \
+    "off[k] = s[k] < 0; if off[k] then u[k] = s[k]; i[k] = 0; else u[k] = 0; i[k] = s[k]; end if;"
+#define MIXED                                                                                      \
+    "off[k] = s[k] < 0; u[k] = if s[k] < 0 then s[k] else 0; i[k] = if off[k] then 0 else s[k];"
+#define APART                                                                                      \
+    "off[k] = s[k] < 0; if off[k] then u[k] = s[k]; else u[k] = 0; end if; if s[k] < 0 then i[k] " \
+    "= 0; else i[k] = s[k]; end if;"
+#define CROSSED "off[k] = s[k] < 0; s[k] = i[k] + u[k]; (if s[k] < 0 then i[k] else u[k]) = 0;"
+#define FACTORS                                                                                    \
+    "off[k] = s[k] < 0; u[k] = s[k]*(if off[k] then 1 else Ron); i[k] = s[k]*(if off[k] then "     \
+    "Goff else 1);"
+
+#define LEAKING                                                                                    \
+    "off[k] = s[k] < 0; u[k] = s[k]*(if off[k] then 1 else Ron); i[k] = s[k]*(if off[k] then "     \
+    "1e-5 else 1);"
+
+#define DIODES(n, parameters, diode, variables, equations)                                         \
+    "model M parameter Real Ron = 0, Goff = 0;" parameters "Real u[" n "], i[" n "], s[" n "]; "   \
+    "Boolean off[" n "];\n" variables "\nequation for k in 1:" n " loop " diode                    \
+    " end for;\n" equations " end M;\n"
+
+// A star of three sources, six diodes, a coil and a resistance.
+#define THREE_PHASES(diode)                                                                        \
+    DIODES("6", "", diode, "Real a, b, c, p, n, j(start = 0, fixed = true);",                      \
+           "a = 100*sin(314*time); b = 100*sin(314*time - 2.0943951023931953);\n"                  \
+           "c = 100*sin(314*time + 2.0943951023931953);\n"                                         \
+           "u = {a - p, b - p, c - p, n - a, n - b, n - c};\n"                                     \
+           "i[1] + i[2] + i[3] = j; i[4] + i[5] + i[6] = j; 0.01*der(j) = p - n - 10*j;")
+
+// One source, four diodes, a load between p and n.
+#define ONE_PHASE(diode, variables, load)                                                          \
+    DIODES(                                                                                        \
+        "4", "", diode, "Real e, p, n, " variables ";",                                            \
+        "e = 5*sin(2*time); u = {e - p, -p, n - e, n}; i[1] + i[2] = j; i[3] + i[4] = j; " load)
+#define WITH_COIL "j(start = 0, fixed = true)", "der(j) + j = p - n;"
+#define WITH_RESISTANCE "j", "3*j = p - n;"
+#define PEAK "Real c(start = 0, fixed = true);", "5*sin(2*time) = u[1] + c; 2*der(c) = i[1] - c/3;"
+#define HALF_WAVE "Real j(start = 0, fixed = true);", "5*sin(2*time) = u[1] + der(j) + j; j = i[1];"
+
+// (For macros with commas in their arguments.)
+#define EXPANDED(macro, ...) macro(__VA_ARGS__)
+
+// Three phases: the integral of exp(-1000 (0.04 - t)) 100 (max(a, b, c) - min(a, b, c)) over the
+// time, by Gauss and Kronrod's rule between its kinks, every sixth of pi. Two events in each period
+// for each line, the start at one of them.
+#define THREE_PHASES_EXAMPLE(title, diode)                                                         \
+    {                                                                                              \
+        .name = "three-phase bridge with coil, " title, .text = THREE_PHASES(diode),               \
+        .stop_time = 0.04, .values = {{"j", 16.722783289751955}}, .events = 12                     \
+    }
+// The same with exp(-(4 - t)) |5 sin 2t|.
+#define COIL_EXAMPLE(title, diode)                                                                 \
+    {                                                                                              \
+        .name = "bridge with coil, " title, .text = EXPANDED(ONE_PHASE, diode, WITH_COIL),         \
+        .stop_time = 4.0, .values = {{"j", 3.3647637379755233}}, .events = 2                       \
+    }
+// |5 sin 8| / 3
+#define RESISTANCE_EXAMPLE(title, diode)                                                           \
+    {                                                                                              \
+        .name = "bridge from the zero of its source, " title,                                      \
+        .text = EXPANDED(ONE_PHASE, diode, WITH_RESISTANCE), .stop_time = 4.0,                     \
+        .values = {{"j", 1.6489304110389698}}, .events = 2                                         \
+    }
+
+static const Example bridges[] = {
+    THREE_PHASES_EXAMPLE("textbook", TEXTBOOK),
+    THREE_PHASES_EXAMPLE("branches", BRANCHES),
+    THREE_PHASES_EXAMPLE("condition and Boolean mixed", MIXED),
+    THREE_PHASES_EXAMPLE("if-equations apart", APART),
+    THREE_PHASES_EXAMPLE("one equation", CROSSED),
+    THREE_PHASES_EXAMPLE("parameters that are zero", FACTORS),
+    THREE_PHASES_EXAMPLE("no resistance, but leakage", LEAKING),
+    COIL_EXAMPLE("textbook", TEXTBOOK),
+    COIL_EXAMPLE("branches", BRANCHES),
+    COIL_EXAMPLE("condition and Boolean mixed", MIXED),
+    COIL_EXAMPLE("if-equations apart", APART),
+    COIL_EXAMPLE("one equation", CROSSED),
+    COIL_EXAMPLE("parameters that are zero", FACTORS),
+    COIL_EXAMPLE("no resistance, but leakage", LEAKING),
+    RESISTANCE_EXAMPLE("textbook", TEXTBOOK),
+    RESISTANCE_EXAMPLE("branches", BRANCHES),
+    RESISTANCE_EXAMPLE("condition and Boolean mixed", MIXED),
+    RESISTANCE_EXAMPLE("if-equations apart", APART),
+    RESISTANCE_EXAMPLE("one equation", CROSSED),
+    RESISTANCE_EXAMPLE("parameters that are zero", FACTORS),
+    RESISTANCE_EXAMPLE("no resistance, but leakage", LEAKING),
+    // Conducts until tan 2t = -12; then 2 c' = 0.1 (5 sin 2t - c) - c/3.
+    {.name = "peak rectifier that leaks",
+     .text = EXPANDED(DIODES, "1", "parameter Real G = 0.1;",
+                      "off[k] = s[k] < 0; u[k] = s[k]*(if off[k] then 1 else Ron); i[k] = "
+                      "s[k]*(if off[k] then G else 1);",
+                      PEAK),
+     .stop_time = 2.0,
+     .values = {{"c", 3.9167818172692854}}},
+    // 5 / 6.25 (1.5 sin 2t - 2 cos 2t + 2 exp(-1.5 t)) from 0 and again from pi on
+    {.name = "half wave with coil, resistance, no leakage",
+     .text = EXPANDED(DIODES, "1", "parameter Real R = 0.5;",
+                      "off[k] = s[k] < 0; u[k] = s[k]*(if off[k] then 1 else R); i[k] = "
+                      "s[k]*(if off[k] then Goff else 1);",
+                      HALF_WAVE),
+     .stop_time = 4.141592653589793,
+     .values = {{"j", 2.1140001069037337}}},
+};
+
 static void test_circuits(void **state)
 {
     (void)state;
@@ -454,11 +565,18 @@ static void test_leaking(void **state)
     EXAMPLE_CHECK_ALL(leaking);
 }
 
+static void test_bridges(void **state)
+{
+    (void)state;
+    EXAMPLE_CHECK_ALL(bridges);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_circuits),
         cmocka_unit_test(test_leaking),
+        cmocka_unit_test(test_bridges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
