@@ -50,10 +50,6 @@ struct Connections {
     bool is_known;       // all connect equations were read
 };
 
-typedef struct ConnectOccurrences {
-    uint32_t count;
-} ConnectOccurrences;
-
 void connections_create(Flattener *f)
 {
     f->connections = ARENA_NEW(f->arena, Connections);
@@ -332,12 +328,8 @@ static const char *selection_text(Flattener *f, const Selection *s)
 static void count_occurrence(Flattener *f, const Selection *s, uint32_t i)
 {
     const void *key = s->variables ? (const void *)s->variables[i] : s->instances[i];
-    ConnectOccurrences *occurrences = map_find(&f->connections->counts, key);
-    if (!occurrences) {
-        occurrences = ARENA_NEW(f->passing, ConnectOccurrences);
-        map_set(f->passing, &f->connections->counts, key, occurrences);
-    }
-    occurrences->count++;
+    const uintptr_t count = (uintptr_t)map_find(&f->connections->counts, key);
+    map_set(f->passing, &f->connections->counts, key, (void *)(count + 1));
 }
 
 // Where an equation of connections stands: false after a message.
@@ -599,10 +591,9 @@ FlatExpression *connections_cardinality(Flattener *f, Scope *s, const Expression
                      reference_text(f, argument->reference));
         return build_none(f, call->span);
     }
-    const ConnectOccurrences *occurrences =
-        map_find(&f->connections->counts, selection.variables ? (const void *)selection.variables[0]
-                                                              : selection.instances[0]);
-    return build_integer(f, occurrences ? occurrences->count : 0, call->span);
+    const void *key =
+        selection.variables ? (const void *)selection.variables[0] : selection.instances[0];
+    return build_integer(f, (int64_t)(uintptr_t)map_find(&f->connections->counts, key), call->span);
 }
 
 // ---------------------------------------------------------------------------

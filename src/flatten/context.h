@@ -47,7 +47,6 @@ typedef struct Scope Scope;
 typedef struct Library Library;
 typedef struct Connections Connections;
 typedef struct ConnectionGraph ConnectionGraph;
-typedef struct Buses Buses;
 typedef struct Machines Machines;
 
 // No input may make the compiler run forever or take all memory: beyond these it stops with a
@@ -107,8 +106,12 @@ typedef struct Flattener {
     bool has_clocks;  // a clock occurs, or an operator of chapter 16
     Connections *connections;
     ConnectionGraph *graph; // of overconstrained connections
-    Buses *buses;           // expandable connectors; NULL: there are none
     Machines *machines;
+    // Expandable connectors.
+    struct {
+        List roots;    // Bus without parent
+        Map instances; // Instance -> Bus
+    } buses;
 
     // What was made so far.
     struct {
@@ -131,7 +134,9 @@ typedef struct Flattener {
     // What was looked at before.
     struct {
         Map values;          // of modifications of arrays: see binding.c
+        Map contexts;        // by the same: the Instance that the value was elaborated in
         Map declared;        // attributes of declarations: see binding.c
+        Map declarers;       // by the same: the Class that they are for
         Map reported;        // spans with an error, so that one text is not reported per instance
         Map state_variables; // FlatState -> List of its variables
         Map redeclared;      // Element -> Redeclaration, see subtype.c
