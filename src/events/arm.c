@@ -212,18 +212,15 @@ static int arm_follow(Problem *problem, const ArmPoint *point, double delta, dou
 }
 
 // Slopes of the event functions along the tangent, on both sides of the point.
-typedef struct Slopes {
-    double *before, *after;
-} Slopes;
-
-static int arm_find_slopes(Problem *problem, const ArmPoint *p, double delta, Slopes slopes)
+static int arm_find_slopes(Problem *problem, const ArmPoint *p, double delta, double *before,
+                           double *after)
 {
-    int code = problem_events_ahead(problem, p->t, p->x, p->z, p->dx, -delta, slopes.before);
+    int code = problem_events_ahead(problem, p->t, p->x, p->z, p->dx, -delta, before);
     if (code == 0)
-        code = problem_events_ahead(problem, p->t, p->x, p->z, p->dx, delta, slopes.after);
+        code = problem_events_ahead(problem, p->t, p->x, p->z, p->dx, delta, after);
     for (int i = 0; i < problem->mode->event_count && code == 0; i++) {
-        slopes.before[i] = (p->h[i] - slopes.before[i]) / delta;
-        slopes.after[i] = (slopes.after[i] - p->h[i]) / delta;
+        before[i] = (p->h[i] - before[i]) / delta;
+        after[i] = (after[i] - p->h[i]) / delta;
     }
     return code;
 }
@@ -232,15 +229,15 @@ static int arm_find_slopes(Problem *problem, const ArmPoint *p, double delta, Sl
 // noise would need about the whole flow time. At a kink and at a double root the two sides
 // differ; there the slope says nothing, nor does it where no noise could be measured. True if no
 // sign is left open; else `delta` is where the slopes suggest to look.
-static bool take_slopes(const SaltusModeDef *mode, Slopes slopes, double soon, Armed *armed,
-                        double *delta)
+static bool take_slopes(const SaltusModeDef *mode, const double *before, const double *after,
+                        double soon, Armed *armed, double *delta)
 {
     bool complete = true;
     for (int i = 0; i < mode->event_count; i++) {
         if (mode->events[i].muted || armed[i].sign != 0)
             continue;
-        double need = 2.0 * clearly * armed[i].noise, slope = slopes.after[i];
-        bool smooth = need > 0.0 && fabs(slope - slopes.before[i]) < 0.5 * fabs(slope);
+        double need = 2.0 * clearly * armed[i].noise, slope = after[i];
+        bool smooth = need > 0.0 && fabs(slope - before[i]) < 0.5 * fabs(slope);
         if (smooth && fabs(slope) * soon > need) {
             armed[i].sign = slope > 0.0 ? 1 : -1;
         } else {
@@ -287,9 +284,8 @@ int arm_signs(Problem *problem, const ArmPoint *point, Armed *armed, double *wor
     memset(quanta, 0, (size_t)mode->event_count * sizeof *quanta);
     double flow_time = problem_flow_time(problem, point->t, point->x, point->dx);
     double time = real_smaller(flow_time, 1.0), delta = 16.0 * ulp(point->t);
-    Slopes slopes = {.before = h, .after = rest};
-    int code = arm_find_slopes(problem, point, cbrt(DBL_EPSILON) * flow_time, slopes);
-    if (code == 0 && take_slopes(mode, slopes, soonest * time, armed, &delta))
+    int code = arm_find_slopes(problem, point, cbrt(DBL_EPSILON) * flow_time, h, rest);
+    if (code == 0 && take_slopes(mode, h, rest, soonest * time, armed, &delta))
         return 0;
     for (; delta <= furthest * time && code >= 0; delta *= further) {
         code = arm_follow(problem, point, delta, x, z, rest);
