@@ -45,9 +45,6 @@ typedef struct Layer Layer;
 typedef struct Instance Instance;
 typedef struct Scope Scope;
 typedef struct Library Library;
-typedef struct Connections Connections;
-typedef struct ConnectionGraph ConnectionGraph;
-typedef struct Machines Machines;
 
 // No input may make the compiler run forever or take all memory: beyond these it stops with a
 // message.
@@ -104,9 +101,28 @@ typedef struct Flattener {
     bool has_streams; // inStream or actualStream occurs
     bool in_initial;  // an initial section is being read
     bool has_clocks;  // a clock occurs, or an operator of chapter 16
-    Connections *connections;
-    ConnectionGraph *graph; // of overconstrained connections
-    Machines *machines;
+    struct {
+        Map inside, outside; // variable -> Node
+        List nodes;          // in the order they were made
+        List pairs;          // ConnectPair
+        Map counts;          // connector (Instance, or FlatVariable of a simple one) -> occurrences
+        bool has_buses;      // the expandable connectors are known
+        bool is_for_buses;   // they are being read for what they add to expandable connectors
+        bool is_known;       // all connect equations were read
+    } connections;
+    // Of overconstrained connections.
+    struct {
+        Map vertices; // Instance -> Vertex
+        List order;   // the same
+        List edges;   // GraphEdge
+        Map owners;   // Instances whose connectors have vertices
+    } graph;
+    struct {
+        List states;           // StateNode
+        List transitions;      // FlatTransition
+        bool scans_branches;   // the scan is about what is in if-equations
+        uint32_t branch_depth; // and how many it is in
+    } machines;
     // Expandable connectors.
     struct {
         List roots;    // Bus without parent

@@ -142,14 +142,14 @@ static void separate_place_observer(Separator *s, uint32_t equation, Separation 
         separate_element(s, SEPARATE_EQUATIONS, equation);
         return;
     }
-    SeparateObserver *observers = (SeparateObserver *)(uintptr_t)result->observers;
-    observers[result->observer_count++] = (SeparateObserver){v->index, value};
+    result->observers[result->observer_count].variable = v->index;
+    result->observers[result->observer_count++].value = value;
 }
 
 static void separate_place_observers(Separator *s, Separation *result)
 {
     s->aim = SEPARATE_JOIN;
-    result->observers = ARENA_ARRAY(s->arena, s->flat->equation_count, SeparateObserver);
+    result->observers = arena_array(s->arena, s->flat->equation_count, sizeof *result->observers);
     for (uint32_t i = 0; i < s->flat->equation_count; i++)
         separate_place_observer(s, i, result);
     separate_forget(s);
