@@ -32,7 +32,7 @@ struct Library {
     bool is_prelude;   // being filled
     bool is_searching; // for a name, not reading a file that was given
     Map files;         // name -> StoredDefinition: what was read already
-    List upgrades;     // LibraryUpgrade
+    List upgrades;     // UpgradeDef
 };
 
 static const char prelude_text[] =
