@@ -276,11 +276,12 @@ static bool animate_page(const Animation *a, String *text)
     const bool has_figure = a->command->plots.count || a->panel_count;
     if (has_figure && !animate_figure(a, &figure))
         return false;
-    FilmPage page = {.film = a->film, .figure = has_figure ? &figure : NULL};
+    a->film->figure = has_figure ? &figure : NULL;
     if (flat->description.text)
-        page.description =
+        a->film->description =
             arena_copy_text(a->arena, flat->description.text, flat->description.length);
-    *text = page_html(&page, a->arena);
+    *text = page_html(a->film, a->arena);
+    a->film->figure = NULL;
     return true;
 }
 
@@ -297,11 +298,9 @@ static ExitStatus animate_write(const Animation *a)
                                 a->loaded->flat->name);
     if (a->format == ANIMATE_SVG)
         text = film_svg(a->film, a->arena);
-    if (a->format == ANIMATE_GIF) {
-        const GifBytes gif = film_gif(
-            a->film, a->arena, (unsigned)settings_given(a->command->width, NAN, 480.0), message);
-        text = (String){(const char *)gif.bytes, gif.length};
-    }
+    if (a->format == ANIMATE_GIF)
+        text = film_gif(a->film, a->arena, (unsigned)settings_given(a->command->width, NAN, 480.0),
+                        message);
     if (!text.text) {
         fprintf(stderr, "saltus animate: %s\n", message);
         return EXIT_RUN_FAILED;

@@ -107,15 +107,13 @@ static ExitStatus compare_tables(const CompareCommand *command, const Table *a, 
 {
     const double *t = a->columns[0].values;
     const double span = a->row_count ? t[a->row_count - 1] - t[0] : 0.0;
-    const TubeOptions options = {
-        .relative = command->tolerance,
-        .absolute = settings_given(command->run.settings.absolute_tolerance, NAN, 0.0),
-        .time = command->time_tolerance * span};
+    const double absolute = settings_given(command->run.settings.absolute_tolerance, NAN, 0.0);
     size_t different = 0, compared = 0;
     for (size_t i = 1; i < a->column_count; i++) {
         if (!compare_results_is_chosen(&command->variables, a->columns[i].heading.name))
             continue;
-        const TubeColumn column = tube_compare(a, b, i, &options);
+        const TubeColumn column =
+            tube_compare(a, b, i, command->tolerance, absolute, command->time_tolerance * span);
         compared++;
         different += !column.is_same;
         write_column(writer, &column);

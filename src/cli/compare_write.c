@@ -8,15 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-// One column: a heading, and how its numbers look in text.
-typedef struct Column {
-    char name[160];
-    const char *format;
-    bool is_text; // words
-} Column;
-
 typedef struct CompareWriteGrid {
-    Column *columns;
+    struct {
+        char name[160];
+        const char *format; // of numbers; NULL: words
+    } * columns;
     size_t column_count;
     double *numbers;    // rows by columns
     const char **words; // likewise, NULL in columns of numbers
@@ -41,10 +37,8 @@ static void compare_write_grid_free(CompareWriteGrid *g)
 
 static void compare_write_add_column(CompareWriteGrid *g, const char *name, const char *format)
 {
-    Column *column = &g->columns[g->column_count++];
-    snprintf(column->name, sizeof column->name, "%s", name);
-    column->format = format;
-    column->is_text = !format;
+    snprintf(g->columns[g->column_count].name, sizeof g->columns->name, "%s", name);
+    g->columns[g->column_count++].format = format;
 }
 
 // ---------------------------------------------------------------------------
@@ -55,7 +49,7 @@ static void cell_text(const CompareWriteGrid *g, size_t columns, size_t row, siz
                       char text[80])
 {
     const size_t k = row * columns + column;
-    if (g->columns[column].is_text)
+    if (!g->columns[column].format)
         snprintf(text, 80, "%s", g->words[k] ? g->words[k] : "");
     else if (isnan(g->numbers[k]))
         snprintf(text, 80, "-");
@@ -81,11 +75,11 @@ static void grid_print(const CompareWriteGrid *g, size_t columns)
         }
     }
     for (size_t c = 0; widths && c < columns; c++)
-        print_cell(g->columns[c].name, widths[c], c + 1 == columns, g->columns[c].is_text);
+        print_cell(g->columns[c].name, widths[c], c + 1 == columns, !g->columns[c].format);
     for (size_t r = 0; widths && r < g->row_count; r++)
         for (size_t c = 0; c < columns; c++) {
             cell_text(g, columns, r, c, text);
-            print_cell(text, widths[c], c + 1 == columns, g->columns[c].is_text);
+            print_cell(text, widths[c], c + 1 == columns, !g->columns[c].format);
         }
     free(widths);
 }
@@ -103,7 +97,7 @@ static bool grid_write(const CompareWriteGrid *g, size_t columns, const char *pa
     const char **words = calloc(columns, sizeof *words);
     for (size_t c = 0; headings && c < columns; c++)
         headings[c] = (TableHeading){.name = g->columns[c].name,
-                                     .kind = g->columns[c].is_text ? TABLE_WORDS : TABLE_NUMBERS};
+                                     .kind = !g->columns[c].format ? TABLE_WORDS : TABLE_NUMBERS};
     const WriterDef def = {.path = path,
                            .format = format,
                            .title = title,
@@ -113,7 +107,7 @@ static bool grid_write(const CompareWriteGrid *g, size_t columns, const char *pa
     for (size_t r = 0; writer && r < g->row_count; r++) {
         size_t count = 0;
         for (size_t c = 0; c < columns; c++)
-            if (g->columns[c].is_text)
+            if (!g->columns[c].format)
                 words[count++] = g->words[r * columns + c] ? g->words[r * columns + c] : "";
         writer_row(writer, g->numbers + r * columns, words);
     }

@@ -30,14 +30,6 @@ typedef struct SimulateCommand {
     size_t word_count;
 } SimulateCommand;
 
-// A variable that the model declares to be constant between events, and how far it moves there.
-typedef struct Invariant {
-    uint32_t place; // which output of the model
-    double begin;   // its value at the start, or after the last event
-    double drift;   // the largest distance from it so far
-    double time;    // when that was
-} Invariant;
-
 // The trajectory on its way into a file.
 typedef struct Output {
     Writer *writer;         // NULL: nowhere
@@ -53,7 +45,13 @@ typedef struct Output {
     SaltusRowKind last_kind;
     const char *wild; // the first variable that was not finite; NULL: none
     double wild_time;
-    Invariant *invariants;
+    // Variables that the model declares to be constant between events, and how far they move there.
+    struct {
+        uint32_t place; // which output of the model
+        double begin;   // its value at the start, or after the last event
+        double drift;   // the largest distance from it so far
+        double time;    // when that was
+    } * invariants;
     size_t invariant_count;
     char *plot_folder, *plot_file; // of --plot and --show; NULL: none
     AtomicFile events;             // opened before the run, so that a wrong path is known then

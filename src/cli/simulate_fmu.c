@@ -82,24 +82,18 @@ static bool simulate_fmu_settings(const SimulateCommand *c, ImportSetting *setti
 // --input
 // ---------------------------------------------------------------------------
 
-typedef struct FmuInputs {
-    Table *table; // NULL: none
-    SaltusSignal *signals;
-    int count;
-} FmuInputs;
-
-static void fmu_inputs_end(FmuInputs *in)
+static void fmu_inputs_end(SaltusSignal *signals, int count, Table *table)
 {
-    for (int i = 0; i < in->count; i++)
-        free((double *)(uintptr_t)in->signals[i].values);
-    free(in->signals);
-    table_destroy(in->table);
+    for (int i = 0; i < count; i++)
+        free((double *)(uintptr_t)signals[i].values);
+    free(signals);
+    table_destroy(table);
 }
 
 // The signal of a scalar input that has a column.
-static bool fmu_inputs_add(const SimulateCommand *c, FmuInputs *in, const FmuVariable *v, int index)
+static bool fmu_inputs_add(const SimulateCommand *c, const Table *t, SaltusSignal *signals,
+                           int *count, const FmuVariable *v, int index)
 {
-    const Table *t = in->table;
     const TableColumn *column = table_column(t, v->name);
     if (!column || column == &t->columns[0]) {
         if (!c->quiet)
@@ -110,10 +104,10 @@ static bool fmu_inputs_add(const SimulateCommand *c, FmuInputs *in, const FmuVar
     double *values = calloc(4 * t->row_count + 1, sizeof *values);
     if (!values)
         return options_out_of_memory(&simulate_table), false;
-    in->signals[in->count++] = (SaltusSignal){.input = index,
-                                              .count = (long)t->row_count,
-                                              .times = t->columns[0].values,
-                                              .values = values};
+    signals[(*count)++] = (SaltusSignal){.input = index,
+                                         .count = (long)t->row_count,
+                                         .times = t->columns[0].values,
+                                         .values = values};
     bool is_fine = column->heading.kind == TABLE_NUMBERS;
     for (size_t i = 0; is_fine && i < t->row_count; i++) {
         values[4 * i] = column->values[i];
@@ -127,34 +121,34 @@ static bool fmu_inputs_add(const SimulateCommand *c, FmuInputs *in, const FmuVar
     return is_fine;
 }
 
-static bool fmu_inputs_open(const SimulateCommand *c, const FmuDescription *d, FmuInputs *in,
-                            ImportDef *def)
+static bool fmu_inputs_open(const SimulateCommand *c, const FmuDescription *d, Table **table,
+                            SaltusSignal **signals, ImportDef *def)
 {
     char message[TABLE_MESSAGE];
     if (!c->input)
         return true;
     if (def->is_scheduled)
         return options_complain(&simulate_table, "--input is not for scheduled execution"), false;
-    in->signals = calloc(d->variable_count + 1u, sizeof *in->signals);
-    in->table = in->signals ? table_read(c->input, message) : NULL;
-    if (!in->table) {
-        fprintf(stderr, "saltus simulate: %s\n", in->signals ? message : "out of memory");
+    *signals = calloc(d->variable_count + 1u, sizeof **signals);
+    *table = *signals ? table_read(c->input, message) : NULL;
+    def->signals = *signals;
+    if (!*table) {
+        fprintf(stderr, "saltus simulate: %s\n", *signals ? message : "out of memory");
         return false;
     }
-    if (!inputs_check_times(&simulate_table, c->input, in->table))
+    if (!inputs_check_times(&simulate_table, c->input, *table))
         return false;
     for (uint32_t i = 0; i < d->variable_count; i++) {
         const FmuVariable *v = &d->variables[i];
         if (v->causality == FMU_INPUT && v->type < FMU_STRING && v->size == 1 &&
-            v->alias == FMU_NOTHING && !fmu_inputs_add(c, in, v, (int)i))
+            v->alias == FMU_NOTHING &&
+            !fmu_inputs_add(c, *table, *signals, &def->signal_count, v, (int)i))
             return false;
     }
-    if (in->count == 0)
+    if (def->signal_count == 0)
         options_complain(&simulate_table, "%s: no column has the name of an input of the FMU",
                          c->input);
-    def->signal_count = in->count;
-    def->signals = in->signals;
-    return in->count > 0;
+    return def->signal_count > 0;
 }
 
 // ---------------------------------------------------------------------------
@@ -302,18 +296,19 @@ ExitStatus simulate_fmu(const SimulateCommand *c, const char *path)
     ImportSetting *settings = calloc(room, sizeof *settings);
     char **texts = calloc(room, sizeof *texts);
     ImportDef def = {.settings = settings};
-    FmuInputs inputs = {0};
+    Table *table = NULL;
+    SaltusSignal *signals = NULL;
     if (!settings || !texts)
         status = options_out_of_memory(&simulate_table);
     else if (simulate_fmu_settings(c, settings, &def.setting_count, texts) &&
              simulate_fmu_def(c, fmu->description, &def) &&
-             fmu_inputs_open(c, fmu->description, &inputs, &def))
+             fmu_inputs_open(c, fmu->description, &table, &signals, &def))
         status = simulate_fmu_run(c, fmu, &def, path);
     for (size_t i = 0; texts && i < room; i++)
         free(texts[i]);
     free(texts);
     free(settings);
     import_close(fmu);
-    fmu_inputs_end(&inputs);
+    fmu_inputs_end(signals, def.signal_count, table);
     return status;
 }

@@ -249,8 +249,10 @@ static bool find_invariants(Simulation *s)
     const uint32_t count = model_output_count(s->model);
     o->invariants = calloc(count + 1u, sizeof *o->invariants);
     for (uint32_t i = 0; o->invariants && i < count; i++)
-        if (model_output_variables(s->model)[i]->is_invariant)
-            o->invariants[o->invariant_count++] = (Invariant){.place = i, .begin = NAN};
+        if (model_output_variables(s->model)[i]->is_invariant) {
+            o->invariants[o->invariant_count].place = i;
+            o->invariants[o->invariant_count++].begin = NAN;
+        }
     return o->invariants != NULL;
 }
 
@@ -285,13 +287,13 @@ static void look_for_wild(Simulation *s, const SaltusRow *row)
 static void look_for_drift(Output *o, const SaltusRow *row)
 {
     for (size_t i = 0; i < o->invariant_count; i++) {
-        Invariant *v = &o->invariants[i];
-        if (isnan(v->begin) || row->kind == SALTUS_ROW_AFTER_EVENT)
-            v->begin = row->y[v->place];
-        const double drift = fabs(row->y[v->place] - v->begin);
-        if (drift > v->drift) {
-            v->drift = drift;
-            v->time = row->t;
+        const double y = row->y[o->invariants[i].place];
+        if (isnan(o->invariants[i].begin) || row->kind == SALTUS_ROW_AFTER_EVENT)
+            o->invariants[i].begin = y;
+        const double drift = fabs(y - o->invariants[i].begin);
+        if (drift > o->invariants[i].drift) {
+            o->invariants[i].drift = drift;
+            o->invariants[i].time = row->t;
         }
     }
 }
@@ -445,11 +447,9 @@ static bool simulate_output_write_manifest(const Simulation *s)
                          .settings = settings,
                          .setting_count = sizeof settings / sizeof *settings,
                          .status = report_status(s->status)};
-    ManifestText *texts = calloc(sources_count(sources) + 1, sizeof *texts);
-    for (size_t i = 0; texts && i < sources_count(sources) && i < MOST_TEXTS; i++) {
-        const SourceFile *file = sources_file(sources, i);
-        texts[manifest.text_count++] = (ManifestText){file->name, file->text, file->length};
-    }
+    const SourceFile **texts = calloc(sources_count(sources) + 1, sizeof *texts);
+    for (size_t i = 0; texts && i < sources_count(sources) && i < MOST_TEXTS; i++)
+        texts[manifest.text_count++] = sources_file(sources, i);
     manifest.texts = texts;
     char message[ATOMIC_MESSAGE];
     const bool is_written = manifest_write(&manifest, message);

@@ -138,10 +138,11 @@ static void print_counters(const Simulation *s)
         const ModelMode mode = model_mode_summary(s->model, i, s->compilation->arena);
         fprintf(stderr, "%7.3g ms  to analyse mode %s\n", 1e3 * mode.seconds, mode.name);
     }
-    for (size_t i = 0; i < s->output.invariant_count; i++) {
-        const Invariant *v = &s->output.invariants[i];
-        fprintf(stderr, "%10.3g  drift of the invariant %s (%.10g), at t = %.10g\n", v->drift,
-                model_output_names(s->model)[v->place], v->begin, v->time);
+    const Output *o = &s->output;
+    for (size_t i = 0; i < o->invariant_count; i++) {
+        fprintf(stderr, "%10.3g  drift of the invariant %s (%.10g), at t = %.10g\n",
+                o->invariants[i].drift, model_output_names(s->model)[o->invariants[i].place],
+                o->invariants[i].begin, o->invariants[i].time);
     }
 }
 

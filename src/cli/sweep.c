@@ -330,11 +330,11 @@ static bool sweep_write_manifest(const SweepState *s)
                          .setting_count = sizeof settings / sizeof *settings,
                          .seed = s->def.sample != SWEEP_GRID ? &s->def.seed : NULL,
                          .status = "finished"};
-    ManifestText *texts = calloc(sources_count(sources) + 1, sizeof *texts);
+    const SourceFile **texts = calloc(sources_count(sources) + 1, sizeof *texts);
     for (size_t i = 0; texts && i < sources_count(sources); i++) {
         const SourceFile *file = sources_file(sources, i);
         if (strcmp(file->name, "observation") != 0)
-            texts[manifest.text_count++] = (ManifestText){file->name, file->text, file->length};
+            texts[manifest.text_count++] = file;
     }
     manifest.texts = texts;
     char message[ATOMIC_MESSAGE];

@@ -132,41 +132,37 @@ CodeModule *code_create(Dag *dag, const CodeLayout *layout)
     return m;
 }
 
-// Stores follow what they store as soon as no guarded block is open.
-typedef struct Storing {
-    CodeModule *m;
-    CodeBody *body;
-    DagMemo *outputs; // value -> first output of it
-    uint32_t *next;   // output -> next output of the same value
-} Storing;
-
-static void append_stores(Storing *s, uint32_t value)
+static void append_stores(CodeModule *m, CodeBody *body, DagMemo *outputs, const uint32_t *next,
+                          uint32_t value)
 {
-    if (!memo_has(s->outputs, value))
+    if (!memo_has(outputs, value))
         return;
-    for (uint32_t k = memo_get(s->outputs, value); k != CODE_NONE; k = s->next[k])
-        body_append(s->m, s->body, (CodeInstruction){.op = CODE_STORE, .d = k, .a = value});
-    memo_set(s->outputs, value, CODE_NONE);
+    for (uint32_t k = memo_get(outputs, value); k != CODE_NONE; k = next[k])
+        body_append(m, body, (CodeInstruction){.op = CODE_STORE, .d = k, .a = value});
+    memo_set(outputs, value, CODE_NONE);
 }
 
-static void append_with_results(Storing *s, const CodeInstruction *in, DagMemo *made)
+static void append_with_results(CodeModule *m, CodeBody *body, const CodeInstruction *in,
+                                DagMemo *made)
 {
-    body_append(s->m, s->body, *in);
+    body_append(m, body, *in);
     if (body_writes(in))
         memo_push(made, in->d);
     if (in->op == CODE_CALL)
-        for (uint32_t k = 1; k < body_list_length(s->m, s->body, in->a); k++)
-            if (s->body->lists[in->a + k] != CODE_NONE)
-                memo_push(made, s->body->lists[in->a + k]);
+        for (uint32_t k = 1; k < body_list_length(m, body, in->a); k++)
+            if (body->lists[in->a + k] != CODE_NONE)
+                memo_push(made, body->lists[in->a + k]);
 }
 
+// Stores follow what they store as soon as no guarded block is open.
 static void insert_stores(CodeModule *m, CodeBody *body, const uint32_t *values)
 {
-    Storing s = {m, body, memo_take(m->dag),
-                 ARENA_ARRAY(arena_scratch(m->arena), body->output_count, uint32_t)};
+    DagMemo *outputs = memo_take(m->dag); // value -> first output of it
+    // output -> next output of the same value
+    uint32_t *next = ARENA_ARRAY(arena_scratch(m->arena), body->output_count, uint32_t);
     for (uint32_t k = body->output_count; k-- > 0;) {
-        s.next[k] = memo_has(s.outputs, values[k]) ? memo_get(s.outputs, values[k]) : CODE_NONE;
-        memo_set(s.outputs, values[k], k);
+        next[k] = memo_has(outputs, values[k]) ? memo_get(outputs, values[k]) : CODE_NONE;
+        memo_set(outputs, values[k], k);
     }
     CodeInstruction *old = body->instructions;
     const uint32_t count = body->instruction_count, room = body->instruction_room;
@@ -177,21 +173,21 @@ static void insert_stores(CodeModule *m, CodeBody *body, const uint32_t *values)
     for (uint32_t k = 0; k < body->output_count; k++)
         if (body->values[values[k]].kind == CODE_CONSTANT ||
             body->values[values[k]].kind == CODE_INPUT)
-            append_stores(&s, values[k]);
+            append_stores(m, body, outputs, next, values[k]);
     DagMemo *made = memo_take(m->dag);
     uint32_t depth = 0;
     for (uint32_t i = 0; i < count; i++) {
-        append_with_results(&s, &old[i], made);
+        append_with_results(m, body, &old[i], made);
         depth += old[i].op == CODE_GUARD;
         depth -= old[i].op == CODE_END;
         if (depth)
             continue;
         for (uint32_t k = 0; k < made->count; k++)
-            append_stores(&s, made->list[k]);
+            append_stores(m, body, outputs, next, made->list[k]);
         made->count = 0;
     }
     memo_give(made);
-    memo_give(s.outputs);
+    memo_give(outputs);
     arena_regrow(m->arena, old, room * sizeof *old, 0);
 }
 

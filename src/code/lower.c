@@ -20,23 +20,25 @@ typedef struct Slot { // an input or output component
     uint32_t item; // value
 } Slot;
 
-typedef struct Fusion { // of an operation on whole numbers; see lower.h
-    uint32_t kind;
-    uint32_t places[3];
-} Fusion;
-
 typedef struct Lowering {
     CodeModule *m;
     Arena *scratch; // what is here goes when the body is lowered
     ArenaMark mark;
     CodeBody *body;
     CodeInstruction *code; // a copy of the body's, with pairs; see below
-    Fusion *fusions;       // of each instruction
-    uint32_t *registers;   // of values
-    uint32_t *last;        // instruction that uses a value last, plus 1
-    uint32_t *arrays;      // first register of arrays
-    uint32_t next;         // register that was never used
-    uint32_t *free;        // registers that can be used again
+    struct {               // of operations on whole numbers; see lower.h
+        uint32_t kind;
+        uint32_t places[3];
+    } * fusions; // of each instruction
+    // What pairs are found with. made[value] is the instruction that made it, plus 1; those below
+    // `block` are not in the same straight piece of code.
+    uint32_t *uses, *made;
+    uint32_t block;
+    uint32_t *registers; // of values
+    uint32_t *last;      // instruction that uses a value last, plus 1
+    uint32_t *arrays;    // first register of arrays
+    uint32_t next;       // register that was never used
+    uint32_t *free;      // registers that can be used again
     uint32_t free_count;
     uint32_t latest; // register that the instruction before has written, if there is one
     DagMemo *open;   // jumps to be patched: see write_guard
@@ -135,23 +137,16 @@ static uint32_t lower_values_read(const Lowering *l, const CodeInstruction *in,
     return body_operands(in);
 }
 
-// What pairs are found with. made[value] is the instruction that made it, plus 1; those below
-// `block` are not in the same straight piece of code.
-typedef struct Fusing {
-    uint32_t *uses, *made;
-    uint32_t block;
-} Fusing;
-
 // Fuses instruction i with the one that made its operand `place`, if nobody else uses that.
-static bool fuse(Lowering *l, const Fusing *f, uint32_t i, uint32_t place)
+static bool fuse(Lowering *l, uint32_t i, uint32_t place)
 {
     CodeInstruction *second = &l->code[i];
     const uint32_t value = place ? second->b : second->a;
     uint32_t other = place ? second->a : second->b;
-    if (l->body->values[value].kind != CODE_TEMPORARY || f->uses[value] != 1 ||
-        f->made[value] < f->block)
+    if (l->body->values[value].kind != CODE_TEMPORARY || l->uses[value] != 1 ||
+        l->made[value] < l->block)
         return false;
-    CodeInstruction *first = &l->code[f->made[value] - 1];
+    CodeInstruction *first = &l->code[l->made[value] - 1];
     const uint32_t op = pair_op(first->op, second->op, place);
     if (op == GONE)
         return false;
@@ -170,11 +165,11 @@ static bool is_arithmetic(uint32_t op)
 
 // The operand of instruction i is taken by it if the instruction that takes it stands right before
 // it, among others that take: so the order of what may fail stays as it is.
-static void fuse_taken(Lowering *l, const Fusing *f, uint32_t i, uint32_t *operand, uint32_t k)
+static void fuse_taken(Lowering *l, uint32_t i, uint32_t *operand, uint32_t k)
 {
     const uint32_t taken = CODE_FIRST_WHOLE + WHOLE_TAKEN;
     for (uint32_t j = i; j-- > 0 && (l->code[j].op == taken || l->code[j].op == GONE);) {
-        if (l->code[j].op != taken || l->code[j].d != *operand || f->uses[*operand] != 1)
+        if (l->code[j].op != taken || l->code[j].d != *operand || l->uses[*operand] != 1)
             continue;
         *operand = l->code[j].a;
         l->fusions[i].kind |= k ? LOWER_TAKES_B : LOWER_TAKES_A;
@@ -185,14 +180,14 @@ static void fuse_taken(Lowering *l, const Fusing *f, uint32_t i, uint32_t *opera
 }
 
 // What instruction i stores is stored by the instruction right before it, which made it.
-static void fuse_stored(Lowering *l, const Fusing *f, uint32_t i)
+static void fuse_stored(Lowering *l, uint32_t i)
 {
     CodeInstruction *store = &l->code[i];
     uint32_t j = i;
     while (j-- > 0 && l->code[j].op == GONE)
         continue;
     if (j == UINT32_MAX || !body_is_whole(l->code[j].op) || l->code[j].d != store->a ||
-        f->uses[store->a] != 1 || l->body->values[store->a].kind != CODE_TEMPORARY)
+        l->uses[store->a] != 1 || l->body->values[store->a].kind != CODE_TEMPORARY)
         return;
     l->fusions[i] = l->fusions[j];
     l->fusions[i].kind |= LOWER_STORES;
@@ -203,18 +198,18 @@ static void fuse_stored(Lowering *l, const Fusing *f, uint32_t i)
     l->code[j].op = GONE;
 }
 
-static void fuse_wholes(Lowering *l, const Fusing *f)
+static void fuse_wholes(Lowering *l)
 {
     if (l->body->is_guess) // what is tolerated is so by itself
         return;
     for (uint32_t i = 0; i < l->body->instruction_count; i++) {
         CodeInstruction *in = &l->code[i];
         if (in->op == CODE_FIRST_WHOLE + WHOLE_STORED) {
-            fuse_stored(l, f, i);
+            fuse_stored(l, i);
         } else if (body_is_whole(in->op) && body_whole(in)->takes_whole) {
-            fuse_taken(l, f, i, &in->a, 0);
+            fuse_taken(l, i, &in->a, 0);
             if (body_whole(in)->count > 1)
-                fuse_taken(l, f, i, &in->b, 1);
+                fuse_taken(l, i, &in->b, 1);
         }
     }
 }
@@ -222,15 +217,16 @@ static void fuse_wholes(Lowering *l, const Fusing *f)
 static void fuse_pairs(Lowering *l)
 {
     const CodeBody *body = l->body;
-    Fusing f = {ARENA_ARRAY(l->scratch, body->value_count, uint32_t),
-                ARENA_ARRAY(l->scratch, body->value_count, uint32_t), 1};
+    l->uses = ARENA_ARRAY(l->scratch, body->value_count, uint32_t);
+    l->made = ARENA_ARRAY(l->scratch, body->value_count, uint32_t);
+    l->block = 1;
     for (uint32_t i = 0; i < body->instruction_count; i++) {
         const uint32_t *list;
         const uint32_t count = lower_values_read(l, &l->code[i], &list);
         for (uint32_t k = 0; k < count; k++)
-            f.uses[list[k]]++;
+            l->uses[list[k]]++;
     }
-    fuse_wholes(l, &f);
+    fuse_wholes(l);
     for (uint32_t i = 0; i < body->instruction_count; i++) {
         CodeInstruction *in = &l->code[i];
         const bool is_straight = body_is_operator(in->op) || body_is_whole(in->op) ||
@@ -238,11 +234,11 @@ static void fuse_pairs(Lowering *l)
         // A local that changes is a barrier: a first operation must not move over it.
         const bool is_barrier =
             !is_straight || (body_writes(in) && body->values[in->d].kind == CODE_LOCAL);
-        if (is_arithmetic(in->op) && !fuse(l, &f, i, 0) &&
-            (in->op == OPERATOR_NEGATE || !fuse(l, &f, i, 1)))
-            f.made[in->d] = i + 1;
+        if (is_arithmetic(in->op) && !fuse(l, i, 0) &&
+            (in->op == OPERATOR_NEGATE || !fuse(l, i, 1)))
+            l->made[in->d] = i + 1;
         if (is_barrier)
-            f.block = i + 2;
+            l->block = i + 2;
     }
 }
 
@@ -418,15 +414,16 @@ static void write_array(Lowering *l, const CodeInstruction *in)
     word(l, in->c);
 }
 
-static void write_whole(Lowering *l, const CodeInstruction *in, const Fusion *fusion)
+static void write_whole(Lowering *l, const CodeInstruction *in)
 {
-    word(l, LOWER_WHOLE(in->op - CODE_FIRST_WHOLE, fusion->kind));
+    const uint32_t kind = l->fusions[in - l->code].kind;
+    word(l, LOWER_WHOLE(in->op - CODE_FIRST_WHOLE, kind));
     word(l, reg(l, in->d));
     word(l, reg(l, in->a));
     word(l, body_whole(in)->count > 1 ? reg(l, in->b) : CODE_NONE);
     word(l, in->c);
-    for (uint32_t k = 0; fusion->kind && k < 3; k++)
-        word(l, fusion->places[k]);
+    for (uint32_t k = 0; kind && k < 3; k++)
+        word(l, l->fusions[in - l->code].places[k]);
 }
 
 static void write_external(Lowering *l, const CodeInstruction *in)
@@ -457,7 +454,7 @@ static void write_instruction(Lowering *l, const CodeInstruction *in)
         return;
     l->latest = CODE_NONE;
     if (body_is_whole(in->op)) {
-        write_whole(l, in, &l->fusions[in - l->code]);
+        write_whole(l, in);
         return;
     }
     switch (in->op) {
@@ -677,7 +674,7 @@ static Lowering lower_begin(CodeModule *m, CodeBody *body)
     l.code = ARENA_ARRAY(scratch, body->instruction_count, CodeInstruction);
     if (body->instruction_count)
         memcpy(l.code, body->instructions, body->instruction_count * sizeof *l.code);
-    l.fusions = ARENA_ARRAY(scratch, body->instruction_count, Fusion);
+    l.fusions = arena_array(scratch, body->instruction_count, sizeof *l.fusions);
     l.registers = ARENA_ARRAY(scratch, body->value_count, uint32_t);
     for (uint32_t v = 0; v < body->value_count; v++)
         l.registers[v] = CODE_NONE;

@@ -31,6 +31,9 @@ typedef struct Film {
     ShapeBox view;  // of the picture
     String chart;   // of the state machines, as SVG; none: .text is NULL
     double seconds; // of playback
+    // Beside it on a page:
+    const struct PlotFigure *figure; // NULL: no curves
+    const char *description;         // of the model; NULL: none
 } Film;
 
 // About so many frames, more if there are events. The arena has the film.
@@ -50,6 +53,6 @@ void film_write_frame(StringBuilder *out, const Film *film, size_t frame);
 String film_svg(const Film *film, Arena *arena);
 
 // The same as GIF, `width` pixels wide, drawn by rsvg-convert; no bytes: the message says why.
-GifBytes film_gif(const Film *film, Arena *arena, unsigned width, char message[CONVERT_MESSAGE]);
+String film_gif(const Film *film, Arena *arena, unsigned width, char message[CONVERT_MESSAGE]);
 
 #endif

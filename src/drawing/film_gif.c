@@ -70,27 +70,28 @@ static bool take_strip(Arena *arena, const FilmStrip *strip, uint16_t **pixels,
     }
     arena_on_exhaustion(scratch, &exhaustion);
     size_t length = 0;
-    PngImage image = {0};
+    unsigned channels = 0;
     const String svg = svg_make(scratch, draw_strip, strip);
     const uint8_t *png = svg.text ? convert_pixels(scratch, svg, &length, message) : NULL;
-    const bool is_read = png && png_read(scratch, png, length, &image) &&
-                         image.width == strip->width &&
-                         image.height == strip->count * strip->height;
-    if (png && !is_read)
+    const uint8_t *rows = png ? png_read(scratch, png, length, strip->width,
+                                         (uint32_t)strip->count * strip->height, &channels)
+                              : NULL;
+    if (png && !rows)
         snprintf(message, CONVERT_MESSAGE, "rsvg-convert has written a PNG that cannot be read");
     const size_t size = (size_t)strip->width * strip->height;
-    for (size_t i = 0; is_read && i < strip->count; i++) {
+    for (size_t i = 0; rows && i < strip->count; i++) {
         pixels[i] = ARENA_ARRAY(arena, size, uint16_t);
         for (size_t k = 0; k < size; k++) {
-            const uint8_t *p = image.pixels + image.channels * (i * size + k);
+            const uint8_t *p = rows + channels * (i * size + k);
             pixels[i][k] = (uint16_t)(p[0] >> 3 << 10 | p[1] >> 3 << 5 | p[2] >> 3);
         }
     }
+    const bool is_read = rows != NULL;
     arena_destroy(scratch);
     return is_read;
 }
 
-GifBytes film_gif(const Film *film, Arena *arena, unsigned width, char message[CONVERT_MESSAGE])
+String film_gif(const Film *film, Arena *arena, unsigned width, char message[CONVERT_MESSAGE])
 {
     const ShapeBox box = chart_view(film);
     const double ratio = (box.y2 - box.y1) / (box.x2 - box.x1);
@@ -106,7 +107,7 @@ GifBytes film_gif(const Film *film, Arena *arena, unsigned width, char message[C
         const FilmStrip strip = {film, frames + i, count - i < most ? count - i : most, width,
                                  height};
         if (!take_strip(arena, &strip, pixels + i, message))
-            return (GifBytes){0};
+            return (String){0};
     }
     const double delay = count > 1 ? 100.0 * film->seconds / (double)(count - 1) : 100.0;
     return gif_make(arena, &(GifDef){.width = width,

@@ -115,11 +115,6 @@ static void gif_code(GifWriter *w, unsigned code, unsigned size)
     }
 }
 
-typedef struct GifString {
-    uint32_t key; // code << 8 | pixel, plus one; 0: free
-    uint16_t code;
-} GifString;
-
 typedef struct GifRectangle {
     uint32_t x, y, width, height;
 } GifRectangle;
@@ -127,7 +122,9 @@ typedef struct GifRectangle {
 static void gif_pixels(GifWriter *w, const uint16_t *frame, uint32_t stride, GifRectangle r)
 {
     enum { CLEAR = 256, END = 257 };
-    GifString *table = ARENA_ARRAY(w->arena, HASH, GifString);
+    // Strings of pixels: code << 8 | pixel, plus one, and what they are coded by; 0: free.
+    uint32_t *keys = ARENA_ARRAY(w->arena, HASH, uint32_t);
+    uint16_t *codes = ARENA_ARRAY(w->arena, HASH, uint16_t);
     unsigned next = END + 1, size = 9;
     gif_byte(w, 8);
     gif_code(w, CLEAR, size);
@@ -137,20 +134,21 @@ static void gif_pixels(GifWriter *w, const uint16_t *frame, uint32_t stride, Gif
         const uint32_t pixel = w->index[frame[place] & (COLOURS - 1)];
         const uint32_t key = ((uint32_t)prefix << 8 | pixel) + 1;
         uint32_t slot = key * 2654435761u >> 18; // of the 2^14
-        while (table[slot].key && table[slot].key != key)
+        while (keys[slot] && keys[slot] != key)
             slot = (slot + 1) & (HASH - 1);
-        if (table[slot].key) {
-            prefix = table[slot].code;
+        if (keys[slot]) {
+            prefix = codes[slot];
             continue;
         }
         gif_code(w, prefix, size);
         if (next == MOST_CODES) {
             gif_code(w, CLEAR, size);
-            memset(table, 0, HASH * sizeof *table);
+            memset(keys, 0, HASH * sizeof *keys);
             next = END + 1;
             size = 9;
         } else {
-            table[slot] = (GifString){key, (uint16_t)next};
+            keys[slot] = key;
+            codes[slot] = (uint16_t)next;
             if (next++ == 1u << size)
                 size++;
         }
@@ -189,7 +187,7 @@ static GifRectangle gif_difference(const GifDef *def, size_t f)
     return (GifRectangle){x1, y1, x2 - x1 + 1, y2 - y1 + 1};
 }
 
-GifBytes gif_make(Arena *arena, const GifDef *def)
+String gif_make(Arena *arena, const GifDef *def)
 {
     static const uint8_t repeat[] = {0x21, 0xff, 11,  'N', 'E', 'T', 'S', 'C', 'A', 'P',
                                      'E',  '2',  '.', '0', 3,   1,   0,   0,   0};
@@ -219,5 +217,5 @@ GifBytes gif_make(Arena *arena, const GifDef *def)
         gif_pixels(w, def->frames[f], def->width, r);
     }
     gif_byte(w, 0x3b);
-    return (GifBytes){w->bytes, w->length};
+    return (String){(const char *)w->bytes, w->length};
 }

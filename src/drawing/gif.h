@@ -6,7 +6,7 @@
 #ifndef SALTUS_DRAWING_GIF_H
 #define SALTUS_DRAWING_GIF_H
 
-#include "base/arena.h"
+#include "base/text.h"
 
 #include <stdint.h>
 
@@ -17,12 +17,8 @@ typedef struct GifDef {
     unsigned delay;                // between frames, in hundredths of a second
 } GifDef;
 
-typedef struct GifBytes {
-    uint8_t *bytes;
-    size_t length;
-} GifBytes;
-
 // The file, in the arena, which needs a target for its exhaustion. It repeats for ever.
-GifBytes gif_make(Arena *arena, const GifDef *def);
+// Its bytes.
+String gif_make(Arena *arena, const GifDef *def);
 
 #endif

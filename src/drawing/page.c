@@ -116,14 +116,14 @@ static void page_panels(StringBuilder *out, Arena *scratch, const PlotFigure *fi
     builder_append_text(out, "],\n");
 }
 
-static void page_data(StringBuilder *out, Arena *scratch, const FilmPage *page)
+static void page_data(StringBuilder *out, Arena *scratch, const Film *film)
 {
     builder_append_text(out, "<script type=\"application/json\" id=\"film\">{\n");
-    page_times(out, scratch, page->film);
-    page_events(out, scratch, page->film->recording);
-    page_tracks(out, scratch, page->film);
-    page_panels(out, scratch, page->figure);
-    builder_append_format(out, "\"seconds\":%.6g}\n</script>\n", page->film->seconds);
+    page_times(out, scratch, film);
+    page_events(out, scratch, film->recording);
+    page_tracks(out, scratch, film);
+    page_panels(out, scratch, film->figure);
+    builder_append_format(out, "\"seconds\":%.6g}\n</script>\n", film->seconds);
 }
 
 // ---------------------------------------------------------------------------
@@ -149,9 +149,9 @@ static void page_picture(StringBuilder *out, Arena *scratch, const Film *film)
     builder_append_text(out, "</svg>\n");
 }
 
-static void page_heading(StringBuilder *out, const FilmPage *page)
+static void page_heading(StringBuilder *out, const Film *film)
 {
-    const char *title = page->film->title ? page->film->title : "";
+    const char *title = film->title ? film->title : "";
     builder_append_text(out, page_head);
     builder_append_text(out, "<title>");
     svg_escape(out, title, strlen(title));
@@ -159,42 +159,42 @@ static void page_heading(StringBuilder *out, const FilmPage *page)
                           page_style);
     svg_escape(out, title, strlen(title));
     builder_append_text(out, "</h1><p>");
-    if (page->description)
-        svg_escape(out, page->description, strlen(page->description));
+    if (film->description)
+        svg_escape(out, film->description, strlen(film->description));
     builder_append_text(out, "</p></header>\n");
 }
 
 static String draw_page(Arena *arena, Arena *scratch, const void *what)
 {
-    const FilmPage *page = what;
+    const Film *film = what;
     StringBuilder out = builder_create(arena);
-    const bool has_picture = page->film->element_count > 0;
-    page_heading(&out, page);
+    const bool has_picture = film->element_count > 0;
+    page_heading(&out, film);
     builder_append_text(&out, "<main>\n");
     if (has_picture) {
         builder_append_text(&out, "<section id=\"picture\">\n");
-        page_picture(&out, scratch, page->film);
+        page_picture(&out, scratch, film);
         builder_append_text(&out, "</section>\n");
     }
-    if (page->film->chart.text) {
+    if (film->chart.text) {
         builder_append_text(&out, "<section id=\"chart\">\n");
-        builder_append(&out, page->film->chart.text, page->film->chart.length);
+        builder_append(&out, film->chart.text, film->chart.length);
         builder_append_text(&out, "</section>\n");
     }
-    if (page->figure) {
-        const String curves = plot_svg(scratch, page->figure);
+    if (film->figure) {
+        const String curves = plot_svg(scratch, film->figure);
         builder_append_text(&out, "<section id=\"curves\">\n");
         builder_append(&out, curves.text, curves.length);
         builder_append_text(&out, "</section>\n");
     }
     builder_append_text(&out, "</main>\n");
     builder_append_text(&out, page_controls);
-    page_data(&out, scratch, page);
+    page_data(&out, scratch, film);
     builder_append_format(&out, "<script>%s</script>\n</body>\n</html>\n", page_script);
     return builder_string(&out);
 }
 
-String page_html(const FilmPage *page, Arena *arena)
+String page_html(const Film *film, Arena *arena)
 {
-    return svg_make(arena, draw_page, page);
+    return svg_make(arena, draw_page, film);
 }

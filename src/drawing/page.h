@@ -7,15 +7,8 @@
 #define SALTUS_DRAWING_PAGE_H
 
 #include "drawing/film.h"
-#include "plot/figure.h"
 
-typedef struct FilmPage {
-    const Film *film;         // its elements may be none: there is no picture
-    const PlotFigure *figure; // NULL: no curves
-    const char *description;  // of the model; NULL: none
-} FilmPage;
-
-// No string: out of memory.
-String page_html(const FilmPage *page, Arena *arena);
+// Its elements may be none: there is no picture. No string: out of memory.
+String page_html(const Film *film, Arena *arena);
 
 #endif

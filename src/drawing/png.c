@@ -37,36 +37,34 @@ static bool png_unfilter(const uint8_t *rows, uint8_t *pixels, size_t stride, si
     return true;
 }
 
-bool png_read(Arena *arena, const uint8_t *bytes, size_t length, PngImage *image)
+const uint8_t *png_read(Arena *arena, const uint8_t *bytes, size_t length, uint32_t width,
+                        uint32_t height, unsigned *channels)
 {
     static const uint8_t begin[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     enum { MOST_PIXELS = 1 << 27 };
-    if (length < 33 || memcmp(bytes, begin, sizeof begin) != 0)
-        return false;
-    image->width = png_number(bytes + 16);
-    image->height = png_number(bytes + 20);
+    if (length < 33 || memcmp(bytes, begin, sizeof begin) != 0 || png_number(bytes + 16) != width ||
+        png_number(bytes + 20) != height)
+        return NULL;
     const bool is_usual = bytes[24] == 8 && (bytes[25] == 2 || bytes[25] == 6) && bytes[28] == 0;
-    if (!is_usual || !image->width || !image->height || image->width > MOST_PIXELS ||
-        image->height > MOST_PIXELS / image->width)
-        return false;
+    if (!is_usual || !width || !height || width > MOST_PIXELS || height > MOST_PIXELS / width)
+        return NULL;
     uint8_t *packed = ARENA_ARRAY(arena, length, uint8_t);
     size_t packed_length = 0;
     for (size_t at = 8; length - at >= 12;) {
         const uint32_t size = png_number(bytes + at);
         if (size > length - at - 12)
-            return false;
+            return NULL;
         if (memcmp(bytes + at + 4, "IDAT", 4) == 0) {
             memcpy(packed + packed_length, bytes + at + 8, size);
             packed_length += size;
         }
         at += 12 + (size_t)size;
     }
-    image->channels = bytes[25] == 2 ? 3 : 4;
-    const size_t stride = image->channels * (size_t)image->width,
-                 raw = (stride + 1) * image->height;
+    *channels = bytes[25] == 2 ? 3 : 4;
+    const size_t stride = *channels * (size_t)width, raw = (stride + 1) * height;
     uint8_t *rows = ARENA_ARRAY(arena, raw, uint8_t);
-    uint8_t *pixels = ARENA_ARRAY(arena, stride * image->height, uint8_t);
-    image->pixels = pixels;
-    return inflate_zlib(packed, packed_length, rows, raw) &&
-           png_unfilter(rows, pixels, stride, image->height, image->channels);
+    uint8_t *pixels = ARENA_ARRAY(arena, stride * height, uint8_t);
+    const bool is_read = inflate_zlib(packed, packed_length, rows, raw) &&
+                         png_unfilter(rows, pixels, stride, height, *channels);
+    return is_read ? pixels : NULL;
 }

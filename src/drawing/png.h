@@ -10,13 +10,9 @@
 
 #include <stdint.h>
 
-typedef struct PngImage {
-    uint32_t width, height;
-    unsigned channels;     // 3, or 4 with alpha
-    const uint8_t *pixels; // red, green, blue, perhaps alpha, row by row
-} PngImage;
-
-// False: it is damaged, or another kind of PNG. Allocates in the arena.
-bool png_read(Arena *arena, const uint8_t *bytes, size_t length, PngImage *image);
+// Red, green, blue, and alpha if there are four channels, row by row. NULL: it is damaged, or
+// another kind of PNG, or of another size. Allocates in the arena.
+const uint8_t *png_read(Arena *arena, const uint8_t *bytes, size_t length, uint32_t width,
+                        uint32_t height, unsigned *channels);
 
 #endif

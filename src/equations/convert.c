@@ -7,10 +7,6 @@
 
 #include <stdarg.h>
 
-typedef struct StateVariables {
-    uint32_t active, time, ticks;
-} StateVariables;
-
 // ---------------------------------------------------------------------------
 // Small parts
 // ---------------------------------------------------------------------------
@@ -174,32 +170,36 @@ static uint32_t state_variable(Convert *c, const FlatState *state, const char *o
     return dag_add_variable(c->dag, builder_string(&b).text, role, type, variability);
 }
 
-static StateVariables *state_variables(Convert *c, const FlatState *state)
+enum { STATE_ACTIVE, STATE_TIME, STATE_TICKS, STATE_VARIABLES };
+
+static const uint32_t *state_variables(Convert *c, const FlatState *state)
 {
-    StateVariables *v = map_find(&c->states, state);
+    uint32_t *v = map_find(&c->states, state);
     if (v)
         return v;
-    v = ARENA_NEW(c->arena, StateVariables);
-    v->active = state_variable(c, state, "activeState", DAG_ACTIVE, DAG_BOOLEAN, DAG_DISCRETE);
-    v->time = state_variable(c, state, "timeOfEntry", DAG_STATE_TIME, DAG_REAL, DAG_DISCRETE);
-    v->ticks = state_variable(c, state, "ticksInState", DAG_STATE_TICKS, DAG_INTEGER, DAG_DISCRETE);
+    v = ARENA_ARRAY(c->arena, STATE_VARIABLES, uint32_t);
+    v[STATE_ACTIVE] =
+        state_variable(c, state, "activeState", DAG_ACTIVE, DAG_BOOLEAN, DAG_DISCRETE);
+    v[STATE_TIME] = state_variable(c, state, "timeOfEntry", DAG_STATE_TIME, DAG_REAL, DAG_DISCRETE);
+    v[STATE_TICKS] =
+        state_variable(c, state, "ticksInState", DAG_STATE_TICKS, DAG_INTEGER, DAG_DISCRETE);
     map_set(c->arena, &c->states, state, v);
     return v;
 }
 
 uint32_t convert_active(Convert *c, const FlatState *state)
 {
-    return state_variables(c, state)->active;
+    return state_variables(c, state)[STATE_ACTIVE];
 }
 
 uint32_t convert_state_time(Convert *c, const FlatState *state)
 {
-    return state_variables(c, state)->time;
+    return state_variables(c, state)[STATE_TIME];
 }
 
 uint32_t convert_state_ticks(Convert *c, const FlatState *state)
 {
-    return state_variables(c, state)->ticks;
+    return state_variables(c, state)[STATE_TICKS];
 }
 
 uint32_t convert_sample_count(const Convert *c)

@@ -59,7 +59,7 @@ struct Convert {
     Diagnostics *diagnostics;
     uint32_t *variables;
     uint32_t initial, terminal, lambda;
-    Map states;          // FlatState -> StateVariables
+    Map states;          // FlatState -> its three variables
     Map calls;           // FLAT_CALL -> ImpureCall, so that an impure call is made once
     Map instances;       // FlatFunction -> first Instance
     List pending;        // instances to be built

@@ -111,24 +111,22 @@ static const double suspicious = 1e3;
 // The two patterns, to either side: what cancels in one adds up in the other.
 static const unsigned patterns[] = {0xFFFFu, 0xAAAAu};
 
-typedef struct Sides {
-    double *later, *earlier; // event functions, disturbed, to either side of the time
-    double *now;             // and disturbed in the states alone
-    double *further;         // or further away in time
-} Sides;
+// Event functions, disturbed: to either side of the time, in the states alone, and further away in
+// time.
+enum { SIDE_LATER, SIDE_EARLIER, SIDE_NOW, SIDE_FURTHER, SIDES };
 
 // So many times further away a jump is as large as before, while what a slope does is not.
 static const double further_away = 16.0, same_jump = 1e-3;
 
 // What the functions do without any change of time, for those that jump in time. That one side
 // moves a function and the other one does not may be rounding, too: then it is no jump.
-static int without_jumps(Problem *problem, const ArmPoint *point, Sides sides, double *x, double *z,
-                         double *noise)
+static int without_jumps(Problem *problem, const ArmPoint *point, double *const sides[SIDES],
+                         double *x, double *z, double *noise)
 {
     const SaltusModeDef *mode = problem->mode;
     for (int side = 0; side < 2; side++) {
-        const double *h = side == 0 ? sides.later : sides.earlier;
-        const double *other = side == 0 ? sides.earlier : sides.later;
+        const double *h = sides[side], *other = sides[1 - side];
+        const double *now = sides[SIDE_NOW], *away = sides[SIDE_FURTHER];
         const double tick = side == 0 ? tick_of(point) : -tick_of(point);
         bool known = false;
         for (int i = 0; i < mode->event_count; i++) {
@@ -137,16 +135,17 @@ static int without_jumps(Problem *problem, const ArmPoint *point, Sides sides, d
                 continue;
             int code = 0;
             if (!known) {
-                code = disturbed_events(problem, point, point->t, patterns[side], x, z, sides.now);
+                code = disturbed_events(problem, point, point->t, patterns[side], x, z,
+                                        sides[SIDE_NOW]);
                 if (code == 0)
                     code = disturbed_events(problem, point, point->t + further_away * tick,
-                                            patterns[side], x, z, sides.further);
+                                            patterns[side], x, z, sides[SIDE_FURTHER]);
             }
             if (code != 0)
                 return code < 0 ? code : 0;
             known = true;
-            double rest = fabs(sides.now[i] - point->h[i]);
-            if (fabs(sides.further[i] - h[i]) <= same_jump * moved && rest < same_jump * moved)
+            double rest = fabs(now[i] - point->h[i]);
+            if (fabs(away[i] - h[i]) <= same_jump * moved && rest < same_jump * moved)
                 noise[i] = real_larger(less, rest);
         }
     }
@@ -158,15 +157,14 @@ int arm_noise(Problem *problem, const ArmPoint *point, double *noise, double *wo
     const SaltusModeDef *mode = problem->mode;
     int count = mode->event_count, code = 0;
     double *x = work, *z = x + problem->nx, tick = tick_of(point);
-    Sides sides = {.later = z + problem->nz};
-    sides.earlier = sides.later + count;
-    sides.now = sides.earlier + count;
-    sides.further = sides.now + count;
+    double *sides[SIDES] = {z + problem->nz};
+    for (int k = 1; k < SIDES; k++)
+        sides[k] = sides[k - 1] + count;
     bool both = true, suspect = false;
     for (int i = 0; i < count; i++)
         noise[i] = mode->events[i].noise;
     for (int side = 0; side < 2; side++) {
-        double *h = side == 0 ? sides.later : sides.earlier;
+        double *h = sides[side];
         double t = side == 0 ? point->t + tick : point->t - tick;
         code = disturbed_events(problem, point, t, patterns[side], x, z, h);
         if (code < 0)
@@ -212,18 +210,15 @@ static int arm_follow(Problem *problem, const ArmPoint *point, double delta, dou
 }
 
 // Slopes of the event functions along the tangent, on both sides of the point.
-typedef struct Slopes {
-    double *before, *after;
-} Slopes;
-
-static int arm_find_slopes(Problem *problem, const ArmPoint *p, double delta, Slopes slopes)
+static int arm_find_slopes(Problem *problem, const ArmPoint *p, double delta, double *before,
+                           double *after)
 {
-    int code = problem_events_ahead(problem, p->t, p->x, p->z, p->dx, -delta, slopes.before);
+    int code = problem_events_ahead(problem, p->t, p->x, p->z, p->dx, -delta, before);
     if (code == 0)
-        code = problem_events_ahead(problem, p->t, p->x, p->z, p->dx, delta, slopes.after);
+        code = problem_events_ahead(problem, p->t, p->x, p->z, p->dx, delta, after);
     for (int i = 0; i < problem->mode->event_count && code == 0; i++) {
-        slopes.before[i] = (p->h[i] - slopes.before[i]) / delta;
-        slopes.after[i] = (slopes.after[i] - p->h[i]) / delta;
+        before[i] = (p->h[i] - before[i]) / delta;
+        after[i] = (after[i] - p->h[i]) / delta;
     }
     return code;
 }
@@ -232,15 +227,15 @@ static int arm_find_slopes(Problem *problem, const ArmPoint *p, double delta, Sl
 // noise would need about the whole flow time. At a kink and at a double root the two sides
 // differ; there the slope says nothing, nor does it where no noise could be measured. True if no
 // sign is left open; else `delta` is where the slopes suggest to look.
-static bool take_slopes(const SaltusModeDef *mode, Slopes slopes, double soon, Armed *armed,
-                        double *delta)
+static bool take_slopes(const SaltusModeDef *mode, const double *before, const double *after,
+                        double soon, Armed *armed, double *delta)
 {
     bool complete = true;
     for (int i = 0; i < mode->event_count; i++) {
         if (mode->events[i].muted || armed[i].sign != 0)
             continue;
-        double need = 2.0 * clearly * armed[i].noise, slope = slopes.after[i];
-        bool smooth = need > 0.0 && fabs(slope - slopes.before[i]) < 0.5 * fabs(slope);
+        double need = 2.0 * clearly * armed[i].noise, slope = after[i];
+        bool smooth = need > 0.0 && fabs(slope - before[i]) < 0.5 * fabs(slope);
         if (smooth && fabs(slope) * soon > need) {
             armed[i].sign = slope > 0.0 ? 1 : -1;
         } else {
@@ -287,9 +282,8 @@ int arm_signs(Problem *problem, const ArmPoint *point, Armed *armed, double *wor
     memset(quanta, 0, (size_t)mode->event_count * sizeof *quanta);
     double flow_time = problem_flow_time(problem, point->t, point->x, point->dx);
     double time = real_smaller(flow_time, 1.0), delta = 16.0 * ulp(point->t);
-    Slopes slopes = {.before = h, .after = rest};
-    int code = arm_find_slopes(problem, point, cbrt(DBL_EPSILON) * flow_time, slopes);
-    if (code == 0 && take_slopes(mode, slopes, soonest * time, armed, &delta))
+    int code = arm_find_slopes(problem, point, cbrt(DBL_EPSILON) * flow_time, h, rest);
+    if (code == 0 && take_slopes(mode, h, rest, soonest * time, armed, &delta))
         return 0;
     for (; delta <= furthest * time && code >= 0; delta *= further) {
         code = arm_follow(problem, point, delta, x, z, rest);

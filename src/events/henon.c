@@ -24,17 +24,19 @@ size_t henon_work_size(const SaltusModeDef *mode)
     return step + 3 * (size_t)n + (size_t)mode->state_count + (size_t)mode->event_count;
 }
 
-// The parts of the work space.
 typedef struct HenonRoom {
+    Henon *henon;
+    double *z; // guess and solution
+    // The parts of the work space.
     double *y, *y_new, *error; // (t, x), each nx + 1
     double *dx, *dh;
     double *step;
 } HenonRoom;
 
-static HenonRoom henon_room_of(const Henon *henon)
+static HenonRoom henon_room_of(Henon *henon, double *z)
 {
     int n = henon->problem->nx + 1;
-    HenonRoom room = {.y = henon->work};
+    HenonRoom room = {.henon = henon, .z = z, .y = henon->work};
     room.y_new = room.y + n;
     room.error = room.y_new + n;
     room.dx = room.error + n;
@@ -43,14 +45,8 @@ static HenonRoom henon_room_of(const Henon *henon)
     return room;
 }
 
-typedef struct HenonFlow {
-    Henon *henon;
-    double *z; // guess and solution
-    double *dx, *dh;
-} HenonFlow;
-
 // h' at (t, x); dx as by-product.
-static int henon_derivative(HenonFlow *flow, double t, const double *x)
+static int henon_derivative(const HenonRoom *flow, double t, const double *x)
 {
     Problem *problem = flow->henon->problem;
     int code = problem_rhs(problem, t, x, flow->z, flow->dx);
@@ -61,7 +57,7 @@ static int henon_derivative(HenonFlow *flow, double t, const double *x)
 static int transformed(void *user, double h, const double *y, double *dy)
 {
     (void)h;
-    HenonFlow *flow = user;
+    const HenonRoom *flow = user;
     const Henon *henon = flow->henon;
     int code = henon_derivative(flow, y[0], y + 1);
     double slope = flow->dh[henon->event];
@@ -75,11 +71,10 @@ static int transformed(void *user, double h, const double *y, double *dy)
 
 bool henon_suits(Henon *henon, double t, const double *x, double *z, double h, double width)
 {
-    HenonRoom room = henon_room_of(henon);
-    HenonFlow flow = {.henon = henon, .z = z, .dx = room.dx, .dh = room.dh};
-    if (henon_derivative(&flow, t, x) != 0)
+    const HenonRoom room = henon_room_of(henon, z);
+    if (henon_derivative(&room, t, x) != 0)
         return false;
-    double slope = flow.dh[henon->event] * henon->direction;
+    double slope = room.dh[henon->event] * henon->direction;
     return slope > 0.0 && fabs(h) <= prediction_slack * width * slope;
 }
 
@@ -99,15 +94,15 @@ static double henon_error_of(const Problem *problem, const HenonRoom *room)
 }
 
 // From h to 0 in one step, or in fractions if it is not accurate enough.
-static int henon_pass(Henon *henon, const Tableau *tableau, const HenonRoom *room, HenonFlow *flow,
-                      double h)
+static int henon_pass(const Tableau *tableau, HenonRoom *room, double h)
 {
+    Henon *henon = room->henon;
     int n = henon->problem->nx + 1;
     double part = 1.0; // of what is left
     int halvings = 0;
     while (h != 0.0) {
         double end = part < 1.0 ? (1.0 - part) * h : 0.0;
-        int code = runge_kutta_free_step(tableau, transformed, flow, n, h, end - h, room->y,
+        int code = runge_kutta_free_step(tableau, transformed, room, n, h, end - h, room->y,
                                          room->y_new, room->error, room->step);
         henon->iterations++;
         bool limited = henon->most > 0 && henon->iterations >= henon->most;
@@ -132,12 +127,11 @@ int henon_step(Henon *henon, double *t, double *x, double *z, double h)
     const Tableau *tableau = tableau_of(henon->solver);
     if (!tableau)
         tableau = tableau_of(SALTUS_SOLVER_DOPRI5);
-    HenonRoom room = henon_room_of(henon);
-    HenonFlow flow = {.henon = henon, .z = z, .dx = room.dx, .dh = room.dh};
+    HenonRoom room = henon_room_of(henon, z);
     size_t bytes = (size_t)problem->nx * sizeof *x;
     room.y[0] = *t;
     memcpy(room.y + 1, x, bytes);
-    if (henon_pass(henon, tableau, &room, &flow, h) != 0)
+    if (henon_pass(tableau, &room, h) != 0)
         return 1;
     *t = room.y[0];
     memcpy(x, room.y + 1, bytes);

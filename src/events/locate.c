@@ -94,12 +94,10 @@ static double propose_brent(const Locator *l)
            (c - k->b) * h_a * h_b / ((h_c - h_a) * (h_c - h_b));
 }
 
-typedef struct LocateMethod {
+static const struct {
     double (*propose)(const Locator *l);
     bool needs_flow;
-} LocateMethod;
-
-static const LocateMethod methods[] = {
+} methods[] = {
     [SALTUS_LOCATE_BRENT] = {propose_brent, false},
     [SALTUS_LOCATE_BISECTION] = {propose_bisection, false},
     [SALTUS_LOCATE_SECANT] = {propose_secant, false},
@@ -177,7 +175,7 @@ static bool locate_is_noise(const LocateBracket *k, double h, double change)
 int locate_refine(SaltusLocate method, LocateFunction function, void *user, LocateGoal goal,
                   LocateBracket *bracket, LocateResult *result)
 {
-    const LocateMethod *m = &methods[method];
+    const bool needs_flow = methods[method].needs_flow;
     Locator l = {.bracket = bracket,
                  .previous = bracket->c,
                  .h_previous = bracket->h_c,
@@ -187,7 +185,7 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Loca
     double resolution = real_larger(goal.tolerance, locate_resolution(bracket->b));
     double width_before = bracket->b - bracket->a, h_before = INFINITY, h = INFINITY;
     *result = (LocateResult){.t = bracket->b};
-    int code = m->needs_flow ? function(user, bracket->a, &bracket->h_a, &l.dh) : 0;
+    int code = needs_flow ? function(user, bracket->a, &bracket->h_a, &l.dh) : 0;
     const double change = fabs(bracket->h_b - bracket->h_a);
     int zeros = 0;
     while (code == 0 && bracket->b - bracket->a > resolution &&
@@ -200,11 +198,11 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Loca
             h_before = fabs(h);
         }
         slow = slow || (i >= 3 && bracket->h_a == 0.0); // it rests: no chord leads anywhere
-        double proposal = slow ? middle(bracket) : m->propose(&l);
+        double proposal = slow ? middle(bracket) : methods[method].propose(&l);
         if (bracket->h_b == 0.0) // the zero, or the right part of an interval of zeros
             proposal = zeros++ == 0 ? bracket->b - 0.5 * resolution : middle(bracket);
         double t = inside(&l, proposal, 0.5 * resolution);
-        code = function(user, t, &h, m->needs_flow ? &l.dh : NULL);
+        code = function(user, t, &h, needs_flow ? &l.dh : NULL);
         result->t = t;
         if (i >= PATIENCE && code == 0 && locate_is_noise(bracket, h, change)) {
             result->converged = true;

@@ -6,12 +6,9 @@
 
 #include "external/functions.h"
 
+#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
-
-typedef struct FourierNumber {
-    double re, im;
-} FourierNumber;
 
 static uint32_t fourier_factor(uint32_t n)
 {
@@ -22,25 +19,25 @@ static uint32_t fourier_factor(uint32_t n)
 }
 
 // out[k] = sum over j of in[j * stride] exp(-2 pi i j k / n). roots: exp(-2 pi i j / all).
-static void fourier_transform(uint32_t n, const double *in, size_t stride, FourierNumber *out,
-                              FourierNumber *work, const FourierNumber *roots, uint32_t all)
+static void fourier_transform(uint32_t n, const double *in, size_t stride, double complex *out,
+                              double complex *work, const double complex *roots, uint32_t all)
 {
     if (n == 1) {
-        *out = (FourierNumber){*in, 0.0};
+        *out = *in;
         return;
     }
     const uint32_t p = fourier_factor(n), m = n / p, step = all / n;
     for (uint32_t r = 0; r < p; r++)
         fourier_transform(m, in + r * stride, stride * p, out + (size_t)r * m, work, roots, all);
     for (uint32_t k = 0; k < n; k++) {
-        FourierNumber sum = {0.0, 0.0};
+        double re = 0.0, im = 0.0;
         for (uint32_t r = 0; r < p; r++) {
-            const FourierNumber w = roots[(uint64_t)r * k % n * step];
-            const FourierNumber x = out[(size_t)r * m + k % m];
-            sum.re += w.re * x.re - w.im * x.im;
-            sum.im += w.re * x.im + w.im * x.re;
+            const double complex w = roots[(uint64_t)r * k % n * step];
+            const double complex x = out[(size_t)r * m + k % m];
+            re += creal(w) * creal(x) - cimag(w) * cimag(x);
+            im += creal(w) * cimag(x) + cimag(w) * creal(x);
         }
-        work[k] = sum;
+        work[k] = re + im * I;
     }
     memcpy(out, work, n * sizeof *out);
 }
@@ -59,18 +56,18 @@ bool fourier_real(ExternalCall *call)
     }
     if (call->arguments[4].count != half || call->arguments[5].count != half || n > MOST_POINTS)
         return external_fail(call, "%u points have %u amplitudes and phases", n, half);
-    FourierNumber *numbers = malloc(3 * (size_t)n * sizeof *numbers);
+    double complex *numbers = malloc(3 * (size_t)n * sizeof *numbers);
     if (!numbers)
         return external_fail(call, "there is no memory left");
-    FourierNumber *roots = numbers + 2 * (size_t)n;
+    double complex *roots = numbers + 2 * (size_t)n;
     for (uint32_t j = 0; j < n; j++) {
         const double angle = -2.0 * pi * j / n;
-        roots[j] = (FourierNumber){cos(angle), sin(angle)};
+        roots[j] = cos(angle) + sin(angle) * I;
     }
     fourier_transform(n, call->arguments[0].numbers, 1, numbers, numbers + n, roots, n);
     for (uint32_t k = 0; k < half; k++) {
-        call->arguments[4].numbers[k] = hypot(numbers[k].re, numbers[k].im) / half;
-        call->arguments[5].numbers[k] = atan2(numbers[k].im, numbers[k].re);
+        call->arguments[4].numbers[k] = cabs(numbers[k]) / half;
+        call->arguments[5].numbers[k] = carg(numbers[k]);
     }
     free(numbers);
     external_set(call, 6, 0.0);

@@ -31,26 +31,18 @@ Scope scope_of_layer(Flattener *f, const Layer *layer, Instance *at)
 // ---------------------------------------------------------------------------
 
 // The value of a modification of an array of components is elaborated once, not once per element.
-typedef struct CachedValue {
-    const Instance *context;
-    FlatExpression *value;
-} CachedValue;
-
 static FlatExpression *elaborate_layer(Flattener *f, const Layer *layer, Instance *at)
 {
     const Expression *e = layer_value(layer);
     Scope s = scope_of_layer(f, layer, at);
     if (!layer->subscripts)
         return elaborate(f, &s, e);
-    CachedValue *cached = map_find(&f->seen.values, e);
-    if (cached && cached->context == s.instance)
-        return cached->value;
-    FlatExpression *value = elaborate(f, &s, e);
-    if (!cached) {
-        cached = ARENA_NEW(f->arena, CachedValue);
-        map_set(f->arena, &f->seen.values, e, cached);
-    }
-    *cached = (CachedValue){s.instance, value};
+    FlatExpression *value = map_find(&f->seen.values, e);
+    if (value && map_find(&f->seen.contexts, e) == s.instance)
+        return value;
+    value = elaborate(f, &s, e);
+    map_set(f->arena, &f->seen.values, e, value);
+    map_set(f->arena, &f->seen.contexts, e, s.instance);
     return value;
 }
 
@@ -355,11 +347,6 @@ static const Layer *attribute_layer(const Layer *layers, const Layer *end, bool 
 
 // The attributes that a declaration, or a modification in an extends clause, gives to the variables
 // of all instances.
-typedef struct DeclaredAttributes {
-    const Class *class_;
-    const FlatAttributes *attributes;
-} DeclaredAttributes;
-
 static bool are_literals(const FlatAttributes *a)
 {
     const FlatExpression *const all[] = {a->start, a->minimum, a->maximum, a->nominal};
@@ -374,9 +361,8 @@ static void remember(Flattener *f, Instance *i, const Layer *layer, const FlatAt
     if (!layer) {
         i->class_->shared = a;
     } else if (layer->modification && !layer->subscripts && are_literals(a)) {
-        DeclaredAttributes *declared = ARENA_NEW(f->arena, DeclaredAttributes);
-        *declared = (DeclaredAttributes){i->class_, a};
-        map_set(f->arena, &f->seen.declared, layer->modification, declared);
+        map_set(f->arena, &f->seen.declared, layer->modification, (void *)(uintptr_t)a);
+        map_set(f->arena, &f->seen.declarers, layer->modification, i->class_);
     }
 }
 
@@ -384,10 +370,9 @@ static const FlatAttributes *recall(Flattener *f, const Instance *i, const Layer
 {
     if (!layer)
         return i->class_->shared;
-    const DeclaredAttributes *declared = layer->modification && !layer->subscripts
-                                             ? map_find(&f->seen.declared, layer->modification)
-                                             : NULL;
-    return declared && declared->class_ == i->class_ ? declared->attributes : NULL;
+    const bool is_declared = layer->modification && !layer->subscripts &&
+                             map_find(&f->seen.declarers, layer->modification) == i->class_;
+    return is_declared ? map_find(&f->seen.declared, layer->modification) : NULL;
 }
 
 void instance_attributes(Flattener *f, Instance *i)

@@ -42,5 +42,7 @@ FlatExpression *build_to_enumeration(Flattener *f, const FlatType *type, FlatExp
 
 // The number of arguments a built-in function takes; false: any number from *least.
 bool operation_arity(Operation op, uint32_t *least, uint32_t *most);
+// What is said about an operation that has no value. NULL: it has one.
+FlatExpression *call_reject_operation(Flattener *f, const Expression *e, Operation op);
 
 #endif

@@ -47,11 +47,6 @@ struct Bus {
     Class *expanded;        // of a set of expandable connectors
 };
 
-struct Buses {
-    List roots;    // Bus without parent
-    Map instances; // Instance -> Bus
-};
-
 bool bus_is_expandable(Flattener *f, const Instance *i)
 {
     return i->class_ && class_kind(f, i->class_) == CLASS_EXPANDABLE_CONNECTOR;
@@ -59,7 +54,7 @@ bool bus_is_expandable(Flattener *f, const Instance *i)
 
 bool bus_exists(const Flattener *f)
 {
-    return f->buses != NULL;
+    return f->buses.roots.count > 0;
 }
 
 const Instance *bus_around(Flattener *f, const Instance *i)
@@ -205,8 +200,6 @@ static void check_modifiers(Flattener *f, const Instance *i)
 
 void bus_note(Flattener *f, Instance *i, const FlatGuard *guard)
 {
-    if (!f->buses)
-        f->buses = ARENA_NEW(f->arena, Buses);
     if (i->stage == INSTANCE_OPEN) {
         report_error(f, i->flat.span,
                      "'%s' is needed before its components are known: sizes and conditions cannot "
@@ -221,8 +214,8 @@ void bus_note(Flattener *f, Instance *i, const FlatGuard *guard)
     b->class_ = i->class_;
     b->is_expandable = true;
     declare_children(f, b, i->class_, 0);
-    list_append(f->arena, &f->buses->roots, b);
-    map_set(f->arena, &f->buses->instances, i, b);
+    list_append(f->arena, &f->buses.roots, b);
+    map_set(f->arena, &f->buses.instances, i, b);
     graph_note_owner(f, i);
 }
 
@@ -320,7 +313,7 @@ static bool bus_find_place(Flattener *f, Scope *s, const Reference *r, BusPlace 
 {
     uint32_t part = 0;
     const Instance *i = find_bus(f, s, r, &part);
-    Bus *b = i ? map_find(&f->buses->instances, i) : NULL;
+    Bus *b = i ? map_find(&f->buses.instances, i) : NULL;
     *p = (BusPlace){0};
     if (!b)
         return false;
@@ -367,7 +360,7 @@ static void learn(Flattener *f, const EquationContext *c, const BusPlace *p, con
     }
     if (set->is_expandable) {
         for (uint32_t k = 0; k < s->count; k++) {
-            Bus *own = s->variables ? NULL : map_find(&f->buses->instances, s->instances[k]);
+            Bus *own = s->variables ? NULL : map_find(&f->buses.instances, s->instances[k]);
             if (own)
                 unite_buses(f, p->bus, own);
         }
@@ -563,7 +556,7 @@ static Class *expanded_class(Flattener *f, Bus *set, Class *like)
 
 void bus_expand(Flattener *f, void (*open)(Flattener *f, Instance *i, const FlatGuard *guard))
 {
-    const List *roots = &f->buses->roots;
+    const List *roots = &f->buses.roots;
     for (uint32_t i = 0; i < roots->count; i++) {
         Bus *b = roots->items[i];
         b->instance->class_ = expanded_class(f, bus_set(b), b->class_);

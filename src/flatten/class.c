@@ -256,16 +256,16 @@ static void class_report_cycle(Flattener *f, Class *c, Span span)
 static void merge_extends(Flattener *f, Expansion *x, const Element *element)
 {
     Class *c = x->class_;
-    const Extends *extends = element->extends;
-    Class *base = lookup_class(f, c, extends->type, "base class");
+    const Reference *type = element->extends.type;
+    Class *base = lookup_class(f, c, type, "base class");
     if (!base) {
         c->is_broken = true;
     } else if (base->state == CLASS_EXPANDING) {
         class_report_cycle(f, base, element->span);
         c->is_broken = true;
     } else {
-        rules_check_base_name(f, c, base, extends->type);
-        merge_base(f, x, base, extends->modification, element, c);
+        rules_check_base_name(f, c, base, type);
+        merge_base(f, x, base, element->extends.modification, element, c);
     }
 }
 

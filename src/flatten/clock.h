@@ -82,18 +82,19 @@ typedef struct ClockMachine ClockMachine;
 
 typedef struct Clocks {
     Flattener *f;
-    Map groups;        // variables, equations, if-equations, algorithms, assertions, operator nodes
-    List links;        // ClockLink
-    List roots;        // FlatExpression: constructors; their group is that of the node
-    List ticks;        // ClockTick
-    List equations;    // FlatEquation, new
-    Map calls;         // what calls became, as they are shared
-    List states;       // ClockState
-    Map machines;      // FlatMachine -> ClockMachine
-    List assertions;   // FlatAssertion, new
-    List held;         // ClockLink: arguments of hold and noClock, which must have a clock
-    bool is_immediate; // the condition of an immediate transition is being rewritten
-    uint32_t helpers;  // variables that were made
+    Map groups;      // variables, equations, if-equations, algorithms, assertions, operator nodes
+    List links;      // ClockLink
+    List roots;      // FlatExpression: constructors; their group is that of the node
+    List ticks;      // ClockTick
+    List equations;  // FlatEquation, new
+    Map calls;       // what calls became, as they are shared
+    List states;     // ClockState
+    Map machines;    // FlatMachine -> ClockMachine
+    List assertions; // FlatAssertion, new
+    List held;       // ClockLink: arguments of hold and noClock, which must have a clock
+    ClockGroup *walked;          // the group whose statements are being looked at
+    bool is_immediate;           // the condition of an immediate transition is being rewritten
+    uint32_t helpers;            // variables that were made
     FlatVariable *begin, *start; // a Boolean that is true at the first instant, and its time
 } Clocks;
 

@@ -264,16 +264,11 @@ static void clock_visit(Clocks *c, FlatExpression *e, ClockGroup *g)
 // The model
 // ---------------------------------------------------------------------------
 
-typedef struct ClockVisit {
-    Clocks *clocks;
-    ClockGroup *group;
-} ClockVisit;
-
 static void clock_visit_in(void *data, FlatExpression *e, const FlatComponent *component)
 {
     (void)component;
-    const ClockVisit *v = data;
-    clock_visit(v->clocks, e, v->group);
+    Clocks *c = data;
+    clock_visit(c, e, c->walked);
 }
 
 // What is in an if-equation belongs to the clock of its conditions, the states of a machine to one
@@ -304,13 +299,13 @@ static void clock_visit_equation(Clocks *c, const FlatEquation *e)
 
 static void clock_visit_when(Clocks *c, const FlatWhen *when)
 {
-    const ClockVisit v = {c, clock_group(c, when)};
-    clock_mark_continuous(v.group, when->origin.span);
+    c->walked = clock_group(c, when);
+    clock_mark_continuous(c->walked, when->origin.span);
     for (uint32_t k = 0; k < when->count; k++) {
         const FlatWhenBranch *branch = &when->branches[k];
         for (uint32_t i = 0; i < branch->condition_count; i++)
-            clock_visit(c, branch->conditions[i], v.group);
-        flat_walk_statements(branch->count, branch->statements, clock_visit_in, (void *)&v, NULL);
+            clock_visit(c, branch->conditions[i], c->walked);
+        flat_walk_statements(branch->count, branch->statements, clock_visit_in, c, NULL);
     }
 }
 
@@ -323,9 +318,9 @@ static void clocks_visit(Clocks *c)
         clock_visit_when(c, f->made.whens.items[i]);
     for (uint32_t i = 0; i < f->made.algorithms.count; i++) {
         const FlatAlgorithm *a = f->made.algorithms.items[i];
-        ClockVisit v = {c, clock_group(c, a)};
-        clock_visit_guard(c, a->guard, v.group);
-        flat_walk_statements(a->count, a->statements, clock_visit_in, &v, NULL);
+        c->walked = clock_group(c, a);
+        clock_visit_guard(c, a->guard, c->walked);
+        flat_walk_statements(a->count, a->statements, clock_visit_in, c, NULL);
     }
     for (uint32_t i = 0; i < f->made.conditionals.count; i++) {
         const FlatIf *conditional = f->made.conditionals.items[i];

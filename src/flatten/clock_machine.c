@@ -18,18 +18,16 @@
 
 #include "flatten/instance.h"
 
-typedef struct ClockPlace { // a state
-    FlatVariable *tick;     // Boolean: it is active, and the clock ticks
-    FlatVariable *resets;
-    FlatVariable *pending; // it was not active since its machine was reset
-} ClockPlace;
-
 struct ClockMachine {
     FlatMachine *machine;
     ClockGroup *group;
     FlatVariable *active;          // Integer: the number of the active state, from 1
     FlatVariable *entry, *entered; // the count and the time when it was entered
-    ClockPlace *places;
+    struct {                       // a state
+        FlatVariable *tick;        // Boolean: it is active, and the clock ticks
+        FlatVariable *resets;
+        FlatVariable *pending; // it was not active since its machine was reset
+    } * places;
 };
 
 static ClockMachine *clock_machine_of(Clocks *c, const FlatState *state)
@@ -226,17 +224,16 @@ static void machine_declare(Clocks *c, FlatMachine *machine)
         machine_variable(c, m, owner, "entry", &flat_type_integer, build_integer(f, 0, span));
     m->entered =
         machine_variable(c, m, owner, "entered", &flat_type_real, build_real(f, 0.0, span));
-    m->places = ARENA_ARRAY(f->arena, machine->state_count, ClockPlace);
+    m->places = arena_array(f->arena, machine->state_count, sizeof *m->places);
     for (uint32_t i = 0; i < machine->state_count; i++) {
         StringBuilder state = builder_create(f->arena);
         builder_append_format(&state, "state %s", machine->states[i]->name);
         const char *of = builder_string(&state).text;
-        m->places[i] =
-            (ClockPlace){.tick = machine_variable(c, m, of, "tick", &flat_type_boolean, NULL),
-                         .resets = machine_variable(c, m, of, "resets", &flat_type_boolean,
-                                                    build_boolean(f, false, span)),
-                         .pending = machine_variable(c, m, of, "pending", &flat_type_boolean,
-                                                     build_boolean(f, true, span))};
+        m->places[i].tick = machine_variable(c, m, of, "tick", &flat_type_boolean, NULL);
+        m->places[i].resets =
+            machine_variable(c, m, of, "resets", &flat_type_boolean, build_boolean(f, false, span));
+        m->places[i].pending =
+            machine_variable(c, m, of, "pending", &flat_type_boolean, build_boolean(f, true, span));
     }
     map_set(f->arena, &c->machines, machine, m);
 }
@@ -319,22 +316,21 @@ static void machine_make_places(Clocks *c, const ClockMachine *m, FlatVariable *
 {
     const ClockTick *tick = m->group->tick;
     for (uint32_t i = 0; i < m->machine->state_count; i++) {
-        const ClockPlace *p = &m->places[i];
+        FlatVariable *resets = m->places[i].resets, *pending = m->places[i].pending;
         const Span span = m->machine->states[i]->span;
         FlatExpression *active = machine_state_is_active(c, m->machine->states[i]);
         FlatExpression *was =
-            machine_binary(c, OPERATION_OR, machine_is_reset(c, m), machine_pre(c, p->pending));
-        clock_equation(c, &p->tick->reference,
+            machine_binary(c, OPERATION_OR, machine_is_reset(c, m), machine_pre(c, pending));
+        clock_equation(c, &m->places[i].tick->reference,
                        machine_binary(c, OPERATION_AND, &tick->tick->reference, active), NULL,
                        span);
-        clock_equation(c, &p->resets->reference,
+        clock_equation(c, &resets->reference,
                        machine_binary(c, OPERATION_AND, active,
                                       machine_binary(c, OPERATION_OR, &by_reset->reference, was)),
                        tick, span);
-        FlatExpression *pending =
-            machine_if(c, machine_is_on(c, m), was, machine_pre(c, p->pending));
-        clock_equation(c, &p->pending->reference,
-                       machine_if(c, active, build_boolean(c->f, false, span), pending), tick,
+        FlatExpression *inactive = machine_if(c, machine_is_on(c, m), was, machine_pre(c, pending));
+        clock_equation(c, &pending->reference,
+                       machine_if(c, active, build_boolean(c->f, false, span), inactive), tick,
                        span);
     }
 }

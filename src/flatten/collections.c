@@ -35,7 +35,7 @@ static void map_enlarge(Arena *arena, Map *map)
 {
     const Map old = *map;
     map->capacity = old.capacity ? 2 * old.capacity : 8;
-    map->entries = ARENA_ARRAY(arena, map->capacity, MapEntry);
+    map->entries = arena_array(arena, map->capacity, sizeof *map->entries);
     for (uint32_t i = 0; i < old.capacity; i++)
         if (old.entries[i].key)
             map->entries[map_slot(map, old.entries[i].key)] = old.entries[i];
@@ -45,8 +45,8 @@ void map_set(Arena *arena, Map *map, const void *key, void *value)
 {
     if (3 * (map->count + 1) > 2 * map->capacity)
         map_enlarge(arena, map);
-    MapEntry *entry = &map->entries[map_slot(map, key)];
-    if (!entry->key)
-        map->count++;
-    *entry = (MapEntry){key, value};
+    const uint32_t slot = map_slot(map, key);
+    map->count += !map->entries[slot].key;
+    map->entries[slot].key = key;
+    map->entries[slot].value = value;
 }

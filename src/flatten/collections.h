@@ -25,13 +25,11 @@ typedef struct List {
 
 void list_append(Arena *arena, List *list, void *item);
 
-typedef struct MapEntry {
-    const void *key; // NULL: free
-    void *value;
-} MapEntry;
-
 typedef struct Map {
-    MapEntry *entries;
+    struct {
+        const void *key; // NULL: free
+        void *value;
+    } * entries;
     uint32_t count;
     uint32_t capacity; // a power of two, or 0
 } Map;

@@ -40,26 +40,6 @@ typedef struct ConnectPair {
     FlatVariable *a, *b;
 } ConnectPair;
 
-struct Connections {
-    Map inside, outside; // variable -> Node
-    List nodes;          // in the order they were made
-    List pairs;          // Pair
-    Map counts;          // connector (Instance, or FlatVariable of a simple one) -> Occurrences
-    bool has_buses;      // the expandable connectors are known
-    bool is_for_buses;   // they are being read for what they add to expandable connectors
-    bool is_known;       // all connect equations were read
-};
-
-typedef struct ConnectOccurrences {
-    uint32_t count;
-} ConnectOccurrences;
-
-void connections_create(Flattener *f)
-{
-    f->connections = ARENA_NEW(f->arena, Connections);
-    graph_create(f);
-}
-
 // ---------------------------------------------------------------------------
 // Union-find
 // ---------------------------------------------------------------------------
@@ -67,8 +47,7 @@ void connections_create(Flattener *f)
 static Node *node_of(Flattener *f, FlatVariable *v, bool is_outside, const Instance *level,
                      Span span)
 {
-    Connections *all = f->connections;
-    Map *map = is_outside ? &all->outside : &all->inside;
+    Map *map = is_outside ? &f->connections.outside : &f->connections.inside;
     Node *node = map_find(map, v);
     if (node)
         return node;
@@ -76,12 +55,12 @@ static Node *node_of(Flattener *f, FlatVariable *v, bool is_outside, const Insta
     *node = (Node){.parent = node,
                    .next = node,
                    .variable = v,
-                   .order = all->nodes.count,
+                   .order = f->connections.nodes.count,
                    .is_outside = is_outside,
                    .span = span,
                    .level = level};
     map_set(f->passing, map, v, node);
-    list_append(f->passing, &all->nodes, node);
+    list_append(f->passing, &f->connections.nodes, node);
     return node;
 }
 
@@ -199,7 +178,7 @@ static void connect_variables(Flattener *f, const Connecting *c, FlatVariable *a
     if (x->variability <= FLAT_PARAMETER || y->variability <= FLAT_PARAMETER) {
         ConnectPair *pair = ARENA_NEW(f->arena, ConnectPair);
         *pair = (ConnectPair){c, a, b};
-        list_append(f->arena, &f->connections->pairs, pair);
+        list_append(f->arena, &f->connections.pairs, pair);
         return;
     }
     Node *first = node_of(f, a, c->is_first_outside, c->level, c->span);
@@ -332,12 +311,8 @@ static const char *selection_text(Flattener *f, const Selection *s)
 static void count_occurrence(Flattener *f, const Selection *s, uint32_t i)
 {
     const void *key = s->variables ? (const void *)s->variables[i] : s->instances[i];
-    ConnectOccurrences *occurrences = map_find(&f->connections->counts, key);
-    if (!occurrences) {
-        occurrences = ARENA_NEW(f->passing, ConnectOccurrences);
-        map_set(f->passing, &f->connections->counts, key, occurrences);
-    }
-    occurrences->count++;
+    const uintptr_t count = (uintptr_t)map_find(&f->connections.counts, key);
+    map_set(f->passing, &f->connections.counts, key, (void *)(count + 1));
 }
 
 // Where an equation of connections stands: false after a message.
@@ -476,7 +451,7 @@ static void survey_equation(Flattener *f, EquationContext *c, const Equation *eq
 {
     if (!is_connecting(f, equation))
         return;
-    if (equation->kind == EQUATION_CONNECT && f->connections->is_for_buses)
+    if (equation->kind == EQUATION_CONNECT && f->connections.is_for_buses)
         bus_connect(f, c, equation);
     else if (equation->kind == EQUATION_CONNECT)
         add_connection(f, c, equation);
@@ -484,7 +459,7 @@ static void survey_equation(Flattener *f, EquationContext *c, const Equation *eq
         equations_unroll(f, c, equation, survey_equation);
     else if (equation->kind != EQUATION_CALL)
         survey_branches(f, c, equation);
-    else if (!f->connections->is_for_buses &&
+    else if (!f->connections.is_for_buses &&
              check_place(f, c, equation->span, reference_text(f, equation->call->call.function)))
         graph_equation(f, c, equation->call);
 }
@@ -526,7 +501,7 @@ static void open_guarded(Flattener *f, Instance *i, const FlatGuard *guard)
     i->guard = guard;
     if (i->stage < INSTANCE_DECLARED)
         instance_declare(f, i);
-    if (!f->connections->has_buses && !i->is_broken && !i->is_absent &&
+    if (!f->connections.has_buses && !i->is_broken && !i->is_absent &&
         i->kind == INSTANCE_COMPLEX && bus_is_expandable(f, i)) {
         bus_note(f, i, guard);
         return;
@@ -547,20 +522,19 @@ static void open_guarded(Flattener *f, Instance *i, const FlatGuard *guard)
 
 void connections_collect(Flattener *f, Instance *i)
 {
-    Connections *all = f->connections;
     open_guarded(f, i, NULL);
     for (uint32_t k = 0; k < f->made.missing.count; k++) // these may need further ones
         open_guarded(f, f->made.missing.items[k], NULL);
-    all->has_buses = true;
+    f->connections.has_buses = true;
     if (bus_exists(f)) {
-        all->is_for_buses = true;
+        f->connections.is_for_buses = true;
         survey_all(f, i);
-        all->is_for_buses = false;
+        f->connections.is_for_buses = false;
         bus_expand(f, open_guarded);
     }
     survey_all(f, i);
     graph_break(f);
-    f->connections->is_known = true;
+    f->connections.is_known = true;
 }
 
 // ---------------------------------------------------------------------------
@@ -569,7 +543,7 @@ void connections_collect(Flattener *f, Instance *i)
 
 bool connections_known(Flattener *f, Span span, const char *what)
 {
-    if (f->connections && f->connections->is_known)
+    if (f->connections.is_known)
         return true;
     report_error(f, span,
                  "'%s' has no value here: sizes, conditions of components and what decides about "
@@ -599,10 +573,9 @@ FlatExpression *connections_cardinality(Flattener *f, Scope *s, const Expression
                      reference_text(f, argument->reference));
         return build_none(f, call->span);
     }
-    const ConnectOccurrences *occurrences =
-        map_find(&f->connections->counts, selection.variables ? (const void *)selection.variables[0]
-                                                              : selection.instances[0]);
-    return build_integer(f, occurrences ? occurrences->count : 0, call->span);
+    const void *key =
+        selection.variables ? (const void *)selection.variables[0] : selection.instances[0];
+    return build_integer(f, (int64_t)(uintptr_t)map_find(&f->connections.counts, key), call->span);
 }
 
 // ---------------------------------------------------------------------------
@@ -787,7 +760,7 @@ static List connect_members_of(Flattener *f, Node *root)
 List connections_set(Flattener *f, FlatVariable *v, bool is_outside)
 {
     List set = {0};
-    Node *node = map_find(is_outside ? &f->connections->outside : &f->connections->inside, v);
+    Node *node = map_find(is_outside ? &f->connections.outside : &f->connections.inside, v);
     const List members = node ? connect_members_of(f, node) : (List){0};
     Connected *all = ARENA_ARRAY(f->arena, members.count + 1, Connected);
     all[0] = (Connected){v, is_outside};
@@ -823,7 +796,7 @@ static void unconnected(Flattener *f, Instance *i, const Instance *level, bool i
             return;
         for (uint32_t k = 0; k < i->count; k++) {
             FlatVariable *v = &i->variables[k];
-            if (!map_find(&f->connections->inside, v))
+            if (!map_find(&f->connections.inside, v))
                 connections_equation(f, &v->reference, build_real(f, 0.0, i->flat.span), i->guard,
                                      level, i->flat.span);
         }
@@ -845,7 +818,7 @@ static void unconnected(Flattener *f, Instance *i, const Instance *level, bool i
 
 bool connections_contain(const Flattener *f, const FlatVariable *v)
 {
-    return map_find(&f->connections->inside, v) != NULL;
+    return map_find(&f->connections.inside, v) != NULL;
 }
 
 // ---------------------------------------------------------------------------
@@ -861,7 +834,7 @@ static bool is_potential(Flattener *f, const Instance *i)
 // (section 9.1.3). `present`: instances of such that are.
 static void find_present(Flattener *f, Map *present)
 {
-    const List *nodes = &f->connections->nodes;
+    const List *nodes = &f->connections.nodes;
     for (bool is_new = true; is_new;) {
         is_new = false;
         for (uint32_t k = 0; k < nodes->count; k++) {
@@ -898,7 +871,7 @@ static void drop_absent(Flattener *f, Instance *i, const Map *present)
 
 void connections_finish(Flattener *f, Instance *i)
 {
-    const List *nodes = &f->connections->nodes;
+    const List *nodes = &f->connections.nodes;
     Map present = {0};
     if (bus_exists(f)) {
         find_present(f, &present);
@@ -914,7 +887,7 @@ void connections_finish(Flattener *f, Instance *i)
     }
     graph_finish(f);
     unconnected(f, i, i, false);
-    const List *pairs = &f->connections->pairs;
+    const List *pairs = &f->connections.pairs;
     for (uint32_t k = 0; k < pairs->count; k++)
         connect_values(f, pairs->items[k]);
     for (uint32_t k = 0; k < f->made.missing.count; k++)

@@ -19,7 +19,6 @@ typedef struct Connecting {
     bool is_kept; // it stays in the graph of overconstrained connections, or is not of it
 } Connecting;
 
-void connections_create(Flattener *f);
 // Opens the model `i`, gives all instances their guards, and reads all connect equations.
 void connections_collect(Flattener *f, Instance *i);
 // Connects what is in `a` with what is in `b`.

@@ -45,10 +45,6 @@ typedef struct Layer Layer;
 typedef struct Instance Instance;
 typedef struct Scope Scope;
 typedef struct Library Library;
-typedef struct Connections Connections;
-typedef struct ConnectionGraph ConnectionGraph;
-typedef struct Buses Buses;
-typedef struct Machines Machines;
 
 // No input may make the compiler run forever or take all memory: beyond these it stops with a
 // message.
@@ -106,10 +102,33 @@ typedef struct Flattener {
     bool has_streams; // inStream or actualStream occurs
     bool in_initial;  // an initial section is being read
     bool has_clocks;  // a clock occurs, or an operator of chapter 16
-    Connections *connections;
-    ConnectionGraph *graph; // of overconstrained connections
-    Buses *buses;           // expandable connectors; NULL: there are none
-    Machines *machines;
+    struct {
+        Map inside, outside; // variable -> Node
+        List nodes;          // in the order they were made
+        List pairs;          // ConnectPair
+        Map counts;          // connector (Instance, or FlatVariable of a simple one) -> occurrences
+        bool has_buses;      // the expandable connectors are known
+        bool is_for_buses;   // they are being read for what they add to expandable connectors
+        bool is_known;       // all connect equations were read
+    } connections;
+    // Of overconstrained connections.
+    struct {
+        Map vertices; // Instance -> Vertex
+        List order;   // the same
+        List edges;   // GraphEdge
+        Map owners;   // Instances whose connectors have vertices
+    } graph;
+    struct {
+        List states;           // StateNode
+        List transitions;      // FlatTransition
+        bool scans_branches;   // the scan is about what is in if-equations
+        uint32_t branch_depth; // and how many it is in
+    } machines;
+    // Expandable connectors.
+    struct {
+        List roots;    // Bus without parent
+        Map instances; // Instance -> Bus
+    } buses;
 
     // What was made so far.
     struct {
@@ -132,7 +151,9 @@ typedef struct Flattener {
     // What was looked at before.
     struct {
         Map values;          // of modifications of arrays: see binding.c
+        Map contexts;        // by the same: the Instance that the value was elaborated in
         Map declared;        // attributes of declarations: see binding.c
+        Map declarers;       // by the same: the Class that they are for
         Map reported;        // spans with an error, so that one text is not reported per instance
         Map state_variables; // FlatState -> List of its variables
         Map redeclared;      // Element -> Redeclaration, see subtype.c

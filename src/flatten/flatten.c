@@ -211,8 +211,6 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
     m->span = c->definition->name_span;
     f->top = instance_create_top(f, class_modified(f, c, layers), layers);
     m->root = &f->top->flat;
-    connections_create(f);
-    machines_create(f);
     connections_collect(f, f->top);
     equations_collect(f, f->top);
     for (uint32_t i = 0; i < f->made.missing.count; i++)
@@ -283,8 +281,6 @@ static void flatten_show(Flattener *f, Class *c, const Task *task)
         f->model->name = class_name(f, c);
         f->top = instance_create_top(f, class_modified(f, c, layers), layers);
         f->model->root = &f->top->flat;
-        connections_create(f);
-        machines_create(f);
     }
     task->visit(f, f->top, task->user);
     *task->is_visited = true;

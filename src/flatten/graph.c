@@ -44,18 +44,6 @@ typedef struct GraphEdge {
     bool is_redundant; // broken, and its equations follow from others
 } GraphEdge;
 
-struct ConnectionGraph {
-    Map vertices; // Instance -> Vertex
-    List order;   // the same
-    List edges;   // GraphEdge
-    Map owners;   // Instances whose connectors have vertices
-};
-
-void graph_create(Flattener *f)
-{
-    f->graph = ARENA_NEW(f->arena, ConnectionGraph);
-}
-
 // ---------------------------------------------------------------------------
 // Vertices and edges
 // ---------------------------------------------------------------------------
@@ -74,22 +62,21 @@ void graph_note_owner(Flattener *f, const Instance *i)
         owner = instance_parent(owner);
     if (!owner)
         return;
-    map_set(f->arena, &f->graph->owners, owner, (void *)(uintptr_t)owner);
+    map_set(f->arena, &f->graph.owners, owner, (void *)(uintptr_t)owner);
     // What a model gives its components' connectors counts for the model.
     if (instance_parent(owner))
-        map_set(f->arena, &f->graph->owners, instance_parent(owner), (void *)(uintptr_t)owner);
+        map_set(f->arena, &f->graph.owners, instance_parent(owner), (void *)(uintptr_t)owner);
 }
 
 static Vertex *vertex_of(Flattener *f, Instance *i, Span span)
 {
-    ConnectionGraph *g = f->graph;
-    Vertex *v = map_find(&g->vertices, i);
+    Vertex *v = map_find(&f->graph.vertices, i);
     if (v)
         return v;
     v = ARENA_NEW(f->arena, Vertex);
     *v = (Vertex){.instance = i, .tree = v, .same = v, .span = span};
-    map_set(f->arena, &g->vertices, i, v);
-    list_append(f->arena, &g->order, v);
+    map_set(f->arena, &f->graph.vertices, i, v);
+    list_append(f->arena, &f->graph.order, v);
     graph_note_owner(f, i);
     return v;
 }
@@ -100,13 +87,13 @@ static GraphEdge *graph_edge(Flattener *f, Vertex *a, Vertex *b, const Connectin
     *e = (GraphEdge){.a = a, .b = b, .connecting = *c};
     list_append(f->arena, &a->edges, e);
     list_append(f->arena, &b->edges, e);
-    list_append(f->arena, &f->graph->edges, e);
+    list_append(f->arena, &f->graph.edges, e);
     return e;
 }
 
 bool graph_concerns(const Flattener *f, const Instance *owner)
 {
-    return map_find(&f->graph->owners, owner) != NULL;
+    return map_find(&f->graph.owners, owner) != NULL;
 }
 
 bool graph_connect(Flattener *f, const Connecting *c, Instance *a, Instance *b)
@@ -318,7 +305,7 @@ FlatExpression *graph_expression(Flattener *f, Scope *s, const Expression *call)
                             : NULL;
     if (!i)
         return build_none(f, call->span);
-    const Vertex *v = map_find(&f->graph->vertices, i);
+    const Vertex *v = map_find(&f->graph.vertices, i);
     return is_root ? build_boolean(f, v && v->is_root, call->span) : is_rooted(f, v, call);
 }
 
@@ -361,8 +348,8 @@ static void report_required(Flattener *f, const GraphEdge *e)
 static void join_definite(Flattener *f)
 {
     Vertex *first = NULL;
-    for (uint32_t i = 0; i < f->graph->order.count; i++) {
-        Vertex *v = f->graph->order.items[i];
+    for (uint32_t i = 0; i < f->graph.order.count; i++) {
+        Vertex *v = f->graph.order.items[i];
         if (!v->is_definite)
             continue;
         v->is_root = true;
@@ -375,8 +362,8 @@ static void join_definite(Flattener *f)
 
 static void grow_trees(Flattener *f, bool is_required)
 {
-    for (uint32_t i = 0; i < f->graph->edges.count; i++) {
-        GraphEdge *e = f->graph->edges.items[i];
+    for (uint32_t i = 0; i < f->graph.edges.count; i++) {
+        GraphEdge *e = f->graph.edges.items[i];
         if (e->is_required != is_required)
             continue;
         Vertex *a = tree_of(e->a), *b = tree_of(e->b);
@@ -397,7 +384,7 @@ static void grow_trees(Flattener *f, bool is_required)
 static void choose_potential(Flattener *f)
 {
     Map chosen = {0}; // representative -> Vertex
-    const List *order = &f->graph->order;
+    const List *order = &f->graph.order;
     for (uint32_t i = 0; i < order->count; i++) {
         Vertex *v = order->items[i], *tree = tree_of(v);
         const Vertex *best = map_find(&chosen, tree);
@@ -425,8 +412,8 @@ static void choose_potential(Flattener *f)
 static void measure_depths(Flattener *f)
 {
     List queue = {0};
-    for (uint32_t i = 0; i < f->graph->order.count; i++) {
-        Vertex *v = f->graph->order.items[i];
+    for (uint32_t i = 0; i < f->graph.order.count; i++) {
+        Vertex *v = f->graph.order.items[i];
         if (!v->is_root)
             continue;
         v->is_visited = true;
@@ -449,8 +436,8 @@ static void measure_depths(Flattener *f)
 // Which connections say something: those that stay first, then the broken ones.
 static void graph_find_redundant(Flattener *f, bool is_broken)
 {
-    for (uint32_t i = 0; i < f->graph->edges.count; i++) {
-        GraphEdge *e = f->graph->edges.items[i];
+    for (uint32_t i = 0; i < f->graph.edges.count; i++) {
+        GraphEdge *e = f->graph.edges.items[i];
         if (e->is_required || e->is_broken != is_broken)
             continue;
         Vertex *a = same_of(e->a), *b = same_of(e->b);
@@ -468,8 +455,8 @@ void graph_break(Flattener *f)
     measure_depths(f);
     graph_find_redundant(f, false);
     graph_find_redundant(f, true);
-    for (uint32_t i = 0; i < f->graph->edges.count; i++) {
-        GraphEdge *e = f->graph->edges.items[i];
+    for (uint32_t i = 0; i < f->graph.edges.count; i++) {
+        GraphEdge *e = f->graph.edges.items[i];
         e->connecting.is_kept = true;
         if (!e->is_required && !e->is_broken)
             connect_instances(f, &e->connecting, e->a->instance, e->b->instance);
@@ -502,8 +489,8 @@ static void add_residue(Flattener *f, const GraphEdge *e)
 
 void graph_finish(Flattener *f)
 {
-    for (uint32_t i = 0; i < f->graph->edges.count; i++) {
-        const GraphEdge *e = f->graph->edges.items[i];
+    for (uint32_t i = 0; i < f->graph.edges.count; i++) {
+        const GraphEdge *e = f->graph.edges.items[i];
         if (!e->is_required && e->is_broken && !e->is_redundant)
             add_residue(f, e);
     }

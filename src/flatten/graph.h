@@ -7,7 +7,6 @@
 
 #include "flatten/connect.h"
 
-void graph_create(Flattener *f);
 // Whether a function is one of `Connections`.
 bool graph_is_operator(const Flattener *f, const Reference *function);
 // Connections.branch, root, potentialRoot: an equation.

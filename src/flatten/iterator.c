@@ -333,56 +333,47 @@ FlatExpression *iterator_statement_range(Flattener *f, Scope *s, const Iterator 
 // Comprehensions
 // ---------------------------------------------------------------------------
 
-typedef struct Comprehension {
-    Flattener *f;
-    Scope *scope;
-    const Expression *expression;
-} Comprehension;
-
 // The loops that stay, inside functions: nested from the last iterator in.
-static FlatExpression *remaining_loop(Comprehension *c, uint32_t level);
+static FlatExpression *remaining_loop(Flattener *f, Scope *s, const Expression *e, uint32_t level);
 
 // All iterators with index below `level` are still open; the last one is the outermost loop.
-static FlatExpression *iterator_loop_level(Comprehension *c, uint32_t level)
+static FlatExpression *iterator_loop_level(Flattener *f, Scope *s, const Expression *e,
+                                           uint32_t level)
 {
-    Flattener *f = c->f;
-    const Expression *e = c->expression;
     if (level == 0)
-        return elaborate(f, c->scope, e->comprehension.body);
+        return elaborate(f, s, e->comprehension.body);
     const Iterator *iterator = &e->comprehension.iterators[level - 1];
     const IteratorBody body = {.expression_count = 1, .expressions = &e->comprehension.body};
-    FlatExpression *range = iterator_range(f, c->scope, iterator, &body);
+    FlatExpression *range = iterator_range(f, s, iterator, &body);
     if (expression_is_none(range))
         return range;
     if (!expression_is_literal(range))
-        return remaining_loop(c, level);
+        return remaining_loop(f, s, e, level);
     FlatExpression **items = ARENA_ARRAY(f->arena, range->count + 1, FlatExpression *);
     for (uint32_t i = 0; i < range->count; i++) {
         if (!iterator_count(f, e->span))
             return build_none(f, e->span);
-        ScopeIterator at = {c->scope->iterators, iterator->name, range->operands[i]};
-        c->scope->iterators = &at;
-        items[i] = iterator_loop_level(c, level - 1);
-        c->scope->iterators = at.outer;
+        ScopeIterator at = {s->iterators, iterator->name, range->operands[i]};
+        s->iterators = &at;
+        items[i] = iterator_loop_level(f, s, e, level - 1);
+        s->iterators = at.outer;
         if (expression_is_none(items[i]))
             return items[i];
     }
     return build_array(f, range->count, items, e->span);
 }
 
-static FlatExpression *remaining_loop(Comprehension *c, uint32_t level)
+static FlatExpression *remaining_loop(Flattener *f, Scope *s, const Expression *e, uint32_t level)
 {
-    Flattener *f = c->f;
-    const Expression *e = c->expression;
     const Iterator *iterator = &e->comprehension.iterators[level - 1];
     const IteratorBody inner = {.expression_count = 1, .expressions = &e->comprehension.body};
-    FlatExpression *range = iterator_range(f, c->scope, iterator, &inner);
+    FlatExpression *range = iterator_range(f, s, iterator, &inner);
     FlatLocal *local =
-        function_iterator(f, c->scope->function, iterator->name, range->type, iterator->span);
-    ScopeIterator at = {c->scope->iterators, iterator->name, &local->reference};
-    c->scope->iterators = &at;
-    FlatExpression *body = iterator_loop_level(c, level - 1);
-    c->scope->iterators = at.outer;
+        function_iterator(f, s->function, iterator->name, range->type, iterator->span);
+    ScopeIterator at = {s->iterators, iterator->name, &local->reference};
+    s->iterators = &at;
+    FlatExpression *body = iterator_loop_level(f, s, e, level - 1);
+    s->iterators = at.outer;
     return iterator_loop(f, local, range, body, e->span);
 }
 
@@ -426,7 +417,6 @@ FlatExpression *iterator_over(Flattener *f, Scope *s, FlatExpression *vector, Fl
 
 FlatExpression *elaborate_comprehension(Flattener *f, Scope *s, const Expression *e)
 {
-    Comprehension c = {.f = f, .scope = s, .expression = e};
     const Reference *function = e->comprehension.function;
     Operation op = OPERATION_STACK;
     if (function) {
@@ -442,7 +432,7 @@ FlatExpression *elaborate_comprehension(Flattener *f, Scope *s, const Expression
             return build_none(f, e->span);
         }
     }
-    FlatExpression *array = iterator_loop_level(&c, e->comprehension.iterator_count);
+    FlatExpression *array = iterator_loop_level(f, s, e, e->comprehension.iterator_count);
     if (op == OPERATION_STACK || expression_is_none(array))
         return array;
     return op == OPERATION_SUM && overload_concerns(array) ? overload_sum(f, s, array, e->span)

@@ -32,16 +32,8 @@ struct Library {
     bool is_prelude;   // being filled
     bool is_searching; // for a name, not reading a file that was given
     Map files;         // name -> StoredDefinition: what was read already
-    List upgrades;     // LibraryUpgrade
+    List upgrades;     // UpgradeDef
 };
-
-// Files that are converted to the version of a library that is there: one file, or a folder.
-typedef struct LibraryUpgrade {
-    const char *path;
-    const char *name, *version;
-    const ClassDefinition *script;
-    Diagnostic *warning;
-} LibraryUpgrade;
 
 static const char prelude_text[] =
     "type StateSelect = enumeration(never, avoid, default, prefer, always);\n"
@@ -499,9 +491,9 @@ static void find_upgrade(Flattener *f, const char *path, const Argument *uses)
         check_version(f, d, wanted, uses, found ? found : name->text);
     if (!rules)
         return;
-    LibraryUpgrade *upgrade = ARENA_NEW(f->arena, LibraryUpgrade);
+    UpgradeDef *upgrade = ARENA_NEW(f->arena, UpgradeDef);
     *upgrade =
-        (LibraryUpgrade){.path = path, .name = name->text, .version = version, .script = rules};
+        (UpgradeDef){.path = path, .library = name->text, .version = version, .script = rules};
     upgrade->warning = report_warning(
         f, uses->span,
         "version %s of '%s' is wanted, and version %s is there: the model was converted by the "
@@ -539,7 +531,7 @@ static const Expression *version_of_use(const StoredDefinition *stored, const ch
 static const StoredDefinition *upgrade_file(Flattener *f, const StoredDefinition *stored)
 {
     for (uint32_t i = 0; stored && i < f->library->upgrades.count; i++) {
-        const LibraryUpgrade *upgrade = f->library->upgrades.items[i];
+        const UpgradeDef *upgrade = f->library->upgrades.items[i];
         const size_t length = strlen(upgrade->path);
         const char *name = stored->file->name;
         const bool is_folder = length && upgrade->path[length - 1] == '/';
@@ -547,13 +539,7 @@ static const StoredDefinition *upgrade_file(Flattener *f, const StoredDefinition
             (name[length] && name[length] != '/' && !is_folder))
             continue;
         const char *text =
-            upgrade_text(f,
-                         &(UpgradeDef){.library = upgrade->name,
-                                       .version = upgrade->version,
-                                       .script = upgrade->script,
-                                       .wanted = version_of_use(stored, upgrade->name),
-                                       .stored = stored},
-                         upgrade->warning);
+            upgrade_text(f, upgrade, stored, version_of_use(stored, upgrade->library));
         const SourceFile *file;
         const size_t errors = f->diagnostics->error_count;
         if (!text)

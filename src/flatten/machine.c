@@ -22,18 +22,6 @@ typedef struct StateNode {
     bool has_transition;
 } StateNode;
 
-struct Machines {
-    List states;           // StateNode
-    List transitions;      // FlatTransition
-    bool scans_branches;   // the scan is about what is in if-equations
-    uint32_t branch_depth; // and how many it is in
-};
-
-void machines_create(Flattener *f)
-{
-    f->machines = ARENA_NEW(f->arena, Machines);
-}
-
 // ---------------------------------------------------------------------------
 // Finding states
 // ---------------------------------------------------------------------------
@@ -54,7 +42,7 @@ static void mark_state(Flattener *f, Instance *i, const Instance *level, const F
     node->instance = i;
     node->level = level;
     i->flat.state = &node->state;
-    list_append(f->arena, &f->machines->states, node);
+    list_append(f->arena, &f->machines.states, node);
 }
 
 // The component that an argument names; NULL after a message. Only activeState looks into states.
@@ -100,17 +88,16 @@ static Operation machine_operation(Flattener *f, EquationContext *c, const Equat
 
 static void scan_equation(Flattener *f, EquationContext *c, const Equation *equation)
 {
-    Machines *m = f->machines;
     if (equation->kind == EQUATION_FOR) {
         equations_unroll(f, c, equation, scan_equation);
-    } else if (equation->kind == EQUATION_IF && m->scans_branches) {
+    } else if (equation->kind == EQUATION_IF && f->machines.scans_branches) {
         bool is_resolved;
         const Branch *branch = equations_resolve(f, c, equation, &is_resolved);
-        m->branch_depth++;
+        f->machines.branch_depth++;
         for (uint32_t i = 0; branch && i < branch->count; i++)
             scan_equation(f, c, branch->equations[i]);
-        m->branch_depth--;
-    } else if (m->scans_branches == (m->branch_depth > 0)) {
+        f->machines.branch_depth--;
+    } else if (f->machines.scans_branches == (f->machines.branch_depth > 0)) {
         const Operation op = machine_operation(f, c, equation);
         const uint32_t states = op == OPERATION_TRANSITION ? 2 : op == OPERATION_COUNT ? 0 : 1;
         for (uint32_t k = 0; k < states && k < equation->call->call.count; k++) {
@@ -138,7 +125,7 @@ void machines_scan(Flattener *f, Instance *i, const FlatGuard *guard)
     // Equations have no order: conditions of if-equations may use activeState of states that are
     // named further down.
     for (int pass = 0; pass < 2; pass++) {
-        f->machines->scans_branches = pass == 1;
+        f->machines.scans_branches = pass == 1;
         equations_visit(f, i, scan_section, &guard);
     }
 }
@@ -177,14 +164,10 @@ static void add_initial(Flattener *f, EquationContext *c, const Expression *call
     node->initial_span = call->span;
 }
 
-// The options of a transition, in their order after the condition.
-typedef struct Options {
-    bool flags[3]; // immediate, reset, synchronize
-    int64_t priority;
-} Options;
-
+// The options of a transition, in their order after the condition: immediate, reset, synchronize,
+// which are flags, and the priority.
 static bool read_option(Flattener *f, EquationContext *c, uint32_t place, const Expression *e,
-                        Options *options)
+                        bool flags[3], int64_t *priority)
 {
     static const char *const names[] = {"immediate", "reset", "synchronize", "priority"};
     StringBuilder what = builder_create(f->arena);
@@ -193,13 +176,12 @@ static bool read_option(Flattener *f, EquationContext *c, uint32_t place, const 
     FlatExpression *value = elaborate(f, &c->scope, e);
     if (place < 3) {
         value = build_expect(f, value, &flat_type_boolean, 0, NULL, text);
-        return !expression_is_none(value) &&
-               evaluate_boolean(f, value, text, &options->flags[place]);
+        return !expression_is_none(value) && evaluate_boolean(f, value, text, &flags[place]);
     }
     value = build_expect(f, value, &flat_type_integer, 0, NULL, text);
-    if (expression_is_none(value) || !evaluate_integer(f, value, text, &options->priority))
+    if (expression_is_none(value) || !evaluate_integer(f, value, text, priority))
         return false;
-    if (options->priority < 1) {
+    if (*priority < 1) {
         report_error(f, e->span, "the priority of a transition must be at least 1");
         return false;
     }
@@ -207,7 +189,7 @@ static bool read_option(Flattener *f, EquationContext *c, uint32_t place, const 
 }
 
 static bool machine_read_options(Flattener *f, EquationContext *c, const Expression *call,
-                                 Options *options)
+                                 bool flags[3], int64_t *priority)
 {
     static const char *const names[] = {"from",  "to",          "condition", "immediate",
                                         "reset", "synchronize", "priority"};
@@ -229,9 +211,8 @@ static bool machine_read_options(Flattener *f, EquationContext *c, const Express
         }
         given[place] = named->value;
     }
-    *options = (Options){.flags = {true, true, false}, .priority = 1};
     for (uint32_t i = 3; i < COUNT; i++)
-        if (given[i] && !read_option(f, c, i - 3, given[i], options))
+        if (given[i] && !read_option(f, c, i - 3, given[i], flags, priority))
             return false;
     return true;
 }
@@ -246,23 +227,24 @@ static void machine_add_transition(Flattener *f, EquationContext *c, const Expre
     StateNode *to = argument_node(f, c, call->call.arguments[1]);
     if (!from || !to)
         return;
-    Options options;
+    bool flags[3] = {true, true, false};
+    int64_t priority = 1;
     const FlatState *outer = c->scope.state;
     c->scope.state = &from->state;
     FlatExpression *condition = elaborate_condition(f, &c->scope, call->call.arguments[2]);
     c->scope.state = outer;
-    if (expression_is_none(condition) || !machine_read_options(f, c, call, &options))
+    if (expression_is_none(condition) || !machine_read_options(f, c, call, flags, &priority))
         return;
     FlatTransition *t = ARENA_NEW(f->arena, FlatTransition);
     *t = (FlatTransition){.from = &from->state,
                           .to = &to->state,
                           .condition = condition,
-                          .is_immediate = options.flags[0],
-                          .is_reset = options.flags[1],
-                          .is_synchronized = options.flags[2],
-                          .priority = options.priority,
+                          .is_immediate = flags[0],
+                          .is_reset = flags[1],
+                          .is_synchronized = flags[2],
+                          .priority = priority,
                           .span = call->span};
-    list_append(f->arena, &f->machines->transitions, t);
+    list_append(f->arena, &f->machines.transitions, t);
     from->has_transition = to->has_transition = true;
     StateNode *a = find_cluster(from);
     StateNode *b = find_cluster(to);
@@ -382,8 +364,8 @@ static void finish_machine(Flattener *f, StateNode *cluster, List *machines)
 void machines_finish(Flattener *f)
 {
     List machines = {0};
-    const List *states = &f->machines->states;
-    const List *transitions = &f->machines->transitions;
+    const List *states = &f->machines.states;
+    const List *transitions = &f->machines.transitions;
     for (uint32_t i = 0; i < states->count; i++)
         list_append(f->arena, &find_cluster(states->items[i])->members, states->items[i]);
     for (uint32_t i = 0; i < transitions->count; i++) {

@@ -7,7 +7,6 @@
 
 #include "flatten/equation.h"
 
-void machines_create(Flattener *f);
 // Finds which components of `i` are states, before their equations are read.
 void machines_scan(Flattener *f, Instance *i, const FlatGuard *guard);
 // initialState(...) and transition(...) as an equation.

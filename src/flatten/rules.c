@@ -61,7 +61,7 @@ bool rules_check_base(Flattener *f, Class *c, Class *base, const Element *elemen
     // A short definition `type T = R` is whatever R is.
     if (!element && kind == CLASS_TYPE)
         return true;
-    const Span span = element ? element->extends->type->span : c->definition->alias.type->span;
+    const Span span = element ? element->extends.type->span : c->definition->alias.type->span;
     report_error(f, span, "the %s '%s' cannot %s '%s', which is a %s, only %s",
                  class_kind_text(kind), class_name(f, c), element ? "extend" : "be defined by",
                  class_name(f, base), class_kind_text(seen), kind_list(f, extensible[kind]));

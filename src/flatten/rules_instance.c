@@ -179,11 +179,6 @@ bool rules_check_connected(Flattener *f, Span span, const Instance *a, const Ins
     return true;
 }
 
-typedef struct ConnectorCount {
-    uint64_t flows, potentials;
-    bool is_unknown;
-} ConnectorCount;
-
 // How many equations a potential of an overdetermined type makes: the size of what its
 // equalityConstraint returns (section 9.4.1). 0: it is of no such type; *is_unknown: it is not a
 // number.
@@ -205,26 +200,27 @@ static uint64_t residue_size(Flattener *f, const Instance *i, bool *is_unknown)
     return size;
 }
 
-static void count_connector(Flattener *f, const Instance *i, ConnectorCount *count)
+static void count_connector(Flattener *f, const Instance *i, uint64_t *flows, uint64_t *potentials,
+                            bool *is_unknown)
 {
     if (i->kind == INSTANCE_OUTER || i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN) {
-        count->is_unknown |= i->kind == INSTANCE_OUTER || i->is_broken;
+        *is_unknown |= i->kind == INSTANCE_OUTER || i->is_broken;
         return;
     }
-    const uint64_t residue = residue_size(f, i, &count->is_unknown);
+    const uint64_t residue = residue_size(f, i, is_unknown);
     if (residue && i->role != ROLE_FLOW) {
-        count->potentials += residue;
+        *potentials += residue;
         return;
     }
     for (uint32_t k = 0; i->kind != INSTANCE_SIMPLE && k < i->count; k++)
-        count_connector(f, &i->children[k], count);
+        count_connector(f, &i->children[k], flows, potentials, is_unknown);
     if (i->kind != INSTANCE_SIMPLE || i->variability <= FLAT_PARAMETER || i->role == ROLE_STREAM ||
         (i->direction != DIRECTION_NONE && i->role == ROLE_NONE))
         return;
     if (i->role == ROLE_FLOW)
-        count->flows += i->count;
+        *flows += i->count;
     else
-        count->potentials += i->count;
+        *potentials += i->count;
 }
 
 // As many flows as potentials, or a model cannot be balanced with and without a connection (section
@@ -239,16 +235,17 @@ static void rules_instance_check_connectors(Flattener *f, const Instance *i)
             rules_instance_check_connectors(f, &i->children[k]);
         return;
     }
-    ConnectorCount count = {0};
-    count_connector(f, i, &count);
-    if (count.is_unknown || count.flows == count.potentials)
+    uint64_t flows = 0, potentials = 0;
+    bool is_unknown = false;
+    count_connector(f, i, &flows, &potentials, &is_unknown);
+    if (is_unknown || flows == potentials)
         return;
     Diagnostic *d =
         report_error(f, i->flat.span,
                      "connector '%s' has %llu flow and %llu potential variable%s; it needs as many "
                      "of one as of the other",
-                     instance_name(f, i), (unsigned long long)count.flows,
-                     (unsigned long long)count.potentials, count.potentials == 1 ? "" : "s");
+                     instance_name(f, i), (unsigned long long)flows, (unsigned long long)potentials,
+                     potentials == 1 ? "" : "s");
     report_note(f, d, i->class_->definition->name_span, "'%s' is declared here",
                 class_name(f, i->class_));
 }

@@ -142,14 +142,14 @@ static void separate_place_observer(Separator *s, uint32_t equation, Separation 
         separate_element(s, SEPARATE_EQUATIONS, equation);
         return;
     }
-    SeparateObserver *observers = (SeparateObserver *)(uintptr_t)result->observers;
-    observers[result->observer_count++] = (SeparateObserver){v->index, value};
+    result->observers[result->observer_count].variable = v->index;
+    result->observers[result->observer_count++].value = value;
 }
 
 static void separate_place_observers(Separator *s, Separation *result)
 {
     s->aim = SEPARATE_JOIN;
-    result->observers = ARENA_ARRAY(s->arena, s->flat->equation_count, SeparateObserver);
+    result->observers = arena_array(s->arena, s->flat->equation_count, sizeof *result->observers);
     for (uint32_t i = 0; i < s->flat->equation_count; i++)
         separate_place_observer(s, i, result);
     separate_forget(s);
@@ -415,19 +415,6 @@ static const FlatModel *separate_copy(Separator *s, const uint32_t *items, uint3
 // Parts that are the same
 // ---------------------------------------------------------------------------
 
-typedef struct SeparateClass {
-    const uint64_t *words;
-    size_t count;
-    uint64_t hash;
-    uint32_t next; // with the same hash, modulo the size of the table; from 1
-} SeparateClass;
-
-typedef struct SeparateTable {
-    SeparateClass *classes;
-    uint32_t *heads; // from 1
-    uint32_t count, mask;
-} SeparateTable;
-
 static uint64_t separate_hash(const uint64_t *words, size_t count)
 {
     uint64_t hash = 14695981039346656037u; // of Fowler, Noll and Vo
@@ -437,24 +424,27 @@ static uint64_t separate_hash(const uint64_t *words, size_t count)
 }
 
 // The class of what was read; a new one if there is none like it, which *is_new tells.
-static uint32_t separate_class(Separator *s, SeparateTable *t, bool *is_new)
+static uint32_t separate_class(Separator *s, bool *is_new)
 {
     const uint64_t hash = separate_hash(s->words, s->word_count);
-    uint32_t *head = &t->heads[hash & t->mask];
-    for (uint32_t c = *head; c; c = t->classes[c - 1].next) {
-        const SeparateClass *class = &t->classes[c - 1];
-        if (class->hash == hash && class->count == s->word_count &&
-            memcmp(class->words, s->words, s->word_count * sizeof *s->words) == 0) {
-            *is_new = false;
-            return c - 1;
-        }
-    }
+    uint32_t *head = &s->classes.heads[hash & s->classes.mask], c = *head;
+    for (; c; c = s->classes.items[c - 1].next)
+        if (s->classes.items[c - 1].hash == hash &&
+            s->classes.items[c - 1].count == s->word_count &&
+            memcmp(s->classes.items[c - 1].words, s->words, s->word_count * sizeof *s->words) == 0)
+            break;
+    *is_new = c == 0;
+    if (c)
+        return c - 1;
+    c = s->classes.count++;
     uint64_t *kept = ARENA_ARRAY(s->arena, s->word_count, uint64_t);
     memcpy(kept, s->words, s->word_count * sizeof *kept);
-    t->classes[t->count] = (SeparateClass){kept, s->word_count, hash, *head};
-    *head = ++t->count;
-    *is_new = true;
-    return t->count - 1;
+    s->classes.items[c].words = kept;
+    s->classes.items[c].count = s->word_count;
+    s->classes.items[c].hash = hash;
+    s->classes.items[c].next = *head;
+    *head = c + 1;
+    return c;
 }
 
 const Separation *separate_find(Arena *arena, const FlatModel *flat, const double *values,
@@ -477,10 +467,11 @@ const Separation *separate_find(Arena *arena, const FlatModel *flat, const doubl
         return NULL;
     uint32_t *starts = ARENA_ARRAY(arena, count + 1u, uint32_t);
     const uint32_t *items = separate_sort(&s, count, starts);
-    SeparateTable table = {.classes = ARENA_ARRAY(arena, count, SeparateClass), .mask = 1};
-    while (table.mask < count)
-        table.mask = 2 * table.mask + 1;
-    table.heads = ARENA_ARRAY(arena, table.mask + 1u, uint32_t);
+    s.classes.items = arena_array(arena, count, sizeof *s.classes.items);
+    s.classes.mask = 1;
+    while (s.classes.mask < count)
+        s.classes.mask = 2 * s.classes.mask + 1;
+    s.classes.heads = ARENA_ARRAY(arena, s.classes.mask + 1u, uint32_t);
     SeparatePart *parts = ARENA_ARRAY(arena, count, SeparatePart);
     const FlatModel **models = ARENA_ARRAY(arena, count, const FlatModel *);
     s.conditionals = ARENA_ARRAY(arena, flat->conditional_count, FlatIf *);
@@ -501,7 +492,7 @@ const Separation *separate_find(Arena *arena, const FlatModel *flat, const doubl
         uint32_t *variables = ARENA_ARRAY(arena, s.count, uint32_t);
         memcpy(variables, s.variables, s.count * sizeof *variables);
         bool is_new;
-        const uint32_t class = separate_class(&s, &table, &is_new);
+        const uint32_t class = separate_class(&s, &is_new);
         for (uint32_t i = 0; i < s.count; i++)
             if (variables[i] < flat->variable_count &&
                 !separate_is_parameter(flat->variables[variables[i]]))
@@ -510,6 +501,6 @@ const Separation *separate_find(Arena *arena, const FlatModel *flat, const doubl
         if (is_new)
             models[class] = separate_copy(&s, own, size);
     }
-    result->model_count = table.count;
+    result->model_count = s.classes.count;
     return s.is_refused ? NULL : result;
 }

@@ -26,21 +26,19 @@ typedef struct SeparatePart {
     uint32_t count;
 } SeparatePart;
 
-// A variable that only observes several parts, a sum over all of them for example.
-typedef struct SeparateObserver {
-    uint32_t variable; // its number in the whole
-    // From variables of the parts, observers before it, parameters and time: FLAT_REAL,
-    // FLAT_INTEGER, FLAT_VARIABLE, and operators on Reals, also TO_REAL and NO_EVENT.
-    const FlatExpression *value;
-} SeparateObserver;
-
 typedef struct Separation {
     uint32_t count; // of parts
     const SeparatePart *parts;
     uint32_t model_count;
     const FlatModel *const *models;
     uint32_t observer_count;
-    const SeparateObserver *observers;
+    // Variables that only observe several parts, a sum over all of them for example.
+    struct {
+        uint32_t variable; // its number in the whole
+        // From variables of the parts, observers before it, parameters and time: FLAT_REAL,
+        // FLAT_INTEGER, FLAT_VARIABLE, and operators on Reals, also TO_REAL and NO_EVENT.
+        const FlatExpression *value;
+    } * observers;
     const uint32_t *part_of; // by variable, among `parts`; UINT32_MAX: of none, or a parameter
 } Separation;
 

@@ -63,6 +63,17 @@ typedef struct Separator {
     FlatVariable *copies;  // by number in the part
     FlatIf **conditionals; // by number in the whole
     uint32_t relation_room;
+    // What was written down of each model: a hash table.
+    struct {
+        struct {
+            const uint64_t *words;
+            size_t count;
+            uint64_t hash;
+            uint32_t next; // with the same hash, modulo the size of the table; from 1
+        } * items;
+        uint32_t *heads; // from 1
+        uint32_t count, mask;
+    } classes;
 } Separator;
 
 static inline bool separate_is_parameter(const FlatVariable *v)

@@ -524,7 +524,7 @@ SeparateList separate_list_of(const Separator *s, uint32_t element)
     return list;
 }
 
-// Of numbers that are computed without events: see SeparateObserver.
+// Of numbers that are computed without events: see Separation.
 bool separate_is_plain(const FlatExpression *e, const FlatVariable *but)
 {
     if (e->kind == FLAT_REAL || e->kind == FLAT_INTEGER)

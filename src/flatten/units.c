@@ -20,13 +20,11 @@ typedef struct Dimension {
     double powers[BASE_COUNT];
 } Dimension;
 
-typedef struct SymbolInfo {
+static const struct {
     const char *symbol;
     signed char powers[BASE_COUNT];
     bool takes_prefix;
-} SymbolInfo;
-
-static const SymbolInfo symbols[] = {
+} symbols[] = {
     {"m", {1}, true},
     {"g", {0, 1}, true},
     {"kg", {0, 1}, false},
@@ -76,11 +74,12 @@ static const char *const prefixes[] = {"da", "Y", "Z", "E", "P", "T", "G", "M", 
 // The syntax of units
 // ---------------------------------------------------------------------------
 
-static const SymbolInfo *find_symbol(const char *text, size_t length)
+// Its powers of the base units; NULL: there is no such symbol.
+static const signed char *find_symbol(const char *text, size_t length)
 {
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
         if (strlen(symbols[i].symbol) == length && memcmp(symbols[i].symbol, text, length) == 0)
-            return &symbols[i];
+            return symbols[i].powers;
     for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; p++) {
         const size_t skipped = strlen(prefixes[p]);
         if (length <= skipped || memcmp(prefixes[p], text, skipped) != 0)
@@ -88,7 +87,7 @@ static const SymbolInfo *find_symbol(const char *text, size_t length)
         for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
             if (symbols[i].takes_prefix && strlen(symbols[i].symbol) == length - skipped &&
                 memcmp(symbols[i].symbol, text + skipped, length - skipped) == 0)
-                return &symbols[i];
+                return symbols[i].powers;
     }
     return NULL;
 }
@@ -112,8 +111,8 @@ static bool read_factor(const char **text, Dimension *d, double sign, int depth)
     size_t length = 0;
     while (isalpha((unsigned char)(*text)[length]))
         length++;
-    const SymbolInfo *symbol = length ? find_symbol(*text, length) : NULL;
-    if (!symbol)
+    const signed char *powers = length ? find_symbol(*text, length) : NULL;
+    if (!powers)
         return false;
     *text += length;
     long exponent = 1;
@@ -124,7 +123,7 @@ static bool read_factor(const char **text, Dimension *d, double sign, int depth)
         *text = end;
     }
     for (int i = 0; i < BASE_COUNT; i++)
-        d->powers[i] += sign * (double)exponent * symbol->powers[i];
+        d->powers[i] += sign * (double)exponent * powers[i];
     return true;
 }
 

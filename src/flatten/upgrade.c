@@ -10,17 +10,6 @@
 
 enum { MOST_PARTS = 32, MOST_BASES = 8, MOST_NOTES = 12 };
 
-// What stands for a class: an import's name.
-typedef struct UpgradeAlias {
-    const char *name, *path;
-} UpgradeAlias;
-
-// A class of the text, and a class of the library, or of the text, that it extends.
-typedef struct UpgradeBase {
-    const Name *name;
-    const Reference *type;
-} UpgradeBase;
-
 // component.old, or old, within the span is new.
 typedef struct UpgradeRename {
     Span span;
@@ -37,7 +26,10 @@ typedef struct UpgradeEdit {
 typedef struct Upgrade {
     Flattener *f;
     const UpgradeDef *def;
-    List aliases, bases, renames, edits;
+    const StoredDefinition *stored; // what is converted
+    Map aliases;                    // Name -> path: what an import's name stands for
+    List classes;                   // ClassDefinition: those of the text that have a body
+    List renames, edits;
 } Upgrade;
 
 const ClassDefinition *upgrade_script(Flattener *f, const char *path)
@@ -159,12 +151,8 @@ static const char *upgrade_join(const Upgrade *u, const char *first, const Name 
 // What the first part of a name stands for in the library; NULL: it has nothing to do with it.
 static const char *upgrade_first(const Upgrade *u, const Name *name)
 {
-    for (uint32_t i = 0; i < u->aliases.count; i++) {
-        const UpgradeAlias *alias = u->aliases.items[i];
-        if (strcmp(alias->name, name->text) == 0)
-            return alias->path;
-    }
-    return strcmp(name->text, u->def->library) == 0 ? name->text : NULL;
+    const char *path = map_find(&u->aliases, name);
+    return path ? path : strcmp(name->text, u->def->library) == 0 ? name->text : NULL;
 }
 
 static const char *upgrade_full(const Upgrade *u, const Reference *r)
@@ -176,11 +164,10 @@ static const char *upgrade_full(const Upgrade *u, const Reference *r)
     return first ? upgrade_join(u, first, rest, r->count - 1) : NULL;
 }
 
-static void upgrade_add_alias(Upgrade *u, const char *name, const char *path)
+static void upgrade_add_alias(Upgrade *u, const Name *name, const char *path)
 {
-    UpgradeAlias *alias = ARENA_NEW(u->f->arena, UpgradeAlias);
-    *alias = (UpgradeAlias){name, path};
-    list_append(u->f->arena, &u->aliases, alias);
+    if (!map_find(&u->aliases, name))
+        map_set(u->f->arena, &u->aliases, name, (void *)(uintptr_t)path);
 }
 
 // import A.B: what was called B is called so still.
@@ -191,9 +178,9 @@ static void upgrade_import(Upgrade *u, const Import *import)
         return;
     const Name *last = import->path->parts[import->path->count - 1].name;
     if (import->kind == IMPORT_RENAMED)
-        upgrade_add_alias(u, import->alias.name->text, path);
+        upgrade_add_alias(u, import->alias.name, path);
     for (uint32_t i = 0; import->kind == IMPORT_LIST && i < import->count; i++)
-        upgrade_add_alias(u, import->imported[i].name->text,
+        upgrade_add_alias(u, import->imported[i].name,
                           upgrade_join(u, path, &import->imported[i].name, 1));
     if (import->kind != IMPORT_QUALIFIED || import->path->count < 2)
         return;
@@ -203,7 +190,7 @@ static void upgrade_import(Upgrade *u, const Import *import)
         builder_append_format(&text, "%s = %s", last->text, new);
         upgrade_edit(u, import->path->span, builder_string(&text).text);
     }
-    upgrade_add_alias(u, last->text, path);
+    upgrade_add_alias(u, last, path);
 }
 
 // ---------------------------------------------------------------------------
@@ -290,7 +277,7 @@ static const char *upgrade_fill(const Upgrade *u, const Expression *call, const 
 // A modifier goes, with a comma beside it; or another text comes in its place.
 static void upgrade_replace(Upgrade *u, const UpgradeUse *use, const Argument *a, const char *text)
 {
-    const SourceFile *file = u->def->stored->file;
+    const SourceFile *file = u->stored->file;
     Span span = a->span;
     if (*text) {
         upgrade_edit(u, span, text);
@@ -401,33 +388,33 @@ static void upgrade_use(Upgrade *u, const Reference *type, const UpgradeUse *use
         upgrade_modifiers(u, class_, use);
         return;
     }
-    for (uint32_t i = 0; i < u->bases.count && depth < MOST_BASES; i++) {
-        const UpgradeBase *base = u->bases.items[i];
-        if (base->name == type->parts[type->count - 1].name)
-            upgrade_use(u, base->type, use, depth + 1);
+    for (uint32_t i = 0; i < u->classes.count && depth < MOST_BASES; i++) {
+        const ClassDefinition *d = u->classes.items[i];
+        for (uint32_t k = 0; k < d->body.element_count; k++)
+            if (d->name == type->parts[type->count - 1].name &&
+                d->body.elements[k]->kind == ELEMENT_EXTENDS)
+                upgrade_use(u, d->body.elements[k]->extends.type, use, depth + 1);
     }
 }
 
-// Imports and base classes first, then uses.
+// Imports and classes first, then uses.
 static void upgrade_visit(Upgrade *u, const ClassDefinition *d, bool is_first)
 {
-    const SourceFile *file = u->def->stored->file;
+    const SourceFile *file = u->stored->file;
     const bool has_body = d->form == FORM_LONG || d->form == FORM_EXTENDING;
+    if (has_body && is_first && d->name)
+        list_append(u->f->arena, &u->classes, (void *)(uintptr_t)d);
     for (uint32_t i = 0; has_body && i < d->body.element_count; i++) {
         const Element *e = d->body.elements[i];
         if (e->kind == ELEMENT_CLASS) {
             upgrade_visit(u, e->class_definition, is_first);
         } else if (e->kind == ELEMENT_IMPORT && is_first) {
             upgrade_import(u, e->import);
-        } else if (e->kind == ELEMENT_EXTENDS && is_first && d->name) {
-            UpgradeBase *base = ARENA_NEW(u->f->arena, UpgradeBase);
-            *base = (UpgradeBase){d->name, e->extends->type};
-            list_append(u->f->arena, &u->bases, base);
         } else if (e->kind == ELEMENT_EXTENDS && !is_first) {
-            const UpgradeUse use = {.type = e->extends->type,
-                                    .modification = e->extends->modification,
+            const UpgradeUse use = {.type = e->extends.type,
+                                    .modification = e->extends.modification,
                                     .span = d->span,
-                                    .end = e->extends->type->span.end};
+                                    .end = e->extends.type->span.end};
             upgrade_use(u, use.type, &use, 0);
         } else if (e->kind == ELEMENT_COMPONENT && !is_first) {
             const Component *c = e->component;
@@ -451,14 +438,6 @@ static void upgrade_visit(Upgrade *u, const ClassDefinition *d, bool is_first)
 // The text
 // ---------------------------------------------------------------------------
 
-// A name in the text: identifiers with dots between them, subscripts left out.
-typedef struct UpgradeName {
-    const Name *parts[MOST_PARTS];
-    Span spans[MOST_PARTS];
-    uint32_t count;
-    bool has_subscripts;
-} UpgradeName;
-
 static void upgrade_message(Upgrade *u, const char *class_, Span span)
 {
     const Expression *call;
@@ -468,36 +447,40 @@ static void upgrade_message(Upgrade *u, const char *class_, Span span)
                            upgrade_argument(u, call, 1, 0));
 }
 
-static void upgrade_name(Upgrade *u, const UpgradeName *n)
+// A name in the text: identifiers with dots between them, subscripts left out.
+static void upgrade_name(Upgrade *u, uint32_t count, const Name *const *parts, const Span *spans,
+                         bool has_subscripts)
 {
     for (uint32_t i = 0; i < u->renames.count; i++) {
         const UpgradeRename *r = u->renames.items[i];
         const uint32_t k = r->component ? 1 : 0;
-        if (n->spans[0].begin >= r->span.begin && n->spans[0].end <= r->span.end && n->count > k &&
-            (!r->component || n->parts[0] == r->component) &&
-            strcmp(n->parts[k]->text, r->old) == 0)
-            upgrade_edit(u, n->spans[k], r->new);
+        if (spans[0].begin >= r->span.begin && spans[0].end <= r->span.end && count > k &&
+            (!r->component || parts[0] == r->component) && strcmp(parts[k]->text, r->old) == 0)
+            upgrade_edit(u, spans[k], r->new);
     }
-    const char *first = upgrade_first(u, n->parts[0]);
-    if (!first || n->has_subscripts)
+    const char *first = upgrade_first(u, parts[0]);
+    if (!first || has_subscripts)
         return;
-    const char *old = upgrade_join(u, first, n->parts + 1, n->count - 1);
+    const char *old = upgrade_join(u, first, parts + 1, count - 1);
     const char *new = upgrade_class(u, old);
-    const Span span = {n->spans[0].begin, n->spans[n->count - 1].end};
+    const Span span = {spans[0].begin, spans[count - 1].end};
     upgrade_message(u, old, span);
     // An import's name stands for what the import is now.
-    if (strcmp(new, upgrade_join(
-                        u, strcmp(first, n->parts[0]->text) == 0 ? first : upgrade_class(u, first),
-                        n->parts + 1, n->count - 1)) != 0)
+    if (strcmp(new,
+               upgrade_join(u, strcmp(first, parts[0]->text) == 0 ? first : upgrade_class(u, first),
+                            parts + 1, count - 1)) != 0)
         upgrade_edit(u, span, new);
 }
 
 static void upgrade_names(Upgrade *u)
 {
     Lexer lexer;
-    lexer_start(&lexer, u->f->compilation, u->def->stored->file);
+    lexer_start(&lexer, u->f->compilation, u->stored->file);
     lexer.is_silent = true;
-    UpgradeName name = {0};
+    const Name *parts[MOST_PARTS];
+    Span spans[MOST_PARTS];
+    uint32_t count = 0;
+    bool has_subscripts = false;
     bool is_open = false; // a dot stands behind it
     int depth = 0;        // of subscripts behind it
     for (Token t = lexer_next(&lexer); t.kind != TOKEN_END_OF_FILE; t = lexer_next(&lexer)) {
@@ -506,25 +489,26 @@ static void upgrade_names(Upgrade *u)
             depth--;
             continue;
         }
-        if (name.count && t.kind == TOKEN_LEFT_BRACKET) {
+        if (count && t.kind == TOKEN_LEFT_BRACKET) {
             depth++;
-            name.has_subscripts = true;
+            has_subscripts = true;
             continue;
         }
         if (depth)
             continue;
-        if (name.count && t.kind == TOKEN_DOT) {
+        if (count && t.kind == TOKEN_DOT) {
             is_open = true;
             continue;
         }
-        if (!is_member && name.count) {
-            upgrade_name(u, &name);
-            name = (UpgradeName){0};
+        if (!is_member && count) {
+            upgrade_name(u, count, parts, spans, has_subscripts);
+            count = 0;
+            has_subscripts = false;
         }
         is_open = false;
-        if (t.kind == TOKEN_IDENTIFIER && name.count < MOST_PARTS) {
-            name.parts[name.count] = t.name;
-            name.spans[name.count++] = t.span;
+        if (t.kind == TOKEN_IDENTIFIER && count < MOST_PARTS) {
+            parts[count] = t.name;
+            spans[count++] = t.span;
         }
     }
 }
@@ -538,9 +522,9 @@ static int upgrade_compare(const void *a, const void *b)
 }
 
 // Of edits of one place the first counts.
-static const char *upgrade_apply(Upgrade *u, Diagnostic *warning)
+static const char *upgrade_apply(Upgrade *u)
 {
-    const SourceFile *file = u->def->stored->file;
+    const SourceFile *file = u->stored->file;
     StringBuilder out = builder_create(u->f->arena);
     uint32_t at = file->base, notes = 0;
     if (u->edits.count)
@@ -552,27 +536,28 @@ static const char *upgrade_apply(Upgrade *u, Diagnostic *warning)
         builder_append(&out, file->text + (at - file->base), edit->span.begin - at);
         builder_append_text(&out, edit->text);
         at = edit->span.end;
-        if (warning && ++notes <= MOST_NOTES)
-            report_note(u->f, warning, edit->span,
+        if (u->def->warning && ++notes <= MOST_NOTES)
+            report_note(u->f, u->def->warning, edit->span,
                         *edit->text ? "this is '%s' now" : "this is left out%s", edit->text);
     }
     if (notes > MOST_NOTES)
-        report_note(u->f, warning, (Span){0, 0}, "and %u more", notes - MOST_NOTES);
+        report_note(u->f, u->def->warning, (Span){0, 0}, "and %u more", notes - MOST_NOTES);
     builder_append(&out, file->text + (at - file->base), file->base + file->length - at);
     return builder_string(&out).text;
 }
 
-const char *upgrade_text(Flattener *f, const UpgradeDef *def, Diagnostic *warning)
+const char *upgrade_text(Flattener *f, const UpgradeDef *def, const StoredDefinition *stored,
+                         const Expression *wanted)
 {
-    Upgrade u = {.f = f, .def = def};
+    Upgrade u = {.f = f, .def = def, .stored = stored};
     for (int pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; i < def->stored->count; i++)
-            upgrade_visit(&u, def->stored->classes[i], pass == 0);
+        for (uint32_t i = 0; i < stored->count; i++)
+            upgrade_visit(&u, stored->classes[i], pass == 0);
     upgrade_names(&u);
-    if (def->wanted) {
+    if (wanted) {
         StringBuilder version = builder_create(f->arena);
         builder_append_format(&version, "\"%s\"", def->version);
-        upgrade_edit(&u, def->wanted->span, builder_string(&version).text);
+        upgrade_edit(&u, wanted->span, builder_string(&version).text);
     }
-    return u.edits.count ? upgrade_apply(&u, warning) : NULL;
+    return u.edits.count ? upgrade_apply(&u) : NULL;
 }

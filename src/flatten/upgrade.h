@@ -14,18 +14,21 @@
 
 #include "flatten/context.h"
 
+// Files that are converted to the version of a library that is there.
 typedef struct UpgradeDef {
-    const char *library;            // its name
-    const char *version;            // of the library that is there
-    const ClassDefinition *script;  // see upgrade_script
-    const Expression *wanted;       // the version in the annotation `uses`; NULL: elsewhere
-    const StoredDefinition *stored; // what is converted
+    const char *path;              // one file, or a folder
+    const char *library;           // its name
+    const char *version;           // of the library that is there
+    const ClassDefinition *script; // see upgrade_script
+    Diagnostic *warning;           // its notes say what has changed
 } UpgradeDef;
 
 // The statements of a script, as those of a function; NULL: it cannot be read.
 const ClassDefinition *upgrade_script(Flattener *f, const char *path);
-// The new text; notes of the warning say what has changed. NULL: nothing has.
-const char *upgrade_text(Flattener *f, const UpgradeDef *def, Diagnostic *warning);
+// The new text of what is stored, in which `wanted` is the version in the annotation `uses` (NULL:
+// that is elsewhere). NULL: nothing has changed.
+const char *upgrade_text(Flattener *f, const UpgradeDef *def, const StoredDefinition *stored,
+                         const Expression *wanted);
 
 // The modifier of this name; NULL: there is none, or no modification.
 const Argument *upgrade_modifier(const Modification *m, const char *name);

@@ -13,12 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// An FMU state that was kept, and the number of events before it.
-typedef struct BlockState {
-    void *state;                 // NULL: none
-    double number, least_number; // it is the same from the least one on
-} BlockState;
-
 // A component in a run.
 typedef struct BlockInstance {
     struct BlockInstance *next;
@@ -31,10 +25,15 @@ typedef struct BlockInstance {
     double *parameters, *inputs; // that the FMU has
     double start, time;          // where it is
     double number,
-        least_number;   // of events, of model exchange: the last, and the first with this state
-    double event_time;  // of the last one
-    double flow_time;   // where its flow was computed last
-    BlockState kept[2]; // before the last event, and what was left for that
+        least_number;  // of events, of model exchange: the last, and the first with this state
+    double event_time; // of the last one
+    double flow_time;  // where its flow was computed last
+    // FMU states that were kept, before the last event, and what was left for that; and the number
+    // of events before them.
+    struct {
+        void *state;                 // NULL: none
+        double number, least_number; // it is the same from the least one on
+    } kept[2];
 } BlockInstance;
 
 typedef struct BlockGuest {
@@ -335,16 +334,16 @@ static bool block_go(BlockInstance *b, ExternalCall *call, double number)
     if (number >= b->least_number && number <= b->number)
         return true;
     for (int i = 0; i < 2; i++) {
-        BlockState *wanted = &b->kept[i], *other = &b->kept[1 - i];
-        const BlockState found = *wanted;
-        if (!(number >= found.least_number && number <= found.number))
+        const double last = b->kept[i].number, least = b->kept[i].least_number;
+        if (!(number >= least && number <= last))
             continue;
-        if (!import_keep(b->import, &other->state) || !import_restore(b->import, wanted->state))
+        if (!import_keep(b->import, &b->kept[1 - i].state) ||
+            !import_restore(b->import, b->kept[i].state))
             return block_fail(call, b, "it cannot keep its state");
-        other->number = b->number;
-        other->least_number = b->least_number;
-        b->number = found.number;
-        b->least_number = found.least_number;
+        b->kept[1 - i].number = b->number;
+        b->kept[1 - i].least_number = b->least_number;
+        b->number = last;
+        b->least_number = least;
         return true;
     }
     return block_fail(call, b, "it cannot go back before an event");

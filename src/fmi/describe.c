@@ -311,19 +311,15 @@ static void describe_roles(Describer *d)
 static void describe_enumerations(Describer *d)
 {
     const FlatModel *flat = d->loaded->flat;
-    FmuEnumeration *found = ARENA_ARRAY(d->arena, flat->variable_count + 1u, FmuEnumeration);
+    const FlatType **found = ARENA_ARRAY(d->arena, flat->variable_count + 1u, const FlatType *);
     uint32_t count = 0;
     for (uint32_t i = 0; i < flat->variable_count; i++) {
         const FlatType *type = FLAT_TYPE(flat->variables[i]);
         bool is_new = type->kind == FLAT_TYPE_ENUMERATION;
         for (uint32_t k = 0; k < count && is_new; k++)
-            is_new = strcmp(found[k].name, type->name) != 0;
-        if (!is_new)
-            continue;
-        const char **items = ARENA_ARRAY(d->arena, type->count + 1u, const char *);
-        for (uint32_t k = 0; k < type->count; k++)
-            items[k] = type->literals[k]->text;
-        found[count++] = (FmuEnumeration){type->name, type->count, items};
+            is_new = strcmp(found[k]->name, type->name) != 0;
+        if (is_new)
+            found[count++] = type;
     }
     d->description->enumerations = found;
     d->description->enumeration_count = count;

@@ -100,12 +100,6 @@ typedef struct FmuVariable {
     uint32_t priority;                // likewise: the lowest number goes first
 } FmuVariable;
 
-typedef struct FmuEnumeration {
-    const char *name;
-    uint32_t count;
-    const char *const *items;
-} FmuEnumeration;
-
 typedef struct FmuDescription {
     int version; // 2 or 3
     const char *name;
@@ -123,7 +117,7 @@ typedef struct FmuDescription {
     double start_time, stop_time, tolerance, step; // NAN: not given
     uint32_t variable_count, enumeration_count, output_count, derivative_count, indicator_count;
     FmuVariable *variables;
-    const FmuEnumeration *enumerations;
+    const struct FlatType *const *enumerations;
     const uint32_t *outputs, *derivatives; // in ModelStructure, by their indices
     const uint32_t *indicators;            // likewise, of FMI 3.0; NULL in 2.0
     const char *const *sources;            // files that it is built from; NULL: it has none

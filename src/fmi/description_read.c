@@ -430,32 +430,28 @@ static void XMLCALL read_doctype(void *user, const char *name, const char *syste
 // The whole
 // ---------------------------------------------------------------------------
 
-typedef struct ReadPlace {
-    uint32_t reference, index;
-} ReadPlace;
-
+// Places of variables: the reference, then the index, so that numbers are in the order of both.
 static int compare_places(const void *a, const void *b)
 {
-    const ReadPlace *p = a, *q = b;
-    return p->reference < q->reference   ? -1
-           : p->reference > q->reference ? 1
-           : p->index < q->index         ? -1
-                                         : 1;
+    const uint64_t p = *(const uint64_t *)a, q = *(const uint64_t *)b;
+    return (p > q) - (p < q);
 }
 
 // The first variable of a reference; FMU_NOTHING: there is none.
-static uint32_t read_find(const ReadPlace *places, uint32_t count, uint32_t reference)
+static uint32_t read_find(const uint64_t *places, uint32_t count, uint32_t reference)
 {
     uint32_t low = 0, high = count;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        *(places[middle].reference < reference ? &low : &high) =
-            places[middle].reference < reference ? middle + 1 : middle;
+        if (places[middle] >> 32 < reference)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return low < count && places[low].reference == reference ? places[low].index : FMU_NOTHING;
+    return low < count && places[low] >> 32 == reference ? (uint32_t)places[low] : FMU_NOTHING;
 }
 
-static void read_sizes(DescriptionReader *r, const ReadPlace *places)
+static void read_sizes(DescriptionReader *r, const uint64_t *places)
 {
     FmuDescription *d = r->description;
     for (uint32_t i = 0; i < r->dimension_count; i++) {
@@ -474,7 +470,7 @@ static void read_sizes(DescriptionReader *r, const ReadPlace *places)
 }
 
 // Of the structure: indices, or references of FMI 3.0, become indices of variables.
-static const uint32_t *read_resolve(DescriptionReader *r, int kind, const ReadPlace *places,
+static const uint32_t *read_resolve(DescriptionReader *r, int kind, const uint64_t *places,
                                     uint32_t *count)
 {
     const FmuDescription *d = r->description;
@@ -495,13 +491,13 @@ static const uint32_t *read_resolve(DescriptionReader *r, int kind, const ReadPl
 static void read_finish(DescriptionReader *r)
 {
     FmuDescription *d = r->description;
-    ReadPlace *places = calloc(d->variable_count + 1u, sizeof *places);
+    uint64_t *places = calloc(d->variable_count + 1u, sizeof *places);
     if (!places) {
         read_fail(r, "%s", "out of memory");
         return;
     }
     for (uint32_t i = 0; i < d->variable_count; i++)
-        places[i] = (ReadPlace){d->variables[i].reference, i};
+        places[i] = (uint64_t)d->variables[i].reference << 32 | i;
     qsort(places, d->variable_count, sizeof *places, compare_places);
     read_sizes(r, places);
     d->outputs = read_resolve(r, 0, places, &d->output_count);

@@ -6,6 +6,7 @@
 #include "fmi/description_write.h"
 
 #include "base/number.h"
+#include "flatten/flat.h"
 
 #include <math.h>
 
@@ -140,13 +141,13 @@ static void write_enumerations(StringBuilder *out, const FmuDescription *d)
         return;
     builder_append_text(out, "  <TypeDefinitions>\n");
     for (uint32_t i = 0; i < d->enumeration_count; i++) {
-        const FmuEnumeration *e = &d->enumerations[i];
+        const FlatType *e = d->enumerations[i];
         builder_append_text(out, is_new ? "    <EnumerationType" : "    <SimpleType");
         xml_text(out, "name", e->name);
         builder_append_text(out, is_new ? ">\n" : "><Enumeration>\n");
         for (uint32_t k = 0; k < e->count; k++) {
             builder_append_text(out, "      <Item");
-            xml_text(out, "name", e->items[k]);
+            xml_text(out, "name", e->literals[k]->text);
             builder_append_format(out, " value=\"%u\"/>\n", k + 1);
         }
         builder_append_text(out, is_new ? "    </EnumerationType>\n"

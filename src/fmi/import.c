@@ -31,8 +31,8 @@ static bool import_make_columns(ImportedFmu *import)
         count += d->variables[i].type < FMU_STRING ? d->variables[i].size : 0;
     if (count > IMPORT_MOST_COLUMNS)
         return false;
-    ImportColumn *columns = ARENA_ARRAY(arena, count + 1, ImportColumn);
-    for (uint32_t i = 0; columns && i < d->variable_count; i++) {
+    import->columns = arena_array(arena, count + 1, sizeof *import->columns);
+    for (uint32_t i = 0; import->columns && i < d->variable_count; i++) {
         const FmuVariable *v = &d->variables[i];
         if (v->type >= FMU_STRING || v->causality == FMU_INDEPENDENT)
             continue;
@@ -41,27 +41,24 @@ static bool import_make_columns(ImportedFmu *import)
             char *name = v->size > 1 ? arena_allocate(arena, room) : NULL;
             if (name)
                 snprintf(name, room, "%s[%u]", v->name, k + 1);
-            columns[import->column_count++] = (ImportColumn){name ? name : v->name, i};
+            import->columns[import->column_count].name = name ? name : v->name;
+            import->columns[import->column_count++].variable = i;
         }
     }
-    import->columns = columns;
     import->parts->values = ARENA_ARRAY(arena, import->column_count + 1u, double);
-    return columns && import->parts->values && import_make_groups(import);
+    return import->columns && import->parts->values && import_make_groups(import);
 }
 
 bool import_only_outputs(ImportedFmu *import)
 {
     const FmuDescription *d = import->description;
-    ImportColumn *columns =
-        ARENA_ARRAY(import->parts->arena, import->column_count + 1u, ImportColumn);
     uint32_t count = 0;
-    for (uint32_t i = 0; columns && i < import->column_count; i++)
+    for (uint32_t i = 0; i < import->column_count; i++)
         if (d->variables[import->columns[i].variable].causality == FMU_OUTPUT)
-            columns[count++] = import->columns[i];
-    import->columns = columns;
+            import->columns[count++] = import->columns[i];
     import->column_count = count;
     memset(import->parts->groups, 0, sizeof import->parts->groups);
-    return columns && import_make_groups(import);
+    return import_make_groups(import);
 }
 
 static bool import_read(ImportedFmu *import, const char *path, char message[512])

@@ -17,11 +17,6 @@
 #include <saltus/saltus.h>
 
 // A number that a row has: a variable, or an element of an array.
-typedef struct ImportColumn {
-    const char *name;
-    uint32_t variable;
-} ImportColumn;
-
 typedef struct ImportSetting {
     const char *name, *value; // value: as text; of arrays numbers with blanks between them
     const double *numbers;    // or as numbers; then the text is NULL
@@ -41,7 +36,11 @@ typedef struct ImportDef {
 typedef struct ImportedFmu {
     const FmuDescription *description;
     uint32_t column_count;
-    const ImportColumn *columns; // all numbers but the independent variable
+    // All numbers but the independent variable.
+    struct {
+        const char *name;
+        uint32_t variable;
+    } * columns;
     struct ImportParts *parts;
 } ImportedFmu;
 

@@ -253,19 +253,13 @@ static void exchange_accepted(SaltusEvent *event)
 // The run
 // ---------------------------------------------------------------------------
 
-typedef struct ExchangeRows {
-    ImportRow *row;
-    void *user;
-    double last; // time of the one before; NAN: there is none
-} ExchangeRows;
-
 static int exchange_row(void *user, const SaltusRow *row)
 {
-    ExchangeRows *rows = user;
-    if (row->kind == SALTUS_ROW_END && row->t == rows->last)
+    ImportParts *p = ((ImportedFmu *)user)->parts;
+    if (row->kind == SALTUS_ROW_END && row->t == p->rows.last)
         return 0; // it is there: the end is a multiple of the interval
-    rows->last = row->t;
-    return rows->row(rows->user, row->t, row->y);
+    p->rows.last = row->t;
+    return p->rows.row(p->rows.user, row->t, row->y);
 }
 
 static const char *exchange_state_name(const FmuDescription *d, uint32_t derivative,
@@ -319,7 +313,9 @@ static bool exchange_define(ImportedFmu *i, SaltusModeDef *mode)
 SaltusStatus import_run_exchange(ImportedFmu *import, ImportRow *row, void *user, char message[512])
 {
     ImportParts *p = import->parts;
-    ExchangeRows rows = {row, user, NAN};
+    p->rows.row = row;
+    p->rows.user = user;
+    p->rows.last = NAN;
     SaltusOptions options = p->def.options;
     SaltusError error = {.message = "out of memory"};
     SaltusSystem *system = NULL;
@@ -340,7 +336,7 @@ SaltusStatus import_run_exchange(ImportedFmu *import, ImportRow *row, void *user
     }
     if (status == SALTUS_OK) {
         options.row = exchange_row;
-        options.user = &rows;
+        options.user = import;
         options.start_time = p->def.start_time;
         options.record = SALTUS_RECORD_INTERVALS;
         options.output_interval = p->def.interval;

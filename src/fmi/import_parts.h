@@ -31,8 +31,14 @@ typedef struct ImportParts {
     char said[300];                 // the last error that the FMU logged; empty: none
     bool has_ended;                 // terminateSimulation
     uint32_t state_count, indicator_count;
-    double next_time;                // of a time event; infinite: none
-    double since;                    // the last event: inputs follow what their signals say there
+    double next_time; // of a time event; infinite: none
+    double since;     // the last event: inputs follow what their signals say there
+    // Who gets the rows of a run, and the time of the one before; NAN: there is none.
+    struct {
+        ImportRow *row;
+        void *user;
+        double last;
+    } rows;
     struct ImportSchedule *schedule; // of scheduled execution, while it runs; NULL: none
 } ImportParts;
 

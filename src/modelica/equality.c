@@ -246,8 +246,8 @@ static bool element_content_equal(const Element *a, const Element *b)
     case ELEMENT_IMPORT:
         return import_equal(a->import, b->import);
     case ELEMENT_EXTENDS:
-        return reference_equal(a->extends->type, b->extends->type) &&
-               modification_equal(a->extends->modification, b->extends->modification);
+        return reference_equal(a->extends.type, b->extends.type) &&
+               modification_equal(a->extends.modification, b->extends.modification);
     case ELEMENT_CLASS:
         return class_equal(a->class_definition, b->class_definition);
     case ELEMENT_COMPONENT:

@@ -233,21 +233,17 @@ ClassDefinition *parse_short_class_definition(Parser *p)
 // Composition
 // ---------------------------------------------------------------------------
 
-// A few pointers that are collected while the elements grow on the stack.
-typedef struct PointerList {
-    void **items;
-    uint32_t count, capacity;
-} PointerList;
-
-static void append_pointer(Parser *p, PointerList *list, void *item)
+// Adds to a few pointers that are collected while the elements grow on the stack: where they are
+// then. They have room for a power of two.
+static void *append_pointer(Parser *p, void *items, uint32_t *count, void *item)
 {
-    if (list->count == list->capacity) {
-        uint32_t capacity = list->capacity ? list->capacity * 2 : 2;
-        list->items = arena_grow(p->arena, list->items, list->capacity * sizeof(void *),
-                                 capacity * sizeof(void *));
-        list->capacity = capacity;
-    }
-    list->items[list->count++] = item;
+    const uint32_t old = *count;
+    void **list = items;
+    if ((old & (old - 1)) == 0)
+        list =
+            arena_grow(p->arena, items, old * sizeof(void *), (old ? 2 * old : 1) * sizeof(void *));
+    list[(*count)++] = item;
+    return list;
 }
 
 // external-function-call :
@@ -298,9 +294,7 @@ static External *parse_external(Parser *p)
 
 // What a class is made of while it is read.
 typedef struct Composition {
-    ClassBody *body;
-    PointerList sections;
-    PointerList annotations;
+    ClassDefinition *class;
     bool is_protected;
     bool has_warned;             // that the annotation is not at the end
     bool has_misplaced_equation; // which was reported
@@ -314,23 +308,24 @@ static bool is_at_section(Parser *p, TokenKind kind)
 // Something follows the class's annotation; once per class that is worth a warning.
 static void warn_about_annotation(Parser *p, Composition *c)
 {
-    if (c->annotations.count == 0 || c->has_warned)
+    if (c->class->annotation_count == 0 || c->has_warned)
         return;
-    Modification *annotation = c->annotations.items[c->annotations.count - 1];
-    lexer_warning(&p->lexer, annotation->span, "the annotation of a class belongs to its end");
+    lexer_warning(&p->lexer, c->class->annotations[c->class->annotation_count - 1]->span,
+                  "the annotation of a class belongs to its end");
     c->has_warned = true;
 }
 
 static void add_external(Parser *p, Composition *c)
 {
-    if (c->body->external)
+    if (c->class->body.external)
         parse_complain(p, p->token.span, "a function has only one external part");
-    c->body->external = parse_external(p);
+    c->class->body.external = parse_external(p);
 }
 
 static void add_annotation(Parser *p, Composition *c)
 {
-    append_pointer(p, &c->annotations, parse_annotation_clause(p));
+    c->class->annotations = append_pointer(p, c->class->annotations, &c->class->annotation_count,
+                                           parse_annotation_clause(p));
     parse_semicolon(p, "the annotation");
 }
 
@@ -377,7 +372,8 @@ static bool parse_composition_part(Parser *p, Composition *c)
         c->is_protected = p->token.kind == TOKEN_PROTECTED;
         parse_advance(p);
     } else if (is_at_section(p, TOKEN_EQUATION) || is_at_section(p, TOKEN_ALGORITHM)) {
-        append_pointer(p, &c->sections, parse_section(p));
+        ClassBody *body = &c->class->body;
+        body->sections = append_pointer(p, body->sections, &body->section_count, parse_section(p));
     } else if (parse_at(p, TOKEN_EXTERNAL)) {
         add_external(p, c);
     } else {
@@ -404,7 +400,7 @@ static bool parse_composition_part(Parser *p, Composition *c)
 static void parse_composition(Parser *p, ClassDefinition *class)
 {
     size_t mark = p->stack_size;
-    Composition c = {.body = &class->body};
+    Composition c = {.class = class};
     for (;;) {
         uint32_t before = p->token.span.begin;
         if (!parse_composition_part(p, &c))
@@ -412,10 +408,6 @@ static void parse_composition(Parser *p, ClassDefinition *class)
         parse_ensure_progress(p, before);
     }
     class->body.elements = PARSE_TAKE(p, mark, Element *, &class->body.element_count);
-    class->body.sections = (Section **)(void *)c.sections.items;
-    class->body.section_count = c.sections.count;
-    class->annotations = (Modification **)(void *)c.annotations.items;
-    class->annotation_count = c.annotations.count;
 }
 
 // ---------------------------------------------------------------------------

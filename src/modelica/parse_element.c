@@ -204,13 +204,11 @@ static void parse_import_clause(Parser *p, Element *element)
 //    extends type-specifier [ class-or-inheritance-modification ] [ annotation-clause ]
 static void parse_extends_clause(Parser *p, Element *element)
 {
-    Extends *extends = ARENA_NEW(p->arena, Extends);
     element->kind = ELEMENT_EXTENDS;
-    element->extends = extends;
     parse_advance(p);
-    extends->type = parse_type_specifier(p, "the name of a class");
+    element->extends.type = parse_type_specifier(p, "the name of a class");
     if (parse_at(p, TOKEN_LEFT_PARENTHESIS))
-        extends->modification = parse_class_or_inheritance_modification(p);
+        element->extends.modification = parse_class_or_inheritance_modification(p);
     if (parse_at(p, TOKEN_ANNOTATION))
         element->description = parse_description(p);
 }

@@ -540,38 +540,36 @@ static Expression *expression_alone(Parser *p)
     return p->compilation->diagnostics->error_count == errors ? expression : NULL;
 }
 
-// Either of the two results.
-typedef struct Parsed {
-    StoredDefinition *definition;
-    Expression *expression;
-} Parsed;
-
-static Parsed parse_guarded(Compilation *compilation, const SourceFile *file, bool is_expression)
+// Whichever of the two is not NULL; nothing if there is no memory.
+static void parse_guarded(Compilation *compilation, const SourceFile *file,
+                          StoredDefinition **definition, Expression **expression)
 {
     Arena *arena = compilation->arena;
     jmp_buf exhaustion;
     jmp_buf *outer = arena_on_exhaustion(arena, &exhaustion);
-    Parsed result = {0};
     if (setjmp(exhaustion) == 0) {
         Parser *p = parser_start(compilation, file);
-        if (is_expression)
-            result.expression = expression_alone(p);
+        if (expression)
+            *expression = expression_alone(p);
         else
-            result.definition = parse_stored_definition(p);
+            *definition = parse_stored_definition(p);
         arena_on_exhaustion(arena, outer);
-        return result;
+        return;
     }
     arena_on_exhaustion(arena, outer);
     diagnostics_out_of_memory(compilation->diagnostics);
-    return (Parsed){0};
 }
 
 StoredDefinition *parser_parse(Compilation *compilation, const SourceFile *file)
 {
-    return parse_guarded(compilation, file, false).definition;
+    StoredDefinition *definition = NULL;
+    parse_guarded(compilation, file, &definition, NULL);
+    return definition;
 }
 
 Expression *parser_parse_expression(Compilation *compilation, const SourceFile *file)
 {
-    return parse_guarded(compilation, file, true).expression;
+    Expression *expression = NULL;
+    parse_guarded(compilation, file, NULL, &expression);
+    return expression;
 }

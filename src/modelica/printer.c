@@ -132,9 +132,9 @@ static void print_import(PrinterPrinter *p, const Element *element)
 static void print_extends(PrinterPrinter *p, const Element *element)
 {
     printer_text(p, "extends ");
-    printer_print_reference(p->out, element->extends->type);
-    if (element->extends->modification)
-        printer_print_modification(p->out, element->extends->modification);
+    printer_print_reference(p->out, element->extends.type);
+    if (element->extends.modification)
+        printer_print_modification(p->out, element->extends.modification);
     print_description(p->out, element->description);
 }
 

@@ -275,12 +275,6 @@ typedef struct Import {
     ImportedName *imported; // IMPORT_LIST
 } Import;
 
-// extends A(x = 1) annotation(...); the annotation is in the element's description.
-typedef struct Extends {
-    Reference *type;
-    Modification *modification;
-} Extends;
-
 typedef enum Variability {
     VARIABILITY_NONE,
     VARIABILITY_DISCRETE,
@@ -343,7 +337,10 @@ struct Element {
     Description *description; // of import, extends and component; a class has its own
     union {
         Import *import;
-        Extends *extends;
+        struct {
+            Reference *type;
+            Modification *modification;
+        } extends; // A(x = 1) annotation(...); the annotation is in the element's description
         ClassDefinition *class_definition;
         Component *component;
     };

@@ -45,8 +45,9 @@ static double apart_read(const void *user, const FlatVariable *v)
 static void apart_observe(Apart *a, double t)
 {
     for (uint32_t i = 0; i < a->separation->observer_count; i++) {
-        const SeparateObserver *o = &a->separation->observers[i];
-        a->row.y[a->output_of[o->variable]] = separate_evaluate(o->value, t, apart_read, a);
+        const Separation *s = a->separation;
+        a->row.y[a->output_of[s->observers[i].variable]] =
+            separate_evaluate(s->observers[i].value, t, apart_read, a);
     }
 }
 

@@ -331,12 +331,6 @@ SaltusStatus saltus_model_finish(const SaltusModel *m, SaltusRun *run)
 // Values from outside
 // ---------------------------------------------------------------------------
 
-// What a list of assignments comes to: at most LIVE_COUNT for each.
-typedef struct EmbeddedList {
-    ModelAssignment *items;
-    uint32_t count;
-} EmbeddedList;
-
 static SaltusStatus embed_refuse_index(const SaltusAssignment *a, SaltusError *error)
 {
     static const char *const kinds[] = {"input", "parameter", "variable"};
@@ -345,14 +339,16 @@ static SaltusStatus embed_refuse_index(const SaltusAssignment *a, SaltusError *e
     return embed_fail(error, SALTUS_ERROR_ARGUMENT, "there is no %s", number);
 }
 
-static void embed_put(EmbeddedList *list, bool is_state, uint32_t number, double value)
+static void embed_put(ModelAssignment *list, uint32_t *count, bool is_state, uint32_t number,
+                      double value)
 {
     if (number != UINT32_MAX)
-        list->items[list->count++] = (ModelAssignment){is_state, number, value};
+        list[(*count)++] = (ModelAssignment){is_state, number, value};
 }
 
+// Adds what an assignment comes to, at most LIVE_COUNT, to the list.
 static SaltusStatus embed_assign(const SaltusModel *m, const SaltusAssignment *a, double t,
-                                 EmbeddedList *list, SaltusError *error)
+                                 ModelAssignment *list, uint32_t *count, SaltusError *error)
 {
     const int counts[] = {m->input_count, saltus_model_parameter_count(m),
                           saltus_model_variable_count(m)};
@@ -369,32 +365,32 @@ static SaltusStatus embed_assign(const SaltusModel *m, const SaltusAssignment *a
                           a->target == SALTUS_TARGET_INPUT ? m->inputs[a->index].name
                                                            : p.names[value_number]);
     if (a->target != SALTUS_TARGET_INPUT) {
-        embed_put(list, a->target == SALTUS_TARGET_STATE, (uint32_t)a->index, a->value);
+        embed_put(list, count, a->target == SALTUS_TARGET_STATE, (uint32_t)a->index, a->value);
         return SALTUS_OK;
     }
     const uint32_t *numbers = m->inputs[a->index].numbers;
-    embed_put(list, false, numbers[LIVE_VALUE], a->value);
+    embed_put(list, count, false, numbers[LIVE_VALUE], a->value);
     for (int i = 0; i < 3; i++) {
         if (a->rates[i] != 0.0 && numbers[LIVE_RATE + i] == UINT32_MAX)
             return embed_fail(error, SALTUS_ERROR_ARGUMENT,
                               "%s changes at events only: it has no rates",
                               m->inputs[a->index].name);
-        embed_put(list, false, numbers[LIVE_RATE + i], a->rates[i]);
+        embed_put(list, count, false, numbers[LIVE_RATE + i], a->rates[i]);
     }
-    embed_put(list, false, numbers[LIVE_SINCE], t);
+    embed_put(list, count, false, numbers[LIVE_SINCE], t);
     return SALTUS_OK;
 }
 
 // Numbers of a variant in place of those of the model.
-static SaltusStatus embed_renumber(const SaltusModel *m, const Model *variant, EmbeddedList *list,
-                                   SaltusError *error)
+static SaltusStatus embed_renumber(const SaltusModel *m, const Model *variant,
+                                   ModelAssignment *list, uint32_t list_count, SaltusError *error)
 {
     const Model *base = m->loaded->model;
     if (variant == base || !variant)
         return SALTUS_OK;
     const ModelParameters from = model_list_parameters(base), to = model_list_parameters(variant);
-    for (uint32_t i = 0; i < list->count; i++) {
-        ModelAssignment *item = &list->items[i];
+    for (uint32_t i = 0; i < list_count; i++) {
+        ModelAssignment *item = &list[i];
         const char *const *names = item->is_state ? model_output_names(variant) : to.names;
         const uint32_t count = item->is_state ? model_output_count(variant) : to.count;
         const char *name = (item->is_state ? model_output_names(base) : from.names)[item->number];
@@ -414,24 +410,25 @@ SaltusStatus saltus_model_set(const SaltusModel *m, SaltusRun *run,
 {
     if (!m || !run || count < 0 || (count > 0 && !assignments) || !embed_model(m))
         return embed_fail(error, SALTUS_ERROR_ARGUMENT, "%s", "no model, run or assignments");
-    EmbeddedList list = {
-        .items = MEMORY_NEW(&m->allocator, (size_t)count * LIVE_COUNT + 1u, ModelAssignment)};
-    if (!list.items)
+    ModelAssignment *list =
+        MEMORY_NEW(&m->allocator, (size_t)count * LIVE_COUNT + 1u, ModelAssignment);
+    uint32_t list_count = 0;
+    if (!list)
         return embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
     SaltusStatus status = SALTUS_OK;
     for (int i = 0; i < count && status == SALTUS_OK; i++)
-        status = embed_assign(m, &assignments[i], saltus_run_time(run), &list, error);
+        status = embed_assign(m, &assignments[i], saltus_run_time(run), list, &list_count, error);
     if (status == SALTUS_OK)
-        status = embed_renumber(m, model_of_run(run), &list, error);
+        status = embed_renumber(m, model_of_run(run), list, list_count, error);
     if (status == SALTUS_OK) {
         char message[512];
-        status = model_assign(run, list.items, list.count, message);
+        status = model_assign(run, list, list_count, message);
         if (status < 0 && message[0])
             embed_fail(error, status, "%s", message);
         else if (error)
             *error = *saltus_run_error(run);
     }
-    memory_free(&m->allocator, list.items);
+    memory_free(&m->allocator, list);
     return status;
 }
 

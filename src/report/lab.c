@@ -299,7 +299,7 @@ static SaltusOptions make_options(const LabSetup *setup, const FlatExperiment *e
 static void lab_name_columns(LabRun *run, const Model *model)
 {
     run->column_count = model_output_count(model);
-    run->columns = ARENA_ARRAY(run->arena, run->column_count, LabColumn);
+    run->columns = arena_array(run->arena, run->column_count, sizeof *run->columns);
     for (size_t i = 0; i < run->column_count; i++) {
         run->columns[i].name = model_output_names(model)[i];
         run->columns[i].unit = model_output_variables(model)[i]->attributes->unit;

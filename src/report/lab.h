@@ -62,11 +62,6 @@ typedef struct LabEvent {
     size_t change_count;
 } LabEvent;
 
-typedef struct LabColumn {
-    const char *name, *unit; // unit NULL: none
-    double *values;          // one per row
-} LabColumn;
-
 typedef struct LabRun {
     Arena *arena;
     const SaltusSystem *system; // while it runs
@@ -80,7 +75,10 @@ typedef struct LabRun {
     double *time;
     const char **modes; // of the rows
     SaltusRowKind *kinds;
-    LabColumn *columns;
+    struct {
+        const char *name, *unit; // unit NULL: none
+        double *values;          // one per row
+    } * columns;
     size_t column_count;
     LabEvent *events;
     size_t event_count;

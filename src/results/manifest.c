@@ -29,11 +29,11 @@ static void write_texts(FILE *out, const Manifest *m)
         unsigned char digest[SHA256_SIZE];
         char hash[SHA256_TEXT];
         Sha256 sum = sha256_begin();
-        sha256_add(&sum, m->texts[i].text, m->texts[i].length);
+        sha256_add(&sum, m->texts[i]->text, m->texts[i]->length);
         sha256_end(&sum, digest);
         sha256_text(digest, hash);
         fputs(i ? ",\n{\"file\":" : "\n{\"file\":", out);
-        writer_json_string(out, m->texts[i].name);
+        writer_json_string(out, m->texts[i]->name);
         fprintf(out, ",\"sha256\":\"%s\"}", hash);
     }
     fputc(']', out);

@@ -7,16 +7,11 @@
 #ifndef SALTUS_RESULTS_MANIFEST_H
 #define SALTUS_RESULTS_MANIFEST_H
 
+#include "base/source.h"
 #include "results/atomic.h"
 #include "results/table.h"
 
 #include <stdint.h>
-
-typedef struct ManifestText {
-    const char *name; // of the file
-    const char *text;
-    size_t length;
-} ManifestText;
 
 // A number, or a text if that is not NULL.
 typedef struct ManifestSetting {
@@ -38,7 +33,7 @@ typedef struct Manifest {
     const char *const *command; // words of the command line
     size_t command_count;
     const char *model; // NULL: none
-    const ManifestText *texts;
+    const SourceFile *const *texts;
     size_t text_count;
     const ManifestSetting *settings; // what the options came to
     size_t setting_count;

@@ -19,6 +19,11 @@ typedef struct MatFile {
     MatMatrix matrices[MOST_MATRICES];
     size_t count;
     bool is_transposed; // "binTrans": one variable per row of the data
+    // Found among the matrices:
+    const MatMatrix *names, *descriptions, *places, *data[3]; // data[1] and data[2]
+    size_t variable_count;
+    double **values; // of the rows of data_2 that were read: as they are, with the sign changed
+    size_t *worded;  // the columns that have the words of these rows, counted from 1
 } MatFile;
 
 // Of variable i of a matrix of variables: its element k.
@@ -73,19 +78,12 @@ bool table_looks_like_mat(const TableSource *source)
 // Variables
 // ---------------------------------------------------------------------------
 
-typedef struct Layout {
-    const MatMatrix *names, *descriptions, *places, *data[3]; // data[1] and data[2]
-    size_t count;                                             // of variables
-    double **values; // of the rows of data_2 that were read: as they are, with the sign changed
-    size_t *worded;  // the columns that have the words of these rows, counted from 1
-} Layout;
-
 static size_t text_count(const MatFile *f, const MatMatrix *m)
 {
     return f->is_transposed ? m->columns : m->rows;
 }
 
-static bool find_layout(MatFile *f, Table *table, Layout *layout)
+static bool find_layout(MatFile *f, Table *table)
 {
     const MatMatrix *class_matrix = find_matrix(f, "Aclass");
     const char *kind =
@@ -95,19 +93,17 @@ static bool find_layout(MatFile *f, Table *table, Layout *layout)
     f->is_transposed = strcmp(kind, "binTrans") == 0;
     if (!f->is_transposed && strcmp(kind, "binNormal") != 0)
         return table_complain(f->source, 0, "no trajectory: Aclass says '%s'", kind);
-    *layout = (Layout){find_matrix(f, "name"),
-                       find_matrix(f, "description"),
-                       find_matrix(f, "dataInfo"),
-                       {NULL, find_matrix(f, "data_1"), find_matrix(f, "data_2")},
-                       0,
-                       NULL,
-                       NULL};
-    if (!layout->names || !layout->places || !layout->data[2])
+    f->names = find_matrix(f, "name");
+    f->descriptions = find_matrix(f, "description");
+    f->places = find_matrix(f, "dataInfo");
+    f->data[1] = find_matrix(f, "data_1");
+    f->data[2] = find_matrix(f, "data_2");
+    if (!f->names || !f->places || !f->data[2])
         return table_complain(f->source, 0, "no trajectory: name, dataInfo or data_2 is missing");
-    layout->count = text_count(f, layout->names);
-    if (layout->count == 0 || text_count(f, layout->places) != layout->count ||
-        (f->is_transposed ? layout->places->rows : layout->places->columns) < 2 ||
-        (layout->descriptions && text_count(f, layout->descriptions) != layout->count))
+    f->variable_count = text_count(f, f->names);
+    if (f->variable_count == 0 || text_count(f, f->places) != f->variable_count ||
+        (f->is_transposed ? f->places->rows : f->places->columns) < 2 ||
+        (f->descriptions && text_count(f, f->descriptions) != f->variable_count))
         return table_complain(f->source, 0, "name, description and dataInfo do not agree");
     return true;
 }
@@ -130,13 +126,11 @@ static void split_description(TableHeading *heading, char *text)
     heading->description = *text ? text : NULL;
 }
 
-static bool table_mat_read_heading(Table *table, const MatFile *f, const Layout *layout, size_t i,
-                                   TableHeading *heading)
+static bool table_mat_read_heading(Table *table, const MatFile *f, size_t i, TableHeading *heading)
 {
-    char *name = matrix_text(&table->pool, layout->names, i, f->is_transposed);
-    char *text = layout->descriptions
-                     ? matrix_text(&table->pool, layout->descriptions, i, f->is_transposed)
-                     : memory_pool_text(&table->pool, "");
+    char *name = matrix_text(&table->pool, f->names, i, f->is_transposed);
+    char *text = f->descriptions ? matrix_text(&table->pool, f->descriptions, i, f->is_transposed)
+                                 : memory_pool_text(&table->pool, "");
     if (!name || !text)
         return table_out_of_memory(f->source);
     heading->name = name;
@@ -188,15 +182,15 @@ static double *row_values(Table *table, const MatFile *f, const MatMatrix *data,
     return *known;
 }
 
-static bool read_variable(Table *table, const MatFile *f, const Layout *layout, size_t i)
+static bool read_variable(Table *table, const MatFile *f, size_t i)
 {
-    const double which = variable_element(f, layout->places, 0, i),
-                 place = variable_element(f, layout->places, 1, i);
+    const double which = variable_element(f, f->places, 0, i),
+                 place = variable_element(f, f->places, 1, i);
     const int matrix = which == 1.0 ? 1 : 2; // 0: the abscissa, in both
-    const MatMatrix *data = layout->data[matrix];
+    const MatMatrix *data = f->data[matrix];
     const size_t row = fabs(place) >= 1.0 && fabs(place) < 1e9 ? (size_t)fabs(place) - 1 : SIZE_MAX;
     TableHeading heading = {0};
-    if (!table_mat_read_heading(table, f, layout, i, &heading))
+    if (!table_mat_read_heading(table, f, i, &heading))
         return false;
     if (!data || row >= (f->is_transposed ? data->rows : data->columns) ||
         (matrix == 1 && (f->is_transposed ? data->columns : data->rows) == 0))
@@ -211,10 +205,10 @@ static bool read_variable(Table *table, const MatFile *f, const Layout *layout, 
     TableColumn *column = &table->columns[table->column_count++];
     column->heading = heading;
     const size_t known = 2 * row + (sign < 0);
-    column->values = row_values(table, f, data, row, sign, &layout->values[known]);
+    column->values = row_values(table, f, data, row, sign, &f->values[known]);
     if (!column->values)
         return table_out_of_memory(f->source);
-    return table_mat_read_words(table, f, column, row, &layout->worded[known]);
+    return table_mat_read_words(table, f, column, row, &f->worded[known]);
 }
 
 bool table_parse_mat(Table *table, const TableSource *source)
@@ -223,24 +217,23 @@ bool table_parse_mat(Table *table, const TableSource *source)
     char message[MAT_MESSAGE];
     if (!mat_each((const unsigned char *)source->bytes, source->length, keep_matrix, &f, message))
         return table_complain(source, 0, "%s", message);
-    Layout layout = {0};
-    if (!find_layout(&f, table, &layout))
+    if (!find_layout(&f, table))
         return false;
-    const MatMatrix *data = layout.data[2];
+    const MatMatrix *data = f.data[2];
     if (!data) // it was looked for
         return false;
     table->row_count = f.is_transposed ? data->columns : data->rows;
-    table->columns = MEMORY_POOL_NEW(&table->pool, layout.count, TableColumn);
-    table->constants = MEMORY_POOL_NEW(&table->pool, layout.count, TableConstant);
+    table->columns = MEMORY_POOL_NEW(&table->pool, f.variable_count, TableColumn);
+    table->constants = MEMORY_POOL_NEW(&table->pool, f.variable_count, TableConstant);
     const size_t rows = f.is_transposed ? data->rows : data->columns;
-    layout.values = MEMORY_POOL_NEW(&table->pool, 2 * rows, double *);
-    layout.worded = MEMORY_POOL_NEW(&table->pool, 2 * rows, size_t);
-    if (!table->columns || !table->constants || !layout.values || !layout.worded)
+    f.values = MEMORY_POOL_NEW(&table->pool, 2 * rows, double *);
+    f.worded = MEMORY_POOL_NEW(&table->pool, 2 * rows, size_t);
+    if (!table->columns || !table->constants || !f.values || !f.worded)
         return table_out_of_memory(source);
-    for (size_t i = 0; i < layout.count; i++)
-        if (!read_variable(table, &f, &layout, i))
+    for (size_t i = 0; i < f.variable_count; i++)
+        if (!read_variable(table, &f, i))
             return false;
-    if (table->column_count == 0 || variable_element(&f, layout.places, 0, 0) == 1.0)
+    if (table->column_count == 0 || variable_element(&f, f.places, 0, 0) == 1.0)
         return table_complain(source, 0, "the first variable must be the time");
     return true;
 }

@@ -99,7 +99,8 @@ static void check_words(const Table *a, const TableColumn *x, const Table *b, co
     }
 }
 
-TubeColumn tube_compare(const Table *a, const Table *b, size_t index, const TubeOptions *options)
+TubeColumn tube_compare(const Table *a, const Table *b, size_t index, double relative,
+                        double absolute, double time)
 {
     const TableColumn *x = &a->columns[index], *y = table_column(b, x->heading.name);
     TubeColumn column = {.name = x->heading.name, .at = NAN};
@@ -108,15 +109,14 @@ TubeColumn tube_compare(const Table *a, const Table *b, size_t index, const Tube
         return column;
     }
     if (x->heading.kind == TABLE_WORDS) {
-        check_words(a, x, b, y, options->time, &column);
-        check_words(b, y, a, x, options->time, &column);
+        check_words(a, x, b, y, time, &column);
+        check_words(b, y, a, x, time, &column);
     } else {
         const Curve c = {a->columns[0].values, x->values, a->row_count};
         const Curve d = {b->columns[0].values, y->values, b->row_count};
-        column.allowed =
-            options->absolute + options->relative * fmax(tube_largest(&c), tube_largest(&d));
-        tube_check(&c, &d, options->time, &column);
-        tube_check(&d, &c, options->time, &column);
+        column.allowed = absolute + relative * fmax(tube_largest(&c), tube_largest(&d));
+        tube_check(&c, &d, time, &column);
+        tube_check(&d, &c, time, &column);
     }
     column.is_same = column.deviation <= column.allowed;
     return column;

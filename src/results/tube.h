@@ -9,12 +9,6 @@
 
 #include "results/table.h"
 
-typedef struct TubeOptions {
-    double relative; // half width in value, in units of the largest |value| of the column
-    double absolute; // added to it
-    double time;     // half width in time
-} TubeOptions;
-
 typedef struct TubeColumn {
     const char *name;
     bool is_same;
@@ -25,6 +19,9 @@ typedef struct TubeColumn {
 } TubeColumn;
 
 // Column `index` of `a`, the first one being the abscissa, against that of the same name in `b`.
-TubeColumn tube_compare(const Table *a, const Table *b, size_t index, const TubeOptions *options);
+// The tube has half the width `time` in time and, in value, `absolute` and `relative` times the
+// largest |value| of the column.
+TubeColumn tube_compare(const Table *a, const Table *b, size_t index, double relative,
+                        double absolute, double time);
 
 #endif

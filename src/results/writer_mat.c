@@ -27,14 +27,11 @@
 #include <stdint.h>
 #include <string.h>
 
-// The words that a column had so far.
-typedef struct WriterWords {
-    const char **items;
-    size_t count, room;
-} WriterWords;
-
 typedef struct WriterMat {
-    WriterWords *words;              // of the columns of words
+    struct {
+        const char **items; // the words that a column had so far
+        size_t count, room;
+    } * words;                       // of the columns of words
     double *buffer;                  // one row
     long data_1_place, data_2_place; // in the file
 } WriterMat;
@@ -142,7 +139,7 @@ static bool begin_mat(Writer *w)
     WriterMat *mat = MEMORY_POOL_NEW(&w->pool, 1, WriterMat);
     if (mat) {
         mat->buffer = MEMORY_POOL_NEW(&w->pool, w->def.column_count, double);
-        mat->words = MEMORY_POOL_NEW(&w->pool, w->word_column_count + 1, WriterWords);
+        mat->words = memory_pool_new(&w->pool, w->word_column_count + 1, sizeof *mat->words);
         w->own = mat;
     }
     if (!mat || !mat->buffer || !mat->words) {
@@ -162,30 +159,32 @@ static bool begin_mat(Writer *w)
 }
 
 // The number of the word. There are few of them, mostly the last one again.
-static size_t writer_mat_word_number(Writer *w, WriterWords *words, const char *text)
+static size_t writer_mat_word_number(Writer *w, size_t k, const char *text)
 {
-    for (size_t i = words->count; i-- > 0;)
-        if (strcmp(words->items[i], text) == 0)
+    WriterMat *mat = mat_of(w);
+    const size_t count = mat->words[k].count;
+    for (size_t i = count; i-- > 0;)
+        if (strcmp(mat->words[k].items[i], text) == 0)
             return i;
-    if (words->count == words->room) {
-        const size_t room = 2 * words->room + 16;
+    if (count == mat->words[k].room) {
+        const size_t room = 2 * count + 16;
         const char **grown = MEMORY_POOL_NEW(&w->pool, room, const char *);
         if (!grown) {
             w->has_failed = true;
             return 0;
         }
-        if (words->count)
-            memcpy(grown, words->items, words->count * sizeof *grown);
-        words->items = grown;
-        words->room = room;
+        if (count)
+            memcpy(grown, mat->words[k].items, count * sizeof *grown);
+        mat->words[k].items = grown;
+        mat->words[k].room = room;
     }
     const char *copy = memory_pool_text(&w->pool, text);
     if (!copy) {
         w->has_failed = true;
         return 0;
     }
-    words->items[words->count] = copy;
-    return words->count++;
+    mat->words[k].items[count] = copy;
+    return mat->words[k].count++;
 }
 
 static void row_mat(Writer *w, const double *values, const char *const *words)
@@ -194,8 +193,7 @@ static void row_mat(Writer *w, const double *values, const char *const *words)
     for (size_t i = 0; i < w->def.column_count; i++) {
         mat_of(w)->buffer[i] = values[i];
         if (w->def.columns[i].kind == TABLE_WORDS) {
-            mat_of(w)->buffer[i] =
-                (double)writer_mat_word_number(w, &mat_of(w)->words[k], words[k]);
+            mat_of(w)->buffer[i] = (double)writer_mat_word_number(w, k, words[k]);
             k++;
         }
     }
@@ -208,15 +206,16 @@ static void writer_mat_write_words(Writer *w)
     for (size_t i = 0; i < w->def.column_count; i++) {
         if (w->def.columns[i].kind != TABLE_WORDS)
             continue;
-        const WriterWords *words = &mat_of(w)->words[k++];
+        const char *const *words = mat_of(w)->words[k].items;
+        const size_t count = mat_of(w)->words[k++].count;
         size_t width = 1;
-        for (size_t n = 0; n < words->count; n++)
-            width = strlen(words->items[n]) > width ? strlen(words->items[n]) : width;
+        for (size_t n = 0; n < count; n++)
+            width = strlen(words[n]) > width ? strlen(words[n]) : width;
         char name[40];
         snprintf(name, sizeof name, "text_%zu", i + 1);
-        write_header(w, TYPE_TEXT, width, words->count, name);
-        for (size_t n = 0; n < words->count; n++)
-            write_padded(w->file.stream, words->items[n], width);
+        write_header(w, TYPE_TEXT, width, count, name);
+        for (size_t n = 0; n < count; n++)
+            write_padded(w->file.stream, words[n], width);
     }
 }
 

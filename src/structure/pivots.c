@@ -19,10 +19,6 @@ typedef struct PoolEntry {
     uint8_t doubt;
 } PoolEntry;
 
-typedef struct Link {
-    uint32_t row, next;
-} Link;
-
 typedef struct Row {
     uint32_t first, count, room; // in the pool
     uint32_t before, after;      // in the list of rows with its key
@@ -34,7 +30,9 @@ typedef struct Row {
 struct Pivots {
     Arena *arena;
     PoolEntry *pool;
-    Link *links;
+    struct {
+        uint32_t row, next; // in the same column
+    } * links;
     Row *rows;
     uint32_t *list;     // by key: the first row
     uint32_t *head;     // by column: the first link
@@ -87,7 +85,8 @@ static void add_link(Pivots *p, uint32_t column, uint32_t row)
         p->links = arena_grow(p->arena, p->links, p->link_room * sizeof *p->links,
                               room * sizeof *p->links);
     p->link_room = room;
-    p->links[p->link_count] = (Link){.row = row, .next = p->head[column]};
+    p->links[p->link_count].row = row;
+    p->links[p->link_count].next = p->head[column];
     p->head[column] = p->link_count++;
     p->uses[column]++;
 }

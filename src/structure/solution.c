@@ -386,13 +386,12 @@ static Solution *make_solution(SolutionProblem *p)
 static void solution_list_states(Arena *arena, const System *system, Solution *out)
 {
     const Structure *s = out->structure;
-    SolutionState *states = ARENA_ARRAY(arena, s->state_count, SolutionState);
+    out->states = arena_array(arena, s->state_count, sizeof *out->states);
     for (uint32_t k = 0; k < s->state_count; k++) {
         uint32_t v = system_derivative(system, s->states[k].variable, s->states[k].order);
-        states[k].variable = v;
-        states[k].derivative = dag_derivative_variable(system->dag, v);
+        out->states[k].variable = v;
+        out->states[k].derivative = dag_derivative_variable(system->dag, v);
     }
-    out->states = states;
     out->state_count = s->state_count;
 }
 
@@ -403,7 +402,7 @@ static void list_pivots(Arena *arena, const System *system, Solution *out)
     uint32_t count = 0;
     for (uint32_t n = 0; n < plan->group_count; n++)
         count += plan->groups[n].is_free ? plan->groups[n].start[plan->groups[n].row_count] : 0;
-    struct SolutionPivot *pivots = ARENA_ARRAY(arena, count, struct SolutionPivot);
+    out->pivots = arena_array(arena, count, sizeof *out->pivots);
     for (uint32_t n = 0; n < plan->group_count; n++) {
         const SelectionGroup *group = &plan->groups[n];
         for (uint32_t r = 0; r < group->row_count && group->is_free; r++) {
@@ -413,13 +412,12 @@ static void list_pivots(Arena *arena, const System *system, Solution *out)
                 const SignatureEntry *entry = &g->entries[group->entries[k]];
                 Derivation d = derive_by(system->dag,
                                          system_derivative(system, entry->variable, entry->order));
-                pivots[out->pivot_count].entry = group->entries[k];
-                pivots[out->pivot_count++].coefficient = derive(&d, e);
+                out->pivots[out->pivot_count].entry = group->entries[k];
+                out->pivots[out->pivot_count++].coefficient = derive(&d, e);
                 derive_end(&d);
             }
         }
     }
-    out->pivots = pivots;
 }
 
 const Solution *solution_create(Arena *arena, const System *system, const Structure *s,

@@ -38,21 +38,19 @@ typedef struct SolutionBlock {
     const Node *entries;
 } SolutionBlock;
 
-// States and their derivatives.
-typedef struct SolutionState {
-    uint32_t variable, derivative; // of the graph; the derivative may be a state itself
-} SolutionState;
-
 typedef struct Solution {
     const System *system;
     const Structure *structure;
     uint32_t block_count, state_count;
     const SolutionBlock *blocks;
-    const SolutionState *states;
+    // States and their derivatives, variables of the graph; a derivative may be a state itself.
+    struct {
+        uint32_t variable, derivative;
+    } * states;
     // Pivots of the state selection that can degrade: the coefficients of the entries of the free
     // groups; for selection_quality and selection_make, values[pivots[k].entry].
     uint32_t pivot_count;
-    const struct SolutionPivot {
+    struct {
         uint32_t entry;
         Node coefficient;
     } * pivots;

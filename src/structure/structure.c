@@ -345,12 +345,13 @@ static void structure_find_needed(Build *b)
 
 static void structure_list_states(Arena *arena, Structure *s)
 {
-    StructureState *states = ARENA_ARRAY(arena, s->offsets->freedom, StructureState);
+    s->states = arena_array(arena, s->offsets->freedom, sizeof *s->states);
     for (uint32_t j = 0; j < s->signature->variable_count; j++) {
-        for (uint32_t o = 0; o < s->state_orders[j]; o++)
-            states[s->state_count++] = (StructureState){.variable = j, .order = o};
+        for (uint32_t o = 0; o < s->state_orders[j]; o++) {
+            s->states[s->state_count].variable = j;
+            s->states[s->state_count++].order = o;
+        }
     }
-    s->states = states;
 }
 
 static void find_input_orders(Arena *arena, Structure *s)

@@ -15,11 +15,6 @@
 #include "structure/selection.h"
 #include "structure/signature.h"
 
-// v_j^(order)
-typedef struct StructureState {
-    uint32_t variable, order;
-} StructureState;
-
 // One equation and one unknown: f_i^(equation_order), v_j^(variable_order).
 typedef struct StructureStep {
     uint32_t equation, equation_order;
@@ -49,7 +44,9 @@ typedef struct Structure {
     const Offsets *offsets;
     const SelectionPlan *plan;
     const uint32_t *state_orders; // s_j: so many derivatives of v_j, from 0 on, are states
-    const StructureState *states; // by variable, then by order
+    struct {
+        uint32_t variable, order; // v_j^(order)
+    } * states;                   // by variable, then by order
     const StructureStep *steps;
     const StructureBlock *blocks; // in the order of evaluation
     const uint32_t *input_orders; // derivatives of the inputs that are needed

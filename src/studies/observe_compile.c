@@ -654,12 +654,13 @@ static bool has_final(const char *text)
     return strncmp(text, "final", 5) == 0 || strncmp(text, "end", 3) == 0;
 }
 
-static bool compile_observation(Compile *c, const char *text, Observation *item)
+static bool compile_observation(Compile *c, const char *text)
 {
+    const uint32_t i = c->o->item_count++;
     const char *equals = observe_compile_find_equals(text);
     const SourceFile *file;
     StringBuilder source = builder_create(c->compilation->arena);
-    item->name = name_before(c->compilation->arena, text, equals);
+    c->o->items[i].name = name_before(c->compilation->arena, text, equals);
     // The name gives way to spaces, so that columns in messages are those of the text.
     builder_append_repeated(&source, ' ', equals ? (size_t)(equals + 1 - text) : 0);
     builder_append_text(&source, equals ? equals + 1 : text);
@@ -671,14 +672,15 @@ static bool compile_observation(Compile *c, const char *text, Observation *item)
     if (c->compilation->diagnostics->error_count > errors && has_final(s.text))
         diagnostics_note(c->compilation->diagnostics, c->compilation->diagnostics->last,
                          (Span){0, 0}, "a variable by itself is its value at the end of the run");
-    if (!e || !*item->name) {
+    if (!e || !*c->o->items[i].name) {
         if (e)
             observe_compile_fail(c, e->span, "a name is missing before '='");
         return false;
     }
-    item->tree = observe_compile_compile(c, e);
-    item->length = item->tree ? length_of(c, item->tree, e->span) : 0;
-    return item->length != 0;
+    const Watch *tree = observe_compile_compile(c, e);
+    c->o->items[i].tree = tree;
+    c->o->items[i].length = tree ? length_of(c, tree, e->span) : 0;
+    return c->o->items[i].length != 0;
 }
 
 Observations *observations_create(Compilation *compilation, const ObserveNames *names, size_t count,
@@ -689,11 +691,11 @@ Observations *observations_create(Compilation *compilation, const ObserveNames *
     if (setjmp(exhaustion) == 0) {
         o = ARENA_NEW(compilation->arena, Observations);
         *o = (Observations){.arena = compilation->arena, .names = *names};
-        o->items = ARENA_ARRAY(compilation->arena, count ? count : 1, Observation);
+        o->items = arena_array(compilation->arena, count ? count : 1, sizeof *o->items);
         Compile c = {.compilation = compilation, .o = o};
         bool is_fine = true;
         for (size_t i = 0; i < count; i++)
-            is_fine &= compile_observation(&c, texts[i], &o->items[o->item_count++]);
+            is_fine &= compile_observation(&c, texts[i]);
         arena_on_exhaustion(compilation->arena, before);
         return is_fine ? o : NULL;
     }

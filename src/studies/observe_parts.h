@@ -89,16 +89,14 @@ typedef struct Probe {
     const char *text;
 } Probe;
 
-typedef struct Observation {
-    const char *name;
-    const Watch *tree;
-    long length;
-} Observation;
-
 struct Observations {
     Arena *arena;
     ObserveNames names;
-    Observation *items;
+    struct {
+        const char *name;
+        const Watch *tree;
+        long length;
+    } * items;
     const char **slots; // names of the variables that are used
     Probe *probes;
     Condition *conditions;
@@ -158,11 +156,6 @@ typedef struct Change {
     ObserveSide side;
 } Change;
 
-typedef struct Changes {
-    Change *items;
-    size_t count, room;
-} Changes;
-
 typedef struct ProbeState {
     signed char sign;       // 0: not known yet
     signed char first_sign; // at the beginning of the range, or the first one known
@@ -217,7 +210,10 @@ struct RunObserver {
     ProbeState *probes;
     bool *condition_values;
     bool *condition_known;
-    Changes *changes; // per condition, of this range
+    struct {
+        Change *items;
+        size_t count, room;
+    } * changes; // per condition, of this range
     TermState *terms;
     TermValues *term_values;
     signed char *signs; // scratch

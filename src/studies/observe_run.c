@@ -179,18 +179,20 @@ static int compare_flips(const void *a, const void *b)
 
 static void add_change(RunObserver *v, uint32_t condition, double t, bool value, ObserveSide side)
 {
-    Changes *c = &v->changes[condition];
-    if (c->count == c->room) {
-        const size_t room = 2 * c->room + 8;
-        Change *items = realloc(c->items, room * sizeof *items);
+    Change *items = v->changes[condition].items;
+    const size_t count = v->changes[condition].count;
+    if (count == v->changes[condition].room) {
+        const size_t room = 2 * count + 8;
+        items = realloc(items, room * sizeof *items);
         if (!items) {
             v->failed = true;
             return;
         }
-        c->items = items;
-        c->room = room;
+        v->changes[condition].items = items;
+        v->changes[condition].room = room;
     }
-    c->items[c->count++] = (Change){t, value, side};
+    items[count] = (Change){t, value, side};
+    v->changes[condition].count = count + 1;
 }
 
 static void watch_boolean(RunObserver *v, uint32_t index, double t, ObserveSide side)

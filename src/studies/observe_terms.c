@@ -167,15 +167,16 @@ static void add_extremum(const Term *term, TermState *s, ProbeState *p, Interval
 // How long the condition holds in the window.
 static double duration(const RunObserver *v, uint32_t condition, Interval window)
 {
-    const Changes *c = &v->changes[condition];
-    bool holds = c->count ? !c->items[0].value : v->condition_values[condition];
+    const Change *changes = v->changes[condition].items;
+    const size_t count = v->changes[condition].count;
+    bool holds = count ? !changes[0].value : v->condition_values[condition];
     double sum = 0.0, since = window.low;
-    for (size_t i = 0; i <= c->count; i++) {
+    for (size_t i = 0; i <= count; i++) {
         const double t =
-            i < c->count ? fmax(window.low, fmin(window.high, c->items[i].t)) : window.high;
+            i < count ? fmax(window.low, fmin(window.high, changes[i].t)) : window.high;
         sum += holds ? t - since : 0.0;
         since = t;
-        holds = i < c->count ? c->items[i].value : holds;
+        holds = i < count ? changes[i].value : holds;
     }
     return sum;
 }
@@ -204,10 +205,10 @@ static void add_range(RunObserver *v, const Term *term, TermState *s, Interval r
     const Interval window = {fmax(r.low, from), fmin(r.high, isnan(to) ? INFINITY : to)};
     s->began = true;
     if (selects(term) || term->kind == TERM_COUNT) {
-        const Changes *c = &v->changes[term->condition];
-        for (size_t i = 0; i < c->count; i++)
-            if (c->items[i].value && c->items[i].t > from && !(c->items[i].t > to))
-                observe_terms_add_occurrence(v, term, s, &c->items[i]);
+        const Change *changes = v->changes[term->condition].items;
+        for (size_t i = 0; i < v->changes[term->condition].count; i++)
+            if (changes[i].value && changes[i].t > from && !(changes[i].t > to))
+                observe_terms_add_occurrence(v, term, s, &changes[i]);
         return;
     }
     ProbeState *p = &v->probes[term->probe];

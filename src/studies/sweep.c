@@ -19,19 +19,17 @@
 
 enum { MOST_NUMBERS = 100000000, MOST_JOBS = 256 };
 
-typedef struct Result {
-    bool is_done;
-    bool is_new; // it met a mode that the kernel does not have
-    SaltusStatus status;
-    char *message; // NULL: ""
-} Result;
-
 struct Sweep {
     const SweepDef *def;
     size_t count, result_count, resumed;
     double *values; // of a sample: points by axes
     double *results;
-    Result *points;
+    struct {
+        bool is_done;
+        bool is_new; // it met a mode that the kernel does not have
+        SaltusStatus status;
+        char *message; // NULL: ""
+    } * points;
     Spill spills[3]; // what these are in
     size_t touched;  // points since memory was relieved
     bool has_messages;
@@ -200,17 +198,17 @@ static bool keep(Sweep *s, const JournalRecord *r)
     sweep_touch(s);
     if (r->index >= s->count || s->points[r->index].is_done)
         return false;
-    Result *point = &s->points[r->index];
     if (r->message[0]) {
-        point->message = malloc(strlen(r->message) + 1);
-        if (!point->message)
+        char *message = malloc(strlen(r->message) + 1);
+        if (!message)
             return false;
-        memcpy(point->message, r->message, strlen(r->message) + 1);
+        memcpy(message, r->message, strlen(r->message) + 1);
+        s->points[r->index].message = message;
         s->has_messages = true;
     }
     memcpy(s->results + r->index * s->result_count, r->values, s->result_count * sizeof *r->values);
-    point->status = (SaltusStatus)r->status;
-    point->is_done = true;
+    s->points[r->index].status = (SaltusStatus)r->status;
+    s->points[r->index].is_done = true;
     s->done++;
     s->failed += r->status < 0;
     return true;
@@ -924,9 +922,9 @@ size_t sweep_result_count(const Sweep *s)
 SweepPoint sweep_point(Sweep *s, size_t point)
 {
     sweep_touch(s);
-    const Result *r = &s->points[point];
-    return (SweepPoint){.is_done = r->is_done,
-                        .status = r->status,
-                        .message = r->message ? r->message : "",
+    const char *message = s->points[point].message;
+    return (SweepPoint){.is_done = s->points[point].is_done,
+                        .status = s->points[point].status,
+                        .message = message ? message : "",
                         .results = s->results + point * s->result_count};
 }

@@ -278,8 +278,8 @@ static void test_pages_have_everything_and_nothing_else(void **state)
                         "{Text(extent = {{0, 0}, {9, 9}}, textString = DynamicSelect(\"\", if x > "
                         "0.5 then s else \"\"))})); end M;",
                         1.0, 10);
-    const FilmPage page = {.film = shot.film, .description = "</script><b>"};
-    const String html = page_html(&page, shot.loaded->compilation->arena);
+    shot.film->description = "</script><b>";
+    const String html = page_html(shot.film, shot.loaded->compilation->arena);
     assert_non_null(html.text);
     assert_int_equal(count_of(html.text, "<script"), 2);
     assert_int_equal(count_of(html.text, "</script"), 2);
@@ -377,11 +377,11 @@ static void test_gif_keeps_every_pixel(void **state)
         }
     }
     Arena *arena = arena_create(NULL);
-    const GifBytes gif = gif_make(
+    const String gif = gif_make(
         arena,
         &(GifDef){
             .width = WIDTH, .height = HEIGHT, .frame_count = FRAMES, .frames = frames, .delay = 5});
-    const uint8_t *p = gif.bytes, *palette = gif.bytes + 13;
+    const uint8_t *p = (const uint8_t *)gif.text, *palette = p + 13, *end = p + gif.length;
     assert_memory_equal(p, "GIF89a", 6);
     assert_int_equal(word_at(p + 6), WIDTH);
     assert_int_equal(word_at(p + 8), HEIGHT);
@@ -408,7 +408,7 @@ static void test_gif_keeps_every_pixel(void **state)
         assert_true(f == 0 || w <= 50); // only what differs
     }
     assert_int_equal(p[0], 0x3b);
-    assert_ptr_equal(p + 1, gif.bytes + gif.length);
+    assert_ptr_equal(p + 1, end);
     arena_destroy(arena);
 }
 
@@ -429,9 +429,9 @@ static void test_gif_of_many_colours(void **state)
     }
     Arena *arena = arena_create(NULL);
     const GifDef def = {.width = SIZE, .height = 1, .frame_count = 1, .frames = frames, .delay = 5};
-    const GifBytes gif = gif_make(arena, &def);
-    const uint8_t *palette = gif.bytes + 13;
-    decode_image(gif.bytes + 13 + 3 * 256 + 19 + 8 + 10, canvas, SIZE);
+    const String gif = gif_make(arena, &def);
+    const uint8_t *palette = (const uint8_t *)gif.text + 13;
+    decode_image(palette + 3 * 256 + 19 + 8 + 10, canvas, SIZE);
     for (int i = 0; i < SIZE; i++) {
         const uint8_t *rgb = palette + 3 * canvas[i];
         const int green = pixels[i] >> 5, blue = pixels[i] & 31;
@@ -455,14 +455,15 @@ static void test_gif_of_a_film(void **state)
     shot.film->seconds = 0.5; // eleven frames
     char message[CONVERT_MESSAGE];
     Arena *arena = shot.loaded->compilation->arena;
-    const GifBytes gif = film_gif(shot.film, arena, 64, message);
-    if (!gif.bytes)
+    const String gif = film_gif(shot.film, arena, 64, message);
+    const uint8_t *bytes = (const uint8_t *)gif.text;
+    if (!bytes)
         fail_msg("%s", message);
-    assert_int_equal(word_at(gif.bytes + 6), 64);
+    assert_int_equal(word_at(bytes + 6), 64);
     size_t frames = 0;
     for (size_t i = 13 + 768 + 19; i + 8 < gif.length; i++)
-        frames += gif.bytes[i] == 0x21 && gif.bytes[i + 1] == 0xf9 && gif.bytes[i + 2] == 4 &&
-                  word_at(gif.bytes + i + 4) == 5 && gif.bytes[i + 8] == 0x2c;
+        frames += bytes[i] == 0x21 && bytes[i + 1] == 0xf9 && bytes[i + 2] == 4 &&
+                  word_at(bytes + i + 4) == 5 && bytes[i + 8] == 0x2c;
     assert_int_equal(frames, 11);
     shot_free(&shot);
 }

@@ -266,7 +266,7 @@ static void class_has_its_parts(void **state)
     Element *const *e = a->body.elements;
     assert_int_equal(e[0]->import->kind, IMPORT_RENAMED);
     assert_string_equal(e[0]->import->alias.name->text, "X");
-    assert_int_equal(e[1]->extends->modification->count, 1);
+    assert_int_equal(e[1]->extends.modification->count, 1);
     assert_true(e[2]->is_inner && !e[2]->is_protected);
     assert_ptr_equal(e[2]->component->clause, e[3]->component->clause);
     assert_int_equal(e[2]->component->clause->variability, VARIABILITY_PARAMETER);

@@ -26,9 +26,8 @@ static Table *read(const char *text)
 
 static TubeColumn compare(const char *a, const char *b, size_t column, double relative, double time)
 {
-    const TubeOptions options = {.relative = relative, .time = time};
     Table *x = read(a), *y = read(b);
-    TubeColumn c = tube_compare(x, y, column, &options);
+    TubeColumn c = tube_compare(x, y, column, relative, 0.0, time);
     c.name = NULL; // it lives in the table
     table_destroy(x);
     table_destroy(y);
