@@ -38,7 +38,14 @@ void arena_destroy(Arena *arena)
 {
     if (!arena)
         return;
-    arena_destroy(arena->scratch);
+    while (arena->child)
+        arena_destroy(arena->child);
+    if (arena->parent) {
+        Arena **link = &arena->parent->child;
+        while (*link != arena)
+            link = &(*link)->sibling;
+        *link = arena->sibling;
+    }
     arena_release(arena, (ArenaMark){0});
     SaltusAllocator a = arena->allocator;
     memory_free(&a, arena);
@@ -207,12 +214,25 @@ void *arena_regrow(Arena *arena, void *block, size_t old_size, size_t new_size)
     return grown;
 }
 
+Arena *arena_child(Arena *arena)
+{
+    Arena *child = arena_create(&arena->allocator);
+    if (!child)
+        return arena_exhausted(arena);
+    child->maximum = arena->maximum;
+    child->exhaustion = arena->exhaustion;
+    child->parent = arena;
+    child->sibling = arena->child;
+    arena->child = child;
+    return child;
+}
+
 Arena *arena_scratch(Arena *arena)
 {
     if (!arena->scratch)
-        arena->scratch = arena_create(&arena->allocator);
+        arena->scratch = arena_child(arena);
     if (!arena->scratch)
-        return arena_exhausted(arena);
+        return NULL;
     arena->scratch->maximum = arena->maximum;
     arena->scratch->exhaustion = arena->exhaustion;
     return arena->scratch;

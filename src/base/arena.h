@@ -24,8 +24,9 @@ typedef struct Arena {
     char *next;  // first free byte of the newest block
     char *limit; // its end
     ArenaBlock *block;
-    ArenaLarge *large; // blocks of their own, newest first: see arena_regrow
-    size_t larges;     // how many there were so far
+    ArenaLarge *large;                      // blocks of their own, newest first: see arena_regrow
+    size_t larges;                          // how many there were so far
+    struct Arena *parent, *child, *sibling; // see arena_child
     struct Arena *scratch;
     size_t taken;   // bytes taken from the allocator so far
     size_t maximum; // of `taken`; 0: no limit
@@ -67,7 +68,9 @@ void *arena_grow(Arena *arena, void *block, size_t old_size, size_t new_size);
 // leaves nothing behind when it grows, and is given back by a new size of 0. From the first item on
 // it must be grown by this function alone.
 void *arena_regrow(Arena *arena, void *block, size_t old_size, size_t new_size);
-// An arena for what is soon released again, by marks. It goes with `arena`.
+// An arena of its own that goes with `arena`, unless it is destroyed before.
+Arena *arena_child(Arena *arena);
+// A child for what is soon released again, by marks.
 Arena *arena_scratch(Arena *arena);
 // Whether it is the address of something in the arena.
 bool arena_owns(const Arena *arena, const void *address);

@@ -6,9 +6,10 @@
 
 bool keep_is_needed(const Keeper *k, const void *address)
 {
-    const Arena *scratch = k->from->scratch;
-    return arena_owns(k->from, address) ||
-           (scratch && scratch != k->to && arena_owns(scratch, address));
+    bool is_needed = arena_owns(k->from, address);
+    for (const Arena *child = k->from->child; child && !is_needed; child = child->sibling)
+        is_needed = child != k->to && arena_owns(child, address);
+    return is_needed;
 }
 
 void *keep_array(const Keeper *k, const void *array, size_t count, size_t size)

@@ -13,8 +13,8 @@ typedef struct Keeper {
     const Arena *from;
 } Keeper;
 
-// Whether it has to be copied: it lies in that arena or in its scratch, unless that is where copies
-// go.
+// Whether it has to be copied: it lies in that arena or in a child of it, unless that is where
+// copies go.
 bool keep_is_needed(const Keeper *k, const void *address);
 // The array, or its copy; NULL for NULL.
 void *keep_array(const Keeper *k, const void *array, size_t count, size_t size);

@@ -20,6 +20,9 @@ bool string_equal(String a, String b)
     return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
 }
 
+// Most names are short, and it grows in place.
+enum { FIRST_CAPACITY = 16 };
+
 StringBuilder builder_create(Arena *arena)
 {
     return (StringBuilder){.arena = arena};
@@ -31,7 +34,7 @@ static bool builder_reserve(StringBuilder *b, size_t more)
     size_t needed = b->length + more + 1;
     if (needed <= b->capacity)
         return true;
-    size_t capacity = b->capacity ? b->capacity * 2 : 64;
+    size_t capacity = b->capacity ? b->capacity * 2 : FIRST_CAPACITY;
     if (capacity < needed)
         capacity = needed;
     char *text = arena_grow(b->arena, b->text, b->capacity, capacity);

@@ -299,7 +299,8 @@ static Bundle equations_convert_operation(const ConvertScope *s, const FlatExpre
         return convert_array_operation(s, e);
     if (convert_is_string_operation(e))
         return convert_string_operation(s, e);
-    Bundle *operands = ARENA_ARRAY(s->c->arena, e->count, Bundle);
+    enum { FEW = 4 };
+    Bundle few[FEW], *operands = e->count <= FEW ? few : ARENA_ARRAY(s->c->arena, e->count, Bundle);
     const Bundle *shape = NULL;
     for (uint32_t i = 0; i < e->count; i++) {
         operands[i] = convert_bundle(s, e->operands[i]);
@@ -312,7 +313,8 @@ static Bundle equations_convert_operation(const ConvertScope *s, const FlatExpre
     }
     Bundle result =
         bundle_new(s->c, e->span, e->type, shape ? shape->rank : 0, shape ? shape->dims : NULL);
-    Node *x = ARENA_ARRAY(s->c->arena, e->count, Node);
+    Node few_nodes[FEW],
+        *x = e->count <= FEW ? few_nodes : ARENA_ARRAY(s->c->arena, e->count, Node);
     for (uint32_t k = 0; k < result.count; k++) {
         for (uint32_t i = 0; i < e->count; i++)
             x[i] = operands[i].items[operands[i].rank ? k : 0];

@@ -54,10 +54,10 @@ static SignatureEquation about_equation(Assembly *a, const AssembledEquation *e,
         .open = e->open ? component_name(a->dag->arena, component->parent) : NULL};
 }
 
-static const SystemEquation *list_equations(Assembly *a, const AssembledEquations *list,
-                                            bool has_text)
+static const SystemEquation *list_equations(Arena *arena, Assembly *a,
+                                            const AssembledEquations *list, bool has_text)
 {
-    SystemEquation *equations = ARENA_ARRAY(a->dag->arena, list->count, SystemEquation);
+    SystemEquation *equations = ARENA_ARRAY(arena, list->count, SystemEquation);
     for (uint32_t i = 0; i < list->count; i++) {
         const AssembledEquation *e = &list->items[i];
         equations[i] = (SystemEquation){
@@ -73,11 +73,10 @@ static bool is_bound(const FlatVariable *v)
     return v->attributes->is_fixed || (v->guard && v->is_differentiated && v->attributes->start);
 }
 
-static const SignatureVariable *analyse_list_variables(const Gathered *g)
+static const SignatureVariable *analyse_list_variables(Arena *arena, const Gathered *g)
 {
     Assembly *a = g->assembly;
-    SignatureVariable *variables =
-        ARENA_ARRAY(a->dag->arena, g->continuous_count, SignatureVariable);
+    SignatureVariable *variables = ARENA_ARRAY(arena, g->continuous_count, SignatureVariable);
     for (uint32_t j = 0; j < g->continuous_count; j++) {
         const uint32_t v = g->continuous[j];
         const FlatVariable *flat = analyse_flat_of(a, v);
@@ -115,11 +114,11 @@ static const SignatureVariable *analyse_list_inputs(Assembly *a)
     return inputs;
 }
 
-static System analyse_make_system(const Gathered *g, bool has_text)
+static System analyse_make_system(Arena *arena, const Gathered *g, bool has_text)
 {
     return (System){.dag = g->assembly->dag,
-                    .equations = list_equations(g->assembly, &g->equations, has_text),
-                    .variables = analyse_list_variables(g),
+                    .equations = list_equations(arena, g->assembly, &g->equations, has_text),
+                    .variables = analyse_list_variables(arena, g),
                     .inputs = analyse_list_inputs(g->assembly),
                     .input_count = g->assembly->free.count,
                     .values = g->assembly->parameter_values,
@@ -130,8 +129,9 @@ static System analyse_make_system(const Gathered *g, bool has_text)
 
 const Signature *analyse_signature(const Gathered *g)
 {
-    const System system = analyse_make_system(g, false);
-    return system_signature(g->assembly->dag->arena, &system);
+    Arena *arena = g->assembly->dag->arena;
+    const System system = analyse_make_system(arena, g, false);
+    return system_signature(arena, &system);
 }
 
 // The Integer variable that a side is, if nothing defines it; DAG_NONE: it is none.
@@ -216,7 +216,7 @@ static void report_singular(const Analysis *n)
 static bool find_structure(const Gathered *g, Analysis *n)
 {
     Assembly *a = n->assembly;
-    Arena *arena = a->dag->arena;
+    Arena *arena = n->arena;
     const size_t errors = n->diagnostics->error_count;
     n->system = *conversion_apply(arena, &n->system, &n->signature);
     if (n->signature->equation_count == n->signature->variable_count)
@@ -267,9 +267,8 @@ static bool check_selection(const Analysis *n)
     return n->diagnostics->error_count == errors;
 }
 
-static bool analyse_find_initial(Analysis *n)
+static bool analyse_find_initial(Analysis *n, Arena *arena)
 {
-    Arena *arena = n->assembly->dag->arena;
     const size_t errors = n->diagnostics->error_count;
     n->initial = initial_create(
         arena, n->structure,
@@ -378,23 +377,51 @@ const double *analyse_nominals(const Analysis *n)
     return nominals;
 }
 
+// An arena of its own, which goes with that of the graph, for what is large.
+static Arena *analyse_arena(Arena *arena, const Gathered *g)
+{
+    enum { LARGE = 1000 };
+    return g->equations.count < LARGE ? arena : arena_child(arena);
+}
+
 bool analyse(const Gathered *g, const uint32_t *state_orders, Analysis *n)
 {
+    Arena *arena = analyse_arena(g->assembly->dag->arena, g);
     *n = (Analysis){.assembly = g->assembly,
                     .diagnostics = g->diagnostics,
-                    .system = analyse_make_system(g, true)};
-    n->system.initial = list_equations(g->assembly, &g->initial_equations, true);
+                    .arena = arena,
+                    .system = analyse_make_system(arena, g, true)};
+    n->system.initial = list_equations(arena, g->assembly, &g->initial_equations, true);
     n->system.initial_count = g->initial_equations.count;
     if (!find_structure(g, n) || !check_selection(n))
         return false;
     if (state_orders)
-        n->structure = structure_with_states(g->assembly->dag->arena, n->structure, state_orders);
+        n->structure = structure_with_states(arena, n->structure, state_orders);
     SolutionFailure failure = {0};
-    n->flow = solution_create(g->assembly->dag->arena, &n->system, n->structure, &failure);
+    n->flow = solution_create(arena, &n->system, n->structure, &failure);
     return n->flow || analyse_report(n, &failure, n->system.equations);
 }
 
 bool analyse_start(Analysis *n)
 {
-    return analyse_find_initial(n) && solve_start(n);
+    Arena *arena = n->assembly->dag->arena;
+    Arena *aside = n->arena == arena ? arena : arena_child(arena);
+    const bool is_fine = analyse_find_initial(n, aside) && solve_start(n);
+    if (aside == arena)
+        return is_fine;
+    n->initial = initial_keep(n->initial, &(Keeper){.to = arena, .from = aside});
+    arena_destroy(aside);
+    return is_fine;
+}
+
+void analyse_end(Analysis *n)
+{
+    if (n->arena == n->assembly->dag->arena)
+        return;
+    arena_destroy(n->arena);
+    n->arena = NULL;
+    n->system = (System){0};
+    n->signature = NULL;
+    n->structure = NULL;
+    n->flow = NULL;
 }

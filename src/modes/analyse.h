@@ -13,6 +13,7 @@
 typedef struct Analysis {
     Assembly *assembly;
     Diagnostics *diagnostics;
+    Arena *arena; // of what follows up to `flow`; of a large mode, one of its own
     System system;
     const Signature *signature;
     const Structure *structure;
@@ -30,8 +31,11 @@ void analyse_attributes(Assembly *assembly);
 // False after errors. state_orders: see structure_with_states; NULL: states are chosen by
 // structure.
 bool analyse(const Gathered *gathered, const uint32_t *state_orders, Analysis *analysis);
-// The initialization. False after errors.
+// The initialization, of which `initial` keeps the surplus only. False after errors.
 bool analyse_start(Analysis *analysis);
+
+// Of a large mode, when nothing up to `flow` is needed any more.
+void analyse_end(Analysis *analysis);
 
 // Of the equations as they are gathered, before aliases are removed.
 const Signature *analyse_signature(const Gathered *gathered);

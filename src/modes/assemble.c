@@ -16,9 +16,9 @@
 #define ASSEMBLE_PUSH(a, array, count, room, item)                                                 \
     do {                                                                                           \
         if ((count) == (room)) {                                                                   \
-            const uint32_t grown = (room) ? 2 * (room) : 16;                                       \
-            (array) = arena_grow((a)->dag->arena, (array), (room) * sizeof *(array),               \
-                                 grown * sizeof *(array));                                         \
+            const uint32_t grown = (room) + (room) / 2 + 16;                                       \
+            (array) = arena_regrow((a)->dag->arena, (array), (room) * sizeof *(array),             \
+                                   grown * sizeof *(array));                                       \
             (room) = grown;                                                                        \
         }                                                                                          \
         (array)[(count)++] = (item);                                                               \

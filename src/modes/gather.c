@@ -428,25 +428,36 @@ static bool is_fixed_alike(const Gathered *g, uint32_t v)
            analyse_start_value(a, v) == analyse_start_value(a, alias->target);
 }
 
-// A fixed start value of a variable that is another one, or a value, has to hold, too: it becomes
-// an initial equation.
+// A fixed start value of a variable that is another one, or a value, has to hold, too.
+static bool has_own_start(const Gathered *g, uint32_t v)
+{
+    const Assembly *a = g->assembly;
+    const DagVariable *variable = &a->dag->variables[v];
+    if (g->aliases.aliases[v].kind == ALIAS_NONE || variable->origin == DAG_NONE ||
+        variable->role != DAG_PLAIN)
+        return false;
+    const FlatVariable *flat = a->flat->variables[variable->origin];
+    return flat->kind == FLAT_CONTINUOUS && flat->attributes->is_fixed && !is_fixed_alike(g, v);
+}
+
+// It becomes an initial equation.
 static void keep_fixed_starts(Gathered *g)
 {
     Assembly *a = g->assembly;
     AssembledEquations *list = &g->initial_equations;
-    AssembledEquation *items =
-        ARENA_ARRAY(a->dag->arena, list->count + g->aliases.variable_count, AssembledEquation);
+    uint32_t more = 0;
+    for (uint32_t v = 0; v < g->aliases.variable_count; v++)
+        more += has_own_start(g, v);
+    if (!more)
+        return;
+    AssembledEquation *items = ARENA_ARRAY(a->dag->arena, list->count + more, AssembledEquation);
     for (uint32_t i = 0; i < list->count; i++)
         items[i] = list->items[i];
     list->items = items;
     for (uint32_t v = 0; v < g->aliases.variable_count; v++) {
-        const uint32_t origin = a->dag->variables[v].origin;
-        if (g->aliases.aliases[v].kind == ALIAS_NONE || origin == DAG_NONE ||
-            a->dag->variables[v].role != DAG_PLAIN)
+        if (!has_own_start(g, v))
             continue;
-        const FlatVariable *flat = a->flat->variables[origin];
-        if (flat->kind != FLAT_CONTINUOUS || !flat->attributes->is_fixed || is_fixed_alike(g, v))
-            continue;
+        const FlatVariable *flat = a->flat->variables[a->dag->variables[v].origin];
         items[list->count++] =
             (AssembledEquation){.left = gather_value(g, v),
                                 .right = gather_node(g, analyse_start_value(a, v)),

@@ -71,38 +71,11 @@ const Program *mode_keep_program(const Mode *m, const Program *p, const Keeper *
                         PROGRAM_SEARCHED | (is_compiled ? PROGRAM_COMPILED : program_short_use(p)));
 }
 
-// Of the initial problem, what must hold besides: by row, its equation.
-static const Initial *keep_initial(const Initial *from, const Keeper *k)
-{
-    if (!from)
-        return NULL;
-    Initial *initial = ARENA_NEW(k->to, Initial);
-    Signature *complete = ARENA_NEW(k->to, Signature);
-    SignatureEquation *equations = ARENA_ARRAY(k->to, from->surplus_count, SignatureEquation);
-    initial->surplus = keep_array(k, from->surplus, from->surplus_count, sizeof *from->surplus);
-    initial->surplus_count = from->surplus_count;
-    initial->complete_rows = initial->surplus;
-    for (uint32_t i = 0; i < from->surplus_count; i++) {
-        const InitialRow *row = &from->surplus[i];
-        uint32_t r = 0;
-        while (from->complete_rows[r].kind != row->kind ||
-               from->complete_rows[r].number != row->number ||
-               from->complete_rows[r].order != row->order)
-            r++;
-        const SignatureEquation *about = &from->complete->equations[r];
-        equations[i] = (SignatureEquation){.text = keep_text(k, about->text), .span = about->span};
-    }
-    complete->equations = equations;
-    complete->equation_count = from->surplus_count;
-    initial->complete = complete;
-    return initial;
-}
-
 void mode_keep_start(Mode *m, const Keeper *k)
 {
     if (!m->start.program || !arena_owns(k->from, m->start.places))
         return;
-    m->start.initial = keep_initial(m->start.initial, k);
+    m->start.initial = initial_keep(m->start.initial, k);
     ModelInitial *values = keep_array(k, m->start.values, m->start.value_count, sizeof *values);
     for (uint32_t i = 0; i < m->start.value_count; i++)
         values[i].name = keep_text(k, values[i].name);

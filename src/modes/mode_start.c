@@ -90,6 +90,8 @@ bool mode_make_start(ModeMaker *k)
         return false;
     set_start_entries(k);
     k->nominals = analyse_nominals(&k->analysis);
+    if (!m->jump.impulse && !m->jump.pivot_count && !k->a->is_never_run)
+        analyse_end(&k->analysis);
     memo_give_back(k->dag);
     Arena *aside = mode_aside(k);
     const ArenaMark mark = arena_mark(aside);

@@ -369,8 +369,7 @@ static void set_sparse_outputs(Builder *b, Stage *stage, CodeOutput *outputs)
 static bool code_jacobian(Builder *b, Stage *stage, uint32_t number)
 {
     if (!stage->block->column_start) {
-        const SignatureEquation *equations = b->def->solution->structure->signature->equations;
-        diagnostics_error(b->diagnostics, equations[stage->block->equations[0]].span,
+        diagnostics_error(b->diagnostics, stage->block->equations[0].span,
                           "equations that have to be solved together contain a function without a "
                           "derivative");
         return false;
@@ -433,13 +432,12 @@ static void program_find_open(Builder *b, Stage *stage)
 // What messages say about a stage. Of equations that do not agree, one is shown: any of them.
 static void program_describe_stage(Builder *b, Stage *stage)
 {
-    const SignatureEquation *equations = b->def->solution->structure->signature->equations;
     const SolutionBlock *block = stage->block;
     const uint32_t count =
         block->unknown_count <= RANKED_LARGEST ? block->unknown_count : (uint32_t)PROGRAM_SHOWN;
     StageEquation *shown = ARENA_ARRAY(b->arena, count, StageEquation);
     for (uint32_t i = 0; i < count; i++) {
-        const SignatureEquation *e = &equations[block->equations[i]];
+        const SignatureEquation *e = &block->equations[i];
         shown[i] = (StageEquation){e->text, e->span};
     }
     stage->equations = shown;

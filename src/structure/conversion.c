@@ -196,46 +196,53 @@ static const char *sum_text(Arena *arena, const System *system, const Dependence
 // Rounds
 // ---------------------------------------------------------------------------
 
-static uint32_t conversion_convert(Arena *arena, const System *system, const Signature *s,
-                                   const Offsets *o, SystemEquation *equations)
+// The equations with these replacements; NULL: there are none.
+static const SystemEquation *conversion_convert(Arena *arena, const System *system,
+                                                const Signature *s, const Offsets *o,
+                                                Arena *scratch)
 {
+    SystemEquation *equations = NULL;
     const Dependence *found, *again;
-    double *values = coefficient_values(arena, system, s, o, 1);
-    uint32_t count = dependence_find(arena, s, o, values, &found), converted = 0;
+    double *values = coefficient_values(scratch, system, s, o, 1);
+    const uint32_t count = dependence_find(scratch, s, o, values, &found);
     if (count == 0)
-        return 0;
-    values = coefficient_values(arena, system, s, o, 2);
-    if (dependence_find(arena, s, o, values, &again) != count)
-        return 0;
+        return NULL;
+    values = coefficient_values(scratch, system, s, o, 2);
+    if (dependence_find(scratch, s, o, values, &again) != count)
+        return NULL;
     for (uint32_t k = 0; k < count; k++) {
         if (!conversion_is_same(&found[k], &again[k]))
             continue;
         DagMemo *highest = highest_derivatives(system, s, o, &found[k]);
-        Node sum = cancel(arena, system, weighted_sum(system, &found[k]), highest);
+        Node sum = cancel(scratch, system, weighted_sum(system, &found[k]), highest);
         memo_give(highest);
         if (sum == NODE_NONE)
             continue;
+        if (!equations) {
+            equations = ARENA_ARRAY(arena, system->equation_count, SystemEquation);
+            memcpy(equations, system->equations, system->equation_count * sizeof *equations);
+        }
         SystemEquation *replaced = &equations[found[k].replaced];
         replaced->left = sum;
         replaced->right = system->dag->zero;
         replaced->about.text = sum_text(arena, system, &found[k]);
         replaced->about.is_sum = true;
-        converted++;
     }
-    return converted;
+    return equations;
 }
 
 const System *conversion_apply(Arena *arena, const System *system, const Signature **signature)
 {
+    Arena *scratch = arena_scratch(arena);
     for (int round = 0;; round++) {
         Offsets o;
+        const SystemEquation *equations = NULL;
         *signature = system_signature(arena, system);
-        if (round == MOST_ROUNDS || !offsets_find(arena, *signature, NULL, &o))
-            return system;
-        SystemEquation *equations = ARENA_ARRAY(arena, system->equation_count, SystemEquation);
-        for (uint32_t i = 0; i < system->equation_count; i++)
-            equations[i] = system->equations[i];
-        if (conversion_convert(arena, system, *signature, &o, equations) == 0)
+        const ArenaMark mark = arena_mark(scratch);
+        if (round < MOST_ROUNDS && offsets_find(scratch, *signature, NULL, &o))
+            equations = conversion_convert(arena, system, *signature, &o, scratch);
+        arena_release(scratch, mark);
+        if (!equations)
             return system;
         System *converted = ARENA_NEW(arena, System);
         *converted = *system;

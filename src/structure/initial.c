@@ -10,7 +10,8 @@
 #include "structure/outline.h"
 
 typedef struct Setup {
-    Arena *arena;
+    Arena *arena;   // of what stays
+    Arena *scratch; // of all else
     const Structure *s;
     const Signature *g;         // of the model
     const Signature *equations; // initial ones, or NULL
@@ -45,8 +46,8 @@ static void find_shifts(Setup *t)
 {
     const Signature *g = t->g;
     const Offsets *o = t->s->offsets;
-    uint32_t *queue = ARENA_ARRAY(t->arena, g->variable_count, uint32_t), count = 0;
-    bool *is_queued = ARENA_ARRAY(t->arena, g->variable_count, bool);
+    uint32_t *queue = ARENA_ARRAY(t->scratch, g->variable_count, uint32_t), count = 0;
+    bool *is_queued = ARENA_ARRAY(t->scratch, g->variable_count, bool);
     for (uint32_t e = 0; t->equations && e < signature_entry_count(t->equations); e++) {
         const SignatureEntry *entry = &t->equations->entries[e];
         uint32_t j = entry->variable;
@@ -276,16 +277,16 @@ enum { HARD_CLASSES = 3, ALL_CLASSES = HARD_CLASSES + CLASS_COUNT };
 
 static Matching match_rows(Setup *t, const Signature *all, const uint32_t ends[ALL_CLASSES])
 {
-    Graph graph = signature_graph(t->arena, all);
-    Matching m = matching_empty(t->arena, all->equation_count, all->variable_count);
-    uint32_t *rows = ARENA_ARRAY(t->arena, all->equation_count, uint32_t);
+    Graph graph = signature_graph(t->scratch, all);
+    Matching m = matching_empty(t->scratch, all->equation_count, all->variable_count);
+    uint32_t *rows = ARENA_ARRAY(t->scratch, all->equation_count, uint32_t);
     for (uint32_t r = 0; r < all->equation_count; r++)
         rows[r] = r;
     Graph model = graph;
     model.row_count = ends[0];
-    matching_maximum(t->arena, &model, &m);
+    matching_maximum(t->scratch, &model, &m);
     for (int k = 1; k < ALL_CLASSES && m.size < all->variable_count; k++)
-        matching_extend(t->arena, &graph, rows + ends[k - 1], ends[k] - ends[k - 1], &m);
+        matching_extend(t->scratch, &graph, rows + ends[k - 1], ends[k] - ends[k - 1], &m);
     return m;
 }
 
@@ -312,10 +313,13 @@ static const Signature *initial_part_of(Arena *arena, const Signature *all, cons
 
 static void sort_out(Setup *t, const Signature *all, const Matching *m, uint32_t hard, Initial *out)
 {
-    InitialRow *rows = ARENA_ARRAY(t->arena, t->row_count, InitialRow);
-    InitialRow *surplus = ARENA_ARRAY(t->arena, hard, InitialRow);
-    InitialRow *assumed = ARENA_ARRAY(t->arena, t->row_count, InitialRow);
-    uint32_t *open = ARENA_ARRAY(t->arena, t->unknown_count, uint32_t);
+    uint32_t used = 0; // of those that must hold
+    for (uint32_t r = 0; r < hard; r++)
+        used += m->column_of[r] != GRAPH_NONE;
+    InitialRow *rows = ARENA_ARRAY(t->arena, m->size, InitialRow);
+    InitialRow *surplus = ARENA_ARRAY(t->arena, hard - used, InitialRow);
+    InitialRow *assumed = ARENA_ARRAY(t->arena, m->size - used, InitialRow);
+    uint32_t *open = ARENA_ARRAY(t->arena, t->unknown_count - m->size, uint32_t);
     for (uint32_t r = 0; r < all->equation_count; r++) {
         bool is_used = m->column_of[r] != GRAPH_NONE;
         if (is_used)
@@ -335,30 +339,34 @@ static void sort_out(Setup *t, const Signature *all, const Matching *m, uint32_t
     out->open = open;
 }
 
-static Setup initial_begin(Arena *arena, const Structure *s, const Signature *equations)
+static Setup initial_begin(Arena *arena, Arena *scratch, const Structure *s,
+                           const Signature *equations)
 {
     const Signature *g = s->signature;
     Setup t = {.arena = arena,
+               .scratch = scratch,
                .s = s,
                .g = g,
                .equations = equations,
-               .shift = ARENA_ARRAY(arena, g->variable_count, uint32_t),
-               .row_shift = ARENA_ARRAY(arena, g->equation_count, uint32_t),
-               .base = ARENA_ARRAY(arena, g->variable_count, uint32_t),
-               .parameter = ARENA_ARRAY(arena, g->input_count, uint32_t),
-               .b = signature_begin(arena)};
+               .shift = ARENA_ARRAY(scratch, g->variable_count, uint32_t),
+               .row_shift = ARENA_ARRAY(scratch, g->equation_count, uint32_t),
+               .base = ARENA_ARRAY(scratch, g->variable_count, uint32_t),
+               .parameter = ARENA_ARRAY(scratch, g->input_count, uint32_t),
+               .b = signature_begin(scratch)};
     find_shifts(&t);
     add_unknowns(&t);
     // model rows are as many as unknowns at most; every unknown may have two rows more
     uint32_t rows = 3 * t.unknown_count + (equations ? equations->equation_count : 0);
-    t.rows = ARENA_ARRAY(arena, rows, InitialRow);
+    t.rows = ARENA_ARRAY(scratch, rows, InitialRow);
     return t;
 }
 
 const Initial *initial_create(Arena *arena, const Structure *s, const Signature *equations)
 {
     Initial *out = ARENA_NEW(arena, Initial);
-    Setup t = initial_begin(arena, s, equations);
+    Arena *scratch = arena_scratch(arena);
+    const ArenaMark mark = arena_mark(scratch);
+    Setup t = initial_begin(arena, scratch, s, equations);
     uint32_t ends[ALL_CLASSES];
     add_model_rows(&t);
     ends[0] = t.row_count;
@@ -375,12 +383,43 @@ const Initial *initial_create(Arena *arena, const Structure *s, const Signature 
     sort_out(&t, all, &m, ends[2], out);
     out->unknowns = t.unknowns;
     out->unknown_count = t.unknown_count;
-    out->complete = initial_part_of(arena, all, NULL, ends[2]);
-    out->complete_rows = t.rows;
+    if (out->surplus_count) {
+        InitialRow *rows = ARENA_ARRAY(arena, ends[2], InitialRow);
+        memcpy(rows, t.rows, ends[2] * sizeof *rows);
+        out->complete = initial_part_of(arena, all, NULL, ends[2]);
+        out->complete_rows = rows;
+    }
     out->square = initial_part_of(arena, all, &m, all->equation_count);
+    arena_release(scratch, mark);
     if (out->open_count == 0)
         out->structure = structure_create(arena, out->square, NULL);
     return out;
+}
+
+const Initial *initial_keep(const Initial *from, const Keeper *k)
+{
+    if (!from)
+        return NULL;
+    Initial *initial = ARENA_NEW(k->to, Initial);
+    Signature *complete = ARENA_NEW(k->to, Signature);
+    SignatureEquation *equations = ARENA_ARRAY(k->to, from->surplus_count, SignatureEquation);
+    initial->surplus = keep_array(k, from->surplus, from->surplus_count, sizeof *from->surplus);
+    initial->surplus_count = from->surplus_count;
+    initial->complete_rows = initial->surplus;
+    for (uint32_t i = 0; i < from->surplus_count; i++) {
+        const InitialRow *row = &from->surplus[i];
+        uint32_t r = 0;
+        while (from->complete_rows[r].kind != row->kind ||
+               from->complete_rows[r].number != row->number ||
+               from->complete_rows[r].order != row->order)
+            r++;
+        const SignatureEquation *about = &from->complete->equations[r];
+        equations[i] = (SignatureEquation){.text = keep_text(k, about->text), .span = about->span};
+    }
+    complete->equations = equations;
+    complete->equation_count = from->surplus_count;
+    initial->complete = complete;
+    return initial;
 }
 
 // ---------------------------------------------------------------------------

@@ -15,6 +15,7 @@
 #ifndef SALTUS_STRUCTURE_INITIAL_H
 #define SALTUS_STRUCTURE_INITIAL_H
 
+#include "base/keep.h"
 #include "structure/diagnosis.h"
 #include "structure/structure.h"
 
@@ -55,6 +56,9 @@ typedef struct Initial {
 // equations: the initial equations, a signature with the variables and inputs of the structure's
 // and equations of its own; NULL: none.
 const Initial *initial_create(Arena *arena, const Structure *structure, const Signature *equations);
+
+// What is kept of it when it goes: the surplus, and the equations of these rows. NULL: NULL.
+const Initial *initial_keep(const Initial *initial, const Keeper *keeper);
 
 // Warnings for what is assumed and what is surplus, errors for what is open.
 void initial_report(const Initial *initial, Diagnostics *diagnostics);

@@ -173,6 +173,11 @@ const SelectionPlan *selection_plan(Arena *arena, const Signature *s, const Offs
     plan->signature = s;
     plan->offsets = o;
     find_ranks(arena, plan);
+    uint32_t constraint = 0;
+    while (constraint < s->equation_count && o->c[constraint] == 0)
+        constraint++;
+    if (constraint == s->equation_count)
+        return plan;
 
     uint32_t *of_row = ARENA_ARRAY(arena, s->equation_count, uint32_t);
     uint32_t *of_column = ARENA_ARRAY(arena, s->variable_count, uint32_t);
@@ -181,13 +186,16 @@ const SelectionPlan *selection_plan(Arena *arena, const Signature *s, const Offs
     Members equations = selection_members_of(arena, count, s->equation_count, of_row, o->c);
     Members variables = selection_members_of(arena, count, s->variable_count, of_column, o->d);
 
-    SelectionGroup *groups = ARENA_ARRAY(arena, count, SelectionGroup);
+    uint32_t filled = 0;
+    for (uint32_t k = 0; k < count; k++)
+        filled += equations.first[k + 1] > equations.first[k];
+    SelectionGroup *groups = ARENA_ARRAY(arena, filled, SelectionGroup);
     for (uint32_t k = 0; k < count; k++) {
+        if (equations.first[k + 1] == equations.first[k])
+            continue;
         SelectionGroup *g = &groups[plan->group_count];
         g->row_count = equations.first[k + 1] - equations.first[k];
         g->column_count = variables.first[k + 1] - variables.first[k];
-        if (g->row_count == 0)
-            continue;
         g->equations = equations.list + equations.first[k];
         g->variables = variables.list + variables.first[k];
         fill_group(arena, plan, &variables, g);

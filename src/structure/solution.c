@@ -11,6 +11,11 @@
 
 #include <string.h>
 
+// left = right, of an equation or of a derivative of it.
+typedef struct SolutionSides {
+    Node left, right;
+} SolutionSides;
+
 // The equations that are solved, differentiated as often as the steps ask for, and the variables of
 // the graph that are solved for. So the rest need not know whether it is a run or its beginning.
 typedef struct SolutionProblem {
@@ -18,9 +23,9 @@ typedef struct SolutionProblem {
     const System *system;
     Dag *dag;
     const Structure *s;
-    const SystemEquation *sides; // by step
-    const uint32_t *targets;     // by step: variable of the graph
-    const Node *starts;          // by step: start value that is given, or NODE_NONE. NULL: none
+    const SolutionSides *sides; // by step
+    const uint32_t *targets;    // by step: variable of the graph
+    const Node *starts;         // by step: start value that is given, or NODE_NONE. NULL: none
     SolutionBlock *blocks;
     Nonzero *nonzero;
 } SolutionProblem;
@@ -32,11 +37,10 @@ typedef struct SolutionProblem {
 // f_i, f_i', ..., for each equation as many as `most` says; place of f_i^(p): first[i] + p.
 typedef struct Family {
     uint32_t *first;
-    SystemEquation *sides;
+    SolutionSides *sides;
 } Family;
 
-static bool solution_differentiate(Derivation *d, const SystemEquation *equation,
-                                   SystemEquation *out)
+static bool solution_differentiate(Derivation *d, const SolutionSides *equation, SolutionSides *out)
 {
     *out = *equation;
     out->left = derive(d, equation->left);
@@ -52,12 +56,12 @@ static bool make_family(Arena *arena, const System *system, const uint32_t *most
     family->first = ARENA_ARRAY(arena, count + 1u, uint32_t);
     for (uint32_t i = 0; i < count; i++)
         family->first[i + 1] = family->first[i] + most[i] + 1;
-    family->sides = ARENA_ARRAY(arena, family->first[count], SystemEquation);
+    family->sides = ARENA_ARRAY(arena, family->first[count], SolutionSides);
     Derivation d = derive_by_time(system->dag, NULL);
     bool is_fine = true;
     for (uint32_t i = 0; i < count && is_fine; i++) {
-        SystemEquation *sides = family->sides + family->first[i];
-        sides[0] = system->equations[i];
+        SolutionSides *sides = family->sides + family->first[i];
+        sides[0] = (SolutionSides){system->equations[i].left, system->equations[i].right};
         for (uint32_t p = 1; p <= most[i] && is_fine; p++) {
             is_fine = solution_differentiate(&d, &sides[p - 1], &sides[p]);
             if (!is_fine)
@@ -74,15 +78,26 @@ static bool make_family(Arena *arena, const System *system, const uint32_t *most
 
 typedef struct Formulas {
     SolutionDefinition *definitions;
-    uint32_t *unknowns, *equations;
+    uint32_t *unknowns;
+    SignatureEquation *equations;
     Node *residuals;
     uint32_t definition_count, unknown_count;
+    uint32_t size; // of the block
 } Formulas;
 
 static void add_residual(SolutionProblem *p, Formulas *f, uint32_t step)
 {
+    if (f->unknown_count == 0) {
+        const uint32_t most = f->size - f->definition_count;
+        f->unknowns = ARENA_ARRAY(p->arena, most, uint32_t);
+        f->equations = ARENA_ARRAY(p->arena, most, SignatureEquation);
+        f->residuals = ARENA_ARRAY(p->arena, most, Node);
+    }
     f->unknowns[f->unknown_count] = p->targets[step];
-    f->equations[f->unknown_count] = p->s->steps[step].equation;
+    SignatureEquation *about = &f->equations[f->unknown_count];
+    *about = p->s->signature->equations[p->s->steps[step].equation];
+    if (p->starts && about->text) // the signature goes
+        about->text = arena_copy_text(p->arena, about->text, strlen(about->text));
     f->residuals[f->unknown_count++] =
         dag_subtract(p->dag, p->sides[step].left, p->sides[step].right);
 }
@@ -136,9 +151,7 @@ static void add_definition(SolutionProblem *p, Formulas *f, uint32_t step)
 static Formulas make_formulas(SolutionProblem *p, const StructureBlock *b)
 {
     Formulas f = {.definitions = ARENA_ARRAY(p->arena, b->solved, SolutionDefinition),
-                  .unknowns = ARENA_ARRAY(p->arena, b->size, uint32_t),
-                  .equations = ARENA_ARRAY(p->arena, b->size, uint32_t),
-                  .residuals = ARENA_ARRAY(p->arena, b->size, Node)};
+                  .size = b->size};
     for (uint32_t k = 0; k < b->solved; k++)
         add_definition(p, &f, b->first + k);
     for (uint32_t k = b->solved; k < b->size; k++)
@@ -424,10 +437,14 @@ const Solution *solution_create(Arena *arena, const System *system, const Struct
                                 SolutionFailure *failure)
 {
     Family family;
-    if (!make_family(arena, system, s->offsets->c, &family, failure))
+    Arena *scratch = arena_scratch(arena);
+    const ArenaMark mark = arena_mark(scratch);
+    if (!make_family(scratch, system, s->offsets->c, &family, failure)) {
+        arena_release(scratch, mark);
         return NULL;
-    SystemEquation *sides = ARENA_ARRAY(arena, s->step_count, SystemEquation);
-    uint32_t *targets = ARENA_ARRAY(arena, s->step_count, uint32_t);
+    }
+    SolutionSides *sides = ARENA_ARRAY(scratch, s->step_count, SolutionSides);
+    uint32_t *targets = ARENA_ARRAY(scratch, s->step_count, uint32_t);
     for (uint32_t k = 0; k < s->step_count; k++) {
         const StructureStep *step = &s->steps[k];
         sides[k] = family.sides[family.first[step->equation] + step->equation_order];
@@ -442,6 +459,7 @@ const Solution *solution_create(Arena *arena, const System *system, const Struct
     Solution *out = make_solution(&p);
     solution_list_states(arena, system, out);
     list_pivots(arena, system, out);
+    arena_release(scratch, mark);
     return out;
 }
 
@@ -460,33 +478,38 @@ static bool has_start(const System *system, const InitialUnknown *u)
     return !u->is_parameter && u->order == 0 && system->variables[u->number].has_start;
 }
 
-static SystemEquation initial_sides(const System *system, const Initial *initial,
-                                    const Family *family, const InitialRow *row, const Node *starts)
+static SolutionSides initial_sides(const System *system, const Initial *initial,
+                                   const Family *family, const InitialRow *row, const Node *starts)
 {
     if (row->kind == INITIAL_MODEL)
         return family->sides[family->first[row->number] + row->order];
     if (row->kind == INITIAL_EQUATION)
-        return system->initial[row->number];
+        return (SolutionSides){system->initial[row->number].left,
+                               system->initial[row->number].right};
     uint32_t v = initial_target(system, &initial->unknowns[row->unknown]);
-    return (SystemEquation){.left = dag_reference(system->dag, v), .right = starts[row->unknown]};
+    return (SolutionSides){.left = dag_reference(system->dag, v), .right = starts[row->unknown]};
 }
 
 const Solution *solution_initial(Arena *arena, const System *system, const Initial *initial,
                                  const Node *starts, SolutionFailure *failure)
 {
     const Structure *s = initial->structure;
-    uint32_t *most = ARENA_ARRAY(arena, system->equation_count, uint32_t);
+    Arena *scratch = arena_scratch(arena);
+    const ArenaMark mark = arena_mark(scratch);
+    uint32_t *most = ARENA_ARRAY(scratch, system->equation_count, uint32_t);
     for (uint32_t r = 0; r < initial->row_count; r++) {
         const InitialRow *row = &initial->rows[r];
         if (row->kind == INITIAL_MODEL && row->order > most[row->number])
             most[row->number] = row->order;
     }
     Family family;
-    if (!make_family(arena, system, most, &family, failure))
+    if (!make_family(scratch, system, most, &family, failure)) {
+        arena_release(scratch, mark);
         return NULL;
-    SystemEquation *sides = ARENA_ARRAY(arena, s->step_count, SystemEquation);
-    uint32_t *targets = ARENA_ARRAY(arena, s->step_count, uint32_t);
-    Node *given = ARENA_ARRAY(arena, s->step_count, Node);
+    }
+    SolutionSides *sides = ARENA_ARRAY(scratch, s->step_count, SolutionSides);
+    uint32_t *targets = ARENA_ARRAY(scratch, s->step_count, uint32_t);
+    Node *given = ARENA_ARRAY(scratch, s->step_count, Node);
     for (uint32_t k = 0; k < s->step_count; k++) {
         const InitialRow *row = &initial->rows[s->steps[k].equation];
         const uint32_t unknown = s->steps[k].variable;
@@ -501,5 +524,8 @@ const Solution *solution_initial(Arena *arena, const System *system, const Initi
                          .sides = sides,
                          .targets = targets,
                          .starts = given};
-    return make_solution(&p);
+    Solution *out = make_solution(&p);
+    out->structure = NULL;
+    arena_release(scratch, mark);
+    return out;
 }

@@ -32,15 +32,15 @@ typedef struct SolutionBlock {
     uint32_t unknown_count;
     const uint32_t *unknowns; // variables of the graph
     const Node *residuals;
-    const uint32_t *equations;    // that the residuals come from, for messages
-    const uint32_t *column_start; // the Jacobian by columns, unknown_count + 1
+    const SignatureEquation *equations; // that the residuals come from, for messages
+    const uint32_t *column_start;       // the Jacobian by columns, unknown_count + 1
     const uint32_t *rows;
     const Node *entries;
 } SolutionBlock;
 
 typedef struct Solution {
     const System *system;
-    const Structure *structure;
+    const Structure *structure; // NULL: of an initialization
     uint32_t block_count, state_count;
     const SolutionBlock *blocks;
     // States and their derivatives, variables of the graph; a derivative may be a state itself.

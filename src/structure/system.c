@@ -172,14 +172,16 @@ static void system_add_equation(Reading *r, uint32_t number, const SystemEquatio
 static const Signature *system_read_equations(Arena *arena, const System *system,
                                               const SystemEquation *equations, uint32_t count)
 {
+    Arena *scratch = arena_scratch(arena);
+    const ArenaMark mark = arena_mark(scratch);
     Reading r = {.system = system,
                  .dag = system->dag,
                  .b = signature_begin(arena),
                  .known = memo_take(system->dag),
-                 .top = ARENA_ARRAY(arena, system->variable_count, uint32_t),
-                 .stamp = ARENA_ARRAY(arena, system->variable_count, uint32_t),
+                 .top = ARENA_ARRAY(scratch, system->variable_count, uint32_t),
+                 .stamp = ARENA_ARRAY(scratch, system->variable_count, uint32_t),
                  .nonzero = nonzero_create(system->dag, false)};
-    find_meanings(arena, &r);
+    find_meanings(scratch, &r);
     for (uint32_t j = 0; j < system->variable_count; j++)
         signature_variable(r.b, &system->variables[j]);
     for (uint32_t k = 0; k < system->input_count; k++)
@@ -188,6 +190,7 @@ static const Signature *system_read_equations(Arena *arena, const System *system
         system_add_equation(&r, i, &equations[i]);
     nonzero_end(r.nonzero);
     memo_give(r.known);
+    arena_release(scratch, mark);
     return signature_finish(r.b);
 }
 

@@ -70,6 +70,46 @@ static void release_returns_to_the_mark(void **state)
     arena_destroy(arena);
 }
 
+static size_t in_use; // bytes
+
+static void *counted(void *user, void *block, size_t size)
+{
+    (void)user;
+    max_align_t *old = block ? (max_align_t *)block - 1 : NULL;
+    in_use += size - (old ? *(size_t *)(void *)old : 0);
+    if (size == 0) {
+        free(old);
+        return NULL;
+    }
+    max_align_t *grown = realloc(old, sizeof *grown + size);
+    if (grown)
+        *(size_t *)(void *)grown = size;
+    return grown ? grown + 1 : NULL;
+}
+
+static void children_go_with_their_parent_or_before(void **state)
+{
+    (void)state;
+    Arena *arena = arena_create(&(SaltusAllocator){.reallocate = counted});
+    arena_allocate(arena, 10);
+    const size_t before = in_use;
+    Arena *children[3];
+    for (int i = 0; i < 3; i++) {
+        children[i] = arena_child(arena);
+        arena_allocate(arena_child(children[i]), 100000);
+    }
+    assert_true(in_use > before + 300000);
+    arena_destroy(children[1]); // neither the newest nor the oldest
+    assert_true(in_use > before + 200000 && in_use < before + 300000);
+    arena_destroy(children[2]);
+    arena_destroy(children[0]);
+    assert_int_equal(in_use, before);
+    arena_allocate(arena_child(arena), 10);
+    arena_allocate(arena_scratch(arena), 10);
+    arena_destroy(arena);
+    assert_int_equal(in_use, 0);
+}
+
 static void exhaustion_jumps(void **state)
 {
     (void)state;
@@ -205,6 +245,7 @@ int main(void)
         cmocka_unit_test(large_blocks_are_granted),
         cmocka_unit_test(newest_block_grows_in_place),
         cmocka_unit_test(release_returns_to_the_mark),
+        cmocka_unit_test(children_go_with_their_parent_or_before),
         cmocka_unit_test(exhaustion_jumps),
         cmocka_unit_test(everything_is_freed),
         cmocka_unit_test(large_arrays_leave_nothing_behind),

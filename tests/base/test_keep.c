@@ -38,6 +38,19 @@ static void what_lies_in_the_arena_is_copied(void **state)
     arena_destroy(other);
 }
 
+static void what_lies_in_children_is_copied(void **state)
+{
+    (void)state;
+    Arena *from = arena_create(NULL), *first = arena_child(from), *second = arena_child(from);
+    const char *text = arena_copy_text(first, "first", 5);
+    const char *kept = keep_text(&(Keeper){.to = second, .from = from}, text);
+    assert_true(arena_owns(second, kept));
+    assert_ptr_equal(keep_text(&(Keeper){.to = second, .from = from}, kept), kept);
+    arena_destroy(first);
+    assert_string_equal(kept, "first");
+    arena_destroy(from);
+}
+
 static void what_lies_elsewhere_is_shared(void **state)
 {
     (void)state;
@@ -57,6 +70,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_lies_in_the_arena_is_copied),
+        cmocka_unit_test(what_lies_in_children_is_copied),
         cmocka_unit_test(what_lies_elsewhere_is_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
