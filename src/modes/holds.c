@@ -152,13 +152,13 @@ static bool is_order_relation(Operator op)
            op == OPERATOR_GREATER_EQUAL;
 }
 
-// a time + b, where a and b change at events only.
-static bool is_time_relation(HoldsFinder *k, Node difference, Node *a, Node *b)
+// e is a time + b, where a and b change at events only.
+static bool is_of_time(HoldsFinder *k, Node e, Node *a, Node *b)
 {
     DagMemo *set = memo_take(k->dag);
     memo_set(set, DAG_TIME_VARIABLE, 0);
     LinearForm form;
-    const bool is_linear = linear_extract(k->dag, difference, set, &form) && form.count == 1;
+    const bool is_linear = linear_extract(k->dag, e, set, &form) && form.count == 1;
     memo_give(set);
     if (!is_linear || dag_get(k->dag, form.terms[0].coefficient)->variability == DAG_CONTINUOUS ||
         dag_get(k->dag, form.rest)->variability == DAG_CONTINUOUS)
@@ -242,6 +242,28 @@ static void find_surface(HoldsFinder *k, ModelHold *hold, Node operand)
     hold->is_below = (side < 0) == is_same;
 }
 
+// Of a condition that time decides about: (a time + b) / divisor crosses zero, or is rounded. A
+// divisor is kept apart, so that mod(time, T) changes at whole multiples of T.
+static bool is_timed(HoldsFinder *k, ModelHold *hold, Node e)
+{
+    Holds *m = &k->found;
+    Node divisor = k->dag->one, *form = &k->times[HOLD_TIME_SIZE * m->time_count];
+    const bool is_negative = dag_is_operation(k->dag, e, OPERATOR_NEGATE);
+    const Node quotient = is_negative ? dag_get(k->dag, e)->operands[0] : e;
+    if (!is_order_relation(hold->op) && dag_is_operation(k->dag, quotient, OPERATOR_DIVIDE)) {
+        const DagNode n = *dag_get(k->dag, quotient);
+        const bool is_fixed = dag_get(k->dag, n.operands[1])->variability < DAG_CONTINUOUS;
+        divisor = is_fixed ? n.operands[1] : divisor;
+        e = !is_fixed ? e : is_negative ? dag_negate(k->dag, n.operands[0]) : n.operands[0];
+    }
+    if (!is_of_time(k, e, &form[0], &form[1]))
+        return false;
+    form[2] = divisor;
+    hold->kind = HOLD_TIME;
+    hold->index = m->time_count++;
+    return true;
+}
+
 static void classify_hold(HoldsFinder *k, ModelHold *hold, Node operand, Node held, Node *argument)
 {
     Holds *m = &k->found;
@@ -251,23 +273,19 @@ static void classify_hold(HoldsFinder *k, ModelHold *hold, Node operand, Node he
     if (n.kind != DAG_OPERATION)
         return;
     if (is_order_relation(hold->op)) {
-        Node a, b;
         const Node difference = dag_subtract(k->dag, n.operands[0], n.operands[1]);
-        if (is_time_relation(k, difference, &a, &b)) {
-            hold->kind = HOLD_TIME;
-            k->times[2 * m->time_count] = a;
-            k->times[2 * m->time_count + 1] = b;
-            hold->index = m->time_count++;
-            return;
-        }
-        if (dag_get(k->dag, difference)->variability < DAG_CONTINUOUS)
+        if (is_timed(k, hold, difference) ||
+            dag_get(k->dag, difference)->variability < DAG_CONTINUOUS)
             return;
         k->events[m->event_count] = difference;
         hold->is_ideal = memo_has(k->ideal, difference);
         find_surface(k, hold, operand);
     } else if (hold->op == OPERATOR_FLOOR || hold->op == OPERATOR_INTEGER ||
                hold->op == OPERATOR_CEIL || hold->op == OPERATOR_DIV) {
-        *argument = holds_rounded(k, &n);
+        const Node rounded = holds_rounded(k, &n);
+        if (is_timed(k, hold, rounded))
+            return;
+        *argument = rounded;
         k->events[m->event_count] = whole_number_function(k, hold->op, *argument, held);
     } else {
         return;
@@ -385,9 +403,9 @@ Holds holds_find(const Gathered *g)
     note_ideal(&k);
     k.functions = memo_take(dag);
     ModelHold *holds = ARENA_ARRAY(dag->arena, most, ModelHold);
-    Node *literals = ARENA_ARRAY(dag->arena, 2 * most, Node);
+    Node *literals = ARENA_ARRAY(dag->arena, HOLD_TIME_SIZE * most, Node);
     k.events = ARENA_ARRAY(dag->arena, most, Node);
-    k.times = ARENA_ARRAY(dag->arena, 2 * most, Node);
+    k.times = ARENA_ARRAY(dag->arena, HOLD_TIME_SIZE * most, Node);
     for (uint32_t h = 0; h < most; h++) {
         if (!k.is_live[h])
             continue;

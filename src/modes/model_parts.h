@@ -28,7 +28,7 @@ typedef enum ModelEntry {
     MODEL_EVENTS,      // event functions, one for each hold of kind HOLD_CROSSING
     MODEL_RATES,       // their derivatives along the flow, if has_rates
     MODEL_SIZES,       // sums of the absolute values of what they consist of
-    MODEL_TIMES,       // of each hold of kind HOLD_TIME: a and b in a time + b
+    MODEL_TIMES,       // of each hold of kind HOLD_TIME: a, b, d in (a time + b) / d
     MODEL_DISCRETE,    // what discrete variables are now
     MODEL_ACTIONS,     // condition and value of each action
     MODEL_ASSERTIONS,  // which assertions are violated
@@ -65,6 +65,8 @@ typedef enum HoldKind {
     HOLD_TIME,     // changes at a time that is known
     HOLD_LITERAL,  // looked at in events only
 } HoldKind;
+
+enum { HOLD_TIME_SIZE = 3 }; // numbers of MODEL_TIMES for each
 
 typedef struct ModelHold {
     HoldKind kind;
