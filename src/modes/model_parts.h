@@ -77,6 +77,7 @@ typedef struct ModelHold {
     bool is_below;     // see ModelSurface
     bool is_ideal; // it is the sign of the parameter of an ideal switch: where that is zero, the
                    // equations are the same on both sides
+    bool may_idle; // nothing depends on it where another condition says so
     HoldNumber surface; // the number of the first hold with its event function, or the negative
     const char *text;
     Span span;
