@@ -161,7 +161,7 @@ static bool is_order_relation(Operator op)
 }
 
 // e is a time + b, where a and b change at events only.
-static bool is_of_time(HoldsFinder *k, Node e, Node *a, Node *b)
+static bool is_affine_of_time(HoldsFinder *k, Node e, Node *a, Node *b)
 {
     DagMemo *set = memo_take(k->dag);
     memo_set(set, DAG_TIME_VARIABLE, 0);
@@ -371,7 +371,7 @@ static bool is_timed(HoldsFinder *k, ModelHold *hold, Node e)
         divisor = is_fixed ? n.operands[1] : divisor;
         e = !is_fixed ? e : is_negative ? dag_negate(k->dag, n.operands[0]) : n.operands[0];
     }
-    if (!is_of_time(k, e, &form[0], &form[1]))
+    if (!is_affine_of_time(k, e, &form[0], &form[1]))
         return false;
     form[2] = divisor;
     hold->kind = HOLD_TIME;
