@@ -173,7 +173,8 @@ int arm_noise(Problem *problem, const ArmPoint *point, double *noise, double *wo
         both = both && code == 0;
         for (int i = 0; i < count && code == 0; i++) {
             double before = noise[i], moved = fabs(h[i] - point->h[i]);
-            if (mode->events[i].noise != 0.0)
+            // (Beyond the edge a function may be infinite: log(x) at zero.)
+            if (mode->events[i].noise != 0.0 || !isfinite(moved))
                 continue;
             noise[i] = real_larger(before, moved);
             suspect = suspect ||

@@ -339,12 +339,12 @@ static bool cell_scan(DetectScan *scan, const Cell *cell, int depth)
         return is_more_inside(scan, cell, depth, zero, &t, &h) &&
                cell_split(scan, cell, golden, t, h, depth);
     }
+    if (fabs(cell->h_a) <= scan->noise || fabs(cell->h_b) <= scan->noise)
+        detect_measure_noise(scan, cell);
     bool crossed = detect_has_crossed(scan, cell->h_b), at_zero = cell->h_b * scan->sign <= 0.0;
     bool known = crossed || at_zero
                      ? cell_is_monotone(cell)
                      : is_clear(scan, cell->h_a, cell->h_b, cell->bend) || moves_away(scan, cell);
-    if (fabs(cell->h_a) <= scan->noise || fabs(cell->h_b) <= scan->noise)
-        detect_measure_noise(scan, cell);
     bool noise = detect_is_noise(scan, cell);
     if (!known && !noise && depth < DEEPEST && !detect_is_error(scan, cell, depth))
         return cell_halve(scan, cell, depth);

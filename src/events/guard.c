@@ -67,12 +67,17 @@ bool guard_shrinks(const Guard *guard)
     return guard->shrinking >= SHRINKING_MANY && guard_ratio(guard) < least_even;
 }
 
+bool guard_is_due(const Guard *guard, double t)
+{
+    return guard->shrinking >= SHRINKING_MANY / 2 &&
+           t - guard->last <= over * (guard->last - guard->before);
+}
+
 bool guards_are_irregular(const Guard *guards, int count, double t)
 {
     bool are_many = false;
     for (int i = 0; i < count; i++) {
-        const double interval = guards[i].last - guards[i].before;
-        if (guards[i].shrinking >= SHRINKING_MANY / 2 && t - guards[i].last <= over * interval)
+        if (guard_is_due(&guards[i], t))
             return false;
         are_many = are_many || guards[i].since_anchor >= SHRINKING_MANY;
     }

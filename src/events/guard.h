@@ -28,6 +28,7 @@ typedef struct Guard {
     int tiny;                         // successive intervals near the resolution of time
     double anchor;                    // time of the event `since_anchor` events ago
     int since_anchor;
+    int direction; // of the last event: for who notes it
 } Guard;
 
 // Before the first event. The guard is zeroed.
@@ -38,6 +39,9 @@ GuardFinding guard_note(Guard *guard, double t, double horizon);
 
 // Whether successive intervals have shrunk for a while.
 bool guard_shrinks(const Guard *guard);
+
+// Whether the intervals shrink at t: the next event is due.
+bool guard_is_due(const Guard *guard, double t);
 
 // Whether many events have come and none of the functions is in such a sequence at t. What a ball
 // that bounces ever lower does below its tolerance tells where it ends; crossings without order,

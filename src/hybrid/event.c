@@ -98,18 +98,73 @@ static void event_open_event(SaltusRun *run, unsigned occasion)
 static SaltusStatus rest(SaltusRun *run, RunInstance *from, SaltusFired crossing,
                          const Guard *guard, bool *rests);
 
-// Whether an event function comes back after its crossing, but not out of its noise: the next
-// crossing would not be seen, and a ball fall through its floor.
-static bool comes_back_unseen(const SaltusRun *run, const RunInstance *from, SaltusFired crossing)
+// Whether the flow at a point moves an event function away from where it goes in the end.
+static bool turns(RunInstance *instance, double t, const double *x, const double *z,
+                  const double *dx, SaltusFired crossing)
+{
+    return problem_flow(instance->problem, t, x, z, dx, instance->work) == 0 &&
+           instance->work[crossing.event] * crossing.direction < 0.0;
+}
+
+// Whether an event function, zero after an event, goes to a side while its next crossing, or the
+// last one, is lost in its noise: either it comes back but not out of the noise, or it crossed
+// against its own slope, by the solver's errors, so that the event turned it to the wrong side. A
+// ball would fall through its floor.
+static bool is_lost(const SaltusRun *run, const RunInstance *from, SaltusFired crossing)
 {
     RunInstance *active = run->active;
     const Armed *armed = &active->armed[crossing.event];
-    if (active != from || armed->sign != crossing.direction ||
-        fabs(active->h[crossing.event]) > armed->noise ||
-        run->options.backstep != SALTUS_BACKSTEP ||
-        problem_flow(active->problem, run->t, active->x, active->z, active->dx, active->work) != 0)
+    if (armed->sign != crossing.direction || fabs(active->h[crossing.event]) > armed->noise ||
+        run->options.backstep != SALTUS_BACKSTEP)
         return false;
-    return active->work[crossing.event] * crossing.direction < 0.0;
+    return turns(active, run->t, active->x, active->z, active->dx, crossing) ||
+           (active == from &&
+            turns(active, run->t, active->left.x, active->left.z, active->left.dx, crossing));
+}
+
+// Ends the run where events accumulate or chatter.
+static SaltusStatus fail_crowded(SaltusRun *run, RunInstance *from, int event, GuardFinding finding)
+{
+    const SaltusEventDef *def = &from->mode->events[event];
+    Guard *guard = &from->guards[event];
+    SaltusStatus status = run->options.zeno == SALTUS_ZENO_STOP ? SALTUS_ZENO : SALTUS_ERROR_ZENO;
+    double accumulation = guard_accumulation(guard), ratio = guard_ratio(guard);
+    guard_reset(guard, run->t);
+    run->now.cause = (Cause){0}; // the message has it
+    bool spoken = strcmp(def->name, def->condition) != 0;
+    char what[200];
+    message_write(what, sizeof what, "the events '%s'%s%s%s%s%s%s", def->name, spoken ? " (" : "",
+                  spoken ? def->condition : "", spoken ? ")" : "", def->place ? " (" : "",
+                  def->place ? def->place : "", def->place ? ")" : "");
+    status =
+        finding == GUARD_CHATTERING
+            ? run_fail(run, status,
+                       "%s chatter: they follow each other at the resolution of time%s%s", what,
+                       *run->now.advice ? "; " : "", run->now.advice)
+            : run_fail(run, status,
+                       "%s accumulate at t = %.12g: their intervals shrink by the "
+                       "factor %.3g and reached the resolution of %s%s%s",
+                       what, accumulation, ratio, finding == GUARD_ZENO ? "time" : "the solver",
+                       *run->now.advice ? "; " : "", run->now.advice);
+    run->error.mode = from->index;
+    run->error.event = event;
+    return status;
+}
+
+// Functions of a mode just entered whose next crossing is due and will not be seen: they go at once
+// to where such crossings lead.
+static SaltusStatus guard_entered(SaltusRun *run, const RunInstance *from)
+{
+    RunInstance *active = run->active;
+    for (int i = 0; i < active->mode->event_count && active != from; i++) {
+        const SaltusFired next = {
+            .mode = active->index, .event = i, .direction = active->armed[i].sign};
+        if (!active->mode->events[i].muted && next.direction != 0 &&
+            active->guards[i].direction == next.direction &&
+            guard_is_due(&active->guards[i], run->t) && is_lost(run, from, next))
+            return fail_crowded(run, active, i, GUARD_COLLAPSED);
+    }
+    return SALTUS_OK;
 }
 
 // Zeno behaviour and chattering, per event function.
@@ -117,12 +172,14 @@ static SaltusStatus event_guard(SaltusRun *run, RunInstance *from, const SaltusF
                                 int count)
 {
     double horizon = run->stop_time - run->options.start_time;
-    for (int i = 0; i < count && run->options.zeno != SALTUS_ZENO_CONTINUE; i++) {
-        const SaltusEventDef *def = &from->mode->events[crossings[i].event];
+    if (run->options.zeno == SALTUS_ZENO_CONTINUE)
+        return SALTUS_OK;
+    for (int i = 0; i < count; i++) {
         Guard *event_guard = &from->guards[crossings[i].event];
         GuardFinding finding = guard_note(event_guard, run->t, horizon);
-        if (finding == GUARD_FINE && guard_shrinks(event_guard) &&
-            comes_back_unseen(run, from, crossings[i]))
+        event_guard->direction = crossings[i].direction;
+        if (finding == GUARD_FINE && run->active == from && guard_shrinks(event_guard) &&
+            is_lost(run, from, crossings[i]))
             finding = GUARD_COLLAPSED;
         if (finding == GUARD_FINE)
             continue;
@@ -132,31 +189,9 @@ static SaltusStatus event_guard(SaltusRun *run, RunInstance *from, const SaltusF
                                   : rest(run, from, crossings[i], event_guard, &rests);
         if (rests || beyond != SALTUS_OK)
             return beyond;
-        SaltusStatus status =
-            run->options.zeno == SALTUS_ZENO_STOP ? SALTUS_ZENO : SALTUS_ERROR_ZENO;
-        double accumulation = guard_accumulation(event_guard), ratio = guard_ratio(event_guard);
-        guard_reset(event_guard, run->t);
-        run->now.cause = (Cause){0}; // the message has it
-        bool spoken = strcmp(def->name, def->condition) != 0;
-        char what[200];
-        message_write(what, sizeof what, "the events '%s'%s%s%s%s%s%s", def->name,
-                      spoken ? " (" : "", spoken ? def->condition : "", spoken ? ")" : "",
-                      def->place ? " (" : "", def->place ? def->place : "", def->place ? ")" : "");
-        status =
-            finding == GUARD_CHATTERING
-                ? run_fail(run, status,
-                           "%s chatter: they follow each other at the resolution of time%s%s", what,
-                           *run->now.advice ? "; " : "", run->now.advice)
-                : run_fail(run, status,
-                           "%s accumulate at t = %.12g: their intervals shrink by the "
-                           "factor %.3g and reached the resolution of %s%s%s",
-                           what, accumulation, ratio, finding == GUARD_ZENO ? "time" : "the solver",
-                           *run->now.advice ? "; " : "", run->now.advice);
-        run->error.mode = from->index;
-        run->error.event = crossings[i].event;
-        return status;
+        return fail_crowded(run, from, crossings[i].event, finding);
     }
-    return SALTUS_OK;
+    return guard_entered(run, from);
 }
 
 // What an action made of the method.

@@ -144,6 +144,22 @@ int locating_noise(void *user, double t, double *noise)
     return code == 0 ? arm_noise(problem, &point, noise, active->work) : code;
 }
 
+void locating_lessen_noise(SaltusRun *run)
+{
+    RunInstance *active = run->active;
+    bool is_measured = false;
+    for (int i = 0; i < active->mode->event_count; i++) {
+        Armed *armed = &active->armed[i];
+        if (fabs(active->h_end[i]) > armed->noise || !(fabs(active->h[i]) > armed->noise))
+            continue;
+        if (!is_measured && locating_noise(run, run->solver->t, active->noise) != 0)
+            return;
+        is_measured = true;
+        armed->noise = real_smaller(armed->noise, active->noise[i]);
+        armed->rounding = real_smaller(armed->rounding, armed->noise);
+    }
+}
+
 double locating_error(void *user, int event, double t)
 {
     RunInstance *active = ((SaltusRun *)user)->active;

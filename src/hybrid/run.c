@@ -555,6 +555,7 @@ static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
     run->trouble.failed_samples = 0;
     run->trouble.distrust = 0;
     run->trouble.step_limit = INFINITY;
+    locating_lessen_noise(run);
     for (int i = 0; i < active->mode->event_count; i++) {
         Armed *armed = &active->armed[i];
         armed->sign = (signed char)detect_sign(armed, active->h_end[i]);

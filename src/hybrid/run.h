@@ -308,6 +308,9 @@ int locating_sample(void *run, int count, const double *times, double *h);
 int locating_rates(void *run, int count, const double *times, double *dh);
 // Their rounding noise there; for the detector.
 int locating_noise(void *run, double t, double *noise);
+// At the end of a step: functions that have come from where they were clear to less than the noise
+// with which they were armed, as log(x) does if that was near zero. It is measured anew.
+void locating_lessen_noise(SaltusRun *run);
 // The last step, of an explicit method; else 0.
 double locating_explicit_step(const SaltusRun *run);
 // How much one of them changes there if all states change by a small part of their tolerances.

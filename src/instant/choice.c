@@ -107,6 +107,7 @@ static bool choice_is_asked(const Choosing *c, const ModelHold *hold)
 {
     const ModelMemory left = model_memory(c->m->model, c->event->memory_left);
     return hold->kind == HOLD_CROSSING && conditions_is_relation(hold) && !hold->is_muted &&
+           !hold->may_idle &&
            (c->event->occasion & SALTUS_AT_START ||
             left.held[hold->number] != c->taken->held[hold->number]);
 }

@@ -152,6 +152,47 @@ bool conditions_course(Point *p, signed char *course)
 // Time
 // ---------------------------------------------------------------------------
 
+// The whole number that (a t + b) / d passed last, where it grows (way = 1) or falls (-1). One of
+// them, n, is passed at t = (n d - b) / a, rounded once or twice: whatever the quotient is there.
+static double time_of(const double *form, double n)
+{
+    return fma(n, form[2], -form[1]) / form[0];
+}
+
+static double last_passed(const double *form, double t, int way)
+{
+    const double x = (form[0] * t + form[1]) / form[2], n = way > 0 ? floor(x) : ceil(x);
+    return time_of(form, n + way) <= t ? n + way : time_of(form, n) > t ? n - way : n;
+}
+
+static int way_of(const double *form)
+{
+    return (form[0] > 0.0) == (form[2] > 0.0) ? 1 : -1;
+}
+
+// What is rounded as it is just after t.
+static double time_rounded(Operator op, const double *form, double t)
+{
+    if (form[0] == 0.0) {
+        const double x = form[1] / form[2];
+        return op == OPERATOR_CEIL ? ceil(x) : op == OPERATOR_DIV ? trunc(x) : floor(x);
+    }
+    const int way = way_of(form);
+    const double n = last_passed(form, t, way), below = way > 0 ? n : n - 1.0;
+    const bool is_up = op == OPERATOR_CEIL || (op == OPERATOR_DIV && below < 0.0);
+    return is_up ? below + 1.0 : below;
+}
+
+// When a condition of time changes next.
+static double time_next(const ModelHold *hold, const double *form, double t)
+{
+    if (hold->op >= OPERATOR_LESS && hold->op <= OPERATOR_GREATER_EQUAL)
+        return -form[1] / form[0];
+    const int way = way_of(form);
+    const double next = last_passed(form, t, way) + way;
+    return time_of(form, next == 0.0 && hold->op == OPERATOR_DIV ? next + way : next);
+}
+
 void conditions_times(const Mode *mode, double t, const double *times, double *held, bool *changed)
 {
     for (uint32_t i = 0; i < mode->conditions.hold_count; i++) {
@@ -159,11 +200,15 @@ void conditions_times(const Mode *mode, double t, const double *times, double *h
         if (hold->kind != HOLD_TIME)
             continue;
         // a t + b has the sign of a after t = -b / a, and at it: the right limit.
-        const double a = times[2 * hold->index], b = times[2 * hold->index + 1], at = -b / a;
-        const int sign = a == 0.0 ? (b > 0.0) - (b < 0.0) : (t >= at) == (a > 0.0) ? 1 : -1;
-        const double value = hold->op == OPERATOR_LESS || hold->op == OPERATOR_LESS_EQUAL
-                                 ? sign < 0 || (sign == 0 && hold->op == OPERATOR_LESS_EQUAL)
-                                 : sign > 0 || (sign == 0 && hold->op == OPERATOR_GREATER_EQUAL);
+        const double *form = &times[HOLD_TIME_SIZE * hold->index], a = form[0], b = form[1];
+        const int sign = a == 0.0 ? (b > 0.0) - (b < 0.0) : (t >= -b / a) == (a > 0.0) ? 1 : -1;
+        double value = 0.0;
+        if (hold->op == OPERATOR_LESS || hold->op == OPERATOR_LESS_EQUAL)
+            value = sign < 0 || (sign == 0 && hold->op == OPERATOR_LESS_EQUAL);
+        else if (hold->op == OPERATOR_GREATER || hold->op == OPERATOR_GREATER_EQUAL)
+            value = sign > 0 || (sign == 0 && hold->op == OPERATOR_GREATER_EQUAL);
+        else
+            value = time_rounded(hold->op, form, t);
         *changed |= held[hold->number] != value;
         held[hold->number] = value;
     }
@@ -175,8 +220,9 @@ void conditions_schedule(SaltusEvent *event, const Mode *mode, const double *tim
         const ModelHold *hold = &mode->conditions.holds[i];
         if (hold->kind != HOLD_TIME)
             continue;
-        const double a = times[2 * hold->index], at = -times[2 * hold->index + 1] / a;
-        if (a != 0.0 && at > event->t && isfinite(at))
+        const double *form = &times[HOLD_TIME_SIZE * hold->index];
+        const double at = time_next(hold, form, event->t);
+        if (form[0] != 0.0 && at > event->t && isfinite(at))
             saltus_schedule(event, system_time_id(mode->model, hold), at);
         else
             saltus_cancel(event, system_time_id(mode->model, hold));

@@ -51,7 +51,7 @@ bool conditions_noise(Point *p, double *noise, double *work);
 // can be seen. False: no memory.
 bool conditions_course(Point *p, signed char *course);
 
-// Held values that time decides about, from a and b of each; *changed if one does.
+// Held values that time decides about, from a, b, d of each; *changed if one does.
 void conditions_times(const Mode *mode, double t, const double *times, double *held, bool *changed);
 // Schedules the times to come, cancels what is over.
 void conditions_schedule(SaltusEvent *event, const Mode *mode, const double *times);

@@ -501,6 +501,15 @@ static uint32_t source_event_hold(const Mode *m, uint32_t event)
     return m->conditions.holds[k].number;
 }
 
+// ROUND_... of prelude.inc.
+static int source_rounding(Operator op)
+{
+    return op == OPERATOR_FLOOR || op == OPERATOR_INTEGER ? 1
+           : op == OPERATOR_CEIL                          ? 2
+           : op == OPERATOR_DIV                           ? 3
+                                                          : 0;
+}
+
 static void source_tables(const Source *s)
 {
     const KernelDef *d = s->def;
@@ -519,6 +528,8 @@ static void source_tables(const Source *s)
     SOURCE_TABLE(s, "hold_at_zero", m->conditions.hold_count,
                  m->conditions.holds[i].op == OPERATOR_LESS_EQUAL ||
                      m->conditions.holds[i].op == OPERATOR_GREATER_EQUAL);
+    SOURCE_TABLE(s, "hold_rounding", m->conditions.hold_count,
+                 source_rounding(m->conditions.holds[i].op));
     SOURCE_TABLE(s, "discrete_place", m->memory.discrete_count, m->memory.discrete[i].place);
     SOURCE_TABLE(s, "left_place", m->memory.left_count, m->memory.lefts[i]);
     SOURCE_TABLE(s, "action_state", m->actions.gathered.count,

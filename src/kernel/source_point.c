@@ -349,7 +349,7 @@ void source_start(const Source *s)
     builder_append_format(out,
                           "\nFN int time_conditions(struct Point *q, const double *times);\n"
                           "FAR int start_values(struct Point *q)\n{\n"
-                          "    double values[%u], times[2 * NTH + 1];\n",
+                          "    double values[%u], times[3 * NTH + 1];\n",
                           most + 2 * m->conditions.hold_count + 1);
     source_start_memory(s);
     source_start_guesses(s);

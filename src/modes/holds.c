@@ -15,74 +15,79 @@ typedef struct HoldsFinder {
     Holds found;
     Node *events, *times;
     bool *is_live;
+    DagMemo *roots;     // a list: what is computed in the mode, with the operands of what it holds
     DagMemo *residuals; // what equations of the mode make zero
     DagMemo *functions; // event functions of relations: numbers of their first holds
     // What reads discrete variables: equations, and behind them definitions of others.
     uint32_t *first_reader; // by variable of the graph: its last, or DAG_NONE
     uint32_t *next_reader, *readers;
-    DagMemo *parameters; // of ideal switches: u = if s < 0 then s else 0
+    DagMemo *parameters;          // of ideal switches: u = if s < 0 then s else 0
+    struct HoldRoots *hold_roots; // NULL: not looked for
+    DagMemo *numbers;             // of holds, by their variables; NULL: likewise
 } HoldsFinder;
 
 // ---------------------------------------------------------------------------
 // Which ones
 // ---------------------------------------------------------------------------
 
-static void push_equations(DagMemo *memo, const AssembledEquations *list)
+static void push_equations(DagMemo *roots, const AssembledEquations *list)
 {
-    for (uint32_t i = 0; i < list->count; i++)
-        walk_order(memo, (Node[]){list->items[i].left, list->items[i].right}, 2);
-}
-
-static void push_actions(DagMemo *memo, const GatheredActions *actions)
-{
-    for (uint32_t i = 0; i < actions->count; i++) {
-        walk_order(memo, &actions->items[i].condition, 1);
-        if (actions->items[i].kind == ACTION_REINIT)
-            walk_order(memo, &actions->items[i].value, 1);
+    for (uint32_t i = 0; i < list->count; i++) {
+        memo_push(roots, list->items[i].left);
+        memo_push(roots, list->items[i].right);
     }
 }
 
-static void push_roots(const HoldsFinder *k, DagMemo *memo)
+static void push_actions(DagMemo *roots, const GatheredActions *actions)
+{
+    for (uint32_t i = 0; i < actions->count; i++) {
+        memo_push(roots, actions->items[i].condition);
+        if (actions->items[i].kind == ACTION_REINIT)
+            memo_push(roots, actions->items[i].value);
+    }
+}
+
+static void push_roots(const HoldsFinder *k)
 {
     const Gathered *g = k->g;
     const FlatModel *flat = g->assembly->flat;
-    push_equations(memo, &g->equations);
-    push_equations(memo, &g->initial_equations);
+    push_equations(k->roots, &g->equations);
+    push_equations(k->roots, &g->initial_equations);
     for (uint32_t i = 0; i < g->discrete_count; i++)
-        walk_order(memo, &g->discrete[i].value, 1);
-    push_actions(memo, &g->actions);
-    push_actions(memo, &g->assertions);
+        memo_push(k->roots, g->discrete[i].value);
+    push_actions(k->roots, &g->actions);
+    push_actions(k->roots, &g->assertions);
     for (uint32_t i = 0; i < flat->conditional_count; i++)
         if (g->branches[i] != NODE_NONE)
-            walk_order(memo, &g->branches[i], 1);
+            memo_push(k->roots, g->branches[i]);
     for (uint32_t i = 0; i < flat->machine_count; i++)
         for (uint32_t t = 0; t < flat->machines[i]->transition_count; t++)
             if (g->transitions[i][t] != NODE_NONE)
-                walk_order(memo, &g->transitions[i][t], 1);
+                memo_push(k->roots, g->transitions[i][t]);
 }
 
 // Other parts may read what this one holds.
-static void push_foreign(const HoldsFinder *k, DagMemo *memo)
+static void push_foreign(const HoldsFinder *k)
 {
     const Assembly *a = k->g->assembly;
     for (uint32_t h = 0; h < k->dag->hold_count && k->g->part != PARTS_ALL; h++) {
         const Node reference = dag_reference(k->dag, a->held.variables[h]);
         if (a->parts->is_always_held[h] && a->parts->of_hold[h] == k->g->part)
-            walk_order(memo, &reference, 1);
+            memo_push(k->roots, reference);
     }
 }
 
 // Relations that slide, and what ends that.
-static void push_surfaces(const HoldsFinder *k, DagMemo *memo)
+static void push_surfaces(const HoldsFinder *k)
 {
     const Assembly *a = k->g->assembly;
     for (uint32_t i = 0; i < k->g->surface_count; i++) {
         const GatheredSurface *surface = &k->g->surfaces[i];
         Node reference = dag_reference(k->dag, a->held.variables[surface->hold]);
-        walk_order(memo, &reference, 1);
+        memo_push(k->roots, reference);
         for (uint32_t m = 0; m < surface->count; m++) {
             reference = dag_reference(k->dag, a->held.variables[surface->members[m]]);
-            walk_order(memo, &reference, 1);
+            memo_push(k->roots, reference);
         }
     }
 }
@@ -94,9 +99,11 @@ static void find_live(HoldsFinder *k)
     const Assembly *a = k->g->assembly;
     const uint32_t most = k->dag->hold_count;
     DagMemo *memo = memo_take(k->dag);
-    push_roots(k, memo);
-    push_foreign(k, memo);
-    push_surfaces(k, memo);
+    k->roots = memo_take(k->dag);
+    push_roots(k);
+    push_foreign(k);
+    push_surfaces(k);
+    walk_order(memo, k->roots->list, k->roots->count);
     k->is_live = ARENA_ARRAY(k->arena, most, bool);
     for (bool has_grown = true; has_grown;) {
         has_grown = false;
@@ -108,6 +115,7 @@ static void find_live(HoldsFinder *k)
             k->is_live[h] = has_grown = true;
             const Node operand = gather_node(k->g, a->held.operands[h]);
             walk_order(memo, &operand, 1);
+            memo_push(k->roots, operand);
         }
     }
     memo_give(memo);
@@ -155,13 +163,13 @@ static bool is_order_relation(Operator op)
            op == OPERATOR_GREATER_EQUAL;
 }
 
-// a time + b, where a and b change at events only.
-static bool is_time_relation(HoldsFinder *k, Node difference, Node *a, Node *b)
+// e is a time + b, where a and b change at events only.
+static bool is_affine_of_time(HoldsFinder *k, Node e, Node *a, Node *b)
 {
     DagMemo *set = memo_take(k->dag);
     memo_set(set, DAG_TIME_VARIABLE, 0);
     LinearForm form;
-    const bool is_linear = linear_extract(k->dag, difference, set, &form) && form.count == 1;
+    const bool is_linear = linear_extract(k->dag, e, set, &form) && form.count == 1;
     memo_give(set);
     if (!is_linear || dag_get(k->dag, form.terms[0].coefficient)->variability == DAG_CONTINUOUS ||
         dag_get(k->dag, form.rest)->variability == DAG_CONTINUOUS)
@@ -231,6 +239,113 @@ static Node whole_number_function(HoldsFinder *k, Operator op, Node x, Node held
     const Node high = dag_add(dag, held, dag_add(dag, above, half));
     x = limit(dag, OPERATOR_LESS, limit(dag, OPERATOR_GREATER, x, high), low);
     return sine_of_whole(dag, x);
+}
+
+// ---------------------------------------------------------------------------
+// Relations that do not matter
+// ---------------------------------------------------------------------------
+
+// More roots and holds than this are not looked at.
+enum { MOST_ROOTS = 16, MOST_GUARDS = 16 };
+
+// Of each hold, by number: the roots that it occurs in.
+typedef struct HoldRoots {
+    Node items[MOST_ROOTS];
+    uint32_t count; // one more than there is room: too many, or other parts read it
+} HoldRoots;
+
+// Which hold a variable stands for is in k->numbers afterwards.
+static void find_roots(HoldsFinder *k)
+{
+    const Assembly *a = k->g->assembly;
+    DagMemo *variables = memo_take(k->dag);
+    k->hold_roots = ARENA_ARRAY(k->arena, k->dag->hold_count, HoldRoots);
+    k->numbers = memo_take(k->dag);
+    for (uint32_t h = 0; h < k->dag->hold_count; h++)
+        memo_set(k->numbers, a->held.variables[h], h);
+    for (uint32_t i = 0; i < k->roots->count; i++) {
+        const Node root = k->roots->list[i];
+        memo_clear(variables);
+        walk_variables(variables, WALK_ALL, &root, 1);
+        for (uint32_t j = 0; j < variables->count; j++) {
+            const uint32_t v = variables->list[j];
+            HoldRoots *r = memo_has(k->numbers, v) ? &k->hold_roots[memo_get(k->numbers, v)] : NULL;
+            if (r && root == dag_reference(k->dag, v))
+                r->count = MOST_ROOTS + 1;
+            else if (r && r->count < MOST_ROOTS)
+                r->items[r->count++] = root;
+            else if (r)
+                r->count = MOST_ROOTS + 1;
+        }
+    }
+    memo_give(variables);
+}
+
+// Whether nothing depends on the variable where another one has this value.
+static bool is_idle_where(const HoldsFinder *k, uint32_t variable, const HoldRoots *r,
+                          uint32_t other, Node value)
+{
+    bool is_idle = true;
+    DagMemo *map = memo_take(k->dag);
+    memo_set(map, other, value);
+    for (uint32_t i = 0; i < r->count && is_idle; i++)
+        is_idle = !walk_depends_on(k->dag, walk_substitute(k->dag, r->items[i], map), variable);
+    memo_give(map);
+    return is_idle;
+}
+
+// A relation that may have no value, sqrt(x) > 1, may stand behind one that holds where it has
+// none: `if x <= 0 then ... elseif sqrt(x) > 1 then ...`, `x > 0 and sqrt(x) > 1`. Where the latter
+// says so by its held value, or also by what it is literally (*now), the former is not computed.
+// NODE_NONE: no such one.
+static Node find_idle(HoldsFinder *k, uint32_t h, Node *now)
+{
+    const Assembly *a = k->g->assembly;
+    const uint32_t variable = a->held.variables[h];
+    if (!k->hold_roots)
+        find_roots(k);
+    const HoldRoots *r = &k->hold_roots[h];
+    if (r->count > MOST_ROOTS)
+        return NODE_NONE;
+    Node idle = NODE_NONE;
+    uint32_t looked_at = 0;
+    DagMemo *variables = memo_take(k->dag);
+    walk_variables(variables, WALK_ALL, r->items, r->count);
+    for (uint32_t i = 0; i < variables->count && idle == NODE_NONE && looked_at < MOST_GUARDS;
+         i++) {
+        const uint32_t v = variables->list[i];
+        const Node held = dag_reference(k->dag, v);
+        if (v == variable || !memo_has(k->numbers, v) || dag_get(k->dag, held)->type != DAG_BOOLEAN)
+            continue;
+        looked_at++;
+        *now = gather_node(k->g, a->held.operands[memo_get(k->numbers, v)]);
+        if (is_idle_where(k, variable, r, v, k->dag->truth)) {
+            idle = held;
+        } else if (is_idle_where(k, variable, r, v, k->dag->falsehood)) {
+            idle = dag_unary(k->dag, OPERATOR_NOT, held);
+            *now = dag_unary(k->dag, OPERATOR_NOT, *now);
+        }
+    }
+    memo_give(variables);
+    return idle;
+}
+
+// Its event function is on the side of the value that it keeps; so is that value, literally.
+static void rest_while_idle(HoldsFinder *k, ModelHold *hold, Node held, Node *literal)
+{
+    Node *function = &k->events[hold->index];
+    const bool may_fail = !(dag_get(k->dag, *function)->facts & DAG_TAME);
+    Node now = NODE_NONE, idle = NODE_NONE;
+    if (may_fail && is_order_relation(hold->op))
+        idle = find_idle(k, hold->number, &now);
+    if (idle == NODE_NONE)
+        return;
+    const bool is_less = hold->op == OPERATOR_LESS || hold->op == OPERATOR_LESS_EQUAL;
+    const Node above = dag_real(k->dag, 1.0), below = dag_real(k->dag, -1.0);
+    const Node side = dag_if(k->dag, held, is_less ? below : above, is_less ? above : below);
+    *function = dag_if(k->dag, idle, side, *function);
+    *literal = dag_if(k->dag, dag_binary(k->dag, OPERATOR_OR, idle, now), held, *literal);
+    hold->may_idle = true;
 }
 
 // Relations with one event function, up to its sign.
@@ -361,6 +476,28 @@ static bool holds_may_be_ideal(HoldsFinder *k, GraphVariable held, GraphVariable
     return is_ideal;
 }
 
+// Of a condition that time decides about: (a time + b) / divisor crosses zero, or is rounded. A
+// divisor is kept apart, so that mod(time, T) changes at whole multiples of T.
+static bool is_timed(HoldsFinder *k, ModelHold *hold, Node e)
+{
+    Holds *m = &k->found;
+    Node divisor = k->dag->one, *form = &k->times[HOLD_TIME_SIZE * m->time_count];
+    const bool is_negative = dag_is_operation(k->dag, e, OPERATOR_NEGATE);
+    const Node quotient = is_negative ? dag_get(k->dag, e)->operands[0] : e;
+    if (!is_order_relation(hold->op) && dag_is_operation(k->dag, quotient, OPERATOR_DIVIDE)) {
+        const DagNode n = *dag_get(k->dag, quotient);
+        const bool is_fixed = dag_get(k->dag, n.operands[1])->variability < DAG_CONTINUOUS;
+        divisor = is_fixed ? n.operands[1] : divisor;
+        e = !is_fixed ? e : is_negative ? dag_negate(k->dag, n.operands[0]) : n.operands[0];
+    }
+    if (!is_affine_of_time(k, e, &form[0], &form[1]))
+        return false;
+    form[2] = divisor;
+    hold->kind = HOLD_TIME;
+    hold->index = m->time_count++;
+    return true;
+}
+
 static void classify_hold(HoldsFinder *k, ModelHold *hold, Node operand, Node held, Node *argument)
 {
     Holds *m = &k->found;
@@ -370,16 +507,9 @@ static void classify_hold(HoldsFinder *k, ModelHold *hold, Node operand, Node he
     if (n.kind != DAG_OPERATION)
         return;
     if (is_order_relation(hold->op)) {
-        Node a, b;
         const Node difference = dag_subtract(k->dag, n.operands[0], n.operands[1]);
-        if (is_time_relation(k, difference, &a, &b)) {
-            hold->kind = HOLD_TIME;
-            k->times[2 * m->time_count] = a;
-            k->times[2 * m->time_count + 1] = b;
-            hold->index = m->time_count++;
-            return;
-        }
-        if (dag_get(k->dag, difference)->variability < DAG_CONTINUOUS)
+        if (is_timed(k, hold, difference) ||
+            dag_get(k->dag, difference)->variability < DAG_CONTINUOUS)
             return;
         k->events[m->event_count] = difference;
         const GraphVariable variable = holds_variable(k, difference);
@@ -389,7 +519,10 @@ static void classify_hold(HoldsFinder *k, ModelHold *hold, Node operand, Node he
         find_surface(k, hold, operand);
     } else if (hold->op == OPERATOR_FLOOR || hold->op == OPERATOR_INTEGER ||
                hold->op == OPERATOR_CEIL || hold->op == OPERATOR_DIV) {
-        *argument = holds_rounded(k, &n);
+        const Node rounded = holds_rounded(k, &n);
+        if (is_timed(k, hold, rounded))
+            return;
+        *argument = rounded;
         k->events[m->event_count] = whole_number_function(k, hold->op, *argument, held);
     } else {
         return;
@@ -497,7 +630,7 @@ Holds holds_find(const Gathered *g)
     ModelHold *holds = ARENA_ARRAY(dag->arena, most, ModelHold);
     Node *literals = ARENA_ARRAY(dag->arena, 2 * most, Node);
     k.events = ARENA_ARRAY(dag->arena, most, Node);
-    k.times = ARENA_ARRAY(dag->arena, 2 * most, Node);
+    k.times = ARENA_ARRAY(dag->arena, HOLD_TIME_SIZE * most, Node);
     for (uint32_t h = 0; h < most; h++) {
         if (!k.is_live[h])
             continue;
@@ -511,6 +644,9 @@ Holds holds_find(const Gathered *g)
         literals[2 * i + 1] = dag->zero;
         classify_hold(&k, &holds[i], operand, dag_reference(dag, a->held.variables[h]),
                       &literals[2 * i + 1]);
+        if (holds[i].kind == HOLD_CROSSING && !holds[i].is_ideal)
+            rest_while_idle(&k, &holds[i], dag_reference(dag, a->held.variables[h]),
+                            &literals[2 * i]);
     }
     for (uint32_t i = 0; i < k.found.count; i++)
         holds[i].is_ideal = holds[i].is_ideal &&
@@ -523,6 +659,9 @@ Holds holds_find(const Gathered *g)
                                                       .place = holds_place_of(&k, holds[i].span),
                                                       .at_zero = sign_at_zero(holds[i].op),
                                                       .muted = holds[i].is_muted};
+    if (k.numbers)
+        memo_give(k.numbers);
+    memo_give(k.roots);
     memo_give(k.parameters);
     memo_give(k.functions);
     memo_give(k.residuals);

@@ -28,7 +28,7 @@ typedef enum ModelEntry {
     MODEL_EVENTS,      // event functions, one for each hold of kind HOLD_CROSSING
     MODEL_RATES,       // their derivatives along the flow, if has_rates
     MODEL_SIZES,       // sums of the absolute values of what they consist of
-    MODEL_TIMES,       // of each hold of kind HOLD_TIME: a and b in a time + b
+    MODEL_TIMES,       // of each hold of kind HOLD_TIME: a, b, d in (a time + b) / d
     MODEL_DISCRETE,    // what discrete variables are now
     MODEL_ACTIONS,     // condition and value of each action
     MODEL_ASSERTIONS,  // which assertions are violated
@@ -66,6 +66,8 @@ typedef enum HoldKind {
     HOLD_LITERAL,  // looked at in events only
 } HoldKind;
 
+enum { HOLD_TIME_SIZE = 3 }; // numbers of MODEL_TIMES for each
+
 typedef struct ModelHold {
     HoldKind kind;
     Operator op;
@@ -75,6 +77,7 @@ typedef struct ModelHold {
     bool is_below;     // see ModelSurface
     bool is_ideal; // it is the sign of the parameter of an ideal switch: where that is zero, the
                    // equations are the same on both sides
+    bool may_idle; // nothing depends on it where another condition says so
     HoldNumber surface; // the number of the first hold with its event function, or the negative
     const char *text;
     Span span;

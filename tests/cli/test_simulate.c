@@ -290,6 +290,15 @@ static void values_that_are_not_finite(void **state)
     command_write("pole.mo", "model Pole Real y = 1 / (time - 0.5); end Pole;");
     assert_run(run("pole.mo -o /dev/null --output-interval 0.25", "2>&1"), 1,
                "error: y is not finite at t = 0.5");
+    // A member that nobody assigned has no value; neither has a parameter that would take for ever.
+    command_write("open.mo", "model Open record R Real a, b; end R; function f input Real u; "
+                             "output R r; algorithm r.a := u; end f; R r = f(time); end Open;");
+    assert_run(run("open.mo -o /dev/null", "2>&1"), 1, "error: r.b is not finite at t = 0");
+    command_write("fib.mo", "function fib input Integer n; output Integer y; algorithm "
+                            "y := if n < 2 then n else fib(n - 1) + fib(n - 2); end fib; "
+                            "model Fib parameter Integer k = fib(70); Real x = k; end Fib;");
+    assert_run(run("fib.mo -o /dev/null", "2>&1"), 1,
+               "error: the parameter k has no value: in function fib: it calls itself");
 }
 
 // A device is written to, never replaced.

@@ -154,6 +154,68 @@ static void a_crossing_at_a_time_event(void **state)
     }
 }
 
+// Each of these passes whole numbers at instants that are known: (k + first) * period, rounded
+// once. Events are exactly there, whatever the quotient is in doubles, and the values are those
+// just after. Three times 0.1 is 0.30000000000000004, but 0.30000000000000004 / 0.1 is less than 3
+// where it is rounded down.
+static void what_is_rounded(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *function;
+        double period, first; // of the instants
+        double begin, by;     // values: begin + by * k after k of them
+        int skip;             // an instant at which nothing changes; 0: none
+        double accuracy;      // where more than once is rounded: at 10 s, some units of 1.8e-15
+    } cases[] = {
+        {"floor(time/0.1)", 0.1, 1, 0, 1, 0, 0},
+        {"(time - mod(time, 0.1))/0.1", 0.1, 1, 0, 1, 0, 0},
+        {"(time - mod(time, T))/T", 0.3, 1, 0, 1, 0, 0}, // T is a parameter
+        {"ceil(time/T)", 0.3, 1, 1, 1, 0, 0},
+        {"integer(2*time)", 0.5, 1, 0, 1, 0, 0},
+        {"floor(-time/0.7)", 0.7, 1, -1, -1, 0, 0},
+        {"ceil(3 - time/0.7)", 0.7, 1, 3, -1, 0, 4e-15},
+        {"div(time, 0.7)", 0.7, 1, 0, 1, 0, 0},
+        {"(time - rem(time, 0.7))/0.7", 0.7, 1, 0, 1, 0, 0},
+        {"div(-time, 0.7)", 0.7, 1, 0, -1, 0, 0},
+        {"div(time - 3.4, 0.7)", 0.7, 6.0 / 7.0, -4, 1, 5, 4e-15},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "model Whole Real x(start = 1, fixed = true); parameter Real T = 0.3;\n"
+                 "Real n = %s; equation der(x) = -x; end Whole;\n",
+                 cases[c].function);
+        Attempt *a = attempt_begin(text);
+        for (int s = 0; s < SOLVERS; s++) {
+            const AttemptDef def = {solvers[s].solver, 10.05, 1e-6, 0.0, 0.01, 10.05};
+            assert_true(attempt_run(a, &def));
+            long event = 0, row = 0;
+            double value = cases[c].begin;
+            for (int k = 0; (k + cases[c].first) * cases[c].period < 10.05; k++) {
+                const double at = (k + cases[c].first) * cases[c].period;
+                if (k + 1 == cases[c].skip)
+                    continue;
+                while (event < attempt_events(a) && attempt_event_time(a, event) == 0.0)
+                    event++;
+                const double t = event < attempt_events(a) ? attempt_event_time(a, event++) : NAN;
+                if (!(fabs(t - at) <= cases[c].accuracy))
+                    fail_msg("%s, %s: event at %.17g, not %.17g", cases[c].function,
+                             saltus_solver_name(solvers[s].solver), t, at);
+                value += cases[c].by;
+                while (row < attempt_rows(a) && attempt_row(a, row).t <= t)
+                    row++;
+                const double n = attempt_value(a, "n", row - 1); // the last row is the right limit
+                if (!(fabs(n - value) <= 1e-13))
+                    fail_msg("%s, %s: %.17g after %.17g", cases[c].function,
+                             saltus_solver_name(solvers[s].solver), n, t);
+            }
+            assert_true(event == attempt_events(a));
+        }
+        attempt_end(a);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +225,7 @@ int main(void)
         cmocka_unit_test(a_beat),
         cmocka_unit_test(what_never_crosses),
         cmocka_unit_test(a_crossing_at_a_time_event),
+        cmocka_unit_test(what_is_rounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

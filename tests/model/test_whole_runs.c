@@ -162,6 +162,28 @@ static void rows(void **state)
     whole_end(&p);
 }
 
+// Whole numbers of time: events at multiples of 0.3 and where 0.1 of each is over, bit by bit those
+// of the usual run, most of them in the function. x grows by 0.3 - 0.1 in each period.
+static void whole_numbers_of_time(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model Pulses Real x(start = 0, fixed = true), y(start = 1, fixed = true);\n"
+        "  parameter Real T = 0.3; Integer n = integer(ceil(3 - 2*time)), k = div(n, 2);\n"
+        "equation der(x) = if mod(time, T) < 0.1 then 0 else 1; der(y) = -y*y; end Pulses;";
+    WholePair p = whole_begin(trial_text(text), trial_text(text));
+    Trial *both[] = {p.whole, p.usual};
+    for (int k = 0; k < 2; k++) {
+        trial_options(both[k])->method.solver = SALTUS_SOLVER_DOPRI5;
+        assert_int_equal(trial_run(both[k], 3.05), SALTUS_OK);
+        assert_true(fabs(trial_value(both[k], "x") - 2.0) <= 1e-14);
+        assert_true(trial_value(both[k], "n") == -3.0 && trial_value(both[k], "k") == -1.0);
+    }
+    assert_same_events(&p, 0.0);
+    assert_true(whole_steps(p.whole) > 20);
+    whole_end(&p);
+}
+
 // Until the intervals between the bounces reach the resolution of time: the end is the engine's.
 static void accumulation(void **state)
 {
@@ -417,11 +439,13 @@ static void noted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounces), cmocka_unit_test(rows),    cmocka_unit_test(accumulation),
-        cmocka_unit_test(quartic), cmocka_unit_test(touch),   cmocka_unit_test(contact),
-        cmocka_unit_test(machine), cmocka_unit_test(times),   cmocka_unit_test(random_models),
-        cmocka_unit_test(refused), cmocka_unit_test(limited), cmocka_unit_test(copied),
-        cmocka_unit_test(noted),
+        cmocka_unit_test(bounces),      cmocka_unit_test(rows),
+        cmocka_unit_test(accumulation), cmocka_unit_test(whole_numbers_of_time),
+        cmocka_unit_test(quartic),      cmocka_unit_test(touch),
+        cmocka_unit_test(contact),      cmocka_unit_test(machine),
+        cmocka_unit_test(times),        cmocka_unit_test(random_models),
+        cmocka_unit_test(refused),      cmocka_unit_test(limited),
+        cmocka_unit_test(copied),       cmocka_unit_test(noted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
