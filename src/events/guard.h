@@ -36,8 +36,8 @@ void guard_reset(Guard *guard, double t);
 // Notes an event; `horizon` is the length of the whole run.
 GuardFinding guard_note(Guard *guard, double t, double horizon);
 
-// Whether successive intervals have shrunk for a while.
-bool guard_shrinks(const Guard *guard);
+// Whether the last interval is like the one before.
+bool guard_is_even(const Guard *guard);
 
 // Whether many events have come and none of the functions is in such a sequence at t. What a ball
 // that bounces ever lower does below its tolerance tells where it ends; crossings without order,
