@@ -38,7 +38,7 @@ static void warn_of_jumps(const SaltusRun *run, long steps, StringBuilder *b)
 static const double small = 100.0, nothing = 1e-6;
 
 // The largest value of a state in all modes.
-static double largest_of(const SaltusRun *run, int state)
+static double warn_largest(const SaltusRun *run, int state)
 {
     const char *name = run->active->mode->state_names[state];
     double largest = run->active->x_largest[state];
@@ -62,13 +62,13 @@ static void warn_of_small(const SaltusRun *run, long steps, StringBuilder *b)
     for (int i = 0; i < active->mode->state_count; i++) {
         const double absolute = active->problem->absolute[i], here = active->x_largest[i];
         if (!(here > nothing * absolute && here < small * absolute) ||
-            largest_of(run, i) >= small * absolute)
+            warn_largest(run, i) >= small * absolute)
             continue;
         first = count++ == 0 ? i : first;
     }
     if (count == 0)
         return;
-    const double largest = largest_of(run, first);
+    const double largest = warn_largest(run, first);
     builder_append_format(
         b,
         "the errors of %s%s are not controlled: it is never larger than %.2g, and "
