@@ -90,6 +90,17 @@ static void fmu_inputs_end(SaltusSignal *signals, int count, Table *table)
     table_destroy(table);
 }
 
+// The value in a row; words are values of Booleans. NAN: it is none.
+static double fmu_input_value(const TableColumn *column, const FmuVariable *v, size_t row)
+{
+    if (column->heading.kind == TABLE_NUMBERS)
+        return isfinite(column->values[row]) ? column->values[row] : NAN;
+    const char *word = table_word(column, row);
+    const bool is_true = strcmp(word, "true") == 0;
+    return v->type == FMU_BOOLEAN && (is_true || strcmp(word, "false") == 0) ? (double)is_true
+                                                                             : NAN;
+}
+
 // The signal of a scalar input that has a column.
 static bool fmu_inputs_add(const SimulateCommand *c, const Table *t, SaltusSignal *signals,
                            int *count, const FmuVariable *v, int index)
@@ -108,14 +119,14 @@ static bool fmu_inputs_add(const SimulateCommand *c, const Table *t, SaltusSigna
                                          .count = (long)t->row_count,
                                          .times = t->columns[0].values,
                                          .values = values};
-    bool is_fine = column->heading.kind == TABLE_NUMBERS;
+    bool is_fine = true;
     for (size_t i = 0; is_fine && i < t->row_count; i++) {
-        values[4 * i] = column->values[i];
-        is_fine = isfinite(values[4 * i]);
+        values[4 * i] = fmu_input_value(column, v, i);
+        is_fine = !isnan(values[4 * i]);
     }
     if (!is_fine)
-        options_complain(&simulate_table, "%s: the column %s should have numbers", c->input,
-                         v->name);
+        options_complain(&simulate_table, "%s: the column %s should have numbers%s", c->input,
+                         v->name, v->type == FMU_BOOLEAN ? ", or true and false" : "");
     inputs_interpolate(
         t, v->variability == FMU_CONTINUOUS ? (InputsKind)c->interpolate : INPUTS_STEPS, values);
     return is_fine;

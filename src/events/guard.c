@@ -62,9 +62,9 @@ GuardFinding guard_note(Guard *guard, double t, double horizon)
     return guard->tiny >= TINY_MANY || dense ? GUARD_CHATTERING : GUARD_FINE;
 }
 
-bool guard_shrinks(const Guard *guard)
+bool guard_is_even(const Guard *guard)
 {
-    return guard->shrinking >= SHRINKING_MANY && guard_ratio(guard) < least_even;
+    return fabs(guard_ratio(guard) - 1.0) <= 1.0 - least_even;
 }
 
 bool guard_is_due(const Guard *guard, double t)

@@ -37,8 +37,8 @@ void guard_reset(Guard *guard, double t);
 // Notes an event; `horizon` is the length of the whole run.
 GuardFinding guard_note(Guard *guard, double t, double horizon);
 
-// Whether successive intervals have shrunk for a while.
-bool guard_shrinks(const Guard *guard);
+// Whether the last interval is like the one before.
+bool guard_is_even(const Guard *guard);
 
 // Whether the intervals shrink at t: the next event is due.
 bool guard_is_due(const Guard *guard, double t);

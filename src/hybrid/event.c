@@ -167,6 +167,32 @@ static SaltusStatus guard_entered(SaltusRun *run, const RunInstance *from)
     return SALTUS_OK;
 }
 
+// A slope that an event has left of another one is more than rounding.
+static const double least_slope = 64.0 * DBL_EPSILON;
+
+// Whether an event function goes on behind its crossing, though a jump turned it back: what
+// happens has become smaller than errors, and a ball would fall through its floor. Either the
+// function comes back, but not out of its noise, so that the next crossing would not be seen; or it
+// crossed zero against its own slope, and the event turned that slope to the wrong side.
+static bool goes_on_by_error(const SaltusRun *run, const RunInstance *from, SaltusFired crossing)
+{
+    RunInstance *active = run->active;
+    const Armed *armed = &active->armed[crossing.event];
+    const double *slope = active->work + crossing.event;
+    if (active != from || armed->sign != crossing.direction ||
+        fabs(active->h[crossing.event]) > armed->noise ||
+        run->options.backstep != SALTUS_BACKSTEP ||
+        same_numbers(active->x, from->left.x, active->mode->state_count) ||
+        problem_flow(active->problem, run->t, from->left.x, from->left.z, from->left.dx,
+                     active->work) != 0)
+        return false;
+    const double before = *slope * crossing.direction;
+    if (problem_flow(active->problem, run->t, active->x, active->z, active->dx, active->work) != 0)
+        return false;
+    const double after = *slope * crossing.direction;
+    return after < -least_slope * fabs(before) || (before < 0.0 && after > 0.0);
+}
+
 // Zeno behaviour and chattering, per event function.
 static SaltusStatus event_guard(SaltusRun *run, RunInstance *from, const SaltusFired *crossings,
                                 int count)
@@ -178,8 +204,8 @@ static SaltusStatus event_guard(SaltusRun *run, RunInstance *from, const SaltusF
         Guard *event_guard = &from->guards[crossings[i].event];
         GuardFinding finding = guard_note(event_guard, run->t, horizon);
         event_guard->direction = crossings[i].direction;
-        if (finding == GUARD_FINE && run->active == from && guard_shrinks(event_guard) &&
-            is_lost(run, from, crossings[i]))
+        if (finding == GUARD_FINE && !guard_is_even(event_guard) &&
+            goes_on_by_error(run, from, crossings[i]))
             finding = GUARD_COLLAPSED;
         if (finding == GUARD_FINE)
             continue;
@@ -519,7 +545,7 @@ static bool guards_stay_fine(const SaltusRun *run, const SaltusStretch *s, Guard
         const SaltusFired *crossing = &s->fired[i];
         guards[i] = active->guards[crossing->event];
         if (guard_note(&guards[i], s->t, horizon) != GUARD_FINE ||
-            (guard_shrinks(&guards[i]) &&
+            (!guard_is_even(&guards[i]) &&
              active->armed[crossing->event].sign == crossing->direction))
             return false;
     }

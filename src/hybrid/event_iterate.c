@@ -157,9 +157,11 @@ static void note_scale(SaltusRun *run)
 {
     RunInstance *active = run->active;
     bool same = run->solver && run->solver->problem == active->problem;
-    for (int i = 0; i < active->mode->state_count; i++)
+    for (int i = 0; i < active->mode->state_count; i++) {
         active->x_scale[i] =
             real_larger(fabs(active->x[i]), same ? fabs(run->solver->x_old[i]) : 0.0);
+        active->x_largest[i] = real_larger(active->x_largest[i], active->x_scale[i]);
+    }
 }
 
 static ArmPoint arm_point(const SaltusRun *run)

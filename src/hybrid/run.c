@@ -556,6 +556,8 @@ static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
     run->trouble.distrust = 0;
     run->trouble.step_limit = INFINITY;
     locating_lessen_noise(run);
+    for (int i = 0; i < active->mode->state_count; i++)
+        active->x_largest[i] = real_larger(active->x_largest[i], fabs(run->x[i]));
     for (int i = 0; i < active->mode->event_count; i++) {
         Armed *armed = &active->armed[i];
         armed->sign = (signed char)detect_sign(armed, active->h_end[i]);

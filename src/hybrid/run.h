@@ -73,6 +73,7 @@ typedef struct RunInstance {
     double *x, *z, *dx;      // at an event
     double *z_begin, *z_end; // of a part of a step, while its branch is followed
     double *x_scale;         // largest |x| of the last step
+    double *x_largest;       // and of all steps in this mode
     double *h, *h_end;       // event functions now, at the step's end
     double *noise;
     double *work; // arming and Hénon's method

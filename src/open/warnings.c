@@ -2,6 +2,7 @@
 
 #include "open/warnings.h"
 
+#include "base/real.h"
 #include "base/text.h"
 #include "external/external.h"
 #include "hybrid/run.h"
@@ -10,7 +11,7 @@
 #include <stdio.h>
 
 // Numbers behind those of the model.
-enum { WARNING_STIFF = INT32_MAX - 2, WARNING_JUMPS, WARNING_END };
+enum { WARNING_STIFF = INT32_MAX - 3, WARNING_JUMPS, WARNING_SMALL, WARNING_END };
 
 static void warn_of_stiffness(const SaltusRun *run, long steps, StringBuilder *b)
 {
@@ -32,6 +33,51 @@ static void warn_of_jumps(const SaltusRun *run, long steps, StringBuilder *b)
                               jumps);
 }
 
+// A state is small if it never was so many times its absolute tolerance, and none that rounding
+// makes of others' zeros.
+static const double small = 100.0, nothing = 1e-6;
+
+// The largest value of a state in all modes.
+static double warn_largest(const SaltusRun *run, int state)
+{
+    const char *name = run->active->mode->state_names[state];
+    double largest = run->active->x_largest[state];
+    for (const RunInstance *i = run->instances.newest; i; i = i->older)
+        for (int k = 0; k < i->mode->state_count && i != run->active; k++)
+            if (i->mode->state_names[k] == name)
+                largest = real_larger(largest, i->x_largest[k]);
+    return largest;
+}
+
+// Whether the tolerances leave the errors of a small state open: those of exact and of fixed steps
+// do not depend on them.
+static void warn_of_small(const SaltusRun *run, long steps, StringBuilder *b)
+{
+    const RunInstance *active = run->active;
+    const SaltusSolver solver = saltus_run_solver(run);
+    if (steps == 0 || solver == SALTUS_SOLVER_EXACT ||
+        (solver_kind(solver)->traits & SOLVER_FIXED_STEP))
+        return;
+    int count = 0, first = -1;
+    for (int i = 0; i < active->mode->state_count; i++) {
+        const double absolute = active->problem->absolute[i], here = active->x_largest[i];
+        if (!(here > nothing * absolute && here < small * absolute) ||
+            warn_largest(run, i) >= small * absolute)
+            continue;
+        first = count++ == 0 ? i : first;
+    }
+    if (count == 0)
+        return;
+    const double largest = warn_largest(run, first);
+    builder_append_format(
+        b,
+        "the errors of %s%s are not controlled: it is never larger than %.2g, and "
+        "its absolute tolerance is %.2g; declare it with nominal = %.0e, or give "
+        "a smaller absolute tolerance",
+        active->mode->state_names[first], count > 1 ? " (and other states)" : "", largest,
+        active->problem->absolute[first], largest);
+}
+
 bool warnings_next(const Model *model, const SaltusRun *run, uint32_t *index, double *time,
                    Arena *arena, const char **message)
 {
@@ -43,7 +89,9 @@ bool warnings_next(const Model *model, const SaltusRun *run, uint32_t *index, do
     const long steps = saltus_run_statistics(run).steps;
     StringBuilder b = builder_create(arena);
     for (; *index < WARNING_END && builder_string(&b).length == 0; ++*index)
-        (*index == WARNING_STIFF ? warn_of_stiffness : warn_of_jumps)(run, steps, &b);
+        (*index == WARNING_STIFF   ? warn_of_stiffness
+         : *index == WARNING_JUMPS ? warn_of_jumps
+                                   : warn_of_small)(run, steps, &b);
     *time = NAN;
     *message = builder_string(&b).text;
     return builder_string(&b).length > 0;

@@ -123,8 +123,25 @@ static void inputs(void **state)
             expect_in(text, ",6,FMU\n"); // 2 u after the jump
         }
     }
+    // Words of a Boolean input: x grows by 1 from 1 to 3, and n counts what was true.
+    command_write("Bool.mo", "model Bool input Boolean b; Real x(start = 0, fixed = true); Integer "
+                             "n(start = 0, fixed = true); equation der(x) = if b then 1 else 0; "
+                             "when b then n = pre(n) + 1; end when; "
+                             "annotation(experiment(StopTime = 4)); end Bool;");
+    command_write("bool.csv", "time,b\n0,false\n1,true\n3,false\n");
+    command_write("maybe.csv", "time,b\n0,false\n1,maybe\n");
+    command_expect("fmu -q Bool.mo -o bool.fmu", 0, "");
+    const char *text = command_expect("simulate bool.fmu --allow-external --input bool.csv "
+                                      "--output-interval 0.5 -q --variables x --variables n -o -",
+                                      0, "time,x,n,mode\n0,0,0,FMU\n")
+                           ->text;
+    const char *last = strstr(text, "\n4,");
+    assert_non_null(last);
+    assert_true(fabs(strtod(last + 3, NULL) - 2.0) <= 1e-5);
+    expect_in(last, ",1,FMU\n");
     static const CommandMistake wrong[] = {
         {"in.fmu --allow-external --input words.csv", 2, "the column u should have numbers"},
+        {"bool.fmu --allow-external --input maybe.csv", 2, "numbers, or true and false"},
         {"in.fmu --allow-external --input other.csv", 2, "no column has the name of an input"},
         {"in.fmu --allow-external --input none.csv", 2, "none.csv"},
     };
