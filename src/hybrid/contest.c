@@ -220,7 +220,9 @@ static bool judge_trial(Contest *c, SaltusRun *run, double *step)
         (c->steps < length || rate_here(c) > hopeless * c->rate[c->before]))
         return false;
     c->rate[c->role] = rate_here(c);
-    const bool is_won = c->rate[c->role] > better * c->rate[c->before];
+    // What is stiff between two events is so all the same, whatever was measured beyond them.
+    const bool is_won =
+        (c->is_stiff && c->events > 0) || c->rate[c->role] > better * c->rate[c->before];
     const ContestRole winner = is_won ? c->role : c->before, loser = is_won ? c->before : c->role;
     if (c->is_stiff) {
         double *wait = &c->stiff_waits[c->role];
@@ -284,7 +286,7 @@ static bool begin_trial(Contest *c, SaltusRun *run, ContestRole rival, double *s
     c->before = c->role;
     c->is_trial = true;
     c->is_stiff = run->solver->seems_stiff;
-    if (c->rate[c->role] == 0.0)
+    if (c->rate[c->role] == 0.0 || (c->is_stiff && rate_here(c) < c->rate[c->role]))
         c->rate[c->role] = rate_here(c);
     c->step = *step = run->solver->step_next;
     run->active->problem->preferred = contest_solver[rival];
