@@ -191,7 +191,7 @@ Bundle convert_string_operation(const ConvertScope *s, const FlatExpression *e)
     return vague(s, e);
 }
 
-static bool is_member(const FlatExpression *e)
+static bool is_member_of_local(const FlatExpression *e)
 {
     while (e->kind == FLAT_MEMBER && e->rank == 0)
         e = e->operands[0];
@@ -210,7 +210,7 @@ static bool is_shown_value(const FlatExpression *e)
         return false;
     if (e->kind != FLAT_OPERATION && e->kind != FLAT_IF)
         return e->kind == FLAT_VARIABLE || e->kind == FLAT_LOCAL || e->kind <= FLAT_ENUMERATION ||
-               e->kind == FLAT_ACTIVE || e->kind == FLAT_STATE_TIME || is_member(e);
+               e->kind == FLAT_ACTIVE || e->kind == FLAT_STATE_TIME || is_member_of_local(e);
     for (uint32_t i = 0; i < e->count; i++)
         if (e->operands[i]->type->kind == FLAT_TYPE_STRING || !is_shown_value(e->operands[i]))
             return false;

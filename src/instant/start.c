@@ -24,7 +24,7 @@ typedef struct StartStart {
     const Mode *m;
     ModelMemory memory;
     double *block;          // of one mode: values, guesses, states
-    Choice *wanted;         // what the conditions of a candidate ask for, while others are tried
+    Choice *wanted;         // what the conditions of a candidate ask for, while that is tried
     double *begun;          // memory and conditions by start values: modes are tried from them
     const Mode *simplified; // whose simplified equations were followed last
     bool is_contradicted;   // the reason is that fixed starts or initial equations do not hold
@@ -348,33 +348,6 @@ static Verdict start_settle(StartStart *s, Candidate *candidate)
                                                                      : VERDICT_ACCEPTED;
 }
 
-// Conditions that stay zero may have either value, where nothing else agrees: a valve through which
-// nothing flows is open or shut. Discrete variables follow from them.
-static Verdict start_free_zeros(StartStart *s, Candidate *candidate)
-{
-    const uint32_t n = s->model->sizes.held;
-    uint32_t *numbers = calloc(s->m->conditions.hold_count + 1u, sizeof *numbers);
-    double *held = calloc(n + 1u, sizeof *held);
-    bool is_fine = true;
-    Verdict verdict = VERDICT_OTHER;
-    const uint32_t count = numbers && held ? settle_free(&s->s, NULL, numbers, &is_fine) : 0;
-    candidate->is_open |= count > 0;
-    if (held && n)
-        memcpy(held, s->memory.held, n * sizeof *held);
-    s->s.by_course = s->s.by_held = true;
-    s->s.is_exact = false;
-    for (uint32_t set = 0; is_fine && candidate->is_thorough && verdict != VERDICT_ACCEPTED &&
-                           (set = settle_next_set(set, count)) != 0;) {
-        memcpy(s->memory.held, held, n * sizeof *held);
-        settle_turn(s->memory.held, numbers, set);
-        verdict = start_settle(s, candidate);
-    }
-    s->s.by_held = false;
-    free(numbers);
-    free(held);
-    return verdict;
-}
-
 // Whether the conditions ask for this mode: for it as they are, or with what is zero where the flow
 // leads it, or with what stays zero as if it were so exactly (and not what rounding makes of it).
 static Verdict start_agree(StartStart *s, Candidate *candidate)
@@ -385,13 +358,48 @@ static Verdict start_agree(StartStart *s, Candidate *candidate)
         s->s.is_exact = pass == 2;
         verdict = start_settle(s, candidate);
     }
-    if (verdict != VERDICT_OTHER)
-        return verdict;
-    memcpy(s->wanted, candidate->wanted, s->model->sizes.choices * sizeof *s->wanted);
-    verdict = start_free_zeros(s, candidate);
+    return verdict;
+}
+
+// Memory and conditions as a candidate begins with them.
+static void start_begin(StartStart *s, const Candidate *candidate)
+{
+    const Model *m = s->model;
+    if (candidate->ending == ENDING_NONE)
+        memcpy(s->memory.m, s->begun, m->sizes.memory * sizeof *s->begun);
+    else
+        memory_shift(m, &s->memory);
+    if (m->sizes.held)
+        memcpy(s->memory.held, s->begun + m->sizes.memory, m->sizes.held * sizeof *s->begun);
+}
+
+// What a mode leaves open is taken as near to its guesses as can be. So the mode that this one asks
+// for may agree with the values that were found here, though not with those next to start values: a
+// pipe between two valves that are shut.
+static Verdict start_from_here(StartStart *s, Candidate *candidate)
+{
+    const Mode *to = model_mode(s->model, candidate->wanted, true);
+    const uint32_t n = s->model->sizes.choices;
+    const uint32_t count = to && !to->is_broken ? to->start.program->guesses.count : 0;
+    double *guesses = count ? malloc(count * sizeof *guesses) : NULL;
+    if (!guesses)
+        return VERDICT_OTHER;
+    for (uint32_t i = 0; i < count; i++)
+        guesses[i] = start_value(s, CODE_NONE, to->start.program->guesses.variables[i]);
+    memcpy(s->wanted, candidate->wanted, n * sizeof *s->wanted);
+    Candidate other = *candidate;
+    other.choices = s->wanted;
+    leave_mode(s);
+    start_begin(s, candidate);
+    Verdict verdict = VERDICT_OTHER;
+    if (take_mode(s, &other)) {
+        memcpy(s->s.point.guesses, guesses, count * sizeof *guesses);
+        verdict = start_agree(s, &other);
+    }
+    free(guesses);
     if (verdict == VERDICT_ACCEPTED)
         return verdict;
-    memcpy(candidate->wanted, s->wanted, s->model->sizes.choices * sizeof *s->wanted);
+    memcpy(candidate->wanted, s->wanted, n * sizeof *s->wanted);
     return VERDICT_OTHER;
 }
 
@@ -400,15 +408,13 @@ static Verdict start_judge(void *user, Candidate *candidate)
 {
     StartStart *s = user;
     const Model *m = s->model;
-    if (candidate->ending == ENDING_NONE)
-        memcpy(s->memory.m, s->begun, m->sizes.memory * sizeof *s->begun);
-    else
-        memory_shift(m, &s->memory);
-    if (m->sizes.held)
-        memcpy(s->memory.held, s->begun + m->sizes.memory, m->sizes.held * sizeof *s->begun);
+    start_begin(s, candidate);
     Verdict verdict = VERDICT_IMPOSSIBLE;
     if (take_mode(s, candidate) && start_set_guesses(s))
         verdict = start_agree(s, candidate);
+    candidate->is_open |= verdict == VERDICT_OTHER;
+    if (verdict == VERDICT_OTHER && candidate->is_thorough)
+        verdict = start_from_here(s, candidate);
     candidate->is_unsettled =
         candidate->ending == ENDING_CASCADE && memory_is_unsettled(m, &s->memory);
     if (verdict == VERDICT_ACCEPTED && !candidate->is_unsettled) {

@@ -136,7 +136,7 @@ static void failures(void **state)
     trial_expect_error("model M\nfunction f input Real x; output Real y; algorithm\n"
                        "assert(x < 1.5, \"too large: \" + String(x)); y := x; end f;\n" CLOCK
                        "equation der(x) = f(x); end M;",
-                       2.0, "line 3): too large: String(x)");
+                       2.0, "line 3): too large: 1.5");
     trial_expect_error(
         "model M\nfunction f input Real v[:]; input Integer i; output Real y; algorithm\n"
         "y := v[i]; end f;\n" CLOCK
