@@ -329,10 +329,10 @@ bool contest_rescue(SaltusRun *run)
     Problem *problem = run->active->problem;
     if (!contest_may_choose(run))
         return false;
-    const ContestRole role = contest_role_of(run->solver);
-    if (role == CONTEST_MULTISTEP)
+    const ContestRole role = contest_role_of(run->solver), implicit = implicit_role(problem);
+    const ContestRole other = role == CONTEST_ROSENBROCK ? CONTEST_MULTISTEP : implicit;
+    if (other == role)
         return false;
-    const ContestRole other = is_implicit(role) ? CONTEST_MULTISTEP : implicit_role(problem);
     *c = (Contest){.role = other};
     c->waits[role] = probation * patience_implicit * first_wait(problem, other, role);
     c->due[role] = c->stiff_due[role] = c->waits[role];
