@@ -190,9 +190,8 @@ static void drop_oldest(SaltusRun *run)
     Visit *visit = &all->visits[instance->visit];
     *visit = (Visit){.stay = instance->habit.stay,
                      .step = instance->habit.step,
-                     // what is on trial is not preferred yet
-                     .preferred = instance->contest.is_trial ? SALTUS_SOLVER_AUTO
-                                                             : instance->problem->preferred,
+                     .preferred = instance->problem->preferred,
+                     .contest = instance->contest,
                      .was_exact = instance->habit.was_exact};
     unlink_instance(all, instance);
     instance_destroy(run, instance);
@@ -229,6 +228,7 @@ static void keep_instance(SaltusRun *run, RunInstance *instance, int position)
     instance->habit.stay = visit->stay;
     instance->habit.step = visit->step;
     instance->problem->preferred = visit->preferred;
+    instance->contest = visit->contest;
     instance->habit.was_exact = visit->was_exact;
     instance_link_newest(all, instance);
 }

@@ -45,6 +45,7 @@ typedef struct Visit {
     struct RunInstance *instance; // NULL: let go of
     double stay, step;            // see Instance
     SaltusSolver preferred;       // see Problem
+    Contest contest;              // see RunInstance
     bool was_exact;               // see RunInstance
 } Visit;
 
