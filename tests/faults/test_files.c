@@ -183,15 +183,18 @@ static void nothing_stays_behind(void **state)
                                            "simulate ball.mo --backend=c -o c.csv --max-time=1"};
     for (size_t i = 0; i < 3; i++)
         for (size_t k = 0; k < 3; k++) {
-            char line[800];
-            snprintf(line, sizeof line,
-                     "rm -f sleeper; SLEEPER=$PWD/sleeper PATH=$PWD/asleep:$PATH "
-                     "XDG_CACHE_HOME=$PWD/cache python3 -c 'import os, signal, sys; "
-                     "[signal.signal(s, signal.SIG_DFL) for s in (1, 2, 15)]; "
-                     "os.execv(sys.argv[1], sys.argv[1:])' \"$SALTUS\" %s >/dev/null 2>&1 & "
-                     "while ! test -s sleeper; do sleep 0.01; done; kill -%s $!; wait $!; "
-                     "sleep 0.2; grep -s '^State:.[^ZX]' /proc/$(cat sleeper)/status || echo gone",
-                     commands[i], signals[k]);
+            char line[1000];
+            snprintf(
+                line, sizeof line,
+                "rm -f sleeper; SLEEPER=$PWD/sleeper PATH=$PWD/asleep:$PATH "
+                "XDG_CACHE_HOME=$PWD/cache python3 -c 'import os, signal, sys; "
+                "[signal.signal(s, signal.SIG_DFL) for s in (1, 2, 15)]; "
+                "os.execv(sys.argv[1], sys.argv[1:])' \"$SALTUS\" %s >/dev/null 2>&1 & "
+                "while ! test -s sleeper; do sleep 0.01; done; kill -%s $!; wait $!; "
+                "for i in $(seq 100); do grep -qs '^State:.[^ZX]' /proc/$(cat sleeper)/status || "
+                "break; sleep 0.05; done; "
+                "grep -s '^State:.[^ZX]' /proc/$(cat sleeper)/status || echo gone",
+                commands[i], signals[k]);
             expect(line, 0, "gone");
         }
 }
