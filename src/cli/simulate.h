@@ -133,6 +133,14 @@ void report_errors(const Compilation *compilation);
 const char *report_status(SaltusStatus status); // "finished", "interrupted", ...
 
 // ---------------------------------------------------------------------------
+// Simulate_blame.c
+// ---------------------------------------------------------------------------
+
+// The equation of the derivative or variable that is not finite, with its parameters, and what in
+// it or before it has no value any more. Nothing if there is no such variable.
+void blame_print(const Simulation *s);
+
+// ---------------------------------------------------------------------------
 // Simulate_fmu.c
 // ---------------------------------------------------------------------------
 

@@ -4,7 +4,6 @@
 
 #include "cli/simulate.h"
 #include "external/external.h"
-#include "flatten/place.h"
 #include "open/warnings.h"
 #include "results/log_write.h"
 
@@ -147,87 +146,8 @@ static void print_counters(const Simulation *s)
 }
 
 // ---------------------------------------------------------------------------
-// Where a derivative comes from
+// The text
 // ---------------------------------------------------------------------------
-
-static bool simulate_report_has_derivative(const FlatExpression *e, const char *variable)
-{
-    if (e->kind == FLAT_OPERATION && e->operation == OPERATION_DER &&
-        e->operands[0]->kind == FLAT_VARIABLE)
-        return strcmp(e->operands[0]->variable->name, variable) == 0;
-    for (uint32_t i = 0; i < e->count; i++)
-        if (e->operands[i] && simulate_report_has_derivative(e->operands[i], variable))
-            return true;
-    return false;
-}
-
-// Appends "with a = 1, b = 0": the parameters in an expression, each once.
-static void append_parameters(const Simulation *s, const FlatExpression *e, StringBuilder *out)
-{
-    enum { MOST = 300 };
-    const ModelParameters p = model_list_parameters(s->model);
-    for (uint32_t i = 0; i < e->count; i++)
-        if (e->operands[i])
-            append_parameters(s, e->operands[i], out);
-    for (uint32_t i = 0; e->kind == FLAT_VARIABLE && i < p.count && out->length < MOST; i++) {
-        StringBuilder text = builder_create(out->arena);
-        if (p.flat[i] != e->variable)
-            continue;
-        builder_append_format(&text, "%s = %.6g", p.names[i], s->parameters[i]);
-        if (!strstr(builder_string(out).text, builder_string(&text).text))
-            builder_append_format(out, "%s %s", out->length ? "," : "; with",
-                                  builder_string(&text).text);
-    }
-}
-
-static bool simulate_report_is_variable(const FlatExpression *e, const char *variable)
-{
-    return e->kind == FLAT_VARIABLE && strcmp(e->variable->name, variable) == 0;
-}
-
-// The equation with the derivative, or of the variable itself; NULL: there is none, or each of
-// several modes has its own.
-static const FlatEquation *find_equation(const FlatModel *flat, const char *variable, bool is_rate)
-{
-    const FlatEquation *found = NULL;
-    for (uint32_t i = 0; i < flat->equation_count; i++) {
-        const FlatEquation *e = flat->equations[i];
-        if (!e->left)
-            continue;
-        if (is_rate ? !simulate_report_has_derivative(e->left, variable) &&
-                          !simulate_report_has_derivative(e->right, variable)
-                    : !simulate_report_is_variable(e->left, variable) &&
-                          !simulate_report_is_variable(e->right, variable))
-            continue;
-        if (found)
-            return NULL;
-        found = e;
-    }
-    return found;
-}
-
-// The equation of the derivative or variable that is not finite, with its parameters.
-static void simulate_report_print_equation(const Simulation *s)
-{
-    const bool is_rate = s->variable != NULL;
-    const char *variable = is_rate ? s->variable : s->output.wild;
-    const FlatEquation *found = variable ? find_equation(s->flat, variable, is_rate) : NULL;
-    Arena *arena = found ? arena_create(NULL) : NULL;
-    if (!arena)
-        return;
-    StringBuilder values = builder_create(arena), out = builder_create(arena);
-    append_parameters(s, found->left, &values);
-    append_parameters(s, found->right, &values);
-    Diagnostics *d = diagnostics_create(arena, s->compilation->sources);
-    Diagnostic *note = diagnostics_warning(
-        d, place_of(s->compilation->sources, s->flat, found->origin.span, found->origin.component),
-        "this is the equation of %s%s%s%s", is_rate ? "der(" : "", variable, is_rate ? ")" : "",
-        builder_string(&values).text);
-    note->severity = SEVERITY_NOTE;
-    diagnostics_render_text(d, false, &out);
-    fputs(builder_string(&out).text, stderr);
-    arena_destroy(arena);
-}
 
 // "0.21 ms", "4.03 s", "3 min 20 s".
 static void simulate_report_time(double seconds, char text[40])
@@ -250,7 +170,7 @@ void report_text(const Simulation *s)
             fprintf(stderr, "saltus: interrupted at t = %.10g\n", saltus_run_time(s->run));
         else
             fprintf(stderr, "saltus: %s: %s\n", how, s->message); // the message says where
-        simulate_report_print_equation(s);
+        blame_print(s);
         if (s->status == SALTUS_ZENO)
             fputs(
                 "saltus: note: the run ends here, before its stop time; --zeno=continue goes on "

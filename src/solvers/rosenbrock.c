@@ -140,7 +140,7 @@ static int rosenbrock_evaluate_end(Rosenbrock *r, double t, double *y)
     else
         code = problem_rhs(problem, t, y, nz > 0 ? y + nx : NULL, r->f);
     if (code == 0)
-        code = problem_check(problem, r->f, r->n, 0, "the equations", t);
+        code = problem_check(problem, r->f, r->n, 0, "the right-hand side", t);
     return code != 0 ? code : problem_check(problem, y, nx + nz, 0, "the step", t);
 }
 
@@ -310,6 +310,8 @@ static int make_stages(Rosenbrock *r, double t_new, double *stages)
             advance_argument(r, i, stages);
             double t = tableau->time[i] == 1.0 ? t_new : t_old + tableau->time[i] * h;
             int code = problem_full(problem, t, y, y + nx, stage, stage + nx);
+            if (code == 0) // behind the matrix all components would be NaN
+                code = problem_check(problem, stage, n, 0, "the right-hand side", t);
             if (code != 0)
                 return code;
             add_stages(n, nx, tableau->c[i], i, 1.0 / h, stages, stage);
