@@ -191,7 +191,7 @@ if(NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
         LABELS packaging TIMEOUT ${test_timeout})
     add_test(NAME packaging/shared_library
         COMMAND "${PROJECT_SOURCE_DIR}/tests/packaging/shared_library.sh"
-            $<TARGET_FILE:saltus-shared> "${PROJECT_SOURCE_DIR}/include/saltus/saltus.h"
+            $<TARGET_FILE:saltus-shared> "${PROJECT_SOURCE_DIR}/include/saltus"
             "${PROJECT_VERSION}")
     set_tests_properties(packaging/shared_library PROPERTIES LABELS packaging)
     if(TARGET saltus-cli)

@@ -158,6 +158,17 @@ static inline bool can_be_taken(double x)
         NEXT(4);                                                                                   \
     }
 
+// An element of an array in registers; `at`: which one.
+#define ELEMENT(name, assignment)                                                                  \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        const uint32_t at = interpret_element(r[ip[2]], ip[4]);                                    \
+        if (at == ip[4])                                                                           \
+            return interpret_fail(run, ip[5]);                                                     \
+        assignment;                                                                                \
+        NEXT(6);                                                                                   \
+    }
+
 // The labels of the handlers, in the order of the operations' numbers.
 #define VARIANT_LABELS(name)                                                                       \
     &&label_##name##_0, &&label_##name##_1, &&label_##name##_2, &&label_##name##_3,
@@ -244,22 +255,8 @@ static int run_body(const CodeModule *m, const CodeBody *body, const double *con
             run->shown[ip[2]] = r[ip[1]];
             NEXT(3);
         }
-        HANDLER(LOWER_READ)
-        {
-            const uint32_t at = interpret_element(r[ip[2]], ip[4]);
-            if (at == ip[4])
-                return interpret_fail(run, ip[5]);
-            r[ip[1]] = r[ip[3] + at];
-            NEXT(6);
-        }
-        HANDLER(LOWER_WRITE)
-        {
-            const uint32_t at = interpret_element(r[ip[2]], ip[4]);
-            if (at == ip[4])
-                return interpret_fail(run, ip[5]);
-            r[ip[3] + at] = r[ip[1]];
-            NEXT(6);
-        }
+        ELEMENT(LOWER_READ, r[ip[1]] = r[ip[3] + at])
+        ELEMENT(LOWER_WRITE, r[ip[3] + at] = r[ip[1]])
         HANDLER(LOWER_CALL)
         {
             const CodeBody *f = m->functions[ip[1]];

@@ -301,6 +301,16 @@ static int left_end(SaltusRun *run, const Crossing *crossing, double *low)
     return active->h[crossing->event] * crossing->direction < 0.0 ? 0 : LOCATING_NOT_THERE;
 }
 
+// Whether the function has its new sign where it is h. One that comes from zero must have it
+// clearly, until the crossing is bracketed.
+static bool has_new_sign(const Crossing *crossing, double h, bool is_bracketed)
+{
+    const double moved = h * crossing->direction;
+    if (fabs(crossing->h_a) <= crossing->noise && !is_bracketed)
+        return moved > crossing->noise;
+    return crossing->h_a == 0.0 || crossing->beyond ? moved > 0.0 : moved >= 0.0;
+}
+
 // Finishes the bracket of a crossing on re-stepped states, from the estimate t. The dense output
 // may differ from them by the tolerance, so its own bracket says little; the new sign is sought
 // from its right end on. A function that comes from zero has no sign near the estimate that could
@@ -314,7 +324,7 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
     int direction = crossing->direction;
     double noise = crossing->noise;
     bool from_zero = fabs(crossing->h_a) <= noise;
-    bool rests = crossing->h_a == 0.0, beyond = rests || crossing->beyond;
+    bool rests = crossing->h_a == 0.0;
     double low = run->t, high = crossing->b, at = from_zero ? high : *t;
     int code = left_end(run, crossing, &low);
     if (code != 0)
@@ -340,9 +350,7 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
             return failure(code);
         if (i > 0 && (*h - h_before) * direction * (at - t_before) > 0.0)
             slope = (*h - h_before) / (at - t_before), sure = fabs(slope);
-        bool flipped = from_zero && !bracketed ? *h * direction > noise
-                       : beyond                ? *h * direction > 0.0
-                                               : *h * direction >= 0.0;
+        const bool flipped = has_new_sign(crossing, *h, bracketed);
         if (flipped && (fabs(*h) <= sure * resolution || at - low <= resolution)) {
             high = at;
             break;
@@ -393,13 +401,13 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
         else
             low = at;
         h_before = *h, t_before = at;
-        double next = at - *h / slope + 0.5 * resolution;
-        bool is_inside = next > low && next < high;
+        const double newton = at - *h / slope + 0.5 * resolution;
+        const bool is_inside = newton > low && newton < high;
         // Without the new sign there is no bracket that could be halved: it is sought at its end.
-        if (!bracketed && (!is_inside || lost > 0))
-            next = high;
-        else if (!is_inside || i > FEW_CLOSINGS)
-            next = high - low <= resolution ? high : low + 0.5 * (high - low);
+        const double next = !bracketed && (!is_inside || lost > 0) ? high
+                            : is_inside && i <= FEW_CLOSINGS       ? newton
+                            : high - low <= resolution             ? high
+                                                                   : low + 0.5 * (high - low);
         if (next == at || i + 1 == MOST_CLOSINGS)
             break; // the state is that of `at`, and no other
         at = next;

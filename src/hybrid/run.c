@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A run: errors, rows, the loop over the steps.
+// A run: errors, the loop over the steps.
 
 #include "hybrid/run.h"
 
@@ -84,131 +84,8 @@ SaltusStatus run_fail_evaluation(SaltusRun *run, SaltusStatus status, const char
 }
 
 // ---------------------------------------------------------------------------
-// Rows
+// Steps
 // ---------------------------------------------------------------------------
-
-static bool row_is_wanted(unsigned record, SaltusRowKind kind)
-{
-    switch (kind) {
-    case SALTUS_ROW_STEP:
-        return record & SALTUS_RECORD_STEPS;
-    case SALTUS_ROW_INTERVAL:
-        return record & SALTUS_RECORD_INTERVALS;
-    default:
-        return record != SALTUS_RECORD_NOTHING;
-    }
-}
-
-// Fills the values of a row: x, z, y.
-static int run_fill_row(const RunInstance *instance, double t, const double *x, const double *z,
-                        double *values)
-{
-    const SaltusModeDef *mode = instance->mode;
-    double *z_row = values + mode->state_count, *y_row = z_row + mode->algebraic_count;
-    memcpy(values, x, (size_t)mode->state_count * sizeof *x);
-    if (mode->algebraic_count > 0)
-        memcpy(z_row, z, (size_t)mode->algebraic_count * sizeof *z);
-    return problem_outputs(instance->problem, t, values, z_row, y_row);
-}
-
-SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t,
-                            const RunInstance *instance, const double *x, const double *z)
-{
-    if (!row_is_wanted(run->options.record, kind))
-        return SALTUS_OK;
-    Trajectory *trajectory = &run->trajectory;
-    bool kept = run->options.row == NULL;
-    double *values = trajectory_add(trajectory, t, instance->index, instance->mode, kind);
-    if (!values)
-        return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the trajectory");
-    if (run_fill_row(instance, t, x, z, values) != 0) {
-        trajectory_drop(trajectory);
-        return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "while recording");
-    }
-    if (kept)
-        return SALTUS_OK;
-    SaltusRow row = trajectory_row(trajectory, trajectory->count - 1);
-    if (run->options.row(run->options.user, &row) != 0)
-        run->interrupted = true; // an event in progress is finished first
-    trajectory_drop(trajectory);
-    return SALTUS_OK;
-}
-
-// Whether a state inside the step contradicts what event functions are armed with: no event is
-// there, so it is an error of the dense output. Behind a small resistance, that of a current is
-// large.
-static bool is_contradictory(const RunInstance *active, double t, const double *x, const double *z)
-{
-    const SaltusModeDef *mode = active->mode;
-    if (mode->event_count == 0 || problem_events(active->problem, t, x, z, active->sample.h) != 0)
-        return false;
-    for (int i = 0; i < mode->event_count; i++)
-        if (!mode->events[i].muted &&
-            active->armed[i].sign * detect_sign(&active->armed[i], active->sample.h[i]) < 0)
-            return true;
-    return false;
-}
-
-// x and z at a time inside the step, for a row. A step of the method that ends there is as good as
-// the one that was accepted; it is taken where the dense output is not good enough.
-static int state_of_row(SaltusRun *run, double t)
-{
-    RunInstance *active = run->active;
-    Solver *solver = run->solver;
-    int code = solver->kind->interpolate(solver, t, active->sample.x, active->sample.z);
-    if (code != 0) { // where a branch of solutions was left, its begin is the better guess
-        real_copy(active->sample.z, solver->z_old, active->problem->nz);
-        code = problem_algebraics(active->problem, t, active->sample.x, active->sample.z);
-    }
-    if (code != 0 || !solver->kind->closing_step || t <= solver->t_old || t >= solver->t ||
-        !is_contradictory(active, t, active->sample.x, active->sample.z))
-        return code;
-    return solver->kind->closing_step(solver, t, active->sample.x, active->sample.z);
-}
-
-// Rows at the quarters of a step in (from, to): the solver exact needs so few that a line through
-// their ends does not show the motion.
-static SaltusStatus record_quarters(SaltusRun *run, double from, double to)
-{
-    RunInstance *active = run->active;
-    const Solver *solver = run->solver;
-    if (!(run->options.record & SALTUS_RECORD_STEPS) || solver->kind->id != SALTUS_SOLVER_EXACT)
-        return SALTUS_OK;
-    for (int j = 1; j < 4; j++) {
-        const double t = solver->t_old + 0.25 * j * (solver->t - solver->t_old);
-        if (!(t > from && t < to))
-            continue;
-        if (state_of_row(run, t) != 0)
-            return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
-        SaltusStatus status =
-            run_record(run, SALTUS_ROW_STEP, t, active, active->sample.x, active->sample.z);
-        if (status != SALTUS_OK)
-            return status;
-    }
-    return SALTUS_OK;
-}
-
-// Rows at multiples of the output interval in (from, to].
-static SaltusStatus record_intervals(SaltusRun *run, double from, double to)
-{
-    double interval = run->options.output_interval;
-    if (!(run->options.record & SALTUS_RECORD_INTERVALS))
-        return record_quarters(run, from, to);
-    RunInstance *active = run->active;
-    for (;; run->output_index++) {
-        double t = run->options.start_time + interval * (double)run->output_index;
-        if (t <= from)
-            continue;
-        if (t > to)
-            return SALTUS_OK;
-        if (state_of_row(run, t) != 0)
-            return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
-        SaltusStatus status =
-            run_record(run, SALTUS_ROW_INTERVAL, t, active, active->sample.x, active->sample.z);
-        if (status != SALTUS_OK)
-            return status;
-    }
-}
 
 // Hands the step's part from the present time to `to` over, at whose end x and z are.
 static SaltusStatus run_hand_over(SaltusRun *run, double to, const double *x, const double *z)
@@ -231,10 +108,6 @@ static SaltusStatus run_hand_over(SaltusRun *run, double to, const double *x, co
     run->statistics = before;
     return is_fine ? SALTUS_OK : run_fail(run, SALTUS_ERROR_ACTION, "%s", message);
 }
-
-// ---------------------------------------------------------------------------
-// Steps
-// ---------------------------------------------------------------------------
 
 SaltusStatus run_restart(SaltusRun *run, const double *dx, double step)
 {
@@ -572,7 +445,7 @@ static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
         memcpy(active->problem->z_guess, solver->z, (size_t)active->problem->nz * sizeof(double));
     if (run->options.record == SALTUS_RECORD_NOTHING)
         return SALTUS_OK;
-    SaltusStatus status = record_intervals(run, from, run->t);
+    SaltusStatus status = rows_record(run, from, run->t);
     if (status != SALTUS_OK || event_follows)
         return status;
     return run_record(run, SALTUS_ROW_STEP, run->t, active, run->x, run->z);
@@ -595,7 +468,7 @@ static SaltusStatus run_accept_step(SaltusRun *run)
 static SaltusStatus event_inside(SaltusRun *run, double t, double bracket, const SaltusFired *fired,
                                  int fired_count)
 {
-    SaltusStatus status = record_intervals(run, run->t, t);
+    SaltusStatus status = rows_record(run, run->t, t);
     if (status != SALTUS_OK)
         return status;
     status = run_hand_over(run, t, run->active->x, run->active->z);
@@ -917,7 +790,7 @@ int run_values(SaltusRun *run, double t, double *y)
         x = solver->x_old;
         z = solver->z_old;
     } else if (run->next.kind > RUN_NEXT_DONE) {
-        if (state_of_row(run, t) != 0)
+        if (rows_state(run, t) != 0)
             return 1;
         x = active->sample.x;
         z = active->sample.z;

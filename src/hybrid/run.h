@@ -225,16 +225,6 @@ SaltusStatus run_fail(SaltusRun *run, SaltusStatus status, const char *format, .
     __attribute__((format(printf, 3, 4)));
 // The same for a failed evaluation, from the problem's own note.
 SaltusStatus run_fail_evaluation(SaltusRun *run, SaltusStatus status, const char *doing);
-// The rest of run_record, out of line.
-SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t,
-                            const RunInstance *instance, const double *x, const double *z);
-// Keeps a row, if rows of this kind are wanted.
-static inline SaltusStatus run_record(SaltusRun *run, SaltusRowKind kind, double t,
-                                      const RunInstance *instance, const double *x, const double *z)
-{
-    bool none = run->options.record == SALTUS_RECORD_NOTHING;
-    return none ? SALTUS_OK : run_record_row(run, kind, t, instance, x, z);
-}
 // Whether the run does not simply go on there: an event just beyond belongs here.
 bool run_is_barrier(const SaltusRun *run, double t);
 // The status of a run that the piece or row callback interrupted; SALTUS_OK: it did not.
@@ -248,6 +238,23 @@ SaltusStatus run_go(SaltusRun *run);
 int run_values(SaltusRun *run, double t, double *y);
 // Starts the solver anew from the active instance's event state, where x' is dx (NULL: not known).
 SaltusStatus run_restart(SaltusRun *run, const double *dx, double step);
+
+// --- rows.c ---
+
+// The rest of run_record, out of line.
+SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t,
+                            const RunInstance *instance, const double *x, const double *z);
+// Keeps a row, if rows of this kind are wanted.
+static inline SaltusStatus run_record(SaltusRun *run, SaltusRowKind kind, double t,
+                                      const RunInstance *instance, const double *x, const double *z)
+{
+    bool none = run->options.record == SALTUS_RECORD_NOTHING;
+    return none ? SALTUS_OK : run_record_row(run, kind, t, instance, x, z);
+}
+// x and z at a time inside the step, for a row, in the active instance's sample.
+int rows_state(SaltusRun *run, double t);
+// Rows at multiples of the output interval in (from, to].
+SaltusStatus rows_record(SaltusRun *run, double from, double to);
 
 // --- instance.c ---
 

@@ -23,6 +23,12 @@ static const char shared_text[] = {
 static const char trajectory_text[] = {
 #include "kernel/trajectory_bytes.h"
 };
+static const char event_text[] = {
+#include "kernel/event_bytes.h"
+};
+static const char lanes_text[] = {
+#include "kernel/lanes_bytes.h"
+};
 static const char change_text[] = {
 #include "kernel/change_bytes.h"
 };
@@ -595,6 +601,8 @@ static void source_mode(const Source *s)
     source_start(s);
     builder_append_text(out, "\n");
     builder_append(out, trajectory_text, sizeof trajectory_text);
+    builder_append(out, event_text, sizeof event_text);
+    builder_append(out, lanes_text, sizeof lanes_text);
     if (s->mode_count > 1)
         builder_append(out, change_text, sizeof change_text);
     builder_append(out, run_text, sizeof run_text);

@@ -4,10 +4,10 @@
 # The shared library: its name, what it needs, and that it shows the public interface, all of it and
 # nothing else, as versioned symbols.
 #
-#   shared_library.sh LIBRARY HEADER VERSION
+#   shared_library.sh LIBRARY FOLDER-OF-HEADERS VERSION
 
 set -eu
-library=$1 header=$2 version=$3
+library=$1 headers=$2 version=$3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -21,10 +21,10 @@ fi
 
 # (Without what belongs to the version itself.)
 nm -D --defined-only "$library" | sed -n 's/.* T \([^@]*\)@@SALTUS_0\.1$/\1/p' | sort >"$scratch/shown"
-sed 's://.*::' "$header" | grep -o '\bsaltus_[a-z_]*(' | tr -d '(' | sort -u >"$scratch/public"
+sed 's://.*::' "$headers"/*.h | grep -o '\bsaltus_[a-z_]*(' | tr -d '(' | sort -u >"$scratch/public"
 nm -D --defined-only "$library" | grep -vc ' A ' >"$scratch/all"
 if ! diff "$scratch/public" "$scratch/shown"; then
-    echo "the header (<) and the library (>) differ"
+    echo "the headers (<) and the library (>) differ"
     exit 1
 fi
 if [ "$(cat "$scratch/all")" -ne "$(wc -l <"$scratch/shown")" ]; then

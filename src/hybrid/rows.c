@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+//
+// The rows of a run: the values at a step, inside of one, at an event, kept or handed over.
+
+#include "hybrid/run.h"
+
+#include "base/real.h"
+
+#include <string.h>
+
+static bool row_is_wanted(unsigned record, SaltusRowKind kind)
+{
+    switch (kind) {
+    case SALTUS_ROW_STEP:
+        return record & SALTUS_RECORD_STEPS;
+    case SALTUS_ROW_INTERVAL:
+        return record & SALTUS_RECORD_INTERVALS;
+    default:
+        return record != SALTUS_RECORD_NOTHING;
+    }
+}
+
+// Fills the values of a row: x, z, y.
+static int rows_fill(const RunInstance *instance, double t, const double *x, const double *z,
+                     double *values)
+{
+    const SaltusModeDef *mode = instance->mode;
+    double *z_row = values + mode->state_count, *y_row = z_row + mode->algebraic_count;
+    memcpy(values, x, (size_t)mode->state_count * sizeof *x);
+    if (mode->algebraic_count > 0)
+        memcpy(z_row, z, (size_t)mode->algebraic_count * sizeof *z);
+    return problem_outputs(instance->problem, t, values, z_row, y_row);
+}
+
+SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t,
+                            const RunInstance *instance, const double *x, const double *z)
+{
+    if (!row_is_wanted(run->options.record, kind))
+        return SALTUS_OK;
+    Trajectory *trajectory = &run->trajectory;
+    bool kept = run->options.row == NULL;
+    double *values = trajectory_add(trajectory, t, instance->index, instance->mode, kind);
+    if (!values)
+        return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the trajectory");
+    if (rows_fill(instance, t, x, z, values) != 0) {
+        trajectory_drop(trajectory);
+        return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "while recording");
+    }
+    if (kept)
+        return SALTUS_OK;
+    SaltusRow row = trajectory_row(trajectory, trajectory->count - 1);
+    if (run->options.row(run->options.user, &row) != 0)
+        run->interrupted = true; // an event in progress is finished first
+    trajectory_drop(trajectory);
+    return SALTUS_OK;
+}
+
+// Whether a state inside the step contradicts what event functions are armed with: no event is
+// there, so it is an error of the dense output. Behind a small resistance, that of a current is
+// large.
+static bool is_contradictory(const RunInstance *active, double t, const double *x, const double *z)
+{
+    const SaltusModeDef *mode = active->mode;
+    if (mode->event_count == 0 || problem_events(active->problem, t, x, z, active->sample.h) != 0)
+        return false;
+    for (int i = 0; i < mode->event_count; i++)
+        if (!mode->events[i].muted &&
+            active->armed[i].sign * detect_sign(&active->armed[i], active->sample.h[i]) < 0)
+            return true;
+    return false;
+}
+
+// A step of the method that ends there is as good as the one that was accepted; it is taken where
+// the dense output is not good enough.
+int rows_state(SaltusRun *run, double t)
+{
+    RunInstance *active = run->active;
+    Solver *solver = run->solver;
+    int code = solver->kind->interpolate(solver, t, active->sample.x, active->sample.z);
+    if (code != 0) { // where a branch of solutions was left, its begin is the better guess
+        real_copy(active->sample.z, solver->z_old, active->problem->nz);
+        code = problem_algebraics(active->problem, t, active->sample.x, active->sample.z);
+    }
+    if (code != 0 || !solver->kind->closing_step || t <= solver->t_old || t >= solver->t ||
+        !is_contradictory(active, t, active->sample.x, active->sample.z))
+        return code;
+    return solver->kind->closing_step(solver, t, active->sample.x, active->sample.z);
+}
+
+// Rows at the quarters of a step in (from, to): the solver exact needs so few that a line through
+// their ends does not show the motion.
+static SaltusStatus record_quarters(SaltusRun *run, double from, double to)
+{
+    RunInstance *active = run->active;
+    const Solver *solver = run->solver;
+    if (!(run->options.record & SALTUS_RECORD_STEPS) || solver->kind->id != SALTUS_SOLVER_EXACT)
+        return SALTUS_OK;
+    for (int j = 1; j < 4; j++) {
+        const double t = solver->t_old + 0.25 * j * (solver->t - solver->t_old);
+        if (!(t > from && t < to))
+            continue;
+        if (rows_state(run, t) != 0)
+            return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
+        SaltusStatus status =
+            run_record(run, SALTUS_ROW_STEP, t, active, active->sample.x, active->sample.z);
+        if (status != SALTUS_OK)
+            return status;
+    }
+    return SALTUS_OK;
+}
+
+SaltusStatus rows_record(SaltusRun *run, double from, double to)
+{
+    double interval = run->options.output_interval;
+    if (!(run->options.record & SALTUS_RECORD_INTERVALS))
+        return record_quarters(run, from, to);
+    RunInstance *active = run->active;
+    for (;; run->output_index++) {
+        double t = run->options.start_time + interval * (double)run->output_index;
+        if (t <= from)
+            continue;
+        if (t > to)
+            return SALTUS_OK;
+        if (rows_state(run, t) != 0)
+            return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
+        SaltusStatus status =
+            run_record(run, SALTUS_ROW_INTERVAL, t, active, active->sample.x, active->sample.z);
+        if (status != SALTUS_OK)
+            return status;
+    }
+}
