@@ -14,6 +14,13 @@
 #include <math.h>
 #include <stdio.h>
 
+typedef enum AnimateFormat {
+    ANIMATE_HTML,
+    ANIMATE_SVG,
+    ANIMATE_GIF,
+    ANIMATE_FORMATS
+} AnimateFormat;
+
 typedef struct AnimateCommand {
     Settings settings;
     const char *output;
@@ -21,6 +28,16 @@ typedef struct AnimateCommand {
     double frames, seconds, width; // NAN: not given
     bool quiet;
     ModelOptions model;
+
+    // What becomes of them.
+    const LoadedDef *def;
+    const Loaded *loaded;
+    AnimateFormat format;
+    const Recording *recording;
+    Arena *arena;
+    Film *film;
+    const char *panels[5]; // by default
+    size_t panel_count;
 } AnimateCommand;
 
 #define NUMBER(option, member, text)                                                               \
@@ -90,26 +107,6 @@ const OptionTable animate_table = {
                 "saltus animate Circuit.mo --seconds 8 -o circuit.gif\n",
 };
 
-typedef enum AnimateFormat {
-    ANIMATE_HTML,
-    ANIMATE_SVG,
-    ANIMATE_GIF,
-    ANIMATE_FORMATS
-} AnimateFormat;
-
-typedef struct Animation {
-    const AnimateCommand *command;
-    const LoadedDef *def;
-    const Loaded *loaded;
-    AnimateFormat format;
-    const char *path;
-    const Recording *recording;
-    Arena *arena;
-    Film *film;
-    const char *panels[5]; // by default
-    size_t panel_count;
-} Animation;
-
 // ---------------------------------------------------------------------------
 // The run
 // ---------------------------------------------------------------------------
@@ -128,10 +125,10 @@ static bool animate_format(const char *path, AnimateFormat *format)
     return false;
 }
 
-static size_t animate_frames(const Animation *a)
+static size_t animate_frames(const AnimateCommand *a)
 {
     const double usual = a->format == ANIMATE_SVG ? 120.0 : 400.0;
-    return (size_t)settings_given(a->command->frames, NAN, usual);
+    return (size_t)settings_given(a->frames, NAN, usual);
 }
 
 static int animate_progress(void *user, double t, double stop_time)
@@ -152,19 +149,19 @@ static void animate_say_early(const Recording *r, const SaltusError *error)
                                               : error->message);
 }
 
-static ExitStatus animate_record(Animation *a)
+static ExitStatus animate_record(AnimateCommand *a)
 {
     const FlatExperiment e = loaded_experiment(a->loaded);
     SaltusOptions o = saltus_default_options();
     SaltusError error = {0};
     double stop_time;
-    settings_apply(&a->command->settings, &e, &o, &stop_time);
+    settings_apply(&a->settings, &e, &o, &stop_time);
     const double span = stop_time - o.start_time;
     if (!(span > 0.0))
         return options_complain(&animate_table, "the stop time must be after the start time");
     o.output_interval = span / (double)animate_frames(a);
     o.record = SALTUS_RECORD_INTERVALS;
-    settings_apply_steps(&a->command->settings, span, o.output_interval, &o.method);
+    settings_apply_steps(&a->settings, span, o.output_interval, &o.method);
     o.progress = animate_progress;
     progress_catch_interrupt();
     model_set_backend(a->loaded->model, BACKEND_AUTO, NULL);
@@ -194,7 +191,7 @@ static bool animate_is_asked(const DrawingStage *stage, const TableColumn *colum
 }
 
 // Curves of what the picture asks for; if that is little, of states, too.
-static void animate_choose_panels(Animation *a, const DrawingStage *stage)
+static void animate_choose_panels(AnimateCommand *a, const DrawingStage *stage)
 {
     enum { MOST = 4, FEW = 2 };
     const Table *table = &a->recording->table;
@@ -211,16 +208,16 @@ static void animate_choose_panels(Animation *a, const DrawingStage *stage)
 
 static void animate_shoot(Flattener *f, Instance *top, void *user)
 {
-    Animation *a = user;
+    AnimateCommand *a = user;
     DrawingStage stage = stage_create(f, &a->recording->table);
     const Scene *scene = scene_create(&stage, top, false);
     a->film = film_create(&stage, scene, a->recording, a->arena, animate_frames(a));
-    if (!isnan(a->command->seconds))
-        a->film->seconds = a->command->seconds;
+    if (!isnan(a->seconds))
+        a->film->seconds = a->seconds;
     animate_choose_panels(a, &stage);
 }
 
-static bool animate_draw(Animation *a)
+static bool animate_draw(AnimateCommand *a)
 {
     Compilation *compilation = compilation_create(NULL);
     if (!compilation) {
@@ -236,8 +233,8 @@ static bool animate_draw(Animation *a)
     const bool has_machines = a->loaded->flat->machine_count > 0;
     const bool is_drawn = flatten_visit(compilation, a->def->file_count, a->def->files,
                                         a->def->model, &options, has_machines, animate_shoot, a);
-    if (!a->command->quiet || !is_drawn)
-        model_print_messages(compilation, &a->command->model);
+    if (!a->quiet || !is_drawn)
+        model_print_messages(compilation, &a->model);
     compilation_destroy(compilation);
     char message[MACHINE_MESSAGE];
     if (a->film && has_machines)
@@ -250,9 +247,9 @@ static bool animate_draw(Animation *a)
 // The file
 // ---------------------------------------------------------------------------
 
-static bool animate_figure(const Animation *a, PlotFigure *figure)
+static bool animate_figure(const AnimateCommand *a, PlotFigure *figure)
 {
-    const OptionList *plots = &a->command->plots;
+    const OptionList *plots = &a->plots;
     const Table *const table = &a->recording->table;
     const TableColumn *mode = &table->columns[table->column_count - 1];
     char message[PLOT_MESSAGE];
@@ -269,11 +266,11 @@ static bool animate_figure(const Animation *a, PlotFigure *figure)
     return false;
 }
 
-static bool animate_page(const Animation *a, String *text)
+static bool animate_page(const AnimateCommand *a, String *text)
 {
     const FlatModel *flat = a->loaded->flat;
     PlotFigure figure;
-    const bool has_figure = a->command->plots.count || a->panel_count;
+    const bool has_figure = a->plots.count || a->panel_count;
     if (has_figure && !animate_figure(a, &figure))
         return false;
     a->film->figure = has_figure ? &figure : NULL;
@@ -285,7 +282,7 @@ static bool animate_page(const Animation *a, String *text)
     return true;
 }
 
-static ExitStatus animate_write(const Animation *a)
+static ExitStatus animate_write(const AnimateCommand *a)
 {
     char message[CONVERT_MESSAGE] = "out of memory";
     String text = {0};
@@ -299,13 +296,12 @@ static ExitStatus animate_write(const Animation *a)
     if (a->format == ANIMATE_SVG)
         text = film_svg(a->film, a->arena);
     if (a->format == ANIMATE_GIF)
-        text = film_gif(a->film, a->arena, (unsigned)settings_given(a->command->width, NAN, 480.0),
-                        message);
+        text = film_gif(a->film, a->arena, (unsigned)settings_given(a->width, NAN, 480.0), message);
     if (!text.text) {
         fprintf(stderr, "saltus animate: %s\n", message);
         return EXIT_RUN_FAILED;
     }
-    if (!atomic_open(&file, a->path)) {
+    if (!atomic_open(&file, a->output)) {
         fprintf(stderr, "saltus animate: %s\n", file.message);
         return EXIT_USAGE;
     }
@@ -314,8 +310,8 @@ static ExitStatus animate_write(const Animation *a)
         fprintf(stderr, "saltus animate: %s\n", file.message);
         return EXIT_RUN_FAILED;
     }
-    if (!a->command->quiet)
-        fprintf(stderr, "%s: %zu frames, %zu event%s, %zu moving attribute%s\n", a->path,
+    if (!a->quiet)
+        fprintf(stderr, "%s: %zu frames, %zu event%s, %zu moving attribute%s\n", a->output,
                 a->film->frame_count, a->recording->event_count,
                 a->recording->event_count == 1 ? "" : "s", a->film->track_count,
                 a->film->track_count == 1 ? "" : "s");
@@ -336,18 +332,18 @@ static const char *animate_default_path(Arena *arena, const char *model)
 
 static ExitStatus animate_loaded(const void *user, const Loaded *l)
 {
-    Animation a = *(const Animation *)user;
+    AnimateCommand a = *(const AnimateCommand *)user;
     a.loaded = l;
     a.arena = l->compilation->arena;
-    if (!a.command->quiet || !l->model)
-        model_print_messages(l->compilation, &a.command->model);
+    if (!a.quiet || !l->model)
+        model_print_messages(l->compilation, &a.model);
     if (!l->model)
         return EXIT_MODEL_WRONG;
-    if (!a.path)
-        a.path = animate_default_path(a.arena, l->flat->name);
-    if (!animate_format(a.path, &a.format))
+    if (!a.output)
+        a.output = animate_default_path(a.arena, l->flat->name);
+    if (!animate_format(a.output, &a.format))
         return options_complain(&animate_table, "'%s': the name must end in .html, .svg or .gif",
-                                a.path);
+                                a.output);
     const ExitStatus status = animate_record(&a);
     if (status != EXIT_FINE)
         return status;
@@ -376,9 +372,8 @@ ExitStatus animate_run(int argc, char **argv)
         animate_is_between("width", command.width, 16.0, 2000.0) &&
         model_arguments(&animate_table, argc, argv, &command.model, &command.parameters,
                         &command.starts, &arguments)) {
-        const Animation animation = {
-            .command = &command, .def = &arguments.def, .path = command.output};
-        status = model_open(&animate_table, &arguments, animate_loaded, &animation);
+        command.def = &arguments.def;
+        status = model_open(&animate_table, &arguments, animate_loaded, &command);
     }
     model_arguments_free(&arguments);
     return status;

@@ -14,22 +14,22 @@ static const Option compare_options[] = {
      .kind = OPTION_TEXT,
      .value = "NAMES",
      .help = "methods to compare: dopri5,cvode",
-     .offset = offsetof(CompareCommand, solvers)},
+     .offset = offsetof(CompareCommand, solver_list)},
     {.name = "locate",
      .kind = OPTION_TEXT,
      .value = "NAMES",
      .help = "locators to compare: brent,henon",
-     .offset = offsetof(CompareCommand, locators)},
+     .offset = offsetof(CompareCommand, locator_list)},
     {.name = "relative-tolerance",
      .kind = OPTION_TEXT,
      .value = "NUMBERS",
      .help = "tolerances to compare: 1e-4,1e-8",
-     .offset = offsetof(CompareCommand, tolerances)},
+     .offset = offsetof(CompareCommand, tolerance_list)},
     {.name = "reference",
      .kind = OPTION_TEXT,
      .value = "NAME:NUMBER",
      .help = "method and tolerance to trust (dop853:1e-12)",
-     .offset = offsetof(CompareCommand, reference)},
+     .offset = offsetof(CompareCommand, reference_text)},
     {.name = "observe",
      .kind = OPTION_LIST,
      .value = "NAME=EXPR",
@@ -98,10 +98,10 @@ static bool is_number(const char *text, double *value)
 }
 
 // One list of words, with what to do for each.
-typedef bool CompareRead(CompareState *s, const char *part);
+typedef bool CompareRead(CompareCommand *s, const char *part);
 
 // words: the ones that there are; NULL: numbers above zero.
-static ExitStatus compare_read_list(CompareState *s, const char *list, const char *what,
+static ExitStatus compare_read_list(CompareCommand *s, const char *list, const char *what,
                                     const char *const *words, CompareRead *read)
 {
     char part[64], there[300] = "";
@@ -117,27 +117,27 @@ static ExitStatus compare_read_list(CompareState *s, const char *list, const cha
     return EXIT_FINE;
 }
 
-static bool read_solver(CompareState *s, const char *part)
+static bool read_solver(CompareCommand *s, const char *part)
 {
     return s->solver_count < COMPARE_MOST_METHODS &&
            saltus_solver_from_name(part, &s->solvers[s->solver_count++]);
 }
 
-static bool read_locator(CompareState *s, const char *part)
+static bool read_locator(CompareCommand *s, const char *part)
 {
     return s->locator_count < COMPARE_MOST_METHODS &&
            saltus_locate_from_name(part, &s->locators[s->locator_count++]);
 }
 
-static bool read_tolerance(CompareState *s, const char *part)
+static bool read_tolerance(CompareCommand *s, const char *part)
 {
     return s->tolerance_count < COMPARE_MOST_METHODS &&
            is_number(part, &s->tolerances[s->tolerance_count++]);
 }
 
-static ExitStatus read_reference(CompareState *s)
+static ExitStatus read_reference(CompareCommand *s)
 {
-    const char *text = s->command->reference, *colon = strchr(text, ':');
+    const char *text = s->reference_text, *colon = strchr(text, ':');
     char name[64];
     SaltusMethod *m = &s->reference.method;
     *m = s->files.options.method;
@@ -151,16 +151,16 @@ static ExitStatus read_reference(CompareState *s)
     return EXIT_FINE;
 }
 
-static ExitStatus compare_read_methods(CompareState *s)
+static ExitStatus compare_read_methods(CompareCommand *s)
 {
-    const CompareCommand *c = s->command;
     const SaltusMethod *m = &s->files.options.method;
     ExitStatus status =
-        compare_read_list(s, c->solvers, "solver", settings_solver_names, read_solver);
+        compare_read_list(s, s->solver_list, "solver", settings_solver_names, read_solver);
     if (status == EXIT_FINE)
-        status = compare_read_list(s, c->locators, "locator", settings_locator_names, read_locator);
+        status =
+            compare_read_list(s, s->locator_list, "locator", settings_locator_names, read_locator);
     if (status == EXIT_FINE)
-        status = compare_read_list(s, c->tolerances, "tolerance", NULL, read_tolerance);
+        status = compare_read_list(s, s->tolerance_list, "tolerance", NULL, read_tolerance);
     if (!s->solver_count)
         s->solvers[s->solver_count++] = m->solver;
     if (!s->locator_count)
@@ -170,10 +170,10 @@ static ExitStatus compare_read_methods(CompareState *s)
     return status == EXIT_FINE ? read_reference(s) : status;
 }
 
-static SaltusMethod compare_method_of(const CompareState *s, size_t solver, size_t locator,
+static SaltusMethod compare_method_of(const CompareCommand *s, size_t solver, size_t locator,
                                       size_t tolerance)
 {
-    const Settings *settings = &s->command->run.settings;
+    const Settings *settings = &s->run.settings;
     SaltusMethod m = s->files.options.method;
     m.solver = s->solvers[solver];
     m.locate = s->locators[locator];
@@ -186,7 +186,7 @@ static SaltusMethod compare_method_of(const CompareState *s, size_t solver, size
 }
 
 // The fixed-step solvers have no tolerance: one run of each.
-static bool add_runs(CompareState *s)
+static bool add_runs(CompareCommand *s)
 {
     s->runs = calloc(s->solver_count * s->locator_count * s->tolerance_count, sizeof *s->runs);
     for (size_t i = 0; s->runs && i < s->solver_count; i++)
@@ -197,9 +197,9 @@ static bool add_runs(CompareState *s)
     return s->runs != NULL;
 }
 
-static ExitStatus compare_read_parameters(CompareState *s)
+static ExitStatus compare_read_parameters(CompareCommand *s)
 {
-    const OptionList *list = &s->command->parameters;
+    const OptionList *list = &s->parameters;
     for (size_t i = 0; i < list->count; i++) {
         Axis axis;
         char message[AXIS_MESSAGE];
@@ -218,10 +218,10 @@ static ExitStatus compare_read_parameters(CompareState *s)
 // Runs
 // ---------------------------------------------------------------------------
 
-static bool run_all(CompareState *s)
+static bool run_all(CompareCommand *s)
 {
     StudyRunner *runner = study_runner(s->files.study);
-    Progress progress = progress_begin(study_flat(s->files.study)->name, !s->command->run.quiet);
+    Progress progress = progress_begin(study_flat(s->files.study)->name, !s->run.quiet);
     bool is_fine =
         runner && comparison_run(s->files.study, runner, s->values, (uint32_t)s->value_count,
                                  &s->files.options, s->files.stop_time, 1, &s->reference);
@@ -229,9 +229,9 @@ static bool run_all(CompareState *s)
         char note[80];
         snprintf(note, sizeof note, "%s", saltus_solver_name(s->runs[i].method.solver));
         progress_show(&progress, (double)i / (double)s->run_count, note);
-        is_fine = comparison_run(s->files.study, runner, s->values, (uint32_t)s->value_count,
-                                 &s->files.options, s->files.stop_time, (int)s->command->repeat,
-                                 &s->runs[i]);
+        is_fine =
+            comparison_run(s->files.study, runner, s->values, (uint32_t)s->value_count,
+                           &s->files.options, s->files.stop_time, (int)s->repeat, &s->runs[i]);
     }
     progress_end(&progress);
     study_runner_destroy(runner);
@@ -240,7 +240,7 @@ static bool run_all(CompareState *s)
     return is_fine;
 }
 
-static ExitStatus compare_report(const CompareState *s)
+static ExitStatus compare_report(const CompareCommand *s)
 {
     size_t failed = 0;
     if (s->reference.status < 0)
@@ -257,20 +257,19 @@ static ExitStatus compare_report(const CompareState *s)
                                                                            : EXIT_RUN_FAILED;
 }
 
-static ExitStatus compare_methods(CompareState *s, int argc, char **argv)
+static ExitStatus compare_methods(CompareCommand *s, int argc, char **argv)
 {
-    const CompareCommand *c = s->command;
-    ExitStatus status = study_open(&s->files, &compare_table, argc, argv, &c->run,
-                                   c->observations.count, c->observations.items);
+    ExitStatus status = study_open(&s->files, &compare_table, argc, argv, &s->run,
+                                   s->observations.count, s->observations.items);
     if (status == EXIT_FINE)
         status = compare_read_methods(s);
     if (status == EXIT_FINE)
         status = compare_read_parameters(s);
     if (status != EXIT_FINE)
         return status;
-    if (!(c->repeat >= 1.0 && c->repeat <= 1000.0) || c->repeat != floor(c->repeat))
+    if (!(s->repeat >= 1.0 && s->repeat <= 1000.0) || s->repeat != floor(s->repeat))
         return options_complain(&compare_table, "--repeat is a whole number from 1 to 1000");
-    const char *paths[] = {c->output, c->events};
+    const char *paths[] = {s->output, s->events};
     for (int i = 0; i < 2; i++) {
         TableFormat format;
         if (!atomic_is_stream(paths[i]) && !table_format(paths[i], &format))
@@ -293,20 +292,20 @@ ExitStatus compare_run_command(int argc, char **argv)
 {
     StudyOptions run = study_default_options();
     run.backend = MODEL_INTERPRET; // so that all times are of the same kind
-    CompareCommand command = {.run = run,
+    ExitStatus status = EXIT_RUN_FAILED;
+    CompareCommand *s = calloc(1, sizeof *s);
+    if (!s)
+        fputs("saltus compare: out of memory\n", stderr);
+    else
+        *s = (CompareCommand){.run = run,
                               .repeat = 3.0,
                               .tolerance = 1e-4,
                               .time_tolerance = 1e-6,
-                              .reference = "dop853:1e-12"};
-    ExitStatus status = EXIT_RUN_FAILED;
-    CompareState *s = calloc(1, sizeof *s);
-    if (!s)
-        fputs("saltus compare: out of memory\n", stderr);
-    if (s && options_parse(&compare_table, &argc, argv, &command, &status)) {
-        s->command = &command;
-        command.run.varied[0] = &command.parameters;
+                              .reference_text = "dop853:1e-12"};
+    if (s && options_parse(&compare_table, &argc, argv, s, &status)) {
+        s->run.varied[0] = &s->parameters;
         if (argc == 3 && compare_is_result(argv[1]) && compare_is_result(argv[2]))
-            status = compare_results(&command, argv[1], argv[2]);
+            status = compare_results(s, argv[1], argv[2]);
         else if (argc == 2 && compare_is_result(argv[1]))
             status = options_complain(
                 &compare_table, "'%s' is a result: it needs another one to compare with", argv[1]);

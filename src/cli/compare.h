@@ -11,17 +11,15 @@
 #include "studies/axis.h"
 #include "studies/comparison.h"
 
-typedef struct CompareCommand {
-    StudyOptions run;
-    const char *solvers, *locators, *tolerances, *reference, *output, *events;
-    OptionList observations, parameters, variables;
-    double repeat, tolerance, time_tolerance;
-} CompareCommand;
-
 enum { COMPARE_MOST_METHODS = 32 };
 
-typedef struct CompareState {
-    const CompareCommand *command;
+typedef struct CompareCommand {
+    StudyOptions run;
+    const char *solver_list, *locator_list, *tolerance_list, *reference_text, *output, *events;
+    OptionList observations, parameters, variables;
+    double repeat, tolerance, time_tolerance;
+
+    // What becomes of them.
     StudyFiles files;
     SaltusSolver solvers[COMPARE_MOST_METHODS];
     SaltusLocate locators[COMPARE_MOST_METHODS];
@@ -31,10 +29,10 @@ typedef struct CompareState {
     size_t value_count;
     ComparisonRun reference, *runs;
     size_t run_count;
-} CompareState;
+} CompareCommand;
 
 // The tables. False, after a message: something could not be written.
-bool compare_write(const CompareState *s);
+bool compare_write(const CompareCommand *s);
 // 0 the same, 1 different, 2 an error.
 ExitStatus compare_results(const CompareCommand *command, const char *first, const char *second);
 

@@ -2,129 +2,16 @@
 //
 // The tables of saltus compare: as text, or as a file.
 
-#include "base/message.h"
 #include "cli/compare.h"
+#include "cli/grid.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-typedef struct CompareWriteGrid {
-    struct {
-        char name[160];
-        const char *format; // of numbers; NULL: words
-    } * columns;
-    size_t column_count;
-    double *numbers;    // rows by columns
-    const char **words; // likewise, NULL in columns of numbers
-    size_t row_count;
-} CompareWriteGrid;
-
-static bool grid_create(CompareWriteGrid *g, size_t columns, size_t rows)
-{
-    *g = (CompareWriteGrid){.columns = calloc(columns, sizeof *g->columns),
-                            .numbers = calloc(columns * (rows + 1), sizeof *g->numbers),
-                            .words = calloc(columns * (rows + 1), sizeof *g->words),
-                            .row_count = rows};
-    return g->columns && g->numbers && g->words;
-}
-
-static void compare_write_grid_free(CompareWriteGrid *g)
-{
-    free(g->columns);
-    free(g->numbers);
-    free(g->words);
-}
-
-static void compare_write_add_column(CompareWriteGrid *g, const char *name, const char *format)
-{
-    snprintf(g->columns[g->column_count].name, sizeof g->columns->name, "%s", name);
-    g->columns[g->column_count++].format = format;
-}
-
-// ---------------------------------------------------------------------------
-// Out
-// ---------------------------------------------------------------------------
-
-static void cell_text(const CompareWriteGrid *g, size_t columns, size_t row, size_t column,
-                      char text[80])
-{
-    const size_t k = row * columns + column;
-    if (!g->columns[column].format)
-        snprintf(text, 80, "%s", g->words[k] ? g->words[k] : "");
-    else if (isnan(g->numbers[k]))
-        snprintf(text, 80, "-");
-    else
-        snprintf(text, 80, g->columns[column].format, g->numbers[k]);
-}
-
-static void print_cell(const char *text, int width, bool is_last, bool is_left)
-{
-    printf(is_left ? "%-*s" : "%*s", is_last && is_left ? 0 : width, text);
-    fputs(is_last ? "\n" : "  ", stdout);
-}
-
-static void grid_print(const CompareWriteGrid *g, size_t columns)
-{
-    int *widths = calloc(columns, sizeof *widths);
-    char text[80];
-    for (size_t c = 0; widths && c < columns; c++) {
-        widths[c] = (int)strlen(g->columns[c].name);
-        for (size_t r = 0; r < g->row_count; r++) {
-            cell_text(g, columns, r, c, text);
-            widths[c] = (int)strlen(text) > widths[c] ? (int)strlen(text) : widths[c];
-        }
-    }
-    for (size_t c = 0; widths && c < columns; c++)
-        print_cell(g->columns[c].name, widths[c], c + 1 == columns, !g->columns[c].format);
-    for (size_t r = 0; widths && r < g->row_count; r++)
-        for (size_t c = 0; c < columns; c++) {
-            cell_text(g, columns, r, c, text);
-            print_cell(text, widths[c], c + 1 == columns, !g->columns[c].format);
-        }
-    free(widths);
-}
-
-// The first column of a file must have numbers.
-static bool grid_write(const CompareWriteGrid *g, size_t columns, const char *path,
-                       const char *title)
-{
-    char message[ATOMIC_MESSAGE] = "out of memory";
-    TableFormat format = TABLE_CSV;
-    bool is_written = false;
-    if (!atomic_is_stream(path))
-        table_format(path, &format);
-    TableHeading *headings = calloc(columns, sizeof *headings);
-    const char **words = calloc(columns, sizeof *words);
-    for (size_t c = 0; headings && c < columns; c++)
-        headings[c] = (TableHeading){.name = g->columns[c].name,
-                                     .kind = !g->columns[c].format ? TABLE_WORDS : TABLE_NUMBERS};
-    const WriterDef def = {.path = path,
-                           .format = format,
-                           .title = title,
-                           .column_count = columns,
-                           .columns = headings};
-    Writer *writer = headings && words ? writer_create(&def, message) : NULL;
-    for (size_t r = 0; writer && r < g->row_count; r++) {
-        size_t count = 0;
-        for (size_t c = 0; c < columns; c++)
-            if (!g->columns[c].format)
-                words[count++] = g->words[r * columns + c] ? g->words[r * columns + c] : "";
-        writer_row(writer, g->numbers + r * columns, words);
-    }
-    if (writer)
-        is_written = writer_close(writer, message);
-    if (!is_written)
-        fprintf(stderr, "saltus compare: %s\n", message);
-    free(headings);
-    free(words);
-    return is_written;
-}
 
 // ---------------------------------------------------------------------------
 // Methods
 // ---------------------------------------------------------------------------
 
-static size_t count_observed(const CompareState *s)
+static size_t count_observed(const CompareCommand *s)
 {
     const Observations *o = study_observations(s->files.study);
     size_t count = 0;
@@ -133,34 +20,32 @@ static size_t count_observed(const CompareState *s)
     return count;
 }
 
-static void compare_write_name_columns(const CompareState *s, CompareWriteGrid *g)
+static void compare_write_name_columns(const CompareCommand *s, Grid *g)
 {
     const Observations *o = study_observations(s->files.study);
-    compare_write_add_column(g, "tolerance", "%.0e");
-    compare_write_add_column(g, "solver", NULL);
-    compare_write_add_column(g, "locate", NULL);
-    compare_write_add_column(g, "events", "%.0f");
-    compare_write_add_column(g, "same_events", "%.0f");
-    compare_write_add_column(g, "event_deviation", "%.1e");
-    compare_write_add_column(g, "end_deviation", "%.1e");
+    grid_add_column(g, "%.0e", "tolerance");
+    grid_add_column(g, NULL, "solver");
+    grid_add_column(g, NULL, "locate");
+    grid_add_column(g, "%.0f", "events");
+    grid_add_column(g, "%.0f", "same_events");
+    grid_add_column(g, "%.1e", "event_deviation");
+    grid_add_column(g, "%.1e", "end_deviation");
     for (size_t i = 0; i < observations_count(o); i++)
         for (long k = 1; k <= observations_length(o, i); k++) {
-            char name[160];
-            message_write(name, sizeof name, observations_length(o, i) > 1 ? "%s[%ld]" : "%s",
-                          observations_name(o, i), k);
-            compare_write_add_column(g, name, "%.10g");
-            snprintf(name + strlen(name), sizeof name - strlen(name), "_deviation");
-            compare_write_add_column(g, name, "%.1e");
+            const bool is_one = observations_length(o, i) == 1;
+            grid_add_column(g, "%.10g", is_one ? "%s" : "%s[%ld]", observations_name(o, i), k);
+            grid_add_column(g, "%.1e", is_one ? "%s_deviation" : "%s[%ld]_deviation",
+                            observations_name(o, i), k);
         }
-    compare_write_add_column(g, "steps", "%.0f");
-    compare_write_add_column(g, "evaluations", "%.0f");
-    compare_write_add_column(g, "event_evaluations", "%.0f");
-    compare_write_add_column(g, "relative_time", "%.2f");
-    compare_write_add_column(g, "status", NULL);
+    grid_add_column(g, "%.0f", "steps");
+    grid_add_column(g, "%.0f", "evaluations");
+    grid_add_column(g, "%.0f", "event_evaluations");
+    grid_add_column(g, "%.2f", "relative_time");
+    grid_add_column(g, NULL, "status");
 }
 
-static void compare_write_fill_row(const CompareState *s, const ComparisonRun *run, size_t observed,
-                                   double *numbers, const char **words)
+static void compare_write_fill_row(const CompareCommand *s, const ComparisonRun *run,
+                                   size_t observed, double *numbers, const char **words)
 {
     const ComparisonRun *r = &s->reference;
     size_t k = 0, variable;
@@ -186,9 +71,9 @@ static void compare_write_fill_row(const CompareState *s, const ComparisonRun *r
     words[k++] = run == r && run->status >= 0 ? "reference" : study_status_text(run->status);
 }
 
-static bool write_methods(const CompareState *s)
+static bool write_methods(const CompareCommand *s)
 {
-    CompareWriteGrid g;
+    Grid g;
     const size_t observed = count_observed(s), columns = 12 + 2 * observed;
     bool is_written = false;
     if (grid_create(&g, columns, s->run_count + 1)) {
@@ -197,13 +82,12 @@ static bool write_methods(const CompareState *s)
             compare_write_fill_row(s, i < s->run_count ? &s->runs[i] : &s->reference, observed,
                                    g.numbers + i * columns, g.words + i * columns);
         is_written = true;
-        if (s->command->output)
-            is_written =
-                grid_write(&g, columns, s->command->output, study_flat(s->files.study)->name);
+        if (s->output)
+            is_written = grid_write(&g, s->output, study_flat(s->files.study)->name, "compare");
         else
-            grid_print(&g, columns);
+            grid_print(&g);
     }
-    compare_write_grid_free(&g);
+    grid_free(&g);
     return is_written;
 }
 
@@ -211,16 +95,14 @@ static bool write_methods(const CompareState *s)
 // Events
 // ---------------------------------------------------------------------------
 
-static void name_runs(const CompareState *s, CompareWriteGrid *g)
+static void name_runs(const CompareCommand *s, Grid *g)
 {
-    compare_write_add_column(g, "event", "%.0f");
-    compare_write_add_column(g, "reference", "%.17g");
+    grid_add_column(g, "%.0f", "event");
+    grid_add_column(g, "%.17g", "reference");
     for (size_t i = 0; i < s->run_count; i++) {
         const SaltusMethod *m = &s->runs[i].method;
-        char name[160];
-        snprintf(name, sizeof name, "%s/%s/%g", saltus_solver_name(m->solver),
-                 saltus_locate_name(m->locate), m->relative_tolerance);
-        compare_write_add_column(g, name, "%.17g");
+        grid_add_column(g, "%.17g", "%s/%s/%g", saltus_solver_name(m->solver),
+                        saltus_locate_name(m->locate), m->relative_tolerance);
     }
 }
 
@@ -229,9 +111,9 @@ static double event_time(const ComparisonRun *run, size_t index)
     return index < run->sequence.count ? run->events[index] : NAN;
 }
 
-static bool compare_write_write_events(const CompareState *s)
+static bool compare_write_write_events(const CompareCommand *s)
 {
-    CompareWriteGrid g;
+    Grid g;
     const size_t columns = 2 + s->run_count;
     size_t rows = s->reference.sequence.count;
     bool is_written = false;
@@ -245,13 +127,13 @@ static bool compare_write_write_events(const CompareState *s)
             for (size_t i = 0; i < s->run_count; i++)
                 g.numbers[r * columns + 2 + i] = event_time(&s->runs[i], r);
         }
-        is_written = grid_write(&g, columns, s->command->events, study_flat(s->files.study)->name);
+        is_written = grid_write(&g, s->events, study_flat(s->files.study)->name, "compare");
     }
-    compare_write_grid_free(&g);
+    grid_free(&g);
     return is_written;
 }
 
-bool compare_write(const CompareState *s)
+bool compare_write(const CompareCommand *s)
 {
-    return write_methods(s) && (!s->command->events || compare_write_write_events(s));
+    return write_methods(s) && (!s->events || compare_write_write_events(s));
 }

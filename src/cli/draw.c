@@ -17,6 +17,11 @@ typedef struct DrawCommand {
     bool modes, diagram, icon;
     double dpi;
     ModelOptions model;
+
+    // The diagram.
+    Arena *arena;
+    String svg;
+    const char *message; // why there is none
 } DrawCommand;
 
 static const Option draw_options[] = {
@@ -116,39 +121,32 @@ static ExitStatus cli_draw_draw(const void *user, const Loaded *l)
 // The diagram
 // ---------------------------------------------------------------------------
 
-typedef struct DiagramTask {
-    const DrawCommand *command;
-    Arena *arena;
-    String svg;
-    const char *message; // why there is none
-} DiagramTask;
-
 static void draw_scene(Flattener *f, Instance *top, void *user)
 {
-    DiagramTask *task = user;
+    DrawCommand *command = user;
     DrawingStage stage = stage_create(f, NULL);
-    const Scene *scene = scene_create(&stage, top, task->command->icon);
+    const Scene *scene = scene_create(&stage, top, command->icon);
     if (scene->shapes.count == 0)
-        task->message = task->command->icon
-                            ? "has no icon: there is no annotation(Icon(graphics = {...}))"
-                            : "has no diagram: it has no components, and there is no "
-                              "annotation(Diagram(graphics = {...}))";
+        command->message = command->icon
+                               ? "has no icon: there is no annotation(Icon(graphics = {...}))"
+                               : "has no diagram: it has no components, and there is no "
+                                 "annotation(Diagram(graphics = {...}))";
     else
-        task->svg = scene_svg(&stage, scene, task->arena, f->model->name);
-    if (!task->svg.text && task->message) {
-        StringBuilder b = builder_create(task->arena);
-        builder_append_format(&b, "%s %s", f->model->name, task->message);
-        task->message = builder_string(&b).text;
+        command->svg = scene_svg(&stage, scene, command->arena, f->model->name);
+    if (!command->svg.text && command->message) {
+        StringBuilder b = builder_create(command->arena);
+        builder_append_format(&b, "%s %s", f->model->name, command->message);
+        command->message = builder_string(&b).text;
     }
 }
 
-static ExitStatus draw_diagram(const DrawCommand *command, const ModelArguments *arguments)
+static ExitStatus draw_diagram(DrawCommand *command, const ModelArguments *arguments)
 {
     Compilation *compilation = compilation_create(NULL);
-    Arena *arena = arena_create(NULL);
-    DiagramTask task = {.command = command, .arena = arena, .message = "out of memory"};
+    command->arena = arena_create(NULL);
+    command->message = "out of memory";
     ExitStatus status = EXIT_RUN_FAILED;
-    if (!compilation || !arena) {
+    if (!compilation || !command->arena) {
         fputs("saltus draw: out of memory\n", stderr);
     } else {
         const LoadedDef *def = &arguments->def;
@@ -156,11 +154,12 @@ static ExitStatus draw_diagram(const DrawCommand *command, const ModelArguments 
         if (def->library_path)
             options.library_path = def->library_path;
         const bool is_fine = flatten_visit(compilation, def->file_count, def->files, def->model,
-                                           &options, false, draw_scene, &task);
+                                           &options, false, draw_scene, command);
         model_print_messages(compilation, &command->model);
-        status = is_fine ? write_picture(command, task.svg, task.message) : EXIT_MODEL_WRONG;
+        status =
+            is_fine ? write_picture(command, command->svg, command->message) : EXIT_MODEL_WRONG;
     }
-    arena_destroy(arena);
+    arena_destroy(command->arena);
     if (compilation)
         compilation_destroy(compilation);
     return status;

@@ -21,9 +21,22 @@
 typedef struct LinearizeCommand {
     double at, stop_time, relative_tolerance; // NAN: not given
     const char *event, *output;
-    OptionList parameters, starts, inputs, outputs;
+    OptionList settings, starts, input_names, output_globs;
     bool json;
-    ModelOptions model;
+    ModelOptions options;
+
+    // What becomes of them.
+    const FlatModel *flat;
+    const Model *model;
+    const Loaded *loaded;
+    double *parameters;
+    SaltusSystem *system;
+    SaltusRun *run;
+    SaltusLinearInput *inputs;
+    double *directions; // of the inputs, in the space of the parameters
+    int *outputs;
+    int input_count, output_count;
+    uint32_t moved; // the parameter that a difference is made of
 } LinearizeCommand;
 
 static const Option linearize_options[] = {
@@ -52,7 +65,7 @@ static const Option linearize_options[] = {
      .kind = OPTION_LIST,
      .value = "NAME=VALUE",
      .help = "another value of a parameter; may be repeated",
-     .offset = offsetof(LinearizeCommand, parameters)},
+     .offset = offsetof(LinearizeCommand, settings)},
     {.name = "start",
      .kind = OPTION_LIST,
      .value = "NAME=VALUE",
@@ -63,12 +76,12 @@ static const Option linearize_options[] = {
      .kind = OPTION_LIST,
      .value = "NAME",
      .help = "input or parameter for B and D (default: all inputs)",
-     .offset = offsetof(LinearizeCommand, inputs)},
+     .offset = offsetof(LinearizeCommand, input_names)},
     {.name = "variables",
      .kind = OPTION_LIST,
      .value = "GLOB",
      .help = "outputs for C and D (default: the model's outputs)",
-     .offset = offsetof(LinearizeCommand, outputs)},
+     .offset = offsetof(LinearizeCommand, output_globs)},
     {.name = "output",
      .letter = 'o',
      .kind = OPTION_TEXT,
@@ -80,7 +93,7 @@ static const Option linearize_options[] = {
      .kind = OPTION_FLAG,
      .help = "print JSON",
      .offset = offsetof(LinearizeCommand, json)},
-    MODEL_OPTIONS(LinearizeCommand, model),
+    MODEL_OPTIONS(LinearizeCommand, options),
 };
 
 const OptionTable linearize_table = {
@@ -97,22 +110,6 @@ const OptionTable linearize_table = {
                 "saltus linearize Circuit.mo -p R=20 --input R\n",
 };
 
-// Everything about one linearization.
-typedef struct Linearizing {
-    const LinearizeCommand *command;
-    const FlatModel *flat;
-    const Model *model;
-    const Loaded *loaded;
-    double *parameters;
-    SaltusSystem *system;
-    SaltusRun *run;
-    SaltusLinearInput *inputs;
-    double *directions; // of the inputs, in the space of the parameters
-    int *outputs;
-    int input_count, output_count;
-    uint32_t moved; // the parameter that a difference is made of
-} Linearizing;
-
 // ---------------------------------------------------------------------------
 // Inputs and outputs
 // ---------------------------------------------------------------------------
@@ -120,14 +117,14 @@ typedef struct Linearizing {
 // All parameters as functions of one of them, for those that follow from it.
 static int parameters_moved(void *user, double from, double by, double *values, double *step)
 {
-    Linearizing *s = user;
+    LinearizeCommand *s = user;
     const ParameterValue moved = {s->moved, from + by};
     SaltusError error;
     *step = (from + by) - from;
     return loaded_parameters(s->loaded, &moved, 1, values, &error) == SALTUS_OK ? 0 : 1;
 }
 
-static bool add_input(Linearizing *s, const ModelParameters *p, uint32_t number)
+static bool add_input(LinearizeCommand *s, const ModelParameters *p, uint32_t number)
 {
     double *direction = s->directions + (size_t)s->input_count * p->count, error;
     const double value = s->parameters[number];
@@ -144,7 +141,7 @@ static bool add_input(Linearizing *s, const ModelParameters *p, uint32_t number)
     return is_fine;
 }
 
-static bool linearize_find_input(Linearizing *s, const ModelParameters *p, const char *name,
+static bool linearize_find_input(LinearizeCommand *s, const ModelParameters *p, const char *name,
                                  uint32_t *number)
 {
     for (*number = 0; *number < p->count; ++*number)
@@ -164,10 +161,10 @@ static bool linearize_find_input(Linearizing *s, const ModelParameters *p, const
     return false;
 }
 
-static bool choose_inputs(Linearizing *s)
+static bool choose_inputs(LinearizeCommand *s)
 {
     const ModelParameters p = model_list_parameters(s->model);
-    const OptionList *names = &s->command->inputs;
+    const OptionList *names = &s->input_names;
     s->inputs = calloc(p.count + names->count + 1, sizeof *s->inputs);
     s->directions = calloc((p.count + names->count) * (size_t)p.count + 1, sizeof *s->directions);
     if (!s->inputs || !s->directions) {
@@ -186,16 +183,16 @@ static bool choose_inputs(Linearizing *s)
     return true;
 }
 
-static bool linearize_is_output(const Linearizing *s, const FlatVariable *v)
+static bool linearize_is_output(const LinearizeCommand *s, const FlatVariable *v)
 {
-    const OptionList *globs = &s->command->outputs;
+    const OptionList *globs = &s->output_globs;
     return globs->count == 0 ? v->direction == FLAT_OUTPUT : options_match(globs, v->name);
 }
 
-static bool choose_outputs(Linearizing *s)
+static bool choose_outputs(LinearizeCommand *s)
 {
     const uint32_t count = model_output_count(s->model);
-    const OptionList *globs = &s->command->outputs;
+    const OptionList *globs = &s->output_globs;
     s->outputs = calloc(count + 1u, sizeof *s->outputs);
     if (!s->outputs)
         fputs("saltus linearize: out of memory\n", stderr);
@@ -259,7 +256,7 @@ static bool linearize_is_same(const char *condition, const char *name, size_t le
 }
 
 // Whether the last event has the condition.
-static bool has_condition(const Linearizing *s, const char *name, size_t length)
+static bool has_condition(const LinearizeCommand *s, const char *name, size_t length)
 {
     const SaltusLogEntry e = saltus_run_event(s->run, saltus_run_event_count(s->run) - 1);
     for (int i = 0; i < e.fired_count; i++) {
@@ -290,7 +287,7 @@ static size_t read_event(const char *text, long *number)
     return (size_t)(colon - text);
 }
 
-static ExitStatus say_why(const Linearizing *s, SaltusStatus status, const SaltusError *error)
+static ExitStatus say_why(const LinearizeCommand *s, SaltusStatus status, const SaltusError *error)
 {
     if (status == SALTUS_INTERRUPTED && progress_is_interrupted())
         return EXIT_INTERRUPTED;
@@ -308,7 +305,7 @@ static bool is_listed(const char *const *names, uint32_t count, const char *cond
 }
 
 // The model's conditions, if the wanted one is none of them: the nearest, and some of the others.
-static void say_conditions(const Linearizing *s, Arena *arena, const char *text, size_t length)
+static void say_conditions(const LinearizeCommand *s, Arena *arena, const char *text, size_t length)
 {
     enum { SHOWN = 12 };
     const EventTable table = event_table_create(arena, s->flat, s->model);
@@ -335,8 +332,8 @@ static void say_conditions(const Linearizing *s, Arena *arena, const char *text,
     fputs(count > SHOWN ? ", ...; saltus events lists them all" : "", stderr);
 }
 
-static void say_missing_event(const Linearizing *s, const char *text, size_t length, long count,
-                              long wanted)
+static void say_missing_event(const LinearizeCommand *s, const char *text, size_t length,
+                              long count, long wanted)
 {
     Arena *arena = arena_create(NULL);
     fprintf(stderr, "saltus linearize: '%.*s' happens %ld times until t = %.10g, not %ld",
@@ -347,9 +344,9 @@ static void say_missing_event(const Linearizing *s, const char *text, size_t len
     arena_destroy(arena);
 }
 
-static ExitStatus advance_to_event(Linearizing *s, double stop_time)
+static ExitStatus advance_to_event(LinearizeCommand *s, double stop_time)
 {
-    const char *text = s->command->event;
+    const char *text = s->event;
     long wanted, seen = 0, count = 0;
     const size_t length = read_event(text, &wanted);
     for (;;) {
@@ -367,7 +364,7 @@ static ExitStatus advance_to_event(Linearizing *s, double stop_time)
     return EXIT_RUN_FAILED;
 }
 
-static ExitStatus advance_to_time(Linearizing *s, double time)
+static ExitStatus advance_to_time(LinearizeCommand *s, double time)
 {
     const SaltusStatus status =
         time > saltus_run_time(s->run) ? saltus_run_advance(s->run, time) : SALTUS_OK;
@@ -376,19 +373,18 @@ static ExitStatus advance_to_time(Linearizing *s, double time)
     return say_why(s, status, saltus_run_error(s->run));
 }
 
-static ExitStatus make_run(Linearizing *s)
+static ExitStatus make_run(LinearizeCommand *s)
 {
-    const LinearizeCommand *c = s->command;
     const FlatExperiment e = loaded_experiment(s->loaded);
     SaltusOptions o = saltus_default_options();
     o.start_time = e.start_time;
-    o.method.relative_tolerance = isnan(c->relative_tolerance) ? 1e-9 : c->relative_tolerance;
+    o.method.relative_tolerance = isnan(s->relative_tolerance) ? 1e-9 : s->relative_tolerance;
     o.method.absolute_tolerance = 1e-3 * o.method.relative_tolerance;
     o.record = SALTUS_RECORD_EVENTS;
     o.progress = look_for_interrupt;
-    if (c->event)
+    if (s->event)
         o.row = stop_after_event;
-    if (c->at < o.start_time)
+    if (s->at < o.start_time)
         return options_complain(&linearize_table, "--at is before the start, t = %.10g",
                                 o.start_time);
     SaltusError error = {0};
@@ -397,9 +393,9 @@ static ExitStatus make_run(Linearizing *s)
         status = saltus_run_create(s->system, &o, &s->run, &error);
     if (status < 0)
         return say_why(s, status, &error);
-    const double stop = isnan(c->stop_time) ? e.stop_time : c->stop_time;
-    return c->event ? advance_to_event(s, stop)
-                    : advance_to_time(s, isnan(c->at) ? o.start_time : c->at);
+    const double stop = isnan(s->stop_time) ? e.stop_time : s->stop_time;
+    return s->event ? advance_to_event(s, stop)
+                    : advance_to_time(s, isnan(s->at) ? o.start_time : s->at);
 }
 
 // ---------------------------------------------------------------------------
@@ -428,17 +424,17 @@ static ExitStatus linearize_draw(const char *path, const SaltusLinearization *l)
     return is_drawn ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
-static ExitStatus write_out(const Linearizing *s, const SaltusLinearization *l, TableFormat format)
+static ExitStatus write_out(const LinearizeCommand *s, const SaltusLinearization *l,
+                            TableFormat format)
 {
     AtomicFile file;
-    const LinearizeCommand *c = s->command;
     ConvertFormat picture;
-    if (c->output && convert_format(c->output, &picture))
-        return linearize_draw(c->output, l);
-    if (!atomic_open(&file, c->output))
+    if (s->output && convert_format(s->output, &picture))
+        return linearize_draw(s->output, l);
+    if (!atomic_open(&file, s->output))
         return options_complain(&linearize_table, "%s", file.message);
-    if (c->output || c->json)
-        linearize_write(l, c->json ? TABLE_JSON : format, s->flat->name, file.stream);
+    if (s->output || s->json)
+        linearize_write(l, s->json ? TABLE_JSON : format, s->flat->name, file.stream);
     else
         linearize_write_text(l, file.stream);
     if (atomic_commit(&file))
@@ -447,7 +443,7 @@ static ExitStatus write_out(const Linearizing *s, const SaltusLinearization *l, 
     return EXIT_RUN_FAILED;
 }
 
-static ExitStatus linearize_point(Linearizing *s, TableFormat format)
+static ExitStatus linearize_point(LinearizeCommand *s, TableFormat format)
 {
     ExitStatus status = choose_inputs(s) && choose_outputs(s) ? make_run(s) : EXIT_USAGE;
     if (status != EXIT_FINE)
@@ -464,17 +460,16 @@ static ExitStatus linearize_point(Linearizing *s, TableFormat format)
     return status;
 }
 
-static ExitStatus linearize_model(Linearizing *s)
+static ExitStatus linearize_model(LinearizeCommand *s)
 {
     const ModelParameters p = model_list_parameters(s->model);
     TableFormat format = TABLE_CSV;
     ConvertFormat picture;
-    if (s->command->output && strcmp(s->command->output, "-") != 0 &&
-        !convert_format(s->command->output, &picture) &&
-        !(table_format(s->command->output, &format) && linearize_has_format(format)))
+    if (s->output && strcmp(s->output, "-") != 0 && !convert_format(s->output, &picture) &&
+        !(table_format(s->output, &format) && linearize_has_format(format)))
         return options_complain(&linearize_table,
                                 "'%s': the name must end in .json, .csv, .mat, or .svg, .png, .pdf",
-                                s->command->output);
+                                s->output);
     SaltusError error = {.message = "out of memory"};
     ExitStatus status = EXIT_RUN_FAILED;
     s->parameters = calloc(p.count + 1u, sizeof *s->parameters);
@@ -495,11 +490,13 @@ static ExitStatus linearize_model(Linearizing *s)
 
 static ExitStatus linearize_loaded(const void *user, const Loaded *l)
 {
-    const LinearizeCommand *command = user;
-    model_print_messages(l->compilation, &command->model);
+    LinearizeCommand s = *(const LinearizeCommand *)user;
+    model_print_messages(l->compilation, &s.options);
     if (!l->model)
         return EXIT_MODEL_WRONG;
-    Linearizing s = {.command = command, .loaded = l, .flat = l->flat, .model = l->model};
+    s.loaded = l;
+    s.flat = l->flat;
+    s.model = l->model;
     return linearize_model(&s);
 }
 
@@ -514,7 +511,7 @@ ExitStatus linearize_run_command(int argc, char **argv)
     ModelArguments arguments;
     status = EXIT_USAGE;
     progress_catch_interrupt();
-    if (model_arguments(&linearize_table, argc, argv, &command.model, &command.parameters,
+    if (model_arguments(&linearize_table, argc, argv, &command.options, &command.settings,
                         &command.starts, &arguments))
         status = model_open(&linearize_table, &arguments, linearize_loaded, &command);
     model_arguments_free(&arguments);

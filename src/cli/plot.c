@@ -18,11 +18,18 @@
 #include <unistd.h>
 
 typedef struct PlotCommand {
-    const char *output, *window, *zoom, *events, *size, *title, *map, *manifest;
+    const char *output, *window, *zoom, *log, *size, *title, *map, *manifest;
     OptionList labels, ranges;
     int scale;
     double dpi;
     bool phases, equal, points, dots, histogram;
+
+    // Everything that is read, and the arena for the rest.
+    Arena *arena;
+    Table **tables;
+    const char **names;
+    size_t table_count;
+    Table *events;
 } PlotCommand;
 
 #define TEXT_OPTION(option_name, option_letter, value_name, member, text)                          \
@@ -46,7 +53,7 @@ static const Option plot_options[] = {
      .choices = {"none", "x", "y", "xy"},
      .help = "logarithmic axes",
      .offset = offsetof(PlotCommand, scale)},
-    TEXT_OPTION("events", 'e', "FILE.csv", events, "mark the events of an event log"),
+    TEXT_OPTION("events", 'e', "FILE.csv", log, "mark the events of an event log"),
     FLAG_OPTION(phases, "shade the phases: stretches of one mode"),
     FLAG_OPTION(equal, "portraits with equal scales"),
     FLAG_OPTION(points, "symbols at the points"),
@@ -87,15 +94,6 @@ const OptionTable plot_table = {
     .options = plot_options,
     .count = sizeof plot_options / sizeof *plot_options,
 };
-
-// Everything that is read, and the arena for the rest.
-typedef struct Plot {
-    Arena *arena;
-    Table **tables;
-    const char **names;
-    size_t table_count;
-    Table *events;
-} Plot;
 
 // ---------------------------------------------------------------------------
 // Options
@@ -205,13 +203,13 @@ static Table *read_table(const PlotCommand *command, const char *path)
 }
 
 // Takes the results from the front of the arguments; returns how many, or -1.
-static int read_results(Plot *p, const PlotCommand *command, int argc, char **argv)
+static int read_results(PlotCommand *p, int argc, char **argv)
 {
     p->tables = calloc((size_t)argc + 1, sizeof(Table *));
     p->names = calloc((size_t)argc + 1, sizeof(char *));
     int count = 0;
     while (p->tables && p->names && count < argc && plot_is_result(argv[count])) {
-        p->tables[count] = read_table(command, argv[count]);
+        p->tables[count] = read_table(p, argv[count]);
         if (!p->tables[count])
             return -1;
         p->names[count] = plot_short_name(p->arena, argv[count]);
@@ -225,7 +223,7 @@ static int read_results(Plot *p, const PlotCommand *command, int argc, char **ar
     return count ? count : -1;
 }
 
-static void plot_free(Plot *p)
+static void plot_free(PlotCommand *p)
 {
     for (size_t i = 0; i < p->table_count; i++)
         table_destroy(p->tables[i]);
@@ -240,26 +238,23 @@ static void plot_free(Plot *p)
 // ---------------------------------------------------------------------------
 
 // Curves of text, where SVG would be of no use to anybody.
-static ExitStatus plot_show(Plot *p, const PlotRequest *request)
+static ExitStatus plot_show(PlotCommand *p, const PlotRequest *request)
 {
     enum { MOST_NAMES = 64 };
     const char *names[MOST_NAMES];
     for (size_t i = 0; i < p->table_count; i++) {
         const Table *table = request->tables[i];
-        const TerminalDef def = {.table = table,
-                                 .names = names,
-                                 .name_count =
-                                     terminal_names(p->arena, table, request->panels,
-                                                    request->panel_count, names, MOST_NAMES),
-                                 .width = terminal_width(),
-                                 .is_plain = !terminal_is_unicode()};
-        fputs(terminal_draw(p->arena, &def).text, stdout);
+        const size_t count = terminal_names(p->arena, table, request->panels, request->panel_count,
+                                            names, MOST_NAMES);
+        fputs(terminal_draw(p->arena, table, names, count, terminal_width(), !terminal_is_unicode())
+                  .text,
+              stdout);
     }
     fputs("-o FILE.svg draws a picture.\n", stdout);
     return fflush(stdout) == 0 ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
-static ExitStatus plot_draw(Plot *p, const PlotCommand *command, PlotRequest *request)
+static ExitStatus plot_draw(PlotCommand *p, PlotRequest *request)
 {
     char message[PLOT_MESSAGE];
     PlotFigure figure;
@@ -272,28 +267,28 @@ static ExitStatus plot_draw(Plot *p, const PlotCommand *command, PlotRequest *re
     if (!derived_columns(p->arena, request, message) ||
         !plot_request(p->arena, request, &figure, message))
         return options_complain(&plot_table, "%s", message);
-    if (!command->output && !command->map && isatty(STDOUT_FILENO))
+    if (!p->output && !p->map && isatty(STDOUT_FILENO))
         return plot_show(p, request);
     const String svg = plot_svg(p->arena, &figure);
-    if (svg.text && convert_write(command->output, svg, command->dpi, message))
+    if (svg.text && convert_write(p->output, svg, p->dpi, message))
         return EXIT_FINE;
     fprintf(stderr, "saltus plot: %s\n", svg.text ? message : "out of memory");
     return EXIT_RUN_FAILED;
 }
 
-static ExitStatus plot_files(Plot *p, const PlotCommand *command, int argc, char **argv)
+static ExitStatus plot_files(PlotCommand *p, int argc, char **argv)
 {
     PlotRequest request = {0};
-    if (!plot_read_options(command, &request))
+    if (!plot_read_options(p, &request))
         return EXIT_USAGE;
-    const int results = read_results(p, command, argc, argv);
+    const int results = read_results(p, argc, argv);
     if (results < 0)
         return EXIT_USAGE;
-    if (command->events && !(p->events = read_table(command, command->events)))
+    if (p->log && !(p->events = read_table(p, p->log)))
         return EXIT_USAGE;
-    if (results == argc && !command->map)
+    if (results == argc && !p->map)
         return options_complain(&plot_table, "no variable given");
-    if (results < argc && command->map)
+    if (results < argc && p->map)
         return options_complain(&plot_table, "--map takes no further variables: '%s'",
                                 argv[results]);
     request.tables = (const Table *const *)p->tables;
@@ -302,7 +297,7 @@ static ExitStatus plot_files(Plot *p, const PlotCommand *command, int argc, char
     request.panels = (const char *const *)(argv + results);
     request.panel_count = (size_t)(argc - results);
     request.events = p->events;
-    return plot_draw(p, command, &request);
+    return plot_draw(p, &request);
 }
 
 ExitStatus plot_run(int argc, char **argv)
@@ -311,13 +306,13 @@ ExitStatus plot_run(int argc, char **argv)
     ExitStatus status;
     if (!options_parse(&plot_table, &argc, argv, &command, &status))
         return status;
-    Plot plot = {.arena = arena_create(NULL)};
-    if (plot.arena) {
-        status = plot_files(&plot, &command, argc - 1, argv + 1);
+    command.arena = arena_create(NULL);
+    if (command.arena) {
+        status = plot_files(&command, argc - 1, argv + 1);
     } else {
         fputs("saltus plot: out of memory\n", stderr);
         status = EXIT_RUN_FAILED;
     }
-    plot_free(&plot);
+    plot_free(&command);
     return status;
 }

@@ -149,17 +149,13 @@ static bool simulate_plot_show(const Simulation *s, Arena *arena, const Table *t
         return false;
     }
     table = request.tables[0];
-    const TerminalDef def = {.table = table,
-                             .names = names,
-                             .name_count =
-                                 terminal_names(arena, table, s->command->plots.items,
-                                                s->command->plots.count, names, MOST_NAMES),
-                             .width = terminal_width(),
-                             .is_plain = s->command->show == SHOW_TABLE || !terminal_is_unicode()};
-    fputs(terminal_draw(arena, &def).text, stdout);
+    const size_t count = terminal_names(arena, table, s->command->plots.items,
+                                        s->command->plots.count, names, MOST_NAMES);
+    const bool is_plain = s->command->show == SHOW_TABLE || !terminal_is_unicode();
+    fputs(terminal_draw(arena, table, names, count, terminal_width(), is_plain).text, stdout);
     if (s->command->show == SHOW_AUTO && !s->command->quiet)
         printf("%s-o FILE.csv writes all %zu rows, --plot NAME -o FILE.svg draws a picture.\n",
-               def.name_count && !def.is_plain ? "" : "\n", table->row_count);
+               count && !is_plain ? "" : "\n", table->row_count);
     return fflush(stdout) == 0;
 }
 

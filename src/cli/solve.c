@@ -3,8 +3,7 @@
 // saltus solve: parameters for which a run has a wanted result.
 
 #include "cli/solve.h"
-#include "base/message.h"
-#include "results/writer.h"
+#include "cli/grid.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -243,99 +242,57 @@ static const char *solve_kind_text(SolveKind kind)
     return texts[kind];
 }
 
-// Columns: kind, unknowns, value, then boundaries: left, right; observations; note.
-typedef struct SolveColumns {
-    TableHeading *headings;
-    char (*names)[160];
-    double *values;
-    size_t count, first; // of the observations: where they begin in `observed`
-} SolveColumns;
-
-static void solve_add_column(SolveColumns *c, const char *name, TableKind kind)
-{
-    snprintf(c->names[c->count], sizeof *c->names, "%s", name);
-    c->headings[c->count] = (TableHeading){.name = c->names[c->count], .kind = kind};
-    c->count++;
-}
-
-static bool solve_make_columns(const SolveState *s, SolveColumns *c)
+// Columns: unknowns, value, boundaries: left, right; observations; kind, note. *first: where the
+// observations begin among the results.
+static bool solve_make_columns(const SolveState *s, Grid *g, size_t *first)
 {
     const Observations *o = study_observations(s->files.study);
     size_t count = s->unknown_count + 8;
     for (size_t i = 0; i < observations_count(o); i++)
         count += (size_t)observations_length(o, i);
-    *c = (SolveColumns){.headings = calloc(count, sizeof *c->headings),
-                        .names = calloc(count, sizeof *c->names),
-                        .values = calloc(count, sizeof *c->values)};
-    if (!c->headings || !c->names || !c->values)
+    if (!grid_create(g, count, s->result.count))
         return false;
     for (size_t i = 0; i < s->unknown_count; i++)
-        solve_add_column(c, s->unknowns[i].name, TABLE_NUMBERS);
-    solve_add_column(c, s->command->boundary ? "width" : "miss", TABLE_NUMBERS);
-    if (s->command->minimize)
-        snprintf(c->names[c->count - 1], sizeof *c->names, "minimum");
-    solve_add_column(c, "below", TABLE_NUMBERS);
-    solve_add_column(c, "above", TABLE_NUMBERS);
+        grid_add_column(g, "%g", "%s", s->unknowns[i].name);
+    grid_add_column(g, "%g", "%s",
+                    s->command->minimize   ? "minimum"
+                    : s->command->boundary ? "width"
+                                           : "miss");
+    grid_add_column(g, "%g", "below");
+    grid_add_column(g, "%g", "above");
     for (size_t i = 0; i < observations_count(o); i++) {
-        const long length = observations_length(o, i);
-        if (i < s->target_count) {
-            c->first += (size_t)length;
-            continue;
-        }
-        for (long k = 1; k <= length; k++) {
-            char name[160];
-            message_write(name, sizeof name, length > 1 ? "%s[%ld]" : "%s", observations_name(o, i),
-                          k);
-            solve_add_column(c, name, TABLE_NUMBERS);
-        }
+        if (i < s->target_count)
+            *first += (size_t)observations_length(o, i);
+        else
+            grid_add_columns(g, "%g", observations_name(o, i), observations_length(o, i));
     }
-    solve_add_column(c, "kind", TABLE_WORDS);
-    solve_add_column(c, "note", TABLE_WORDS);
+    grid_add_column(g, NULL, "kind");
+    grid_add_column(g, NULL, "note");
     return true;
-}
-
-static void solve_fill_row(const SolveState *s, const SolveItem *item, SolveColumns *c)
-{
-    size_t k = 0;
-    for (size_t i = 0; i < s->unknown_count; i++)
-        c->values[k++] = item->unknowns[i];
-    c->values[k++] = item->kind == SOLVE_BOUNDARY ? item->width : item->value;
-    c->values[k++] = item->left;
-    c->values[k++] = item->right;
-    for (size_t i = c->first; i < item->observed_count; i++)
-        c->values[k++] = item->observed[i];
 }
 
 static bool solve_write_table(const SolveState *s)
 {
-    char message[ATOMIC_MESSAGE] = "out of memory";
-    TableFormat format = TABLE_CSV;
-    SolveColumns c;
-    Writer *writer = NULL;
-    bool is_written = false;
-    if (!atomic_is_stream(s->command->output))
-        table_format(s->command->output, &format);
-    if (solve_make_columns(s, &c)) {
-        const WriterDef def = {.path = s->command->output,
-                               .format = format,
-                               .title = study_flat(s->files.study)->name,
-                               .column_count = c.count,
-                               .columns = c.headings};
-        writer = writer_create(&def, message);
+    Grid g;
+    size_t first = 0;
+    solve_make_columns(s, &g, &first);
+    for (size_t r = 0; !g.is_full && r < s->result.count; r++) {
+        const SolveItem *item = &s->result.items[r];
+        double *values = g.numbers + r * g.width;
+        memcpy(values, item->unknowns, s->unknown_count * sizeof *values);
+        values += s->unknown_count;
+        *values++ = item->kind == SOLVE_BOUNDARY ? item->width : item->value;
+        *values++ = item->left;
+        *values++ = item->right;
+        for (size_t i = first; i < item->observed_count; i++)
+            *values++ = item->observed[i];
+        const char **words = g.words + r * g.width + g.column_count;
+        words[-2] = solve_kind_text(item->kind);
+        words[-1] = item->note;
     }
-    for (size_t i = 0; writer && i < s->result.count; i++) {
-        const SolveItem *item = &s->result.items[i];
-        const char *words[] = {solve_kind_text(item->kind), item->note};
-        solve_fill_row(s, item, &c);
-        writer_row(writer, c.values, words);
-    }
-    if (writer)
-        is_written = writer_close(writer, message);
-    if (!is_written)
-        fprintf(stderr, "saltus %s: %s\n", s->table->command, message);
-    free(c.headings);
-    free(c.names);
-    free(c.values);
+    const bool is_written =
+        grid_write(&g, s->command->output, study_flat(s->files.study)->name, s->table->command);
+    grid_free(&g);
     return is_written;
 }
 

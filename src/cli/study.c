@@ -142,7 +142,7 @@ bool study_next_part(const char **rest, char part[64])
     if (!*rest)
         return false;
     const size_t length = strcspn(*rest, ",");
-    snprintf(part, 64, "%.*s", (int)(length < 64 ? length : 63), *rest);
+    snprintf(part, 64, "%.*s", length < 64 ? (int)length : 0, *rest);
     *rest = (*rest)[length] ? *rest + length + 1 : NULL;
     return true;
 }

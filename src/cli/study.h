@@ -98,7 +98,8 @@ void study_close(StudyFiles *files);
 struct Sha256;
 void study_hash(const StudyFiles *files, struct Sha256 *hash);
 
-// Parts of a list "a,b,c": the next one into `part`; false: there is none left.
+// Parts of a list "a,b,c": the next one into `part`, empty if it is too long to be the name of
+// anything; false: there is none left.
 bool study_next_part(const char **rest, char part[64]);
 
 const char *study_status_text(SaltusStatus status); // "finished", "failed", ...

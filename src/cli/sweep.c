@@ -6,6 +6,7 @@
 #include "base/message.h"
 #include "base/number.h"
 #include "base/sha256.h"
+#include "cli/grid.h"
 #include "cli/study.h"
 #include "cli/watch.h"
 #include "results/manifest.h"
@@ -22,6 +23,19 @@ typedef struct SweepCommand {
     const char *sample, *output, *statistics, *manifest, *device, *check, *source;
     double seed, jobs;
     bool resume;
+
+    // What becomes of them.
+    StudyFiles files;
+    Axis axes[OPTION_LIST_LENGTH];
+    size_t axis_count;
+    SweepDef def;
+    Sweep *sweep;
+    char *journal;
+    char key[SHA256_TEXT];
+    Progress progress;
+    TableHeading *headings;
+    char **names; // of results
+    size_t heading_count;
 } SweepCommand;
 
 static const Option sweep_options[] = {
@@ -106,28 +120,13 @@ const OptionTable sweep_table = {
                 "    --observe 'top = maximum(x)' --statistics -\n",
 };
 
-typedef struct SweepState {
-    const SweepCommand *command;
-    StudyFiles files;
-    Axis axes[OPTION_LIST_LENGTH];
-    size_t axis_count;
-    SweepDef def;
-    Sweep *sweep;
-    char *journal;
-    char key[SHA256_TEXT];
-    Progress progress;
-    TableHeading *headings;
-    char **names; // of results
-    size_t heading_count;
-} SweepState;
-
 // ---------------------------------------------------------------------------
 // Options
 // ---------------------------------------------------------------------------
 
-static ExitStatus read_axes(SweepState *s)
+static ExitStatus read_axes(SweepCommand *s)
 {
-    const OptionList *list = &s->command->parameters;
+    const OptionList *list = &s->parameters;
     for (size_t i = 0; i < list->count; i++) {
         char message[AXIS_MESSAGE];
         Axis *axis = &s->axes[s->axis_count++];
@@ -142,10 +141,9 @@ static ExitStatus read_axes(SweepState *s)
                                                         "-p NAME=VALUES says it");
 }
 
-static ExitStatus read_sample(SweepState *s)
+static ExitStatus read_sample(SweepCommand *s)
 {
-    const SweepCommand *c = s->command;
-    const char *text = c->sample, *colon = text ? strchr(text, ':') : NULL;
+    const char *text = s->sample, *colon = text ? strchr(text, ':') : NULL;
     double count = 0.0;
     if (!text)
         return EXIT_FINE;
@@ -170,31 +168,30 @@ static ExitStatus read_sample(SweepState *s)
 }
 
 // How points are run.
-static ExitStatus read_device(SweepState *s)
+static ExitStatus read_device(SweepCommand *s)
 {
-    const SweepCommand *c = s->command;
     static const struct {
         const char *word;
         SweepDevice device;
     } devices[] = {{"cpu", SWEEP_CPU}, {"gpu", SWEEP_GPU}, {"auto", SWEEP_AUTO}};
-    for (size_t i = 0; c->device && i < sizeof devices / sizeof *devices; i++)
-        if (strcmp(c->device, devices[i].word) == 0)
+    for (size_t i = 0; s->device && i < sizeof devices / sizeof *devices; i++)
+        if (strcmp(s->device, devices[i].word) == 0)
             s->def.device = devices[i].device;
-    if (c->device && s->def.device == SWEEP_RUNS)
-        return options_complain(&sweep_table, "--device is cpu, gpu or auto, not '%s'", c->device);
-    if (!c->device && (c->check || c->source))
+    if (s->device && s->def.device == SWEEP_RUNS)
+        return options_complain(&sweep_table, "--device is cpu, gpu or auto, not '%s'", s->device);
+    if (!s->device && (s->check || s->source))
         return options_complain(&sweep_table, "--check and --keep-source go with --device");
     s->def.checked = 0.001;
-    if (!c->check)
+    if (!s->check)
         return EXIT_FINE;
-    const size_t length = strlen(c->check);
-    const bool is_percent = length > 0 && c->check[length - 1] == '%';
-    if (!number_read(c->check, length - is_percent, &s->def.checked))
+    const size_t length = strlen(s->check);
+    const bool is_percent = length > 0 && s->check[length - 1] == '%';
+    if (!number_read(s->check, length - is_percent, &s->def.checked))
         s->def.checked = NAN;
     s->def.checked *= is_percent ? 0.01 : 1.0;
     if (!(s->def.checked >= 0.0 && s->def.checked <= 1.0))
         return options_complain(
-            &sweep_table, "--check is a part of the points, 0.1%% or 0.001, not '%s'", c->check);
+            &sweep_table, "--check is a part of the points, 0.1%% or 0.001, not '%s'", s->check);
     return EXIT_FINE;
 }
 
@@ -203,16 +200,15 @@ static bool sweep_is_whole(double value, double least, double most)
     return value == floor(value) && value >= least && value <= most;
 }
 
-static ExitStatus sweep_read_settings(SweepState *s)
+static ExitStatus sweep_read_settings(SweepCommand *s)
 {
-    const SweepCommand *c = s->command;
-    if (!sweep_is_whole(c->seed, 0.0, 0x1p53))
+    if (!sweep_is_whole(s->seed, 0.0, 0x1p53))
         return options_complain(&sweep_table, "--seed is a whole number from 0 on");
-    if (!sweep_is_whole(c->jobs, 0.0, 256.0))
+    if (!sweep_is_whole(s->jobs, 0.0, 256.0))
         return options_complain(&sweep_table, "--jobs is a whole number from 1 to 256");
-    s->def.seed = (uint64_t)c->seed;
-    s->def.jobs = (unsigned)c->jobs;
-    if (c->resume && atomic_is_stream(c->output))
+    s->def.seed = (uint64_t)s->seed;
+    s->def.jobs = (unsigned)s->jobs;
+    if (s->resume && atomic_is_stream(s->output))
         return options_complain(&sweep_table, "--resume needs the file that was to be written: "
                                               "-o FILE");
     const ExitStatus status = read_device(s);
@@ -223,17 +219,16 @@ static ExitStatus sweep_read_settings(SweepState *s)
 // The journal
 // ---------------------------------------------------------------------------
 
-static void sweep_make_key(SweepState *s)
+static void sweep_make_key(SweepCommand *s)
 {
-    const SweepCommand *c = s->command;
     Sha256 hash = sha256_begin();
     unsigned char digest[SHA256_SIZE];
     char text[100];
     study_hash(&s->files, &hash);
-    for (size_t i = 0; i < c->parameters.count; i++)
-        sha256_add(&hash, c->parameters.items[i], strlen(c->parameters.items[i]) + 1);
-    for (size_t i = 0; i < c->observations.count; i++)
-        sha256_add(&hash, c->observations.items[i], strlen(c->observations.items[i]) + 1);
+    for (size_t i = 0; i < s->parameters.count; i++)
+        sha256_add(&hash, s->parameters.items[i], strlen(s->parameters.items[i]) + 1);
+    for (size_t i = 0; i < s->observations.count; i++)
+        sha256_add(&hash, s->observations.items[i], strlen(s->observations.items[i]) + 1);
     snprintf(text, sizeof text, "%d %zu %" PRIu64 " %d", (int)s->def.sample, s->def.sample_count,
              s->def.seed, (int)s->def.device);
     sha256_add(&hash, text, strlen(text));
@@ -241,14 +236,14 @@ static void sweep_make_key(SweepState *s)
     sha256_text(digest, s->key);
 }
 
-static bool name_journal(SweepState *s)
+static bool name_journal(SweepCommand *s)
 {
-    if (atomic_is_stream(s->command->output))
+    if (atomic_is_stream(s->output))
         return true;
-    const size_t length = strlen(s->command->output) + sizeof ".journal";
+    const size_t length = strlen(s->output) + sizeof ".journal";
     s->journal = malloc(length);
     if (s->journal)
-        snprintf(s->journal, length, "%s.journal", s->command->output);
+        snprintf(s->journal, length, "%s.journal", s->output);
     return s->journal != NULL;
 }
 
@@ -256,7 +251,7 @@ static bool name_journal(SweepState *s)
 // The table
 // ---------------------------------------------------------------------------
 
-static bool name_results(SweepState *s)
+static bool name_results(SweepCommand *s)
 {
     const Observations *o = study_observations(s->files.study);
     const size_t results = sweep_result_count(s->sweep);
@@ -288,7 +283,7 @@ static bool name_results(SweepState *s)
     return true;
 }
 
-static void write_rows(const SweepState *s, Writer *writer, double *values)
+static void write_rows(const SweepCommand *s, Writer *writer, double *values)
 {
     for (size_t i = 0; i < sweep_count(s->sweep); i++) {
         const SweepPoint point = sweep_point(s->sweep, i);
@@ -303,7 +298,7 @@ static void write_rows(const SweepState *s, Writer *writer, double *values)
     }
 }
 
-static bool sweep_write_manifest(const SweepState *s)
+static bool sweep_write_manifest(const SweepCommand *s)
 {
     const Sources *sources = study_compilation(s->files.study)->sources;
     const SaltusMethod *m = &s->files.options.method;
@@ -317,14 +312,14 @@ static bool sweep_write_manifest(const SweepState *s)
         {"locate", saltus_locate_name(m->locate), 0.0},
         {"eventTolerance", NULL, m->event_tolerance},
     };
-    const ManifestResult result = {s->command->output, s->headings, s->heading_count};
-    if (!s->command->manifest)
+    const ManifestResult result = {s->output, s->headings, s->heading_count};
+    if (!s->manifest)
         return true;
-    Manifest manifest = {.path = s->command->manifest,
+    Manifest manifest = {.path = s->manifest,
                          .results = &result,
                          .result_count = 1,
-                         .command = s->command->run.words,
-                         .command_count = s->command->run.word_count,
+                         .command = s->run.words,
+                         .command_count = s->run.word_count,
                          .model = study_flat(s->files.study)->name,
                          .settings = settings,
                          .setting_count = sizeof settings / sizeof *settings,
@@ -345,13 +340,13 @@ static bool sweep_write_manifest(const SweepState *s)
     return is_written;
 }
 
-static bool sweep_write_table(SweepState *s)
+static bool sweep_write_table(SweepCommand *s)
 {
     char message[ATOMIC_MESSAGE] = "out of memory";
     TableFormat format = TABLE_CSV;
-    if (!atomic_is_stream(s->command->output))
-        table_format(s->command->output, &format);
-    const WriterDef def = {.path = s->command->output,
+    if (!atomic_is_stream(s->output))
+        table_format(s->output, &format);
+    const WriterDef def = {.path = s->output,
                            .format = format,
                            .title = study_flat(s->files.study)->name,
                            .column_count = s->heading_count,
@@ -375,27 +370,22 @@ static bool sweep_write_table(SweepState *s)
 
 // Columns of the statistics: moments and quantiles, then Sobol's indices of each axis, if there
 // are.
-static size_t name_statistics(const SweepState *s, TableHeading *headings, char (*names)[160])
+static void name_statistics(const SweepCommand *s, Grid *g)
 {
     static const char *const words[] = {"count",   "missing", "mean",   "standard deviation",
                                         "minimum", "5 %",     "25 %",   "50 %",
                                         "75 %",    "95 %",    "maximum"};
-    size_t count = 0;
-    for (; count < sizeof words / sizeof *words; count++)
-        headings[count] = (TableHeading){.name = words[count]};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        grid_add_column(g, "%g", "%s", words[i]);
     for (size_t i = 0; s->def.sample == SWEEP_INDICES && i < s->axis_count; i++)
-        for (int total = 0; total < 2; total++) {
-            message_write(names[count], sizeof *names,
-                          total ? "total index of %s" : "first index of %s", s->axes[i].name);
-            headings[count] = (TableHeading){.name = names[count]};
-            count++;
-        }
-    headings[count++] = (TableHeading){.name = "name", .kind = TABLE_WORDS};
-    return count;
+        for (int total = 0; total < 2; total++)
+            grid_add_column(g, "%g", total ? "total index of %s" : "first index of %s",
+                            s->axes[i].name);
+    grid_add_column(g, NULL, "name");
 }
 
 // The row of one result. `column` has room for all points.
-static void fill_statistics(const SweepState *s, size_t result, double *column, double *values)
+static void fill_statistics(const SweepCommand *s, size_t result, double *column, double *values)
 {
     const size_t results = sweep_result_count(s->sweep), all = sweep_count(s->sweep);
     const bool has_indices = s->def.sample == SWEEP_INDICES;
@@ -421,38 +411,23 @@ static void fill_statistics(const SweepState *s, size_t result, double *column, 
     }
 }
 
-static bool write_statistics(const SweepState *s)
+static bool write_statistics(const SweepCommand *s)
 {
     enum { FIXED = 16 };
-    const size_t room = FIXED + 2 * s->axis_count, results = sweep_result_count(s->sweep);
-    TableHeading *headings = calloc(room, sizeof *headings);
-    double *values = calloc(room, sizeof *values),
-           *column = calloc(sweep_count(s->sweep), sizeof *column);
-    char(*names)[160] = calloc(room, sizeof *names), message[ATOMIC_MESSAGE] = "out of memory";
-    TableFormat format = TABLE_CSV;
-    Writer *writer = NULL;
-    if (headings && values && column && names) {
-        if (!atomic_is_stream(s->command->statistics))
-            table_format(s->command->statistics, &format);
-        writer = writer_create(&(WriterDef){.path = s->command->statistics,
-                                            .format = format,
-                                            .title = study_flat(s->files.study)->name,
-                                            .column_count = name_statistics(s, headings, names),
-                                            .columns = headings},
-                               message);
+    const size_t results = sweep_result_count(s->sweep);
+    double *column = calloc(sweep_count(s->sweep), sizeof *column);
+    Grid g;
+    if (grid_create(&g, FIXED + 2 * s->axis_count, results))
+        name_statistics(s, &g);
+    g.is_full |= !column;
+    for (size_t i = 0; !g.is_full && i < results; i++) {
+        fill_statistics(s, i, column, g.numbers + i * g.width);
+        g.words[i * g.width + g.column_count - 1] = s->names[i];
     }
-    for (size_t i = 0; writer && i < results; i++) {
-        const char *words[] = {s->names[i]};
-        fill_statistics(s, i, column, values);
-        writer_row(writer, values, words);
-    }
-    const bool is_written = writer && writer_close(writer, message);
-    if (!is_written)
-        fprintf(stderr, "saltus sweep: %s\n", message);
-    free(headings);
-    free(values);
+    const bool is_written =
+        grid_write(&g, s->statistics, study_flat(s->files.study)->name, "sweep");
+    grid_free(&g);
     free(column);
-    free(names);
     return is_written;
 }
 
@@ -462,7 +437,7 @@ static bool write_statistics(const SweepState *s)
 
 static void sweep_show(void *user, size_t done, size_t failed, size_t total)
 {
-    SweepState *s = user;
+    SweepCommand *s = user;
     char note[80];
     snprintf(note, sizeof note, failed ? "%zu of %zu, %zu failed" : "%zu of %zu", done, total,
              failed);
@@ -470,7 +445,7 @@ static void sweep_show(void *user, size_t done, size_t failed, size_t total)
 }
 
 // What the kernel did, where there was to be one.
-static void summarize_kernel(const SweepState *s)
+static void summarize_kernel(const SweepCommand *s)
 {
     const SweepKernelReport r = sweep_kernel_report(s->sweep);
     if (s->def.device == SWEEP_RUNS || !r.reason)
@@ -492,10 +467,10 @@ static void summarize_kernel(const SweepState *s)
 }
 
 // False: it cannot be written.
-static bool sweep_keep_source(const SweepState *s)
+static bool sweep_keep_source(const SweepCommand *s)
 {
     const SweepKernelReport r = sweep_kernel_report(s->sweep);
-    const char *path = s->command->source;
+    const char *path = s->source;
     if (!path || !r.source)
         return true;
     FILE *file = fopen(path, "w");
@@ -507,7 +482,7 @@ static bool sweep_keep_source(const SweepState *s)
     return true;
 }
 
-static ExitStatus sweep_summarize(const SweepState *s, size_t begun_with, double seconds)
+static ExitStatus sweep_summarize(const SweepCommand *s, size_t begun_with, double seconds)
 {
     const size_t count = sweep_count(s->sweep);
     size_t failed = 0, first = count;
@@ -516,7 +491,7 @@ static ExitStatus sweep_summarize(const SweepState *s, size_t begun_with, double
             failed++;
             first = i - 1;
         }
-    if (!s->command->run.quiet) {
+    if (!s->run.quiet) {
         fprintf(stderr, "%s: %zu points, %zu failed, %.3g s", study_flat(s->files.study)->name,
                 count, failed, seconds);
         if (begun_with > 0)
@@ -524,13 +499,13 @@ static ExitStatus sweep_summarize(const SweepState *s, size_t begun_with, double
         fputc('\n', stderr);
         summarize_kernel(s);
     }
-    if (failed > 0 && !s->command->run.quiet)
+    if (failed > 0 && !s->run.quiet)
         fprintf(stderr, "saltus: warning: the first one that failed is row %zu: %s\n", first + 1,
                 sweep_point(s->sweep, first).message);
     return failed < count ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
-static ExitStatus interrupted(SweepState *s)
+static ExitStatus interrupted(SweepCommand *s)
 {
     size_t done = 0;
     for (size_t i = 0; i < sweep_count(s->sweep); i++)
@@ -550,12 +525,12 @@ static ExitStatus interrupted(SweepState *s)
 // No point comes to its end: what is finished stands in the journal.
 static void sweep_give_up(void *user, const char *reason)
 {
-    const SweepState *s = user;
+    const SweepCommand *s = user;
     fprintf(stderr, "saltus: %s: in the midst of a run%s\n", reason,
             s->journal ? "; the finished points are kept; --resume goes on" : "");
 }
 
-static ExitStatus run_sweep(SweepState *s)
+static ExitStatus run_sweep(SweepCommand *s)
 {
     char message[SWEEP_MESSAGE];
     s->sweep = sweep_create(&s->def, message);
@@ -566,7 +541,7 @@ static ExitStatus run_sweep(SweepState *s)
         return EXIT_RUN_FAILED;
     }
     const double begin = progress_clock();
-    s->progress = progress_begin(study_flat(s->files.study)->name, !s->command->run.quiet);
+    s->progress = progress_begin(study_flat(s->files.study)->name, !s->run.quiet);
     watch_begin(sweep_give_up, s);
     const SweepStatus status = sweep_run(s->sweep, message);
     watch_end();
@@ -579,21 +554,20 @@ static ExitStatus run_sweep(SweepState *s)
         return EXIT_FINE; // who leads writes the results
     if (status == SWEEP_INTERRUPTED)
         return interrupted(s);
-    if (!sweep_write_table(s) || !sweep_keep_source(s) ||
-        (s->command->statistics && !write_statistics(s)))
+    if (!sweep_write_table(s) || !sweep_keep_source(s) || (s->statistics && !write_statistics(s)))
         return EXIT_RUN_FAILED; // the journal stays
     sweep_forget_journal(s->sweep);
     return sweep_summarize(s, sweep_resumed(s->sweep), progress_clock() - begin);
 }
 
-static ExitStatus sweep_prepare(SweepState *s)
+static ExitStatus sweep_prepare(SweepCommand *s)
 {
     TableFormat format;
-    const char *output = s->command->output;
+    const char *output = s->output;
     if (!atomic_is_stream(output) && !table_format(output, &format))
         return options_complain(&sweep_table, "'%s' should end in one of " TABLE_ENDINGS "or be -",
                                 output);
-    const char *statistics = s->command->statistics;
+    const char *statistics = s->statistics;
     if (statistics && !atomic_is_stream(statistics) && !table_format(statistics, &format))
         return options_complain(&sweep_table, "'%s' should end in one of " TABLE_ENDINGS "or be -",
                                 statistics);
@@ -612,14 +586,14 @@ static ExitStatus sweep_prepare(SweepState *s)
     s->def.axis_count = s->axis_count;
     s->def.journal = s->journal;
     s->def.key = s->key;
-    s->def.is_resumed = s->command->resume;
+    s->def.is_resumed = s->resume;
     s->def.is_interrupted = progress_is_interrupted;
     s->def.progress = sweep_show;
     s->def.user = s;
     return run_sweep(s);
 }
 
-static void sweep_close(SweepState *s)
+static void sweep_close(SweepCommand *s)
 {
     for (size_t i = 0; s->names && i < sweep_result_count(s->sweep); i++)
         free(s->names[i]);
@@ -639,24 +613,25 @@ ExitStatus sweep_run_command(int argc, char **argv)
 
 ExitStatus sweep_run_crew(int argc, char **argv, const SweepCrew *crew)
 {
-    SweepCommand command = {.run = study_default_options(), .seed = 1.0};
-    command.run.word_count = (size_t)argc;
     // Options move arguments: the words are kept as they were.
     const char **words = calloc((size_t)argc + 1, sizeof *words);
-    SweepState *s = calloc(1, sizeof *s);
+    SweepCommand *s = calloc(1, sizeof *s);
     ExitStatus status = EXIT_RUN_FAILED;
     for (int i = 0; words && i < argc; i++)
         words[i] = argv[i];
-    command.run.words = words;
+    if (s && words) {
+        *s = (SweepCommand){.run = study_default_options(), .seed = 1.0};
+        s->run.words = words;
+        s->run.word_count = (size_t)argc;
+    }
     if (!s || !words) {
         fputs("saltus sweep: out of memory\n", stderr);
-    } else if (options_parse(&sweep_table, &argc, argv, &command, &status)) {
-        s->command = &command;
+    } else if (options_parse(&sweep_table, &argc, argv, s, &status)) {
         s->def.crew = crew;
-        command.run.varied[0] = &command.parameters;
-        command.run.is_whole = command.device != NULL;
-        status = study_open(&s->files, &sweep_table, argc, argv, &command.run,
-                            command.observations.count, command.observations.items);
+        s->run.varied[0] = &s->parameters;
+        s->run.is_whole = s->device != NULL;
+        status = study_open(&s->files, &sweep_table, argc, argv, &s->run, s->observations.count,
+                            s->observations.items);
         if (status == EXIT_FINE)
             status = sweep_prepare(s);
         sweep_close(s);

@@ -127,13 +127,14 @@ size_t terminal_names(Arena *arena, const Table *table, const char *const *panel
     return count;
 }
 
-static size_t terminal_columns(const TerminalDef *def, const TableColumn **chosen)
+static size_t terminal_columns(const Table *table, const char *const *names, size_t name_count,
+                               const TableColumn **chosen)
 {
     size_t count = 0;
-    if (def->name_count == 0)
-        return terminal_choose(def->table, chosen);
-    for (size_t i = 0; i < def->name_count && count < MOST_PANELS; i++) {
-        const TableColumn *column = table_column(def->table, def->names[i]);
+    if (name_count == 0)
+        return terminal_choose(table, chosen);
+    for (size_t i = 0; i < name_count && count < MOST_PANELS; i++) {
+        const TableColumn *column = table_column(table, names[i]);
         if (column && column->heading.kind == TABLE_NUMBERS)
             chosen[count++] = column;
     }
@@ -347,14 +348,13 @@ static void terminal_values(const Table *table, StringBuilder *out)
         builder_append_format(out, "and %zu variables more\n", count - shown);
 }
 
-String terminal_draw(Arena *arena, const TerminalDef *def)
+String terminal_draw(Arena *arena, const Table *table, const char *const *names, size_t name_count,
+                     size_t width, bool is_plain)
 {
-    const Table *table = def->table;
     StringBuilder out = builder_create(arena);
     const TableColumn *columns[MOST_PANELS];
-    const size_t width = def->width < 40 ? 40 : def->width;
-    TerminalPanel panel = {.table = table, .width = width - LABEL - 2};
-    const size_t count = def->is_plain ? 0 : terminal_columns(def, columns);
+    TerminalPanel panel = {.table = table, .width = (width < 40 ? 40 : width) - LABEL - 2};
+    const size_t count = is_plain ? 0 : terminal_columns(table, names, name_count, columns);
     if (count > 0 && table->row_count > 1) {
         panel.cells = ARENA_ARRAY(arena, PANEL_ROWS * panel.width, unsigned char);
         panel.from = table->columns[0].values[0];
@@ -366,7 +366,7 @@ String terminal_draw(Arena *arena, const TerminalDef *def)
         terminal_phases(&panel, &out);
         builder_append_character(&out, '\n');
     }
-    if (def->name_count == 0 || def->is_plain)
+    if (name_count == 0 || is_plain)
         terminal_values(table, &out);
     return builder_string(&out);
 }

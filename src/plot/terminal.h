@@ -16,21 +16,16 @@
 #include "base/text.h"
 #include "results/table.h"
 
-typedef struct TerminalDef {
-    const Table *table;       // a trajectory, see table.h
-    const char *const *names; // of the variables to be drawn, in this order
-    size_t name_count;        // 0: the first that change
-    size_t width;             // columns, at least 40
-    bool is_plain;            // ASCII: the table without curves
-} TerminalDef;
-
 // The variables of panels as `saltus plot` has them ("x", "x,y", "ball.*", "y:x"), one after the
 // other, at most `room`: in a terminal each has a panel of its own. Returns how many.
 size_t terminal_names(Arena *arena, const Table *table, const char *const *panels,
                       size_t panel_count, const char **names, size_t room);
 
-// In the arena; .text NULL: out of memory.
-String terminal_draw(Arena *arena, const TerminalDef *def);
+// Draws the variables of these names, in this order, from a trajectory (see table.h); none: the
+// first that change. width: in columns, at least 40. is_plain: ASCII, the table without curves. In
+// the arena; .text NULL: out of memory.
+String terminal_draw(Arena *arena, const Table *table, const char *const *names, size_t name_count,
+                     size_t width, bool is_plain);
 
 // Whether the locale that the environment names has UTF-8, as POSIX reads LC_ALL, LC_CTYPE, LANG.
 bool terminal_is_unicode(void);

@@ -37,14 +37,18 @@ static bool axis_complain(char message[AXIS_MESSAGE], const char *text, const ch
     return false;
 }
 
-// The part before the separator, which is skipped; false: there is none left.
-static bool next_part(const char **rest, char separator, char part[64])
+// Characters of a value, with the zero at their end: the longest that "%f" writes has 317.
+enum { AXIS_PART = 400 };
+
+// The part before the separator, which is skipped; false: there is none left. One that is too long
+// to be a value is empty: no part of it may be taken for one.
+static bool next_part(const char **rest, char separator, char part[AXIS_PART])
 {
     if (!*rest)
         return false;
     const char *end = strchr(*rest, separator);
     const size_t length = end ? (size_t)(end - *rest) : strlen(*rest);
-    snprintf(part, 64, "%.*s", (int)(length < 64 ? length : 63), *rest);
+    snprintf(part, AXIS_PART, "%.*s", length < AXIS_PART ? (int)length : 0, *rest);
     *rest = end ? end + 1 : NULL;
     return true;
 }
@@ -64,7 +68,7 @@ static bool axis_read_list(const Study *study, const char *text, const char *val
     axis->list = calloc(count, sizeof *axis->list);
     if (!axis->list)
         return axis_complain(message, text, "out of memory");
-    char part[64], what[128];
+    char part[AXIS_PART], what[128];
     while (next_part(&values, ',', part)) {
         if (!axis_read_value(study, axis, part, &axis->list[axis->count++])) {
             message_write(what, sizeof what, "'%s' is no value for %s", part, axis->name);
@@ -104,7 +108,7 @@ static bool axis_read_law(const Study *study, const char *text, const char *valu
     while (k < sizeof axis_laws / sizeof *axis_laws &&
            (strlen(axis_laws[k].name) != length || strncmp(axis_laws[k].name, values, length) != 0))
         k++;
-    char what[160], part[64], inner[200];
+    char what[160], part[AXIS_PART], inner[2 * AXIS_PART];
     if (k == sizeof axis_laws / sizeof *axis_laws) {
         snprintf(what, sizeof what,
                  "there is no distribution '%.*s': uniform, normal, lognormal, triangular, "
@@ -150,7 +154,7 @@ static bool read_count(const char *part, size_t *count)
 static bool read_range(const Study *study, const char *text, const char *values, Axis *axis,
                        char message[AXIS_MESSAGE])
 {
-    char parts[5][64];
+    char parts[5][AXIS_PART];
     int count = 0;
     while (count < 5 && next_part(&values, ':', parts[count]))
         count++;

@@ -54,6 +54,21 @@ static void roots(void **state)
     assert_non_null(strstr(command_read("r.json"), "\"minimum\""));
 }
 
+// Names of columns are whole, however long: these two differ at their ends alone.
+static void long_names(void **state)
+{
+    (void)state;
+    enum { TERMS = 40 };
+    command_write("fall.mo", fall);
+    char sum[TERMS * 4 + 1] = "", line[1000], columns[1000];
+    for (int i = 0; i < TERMS; i++)
+        strcat(sum, "x + ");
+    snprintf(line, sizeof line,
+             "solve fall.mo -q -u x0=1:100 -t 'x = 0' --observe '%s1' --observe '%s2'", sum, sum);
+    snprintf(columns, sizeof columns, "x0,miss,below,above,%s1,%s2,kind,note\n", sum, sum);
+    command_expect(line, 0, columns);
+}
+
 // Where a variable begins, which here is an expression of a parameter otherwise: x = x0 - 4 + v0.
 static void start_values(void **state)
 {
@@ -121,9 +136,8 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(roots),
-        cmocka_unit_test(start_values),
-        cmocka_unit_test(nothing_found),
+        cmocka_unit_test(roots),        cmocka_unit_test(long_names),
+        cmocka_unit_test(start_values), cmocka_unit_test(nothing_found),
         cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);

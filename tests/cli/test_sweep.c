@@ -58,6 +58,12 @@ static void tables(void **state)
                    "8,3,0,2.75,finished,\n8,3,1,3,finished,\n");
     // what is varied is no parameter without a value
     command_write("bare.mo", "model Bare parameter Real k; Real x = k; end Bare;");
+    // A value of many digits is that value, and no part of it; what is too long is refused.
+    char line[1000];
+    snprintf(line, sizeof line, "sweep bare.mo -q -p k=0.%0100de101,2 --observe x 2>&1", 1);
+    command_expect(line, 0, "k,x,status,message\n10,10,finished,\n2,2,");
+    snprintf(line, sizeof line, "sweep bare.mo -q -p k=0.%0500de501,2 --observe x 2>&1", 1);
+    command_expect(line, 2, "is no value for k");
     command_expect("sweep bare.mo -p k=1,2 --observe x 2>&1", 0, "k,x,status,message\n1,1,");
     assert_null(strstr(command_run("sweep bare.mo -p k=1,2 --observe x 2>&1")->text, "warning"));
     command_expect("sweep ball.mo -q -p g=8 --observe x -o t.json", 0, "");

@@ -25,11 +25,7 @@ static char *draw(const char *csv, size_t name_count, const char *const *names, 
     Table *table = table_parse(csv, strlen(csv), "test", message);
     if (!table)
         fail_msg("%s", message);
-    const String text = terminal_draw(arena, &(TerminalDef){.table = table,
-                                                            .names = names,
-                                                            .name_count = name_count,
-                                                            .width = WIDTH,
-                                                            .is_plain = is_plain});
+    const String text = terminal_draw(arena, table, names, name_count, WIDTH, is_plain);
     table_destroy(table);
     return arena_copy_text(arena, text.text, text.length);
 }
