@@ -62,7 +62,7 @@ static BalanceCount *count_of_guard(Balance *b, const FlatGuard *g)
 // The model or block that a component belongs to; the component itself if it is one.
 static Instance *owner_of(Flattener *f, const FlatComponent *component)
 {
-    Instance *i = (Instance *)component;
+    Instance *i = component ? component->instance : NULL;
     while (i && i != f->top &&
            !(i->kind == INSTANCE_COMPLEX && i->class_ && class_is_model(f, i->class_)))
         i = instance_parent(i);
@@ -100,7 +100,7 @@ static void count_variable(Balance *b, const FlatVariable *v)
     const bool is_bound = i->binding != NULL;
     if (v->direction == FLAT_INPUT && !is_bound)
         return; // known from outside of the model
-    Instance *owner = owner_of(f, &i->flat);
+    Instance *owner = owner_of(f, i->flat);
     if (!v->is_shared) {
         count_of_guard(b, v->guard)->unknowns++;
         balance_count_of(b, owner)->unknowns++;
@@ -114,7 +114,7 @@ static void count_variable(Balance *b, const FlatVariable *v)
     if (v->is_shared)
         balance_count_of(b, owner)->unknowns++; // merged from the outputs of states around it
     else if (owner != f->top)
-        balance_count_of(b, owner_of(f, owner->flat.parent))->unknowns++;
+        balance_count_of(b, owner_of(f, owner->flat->parent))->unknowns++;
 }
 
 // `outer output` in a state.
@@ -125,7 +125,7 @@ static void count_outer(Balance *b, Instance *i)
         if (target && target->is_shared && i->direction == DIRECTION_OUTPUT && !i->is_inner &&
             target->kind == INSTANCE_SIMPLE) {
             count_of_guard(b, i->guard)->unknowns += target->count;
-            balance_count_of(b, owner_of(b->f, &i->flat))->unknowns += target->count;
+            balance_count_of(b, owner_of(b->f, i->flat))->unknowns += target->count;
         }
         return;
     }
@@ -284,7 +284,7 @@ static bool balance_is_inside(const Instance *i, const Instance *around)
 static bool is_in_a_state(const Instance *i)
 {
     for (; i; i = instance_parent(i))
-        if (i->flat.state)
+        if (i->flat->state)
             return true;
     return false;
 }
@@ -294,14 +294,14 @@ static void note_components(Balance *b, const FlatState *state, Diagnostic *d)
 {
     enum { SHOWN = 5 };
     int shown = 0;
-    const Instance *around = state ? (const Instance *)state->component : b->f->top;
+    const Instance *around = state ? state->component->instance : b->f->top;
     for (uint32_t i = 0; i < b->order.count && shown < SHOWN; i++) {
         Instance *instance = b->order.items[i];
         const BalanceCount *count = map_find(&b->components, instance);
         if (count->unknowns == count->equations || instance == around ||
             !balance_is_inside(instance, around) || (!state && is_in_a_state(instance)))
             continue;
-        report_note(b->f, d, instance->flat.span, "component '%s' of type '%s' has %s",
+        report_note(b->f, d, instance->flat->span, "component '%s' of type '%s' has %s",
                     instance_name(b->f, instance), class_name(b->f, instance->class_),
                     count_text(b, count));
         shown++;
@@ -506,10 +506,10 @@ static int note_outer(Balance *b, const FlatState *state, const Instance *i, Dia
         if (!target || target->kind != INSTANCE_SIMPLE || target->count == 0 ||
             i->direction == DIRECTION_OUTPUT || !balance_is_given(b, state, &target->variables[0]))
             return 0;
-        report_note(b->f, d, i->flat.span,
+        report_note(b->f, d, i->flat->span,
                     "'%s' is not an output of the state, which has an equation for it; "
                     "'outer output' is right for what a state determines",
-                    i->flat.name->text);
+                    i->flat->name->text);
         return 1;
     }
     if (i->kind == INSTANCE_SIMPLE || i->stage != INSTANCE_OPEN)
@@ -543,7 +543,7 @@ static int check_state(Balance *b, const FlatState *state)
         return 0;
     }
     note_sources(b, state->guard, d);
-    return note_outer(b, state, (const Instance *)state->component, d);
+    return note_outer(b, state, state->component->instance, d);
 }
 
 static int check_states(Balance *b)
@@ -590,7 +590,7 @@ static void warn_components(Balance *b)
         map_set(b->f->arena, &classes, instance->class_, instance);
         if (instance == b->f->top || has_outer(instance->class_) || graph_concerns(b->f, instance))
             continue;
-        report_warning(b->f, instance->flat.span,
+        report_warning(b->f, instance->flat->span,
                        "component '%s' of type '%s' is not balanced by itself: it has %s",
                        instance_name(b->f, instance), class_name(b->f, instance->class_),
                        count_text(b, count));

@@ -12,22 +12,23 @@
 
 static FlatComponent *clock_component(Clocks *c, FlatComponent *parent, const char *name, Span span)
 {
-    Instance *i = ARENA_NEW(c->f->arena, Instance);
-    i->flat = (FlatComponent){.name = names_intern_text(c->f->names, name),
-                              .parent = parent,
-                              .class_name = "Clock",
-                              .span = span,
-                              .is_protected = true};
+    Instance *i = instance_new(c->f);
+    *i->flat = (FlatComponent){.name = names_intern_text(c->f->names, name),
+                               .parent = parent,
+                               .class_name = "Clock",
+                               .span = span,
+                               .is_protected = true,
+                               .instance = i};
     i->stage = INSTANCE_OPEN;
     i->kind = INSTANCE_SIMPLE;
-    return &i->flat;
+    return i->flat;
 }
 
 FlatVariable *clock_variable(Clocks *c, const char *owner, const char *name, const FlatType *type,
                              FlatVariability kind, FlatExpression *start, Span span)
 {
     Arena *arena = c->f->arena;
-    FlatComponent *root = &c->f->top->flat;
+    FlatComponent *root = c->f->top->flat;
     FlatVariable *v = ARENA_NEW(arena, FlatVariable);
     v->component =
         clock_component(c, owner ? clock_component(c, root, owner, span) : root, name, span);
@@ -59,7 +60,7 @@ FlatEquation *clock_equation(Clocks *c, FlatExpression *left, FlatExpression *ri
 {
     FlatEquation *e = ARENA_NEW(c->f->arena, FlatEquation);
     *e = (FlatEquation){.kind = FLAT_EQUATION_EQUALITY,
-                        .origin = {.span = span, .component = &c->f->top->flat},
+                        .origin = {.span = span, .component = c->f->top->flat},
                         .left = left,
                         .right = right,
                         .tick = tick ? tick->tick : NULL,
@@ -109,7 +110,7 @@ static void clock_make_begin(Clocks *c, Span span)
     c->start->attributes = a;
     FlatEquation *initial = ARENA_NEW(f->arena, FlatEquation);
     *initial = (FlatEquation){.kind = FLAT_EQUATION_EQUALITY,
-                              .origin = {.span = span, .component = &f->top->flat},
+                              .origin = {.span = span, .component = f->top->flat},
                               .left = &c->start->reference,
                               .right = clock_time(c, span),
                               .scalar_count = 1};
@@ -151,7 +152,7 @@ static void clock_assert_positive(Clocks *c, FlatExpression *is_positive, Span s
 {
     Flattener *f = c->f;
     FlatAssertion *a = ARENA_NEW(f->arena, FlatAssertion);
-    *a = (FlatAssertion){.origin = {.span = span, .component = &f->top->flat},
+    *a = (FlatAssertion){.origin = {.span = span, .component = f->top->flat},
                          .condition = is_positive,
                          .message =
                              build_string(f, "the interval of a clock must be positive", span),

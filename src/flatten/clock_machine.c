@@ -437,7 +437,7 @@ void clock_machines_end(Clocks *c)
         }
         for (uint32_t s = 0; s < machine->state_count; s++) {
             machine->states[s]->component->state = NULL;
-            machine_release((Instance *)(void *)machine->states[s]->component, NULL);
+            machine_release(machine->states[s]->component->instance, NULL);
         }
     }
     model->machine_count = kept;

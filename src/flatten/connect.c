@@ -111,9 +111,9 @@ static void report_unequal(Flattener *f, const Connecting *c, const char *why, c
 
 static bool same_sizes(const Instance *a, const Instance *b)
 {
-    return a->flat.rank == b->flat.rank &&
-           (a->flat.rank == 0 ||
-            memcmp(a->flat.dims, b->flat.dims, a->flat.rank * sizeof *a->flat.dims) == 0);
+    return a->flat->rank == b->flat->rank &&
+           (a->flat->rank == 0 ||
+            memcmp(a->flat->dims, b->flat->dims, a->flat->rank * sizeof *a->flat->dims) == 0);
 }
 
 static FlatExpression *inequality_text(Flattener *f, const FlatVariable *a, const FlatVariable *b,
@@ -148,7 +148,7 @@ static void connect_values(Flattener *f, const ConnectPair *pair)
     }
     FlatAssertion *assertion = ARENA_NEW(f->arena, FlatAssertion);
     *assertion =
-        (FlatAssertion){.origin = {.span = span, .component = &pair->connecting->level->flat},
+        (FlatAssertion){.origin = {.span = span, .component = pair->connecting->level->flat},
                         .guard = pair->connecting->guard,
                         .condition = condition,
                         .message = message,
@@ -195,11 +195,11 @@ static void connect_simple(Flattener *f, const Connecting *c, Instance *a, Insta
 static bool has_counterparts(Flattener *f, const Connecting *c, Instance *a, Instance *b)
 {
     for (uint32_t i = 0; i < a->count; i++) {
-        if (a->children[i].is_absent || instance_child(f, b, a->children[i].flat.name))
+        if (a->children[i].is_absent || instance_child(f, b, a->children[i].flat->name))
             continue;
         StringBuilder why = builder_create(f->arena);
         builder_append_format(&why, "only one of them has a '%s'; one is a %s, the other a %s",
-                              a->children[i].flat.name->text, class_name(f, a->class_),
+                              a->children[i].flat->name->text, class_name(f, a->class_),
                               class_name(f, b->class_));
         report_unequal(f, c, builder_string(&why).text, a, b);
         return false;
@@ -219,7 +219,7 @@ static void connect_complex(Flattener *f, const Connecting *c, Instance *a, Inst
     for (uint32_t i = 0; i < a->count; i++)
         if (!a->children[i].is_absent)
             connect_instances(f, c, &a->children[i],
-                              instance_child(f, b, a->children[i].flat.name));
+                              instance_child(f, b, a->children[i].flat->name));
 }
 
 void connect_instances(Flattener *f, const Connecting *c, Instance *a, Instance *b)
@@ -249,9 +249,9 @@ static const Instance *first_component(const Instance *i, const Instance *level)
 {
     const Instance *first = i;
     for (const Instance *p = instance_parent(i); p && p != level; p = instance_parent(p))
-        if (p->flat.name)
+        if (p->flat->name)
             first = p;
-    if (!first->flat.name && instance_parent(first))
+    if (!first->flat->name && instance_parent(first))
         first = instance_parent(first);
     return first;
 }
@@ -508,7 +508,7 @@ static void open_guarded(Flattener *f, Instance *i, const FlatGuard *guard)
     }
     instance_open(f, i);
     if (i->kind == INSTANCE_OUTER && !i->is_broken && !i->is_absent)
-        instance_target(f, i, i->flat.span);
+        instance_target(f, i, i->flat->span);
     if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN || i->kind == INSTANCE_OUTER ||
         i->kind == INSTANCE_SIMPLE)
         return;
@@ -516,7 +516,7 @@ static void open_guarded(Flattener *f, Instance *i, const FlatGuard *guard)
         machines_scan(f, i, guard);
     for (uint32_t k = 0; k < i->count; k++) {
         Instance *child = &i->children[k];
-        open_guarded(f, child, child->flat.state ? child->flat.state->guard : guard);
+        open_guarded(f, child, child->flat->state ? child->flat->state->guard : guard);
     }
 }
 
@@ -613,7 +613,7 @@ void connections_equation(Flattener *f, FlatExpression *left, FlatExpression *ri
 {
     FlatEquation *e = ARENA_NEW(f->arena, FlatEquation);
     *e = (FlatEquation){.kind = FLAT_EQUATION_CONNECTION,
-                        .origin = {.span = span, .component = &level->flat},
+                        .origin = {.span = span, .component = level->flat},
                         .guard = guard,
                         .left = left,
                         .right = right,
@@ -631,7 +631,7 @@ static int compare_order(const void *a, const void *b)
 static bool is_protected_connector(Flattener *f, const Instance *i)
 {
     for (; i && i->class_ && !class_is_model(f, i->class_); i = instance_parent(i))
-        if (i->flat.is_protected)
+        if (i->flat->is_protected)
             return true;
     return false;
 }
@@ -797,8 +797,8 @@ static void unconnected(Flattener *f, Instance *i, const Instance *level, bool i
         for (uint32_t k = 0; k < i->count; k++) {
             FlatVariable *v = &i->variables[k];
             if (!map_find(&f->connections.inside, v))
-                connections_equation(f, &v->reference, build_real(f, 0.0, i->flat.span), i->guard,
-                                     level, i->flat.span);
+                connections_equation(f, &v->reference, build_real(f, 0.0, i->flat->span), i->guard,
+                                     level, i->flat->span);
         }
         return;
     }
@@ -863,7 +863,7 @@ static void drop_absent(Flattener *f, Instance *i, const Map *present)
         return;
     i->is_absent = true;
     if (i->is_mentioned)
-        report_error(f, i->flat.span,
+        report_error(f, i->flat->span,
                      "'%s' is used, but not there: as a component of an expandable connector it "
                      "exists only if it is connected",
                      instance_name(f, i));

@@ -24,7 +24,7 @@ static void equation_read_equations(Flattener *f, EquationContext *c, uint32_t c
 static FlatOrigin origin_of(const EquationContext *c, Span span, uint32_t element)
 {
     return (FlatOrigin){.span = span,
-                        .component = &c->scope.instance->flat,
+                        .component = c->scope.instance->flat,
                         .loop = c->scope.loop,
                         .element = element};
 }
@@ -391,7 +391,7 @@ static FlatIf *create_if(Flattener *f, const EquationContext *c, const Equation 
     FlatIf *conditional = ARENA_NEW(f->arena, FlatIf);
     *conditional = (FlatIf){.is_initial = c->is_initial,
                             .guard = c->guard,
-                            .component = &c->scope.instance->flat,
+                            .component = c->scope.instance->flat,
                             .span = equation->span};
     conditional->conditions = ARENA_ARRAY(f->arena, equation->branches.count + 1, FlatExpression *);
     return conditional;
@@ -806,7 +806,7 @@ static void read_binding(Flattener *f, Instance *i)
         FlatEquation *e = ARENA_NEW(f->arena, FlatEquation);
         *e = (FlatEquation){
             .kind = FLAT_EQUATION_BINDING,
-            .origin = {.span = value->span, .component = i->flat.parent, .element = k},
+            .origin = {.span = value->span, .component = i->flat->parent, .element = k},
             .guard = i->guard,
             .left = &v->reference,
             .right = value,
@@ -818,7 +818,7 @@ static void read_binding(Flattener *f, Instance *i)
 // `outer output` in a state: the state defines the inner variable while it is active.
 static void read_outer(Flattener *f, Instance *i)
 {
-    Instance *target = instance_target(f, i, i->flat.span);
+    Instance *target = instance_target(f, i, i->flat->span);
     if (!target || i->direction != DIRECTION_OUTPUT || i->guard == target->guard)
         return;
     instance_open(f, target);

@@ -25,11 +25,11 @@ static FlatDirection finish_direction_of(const Flattener *f, const Instance *i)
     while (instance_parent(top) != f->top)
         top = instance_parent(top);
     // An input with a binding is determined already.
-    if (top->flat.is_protected || i->direction == DIRECTION_NONE ||
+    if (top->flat->is_protected || i->direction == DIRECTION_NONE ||
         (i->direction == DIRECTION_INPUT && i->binding))
         return FLAT_LOCAL_VARIABLE;
     for (const Instance *p = i; p != top; p = instance_parent(p))
-        if (p->flat.name && instance_parent(p)->direction == DIRECTION_NONE &&
+        if (p->flat->name && instance_parent(p)->direction == DIRECTION_NONE &&
             instance_parent(p)->member && !instance_parent(p)->is_element &&
             instance_parent(p)->kind == INSTANCE_COMPLEX && p->direction == DIRECTION_NONE)
             return FLAT_LOCAL_VARIABLE;
@@ -566,7 +566,7 @@ static void finish_read_methods(Flattener *f)
     for (uint32_t i = 0; i < f->model->machine_count; i++)
         for (uint32_t k = 0; k < f->model->machines[i]->state_count; k++) {
             FlatState *state = f->model->machines[i]->states[k];
-            state->method = read_method(f, (Instance *)(void *)state->component);
+            state->method = read_method(f, state->component->instance);
         }
 }
 

@@ -155,9 +155,9 @@ static uint32_t place_in_array(const FlatComponent *array, const Places *places,
 
 static bool same_dims(const Instance *a, const Instance *b)
 {
-    return a->flat.rank == b->flat.rank &&
-           (a->flat.rank == 0 ||
-            memcmp(a->flat.dims, b->flat.dims, a->flat.rank * sizeof *a->flat.dims) == 0);
+    return a->flat->rank == b->flat->rank &&
+           (a->flat->rank == 0 ||
+            memcmp(a->flat->dims, b->flat->dims, a->flat->rank * sizeof *a->flat->dims) == 0);
 }
 
 // Reads the subscripts of a part for components like `array`, adds the dimensions. Returns the
@@ -166,7 +166,7 @@ static int64_t select_places(ReferenceWalk *w, const ReferencePart *part, const 
                              Places **places)
 {
     Flattener *f = w->f;
-    const uint32_t rank = array->flat.rank;
+    const uint32_t rank = array->flat->rank;
     if (part->subscript_count > rank) {
         if (rank == 0)
             report_error(f, part->span, "'%s' is not an array and cannot have subscripts",
@@ -181,7 +181,7 @@ static int64_t select_places(ReferenceWalk *w, const ReferencePart *part, const 
     if (part->subscript_count)
         subscripts =
             elaborate_subscripts(f, w->scope, part->subscript_count, part->subscripts, rank,
-                                 size_literals(f, rank, array->flat.dims, part->span));
+                                 size_literals(f, rank, array->flat->dims, part->span));
     *places = ARENA_ARRAY(f->arena, rank + 1, Places);
     int64_t count = 1;
     for (uint32_t k = 0; k < rank; k++) {
@@ -189,7 +189,7 @@ static int64_t select_places(ReferenceWalk *w, const ReferencePart *part, const 
         if (array->indices && array->indices[k] && k < part->subscript_count &&
             !rules_check_subscript(f, array->indices[k], subscripts[k]))
             return -1;
-        if (!read_places(f, k < part->subscript_count ? subscripts[k] : NULL, array->flat.dims[k],
+        if (!read_places(f, k < part->subscript_count ? subscripts[k] : NULL, array->flat->dims[k],
                          p))
             return -1;
         count *= p->count;
@@ -238,7 +238,7 @@ static bool apply_subscripts(ReferenceWalk *w, const ReferencePart *part)
         if (array->count == 0 && count > 0) // after an error
             return false;
         for (uint32_t k = 0; k < count; k++) {
-            const uint32_t place = place_in_array(&array->flat, places, k);
+            const uint32_t place = place_in_array(array->flat, places, k);
             items[at++] = is_simple ? (void *)&array->variables[place] : &array->children[place];
         }
     }
@@ -354,7 +354,7 @@ static bool walk_parts(ReferenceWalk *w, Instance *first, uint32_t from)
         if (!check_selected(w))
             return s->is_absent;
         const Instance *any = s->count ? s->instances[0] : NULL;
-        if (any && (any->kind == INSTANCE_SIMPLE || any->flat.rank || r->parts[k].subscript_count))
+        if (any && (any->kind == INSTANCE_SIMPLE || any->flat->rank || r->parts[k].subscript_count))
             if (!(any->kind == INSTANCE_SIMPLE && k + 1 < r->count) &&
                 !apply_subscripts(w, &r->parts[k]))
                 return false;
@@ -381,7 +381,7 @@ static bool report_not_constant(Flattener *f, const Instance *i, const Reference
                                 Class *scope)
 {
     report_error(f, part->span, "'%s' is %s of '%s': from here only its constants can be used",
-                 i->flat.name->text,
+                 i->flat->name->text,
                  i->variability == FLAT_PARAMETER ? "a parameter" : "a variable",
                  class_name(f, scope));
     return false;
@@ -560,7 +560,7 @@ FlatExpression *instance_value(Flattener *f, Instance *i, Span span)
     instance_open(f, i);
     if (i->kind == INSTANCE_COMPLEX)
         return record_value(f, i, span);
-    if (i->kind == INSTANCE_SIMPLE && i->flat.rank == 0)
+    if (i->kind == INSTANCE_SIMPLE && i->flat->rank == 0)
         return i->count ? reference_variable_value(f, &i->variables[0], span) : build_none(f, span);
     FlatExpression **items = ARENA_ARRAY(f->arena, i->count + 1, FlatExpression *);
     for (uint32_t k = 0; k < i->count; k++) {
@@ -569,7 +569,7 @@ FlatExpression *instance_value(Flattener *f, Instance *i, Span span)
         if (expression_is_none(items[k]))
             return build_none(f, span);
     }
-    return build_elements(f, instance_type(f, i), i->flat.rank, i->flat.dims, items, span);
+    return build_elements(f, instance_type(f, i), i->flat->rank, i->flat->dims, items, span);
 }
 
 // The type of an empty selection, from the reference's components.
@@ -662,7 +662,7 @@ static FlatVariable *plain_variable(Flattener *f, Scope *s, const Reference *r)
     for (uint32_t k = 0; k < r->count; k++) {
         const ReferencePart *part = &r->parts[k];
         if (part->subscript_count || !part->name || !(i = instance_child(f, i, part->name)) ||
-            i->is_broken || i->is_conditional || i->flat.rank || i->kind == INSTANCE_OUTER ||
+            i->is_broken || i->is_conditional || i->flat->rank || i->kind == INSTANCE_OUTER ||
             (k > 0 && i->member->is_protected))
             return NULL;
     }
@@ -760,7 +760,7 @@ FlatExpression *elaborate_shape(Flattener *f, Scope *s, const Reference *r)
         if (!i || i->is_broken)
             return build_none(f, r->span);
         FlatExpression *shape = build_node(f, FLAT_COLON, &flat_type_real, 0, r->span);
-        build_shape(f, shape, i->flat.rank, i->flat.dims);
+        build_shape(f, shape, i->flat->rank, i->flat->dims);
         return shape;
     }
     return NULL;
