@@ -38,9 +38,9 @@ static BalanceCount *balance_count_of(Balance *b, Instance *i)
 {
     BalanceCount *count = map_find(&b->components, i);
     if (!count) {
-        count = ARENA_NEW(b->f->arena, BalanceCount);
-        map_set(b->f->arena, &b->components, i, count);
-        list_append(b->f->arena, &b->order, i);
+        count = ARENA_NEW(b->f->passing, BalanceCount);
+        map_set(b->f->passing, &b->components, i, count);
+        list_append(b->f->passing, &b->order, i);
     }
     return count;
 }
@@ -53,8 +53,8 @@ static BalanceCount *count_of_guard(Balance *b, const FlatGuard *g)
         return &b->total;
     BalanceCount *count = map_find(&b->states, g->state);
     if (!count) {
-        count = ARENA_NEW(b->f->arena, BalanceCount);
-        map_set(b->f->arena, &b->states, g->state, count);
+        count = ARENA_NEW(b->f->passing, BalanceCount);
+        map_set(b->f->passing, &b->states, g->state, count);
     }
     return count;
 }
@@ -188,12 +188,12 @@ static void prepare_branches(Balance *b)
 {
     const FlatModel *m = b->f->model;
     uint32_t total = 0;
-    b->first = ARENA_ARRAY(b->f->arena, m->conditional_count + 1, uint32_t);
+    b->first = ARENA_ARRAY(b->f->passing, m->conditional_count + 1, uint32_t);
     for (uint32_t i = 0; i < m->conditional_count; i++) {
         b->first[i] = total;
         total += m->conditionals[i]->count;
     }
-    b->branches = ARENA_ARRAY(b->f->arena, total + 1, int64_t);
+    b->branches = ARENA_ARRAY(b->f->passing, total + 1, int64_t);
 }
 
 // All branches of a conditional must have as many equations. Inner ones come after outer ones.
@@ -225,7 +225,7 @@ static void balance_check_branches(Balance *b)
 // "1 unknown and 2 equations"
 static const char *count_text(Balance *b, const BalanceCount *count)
 {
-    StringBuilder out = builder_create(b->f->arena);
+    StringBuilder out = builder_create(b->f->passing);
     builder_append_format(&out, "%lld unknown%s and %lld equation%s", (long long)count->unknowns,
                           count->unknowns == 1 ? "" : "s", (long long)count->equations,
                           count->equations == 1 ? "" : "s");
@@ -240,7 +240,7 @@ static void balance_mention(void *data, FlatExpression *e, const FlatComponent *
 {
     Balance *b = data;
     if (e->kind == FLAT_VARIABLE) {
-        map_set(b->f->arena, &b->mentioned, e->variable, e);
+        map_set(b->f->passing, &b->mentioned, e->variable, e);
         return;
     }
     for (uint32_t i = 0; i < e->count; i++)
@@ -330,12 +330,12 @@ static void add_source(Balance *b, Map *sources, const FlatVariable *v, BalanceS
 {
     List *list = map_find(sources, v);
     if (!list) {
-        list = ARENA_NEW(b->f->arena, List);
-        map_set(b->f->arena, sources, v, list);
+        list = ARENA_NEW(b->f->passing, List);
+        map_set(b->f->passing, sources, v, list);
     }
-    BalanceSource *copy = ARENA_NEW(b->f->arena, BalanceSource);
+    BalanceSource *copy = ARENA_NEW(b->f->passing, BalanceSource);
     *copy = source;
-    list_append(b->f->arena, list, copy);
+    list_append(b->f->passing, list, copy);
 }
 
 // The variable of v = ..., ... = v and der(v) = ...; NULL: the equation has another form.
@@ -587,7 +587,7 @@ static void warn_components(Balance *b)
         const BalanceCount *count = map_find(&b->components, instance);
         if (count->unknowns == count->equations || map_find(&classes, instance->class_))
             continue;
-        map_set(b->f->arena, &classes, instance->class_, instance);
+        map_set(b->f->passing, &classes, instance->class_, instance);
         if (instance == b->f->top || has_outer(instance->class_) || graph_concerns(b->f, instance))
             continue;
         report_warning(b->f, instance->flat->span,

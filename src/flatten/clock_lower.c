@@ -114,7 +114,7 @@ static void clock_make_begin(Clocks *c, Span span)
                               .left = &c->start->reference,
                               .right = clock_time(c, span),
                               .scalar_count = 1};
-    list_append(f->arena, &f->made.initial_equations, initial);
+    list_append(f->passing, &f->made.initial_equations, initial);
     c->begin = clock_variable(c, "clocks", "begin", &flat_type_boolean, FLAT_DISCRETE, NULL, span);
     FlatExpression *arguments[] = {&c->start->reference, build_real(f, 1e300, span)};
     clock_equation(c, &c->begin->reference, build_call(f, OPERATION_SAMPLE, 2, arguments, span),
@@ -510,7 +510,7 @@ static bool clock_merge(Clocks *c, const FlatIf *conditional, const List *branch
     merged->left = is_explicit ? first->left : build_real(f, 0.0, first->origin.span);
     merged->right = value;
     map_set(f->arena, &c->groups, merged, clock_group(c, conditional));
-    list_append(f->arena, &f->made.equations, merged);
+    list_append(f->passing, &f->made.equations, merged);
     return true;
 }
 
@@ -775,7 +775,7 @@ static void clock_lower_assertion(Clocks *c, FlatAssertion *a, List *others)
                            build_unary(f, OPERATION_NOT, a->condition, a->origin.span));
     when->branches->conditions[0] = now;
     when->branches->statements[0] = check;
-    list_append(f->arena, &f->made.whens, when);
+    list_append(f->passing, &f->made.whens, when);
 }
 
 static void clock_lower_when(Clocks *c, FlatWhen *when)
@@ -856,5 +856,5 @@ void clocks_lower(Flattener *f)
     clock_machines_end(c);
     f->made.equations = c->equations;
     for (uint32_t i = 0; i < c->assertions.count; i++)
-        list_append(f->arena, &f->made.assertions, c->assertions.items[i]);
+        list_append(f->passing, &f->made.assertions, c->assertions.items[i]);
 }

@@ -153,7 +153,7 @@ static void connect_values(Flattener *f, const ConnectPair *pair)
                         .condition = condition,
                         .message = message,
                         .level = FLAT_LEVEL_ERROR};
-    list_append(f->arena, &f->made.assertions, assertion);
+    list_append(f->passing, &f->made.assertions, assertion);
 }
 
 static void connect_variables(Flattener *f, const Connecting *c, FlatVariable *a, FlatVariable *b)
@@ -176,9 +176,9 @@ static void connect_variables(Flattener *f, const Connecting *c, FlatVariable *a
     if (!rules_check_connected(f, c->span, x, y))
         return;
     if (x->variability <= FLAT_PARAMETER || y->variability <= FLAT_PARAMETER) {
-        ConnectPair *pair = ARENA_NEW(f->arena, ConnectPair);
+        ConnectPair *pair = ARENA_NEW(f->passing, ConnectPair);
         *pair = (ConnectPair){c, a, b};
-        list_append(f->arena, &f->connections.pairs, pair);
+        list_append(f->passing, &f->connections.pairs, pair);
         return;
     }
     Node *first = node_of(f, a, c->is_first_outside, c->level, c->span);
@@ -340,7 +340,7 @@ static void connect_selections(Flattener *f, const EquationContext *context,
     for (uint32_t i = 0; i < a->count; i++) {
         Instance *x = selected_instance(a, i);
         Instance *y = selected_instance(b, i);
-        Connecting *c = ARENA_NEW(f->arena, Connecting);
+        Connecting *c = ARENA_NEW(f->passing, Connecting);
         *c = (Connecting){.level = level,
                           .guard = context->guard,
                           .span = equation->span,
@@ -618,7 +618,7 @@ void connections_equation(Flattener *f, FlatExpression *left, FlatExpression *ri
                         .left = left,
                         .right = right,
                         .scalar_count = 1};
-    list_append(f->arena, &f->made.equations, e);
+    list_append(f->passing, &f->made.equations, e);
 }
 
 static int compare_order(const void *a, const void *b)
@@ -719,7 +719,7 @@ static void flow_set(Flattener *f, const List *members)
 {
     const Node *first = members->items[0];
     const FlatGuard *guard = first->level->guard;
-    FlatExpression **terms = ARENA_ARRAY(f->arena, members->count, FlatExpression *);
+    FlatExpression **terms = ARENA_ARRAY(f->passing, members->count, FlatExpression *);
     for (uint32_t i = 0; i < members->count; i++)
         terms[i] = flow_term(f, members->items[i], guard);
     FlatExpression *sum = build_sum(f, members->count, terms, &flat_type_real, first->span);
@@ -750,7 +750,7 @@ static List connect_members_of(Flattener *f, Node *root)
     List members = {0};
     Node *node = root;
     do {
-        list_append(f->arena, &members, node);
+        list_append(f->passing, &members, node);
         node = node->next;
     } while (node != root);
     qsort(members.items, members.count, sizeof *members.items, compare_order);
@@ -762,14 +762,14 @@ List connections_set(Flattener *f, FlatVariable *v, bool is_outside)
     List set = {0};
     Node *node = map_find(is_outside ? &f->connections.outside : &f->connections.inside, v);
     const List members = node ? connect_members_of(f, node) : (List){0};
-    Connected *all = ARENA_ARRAY(f->arena, members.count + 1, Connected);
+    Connected *all = ARENA_ARRAY(f->passing, members.count + 1, Connected);
     all[0] = (Connected){v, is_outside};
     for (uint32_t i = 0; i < members.count; i++) {
         const Node *member = members.items[i];
         all[i] = (Connected){member->variable, member->is_outside};
     }
     for (uint32_t i = 0; i < members.count || i == 0; i++)
-        list_append(f->arena, &set, &all[i]);
+        list_append(f->passing, &set, &all[i]);
     return set;
 }
 
@@ -846,7 +846,7 @@ static void find_present(Flattener *f, Map *present)
                 Instance *other = variable_instance(n->variable);
                 if (!is_potential(f, other) || map_find(present, other))
                     continue;
-                map_set(f->arena, present, other, other);
+                map_set(f->passing, present, other, other);
                 is_new = true;
             }
         }
