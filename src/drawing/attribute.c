@@ -591,7 +591,7 @@ static const char *simple_text(DrawingStage *s, Instance *i, bool *moves)
     if (v->kind > FLAT_PARAMETER) {
         *moves = s->table != NULL;
         if (!s->table)
-            return i->flat.name ? i->flat.name->text : "";
+            return i->flat->name ? i->flat->name->text : "";
     }
     Evaluation ev = {.f = s->f, .scratch = s->f->scratch};
     if (s->table) {

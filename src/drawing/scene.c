@@ -109,7 +109,7 @@ static Instance *shown_instance(SceneBuilder *b, Instance *i)
     instance_declare(f, i);
     bool is_there = !i->is_absent && !i->is_broken && i->class_;
     if (is_there && i->kind == INSTANCE_OUTER && b->top->stage == INSTANCE_OPEN) {
-        Instance *target = instance_target(f, i, i->flat.span);
+        Instance *target = instance_target(f, i, i->flat->span);
         i = target && target->class_ ? target : i;
     }
     if (is_there)
@@ -224,7 +224,7 @@ static void add_component(SceneBuilder *b, Instance *child, const Place *outer, 
     const Scope scope =
         scope_of_instance(instance_parent(child), child->scope ? child->scope : text);
     Place *place = place_create(b, outer, scope, placement, in_icon);
-    if (!has_place && (b->scene->graphic_count || child->flat.state))
+    if (!has_place && (b->scene->graphic_count || child->flat->state))
         return; // no part of the model's own picture; a state, which the state chart has
     if (!in_icon)
         b->scene->component_count++;

@@ -10,14 +10,14 @@ static void words_name(StringBuilder *out, const Instance *i, bool is_class)
 {
     if (!is_class && i->is_element && instance_parent(i))
         i = instance_parent(i);
-    if (!is_class && i->flat.name) {
-        builder_append_text(out, i->flat.name->text);
-        for (uint8_t k = 0; k < i->flat.rank; k++)
-            builder_append_format(out, "%s%u%s", k ? "," : "[", i->flat.dims[k],
-                                  k + 1 == i->flat.rank ? "]" : "");
+    if (!is_class && i->flat->name) {
+        builder_append_text(out, i->flat->name->text);
+        for (uint8_t k = 0; k < i->flat->rank; k++)
+            builder_append_format(out, "%s%u%s", k ? "," : "[", i->flat->dims[k],
+                                  k + 1 == i->flat->rank ? "]" : "");
         return;
     }
-    const char *name = i->flat.class_name ? i->flat.class_name : "";
+    const char *name = i->flat->class_name ? i->flat->class_name : "";
     const char *dot = strrchr(name, '.');
     builder_append_text(out, dot ? dot + 1 : name);
 }

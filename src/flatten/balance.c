@@ -38,9 +38,9 @@ static BalanceCount *balance_count_of(Balance *b, Instance *i)
 {
     BalanceCount *count = map_find(&b->components, i);
     if (!count) {
-        count = ARENA_NEW(b->f->arena, BalanceCount);
-        map_set(b->f->arena, &b->components, i, count);
-        list_append(b->f->arena, &b->order, i);
+        count = ARENA_NEW(b->f->passing, BalanceCount);
+        map_set(b->f->passing, &b->components, i, count);
+        list_append(b->f->passing, &b->order, i);
     }
     return count;
 }
@@ -53,8 +53,8 @@ static BalanceCount *count_of_guard(Balance *b, const FlatGuard *g)
         return &b->total;
     BalanceCount *count = map_find(&b->states, g->state);
     if (!count) {
-        count = ARENA_NEW(b->f->arena, BalanceCount);
-        map_set(b->f->arena, &b->states, g->state, count);
+        count = ARENA_NEW(b->f->passing, BalanceCount);
+        map_set(b->f->passing, &b->states, g->state, count);
     }
     return count;
 }
@@ -62,7 +62,7 @@ static BalanceCount *count_of_guard(Balance *b, const FlatGuard *g)
 // The model or block that a component belongs to; the component itself if it is one.
 static Instance *owner_of(Flattener *f, const FlatComponent *component)
 {
-    Instance *i = (Instance *)component;
+    Instance *i = component ? component->instance : NULL;
     while (i && i != f->top &&
            !(i->kind == INSTANCE_COMPLEX && i->class_ && class_is_model(f, i->class_)))
         i = instance_parent(i);
@@ -100,7 +100,7 @@ static void count_variable(Balance *b, const FlatVariable *v)
     const bool is_bound = i->binding != NULL;
     if (v->direction == FLAT_INPUT && !is_bound)
         return; // known from outside of the model
-    Instance *owner = owner_of(f, &i->flat);
+    Instance *owner = owner_of(f, i->flat);
     if (!v->is_shared) {
         count_of_guard(b, v->guard)->unknowns++;
         balance_count_of(b, owner)->unknowns++;
@@ -114,7 +114,7 @@ static void count_variable(Balance *b, const FlatVariable *v)
     if (v->is_shared)
         balance_count_of(b, owner)->unknowns++; // merged from the outputs of states around it
     else if (owner != f->top)
-        balance_count_of(b, owner_of(f, owner->flat.parent))->unknowns++;
+        balance_count_of(b, owner_of(f, owner->flat->parent))->unknowns++;
 }
 
 // `outer output` in a state.
@@ -125,7 +125,7 @@ static void count_outer(Balance *b, Instance *i)
         if (target && target->is_shared && i->direction == DIRECTION_OUTPUT && !i->is_inner &&
             target->kind == INSTANCE_SIMPLE) {
             count_of_guard(b, i->guard)->unknowns += target->count;
-            balance_count_of(b, owner_of(b->f, &i->flat))->unknowns += target->count;
+            balance_count_of(b, owner_of(b->f, i->flat))->unknowns += target->count;
         }
         return;
     }
@@ -188,12 +188,12 @@ static void prepare_branches(Balance *b)
 {
     const FlatModel *m = b->f->model;
     uint32_t total = 0;
-    b->first = ARENA_ARRAY(b->f->arena, m->conditional_count + 1, uint32_t);
+    b->first = ARENA_ARRAY(b->f->passing, m->conditional_count + 1, uint32_t);
     for (uint32_t i = 0; i < m->conditional_count; i++) {
         b->first[i] = total;
         total += m->conditionals[i]->count;
     }
-    b->branches = ARENA_ARRAY(b->f->arena, total + 1, int64_t);
+    b->branches = ARENA_ARRAY(b->f->passing, total + 1, int64_t);
 }
 
 // All branches of a conditional must have as many equations. Inner ones come after outer ones.
@@ -225,7 +225,7 @@ static void balance_check_branches(Balance *b)
 // "1 unknown and 2 equations"
 static const char *count_text(Balance *b, const BalanceCount *count)
 {
-    StringBuilder out = builder_create(b->f->arena);
+    StringBuilder out = builder_create(b->f->passing);
     builder_append_format(&out, "%lld unknown%s and %lld equation%s", (long long)count->unknowns,
                           count->unknowns == 1 ? "" : "s", (long long)count->equations,
                           count->equations == 1 ? "" : "s");
@@ -240,7 +240,7 @@ static void balance_mention(void *data, FlatExpression *e, const FlatComponent *
 {
     Balance *b = data;
     if (e->kind == FLAT_VARIABLE) {
-        map_set(b->f->arena, &b->mentioned, e->variable, e);
+        map_set(b->f->passing, &b->mentioned, e->variable, e);
         return;
     }
     for (uint32_t i = 0; i < e->count; i++)
@@ -284,7 +284,7 @@ static bool balance_is_inside(const Instance *i, const Instance *around)
 static bool is_in_a_state(const Instance *i)
 {
     for (; i; i = instance_parent(i))
-        if (i->flat.state)
+        if (i->flat->state)
             return true;
     return false;
 }
@@ -294,14 +294,14 @@ static void note_components(Balance *b, const FlatState *state, Diagnostic *d)
 {
     enum { SHOWN = 5 };
     int shown = 0;
-    const Instance *around = state ? (const Instance *)state->component : b->f->top;
+    const Instance *around = state ? state->component->instance : b->f->top;
     for (uint32_t i = 0; i < b->order.count && shown < SHOWN; i++) {
         Instance *instance = b->order.items[i];
         const BalanceCount *count = map_find(&b->components, instance);
         if (count->unknowns == count->equations || instance == around ||
             !balance_is_inside(instance, around) || (!state && is_in_a_state(instance)))
             continue;
-        report_note(b->f, d, instance->flat.span, "component '%s' of type '%s' has %s",
+        report_note(b->f, d, instance->flat->span, "component '%s' of type '%s' has %s",
                     instance_name(b->f, instance), class_name(b->f, instance->class_),
                     count_text(b, count));
         shown++;
@@ -330,12 +330,12 @@ static void add_source(Balance *b, Map *sources, const FlatVariable *v, BalanceS
 {
     List *list = map_find(sources, v);
     if (!list) {
-        list = ARENA_NEW(b->f->arena, List);
-        map_set(b->f->arena, sources, v, list);
+        list = ARENA_NEW(b->f->passing, List);
+        map_set(b->f->passing, sources, v, list);
     }
-    BalanceSource *copy = ARENA_NEW(b->f->arena, BalanceSource);
+    BalanceSource *copy = ARENA_NEW(b->f->passing, BalanceSource);
     *copy = source;
-    list_append(b->f->arena, list, copy);
+    list_append(b->f->passing, list, copy);
 }
 
 // The variable of v = ..., ... = v and der(v) = ...; NULL: the equation has another form.
@@ -506,10 +506,10 @@ static int note_outer(Balance *b, const FlatState *state, const Instance *i, Dia
         if (!target || target->kind != INSTANCE_SIMPLE || target->count == 0 ||
             i->direction == DIRECTION_OUTPUT || !balance_is_given(b, state, &target->variables[0]))
             return 0;
-        report_note(b->f, d, i->flat.span,
+        report_note(b->f, d, i->flat->span,
                     "'%s' is not an output of the state, which has an equation for it; "
                     "'outer output' is right for what a state determines",
-                    i->flat.name->text);
+                    i->flat->name->text);
         return 1;
     }
     if (i->kind == INSTANCE_SIMPLE || i->stage != INSTANCE_OPEN)
@@ -543,7 +543,7 @@ static int check_state(Balance *b, const FlatState *state)
         return 0;
     }
     note_sources(b, state->guard, d);
-    return note_outer(b, state, (const Instance *)state->component, d);
+    return note_outer(b, state, state->component->instance, d);
 }
 
 static int check_states(Balance *b)
@@ -587,10 +587,10 @@ static void warn_components(Balance *b)
         const BalanceCount *count = map_find(&b->components, instance);
         if (count->unknowns == count->equations || map_find(&classes, instance->class_))
             continue;
-        map_set(b->f->arena, &classes, instance->class_, instance);
+        map_set(b->f->passing, &classes, instance->class_, instance);
         if (instance == b->f->top || has_outer(instance->class_) || graph_concerns(b->f, instance))
             continue;
-        report_warning(b->f, instance->flat.span,
+        report_warning(b->f, instance->flat->span,
                        "component '%s' of type '%s' is not balanced by itself: it has %s",
                        instance_name(b->f, instance), class_name(b->f, instance->class_),
                        count_text(b, count));

@@ -50,7 +50,7 @@ static uint32_t count_subscripts(const Subscripts *s)
 {
     uint32_t count = 0;
     for (; s; s = s->outer)
-        count += instance_parent(s->element)->flat.rank;
+        count += instance_parent(s->element)->flat->rank;
     return count;
 }
 
@@ -66,8 +66,8 @@ static FlatExpression *distribute(Flattener *f, const Layer *layer, FlatExpressi
     uint32_t *sizes = ARENA_ARRAY(f->arena, count, uint32_t);
     uint32_t at = count;
     for (const Subscripts *s = layer->subscripts; s; s = s->outer) {
-        const FlatComponent *array = s->element->flat.parent;
-        uint32_t place = s->element->flat.element;
+        const FlatComponent *array = s->element->flat->parent;
+        uint32_t place = s->element->flat->element;
         for (uint32_t k = array->rank; k-- > 0;) {
             subscripts[--at] = build_integer(f, place % array->dims[k] + 1, value->span);
             sizes[at] = array->dims[k];
@@ -94,7 +94,7 @@ static FlatExpression *distribute(Flattener *f, const Layer *layer, FlatExpressi
 static bool has_fields(Flattener *f, const Instance *i)
 {
     return i && i->class_ && (i->kind == INSTANCE_COMPLEX || i->kind == INSTANCE_ARRAY) &&
-           (i->is_element || i->flat.name) && !class_is_model(f, i->class_);
+           (i->is_element || i->flat->name) && !class_is_model(f, i->class_);
 }
 
 static FlatExpression *share_of_parent(Flattener *f, Instance *i, uint32_t *depth)
@@ -109,14 +109,14 @@ static FlatExpression *share_of_parent(Flattener *f, Instance *i, uint32_t *dept
     if (expression_is_none(whole))
         return whole;
     if (!i->is_element)
-        return build_member(f, whole, i->flat.name, whole->span);
+        return build_member(f, whole, i->flat->name, whole->span);
     FlatExpression *subscripts[UINT8_MAX];
-    uint32_t place = i->flat.element;
-    for (uint32_t k = parent->flat.rank; k-- > 0;) {
-        subscripts[k] = build_integer(f, place % parent->flat.dims[k] + 1, whole->span);
-        place /= parent->flat.dims[k];
+    uint32_t place = i->flat->element;
+    for (uint32_t k = parent->flat->rank; k-- > 0;) {
+        subscripts[k] = build_integer(f, place % parent->flat->dims[k] + 1, whole->span);
+        place /= parent->flat->dims[k];
     }
-    return build_subscripted(f, whole, parent->flat.rank, subscripts, whole->span);
+    return build_subscripted(f, whole, parent->flat->rank, subscripts, whole->span);
 }
 
 // What is bound to a parameter must not change during a run, to a constant not between runs
@@ -149,7 +149,7 @@ static void settle_constant(Flattener *f, Instance *i)
 
 FlatExpression *instance_binding(Flattener *f, Instance *i)
 {
-    if (i->is_bound || i->is_binding || (!i->flat.name && !i->is_element))
+    if (i->is_bound || i->is_binding || (!i->flat->name && !i->is_element))
         return i->binding;
     i->is_binding = true; // one that depends on itself is found by the evaluation
     const Layer *own = i->is_element ? NULL : layers_value(i->layers);
@@ -164,11 +164,11 @@ FlatExpression *instance_binding(Flattener *f, Instance *i)
     }
     if (i->binding && i->stage >= INSTANCE_DECLARED && !expression_is_none(i->binding)) {
         const FlatType *type = instance_type(f, i);
-        const bool is_simple = !i->flat.rank && !i->binding->rank && type == i->binding->type;
+        const bool is_simple = !i->flat->rank && !i->binding->rank && type == i->binding->type;
         if (type->kind != FLAT_TYPE_NONE && !is_simple) {
             StringBuilder what = builder_create(f->arena);
             builder_append_format(&what, "the binding of '%s'", instance_name(f, i));
-            i->binding = build_expect(f, i->binding, type, i->flat.rank, i->flat.dims,
+            i->binding = build_expect(f, i->binding, type, i->flat->rank, i->flat->dims,
                                       builder_string(&what).text);
         }
     }
@@ -188,7 +188,7 @@ FlatExpression *variable_binding(Flattener *f, FlatVariable *v)
     FlatExpression *whole = instance_binding(f, i);
     if (!whole || expression_is_none(whole))
         return whole;
-    if (i->flat.rank == 0)
+    if (i->flat->rank == 0)
         return v->binding = build_convert(f, whole, FLAT_TYPE(v));
     if (!expression_is_explicit(whole) || expression_size(whole) != i->count)
         return NULL;
@@ -240,7 +240,7 @@ static FlatExpression *attribute_value(Flattener *f, Instance *i, const Layer *l
                      name->text);
         return NULL;
     }
-    const uint32_t rank = i->flat.rank;
+    const uint32_t rank = i->flat->rank;
     const bool is_of_type = !layer.context;
     if (value->rank == 0 && rank > 0 && !layer.argument->is_each && !is_of_type &&
         !layer.subscripts)
@@ -250,7 +250,7 @@ static FlatExpression *attribute_value(Flattener *f, Instance *i, const Layer *l
     // A type's attribute holds for all its variables; an array type's for its own dimensions.
     const uint32_t skipped = value->rank < rank ? rank - value->rank : 0;
     return fit_attribute(f, value, type, rank - skipped,
-                         rank > skipped ? i->flat.dims + skipped : NULL, name);
+                         rank > skipped ? i->flat->dims + skipped : NULL, name);
 }
 
 typedef struct AttributeValues {
@@ -389,7 +389,7 @@ void instance_attributes(Flattener *f, Instance *i)
         a = read_attributes(f, i, i->layers, class_type(f, c), f->state_select);
         if (is_uniform(&a)) {
             shared = element_attributes(f, &a, 0);
-            if (is_only && !i->flat.rank)
+            if (is_only && !i->flat->rank)
                 remember(f, i, layer, shared);
         }
     }

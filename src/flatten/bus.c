@@ -201,14 +201,14 @@ static void check_modifiers(Flattener *f, const Instance *i)
 void bus_note(Flattener *f, Instance *i, const FlatGuard *guard)
 {
     if (i->stage == INSTANCE_OPEN) {
-        report_error(f, i->flat.span,
+        report_error(f, i->flat->span,
                      "'%s' is needed before its components are known: sizes and conditions cannot "
                      "depend on an expandable connector",
                      instance_name(f, i));
         return;
     }
     check_modifiers(f, i);
-    Bus *b = bus_create(f, NULL, i->flat.name, i->flat.span);
+    Bus *b = bus_create(f, NULL, i->flat->name, i->flat->span);
     b->instance = i;
     b->guard = guard;
     b->class_ = i->class_;
@@ -269,16 +269,16 @@ static bool read_subscripts(Flattener *f, Scope *s, const ReferencePart *part, u
 static Instance *element_of(Flattener *f, Scope *s, Instance *i, const ReferencePart *part)
 {
     uint32_t places[BUS_RANK], fixed;
-    if (!i->flat.rank)
+    if (!i->flat->rank)
         return i;
-    if (part->subscript_count != i->flat.rank || !read_subscripts(f, s, part, places, &fixed) ||
-        fixed != i->flat.rank)
+    if (part->subscript_count != i->flat->rank || !read_subscripts(f, s, part, places, &fixed) ||
+        fixed != i->flat->rank)
         return NULL;
     uint32_t place = 0;
-    for (uint32_t k = 0; k < i->flat.rank; k++) {
-        if (places[k] > i->flat.dims[k])
+    for (uint32_t k = 0; k < i->flat->rank; k++) {
+        if (places[k] > i->flat->dims[k])
             return NULL;
-        place = place * i->flat.dims[k] + places[k] - 1;
+        place = place * i->flat->dims[k] + places[k] - 1;
     }
     instance_open(f, i);
     return place < i->count ? &i->children[place] : NULL;

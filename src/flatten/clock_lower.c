@@ -12,22 +12,23 @@
 
 static FlatComponent *clock_component(Clocks *c, FlatComponent *parent, const char *name, Span span)
 {
-    Instance *i = ARENA_NEW(c->f->arena, Instance);
-    i->flat = (FlatComponent){.name = names_intern_text(c->f->names, name),
-                              .parent = parent,
-                              .class_name = "Clock",
-                              .span = span,
-                              .is_protected = true};
+    Instance *i = instance_new(c->f);
+    *i->flat = (FlatComponent){.name = names_intern_text(c->f->names, name),
+                               .parent = parent,
+                               .class_name = "Clock",
+                               .span = span,
+                               .is_protected = true,
+                               .instance = i};
     i->stage = INSTANCE_OPEN;
     i->kind = INSTANCE_SIMPLE;
-    return &i->flat;
+    return i->flat;
 }
 
 FlatVariable *clock_variable(Clocks *c, const char *owner, const char *name, const FlatType *type,
                              FlatVariability kind, FlatExpression *start, Span span)
 {
     Arena *arena = c->f->arena;
-    FlatComponent *root = &c->f->top->flat;
+    FlatComponent *root = c->f->top->flat;
     FlatVariable *v = ARENA_NEW(arena, FlatVariable);
     v->component =
         clock_component(c, owner ? clock_component(c, root, owner, span) : root, name, span);
@@ -59,7 +60,7 @@ FlatEquation *clock_equation(Clocks *c, FlatExpression *left, FlatExpression *ri
 {
     FlatEquation *e = ARENA_NEW(c->f->arena, FlatEquation);
     *e = (FlatEquation){.kind = FLAT_EQUATION_EQUALITY,
-                        .origin = {.span = span, .component = &c->f->top->flat},
+                        .origin = {.span = span, .component = c->f->top->flat},
                         .left = left,
                         .right = right,
                         .tick = tick ? tick->tick : NULL,
@@ -109,11 +110,11 @@ static void clock_make_begin(Clocks *c, Span span)
     c->start->attributes = a;
     FlatEquation *initial = ARENA_NEW(f->arena, FlatEquation);
     *initial = (FlatEquation){.kind = FLAT_EQUATION_EQUALITY,
-                              .origin = {.span = span, .component = &f->top->flat},
+                              .origin = {.span = span, .component = f->top->flat},
                               .left = &c->start->reference,
                               .right = clock_time(c, span),
                               .scalar_count = 1};
-    list_append(f->arena, &f->made.initial_equations, initial);
+    list_append(f->passing, &f->made.initial_equations, initial);
     c->begin = clock_variable(c, "clocks", "begin", &flat_type_boolean, FLAT_DISCRETE, NULL, span);
     FlatExpression *arguments[] = {&c->start->reference, build_real(f, 1e300, span)};
     clock_equation(c, &c->begin->reference, build_call(f, OPERATION_SAMPLE, 2, arguments, span),
@@ -151,7 +152,7 @@ static void clock_assert_positive(Clocks *c, FlatExpression *is_positive, Span s
 {
     Flattener *f = c->f;
     FlatAssertion *a = ARENA_NEW(f->arena, FlatAssertion);
-    *a = (FlatAssertion){.origin = {.span = span, .component = &f->top->flat},
+    *a = (FlatAssertion){.origin = {.span = span, .component = f->top->flat},
                          .condition = is_positive,
                          .message =
                              build_string(f, "the interval of a clock must be positive", span),
@@ -509,7 +510,7 @@ static bool clock_merge(Clocks *c, const FlatIf *conditional, const List *branch
     merged->left = is_explicit ? first->left : build_real(f, 0.0, first->origin.span);
     merged->right = value;
     map_set(f->arena, &c->groups, merged, clock_group(c, conditional));
-    list_append(f->arena, &f->made.equations, merged);
+    list_append(f->passing, &f->made.equations, merged);
     return true;
 }
 
@@ -774,7 +775,7 @@ static void clock_lower_assertion(Clocks *c, FlatAssertion *a, List *others)
                            build_unary(f, OPERATION_NOT, a->condition, a->origin.span));
     when->branches->conditions[0] = now;
     when->branches->statements[0] = check;
-    list_append(f->arena, &f->made.whens, when);
+    list_append(f->passing, &f->made.whens, when);
 }
 
 static void clock_lower_when(Clocks *c, FlatWhen *when)
@@ -855,5 +856,5 @@ void clocks_lower(Flattener *f)
     clock_machines_end(c);
     f->made.equations = c->equations;
     for (uint32_t i = 0; i < c->assertions.count; i++)
-        list_append(f->arena, &f->made.assertions, c->assertions.items[i]);
+        list_append(f->passing, &f->made.assertions, c->assertions.items[i]);
 }

@@ -178,7 +178,7 @@ static void machine_merge(Clocks *c, FlatVariable *v)
         build_if(f, parts.count, (FlatExpression **)(void *)parts.items, v->reference.span);
     map_set(f->arena, &c->groups, merged, clock_group(c, first));
     f->made.equations = others;
-    list_append(f->arena, &f->made.equations, merged);
+    list_append(f->passing, &f->made.equations, merged);
 }
 
 static void machines_merge(Clocks *c)
@@ -437,7 +437,7 @@ void clock_machines_end(Clocks *c)
         }
         for (uint32_t s = 0; s < machine->state_count; s++) {
             machine->states[s]->component->state = NULL;
-            machine_release((Instance *)(void *)machine->states[s]->component, NULL);
+            machine_release(machine->states[s]->component->instance, NULL);
         }
     }
     model->machine_count = kept;

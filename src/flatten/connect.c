@@ -111,9 +111,9 @@ static void report_unequal(Flattener *f, const Connecting *c, const char *why, c
 
 static bool same_sizes(const Instance *a, const Instance *b)
 {
-    return a->flat.rank == b->flat.rank &&
-           (a->flat.rank == 0 ||
-            memcmp(a->flat.dims, b->flat.dims, a->flat.rank * sizeof *a->flat.dims) == 0);
+    return a->flat->rank == b->flat->rank &&
+           (a->flat->rank == 0 ||
+            memcmp(a->flat->dims, b->flat->dims, a->flat->rank * sizeof *a->flat->dims) == 0);
 }
 
 static FlatExpression *inequality_text(Flattener *f, const FlatVariable *a, const FlatVariable *b,
@@ -148,12 +148,12 @@ static void connect_values(Flattener *f, const ConnectPair *pair)
     }
     FlatAssertion *assertion = ARENA_NEW(f->arena, FlatAssertion);
     *assertion =
-        (FlatAssertion){.origin = {.span = span, .component = &pair->connecting->level->flat},
+        (FlatAssertion){.origin = {.span = span, .component = pair->connecting->level->flat},
                         .guard = pair->connecting->guard,
                         .condition = condition,
                         .message = message,
                         .level = FLAT_LEVEL_ERROR};
-    list_append(f->arena, &f->made.assertions, assertion);
+    list_append(f->passing, &f->made.assertions, assertion);
 }
 
 static void connect_variables(Flattener *f, const Connecting *c, FlatVariable *a, FlatVariable *b)
@@ -176,9 +176,9 @@ static void connect_variables(Flattener *f, const Connecting *c, FlatVariable *a
     if (!rules_check_connected(f, c->span, x, y))
         return;
     if (x->variability <= FLAT_PARAMETER || y->variability <= FLAT_PARAMETER) {
-        ConnectPair *pair = ARENA_NEW(f->arena, ConnectPair);
+        ConnectPair *pair = ARENA_NEW(f->passing, ConnectPair);
         *pair = (ConnectPair){c, a, b};
-        list_append(f->arena, &f->connections.pairs, pair);
+        list_append(f->passing, &f->connections.pairs, pair);
         return;
     }
     Node *first = node_of(f, a, c->is_first_outside, c->level, c->span);
@@ -195,11 +195,11 @@ static void connect_simple(Flattener *f, const Connecting *c, Instance *a, Insta
 static bool has_counterparts(Flattener *f, const Connecting *c, Instance *a, Instance *b)
 {
     for (uint32_t i = 0; i < a->count; i++) {
-        if (a->children[i].is_absent || instance_child(f, b, a->children[i].flat.name))
+        if (a->children[i].is_absent || instance_child(f, b, a->children[i].flat->name))
             continue;
         StringBuilder why = builder_create(f->arena);
         builder_append_format(&why, "only one of them has a '%s'; one is a %s, the other a %s",
-                              a->children[i].flat.name->text, class_name(f, a->class_),
+                              a->children[i].flat->name->text, class_name(f, a->class_),
                               class_name(f, b->class_));
         report_unequal(f, c, builder_string(&why).text, a, b);
         return false;
@@ -219,7 +219,7 @@ static void connect_complex(Flattener *f, const Connecting *c, Instance *a, Inst
     for (uint32_t i = 0; i < a->count; i++)
         if (!a->children[i].is_absent)
             connect_instances(f, c, &a->children[i],
-                              instance_child(f, b, a->children[i].flat.name));
+                              instance_child(f, b, a->children[i].flat->name));
 }
 
 void connect_instances(Flattener *f, const Connecting *c, Instance *a, Instance *b)
@@ -249,9 +249,9 @@ static const Instance *first_component(const Instance *i, const Instance *level)
 {
     const Instance *first = i;
     for (const Instance *p = instance_parent(i); p && p != level; p = instance_parent(p))
-        if (p->flat.name)
+        if (p->flat->name)
             first = p;
-    if (!first->flat.name && instance_parent(first))
+    if (!first->flat->name && instance_parent(first))
         first = instance_parent(first);
     return first;
 }
@@ -340,7 +340,7 @@ static void connect_selections(Flattener *f, const EquationContext *context,
     for (uint32_t i = 0; i < a->count; i++) {
         Instance *x = selected_instance(a, i);
         Instance *y = selected_instance(b, i);
-        Connecting *c = ARENA_NEW(f->arena, Connecting);
+        Connecting *c = ARENA_NEW(f->passing, Connecting);
         *c = (Connecting){.level = level,
                           .guard = context->guard,
                           .span = equation->span,
@@ -508,7 +508,7 @@ static void open_guarded(Flattener *f, Instance *i, const FlatGuard *guard)
     }
     instance_open(f, i);
     if (i->kind == INSTANCE_OUTER && !i->is_broken && !i->is_absent)
-        instance_target(f, i, i->flat.span);
+        instance_target(f, i, i->flat->span);
     if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN || i->kind == INSTANCE_OUTER ||
         i->kind == INSTANCE_SIMPLE)
         return;
@@ -516,7 +516,7 @@ static void open_guarded(Flattener *f, Instance *i, const FlatGuard *guard)
         machines_scan(f, i, guard);
     for (uint32_t k = 0; k < i->count; k++) {
         Instance *child = &i->children[k];
-        open_guarded(f, child, child->flat.state ? child->flat.state->guard : guard);
+        open_guarded(f, child, child->flat->state ? child->flat->state->guard : guard);
     }
 }
 
@@ -613,12 +613,12 @@ void connections_equation(Flattener *f, FlatExpression *left, FlatExpression *ri
 {
     FlatEquation *e = ARENA_NEW(f->arena, FlatEquation);
     *e = (FlatEquation){.kind = FLAT_EQUATION_CONNECTION,
-                        .origin = {.span = span, .component = &level->flat},
+                        .origin = {.span = span, .component = level->flat},
                         .guard = guard,
                         .left = left,
                         .right = right,
                         .scalar_count = 1};
-    list_append(f->arena, &f->made.equations, e);
+    list_append(f->passing, &f->made.equations, e);
 }
 
 static int compare_order(const void *a, const void *b)
@@ -631,7 +631,7 @@ static int compare_order(const void *a, const void *b)
 static bool is_protected_connector(Flattener *f, const Instance *i)
 {
     for (; i && i->class_ && !class_is_model(f, i->class_); i = instance_parent(i))
-        if (i->flat.is_protected)
+        if (i->flat->is_protected)
             return true;
     return false;
 }
@@ -719,7 +719,7 @@ static void flow_set(Flattener *f, const List *members)
 {
     const Node *first = members->items[0];
     const FlatGuard *guard = first->level->guard;
-    FlatExpression **terms = ARENA_ARRAY(f->arena, members->count, FlatExpression *);
+    FlatExpression **terms = ARENA_ARRAY(f->passing, members->count, FlatExpression *);
     for (uint32_t i = 0; i < members->count; i++)
         terms[i] = flow_term(f, members->items[i], guard);
     FlatExpression *sum = build_sum(f, members->count, terms, &flat_type_real, first->span);
@@ -750,7 +750,7 @@ static List connect_members_of(Flattener *f, Node *root)
     List members = {0};
     Node *node = root;
     do {
-        list_append(f->arena, &members, node);
+        list_append(f->passing, &members, node);
         node = node->next;
     } while (node != root);
     qsort(members.items, members.count, sizeof *members.items, compare_order);
@@ -762,14 +762,14 @@ List connections_set(Flattener *f, FlatVariable *v, bool is_outside)
     List set = {0};
     Node *node = map_find(is_outside ? &f->connections.outside : &f->connections.inside, v);
     const List members = node ? connect_members_of(f, node) : (List){0};
-    Connected *all = ARENA_ARRAY(f->arena, members.count + 1, Connected);
+    Connected *all = ARENA_ARRAY(f->passing, members.count + 1, Connected);
     all[0] = (Connected){v, is_outside};
     for (uint32_t i = 0; i < members.count; i++) {
         const Node *member = members.items[i];
         all[i] = (Connected){member->variable, member->is_outside};
     }
     for (uint32_t i = 0; i < members.count || i == 0; i++)
-        list_append(f->arena, &set, &all[i]);
+        list_append(f->passing, &set, &all[i]);
     return set;
 }
 
@@ -797,8 +797,8 @@ static void unconnected(Flattener *f, Instance *i, const Instance *level, bool i
         for (uint32_t k = 0; k < i->count; k++) {
             FlatVariable *v = &i->variables[k];
             if (!map_find(&f->connections.inside, v))
-                connections_equation(f, &v->reference, build_real(f, 0.0, i->flat.span), i->guard,
-                                     level, i->flat.span);
+                connections_equation(f, &v->reference, build_real(f, 0.0, i->flat->span), i->guard,
+                                     level, i->flat->span);
         }
         return;
     }
@@ -846,7 +846,7 @@ static void find_present(Flattener *f, Map *present)
                 Instance *other = variable_instance(n->variable);
                 if (!is_potential(f, other) || map_find(present, other))
                     continue;
-                map_set(f->arena, present, other, other);
+                map_set(f->passing, present, other, other);
                 is_new = true;
             }
         }
@@ -863,7 +863,7 @@ static void drop_absent(Flattener *f, Instance *i, const Map *present)
         return;
     i->is_absent = true;
     if (i->is_mentioned)
-        report_error(f, i->flat.span,
+        report_error(f, i->flat->span,
                      "'%s' is used, but not there: as a component of an expandable connector it "
                      "exists only if it is connected",
                      instance_name(f, i));

@@ -29,7 +29,7 @@ static FlatExpression *elaborate_binary(Flattener *f, Scope *s, const Expression
     const Expression *leaf = e;
     for (; leaf->kind == EXPRESSION_BINARY; leaf = leaf->binary.left)
         depth++;
-    const Expression **spine = ARENA_ARRAY(f->arena, depth, const Expression *);
+    const Expression **spine = ARENA_ARRAY(f->passing, depth, const Expression *);
     uint32_t at = depth;
     for (leaf = e; leaf->kind == EXPRESSION_BINARY; leaf = leaf->binary.left)
         spine[--at] = leaf;
@@ -94,7 +94,7 @@ static FlatExpression *settle(Flattener *f, FlatExpression *condition)
 static FlatExpression *elaborate_if(Flattener *f, Scope *s, const Expression *e)
 {
     const uint32_t branches = e->conditional.count;
-    FlatExpression **operands = ARENA_ARRAY(f->arena, 2 * branches + 1, FlatExpression *);
+    FlatExpression **operands = ARENA_ARRAY(f->passing, 2 * branches + 1, FlatExpression *);
     uint32_t count = 0;
     bool is_decided_now = false;
     for (uint32_t i = 0; i < branches && !is_decided_now; i++) {
@@ -129,7 +129,7 @@ static FlatExpression *elaborate_if(Flattener *f, Scope *s, const Expression *e)
 
 static FlatExpression *elaborate_array(Flattener *f, Scope *s, const Expression *e)
 {
-    FlatExpression **items = ARENA_ARRAY(f->arena, e->array.count + 1, FlatExpression *);
+    FlatExpression **items = ARENA_ARRAY(f->passing, e->array.count + 1, FlatExpression *);
     bool is_none = false;
     for (uint32_t i = 0; i < e->array.count; i++) {
         items[i] = elaborate(f, s, e->array.items[i]);
@@ -142,10 +142,10 @@ static FlatExpression *elaborate_array(Flattener *f, Scope *s, const Expression 
 // along the first (section 10.4.2).
 static FlatExpression *elaborate_matrix(Flattener *f, Scope *s, const Expression *e)
 {
-    FlatExpression **rows = ARENA_ARRAY(f->arena, e->matrix.count, FlatExpression *);
+    FlatExpression **rows = ARENA_ARRAY(f->passing, e->matrix.count, FlatExpression *);
     for (uint32_t i = 0; i < e->matrix.count; i++) {
         const MatrixRow *row = &e->matrix.rows[i];
-        FlatExpression **items = ARENA_ARRAY(f->arena, row->count, FlatExpression *);
+        FlatExpression **items = ARENA_ARRAY(f->passing, row->count, FlatExpression *);
         for (uint32_t k = 0; k < row->count; k++) {
             FlatExpression *item = elaborate(f, s, row->items[k]);
             if (expression_is_none(item))
@@ -171,7 +171,7 @@ static FlatExpression *elaborate_subscripted(Flattener *f, Scope *s, const Expre
     FlatExpression *base = elaborate(f, s, e->subscripted.base);
     if (expression_is_none(base))
         return base;
-    FlatExpression **sizes = ARENA_ARRAY(f->arena, base->rank + 1u, FlatExpression *);
+    FlatExpression **sizes = ARENA_ARRAY(f->passing, base->rank + 1u, FlatExpression *);
     for (uint32_t k = 0; k < base->rank; k++) {
         FlatExpression *pair[] = {base, build_integer(f, k + 1, e->span)};
         sizes[k] = build_call(f, OPERATION_SIZE, 2, pair, e->span);

@@ -24,7 +24,7 @@ static void equation_read_equations(Flattener *f, EquationContext *c, uint32_t c
 static FlatOrigin origin_of(const EquationContext *c, Span span, uint32_t element)
 {
     return (FlatOrigin){.span = span,
-                        .component = &c->scope.instance->flat,
+                        .component = c->scope.instance->flat,
                         .loop = c->scope.loop,
                         .element = element};
 }
@@ -82,7 +82,7 @@ static void add_scalar(Flattener *f, const EquationContext *c, FlatExpression *l
                         .right = right,
                         .clock = c->clock,
                         .scalar_count = 1};
-    list_append(f->arena, c->is_initial ? &f->made.initial_equations : &f->made.equations, e);
+    list_append(f->passing, c->is_initial ? &f->made.initial_equations : &f->made.equations, e);
 }
 
 static void add_statement(Flattener *f, const EquationContext *c, FlatStatementKind kind,
@@ -241,7 +241,7 @@ static void read_multiple(Flattener *f, EquationContext *c, const Equation *equa
                         .targets = targets,
                         .target_count = count,
                         .scalar_count = (uint32_t)scalars};
-    list_append(f->arena, c->is_initial ? &f->made.initial_equations : &f->made.equations, e);
+    list_append(f->passing, c->is_initial ? &f->made.initial_equations : &f->made.equations, e);
 }
 
 static void read_equality(Flattener *f, EquationContext *c, const Equation *equation)
@@ -284,7 +284,7 @@ static void equation_add_assertion(Flattener *f, EquationContext *c, const Expre
         report_error(f, call->span, "'terminate' can only be used in 'when'");
         return;
     }
-    list_append(f->arena, &f->made.assertions, a);
+    list_append(f->passing, &f->made.assertions, a);
 }
 
 static void read_reinit(Flattener *f, EquationContext *c, const Expression *call)
@@ -333,7 +333,7 @@ static void read_function_call(Flattener *f, EquationContext *c, const Expressio
                         .guard = c->guard,
                         .clock = c->clock,
                         .right = whole};
-    list_append(f->arena, c->is_initial ? &f->made.initial_equations : &f->made.equations, e);
+    list_append(f->passing, c->is_initial ? &f->made.initial_equations : &f->made.equations, e);
 }
 
 static void read_call(Flattener *f, EquationContext *c, const Equation *equation)
@@ -391,7 +391,7 @@ static FlatIf *create_if(Flattener *f, const EquationContext *c, const Equation 
     FlatIf *conditional = ARENA_NEW(f->arena, FlatIf);
     *conditional = (FlatIf){.is_initial = c->is_initial,
                             .guard = c->guard,
-                            .component = &c->scope.instance->flat,
+                            .component = c->scope.instance->flat,
                             .span = equation->span};
     conditional->conditions = ARENA_ARRAY(f->arena, equation->branches.count + 1, FlatExpression *);
     return conditional;
@@ -401,7 +401,7 @@ static FlatIf *create_if(Flattener *f, const EquationContext *c, const Equation 
 static void read_changing_if(Flattener *f, EquationContext *c, const Equation *equation)
 {
     FlatIf *conditional = create_if(f, c, equation);
-    list_append(f->arena, &f->made.conditionals, conditional);
+    list_append(f->passing, &f->made.conditionals, conditional);
     const FlatGuard *outer = c->guard;
     for (uint32_t i = 0; i < equation->branches.count; i++) {
         const Branch *branch = &equation->branches.items[i];
@@ -635,7 +635,7 @@ static void read_when(Flattener *f, EquationContext *c, const Equation *equation
     when->defined = (FlatVariable **)(void *)defined.items;
     when->defined_count = defined.count;
     equation_check_branches(f, when);
-    list_append(f->arena, &f->made.whens, when);
+    list_append(f->passing, &f->made.whens, when);
 }
 
 // ---------------------------------------------------------------------------
@@ -755,7 +755,7 @@ static void read_algorithm(Flattener *f, EquationContext *c, const Section *sect
     discrete_by_when(f, a->count, a->statements);
     a->defined = (FlatVariable **)(void *)defined.items;
     a->defined_count = defined.count;
-    list_append(f->arena, c->is_initial ? &f->made.initial_algorithms : &f->made.algorithms, a);
+    list_append(f->passing, c->is_initial ? &f->made.initial_algorithms : &f->made.algorithms, a);
 }
 
 // ---------------------------------------------------------------------------
@@ -806,19 +806,19 @@ static void read_binding(Flattener *f, Instance *i)
         FlatEquation *e = ARENA_NEW(f->arena, FlatEquation);
         *e = (FlatEquation){
             .kind = FLAT_EQUATION_BINDING,
-            .origin = {.span = value->span, .component = i->flat.parent, .element = k},
+            .origin = {.span = value->span, .component = i->flat->parent, .element = k},
             .guard = i->guard,
             .left = &v->reference,
             .right = value,
             .scalar_count = 1};
-        list_append(f->arena, &f->made.equations, e);
+        list_append(f->passing, &f->made.equations, e);
     }
 }
 
 // `outer output` in a state: the state defines the inner variable while it is active.
 static void read_outer(Flattener *f, Instance *i)
 {
-    Instance *target = instance_target(f, i, i->flat.span);
+    Instance *target = instance_target(f, i, i->flat->span);
     if (!target || i->direction != DIRECTION_OUTPUT || i->guard == target->guard)
         return;
     instance_open(f, target);
@@ -834,7 +834,7 @@ void equations_share(Flattener *f, FlatVariable *variable, const FlatGuard *guar
 {
     FlatSharing *sharing = ARENA_NEW(f->arena, FlatSharing);
     *sharing = (FlatSharing){variable, guard};
-    list_append(f->arena, &f->made.sharings, sharing);
+    list_append(f->passing, &f->made.sharings, sharing);
 }
 
 void equations_collect(Flattener *f, Instance *i)

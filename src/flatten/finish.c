@@ -25,11 +25,11 @@ static FlatDirection finish_direction_of(const Flattener *f, const Instance *i)
     while (instance_parent(top) != f->top)
         top = instance_parent(top);
     // An input with a binding is determined already.
-    if (top->flat.is_protected || i->direction == DIRECTION_NONE ||
+    if (top->flat->is_protected || i->direction == DIRECTION_NONE ||
         (i->direction == DIRECTION_INPUT && i->binding))
         return FLAT_LOCAL_VARIABLE;
     for (const Instance *p = i; p != top; p = instance_parent(p))
-        if (p->flat.name && instance_parent(p)->direction == DIRECTION_NONE &&
+        if (p->flat->name && instance_parent(p)->direction == DIRECTION_NONE &&
             instance_parent(p)->member && !instance_parent(p)->is_element &&
             instance_parent(p)->kind == INSTANCE_COMPLEX && p->direction == DIRECTION_NONE)
             return FLAT_LOCAL_VARIABLE;
@@ -84,7 +84,7 @@ static void finish_variable(Flattener *f, Instance *i, FlatVariable *v, bool is_
         variable_binding(f, v);
     if (v->binding && expression_is_none(v->binding))
         v->binding = NULL;
-    list_append(f->arena, out, v);
+    list_append(f->passing, out, v);
     for (const FlatGuard *g = v->guard; g; g = g->outer) {
         if (!g->state)
             continue;
@@ -221,7 +221,7 @@ static bool settle_call(FinishScan *scan, FlatExpression *e)
         is_known = finish_is_settled(call->operands[i]);
     const FlatExpression *value = is_known ? evaluate(scan->f, e, NULL) : NULL;
     if (!value || value->kind > FLAT_ENUMERATION || value->kind == FLAT_STRING) {
-        map_set(scan->f->arena, &scan->kept, call, scan);
+        map_set(scan->f->passing, &scan->kept, call, scan);
         return false;
     }
     become(e, value);
@@ -235,7 +235,7 @@ static bool settle_call(FinishScan *scan, FlatExpression *e)
 static void find_bounded(FinishScan *scan, FlatExpression *e)
 {
     if (e->kind == FLAT_OPERATION && e->operation == OPERATION_ABS)
-        map_set(scan->f->arena, &scan->bounded, e, e);
+        map_set(scan->f->passing, &scan->bounded, e, e);
     for (uint32_t i = 0; i < e->count; i++)
         find_bounded(scan, e->operands[i]);
 }
@@ -251,7 +251,7 @@ static void scan_expression(FinishScan *scan, FlatExpression *e, bool is_silent)
     if (e->kind == FLAT_CALL || e->kind == FLAT_RESULT) {
         if (map_find(&scan->seen, e))
             return;
-        map_set(scan->f->arena, &scan->seen, e, e);
+        map_set(scan->f->passing, &scan->seen, e, e);
     }
     bool is_quiet_inside = is_silent;
     is_silent = is_silent || map_find(&scan->bounded, e);
@@ -263,10 +263,10 @@ static void scan_expression(FinishScan *scan, FlatExpression *e, bool is_silent)
         if (e->operation == OPERATION_DER)
             mark_differentiated(e->operands[0]);
         if (!is_silent && e->relation == FLAT_NO_RELATION && is_relation(e) && depends_on_time(e)) {
-            FlatRelation *relation = ARENA_NEW(scan->f->arena, FlatRelation);
+            FlatRelation *relation = ARENA_NEW(scan->f->passing, FlatRelation);
             *relation = (FlatRelation){e, scan->component};
             e->relation = scan->relations.count;
-            list_append(scan->f->arena, &scan->relations, relation);
+            list_append(scan->f->passing, &scan->relations, relation);
         }
     }
     if (e->kind == FLAT_CALL)
@@ -300,7 +300,7 @@ static void reach_function(FinishScan *scan, FlatFunction *fn)
 {
     if (map_find(&scan->reached, fn))
         return;
-    map_set(scan->f->arena, &scan->reached, fn, fn);
+    map_set(scan->f->passing, &scan->reached, fn, fn);
     fn->index = scan->functions.count;
     list_append(scan->f->arena, &scan->functions, fn);
     const bool was_in_function = scan->in_function;
@@ -566,15 +566,18 @@ static void finish_read_methods(Flattener *f)
     for (uint32_t i = 0; i < f->model->machine_count; i++)
         for (uint32_t k = 0; k < f->model->machines[i]->state_count; k++) {
             FlatState *state = f->model->machines[i]->states[k];
-            state->method = read_method(f, (Instance *)(void *)state->component);
+            state->method = read_method(f, state->component->instance);
         }
 }
 
-#define TAKE(field, number, list, type)                                                            \
-    do {                                                                                           \
-        m->field = (type **)(void *)f->list.items;                                                 \
-        m->number = f->list.count;                                                                 \
-    } while (0)
+// The items of a list that passes, to stay.
+static void *finish_take(Flattener *f, const List *list, uint32_t *count)
+{
+    void **items = ARENA_ARRAY(f->arena, list->count, void *);
+    copy_items(items, list->items, list->count * sizeof *items);
+    *count = list->count;
+    return items;
+}
 
 // A text that parameters make is known before the run, which is the only time when texts are made:
 // the parameters shape the model.
@@ -612,14 +615,15 @@ void finish_model(Flattener *f)
     FlatModel *m = f->model;
     read_experiment(f);
     finish_read_methods(f);
-    TAKE(equations, equation_count, made.equations, FlatEquation);
-    TAKE(initial_equations, initial_equation_count, made.initial_equations, FlatEquation);
-    TAKE(conditionals, conditional_count, made.conditionals, FlatIf);
-    TAKE(whens, when_count, made.whens, FlatWhen);
-    TAKE(algorithms, algorithm_count, made.algorithms, FlatAlgorithm);
-    TAKE(initial_algorithms, initial_algorithm_count, made.initial_algorithms, FlatAlgorithm);
-    TAKE(assertions, assertion_count, made.assertions, FlatAssertion);
-    TAKE(sharings, sharing_count, made.sharings, FlatSharing);
+    m->equations = finish_take(f, &f->made.equations, &m->equation_count);
+    m->initial_equations = finish_take(f, &f->made.initial_equations, &m->initial_equation_count);
+    m->conditionals = finish_take(f, &f->made.conditionals, &m->conditional_count);
+    m->whens = finish_take(f, &f->made.whens, &m->when_count);
+    m->algorithms = finish_take(f, &f->made.algorithms, &m->algorithm_count);
+    m->initial_algorithms =
+        finish_take(f, &f->made.initial_algorithms, &m->initial_algorithm_count);
+    m->assertions = finish_take(f, &f->made.assertions, &m->assertion_count);
+    m->sharings = finish_take(f, &f->made.sharings, &m->sharing_count);
     for (uint32_t i = 0; i < m->conditional_count; i++)
         m->conditionals[i]->index = i;
     List variables = {0};
@@ -631,8 +635,7 @@ void finish_model(Flattener *f)
         FlatVariable *v = f->made.helpers.items[i];
         finish_variable(f, variable_instance(v), v, true, &variables);
     }
-    m->variables = (FlatVariable **)(void *)variables.items;
-    m->variable_count = variables.count;
+    m->variables = finish_take(f, &variables, &m->variable_count);
     external_check_objects(f);
     finish_states(f);
     streams_finish(f);

@@ -170,7 +170,8 @@ struct FlatComponent {
     uint8_t rank;
     bool is_protected;
     const uint32_t *dims;
-    FlatState *state; // not NULL: the component is a state of a machine
+    FlatState *state;          // not NULL: the component is a state of a machine
+    struct Instance *instance; // only while the model is being made
 };
 
 typedef enum FlatStateSelect {

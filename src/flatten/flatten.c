@@ -63,7 +63,7 @@ static bool create_arenas(Flattener *f, const SaltusAllocator *allocator, size_t
         return false;
     arena_set_maximum(f->scratch, maximum / 4);
     arena_set_maximum(f->frames, maximum / 4);
-    arena_set_maximum(f->passing, maximum / 4);
+    arena_set_maximum(f->passing, maximum);
     return true;
 }
 
@@ -210,7 +210,7 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
     m->description = c->definition->description;
     m->span = c->definition->name_span;
     f->top = instance_create_top(f, class_modified(f, c, layers), layers);
-    m->root = &f->top->flat;
+    m->root = f->top->flat;
     connections_collect(f, f->top);
     equations_collect(f, f->top);
     for (uint32_t i = 0; i < f->made.missing.count; i++)
@@ -280,7 +280,7 @@ static void flatten_show(Flattener *f, Class *c, const Task *task)
         f->model->externals = f->compilation->externals;
         f->model->name = class_name(f, c);
         f->top = instance_create_top(f, class_modified(f, c, layers), layers);
-        f->model->root = &f->top->flat;
+        f->model->root = f->top->flat;
     }
     task->visit(f, f->top, task->user);
     *task->is_visited = true;

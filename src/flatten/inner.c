@@ -44,7 +44,7 @@ static Instance *inner_added_before(const Flattener *f, const Name *name)
 {
     for (uint32_t k = 0; k < f->made.missing.count; k++) {
         Instance *added = f->made.missing.items[k];
-        if (added->flat.name == name)
+        if (added->flat->name == name)
             return added;
     }
     return NULL;
@@ -62,14 +62,15 @@ static const char *inner_message(Flattener *f, const Class *c)
 static Instance *inner_add(Flattener *f, const Instance *outer)
 {
     Class *c = outer->class_;
-    Instance *added = inner_added_before(f, outer->flat.name);
+    Instance *added = inner_added_before(f, outer->flat->name);
     if (added)
         return added;
-    if (!f->top || class_is_simple(f, c) || class_is_partial(c) || outer->flat.rank ||
-        class_member(f, f->top->class_, outer->flat.name))
+    if (!f->top || class_is_simple(f, c) || class_is_partial(c) || outer->flat->rank ||
+        class_member(f, f->top->class_, outer->flat->name))
         return NULL;
-    added = ARENA_NEW(f->arena, Instance);
-    *added = (Instance){.member = outer->member,
+    added = instance_new(f);
+    *added = (Instance){.flat = added->flat,
+                        .member = outer->member,
                         .element = outer->element,
                         .scope = outer->scope,
                         .class_ = c,
@@ -78,24 +79,25 @@ static Instance *inner_add(Flattener *f, const Instance *outer)
                         .kind = INSTANCE_COMPLEX,
                         .is_inner = true,
                         .depth = 1};
-    added->flat = outer->flat;
-    added->flat.parent = &f->top->flat;
+    instance_be_like(added, outer);
+    added->flat->parent = f->top->flat;
     list_append(f->arena, &f->made.missing, added);
     const char *message = inner_message(f, c);
-    report_warning(f, outer->flat.span,
+    report_warning(f, outer->flat->span,
                    "there is no 'inner %s %s' around '%s', which is declared outer: one is added "
                    "to the model%s%s",
-                   class_name(f, c), outer->flat.name->text, instance_name(f, outer),
+                   class_name(f, c), outer->flat->name->text, instance_name(f, outer),
                    message ? "; " : "", message ? message : "");
     return added;
 }
 
 static bool inner_has_sizes(const Instance *inner, const Instance *outer)
 {
-    if (inner->flat.rank != outer->flat.rank)
+    if (inner->flat->rank != outer->flat->rank)
         return false;
-    for (uint32_t k = 0; k < outer->flat.rank; k++)
-        if (outer->flat.dims[k] != FLAT_UNKNOWN_SIZE && outer->flat.dims[k] != inner->flat.dims[k])
+    for (uint32_t k = 0; k < outer->flat->rank; k++)
+        if (outer->flat->dims[k] != FLAT_UNKNOWN_SIZE &&
+            outer->flat->dims[k] != inner->flat->dims[k])
             return false;
     return true;
 }
@@ -104,7 +106,7 @@ static const char *inner_type_text(Flattener *f, const Instance *i)
 {
     const FlatType *type = class_type(f, i->class_);
     return type->kind == FLAT_TYPE_NONE ? class_name(f, i->class_)
-                                        : type_text(f, type, i->flat.rank, i->flat.dims);
+                                        : type_text(f, type, i->flat->rank, i->flat->dims);
 }
 
 // The inner component must be usable as what the outer one is declared. False after a message.
@@ -123,18 +125,18 @@ static bool inner_check(Flattener *f, Instance *i, const Instance *inner)
             return true;
     }
     Diagnostic *d = report_error(
-        f, i->flat.span, "'%s' is declared outer as %s, but inner as %s%s%s", instance_name(f, i),
+        f, i->flat->span, "'%s' is declared outer as %s, but inner as %s%s%s", instance_name(f, i),
         inner_type_text(f, i), inner_type_text(f, inner), misfit ? ": " : "", misfit ? misfit : "");
-    report_note(f, d, inner->flat.span, "the inner component is here");
+    report_note(f, d, inner->flat->span, "the inner component is here");
     return false;
 }
 
 static void inner_report(Flattener *f, Instance *i, Span use)
 {
-    Diagnostic *d = report_error(f, i->flat.span,
-                                 "there is no 'inner %s %s' around '%s', which is declared outer",
-                                 class_name(f, i->class_), i->flat.name->text, instance_name(f, i));
-    if (use.begin != i->flat.span.begin)
+    Diagnostic *d = report_error(
+        f, i->flat->span, "there is no 'inner %s %s' around '%s', which is declared outer",
+        class_name(f, i->class_), i->flat->name->text, instance_name(f, i));
+    if (use.begin != i->flat->span.begin)
         report_note(f, d, use, "it is used here");
 }
 
@@ -144,7 +146,7 @@ Instance *instance_target(Flattener *f, Instance *i, Span use)
         return i;
     if (!i->target && !i->is_broken) {
         Instance *around = instance_parent(instance_parent(i));
-        Instance *inner = inner_find(f, around, i->flat.name);
+        Instance *inner = inner_find(f, around, i->flat->name);
         if (!inner && !i->is_static)
             inner = inner_add(f, i);
         if (inner) {
@@ -163,7 +165,7 @@ Instance *instance_target_from(Flattener *f, Instance *i, Instance *from, Span u
 {
     if (i->kind != INSTANCE_OUTER || !i->is_static)
         return instance_target(f, i, use);
-    Instance *inner = inner_find(f, from, i->flat.name);
+    Instance *inner = inner_find(f, from, i->flat->name);
     if (!inner) {
         inner_report(f, i, use);
         return NULL;
@@ -204,7 +206,7 @@ void instance_check_outer(Flattener *f, Instance *i)
             continue;
         report_error(f, layer_span(layer),
                      "'%s' is outer and cannot be modified: the inner component is what counts",
-                     i->flat.name->text);
+                     i->flat->name->text);
         i->is_broken = true;
         return;
     }

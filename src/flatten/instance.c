@@ -17,12 +17,34 @@
 // Creation
 // ---------------------------------------------------------------------------
 
+static Instance *instance_array(Flattener *f, uint64_t count)
+{
+    Instance *instances = ARENA_ARRAY(f->passing, count, Instance);
+    FlatComponent *components = ARENA_ARRAY(f->arena, count, FlatComponent);
+    for (uint64_t k = 0; k < count; k++) {
+        instances[k].flat = &components[k];
+        components[k].instance = &instances[k];
+    }
+    return instances;
+}
+
+Instance *instance_new(Flattener *f)
+{
+    return instance_array(f, 1);
+}
+
+void instance_be_like(Instance *i, const Instance *other)
+{
+    *i->flat = *other->flat;
+    i->flat->instance = i;
+}
+
 Instance *instance_create_top(Flattener *f, Class *c, const Layer *layers)
 {
-    Instance *i = ARENA_NEW(f->arena, Instance);
+    Instance *i = instance_new(f);
     i->class_ = c;
-    i->flat.class_name = class_name(f, c);
-    i->flat.span = c->definition ? c->definition->name_span : (Span){0, 0};
+    i->flat->class_name = class_name(f, c);
+    i->flat->span = c->definition ? c->definition->name_span : (Span){0, 0};
     i->stage = INSTANCE_DECLARED;
     i->kind = INSTANCE_COMPLEX;
     i->variability = FLAT_CONTINUOUS;
@@ -43,7 +65,7 @@ Instance *instance_statics(Flattener *f, Class *c)
 const char *instance_name(Flattener *f, const Instance *i)
 {
     StringBuilder out = builder_create(f->arena);
-    flat_component_name(&out, &i->flat);
+    flat_component_name(&out, i->flat);
     return builder_string(&out).text;
 }
 
@@ -117,7 +139,7 @@ static void check_final(Flattener *f, Instance *i)
             outer = outer ? outer : layer;
         } else if (outer && outer->argument && outer->argument != layer->argument) {
             Diagnostic *d = report_error(
-                f, layer_span(outer), "'%s' is final and cannot be modified", i->flat.name->text);
+                f, layer_span(outer), "'%s' is final and cannot be modified", i->flat->name->text);
             report_note(f, d, layer_span(layer), "it is made final here");
             return;
         }
@@ -212,7 +234,7 @@ static void find_prefixes(Flattener *f, const Declaration *d)
     i->direction = (uint8_t)member_direction(i->member, i->element);
     if (i->direction == DIRECTION_NONE)
         i->direction = (uint8_t)class_direction(f, i->class_);
-    if (i->direction == DIRECTION_NONE && (parent->flat.name || parent->is_element))
+    if (i->direction == DIRECTION_NONE && (parent->flat->name || parent->is_element))
         i->direction = parent->direction;
     const ConnectorRole role = declared_role(i);
     i->role = (uint8_t)(role != ROLE_NONE ? role : parent->role);
@@ -221,10 +243,10 @@ static void find_prefixes(Flattener *f, const Declaration *d)
     i->is_final = i->member->is_final || e->is_final;
     for (const Layer *layer = i->layers; layer && !i->is_final; layer = layer->next)
         i->is_final = layer->is_final && layer_value(layer) != NULL;
-    i->flat.is_protected = i->member->is_protected || parent->flat.is_protected;
-    i->flat.span = d->component->name_span;
+    i->flat->is_protected = i->member->is_protected || parent->flat->is_protected;
+    i->flat->span = d->component->name_span;
     if (e->description)
-        i->flat.description = e->description->text;
+        i->flat->description = e->description->text;
 }
 
 static void find_condition(Flattener *f, const Declaration *d)
@@ -255,7 +277,7 @@ static bool size_from_binding(Flattener *f, const Declaration *d, uint32_t dimen
 {
     Instance *i = d->instance;
     const uint8_t stage = i->stage;
-    i->flat.rank = (uint8_t)rank;
+    i->flat->rank = (uint8_t)rank;
     FlatExpression *value = instance_binding(f, i);
     i->stage = stage;
     if (!value) {
@@ -274,7 +296,7 @@ static bool size_from_binding(Flattener *f, const Declaration *d, uint32_t dimen
         report_error(f, span,
                      "the size of '%s' is not known: ':' takes it from a binding, and there is "
                      "none",
-                     i->flat.name->text);
+                     i->flat->name->text);
         return false;
     }
     if (expression_is_none(value))
@@ -283,7 +305,7 @@ static bool size_from_binding(Flattener *f, const Declaration *d, uint32_t dimen
         report_error(f, value->span,
                      "the binding of '%s' must be an array of %u dimensions, but "
                      "it is %s",
-                     i->flat.name->text, (unsigned)rank, expression_type_text(f, value));
+                     i->flat->name->text, (unsigned)rank, expression_type_text(f, value));
         return false;
     }
     *size = value->dims[dimension];
@@ -368,8 +390,8 @@ static void instance_find_sizes(Flattener *f, const Declaration *d)
     }
     if (i->is_broken)
         memset(dims, 0, subscripts.count * sizeof *dims);
-    i->flat.rank = (uint8_t)subscripts.count;
-    i->flat.dims = dims;
+    i->flat->rank = (uint8_t)subscripts.count;
+    i->flat->dims = dims;
 }
 
 // ---------------------------------------------------------------------------
@@ -423,7 +445,7 @@ void instance_declare(Flattener *f, Instance *i)
     if (i->stage != INSTANCE_NEW) {
         if (i->stage == INSTANCE_DECLARING && !i->is_broken) {
             report_error(f, i->member->element->component->name_span,
-                         "the type or the size of '%s' depends on itself", i->flat.name->text);
+                         "the type or the size of '%s' depends on itself", i->flat->name->text);
             i->is_broken = true;
         }
         return;
@@ -432,12 +454,12 @@ void instance_declare(Flattener *f, Instance *i)
     Declaration d = {.instance = i, .parent = instance_parent(i)};
     i->is_static = d.parent->is_static;
     find_element(f, &d);
-    i->flat.span = d.component->name_span;
+    i->flat->span = d.component->name_span;
     i->class_ = find_class(f, &d);
     if (!i->class_) {
         i->is_broken = true;
     } else {
-        i->flat.class_name = class_name(f, i->class_);
+        i->flat->class_name = class_name(f, i->class_);
         find_prefixes(f, &d);
         if (class_is_simple(f, i->class_) && i->variability > FLAT_PARAMETER &&
             i->class_->simple == PREDEFINED_EXTERNAL_OBJECT)
@@ -458,7 +480,7 @@ void instance_declare(Flattener *f, Instance *i)
             instance_find_sizes(f, &d);
         i->kind = i->is_outer                            ? INSTANCE_OUTER
                   : i->class_->simple != PREDEFINED_NONE ? INSTANCE_SIMPLE
-                  : i->flat.rank                         ? INSTANCE_ARRAY
+                  : i->flat->rank                        ? INSTANCE_ARRAY
                                                          : INSTANCE_COMPLEX;
     }
     i->stage = INSTANCE_DECLARED;
@@ -478,8 +500,8 @@ static bool is_both(const Member *member)
 static void init_child(Instance *child, Member *member, Instance *parent)
 {
     child->member = member;
-    child->flat.name = member->name;
-    child->flat.parent = &parent->flat;
+    child->flat->name = member->name;
+    child->flat->parent = parent->flat;
     child->depth = (uint16_t)(parent->depth + 1);
 }
 
@@ -487,12 +509,12 @@ static void open_complex(Flattener *f, Instance *i)
 {
     Class *c = i->class_;
     class_expand(f, c);
-    if (!i->is_element && !i->is_static && i->flat.name)
+    if (!i->is_element && !i->is_static && i->flat->name)
         layers_check(f, i->layers, c, true);
     uint32_t twins = 0;
     for (uint32_t k = 0; k < c->component_count; k++)
         twins += is_both(c->components[k]);
-    i->children = ARENA_ARRAY(f->arena, c->component_count + twins, Instance);
+    i->children = instance_array(f, c->component_count + twins);
     for (uint32_t k = 0; k < c->component_count; k++)
         init_child(&i->children[k], c->components[k], i);
     i->count = c->component_count;
@@ -511,7 +533,7 @@ static bool take_scalars(Flattener *f, const Instance *i, uint64_t count)
     if (f->limits.scalar_count <= LIMIT_SCALARS)
         return true;
     if (!f->limits.has_overflowed)
-        report_error(f, i->flat.span, "the model has more than %d components and variables",
+        report_error(f, i->flat->span, "the model has more than %d components and variables",
                      LIMIT_SCALARS);
     f->limits.has_overflowed = true;
     return false;
@@ -520,8 +542,8 @@ static bool take_scalars(Flattener *f, const Instance *i, uint64_t count)
 static uint64_t element_count(const Instance *i)
 {
     uint64_t count = 1;
-    for (uint32_t k = 0; k < i->flat.rank; k++)
-        count *= i->flat.dims[k];
+    for (uint32_t k = 0; k < i->flat->rank; k++)
+        count *= i->flat->dims[k];
     return count;
 }
 
@@ -532,16 +554,19 @@ static void open_array(Flattener *f, Instance *i)
         return;
     class_expand(f, i->class_);
     layers_check(f, i->layers, i->class_, true);
-    i->children = ARENA_ARRAY(f->arena, count, Instance);
+    i->children = instance_array(f, count);
     i->count = (uint32_t)count;
     for (uint32_t k = 0; k < i->count; k++) {
         Instance *child = &i->children[k];
+        FlatComponent *flat = child->flat;
         *child = *i;
-        child->flat.name = NULL;
-        child->flat.parent = &i->flat;
-        child->flat.element = k;
-        child->flat.rank = 0;
-        child->flat.dims = NULL;
+        child->flat = flat;
+        instance_be_like(child, i);
+        child->flat->name = NULL;
+        child->flat->parent = i->flat;
+        child->flat->element = k;
+        child->flat->rank = 0;
+        child->flat->dims = NULL;
         child->children = NULL;
         child->count = 0;
         child->stage = INSTANCE_DECLARED;
@@ -572,15 +597,15 @@ static void open_simple(Flattener *f, Instance *i)
     i->count = (uint32_t)count;
     for (uint32_t k = 0; k < i->count; k++) {
         FlatVariable *v = &i->variables[k];
-        v->component = &i->flat;
+        v->component = i->flat;
         v->element = k;
         v->kind = variable_kind(i, type);
-        v->is_protected = i->flat.is_protected;
+        v->is_protected = i->flat->is_protected;
         v->is_final = i->is_final;
         v->is_flow = i->role == ROLE_FLOW;
         v->reference = (FlatExpression){.kind = FLAT_VARIABLE,
                                         .variability = (uint8_t)v->kind,
-                                        .span = i->flat.span,
+                                        .span = i->flat->span,
                                         .type = type};
         v->reference.variable = v;
     }

@@ -2,6 +2,8 @@
 //
 // The instance tree: every component of the model, down to the variables.
 //
+// The tree is gone when the model is flat; what is left of an instance is its FlatComponent.
+//
 // What always holds:
 // - An instance is made together with its siblings, as soon as the enclosing instance is opened;
 //   but its type, its sizes and its condition are found on first use (instance_declare), and what
@@ -34,7 +36,7 @@ typedef enum InstanceKind {
 } InstanceKind;
 
 struct Instance {
-    FlatComponent flat;     // first: a FlatComponent of the model is the instance it belongs to
+    FlatComponent *flat;    // what the flat model has of it
     Member *member;         // of the enclosing class; of an element: as its array. NULL: the top
     const Element *element; // the declaration, after redeclaration; NULL: the top
     Class *scope;           // of the declaration
@@ -71,13 +73,17 @@ struct Instance {
 
 static inline Instance *instance_parent(const Instance *i)
 {
-    return (Instance *)i->flat.parent;
+    return i->flat->parent ? i->flat->parent->instance : NULL;
 }
 static inline Instance *variable_instance(const FlatVariable *v)
 {
-    return (Instance *)v->component;
+    return v->component->instance;
 }
 
+// An instance that is nothing yet.
+Instance *instance_new(Flattener *f);
+// Gives `i` a component like that of `other`.
+void instance_be_like(Instance *i, const Instance *other);
 // The instance of a model; its children are not opened.
 Instance *instance_create_top(Flattener *f, Class *c, const Layer *layers);
 // The constants of a package or any class, as an instance; made once.

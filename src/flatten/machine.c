@@ -29,19 +29,19 @@ typedef struct StateNode {
 static void mark_state(Flattener *f, Instance *i, const Instance *level, const FlatGuard *guard,
                        Span span)
 {
-    if (i->flat.state)
+    if (i->flat->state)
         return;
     StateNode *node = ARENA_NEW(f->arena, StateNode);
     FlatGuard *active = ARENA_NEW(f->arena, FlatGuard);
     *active = (FlatGuard){.outer = guard, .state = &node->state};
-    node->state.component = &i->flat;
+    node->state.component = i->flat;
     node->state.name = instance_name(f, i);
     node->state.guard = active;
     node->state.span = span;
     node->cluster = node;
     node->instance = i;
     node->level = level;
-    i->flat.state = &node->state;
+    i->flat->state = &node->state;
     list_append(f->arena, &f->machines.states, node);
 }
 
@@ -146,7 +146,7 @@ static StateNode *find_cluster(StateNode *node)
 static StateNode *argument_node(Flattener *f, EquationContext *c, const Expression *e)
 {
     Instance *i = state_argument(f, c, e, false);
-    return i && i->flat.state ? (StateNode *)(void *)i->flat.state : NULL;
+    return i && i->flat->state ? (StateNode *)(void *)i->flat->state : NULL;
 }
 
 static void add_initial(Flattener *f, EquationContext *c, const Expression *call)
@@ -341,7 +341,7 @@ static void finish_machine(Flattener *f, StateNode *cluster, List *machines)
     machine_find_initial(f, cluster, &initial);
     FlatMachine *m = ARENA_NEW(f->arena, FlatMachine);
     m->index = machines->count;
-    m->component = &cluster->level->flat;
+    m->component = cluster->level->flat;
     m->guard = cluster->state.guard->outer;
     List states = {0};
     if (initial)
@@ -406,13 +406,13 @@ FlatExpression *machine_expression(Flattener *f, Scope *s, const Expression *e, 
         Instance *i = state_argument(f, &c, e->call.arguments[0], true);
         if (!i)
             return build_none(f, e->span);
-        if (!i->flat.state) {
+        if (!i->flat->state) {
             report_error(f, e->call.arguments[0]->span,
                          "'%s' is not a state: no 'initialState' or 'transition' names it",
                          instance_name(f, i));
             return build_none(f, e->span);
         }
-        return state_node(f, FLAT_ACTIVE, &flat_type_boolean, i->flat.state, e->span);
+        return state_node(f, FLAT_ACTIVE, &flat_type_boolean, i->flat->state, e->span);
     }
     if (e->call.count || e->call.named_count) {
         report_error(f, e->span, "'%s' takes no arguments", operation_info(op)->text);
@@ -420,7 +420,7 @@ FlatExpression *machine_expression(Flattener *f, Scope *s, const Expression *e, 
     }
     FlatState *state = (FlatState *)s->state;
     for (const Instance *i = s->instance; i && !state; i = instance_parent(i))
-        state = i->flat.state;
+        state = i->flat->state;
     if (!state) {
         report_error(f, e->span,
                      "'%s' can only be used in the condition of a transition, or in a "

@@ -12,7 +12,7 @@ const Layer *layer_create(Flattener *f, const Modification *modification, Class 
 {
     if (!modification || (!modification->count && !modification->value && !modification->is_break))
         return next;
-    Layer *layer = ARENA_NEW(f->arena, Layer);
+    Layer *layer = ARENA_NEW(f->passing, Layer);
     *layer = (Layer){.next = next,
                      .modification = modification,
                      .scope = scope,
@@ -90,10 +90,10 @@ static Layer *layer_inside(Flattener *f, const Layer *outer, uint32_t index,
                            const Instance *element)
 {
     const Argument *a = layer_argument(outer, index);
-    Layer *layer = ARENA_NEW(f->arena, Layer);
+    Layer *layer = ARENA_NEW(f->passing, Layer);
     *layer = inner_layer(outer, index);
     if (element && !a->is_each) {
-        Subscripts *subscripts = ARENA_NEW(f->arena, Subscripts);
+        Subscripts *subscripts = ARENA_NEW(f->passing, Subscripts);
         *subscripts = (Subscripts){outer->subscripts, element};
         layer->subscripts = subscripts;
     }
@@ -124,7 +124,7 @@ const Layer *layers_join(Flattener *f, const Layer *first, const Layer *second)
     Layer *head = NULL;
     Layer **end = &head;
     for (const Layer *layer = first; layer; layer = layer->next) {
-        Layer *copy = ARENA_NEW(f->arena, Layer);
+        Layer *copy = ARENA_NEW(f->passing, Layer);
         *copy = *layer;
         *end = copy;
         end = (Layer **)(void *)&copy->next;
@@ -138,7 +138,7 @@ const Layer *layers_before(Flattener *f, const Layer *layers, const Layer *stop)
     Layer *head = NULL;
     Layer **end = &head;
     for (const Layer *layer = layers; layer && layer != stop; layer = layer->next) {
-        Layer *copy = ARENA_NEW(f->arena, Layer);
+        Layer *copy = ARENA_NEW(f->passing, Layer);
         *copy = *layer;
         copy->next = NULL;
         *end = copy;
@@ -152,7 +152,7 @@ const Layer *layers_bind(Flattener *f, const Layer *layers, Instance *instance)
     Layer *head = NULL;
     Layer **end = &head;
     for (const Layer *layer = layers; layer; layer = layer->next) {
-        Layer *copy = ARENA_NEW(f->arena, Layer);
+        Layer *copy = ARENA_NEW(f->passing, Layer);
         *copy = *layer;
         if (!copy->context) {
             copy->context = instance_of_scope(f, instance, copy->scope);
@@ -334,7 +334,7 @@ static void check_layer(Flattener *f, const Layer *layer, Class *c, bool is_outs
         if (is_whole && map_find(&seen, name))
             report_error(f, span, "'%s' is modified twice", name->text);
         if (is_whole)
-            map_set(f->arena, &seen, name, (void *)a);
+            map_set(f->passing, &seen, name, (void *)a);
         const Member *member = class_member(f, c, name);
         if (member)
             check_member_argument(f, a, c, member, span, is_outside);

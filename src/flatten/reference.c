@@ -29,7 +29,7 @@ FlatExpression **elaborate_subscripts(Flattener *f, Scope *s, uint32_t count,
                                       Expression *const *subscripts, uint32_t rank,
                                       FlatExpression *const *sizes)
 {
-    FlatExpression **result = ARENA_ARRAY(f->arena, count + 1, FlatExpression *);
+    FlatExpression **result = ARENA_ARRAY(f->passing, count + 1, FlatExpression *);
     for (uint32_t k = 0; k < count; k++) {
         const Expression *e = subscripts[k];
         if (e->kind == EXPRESSION_COLON) {
@@ -53,7 +53,7 @@ FlatExpression **elaborate_subscripts(Flattener *f, Scope *s, uint32_t count,
 static FlatExpression *const *size_literals(Flattener *f, uint32_t rank, const uint32_t *dims,
                                             Span span)
 {
-    FlatExpression **sizes = ARENA_ARRAY(f->arena, rank + 1, FlatExpression *);
+    FlatExpression **sizes = ARENA_ARRAY(f->passing, rank + 1, FlatExpression *);
     for (uint32_t k = 0; k < rank; k++)
         sizes[k] = build_integer(f, dims[k], span);
     return sizes;
@@ -101,7 +101,7 @@ static bool read_places(Flattener *f, FlatExpression *e, uint32_t size, Places *
     }
     p->is_scalar = e->rank == 0;
     p->count = e->rank ? e->count : 1;
-    p->places = ARENA_ARRAY(f->arena, p->count + 1, uint32_t);
+    p->places = ARENA_ARRAY(f->passing, p->count + 1, uint32_t);
     for (uint32_t i = 0; i < p->count; i++)
         if (!reference_place_of(f, expression_element(e, i), size, &p->places[i]))
             return false;
@@ -125,8 +125,8 @@ typedef struct ReferenceWalk {
 static void add_dimension(ReferenceWalk *w, uint32_t size, FlatExpression *pending)
 {
     Selection *s = &w->selection;
-    uint32_t *dims = ARENA_ARRAY(w->f->arena, s->rank + 1, uint32_t);
-    FlatExpression **all = ARENA_ARRAY(w->f->arena, s->rank + 1, FlatExpression *);
+    uint32_t *dims = ARENA_ARRAY(w->f->passing, s->rank + 1, uint32_t);
+    FlatExpression **all = ARENA_ARRAY(w->f->passing, s->rank + 1, FlatExpression *);
     for (uint32_t k = 0; k < s->rank; k++) {
         dims[k] = s->dims[k];
         all[k] = s->pending[k];
@@ -155,9 +155,9 @@ static uint32_t place_in_array(const FlatComponent *array, const Places *places,
 
 static bool same_dims(const Instance *a, const Instance *b)
 {
-    return a->flat.rank == b->flat.rank &&
-           (a->flat.rank == 0 ||
-            memcmp(a->flat.dims, b->flat.dims, a->flat.rank * sizeof *a->flat.dims) == 0);
+    return a->flat->rank == b->flat->rank &&
+           (a->flat->rank == 0 ||
+            memcmp(a->flat->dims, b->flat->dims, a->flat->rank * sizeof *a->flat->dims) == 0);
 }
 
 // Reads the subscripts of a part for components like `array`, adds the dimensions. Returns the
@@ -166,7 +166,7 @@ static int64_t select_places(ReferenceWalk *w, const ReferencePart *part, const 
                              Places **places)
 {
     Flattener *f = w->f;
-    const uint32_t rank = array->flat.rank;
+    const uint32_t rank = array->flat->rank;
     if (part->subscript_count > rank) {
         if (rank == 0)
             report_error(f, part->span, "'%s' is not an array and cannot have subscripts",
@@ -181,15 +181,15 @@ static int64_t select_places(ReferenceWalk *w, const ReferencePart *part, const 
     if (part->subscript_count)
         subscripts =
             elaborate_subscripts(f, w->scope, part->subscript_count, part->subscripts, rank,
-                                 size_literals(f, rank, array->flat.dims, part->span));
-    *places = ARENA_ARRAY(f->arena, rank + 1, Places);
+                                 size_literals(f, rank, array->flat->dims, part->span));
+    *places = ARENA_ARRAY(f->passing, rank + 1, Places);
     int64_t count = 1;
     for (uint32_t k = 0; k < rank; k++) {
         Places *p = &(*places)[k];
         if (array->indices && array->indices[k] && k < part->subscript_count &&
             !rules_check_subscript(f, array->indices[k], subscripts[k]))
             return -1;
-        if (!read_places(f, k < part->subscript_count ? subscripts[k] : NULL, array->flat.dims[k],
+        if (!read_places(f, k < part->subscript_count ? subscripts[k] : NULL, array->flat->dims[k],
                          p))
             return -1;
         count *= p->count;
@@ -230,7 +230,7 @@ static bool apply_subscripts(ReferenceWalk *w, const ReferencePart *part)
         report_error(f, part->span, "too many elements are selected");
         return false;
     }
-    void **items = ARENA_ARRAY(f->arena, total + 1, void *);
+    void **items = ARENA_ARRAY(f->passing, total + 1, void *);
     uint32_t at = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         Instance *array = s->instances[i];
@@ -238,7 +238,7 @@ static bool apply_subscripts(ReferenceWalk *w, const ReferencePart *part)
         if (array->count == 0 && count > 0) // after an error
             return false;
         for (uint32_t k = 0; k < count; k++) {
-            const uint32_t place = place_in_array(&array->flat, places, k);
+            const uint32_t place = place_in_array(array->flat, places, k);
             items[at++] = is_simple ? (void *)&array->variables[place] : &array->children[place];
         }
     }
@@ -347,14 +347,14 @@ static bool walk_parts(ReferenceWalk *w, Instance *first, uint32_t from)
     first = instance_target_from(f, first, w->scope->instance, r->parts[from].span);
     if (!first)
         return false;
-    s->instances = ARENA_ARRAY(f->arena, 1, Instance *);
+    s->instances = ARENA_ARRAY(f->passing, 1, Instance *);
     s->instances[0] = first;
     s->count = 1;
     for (uint32_t k = from;; k++) {
         if (!check_selected(w))
             return s->is_absent;
         const Instance *any = s->count ? s->instances[0] : NULL;
-        if (any && (any->kind == INSTANCE_SIMPLE || any->flat.rank || r->parts[k].subscript_count))
+        if (any && (any->kind == INSTANCE_SIMPLE || any->flat->rank || r->parts[k].subscript_count))
             if (!(any->kind == INSTANCE_SIMPLE && k + 1 < r->count) &&
                 !apply_subscripts(w, &r->parts[k]))
                 return false;
@@ -381,7 +381,7 @@ static bool report_not_constant(Flattener *f, const Instance *i, const Reference
                                 Class *scope)
 {
     report_error(f, part->span, "'%s' is %s of '%s': from here only its constants can be used",
-                 i->flat.name->text,
+                 i->flat->name->text,
                  i->variability == FLAT_PARAMETER ? "a parameter" : "a variable",
                  class_name(f, scope));
     return false;
@@ -560,16 +560,16 @@ FlatExpression *instance_value(Flattener *f, Instance *i, Span span)
     instance_open(f, i);
     if (i->kind == INSTANCE_COMPLEX)
         return record_value(f, i, span);
-    if (i->kind == INSTANCE_SIMPLE && i->flat.rank == 0)
+    if (i->kind == INSTANCE_SIMPLE && i->flat->rank == 0)
         return i->count ? reference_variable_value(f, &i->variables[0], span) : build_none(f, span);
-    FlatExpression **items = ARENA_ARRAY(f->arena, i->count + 1, FlatExpression *);
+    FlatExpression **items = ARENA_ARRAY(f->passing, i->count + 1, FlatExpression *);
     for (uint32_t k = 0; k < i->count; k++) {
         items[k] = i->kind == INSTANCE_SIMPLE ? element_value(f, &i->variables[k], span)
                                               : record_value(f, &i->children[k], span);
         if (expression_is_none(items[k]))
             return build_none(f, span);
     }
-    return build_elements(f, instance_type(f, i), i->flat.rank, i->flat.dims, items, span);
+    return build_elements(f, instance_type(f, i), i->flat->rank, i->flat->dims, items, span);
 }
 
 // The type of an empty selection, from the reference's components.
@@ -579,7 +579,7 @@ static FlatExpression *selection_value(Flattener *f, const Selection *s, const F
     if (s->rank == 0 && s->count == 1)
         return s->variables ? reference_variable_value(f, s->variables[0], span)
                             : instance_value(f, s->instances[0], span);
-    FlatExpression **items = ARENA_ARRAY(f->arena, s->count + 1, FlatExpression *);
+    FlatExpression **items = ARENA_ARRAY(f->passing, s->count + 1, FlatExpression *);
     for (uint32_t k = 0; k < s->count; k++) {
         items[k] = s->variables ? element_value(f, s->variables[k], span)
                                 : instance_value(f, s->instances[k], span);
@@ -620,7 +620,7 @@ static FlatExpression *value_parts(Flattener *f, Scope *s, FlatExpression *value
             value = build_member(f, value, part->name, part->span);
         if (!part->subscript_count || expression_is_none(value))
             continue;
-        FlatExpression **sizes = ARENA_ARRAY(f->arena, value->rank + 1u, FlatExpression *);
+        FlatExpression **sizes = ARENA_ARRAY(f->passing, value->rank + 1u, FlatExpression *);
         for (uint32_t d = 0; d < value->rank; d++) {
             FlatExpression *pair[] = {value, build_integer(f, d + 1, part->span)};
             sizes[d] = build_call(f, OPERATION_SIZE, 2, pair, part->span);
@@ -662,7 +662,7 @@ static FlatVariable *plain_variable(Flattener *f, Scope *s, const Reference *r)
     for (uint32_t k = 0; k < r->count; k++) {
         const ReferencePart *part = &r->parts[k];
         if (part->subscript_count || !part->name || !(i = instance_child(f, i, part->name)) ||
-            i->is_broken || i->is_conditional || i->flat.rank || i->kind == INSTANCE_OUTER ||
+            i->is_broken || i->is_conditional || i->flat->rank || i->kind == INSTANCE_OUTER ||
             (k > 0 && i->member->is_protected))
             return NULL;
     }
@@ -760,7 +760,7 @@ FlatExpression *elaborate_shape(Flattener *f, Scope *s, const Reference *r)
         if (!i || i->is_broken)
             return build_none(f, r->span);
         FlatExpression *shape = build_node(f, FLAT_COLON, &flat_type_real, 0, r->span);
-        build_shape(f, shape, i->flat.rank, i->flat.dims);
+        build_shape(f, shape, i->flat->rank, i->flat->dims);
         return shape;
     }
     return NULL;

@@ -105,7 +105,7 @@ bool rules_check_function_owner(Flattener *f, const Instance *i, const Reference
 {
     if (i->is_broken)
         return false;
-    if (i->flat.rank || i->is_element) {
+    if (i->flat->rank || i->is_element) {
         report_error(f, r->span, "'%s' is an array: a function cannot be called by its name",
                      instance_name(f, i->is_element ? instance_parent(i) : i));
         return false;
@@ -241,7 +241,7 @@ static void rules_instance_check_connectors(Flattener *f, const Instance *i)
     if (is_unknown || flows == potentials)
         return;
     Diagnostic *d =
-        report_error(f, i->flat.span,
+        report_error(f, i->flat->span,
                      "connector '%s' has %llu flow and %llu potential variable%s; it needs as many "
                      "of one as of the other",
                      instance_name(f, i), (unsigned long long)flows, (unsigned long long)potentials,

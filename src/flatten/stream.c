@@ -85,7 +85,7 @@ static bool stream_check_flow(Flattener *f, Class *c)
 static bool stream_check_prefix(Flattener *f, Instance *i, const ComponentClause *clause)
 {
     const Instance *parent = instance_parent(i);
-    const char *name = i->flat.name->text;
+    const char *name = i->flat->name->text;
     const bool is_in_connector = parent->class_ && class_is_connector(f, parent->class_);
     if (clause->role == ROLE_STREAM && !is_in_connector)
         report_error(f, clause->span,
