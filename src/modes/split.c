@@ -2,6 +2,8 @@
 
 #include "modes/split.h"
 
+#include "modes/reword.h"
+
 typedef struct Splitter {
     Arena *arena;
     FlatModel *flat;
@@ -329,7 +331,7 @@ static void split_add_equation(Splitter *s, FlatEquation *e)
     m->equations[m->equation_count++] = e;
 }
 
-static bool split_is_equal(const FlatExpression *a, const FlatExpression *b)
+bool split_is_equal(const FlatExpression *a, const FlatExpression *b)
 {
     if (a == b)
         return true;
@@ -373,7 +375,7 @@ static bool split_is_condition(const FlatExpression *a, const FlatExpression *b,
     return false;
 }
 
-static bool split_is_same(const FlatExpression *a, const FlatExpression *b, bool is_opposite)
+bool split_is_same(const FlatExpression *a, const FlatExpression *b, bool is_opposite)
 {
     if (split_is_not(a))
         return split_is_same(a->operands[0], b, !is_opposite);
@@ -483,8 +485,9 @@ static bool split_look(Splitter *s, const FlatModel *flat)
     return false;
 }
 
-const FlatModel *split_choices(Arena *arena, const FlatModel *flat)
+const FlatModel *split_choices(Arena *arena, const FlatModel *given)
 {
+    const FlatModel *flat = reword_choices(arena, given);
     bool *is_zero = ARENA_ARRAY(arena, flat->variable_count + 1u, bool);
     for (uint32_t i = 0; i < flat->variable_count; i++) {
         const FlatVariable *v = flat->variables[i];
