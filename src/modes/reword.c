@@ -238,20 +238,39 @@ static void reword_find_terms(Reworder *r, const FlatEquation *e)
     }
 }
 
-static FlatExpression *reword_leaf(const Reworder *r, int leaf, const FlatExpression *like)
+static FlatExpression *reword_sum(const Reworder *r, FlatExpression *sum, double factor,
+                                  FlatExpression *term)
+{
+    if (factor == 0.0)
+        return sum;
+    if (factor == -1.0 && sum)
+        return reword_binary(r, OPERATION_SUBTRACT, sum, term);
+    if (factor != 1.0)
+        term = reword_binary(r, OPERATION_MULTIPLY, reword_number(r, term, factor), term);
+    return sum ? reword_binary(r, OPERATION_ADD, sum, term) : term;
+}
+
+// What is there in both branches; it is taken out of them.
+static FlatExpression *reword_common(Reworder *r, const FlatExpression *like)
 {
     FlatExpression *sum = NULL;
-    for (uint32_t i = 0; i < r->counts[leaf]; i++) {
-        const double factor = r->factors[leaf][i];
-        FlatExpression *term = r->terms[leaf][i];
-        if (factor == 0.0)
-            continue;
-        if (factor != 1.0 && !(factor == -1.0 && sum))
-            term = reword_binary(r, OPERATION_MULTIPLY, reword_number(r, like, factor), term);
-        sum =
-            !sum ? term
-                 : reword_binary(r, factor == -1.0 ? OPERATION_SUBTRACT : OPERATION_ADD, sum, term);
-    }
+    for (uint32_t i = 0; i < r->counts[0]; i++)
+        for (uint32_t k = 0; k < r->counts[1]; k++) {
+            if (r->factors[0][i] != r->factors[1][k] ||
+                !split_is_equal(r->terms[0][i], r->terms[1][k]))
+                continue;
+            sum = reword_sum(r, sum, r->factors[0][i], r->terms[0][i]);
+            r->factors[0][i] = r->factors[1][k] = 0.0;
+        }
+    return sum ? sum : reword_number(r, like, 0.0);
+}
+
+// The rest of a branch, on the other side.
+static FlatExpression *reword_rest(const Reworder *r, int leaf, const FlatExpression *like)
+{
+    FlatExpression *sum = NULL;
+    for (uint32_t i = 0; i < r->counts[leaf]; i++)
+        sum = reword_sum(r, sum, -r->factors[leaf][i], r->terms[leaf][i]);
     return sum ? sum : reword_number(r, like, 0.0);
 }
 
@@ -332,15 +351,15 @@ static bool reword_is_ideal(Reworder *r, const FlatEquation *e)
            !(is_plain && (has_common || is_alone));
 }
 
-static FlatEquation *reword_equation(const Reworder *r, const FlatEquation *e)
+static FlatEquation *reword_equation(Reworder *r, const FlatEquation *e)
 {
     FlatEquation *copy = ARENA_NEW(r->arena, FlatEquation);
     FlatExpression *choice = reword_node(r, e->right, FLAT_IF, 3);
+    *copy = *e;
+    copy->left = reword_common(r, e->left);
     choice->operands[0] = r->condition;
     for (int leaf = 0; leaf < LEAVES; leaf++)
-        choice->operands[1 + leaf] = reword_leaf(r, leaf, e->right);
-    *copy = *e;
-    copy->left = reword_number(r, e->left, 0.0);
+        choice->operands[1 + leaf] = reword_rest(r, leaf, e->right);
     copy->right = choice;
     return copy;
 }
