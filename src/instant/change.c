@@ -318,6 +318,25 @@ static Verdict try_free(ChangeChange *c, Settling *s, const uint32_t *numbers, u
     return VERDICT_OTHER;
 }
 
+// What an equation of the candidate makes zero, and what has the value that its text has at zero,
+// is turned only where nothing else is found.
+static uint32_t drop_denied(ChangeChange *c, uint32_t *numbers, uint32_t count)
+{
+    const ModeConditions *conditions = &c->mode->conditions;
+    uint32_t kept = 0;
+    for (uint32_t i = 0, k = 0; i < conditions->hold_count && k < count; i++) {
+        const ModelHold *hold = &conditions->holds[i];
+        if (hold->number != numbers[k])
+            continue;
+        k++;
+        if (!hold->is_muted || conditions_is_denied(hold, c->memory.held))
+            numbers[kept++] = hold->number;
+        else
+            c->candidate->is_open = true;
+    }
+    return kept;
+}
+
 static Verdict settle_free_zeros(ChangeChange *c, Settling *s)
 {
     const ModelMemory left = model_memory(c->model, c->event->memory_left);
@@ -328,7 +347,9 @@ static Verdict settle_free_zeros(ChangeChange *c, Settling *s)
         return VERDICT_OVER;
     uint32_t *wanted = numbers + c->mode->conditions.hold_count;
     memcpy(wanted, c->candidate->wanted, n * sizeof *wanted);
-    const uint32_t count = settle_free(s, left.held, numbers, &is_fine);
+    uint32_t count = settle_free(s, left.held, numbers, &is_fine);
+    if (!c->candidate->is_thorough)
+        count = drop_denied(c, numbers, count);
     const Verdict verdict = is_fine ? try_free(c, s, numbers, count) : VERDICT_OTHER;
     if (verdict != VERDICT_ACCEPTED)
         memcpy(c->candidate->wanted, wanted, n * sizeof *wanted);
@@ -386,12 +407,47 @@ static Verdict settle_from_asking(ChangeChange *c, Settling *s)
     return verdict;
 }
 
+// What an equation of the candidate makes zero is what its text says; false: it is already.
+static bool change_set_denied(ChangeChange *c)
+{
+    bool is_any = false;
+    for (uint32_t i = 0; i < c->mode->conditions.hold_count; i++) {
+        const ModelHold *hold = &c->mode->conditions.holds[i];
+        if (!conditions_is_denied(hold, c->memory.held))
+            continue;
+        c->memory.held[hold->number] = conditions_at_zero(hold);
+        is_any = true;
+    }
+    return is_any;
+}
+
+// False: no condition is held against its text, so that nothing is new.
+static bool agree_strictly(ChangeChange *c, Settling *s, Verdict *verdict)
+{
+    if (!change_set_denied(c))
+        return false;
+    c->candidate->is_denied = true;
+    s->is_brief = true;
+    for (int k = 0; k < 2; k++) {
+        s->by_course = k == 1;
+        *verdict = settle_candidate(c, s);
+        if (*verdict == VERDICT_ACCEPTED)
+            break;
+        change_prepare(c);
+        change_set_denied(c);
+    }
+    return true;
+}
+
 // What is zero keeps its value; or goes where the flow leads it; or may be either. At last the
 // conditions begin with those that have asked for the candidate.
 static Verdict change_agree(ChangeChange *c, Settling *s)
 {
     const uint32_t count = c->model->sizes.held;
-    Verdict verdict = settle_or_ask(c, s);
+    Verdict verdict;
+    if (c->candidate->is_strict && agree_strictly(c, s, &verdict))
+        return verdict;
+    verdict = settle_or_ask(c, s);
     if (verdict != VERDICT_OTHER)
         return verdict;
     if (count)

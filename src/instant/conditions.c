@@ -56,6 +56,17 @@ Side conditions_side(const ModelHold *hold, double value)
     }
 }
 
+double conditions_at_zero(const ModelHold *hold)
+{
+    return hold->op == OPERATOR_LESS_EQUAL || hold->op == OPERATOR_GREATER_EQUAL;
+}
+
+bool conditions_is_denied(const ModelHold *hold, const double *held)
+{
+    return hold->is_muted && conditions_is_relation(hold) &&
+           held[hold->number] != conditions_at_zero(hold);
+}
+
 // ---------------------------------------------------------------------------
 // Zeros
 // ---------------------------------------------------------------------------

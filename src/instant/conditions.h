@@ -34,6 +34,11 @@ static inline bool conditions_is_relation(const ModelHold *hold)
     return hold->op >= OPERATOR_LESS && hold->op <= OPERATOR_GREATER_EQUAL;
 }
 
+// What a relation is where its function is zero, by its text.
+double conditions_at_zero(const ModelHold *hold);
+// Whether an equation of the mode makes its function zero, and it is not held as its text says.
+bool conditions_is_denied(const ModelHold *hold, const double *held);
+
 // The event functions, and what each of them must not exceed to be zero.
 bool conditions_zeros(Point *p, double *values, double *bounds);
 // Tells the engine which of them are zero, where a mode is entered: they take the signs that they

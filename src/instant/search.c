@@ -22,8 +22,8 @@ typedef struct Seeker {
     uint32_t tried_count;
     bool *is_suspect;
     bool is_broken; // the last candidate
-    bool is_thorough;
-    bool is_open; // one of the candidates
+    bool is_strict, is_thorough;
+    bool is_open, is_denied; // one of the candidates
     Ending ending;
 } Seeker;
 
@@ -69,6 +69,7 @@ static Verdict search_judge(Seeker *k, bool is_first, bool is_asked, bool *is_un
                            .ending = k->ending,
                            .is_first = is_first,
                            .is_asked = is_asked,
+                           .is_strict = k->is_strict,
                            .is_thorough = k->is_thorough,
                            .wanted = k->wanted,
                            .is_suspect = k->is_suspect};
@@ -78,6 +79,7 @@ static Verdict search_judge(Seeker *k, bool is_first, bool is_asked, bool *is_un
         k->search->is_turned[i] |= k->wanted[i] != k->choices[i];
     k->is_broken = candidate.is_broken;
     k->is_open |= candidate.is_open;
+    k->is_denied |= candidate.is_denied;
     *is_unsettled = candidate.is_unsettled;
     return verdict;
 }
@@ -204,10 +206,21 @@ static Verdict turn(Seeker *k, Ending ending, uint32_t *list)
 // The whole
 // ---------------------------------------------------------------------------
 
+static Verdict follow_first(Seeker *k)
+{
+    Verdict verdict = VERDICT_OTHER;
+    for (int pass = 0; pass == 0 || (pass == 1 && k->is_denied && !is_end(verdict)); pass++) {
+        instant_search_begin(k, ENDING_NONE);
+        k->is_strict = pass == 0;
+        verdict = search_follow(k);
+    }
+    k->is_strict = false;
+    return verdict;
+}
+
 static Verdict seek_once(Seeker *k, uint32_t *list)
 {
-    instant_search_begin(k, ENDING_NONE);
-    Verdict verdict = search_follow(k);
+    Verdict verdict = follow_first(k);
     // What is asked for cannot be at all: other values of discrete variables do not help.
     const bool is_alone = verdict == VERDICT_IMPOSSIBLE && k->is_broken &&
                           k->tried_count <= (k->search->present ? 2u : 1u);

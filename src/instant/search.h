@@ -16,6 +16,9 @@
 //             question: those that the conditions of candidates disagreed about, and those whose
 //             equations make a candidate impossible. The nearest first; each is followed.
 //
+// A condition that an equation of a candidate makes zero (u > 0 of a diode that conducts) may be held
+// against its text, if nothing else agrees: what is asked for is first followed without that.
+//
 // First each candidate is looked at briefly: if its conditions go in circles, it is left for what
 // they ask for meanwhile. If that leads nowhere, all is done once more, and combinations of
 // conditions are searched for in each.
@@ -46,12 +49,14 @@ typedef struct Candidate {
     Ending ending;
     bool is_first;     // of a cascade
     bool is_asked;     // the conditions of the candidate before ask for it
+    bool is_strict;    // what its equations make zero is as its text says, if it is judged so
     bool is_thorough;  // it is the last time that anybody asks
     uint32_t *wanted;  // what its conditions ask for; the same as the choices at first
     bool *is_suspect;  // by choice: its equations make it impossible
     bool is_broken;    // the mode cannot be entered, whatever the values are
     bool is_unsettled; // of a cascade: discrete variables have changed once more
     bool is_open;      // more might be found if it were looked at thoroughly
+    bool is_denied;    // or not strictly
 } Candidate;
 
 typedef struct Search {

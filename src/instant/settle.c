@@ -220,7 +220,7 @@ static void begin_condition(Settling *s, uint32_t i, const SettleRoom *r, bool *
         if (course != SIDE_ZERO)
             value = conditions_value(hold, course, 0.0);
         else if (s->is_exact)
-            value = hold->op == OPERATOR_LESS_EQUAL || hold->op == OPERATOR_GREATER_EQUAL;
+            value = conditions_at_zero(hold);
         else
             value = s->point.memory.held[hold->number];
     }

@@ -633,7 +633,8 @@ static bool settle_here(Update *u, bool *is_other)
 
 // A condition like f >= 0 in a mode with f = 0 holds there, but it has ended the mode before, where
 // f was negative. It is true again unless it would end this mode, too: else a floor that has let go
-// of a mass once would not be there when it falls again.
+// of a mass once would not be there when it falls again. And f > 0, which may have led into the
+// mode, does not hold there: else nothing else could end it.
 static bool renew_condition(Update *u, const ModelHold *hold)
 {
     double *before = copy_values(u);
@@ -650,10 +651,7 @@ static bool renew_conditions(Update *u)
 {
     for (uint32_t i = 0; i < u->m->conditions.hold_count; i++) {
         const ModelHold *hold = &u->m->conditions.holds[i];
-        const bool holds_at_zero =
-            hold->op == OPERATOR_LESS_EQUAL || hold->op == OPERATOR_GREATER_EQUAL;
-        if (hold->is_muted && holds_at_zero && u->s.point.memory.held[hold->number] == 0.0 &&
-            !renew_condition(u, hold))
+        if (conditions_is_denied(hold, u->s.point.memory.held) && !renew_condition(u, hold))
             return false;
     }
     return true;

@@ -2,13 +2,16 @@
 
 #include "modes/split.h"
 
+#include "modes/reword.h"
+
 typedef struct Splitter {
     Arena *arena;
     FlatModel *flat;
     uint32_t equation_room, conditional_room;
-    uint32_t first_conditional; // that is none of the model's own
-    const bool *is_open;        // see SplitOccurrences; NULL: not known yet
-    const bool *is_zero;        // by variable: a parameter that is zero
+    uint32_t first_conditional;         // that is none of the model's own
+    const bool *is_open;                // see SplitOccurrences; NULL: not known yet
+    const bool *is_zero;                // by variable: a parameter that is zero
+    const FlatExpression **definitions; // of Boolean variables, see split_decider
 } Splitter;
 
 static bool is_choice(const FlatExpression *e)
@@ -143,10 +146,9 @@ static const FlatEquation *split_lift(const Splitter *s, const FlatEquation *e, 
 // good for it in both modes.
 typedef struct SplitOccurrences {
     const Splitter *splitter;
-    bool *is_open;    // by variable: it occurs, but nowhere in all branches of an equation
-    bool *is_always;  // by variable: there is such an equation, or it is known otherwise
-    bool *is_dropped; // by variable: it decides about an equation that lacks it in a branch
-    const FlatExpression **definitions; // of Boolean variables, see split_decider
+    bool *is_open;           // by variable: it occurs, but nowhere in all branches of an equation
+    bool *is_always;         // by variable: there is such an equation, or it is known otherwise
+    bool *is_dropped;        // by variable: it decides about an equation that lacks it in a branch
     uint32_t *leaves, *last; // by variable: branches of the present equation; the last one, from 1
     uint32_t leaf;
     uint32_t *list, count; // variables of the present equation
@@ -205,28 +207,45 @@ static const FlatExpression **split_find_definitions(Arena *arena, const FlatMod
     return result;
 }
 
-// The variable whose sign a condition is; NULL: it is something else.
-static const FlatVariable *split_decider(const FlatExpression **definitions,
-                                         const FlatExpression *condition)
+// What a condition is, by what Boolean variables and `not` in it are.
+static const FlatExpression *split_resolve(const Splitter *s, const FlatExpression *condition,
+                                           bool *is_opposite)
 {
     enum { MOST_STEPS = 16 };
     const FlatExpression *e = condition;
-    for (int step = 0; step < MOST_STEPS && e; step++) {
-        if (split_is_not(e))
-            e = e->operands[0];
-        else if (e->kind == FLAT_VARIABLE)
-            e = definitions[e->variable->index];
-        else
+    for (int step = 0; step < MOST_STEPS; step++) {
+        const bool is_not = split_is_not(e);
+        const FlatExpression *next = is_not                     ? e->operands[0]
+                                     : e->kind == FLAT_VARIABLE ? s->definitions[e->variable->index]
+                                                                : NULL;
+        if (!next)
             break;
+        *is_opposite ^= is_not;
+        e = next;
     }
-    if (!e || e->kind != FLAT_OPERATION || e->operation < OPERATION_LESS ||
+    return e;
+}
+
+// The variable that a condition compares with a number, and the relation; NULL: it is something
+// else. *is_below: it holds where the variable is less.
+static const FlatVariable *split_decider(const Splitter *s, const FlatExpression *condition,
+                                         const FlatExpression **number, bool *is_below)
+{
+    *is_below = false;
+    const FlatExpression *e = split_resolve(s, condition, is_below);
+    if (e->kind != FLAT_OPERATION || e->operation < OPERATION_LESS ||
         e->operation > OPERATION_GREATER_EQUAL)
         return NULL;
-    for (uint32_t i = 0; i < 2; i++)
-        if (e->operands[i]->kind == FLAT_VARIABLE &&
-            e->operands[i]->variability == FLAT_CONTINUOUS &&
-            e->operands[1 - i]->variability <= FLAT_PARAMETER)
-            return e->operands[i]->variable;
+    for (uint32_t i = 0; i < 2; i++) {
+        if (e->operands[i]->kind != FLAT_VARIABLE ||
+            e->operands[i]->variability != FLAT_CONTINUOUS ||
+            e->operands[1 - i]->variability > FLAT_PARAMETER)
+            continue;
+        const bool is_less = e->operation == OPERATION_LESS || e->operation == OPERATION_LESS_EQUAL;
+        *is_below ^= is_less == (i == 0);
+        *number = e->operands[1 - i];
+        return e->operands[i]->variable;
+    }
     return NULL;
 }
 
@@ -237,7 +256,10 @@ static void split_open_decider(SplitOccurrences *o, const FlatEquation *e, uint3
     if (e->kind == FLAT_EQUATION_CALL || (!is_choice(e->left) && !is_choice(e->right)))
         return;
     const FlatExpression *choice = is_choice(e->right) ? e->right : e->left;
-    const FlatVariable *decider = split_decider(o->definitions, choice->operands[0]);
+    const FlatExpression *number;
+    bool is_below;
+    const FlatVariable *decider =
+        split_decider(o->splitter, choice->operands[0], &number, &is_below);
     if (decider && o->leaves[decider->index] > 0 && o->leaves[decider->index] < leaves)
         o->is_dropped[decider->index] = true;
 }
@@ -274,7 +296,6 @@ static const bool *split_find_open(const Splitter *s, const FlatModel *flat)
                           .is_open = ARENA_ARRAY(arena, n, bool),
                           .is_always = ARENA_ARRAY(arena, n, bool),
                           .is_dropped = ARENA_ARRAY(arena, n, bool),
-                          .definitions = split_find_definitions(arena, flat),
                           .leaves = ARENA_ARRAY(arena, n, uint32_t),
                           .last = ARENA_ARRAY(arena, n, uint32_t),
                           .list = ARENA_ARRAY(arena, n, uint32_t)};
@@ -329,7 +350,7 @@ static void split_add_equation(Splitter *s, FlatEquation *e)
     m->equations[m->equation_count++] = e;
 }
 
-static bool split_is_equal(const FlatExpression *a, const FlatExpression *b)
+bool split_is_equal(const FlatExpression *a, const FlatExpression *b)
 {
     if (a == b)
         return true;
@@ -373,13 +394,60 @@ static bool split_is_condition(const FlatExpression *a, const FlatExpression *b,
     return false;
 }
 
-static bool split_is_same(const FlatExpression *a, const FlatExpression *b, bool is_opposite)
+bool split_is_same(const FlatExpression *a, const FlatExpression *b, bool is_opposite)
 {
     if (split_is_not(a))
         return split_is_same(a->operands[0], b, !is_opposite);
     if (split_is_not(b))
         return split_is_same(a, b->operands[0], !is_opposite);
     return (!is_opposite && split_is_equal(a, b)) || split_is_condition(a, b, is_opposite);
+}
+
+// Whether an expression is zero where a variable is.
+static bool split_vanishes(const Splitter *s, const FlatExpression *e, const FlatVariable *v)
+{
+    if (e->kind == FLAT_VARIABLE && e->variable == v)
+        return true;
+    if (e->kind != FLAT_OPERATION || e->rank != 0)
+        return split_is_zero(s, e);
+    switch ((Operation)e->operation) {
+    case OPERATION_ADD:
+    case OPERATION_SUBTRACT:
+    case OPERATION_NEGATE:
+        for (uint32_t i = 0; i < e->count; i++)
+            if (!split_vanishes(s, e->operands[i], v))
+                return false;
+        return true;
+    case OPERATION_MULTIPLY:
+        return is_product(e) &&
+               (split_vanishes(s, e->operands[0], v) || split_vanishes(s, e->operands[1], v));
+    default:
+        return false;
+    }
+}
+
+// Whether both conditions are the sign of one variable, strictly or not, and the choice by one of
+// them is zero where that is zero: i = if s > 0 then s else 0 may as well be decided by s < 0.
+static bool split_is_near(const Splitter *s, const FlatExpression *a, const FlatExpression *choice,
+                          bool is_opposite)
+{
+    const FlatExpression *numbers[2] = {NULL};
+    bool are_below[2];
+    const FlatVariable *one = split_decider(s, a, &numbers[0], &are_below[0]);
+    const FlatVariable *other = split_decider(s, choice->operands[0], &numbers[1], &are_below[1]);
+    return one && one == other && choice->count == 3 && split_is_zero(s, numbers[0]) &&
+           split_is_zero(s, numbers[1]) && (are_below[0] != are_below[1]) == is_opposite &&
+           split_vanishes(s, choice->operands[1], one) &&
+           split_vanishes(s, choice->operands[2], one);
+}
+
+// The same after split_resolve.
+static bool split_is_resolved(const Splitter *s, const FlatExpression *a, const FlatExpression *b,
+                              bool is_opposite)
+{
+    a = split_resolve(s, a, &is_opposite);
+    b = split_resolve(s, b, &is_opposite);
+    return split_is_same(a, b, is_opposite);
 }
 
 // Equations of one component with the same conditions are one if-equation: none of them alone says
@@ -392,7 +460,9 @@ static FlatIf *find_conditional(const Splitter *s, const FlatEquation *e,
         bool is_same = other->guard == e->guard && other->component == e->origin.component &&
                        other->count == choice->count / 2 + 1 && (other->count == 2 || !is_opposite);
         for (uint32_t b = 0; b + 1 < other->count && is_same; b++)
-            is_same = split_is_same(other->conditions[b], choice->operands[2 * b], is_opposite);
+            is_same =
+                split_is_resolved(s, other->conditions[b], choice->operands[2 * b], is_opposite) ||
+                split_is_near(s, other->conditions[b], choice, is_opposite);
         if (is_same)
             return other;
     }
@@ -474,6 +544,7 @@ static bool split_look(Splitter *s, const FlatModel *flat)
 {
     if (!split_has_choice(s, flat))
         return false;
+    s->definitions = split_find_definitions(s->arena, flat);
     s->is_open = split_find_open(s, flat);
     for (uint32_t i = 0; i < flat->equation_count; i++) {
         const FlatEquation *e = flat->equations[i];
@@ -483,8 +554,9 @@ static bool split_look(Splitter *s, const FlatModel *flat)
     return false;
 }
 
-const FlatModel *split_choices(Arena *arena, const FlatModel *flat)
+const FlatModel *split_choices(Arena *arena, const FlatModel *given)
 {
+    const FlatModel *flat = reword_choices(arena, given);
     bool *is_zero = ARENA_ARRAY(arena, flat->variable_count + 1u, bool);
     for (uint32_t i = 0; i < flat->variable_count; i++) {
         const FlatVariable *v = flat->variables[i];
@@ -531,6 +603,7 @@ void split_mark_zeros(Arena *arena, const FlatModel *flat, const bool *is_zero, 
     Splitter now = {.arena = arena, .is_zero = ARENA_ARRAY(arena, flat->variable_count + 1u, bool)};
     if (!split_look(&s, flat))
         return;
+    now.definitions = s.definitions;
     now.is_open = split_find_open(&now, flat);
     for (uint32_t i = 0; i < flat->equation_count; i++) {
         const FlatEquation *e = flat->equations[i], *same = e;

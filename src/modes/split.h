@@ -19,4 +19,9 @@ const FlatModel *split_choices(Arena *arena, const FlatModel *flat);
 // those that are zero, by variable.
 void split_mark_zeros(Arena *arena, const FlatModel *flat, const bool *is_zero, bool *is_marked);
 
+// Whether expressions say the same in the same words.
+bool split_is_equal(const FlatExpression *a, const FlatExpression *b);
+// Whether one condition is the other, or (is_opposite) its opposite, in whatever words.
+bool split_is_same(const FlatExpression *a, const FlatExpression *b, bool is_opposite);
+
 #endif

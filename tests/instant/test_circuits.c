@@ -23,7 +23,19 @@
 
 #include <cmocka.h>
 
-typedef enum Form { PARAMETRIC, AUTOMATON, TEXTBOOK, LEAKING } Form;
+typedef enum Form {
+    PARAMETRIC,
+    AUTOMATON,
+    TEXTBOOK,
+    LEAKING,
+    EITHER,
+    MIXED,
+    SMALLER,
+    HALVES,
+    PROJECTED,
+    MAGNITUDE,
+    FORMS
+} Form;
 
 typedef struct Family {
     Requirement requirement; // how many may be refused today, and in the end; none may be wrong
@@ -43,6 +55,18 @@ static const Family automaton_at_zeros = {
     {"circuits at zeros, automaton diode", 40, 0, 0, {0}, {244, 266, 282, 297}}, AUTOMATON, true};
 static const Family leaking = {
     {"circuits at zeros, leaking diode", 60, 0, 0, {0}, {0}}, LEAKING, true};
+
+static const Family either = {
+    {"circuits, diode by either relation", 40, 0, 0, {0}, {0}}, EITHER, false};
+static const Family either_at_zeros = {
+    {"circuits at zeros, diode by either relation", 40, 0, 0, {0}, {0}}, EITHER, true};
+static const Family mixed = {
+    {"circuits, diode with relations mixed", 40, 0, 0, {0}, {0}}, MIXED, false};
+static const Family smaller = {{"circuits, diode by min", 40, 0, 0, {0}, {0}}, SMALLER, false};
+static const Family halves = {{"circuits, diode by halves", 40, 0, 0, {0}, {0}}, HALVES, false};
+static const Family projected = {
+    {"circuits, diode by projection", 40, 0, 0, {0}, {0}}, PROJECTED, false};
+static const Family magnitude = {{"circuits, diode by abs", 40, 0, 0, {0}, {0}}, MAGNITUDE, false};
 
 static const double stop_time = 2.9;
 static const double sample_interval = 0.1437; // never where a switch acts
@@ -169,25 +193,34 @@ static Circuit make_circuit(int seed, const Family *family)
 // As a Modelica model
 // ---------------------------------------------------------------------------
 
-static void write_diode(Writing *w, const Circuit *n, int k)
+// What a diode has besides its current i# and its voltage d#, and its equations; #: the branch.
+#define WITH_PARAMETER "Real s#; Boolean off#;"
+static const char *const diodes[FORMS][2] = {
+    [PARAMETRIC] = {WITH_PARAMETER,
+                    "off# = s# < 0; if off# then d# = s#; i# = 0; else d# = 0; i# = s#; end if;"},
+    [AUTOMATON] = {"Boolean on#(start = false, fixed = true);",
+                   "on# = if pre(on#) then i# > 0 else d# > 0; if on# then d# = 0; else i# = 0; "
+                   "end if;"},
+    [TEXTBOOK] = {WITH_PARAMETER,
+                  "off# = s# < 0; d# = if off# then s# else 0; i# = if off# then 0 else s#;"},
+    [LEAKING] = {WITH_PARAMETER, "off# = s# < 0; d# = s#*(if off# then 1 else leak); i# = s#*(if "
+                                 "off# then leak else 1);"},
+    [EITHER] = {"Boolean on#;", "on# = i# > 0 or d# > 0; if on# then d# = 0; else i# = 0; end if;"},
+    [MIXED] = {WITH_PARAMETER,
+               "off# = s# < 0; i# = if s# > 0 then s# else 0; d# = if off# then s# else 0;"},
+    [SMALLER] = {"", "0 = min(i#, -d#);"},
+    [HALVES] = {"Real s#;", "i# = max(0, s#); d# = min(0, s#);"},
+    [PROJECTED] = {"", "i# = max(0, i# + d#);"},
+    [MAGNITUDE] = {"", "abs(i# + d#) = i# - d#;"},
+};
+
+static void write_numbered(Writing *w, const char *text, int k)
 {
-    const Form form = n->form;
-    if (form == AUTOMATON)
-        writing_add(w, "  on%d = if pre(on%d) then i%d > 0 else d%d > 0;\n", k, k, k, k);
-    else
-        writing_add(w, "  off%d = s%d < 0;\n", k, k);
-    if (form == AUTOMATON)
-        writing_add(w, "  if on%d then d%d = 0; else i%d = 0; end if;\n", k, k, k);
-    else if (form == PARAMETRIC)
-        writing_add(w, "  if off%d then d%d = s%d; i%d = 0; else d%d = 0; i%d = s%d; end if;\n", k,
-                    k, k, k, k, k, k);
-    else if (form == LEAKING)
-        writing_add(
-            w, "  d%d = s%d*(if off%d then 1 else %g);\n  i%d = s%d*(if off%d then %g else 1);\n",
-            k, k, k, n->leak, k, k, k, n->leak);
-    else
-        writing_add(w, "  d%d = if off%d then s%d else 0;\n  i%d = if off%d then 0 else s%d;\n", k,
-                    k, k, k, k, k);
+    for (const char *c = text; *c; c++)
+        if (*c == '#')
+            writing_add(w, "%d", k);
+        else
+            writing_add(w, "%c", *c);
 }
 
 static void write_variables(Writing *w, const Branch *b, Form form, int k)
@@ -200,12 +233,11 @@ static void write_variables(Writing *w, const Branch *b, Form form, int k)
     if (b->has & S)
         writing_add(w, ", x%d", k);
     if (b->has & D)
-        writing_add(w, ", d%d%s", k, "");
-    if (b->has & D && form != AUTOMATON)
-        writing_add(w, ", s%d;\n  Boolean off%d", k, k);
-    if (b->has & D && form == AUTOMATON)
-        writing_add(w, ";\n  Boolean on%d(start = false, fixed = true)", k);
-    writing_add(w, ";\n");
+        writing_add(w, ", d%d", k);
+    writing_add(w, "; ");
+    if (b->has & D)
+        write_numbered(w, diodes[form][0], k);
+    writing_add(w, "\n");
 }
 
 static void write_branch(Writing *w, const Circuit *n, int k)
@@ -226,9 +258,11 @@ static void write_branch(Writing *w, const Circuit *n, int k)
     if (b->has & C)
         writing_add(w, "  %.2f*der(u%d) = i%d;\n", b->c, k, k);
     if (b->has & D)
-        write_diode(w, n, k);
-    if (!(b->has & S))
+        write_numbered(w, diodes[n->form][1], k);
+    if (!(b->has & S)) {
+        writing_add(w, "\n");
         return;
+    }
     writing_add(w, "  if ");
     for (int j = 0; j < b->phases; j++)
         writing_add(w, "%stime > %.1f and time < %.1f", j ? " or " : "", b->closes[j], b->opens[j]);
@@ -242,7 +276,9 @@ static void write_branch(Writing *w, const Circuit *n, int k)
 static void write_model(Writing *w, const Circuit *n)
 {
     writing_clear(w);
-    writing_add(w, "model Circuit\n  Real v0 = 0, v1, v2, v3, source;\n");
+    writing_add(w,
+                "model Circuit\n  parameter Real leak = %g;\n  Real v0 = 0, v1, v2, v3, source;\n",
+                n->leak);
     for (int k = 0; k < n->branches; k++)
         write_variables(w, &n->branch[k], n->form, k);
     writing_add(w, "equation\n  %.2f + %.2f*sin(%.17g*time + %.2f) = %.2f*source + v1;\n", n->base,
@@ -664,6 +700,48 @@ static void test_leaking(void **state)
     try_family(&leaking);
 }
 
+static void test_either(void **state)
+{
+    (void)state;
+    try_family(&either);
+}
+
+static void test_either_at_zeros(void **state)
+{
+    (void)state;
+    try_family(&either_at_zeros);
+}
+
+static void test_mixed(void **state)
+{
+    (void)state;
+    try_family(&mixed);
+}
+
+static void test_smaller(void **state)
+{
+    (void)state;
+    try_family(&smaller);
+}
+
+static void test_halves(void **state)
+{
+    (void)state;
+    try_family(&halves);
+}
+
+static void test_projected(void **state)
+{
+    (void)state;
+    try_family(&projected);
+}
+
+static void test_magnitude(void **state)
+{
+    (void)state;
+    try_family(&magnitude);
+}
+
 // A coil's current that has decayed to rounding behind a diode that leaks makes no events: there
 // are 14, and some by rounding where a switch acts; in the noise there were thousands.
 static void test_decayed(void **state)
@@ -683,7 +761,7 @@ static void test_decayed(void **state)
     attempt_end(a);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parametric),
@@ -692,7 +770,16 @@ int main(void)
         cmocka_unit_test(test_parametric_at_zeros),
         cmocka_unit_test(test_automaton_at_zeros),
         cmocka_unit_test(test_leaking),
+        cmocka_unit_test(test_either),
+        cmocka_unit_test(test_either_at_zeros),
+        cmocka_unit_test(test_mixed),
+        cmocka_unit_test(test_smaller),
+        cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_projected),
+        cmocka_unit_test(test_magnitude),
         cmocka_unit_test(test_decayed),
     };
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
