@@ -12,6 +12,7 @@ typedef struct Splitter {
     const bool *is_open;                // see SplitOccurrences; NULL: not known yet
     const bool *is_zero;                // by variable: a parameter that is zero
     const FlatExpression **definitions; // of Boolean variables, see split_decider
+    FlatIf **joined; // by if-equation of the model: an earlier one that is decided alike; or NULL
 } Splitter;
 
 static bool is_choice(const FlatExpression *e)
@@ -469,6 +470,46 @@ static FlatIf *find_conditional(const Splitter *s, const FlatEquation *e,
     return NULL;
 }
 
+// The same of if-equations that the model has: `if off then i = 0; else u = 0; end if; if off then
+// s = u; else s = i; end if;` is one. False: there are none.
+static bool split_join(Splitter *s, const FlatModel *flat)
+{
+    enum { MOST_BACK = 500 };
+    bool is_any = false;
+    s->joined = ARENA_ARRAY(s->arena, flat->conditional_count + 1u, FlatIf *);
+    for (uint32_t k = 0; k < flat->conditional_count; k++) {
+        const FlatIf *c = flat->conditionals[k];
+        for (uint32_t i = k > MOST_BACK ? k - MOST_BACK : 0;
+             i < k && !c->is_initial && !s->joined[k]; i++) {
+            FlatIf *other = flat->conditionals[i];
+            bool is_same = !s->joined[i] && !other->is_initial && other->guard == c->guard &&
+                           other->component == c->component && other->count == c->count;
+            for (uint32_t b = 0; b + 1 < c->count && is_same; b++)
+                is_same = split_is_resolved(s, other->conditions[b], c->conditions[b], false);
+            if (is_same)
+                s->joined[k] = other;
+        }
+        is_any |= s->joined[k] != NULL;
+    }
+    return is_any;
+}
+
+// An equation of an if-equation that is joined to another one.
+static FlatEquation *split_rejoin(const Splitter *s, FlatEquation *e)
+{
+    FlatIf *const other =
+        e->guard && !e->guard->state ? s->joined[e->guard->conditional->index] : NULL;
+    if (!other)
+        return e;
+    FlatEquation *copy = ARENA_NEW(s->arena, FlatEquation);
+    FlatGuard *guard = ARENA_NEW(s->arena, FlatGuard);
+    *copy = *e;
+    *guard = *e->guard;
+    guard->conditional = other;
+    copy->guard = guard;
+    return copy;
+}
+
 static FlatIf *split_add_conditional(Splitter *s, const FlatEquation *e,
                                      const FlatExpression *choice, bool *is_opposite)
 {
@@ -544,7 +585,6 @@ static bool split_look(Splitter *s, const FlatModel *flat)
 {
     if (!split_has_choice(s, flat))
         return false;
-    s->definitions = split_find_definitions(s->arena, flat);
     s->is_open = split_find_open(s, flat);
     for (uint32_t i = 0; i < flat->equation_count; i++) {
         const FlatEquation *e = flat->equations[i];
@@ -563,8 +603,10 @@ const FlatModel *split_choices(Arena *arena, const FlatModel *given)
         is_zero[i] = v->is_structural && v->is_evaluated && FLAT_TYPE(v)->kind == FLAT_TYPE_REAL &&
                      v->value.real == 0.0;
     }
-    Splitter s = {.arena = arena, .is_zero = is_zero};
-    if (!split_look(&s, flat))
+    Splitter s = {
+        .arena = arena, .is_zero = is_zero, .definitions = split_find_definitions(arena, flat)};
+    const bool is_joined = split_join(&s, flat);
+    if (!split_look(&s, flat) && !is_joined)
         return flat;
     FlatModel *copy = ARENA_NEW(arena, FlatModel);
     *copy = *flat;
@@ -577,7 +619,7 @@ const FlatModel *split_choices(Arena *arena, const FlatModel *given)
     copy->equations = NULL;
     copy->equation_count = 0;
     for (uint32_t i = 0; i < flat->equation_count; i++)
-        modes_split_split(&s, flat->equations[i]);
+        modes_split_split(&s, split_rejoin(&s, flat->equations[i]));
     return copy;
 }
 
@@ -599,7 +641,8 @@ static void mark_factors(const FlatExpression *e, const bool *is_zero, bool *is_
 
 void split_mark_zeros(Arena *arena, const FlatModel *flat, const bool *is_zero, bool *is_marked)
 {
-    Splitter s = {.arena = arena, .is_zero = is_zero};
+    Splitter s = {
+        .arena = arena, .is_zero = is_zero, .definitions = split_find_definitions(arena, flat)};
     Splitter now = {.arena = arena, .is_zero = ARENA_ARRAY(arena, flat->variable_count + 1u, bool)};
     if (!split_look(&s, flat))
         return;

@@ -34,6 +34,7 @@ typedef enum Form {
     HALVES,
     PROJECTED,
     MAGNITUDE,
+    APART,
     FORMS
 } Form;
 
@@ -67,6 +68,9 @@ static const Family halves = {{"circuits, diode by halves", 40, 0, 0, {0}, {0}},
 static const Family projected = {
     {"circuits, diode by projection", 40, 0, 0, {0}, {0}}, PROJECTED, false};
 static const Family magnitude = {{"circuits, diode by abs", 40, 0, 0, {0}, {0}}, MAGNITUDE, false};
+
+static const Family apart = {
+    {"circuits, diode in two if-equations", 40, 0, 0, {0}, {0}}, APART, false};
 
 static const double stop_time = 2.9;
 static const double sample_interval = 0.1437; // never where a switch acts
@@ -211,6 +215,8 @@ static const char *const diodes[FORMS][2] = {
     [SMALLER] = {"", "0 = min(i#, -d#);"},
     [HALVES] = {"Real s#;", "i# = max(0, s#); d# = min(0, s#);"},
     [PROJECTED] = {"", "i# = max(0, i# + d#);"},
+    [APART] = {WITH_PARAMETER, "off# = s# < 0; if off# then i# = 0; else d# = 0; end if; if s# < 0 "
+                               "then s# = d#; else s# = i#; end if;"},
     [MAGNITUDE] = {"", "abs(i# + d#) = i# - d#;"},
 };
 
@@ -736,6 +742,12 @@ static void test_projected(void **state)
     try_family(&projected);
 }
 
+static void test_apart(void **state)
+{
+    (void)state;
+    try_family(&apart);
+}
+
 static void test_magnitude(void **state)
 {
     (void)state;
@@ -777,6 +789,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_halves),
         cmocka_unit_test(test_projected),
         cmocka_unit_test(test_magnitude),
+        cmocka_unit_test(test_apart),
         cmocka_unit_test(test_decayed),
     };
     if (argc > 1)
