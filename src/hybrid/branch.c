@@ -6,8 +6,6 @@
 #include "solvers/control.h"
 #include <math.h>
 
-// Algebraic variables that change less than this part of their size in a step are not looked at.
-static const double much = 0.1;
 // Solutions that differ by more than this part are not the same.
 static const double different = 1e-3;
 // A nominal value that nobody gave is 1, whatever the variable is; what is below this part of it
@@ -28,12 +26,20 @@ static double branch_size_of(const Problem *problem, int i, double a, double b)
     return real_larger(real_larger(fabs(a), fabs(b)), least * branch_nominal_of(problem, i));
 }
 
-// The largest difference, relative to the variable's size.
+// What two values of one solution may differ by.
+static double branch_error_of(const Problem *problem, int i, double a, double b)
+{
+    static const double errors = 10.0; // where z is an unknown of the solver, it has its errors
+    return real_larger(different * branch_size_of(problem, i, a, b),
+                       errors * problem->absolute[problem->nx + i]);
+}
+
+// The largest difference, in what may be one of the same solution.
 static double branch_difference(const Problem *problem, const double *a, const double *b)
 {
     double most = 0.0;
     for (int i = 0; i < problem->nz; i++)
-        most = real_larger(most, fabs(a[i] - b[i]) / branch_size_of(problem, i, a[i], b[i]));
+        most = real_larger(most, fabs(a[i] - b[i]) / branch_error_of(problem, i, a[i], b[i]));
     return most;
 }
 
@@ -70,84 +76,114 @@ static int most_changed(const Problem *problem, const double *a, const double *b
     return most;
 }
 
-// The solution in the middle of a part of the step, from z_begin and from z_end: in z_sample.
-// False: these are not the same, or there is none.
-static bool solve_middle(RunInstance *active, Solver *solver, double t)
+// The solution at a part of the straight way from the begin of the step to the point that was
+// noted, from the guess in z.
+static bool solve_on_way(RunInstance *active, const Solver *solver, double part, double *z)
 {
-    const Problem *problem = active->problem;
-    if (solver->kind->interpolate(solver, t, active->sample.x, NULL) != 0)
-        return false;
-    real_copy(active->sample.z, active->z_end, problem->nz);
-    if (!solve_from(active->problem, t, active->sample.x, active->sample.z))
-        return false;
-    const int i = most_changed(problem, active->z_begin, active->z_end);
-    const double change = active->z_end[i] - active->z_begin[i], found = active->sample.z[i];
-    real_copy(active->sample.z, active->z_begin, problem->nz);
-    return solve_from(active->problem, t, active->sample.x, active->sample.z) &&
-           fabs(active->sample.z[i] - found) <= different * fabs(change);
+    Problem *problem = active->problem;
+    for (int i = 0; i < problem->nx; i++)
+        active->sample.x[i] = solver->x_old[i] + part * (problem->watch.x[i] - solver->x_old[i]);
+    return solve_from(problem, solver->t_old + part * (problem->watch.t - solver->t_old),
+                      active->sample.x, z);
 }
 
-// Whether the change from z_begin to z_end is gradual.
-static bool is_gradual(RunInstance *active, Solver *solver)
+// Whether a piece of the way, from z0 over z_half to z1, shows no jump: it is nearly straight; or
+// it is so short that what is steep would be nearly straight, and little of the whole change is in
+// it (as with a root of time at its end, which is straight nowhere).
+static bool has_no_jump(const Problem *problem, const Solver *solver, bool is_short,
+                        const double *z0, const double *z_half, const double *z1)
 {
-    static const double most_of_it = 0.9;
-    enum { HALVINGS = 12 };
-    const Problem *problem = active->problem;
-    double begin = solver->t_old, end = solver->t;
-    for (int k = 0; k < HALVINGS; k++) {
-        const double middle = begin + 0.5 * (end - begin);
-        if (!solve_middle(active, solver, middle))
+    static const double bend = 0.1, little = 0.02;
+    for (int i = 0; i < problem->nz; i++) {
+        const double change = fabs(z1[i] - z0[i]), off = fabs(z_half[i] - 0.5 * (z0[i] + z1[i]));
+        const double same = branch_error_of(problem, i, z0[i], z1[i]);
+        const double whole = fabs(problem->watch.z[i] - solver->z_old[i]);
+        if (off > bend * change && off > same &&
+            !(is_short && change <= little * whole && off <= change))
             return false;
-        const int i = most_changed(problem, active->z_begin, active->z_end);
-        const double first = fabs(active->sample.z[i] - active->z_begin[i]);
-        const double second = fabs(active->z_end[i] - active->sample.z[i]);
-        const double whole = fabs(active->z_end[i] - active->z_begin[i]);
-        if (first <= most_of_it * whole && second <= most_of_it * whole)
-            return true;
-        const bool is_first = first > second;
-        real_copy(is_first ? active->z_end : active->z_begin, active->sample.z, problem->nz);
-        if (is_first)
-            end = middle;
-        else
-            begin = middle;
     }
-    return false;
+    return true;
+}
+
+// Whether the solution at the begin of the step, followed in pieces of the way, leads to the one
+// that was noted.
+static bool is_gradual(RunInstance *active, const Solver *solver)
+{
+    static const double shortest = 0x1p-18;
+    const Problem *problem = active->problem;
+    double *here = active->z_begin, *half = active->sample.z, *there = active->z_end;
+    real_copy(here, solver->z_old, problem->nz);
+    for (double part = 0.0, piece = 1.0; part < 1.0;) {
+        real_copy(half, here, problem->nz);
+        bool is_fine = solve_on_way(active, solver, part + 0.5 * piece, half);
+        real_copy(there, half, problem->nz);
+        is_fine = is_fine && solve_on_way(active, solver, part + piece, there) &&
+                  has_no_jump(problem, solver, piece <= shortest, here, half, there);
+        if (is_fine) {
+            real_copy(here, there, problem->nz);
+            part += piece;
+            piece = real_smaller(2.0 * piece, 1.0 - part);
+        } else if (piece <= shortest) {
+            return false;
+        } else {
+            piece *= 0.5;
+        }
+    }
+    return branch_difference(problem, here, problem->watch.z) <= 1.0;
 }
 
 bool branch_was_left(SaltusRun *run)
 {
-    Solver *solver = run->solver;
+    const Solver *solver = run->solver;
     RunInstance *active = run->active;
-    const Problem *problem = solver->problem;
-    if (problem->nz == 0 || problem->form == PROBLEM_IMPLICIT || run->t != solver->t_old ||
-        branch_difference(problem, solver->z, solver->z_old) <= much)
+    Problem *problem = solver->problem;
+    if (problem->nz == 0 || problem->form == PROBLEM_IMPLICIT || run->t != solver->t_old)
         return false;
-    real_copy(active->z_begin, solver->z_old, problem->nz);
-    real_copy(active->z_end, solver->z, problem->nz);
-    const bool is_left = !is_gradual(active, solver);
-    real_copy(active->sample.z, solver->z, problem->nz);
+    const bool is_tried = problem->watch.distance > 0.0 && problem->watch.t <= solver->t;
+    bool is_left = is_tried && !is_gradual(active, solver);
+    if (!is_left) {
+        problem_watch_again(problem);
+        problem_watch_point(problem, solver->t, solver->x, solver->z);
+        is_left = problem->watch.distance > 0.0 && !is_gradual(active, solver);
+    }
+    real_copy(active->sample.z, problem->watch.z, problem->nz);
     return is_left;
 }
 
-// From beside the present values, one variable at a time, nearer guesses first.
-bool branch_find(SaltusRun *run)
+void branch_follow(SaltusRun *run)
+{
+    const Solver *solver = run->solver;
+    Problem *problem = run->active->problem;
+    problem->watch.reach = 2.0 * (solver->t - solver->t_old);
+    for (int i = 0; i < problem->nz; i++) {
+        problem->z_guess[i] = solver->z[i];
+        problem->watch.slope[i] = (solver->z[i] - solver->z_old[i]) / (solver->t - solver->t_old);
+    }
+}
+
+// From beside the present values, one variable at a time.
+bool branch_find(SaltusRun *run, const double *x, const double *z)
 {
     static const double parts[] = {0.03, -0.03, 0.1, -0.1, 0.3, -0.3, 1.0, -1.0, 3.0, -3.0};
     RunInstance *active = run->active;
-    const Problem *problem = active->problem;
+    Problem *problem = active->problem;
     const double t = run->t + branch_resolution(run);
+    double nearest = INFINITY, *found = active->z_begin;
     if (problem->nz == 0 || problem->nz > MOST_UNKNOWNS || problem->form == PROBLEM_IMPLICIT)
         return false;
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         for (int i = 0; i < problem->nz; i++) {
-            real_copy(active->sample.z, run->z, problem->nz);
-            active->sample.z[i] +=
-                parts[k] * real_larger(fabs(run->z[i]), branch_nominal_of(problem, i));
-            if (solve_from(active->problem, t, run->x, active->sample.z) &&
-                branch_difference(problem, active->sample.z, run->z) > different)
-                return true;
+            real_copy(found, z, problem->nz);
+            found[i] += parts[k] * real_larger(fabs(z[i]), branch_nominal_of(problem, i));
+            if (!solve_from(problem, t, x, found))
+                continue;
+            const double distance = branch_difference(problem, found, z);
+            if (distance > 1.0 && distance < nearest) {
+                nearest = distance;
+                real_copy(active->sample.z, found, problem->nz);
+            }
         }
-    return false;
+    return nearest < INFINITY;
 }
 
 // At the very end of a branch rounding decides whether it is found again; left limits have to be
@@ -165,12 +201,21 @@ void branch_hold(SaltusRun *run)
 
 void branch_take(SaltusEvent *event)
 {
-    const RunInstance *active = event->run->active;
+    SaltusRun *run = event->run;
+    const RunInstance *active = run->active;
     const Problem *problem = active->problem;
+    const double *left = run->solver->z_old, *found = active->sample.z;
     for (int i = 0; i < problem->nz; i++) {
-        const double before = event->run->solver->z_old[i], after = active->sample.z[i];
-        if (fabs(after - before) > different * branch_size_of(problem, i, before, after))
-            saltus_log_change(event, problem->mode->algebraic_names[i], before, after, SALTUS_SE_F);
-        event->z[i] = after;
+        if (fabs(found[i] - left[i]) > branch_error_of(problem, i, left[i], found[i]))
+            saltus_log_change(event, problem->mode->algebraic_names[i], left[i], found[i],
+                              SALTUS_SE_F);
+        event->z[i] = found[i];
     }
+    if (run->trouble.jumped)
+        return;
+    const int most = most_changed(problem, left, found);
+    run->trouble.jumped = problem->mode->algebraic_names[most];
+    run->trouble.jump_time = event->t;
+    run->trouble.jump_before = left[most];
+    run->trouble.jump_after = found[most];
 }

@@ -16,17 +16,19 @@
 // What the time of a jump has to be known to.
 double branch_resolution(const SaltusRun *run);
 
-// Whether the step that the solver has just made ends on another branch than it began on. Looked at
-// only where an algebraic variable changed much: in the middle, the solution that is found from the
-// beginning has to be the one that is found from the end; and where nearly all of the change is in
-// one half, that half is looked at in the same way, until the change is seen to be gradual. What
-// stays concentrated in a 4096th of the step is left as well: a shorter step shows what it is. The
-// end is kept for branch_take.
+// Whether the step that the solver has just made left the branch that it began on, at its end or in
+// an evaluation on the way. Looked at only where an algebraic variable went elsewhere than its
+// slope leads (problem_watch): the solution at the beginning is followed, in pieces that are nearly
+// straight, to the point where that was, and has to be the one that was found there. What stays
+// concentrated in a 2^18th of the way counts as left as well: a shorter step shows what it is. The
+// solution that was found is kept for branch_take.
 bool branch_was_left(SaltusRun *run);
+// After an accepted step: guesses and slopes.
+void branch_follow(SaltusRun *run);
 
-// Whether the algebraic equations have a solution just behind the present time that is far from the
-// present one. It is kept for branch_take.
-bool branch_find(SaltusRun *run);
+// Whether the algebraic equations have a solution just behind the present time, where the states
+// are x, that is not z. The nearest that is found is kept for branch_take.
+bool branch_find(SaltusRun *run, const double *x, const double *z);
 
 // Before that event: sees to it that there are left limits. The state is the active instance's own.
 void branch_hold(SaltusRun *run);

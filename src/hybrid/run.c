@@ -127,6 +127,7 @@ SaltusStatus run_restart(SaltusRun *run, const double *dx, double step)
     if (most > 0.0 && !(run->t + most > run->t))
         return run_fail(run, SALTUS_ERROR_STEP_SIZE, "max_step %g is below the resolution of time",
                         most);
+    active->problem->watch.reach = 0.0;
     int code = run->solver->kind->reset(run->solver, run->t, active->x, active->z, dx, step);
     if (code != 0 && run->solver->kind->id == SALTUS_SOLVER_EXACT && active->problem->no_matrix)
         return run_restart(run, dx, 0.0); // with another one
@@ -266,6 +267,16 @@ static SaltusStatus meet_edge(SaltusRun *run, SaltusStatus status)
     return event_handle(run, SALTUS_AT_CROSSING, time, run->now.crossed, count, NULL);
 }
 
+// One step of the solver, watched for jumps of algebraic variables.
+static int run_solver_step(SaltusRun *run, double limit)
+{
+    Problem *problem = run->active->problem;
+    problem_watch(problem, run->t);
+    const int code = run->solver->kind->step(run->solver, limit);
+    problem->watch.is_on = false;
+    return code;
+}
+
 static SaltusStatus fail_step(SaltusRun *run, SaltusStatus status)
 {
     if (run->active->problem->failure.what)
@@ -295,7 +306,7 @@ static int step_shorter(SaltusRun *run, double limit, int code)
         step_back(run);
         if (restart_here(run, h) != SALTUS_OK)
             break;
-        code = run->solver->kind->step(run->solver, run->t + h);
+        code = run_solver_step(run, run->t + h);
     }
     return code;
 }
@@ -339,10 +350,10 @@ static SaltusStatus step_otherwise(SaltusRun *run, double limit, SaltusStatus st
         met = meet_edge(run, status);
     if (met != status)
         return met;
-    if (failure->recoverable && run->trouble.branched != run->t && branch_find(run))
+    if (failure->recoverable && run->trouble.branched != run->t && branch_find(run, run->x, run->z))
         return change_branch(run);
     if (contest_rescue(run) && restart_here(run, 0.0) == SALTUS_OK) {
-        *has_step = run->solver->kind->step(run->solver, limit) == 0;
+        *has_step = run_solver_step(run, limit) == 0;
         if (*has_step)
             return SALTUS_OK;
         step_back(run);
@@ -356,7 +367,7 @@ static SaltusStatus step_otherwise(SaltusRun *run, double limit, SaltusStatus st
 static SaltusStatus run_take_step(SaltusRun *run, double limit)
 {
     run->stretch_solver = SALTUS_SOLVER_AUTO;
-    int code = run->solver->kind->step(run->solver, limit);
+    int code = run_solver_step(run, limit);
     if (code != 0)
         code = step_shorter(run, limit, code);
     if (code != 0) {
@@ -441,8 +452,7 @@ static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
     double *h = active->h;
     active->h = active->h_end;
     active->h_end = h;
-    if (active->problem->nz > 0)
-        memcpy(active->problem->z_guess, solver->z, (size_t)active->problem->nz * sizeof(double));
+    branch_follow(run);
     if (run->options.record == SALTUS_RECORD_NOTHING)
         return SALTUS_OK;
     SaltusStatus status = rows_record(run, from, run->t);
@@ -701,9 +711,17 @@ static SaltusStatus find_next(SaltusRun *run, double stop_time)
     if (status != SALTUS_OK || run->solver->t <= run->t)
         return status; // no step, but another branch, or an event at an edge
     // (Once at a time: where the other branch is not found again, the step goes on.)
-    if (run->trouble.branched != run->t && branch_was_left(run))
-        return run->solver->t - run->t > branch_resolution(run) ? step_again(run)
-                                                                : change_branch(run);
+    const bool is_short = run->solver->t - run->t <= branch_resolution(run);
+    if (run->trouble.branched != run->t && branch_was_left(run)) {
+        if (!is_short)
+            return step_again(run);
+        branch_find(run, run->solver->x_old, run->solver->z_old);
+        return change_branch(run);
+    }
+    // The multistep solvers, which have no shortest step, would creep up to the end of a branch.
+    if (is_short && run->active->problem->watch.has_failed && run->solver->t < limit &&
+        run->trouble.branched != run->t && branch_find(run, run->solver->x_old, run->solver->z_old))
+        return change_branch(run);
     run->next.kind = RUN_NEXT_DONE;
     return finish_step(run);
 }

@@ -199,14 +199,17 @@ struct SaltusRun {
         long stiff_steps;    // that stability limited, not the tolerance
         long branch_changes; // jumps of a solution that no event announced
         double branched;     // when that was last; NaN: never
-        double step_limit;   // a step may not go further: it failed there
-        int failed_samples;  // successive steps whose event functions could not be evaluated
-        int distrust;        // successive steps whose dense output had a crossing that is none
-        double edge;         // where no step succeeded, and an event is near; NaN: nowhere
-        int edge_events;     // that were taken there
-        bool unlocated;      // the event in progress is where it was noticed: beyond its zero
-        double change;       // of the states in the last fixed step, and how many in a row made it
-        int growing;         // much larger
+        // The variable that jumped most in the first of these, and how; NULL: there was none.
+        const char *jumped;
+        double jump_time, jump_before, jump_after;
+        double step_limit;  // a step may not go further: it failed there
+        int failed_samples; // successive steps whose event functions could not be evaluated
+        int distrust;       // successive steps whose dense output had a crossing that is none
+        double edge;        // where no step succeeded, and an event is near; NaN: nowhere
+        int edge_events;    // that were taken there
+        bool unlocated;     // the event in progress is where it was noticed: beyond its zero
+        double change;      // of the states in the last fixed step, and how many in a row made it
+        int growing;        // much larger
     } trouble;
 };
 

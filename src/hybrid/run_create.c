@@ -175,6 +175,10 @@ static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
     to->trouble.distrust = from->trouble.distrust;
     to->trouble.edge = from->trouble.edge;
     to->trouble.branched = from->trouble.branched;
+    to->trouble.jumped = from->trouble.jumped;
+    to->trouble.jump_time = from->trouble.jump_time;
+    to->trouble.jump_before = from->trouble.jump_before;
+    to->trouble.jump_after = from->trouble.jump_after;
     to->trouble.edge_events = from->trouble.edge_events;
     to->trouble.change = from->trouble.change;
     to->trouble.growing = from->trouble.growing;

@@ -23,14 +23,26 @@ static void warn_of_stiffness(const SaltusRun *run, long steps, StringBuilder *b
                               stiff, steps, saltus_solver_name(saltus_run_solver(run)));
 }
 
+// The jumps are in the event log, but that may not have been asked for. (A state that was read back
+// knows only that there were some.)
 static void warn_of_jumps(const SaltusRun *run, long steps, StringBuilder *b)
 {
+    (void)steps;
     const long jumps = run->trouble.branch_changes;
-    if (jumps > 100 && 4 * jumps > steps)
-        builder_append_format(b,
-                              "solutions jumped %ld times without an event: an if in a function or "
-                              "in noEvent, or external data, may be the cause",
-                              jumps);
+    if (jumps == 0)
+        return;
+    if (run->trouble.jumped)
+        builder_append_format(
+            b, "t = %.10g: %s jumps from %.6g to %.6g without an event%s: ", run->trouble.jump_time,
+            run->trouble.jumped, run->trouble.jump_before, run->trouble.jump_after,
+            jumps > 1 ? ", the first of several such jumps" : "");
+    else
+        builder_append_text(b, "variables jumped without an event: ");
+    builder_append_text(
+        b,
+        "the solution of algebraic equations that the run followed ends there (or an if in a "
+        "function or in noEvent, or external data, jumps), and it goes on with the nearest other "
+        "one that was found; conditions with events, or a derivative, would say what happens");
 }
 
 // A state is small if it never was so many times its absolute tolerance, and none that rounding

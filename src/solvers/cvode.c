@@ -50,6 +50,8 @@ static int evaluate_rhs(sunrealtype t, N_Vector y, N_Vector dy, void *user)
             return sundials_note(s, 0);
         }
     }
+    if (t != problem->watch.t)
+        problem_watch_again(problem);
     int code = problem_rhs(problem, t, sundials_data(y), s->z_work, dx);
     if (code == 0)
         code = problem_check(problem, dx, problem->nx, 0, "the right-hand side", t);

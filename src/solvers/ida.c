@@ -47,6 +47,8 @@ static int ida_evaluate_residual(sunrealtype t, N_Vector y, N_Vector dy, N_Vecto
     Problem *problem = s->base.problem;
     const double *x = sundials_data(y);
     double *out = sundials_data(residual);
+    if (t != problem->watch.t)
+        problem_watch_again(problem);
     int code = problem_residual(problem, t, x, x + problem->nx, sundials_data(dy), out);
     if (code == 0)
         code = problem_check(problem, out, problem->n, 0, "the residual", t);

@@ -48,7 +48,13 @@ Problem *problem_create(const SaltusModeDef *mode, const SaltusContext *context,
     problem->absolute = MEMORY_NEW(allocator, all, double);
     problem->z_guess = MEMORY_NEW(allocator, problem->nz, double);
     problem->work = MEMORY_NEW(allocator, 4 * all + 2 * (size_t)mode->event_count, double);
-    bool complete = problem->absolute && problem->z_guess && problem->work;
+    problem->watch.x = MEMORY_NEW(allocator, all + 2 * (size_t)problem->nz, double);
+    bool complete = problem->absolute && problem->z_guess && problem->work && problem->watch.x;
+    if (complete) {
+        problem->watch.z = problem->watch.x + problem->nx;
+        problem->watch.seen = problem->watch.z + problem->nz;
+        problem->watch.slope = problem->watch.seen + problem->nz;
+    }
     if (complete && problem->form == PROBLEM_SEMI_EXPLICIT) {
         problem->newton = algebraic_create(problem);
         complete = problem->newton != NULL;
@@ -70,6 +76,7 @@ void problem_destroy(Problem *problem)
     memory_free(a, problem->absolute);
     memory_free(a, problem->z_guess);
     memory_free(a, problem->work);
+    memory_free(a, problem->watch.x);
     memory_free(a, problem);
 }
 
@@ -113,9 +120,57 @@ static int evaluate_from(Problem *problem, double t, const double *x, const doub
     return code == 0 ? 0 : evaluation_failed(problem, code, "the evaluation of the mode", t);
 }
 
+void problem_watch(Problem *problem, double t)
+{
+    problem->watch.is_on = problem->nz > 0;
+    problem->watch.has_failed = false;
+    problem->watch.begin = t;
+    problem->watch.distance = 0.0;
+}
+
+// Far is what changes by a tenth of its value, or goes elsewhere than the slope leads, by a fifth
+// of the change, and changes by a thousandth at least: solutions that differ by less count as one.
+// (A nominal value that nobody gave is 1, whatever the variable is; what is below a billionth of it
+// may be rounding.)
+void problem_watch_point(Problem *problem, double t, const double *x, const double *z)
+{
+    static const double much = 0.1, part = 0.2, different = 1e-3, least = 1e-9, errors = 10.0;
+    const double *nominal = problem->mode->nominal + problem->nx;
+    const double past = t - problem->watch.begin, way = past <= problem->watch.reach ? past : 0.0;
+    double most = 0.0;
+    for (int i = 0; i < problem->nz; i++) {
+        const double change = z[i] - problem->z_guess[i], distance = fabs(change);
+        const double size =
+            real_larger(real_larger(fabs(z[i]), fabs(problem->z_guess[i])), least * nominal[i]);
+        if (distance <= errors * problem->absolute[problem->nx + i])
+            continue;
+        if (distance > much * size ||
+            (distance > different * size &&
+             fabs(change - problem->watch.slope[i] * way) > part * distance))
+            most = real_larger(
+                most, distance / real_larger(fabs(problem->z_guess[i]), least * nominal[i]));
+    }
+    if (!(most > problem->watch.distance))
+        return;
+    problem->watch.distance = most;
+    problem->watch.t = t;
+    memcpy(problem->watch.x, x, (size_t)problem->nx * sizeof *x);
+    memcpy(problem->watch.z, z, (size_t)problem->nz * sizeof *z);
+}
+
 static int evaluate_jointly(Problem *problem, double t, const double *x, const SaltusValues *out)
 {
-    return evaluate_from(problem, t, x, problem->z_guess, out);
+    if (!problem->watch.is_on)
+        return evaluate_from(problem, t, x, problem->z_guess, out);
+    SaltusValues watched = *out;
+    if (!watched.z)
+        watched.z = problem->watch.seen;
+    const int code = evaluate_from(problem, t, x, problem->z_guess, &watched);
+    if (code == 0)
+        problem_watch_point(problem, t, x, watched.z);
+    else
+        problem->watch.has_failed = true;
+    return code;
 }
 
 int problem_rhs_solving(Problem *problem, double t, const double *x, double *z, double *dx)

@@ -58,12 +58,32 @@ typedef struct Problem {
     ProblemNewton *newton;
     double *work; // 4 (nx + nz) doubles of scratch, used by the functions below only
     ProblemFailure failure;
+    // Where the solution of joint evaluations jumps inside of a step: see problem_watch.
+    struct {
+        bool is_on, has_failed; // an evaluation in this step
+        double begin;           // z_guess belongs to it
+        double *slope;          // of z in the last step
+        double reach;           // how far it leads, from the end of that step
+        double *x, *z;          // the evaluation farthest from z_guess of those that went elsewhere
+        double t;               // its time
+        double distance;        // and how far z_guess was, relative to the values; 0: none was far
+        double *seen;           // scratch, nz
+    } watch;
 } Problem;
 
 Problem *problem_create(const SaltusModeDef *mode, const SaltusContext *context,
                         const SaltusMethod *method, SaltusStatistics *statistics,
                         const SaltusAllocator *allocator);
 void problem_destroy(Problem *problem);
+// From now on joint evaluations are watched: a step, which may be the try of one, begins at t.
+void problem_watch(Problem *problem, double t);
+// The same for the next try of that step.
+static inline void problem_watch_again(Problem *problem)
+{
+    problem->watch.distance = 0.0;
+}
+// Looks at a solution z that belongs to (t, x) in a step that is watched.
+void problem_watch_point(Problem *problem, double t, const double *x, const double *z);
 // New tolerances (SE-A).
 void problem_set_tolerances(Problem *problem, const SaltusMethod *method);
 

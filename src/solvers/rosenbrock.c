@@ -303,6 +303,7 @@ static int make_stages(Rosenbrock *r, double t_new, double *stages)
     Problem *problem = r->solver.problem;
     int n = r->n, nx = problem->nx;
     double t_old = r->solver.t_old, h = t_new - t_old, *y = r->y_new;
+    problem_watch_again(problem);
     real_copy(stages, r->f_old, n);
     for (int i = 0; i < tableau->stages; i++) {
         double *stage = stages + i * n;

@@ -200,6 +200,7 @@ static int runge_kutta_abandon_step(RungeKutta *rk, int status)
 static int try_stages(RungeKutta *rk, double t_new)
 {
     Solver *s = &rk->solver;
+    problem_watch_again(s->problem);
     real_copy(rk->z_stage, s->z_old, s->problem->nz);
     return rk->kernel->stages(s->problem, s->t_old, t_new, s->x_old, rk->z_inner, rk->k,
                               rk->x_stage);
