@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#define _GNU_SOURCE // F_SETSIG, where there is one
+
 #include "base/process.h"
 
 #include <errno.h>
@@ -28,8 +30,43 @@ static const char *process_reason(int error)
     }
 }
 
-// Returns an error of posix_spawn, or 0.
-static int process_spawn(char *const *arguments, const char *output, pid_t *child)
+// Who holds the other end of the pipe that is the child's standard input is told when this program
+// is gone, however that came: here by a signal that ends it. Elsewhere it goes on to its own end.
+#if defined F_SETSIG && defined O_ASYNC
+static bool process_has_lifeline(int ends[2])
+{
+    return pipe(ends) == 0 && fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 &&
+           fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0;
+}
+
+static void process_tie(int end, pid_t group)
+{
+    if (fcntl(end, F_SETSIG, SIGKILL) == 0 && fcntl(end, F_SETOWN, -group) == 0)
+        fcntl(end, F_SETFL, O_ASYNC);
+}
+#else
+static bool process_has_lifeline(int ends[2])
+{
+    (void)ends;
+    return false;
+}
+
+static void process_tie(int end, pid_t group)
+{
+    (void)end;
+    (void)group;
+}
+#endif
+
+static void process_close(int *end)
+{
+    if (*end >= 0)
+        close(*end);
+    *end = -1;
+}
+
+// Returns an error of posix_spawn, or 0. Input below zero: none.
+static int process_spawn(char *const *arguments, int input, const char *output, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -41,8 +78,12 @@ static int process_spawn(char *const *arguments, const char *output, pid_t *chil
     }
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     posix_spawnattr_setpgroup(&attributes, 0);
+    const int set_input =
+        input >= 0
+            ? posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+            : posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     const bool is_set =
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) == 0 &&
+        set_input == 0 &&
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output,
                                          O_WRONLY | O_CREAT | O_TRUNC, 0600) == 0 &&
         posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO) == 0;
@@ -54,29 +95,44 @@ static int process_spawn(char *const *arguments, const char *output, pid_t *chil
     return error;
 }
 
-pid_t process_start(char *const *arguments, const char *output, const char **reason)
+Process process_start(char *const *arguments, const char *output, const char **reason)
 {
-    pid_t child = 0;
-    const int error = process_spawn(arguments, output, &child);
-    if (error && reason)
-        *reason = process_reason(error);
-    return error ? 0 : child;
+    Process child = {.lifeline = -1};
+    int ends[2] = {-1, -1};
+    if (!process_has_lifeline(ends)) {
+        process_close(&ends[0]);
+        process_close(&ends[1]);
+    }
+    const int error = process_spawn(arguments, ends[0], output, &child.id);
+    if (error) {
+        child.id = 0;
+        if (reason)
+            *reason = process_reason(error);
+        process_close(&ends[1]);
+    } else if (ends[0] >= 0) {
+        process_tie(ends[0], child.id);
+        child.lifeline = ends[1];
+    }
+    process_close(&ends[0]);
+    return child;
 }
 
-bool process_has_ended(pid_t child, bool wait, bool *is_fine)
+bool process_has_ended(Process *child, bool wait, bool *is_fine)
 {
     int status = 0;
     pid_t ended;
     do
-        ended = waitpid(child, &status, wait ? 0 : WNOHANG);
+        ended = waitpid(child->id, &status, wait ? 0 : WNOHANG);
     while (ended < 0 && errno == EINTR);
     if (ended == 0)
         return false;
     *is_fine = ended < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    child->id = 0;
+    process_close(&child->lifeline);
     return true;
 }
 
-bool process_ends_in_time(pid_t child, double seconds, bool *is_fine)
+bool process_ends_in_time(Process *child, double seconds, bool *is_fine)
 {
     const struct timespec pause = {0, 2000000};
     *is_fine = false;
@@ -85,7 +141,7 @@ bool process_ends_in_time(pid_t child, double seconds, bool *is_fine)
             return true;
         nanosleep(&pause, NULL);
     }
-    kill(-child, SIGKILL);
+    kill(-child->id, SIGKILL);
     process_has_ended(child, true, is_fine);
     *is_fine = false;
     return false;

@@ -185,10 +185,9 @@ static void keep_pace(Simulation *s, double t)
 }
 
 // Steps that were rejected, or begun again though there was no event.
-static long count_vain(const Simulation *s)
+static long count_vain(const SaltusStatistics *st)
 {
-    const SaltusStatistics st = s->run ? saltus_run_statistics(s->run) : (SaltusStatistics){0};
-    return st.rejected_steps + st.restarts - st.events - st.time_events;
+    return st->rejected_steps + st->restarts - st->events - st->time_events;
 }
 
 // Steps that come to nothing, or of which every other one is in vain: said once, for the run may
@@ -199,10 +198,13 @@ static void look_for_creeping(Simulation *s, double t, double stop_time)
     static const double least = 1e-6, most_vain = 0.8; // of the run; of the steps
     if (s->creeping < 0 || ++s->creeping < CREEPING_STEPS)
         return;
-    const long vain = count_vain(s), before = s->vain;
+    const SaltusStatistics st = s->run ? saltus_run_statistics(s->run) : (SaltusStatistics){0};
+    const long vain = count_vain(&st), before = s->vain;
+    const long events = st.events + st.time_events - s->creeping_events;
     const double gone = t - s->creeping_from;
     s->creeping = 0;
     s->creeping_from = t;
+    s->creeping_events += events;
     s->vain = vain;
     const bool is_slow = gone < least * (stop_time - s->options.start_time);
     if (s->command->quiet || (!is_slow && (double)(vain - before) <= most_vain * CREEPING_STEPS))
@@ -214,8 +216,10 @@ static void look_for_creeping(Simulation *s, double t, double stop_time)
     if (vain > before)
         fprintf(stderr, ", and %ld more were in vain", vain - before);
     fputs(
-        ": something jumps or has a kink there that no event announces (an if in a function or in "
-        "noEvent, external data), or grows beyond bounds\n",
+        events > CREEPING_STEPS / 2
+            ? ": most of them lead to an event (--events lists them)\n"
+            : ": something jumps or has a kink there that no event announces (an if in a function "
+              "or in noEvent, external data), or grows beyond bounds\n",
         stderr);
 }
 

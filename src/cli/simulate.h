@@ -88,7 +88,8 @@ typedef struct Simulation {
     } pace;
     long creeping; // steps since creeping_from; below zero: it was said
     double creeping_from;
-    long vain; // steps so far that were rejected or begun again
+    long creeping_events; // before creeping_from
+    long vain;            // steps so far that were rejected or begun again
 } Simulation;
 
 // ---------------------------------------------------------------------------

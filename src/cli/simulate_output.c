@@ -366,7 +366,7 @@ static void begin_events(Simulation *s)
 
 LogSource simulate_log(const Simulation *s)
 {
-    LogSource source = loaded_log(s->loaded, s->system, s->run);
+    LogSource source = {.system = s->system, .run = s->run};
     if (s->apart) {
         source.mode_name = apart_mode;
         source.mode_user = s->apart;

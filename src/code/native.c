@@ -28,7 +28,7 @@ struct Native {
     Cache cache;
     NativeStatus status;
     bool is_cached;
-    pid_t compiler; // 0: none is running
+    Process compiler;
     char compiler_path[CACHE_PATH];
     char source[CACHE_PATH], object[CACHE_PATH], log[CACHE_PATH]; // temporary files
     char path[CACHE_PATH];                                        // of the result
@@ -110,9 +110,9 @@ static void compiler_version(const Native *n, char *version, size_t size)
         return;
     close(file);
     char *arguments[] = {(char *)(uintptr_t)n->compiler_path, "--version", NULL};
-    const pid_t child = process_start(arguments, temporary, NULL);
+    Process child = process_start(arguments, temporary, NULL);
     bool is_fine = false;
-    if (child && process_ends_in_time(child, MOST_VERSION_SECONDS, &is_fine) && is_fine) {
+    if (child.id && process_ends_in_time(&child, MOST_VERSION_SECONDS, &is_fine) && is_fine) {
         native_read_line(temporary, version, size);
         rename(temporary, path);
     } else {
@@ -208,7 +208,7 @@ static NativeStatus native_compile(Native *n, String source)
     arguments[count] = NULL;
     const char *reason = "";
     n->compiler = process_start(arguments, n->log, &reason);
-    return n->compiler ? (n->status = NATIVE_COMPILING) : native_fail(n, NATIVE_FAILED, reason);
+    return n->compiler.id ? (n->status = NATIVE_COMPILING) : native_fail(n, NATIVE_FAILED, reason);
 }
 
 static void remove_temporaries(Native *n)
@@ -224,7 +224,6 @@ static void remove_temporaries(Native *n)
 
 static NativeStatus native_finish(Native *n, bool is_fine)
 {
-    n->compiler = 0;
     if (!is_fine || access(n->object, R_OK) != 0) {
         char line[256];
         native_read_line(n->log, line, sizeof line);
@@ -405,12 +404,11 @@ NativeStatus native_poll(Native *n, bool wait)
     bool is_fine = false;
     if (n->status != NATIVE_COMPILING)
         return n->status;
-    if (wait && !process_ends_in_time(n->compiler, MOST_COMPILING_SECONDS, &is_fine)) {
-        n->compiler = 0;
+    if (wait && !process_ends_in_time(&n->compiler, MOST_COMPILING_SECONDS, &is_fine)) {
         remove_temporaries(n);
         return native_fail(n, NATIVE_FAILED, "the compiler does not end");
     }
-    if (wait || process_has_ended(n->compiler, false, &is_fine))
+    if (wait || process_has_ended(&n->compiler, false, &is_fine))
         native_finish(n, is_fine);
     return n->status;
 }
@@ -434,10 +432,10 @@ void native_destroy(Native *n)
 {
     if (!n)
         return;
-    if (n->compiler) {
+    if (n->compiler.id) {
         bool is_fine;
-        kill(-n->compiler, SIGTERM); // it removes its files
-        process_ends_in_time(n->compiler, MOST_ENDING_SECONDS, &is_fine);
+        kill(-n->compiler.id, SIGTERM); // it removes its files
+        process_ends_in_time(&n->compiler, MOST_ENDING_SECONDS, &is_fine);
     }
     remove_temporaries(n);
     if (n->handle)

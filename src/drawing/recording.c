@@ -95,10 +95,10 @@ static void recording_fired(void *user, const char *text, int direction)
     builder_append_text(out, text);
 }
 
-static void recording_events(RunRecorder *recorder, const Loaded *l, const SaltusRun *run)
+static void recording_events(RunRecorder *recorder, const SaltusRun *run)
 {
     Recording *r = recorder->recording;
-    const LogSource source = loaded_log(l, recorder->system, run);
+    const LogSource source = {.system = recorder->system, .run = run};
     const long count = saltus_run_event_count(run);
     r->event_count = (size_t)(count < MOST_EVENTS ? count : MOST_EVENTS);
     r->events = ARENA_ARRAY(recorder->arena, r->event_count + 1, PlotMark);
@@ -159,7 +159,7 @@ Recording *recording_create(Arena *arena, const Loaded *l, const SaltusOptions *
     r->status = loaded_run(l, recorder.system, &o, stop_time, &run, &r->error);
     if (run) {
         recording_parameters(&recorder, l, run);
-        recording_events(&recorder, l, run);
+        recording_events(&recorder, run);
         saltus_run_destroy(run);
     }
     saltus_system_destroy(recorder.system);

@@ -507,10 +507,10 @@ static const char *foreign_compile(Arena *arena, const ForeignDef *def, const ch
     arguments[count] = NULL;
     const char *output = builder_string(&log).text, *reason = NULL;
     bool is_fine = false;
-    const pid_t child = process_start(arguments, output, &reason);
-    if (!child)
+    Process child = process_start(arguments, output, &reason);
+    if (!child.id)
         return reason;
-    if (!process_ends_in_time(child, FOREIGN_MOST_SECONDS, &is_fine))
+    if (!process_ends_in_time(&child, FOREIGN_MOST_SECONDS, &is_fine))
         return "the C compiler does not end";
     return is_fine ? NULL : foreign_output(arena, output);
 }

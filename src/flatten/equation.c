@@ -656,9 +656,10 @@ static void unroll_level(Flattener *f, EquationContext *c, const Equation *loop,
     const FlatExpression *range = iterator_range(f, &c->scope, iterator, &body);
     if (expression_is_none(range))
         return;
-    for (uint32_t i = 0; i < range->count && iterator_count(f, loop->span); i++) {
+    const double rounds = iterator_rounds(f, loop->span, c->scope.iterators, range->count);
+    for (uint32_t i = 0; i < range->count && rounds > 0.0 && iterator_count(f, loop->span); i++) {
         FlatExpression *value = range->operands[i];
-        ScopeIterator at = {c->scope.iterators, iterator->name, value};
+        ScopeIterator at = {c->scope.iterators, iterator->name, value, rounds};
         FlatLoop *origin = ARENA_NEW(f->arena, FlatLoop);
         *origin = (FlatLoop){.outer = c->scope.loop,
                              .iterator = iterator->name,

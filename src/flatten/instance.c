@@ -12,6 +12,7 @@
 #include "flatten/rules.h"
 #include "flatten/stream.h"
 #include "flatten/subtype.h"
+#include "modelica/equality.h"
 
 // ---------------------------------------------------------------------------
 // Creation
@@ -49,6 +50,7 @@ Instance *instance_create_top(Flattener *f, Class *c, const Layer *layers)
     i->kind = INSTANCE_COMPLEX;
     i->variability = FLAT_CONTINUOUS;
     i->layers = layers;
+    i->times = 1.0f;
     return i;
 }
 
@@ -500,9 +502,31 @@ static bool is_both(const Member *member)
 static void init_child(Instance *child, Member *member, Instance *parent)
 {
     child->member = member;
+    child->times = parent->times;
     child->flat->name = member->name;
     child->flat->parent = parent->flat;
     child->depth = (uint16_t)(parent->depth + 1);
+}
+
+// Components of one type, without modifications of their own, one after the other: each of them is
+// as large as the first, before any is made.
+static uint32_t count_alike(const Class *c, uint32_t first)
+{
+    uint32_t end = first;
+    const Member *before = NULL;
+    for (; end < c->component_count; end++) {
+        const Member *member = c->components[end];
+        const Component *component = member->element->component;
+        const ComponentClause *clause = component->clause;
+        if (component->condition || component->modification || component->subscript_count ||
+            clause->subscript_count || member->element->is_outer)
+            break;
+        if (before && (before->scope != member->scope ||
+                       !reference_equal(before->element->component->clause->type, clause->type)))
+            break;
+        before = member;
+    }
+    return end > first ? end - first : 1;
 }
 
 static void open_complex(Flattener *f, Instance *i)
@@ -515,8 +539,13 @@ static void open_complex(Flattener *f, Instance *i)
     for (uint32_t k = 0; k < c->component_count; k++)
         twins += is_both(c->components[k]);
     i->children = instance_array(f, c->component_count + twins);
-    for (uint32_t k = 0; k < c->component_count; k++)
-        init_child(&i->children[k], c->components[k], i);
+    for (uint32_t k = 0, alike = 0; k < c->component_count; k += alike) {
+        alike = count_alike(c, k);
+        for (uint32_t a = k; a < k + alike; a++) {
+            init_child(&i->children[a], c->components[a], i);
+            i->children[a].times *= (float)alike;
+        }
+    }
     i->count = c->component_count;
     for (uint32_t k = 0; k < c->component_count; k++) {
         if (!is_both(c->components[k]))
@@ -527,12 +556,20 @@ static void open_complex(Flattener *f, Instance *i)
     }
 }
 
+// Whether a component has room, and, as far as can be told, all others that are like it. An array
+// may have smaller elements after its first one: hence the factor.
 static bool take_scalars(Flattener *f, const Instance *i, uint64_t count)
 {
+    static const double surely = 10.0;
+    const double all = (double)count * (double)i->times;
     f->limits.scalar_count += count;
-    if (f->limits.scalar_count <= LIMIT_SCALARS)
+    if (f->limits.scalar_count <= LIMIT_SCALARS && all <= surely * LIMIT_SCALARS)
         return true;
-    if (!f->limits.has_overflowed)
+    if (!f->limits.has_overflowed && all > surely * LIMIT_SCALARS)
+        report_error(f, i->flat->span,
+                     "the model has more than %d components and variables: %.3g like '%s'",
+                     LIMIT_SCALARS, all, instance_name(f, i));
+    else if (!f->limits.has_overflowed)
         report_error(f, i->flat->span, "the model has more than %d components and variables",
                      LIMIT_SCALARS);
     f->limits.has_overflowed = true;
@@ -572,6 +609,7 @@ static void open_array(Flattener *f, Instance *i)
         child->stage = INSTANCE_DECLARED;
         child->kind = INSTANCE_COMPLEX;
         child->is_element = true;
+        child->times = i->times * (float)count;
         child->is_bound = false;
         child->binding = NULL;
         child->depth = (uint16_t)(i->depth + 1);

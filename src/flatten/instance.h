@@ -47,6 +47,7 @@ struct Instance {
     FlatVariable *variables;
     Instance *target; // of an outer component
     uint32_t count;   // of children or variables
+    float times;      // how many there are at least of its kind, as far as its parents tell
     uint16_t depth;
     uint8_t stage;       // InstanceStage
     uint8_t kind;        // InstanceKind

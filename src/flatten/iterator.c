@@ -32,12 +32,26 @@ Class *iterator_type(Flattener *f, Scope *s, const Expression *e)
 
 bool iterator_count(Flattener *f, Span span)
 {
-    if (++f->limits.iteration_count <= LIMIT_ITERATIONS)
+    if (++f->limits.iteration_count <= LIMIT_ITERATIONS && !f->limits.has_overflowed)
         return true;
     if (!f->limits.has_overflowed)
         report_error(f, span, "loops have more than %d iterations in all", LIMIT_ITERATIONS);
     f->limits.has_overflowed = true;
     return false;
+}
+
+// The loops around may have fewer iterations of this one later, but as a rule not ten times fewer.
+double iterator_rounds(Flattener *f, Span span, const ScopeIterator *outer, uint32_t count)
+{
+    static const double surely = 10.0;
+    const double rounds = (outer && outer->rounds > 0.0 ? outer->rounds : 1.0) * count;
+    if (rounds <= surely * LIMIT_ITERATIONS)
+        return rounds;
+    if (!f->limits.has_overflowed)
+        report_error(f, span, "loops have more than %d iterations in all: here about %.3g",
+                     LIMIT_ITERATIONS, rounds);
+    f->limits.has_overflowed = true;
+    return 0.0;
 }
 
 // ---------------------------------------------------------------------------
@@ -349,11 +363,12 @@ static FlatExpression *iterator_loop_level(Flattener *f, Scope *s, const Express
         return range;
     if (!expression_is_literal(range))
         return remaining_loop(f, s, e, level);
+    const double rounds = iterator_rounds(f, e->span, s->iterators, range->count);
     FlatExpression **items = ARENA_ARRAY(f->arena, range->count + 1, FlatExpression *);
     for (uint32_t i = 0; i < range->count; i++) {
-        if (!iterator_count(f, e->span))
+        if (rounds == 0.0 || !iterator_count(f, e->span))
             return build_none(f, e->span);
-        ScopeIterator at = {s->iterators, iterator->name, range->operands[i]};
+        ScopeIterator at = {s->iterators, iterator->name, range->operands[i], rounds};
         s->iterators = &at;
         items[i] = iterator_loop_level(f, s, e, level - 1);
         s->iterators = at.outer;
@@ -370,7 +385,7 @@ static FlatExpression *remaining_loop(Flattener *f, Scope *s, const Expression *
     FlatExpression *range = iterator_range(f, s, iterator, &inner);
     FlatLocal *local =
         function_iterator(f, s->function, iterator->name, range->type, iterator->span);
-    ScopeIterator at = {s->iterators, iterator->name, &local->reference};
+    ScopeIterator at = {s->iterators, iterator->name, &local->reference, 0.0};
     s->iterators = &at;
     FlatExpression *body = iterator_loop_level(f, s, e, level - 1);
     s->iterators = at.outer;

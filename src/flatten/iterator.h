@@ -25,6 +25,9 @@ FlatExpression *iterator_statement_range(Flattener *f, Scope *s, const Iterator 
                                          const IteratorBody *body);
 // Counts an iteration of an unrolled loop; false, with a message, beyond the limit.
 bool iterator_count(Flattener *f, Span span);
+// The iterations of an unrolled loop with so many values, and those of the loops around it; 0, with
+// a message: far beyond the limit.
+double iterator_rounds(Flattener *f, Span span, const ScopeIterator *outer, uint32_t count);
 
 // {body for iterator in range}, in a function.
 FlatExpression *iterator_loop(Flattener *f, FlatLocal *iterator, FlatExpression *range,

@@ -12,6 +12,7 @@ typedef struct ScopeIterator {
     const struct ScopeIterator *outer;
     const Name *name;
     FlatExpression *value;
+    double rounds; // of the loop and of those around it; 0: it stays
 } ScopeIterator;
 
 // What `end` means in the subscripts being read.

@@ -379,10 +379,11 @@ static void statement_unroll(Flattener *f, Scope *s, const Statement *statement,
                              const FlatExpression *range, List *out)
 {
     const Iterator *iterator = &statement->loop.iterators[level];
+    const double rounds = iterator_rounds(f, statement->span, s->iterators, range->count);
     for (uint32_t i = 0; i < range->count; i++) {
-        if (!iterator_count(f, statement->span))
+        if (rounds == 0.0 || !iterator_count(f, statement->span))
             return;
-        ScopeIterator at = {s->iterators, iterator->name, range->operands[i]};
+        ScopeIterator at = {s->iterators, iterator->name, range->operands[i], rounds};
         s->iterators = &at;
         loop_body(f, s, statement, level, out);
         s->iterators = at.outer;
@@ -409,7 +410,7 @@ static void translate_loop(Flattener *f, Scope *s, const Statement *statement, u
     }
     FlatLocal *local =
         function_iterator(f, s->function, iterator->name, range->type, iterator->span);
-    ScopeIterator at = {s->iterators, iterator->name, &local->reference};
+    ScopeIterator at = {s->iterators, iterator->name, &local->reference, 0.0};
     List statements = {0};
     s->iterators = &at;
     loop_body(f, s, statement, level, &statements);

@@ -2,6 +2,8 @@
 
 #include "hybrid/log_words.h"
 
+#include "hybrid/system.h"
+
 #include <string.h>
 
 // Texts of events are shared by all modes of a system: they stay when the mode is left.
@@ -27,5 +29,5 @@ void log_conditions(const LogSource *source, const SaltusLogEntry *entry, LogTak
             take(user, condition, entry->fired[i].direction > 0 ? 1 : -1);
     }
     for (int i = 0; i < entry->time_count; i++)
-        take(user, source->time_name(source->user, entry->time_ids[i]), 0);
+        take(user, system_time_name(source->system, entry->time_ids[i]), 0);
 }

@@ -7,14 +7,9 @@
 
 #include <saltus/saltus.h>
 
-// The name of a time event by its id.
-typedef const char *LogTimeName(const void *user, int id);
-
 typedef struct LogSource {
     const SaltusSystem *system;
     const SaltusRun *run;
-    LogTimeName *time_name;
-    const void *user; // for it
     // The names of modes, if the system does not know them; NULL: it does.
     const char *(*mode_name)(const void *mode_user, int mode);
     const void *mode_user;

@@ -31,7 +31,8 @@ static int describe_place(const SaltusRun *run, char *text, size_t size)
     const Cause *cause = &run->now.cause;
     char event[160] = "";
     if (cause->timed)
-        snprintf(event, sizeof event, ", time event %d", cause->time_id);
+        snprintf(event, sizeof event, ", time event %d (%s)", cause->time_id,
+                 system_time_name(run->system, cause->time_id));
     else if (cause->instance)
         snprintf(event, sizeof event, ", event %s%s%s",
                  cause->instance->mode->events[cause->event].name,
@@ -750,6 +751,33 @@ static SaltusStatus advance_once(SaltusRun *run, double stop_time)
     return status == SALTUS_OK ? after_next(run, before) : status;
 }
 
+// Steps so small that the stop time is out of reach, because of time events (`sample` with an
+// interval of 1e-20), a delay of 1e-20, or events that accumulate where this is allowed. At a
+// million steps in a second, 1e13 of them take four months.
+static SaltusStatus check_crowd(SaltusRun *run)
+{
+    enum { CROWD = 100000 };
+    static const double most_steps = 1e13;
+    const long events = run->statistics.time_events;
+    if (run->trouble.crowd == 0) {
+        run->trouble.crowd_from = run->t;
+        run->trouble.crowd_events = events;
+    }
+    if (run->trouble.crowd++ < CROWD)
+        return SALTUS_OK;
+    run->trouble.crowd = 0;
+    const double from = run->trouble.crowd_from, gone = run->t - from;
+    if (run->stop_time - run->t <= most_steps / CROWD * gone)
+        return SALTUS_OK;
+    const bool is_timed = events - run->trouble.crowd_events > CROWD / 2;
+    return run_fail(run, SALTUS_ERROR_STEP_LIMIT,
+                    "%d steps have led from t = %.10g to %.10g only; up to t = %.10g there would "
+                    "be more than 1e13 of them%s%s",
+                    CROWD, from, run->t, run->stop_time,
+                    is_timed ? "; they end at time events, the last one: " : "",
+                    is_timed ? system_time_name(run->system, run->now.due[0]) : "");
+}
+
 // Time events that are due now.
 static SaltusStatus time_events(SaltusRun *run)
 {
@@ -790,6 +818,8 @@ SaltusStatus run_go(SaltusRun *run)
         status = after_next(run, before);
     if (status == SALTUS_OK)
         status = time_events(run);
+    if (status == SALTUS_OK)
+        status = check_crowd(run);
     if (status < 0)
         step_back(run);
     return status;
@@ -926,6 +956,8 @@ SaltusStatus saltus_run_advance(SaltusRun *run, double stop_time)
         status = advance_once(run, stop_time);
         if (status == SALTUS_OK)
             status = time_events(run);
+        if (status == SALTUS_OK)
+            status = check_crowd(run);
         if (status == SALTUS_OK)
             status = check_limits(run, before);
     }

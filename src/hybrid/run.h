@@ -210,6 +210,9 @@ struct SaltusRun {
         bool unlocated;     // the event in progress is where it was noticed: beyond its zero
         double change;      // of the states in the last fixed step, and how many in a row made it
         int growing;        // much larger
+        int crowd;          // steps since crowd_from
+        double crowd_from;
+        long crowd_events; // time events before it
     } trouble;
 };
 

@@ -529,6 +529,12 @@ void saltus_system_destroy(SaltusSystem *system)
     memory_free(&allocator, system);
 }
 
+const char *system_time_name(const SaltusSystem *system, int id)
+{
+    const SaltusSystemDef *def = system_definition(system);
+    return def->time_name ? def->time_name(def->user, id) : "time";
+}
+
 const SaltusSystemDef *system_definition(const SaltusSystem *system)
 {
     return &system->def;

@@ -22,6 +22,8 @@ SaltusStatus method_check(const SaltusMethod *method, SaltusError *error);
 // The definition copied at creation.
 const SaltusSystemDef *system_definition(const SaltusSystem *system);
 const SaltusAllocator *system_allocator(const SaltusSystem *system);
+// The name of a time event: "time" if the client has none.
+const char *system_time_name(const SaltusSystem *system, int id);
 
 // The mode, asked from the provider if need be; NULL with `error` filled. It stays until
 // saltus_system_leave_mode was called as often.

@@ -154,6 +154,11 @@ static int instant_system_provide(void *user, int number, SaltusModeDef *def, ch
     return 0;
 }
 
+static const char *instant_system_time_name(const void *user, int id)
+{
+    return model_time_event(user, id);
+}
+
 SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem **system,
                           SaltusError *error)
 {
@@ -169,6 +174,7 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
     def.memory_size = model_memory_size(m);
     def.start = system_start;
     def.explain = instant_system_explain;
+    def.time_name = instant_system_time_name;
     def.event_update = event_update;
     def.accumulated = accumulated;
     def.release = system_release;

@@ -382,17 +382,6 @@ SaltusStatus loaded_run(const Loaded *l, const SaltusSystem *system, const Saltu
     return status;
 }
 
-static const char *loaded_time_name(const void *user, int id)
-{
-    return model_time_event(user, id);
-}
-
-LogSource loaded_log(const Loaded *l, const SaltusSystem *system, const SaltusRun *run)
-{
-    return (LogSource){
-        .system = system, .run = run, .time_name = loaded_time_name, .user = l->model};
-}
-
 FlatExperiment loaded_experiment(const Loaded *l)
 {
     FlatExperiment e = l->flat ? l->flat->experiment : (FlatExperiment){NAN, NAN, NAN, NAN};

@@ -120,9 +120,6 @@ SaltusStatus loaded_run(const Loaded *loaded, const SaltusSystem *system,
 // terminal(), unless it failed or was interrupted.
 SaltusStatus loaded_finish(const Loaded *loaded, SaltusRun *run, SaltusStatus status);
 
-// For events in words.
-LogSource loaded_log(const Loaded *loaded, const SaltusSystem *system, const SaltusRun *run);
-
 // The experiment annotation; what it does not say is NAN, the stop time a second later.
 FlatExperiment loaded_experiment(const Loaded *loaded);
 

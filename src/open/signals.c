@@ -151,20 +151,12 @@ static void signals_take(void *user, const char *text, int direction)
     signals_append(w, direction > 0 ? " rising" : direction < 0 ? " falling" : "");
 }
 
-static const char *signals_time_name(const void *model, int id)
-{
-    return model ? model_time_event(model, id) : "time";
-}
-
 size_t saltus_model_event_text(const SaltusModel *m, const SaltusRun *run,
                                const SaltusLogEntry *entry, char *text, size_t size)
 {
     (void)m;
     EventWords words = {.text = text, .size = size};
-    const LogSource source = {.system = saltus_run_system(run),
-                              .run = run,
-                              .time_name = signals_time_name,
-                              .user = model_of_run(run)};
+    const LogSource source = {.system = saltus_run_system(run), .run = run};
     if (size)
         text[0] = '\0';
     log_conditions(&source, entry, signals_take, &words);

@@ -237,10 +237,9 @@ static void collect_changes(LabRun *run, LabEvent *event, const SaltusLogEntry *
     event->change_count = (size_t)entry->change_count;
 }
 
-static void collect_events(LabRun *run, const Loaded *l, const SaltusSystem *system,
-                           const SaltusRun *engine)
+static void collect_events(LabRun *run, const SaltusSystem *system, const SaltusRun *engine)
 {
-    const LogSource source = loaded_log(l, system, engine);
+    const LogSource source = {.system = system, .run = engine};
     const long count = saltus_run_event_count(engine);
     size_t row = 0;
     run->events = ARENA_ARRAY(run->arena, count, LabEvent);
@@ -358,7 +357,7 @@ static void lab_perform(LabRun *run, const Loaded *l, const LabSetup *setup,
         run->end = saltus_run_time(engine);
         run->statistics = saltus_run_statistics(engine);
         run->solver = saltus_solver_name(saltus_run_solver(engine));
-        collect_events(run, l, system, engine);
+        collect_events(run, system, engine);
     }
     // Names of modes belong to the system.
     for (size_t i = 0; i < run->row_count; i++)

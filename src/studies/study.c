@@ -682,7 +682,7 @@ bool study_event_text(const StudyRunner *r, long index, char text[200])
     if (!r->run || index < 0 || index >= saltus_run_event_count(r->run))
         return false;
     const SaltusSystem *system = r->variant->system;
-    const LogSource source = loaded_log(r->variant->loaded, system, r->run);
+    const LogSource source = {.system = system, .run = r->run};
     const SaltusLogEntry e = saltus_run_event(r->run, index);
     log_conditions(&source, &e, study_append_fired, text);
     const SaltusModeDef *from = saltus_system_mode(system, e.from);

@@ -33,7 +33,7 @@ static int process_test_end(void **state)
     return unlink(output);
 }
 
-static pid_t process_test_start(const char *line, const char **reason)
+static Process process_test_start(const char *line, const char **reason)
 {
     char shell[] = "sh", option[] = "-c", text[200];
     snprintf(text, sizeof text, "%s", line);
@@ -46,9 +46,9 @@ static void endings(void **state)
     (void)state;
     char text[20] = "";
     bool is_fine = false;
-    pid_t child = process_test_start("echo said; echo more >&2", NULL);
-    assert_true(child > 0);
-    assert_true(process_has_ended(child, true, &is_fine));
+    Process child = process_test_start("echo said; echo more >&2", NULL);
+    assert_true(child.id > 0);
+    assert_true(process_has_ended(&child, true, &is_fine));
     assert_true(is_fine);
     FILE *file = fopen(output, "r");
     assert_non_null(file);
@@ -56,7 +56,7 @@ static void endings(void **state)
     fclose(file);
     assert_string_equal(text, "said\nmore\n");
     child = process_test_start("exit 3", NULL);
-    assert_true(process_ends_in_time(child, 100.0, &is_fine));
+    assert_true(process_ends_in_time(&child, 100.0, &is_fine));
     assert_false(is_fine);
 }
 
@@ -66,12 +66,13 @@ static void without_end(void **state)
     (void)state;
     const struct timespec pause = {0, 10000000};
     bool is_fine = true;
-    const pid_t child = process_test_start("sleep 1000 & sleep 1000", NULL);
-    assert_false(process_ends_in_time(child, 0.1, &is_fine));
+    Process child = process_test_start("sleep 1000 & sleep 1000", NULL);
+    const pid_t group = child.id;
+    assert_false(process_ends_in_time(&child, 0.1, &is_fine));
     assert_false(is_fine);
-    for (int i = 0; i < 1000 && kill(-child, 0) == 0; i++) // until somebody has reaped its own
+    for (int i = 0; i < 1000 && kill(-group, 0) == 0; i++) // until somebody has reaped its own
         nanosleep(&pause, NULL);
-    assert_int_not_equal(kill(-child, 0), 0);
+    assert_int_not_equal(kill(-group, 0), 0);
 }
 
 static void not_started(void **state)
@@ -80,9 +81,9 @@ static void not_started(void **state)
     char name[] = "saltus-no-such-program";
     char *const arguments[] = {name, NULL};
     const char *reason = NULL;
-    assert_int_equal(process_start(arguments, output, &reason), 0);
+    assert_int_equal(process_start(arguments, output, &reason).id, 0);
     assert_non_null(strstr(reason, "there is no C compiler"));
-    assert_int_equal(process_start(arguments, output, NULL), 0);
+    assert_int_equal(process_start(arguments, output, NULL).id, 0);
 }
 
 int main(void)

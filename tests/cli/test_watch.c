@@ -108,6 +108,44 @@ static void events(void **state)
     command_expect("simulate tick.mo --max-events=10 -o tick.csv 2>&1", 1, "t = 0.1");
 }
 
+// Steps by which the stop time cannot be reached in anybody's life are an error with the name of
+// what asks for them. As many are fine if the run is as short.
+static void crowds(void **state)
+{
+    (void)state;
+    command_write(
+        "crowd.mo",
+        "model Sampled discrete Real n(start = 0, fixed = true); parameter Real T = 1e-20;\n"
+        "equation when sample(0, T) then n = pre(n) + 1; end when; end Sampled;\n"
+        "model Late discrete Real n(start = 0, fixed = true);\n"
+        "equation when sample(0.5, 3e-16) then n = pre(n) + 1; end when; end Late;\n"
+        "model Clocked Real n(start = 0); equation\n"
+        "when Clock(1e-20) then n = previous(n) + 1; end when; end Clocked;\n"
+        "model Steps Real y = floor(time * 1e20); end Steps;\n"
+        "model Delayed Real y = delay(sin(time), 1e-20); end Delayed;\n"
+        "model Two Sampled a(T = 0.1), b; end Two;\n");
+    static const struct {
+        const char *model, *expected;
+    } rows[] = {
+        {"Sampled", "they end at time events, the last one: sample(0.0, T)"},
+        {"Late", "they end at time events, the last one: sample(0.5, 3e-16)"},
+        {"Clocked", "clock 1"},
+        {"Steps", "floor(time * 1e20)"},
+        {"Delayed", "100000 steps have led from t = 5e-21 to 5.00005e-16 only"},
+        {"Two", "sample(0.0, b.T)"},
+        {"Two --together", "sample(0.0, b.T)"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char line[100];
+        snprintf(line, sizeof line, "simulate crowd.mo %s -o crowd.csv 2>&1", rows[i].model);
+        command_expect(line, 1, "there would be more than 1e13 of them");
+        command_expect(line, 1, rows[i].expected);
+    }
+    command_expect("sweep crowd.mo Sampled -p T=1e-20 --stop-time=1.5e-15 --observe n 2>&1", 0,
+                   ",150001,finished");
+    command_expect("sweep crowd.mo Sampled -p T=1e-20,0.25 --observe n 2>&1", 0, "0.25,5,finished");
+}
+
 // A limit that is none is not taken for none.
 static void wrong_limits(void **state)
 {
@@ -144,6 +182,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(signals), cmocka_unit_test(times), cmocka_unit_test(memory),
         cmocka_unit_test(events),  cmocka_unit_test(calls), cmocka_unit_test(wrong_limits),
+        cmocka_unit_test(crowds),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
