@@ -55,13 +55,12 @@ static void bundle_set(ArrayCall *c, uint64_t to, ArrayElement element)
     call->result.items[to] = element.node;
 }
 
-static ArrayElement bundle_number(ArrayCall *c, int64_t value)
+static ArrayElement bundle_number(ArrayCall *c, double value)
 {
     const BundleCall *call = c->context;
     Dag *dag = call->c->dag;
-    return (ArrayElement){.node = call->e->type->kind == FLAT_TYPE_REAL
-                                      ? dag_real(dag, (double)value)
-                                      : dag_integer(dag, value)};
+    return (ArrayElement){.node =
+                              c->is_real ? dag_real(dag, value) : dag_integer(dag, (int64_t)value)};
 }
 
 static bool bundle_combine(ArrayCall *c, Operation op, uint32_t count, const ArrayElement *x,
@@ -99,6 +98,7 @@ static Bundle convert_array_apply(Convert *c, const FlatExpression *e, Operation
     }
     BundleCall call = {.c = c, .e = e, .operands = v, .width = convert_type_scalars(e->type)};
     ArrayCall a = {.op = op,
+                   .is_real = e->type->kind == FLAT_TYPE_REAL,
                    .count = count,
                    .shapes = shapes,
                    .numbers = numbers,

@@ -139,11 +139,11 @@ static void flat_set(ArrayCall *c, uint64_t to, ArrayElement element)
     call->items[to] = element.flat;
 }
 
-static ArrayElement flat_number(ArrayCall *c, int64_t value)
+static ArrayElement flat_number(ArrayCall *c, double value)
 {
     const FlatCall *call = c->context;
-    FlatExpression *number = build_integer(call->f, value, call->span);
-    return (ArrayElement){.flat = build_convert(call->f, number, call->type)};
+    return (ArrayElement){.flat = c->is_real ? build_real(call->f, value, call->span)
+                                             : build_integer(call->f, (int64_t)value, call->span)};
 }
 
 static bool flat_combine(ArrayCall *c, Operation op, uint32_t count, const ArrayElement *x,
@@ -264,6 +264,7 @@ static FlatExpression *array_call(Flattener *f, Operation op, uint32_t count, Fl
     uint32_t dims[ARRAY_MOST_RANK];
     FlatCall call = {.f = f, .type = type, .arguments = a, .span = span};
     ArrayCall c = {.op = op,
+                   .is_real = type->kind == FLAT_TYPE_REAL,
                    .count = count,
                    .shapes = shapes,
                    .numbers = numbers,

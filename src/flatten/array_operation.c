@@ -2,6 +2,7 @@
 
 #include "flatten/array_operation.h"
 
+#include <float.h>
 #include <math.h>
 
 // ---------------------------------------------------------------------------
@@ -176,7 +177,7 @@ bool array_shape(ArrayCall *c)
     case OPERATION_MINIMUM:
     case OPERATION_MAXIMUM:
         for (uint32_t k = 0; k < a->rank; k++)
-            if (a->dims[k] == 0)
+            if (a->dims[k] == 0 && !c->is_real)
                 return array_refuse(c, 0, "an array with elements");
         return true;
     case OPERATION_SCALAR:
@@ -245,7 +246,7 @@ static bool array_combine(ArrayCall *c, Operation op, ArrayElement a, ArrayEleme
 }
 
 // All elements; of none it is `empty`.
-static bool array_reduce(ArrayCall *c, Operation op, int64_t empty)
+static bool array_reduce(ArrayCall *c, Operation op, double empty)
 {
     const uint64_t count = array_count(c->shapes[0].rank, c->shapes[0].dims);
     ArrayElement result;
@@ -319,7 +320,7 @@ static bool array_cross(ArrayCall *c)
 static bool array_linspace(ArrayCall *c)
 {
     const ArrayElement from = c->elements->get(c, 0, 0), to = c->elements->get(c, 1, 0);
-    const ArrayElement last = c->elements->number(c, (int64_t)c->dims[0] - 1);
+    const ArrayElement last = c->elements->number(c, c->dims[0] - 1.0);
     ArrayElement width;
     if (!array_combine(c, OPERATION_SUBTRACT, to, from, &width))
         return false;
@@ -359,7 +360,7 @@ static bool array_skew(ArrayCall *c)
 // Elements that are taken
 // ---------------------------------------------------------------------------
 
-static void array_fill_with(ArrayCall *c, int64_t value)
+static void array_fill_with(ArrayCall *c, double value)
 {
     const uint64_t count = array_count(c->rank, c->dims);
     const ArrayElement element = c->elements->number(c, value);
@@ -428,9 +429,10 @@ bool array_fill(ArrayCall *c)
         return array_reduce(c, OPERATION_ADD, 0);
     case OPERATION_PRODUCT:
         return array_reduce(c, OPERATION_MULTIPLY, 1);
-    case OPERATION_MINIMUM:
+    case OPERATION_MINIMUM: // of none: the greatest Real, or the least (section 10.3.4.1)
+        return array_reduce(c, c->op, DBL_MAX);
     case OPERATION_MAXIMUM:
-        return array_reduce(c, c->op, 0);
+        return array_reduce(c, c->op, -DBL_MAX);
     case OPERATION_OUTER_PRODUCT:
         return array_outer_product(c);
     case OPERATION_CROSS:

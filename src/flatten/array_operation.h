@@ -32,8 +32,8 @@ typedef struct ArrayElements {
     // The same in two steps, of numbers.
     ArrayElement (*get)(ArrayCall *c, uint32_t operand, uint64_t from);
     void (*set)(ArrayCall *c, uint64_t to, ArrayElement element);
-    // A whole number, of the type of the result.
-    ArrayElement (*number)(ArrayCall *c, int64_t value);
+    // A number, of the type of the result.
+    ArrayElement (*number)(ArrayCall *c, double value);
     // NEGATE of one; SUBTRACT, DIVIDE of two; ADD, MULTIPLY, MINIMUM, MAXIMUM of one or more, from
     // left to right. False: it fails.
     bool (*combine)(ArrayCall *c, Operation op, uint32_t count, const ArrayElement *x,
@@ -44,6 +44,7 @@ enum { ARRAY_MOST_RANK = UINT8_MAX };
 
 struct ArrayCall {
     Operation op;
+    bool is_real;   // whether the elements of the result are Reals
     uint32_t count; // of operands
     const ArrayShape *shapes;
     const int64_t *numbers; // of operands that are numbers, below; others are not looked at

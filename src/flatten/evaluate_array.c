@@ -39,13 +39,10 @@ static void value_take(ArrayCall *c, uint64_t to, uint32_t operand, uint64_t fro
     value_set(c, to, value_get(c, operand, from));
 }
 
-static ArrayElement value_number(ArrayCall *c, int64_t value)
+static ArrayElement value_number(ArrayCall *c, double value)
 {
-    const ValueCall *call = c->context;
-    ArrayElement number = {.scalar.integer = value};
-    if (call->e->type->kind == FLAT_TYPE_REAL)
-        number.scalar.real = (double)value;
-    return number;
+    return c->is_real ? (ArrayElement){.scalar.real = value}
+                      : (ArrayElement){.scalar.integer = (int64_t)value};
 }
 
 static bool value_combine(ArrayCall *c, Operation op, uint32_t count, const ArrayElement *x,
@@ -94,6 +91,7 @@ static bool evaluate_array_apply(Evaluation *ev, const FlatExpression *e, Operat
     }
     ValueCall call = {.ev = ev, .e = e, .operands = v, .result = result};
     ArrayCall c = {.op = op,
+                   .is_real = e->type->kind == FLAT_TYPE_REAL,
                    .count = count,
                    .shapes = shapes,
                    .numbers = numbers,

@@ -345,15 +345,41 @@ static void check_outputs(Flattener *f, const FlatFunction *fn)
     }
 }
 
+// y = sin(u) in C, of the inputs as they are: C's functions of Reals have the names of Modelica's
+// and the same meaning, apart from those with events.
+static bool is_of_c_library(const Class *c, const External *external, const OperationInfo *info)
+{
+    const Operator op = operation_operator((Operation)(info - operation_info((Operation)0)));
+    if (op == OPERATOR_COUNT || operator_info(op)->traits & (OPERATOR_STEPS | OPERATOR_JUMPS) ||
+        strncmp(info->signature, "!R", 2) != 0 || !external->function || !external->result)
+        return false;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->component_count; i++) {
+        const Member *member = c->components[i];
+        if (member->element->component->clause->direction != DIRECTION_INPUT)
+            continue;
+        const Expression *e = count < external->count ? external->arguments[count] : NULL;
+        if (!e || e->kind != EXPRESSION_REFERENCE || e->reference->count != 1 ||
+            e->reference->parts[0].subscript_count || e->reference->parts[0].name != member->name)
+            return false;
+        count++;
+    }
+    return count == external->count && count == strlen(info->signature) - 3; // "!RR>R"
+}
+
 Operation function_operation(Flattener *f, Class *c)
 {
     class_expand(f, c);
     const External *external = external_of(c);
-    if (!external || !string_equal(external->language, string_from("builtin")))
+    const bool is_c = external && (!external->language.text ||
+                                   string_equal(external->language, string_from("C")));
+    if (!external || (!is_c && !string_equal(external->language, string_from("builtin"))))
         return OPERATION_COUNT;
     const Name *name = external->function ? external->function : c->name;
     const OperationInfo *info = map_find(&f->operations, name);
-    return info ? (Operation)(info - operation_info((Operation)0)) : OPERATION_COUNT;
+    return info && (!is_c || is_of_c_library(c, external, info))
+               ? (Operation)(info - operation_info((Operation)0))
+               : OPERATION_COUNT;
 }
 
 // ---------------------------------------------------------------------------

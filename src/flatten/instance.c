@@ -377,9 +377,15 @@ static void instance_find_sizes(Flattener *f, const Declaration *d)
             i->indices = ARENA_ARRAY(f->arena, subscripts.count, Class *);
         if (index)
             i->indices[k] = index;
-        const bool is_known = e->kind == EXPRESSION_COLON
-                                  ? size_from_binding(f, d, k, subscripts.count, &dims[k], e->span)
-                                  : size_from_expression(f, &s, e, &dims[k]);
+        bool is_known;
+        if (e->kind == EXPRESSION_COLON) {
+            is_known = size_from_binding(f, d, k, subscripts.count, &dims[k], e->span);
+        } else {
+            i->flat->rank = (uint8_t)k; // A[:, size(A, 1)]: the sizes before this one are known
+            i->flat->dims = k ? dims : NULL;
+            is_known = size_from_expression(f, &s, e, &dims[k]);
+            i->flat->dims = NULL;
+        }
         if (!is_known)
             i->is_broken = true;
         total *= dims[k] == FLAT_UNKNOWN_SIZE ? 1 : dims[k];
@@ -442,14 +448,19 @@ static void check_class(Flattener *f, const Declaration *d)
         i->is_broken = c->is_broken || !overload_allows(f, c, i->role, span);
 }
 
+static void reject_circle(Flattener *f, Instance *i)
+{
+    if (!i->is_broken)
+        report_error(f, i->member->element->component->name_span,
+                     "the type or the size of '%s' depends on itself", i->flat->name->text);
+    i->is_broken = true;
+}
+
 void instance_declare(Flattener *f, Instance *i)
 {
     if (i->stage != INSTANCE_NEW) {
-        if (i->stage == INSTANCE_DECLARING && !i->is_broken) {
-            report_error(f, i->member->element->component->name_span,
-                         "the type or the size of '%s' depends on itself", i->flat->name->text);
-            i->is_broken = true;
-        }
+        if (i->stage == INSTANCE_DECLARING && !i->flat->dims)
+            reject_circle(f, i);
         return;
     }
     i->stage = INSTANCE_DECLARING;
@@ -651,7 +662,9 @@ static void open_simple(Flattener *f, Instance *i)
 
 void instance_open(Flattener *f, Instance *i)
 {
-    if (i->stage < INSTANCE_DECLARED)
+    if (i->stage == INSTANCE_DECLARING)
+        reject_circle(f, i);
+    else if (i->stage == INSTANCE_NEW)
         instance_declare(f, i);
     if (i->stage != INSTANCE_DECLARED || i->is_broken || i->is_absent || !i->class_)
         return;

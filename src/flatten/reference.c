@@ -558,6 +558,8 @@ FlatExpression *instance_value(Flattener *f, Instance *i, Span span)
     if (i->is_broken || i->is_absent || !(i = instance_target(f, i, span)))
         return build_none(f, span);
     instance_open(f, i);
+    if (i->is_broken)
+        return build_none(f, span);
     if (i->kind == INSTANCE_COMPLEX)
         return record_value(f, i, span);
     if (i->kind == INSTANCE_SIMPLE && i->flat->rank == 0)

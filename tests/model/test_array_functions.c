@@ -5,6 +5,7 @@
 // run (values), in a function that is called during the run (nodes of the graph). Inputs of the
 // function have sizes that are known by the call only, so that nothing is spelt out before.
 
+#include <float.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -218,7 +219,6 @@ static void wrong_sizes_are_refused(void **state)
         {"sum(symmetric(m))", "must be a square matrix"},
         {"sum(cross(m[1, 1:2], m[2, :]))", "must be a vector of size 3"},
         {"sum(skew(m[1, 1:2]))", "must be a vector of size 3"},
-        {"max(m[1, 1:0])", "must be an array with elements"},
         {"sum(linspace(0, 1, size(m, 1) - 1))", "must be at least 2"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
@@ -237,12 +237,33 @@ static void wrong_sizes_are_refused(void **state)
         }
 }
 
+// Of no Reals the least is the greatest Real (section 10.3.4.1): in equations, before the run and
+// in functions of the run, where the size is known at the call only.
+static void extremum_of_none(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M\n"
+                              "  function f input Real v[:]; output Real y;\n"
+                              "  algorithm y := min(v) + 0.5 * max(v); end f;\n"
+                              "  constant Real c = f(fill(0.0, 0));\n"
+                              "  Real none[0], x = min(none), y = f(none), z = c;\n"
+                              "  Real one = f({time});\n"
+                              "end M;\n",
+                              1.0);
+    trial_assert_value(t, "x", DBL_MAX, 0.0);
+    trial_assert_value(t, "y", DBL_MAX / 2, 0.0);
+    trial_assert_value(t, "z", DBL_MAX / 2, 0.0);
+    trial_assert_value(t, "one", 1.5, 0.0);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_settings_agree),
         cmocka_unit_test(records_are_elements),
         cmocka_unit_test(wrong_sizes_are_refused),
+        cmocka_unit_test(extremum_of_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
