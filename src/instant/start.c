@@ -394,6 +394,7 @@ static Verdict start_from_here(StartStart *s, Candidate *candidate)
     Verdict verdict = VERDICT_OTHER;
     if (take_mode(s, &other)) {
         memcpy(s->s.point.guesses, guesses, count * sizeof *guesses);
+        s->simplified = s->m; // the way from simplified equations would lead elsewhere
         verdict = start_agree(s, &other);
     }
     free(guesses);

@@ -161,18 +161,43 @@ static SystemEquation sum_of(const System *system, const DiagnosisPart *part)
     return sum;
 }
 
-// Adds an equation that says nothing new, so that less is open. False: none does that.
-static bool repeat_equation(Arena *arena, System *system, SystemEquation *equations,
-                            const Diagnosis *before, const DiagnosisPart *part)
+static bool redundant_is_linear(const Signature *s, uint32_t equation)
 {
-    const uint32_t at = system->equation_count++;
-    for (uint32_t i = 0; i <= part->equation_count && part->equation_count > 0; i++) {
-        equations[at] = i == 0 ? sum_of(system, part) : equations[part->equations[i - 1]];
-        const Diagnosis after = diagnosis_find(arena, system_signature(arena, system));
-        if (open_count(&after) < open_count(before))
-            return true;
-    }
+    bool is_linear = true;
+    for (uint32_t e = s->start[equation]; e < s->start[equation + 1]; e++)
+        is_linear = is_linear && s->entries[e].kind != SIGNATURE_NONLINEAR &&
+                    s->entries[e].lower_kind != SIGNATURE_NONLINEAR;
+    return is_linear;
+}
+
+static bool redundant_add(Arena *arena, System *system, SystemEquation *equations,
+                          const Diagnosis *before, SystemEquation equation)
+{
+    equations[system->equation_count++] = equation;
+    const Diagnosis after = diagnosis_find(arena, system_signature(arena, system));
+    if (open_count(&after) < open_count(before))
+        return true;
     system->equation_count--;
+    return false;
+}
+
+// Adds an equation that says nothing new, so that less is open. False: none does that. One that is
+// not linear is repeated alone: of a sum with others the Jacobian is singular but for what does not
+// quite cancel in it, pressures beside a flow say, and nobody would see that it is.
+static bool repeat_equation(Arena *arena, System *system, const Signature *signature,
+                            SystemEquation *equations, const Diagnosis *before,
+                            const DiagnosisPart *part)
+{
+    const uint32_t count = part->equation_count;
+    for (uint32_t i = 0; i < count; i++)
+        if (!redundant_is_linear(signature, part->equations[i]) &&
+            redundant_add(arena, system, equations, before, equations[part->equations[i]]))
+            return true;
+    if (count > 0 && redundant_add(arena, system, equations, before, sum_of(system, part)))
+        return true;
+    for (uint32_t i = 0; i < count; i++)
+        if (redundant_add(arena, system, equations, before, equations[part->equations[i]]))
+            return true;
     return false;
 }
 
@@ -209,7 +234,7 @@ static bool close_part(Arena *arena, System *system, SystemEquation *equations,
             continue;
         if (has_motion(signature, part))
             return false;
-        if (repeat_equation(arena, system, equations, &diagnosis, part))
+        if (repeat_equation(arena, system, signature, equations, &diagnosis, part))
             return true;
         if (part->equation_count > 0)
             return false;

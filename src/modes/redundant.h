@@ -5,9 +5,10 @@
 // potential) need not matter, but has to have a value.
 //
 // An equation that can be shown to follow is taken out, and a sum of those that contain what is
-// open stands there in its place: the structure is regular, the numbers are not, and the solution
-// of least norm is found where the equations are solved (program_stage.c), which also says what was
-// open. Not if something is open that is differentiated.
+// open (or one of them, where it is not linear) stands there in its place: the structure is
+// regular, the numbers are not, and the solution of least norm is found where the equations are
+// solved (program_stage.c), which also says what was open. Not if something is open that is
+// differentiated.
 
 #ifndef SALTUS_MODES_REDUNDANT_H
 #define SALTUS_MODES_REDUNDANT_H
