@@ -77,12 +77,13 @@ static bool solve_middle(RunInstance *active, Solver *solver, double t)
     const Problem *problem = active->problem;
     if (solver->kind->interpolate(solver, t, active->sample.x, NULL) != 0)
         return false;
-    real_copy(active->sample.z, active->z_end, problem->nz);
+    real_copy(active->sample.z, active->branch.end, problem->nz);
     if (!solve_from(active->problem, t, active->sample.x, active->sample.z))
         return false;
-    const int i = most_changed(problem, active->z_begin, active->z_end);
-    const double change = active->z_end[i] - active->z_begin[i], found = active->sample.z[i];
-    real_copy(active->sample.z, active->z_begin, problem->nz);
+    const int i = most_changed(problem, active->branch.begin, active->branch.end);
+    const double change = active->branch.end[i] - active->branch.begin[i],
+                 found = active->sample.z[i];
+    real_copy(active->sample.z, active->branch.begin, problem->nz);
     return solve_from(active->problem, t, active->sample.x, active->sample.z) &&
            fabs(active->sample.z[i] - found) <= different * fabs(change);
 }
@@ -98,14 +99,15 @@ static bool is_gradual(RunInstance *active, Solver *solver)
         const double middle = begin + 0.5 * (end - begin);
         if (!solve_middle(active, solver, middle))
             return false;
-        const int i = most_changed(problem, active->z_begin, active->z_end);
-        const double first = fabs(active->sample.z[i] - active->z_begin[i]);
-        const double second = fabs(active->z_end[i] - active->sample.z[i]);
-        const double whole = fabs(active->z_end[i] - active->z_begin[i]);
+        const int i = most_changed(problem, active->branch.begin, active->branch.end);
+        const double first = fabs(active->sample.z[i] - active->branch.begin[i]);
+        const double second = fabs(active->branch.end[i] - active->sample.z[i]);
+        const double whole = fabs(active->branch.end[i] - active->branch.begin[i]);
         if (first <= most_of_it * whole && second <= most_of_it * whole)
             return true;
         const bool is_first = first > second;
-        real_copy(is_first ? active->z_end : active->z_begin, active->sample.z, problem->nz);
+        real_copy(is_first ? active->branch.end : active->branch.begin, active->sample.z,
+                  problem->nz);
         if (is_first)
             end = middle;
         else
@@ -122,8 +124,8 @@ bool branch_was_left(SaltusRun *run)
     if (problem->nz == 0 || problem->form == PROBLEM_IMPLICIT || run->t != solver->t_old ||
         branch_difference(problem, solver->z, solver->z_old) <= much)
         return false;
-    real_copy(active->z_begin, solver->z_old, problem->nz);
-    real_copy(active->z_end, solver->z, problem->nz);
+    real_copy(active->branch.begin, solver->z_old, problem->nz);
+    real_copy(active->branch.end, solver->z, problem->nz);
     const bool is_left = !is_gradual(active, solver);
     real_copy(active->sample.z, solver->z, problem->nz);
     return is_left;
@@ -156,8 +158,8 @@ void branch_hold(SaltusRun *run)
 {
     RunInstance *active = run->active;
     Problem *problem = active->problem;
-    real_copy(active->z_begin, active->z, problem->nz);
-    if (solve_from(problem, run->t, active->x, active->z_begin))
+    real_copy(active->branch.begin, active->z, problem->nz);
+    if (solve_from(problem, run->t, active->x, active->branch.begin))
         return;
     real_copy(active->z, active->sample.z, problem->nz);
     real_copy(problem->z_guess, active->sample.z, problem->nz);
