@@ -7,7 +7,12 @@
 #include <stdlib.h>
 
 struct Inputs {
-    InputsDef def;
+    const OptionTable *command; // that messages name
+    const Loaded *loaded;
+    const char *file;
+    InputsKind kind;
+    double start_time;
+    bool is_quiet;
     SaltusModel model; // the loaded one, as the public interface sees it
     Table *table;
     SaltusSignal *signals;
@@ -30,8 +35,8 @@ static bool inputs_complain(const Inputs *in, const TableColumn *column, size_t 
     const bool is_word = column->heading.kind == TABLE_WORDS;
     char number[40];
     snprintf(number, sizeof number, "%g", column->values[row]);
-    options_complain(in->def.command, "%s: '%s' is no value for the input %s, in row %zu",
-                     in->def.file, is_word ? column->words[(size_t)column->values[row]] : number,
+    options_complain(in->command, "%s: '%s' is no value for the input %s, in row %zu", in->file,
+                     is_word ? column->words[(size_t)column->values[row]] : number,
                      column->heading.name, row + 1);
     return false;
 }
@@ -108,7 +113,7 @@ static double *inputs_table(const Inputs *in, const FlatVariable *v, const Table
     if (values)
         inputs_interpolate(t, kind, values);
     else
-        options_out_of_memory(in->def.command);
+        options_out_of_memory(in->command);
     return values;
 }
 
@@ -120,7 +125,7 @@ static void inputs_set(Inputs *in, uint32_t number, double value)
 // How the input begins: before the first row as there.
 static void inputs_begin(Inputs *in, const EmbeddedInput *input, const SaltusSignal *signal)
 {
-    const double t = in->def.start_time;
+    const double t = in->start_time;
     const long i = signals_after(signal, t) - 1;
     const double *v = signal->values + 4 * (i < 0 ? 0 : i), h = i < 0 ? 0.0 : t - signal->times[i];
     const double part = i < 0 ? 0.0 : 1.0;
@@ -136,8 +141,8 @@ static void inputs_begin(Inputs *in, const EmbeddedInput *input, const SaltusSig
 static bool inputs_add(Inputs *in, int number, const TableColumn *column)
 {
     const EmbeddedInput *input = &in->model.inputs[number];
-    const ModelParameters p = model_list_parameters(in->def.loaded->model);
-    const InputsKind kind = input->numbers[LIVE_RATE] != UINT32_MAX ? in->def.kind : INPUTS_STEPS;
+    const ModelParameters p = model_list_parameters(in->loaded->model);
+    const InputsKind kind = input->numbers[LIVE_RATE] != UINT32_MAX ? in->kind : INPUTS_STEPS;
     SaltusSignal *signal = &in->signals[in->all.count];
     signal->values = inputs_table(in, p.flat[input->numbers[LIVE_VALUE]], column, kind);
     if (!signal->values)
@@ -168,10 +173,10 @@ bool inputs_check_times(const OptionTable *command, const char *file, const Tabl
 static bool inputs_complain_all(const Inputs *in)
 {
     enum { SHOWN = 10 };
-    fprintf(stderr, "saltus %s: %s: no column has the name of an input", in->def.command->command,
-            in->def.file);
+    fprintf(stderr, "saltus %s: %s: no column has the name of an input", in->command->command,
+            in->file);
     if (in->model.input_count == 0)
-        fprintf(stderr, "; %s has no inputs", in->def.loaded->flat->name);
+        fprintf(stderr, "; %s has no inputs", in->loaded->flat->name);
     for (int i = 0; i < in->model.input_count && i < SHOWN; i++)
         fprintf(stderr, "%s%s", i ? ", " : "; the inputs are ", in->model.inputs[i].name);
     fputs(in->model.input_count > SHOWN ? ", ...\n" : "\n", stderr);
@@ -181,7 +186,7 @@ static bool inputs_complain_all(const Inputs *in)
 // The value of an input that has no column.
 static double inputs_own(const Inputs *in, uint32_t number)
 {
-    const Loaded *l = in->def.loaded;
+    const Loaded *l = in->loaded;
     double *p = calloc(model_list_parameters(l->model).count + 1u, sizeof *p);
     SaltusError error;
     const bool is_known = p && loaded_parameters(l, NULL, 0, p, &error) == SALTUS_OK;
@@ -199,9 +204,9 @@ static bool inputs_find(Inputs *in)
             continue;
         if (column && !inputs_add(in, i, column))
             return false;
-        if (!column && !in->def.is_quiet)
+        if (!column && !in->is_quiet)
             fprintf(stderr, "saltus: warning: %s has no column for the input %s, which stays %g\n",
-                    in->def.file, name, inputs_own(in, in->model.inputs[i].numbers[LIVE_VALUE]));
+                    in->file, name, inputs_own(in, in->model.inputs[i].numbers[LIVE_VALUE]));
     }
     return in->all.count > 0 || inputs_complain_all(in);
 }
@@ -210,7 +215,7 @@ static bool inputs_read(Inputs *in)
 {
     char message[TABLE_MESSAGE];
     in->model.allocator = memory_default();
-    in->model.loaded = (Loaded *)(uintptr_t)in->def.loaded;
+    in->model.loaded = (Loaded *)(uintptr_t)in->loaded;
     if (embed_list_inputs(&in->model)) {
         const size_t count = (size_t)in->model.input_count;
         in->signals = calloc(count + 1, sizeof *in->signals);
@@ -218,25 +223,31 @@ static bool inputs_read(Inputs *in)
     }
     in->all = (EmbeddedSignals){.model = &in->model, .signals = in->signals, .values = in->values};
     if (!in->signals || !in->values) {
-        options_out_of_memory(in->def.command);
+        options_out_of_memory(in->command);
         return false;
     }
-    in->table = table_read(in->def.file, message);
+    in->table = table_read(in->file, message);
     if (!in->table) {
-        fprintf(stderr, "saltus %s: %s\n", in->def.command->command, message);
+        fprintf(stderr, "saltus %s: %s\n", in->command->command, message);
         return false;
     }
-    return inputs_check_times(in->def.command, in->def.file, in->table) && inputs_find(in);
+    return inputs_check_times(in->command, in->file, in->table) && inputs_find(in);
 }
 
-Inputs *inputs_create(const InputsDef *def)
+Inputs *inputs_create(const OptionTable *command, const Loaded *loaded, const char *file,
+                      InputsKind kind, double start_time, bool is_quiet)
 {
     Inputs *in = calloc(1, sizeof *in);
     if (!in) {
-        options_out_of_memory(def->command);
+        options_out_of_memory(command);
         return NULL;
     }
-    in->def = *def;
+    *in = (Inputs){.command = command,
+                   .loaded = loaded,
+                   .file = file,
+                   .kind = kind,
+                   .start_time = start_time,
+                   .is_quiet = is_quiet};
     if (inputs_read(in))
         return in;
     inputs_destroy(in);

@@ -25,19 +25,12 @@ typedef enum InputsKind { INPUTS_LINEAR, INPUTS_STEPS, INPUTS_SMOOTH } InputsKin
         .help = "between the rows of --input", .offset = offsetof(type, between)                   \
     }
 
-typedef struct InputsDef {
-    const OptionTable *command; // that messages name
-    const char *file;
-    InputsKind kind;
-    bool is_quiet;
-    const Loaded *loaded; // opened with live inputs
-    double start_time;
-} InputsDef;
-
 typedef struct Inputs Inputs;
 
-// NULL, after a message: it does not fit the model.
-Inputs *inputs_create(const InputsDef *def);
+// Of the model that was opened with live inputs. NULL, after a message of the command: it does not
+// fit the model.
+Inputs *inputs_create(const OptionTable *command, const Loaded *loaded, const char *file,
+                      InputsKind kind, double start_time, bool is_quiet);
 void inputs_destroy(Inputs *inputs); // NULL is allowed
 const EmbeddedSignals *inputs_signals(const Inputs *inputs);
 

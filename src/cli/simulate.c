@@ -500,12 +500,8 @@ static bool simulate_open_inputs(Simulation *s)
     const SimulateCommand *c = s->command;
     if (!c->input)
         return true;
-    s->inputs = inputs_create(&(InputsDef){.command = &simulate_table,
-                                           .file = c->input,
-                                           .kind = (InputsKind)c->interpolate,
-                                           .is_quiet = c->quiet,
-                                           .loaded = s->loaded,
-                                           .start_time = s->options.start_time});
+    s->inputs = inputs_create(&simulate_table, s->loaded, c->input, (InputsKind)c->interpolate,
+                              s->options.start_time, c->quiet);
     const EmbeddedSignals *in = inputs_signals(s->inputs);
     for (uint32_t i = 0; in && i < in->value_count; i++)
         s->parameters[in->values[i].number] = in->values[i].value;

@@ -41,6 +41,7 @@ typedef struct Output {
     double *values; // one row
     TableConstant *constants;
     size_t constant_count;
+    long row_count;  // of an FMU
     double last_row; // its time
     SaltusRowKind last_kind;
     const char *wild; // the first variable that was not finite; NULL: none

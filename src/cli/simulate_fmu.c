@@ -13,16 +13,6 @@
 
 extern const OptionTable simulate_table;
 
-// The table on its way into a file.
-typedef struct FmuOutput {
-    Writer *writer;
-    TableHeading *headings; // time, variables, mode
-    uint32_t *places;       // columns of the FMU
-    double *values;
-    size_t count; // of variables
-    long rows;
-} FmuOutput;
-
 bool simulate_is_fmu(int argc, char **argv)
 {
     const size_t length = argc == 2 ? strlen(argv[1]) : 0;
@@ -199,7 +189,7 @@ static bool simulate_fmu_is_wanted(const SimulateCommand *c, const char *name)
     return c->variables.count == 0 || options_match(&c->variables, name);
 }
 
-static bool simulate_fmu_open(const SimulateCommand *c, const ImportedFmu *fmu, FmuOutput *out)
+static bool simulate_fmu_open(const SimulateCommand *c, const ImportedFmu *fmu, Output *out)
 {
     const size_t room = (size_t)fmu->column_count + 2;
     out->headings = calloc(room, sizeof *out->headings);
@@ -242,20 +232,20 @@ static bool simulate_fmu_open(const SimulateCommand *c, const ImportedFmu *fmu, 
 
 static int simulate_fmu_row(void *user, double time, const double *values)
 {
-    FmuOutput *out = user;
+    Output *out = user;
     static const char *const mode[] = {"FMU"};
     out->values[0] = time;
     for (size_t i = 0; i < out->count; i++)
         out->values[i + 1] = values[out->places[i]];
     writer_row(out->writer, out->values, mode);
-    out->rows++;
+    out->row_count++;
     return progress_is_interrupted() || !writer_is_fine(out->writer);
 }
 
 static ExitStatus simulate_fmu_run(const SimulateCommand *c, ImportedFmu *fmu, const ImportDef *def,
                                    const char *path)
 {
-    FmuOutput out = {0};
+    Output out = {0};
     char message[512] = "", why[ATOMIC_MESSAGE] = "";
     ExitStatus status = EXIT_USAGE;
     if (!import_begin(fmu, def, message)) {
@@ -272,8 +262,8 @@ static ExitStatus simulate_fmu_run(const SimulateCommand *c, ImportedFmu *fmu, c
         if (ended < 0 || (ended > 0 && !c->quiet))
             fprintf(stderr, "saltus: %s%s\n", ended < 0 ? "error: " : "", message);
         if (ended >= 0 && !c->quiet)
-            fprintf(stderr, "saltus: %s: t = %g, %ld rows, FMI %d.0 %s\n", path, reached, out.rows,
-                    fmu->description->version,
+            fprintf(stderr, "saltus: %s: t = %g, %ld rows, FMI %d.0 %s\n", path, reached,
+                    out.row_count, fmu->description->version,
                     def->is_scheduled  ? "scheduled execution"
                     : def->is_exchange ? "model exchange"
                                        : "co-simulation");

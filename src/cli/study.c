@@ -33,12 +33,8 @@ static ExitStatus cli_study_set_options(StudyFiles *f, const StudyOptions *c)
     study_set_options(f->study, o, f->stop_time);
     if (!c->input)
         return EXIT_FINE;
-    f->inputs = inputs_create(&(InputsDef){.command = f->table,
-                                           .file = c->input,
-                                           .kind = (InputsKind)c->interpolate,
-                                           .is_quiet = c->quiet,
-                                           .loaded = study_loaded(f->study),
-                                           .start_time = o->start_time});
+    f->inputs = inputs_create(f->table, study_loaded(f->study), c->input,
+                              (InputsKind)c->interpolate, o->start_time, c->quiet);
     study_set_inputs(f->study, inputs_signals(f->inputs));
     return f->inputs ? EXIT_FINE : EXIT_USAGE;
 }

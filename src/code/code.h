@@ -143,11 +143,13 @@ typedef struct CodeBody {
     uint32_t input_scalars, result_scalars; // scalars of all of them
 
     // For the interpreter, see lower.h.
-    uint32_t *words;
-    uint32_t word_count, word_room;
-    uint32_t register_count; // without the module's constants
-    double *constants;       // a function's own
-    uint32_t constant_count, first_constant;
+    struct {
+        uint32_t *words;
+        uint32_t word_count, word_room;
+        uint32_t register_count; // without the module's constants
+        double *constants;       // a function's own
+        uint32_t constant_count, first_constant;
+    } lowered;
 } CodeBody;
 
 // ---------------------------------------------------------------------------

@@ -39,10 +39,11 @@ static int code_interpret_call(const CodeModule *m, const uint32_t *words, doubl
         return interpret_fail(run, f->too_long);
     for (uint32_t i = 0; i < inputs; i++)
         frame[i] = r[words[1 + i]];
-    for (uint32_t i = inputs; i < f->first_constant; i++)
+    for (uint32_t i = inputs; i < f->lowered.first_constant; i++)
         frame[i] = NAN; // what is used before it is assigned is seen
-    if (f->constant_count)
-        memcpy(frame + f->first_constant, f->constants, f->constant_count * sizeof *frame);
+    if (f->lowered.constant_count)
+        memcpy(frame + f->lowered.first_constant, f->lowered.constants,
+               f->lowered.constant_count * sizeof *frame);
     run->depth++;
     const int status = run_body(m, f, NULL, NULL, frame, run);
     run->depth--;
@@ -191,7 +192,7 @@ static int interpret_external(const CodeModule *m, const uint32_t *ip, double *r
 static int run_body(const CodeModule *m, const CodeBody *body, const double *const *inputs,
                     double *const *outputs, double *r, CodeRun *run)
 {
-    const uint32_t *const words = body->words;
+    const uint32_t *const words = body->lowered.words;
     const uint32_t *ip = words;
     double latest = 0.0; // result of the operation before
 #if IS_THREADED
@@ -260,7 +261,7 @@ static int run_body(const CodeModule *m, const CodeBody *body, const double *con
         HANDLER(LOWER_CALL)
         {
             const CodeBody *f = m->functions[ip[1]];
-            if (code_interpret_call(m, ip + 1, r, r + body->register_count, run))
+            if (code_interpret_call(m, ip + 1, r, r + body->lowered.register_count, run))
                 return 1;
             NEXT(2 + f->input_scalars + f->result_scalars);
         }

@@ -15,8 +15,8 @@ static CodeBody *keep_body(const Keeper *k, const CodeBody *from, bool is_lean)
 {
     CodeBody *body = keep_array(k, from, 1, sizeof *from);
     body->name = keep_text(k, from->name);
-    KEEP(k, body->words, body->word_count);
-    KEEP(k, body->constants, body->constant_count);
+    KEEP(k, body->lowered.words, body->lowered.word_count);
+    KEEP(k, body->lowered.constants, body->lowered.constant_count);
     if (is_lean) { // the count of instructions says how long it takes
         body->instructions = NULL;
         body->values = NULL;

@@ -296,8 +296,9 @@ static void assign_registers(Lowering *l)
 
 static void word(Lowering *l, uint32_t w)
 {
-    BODY_GROW(l->m->arena, l->body->words, l->body->word_count, l->body->word_room);
-    l->body->words[l->body->word_count++] = w;
+    BODY_GROW(l->m->arena, l->body->lowered.words, l->body->lowered.word_count,
+              l->body->lowered.word_room);
+    l->body->lowered.words[l->body->lowered.word_count++] = w;
 }
 
 static uint32_t reg(const Lowering *l, uint32_t value)
@@ -335,14 +336,14 @@ static void write_copy(Lowering *l, uint32_t to, uint32_t from)
 static void link_jump(Lowering *l, uint32_t level)
 {
     word(l, l->open->list[level]);
-    l->open->list[level] = l->body->word_count - 1;
+    l->open->list[level] = l->body->lowered.word_count - 1;
 }
 
 static void patch_jumps(Lowering *l, uint32_t link)
 {
     while (link != NO_LINK) {
-        const uint32_t next = l->body->words[link];
-        l->body->words[link] = l->body->word_count;
+        const uint32_t next = l->body->lowered.words[link];
+        l->body->lowered.words[link] = l->body->lowered.word_count;
         link = next;
     }
 }
@@ -386,7 +387,7 @@ static void write_guard(Lowering *l, const CodeInstruction *in)
 static void write_loop(Lowering *l, const CodeInstruction *in)
 {
     if (in->op == CODE_LOOP) {
-        open_level(l, l->body->word_count);
+        open_level(l, l->body->lowered.word_count);
         return;
     }
     const uint32_t level = lower_loop_level(l);
@@ -707,7 +708,7 @@ static void lower_entry(CodeModule *m, CodeBody *body)
         write_instruction(&l, &l.code[i]);
     store_outputs(&l, slots, true);
     word(&l, LOWER_STOP);
-    body->register_count = l.next;
+    body->lowered.register_count = l.next;
     lower_end(&l);
 }
 
@@ -750,19 +751,19 @@ static void lower_function_constants(Lowering *l)
     const double *single = collect_constants(l->m->arena, &body, 1, &count);
     for (uint32_t i = 0; i < body->array_count; i++)
         tables += body->arrays[i].table ? body->arrays[i].size : 0;
-    body->constants = ARENA_ARRAY(l->m->arena, count + tables, double);
-    body->constant_count = count + tables;
-    body->first_constant = l->next;
+    body->lowered.constants = ARENA_ARRAY(l->m->arena, count + tables, double);
+    body->lowered.constant_count = count + tables;
+    body->lowered.first_constant = l->next;
     if (count)
-        memcpy(body->constants, single, count * sizeof *single);
-    place_constants(l, body->constants, count, l->next);
+        memcpy(body->lowered.constants, single, count * sizeof *single);
+    place_constants(l, body->lowered.constants, count, l->next);
     l->next += count;
     for (uint32_t i = 0; i < body->array_count; i++) {
         const CodeArray *array = &body->arrays[i];
         if (!array->table)
             continue;
         l->arrays[i] = l->next;
-        memcpy(body->constants + (l->next - body->first_constant), array->table,
+        memcpy(body->lowered.constants + (l->next - body->lowered.first_constant), array->table,
                array->size * sizeof *array->table);
         l->next += array->size;
     }
@@ -782,7 +783,7 @@ static void lower_function(CodeModule *m, CodeBody *body)
     assign_registers(&l);
     for (uint32_t i = 0; i < body->instruction_count; i++)
         write_instruction(&l, &l.code[i]);
-    body->register_count = l.next;
+    body->lowered.register_count = l.next;
     lower_end(&l);
 }
 
@@ -826,13 +827,13 @@ void lower_module(CodeModule *m)
     uint32_t largest_entry = 0, largest_function = 0;
     for (uint32_t i = 0; i < m->entry_count; i++) {
         lower_entry(m, m->entries[i]);
-        if (m->entries[i]->register_count > largest_entry)
-            largest_entry = m->entries[i]->register_count;
+        if (m->entries[i]->lowered.register_count > largest_entry)
+            largest_entry = m->entries[i]->lowered.register_count;
     }
     for (uint32_t i = 0; i < m->function_count; i++) {
         lower_function(m, m->functions[i]);
-        if (m->functions[i]->register_count > largest_function)
-            largest_function = m->functions[i]->register_count;
+        if (m->functions[i]->lowered.register_count > largest_function)
+            largest_function = m->functions[i]->lowered.register_count;
     }
     m->frame_size = largest_entry + frames_of_calls(m, largest_function);
     // Emitted functions hand temporaries to each other in the frame, and so do the rounds of loops,

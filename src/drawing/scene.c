@@ -215,7 +215,7 @@ static void add_component(SceneBuilder *b, Instance *child, const Place *outer, 
                           bool in_icon)
 {
     Instance *shown = shown_instance(b, child);
-    if (!shown || child->is_twin)
+    if (!shown || child->prefix.is_twin)
         return;
     const Fields placement = placement_of(child);
     const bool has_place = fields_are_given(placement);

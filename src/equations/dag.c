@@ -111,7 +111,7 @@ static void dag_grow_table(Dag *dag)
 
 static Node dag_add_node(Dag *dag, const DagNode *node)
 {
-    GROW(dag, dag->nodes, dag->node_count, dag->node_room);
+    GROW(dag, dag->nodes, dag->node_count, dag->room.nodes);
     dag->nodes[dag->node_count] = *node;
     return dag->node_count++;
 }
@@ -241,7 +241,7 @@ void dag_note(Dag *dag, Node node, Span span)
     DagNode *n = &dag->nodes[node];
     if (n->kind != DAG_OPERATION || n->type != DAG_INTEGER || n->number || !span_is_known(span))
         return;
-    GROW(dag, dag->spans, dag->span_count, dag->span_room);
+    GROW(dag, dag->spans, dag->span_count, dag->room.spans);
     dag->spans[dag->span_count++] = span;
     n->number = dag->span_count;
 }
@@ -300,7 +300,7 @@ Node intern_call(Dag *dag, uint32_t function, uint32_t count, const Node *argume
     const uint32_t first = dag->list_count;
     for (uint32_t i = 0; i < count; i++) {
         const Node argument = arguments[i]; // may point into the list
-        GROW(dag, dag->lists, dag->list_count, dag->list_room);
+        GROW(dag, dag->lists, dag->list_count, dag->room.lists);
         dag->lists[dag->list_count++] = argument;
     }
     DagNode n = {.kind = DAG_CALL, .type = DAG_TUPLE, .number = function};
@@ -340,7 +340,7 @@ Dag *dag_create(Arena *arena)
 uint32_t dag_add_variable(Dag *dag, const char *name, DagRole role, DagType type,
                           DagVariability variability)
 {
-    GROW(dag, dag->variables, dag->variable_count, dag->variable_room);
+    GROW(dag, dag->variables, dag->variable_count, dag->room.variables);
     const uint32_t index = dag->variable_count++;
     DagNode n = {.kind = DAG_VARIABLE,
                  .type = (uint8_t)type,
@@ -423,7 +423,7 @@ uint32_t dag_table(Dag *dag, const char *name, DagType type, uint32_t size, cons
 
 uint32_t dag_add_function(Dag *dag, const DagFunction *function)
 {
-    GROW(dag, dag->functions, dag->function_count, dag->function_room);
+    GROW(dag, dag->functions, dag->function_count, dag->room.functions);
     dag->functions[dag->function_count] = *function;
     dag->functions[dag->function_count].differentiated = DAG_NONE;
     return dag->function_count++;
@@ -448,13 +448,13 @@ static void *fork_array(Arena *work, const void *from, uint32_t count, size_t si
 
 static void fork_arrays(Dag *dag, Arena *work)
 {
-    FORK(dag, work, nodes, node_count, node_room);
-    FORK(dag, work, lists, list_count, list_room);
-    FORK(dag, work, variables, variable_count, variable_room);
-    FORK(dag, work, functions, function_count, function_room);
-    FORK(dag, work, holds, hold_count, hold_room);
-    FORK(dag, work, texts, text_count, text_room);
-    FORK(dag, work, spans, span_count, span_room);
+    FORK(dag, work, nodes, node_count, room.nodes);
+    FORK(dag, work, lists, list_count, room.lists);
+    FORK(dag, work, variables, variable_count, room.variables);
+    FORK(dag, work, functions, function_count, room.functions);
+    FORK(dag, work, holds, hold_count, room.holds);
+    FORK(dag, work, texts, text_count, room.texts);
+    FORK(dag, work, spans, span_count, room.spans);
     dag->table = fork_array(work, dag->table, dag->table_mask + 1, sizeof *dag->table);
 }
 
@@ -463,13 +463,13 @@ static void fork_arrays(Dag *dag, Arena *work)
 
 static void drop_arrays(const Dag *dag)
 {
-    DROP(dag, nodes, node_room);
-    DROP(dag, lists, list_room);
-    DROP(dag, variables, variable_room);
-    DROP(dag, functions, function_room);
-    DROP(dag, holds, hold_room);
-    DROP(dag, texts, text_room);
-    DROP(dag, spans, span_room);
+    DROP(dag, nodes, room.nodes);
+    DROP(dag, lists, room.lists);
+    DROP(dag, variables, room.variables);
+    DROP(dag, functions, room.functions);
+    DROP(dag, holds, room.holds);
+    DROP(dag, texts, room.texts);
+    DROP(dag, spans, room.spans);
     arena_regrow(dag->arena, dag->table, (dag->table_mask + 1) * sizeof *dag->table, 0);
 }
 
@@ -560,7 +560,7 @@ Node dag_text(Dag *dag, const char *text)
     while (number < dag->text_count && strcmp(dag->texts[number], text) != 0)
         number++;
     if (number == dag->text_count) {
-        GROW(dag, dag->texts, dag->text_count, dag->text_room);
+        GROW(dag, dag->texts, dag->text_count, dag->room.texts);
         dag->texts[dag->text_count++] = arena_copy_text(dag->arena, text, strlen(text));
     }
     return intern_number(dag, DAG_TEXT, number);
@@ -580,7 +580,7 @@ Node dag_hold(Dag *dag, Node operand)
     const uint32_t before = dag->node_count;
     const Node hold = intern(dag, &n);
     if (dag->node_count > before) {
-        GROW(dag, dag->holds, dag->hold_count, dag->hold_room);
+        GROW(dag, dag->holds, dag->hold_count, dag->room.holds);
         dag->holds[dag->hold_count] = (DagHold){.node = hold, .operand = operand, .flat = DAG_NONE};
         dag->nodes[hold].number = dag->hold_count++;
     }

@@ -194,8 +194,10 @@ typedef struct Dag {
     const char **texts; // of Strings, each once
     Span *spans;        // of operations that may fail
     uint32_t node_count, list_count, variable_count, function_count, hold_count, text_count;
-    uint32_t node_room, list_room, variable_room, function_room, hold_room, text_room;
-    uint32_t span_count, span_room;
+    uint32_t span_count;
+    struct {
+        uint32_t nodes, lists, variables, functions, holds, texts, spans;
+    } room;          // of these
     uint32_t *table; // of the hash: node + 1, 0: empty
     uint32_t table_mask;
     DagMemo *free_memos;

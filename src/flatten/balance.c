@@ -97,7 +97,7 @@ static void count_variable(Balance *b, const FlatVariable *v)
     Instance *i = variable_instance(v);
     if (v->kind <= FLAT_PARAMETER)
         return;
-    const bool is_bound = i->binding != NULL;
+    const bool is_bound = i->bound.to != NULL;
     if (v->direction == FLAT_INPUT && !is_bound)
         return; // known from outside of the model
     Instance *owner = owner_of(f, i->flat);
@@ -122,8 +122,8 @@ static void count_outer(Balance *b, Instance *i)
 {
     if (i->kind == INSTANCE_OUTER) {
         Instance *target = i->target;
-        if (target && target->is_shared && i->direction == DIRECTION_OUTPUT && !i->is_inner &&
-            target->kind == INSTANCE_SIMPLE) {
+        if (target && target->is_shared && i->direction == DIRECTION_OUTPUT &&
+            !i->prefix.is_inner && target->kind == INSTANCE_SIMPLE) {
             count_of_guard(b, i->guard)->unknowns += target->count;
             balance_count_of(b, owner_of(b->f, i->flat))->unknowns += target->count;
         }
@@ -263,7 +263,7 @@ static void note_unmentioned(Balance *b, Diagnostic *d)
         const Instance *instance = variable_instance(v);
         if (v->kind <= FLAT_PARAMETER || v->direction == FLAT_INPUT)
             continue;
-        if (instance->direction == DIRECTION_INPUT && !instance->binding &&
+        if (instance->direction == DIRECTION_INPUT && !instance->bound.to &&
             !connections_contain(b->f, v) && owner_of(b->f, v->component) != b->f->top)
             report_note(b->f, d, variable_place(b, v), "input '%s' is not connected", v->name);
         else if (!map_find(&b->mentioned, v))

@@ -105,7 +105,7 @@ static FlatExpression *share_of_parent(Flattener *f, Instance *i, uint32_t *dept
     FlatExpression *whole = instance_binding(f, parent);
     if (!whole)
         return NULL;
-    *depth = parent->binding_depth;
+    *depth = parent->bound.depth;
     if (expression_is_none(whole))
         return whole;
     if (!i->is_element)
@@ -124,14 +124,14 @@ static FlatExpression *share_of_parent(Flattener *f, Instance *i, uint32_t *dept
 static void check_variability(Flattener *f, Instance *i)
 {
     const bool can_be_told = i->stage >= INSTANCE_DECLARED && i->kind == INSTANCE_SIMPLE;
-    if (!i->binding || expression_is_none(i->binding) || !can_be_told ||
-        i->variability > FLAT_PARAMETER || i->binding->variability <= (uint8_t)i->variability)
+    if (!i->bound.to || expression_is_none(i->bound.to) || !can_be_told ||
+        i->variability > FLAT_PARAMETER || i->bound.to->variability <= (uint8_t)i->variability)
         return;
-    const char *other = i->binding->variability == FLAT_PARAMETER ? "a parameter"
-                        : i->binding->variability == FLAT_DISCRETE
+    const char *other = i->bound.to->variability == FLAT_PARAMETER ? "a parameter"
+                        : i->bound.to->variability == FLAT_DISCRETE
                             ? "a value that changes at events"
                             : "a value that changes during a run";
-    report_error(f, i->binding->span, "the %s '%s' cannot depend on %s",
+    report_error(f, i->bound.to->span, "the %s '%s' cannot depend on %s",
                  i->variability == FLAT_CONSTANT ? "constant" : "parameter", instance_name(f, i),
                  other);
 }
@@ -141,43 +141,43 @@ static void check_variability(Flattener *f, Instance *i)
 static void settle_constant(Flattener *f, Instance *i)
 {
     const bool is_settled = i->kind == INSTANCE_SIMPLE && i->stage >= INSTANCE_DECLARED &&
-                            i->variability == FLAT_CONSTANT && !expression_is_none(i->binding) &&
-                            i->binding->variability == FLAT_PARAMETER;
-    FlatExpression *known = is_settled ? evaluate(f, i->binding, NULL) : NULL;
-    i->binding = known ? known : i->binding;
+                            i->variability == FLAT_CONSTANT && !expression_is_none(i->bound.to) &&
+                            i->bound.to->variability == FLAT_PARAMETER;
+    FlatExpression *known = is_settled ? evaluate(f, i->bound.to, NULL) : NULL;
+    i->bound.to = known ? known : i->bound.to;
 }
 
 FlatExpression *instance_binding(Flattener *f, Instance *i)
 {
-    if (i->is_bound || i->is_binding || (!i->flat->name && !i->is_element))
-        return i->binding;
-    i->is_binding = true; // one that depends on itself is found by the evaluation
+    if (i->bound.is_bound || i->bound.is_binding || (!i->flat->name && !i->is_element))
+        return i->bound.to;
+    i->bound.is_binding = true; // one that depends on itself is found by the evaluation
     const Layer *own = i->is_element ? NULL : layers_value(i->layers);
     uint32_t depth = UINT32_MAX;
     FlatExpression *shared = share_of_parent(f, i, &depth);
     if (shared && !(own && own->depth < depth)) {
-        i->binding = shared;
-        i->binding_depth = depth;
+        i->bound.to = shared;
+        i->bound.depth = depth;
     } else if (own) {
-        i->binding = distribute(f, own, elaborate_layer(f, own, i));
-        i->binding_depth = own->depth;
+        i->bound.to = distribute(f, own, elaborate_layer(f, own, i));
+        i->bound.depth = own->depth;
     }
-    if (i->binding && i->stage >= INSTANCE_DECLARED && !expression_is_none(i->binding)) {
+    if (i->bound.to && i->stage >= INSTANCE_DECLARED && !expression_is_none(i->bound.to)) {
         const FlatType *type = instance_type(f, i);
-        const bool is_simple = !i->flat->rank && !i->binding->rank && type == i->binding->type;
+        const bool is_simple = !i->flat->rank && !i->bound.to->rank && type == i->bound.to->type;
         if (type->kind != FLAT_TYPE_NONE && !is_simple) {
             StringBuilder what = builder_create(f->arena);
             builder_append_format(&what, "the binding of '%s'", instance_name(f, i));
-            i->binding = build_expect(f, i->binding, type, i->flat->rank, i->flat->dims,
-                                      builder_string(&what).text);
+            i->bound.to = build_expect(f, i->bound.to, type, i->flat->rank, i->flat->dims,
+                                       builder_string(&what).text);
         }
     }
-    if (shared && i->binding == shared)
+    if (shared && i->bound.to == shared)
         settle_constant(f, i);
     check_variability(f, i);
-    i->is_binding = false;
-    i->is_bound = true;
-    return i->binding;
+    i->bound.is_binding = false;
+    i->bound.is_bound = true;
+    return i->bound.to;
 }
 
 FlatExpression *variable_binding(Flattener *f, FlatVariable *v)

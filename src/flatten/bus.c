@@ -525,8 +525,8 @@ static Class *expanded_class(Flattener *f, Bus *set, Class *like)
     c->table = (Map){0};
     c->type = NULL;
     c->statics = NULL;
-    c->has_texts = false;
-    c->texts = (List){0};
+    c->sections.is_made = false;
+    c->sections.texts = (List){0};
     c->base_count = 1;
     c->bases = ARENA_ARRAY(f->arena, 1, Base);
     c->bases[0].class_ = base;

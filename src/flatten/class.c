@@ -35,7 +35,7 @@ static void register_import(Flattener *f, Class *c, const Element *element)
         *entry = (ImportEntry){.import = import, .span = element->span};
         const Name *name = import->path->parts[import->path->count - 1].name;
         if (import->kind == IMPORT_UNQUALIFIED) {
-            list_append(f->arena, &c->wildcards, entry);
+            list_append(f->arena, &c->imports.wildcards, entry);
             continue;
         }
         if (import->kind == IMPORT_RENAMED)
@@ -44,10 +44,10 @@ static void register_import(Flattener *f, Class *c, const Element *element)
             name = entry->last = import->imported[i].name;
         if (!name)
             continue;
-        if (map_find(&c->imports, name))
+        if (map_find(&c->imports.names, name))
             report_error(f, element->span, "'%s' is imported twice", name->text);
         else
-            map_set(f->arena, &c->imports, name, entry);
+            map_set(f->arena, &c->imports.names, name, entry);
     }
 }
 

@@ -83,9 +83,11 @@ struct Class {
     Base *bases;
     Member **members;
     Member **components;
-    Map table;               // name -> Member
-    Map imports;             // name -> ImportEntry
-    List wildcards;          // ImportEntry of `import A.*`
+    Map table; // name -> Member
+    struct {
+        Map names;      // name -> ImportEntry
+        List wildcards; // ImportEntry of `import A.*`
+    } imports;
     List additions;          // Member of files that say `within` this class
     Predefined simple;       // a type derived from this predefined one
     Class *simple_type;      // ... and the enumeration it is derived from, or the predefined class
@@ -97,11 +99,15 @@ struct Class {
     Instance *statics;            // its constants
     const FlatAttributes *shared; // of a simple type: what all its variables have
     FlatFunction *function;       // of functions
-    bool is_declaring;            // its inputs and outputs are being made
-    bool is_visiting;             // guards recursive questions about it
-    bool has_texts;               // the next one was made
-    bool has_machines;            // initialState or transition occurs in the texts
-    List texts;                   // the classes whose sections it has: bases first, itself last
+    struct {
+        bool is_declaring; // its inputs and outputs are being made
+        bool is_visiting;  // guards recursive questions about it
+    } busy;
+    struct {
+        bool is_made;
+        bool has_machines; // initialState or transition occurs in the texts
+        List texts;        // the classes whose sections it has: bases first, itself last
+    } sections;
 };
 
 void class_expand(Flattener *f, Class *c);

@@ -15,10 +15,10 @@ ClassKind class_kind(Flattener *f, Class *c)
         return c->predefined ? CLASS_TYPE : CLASS_PACKAGE;
     const ClassKind kind = c->definition->kind;
     const bool follows = kind == CLASS_CLASS || kind == CLASS_TYPE;
-    if (follows && c->definition->form == FORM_SHORT && c->base_count && !c->is_visiting) {
-        c->is_visiting = true;
+    if (follows && c->definition->form == FORM_SHORT && c->base_count && !c->busy.is_visiting) {
+        c->busy.is_visiting = true;
         const ClassKind of_base = class_kind(f, c->bases[0].class_);
-        c->is_visiting = false;
+        c->busy.is_visiting = false;
         return of_base;
     }
     return kind;
@@ -129,28 +129,28 @@ static bool has_machine_call(const Flattener *f, uint32_t count, Equation *const
 static void add_texts(Flattener *f, Class *c, Class *of)
 {
     const ClassDefinition *d = c->definition;
-    for (uint32_t i = 0; i < of->texts.count; i++)
-        if (((const Class *)of->texts.items[i])->definition == d)
+    for (uint32_t i = 0; i < of->sections.texts.count; i++)
+        if (((const Class *)of->sections.texts.items[i])->definition == d)
             return;
     for (uint32_t i = 0; i < c->base_count; i++)
         add_texts(f, c->bases[i].class_, of);
     if (!d || (d->form != FORM_LONG && d->form != FORM_EXTENDING) || !d->body.section_count)
         return;
-    list_append(f->arena, &of->texts, c);
+    list_append(f->arena, &of->sections.texts, c);
     for (uint32_t i = 0; i < d->body.section_count; i++) {
         const Section *section = d->body.sections[i];
         if (!section->is_algorithm && has_machine_call(f, section->count, section->equations))
-            of->has_machines = true;
+            of->sections.has_machines = true;
     }
 }
 
 const List *class_texts(Flattener *f, Class *c)
 {
     class_expand(f, c);
-    if (!c->has_texts)
+    if (!c->sections.is_made)
         add_texts(f, c, c);
-    c->has_texts = true;
-    return &c->texts;
+    c->sections.is_made = true;
+    return &c->sections.texts;
 }
 
 static void append_name(StringBuilder *out, const Class *c)
@@ -302,11 +302,11 @@ Direction class_direction(Flattener *f, Class *c)
 
 static const FlatType *record_type(Flattener *f, Class *c)
 {
-    if (c->is_visiting) {
+    if (c->busy.is_visiting) {
         report_error(f, c->definition->name_span, "record '%s' contains itself", c->name->text);
         return &flat_type_none;
     }
-    c->is_visiting = true;
+    c->busy.is_visiting = true;
     FlatType *type = ARENA_NEW(f->arena, FlatType);
     FlatField *fields = ARENA_ARRAY(f->arena, c->component_count + 1, FlatField);
     for (uint32_t i = 0; i < c->component_count; i++)
@@ -316,7 +316,7 @@ static const FlatType *record_type(Flattener *f, Class *c)
                        .count = c->component_count,
                        .fields = fields,
                        .operators = overload_class(f, c)};
-    c->is_visiting = false;
+    c->busy.is_visiting = false;
     return type;
 }
 

@@ -827,7 +827,7 @@ bool connections_contain(const Flattener *f, const FlatVariable *v)
 
 static bool is_potential(Flattener *f, const Instance *i)
 {
-    return i->variability > FLAT_PARAMETER && !i->binding && bus_around(f, i);
+    return i->variability > FLAT_PARAMETER && !i->bound.to && bus_around(f, i);
 }
 
 // Variables of expandable connectors are there if they are connected with others, directly or not

@@ -826,7 +826,7 @@ static void read_outer(Flattener *f, Instance *i)
     target->is_shared = true;
     for (uint32_t k = 0; target->kind == INSTANCE_SIMPLE && k < target->count; k++) {
         target->variables[k].is_shared = true;
-        if (!i->is_inner) // else: those below do
+        if (!i->prefix.is_inner) // else: those below do
             equations_share(f, &target->variables[k], i->guard);
     }
 }

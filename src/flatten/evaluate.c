@@ -153,7 +153,7 @@ static bool evaluate_variable(Evaluation *ev, const FlatExpression *e, Value *re
     }
     if (v->kind > FLAT_PARAMETER)
         return evaluate_fail(ev, e->span, "'%s' is not a parameter", variable_text(f, v));
-    if (map_find(&f->seen.evaluating, v) || variable_instance(v)->is_binding)
+    if (map_find(&f->seen.evaluating, v) || variable_instance(v)->bound.is_binding)
         return evaluate_fail(ev, e->span, "'%s' depends on itself", variable_text(f, v));
     map_set(f->arena, &f->seen.evaluating, v, v);
     f->limits.value_depth++;

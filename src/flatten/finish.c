@@ -26,7 +26,7 @@ static FlatDirection finish_direction_of(const Flattener *f, const Instance *i)
         top = instance_parent(top);
     // An input with a binding is determined already.
     if (top->flat->is_protected || i->direction == DIRECTION_NONE ||
-        (i->direction == DIRECTION_INPUT && i->binding))
+        (i->direction == DIRECTION_INPUT && i->bound.to))
         return FLAT_LOCAL_VARIABLE;
     for (const Instance *p = i; p != top; p = instance_parent(p))
         if (p->flat->name && instance_parent(p)->direction == DIRECTION_NONE &&
@@ -323,10 +323,10 @@ static void scan_model(Flattener *f)
             find_bounded(&scan, f->model->assertions[i]->condition);
     flat_walk(f->model, visit_expression, &scan);
     FlatModel *m = f->model;
-    m->relation_count = scan.relations.count;
-    m->relations = ARENA_ARRAY(f->arena, scan.relations.count + 1, FlatRelation);
+    m->relations.count = scan.relations.count;
+    m->relations.items = ARENA_ARRAY(f->arena, scan.relations.count + 1, FlatRelation);
     for (uint32_t i = 0; i < scan.relations.count; i++)
-        m->relations[i] = *(FlatRelation *)scan.relations.items[i];
+        m->relations.items[i] = *(FlatRelation *)scan.relations.items[i];
     m->functions = (FlatFunction **)(void *)scan.functions.items;
     m->function_count = scan.functions.count;
 }
@@ -562,7 +562,7 @@ static const FlatMethod *read_method(Flattener *f, Instance *i)
 
 static void finish_read_methods(Flattener *f)
 {
-    f->model->method = read_method(f, f->top);
+    f->model->experiment.method = read_method(f, f->top);
     for (uint32_t i = 0; i < f->model->machine_count; i++)
         for (uint32_t k = 0; k < f->model->machines[i]->state_count; k++) {
             FlatState *state = f->model->machines[i]->states[k];

@@ -513,9 +513,10 @@ typedef struct FlatRelation {
     const FlatComponent *component;
 } FlatRelation;
 
-// annotation(experiment(...)); NAN: not given
+// How to run the model: annotation(experiment(...)); NAN: not given.
 typedef struct FlatExperiment {
     double start_time, stop_time, tolerance, interval;
+    const FlatMethod *method; // of the solver annotation; NULL: none
 } FlatExperiment;
 
 typedef struct FlatModel {
@@ -524,7 +525,6 @@ typedef struct FlatModel {
     Span span;
     FlatComponent *root;
     FlatExperiment experiment;
-    const FlatMethod *method; // NULL: none
     struct ExternalStore *externals;
 
     FlatVariable **variables; // in the order of declaration, base classes first
@@ -538,10 +538,13 @@ typedef struct FlatModel {
     FlatMachine **machines;
     FlatSharing **sharings;
     FlatFunction **functions;
-    FlatRelation *relations;
     uint32_t variable_count, equation_count, initial_equation_count, conditional_count, when_count,
         algorithm_count, initial_algorithm_count, assertion_count, machine_count, sharing_count,
-        function_count, relation_count;
+        function_count;
+    struct {
+        FlatRelation *items;
+        uint32_t count;
+    } relations;
 } FlatModel;
 
 // "a[2].b", for messages; the empty string for the model itself.

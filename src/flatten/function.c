@@ -441,9 +441,9 @@ static bool function_declare(Flattener *f, FunctionBuilder *b, bool is_construct
     b->function->span = c->definition->name_span;
     b->function->is_impure = is_impure(c);
     b->function->smooth_order = -1;
-    c->is_declaring = true;
+    c->busy.is_declaring = true;
     const bool is_fine = add_locals(f, b, is_constructor);
-    c->is_declaring = false;
+    c->busy.is_declaring = false;
     return is_fine;
 }
 
@@ -526,9 +526,9 @@ static void make_body(Flattener *f, FunctionBuilder *b)
 
 static void make_derivative(Flattener *f, Class *c, FlatFunction *fn)
 {
-    c->is_declaring = true;
+    c->busy.is_declaring = true;
     const bool is_fine = function_derivative(f, c, fn);
-    c->is_declaring = false;
+    c->busy.is_declaring = false;
     if (!is_fine)
         return;
     fn->name = function_unique_name(f, class_name(f, c));
@@ -571,13 +571,13 @@ static FlatFunction *function_make(Flattener *f, FunctionBuilder *b, Span use)
 // Whether the values of inputs are being made, which then cannot call the function.
 static bool is_declaring(Flattener *f, Class *c, Span use)
 {
-    if (c->is_declaring)
+    if (c->busy.is_declaring)
         report_error(f, use,
                      c->definition->form == FORM_DERIVATIVE
                          ? "'%s' is the derivative of itself"
                          : "'%s' is called by the declaration of one of its own variables",
                      class_name(f, c));
-    return c->is_declaring;
+    return c->busy.is_declaring;
 }
 
 FlatFunction *function_of(Flattener *f, Class *c, Span use)

@@ -34,7 +34,7 @@ static Instance *inner_find(Flattener *f, Instance *around, const Name *name)
         if (!member || !member->is_component || !member->element->is_inner)
             continue;
         Instance *found = instance_child(f, p, name);
-        Instance *twin = found && found->is_outer ? inner_twin(f, p, found) : NULL;
+        Instance *twin = found && found->prefix.is_outer ? inner_twin(f, p, found) : NULL;
         return twin ? twin : found;
     }
     return NULL;
@@ -77,7 +77,7 @@ static Instance *inner_add(Flattener *f, const Instance *outer)
                         .variability = FLAT_CONTINUOUS,
                         .stage = INSTANCE_DECLARED,
                         .kind = INSTANCE_COMPLEX,
-                        .is_inner = true,
+                        .prefix.is_inner = true,
                         .depth = 1};
     instance_be_like(added, outer);
     added->flat->parent = f->top->flat;
@@ -196,7 +196,7 @@ Class *instance_target_class(Flattener *f, Member *member, Instance *from)
 
 void instance_check_outer(Flattener *f, Instance *i)
 {
-    if (i->is_inner || !i->layers)
+    if (i->prefix.is_inner || !i->layers)
         return;
     for (const Layer *layer = i->layers; layer; layer = layer->next) {
         if (layer->scope == NULL || (!layer->modification && !layer->redeclaration))

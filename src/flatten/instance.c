@@ -240,11 +240,11 @@ static void find_prefixes(Flattener *f, const Declaration *d)
         i->direction = parent->direction;
     const ConnectorRole role = declared_role(i);
     i->role = (uint8_t)(role != ROLE_NONE ? role : parent->role);
-    i->is_inner = e->is_inner || i->member->element->is_inner;
-    i->is_outer = (e->is_outer || i->member->element->is_outer) && !i->is_twin;
-    i->is_final = i->member->is_final || e->is_final;
-    for (const Layer *layer = i->layers; layer && !i->is_final; layer = layer->next)
-        i->is_final = layer->is_final && layer_value(layer) != NULL;
+    i->prefix.is_inner = e->is_inner || i->member->element->is_inner;
+    i->prefix.is_outer = (e->is_outer || i->member->element->is_outer) && !i->prefix.is_twin;
+    i->prefix.is_final = i->member->is_final || e->is_final;
+    for (const Layer *layer = i->layers; layer && !i->prefix.is_final; layer = layer->next)
+        i->prefix.is_final = layer->is_final && layer_value(layer) != NULL;
     i->flat->is_protected = i->member->is_protected || parent->flat->is_protected;
     i->flat->span = d->component->name_span;
     if (e->description)
@@ -290,7 +290,7 @@ static bool size_from_binding(Flattener *f, const Declaration *d, uint32_t dimen
             value = elaborate(f, &s, layer_value(start));
         }
     }
-    if (!value && i->is_outer) {
+    if (!value && i->prefix.is_outer) {
         *size = FLAT_UNKNOWN_SIZE; // that of the inner one
         return true;
     }
@@ -425,7 +425,8 @@ static void check_class(Flattener *f, const Declaration *d)
     // Two conditional components of its own class each would make 2^LIMIT_INSTANCE_DEPTH of them.
     if (f->limits.has_overflowed && !class_is_simple(f, c) && is_recursive(i))
         return;
-    if (!class_is_simple(f, c) && !d->component->condition && !i->is_outer && is_recursive(i))
+    if (!class_is_simple(f, c) && !d->component->condition && !i->prefix.is_outer &&
+        is_recursive(i))
         report_error(f, span, "component '%s' of type '%s' contains itself",
                      d->component->name->text, name);
     else if (!class_is_simple(f, c) && i->depth > LIMIT_INSTANCE_DEPTH) {
@@ -440,7 +441,7 @@ static void check_class(Flattener *f, const Declaration *d)
         report_error(f, span, "'ExternalObject' is partial: a class must extend it");
     else if (!stream_check(f, i, d->component->clause))
         return;
-    else if (class_is_partial(c) && !i->is_outer && !i->is_static)
+    else if (class_is_partial(c) && !i->prefix.is_outer && !i->is_static)
         report_error(f, span,
                      "'%s' is partial: a component of it needs a redeclaration or another type",
                      name);
@@ -487,17 +488,17 @@ void instance_declare(Flattener *f, Instance *i)
         if (class_is_simple(f, i->class_))
             i->layers = layers_join(f, i->layers, i->class_->attributes);
         // A variable that is inner and outer without a value stands for the outer one alone.
-        if (i->is_twin && class_is_simple(f, i->class_) && !layers_value(i->layers))
+        if (i->prefix.is_twin && class_is_simple(f, i->class_) && !layers_value(i->layers))
             i->is_absent = true;
         if (!i->is_absent && !i->is_broken)
             instance_find_sizes(f, &d);
-        i->kind = i->is_outer                            ? INSTANCE_OUTER
+        i->kind = i->prefix.is_outer                     ? INSTANCE_OUTER
                   : i->class_->simple != PREDEFINED_NONE ? INSTANCE_SIMPLE
                   : i->flat->rank                        ? INSTANCE_ARRAY
                                                          : INSTANCE_COMPLEX;
     }
     i->stage = INSTANCE_DECLARED;
-    if (i->is_outer && !i->is_broken)
+    if (i->prefix.is_outer && !i->is_broken)
         instance_check_outer(f, i);
 }
 
@@ -563,7 +564,7 @@ static void open_complex(Flattener *f, Instance *i)
             continue;
         Instance *twin = &i->children[i->count++];
         init_child(twin, c->components[k], i);
-        twin->is_twin = true;
+        twin->prefix.is_twin = true;
     }
 }
 
@@ -621,8 +622,8 @@ static void open_array(Flattener *f, Instance *i)
         child->kind = INSTANCE_COMPLEX;
         child->is_element = true;
         child->times = i->times * (float)count;
-        child->is_bound = false;
-        child->binding = NULL;
+        child->bound.is_bound = false;
+        child->bound.to = NULL;
         child->depth = (uint16_t)(i->depth + 1);
     }
 }
@@ -650,7 +651,7 @@ static void open_simple(Flattener *f, Instance *i)
         v->element = k;
         v->kind = variable_kind(i, type);
         v->is_protected = i->flat->is_protected;
-        v->is_final = i->is_final;
+        v->is_final = i->prefix.is_final;
         v->is_flow = i->role == ROLE_FLOW;
         v->reference = (FlatExpression){.kind = FLAT_VARIABLE,
                                         .variability = (uint8_t)v->kind,

@@ -54,22 +54,26 @@ struct Instance {
     uint8_t variability; // FlatVariability as declared, with the enclosing components' prefixes
     uint8_t direction;   // Direction
     uint8_t role;        // ConnectorRole
-    bool is_inner, is_outer;
-    bool is_twin;        // the inner side of an `inner outer` component: see inner.c
+    struct {
+        bool is_inner, is_outer;
+        bool is_twin; // the inner side of an `inner outer` component: see inner.c
+        bool is_final;
+    } prefix;
     bool is_absent;      // its condition is false
     bool is_conditional; // it has a condition: only connections may name it
     bool is_static;      // of a package: only constants count
     bool is_element;     // of an array
     bool is_mentioned;   // an expression names one of its variables
-    bool is_final;
-    bool is_broken;          // an error was reported
-    bool is_shared;          // an inner component that states define
-    bool is_binding;         // `binding` is being looked for
-    bool is_bound;           // `binding` was looked for
-    bool is_attributed;      // the variables have their attributes
-    FlatExpression *binding; // of the whole component, NULL: none
-    uint32_t binding_depth;  // of its layer
-    const FlatGuard *guard;  // of the states around it
+    bool is_broken;      // an error was reported
+    bool is_shared;      // an inner component that states define
+    bool is_attributed;  // the variables have their attributes
+    struct {
+        FlatExpression *to; // of the whole component, NULL: none
+        uint32_t depth;     // of its layer
+        bool is_binding;    // it is being looked for
+        bool is_bound;      // it was looked for
+    } bound;
+    const FlatGuard *guard; // of the states around it
 };
 
 static inline Instance *instance_parent(const Instance *i)

@@ -432,8 +432,8 @@ static void relations(JsonWriter *w, const FlatModel *m)
 {
     key(w, "relations");
     json_begin(w, '[');
-    for (uint32_t i = 0; i < m->relation_count; i++) {
-        const FlatRelation *r = &m->relations[i];
+    for (uint32_t i = 0; i < m->relations.count; i++) {
+        const FlatRelation *r = &m->relations.items[i];
         json_begin(w, '{');
         optional(w, "text", r->expression);
         component(w, r->component);

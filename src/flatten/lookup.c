@@ -84,13 +84,13 @@ static Class *import_package(Flattener *f, ImportEntry *entry)
 
 static Found lookup_imports(Flattener *f, Class *c, const Name *name)
 {
-    ImportEntry *entry = map_find(&c->imports, name);
+    ImportEntry *entry = map_find(&c->imports.names, name);
     if (entry)
         return import_resolve(f, entry);
     Found first = {0};
-    for (uint32_t i = 0; i < c->wildcards.count; i++) {
-        const ImportEntry *wildcard = c->wildcards.items[i];
-        Class *in = import_package(f, c->wildcards.items[i]);
+    for (uint32_t i = 0; i < c->imports.wildcards.count; i++) {
+        const ImportEntry *wildcard = c->imports.wildcards.items[i];
+        Class *in = import_package(f, c->imports.wildcards.items[i]);
         const Found found = in && in != c ? found_in(f, in, name) : (Found){0};
         if (!found.member || found.member->is_protected)
             continue;
@@ -419,7 +419,7 @@ static const char *proposal(Flattener *f, const char *nearest)
 static bool is_failed_import(const Class *from, const Name *name)
 {
     for (const Class *c = from; c; c = c->enclosing) {
-        const ImportEntry *entry = map_find(&c->imports, name);
+        const ImportEntry *entry = map_find(&c->imports.names, name);
         if (entry)
             return entry->is_resolved && !entry->member;
     }

@@ -120,7 +120,7 @@ static void scan_section(Flattener *f, Instance *i, Class *text, const Section *
 void machines_scan(Flattener *f, Instance *i, const FlatGuard *guard)
 {
     class_texts(f, i->class_);
-    if (!i->class_->has_machines)
+    if (!i->class_->sections.has_machines)
         return;
     // Equations have no order: conditions of if-equations may use activeState of states that are
     // named further down.

@@ -244,7 +244,7 @@ static void separate_read(Separator *s, uint32_t part, const uint32_t *items, ui
     s->aim = SEPARATE_READ;
     s->part = part;
     s->count = 0;
-    s->word_count = 0;
+    s->written.count = 0;
     separate_forget(s);
     uint32_t i = 0;
     for (; i < count && items[i] < variables; i++)
@@ -384,7 +384,6 @@ static const FlatModel *separate_copy(Separator *s, const uint32_t *items, uint3
                      .span = f->span,
                      .root = f->root,
                      .experiment = f->experiment,
-                     .method = f->method,
                      .externals = f->externals,
                      .functions = f->functions,
                      .function_count = f->function_count};
@@ -426,21 +425,22 @@ static uint64_t separate_hash(const uint64_t *words, size_t count)
 // The class of what was read; a new one if there is none like it, which *is_new tells.
 static uint32_t separate_class(Separator *s, bool *is_new)
 {
-    const uint64_t hash = separate_hash(s->words, s->word_count);
+    const uint64_t hash = separate_hash(s->written.words, s->written.count);
     uint32_t *head = &s->classes.heads[hash & s->classes.mask], c = *head;
     for (; c; c = s->classes.items[c - 1].next)
         if (s->classes.items[c - 1].hash == hash &&
-            s->classes.items[c - 1].count == s->word_count &&
-            memcmp(s->classes.items[c - 1].words, s->words, s->word_count * sizeof *s->words) == 0)
+            s->classes.items[c - 1].count == s->written.count &&
+            memcmp(s->classes.items[c - 1].words, s->written.words,
+                   s->written.count * sizeof *s->written.words) == 0)
             break;
     *is_new = c == 0;
     if (c)
         return c - 1;
     c = s->classes.count++;
-    uint64_t *kept = ARENA_ARRAY(s->arena, s->word_count, uint64_t);
-    memcpy(kept, s->words, s->word_count * sizeof *kept);
+    uint64_t *kept = ARENA_ARRAY(s->arena, s->written.count, uint64_t);
+    memcpy(kept, s->written.words, s->written.count * sizeof *kept);
     s->classes.items[c].words = kept;
-    s->classes.items[c].count = s->word_count;
+    s->classes.items[c].count = s->written.count;
     s->classes.items[c].hash = hash;
     s->classes.items[c].next = *head;
     *head = c + 1;

@@ -55,8 +55,10 @@ typedef struct Separator {
     uint32_t *start;     // by variable: the parameter that is its start value
     uint32_t *variables; // of the part
     uint32_t count, room;
-    uint64_t *words;
-    size_t word_count, word_room;
+    struct {
+        uint64_t *words;
+        size_t count, room;
+    } written;
     SeparateSeen *seen; // calls that were met: a hash table
     uint32_t seen_count, seen_room;
     FlatModel *model;

@@ -16,13 +16,14 @@ void separate_word(Separator *s, uint64_t word)
 {
     if (s->aim != SEPARATE_READ)
         return;
-    if (s->word_count == s->word_room) {
-        const size_t room = s->word_room ? 2 * s->word_room : 1024;
-        s->words = arena_regrow(s->arena, s->words, s->word_room * sizeof *s->words,
-                                room * sizeof *s->words);
-        s->word_room = room;
+    if (s->written.count == s->written.room) {
+        const size_t room = s->written.room ? 2 * s->written.room : 1024;
+        s->written.words =
+            arena_regrow(s->arena, s->written.words, s->written.room * sizeof *s->written.words,
+                         room * sizeof *s->written.words);
+        s->written.room = room;
     }
-    s->words[s->word_count++] = word;
+    s->written.words[s->written.count++] = word;
 }
 
 static void separate_real(Separator *s, double value)
@@ -164,15 +165,16 @@ static void separate_operation(Separator *s, const FlatExpression *e, FlatExpres
     if (!copy || e->relation == FLAT_NO_RELATION)
         return;
     FlatModel *m = s->model;
-    if (m->relation_count == s->relation_room) {
+    if (m->relations.count == s->relation_room) {
         const uint32_t room = s->relation_room ? 2 * s->relation_room : 16;
-        m->relations = arena_grow(s->arena, m->relations, s->relation_room * sizeof *m->relations,
-                                  room * sizeof *m->relations);
+        m->relations.items =
+            arena_grow(s->arena, m->relations.items, s->relation_room * sizeof *m->relations.items,
+                       room * sizeof *m->relations.items);
         s->relation_room = room;
     }
-    copy->relation = m->relation_count;
-    m->relations[m->relation_count++] =
-        (FlatRelation){copy, s->flat->relations[e->relation].component};
+    copy->relation = m->relations.count;
+    m->relations.items[m->relations.count++] =
+        (FlatRelation){copy, s->flat->relations.items[e->relation].component};
 }
 
 // What it is, but for its operands.

@@ -184,8 +184,8 @@ static void variability_check_equations(Flattener *f)
 // they are equal is missed.
 static void check_relations(Flattener *f)
 {
-    for (uint32_t i = 0; i < f->model->relation_count; i++) {
-        const FlatExpression *e = f->model->relations[i].expression;
+    for (uint32_t i = 0; i < f->model->relations.count; i++) {
+        const FlatExpression *e = f->model->relations.items[i].expression;
         if (e->operation == OPERATION_EQUAL || e->operation == OPERATION_NOT_EQUAL)
             report_warning(f, e->span,
                            "'%s' of Reals that change: the moment when they are equal is not "

@@ -111,7 +111,7 @@ static bool is_gradual(RunInstance *active, const Solver *solver)
 {
     static const double shortest = 0x1p-18;
     const Problem *problem = active->problem;
-    double *here = active->z_begin, *half = active->sample.z, *there = active->z_end;
+    double *here = active->branch.begin, *half = active->sample.z, *there = active->branch.end;
     real_copy(here, solver->z_old, problem->nz);
     for (double part = 0.0, piece = 1.0; part < 1.0;) {
         real_copy(half, here, problem->nz);
@@ -168,7 +168,7 @@ bool branch_find(SaltusRun *run, const double *x, const double *z)
     RunInstance *active = run->active;
     Problem *problem = active->problem;
     const double t = run->t + branch_resolution(run);
-    double nearest = INFINITY, *found = active->z_begin;
+    double nearest = INFINITY, *found = active->branch.begin;
     if (problem->nz == 0 || problem->nz > MOST_UNKNOWNS || problem->form == PROBLEM_IMPLICIT)
         return false;
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
@@ -192,8 +192,8 @@ void branch_hold(SaltusRun *run)
 {
     RunInstance *active = run->active;
     Problem *problem = active->problem;
-    real_copy(active->z_begin, active->z, problem->nz);
-    if (solve_from(problem, run->t, active->x, active->z_begin))
+    real_copy(active->branch.begin, active->z, problem->nz);
+    if (solve_from(problem, run->t, active->x, active->branch.begin))
         return;
     real_copy(active->z, active->sample.z, problem->nz);
     real_copy(problem->z_guess, active->sample.z, problem->nz);

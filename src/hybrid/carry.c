@@ -64,9 +64,9 @@ static void carry_solver(SaltusRun *run, Carrier *c)
     bool is_at_solver = run->x == run->solver->x;
     SaltusSolver id = kind->id;
     CARRY(c, run->t_restart);
-    CARRY(c, run->is_exchanged); // (a restart has made it false)
-    CARRY(c, run->is_alone);
-    CARRY(c, run->stretch_solver);
+    CARRY(c, run->stretch.is_exchanged); // (a restart has made it false)
+    CARRY(c, run->stretch.is_alone);
+    CARRY(c, run->stretch.solver);
     CARRY(c, run->trouble.stiff_steps);
     CARRY(c, run->trouble.branch_changes);
     CARRY(c, run->trouble.step_limit);
@@ -90,11 +90,11 @@ void carry_write(const SaltusRun *run, Carrier *c, CarryMode *mode, void *user)
 {
     SaltusRun *own = (SaltusRun *)(uintptr_t)run; // nothing is written to it
     int count = 0; // without the one before the start, which is no mode
-    for (const RunInstance *i = run->instances.oldest; i; i = i->newer)
+    for (const RunInstance *i = run->instances.oldest; i; i = i->order.newer)
         count += i->index >= 0;
     carry_common(own, c);
     CARRY(c, count);
-    for (RunInstance *i = run->instances.oldest; i; i = i->newer) {
+    for (RunInstance *i = run->instances.oldest; i; i = i->order.newer) {
         if (i->index < 0)
             continue;
         mode(user, c, i->mode->data);

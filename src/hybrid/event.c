@@ -65,7 +65,7 @@ static void event_open_event(SaltusRun *run, unsigned occasion)
     SaltusEvent *event = &run->now.event;
     run->now.requested_stop = false;
     run->now.cause = (Cause){0};
-    run->is_alone = false;
+    run->stretch.is_alone = false;
     run->now.answers = 0;
     run->now.client_classes = 0;
     run->now.entered = false;
@@ -275,7 +275,8 @@ static SaltusStatus restart_if_changed(SaltusRun *run, RunInstance *from, unsign
         changed = changed || (run->solver && run->solver->kind->traits & SOLVER_ONE_STEP);
     }
     changed = changed || (classes & ~keeps) != 0;
-    bool inside = run->solver && run->solver->problem == run->active->problem && !run->is_exchanged;
+    bool inside =
+        run->solver && run->solver->problem == run->active->problem && !run->stretch.is_exchanged;
     bool barred = inside && schedule_next(&run->schedule) < run->solver->t; // by a time event
     if (!changed && inside && !barred)
         return go_on(run, crossings, crossing_count);
@@ -710,7 +711,7 @@ SaltusStatus event_accepted(SaltusRun *run)
         return SALTUS_OK;
     RunInstance *from = run->active;
     SaltusMethod method_left = run->method;
-    Solver *solver = run->is_exchanged ? NULL : run->solver;
+    Solver *solver = run->stretch.is_exchanged ? NULL : run->solver;
     if (solver) {
         real_copy(from->x, run->x, from->mode->state_count);
         real_copy(from->z, run->z, from->mode->algebraic_count);

@@ -3,12 +3,12 @@
 // The iterations of an event: actions or the client's update, event functions that they moved
 // over zero, and the signs just after the event, until nothing turns any more.
 
+#include "base/message.h"
 #include "base/real.h"
 #include "events/arm.h"
 #include "hybrid/event_parts.h"
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 
 // Iterations caused by arming alone. A blow that bodies in contact pass on takes one for each
 // contact; a sliding mode would go on for ever, to and fro: after an even number the function that
@@ -117,14 +117,9 @@ static SaltusStatus fail_undetermined(SaltusRun *run)
 {
     const SaltusModeDef *mode = run->active->mode;
     char names[256] = "";
-    size_t length = 0;
-    for (int i = 0; i < mode->state_count && length < sizeof names - 1; i++) {
-        if (!isfinite(run->active->x[i])) {
-            int wrote = snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "",
-                                 mode->state_names[i]);
-            length += wrote > 0 ? (size_t)wrote : 0;
-        }
-    }
+    for (int i = 0; i < mode->state_count; i++)
+        if (!isfinite(run->active->x[i]))
+            message_more(names, sizeof names, "%s%s", *names ? ", " : "", mode->state_names[i]);
     return run_fail(run, SALTUS_ERROR_UNDETERMINED, "%s: %s",
                     run->now.entered || run->now.event.occasion & SALTUS_AT_START
                         ? "entering the mode leaves undetermined"

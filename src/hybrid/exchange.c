@@ -120,7 +120,7 @@ SaltusStatus exchange_event(SaltusRun *run, double t, const double *x)
         return run->error.status;
     if (!(t >= run->t))
         return run_fail(run, SALTUS_ERROR_ARGUMENT, "cannot go back to %.10g", t);
-    run->busy = run->is_exchanged = true;
+    run->busy = run->stretch.is_exchanged = true;
     run->t_restart = t; // the solver took no step
     run->error = (SaltusError){.time = t, .mode = -1, .event = -1};
     SaltusStatus status = exchange_place(run, t, x);
@@ -139,7 +139,7 @@ SaltusStatus exchange_fire(SaltusRun *run, double t, const double *x, const doub
                            const SaltusFired *crossings, int count)
 {
     RunInstance *active = run->active;
-    run->busy = run->is_exchanged = true;
+    run->busy = run->stretch.is_exchanged = true;
     run->t_restart = t;
     run->error = (SaltusError){.time = t, .mode = -1, .event = -1};
     real_copy(active->problem->z_guess, z, active->mode->algebraic_count);

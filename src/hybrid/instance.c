@@ -40,7 +40,7 @@ static bool allocate_vectors(RunInstance *instance, int cells)
     double **states[] = {&instance->x,       &instance->dx,      &instance->left.x,
                          &instance->left.dx, &instance->x_scale, &instance->x_largest};
     double **algebraics[] = {&instance->z, &instance->left.z, &instance->sample.z,
-                             &instance->z_begin, &instance->z_end};
+                             &instance->branch.begin, &instance->branch.end};
     double **functions[] = {&instance->h,      &instance->h_end, &instance->sample.h,
                             &instance->left.h, &instance->noise, &instance->said.zero};
     bool complete = true;
@@ -154,17 +154,19 @@ static RunInstance *instance_make_instance(SaltusRun *run, int index, const Salt
 
 static void instance_link_newest(Instances *all, RunInstance *instance)
 {
-    instance->newer = NULL;
-    instance->older = all->newest;
-    *(all->newest ? &all->newest->newer : &all->oldest) = instance;
+    instance->order.newer = NULL;
+    instance->order.older = all->newest;
+    *(all->newest ? &all->newest->order.newer : &all->oldest) = instance;
     all->newest = instance;
     all->count++;
 }
 
 static void unlink_instance(Instances *all, RunInstance *instance)
 {
-    *(instance->newer ? &instance->newer->older : &all->newest) = instance->older;
-    *(instance->older ? &instance->older->newer : &all->oldest) = instance->newer;
+    *(instance->order.newer ? &instance->order.newer->order.older : &all->newest) =
+        instance->order.older;
+    *(instance->order.older ? &instance->order.older->order.newer : &all->oldest) =
+        instance->order.newer;
     all->count--;
 }
 
@@ -184,7 +186,7 @@ static void drop_oldest(SaltusRun *run)
     Instances *all = &run->instances;
     RunInstance *instance = all->oldest;
     while (instance && is_in_use(run, instance))
-        instance = instance->newer;
+        instance = instance->order.newer;
     if (!instance)
         return;
     Visit *visit = &all->visits[instance->visit];

@@ -99,8 +99,8 @@ static SaltusStatus run_hand_over(SaltusRun *run, double to, const double *x, co
                                .mode = run->active->index,
                                .continues = run->t > run->solver->t_old,
                                .run = run};
-    run->piece_x = x;
-    run->piece_z = z;
+    run->handed.x = x;
+    run->handed.z = z;
     char message[256] = "";
     const bool is_fine =
         !run->def->passed || run->def->passed(&run->active->context, &piece, message) == 0;
@@ -168,7 +168,7 @@ static SaltusStatus restart_here(SaltusRun *run, double step)
 // The solver goes on from where a stretch of the client has ended.
 static SaltusStatus run_come_back(SaltusRun *run)
 {
-    run->is_exchanged = false;
+    run->stretch.is_exchanged = false;
     return run_restart(run, NULL, run->solver->step_next);
 }
 
@@ -367,7 +367,7 @@ static SaltusStatus step_otherwise(SaltusRun *run, double limit, SaltusStatus st
 // another branch.
 static SaltusStatus run_take_step(SaltusRun *run, double limit)
 {
-    run->stretch_solver = SALTUS_SOLVER_AUTO;
+    run->stretch.solver = SALTUS_SOLVER_AUTO;
     int code = run_solver_step(run, limit);
     if (code != 0)
         code = step_shorter(run, limit, code);
@@ -684,7 +684,7 @@ static SaltusStatus compare_solvers(SaltusRun *run)
     run->active->steps++;
     if (!contest_look(run, &step))
         return SALTUS_OK;
-    run->is_alone = false; // with the other one, the client may go on
+    run->stretch.is_alone = false; // with the other one, the client may go on
     const SaltusStatus status = restart_here(run, step);
     if (status == SALTUS_OK && run->solver != before) {
         run->active->solvers[before->kind->id] = NULL;
@@ -700,7 +700,7 @@ static SaltusStatus find_next(SaltusRun *run, double stop_time)
     double limit = real_smaller(stop_time, schedule_next(&run->schedule));
     SaltusStatus status = SALTUS_OK;
     run->next = (RunNext){.kind = RUN_NEXT_NOTHING};
-    if (run->is_exchanged)
+    if (run->stretch.is_exchanged)
         status = run_come_back(run);
     if (run->solver->t > run->t && run->solver->t > limit)
         status = restart_here(run, 0.0); // the rest of the step reaches too far
@@ -846,17 +846,6 @@ int run_values(SaltusRun *run, double t, double *y)
     return problem_outputs(active->problem, t, x, z, y);
 }
 
-// Steps and events of the present advance.
-typedef struct RunCount {
-    long steps, events;
-} RunCount;
-
-static RunCount count_now(const SaltusRun *run)
-{
-    const SaltusStatistics *s = &run->statistics;
-    return (RunCount){.steps = s->steps, .events = s->events + s->time_events};
-}
-
 SaltusStatus run_interrupted(SaltusRun *run)
 {
     bool interrupted = run->interrupted;
@@ -866,15 +855,16 @@ SaltusStatus run_interrupted(SaltusRun *run)
                : SALTUS_OK;
 }
 
-static SaltusStatus check_limits(SaltusRun *run, RunCount before)
+// Those of an advance that began with so many steps and events.
+static SaltusStatus check_limits(SaltusRun *run, long steps, long events)
 {
     const SaltusOptions *o = &run->options;
     if (o->max_steps > 0 || o->max_events > 0) {
-        RunCount now = count_now(run);
+        const SaltusStatistics *now = &run->statistics;
         bool more = run->t < run->stop_time;
-        if (o->max_steps > 0 && more && now.steps - before.steps >= o->max_steps)
+        if (o->max_steps > 0 && more && now->steps - steps >= o->max_steps)
             return run_fail(run, SALTUS_ERROR_STEP_LIMIT, "more than %ld steps", o->max_steps);
-        if (o->max_events > 0 && now.events - before.events > o->max_events)
+        if (o->max_events > 0 && now->events + now->time_events - events > o->max_events)
             return run_fail(run, SALTUS_ERROR_STEP_LIMIT, "more than %ld events", o->max_events);
     }
     if (o->progress && o->progress(o->user, run->t, run->stop_time) != 0)
@@ -951,7 +941,8 @@ SaltusStatus saltus_run_advance(SaltusRun *run, double stop_time)
                         run->options.output_interval, stop_time);
     run->busy = true;
     run->stop_time = stop_time;
-    RunCount before = count_now(run);
+    const SaltusStatistics *count = &run->statistics;
+    const long steps = count->steps, events = count->events + count->time_events;
     while (status == SALTUS_OK && run->t < stop_time) {
         status = advance_once(run, stop_time);
         if (status == SALTUS_OK)
@@ -959,9 +950,9 @@ SaltusStatus saltus_run_advance(SaltusRun *run, double stop_time)
         if (status == SALTUS_OK)
             status = check_crowd(run);
         if (status == SALTUS_OK)
-            status = check_limits(run, before);
+            status = check_limits(run, steps, events);
     }
-    if (run->is_exchanged && status >= 0)
+    if (run->stretch.is_exchanged && status >= 0)
         status = end_stretches(run, status);
     return ended(run, record_end(run, status));
 }

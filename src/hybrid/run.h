@@ -68,13 +68,17 @@ typedef struct RunInstance {
     Problem *problem;
     Solver *solvers[RUN_SOLVERS]; // made when first needed
     Detector detector;
-    struct RunInstance *newer, *older;
+    struct {
+        struct RunInstance *newer, *older;
+    } order;
 
-    double *x, *z, *dx;      // at an event
-    double *z_begin, *z_end; // of a part of a step, while its branch is followed
-    double *x_scale;         // largest |x| of the last step
-    double *x_largest;       // and of all steps in this mode
-    double *h, *h_end;       // event functions now, at the step's end
+    double *x, *z, *dx; // at an event
+    struct {
+        double *begin, *end; // z of a part of a step, while its branch is followed
+    } branch;
+    double *x_scale;   // largest |x| of the last step
+    double *x_largest; // and of all steps in this mode
+    double *h, *h_end; // event functions now, at the step's end
     double *noise;
     double *work; // arming and Hénon's method
     Armed *armed;
@@ -144,12 +148,15 @@ struct SaltusRun {
     SaltusOptions options;
     SaltusStatistics statistics;
     SaltusError error;
-    bool failed;       // for good
-    bool busy;         // advancing, or in an action
-    bool is_exchanged; // somebody else integrates: the solver has no step that could go on
-    bool interrupted;  // by the piece or row callback; the run stops where it can go on later
-    bool is_alone;     // the client makes no stretch before the next event
-    SaltusSolver stretch_solver; // of the last stretch; auto: an ordinary step came after it
+    bool failed;      // for good
+    bool busy;        // advancing, or in an action
+    bool interrupted; // by the piece or row callback; the run stops where it can go on later
+    // Stretches of the client.
+    struct {
+        bool is_exchanged;   // somebody else integrates: the solver has no step that could go on
+        bool is_alone;       // the client makes none before the next event
+        SaltusSolver solver; // of the last one; auto: an ordinary step came after it
+    } stretch;
 
     double t;
     RunInstance *active;
@@ -163,7 +170,9 @@ struct SaltusRun {
     RunNext next;
     long output_index; // next multiple of the output interval
 
-    const double *piece_x, *piece_z; // at the end of the piece that is handed over
+    struct {
+        const double *x, *z; // at the end of the piece that is handed over
+    } handed;
 
     Trajectory trajectory;
     Log log;

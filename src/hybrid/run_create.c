@@ -154,7 +154,7 @@ static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
     if (!instances_copy_visits(&to->instances, &from->instances))
         return run_fail(to, SALTUS_ERROR_MEMORY, "out of memory");
     const RunInstance *source = from->instances.oldest;
-    for (; source; source = source->newer) {
+    for (; source; source = source->order.newer) {
         RunInstance *made = instance_of(to, source->index);
         if (!made)
             return to->error.status;
@@ -167,7 +167,8 @@ static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
     if (status != SALTUS_OK)
         return status;
     to->t_restart = from->t_restart;
-    to->is_exchanged = from->is_exchanged; // a client's stretch: the solver stays behind
+    to->stretch.is_exchanged =
+        from->stretch.is_exchanged; // a client's stretch: the solver stays behind
     to->trouble.stiff_steps = from->trouble.stiff_steps;
     to->trouble.branch_changes = from->trouble.branch_changes;
     to->trouble.step_limit = from->trouble.step_limit;
@@ -222,8 +223,8 @@ SaltusStatus saltus_run_copy(const SaltusRun *run, SaltusRun **copy, SaltusError
     made->t = run->t;
     made->stop_time = run->stop_time;
     made->output_index = run->output_index;
-    made->is_alone = run->is_alone;
-    made->stretch_solver = run->stretch_solver;
+    made->stretch.is_alone = run->stretch.is_alone;
+    made->stretch.solver = run->stretch.solver;
     memcpy(made->data.p, run->data.p, (size_t)run->def->parameter_count * sizeof(double));
     memcpy(made->data.u, run->data.u, (size_t)run->def->input_count * sizeof(double));
     if (!copy_memory(made, run)) {

@@ -43,7 +43,7 @@ const void *saltus_run_memory(const SaltusRun *run)
 
 SaltusSolver saltus_run_solver(const SaltusRun *run)
 {
-    return run->stretch_solver != SALTUS_SOLVER_AUTO ? run->stretch_solver : run->solver->kind->id;
+    return run->stretch.solver != SALTUS_SOLVER_AUTO ? run->stretch.solver : run->solver->kind->id;
 }
 
 bool saltus_run_was_exact(const SaltusRun *run, int mode)
@@ -80,7 +80,7 @@ int saltus_piece_values(const SaltusPiece *piece, double t, double *x, double *z
     const SaltusRun *run = piece->run;
     RunInstance *active = run->active;
     const SaltusModeDef *mode = active->mode;
-    const double *x_at = run->piece_x, *z_at = run->piece_z;
+    const double *x_at = run->handed.x, *z_at = run->handed.z;
     if (t != piece->to) {
         x_at = active->sample.x;
         z_at = active->sample.z;

@@ -38,7 +38,7 @@ bool stretch_is_possible(const SaltusRun *run)
 {
     const SaltusOptions *o = &run->options;
     const RunInstance *active = run->active;
-    if (run->is_alone || o->piece || run->def->passed || o->max_steps > 0 ||
+    if (run->stretch.is_alone || o->piece || run->def->passed || o->max_steps > 0 ||
         o->backstep != SALTUS_BACKSTEP || isfinite(run->trouble.step_limit) ||
         (active->stretched >= STRETCH_FIRST && stretch_has_contest(run)))
         return false;
@@ -118,7 +118,7 @@ static SaltusStatus stretch_place(SaltusRun *run, const SaltusStretch *s)
     run->t_restart = s->begun;
     run->output_index = s->row_index;
     run->solver->step_next = s->step;
-    run->stretch_solver = s->solver;
+    run->stretch.solver = s->solver;
     run->trouble.failed_samples = run->trouble.distrust = 0;
     real_copy(active->problem->z_guess, active->z, active->mode->algebraic_count);
     for (int i = 0; i < count; i++)
@@ -140,12 +140,12 @@ SaltusStatus stretch_advance(SaltusRun *run, double limit)
 {
     SaltusStretch s;
     stretch_open(run, limit, &s);
-    const bool was_exchanged = run->is_exchanged;
-    run->is_exchanged = true;
+    const bool was_exchanged = run->stretch.is_exchanged;
+    run->stretch.is_exchanged = true;
     const SaltusStretchEnd end = run->def->stretch(&s);
-    run->is_alone = end == SALTUS_STRETCH_REFUSED;
+    run->stretch.is_alone = end == SALTUS_STRETCH_REFUSED;
     if (end == SALTUS_STRETCH_REFUSED && s.t == run->t && s.statistics.steps == 0) {
-        run->is_exchanged = was_exchanged; // the solver may have a step that goes on
+        run->stretch.is_exchanged = was_exchanged; // the solver may have a step that goes on
         return SALTUS_OK;
     }
     stretch_count(run, &s);
@@ -156,7 +156,7 @@ SaltusStatus stretch_advance(SaltusRun *run, double limit)
     if (s.status != SALTUS_OK || status != SALTUS_OK || end != SALTUS_STRETCH_EVENT)
         return s.status != SALTUS_OK ? s.status : status;
     status = event_handle(run, SALTUS_AT_CROSSING, 0.0, s.fired, s.fired_count, NULL);
-    run->is_exchanged = false; // it has begun anew
+    run->stretch.is_exchanged = false; // it has begun anew
     return status;
 }
 

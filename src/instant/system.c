@@ -183,7 +183,7 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
     const bool may_reselect = m->assembly->has_modes || m->assembly->sliding.count > 0 ||
                               model_mode_of(m, 0)->jump.pivot_count > 0;
     const bool has_guest = store_guest(m->flat->externals) != NULL;
-    def.accepted = m->assembly->assertion_count || may_reselect || m->delay_count || has_guest
+    def.accepted = m->assembly->assertions.count || may_reselect || m->delay_count || has_guest
                        ? accepted
                        : NULL;
     delays_define(m, &def);
@@ -276,9 +276,9 @@ bool model_next_warning(const Model *m, const SaltusRun *run, uint32_t *index, d
     const ModelMemory memory = model_memory(m, saltus_run_memory(run));
     const uint32_t count = model_warning_count(m);
     for (; *index < count; ++*index) {
-        const AssembledAction *assertion = *index < a->assertion_count
-                                               ? &a->assertions[*index]
-                                               : &a->actions.items[*index - a->assertion_count];
+        const AssembledAction *assertion = *index < a->assertions.count
+                                               ? &a->assertions.items[*index]
+                                               : &a->actions.items[*index - a->assertions.count];
         if (assertion->kind != ACTION_ASSERT || assertion->level != FLAT_LEVEL_WARNING ||
             isnan(memory.warned[*index]))
             continue;

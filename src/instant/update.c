@@ -149,7 +149,7 @@ bool update_assert(SaltusEvent *event, const Mode *m, const double *violated)
 {
     for (uint32_t i = 0; i < m->actions.assertions.count; i++) {
         const uint32_t number = m->actions.assertions.numbers[i];
-        const AssembledAction *assertion = &m->model->assembly->assertions[number];
+        const AssembledAction *assertion = &m->model->assembly->assertions.items[number];
         if (violated[i] == 0.0 || assertion->kind == ACTION_SHOW)
             continue;
         double *warned = model_memory(m->model, event->memory).warned + number;
@@ -173,7 +173,7 @@ bool update_perform(SaltusEvent *event, const Mode *m, const double *actions)
         if (actions[2 * i] == 0.0 || action->kind == ACTION_REINIT || action->kind == ACTION_SHOW)
             continue;
         double *const warnings = model_memory(m->model, event->memory).warned;
-        double *warned = &warnings[a->assertion_count + number];
+        double *warned = &warnings[a->assertions.count + number];
         if (isnan(*warned)) {
             *warned = event->t;
             copy_shown(&m->actions.gathered, number, action->shown_count, actions, 2, warned + 1);

@@ -218,7 +218,7 @@ static const char *source_obstacle(Source *s)
 {
     const Model *model = s->model;
     const char *reason = NULL;
-    if (model->flat->method || model->sizes.method)
+    if (model->flat->experiment.method || model->sizes.method)
         return "it chooses its solver by an annotation";
     if (model->delay_count || model->terminal_place != CODE_NONE)
         return "it has delays or terminal()";

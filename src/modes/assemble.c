@@ -39,7 +39,7 @@ void assemble_action(Assembly *a, const AssembledAction *action)
 
 void assemble_assertion(Assembly *a, const AssembledAction *assertion)
 {
-    ASSEMBLE_PUSH(a, a->assertions, a->assertion_count, a->assertion_room, *assertion);
+    ASSEMBLE_PUSH(a, a->assertions.items, a->assertions.count, a->assertions.room, *assertion);
 }
 
 static void assemble_add_equation(Assembly *a, AssembledEquations *to, Node left, Node right,
@@ -350,7 +350,7 @@ static const char *assemble_name_times(Arena *arena, const char *text)
 static const char *assemble_hold_text(Assembly *a, const DagHold *hold)
 {
     const FlatExpression *e =
-        hold->flat != DAG_NONE ? a->flat->relations[hold->flat].expression : NULL;
+        hold->flat != DAG_NONE ? a->flat->relations.items[hold->flat].expression : NULL;
     if (!e || !assemble_is_rewritten(e))
         return assemble_name_times(a->dag->arena, print_text(a->dag, hold->node));
     StringBuilder quoted = builder_create(a->dag->arena), out = builder_create(a->dag->arena);
@@ -418,7 +418,7 @@ static void release_holds(Assembly *a)
     for (uint32_t i = 0; i < a->given.count; i++)
         a->given.items[i].value = assemble_release(&r, a->given.items[i].value);
     release_actions(&r, a->actions.items, a->actions.count);
-    release_actions(&r, a->assertions, a->assertion_count);
+    release_actions(&r, a->assertions.items, a->assertions.count);
     release_choices(&r);
     for (uint32_t h = 0; h < a->dag->hold_count; h++)
         a->held.operands[h] = assemble_release(&r, a->dag->holds[h].operand);
@@ -451,7 +451,7 @@ static void look_at_events(const Assembly *a, DagMemo *seen)
     for (uint32_t i = 0; i < a->defined.count; i++)
         look_at(seen, a->defined.items[i].value);
     look_at_actions(seen, a->actions.items, a->actions.count);
-    look_at_actions(seen, a->assertions, a->assertion_count);
+    look_at_actions(seen, a->assertions.items, a->assertions.count);
     for (uint32_t i = 0; i < a->flat->conditional_count; i++)
         look_at(seen, a->switches.branches[i]);
     for (uint32_t i = 0; i < a->flat->machine_count; i++)

@@ -88,8 +88,10 @@ typedef struct Assembly {
     AssembledEquations undirected, undirected_initial;
     const double *parameter_values; // by variable, as they are bound; NAN: not known. NULL: none
     uint32_t parameter_value_count;
-    AssembledAction *assertions; // that always hold
-    uint32_t assertion_count, assertion_room;
+    struct {
+        AssembledAction *items; // that always hold
+        uint32_t count, room;
+    } assertions;
     Node *starts;              // by variable of the flat model: start values, NODE_NONE: not given
     uint32_t lambda;           // of homotopy; DAG_NONE: it is not used
     bool has_zeros;            // parameters that are zero shape the model: zeros.h

@@ -107,9 +107,9 @@ static void add_trigger(EventTableTable *t, FlatExpression *e)
 
 static uint32_t trigger_of(EventTableTable *t, FlatExpression *e)
 {
-    if (e->relation != FLAT_NO_RELATION && e->relation < t->flat->relation_count)
+    if (e->relation != FLAT_NO_RELATION && e->relation < t->flat->relations.count)
         return e->relation;
-    for (uint32_t i = t->flat->relation_count; i < t->trigger_count; i++)
+    for (uint32_t i = t->flat->relations.count; i < t->trigger_count; i++)
         if (t->triggers[i].expression == e)
             return i;
     add_trigger(t, e);
@@ -471,8 +471,8 @@ static void add_algorithm(EventTableTable *t, const FlatAlgorithm *a)
 static void find_effects(EventTableTable *t)
 {
     const FlatModel *m = t->flat;
-    for (uint32_t i = 0; i < m->relation_count; i++)
-        add_trigger(t, m->relations[i].expression);
+    for (uint32_t i = 0; i < m->relations.count; i++)
+        add_trigger(t, m->relations.items[i].expression);
     for (uint32_t i = 0; i < m->when_count; i++)
         for (uint32_t b = 0; b < m->whens[i]->count; b++)
             add_when(t, &m->whens[i]->branches[b]);
@@ -576,7 +576,7 @@ static EventRow make_row(EventTableSearch *s, uint32_t number, const Numbers *di
     }
     flat_print_expression(&condition, trigger->expression);
     const char *logged =
-        t->model && number < t->flat->relation_count ? describe_relation(t->model, number) : NULL;
+        t->model && number < t->flat->relations.count ? describe_relation(t->model, number) : NULL;
     return (EventRow){.condition = logged ? logged : unquoted(t->arena, &condition),
                       .function = event_function(t, trigger->expression),
                       .action = builder_string(&action).text,

@@ -532,7 +532,8 @@ static bool gather_with(Assembly *a, PartNumber part, const uint32_t *choices, c
     gather_initial_values(g);
     g->actions = gather_actions(g, a->actions.items, a->actions.count, a->parts->of_action);
     rename_actions(g, &g->actions);
-    g->assertions = gather_actions(g, a->assertions, a->assertion_count, a->parts->of_assertion);
+    g->assertions =
+        gather_actions(g, a->assertions.items, a->assertions.count, a->parts->of_assertion);
     gather_transitions(g);
     for (uint32_t i = 0; i < flat->conditional_count; i++)
         if (g->branches[i] != NODE_NONE)

@@ -3,6 +3,7 @@
 // One part of a restart: Newton's method with steps of least norm, since constraints may be
 // redundant and multipliers need not be unique.
 
+#include "base/message.h"
 #include "modes/impulse_parts.h"
 #include "numerics/rank.h"
 
@@ -318,19 +319,14 @@ static bool newton(Linear *l)
 // What is wrong
 // ---------------------------------------------------------------------------
 
-typedef struct NameList {
-    char text[256];
-    int count;
-} NameList;
+enum { IMPULSE_NAMES = 256 };
 
-static void impulse_solve_add_name(NameList *list, const char *name)
+// One more in a list of names, of which the first six are said; `count`: so many are before it.
+static void impulse_solve_add_name(char list[IMPULSE_NAMES], int count, const char *name)
 {
     enum { MOST = 6 };
-    const size_t used = strlen(list->text);
-    if (list->count++ < MOST)
-        snprintf(list->text + used, sizeof list->text - used, "%s%s", used ? ", " : "", name);
-    else if (list->count == MOST + 2)
-        snprintf(list->text + used, sizeof list->text - used, ", ...");
+    if (count <= MOST)
+        message_more(list, IMPULSE_NAMES, "%s%s", count ? ", " : "", count < MOST ? name : "...");
 }
 
 static const char *impulse_solve_text_of(const ImpulseCall *c, const JumpRow *row)
@@ -347,23 +343,24 @@ static const char *impulse_solve_name_of(const ImpulseCall *c, GraphVariable var
 static ImpulseStatus report_contradiction(ImpulseCall *c, const ImpulsePart *part, uint32_t row)
 {
     const JumpPart *jump = part->jump;
-    NameList fixed = {.count = 0}, others = {.count = 0};
+    char fixed[IMPULSE_NAMES] = "", others[IMPULSE_NAMES] = "";
+    int fixed_count = 0, other_count = 0;
     for (uint32_t n = 0; n < jump->column_count; n++)
         if (impulse_is_fixed(c, part->places[n]))
-            impulse_solve_add_name(&fixed, c->impulse->names[part->places[n]]);
-    if (fixed.count)
+            impulse_solve_add_name(fixed, fixed_count++, c->impulse->names[part->places[n]]);
+    if (fixed_count)
         return impulse_report(c, IMPULSE_CONTRADICTION,
                               "the value that reinit gives to %s contradicts the constraint %s",
-                              fixed.text, impulse_solve_text_of(c, &jump->rows[row]));
+                              fixed, impulse_solve_text_of(c, &jump->rows[row]));
     for (uint32_t i = 0; i < part->constraint_count; i++)
         if (i != row)
-            impulse_solve_add_name(&others, impulse_solve_text_of(c, &jump->rows[i]));
-    if (!others.count)
+            impulse_solve_add_name(others, other_count++, impulse_solve_text_of(c, &jump->rows[i]));
+    if (!other_count)
         return impulse_report(c, IMPULSE_CONTRADICTION, "the constraint %s cannot be satisfied",
                               impulse_solve_text_of(c, &jump->rows[row]));
     return impulse_report(c, IMPULSE_CONTRADICTION,
                           "the constraint %s cannot be satisfied together with %s",
-                          impulse_solve_text_of(c, &jump->rows[row]), others.text);
+                          impulse_solve_text_of(c, &jump->rows[row]), others);
 }
 
 // Unknowns that are not unique, of those that matter.
@@ -371,17 +368,18 @@ static ImpulseStatus check_open(const Linear *l)
 {
     const JumpPart *jump = l->part->jump;
     ImpulseScratch *s = l->c->s;
-    NameList open = {.count = 0};
+    char open[IMPULSE_NAMES] = "";
+    int count = 0;
     for (uint32_t n = 0; n < jump->column_count; n++) {
         const bool is_open = s->unknown[n] >= 0 && s->freedom[s->unknown[n]] > open_bound;
         if (is_open && l->part->places[n] != CODE_NONE)
-            impulse_solve_add_name(&open, l->c->impulse->names[l->part->places[n]]);
+            impulse_solve_add_name(open, count++, l->c->impulse->names[l->part->places[n]]);
     }
-    if (!open.count)
+    if (!count)
         return IMPULSE_FINE;
     return impulse_report(l->c, IMPULSE_OPEN,
-                          "the equations do not determine what %s %s after the event", open.text,
-                          open.count > 1 ? "are" : "is");
+                          "the equations do not determine what %s %s after the event", open,
+                          count > 1 ? "are" : "is");
 }
 
 // ---------------------------------------------------------------------------

@@ -9,7 +9,7 @@ enum { KEPT_SOLVER, KEPT_LOCATE, KEPT_RELATIVE, KEPT_ABSOLUTE, KEPT_STEP, KEPT_C
 
 uint32_t methods_memory(const FlatModel *flat)
 {
-    bool has_any = flat->method != NULL;
+    bool has_any = flat->experiment.method != NULL;
     for (uint32_t i = 0; i < flat->machine_count; i++)
         for (uint32_t k = 0; k < flat->machines[i]->state_count; k++)
             has_any |= flat->machines[i]->states[k]->method != NULL;
@@ -32,7 +32,7 @@ static bool modes_methods_check(const FlatMethod *m, Diagnostics *diagnostics)
 
 bool methods_check(const FlatModel *flat, Diagnostics *diagnostics)
 {
-    bool is_fine = modes_methods_check(flat->method, diagnostics);
+    bool is_fine = modes_methods_check(flat->experiment.method, diagnostics);
     for (uint32_t i = 0; i < flat->machine_count; i++)
         for (uint32_t k = 0; k < flat->machines[i]->state_count; k++)
             is_fine =
@@ -84,7 +84,7 @@ void methods_enter(SaltusEvent *event, const Mode *mode)
     method.relative_tolerance = kept[KEPT_RELATIVE];
     method.absolute_tolerance = kept[KEPT_ABSOLUTE];
     method.max_step = kept[KEPT_STEP];
-    methods_apply(model->flat->method, &method);
+    methods_apply(model->flat->experiment.method, &method);
     for (uint32_t i = 0; i < tables->machine_count; i++) { // outer ones first
         const FlatMachine *machine = tables->machines[i].flat;
         const uint32_t state = mode->switches.choices[machine->index];

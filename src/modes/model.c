@@ -127,8 +127,8 @@ static void find_outputs(Maker *k, ModelDiscrete *discrete)
         if (a->actions.items[i].kind == ACTION_REINIT)
             mark_used(k, is_used, &a->actions.items[i].value, 1);
     }
-    for (uint32_t i = 0; i < a->assertion_count; i++)
-        mark_used(k, is_used, &a->assertions[i].condition, 1);
+    for (uint32_t i = 0; i < a->assertions.count; i++)
+        mark_used(k, is_used, &a->assertions.items[i].condition, 1);
     mark_used(k, is_used, a->held.operands, k->dag->hold_count);
     mark_used_by_modes(k, is_used);
     for (uint32_t i = 0; i < a->defined.count; i++) {
@@ -733,7 +733,7 @@ void model_release(const Model *model)
 
 uint32_t model_warning_count(const Model *m)
 {
-    return m->assembly->assertion_count + m->assembly->actions.count;
+    return m->assembly->assertions.count + m->assembly->actions.count;
 }
 
 static size_t count_doubles(const Model *m)

@@ -63,7 +63,7 @@ static void observers_find_needed(ObserversFinder *f)
     for (uint32_t i = 0; i < a->defined.count; i++)
         need(f, a->defined.items[i].value, false);
     need_actions(f, a->actions.items, a->actions.count);
-    need_actions(f, a->assertions, a->assertion_count);
+    need_actions(f, a->assertions.items, a->assertions.count);
     for (uint32_t h = 0; h < f->dag->hold_count; h++)
         need(f, a->held.operands[h], false);
     for (uint32_t i = 0; i < flat->machine_count; i++)

@@ -33,7 +33,7 @@ static void parts_begin(PartsFinder *f)
     f->equations = f->holds + f->dag->hold_count;
     f->actions = f->equations + a->equations.count;
     f->assertions = f->actions + a->actions.count;
-    f->count = f->assertions + a->assertion_count;
+    f->count = f->assertions + a->assertions.count;
     f->parent = ARENA_ARRAY(f->dag->arena, f->count, uint32_t);
     for (uint32_t i = 0; i < f->count; i++)
         f->parent[i] = i;
@@ -170,7 +170,7 @@ static void visit_all(PartsFinder *f, Visit *visit)
         visit(f, a->defined.items[i].variable, a->defined.items[i].guard,
               a->defined.items[i].value);
     visit_actions(f, visit, a->actions.items, a->actions.count, f->actions);
-    visit_actions(f, visit, a->assertions, a->assertion_count, f->assertions);
+    visit_actions(f, visit, a->assertions.items, a->assertions.count, f->assertions);
     visit_choices(f, visit);
 }
 
@@ -196,8 +196,8 @@ static void join_guards(PartsFinder *f)
             sets_join(f->parent, f->actions + i,
                       dag_plain_variable(f->dag, a->actions.items[i].variable));
     }
-    for (uint32_t i = 0; i < a->assertion_count; i++)
-        join_guard(f, f->assertions + i, a->assertions[i].guard);
+    for (uint32_t i = 0; i < a->assertions.count; i++)
+        join_guard(f, f->assertions + i, a->assertions.items[i].guard);
     for (uint32_t i = 0; i < flat->machine_count; i++)
         join_guard(f, f->choices + i, flat->machines[i]->guard);
     for (uint32_t i = 0; i < flat->conditional_count; i++)

@@ -76,9 +76,9 @@ static SaltusStatus apart_row(Apart *a, SaltusRowKind kind, double t)
         is_fine = apart_fill(a, &a->parts[k], t);
     for (uint32_t k = 0; k < a->row.wanted_count && is_fine && !a->row.is_all_fresh; k++)
         is_fine = apart_fill(a, &a->parts[a->row.wanted[k]], t);
-    for (uint32_t k = 0; k < a->group_count && is_fine && !a->row.is_all_fresh; k++)
-        if (!a->parts[a->group[k]].is_wanted)
-            is_fine = apart_fill(a, &a->parts[a->group[k]], t);
+    for (uint32_t k = 0; k < a->turn.group_count && is_fine && !a->row.is_all_fresh; k++)
+        if (!a->parts[a->turn.group[k]].is_wanted)
+            is_fine = apart_fill(a, &a->parts[a->turn.group[k]], t);
     if (!is_fine)
         return run_fail(run, SALTUS_ERROR_EVALUATION, "outputs could not be evaluated");
     if (a->row.is_all_fresh || a->row.has_wanted_observer)
@@ -244,31 +244,31 @@ static SaltusStatus apart_close(Apart *a, double t)
 
 static double apart_key(const Apart *a, uint32_t place)
 {
-    return a->parts[a->heap[place]].run->next.t;
+    return a->parts[a->turn.heap[place]].run->next.t;
 }
 
 static void apart_swap(Apart *a, uint32_t i, uint32_t k)
 {
-    const uint32_t part = a->heap[i];
-    a->heap[i] = a->heap[k];
-    a->heap[k] = part;
+    const uint32_t part = a->turn.heap[i];
+    a->turn.heap[i] = a->turn.heap[k];
+    a->turn.heap[k] = part;
 }
 
 static void apart_push(Apart *a, uint32_t part)
 {
-    uint32_t i = a->heap_count++;
-    a->heap[i] = part;
+    uint32_t i = a->turn.heap_count++;
+    a->turn.heap[i] = part;
     for (; i > 0 && apart_key(a, i) < apart_key(a, (i - 1) / 2); i = (i - 1) / 2)
         apart_swap(a, i, (i - 1) / 2);
 }
 
 static uint32_t apart_pop(Apart *a)
 {
-    const uint32_t part = a->heap[0];
-    a->heap[0] = a->heap[--a->heap_count];
+    const uint32_t part = a->turn.heap[0];
+    a->turn.heap[0] = a->turn.heap[--a->turn.heap_count];
     for (uint32_t i = 0;;) {
         uint32_t least = i;
-        for (uint32_t k = 2 * i + 1; k <= 2 * i + 2 && k < a->heap_count; k++)
+        for (uint32_t k = 2 * i + 1; k <= 2 * i + 2 && k < a->turn.heap_count; k++)
             if (apart_key(a, k) < apart_key(a, least))
                 least = k;
         if (least == i)
@@ -306,13 +306,13 @@ static SaltusStatus apart_take_error(Apart *a, const ApartPart *p, const SaltusE
 static SaltusStatus apart_go(Apart *a)
 {
     SaltusStatus stopped = SALTUS_OK;
-    for (uint32_t i = 0; i < a->group_count; i++) {
-        const ApartPart *p = &a->parts[a->group[i]];
+    for (uint32_t i = 0; i < a->turn.group_count; i++) {
+        const ApartPart *p = &a->parts[a->turn.group[i]];
         const long events = p->run->statistics.events;
         const SaltusStatus status = run_go(p->run);
         a->now.has_crossing |= p->run->statistics.events > events;
-        a->done++;
-        apart_see_mode(a, &a->parts[a->group[i]]);
+        a->progress.done++;
+        apart_see_mode(a, &a->parts[a->turn.group[i]]);
         if (status != SALTUS_OK && (stopped == SALTUS_OK || status < 0))
             stopped = apart_take_error(a, p, &p->run->error, &a->run->error, status);
         if (status < 0)
@@ -325,20 +325,20 @@ static SaltusStatus apart_go(Apart *a)
 static SaltusStatus apart_look(Apart *a)
 {
     SaltusStatus status = SALTUS_OK;
-    for (uint32_t i = 0; i < a->group_count && status == SALTUS_OK; i++) {
-        const ApartPart *p = &a->parts[a->group[i]];
+    for (uint32_t i = 0; i < a->turn.group_count && status == SALTUS_OK; i++) {
+        const ApartPart *p = &a->parts[a->turn.group[i]];
         const long events = p->run->statistics.events;
         status = run_look(p->run);
         a->now.has_crossing |= p->run->statistics.events > events;
-        apart_see_mode(a, &a->parts[a->group[i]]);
+        apart_see_mode(a, &a->parts[a->turn.group[i]]);
         if (status != SALTUS_OK)
             apart_take_error(a, p, &p->run->error, &a->run->error, status);
         else if (p->run->next.kind > RUN_NEXT_DONE)
-            apart_push(a, a->group[i]);
+            apart_push(a, a->turn.group[i]);
     }
     const SaltusStatus closed =
         a->now.is_open || a->now.has_after ? apart_close(a, a->run->t) : SALTUS_OK;
-    a->group_count = 0;
+    a->turn.group_count = 0;
     return status != SALTUS_OK ? status : closed;
 }
 
@@ -349,10 +349,10 @@ static SaltusStatus apart_check(Apart *a, long events_before)
     const long events = run->statistics.events + run->statistics.time_events - events_before;
     if (o->max_events > 0 && events > o->max_events)
         return run_fail(run, SALTUS_ERROR_STEP_LIMIT, "more than %ld events", o->max_events);
-    if (o->max_steps > 0 && a->done > o->max_steps && run->t < run->stop_time)
+    if (o->max_steps > 0 && a->progress.done > o->max_steps && run->t < run->stop_time)
         return run_fail(run, SALTUS_ERROR_STEP_LIMIT, "more than %ld steps", o->max_steps);
-    if (a->done - a->reported >= a->count || run->t >= run->stop_time) {
-        a->reported = a->done;
+    if (a->progress.done - a->progress.reported >= a->count || run->t >= run->stop_time) {
+        a->progress.reported = a->progress.done;
         if (o->progress && o->progress(o->user, run->t, run->stop_time) != 0)
             return run_fail(run, SALTUS_INTERRUPTED, "interrupted");
     }
@@ -375,10 +375,10 @@ static double apart_take_group(Apart *a)
     const double end = t + locate_resolution(t);
     do {
         t = apart_key(a, 0);
-        a->group[a->group_count++] = apart_pop(a);
-    } while (a->heap_count && apart_key(a, 0) <= end);
-    if (a->group_count > 1)
-        qsort(a->group, a->group_count, sizeof *a->group, apart_compare_numbers);
+        a->turn.group[a->turn.group_count++] = apart_pop(a);
+    } while (a->turn.heap_count && apart_key(a, 0) <= end);
+    if (a->turn.group_count > 1)
+        qsort(a->turn.group, a->turn.group_count, sizeof *a->turn.group, apart_compare_numbers);
     return t;
 }
 
@@ -388,10 +388,10 @@ static SaltusStatus apart_advance(Apart *a)
     const long events = run->statistics.events + run->statistics.time_events;
     for (uint32_t k = 0; k < a->count; k++) {
         a->parts[k].run->stop_time = run->stop_time;
-        a->group[a->group_count++] = k;
+        a->turn.group[a->turn.group_count++] = k;
     }
     SaltusStatus status = apart_look(a);
-    while (status == SALTUS_OK && a->heap_count > 0) {
+    while (status == SALTUS_OK && a->turn.heap_count > 0) {
         const double t = apart_take_group(a);
         status = apart_intervals(a, t);
         if (status != SALTUS_OK)
@@ -608,8 +608,8 @@ static bool apart_make(Apart *a, const ApartDef *def)
     a->separation = s;
     a->models = ARENA_ARRAY(a->arena, s->model_count, ApartModel);
     a->parts = ARENA_ARRAY(a->arena, s->count, ApartPart);
-    a->heap = ARENA_ARRAY(a->arena, s->count, uint32_t);
-    a->group = ARENA_ARRAY(a->arena, s->count, uint32_t);
+    a->turn.heap = ARENA_ARRAY(a->arena, s->count, uint32_t);
+    a->turn.group = ARENA_ARRAY(a->arena, s->count, uint32_t);
     a->row.wanted = ARENA_ARRAY(a->arena, s->count, uint32_t);
     a->modes.elsewhere = ARENA_ARRAY(a->arena, s->count, uint32_t);
     a->row.fresh = ARENA_ARRAY(a->arena, model_output_count(a->whole) + 1u, uint32_t);

@@ -52,13 +52,18 @@ struct Apart {
 
     SaltusRun *run; // of the whole
     const Separation *separation;
-    uint32_t *heap, heap_count; // parts by the time of what they do next
-    uint32_t *group, group_count;
+    // Whose turn it is.
+    struct {
+        uint32_t *heap, heap_count; // parts by the time of what they do next
+        uint32_t *group, group_count;
+    } turn;
     bool is_starting;
     bool is_interrupted;
     bool is_given; // the run of the whole is the caller's
     long output_index;
-    long done, reported; // steps and events: all, and those that progress was told of
+    struct {
+        long done, reported; // steps and events: all, and those that progress was told of
+    } progress;
 
     // The event in progress, of one part or several.
     struct {

@@ -384,7 +384,7 @@ SaltusStatus loaded_run(const Loaded *l, const SaltusSystem *system, const Saltu
 
 FlatExperiment loaded_experiment(const Loaded *l)
 {
-    FlatExperiment e = l->flat ? l->flat->experiment : (FlatExperiment){NAN, NAN, NAN, NAN};
+    FlatExperiment e = l->flat ? l->flat->experiment : (FlatExperiment){NAN, NAN, NAN, NAN, NULL};
     if (isnan(e.start_time))
         e.start_time = 0.0;
     if (isnan(e.stop_time))

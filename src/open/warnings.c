@@ -54,7 +54,7 @@ static double warn_largest(const SaltusRun *run, int state)
 {
     const char *name = run->active->mode->state_names[state];
     double largest = run->active->x_largest[state];
-    for (const RunInstance *i = run->instances.newest; i; i = i->older)
+    for (const RunInstance *i = run->instances.newest; i; i = i->order.older)
         for (int k = 0; k < i->mode->state_count && i != run->active; k++)
             if (i->mode->state_names[k] == name)
                 largest = real_larger(largest, i->x_largest[k]);

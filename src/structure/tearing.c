@@ -44,9 +44,11 @@ typedef struct Tear {
     uint32_t *residuals, *torn;
     uint32_t residual_count, torn_count;
 
-    uint32_t *trial_left; // by row: open columns in a trial, if trial_row is the trial's number
-    uint32_t *trial_row, *trial_column, *trial_stack;
-    uint32_t trial;
+    struct {
+        uint32_t *left; // by row: open columns in a trial, if `row` is the trial's number
+        uint32_t *row, *column, *stack;
+        uint32_t number;
+    } trial;
     uint64_t effort;
 } Tear;
 
@@ -226,7 +228,7 @@ static uint32_t last_edge(Tear *t, uint32_t row)
 {
     for (uint32_t e = t->rows->start[row]; e < t->rows->start[row + 1]; e++, t->effort++) {
         uint32_t c = t->rows->columns[e];
-        if (t->column_open[c] && t->trial_column[c] != t->trial)
+        if (t->column_open[c] && t->trial.column[c] != t->trial.number)
             return e;
     }
     return GRAPH_NONE;
@@ -236,26 +238,26 @@ static uint32_t last_edge(Tear *t, uint32_t row)
 static uint32_t try_column(Tear *t, uint32_t column)
 {
     uint32_t height = 0, followers = 0;
-    t->trial++;
-    t->trial_column[column] = t->trial;
-    t->trial_stack[height++] = column;
+    t->trial.number++;
+    t->trial.column[column] = t->trial.number;
+    t->trial.stack[height++] = column;
     while (height > 0) {
-        uint32_t c = t->trial_stack[--height];
+        uint32_t c = t->trial.stack[--height];
         for (uint32_t k = t->columns->start[c]; k < t->columns->start[c + 1]; k++, t->effort++) {
             uint32_t r = t->columns->columns[k];
             if (!t->row_open[r])
                 continue;
-            if (t->trial_row[r] != t->trial) {
-                t->trial_row[r] = t->trial;
-                t->trial_left[r] = t->open_columns[r];
+            if (t->trial.row[r] != t->trial.number) {
+                t->trial.row[r] = t->trial.number;
+                t->trial.left[r] = t->open_columns[r];
             }
-            if (--t->trial_left[r] != 1)
+            if (--t->trial.left[r] != 1)
                 continue;
             uint32_t e = last_edge(t, r);
             if (e == GRAPH_NONE || !t->solvable[e])
                 continue;
-            t->trial_column[t->rows->columns[e]] = t->trial;
-            t->trial_stack[height++] = t->rows->columns[e];
+            t->trial.column[t->rows->columns[e]] = t->trial.number;
+            t->trial.stack[height++] = t->rows->columns[e];
             followers++;
         }
     }
@@ -326,7 +328,7 @@ static void tearing_allocate(Arena *arena, uint32_t n, uint32_t edges, Tear *t)
     uint32_t **lists[] = {&t->open_columns, &t->open_rows,    &t->gain,         &t->chances,
                           &t->row_queue,    &t->column_queue, &t->first_rows,   &t->first_columns,
                           &t->last_rows,    &t->last_columns, &t->residuals,    &t->torn,
-                          &t->trial_left,   &t->trial_row,    &t->trial_column, &t->trial_stack};
+                          &t->trial.left,   &t->trial.row,    &t->trial.column, &t->trial.stack};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         *lists[k] = ARENA_ARRAY(arena, n, uint32_t);
     t->row_open = ARENA_ARRAY(arena, n, bool);

@@ -208,8 +208,9 @@ struct RunObserver {
     double *scratch;            // slots
     const double *parameters;
     ProbeState *probes;
-    bool *condition_values;
-    bool *condition_known;
+    struct {
+        bool *values, *known;
+    } conditions;
     struct {
         Change *items;
         size_t count, room;
@@ -217,11 +218,15 @@ struct RunObserver {
     TermState *terms;
     TermValues *term_values;
     signed char *signs; // scratch
-    Flip *flips;
-    size_t flip_count, flip_room;
-    double *results;
-    size_t result_room;
-    size_t *result_starts; // one more than observations
+    struct {
+        Flip *items;
+        size_t count, room;
+    } flips;
+    struct {
+        double *values;
+        size_t room;
+        size_t *starts; // one more than observations
+    } results;
     char (*reasons)[200];
     long log_next;
     double t_left; // end of the last piece

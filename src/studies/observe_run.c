@@ -109,17 +109,17 @@ static ObserveSide side_at(Interval r, double t)
 
 static void flip_probe(RunObserver *v, uint32_t probe, Interval r, double t, signed char sign)
 {
-    if (v->flip_count == v->flip_room) {
-        const size_t room = 2 * v->flip_room + 16;
-        Flip *flips = realloc(v->flips, room * sizeof *flips);
+    if (v->flips.count == v->flips.room) {
+        const size_t room = 2 * v->flips.room + 16;
+        Flip *flips = realloc(v->flips.items, room * sizeof *flips);
         if (!flips) {
             v->failed = true;
             return;
         }
-        v->flips = flips;
-        v->flip_room = room;
+        v->flips.items = flips;
+        v->flips.room = room;
     }
-    v->flips[v->flip_count++] = (Flip){t, probe, sign, side_at(r, t)};
+    v->flips.items[v->flips.count++] = (Flip){t, probe, sign, side_at(r, t)};
     v->probes[probe].sign = sign;
 }
 
@@ -199,10 +199,10 @@ static void watch_boolean(RunObserver *v, uint32_t index, double t, ObserveSide 
 {
     const WatchContext context = observer_context(v, t, v->start);
     const bool value = watch_value(v->o->conditions[index].tree, &context) != 0.0;
-    if (v->condition_known[index] && value != v->condition_values[index])
+    if (v->conditions.known[index] && value != v->conditions.values[index])
         add_change(v, index, t, value, side);
-    v->condition_values[index] = value;
-    v->condition_known[index] = true;
+    v->conditions.values[index] = value;
+    v->conditions.known[index] = true;
 }
 
 // Times that differ by rounding only.
@@ -215,15 +215,15 @@ static bool is_same_time(double a, double b)
 static void watch_condition(RunObserver *v, uint32_t index, Interval r)
 {
     const Condition *c = &v->o->conditions[index];
-    if (c->kind == CONDITION_BOOLEAN && (!v->flip_count || v->flips[0].t > r.low))
+    if (c->kind == CONDITION_BOOLEAN && (!v->flips.count || v->flips.items[0].t > r.low))
         watch_boolean(v, index, r.low, SIDE_JUMP);
-    for (size_t i = 0; i < v->flip_count; i++) {
-        const Flip *flip = &v->flips[i];
+    for (size_t i = 0; i < v->flips.count; i++) {
+        const Flip *flip = &v->flips.items[i];
         v->signs[flip->probe] = flip->sign;
         if (c->kind == CONDITION_CROSSING && flip->probe == c->probe &&
             (c->direction == 0 || c->direction == flip->sign))
             add_change(v, index, flip->t, true, flip->side);
-        const bool is_last = i + 1 == v->flip_count || !is_same_time(flip[1].t, flip->t) ||
+        const bool is_last = i + 1 == v->flips.count || !is_same_time(flip[1].t, flip->t) ||
                              flip[1].side != flip->side;
         if (c->kind == CONDITION_BOOLEAN && is_last)
             watch_boolean(v, index, flip->t, flip->side);
@@ -382,14 +382,14 @@ static void forget_changes(RunObserver *v)
 // The range with its polynomials (a < b), or the jump at one instant (a = b).
 static void handle_range(RunObserver *v, Interval r)
 {
-    v->flip_count = 0;
+    v->flips.count = 0;
     for (uint32_t i = 0; i < v->o->probe_count; i++) {
         v->probes[i].first_sign = v->probes[i].sign;
         if (v->probes[i].is_there)
             see_range(v, i, r);
     }
-    if (v->flip_count)
-        qsort(v->flips, v->flip_count, sizeof *v->flips, compare_flips);
+    if (v->flips.count)
+        qsort(v->flips.items, v->flips.count, sizeof *v->flips.items, compare_flips);
     for (uint32_t i = 0; i < v->o->condition_count; i++) {
         for (uint32_t k = 0; k < v->o->probe_count; k++)
             v->signs[k] = v->probes[k].first_sign;
@@ -521,7 +521,7 @@ void observer_reset(RunObserver *v)
     for (uint32_t i = 0; i < o->probe_count; i++)
         v->probes[i] = (ProbeState){0};
     for (uint32_t i = 0; i < o->condition_count; i++) {
-        v->condition_values[i] = v->condition_known[i] = false;
+        v->conditions.values[i] = v->conditions.known[i] = false;
         v->changes[i].count = 0;
     }
     while (v->maps) { // another run may be one of another system
@@ -552,16 +552,16 @@ RunObserver *observer_create(const Observations *o)
     v->nodes = calloc(slots * CHEBYSHEV_MANY, sizeof *v->nodes);
     v->probes = calloc(probes, sizeof *v->probes);
     v->signs = calloc(probes, sizeof *v->signs);
-    v->condition_values = calloc(conditions, sizeof *v->condition_values);
-    v->condition_known = calloc(conditions, sizeof *v->condition_known);
+    v->conditions.values = calloc(conditions, sizeof *v->conditions.values);
+    v->conditions.known = calloc(conditions, sizeof *v->conditions.known);
     v->changes = calloc(conditions, sizeof *v->changes);
     v->terms = calloc(terms, sizeof *v->terms);
     v->term_values = calloc(terms, sizeof *v->term_values);
-    v->result_starts = calloc(o->item_count + 1, sizeof *v->result_starts);
+    v->results.starts = calloc(o->item_count + 1, sizeof *v->results.starts);
     v->reasons = calloc(o->item_count + 1, sizeof *v->reasons);
     if (!v->start || !v->end || !v->left || !v->scratch || !v->nodes || !v->probes || !v->signs ||
-        !v->condition_values || !v->condition_known || !v->changes || !v->terms ||
-        !v->term_values || !v->result_starts || !v->reasons) {
+        !v->conditions.values || !v->conditions.known || !v->changes || !v->terms ||
+        !v->term_values || !v->results.starts || !v->reasons) {
         observer_destroy(v);
         return NULL;
     }
@@ -583,10 +583,23 @@ void observer_destroy(RunObserver *v)
         free(v->maps);
         v->maps = next;
     }
-    void *blocks[] = {
-        v->start,   v->end,         v->left,   v->nodes,           v->probes,           v->scratch,
-        v->signs,   v->changes,     v->terms,  v->flips,           v->condition_values, v->results,
-        v->reasons, v->term_values, v->values, v->condition_known, v->result_starts};
+    void *blocks[] = {v->start,
+                      v->end,
+                      v->left,
+                      v->nodes,
+                      v->probes,
+                      v->scratch,
+                      v->signs,
+                      v->changes,
+                      v->terms,
+                      v->flips.items,
+                      v->conditions.values,
+                      v->results.values,
+                      v->reasons,
+                      v->term_values,
+                      v->values,
+                      v->conditions.known,
+                      v->results.starts};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         free(blocks[i]);
     free(v);

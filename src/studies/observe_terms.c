@@ -169,7 +169,7 @@ static double duration(const RunObserver *v, uint32_t condition, Interval window
 {
     const Change *changes = v->changes[condition].items;
     const size_t count = v->changes[condition].count;
-    bool holds = count ? !changes[0].value : v->condition_values[condition];
+    bool holds = count ? !changes[0].value : v->conditions.values[condition];
     double sum = 0.0, since = window.low;
     for (size_t i = 0; i <= count; i++) {
         const double t =
@@ -325,24 +325,24 @@ static bool finish_results(RunObserver *v, double end)
     const Observations *o = v->o;
     size_t total = 0;
     for (size_t i = 0; i < o->item_count; i++) {
-        v->result_starts[i] = total;
+        v->results.starts[i] = total;
         total += watch_count(o->items[i].tree, v->term_values);
     }
-    v->result_starts[o->item_count] = total;
-    if (total > v->result_room) {
-        double *results = realloc(v->results, total * sizeof *results);
+    v->results.starts[o->item_count] = total;
+    if (total > v->results.room) {
+        double *results = realloc(v->results.values, total * sizeof *results);
         if (!results)
             return false;
-        v->results = results;
-        v->result_room = total;
+        v->results.values = results;
+        v->results.room = total;
     }
     WatchContext context = observer_context(v, end, v->end);
     for (size_t i = 0; i < o->item_count; i++) {
         v->reasons[i][0] = '\0';
-        for (size_t k = v->result_starts[i]; k < v->result_starts[i + 1]; k++) {
-            context.element = k - v->result_starts[i];
-            v->results[k] = watch_value(o->items[i].tree, &context);
-            if (isnan(v->results[k]) && !v->reasons[i][0])
+        for (size_t k = v->results.starts[i]; k < v->results.starts[i + 1]; k++) {
+            context.element = k - v->results.starts[i];
+            v->results.values[k] = watch_value(o->items[i].tree, &context);
+            if (isnan(v->results.values[k]) && !v->reasons[i][0])
                 observe_terms_explain(v, i, context.element);
         }
     }
@@ -359,8 +359,8 @@ bool terms_finish(RunObserver *v, double end)
 
 ObserveResult observer_result(const RunObserver *v, size_t index)
 {
-    const size_t start = v->result_starts[index];
-    return (ObserveResult){.count = v->result_starts[index + 1] - start,
-                           .values = v->results + start,
+    const size_t start = v->results.starts[index];
+    return (ObserveResult){.count = v->results.starts[index + 1] - start,
+                           .values = v->results.values + start,
                            .reason = v->reasons[index]};
 }

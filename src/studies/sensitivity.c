@@ -192,7 +192,7 @@ static void sensitivity_catch_up(Sensitivity *z)
         if (!event_keep(z, &entry))
             z->is_out_of_memory = true;
     }
-    if (z->assigned_count > 0 && !z->is_out_of_memory)
+    if (z->outside.assigned_count > 0 && !z->is_out_of_memory)
         sensitivity_assign(z);
     else if (z->pending > 0 && !z->is_out_of_memory)
         sensitivity_jump(z);
@@ -221,25 +221,26 @@ static SaltusStatus sensitivity_advance_to(Sensitivity *z, double t)
 // Inputs that change now.
 static SaltusStatus sensitivity_set(Sensitivity *z, double t, SaltusError *error)
 {
-    const EmbeddedSignals *in = &z->inputs;
-    z->assigned_count = signals_due(in->signals, z->places, in->count, t, z->assigned);
-    if (z->assigned_count == 0)
+    const EmbeddedSignals *in = &z->outside.inputs;
+    z->outside.assigned_count =
+        signals_due(in->signals, z->outside.places, in->count, t, z->outside.assigned);
+    if (z->outside.assigned_count == 0)
         return SALTUS_OK;
     const SaltusStatus status =
-        saltus_model_set(in->model, z->run, z->assigned, z->assigned_count, error);
+        saltus_model_set(in->model, z->run, z->outside.assigned, z->outside.assigned_count, error);
     if (status >= 0)
         sensitivity_catch_up(z);
-    z->assigned_count = 0;
+    z->outside.assigned_count = 0;
     return sensitivity_goes_on(z, status) ? SALTUS_OK : status;
 }
 
 static SaltusStatus sensitivity_advance(Sensitivity *z, SaltusError *error)
 {
-    const EmbeddedSignals *in = &z->inputs;
+    const EmbeddedSignals *in = &z->outside.inputs;
     for (int i = 0; i < in->count; i++)
-        z->places[i] = signals_after(&in->signals[i], saltus_run_time(z->run));
+        z->outside.places[i] = signals_after(&in->signals[i], saltus_run_time(z->run));
     for (;;) {
-        const double t = signals_next(in->signals, z->places, in->count, z->def.stop_time);
+        const double t = signals_next(in->signals, z->outside.places, in->count, z->def.stop_time);
         SaltusStatus status = sensitivity_advance_to(z, t);
         *error = *saltus_run_error(z->run);
         if (status == SALTUS_OK)
@@ -394,14 +395,14 @@ Sensitivity *sensitivity_create(const SensitivityDef *def, SaltusError *error)
     z->memory = MEMORY_POOL_NEW(&z->pool, (size_t)z->counts.memory * def->count + 1, double);
     z->direction = MEMORY_POOL_NEW(&z->pool, (size_t)z->counts.parameters * def->count + 1, double);
     if (def->inputs)
-        z->inputs = *def->inputs;
-    const size_t given = def->value_count + z->inputs.value_count,
-                 signals = (size_t)z->inputs.count;
+        z->outside.inputs = *def->inputs;
+    const size_t given = def->value_count + z->outside.inputs.value_count,
+                 signals = (size_t)z->outside.inputs.count;
     z->given = MEMORY_POOL_NEW(&z->pool, given + 1u, ParameterValue);
-    z->places = MEMORY_POOL_NEW(&z->pool, signals + 1, long);
-    z->assigned = MEMORY_POOL_NEW(&z->pool, signals + 1, SaltusAssignment);
-    if (z->given && z->places && z->assigned && z->p && z->m && z->work.outputs && z->memory &&
-        z->direction)
+    z->outside.places = MEMORY_POOL_NEW(&z->pool, signals + 1, long);
+    z->outside.assigned = MEMORY_POOL_NEW(&z->pool, signals + 1, SaltusAssignment);
+    if (z->given && z->outside.places && z->outside.assigned && z->p && z->m && z->work.outputs &&
+        z->memory && z->direction)
         return z;
     sensitivity_destroy(z);
     return NULL;

@@ -233,8 +233,8 @@ static bool start_nearby(Sensitivity *z, uint32_t k, double distance, const void
     options.record = SALTUS_RECORD_NOTHING;
     options.parameters = z->p;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < z->inputs.value_count; i++)
-        z->given[count++] = z->inputs.values[i];
+    for (uint32_t i = 0; i < z->outside.inputs.value_count; i++)
+        z->given[count++] = z->outside.inputs.values[i];
     for (uint32_t i = 0; i < z->def.value_count; i++)
         z->given[count++] = z->def.values[i];
     z->given[count++] =
@@ -568,7 +568,8 @@ static bool assign_nearby(Sensitivity *z, uint32_t k, double distance, const voi
     for (int i = 0; i < z->bench->active->mode->state_count; i++)
         z->work.x_moved[i] = z->point.x[i] + distance * d.x[i];
     return exchange_fire(*copy, z->point.t, z->work.x_moved, z->point.z, NULL, 0) >= 0 &&
-           saltus_model_set(z->inputs.model, *copy, z->assigned, z->assigned_count, &error) >= 0;
+           saltus_model_set(z->outside.inputs.model, *copy, z->outside.assigned,
+                            z->outside.assigned_count, &error) >= 0;
 }
 
 static void assign_with(Sensitivity *z, MemoryPool *pool)

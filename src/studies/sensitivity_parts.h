@@ -60,10 +60,13 @@ struct Sensitivity {
         SaltusFired *fired;
         int *time_ids;
     } event;
-    EmbeddedSignals inputs;
-    long *places;               // by signal: its next place
-    SaltusAssignment *assigned; // what was set last, from outside
-    int assigned_count;
+    // What is set from outside.
+    struct {
+        EmbeddedSignals inputs;
+        long *places;               // by signal: its next place
+        SaltusAssignment *assigned; // what was set last
+        int assigned_count;
+    } outside;
     int pending;       // events that were not followed yet
     double last_event; // the time of the one before
     SensitivityRow after, last;

@@ -4,6 +4,7 @@
 
 #include "studies/study.h"
 
+#include "base/message.h"
 #include "studies/sensitivity.h"
 
 #include <math.h>
@@ -666,8 +667,7 @@ ObserveResult study_result(const StudyRunner *r, size_t observation)
 
 static void study_append(char text[200], const char *separator, const char *more)
 {
-    const size_t length = strlen(text);
-    snprintf(text + length, 200 - length, "%s%s", length ? separator : "", more);
+    message_more(text, 200, "%s%s", *text ? separator : "", more);
 }
 
 static void study_append_fired(void *user, const char *text, int direction)

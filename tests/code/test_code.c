@@ -368,7 +368,7 @@ static void registers_are_used_again(void **state)
         a = dag_unary(d, OPERATOR_SIN, dag_add(d, dag_unary(d, OPERATOR_COS, a), f.y));
     Harness h = one_entry(&f, &a, 1);
     assert_int_equal(h.module->entries[0]->instruction_count, 1201);
-    assert_true(h.module->entries[0]->register_count <= 8);
+    assert_true(h.module->entries[0]->lowered.register_count <= 8);
     const double x[] = {0.0, 0.5, 0.25, 0.0, 0.0};
     double y[1], expected = 0.5;
     for (int k = 0; k < 400; k++)

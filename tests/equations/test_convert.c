@@ -129,7 +129,7 @@ static void equal_relations_share_a_number(void **state)
               "  z = if x > 1 then 3 else 4;\n"
               "end M;\n");
     convert_all(&f);
-    assert_int_equal(f.model->relation_count, 2);
+    assert_int_equal(f.model->relations.count, 2);
     assert_int_equal(f.dag->hold_count, 1);
     assert_int_equal(f.dag->holds[0].flat, 0);
     assert_true(span_is_known(f.dag->holds[0].span));

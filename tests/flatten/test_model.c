@@ -159,12 +159,13 @@ static void relations_are_those_that_trigger_events(void **state)
                                  "equation when x > 7 then reinit(y, 0); end when;" // 5
                                  " der(y) = 1; public Real y; end M;");
     static const char *const texts[] = {"x > p", "x > 5.0", "floor(x)", "mod(x, 6.0)", "x > 7.0"};
-    assert_int_equal(m->relation_count, 5);
+    assert_int_equal(m->relations.count, 5);
     for (uint32_t i = 0; i < 5; i++) {
-        assert_string_equal(flat_text(compilation, m->relations[i].expression), texts[i]);
-        assert_int_equal(m->relations[i].expression->relation, i);
-        assert_ptr_equal(m->relations[i].component->parent ? m->relations[i].component->parent
-                                                           : m->relations[i].component,
+        assert_string_equal(flat_text(compilation, m->relations.items[i].expression), texts[i]);
+        assert_int_equal(m->relations.items[i].expression->relation, i);
+        assert_ptr_equal(m->relations.items[i].component->parent
+                             ? m->relations.items[i].component->parent
+                             : m->relations.items[i].component,
                          m->root);
     }
 }

@@ -356,6 +356,68 @@ static void test_jump_to_zero(void **state)
     hybrid_end(&hybrid);
 }
 
+// ---------------------------------------------------------------------------
+// How near the zero an event is
+// ---------------------------------------------------------------------------
+
+static int swinging(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
+{
+    UNUSED_ARGUMENTS;
+    dx[0] = x[1] / c->p[1];
+    dx[1] = -x[0] / c->p[1];
+    return 0;
+}
+
+// Zero at x = p[0], there with the slope 12: from e^(12 (1 - p)) down, and the same upside down.
+static int bent(const SaltusContext *c, double t, const double *x, const double *z, double *h)
+{
+    UNUSED_ARGUMENTS;
+    h[0] = exp(12.0 * (x[0] - c->p[0])) - 1.0;
+    h[1] = 1.0 - exp(-12.0 * (x[0] - c->p[0]));
+    return 0;
+}
+
+// tolerance: in the unit of time that the motion has, p[1].
+static double first_event(const double *p, SaltusSolver solver, int event, double tolerance)
+{
+    SaltusOptions options = options_with(solver, SALTUS_LOCATE_BRENT, 1e-2);
+    options.method.event_tolerance = tolerance * p[1];
+    options.method.max_step = 1e9;
+    options.parameters = p;
+    SaltusEventDef events[] = {
+        {.name = "convex", .direction = SALTUS_FALLING, .muted = event == 1},
+        {.name = "concave", .direction = SALTUS_FALLING, .muted = event == 0}};
+    SaltusModeDef mode = hybrid_mode("bent", 2, (double[]){1.0, 0.0}, swinging, 2, events, bent);
+    SaltusSystemDef def = hybrid_system(1, &mode);
+    def.parameter_count = 2;
+    def.parameters = (double[]){0.0, 1.0};
+    Hybrid hybrid = hybrid_begin(&def, &options);
+    double time = NAN;
+    assert_int_equal(saltus_run_advance(hybrid.run, 3.0 * p[1]), SALTUS_OK);
+    assert_int_equal(hybrid_times(hybrid.run, event, &time, 1), 1);
+    hybrid_end(&hybrid);
+    return time / p[1];
+}
+
+// With a loose tolerance the dense output is wrong by more than event_tolerance, and the functions
+// bend so much that the chords over a part of a step are thousands of times as steep as they are at
+// their zeros, or a thousandth of it. Where the event is on re-stepped states is known from the run
+// that locates it as well as it can; the steps before it are the same. Others are within what they
+// are asked for of it, and beyond the zero; in milliseconds as in minutes.
+static void test_bent_functions(void **state)
+{
+    (void)state;
+    static const double tolerances[] = {1e-2, 1e-3, 1e-4, 1e-6}, units[] = {1e-3, 100.0};
+    for (int k = 0; k < 4 * ADAPTIVE * 20; k++) {
+        const SaltusSolver solver = adaptive[k / 4 % ADAPTIVE];
+        const double p[] = {0.9 - 0.09 * (k / 4 / ADAPTIVE), units[k / 2 % 2]};
+        const double exact = first_event(p, solver, k % 2, 0.0);
+        for (int i = 0; i < 4; i++)
+            assert_close(first_event(p, solver, k % 2, tolerances[i]), exact + 0.5 * tolerances[i],
+                         0.5 * tolerances[i] + 1e-14);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -369,6 +431,7 @@ int main(void)
         cmocka_unit_test(test_algebraic_event_function),
         cmocka_unit_test(test_loose_algebraic_variables),
         cmocka_unit_test(test_jump_to_zero),
+        cmocka_unit_test(test_bent_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
