@@ -265,10 +265,13 @@ static void find_reads(Builder *b, const uint32_t *entries, uint32_t count)
     b->program->reads = reads;
     unsigned all = 0;
     for (uint32_t k = 0; k < b->program->stage_count; k++) {
-        const Stage *stage = &b->stages[k];
+        Stage *stage = &b->stages[k];
         all |= program_reads(b->module, stage->entry);
-        if (stage->kind != STAGE_EXPLICIT)
-            all |= program_reads(b->module, stage->jacobian) | PROGRAM_MAY_FAIL;
+        if (stage->kind == STAGE_EXPLICIT)
+            continue;
+        const unsigned matrix = program_reads(b->module, stage->jacobian);
+        stage->is_switched = matrix & (1u << PROGRAM_HELD | 1u << PROGRAM_MEMORY);
+        all |= matrix | PROGRAM_MAY_FAIL;
     }
     b->program->stages_read = (uint8_t)all;
 }

@@ -91,6 +91,7 @@ typedef struct Stage {
     StageKind kind;
     ProgramLevel level;
     bool is_rate;             // needed for rates alone
+    bool is_switched;         // conditions or discrete variables decide about its coefficients
     uint32_t first, size;     // its unknowns in w
     EntryNumber entry;        // values, or residuals
     EntryNumber jacobian;     // entry of a stage that is not explicit, as Factors stores it

@@ -332,7 +332,10 @@ static ProgramStatus solve_deficient(const Program *p, ProgramScratch *s, const 
     return guess ? judge_unknowns(p, s, stage) : shorten(p, s, stage);
 }
 
-// The residuals are A u + b: from u = 0, one step of Newton's method is the solution.
+// The residuals are A u + b: from u = 0, one step of Newton's method is the solution. With switches
+// the coefficients may be of any size (1e-5 ohm, 1e-5 siemens), and what rounding leaves decides
+// about conditions: a second step refines it (R. D. Skeel: Iterative refinement implies numerical
+// stability for Gaussian elimination, Mathematics of Computation 35, 1980).
 ProgramStatus stage_solve_linear(const Program *p, ProgramScratch *s, const Stage *stage,
                                  const double *guesses, uint32_t *row)
 {
@@ -347,10 +350,15 @@ ProgramStatus stage_solve_linear(const Program *p, ProgramScratch *s, const Stag
         return PROGRAM_FAILED;
     if (m->is_deficient)
         return solve_deficient(p, s, stage, p->is_start ? guesses + stage->guess : NULL, row);
-    factors_solve(&m->factors, s->values);
-    for (uint32_t i = 0; i < n; i++)
-        s->w[stage->first + i] = -s->values[i];
-    return PROGRAM_FINE;
+    for (int step = 0;; step++) {
+        factors_solve(&m->factors, s->values);
+        for (uint32_t i = 0; i < n; i++)
+            s->w[stage->first + i] -= s->values[i];
+        if (step == 1 || !stage->is_switched)
+            return PROGRAM_FINE;
+        if (stage_run(p, s, stage->entry) != 0)
+            return PROGRAM_FAILED;
+    }
 }
 
 // ---------------------------------------------------------------------------

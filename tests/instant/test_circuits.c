@@ -58,19 +58,19 @@ static const Family leaking = {
     {"circuits at zeros, leaking diode", 60, 0, 0, {0}, {0}}, LEAKING, true};
 
 static const Family either = {
-    {"circuits, diode by either relation", 40, 0, 0, {0}, {0}}, EITHER, false};
+    {"circuits, diode by either relation", 20, 0, 0, {0}, {0}}, EITHER, false};
 static const Family either_at_zeros = {
-    {"circuits at zeros, diode by either relation", 40, 0, 0, {0}, {0}}, EITHER, true};
+    {"circuits at zeros, diode by either relation", 20, 0, 0, {0}, {0}}, EITHER, true};
 static const Family mixed = {
-    {"circuits, diode with relations mixed", 40, 0, 0, {0}, {0}}, MIXED, false};
-static const Family smaller = {{"circuits, diode by min", 40, 0, 0, {0}, {0}}, SMALLER, false};
-static const Family halves = {{"circuits, diode by halves", 40, 0, 0, {0}, {0}}, HALVES, false};
+    {"circuits, diode with relations mixed", 20, 0, 0, {0}, {0}}, MIXED, false};
+static const Family smaller = {{"circuits, diode by min", 20, 0, 0, {0}, {0}}, SMALLER, false};
+static const Family halves = {{"circuits, diode by halves", 20, 0, 0, {0}, {0}}, HALVES, false};
 static const Family projected = {
-    {"circuits, diode by projection", 40, 0, 0, {0}, {0}}, PROJECTED, false};
-static const Family magnitude = {{"circuits, diode by abs", 40, 0, 0, {0}, {0}}, MAGNITUDE, false};
+    {"circuits, diode by projection", 20, 0, 0, {0}, {0}}, PROJECTED, false};
+static const Family magnitude = {{"circuits, diode by abs", 20, 0, 0, {0}, {0}}, MAGNITUDE, false};
 
 static const Family apart = {
-    {"circuits, diode in two if-equations", 40, 0, 0, {0}, {0}}, APART, false};
+    {"circuits, diode in two if-equations", 20, 0, 0, {0}, {0}}, APART, false};
 
 static const double stop_time = 2.9;
 static const double sample_interval = 0.1437; // never where a switch acts

@@ -162,6 +162,7 @@ static const struct {
     {"Conv", "Conv.HalfBridge", 0.02, "l.i", 3.0070939187955226, "diodes take over a coil's current, period by period"},
     {"Conv", "Conv.HBridge", 0.02, "l.i", 6.0139406816699505, "four of them, with a leak"},
     {"Conv", "Conv.Cuk", 0.02, "c.u", 7.983213535317504, "two coils, from matrix exponentials"},
+    {"Conv", "Conv.Bridge6", 0.1, "l.i", 53.39675643083784, "six diodes that leak: Simpson's rule between the kinks, without what leaks back, 2e-8"},
     {"Ring", "Ring.Crowd", 2, "c[1].off.t", 0.02928, "machines of many periods, 1.37 a each"},
     {"Ring", "Ring.Crowd", 2, "c[50].off.t", 0.2225, "the slowest"},
     {"Sing", "Sing.Loop", 2, "b.u", 1.131106506175537, "capacitors in a loop"},

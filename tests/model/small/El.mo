@@ -21,4 +21,6 @@ package El "ideal electrical parts"
     on = s > 0 and (pre(on) or gate); if on then u = 0; s = i; else i = 0; s = u; end if; end Tp;
   model Th "thyristor automaton" extends One; input Boolean gate; Boolean on(start = false, fixed = true); equation
     on = if pre(on) then i >= 0 else u > 0 and gate; if on then u = 0; else i = 0; end if; end Th;
+  model Dl "of the library, leaking" extends One; parameter Real Ron = 1e-5, Goff = 1e-5; Boolean off; Real s; equation
+    off = s < 0; u = s*(if off then 1 else Ron); i = s*(if off then Goff else 1); end Dl;
 end El;
