@@ -4,7 +4,9 @@
 
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 64, LARGE_ROOM = 4096 };
+enum { FIRST_ROOM = 64, LARGE_ROOM = 4096 }; // powers of 2
+// The table of a few keys beyond: slots, a power of 2, of which at most half are taken.
+enum { FEW_SLOTS = 1024, FEW_KEY = 0, FEW_STAMP = 1, FEW_VALUE = 2, FEW_WORDS = 3 };
 
 // ---------------------------------------------------------------------------
 // Memos
@@ -32,9 +34,11 @@ void memo_give(DagMemo *memo)
 
 void memo_clear(DagMemo *memo)
 {
-    memo->count = 0;
+    memo->count = memo->few_count = 0;
     if (++memo->stamp == 0) { // after four thousand million times: old stamps would be new ones
-        memset(memo->stamps, 0, memo->room * sizeof *memo->stamps);
+        if (memo->room)
+            memset(memo->stamps, 0, memo->room * sizeof *memo->stamps);
+        memo->few = NULL;
         memo->stamp = 1;
     }
 }
@@ -53,16 +57,66 @@ void memo_give_back(Dag *dag)
     }
 }
 
-static void memo_grow(DagMemo *memo, uint32_t key)
+// The slot of a key: its own, or the one that it would get.
+static uint32_t *memo_slot(const DagMemo *memo, uint32_t key)
 {
-    // Of a large graph all numbers will come, and a part more.
-    const Dag *dag = memo->dag;
-    const uint32_t all = key < dag->variable_count ? dag->variable_count : dag->node_count;
-    uint32_t room = memo->room ? memo->room : FIRST_ROOM;
-    while (room <= key && room <= LARGE_ROOM)
-        room *= 2;
-    if (room <= key)
-        room = (all > key ? all : key + 1) / 8 * 9 + 8;
+    uint32_t slot = (key * 2654435761u) >> 22; // of FEW_SLOTS, by Fibonacci hashing
+    uint32_t *at = memo->few + (size_t)FEW_WORDS * slot;
+    while (at[FEW_STAMP] == memo->stamp && at[FEW_KEY] != key) {
+        slot = (slot + 1) % FEW_SLOTS;
+        at = memo->few + (size_t)FEW_WORDS * slot;
+    }
+    return at;
+}
+
+bool memo_has_among_few(const DagMemo *memo, uint32_t key)
+{
+    return memo_slot(memo, key)[FEW_STAMP] == memo->stamp;
+}
+
+uint32_t memo_get_among_few(const DagMemo *memo, uint32_t key)
+{
+    return memo_slot(memo, key)[FEW_VALUE];
+}
+
+static void memo_set_among_few(DagMemo *memo, uint32_t key, uint32_t value)
+{
+    if (!memo->few)
+        memo->few = ARENA_ARRAY(memo->arena, FEW_WORDS * FEW_SLOTS, uint32_t);
+    uint32_t *at = memo_slot(memo, key);
+    memo->few_count += at[FEW_STAMP] != memo->stamp;
+    at[FEW_KEY] = key;
+    at[FEW_STAMP] = memo->stamp;
+    at[FEW_VALUE] = value;
+}
+
+// The largest of the keys that it has, and `key`.
+static uint32_t memo_largest(const DagMemo *memo, uint32_t key)
+{
+    for (uint32_t k = 0; k < FEW_SLOTS && memo->few_count; k++) {
+        const uint32_t *at = memo->few + (size_t)FEW_WORDS * k;
+        if (at[FEW_STAMP] == memo->stamp && at[FEW_KEY] > key)
+            key = at[FEW_KEY];
+    }
+    return key;
+}
+
+// Those that are among few get their places, all of which are there.
+static void memo_move_few(DagMemo *memo)
+{
+    for (uint32_t k = 0; k < FEW_SLOTS && memo->few_count; k++) {
+        uint32_t *at = memo->few + (size_t)FEW_WORDS * k;
+        if (at[FEW_STAMP] != memo->stamp)
+            continue;
+        memo->stamps[at[FEW_KEY]] = memo->stamp;
+        memo->values[at[FEW_KEY]] = at[FEW_VALUE];
+        at[FEW_STAMP] = 0;
+        memo->few_count--;
+    }
+}
+
+static void memo_set_room(DagMemo *memo, uint32_t room)
+{
     Arena *arena = memo->arena;
     memo->stamps =
         arena_regrow(arena, memo->stamps, memo->room * sizeof(uint32_t), room * sizeof(uint32_t));
@@ -71,8 +125,29 @@ static void memo_grow(DagMemo *memo, uint32_t key)
     memo->room = room;
 }
 
+static void memo_grow(DagMemo *memo, uint32_t key)
+{
+    if (key < LARGE_ROOM) {
+        uint32_t room = memo->room ? memo->room : FIRST_ROOM;
+        while (room <= key)
+            room *= 2;
+        memo_set_room(memo, room);
+        return;
+    }
+    // Of a large graph all numbers will come, and a part more.
+    const Dag *dag = memo->dag;
+    const uint32_t all = key < dag->variable_count ? dag->variable_count : dag->node_count;
+    const uint32_t largest = memo_largest(memo, key);
+    memo_set_room(memo, (all > largest ? all : largest + 1) / 8 * 9 + 8);
+    memo_move_few(memo);
+}
+
 void memo_set(DagMemo *memo, uint32_t key, uint32_t value)
 {
+    if (key >= memo->room && key >= LARGE_ROOM && memo->few_count < FEW_SLOTS / 2) {
+        memo_set_among_few(memo, key, value);
+        return;
+    }
     if (key >= memo->room)
         memo_grow(memo, key);
     memo->stamps[key] = memo->stamp;
@@ -104,29 +179,32 @@ static bool is_leaf(const Dag *dag, WalkReach reach, Node node)
             (n->type == DAG_INTEGER || n->type == DAG_BOOLEAN || n->type == DAG_TEXT));
 }
 
-// Depth first with a stack of its own: a node is pushed once, stays while its operands are visited,
-// and goes to the list when they are all there.
+// Depth first with a stack of its own: a node is pushed, with the number of its next operand, stays
+// while its operands are visited, and goes to the list when they are all there.
 void walk_order_beyond(DagMemo *memo, WalkReach reach, const DagMemo *known, const Node *roots,
                        uint32_t count)
 {
     Dag *dag = memo->dag;
-    DagMemo *stack = memo_take(dag); // maps a node on the stack to its next operand
+    DagMemo *stack = memo_take(dag); // its list: nodes and numbers by turns
 #define IS_DONE(node) (memo_has(memo, node) || (known && memo_has(known, node)))
     for (uint32_t i = 0; i < count; i++) {
-        if (!IS_DONE(roots[i]))
+        if (!IS_DONE(roots[i])) {
             memo_push(stack, roots[i]);
+            memo_push(stack, 0);
+        }
         while (stack->count) {
-            const Node node = stack->list[stack->count - 1];
+            const Node node = stack->list[stack->count - 2];
             const uint32_t operands = is_leaf(dag, reach, node) ? 0 : dag_operand_count(dag, node);
-            uint32_t next = memo_has(stack, node) ? memo_get(stack, node) : 0;
+            uint32_t next = stack->list[stack->count - 1];
             while (next < operands && IS_DONE(dag_operand(dag, node, next)))
                 next++;
-            memo_set(stack, node, next);
+            stack->list[stack->count - 1] = next;
             if (next < operands) {
                 memo_push(stack, dag_operand(dag, node, next));
+                memo_push(stack, 0);
                 continue;
             }
-            stack->count--;
+            stack->count -= 2;
             memo_set(memo, node, memo->count);
             memo_push(memo, node);
         }

@@ -12,11 +12,16 @@
 
 // A partial map from nodes (or variables) to numbers, which is emptied in constant time, with a
 // list that keeps its room. Take one, use it, give it back.
+//
+// Keys below `room` have their place in two arrays. Larger ones stand in a table while they are
+// few: what looks at a few equations of a large graph must not take memory for all of it.
 struct DagMemo {
     Dag *dag;
     Arena *arena; // in which it was made
     uint32_t *stamps;
     uint32_t *values;
+    uint32_t *few;      // the table: key, stamp and value of each slot; NULL: none was needed yet
+    uint32_t few_count; // that it has now
     uint32_t room;
     uint32_t stamp;
     Node *list;
@@ -32,14 +37,19 @@ void memo_give_back(Dag *dag);
 void memo_set(DagMemo *memo, uint32_t key, uint32_t value);
 void memo_push(DagMemo *memo, Node node);
 
+// Of a key beyond `room`.
+bool memo_has_among_few(const DagMemo *memo, uint32_t key);
+uint32_t memo_get_among_few(const DagMemo *memo, uint32_t key);
+
 static inline bool memo_has(const DagMemo *memo, uint32_t key)
 {
-    return key < memo->room && memo->stamps[key] == memo->stamp;
+    return key < memo->room ? memo->stamps[key] == memo->stamp
+                            : memo->few_count && memo_has_among_few(memo, key);
 }
 // Of a key that it has.
 static inline uint32_t memo_get(const DagMemo *memo, uint32_t key)
 {
-    return memo->values[key];
+    return key < memo->room ? memo->values[key] : memo_get_among_few(memo, key);
 }
 
 // Appends to memo->list the nodes that the roots reach, operands first, without those the memo
