@@ -496,15 +496,20 @@ static Class *redeclared_class(Flattener *f, Member *member, const Layer *redecl
     Class *c = class_create(f, element->class_definition, redeclaration->scope);
     subtypes_note_redeclaration(f, member, redeclaration->next, element, redeclaration->scope, c);
     c->layers = layers_before(f, member->layers, redeclaration);
-    c->defaults = constraint_layer(f, member);
-    // What redeclarations further in say of whatever replaces them.
+    // What is said further in of whatever replaces it: modifications, constraining clauses.
+    const Layer *inner = NULL;
     for (const Layer *layer = redeclaration->next; layer; layer = layer->next) {
+        Layer plain = *layer;
+        plain.next = NULL;
         const Constraint *constraint =
             layer->redeclaration ? layer->redeclaration->constraint : NULL;
-        const Layer *more =
-            constraint ? layer_create(f, constraint->modification, layer->scope, NULL, NULL) : NULL;
-        c->defaults = layers_join(f, more, c->defaults);
+        const Layer *more = !layer->redeclaration ? &plain
+                            : constraint          ? layer_create(f, constraint->modification,
+                                                                 layer->scope, NULL, NULL)
+                                                  : NULL;
+        inner = layers_join(f, inner, layers_before(f, more, NULL));
     }
+    c->defaults = layers_join(f, inner, constraint_layer(f, member));
     return c;
 }
 

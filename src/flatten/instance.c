@@ -108,8 +108,9 @@ static const Layer *redeclared_constraints(Flattener *f, const Layer *layers, In
     return layer_create(f, e->constraint->modification, layers->scope, context, rest);
 }
 
-// The modifications of the declaration itself. A redeclaration replaces them, unless there is no
-// constraining clause; those of the clause hold in any case (section 7.3.2).
+// The modifications of the declaration itself. A redeclaration replaces them, unless it is the
+// first declaration and has no constraining clause; those of the clause hold in any case (section
+// 7.3.2).
 static const Layer *remaining_layers(Flattener *f, const Member *member, const Layer *redeclaration,
                                      Instance *parent)
 {
@@ -123,7 +124,7 @@ static const Layer *remaining_layers(Flattener *f, const Member *member, const L
     }
     if (e->constraint)
         layers = layer_create(f, e->constraint->modification, member->scope, parent, layers);
-    if (!redeclaration || !e->constraint)
+    if (!redeclaration || (!e->constraint && !member->replaced))
         layers = layer_create(f, e->component->modification, member->scope, parent, layers);
     if (!redeclaration)
         return layers;
@@ -170,7 +171,8 @@ static void find_element(Flattener *f, Declaration *d)
             d->context = instance_of_scope(f, parent, i->scope);
     }
     d->component = i->element->component;
-    i->layers = layers_join(f, layers, remaining_layers(f, member, d->redeclaration, parent));
+    i->layers = layers_join(f, layers_without_replaced(f, layers),
+                            remaining_layers(f, member, d->redeclaration, parent));
     check_final(f, i);
 }
 

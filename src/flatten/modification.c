@@ -147,6 +147,22 @@ const Layer *layers_before(Flattener *f, const Layer *layers, const Layer *stop)
     return head;
 }
 
+const Layer *layers_without_replaced(Flattener *f, const Layer *layers)
+{
+    const Layer *redeclaration = layers_redeclaration(layers);
+    if (!redeclaration || !layers_redeclaration(redeclaration->next))
+        return layers;
+    Layer *kept = NULL, **end = &kept;
+    for (const Layer *layer = redeclaration->next; layer; layer = layer->next)
+        if (!layer->redeclaration) {
+            *end = ARENA_NEW(f->arena, Layer);
+            **end = *layer;
+            (*end)->next = NULL;
+            end = (Layer **)(void *)&(*end)->next;
+        }
+    return layers_join(f, layers_before(f, layers, redeclaration->next), kept);
+}
+
 const Layer *layers_bind(Flattener *f, const Layer *layers, Instance *instance)
 {
     Layer *head = NULL;

@@ -52,6 +52,9 @@ bool layers_find_value(const Layer *layers, const Name *name, Layer *found);
 const Layer *layers_redeclaration(const Layer *layers);
 // The layers further out than `layer`.
 const Layer *layers_before(Flattener *f, const Layer *layers, const Layer *layer);
+// Without those of redeclarations that another one further out replaces: what they say of their
+// component is not said of the one that replaces it (section 7.3.2).
+const Layer *layers_without_replaced(Flattener *f, const Layer *layers);
 // Gives every layer without an instance that one.
 const Layer *layers_bind(Flattener *f, const Layer *layers, Instance *instance);
 bool layers_have_redeclaration(const Layer *layers); // directly inside, at any argument

@@ -11,6 +11,9 @@ end M;
 
 // expect flat:
 // model M
-//   Real 'a.x[1,1]' = 1.0;
-//   Real 'a.x[1,2]' = 1.0;
+//   Real 'a.x[1,1]';
+//   Real 'a.x[1,2]';
+// equation
+//   'a.x[1,1]' = 1.0;
+//   'a.x[1,2]' = 1.0;
 // end M;
