@@ -70,6 +70,26 @@ static int state_inside(SaltusRun *run, double t, double *x, double *z)
     return run->solver->kind->interpolate(run->solver, t, x, z);
 }
 
+// The equations of a condition may be defined only where another one holds (y > 0 and sqrt(y) >
+// 0.3): behind the zero of that one, which is an event of its own, this one keeps the sign that it
+// had.
+int locating_events(RunInstance *active, double t, const double *x, const double *z, double *h)
+{
+    const int count = active->mode->event_count;
+    const int code = problem_events(active->problem, t, x, z, h);
+    if (code <= 0 || active->problem->failure.what != problem_event_function)
+        return code;
+    bool is_behind = false;
+    for (int i = 0; i < count && !is_behind; i++)
+        is_behind = !active->mode->events[i].muted && active->armed[i].sign != 0 &&
+                    active->armed[i].sign * h[i] <= 0.0;
+    for (int i = 0; i < count && is_behind; i++)
+        if (!isfinite(h[i]))
+            h[i] = active->armed[i].sign; // which is all that matters of it
+    active->has_undefined |= is_behind;
+    return is_behind ? 0 : code;
+}
+
 int locating_sample(void *user, int count, const double *times, double *h)
 {
     SaltusRun *run = user;
@@ -82,13 +102,13 @@ int locating_sample(void *user, int count, const double *times, double *h)
     if (solver->kind->sample && (!z || problem->nz == 0)) {
         code = solver->kind->sample(solver, count, times, x);
         for (int j = 0; j < count && code == 0; j++)
-            code = problem_events(problem, times[j], x + (ptrdiff_t)j * nx, z, h + j * events);
+            code = locating_events(active, times[j], x + (ptrdiff_t)j * nx, z, h + j * events);
         return code;
     }
     for (int j = 0; j < count && code == 0; j++) {
         code = solver->kind->interpolate(solver, times[j], x, z);
         if (code == 0)
-            code = problem_events(problem, times[j], x, active->sample.z, h + j * events);
+            code = locating_events(active, times[j], x, active->sample.z, h + j * events);
     }
     return code;
 }
@@ -258,7 +278,7 @@ static int close_at(SaltusRun *run, double t)
     } else {
         code = state_inside(run, t, active->x, active->z);
     }
-    return code != 0 ? code : problem_events(active->problem, t, active->x, active->z, active->h);
+    return code != 0 ? code : locating_events(active, t, active->x, active->z, active->h);
 }
 
 // A lower bound of |h'| at the zero t of a crossing, from its ends: that of a function without

@@ -6,6 +6,7 @@
 
 #include "base/real.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool row_is_wanted(unsigned record, SaltusRowKind kind)
@@ -32,6 +33,34 @@ static int rows_fill(const RunInstance *instance, double t, const double *x, con
     return problem_outputs(instance->problem, t, values, z_row, y_row);
 }
 
+static bool row_is_finite(const SaltusModeDef *mode, const double *values)
+{
+    const int count = mode->state_count + mode->algebraic_count + mode->output_count;
+    for (int i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+// The values at an event, or just before it, may lie where the equations are not defined, by the
+// rounding of its time: sqrt(y) until y <= 0. Then they are those of a moment before.
+static void row_from_inside(const SaltusRun *run, double t, const RunInstance *instance,
+                            double *values)
+{
+    enum { TRIES = 8 };
+    Solver *solver = run->solver;
+    const SaltusModeDef *mode = instance->mode;
+    double *x = instance->sample.x, *z = instance->sample.z, back = locate_resolution(t);
+    memcpy(instance->branch.begin, values + mode->state_count,
+           (size_t)mode->algebraic_count * sizeof *z);             // of t
+    for (int i = 0; i < TRIES && t <= solver->t; i++, back *= 2.0) // the step may begin here
+        if (solver->kind->interpolate(solver, t - back, x, z) == 0 &&
+            rows_fill(instance, t - back, x, z, values) == 0 && row_is_finite(mode, values))
+            return;
+    if (solver->kind->interpolate(solver, t, x, z) == 0)
+        rows_fill(instance, t, x, instance->branch.begin, values);
+}
+
 SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t,
                             const RunInstance *instance, const double *x, const double *z)
 {
@@ -46,6 +75,9 @@ SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t,
         trajectory_drop(trajectory);
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "while recording");
     }
+    if (kind != SALTUS_ROW_AFTER_EVENT && kind != SALTUS_ROW_START && run->solver &&
+        instance == run->active && !row_is_finite(instance->mode, values))
+        row_from_inside(run, t, instance, values);
     if (kept)
         return SALTUS_OK;
     SaltusRow row = trajectory_row(trajectory, trajectory->count - 1);

@@ -172,20 +172,25 @@ static SaltusStatus run_come_back(SaltusRun *run)
     return run_restart(run, NULL, run->solver->step_next);
 }
 
-// The same from the beginning of what is left of the solver's step, smaller.
-static SaltusStatus step_again(SaltusRun *run)
+// The same from the beginning of what is left of the solver's step, with a smaller one.
+static SaltusStatus step_until(SaltusRun *run, double end)
 {
     RunInstance *active = run->active;
-    Solver *solver = run->solver;
-    double step = run_shrink * (solver->t - run->t);
+    const Solver *solver = run->solver;
+    const double step = end - run->t;
     if (run->t == solver->t_old)
         take_state(active, solver->x_old, solver->z_old);
     int failed = run->trouble.failed_samples, distrust = run->trouble.distrust;
     SaltusStatus status = run_restart(run, NULL, step);
     run->trouble.failed_samples = failed;
     run->trouble.distrust = distrust;
-    run->trouble.step_limit = run->t + step; // fixed-step solvers do not choose
+    run->trouble.step_limit = end; // fixed-step solvers do not choose
     return status;
+}
+
+static SaltusStatus step_again(SaltusRun *run)
+{
+    return step_until(run, run->t + run_shrink * (run->solver->t - run->t));
 }
 
 // An event function could not be evaluated inside the step.
@@ -248,7 +253,9 @@ static SaltusStatus meet_edge(SaltusRun *run, SaltusStatus status)
 {
     Solver *solver = run->solver;
     const ProblemFailure failure = solver->problem->failure;
-    const double reach = edge_reach * real_larger(solver->step_next, solver->method.step);
+    const double reach =
+        edge_reach * real_larger(real_larger(solver->step_next, solver->method.step),
+                                 locate_resolution(run->t)); // where steps are shorter than that
     double time = 0.0;
     own_state(run);
     int count = heading_for_zero(run, run->now.crossed, &time);
@@ -633,6 +640,10 @@ static SaltusStatus events_inside(SaltusRun *run)
         return accept_or_handle(run);
     if (code < 0)
         return (SaltusStatus)code;
+    // What was not defined behind that event may have had one before.
+    const double just_before = t - 64.0 * locate_resolution(t);
+    if (active->has_undefined && just_before > run->t)
+        return step_until(run, just_before);
     run->next.bracket = bracket;
     run->next.count = fired_count;
     return intend(run, RUN_NEXT_EVENT, t);
@@ -645,7 +656,8 @@ static SaltusStatus finish_step(SaltusRun *run)
     Solver *solver = run->solver;
     if (active->mode->event_count == 0)
         return intend(run, RUN_NEXT_STEP, solver->t);
-    int code = problem_events(active->problem, solver->t, solver->x, solver->z, active->h_end);
+    active->has_undefined = false;
+    int code = locating_events(active, solver->t, solver->x, solver->z, active->h_end);
     if (code != 0)
         return retry_smaller(run);
     if (run->options.backstep != SALTUS_BACKSTEP)

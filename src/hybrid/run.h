@@ -83,6 +83,7 @@ typedef struct RunInstance {
     double *work; // arming and Hénon's method
     Armed *armed;
     Guard *guards;         // per event function
+    bool has_undefined;    // in this step: event functions behind the zero of another one
     Contest contest;       // of solvers
     long steps, stretched; // of the solver, by the client, since the mode was first entered
 
@@ -327,6 +328,8 @@ SaltusStatus stretch_advance(SaltusRun *run, double limit);
 
 // The event functions inside the solver's last step; for the detector.
 int locating_sample(void *run, int count, const double *times, double *h);
+// Event functions at a point of the step: see problem_events.
+int locating_events(RunInstance *active, double t, const double *x, const double *z, double *h);
 // Their derivatives along the flow there; for the detector.
 int locating_rates(void *run, int count, const double *times, double *dh);
 // Their rounding noise there; for the detector.

@@ -294,10 +294,21 @@ static bool is_idle_where(const HoldsFinder *k, uint32_t variable, const HoldRoo
     return is_idle;
 }
 
-// A relation that may have no value, sqrt(x) > 1, may stand behind one that holds where it has
-// none: `if x <= 0 then ... elseif sqrt(x) > 1 then ...`, `x > 0 and sqrt(x) > 1`. Where the latter
-// says so by its held value, or also by what it is literally (*now), the former is not computed.
-// NODE_NONE: no such one.
+// Whether a relation, or another hold, always has a value.
+static bool holds_is_tame(const HoldsFinder *k, uint32_t number)
+{
+    const DagNode *n = dag_get(k->dag, k->g->assembly->held.operands[number]);
+    bool is_tame = n->kind == DAG_OPERATION;
+    for (uint32_t i = 0; i < n->count && is_tame; i++)
+        is_tame = dag_get(k->dag, n->operands[i])->facts & DAG_TAME;
+    return is_tame;
+}
+
+// A relation that may have no value, sqrt(x) > 1, may stand behind others that hold where it has
+// none: `if x <= 0 then ... elseif sqrt(x) > 1 then ...`, `x > 0 and sqrt(x) > 1`. Where one of
+// these says so by its held value, or also by what it is literally (*now), the relation is not
+// computed. One that may itself have no value has to come first: else two of them could keep each
+// other from being computed for ever. NODE_NONE: no such one.
 static Node find_idle(HoldsFinder *k, uint32_t h, Node *now)
 {
     const Assembly *a = k->g->assembly;
@@ -309,24 +320,29 @@ static Node find_idle(HoldsFinder *k, uint32_t h, Node *now)
         return NODE_NONE;
     Node idle = NODE_NONE;
     uint32_t looked_at = 0;
-    DagMemo *variables = memo_take(k->dag);
-    walk_variables(variables, WALK_ALL, r->items, r->count);
-    for (uint32_t i = 0; i < variables->count && idle == NODE_NONE && looked_at < MOST_GUARDS;
-         i++) {
-        const uint32_t v = variables->list[i];
-        const Node held = dag_reference(k->dag, v);
-        if (v == variable || !memo_has(k->numbers, v) || dag_get(k->dag, held)->type != DAG_BOOLEAN)
+    bool is_before = true;
+    DagMemo *order = memo_take(k->dag);
+    walk_order(order, r->items, r->count); // from left to right
+    for (uint32_t i = 0; i < order->count && looked_at < MOST_GUARDS; i++) {
+        Node held = order->list[i];
+        const DagNode n = *dag_get(k->dag, held);
+        is_before = is_before && !(n.kind == DAG_VARIABLE && n.number == variable);
+        if (n.kind != DAG_VARIABLE || n.number == variable || n.type != DAG_BOOLEAN ||
+            !memo_has(k->numbers, n.number) ||
+            !(is_before || holds_is_tame(k, memo_get(k->numbers, n.number))))
             continue;
         looked_at++;
-        *now = gather_node(k->g, a->held.operands[memo_get(k->numbers, v)]);
-        if (is_idle_where(k, variable, r, v, k->dag->truth)) {
-            idle = held;
-        } else if (is_idle_where(k, variable, r, v, k->dag->falsehood)) {
-            idle = dag_unary(k->dag, OPERATOR_NOT, held);
-            *now = dag_unary(k->dag, OPERATOR_NOT, *now);
+        Node literal = gather_node(k->g, a->held.operands[memo_get(k->numbers, n.number)]);
+        if (is_idle_where(k, variable, r, n.number, k->dag->falsehood)) {
+            held = dag_unary(k->dag, OPERATOR_NOT, held);
+            literal = dag_unary(k->dag, OPERATOR_NOT, literal);
+        } else if (!is_idle_where(k, variable, r, n.number, k->dag->truth)) {
+            continue;
         }
+        *now = idle == NODE_NONE ? literal : dag_binary(k->dag, OPERATOR_OR, *now, literal);
+        idle = idle == NODE_NONE ? held : dag_binary(k->dag, OPERATOR_OR, idle, held);
     }
-    memo_give(variables);
+    memo_give(order);
     return idle;
 }
 

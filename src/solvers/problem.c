@@ -255,9 +255,11 @@ int problem_events_failed(Problem *problem, int code, double t)
                                    : evaluation_failed(problem, code, "the event functions", t);
 }
 
+const char problem_event_function[] = "the event function";
+
 int problem_event_not_finite(Problem *problem, int event, double t)
 {
-    return problem_fail(problem, 1, SALTUS_ERROR_EVALUATION, "the event function",
+    return problem_fail(problem, 1, SALTUS_ERROR_EVALUATION, problem_event_function,
                         problem->mode->events[event].name, t);
 }
 

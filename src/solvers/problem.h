@@ -160,6 +160,8 @@ int problem_residual(Problem *problem, double t, const double *x, const double *
 int problem_events_jointly(Problem *problem, double t, const double *x, double *h);
 int problem_events_failed(Problem *problem, int code, double t);
 int problem_event_not_finite(Problem *problem, int event, double t);
+// What has failed then.
+extern const char problem_event_function[];
 
 // Event functions at a point where z is already consistent with x (with a joint
 // evaluation z is not used).
