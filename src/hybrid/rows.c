@@ -5,6 +5,7 @@
 #include "hybrid/run.h"
 
 #include "base/real.h"
+#include "events/locate.h"
 
 #include <math.h>
 #include <string.h>
