@@ -65,6 +65,14 @@ static void append_flat(StringBuilder *out, const FlatExpression *condition)
             builder_append_character(out, *c);
 }
 
+// Whether it is written nowhere: of min, max and the like.
+static bool is_made(const FlatExpression *condition)
+{
+    return condition->kind == FLAT_OPERATION && condition->count == 2 &&
+           condition->span.begin == condition->operands[0]->span.begin &&
+           condition->span.end == condition->operands[0]->span.end;
+}
+
 // As it is written, unless that would be the same for others.
 static void append_text(const Model *model, StringBuilder *out, const FlatIf *c,
                         const FlatExpression *condition)
@@ -72,7 +80,7 @@ static void append_text(const Model *model, StringBuilder *out, const FlatIf *c,
     const String text = sources_text(model->diagnostics->sources, condition->span);
     if (condition->kind == FLAT_VARIABLE)
         builder_append_text(out, condition->variable->name);
-    else if (is_of_loop(model, c))
+    else if (is_made(condition) || is_of_loop(model, c))
         append_flat(out, condition);
     else
         builder_append(out, text.text, text.length);
@@ -81,7 +89,8 @@ static void append_text(const Model *model, StringBuilder *out, const FlatIf *c,
 static void append_condition(const Model *model, StringBuilder *out, const FlatIf *c,
                              const FlatExpression *condition)
 {
-    if (condition->kind != FLAT_VARIABLE && c->component->parent && !is_of_loop(model, c)) {
+    if (condition->kind != FLAT_VARIABLE && c->component->parent && !is_made(condition) &&
+        !is_of_loop(model, c)) {
         flat_component_name(out, c->component);
         builder_append_text(out, ": ");
     }

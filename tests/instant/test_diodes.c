@@ -3,9 +3,9 @@
 // Ideal diodes straight between the nodes of a network, in loops and in parallel, so that most
 // combinations of them cannot be solved: in the parametric form of the Modelica library, without
 // and with resistance, leakage and knee voltage, or one of these alone, with zeros in the text, and
-// in the branches of if-equations, in several orders and words. Random networks of nodes with a
-// conductance and a source each, all of which change at one instant. Without resistance and leakage
-// the potentials are those of least
+// in the branches of if-equations, in several orders and words, and with max. Random networks of
+// nodes with a conductance and a source each, all of which change at one instant. Without
+// resistance and leakage the potentials are those of least
 //     sum G_i (v_i - e_i)^2  with  v_a <= v_b  for a diode from a to b
 // (Millar's content of the resistors), found here by Hildreth's method; with them, of least content
 // of all, found by Newton's method, whose steps are cut until the content falls.
@@ -38,6 +38,7 @@ typedef enum Form {
     ORDER,
     WORDS,
     NUMBERS,
+    HALVES,
     FORMS
 } Form;
 
@@ -101,6 +102,7 @@ static const char *const diode_texts[FORMS] = {
               "    i[k] = if not (s[k] < 0) then s[k] else 0;\n",
     [NUMBERS] = "    v[from[k]] - v[to[k]] = if off[k] then s[k] else 0;\n"
                 "    i[k] = if off[k] then 1e-5*s[k] else s[k];\n",
+    [HALVES] = "    i[k] = max(0, s[k]);\n    v[from[k]] - v[to[k]] = s[k] - max(0, s[k]);\n",
 };
 
 static void write_list(Writing *w, const char *name, const int *nodes, int count)
@@ -264,7 +266,7 @@ static Outcome try_network(const void *data, const char *text, char reason[REASO
 
 static const char *const form_names[FORMS] = {"library", "leaking",  "knee",     "shorting",
                                               "opening", "textbook", "branches", "behind",
-                                              "order",   "words",    "numbers"};
+                                              "order",   "words",    "numbers",  "halves"};
 
 // None may be wrong or refused, or take long.
 static void try_networks(int diodes, int cases)
