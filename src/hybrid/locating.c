@@ -82,7 +82,7 @@ int locating_events(RunInstance *active, double t, const double *x, const double
     bool is_behind = false;
     for (int i = 0; i < count && !is_behind; i++)
         is_behind = !active->mode->events[i].muted && active->armed[i].sign != 0 &&
-                    active->armed[i].sign * h[i] <= 0.0;
+                    isfinite(h[i]) && active->armed[i].sign * h[i] <= 0.0;
     for (int i = 0; i < count && is_behind; i++)
         if (!isfinite(h[i]))
             h[i] = active->armed[i].sign; // which is all that matters of it

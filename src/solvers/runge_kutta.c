@@ -100,13 +100,36 @@ static int reset_state(RungeKutta *rk, double t, const double *x, const double *
     return 0;
 }
 
+// The largest eigenvalue that was known may be over after an event: h' = -sqrt(h) has one without
+// bound as the tank runs empty, and none behind. A difference tells.
+static void runge_kutta_doubt_rate(RungeKutta *rk)
+{
+    static const double small = 1e-7, far = 1e-3;
+    Solver *s = &rk->solver;
+    Problem *problem = s->problem;
+    const int nx = problem->nx;
+    double *x = rk->work, *dx = x + nx, *z = dx + nx, rate = 0.0;
+    for (int i = 0; i < nx; i++)
+        x[i] = s->x[i] + small * (fabs(s->x[i]) + problem->mode->nominal[i]);
+    real_copy(z, s->z, problem->nz);
+    if (problem_rhs(problem, s->t, x, rk->z_inner ? z : NULL, dx) != 0)
+        return;
+    for (int i = 0; i < nx; i++)
+        rate = real_larger(rate, fabs(dx[i] - s->dx[i]) / fabs(x[i] - s->x[i]));
+    if (rate < far * rk->rate)
+        rk->rate = 0.0;
+}
+
 int runge_kutta_reset_adaptive(Solver *solver, double t, const double *x, const double *z,
                                const double *dx, double step)
 {
     RungeKutta *rk = runge_kutta_self(solver);
     control_reset(&rk->control, &solver->method, step);
     solver->step_next = rk->control.step;
-    return reset_state(rk, t, x, z, dx);
+    const int code = reset_state(rk, t, x, z, dx);
+    if (code == 0 && rk->rate > 0.0)
+        runge_kutta_doubt_rate(rk);
+    return code;
 }
 
 int runge_kutta_reset_fixed(Solver *solver, double t, const double *x, const double *z,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Small models of many kinds, each of which was once wrong, refused or endless: a value that is
-// known in closed form, or what a message must say. small/README.md says which of them
-// other tests look at more closely.
+// known in closed form, or what a message must say. small/README.md lists them.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -125,6 +124,8 @@ static const struct {
     {"Caps", "Caps.Peak", 0.5, "c.u", 4.207354924039483, "a peak rectifier without a resistor"},
     {"Caps", "Caps.PeakA", 0.5, "c.u", 4.207354924039483, "with a diode that is an automaton"},
     {"Dx", "Dx.C", 0.5, "c.u", 4.207354924039483, "with if-expressions"},
+    // The circuit by hand: Runge-Kutta with steps of 1e-3 and 2e-3, which agree to 1e-11.
+    {"Dx", "Dx.B", 20, "c.u", 1.6391259161777, "with a coil in line"},
     {"Dx", "Dx.A", 0.5, "load.i", 1.4024516413464942, "on a resistor"},
     {"Dx", "Dx.K", 2, "x", 3.0, "a coefficient that becomes zero"},
     {"Dx", "Dx.H", 2, "x", 2.8414709848078967, "der(...) in one branch"},
@@ -172,6 +173,8 @@ static const struct {
     {"Sing", "Sing.Never", 1, "y", 1.0, "a singular mode that is never met"},
     {"Shift", "Shift.Neutral", 2, "w1", 248.3449956757607, "a gearbox with a neutral between"},
     {"Step", "Step.Hit", 2, "v2", 2.0, "an imposed motion that begins"},
+    // x = x(t0) -+ (t - t0) - 0.3 (cos t - cos t0) from switching to switching, each by bisection.
+    {"Chat", "Chat.Hyst", 1.22, "x", -4.577306148e-07, "fifteen hundred switchings of a relay with hysteresis"},
     {"Chat", "Chat.Slide2", 5, "x", 0.00786884213631285, "sliding along a line"},
     {"ModClass", "ModClass.M4", 1, "b.y", 4.0, "of a parameter"},
     {"RecFinal2", "RecFinal2.M2", 1, "a.x", 5000000.0, "by default"},
@@ -283,8 +286,57 @@ static void all_solvers_agree(void **state)
         // Stiff: explicit solvers take millions of steps.
         const bool is_stiff = strcmp(values[i].file, "Nand") == 0;
         for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++)
-            if (!is_stiff || solvers[k] == SALTUS_SOLVER_RODAS || solvers[k] == SALTUS_SOLVER_CVODE)
+            if (!is_stiff || solvers[k] == SALTUS_SOLVER_RODAS ||
+                solvers[k] == SALTUS_SOLVER_CVODE || solvers[k] == SALTUS_SOLVER_IDA)
                 small_expect(i, solvers[k], 1e-6);
+    }
+}
+
+// The table of README.md has a row for each of them, in words, and no other; and the tests that it
+// names are there.
+static void table_is_complete(void **state)
+{
+    (void)state;
+    static char text[65536], row[512];
+    FILE *file = fopen(SALTUS_SOURCE_DIR "/tests/model/small/README.md", "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    char *elsewhere = strstr(text, "\nElsewhere:");
+    assert_non_null(elsewhere);
+    *elsewhere++ = '\0';
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        const char *model = values[i].model;
+        snprintf(row, sizeof row, "\n| %s | `%s%s%s(%.10g)`: %s |", values[i].file,
+                 model ? model : "", model ? ", " : "", values[i].variable, values[i].stop_time,
+                 values[i].what);
+        if (!strstr(text, row))
+            fail_msg("no row%s", row);
+    }
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        const char *model = refusals[i].model;
+        snprintf(row, sizeof row, "\n| %s | %s%s%srefuses: %s |", refusals[i].file,
+                 model ? "`" : "", model ? model : "", model ? "`: " : "", refusals[i].what);
+        if (!strstr(text, row))
+            fail_msg("no row%s", row);
+    }
+    size_t rows = 0;
+    for (const char *at = text; (at = strstr(at, "\n| ")); at++)
+        rows++;
+    assert_int_equal(rows, 1 + sizeof values / sizeof *values + sizeof refusals / sizeof *refusals);
+    char part[64], name[64];
+    for (const char *at = elsewhere; (at = strchr(at, '/')); at++) {
+        const char *begin = at;
+        while (begin[-1] >= 'a' && begin[-1] <= 'z')
+            begin--;
+        snprintf(part, sizeof part, "%.*s", (int)(at - begin), begin);
+        snprintf(name, sizeof name, "%.*s",
+                 (int)strspn(at + 1, "abcdefghijklmnopqrstuvwxyz_0123456789"), at + 1);
+        snprintf(row, sizeof row, SALTUS_SOURCE_DIR "/tests/%s/test_%s.c", part, name);
+        file = fopen(row, "r");
+        if (!file)
+            fail_msg("no test %s/%s", part, name);
+        fclose(file);
     }
 }
 
@@ -339,9 +391,8 @@ static void floors_hold(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_values),
-        cmocka_unit_test(all_solvers_agree),
-        cmocka_unit_test(messages),
+        cmocka_unit_test(known_values),      cmocka_unit_test(all_solvers_agree),
+        cmocka_unit_test(table_is_complete), cmocka_unit_test(messages),
         cmocka_unit_test(floors_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
