@@ -166,16 +166,16 @@ static int state_of_row(SaltusRun *run, double t)
     return solver->kind->closing_step(solver, t, active->sample.x, active->sample.z);
 }
 
-// Rows at the quarters of a step in (from, to): the solver exact needs so few that a line through
-// their ends does not show the motion.
-static SaltusStatus record_quarters(SaltusRun *run, double from, double to)
+// Rows inside of a step in (from, to): the solver exact needs so few that a line through their ends
+// does not show the motion.
+static SaltusStatus record_inside(SaltusRun *run, double from, double to)
 {
     RunInstance *active = run->active;
     const Solver *solver = run->solver;
     if (!(run->options.record & SALTUS_RECORD_STEPS) || solver->kind->id != SALTUS_SOLVER_EXACT)
         return SALTUS_OK;
-    for (int j = 1; j < 4; j++) {
-        const double t = solver->t_old + 0.25 * j * (solver->t - solver->t_old);
+    for (int j = 1; j < solver->cells; j++) {
+        const double t = solver->t_old + (solver->t - solver->t_old) * j / solver->cells;
         if (!(t > from && t < to))
             continue;
         if (state_of_row(run, t) != 0)
@@ -193,7 +193,7 @@ static SaltusStatus record_intervals(SaltusRun *run, double from, double to)
 {
     double interval = run->options.output_interval;
     if (!(run->options.record & SALTUS_RECORD_INTERVALS))
-        return record_quarters(run, from, to);
+        return record_inside(run, from, to);
     RunInstance *active = run->active;
     for (;; run->output_index++) {
         double t = run->options.start_time + interval * (double)run->output_index;
@@ -242,7 +242,6 @@ SaltusStatus run_restart(SaltusRun *run, const double *dx, double step)
     SaltusStatus status = instance_solver(run, active, &run->solver);
     if (status != SALTUS_OK)
         return status;
-    detector_set_cells(&active->detector, instance_cells(run->solver->kind));
     run->statistics.restarts++;
     run->t_restart = run->t;
     run->trouble.failed_samples = 0;
@@ -722,6 +721,7 @@ static SaltusStatus events_inside(SaltusRun *run)
         .t0 = run->t,
         .h0 = active->h,
         .t1 = solver->t,
+        .cells = solver->cells,
         .h1 = active->h_end,
         .rates = locating_rates,
         .noise = locating_noise,
