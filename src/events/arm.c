@@ -17,8 +17,9 @@ static const double clearly = 16.0;
 static const double further = 8.0;
 
 // Parts of the time in which the states change by their own size: where probes end, and how
-// soon a first derivative must show for its sign to be trusted.
-static const double furthest = 1e-2, soonest = 1e-6;
+// soon a first derivative must show for its sign to be trusted. They begin where time has its
+// resolution, or, for it has none at zero, where nothing can have happened.
+static const double furthest = 1e-2, soonest = 1e-6, nearest = 1e-30;
 
 size_t arm_work_size(const SaltusModeDef *mode)
 {
@@ -282,7 +283,8 @@ int arm_signs(Problem *problem, const ArmPoint *point, Armed *armed, double *wor
     double *quanta = rest + 4 * problem->nx + mode->event_count;
     memset(quanta, 0, (size_t)mode->event_count * sizeof *quanta);
     double flow_time = problem_flow_time(problem, point->t, point->x, point->dx);
-    double time = real_smaller(flow_time, 1.0), delta = 16.0 * ulp(point->t);
+    double time = real_smaller(flow_time, 1.0);
+    double delta = real_larger(16.0 * ulp(point->t), nearest * time);
     int code = arm_find_slopes(problem, point, cbrt(DBL_EPSILON) * flow_time, h, rest);
     if (code == 0 && take_slopes(mode, h, rest, soonest * time, armed, &delta))
         return 0;

@@ -48,25 +48,12 @@ enum { DEEPEST = 40 };
 // one gives up much earlier, to begin again with them.
 enum { MOST_EVALUATIONS = 400, ENOUGH_EVALUATIONS = 48 };
 
-void detector_set_cells(Detector *detector, int cells)
-{
-    if (cells > detector->most_cells)
-        cells = detector->most_cells;
-    if (cells == detector->cells)
-        return;
-    detector->cells = cells;
-    detector->part = 1.0 / cells;
-    if (detector->times)
-        detector->times[cells] = -INFINITY; // nothing goes on from the last step's samples
-}
-
 bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *mode, int cells)
 {
     int count = mode->event_count;
     detector->events = mode->events;
     detector->count = count;
-    detector->most_cells = cells;
-    detector_set_cells(detector, cells);
+    detector->cells = detector->most_cells = cells;
     detector->times = MEMORY_POOL_NEW(pool, cells + 1, double);
     detector->samples = MEMORY_POOL_NEW(pool, (size_t)count * (size_t)(cells + 1), double);
     detector->seconds = MEMORY_POOL_NEW(pool, cells + 1, double);
@@ -666,8 +653,13 @@ static void detect_find_slopes(Detector *detector, double t0)
 int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step,
                   DetectSample sample, void *user)
 {
-    int count = detector->count, cells = detector->cells;
     detect_find_slopes(detector, step->t0);
+    if (step->cells == 0 || step->cells > detector->most_cells)
+        detector->cells = detector->most_cells;
+    else
+        detector->cells = step->cells;
+    const int count = detector->count, cells = detector->cells;
+    const double part = 1.0 / cells;
     detector->crossing_count = 0;
     for (int i = 0; i < count; i++) {
         detector->samples[i] = step->h0[i];
@@ -676,7 +668,7 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
     detector->has_rates = detector->lacks_rates = detector->has_looked = false;
     double *times = detector->times, width = step->t1 - step->t0;
     for (int j = 0; j < cells; j++)
-        times[j] = step->t0 + width * (j * detector->part);
+        times[j] = step->t0 + width * (j * part);
     times[cells] = step->t1;
     int code = sample(user, cells - 1, times + 1, detector->samples + count);
     if (code != 0)

@@ -81,9 +81,8 @@ typedef struct Armed {
 typedef struct Detector {
     const SaltusEventDef *events;
     int count;            // event functions
-    int cells;            // per step
+    int cells;            // of the last step
     int most_cells;       // that there is room for
-    double part;          // of the step in a cell
     double *times;        // of the samples, cells + 1
     double *samples;      // cells + 1 rows of count values
     double *seconds;      // |second difference| of one function at its samples
@@ -101,13 +100,10 @@ typedef struct Detector {
 // With room for so many cells. False: out of memory.
 bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *mode, int cells);
 
-// So many, which suit the order of the dense output, from the next step on; no more than there is
-// room for.
-void detector_set_cells(Detector *detector, int cells);
-
 // The part of a run that is looked at.
 typedef struct DetectStep {
     double t0, t1;
+    int cells;             // that it is divided into, no more than there is room for; 0: as many
     const double *h0, *h1; // the event functions at both ends
     double resolution;     // a zero so little after t1 counts as one at t1: not lost at a
                            // stop or time event; 0 where the run goes on smoothly

@@ -96,11 +96,6 @@ static void instance_destroy(SaltusRun *run, RunInstance *instance)
 }
 
 // Everything but solvers and maps; false: out of memory.
-int instance_cells(const SolverKind *kind)
-{
-    return kind->dense_order > 4 ? kind->dense_order + 1 : 4;
-}
-
 static bool fill_instance(SaltusRun *run, RunInstance *instance)
 {
     const SaltusModeDef *mode = instance->mode;
@@ -119,8 +114,8 @@ static bool fill_instance(SaltusRun *run, RunInstance *instance)
         return false;
     const SolverKind *kind = solver_kind(solver_choose(instance->problem, method));
     const int cells = method->solver == SALTUS_SOLVER_AUTO
-                          ? instance_cells(solver_kind(SALTUS_SOLVER_DOP853)) // it may come to that
-                          : instance_cells(kind);
+                          ? solver_cells(solver_kind(SALTUS_SOLVER_DOP853)) // it may come to that
+                          : solver_cells(kind);
     if (!allocate_vectors(instance, cells) || !reserve_fired(run, mode->event_count) ||
         !detector_create(&instance->detector, &instance->pool, mode, cells))
         return false;

@@ -120,16 +120,16 @@ int rows_state(SaltusRun *run, double t)
     return solver->kind->closing_step(solver, t, active->sample.x, active->sample.z);
 }
 
-// Rows at the quarters of a step in (from, to): the solver exact needs so few that a line through
-// their ends does not show the motion.
-static SaltusStatus record_quarters(SaltusRun *run, double from, double to)
+// Rows inside of a step in (from, to): the solver exact needs so few that a line through their ends
+// does not show the motion.
+static SaltusStatus record_inside(SaltusRun *run, double from, double to)
 {
     RunInstance *active = run->active;
     const Solver *solver = run->solver;
     if (!(run->options.record & SALTUS_RECORD_STEPS) || solver->kind->id != SALTUS_SOLVER_EXACT)
         return SALTUS_OK;
-    for (int j = 1; j < 4; j++) {
-        const double t = solver->t_old + 0.25 * j * (solver->t - solver->t_old);
+    for (int j = 1; j < solver->cells; j++) {
+        const double t = solver->t_old + (solver->t - solver->t_old) * j / solver->cells;
         if (!(t > from && t < to))
             continue;
         if (rows_state(run, t) != 0)
@@ -146,7 +146,7 @@ SaltusStatus rows_record(SaltusRun *run, double from, double to)
 {
     double interval = run->options.output_interval;
     if (!(run->options.record & SALTUS_RECORD_INTERVALS))
-        return record_quarters(run, from, to);
+        return record_inside(run, from, to);
     RunInstance *active = run->active;
     for (;; run->output_index++) {
         double t = run->options.start_time + interval * (double)run->output_index;

@@ -116,7 +116,6 @@ SaltusStatus run_restart(SaltusRun *run, const double *dx, double step)
     SaltusStatus status = instance_solver(run, active, &run->solver);
     if (status != SALTUS_OK)
         return status;
-    detector_set_cells(&active->detector, instance_cells(run->solver->kind));
     run->statistics.restarts++;
     run->t_restart = run->t;
     run->trouble.failed_samples = 0;
@@ -613,6 +612,7 @@ static SaltusStatus events_inside(SaltusRun *run)
         .t0 = run->t,
         .h0 = active->h,
         .t1 = solver->t,
+        .cells = solver->cells,
         .h1 = active->h_end,
         .rates = locating_rates,
         .noise = locating_noise,

@@ -283,9 +283,6 @@ void instances_free(SaltusRun *run);
 // The method in force while the instance is active.
 const SaltusMethod *instance_method(const SaltusRun *run, const RunInstance *instance);
 // The solver that the method wants, made when first needed.
-// Cells of a step of this solver that are looked at for events: they suit its dense output.
-int instance_cells(const SolverKind *kind);
-
 SaltusStatus instance_solver(SaltusRun *run, RunInstance *instance, Solver **solver);
 // How the variables of `to` come from `from`; valid until the next call. NULL: out of memory.
 const NameMap *instance_map(SaltusRun *run, RunInstance *to, RunInstance *from);

@@ -13,16 +13,18 @@
 //
 // What an error of the method is elsewhere, is rounding here: of the order eps |M| s for a time s,
 // which `longest` keeps below a part of the tolerance. Steps have nothing to do with accuracy. They
-// are as long as the motion is well described by five samples, so that events are detected as
-// safely as with other solvers: the quartic through the samples must agree with the solution
-// between them, and with its derivative at the beginning, within the tolerance (but there is no use
-// in less than 1e-6).
+// are as long as the motion is well described by samples, so that events are detected as safely as
+// with other solvers: the polynomial through them must agree with the solution between them, and
+// with its derivative at the beginning, within the tolerance (but there is no use in less than
+// 1e-6). Five samples, at the quarters of a step, are enough for motions that are nearly
+// polynomials, like that of a ball; others take nine, at the eighths of steps that are four times
+// as long.
 //
 // Matrices are kept for the coefficients met last, so that a diode that switches on and off
 // finds them again.
 //
-// What holds between calls: y belongs to t, y_old to t_old, `quarters` to t_old + j (t - t_old)
-// / 4. All of them are in units of set->scale.
+// What holds between calls: y belongs to t, y_old to t_old, `inner` to t_old + j (t - t_old) / 8,
+// for even j only where there are four cells. All of them are in units of set->scale.
 
 #include "solvers/exact.h"
 
@@ -48,7 +50,10 @@ static const double short_norm = 0.5;
 // step that turns out to be too long costs little.)
 static const double restart_norm = 64.0;
 
-// The quartic must be so near to the solution, relative to the states.
+// Cells of a step, at most.
+enum { EXACT_CELLS = 8 };
+
+// The polynomial must be so near to the solution, relative to the states.
 static const double least_tolerance = 1e-6, least_absolute = 1e-9;
 
 // Terms of the power series: for |M| s = 1/64 seven are enough, for 1/2 sixteen.
@@ -76,15 +81,15 @@ typedef struct ExactSolver {
     int set_count;
     ExactSet *set; // in use
     long uses;
-    int since;                 // steps since the signals were computed
-    double step;               // to try next
-    double *coefficients;      // now
-    double *y, *y_old;         // all
-    double *quarters, *eighth; // 3 all, all
-    double *start;             // all, of signals and while a matrix is made
-    double *term, *product;    // all
-    double quarter;            // of the last step
-    bool has_quarters;
+    int since;               // steps since the signals were computed
+    double step;             // to try next
+    double *coefficients;    // now
+    double *y, *y_old;       // all
+    double *inner, *between; // 7 all; all, half a cell after the beginning
+    double *start;           // all, of signals and while a matrix is made
+    double *term, *product;  // all
+    double eighth;           // of the last step
+    bool has_inner;
     bool is_starved; // there was no memory for a matrix
 } ExactSolver;
 
@@ -282,7 +287,7 @@ static double exact_width(const ExactSet *set, int level)
     return set->step * (double)(1 << level);
 }
 
-static const double *exact_level(ExactSolver *s, ExactSet *set, int level)
+static __attribute__((noinline)) void exact_make_levels(ExactSolver *s, ExactSet *set, int level)
 {
     const size_t size = (size_t)s->all * (size_t)s->all;
     for (; set->made <= level; set->made++) {
@@ -293,7 +298,14 @@ static const double *exact_level(ExactSolver *s, ExactSet *set, int level)
         else
             exact_square(s, next - size, next);
     }
-    return set->levels + (size_t)level * size;
+}
+
+EXACT_INLINE const double *exact_level(ExactSolver *s, int level)
+{
+    ExactSet *set = s->set;
+    if (set->made <= level)
+        exact_make_levels(s, set, level);
+    return set->levels + (size_t)level * (size_t)s->all * (size_t)s->all;
 }
 
 // ---------------------------------------------------------------------------
@@ -340,14 +352,18 @@ EXACT_INLINE void exact_leap_by(int n, const double *e, const double *y, double 
                                 double *product)
 {
     exact_multiply(n, e, y, product);
-    for (int i = 0; i < n; i++)
-        to[i] = y[i] + product[i];
+    for (int i = 0; i + 1 < n; i += 2) {
+        const ExactPair sum = exact_pair(y + i) + exact_pair(product + i);
+        memcpy(to + i, &sum, sizeof sum);
+    }
+    if (n % 2)
+        to[n - 1] = y[n - 1] + product[n - 1];
 }
 
 // y the time of a level later.
 static void exact_leap(ExactSolver *s, int level, const double *y, double *to)
 {
-    const double *e = exact_level(s, s->set, level);
+    const double *e = exact_level(s, level);
     double product[EXACT_FIXED];
 #define EXACT_CALL(size) exact_leap_by(size, e, y, to, size <= EXACT_FIXED ? product : s->product)
     EXACT_BY_SIZE(s->all, EXACT_CALL)
@@ -359,19 +375,13 @@ static void exact_propagate(ExactSolver *s, double time, double *y)
 {
     // A little less than a level, by rounding of the time, is that level and a little back.
     static const double nearly = 1.0 - 1e-10;
-    const ExactSet *set = s->set;
-    int level = -1;
-    while (level < LEVELS - 1 && time >= nearly * exact_width(set, level + 1))
-        level++;
-    while (level >= 0) {
-        const double width = exact_width(set, level);
-        if (time < nearly * width) {
-            level--;
-            continue;
-        }
-        exact_leap(s, level, y, y);
-        time -= width;
-    }
+    double width = s->set->step;
+    int level = 0;
+    for (; level < LEVELS - 1 && time >= nearly * (2.0 * width); level++)
+        width *= 2.0;
+    for (; level >= 0; level--, width *= 0.5)
+        for (; time >= nearly * width; time -= width)
+            exact_leap(s, level, y, y);
     exact_series(s, time, y);
 }
 
@@ -381,16 +391,36 @@ static void exact_read(const ExactSolver *s, const double *y, double *x)
         x[i] = y[i] * s->set->scale[i];
 }
 
-// x at a time of the last step.
+// y at j eighths of the last step.
+static double *exact_inner(const ExactSolver *s, int j)
+{
+    return s->inner + (j - 1) * s->all;
+}
+
+// Whether sample j, in eighths of the last step, is at this time, as the detector computes it.
+static bool exact_is_inner(const ExactSolver *s, int j, double t)
+{
+    const double begin = s->solver.t_old;
+    return s->has_inner && t == begin + (s->solver.t - begin) * (0.125 * j);
+}
+
+// x at a time of the last step: a sample, or from the one before it on.
 static void exact_at(ExactSolver *s, double t, double *x)
 {
+    static const double nearly = 1e-9;
     const double time = t - s->solver.t_old;
-    int quarter = 0;
-    while (s->has_quarters && quarter < 3 && s->quarter * (quarter + 1) <= time)
-        quarter++;
-    const double *from = quarter ? s->quarters + (quarter - 1) * s->all : s->y_old;
+    const int apart = EXACT_CELLS / s->solver.cells;
+    const int cell = s->has_inner ? (int)(time / (apart * s->eighth) + nearly) : 0;
+    const int most = s->solver.cells - 1, place = apart * (cell < 0      ? 0
+                                                           : cell < most ? cell
+                                                                         : most);
+    const double *from = place > 0 ? exact_inner(s, place) : s->y_old;
+    if (place > 0 && exact_is_inner(s, place, t)) {
+        exact_read(s, from, x);
+        return;
+    }
     real_copy(s->start, from, s->all);
-    exact_propagate(s, time - s->quarter * quarter, s->start);
+    exact_propagate(s, time - s->eighth * place, s->start);
     exact_read(s, s->start, x);
 }
 
@@ -413,7 +443,7 @@ static Solver *exact_create(Problem *problem, const SaltusMethod *method)
     const size_t all = (size_t)problem->nx + (size_t)linear->signal_count;
     double *block = NULL;
     Solver *solver = solver_allocate(&solver_EXACT, problem, method, sizeof(ExactSolver),
-                                     coefficients + 9 * all, &block);
+                                     coefficients + 13 * all, &block);
     if (!solver)
         return NULL;
     ExactSolver *s = exact_self(solver);
@@ -422,9 +452,9 @@ static Solver *exact_create(Problem *problem, const SaltusMethod *method)
     s->all = (int)all;
     s->y = block;
     s->y_old = s->y + all;
-    s->quarters = s->y_old + all;
-    s->eighth = s->quarters + 3 * all;
-    s->start = s->eighth + all;
+    s->inner = s->y_old + all;
+    s->between = s->inner + (EXACT_CELLS - 1) * all;
+    s->start = s->between + all;
     s->term = s->start + all;
     s->product = s->term + all;
     s->coefficients = s->product + all;
@@ -544,7 +574,7 @@ static int exact_reset(Solver *solver, double t, const double *x, const double *
     ExactSolver *s = exact_self(solver);
     Problem *problem = solver->problem;
     solver_place(solver, t, x, z);
-    s->has_quarters = false;
+    s->has_inner = false;
     s->is_starved = false;
     if (!exact_signals(s, t) || !exact_use(s)) {
         if (s->is_starved) // no reason to go on with other numbers
@@ -575,9 +605,9 @@ static int exact_copy(Solver *to, const Solver *from)
         return SALTUS_ERROR_MEMORY;
     real_copy(s->y, source->y, s->all);
     real_copy(s->y_old, source->y_old, s->all);
-    real_copy(s->quarters, source->quarters, 3 * s->all);
-    s->quarter = source->quarter;
-    s->has_quarters = source->has_quarters;
+    real_copy(s->inner, source->inner, (EXACT_CELLS - 1) * s->all);
+    s->eighth = source->eighth;
+    s->has_inner = source->has_inner;
     s->since = source->since;
     s->step = source->step;
     return 0;
@@ -594,9 +624,9 @@ static bool exact_carry(Solver *solver, Carrier *c)
         return false;
     carry_reals(c, s->y, s->all);
     carry_reals(c, s->y_old, s->all);
-    carry_reals(c, s->quarters, 3 * s->all);
-    CARRY(c, s->quarter);
-    CARRY(c, s->has_quarters);
+    carry_reals(c, s->inner, (EXACT_CELLS - 1) * s->all);
+    CARRY(c, s->eighth);
+    CARRY(c, s->has_inner);
     CARRY(c, s->since);
     CARRY(c, s->step);
     return true;
@@ -606,67 +636,98 @@ static bool exact_carry(Solver *solver, Carrier *c)
 // Steps
 // ---------------------------------------------------------------------------
 
-// The level of a step that is as long as one, and has levels for its eighths; -1: it is not.
+// The level of a step that is as long as one, and has levels for its sixteenths; -1: it is not.
 static int exact_find_level(const ExactSolver *s, double h)
 {
-    for (int level = 3; level < LEVELS && exact_width(s->set, level) <= h; level++)
+    for (int level = 4; level < LEVELS && exact_width(s->set, level) <= h; level++)
         if (exact_width(s->set, level) == h)
             return level;
     return -1;
 }
 
-// The solution at an eighth and the quarters of a step, and at its end. h: how long it was to be,
-// before the time of its end was rounded.
-static void exact_sample_step(ExactSolver *s, double h, double t_new)
+// The solution a part of the step after `from`: h / 2^halvings, where level is that of h, or -1.
+static void exact_go(ExactSolver *s, int level, int halvings, const double *from, double *to)
 {
-    const int all = s->all, level = exact_find_level(s, h);
-    const double width = t_new - s->solver.t_old;
-    double *q = s->quarters;
-    s->has_quarters = true;
-    s->quarter = 0.25 * (level >= 0 ? h : width);
     if (level >= 0) {
-        exact_leap(s, level - 3, s->y_old, s->eighth);
-        exact_leap(s, level - 3, s->eighth, q);
-        exact_leap(s, level - 2, q, q + all);
-        exact_leap(s, level - 2, q + all, q + 2 * all);
-        exact_leap(s, level, s->y_old, s->y);
-        exact_series(s, width - h, s->y);
+        exact_leap(s, level - halvings, from, to);
         return;
     }
-    real_copy(s->eighth, s->y_old, all);
-    exact_propagate(s, 0.5 * s->quarter, s->eighth);
-    real_copy(q, s->eighth, all);
-    exact_propagate(s, 0.5 * s->quarter, q);
-    for (int j = 1; j < 4; j++) {
-        double *next = j < 3 ? q + j * all : s->y;
-        real_copy(next, q + (j - 1) * all, all);
-        exact_propagate(s, s->quarter, next);
-    }
+    real_copy(to, from, s->all);
+    exact_propagate(s, s->eighth * (double)(8 >> halvings), to);
 }
 
-// How far the quartic through the five samples is from the solution at an eighth of the step, and
-// from its derivative at the beginning, times 1/32 of the step: in units of what is allowed.
-// Both by Lagrange's formula.
-static double exact_error(ExactSolver *s, double h)
+// The solution at the quarters of a step and at its end, and between its beginning and the first of
+// them. h: how long it was to be, before the time of its end was rounded.
+static void exact_sample_quarters(ExactSolver *s, double h, double t_new)
 {
-    static const double at_eighth[5] = {35.0 / 128, 140.0 / 128, -70.0 / 128, 28.0 / 128,
-                                        -5.0 / 128};
-    static const double slope[5] = {-25.0 / 3, 16.0, -12.0, 16.0 / 3, -1.0}; // times h
+    const int level = exact_find_level(s, h);
+    const double width = t_new - s->solver.t_old;
+    s->solver.cells = EXACT_CELLS / 2;
+    s->has_inner = true;
+    s->eighth = 0.125 * (level >= 0 ? h : width);
+    exact_go(s, level, 3, s->y_old, exact_inner(s, 1));
+    exact_go(s, level, 3, exact_inner(s, 1), exact_inner(s, 2));
+    exact_go(s, level, 2, exact_inner(s, 2), exact_inner(s, 4));
+    exact_go(s, level, 2, exact_inner(s, 4), exact_inner(s, 6));
+    if (level < 0) {
+        exact_go(s, level, 2, exact_inner(s, 6), s->y);
+        return;
+    }
+    exact_leap(s, level, s->y_old, s->y);
+    exact_series(s, width - h, s->y);
+}
+
+// The same at the eighths of a step whose quarters are known.
+static void exact_sample_eighths(ExactSolver *s, double h)
+{
+    const int level = exact_find_level(s, h);
+    s->solver.cells = EXACT_CELLS;
+    for (int j = 3; j < EXACT_CELLS; j += 2)
+        exact_go(s, level, 3, exact_inner(s, j - 1), exact_inner(s, j));
+    if (level >= 0) {
+        exact_leap(s, level - 4, s->y_old, s->between);
+        return;
+    }
+    real_copy(s->between, s->y_old, s->all);
+    exact_propagate(s, 0.5 * s->eighth, s->between);
+}
+
+// Lagrange's formula for equidistant samples: the value half a cell after the first one, and the
+// derivative there, times the width of all cells.
+static const double exact_quartic_value[] = {35.0 / 128, 140.0 / 128, -70.0 / 128, 28.0 / 128,
+                                             -5.0 / 128};
+static const double exact_quartic_slope[] = {-25.0 / 3, 16.0, -12.0, 16.0 / 3, -1.0};
+static const double exact_octic_value[] = {6435.0 / 32768,   51480.0 / 32768,  -60060.0 / 32768,
+                                           72072.0 / 32768,  -64350.0 / 32768, 40040.0 / 32768,
+                                           -16380.0 / 32768, 3960.0 / 32768,   -429.0 / 32768};
+static const double exact_octic_slope[] = {-761.0 / 35, 64.0,         -112.0,   448.0 / 3, -140.0,
+                                           448.0 / 5,   -112.0 / 3.0, 64.0 / 7, -1.0};
+
+// How far the polynomial through the samples, at the ends of so many cells, is from the solution
+// half a cell after the beginning, and from its derivative at the beginning, times an eighth of a
+// cell: in units of what is allowed. product: M y_old.
+EXACT_INLINE double exact_misfit(const ExactSolver *s, int cells, double h, const double *at_value,
+                                 const double *at_slope, const double *between)
+{
     const Problem *problem = s->solver.problem;
-    const double *nominal = problem->mode->nominal, *q = s->quarters;
+    const double *nominal = problem->mode->nominal;
     const double relative = real_larger(problem->relative, least_tolerance);
+    const int all = s->all, apart = EXACT_CELLS / cells;
+    const double *inner = s->inner - all; // from 1 on
     double largest = 0.0;
-    exact_product(s->all, s->set->matrix, s->y_old, s->product);
     for (int i = 0; i < s->n; i++) {
-        const double y[5] = {s->y_old[i], q[i], q[s->all + i], q[2 * s->all + i], s->y[i]};
-        double value = 0.0, rise = 0.0, size = fabs(s->eighth[i]);
-        for (int j = 0; j < 5; j++) {
-            value += at_eighth[j] * y[j];
-            rise += slope[j] * y[j];
-            size = real_larger(size, fabs(y[j]));
+        double value = at_value[0] * s->y_old[i] + at_value[cells] * s->y[i];
+        double rise = at_slope[0] * s->y_old[i] + at_slope[cells] * s->y[i];
+        double size = real_larger(fabs(s->y_old[i]), fabs(s->y[i]));
+        for (int j = 1; j < cells; j++) {
+            const double y = inner[j * apart * all + i];
+            value += at_value[j] * y;
+            rise += at_slope[j] * y;
         }
-        const double off = fabs(value - s->eighth[i]);
-        const double off_slope = 0.03125 * fabs(rise - h * s->product[i]);
+        for (int j = 2; j < EXACT_CELLS; j += 2)
+            size = real_larger(size, fabs(inner[j * all + i]));
+        const double off = fabs(value - between[i]);
+        const double off_slope = 0.125 / cells * fabs(rise - h * s->product[i]);
         const double absolute = real_larger(problem->absolute[i], least_absolute * nominal[i]);
         const double allowed = absolute + relative * size * s->set->scale[i];
         const double part = real_larger(off, off_slope) * s->set->scale[i] / allowed;
@@ -691,14 +752,60 @@ static int exact_finish(ExactSolver *s, double t_new)
     return code;
 }
 
-// A try: its error, and 0, or the code of what failed.
-static int exact_try(ExactSolver *s, double h, double t_new, double *error)
+// How rough the motion at the eighths is for the detector, which compares fourth with second
+// differences of its samples, too, and asks for rates where they are not small beside them
+// (is_smooth in events/detect.c). 1: as it may be.
+static double exact_roughness(const ExactSolver *s)
 {
-    const double t = s->solver.t_old, shortest = short_norm * s->set->step / first_norm;
-    exact_sample_step(s, h, t_new);
-    *error = exact_error(s, t_new - t);
-    if (*error > 1.0 && t_new - t <= shortest)
-        *error = 1.0;
+    static const double smoothness = 0.05;
+    double largest = 0.0;
+    for (int i = 0; i < s->n; i++) {
+        const double size = fabs(s->y_old[i]) + fabs(s->y[i]);
+        double last = exact_inner(s, 1)[i], rise = last - s->y_old[i];
+        double seconds[2] = {0.0, 0.0}, bend = 0.0, turn = 0.0;
+        for (int j = 2; j <= EXACT_CELLS; j++) {
+            const double at = j < EXACT_CELLS ? exact_inner(s, j)[i] : s->y[i];
+            const double second = at - last - rise;
+            bend = real_larger(bend, fabs(second));
+            if (j > 3)
+                turn = real_larger(turn, fabs(seconds[0] - 2.0 * seconds[1] + second));
+            rise = at - last;
+            last = at;
+            seconds[0] = seconds[1];
+            seconds[1] = second;
+        }
+        const double allowed = smoothness * bend + least_tolerance * size + DBL_MIN;
+        largest = real_larger(largest, turn / allowed);
+    }
+    return largest;
+}
+
+// The error of a try, and by which factor the next step may be longer. Twice the step has 2^5 times
+// the misfit of the quartic, 2^9 times that of the polynomial of degree 8, and is 2^2 times as
+// rough.
+static double exact_judge(ExactSolver *s, double h, double width, double *factor)
+{
+    static const double grows_below[] = {1.0 / 48.0, 1.0 / 768.0, 1.0 / 4.0};
+    const double shortest = short_norm * s->set->step / first_norm;
+    exact_product(s->all, s->set->matrix, s->y_old, s->product);
+    const double quartic = exact_misfit(s, EXACT_CELLS / 2, width, exact_quartic_value,
+                                        exact_quartic_slope, exact_inner(s, 1));
+    *factor = quartic < grows_below[0] ? 4.0 : 2.0;
+    if (quartic <= 1.0 || isnan(quartic) || width <= shortest)
+        return real_smaller(quartic, 1.0);
+    exact_sample_eighths(s, h);
+    const double octic =
+        exact_misfit(s, EXACT_CELLS, width, exact_octic_value, exact_octic_slope, s->between);
+    const double rough = octic > 1.0 ? 0.0 : exact_roughness(s);
+    *factor = octic < grows_below[1] && rough < grows_below[2] ? 2.0 : 1.0;
+    return real_larger(octic, rough);
+}
+
+// A try: its error, and 0, or the code of what failed.
+static int exact_try(ExactSolver *s, double h, double t_new, double *error, double *factor)
+{
+    exact_sample_quarters(s, h, t_new);
+    *error = exact_judge(s, h, t_new - s->solver.t_old, factor);
     return *error > 1.0 ? 0 : exact_finish(s, t_new); // NaN: that says what it is
 }
 
@@ -707,17 +814,15 @@ static int exact_abandon(ExactSolver *s, int code)
 {
     Solver *solver = &s->solver;
     real_copy(s->y, s->y_old, s->all);
-    s->has_quarters = false;
+    s->has_inner = false;
     real_copy(solver->x, solver->x_old, solver->problem->nx + solver->problem->nz);
     return problem_status(solver->problem, code);
 }
 
 // The step to be tried next, after one of h that was tried. taken: the same, but for a step that
 // ended earlier because of a limit. (Not how far the time went, which may be rounded to less.)
-static void exact_choose(ExactSolver *s, double h, double taken, double error)
+static void exact_choose(ExactSolver *s, double h, double taken, double factor)
 {
-    static const double grows_below = 1.0 / 48.0; // twice the step has 32 times the error
-    const double factor = error < grows_below / 32.0 ? 4.0 : error < grows_below ? 2.0 : 1.0;
     if (h < s->step)
         s->step = h;
     if (taken >= 0.99 * s->step)
@@ -733,7 +838,7 @@ static int exact_step(Solver *solver, double t_limit)
     solver_begin_step(solver);
     real_copy(s->y_old, s->y, s->all);
     const double t = solver->t, longest = exact_longest(s);
-    double h = real_smaller(s->step, longest), t_new, taken, error;
+    double h = real_smaller(s->step, longest), t_new, taken, error, factor;
     if (solver->method.max_step > 0.0)
         h = real_smaller(h, solver->method.max_step);
     for (;;) {
@@ -744,7 +849,7 @@ static int exact_step(Solver *solver, double t_limit)
             return exact_abandon(s, SALTUS_ERROR_STEP_SIZE);
         }
         taken = is_last ? t_limit - t : h;
-        const int code = exact_try(s, taken, t_new, &error);
+        const int code = exact_try(s, taken, t_new, &error, &factor);
         const bool is_least = !(t + 0.25 * (t_new - t) > t);
         if (code < 0 || (code > 0 && is_least))
             return exact_abandon(s, code);
@@ -756,23 +861,23 @@ static int exact_step(Solver *solver, double t_limit)
     solver->t = t_new;
     problem->statistics->steps++;
     problem->statistics->exact_steps++;
-    exact_choose(s, h, taken, error);
+    exact_choose(s, h, taken, factor);
     if (++s->since >= SYNCHRONISED && s->all > s->n && exact_signals(s, t_new))
         for (int i = s->n; i < s->all; i++)
             s->y[i] = s->start[i - s->n] / s->set->scale[i];
     return 0;
 }
 
-// The detector asks for the quarters of whole steps.
+// The detector asks for the ends of the cells of whole steps.
 static int exact_sample(Solver *solver, int count, const double *times, double *x)
 {
     ExactSolver *s = exact_self(solver);
-    const double width = solver->t - solver->t_old;
-    for (int j = 0; j < count; j++, x += s->n) {
-        if (s->has_quarters && j < 3 && times[j] == solver->t_old + width * ((j + 1) * 0.25))
-            exact_read(s, s->quarters + j * s->all, x);
+    const int apart = EXACT_CELLS / solver->cells;
+    for (int j = 1; j <= count; j++, x += s->n) {
+        if (j < solver->cells && exact_is_inner(s, j * apart, times[j - 1]))
+            exact_read(s, exact_inner(s, j * apart), x);
         else
-            exact_at(s, times[j], x);
+            exact_at(s, times[j - 1], x);
     }
     return 0;
 }
@@ -807,8 +912,8 @@ static int exact_state_changed(Solver *solver)
 
 const SolverKind solver_EXACT = {
     .id = SALTUS_SOLVER_EXACT,
-    .order = 4,
-    .dense_order = 4,
+    .order = 8,
+    .dense_order = EXACT_CELLS - 1,
     .traits = SOLVER_ONE_STEP,
     .create = exact_create,
     .destroy = exact_destroy,

@@ -82,6 +82,7 @@ Solver *solver_allocate(const SolverKind *kind, Problem *problem, const SaltusMe
     solver->kind = kind;
     solver->problem = problem;
     solver->method = *method;
+    solver->cells = solver_cells(kind);
     solver->x_old = block;
     solver->z_old = solver->x_old + nx;
     solver->x = solver->z_old + nz;
@@ -119,6 +120,7 @@ void solver_copy_common(Solver *to, const Solver *from)
     to->t = from->t;
     to->step_next = from->step_next;
     to->seems_stiff = from->seems_stiff;
+    to->cells = from->cells;
     real_copy(to->x_old, from->x_old, all);
     real_copy(to->x, from->x, all);
 }
@@ -131,6 +133,7 @@ void solver_carry_common(Solver *s, Carrier *c)
     CARRY(c, s->t);
     CARRY(c, s->step_next);
     CARRY(c, s->seems_stiff);
+    CARRY(c, s->cells);
     carry_reals(c, s->x_old, all);
     carry_reals(c, s->x, all);
 }

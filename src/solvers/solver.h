@@ -79,6 +79,7 @@ struct Solver {
     double *dx;       // x' at t if the solver knows it after step and reset, else NULL
     double step_next; // the step it would try next, not cut by a limit
     bool seems_stiff; // its steps are limited by stability, not by the tolerance
+    int cells;        // of the last step that are looked at for events: they suit its dense output
     // With SOLVER_ROOTS and locator sundials: the step ended at a root.
     bool at_root;
     signed char *root_direction; // per event function: -1, 0, +1
@@ -86,6 +87,12 @@ struct Solver {
 
 // The kind that implements `id`; NULL for auto.
 const SolverKind *solver_kind(SaltusSolver id);
+
+// Cells of a step of this kind that are looked at for events, if the solver does not say less.
+static inline int solver_cells(const SolverKind *kind)
+{
+    return kind->dense_order > 4 ? kind->dense_order + 1 : 4;
+}
 
 // Field by field.
 bool method_equal(const SaltusMethod *a, const SaltusMethod *b);

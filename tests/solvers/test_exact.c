@@ -171,6 +171,73 @@ static void steps_grow_from_rounding(void **state)
     saltus_system_destroy(system);
 }
 
+// x = cos t, and x - c where c is so near to the largest x that both crossings of a period lie in
+// 1/1000 of it, far between two samples of a step: none of them is lost.
+static const double near_top = 1.0 - 1e-6;
+
+static int top_coefficients(const SaltusContext *c, double t, double *coefficients, double *signals)
+{
+    (void)c, (void)t, (void)coefficients, (void)signals;
+    return 0;
+}
+
+static int top_matrix(const SaltusContext *c, const double *coefficients, double *m)
+{
+    (void)c, (void)coefficients;
+    m[1] = -1.0;
+    m[2] = 1.0;
+    return 0;
+}
+
+static int top_rhs(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
+{
+    (void)c, (void)t, (void)z;
+    dx[0] = x[1];
+    dx[1] = -x[0];
+    return 0;
+}
+
+static int top_events(const SaltusContext *c, double t, const double *x, const double *z, double *h)
+{
+    (void)c, (void)t, (void)z;
+    h[0] = x[0] - near_top;
+    return 0;
+}
+
+static void crossings_between_samples(void **state)
+{
+    (void)state;
+    enum { PERIODS = 100 };
+    const double pi = acos(-1.0), half = acos(near_top);
+    const SaltusLinear linear = {.coefficients = top_coefficients, .matrix = top_matrix};
+    const SaltusEventDef event = {.name = "top", .direction = SALTUS_BOTH};
+    SaltusModeDef mode = saltus_default_mode();
+    mode.state_count = 2;
+    mode.start = (const double[]){0.0, 1.0}; // a quarter of a period before the top
+    mode.rhs = top_rhs;
+    mode.linear = &linear;
+    mode.event_count = 1;
+    mode.events = &event;
+    mode.event_functions = top_events;
+    SaltusSystemDef def = saltus_default_system();
+    def.mode_count = 1;
+    def.modes = &mode;
+    SaltusSystem *system = NULL;
+    assert_int_equal(saltus_system_create(&def, &system, NULL), SALTUS_OK);
+    SaltusRun *run = make_run(system, SALTUS_SOLVER_EXACT);
+    assert_int_equal(saltus_run_advance(run, 2.0 * pi * PERIODS), SALTUS_OK);
+    assert_int_equal(saltus_run_event_count(run), 2 * PERIODS);
+    for (int i = 0; i < 2 * PERIODS; i++) {
+        const double t = (0.5 + 2.0 * (i / 2)) * pi + (i % 2 ? half : -half);
+        // The phase is off by some 1e-16 t; an error e of x moves a crossing by e / sin(half).
+        assert_true(fabs(saltus_run_event(run, i).t - t) <= 1e-15 * (t + 10.0) / sin(half));
+    }
+    // A step is an eighth of a period at least: where there are no events, it is longer.
+    assert_true(saltus_run_statistics(run).steps <= 16 * PERIODS);
+    saltus_run_destroy(run);
+    saltus_system_destroy(system);
+}
+
 // A checkpoint goes on with the same bits.
 static void copies(void **state)
 {
@@ -263,6 +330,7 @@ int main(void)
         cmocka_unit_test(closed_form),
         cmocka_unit_test(copies),
         cmocka_unit_test(steps_grow_from_rounding),
+        cmocka_unit_test(crossings_between_samples),
         cmocka_unit_test(allocations),
         cmocka_unit_test(fallback),
         cmocka_unit_test(wrong_definition),
