@@ -19,6 +19,7 @@ typedef struct Builder {
     Program *program;
     CodeModule *module;
     Stage *stages;
+    uint32_t stage_room;
     ProgramLevel *levels; // of blocks
     uint32_t *order;      // of blocks, by level
     uint32_t *unknowns;   // in the order of w
@@ -107,18 +108,32 @@ static void find_levels(Builder *b)
 // Stages
 // ---------------------------------------------------------------------------
 
+// Most blocks go with those before them: there are far fewer stages than blocks.
+static Stage *add_stage(Builder *b, Stage stage)
+{
+    Program *p = b->program;
+    if (p->stage_count == b->stage_room) {
+        const uint32_t room = b->stage_room ? 2 * b->stage_room : 8;
+        b->stages = arena_regrow(b->arena, b->stages, b->stage_room * sizeof *b->stages,
+                                 room * sizeof *b->stages);
+        b->stage_room = room;
+    }
+    b->stages[p->stage_count] = stage;
+    return &b->stages[p->stage_count++];
+}
+
 // What a block is iterated for.
 static void add_solved(Builder *b, uint32_t number)
 {
     Program *p = b->program;
     const SolutionBlock *block = get_block(b, number);
     const bool is_linear = block->kind != STRUCTURE_NONLINEAR;
-    b->stages[p->stage_count++] = (Stage){.kind = is_linear ? STAGE_LINEAR : STAGE_NONLINEAR,
-                                          .level = b->levels[number],
-                                          .is_rate = number >= solution_block_count(b),
-                                          .first = p->unknown_count,
-                                          .size = block->unknown_count,
-                                          .block = block};
+    add_stage(b, (Stage){.kind = is_linear ? STAGE_LINEAR : STAGE_NONLINEAR,
+                         .level = b->levels[number],
+                         .is_rate = number >= solution_block_count(b),
+                         .first = p->unknown_count,
+                         .size = block->unknown_count,
+                         .block = block});
     if (block->unknown_count > p->widest)
         p->widest = block->unknown_count;
     for (uint32_t i = 0; i < block->unknown_count; i++)
@@ -134,10 +149,10 @@ static void add_defined(Builder *b, uint32_t number)
     const bool is_rate = number >= solution_block_count(b);
     Stage *last = p->stage_count ? &b->stages[p->stage_count - 1] : NULL;
     if (!last || last->kind != STAGE_EXPLICIT || last->level != level || last->is_rate != is_rate) {
-        last = &b->stages[p->stage_count++];
-        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is room for all stages
-        *last = (Stage){
-            .kind = STAGE_EXPLICIT, .level = level, .is_rate = is_rate, .first = p->unknown_count};
+        last = add_stage(b, (Stage){.kind = STAGE_EXPLICIT,
+                                    .level = level,
+                                    .is_rate = is_rate,
+                                    .first = p->unknown_count});
     }
     for (uint32_t i = 0; i < block->definition_count; i++) {
         b->values[p->unknown_count] = block->definitions[i].value;
@@ -601,7 +616,6 @@ const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
     uint32_t unknowns = 0;
     for (uint32_t k = 0; k < block_count(&b); k++)
         unknowns += get_block(&b, k)->definition_count + get_block(&b, k)->unknown_count;
-    b.stages = ARENA_ARRAY(arena, 2 * block_count(&b), Stage);
     b.levels = ARENA_ARRAY(arena, block_count(&b), ProgramLevel);
     b.order = ARENA_ARRAY(arena, block_count(&b), uint32_t);
     b.unknowns = ARENA_ARRAY(arena, unknowns, uint32_t);
