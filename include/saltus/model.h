@@ -135,8 +135,8 @@ size_t saltus_model_event_text(const SaltusModel *model, const SaltusRun *run,
                                const SaltusLogEntry *entry, char *text, size_t size);
 
 // Warnings about a run, in words: assertions of level warning that were violated, what singular
-// equations left open, a solver that stability makes slow. Returns the length of the index-th one,
-// as snprintf does; 0: there is none. *time: from when on; NaN: the run as a whole.
+// equations left open, a solver that stability makes slow, values that are not finite. Returns the
+// length of the index-th one, as snprintf does; 0: none. *time: from when on; NaN: the whole run.
 size_t saltus_model_warning(const SaltusModel *model, const SaltusRun *run, int index, double *time,
                             char *text, size_t size);
 // What the functions of the run's model printed, or warned of, in any of its runs: the next text

@@ -111,6 +111,9 @@ static ExitStatus fit_read_match(SolveState *s, const char *text)
                                 s->command->data, column, nearest ? "; did you mean '" : "",
                                 nearest ? nearest : "", nearest ? "'?" : "");
     }
+    if (table_is_ambiguous(s->table_read, c))
+        return options_complain(s->table, "%s: several columns are called %s", s->command->data,
+                                column);
     memcpy(s->measured_values + k * s->measured.row_count, c->values,
            s->measured.row_count * sizeof(double));
     return EXIT_FINE;

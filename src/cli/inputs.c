@@ -202,6 +202,11 @@ static bool inputs_find(Inputs *in)
         const TableColumn *column = table_column(in->table, name);
         if (column == &in->table->columns[0])
             continue;
+        if (column && table_is_ambiguous(in->table, column)) {
+            options_complain(in->def.command, "%s: several columns are called %s", in->def.file,
+                             name);
+            return false;
+        }
         if (column && !inputs_add(in, i, column))
             return false;
         if (!column && !in->is_quiet)

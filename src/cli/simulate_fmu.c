@@ -102,6 +102,10 @@ static bool fmu_inputs_add(const SimulateCommand *c, const Table *t, SaltusSigna
                     v->name);
         return true;
     }
+    if (table_is_ambiguous(t, column)) {
+        options_complain(&simulate_table, "%s: several columns are called %s", c->input, v->name);
+        return false;
+    }
     double *values = calloc(4 * t->row_count + 1, sizeof *values);
     if (!values)
         return options_out_of_memory(&simulate_table), false;
@@ -235,8 +239,13 @@ static int simulate_fmu_row(void *user, double time, const double *values)
     Output *out = user;
     static const char *const mode[] = {"FMU"};
     out->values[0] = time;
-    for (size_t i = 0; i < out->count; i++)
+    for (size_t i = 0; i < out->count; i++) {
         out->values[i + 1] = values[out->places[i]];
+        if (!out->wild && !isfinite(out->values[i + 1])) {
+            out->wild = out->headings[i + 1].name;
+            out->wild_time = time;
+        }
+    }
     writer_row(out->writer, out->values, mode);
     out->row_count++;
     return progress_is_interrupted() || !writer_is_fine(out->writer);
@@ -261,16 +270,19 @@ static ExitStatus simulate_fmu_run(const SimulateCommand *c, ImportedFmu *fmu, c
             fprintf(stderr, "saltus: %s\n", why);
         if (ended < 0 || (ended > 0 && !c->quiet))
             fprintf(stderr, "saltus: %s%s\n", ended < 0 ? "error: " : "", message);
+        if (ended >= 0 && out.wild)
+            fprintf(stderr, "saltus: error: %s is not finite at t = %.10g\n", out.wild,
+                    out.wild_time);
         if (ended >= 0 && !c->quiet)
             fprintf(stderr, "saltus: %s: t = %g, %ld rows, FMI %d.0 %s\n", path, reached,
                     out.row_count, fmu->description->version,
                     def->is_scheduled  ? "scheduled execution"
                     : def->is_exchange ? "model exchange"
                                        : "co-simulation");
-        status = ended == SALTUS_INTERRUPTED ? EXIT_INTERRUPTED
-                 : ended < 0 || !is_written  ? EXIT_RUN_FAILED
-                 : ended == SALTUS_ZENO      ? EXIT_STOPPED
-                                             : EXIT_FINE;
+        status = ended == SALTUS_INTERRUPTED            ? EXIT_INTERRUPTED
+                 : ended < 0 || !is_written || out.wild ? EXIT_RUN_FAILED
+                 : ended == SALTUS_ZENO                 ? EXIT_STOPPED
+                                                        : EXIT_FINE;
     }
     free(out.headings);
     free(out.places);

@@ -11,7 +11,13 @@
 #include <stdio.h>
 
 // Numbers behind those of the model.
-enum { WARNING_STIFF = INT32_MAX - 3, WARNING_JUMPS, WARNING_SMALL, WARNING_END };
+enum {
+    WARNING_STIFF = INT32_MAX - 4,
+    WARNING_JUMPS,
+    WARNING_SMALL,
+    WARNING_PARAMETERS,
+    WARNING_END
+};
 
 static void warn_of_stiffness(const SaltusRun *run, long steps, StringBuilder *b)
 {
@@ -90,6 +96,24 @@ static void warn_of_small(const SaltusRun *run, long steps, StringBuilder *b)
         active->problem->absolute[first], largest);
 }
 
+// Results list parameters, too.
+static void warn_of_parameters(const SaltusRun *run, long steps, StringBuilder *b)
+{
+    const SaltusSystemDef *def = run->def;
+    int count = 0, first = -1;
+    (void)steps;
+    for (int i = 0; i < def->parameter_count; i++) {
+        const bool is_own =
+            !def->parameter_classes || !(def->parameter_classes[i] & SALTUS_UNLOGGED);
+        if (is_own && !isfinite(run->data.p[i]))
+            first = count++ == 0 ? i : first;
+    }
+    if (count > 0)
+        builder_append_format(b, "the parameter %s%s is not finite: %g",
+                              def->parameter_names[first], count > 1 ? " (and others)" : "",
+                              run->data.p[first]);
+}
+
 bool warnings_next(const Model *model, const SaltusRun *run, uint32_t *index, double *time,
                    Arena *arena, const char **message)
 {
@@ -103,7 +127,8 @@ bool warnings_next(const Model *model, const SaltusRun *run, uint32_t *index, do
     for (; *index < WARNING_END && builder_string(&b).length == 0; ++*index)
         (*index == WARNING_STIFF   ? warn_of_stiffness
          : *index == WARNING_JUMPS ? warn_of_jumps
-                                   : warn_of_small)(run, steps, &b);
+         : *index == WARNING_SMALL ? warn_of_small
+                                   : warn_of_parameters)(run, steps, &b);
     *time = NAN;
     *message = builder_string(&b).text;
     return builder_string(&b).length > 0;
@@ -112,6 +137,21 @@ bool warnings_next(const Model *model, const SaltusRun *run, uint32_t *index, do
 // ---------------------------------------------------------------------------
 // See saltus.h
 // ---------------------------------------------------------------------------
+
+// The first output in the rows of the trajectory that is not finite; NULL: none. (The command looks
+// at rows itself, for it ends with another status then.)
+static const char *warn_first_wild(const Model *model, const SaltusRun *run, double *time)
+{
+    const long count = saltus_run_row_count(run);
+    for (long i = 0; i < count; i++) {
+        const SaltusRow row = saltus_run_row(run, i);
+        *time = row.t;
+        for (int k = 0; k < row.y_count; k++)
+            if (!isfinite(row.y[k]))
+                return model_output_names(model)[k];
+    }
+    return NULL;
+}
 
 size_t saltus_model_warning(const SaltusModel *m, const SaltusRun *run, int index, double *time,
                             char *text, size_t size)
@@ -122,9 +162,14 @@ size_t saltus_model_warning(const SaltusModel *m, const SaltusRun *run, int inde
     const char *message = NULL;
     uint32_t next = 0;
     bool is_there = arena;
-    for (int i = 0; i <= index && is_there; i++)
+    int i = 0;
+    for (; i <= index && is_there; i++)
         is_there = warnings_next(model, run, &next, time, arena, &message);
-    const size_t length = is_there ? (size_t)snprintf(text, size, "%s", message) : 0;
+    const char *wild =
+        arena && !is_there && i == index + 1 ? warn_first_wild(model, run, time) : NULL;
+    const size_t length = is_there ? (size_t)snprintf(text, size, "%s", message)
+                          : wild   ? (size_t)snprintf(text, size, "%s is not finite", wild)
+                                   : 0;
     arena_destroy(arena);
     return length;
 }

@@ -135,6 +135,14 @@ const TableColumn *table_column(const Table *table, const char *name)
     return NULL;
 }
 
+bool table_is_ambiguous(const Table *table, const TableColumn *column)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < table->column_count; i++)
+        count += strcmp(table->columns[i].heading.name, column->heading.name) == 0;
+    return count > 1;
+}
+
 const TableConstant *table_constant(const Table *table, const char *name)
 {
     for (size_t i = 0; i < table->constant_count; i++)

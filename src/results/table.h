@@ -85,6 +85,8 @@ void table_destroy(Table *table); // NULL is allowed
 
 // By name; NULL: there is none.
 const TableColumn *table_column(const Table *table, const char *name);
+// Whether several columns have the name of this one.
+bool table_is_ambiguous(const Table *table, const TableColumn *column);
 const TableConstant *table_constant(const Table *table, const char *name);
 // The name of a column or constant that may be what was meant by `name`; NULL: none.
 const char *table_nearest(const Table *table, const char *name);

@@ -173,7 +173,8 @@ static bool read_range(const Study *study, const char *text, const char *values,
         message_write(what, sizeof what, "'%s' is no number of values", parts[2 + has_word]);
         return axis_complain(message, text, what);
     }
-    if (axis->is_logarithmic && !(axis->lower * axis->upper > 0.0))
+    if (axis->is_logarithmic &&
+        (axis->lower == 0.0 || axis->upper == 0.0 || signbit(axis->lower) != signbit(axis->upper)))
         return axis_complain(message, text, "a logarithmic range cannot reach or cross zero");
     if (axis->count == 1 && axis->lower != axis->upper)
         return axis_complain(message, text, "a range of one value");
@@ -213,8 +214,14 @@ void axis_free(Axis *axis)
 
 static double axis_between(const Axis *axis, double part)
 {
-    const double value = axis->is_logarithmic ? axis->lower * pow(axis->upper / axis->lower, part)
-                                              : axis->lower + (axis->upper - axis->lower) * part;
+    const double lower = axis->lower, upper = axis->upper;
+    double value =
+        axis->is_logarithmic ? lower * pow(upper / lower, part) : lower + (upper - lower) * part;
+    // The ends may be so far apart that their difference or quotient is no number.
+    if (axis->is_logarithmic && !isnormal(upper / lower))
+        value = copysign(exp(log(fabs(lower)) * (1.0 - part) + log(fabs(upper)) * part), lower);
+    else if (!axis->is_logarithmic && isinf(upper - lower))
+        value = lower * (1.0 - part) + upper * part;
     return axis->is_whole ? round(value) : value;
 }
 

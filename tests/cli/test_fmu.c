@@ -89,6 +89,20 @@ static void simulates(void **state)
     command_expect("simulate Ball.fmu --allow-external -o x.json -q 2>&1", 0, "");
 }
 
+static void not_finite(void **state)
+{
+    (void)state;
+    command_write("wild.mo", "model Wild Real x(start = 1, fixed = true), y = sqrt(x - 0.4); "
+                             "equation der(x) = -1; end Wild;");
+    command_expect("fmu wild.mo --type=both -o wild.fmu 2>&1", 0, "wild.fmu");
+    command_expect("simulate wild.fmu --allow-external --output-interval 0.25 -o x.csv 2>&1", 1,
+                   "error: y is not finite at t = 0.75");
+    command_expect("simulate wild.fmu --allow-external --interface=me --output-interval 0.25 "
+                   "-o x.csv 2>&1",
+                   1, "error: y is not finite at t = 0.75");
+    command_expect("simulate wild.fmu --allow-external --stop-time 0.5 -o x.csv 2>&1", 0, "");
+}
+
 // u = t up to 1, then 3 up to 2, then to 5 at 4, or held in each row: the integral is 0.5 + 3 + 8,
 // or 3 + 6. In co-simulation the input is held in each step: half a step times what it rises by
 // (1 + 2) is missing. A pass-through has the new value at once.
@@ -234,8 +248,9 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exports), cmocka_unit_test(sources),  cmocka_unit_test(simulates),
-        cmocka_unit_test(kinds),   cmocka_unit_test(mistakes), cmocka_unit_test(inputs),
+        cmocka_unit_test(exports),    cmocka_unit_test(sources), cmocka_unit_test(simulates),
+        cmocka_unit_test(not_finite), cmocka_unit_test(kinds),   cmocka_unit_test(mistakes),
+        cmocka_unit_test(inputs),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

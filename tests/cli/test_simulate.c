@@ -290,6 +290,11 @@ static void values_that_are_not_finite(void **state)
     command_write("pole.mo", "model Pole Real y = 1 / (time - 0.5); end Pole;");
     assert_run(run("pole.mo -o /dev/null --output-interval 0.25", "2>&1"), 1,
                "error: y is not finite at t = 0.5");
+    command_write("parts.mo", "model Parts parameter Real q = 0, p = 1 / q; Real x = time; end "
+                              "Parts;");
+    assert_run(run("parts.mo -o /dev/null", "2>&1"), 0,
+               "warning: the parameter p is not finite: inf");
+    assert_run(run("parts.mo -p q=2 --json", "2>&1"), 0, "\"warnings\":[]");
     // A member that nobody assigned has no value; neither has a parameter that would take for ever.
     command_write("open.mo", "model Open record R Real a, b; end R; function f input Real u; "
                              "output R r; algorithm r.a := u; end f; R r = f(time); end Open;");
@@ -582,6 +587,9 @@ static void wrong_inputs(void **state)
     command_write("word.csv", "time,gear\n0,middle\n");
     assert_run(run("lag.mo --input word.csv", "2>&1"), 2,
                "'middle' is no value for the input gear");
+    command_write("twice.csv", "time,u,u\n0,1,2\n1,3,4\n");
+    assert_run(run("lag.mo --input twice.csv", "2>&1"), 2,
+               "twice.csv: several columns are called u");
     command_write("back.csv", "time,u\n1,1\n0,2\n");
     assert_run(run("lag.mo --input back.csv", "2>&1"), 2, "times that do not fall");
     assert_run(run("lag.mo --input nothing.csv", "2>&1"), 2, "nothing.csv");

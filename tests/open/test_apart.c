@@ -73,7 +73,7 @@ static int compare_items(const void *x, const void *y)
 // at once.
 static void keep_log(Account *a, const SaltusSystem *system, const SaltusRun *run)
 {
-    const LogSource source = loaded_log(a->loaded, system, run);
+    const LogSource source = {.system = system, .run = run};
     for (long i = 0; i < saltus_run_event_count(run); i++) {
         const SaltusLogEntry entry = saltus_run_event(run, i);
         Items items = {.count = 0};

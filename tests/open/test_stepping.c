@@ -356,6 +356,25 @@ static void test_warnings_and_prints(void **state)
     end(&s);
 }
 
+// A value that nothing integrated depends on does not end a run, but it is told.
+static void test_not_finite(void **state)
+{
+    (void)state;
+    Stepper s = begin("model M Real x(start = 0, fixed = true), y = sqrt(0.5 - x);"
+                      " equation der(x) = 1; end M;",
+                      NULL, 0);
+    double time = 0.0;
+    char text[80] = "";
+    assert_int_equal(saltus_run_advance(s.run, 0.25), SALTUS_OK);
+    assert_int_equal(saltus_model_warning(s.model, s.run, 0, &time, text, sizeof text), 0);
+    assert_int_equal(saltus_run_advance(s.run, 1.0), SALTUS_OK);
+    assert_int_equal(saltus_model_warning(s.model, s.run, 0, &time, text, sizeof text), 15);
+    assert_string_equal(text, "y is not finite");
+    assert_true(time > 0.5 && time <= 1.0);
+    assert_int_equal(saltus_model_warning(s.model, s.run, 1, &time, text, sizeof text), 0);
+    end(&s);
+}
+
 static void test_variant(void **state)
 {
     (void)state;
@@ -468,6 +487,7 @@ int main(void)
         cmocka_unit_test(test_mode_by_input),
         cmocka_unit_test(test_checkpoint),
         cmocka_unit_test(test_next_time_event),
+        cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_variant),
         cmocka_unit_test(test_warnings_and_prints),
         cmocka_unit_test(test_sample_stays),

@@ -270,6 +270,13 @@ class Mistakes(unittest.TestCase):
             warnings.simplefilter("error")
             steps.finish()
 
+    def test_values_that_are_not_finite_are_told(self):
+        model = saltus.loads(
+            "model M Real x(start = 0, fixed = true), y = sqrt(0.5 - x); equation der(x) = 1; end M;"
+        )
+        with self.assertWarnsRegex(saltus.SaltusWarning, "from t = 0.5.* on: y is not finite"):
+            model.simulate(stop=1, interval=0.125, record="intervals")
+
     def test_a_stiff_model_is_told(self):
         model = saltus.loads(
             "model M Real x(start = 1, fixed = true); equation der(x) = -1e5 * (x - cos(time)); end M;"

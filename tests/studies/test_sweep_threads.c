@@ -48,6 +48,17 @@ static void test_axes(void **state)
     for (size_t i = 1; i < 30; i++) // pow is accurate to a few units in the last place
         assert_close(axis_value(&axis, i) / axis_value(&axis, i - 1), pow(10.0, 4.0 / 29.0), 1e-13);
     axis_free(&axis);
+    // whose quotient, product or difference is no number
+    axis = read_axis(&t, "g=1e-300:1e300:log:5");
+    for (size_t i = 0; i < 5; i++) // logarithms up to 690: 1e-13 of the value
+        assert_close(axis_value(&axis, i) / pow(10.0, 150.0 * (double)i - 300.0), 1.0, 5e-13);
+    axis_free(&axis);
+    axis = read_axis(&t, "g=-1e-200:-1e-180:log:3");
+    assert_close(axis_value(&axis, 1) / -1e-190, 1.0, 1e-13);
+    axis_free(&axis);
+    axis = read_axis(&t, "g=-1e308:1e308:5");
+    assert_true(axis_value(&axis, 1) == -0.5e308 && axis_value(&axis, 2) == 0.0);
+    axis_free(&axis);
     axis = read_axis(&t, "g=2:8:log");
     assert_int_equal(axis.count, 0);
     assert_close(axis_sample(&axis, 0.5), 4.0, 1e-14);

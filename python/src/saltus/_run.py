@@ -494,7 +494,19 @@ class Run(Mapping[str, NDArray[np.float64]]):
         if self._frozen:
             return list(self._frozen["warnings"])
         found = [f"from t = {t:.10g} on: {text}" if t == t else text for t, text in self._live().warnings()]
+        found += self._not_finite()
         return found + ([f"stopped: {self.message}"] if self.status == _ZENO else [])
+
+    def _not_finite(self) -> list[str]:
+        """The first variable in the rows that is not finite, if there is one."""
+        if not len(self.time):
+            return []
+        wild = [
+            (int(np.argmin(finite)), name)
+            for i, name in enumerate(self.variables)
+            if not (finite := np.isfinite(self._column(_HEAD + i))).all()
+        ]
+        return [f"from t = {self.time[row]:.10g} on: {name} is not finite" for row, name in sorted(wild)[:1]]
 
     def _tell(self) -> None:
         """Python's warnings for those of the run that were not told yet."""
