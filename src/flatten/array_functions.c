@@ -426,6 +426,10 @@ static bool match_range(Flattener *f, FlatExpression *parts[3], Span span)
         report_error(f, span, "a range from %s to %s", start->type->name, stop->type->name);
         return false;
     }
+    if (!is_real && parts[1]->type->kind != FLAT_TYPE_INTEGER) {
+        build_wrong_argument(f, OPERATION_RANGE, parts[1], "a number");
+        return false;
+    }
     for (uint32_t i = 0; is_real && i < 3; i++) {
         parts[i] = build_convert(f, parts[i], &flat_type_real);
         if (!parts[i] || parts[i]->type->kind != FLAT_TYPE_REAL) {

@@ -503,10 +503,10 @@ static Class *redeclared_class(Flattener *f, Member *member, const Layer *redecl
         plain.next = NULL;
         const Constraint *constraint =
             layer->redeclaration ? layer->redeclaration->constraint : NULL;
-        const Layer *more = !layer->redeclaration ? &plain
-                            : constraint          ? layer_create(f, constraint->modification,
-                                                                 layer->scope, NULL, NULL)
-                                                  : NULL;
+        const Layer *more =
+            !layer->redeclaration ? &plain
+            : constraint ? layer_create(f, constraint->modification, layer->scope, NULL, NULL)
+                         : NULL;
         inner = layers_join(f, inner, layers_before(f, more, NULL));
     }
     c->defaults = layers_join(f, inner, constraint_layer(f, member));

@@ -138,21 +138,28 @@ static FlatExpression *elaborate_array(Flattener *f, Scope *s, const Expression 
     return is_none ? build_none(f, e->span) : build_array(f, e->array.count, items, e->span);
 }
 
-// [a, b; c, d]: all parts get at least two dimensions, rows are joined along the second, then all
-// along the first (section 10.4.2).
+// [a, b; c, d]: all parts get as many dimensions as the one that has most, at least two; rows are
+// joined along the second, then all along the first (section 10.4.2).
 static FlatExpression *elaborate_matrix(Flattener *f, Scope *s, const Expression *e)
 {
-    FlatExpression **rows = ARENA_ARRAY(f->passing, e->matrix.count, FlatExpression *);
+    FlatExpression ***parts = ARENA_ARRAY(f->passing, e->matrix.count, FlatExpression **);
+    uint32_t rank = 2;
     for (uint32_t i = 0; i < e->matrix.count; i++) {
         const MatrixRow *row = &e->matrix.rows[i];
-        FlatExpression **items = ARENA_ARRAY(f->passing, row->count, FlatExpression *);
+        parts[i] = ARENA_ARRAY(f->passing, row->count, FlatExpression *);
         for (uint32_t k = 0; k < row->count; k++) {
-            FlatExpression *item = elaborate(f, s, row->items[k]);
-            if (expression_is_none(item))
-                return item;
-            items[k] = build_promoted(f, item, 2);
+            parts[i][k] = elaborate(f, s, row->items[k]);
+            if (expression_is_none(parts[i][k]))
+                return parts[i][k];
+            rank = parts[i][k]->rank > rank ? parts[i][k]->rank : rank;
         }
-        rows[i] = build_cat(f, 2, row->count, items, e->span);
+    }
+    FlatExpression **rows = ARENA_ARRAY(f->passing, e->matrix.count, FlatExpression *);
+    for (uint32_t i = 0; i < e->matrix.count; i++) {
+        const uint32_t count = e->matrix.rows[i].count;
+        for (uint32_t k = 0; k < count; k++)
+            parts[i][k] = build_promoted(f, parts[i][k], rank);
+        rows[i] = build_cat(f, 2, count, parts[i], e->span);
         if (expression_is_none(rows[i]))
             return rows[i];
     }

@@ -336,6 +336,42 @@ static void check_member_argument(Flattener *f, const Argument *a, Class *c, con
     }
 }
 
+// Whether two modifications of one thing say the same of it (section 7.2.4): x = 1 and x(start = 2)
+// do not, nor do a(x = 1) and a.y = 2. A value and that of a part of it do.
+static bool layers_clash(const Flattener *f, const Layer *a, const Layer *b)
+{
+    const bool has_a = layer_value(a) != NULL, has_b = layer_value(b) != NULL;
+    if ((a->redeclaration && b->redeclaration) || (has_a && has_b))
+        return true;
+    for (uint32_t k = 0; has_a && layer_argument(b, k); k++)
+        if (!is_attribute(f, PREDEFINED_REAL, layer_argument_name(b, k, NULL)))
+            return true;
+    for (uint32_t i = 0; layer_argument(a, i); i++) {
+        const Name *name = layer_argument_name(a, i, NULL);
+        if (has_b && !is_attribute(f, PREDEFINED_REAL, name))
+            return true;
+        for (uint32_t k = 0; name && layer_argument(b, k); k++) {
+            const Layer in_a = inner_layer(a, i), in_b = inner_layer(b, k);
+            if (layer_argument_name(b, k, NULL) == name && layers_clash(f, &in_a, &in_b))
+                return true;
+        }
+    }
+    return false;
+}
+
+// Whether argument `index` says what one before it says.
+static bool is_said_before(const Flattener *f, const Layer *layer, uint32_t index)
+{
+    const Name *name = layer_argument_name(layer, index, NULL);
+    const Layer late = inner_layer(layer, index);
+    for (uint32_t i = 0; i < index; i++) {
+        const Layer early = inner_layer(layer, i);
+        if (layer_argument_name(layer, i, NULL) == name && layers_clash(f, &early, &late))
+            return true;
+    }
+    return false;
+}
+
 static void check_layer(Flattener *f, const Layer *layer, Class *c, bool is_outside)
 {
     Map seen = {0};
@@ -345,12 +381,9 @@ static void check_layer(Flattener *f, const Layer *layer, Class *c, bool is_outs
         const Name *name = layer_argument_name(layer, i, &span);
         if (!name)
             continue;
-        // x.a = 1, x.b = 2 are two modifications of x, but not of one thing.
-        const bool is_whole = a->kind == ARGUMENT_ELEMENT || a->name->count == 1;
-        if (is_whole && map_find(&seen, name))
+        if (map_find(&seen, name) && is_said_before(f, layer, i))
             report_error(f, span, "'%s' is modified twice", name->text);
-        if (is_whole)
-            map_set(f->passing, &seen, name, (void *)a);
+        map_set(f->passing, &seen, name, (void *)a);
         const Member *member = class_member(f, c, name);
         if (member)
             check_member_argument(f, a, c, member, span, is_outside);

@@ -634,6 +634,17 @@ static FlatExpression *value_parts(Flattener *f, Scope *s, FlatExpression *value
     return value;
 }
 
+// time and the literals of enumerations have no elements.
+static FlatExpression *unsubscripted(Flattener *f, FlatExpression *value, const Reference *r)
+{
+    const ReferencePart *part = &r->parts[r->count - 1];
+    if (!part->subscript_count)
+        return value;
+    report_error(f, part->span, "'%s' is not an array and cannot have subscripts",
+                 part->name->text);
+    return build_none(f, r->span);
+}
+
 static FlatExpression *class_value(Flattener *f, const Reference *r, Class *c)
 {
     report_error(f, r->span, "'%s' is a %s; a value is expected here", reference_text(f, r),
@@ -694,7 +705,7 @@ FlatExpression *elaborate_reference(Flattener *f, Scope *s, const Reference *r)
         if (name == f->known.time && r->count == 1 && !rules_check_time(f, s->class_, r->span))
             return build_none(f, r->span);
         if (name == f->known.time && r->count == 1)
-            return build_call(f, OPERATION_TIME, 0, NULL, r->span);
+            return unsubscripted(f, build_call(f, OPERATION_TIME, 0, NULL, r->span), r);
         FlatVariable *plain = plain_variable(f, s, r);
         if (plain)
             return reference_variable_value(f, plain, r->span);
@@ -703,7 +714,7 @@ FlatExpression *elaborate_reference(Flattener *f, Scope *s, const Reference *r)
     if (!reference_find_first(f, s, r, &first))
         return build_none(f, r->span);
     if (first.value)
-        return first.value;
+        return unsubscripted(f, first.value, r);
     if (!first.component)
         return class_value(f, r, first.class_);
     ReferenceWalk w = {.f = f, .scope = s, .reference = r};

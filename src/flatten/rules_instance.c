@@ -2,6 +2,7 @@
 //
 // Rules of components and of the finished model: see rules.h.
 
+#include "flatten/builtin.h"
 #include "flatten/elaborate.h"
 #include "flatten/rules.h"
 
@@ -330,12 +331,84 @@ static const FlatExpression *smooth_call(const FlatExpression *e)
     return NULL;
 }
 
+// Whether it is computed from something continuous, whatever makes it discrete.
+static bool depends_smoothly(const FlatExpression *e)
+{
+    if (e->kind == FLAT_VARIABLE)
+        return e->variable->kind == FLAT_CONTINUOUS;
+    if (e->kind == FLAT_OPERATION &&
+        (e->operation == OPERATION_PRE || operation_is_clocked((Operation)e->operation)))
+        return false;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (depends_smoothly(e->operands[i]))
+            return true;
+    return e->kind == FLAT_OPERATION && e->operation == OPERATION_TIME;
+}
+
+// noEvent(x > 1), which changes without an event where a value that changes at events is wanted
+// (section 3.8.3). NULL: none.
+static const FlatExpression *eventless(const FlatExpression *e)
+{
+    if (e->kind == FLAT_OPERATION && e->operation == OPERATION_NO_EVENT)
+        return e->type->kind != FLAT_TYPE_REAL && depends_smoothly(e) ? e : NULL;
+    const FlatExpression *found = NULL;
+    for (uint32_t i = 0; i < e->count && !found && e->kind != FLAT_CALL; i++)
+        found = eventless(e->operands[i]);
+    return found;
+}
+
+static void reject_eventless(Flattener *f, const FlatExpression *found, const char *what)
+{
+    if (found)
+        report_error(f, found->span,
+                     "%s changes at events only, and this has none: leave 'noEvent' out", what);
+}
+
+// Statements of an algorithm; `under`: the eventless condition around them, NULL: none.
+static void check_statements(Flattener *f, uint32_t count, FlatStatement *const *statements,
+                             const FlatExpression *under)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const FlatStatement *s = statements[i];
+        const FlatExpression *found = under;
+        if (s->kind == FLAT_ASSIGN && s->target->type->kind != FLAT_TYPE_REAL) {
+            reject_eventless(f, under ? under : eventless(s->value), "the value");
+        } else if (s->kind == FLAT_FOR || s->kind == FLAT_WHILE) {
+            found = found ? found : eventless(s->loop.range);
+            check_statements(f, s->loop.count, s->loop.body, found);
+        } else if (s->kind == FLAT_CHOICE || s->kind == FLAT_WHEN) {
+            for (uint32_t k = 0; k < s->branches.count; k++) {
+                const FlatBranch *branch = &s->branches.items[k];
+                const bool is_first = !found && branch->condition;
+                found = is_first ? eventless(branch->condition) : found;
+                if (s->kind == FLAT_CHOICE)
+                    check_statements(f, branch->count, branch->statements, found);
+                else if (is_first)
+                    reject_eventless(f, found, "the condition of 'when'");
+            }
+        }
+    }
+}
+
+static void check_when_conditions(Flattener *f)
+{
+    for (uint32_t i = 0; i < f->model->when_count; i++) {
+        const FlatWhen *w = f->model->whens[i];
+        for (uint32_t k = 0; k < w->count; k++)
+            for (uint32_t c = 0; c < w->branches[k].condition_count; c++)
+                reject_eventless(f, eventless(w->branches[k].conditions[c]),
+                                 "the condition of 'when'");
+    }
+}
+
 static void check_discrete_values(Flattener *f)
 {
     for (uint32_t i = 0; i < f->model->equation_count; i++) {
         const FlatEquation *e = f->model->equations[i];
         if (!e->left || !e->right || e->left->type->kind == FLAT_TYPE_REAL)
             continue;
+        reject_eventless(f, eventless(e->left), "the value");
+        reject_eventless(f, eventless(e->right), "the value");
         const FlatExpression *call = smooth_call(e->left);
         call = call ? call : smooth_call(e->right);
         if (call)
@@ -354,4 +427,8 @@ void rules_check_model(Flattener *f)
     rules_instance_check_connectors(f, f->top);
     rules_instance_check_discrete(f);
     check_discrete_values(f);
+    check_when_conditions(f);
+    for (uint32_t i = 0; i < f->model->algorithm_count; i++)
+        check_statements(f, f->model->algorithms[i]->count, f->model->algorithms[i]->statements,
+                         NULL);
 }
