@@ -2,6 +2,7 @@
 
 #include "cli/draw_machine.h"
 
+#include "base/message.h"
 #include "drawing/recording.h"
 #include "flatten/print.h"
 #include "structure/structure.h"
@@ -204,7 +205,7 @@ String machine_svg(Arena *arena, const FlatModel *flat, const Sources *sources, 
 {
     Machinist m = {.arena = arena, .flat = flat, .sources = sources, .events = events};
     if (flat->machine_count == 0) {
-        snprintf(message, MACHINE_MESSAGE, "%s has no state machine", flat->name);
+        message_write(message, MACHINE_MESSAGE, "%s has no state machine", flat->name);
         return (String){0};
     }
     if (events && !find_columns(events, &m.from, &m.to, &m.condition, message))

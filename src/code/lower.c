@@ -15,10 +15,10 @@
 // of a longer piece is faster than two.
 enum { LARGEST_GAP = 4 };
 
-typedef struct Slot { // an input or output component
+typedef struct LowerSlot { // an input or output component
     uint32_t vector, index;
     uint32_t item; // value
-} Slot;
+} LowerSlot;
 
 typedef struct Lowering {
     CodeModule *m;
@@ -506,7 +506,7 @@ static void write_instruction(Lowering *l, const CodeInstruction *in)
 
 static int compare_slots(const void *a, const void *b)
 {
-    const Slot *x = a, *y = b;
+    const LowerSlot *x = a, *y = b;
     if (x->vector != y->vector)
         return x->vector < y->vector ? -1 : 1;
     return x->index < y->index ? -1 : x->index > y->index;
@@ -517,7 +517,7 @@ static int compare_slots(const void *a, const void *b)
 enum { SHORT = 4, LONG = 8 };
 
 static void lower_piece(Lowering *l, LowerOp op_of_one, LowerOp op_of_many, uint32_t first,
-                        Slot slot, uint32_t length)
+                        LowerSlot slot, uint32_t length)
 {
     while (length) {
         const bool is_short = length <= LONG;
@@ -541,15 +541,15 @@ static bool lower_is_slow(const CodeModule *m, uint32_t vector)
 }
 
 // The inputs of a body that are slow, or those that are not, sorted.
-static Slot *lower_inputs_of(Arena *scratch, const CodeModule *m, const CodeBody *body,
-                             bool are_slow, uint32_t *count)
+static LowerSlot *lower_inputs_of(Arena *scratch, const CodeModule *m, const CodeBody *body,
+                                  bool are_slow, uint32_t *count)
 {
-    Slot *slots = ARENA_ARRAY(scratch, body->value_count, Slot);
+    LowerSlot *slots = ARENA_ARRAY(scratch, body->value_count, LowerSlot);
     *count = 0;
     for (uint32_t v = 0; v < body->value_count; v++) {
         const CodeValue *value = &body->values[v];
         if (value->kind == CODE_INPUT && lower_is_slow(m, value->vector) == are_slow)
-            slots[(*count)++] = (Slot){value->vector, value->index, v};
+            slots[(*count)++] = (LowerSlot){value->vector, value->index, v};
     }
     if (*count)
         qsort(slots, *count, sizeof *slots, compare_slots);
@@ -564,11 +564,11 @@ static void collect_slow(CodeModule *m)
         most += m->entries[i]->value_count;
     Arena *scratch = arena_scratch(m->arena);
     const ArenaMark mark = arena_mark(scratch);
-    Slot *all = ARENA_ARRAY(scratch, most, Slot);
+    LowerSlot *all = ARENA_ARRAY(scratch, most, LowerSlot);
     most = 0;
     for (uint32_t i = 0; i < m->entry_count; i++) {
         const ArenaMark before = arena_mark(scratch);
-        const Slot *slots = lower_inputs_of(scratch, m, m->entries[i], true, &count);
+        const LowerSlot *slots = lower_inputs_of(scratch, m, m->entries[i], true, &count);
         for (uint32_t k = 0; k < count; k++)
             all[most++] = slots[k];
         arena_release(scratch, before);
@@ -588,7 +588,7 @@ static void collect_slow(CodeModule *m)
 static void place_slow(Lowering *l)
 {
     uint32_t count, next = 0;
-    const Slot *slots = lower_inputs_of(l->scratch, l->m, l->body, true, &count);
+    const LowerSlot *slots = lower_inputs_of(l->scratch, l->m, l->body, true, &count);
     for (uint32_t i = 0; i < count; i++) {
         while (l->m->slow[next].vector != slots[i].vector ||
                l->m->slow[next].index != slots[i].index)
@@ -601,7 +601,7 @@ static void place_slow(Lowering *l)
 static void load_inputs(Lowering *l)
 {
     uint32_t count;
-    const Slot *slots = lower_inputs_of(l->scratch, l->m, l->body, false, &count);
+    const LowerSlot *slots = lower_inputs_of(l->scratch, l->m, l->body, false, &count);
     for (uint32_t i = 0; i < count;) {
         uint32_t end = i + 1;
         while (end < count && slots[end].vector == slots[i].vector &&
@@ -617,15 +617,16 @@ static void load_inputs(Lowering *l)
 }
 
 // The outputs, sorted, with the values that they are.
-static Slot *outputs_of(const Lowering *l)
+static LowerSlot *outputs_of(const Lowering *l)
 {
     const CodeBody *body = l->body;
-    Slot *slots = ARENA_ARRAY(l->scratch, body->output_count, Slot);
+    LowerSlot *slots = ARENA_ARRAY(l->scratch, body->output_count, LowerSlot);
     uint32_t count = 0;
     for (uint32_t i = 0; i < body->instruction_count; i++) {
         const CodeInstruction *in = &body->instructions[i];
         if (in->op == CODE_STORE)
-            slots[count++] = (Slot){body->outputs[in->d].vector, body->outputs[in->d].index, in->a};
+            slots[count++] =
+                (LowerSlot){body->outputs[in->d].vector, body->outputs[in->d].index, in->a};
     }
     if (count)
         qsort(slots, count, sizeof *slots, compare_slots);
@@ -634,7 +635,7 @@ static Slot *outputs_of(const Lowering *l)
 
 // Temporaries that are outputs get registers in the order of the outputs, so that whole pieces can
 // be stored, and keep them.
-static void place_outputs(Lowering *l, const Slot *slots)
+static void place_outputs(Lowering *l, const LowerSlot *slots)
 {
     for (uint32_t i = 0; i < l->body->output_count; i++) {
         const uint32_t value = slots[i].item;
@@ -646,7 +647,7 @@ static void place_outputs(Lowering *l, const Slot *slots)
 
 // Stores the outputs that are temporaries, or those that are inputs and constants: these at the
 // beginning, so that they have long arrived where they will be read.
-static void store_outputs(Lowering *l, const Slot *slots, bool are_temporaries)
+static void store_outputs(Lowering *l, const LowerSlot *slots, bool are_temporaries)
 {
     const uint32_t count = l->body->output_count;
     for (uint32_t i = 0; i < count;) {
@@ -700,7 +701,7 @@ static void lower_entry(CodeModule *m, CodeBody *body)
     fuse_pairs(&l);
     load_inputs(&l);
     find_last_uses(&l);
-    const Slot *slots = outputs_of(&l);
+    const LowerSlot *slots = outputs_of(&l);
     place_outputs(&l, slots);
     assign_registers(&l);
     store_outputs(&l, slots, false);

@@ -109,13 +109,13 @@ typedef struct DetectScan {
     Crossing *found;
 } DetectScan;
 
-typedef struct Cell {
+typedef struct DetectCell {
     double a, h_a, b, h_b;
     double c, h_c;         // a point beside it
     double bend;           // w^2 |h''| is less
     double rate_a, rate_b; // of h, if the scan has slopes
     double off;            // then: w^2 |h'' - p''|, of the cubic, is less
-} Cell;
+} DetectCell;
 
 // Values on the wrong side of the known sign, or none yet, count as zero.
 static double height(const DetectScan *scan, double h)
@@ -135,7 +135,7 @@ static bool is_clear(const DetectScan *scan, double h_a, double h_b, double bend
 // than 9 together (F. N. Fritsch, R. E. Carlson: Monotone piecewise cubic interpolation, SIAM J.
 // Numer. Anal. 17, 1980). So it is with a double root (4), and a triple one (9), at the left end.
 // And it must be a cubic, nearly.
-static bool moves_away(const DetectScan *scan, const Cell *cell)
+static bool moves_away(const DetectScan *scan, const DetectCell *cell)
 {
     static const double most = 6.0;
     double width = cell->b - cell->a, rise = scan->sign * (cell->h_b - cell->h_a);
@@ -145,7 +145,7 @@ static bool moves_away(const DetectScan *scan, const Cell *cell)
 }
 
 // Exactly one zero between ends of different signs.
-static bool cell_is_monotone(const Cell *cell)
+static bool cell_is_monotone(const DetectCell *cell)
 {
     return fabs(cell->h_b - cell->h_a) > 0.5 * cell->bend;
 }
@@ -162,7 +162,7 @@ static bool detect_has_crossed(const DetectScan *scan, double h)
 }
 
 // Counts a crossing, or only takes over the sign if its direction does not count.
-static bool cross(DetectScan *scan, const Cell *cell)
+static bool cross(DetectScan *scan, const DetectCell *cell)
 {
     int direction = -scan->sign;
     bool beyond = zero_is_old(scan);
@@ -183,7 +183,7 @@ static bool cross(DetectScan *scan, const Cell *cell)
     return true;
 }
 
-static bool cell_scan(DetectScan *scan, const Cell *cell, int depth);
+static bool cell_scan(DetectScan *scan, const DetectCell *cell, int depth);
 
 // The function inside a cell.
 static double value_inside(DetectScan *scan, double t)
@@ -203,7 +203,7 @@ static double rate_inside(DetectScan *scan, double t)
 }
 
 // w^2 |h''| of the cubic through both values and slopes, where they are known.
-static double bend_by_slopes(const DetectScan *scan, const Cell *cell)
+static double bend_by_slopes(const DetectScan *scan, const DetectCell *cell)
 {
     if (!scan->sloping)
         return 0.0;
@@ -217,7 +217,7 @@ static double bend_by_slopes(const DetectScan *scan, const Cell *cell)
 // values and slopes of that part. Between the cubic of the whole and the function there is, for a
 // quintic, r^2 (1 - r)^2 (A + B (r - part)): the value and the slope at the point tell A and B. In
 // a part of width v there are quartic and quintic terms left, v^4 (A + 5/4 B) and v^5 B, at most.
-static double off_cubic(const Cell *cell, double part, double h, double rate)
+static double off_cubic(const DetectCell *cell, double part, double h, double rate)
 {
     double width = cell->b - cell->a, rest = 1.0 - part, inner = part * rest;
     double rise = cell->h_b - cell->h_a, s_a = width * cell->rate_a, s_b = width * cell->rate_b;
@@ -235,11 +235,11 @@ static double off_cubic(const Cell *cell, double part, double h, double rate)
 // Divides a cell at t, this part of it, where the function is h: left part first. Without slopes
 // the parts have what the three points show, and at least what the whole had. With slopes they have
 // their own cubics' bend, and what is off them: the point in the middle shows how much that is.
-static bool cell_split(DetectScan *scan, const Cell *cell, double part, double t, double h,
+static bool cell_split(DetectScan *scan, const DetectCell *cell, double part, double t, double h,
                        int depth)
 {
     double larger = 1.0 - part, inner = part * larger; // part <= 1/2
-    Cell left = *cell, right = *cell;
+    DetectCell left = *cell, right = *cell;
     left.b = right.a = t;
     left.h_b = right.h_a = h;
     left.c = cell->b, left.h_c = cell->h_b;
@@ -261,7 +261,7 @@ static bool cell_split(DetectScan *scan, const Cell *cell, double part, double t
     return scan->code == 0 && cell_scan(scan, &right, depth + 1);
 }
 
-static bool cell_halve(DetectScan *scan, const Cell *cell, int depth)
+static bool cell_halve(DetectScan *scan, const DetectCell *cell, int depth)
 {
     double middle = cell->a + 0.5 * (cell->b - cell->a);
     scan->exhausted = scan->exhausted || scan->evaluations >= scan->most;
@@ -274,7 +274,7 @@ static bool cell_halve(DetectScan *scan, const Cell *cell, int depth)
 // The noise was measured where the function was last armed. A function that has moved since may be
 // much flatter here, as a polynomial is between roots that are close to each other: then so is its
 // noise.
-static void detect_measure_noise(DetectScan *scan, const Cell *cell)
+static void detect_measure_noise(DetectScan *scan, const DetectCell *cell)
 {
     double middle = cell->a + 0.5 * (cell->b - cell->a);
     double *row = scan->detector->extra;
@@ -285,13 +285,13 @@ static void detect_measure_noise(DetectScan *scan, const Cell *cell)
         scan->noise = real_smaller(scan->noise, real_larger(row[scan->event], DBL_MIN));
 }
 
-static bool detect_is_noise(const DetectScan *scan, const Cell *cell)
+static bool detect_is_noise(const DetectScan *scan, const DetectCell *cell)
 {
     return fabs(cell->h_a) <= scan->noise && fabs(cell->h_b) <= scan->noise;
 }
 
 // Whether a cell that halving has not made clear shows nothing but an error of the solution.
-static bool detect_is_error(DetectScan *scan, const Cell *cell, int depth)
+static bool detect_is_error(DetectScan *scan, const DetectCell *cell, int depth)
 {
     if (!scan->step->error || depth < CLOSE)
         return false;
@@ -301,8 +301,8 @@ static bool detect_is_error(DetectScan *scan, const Cell *cell, int depth)
 }
 
 // Looks into a cell between two zeros, which may be two roots: is there more than `zero` inside?
-static bool is_more_inside(DetectScan *scan, const Cell *cell, int depth, double zero, double *t,
-                           double *h)
+static bool is_more_inside(DetectScan *scan, const DetectCell *cell, int depth, double zero,
+                           double *t, double *h)
 {
     *t = cell->a + golden * (cell->b - cell->a);
     if (!scan->moves || depth >= SHALLOW || scan->evaluations >= scan->most ||
@@ -313,7 +313,7 @@ static bool is_more_inside(DetectScan *scan, const Cell *cell, int depth, double
 }
 
 // True: a crossing that counts was found (its cell is in `found`), or an evaluation failed.
-static bool cell_scan(DetectScan *scan, const Cell *cell, int depth)
+static bool cell_scan(DetectScan *scan, const DetectCell *cell, int depth)
 {
     if (scan->sign == 0) { // takes the sign that it shows
         if (fabs(cell->h_b) > scan->noise)
@@ -389,7 +389,7 @@ static double hidden_bend(const DetectScan *scan, const double *samples)
 }
 
 // A function that has just come to zero at the end of the cell: not one that rests there.
-static bool is_coming(DetectScan *scan, const Cell *last)
+static bool is_coming(DetectScan *scan, const DetectCell *last)
 {
     static const double just_before =
         1e-6; // part of the cell: it leads through no noise in this time
@@ -402,7 +402,7 @@ static bool is_coming(DetectScan *scan, const Cell *last)
 
 // A function that would reach zero within the resolution after the end of the step. Over a cell of
 // no time, in a step at the resolution of time, a change is rounding and says nothing.
-static bool reaches_zero(DetectScan *scan, const Cell *last, double resolution)
+static bool reaches_zero(DetectScan *scan, const DetectCell *last, double resolution)
 {
     double change = last->h_a - last->h_b; // towards zero if it has the known sign
     bool beyond = zero_is_old(scan);
@@ -414,20 +414,20 @@ static bool reaches_zero(DetectScan *scan, const Cell *last, double resolution)
 }
 
 // The cell between samples j and j + 1.
-static Cell cell_at(const DetectScan *scan, const double *samples, int j, double bend)
+static DetectCell cell_at(const DetectScan *scan, const double *samples, int j, double bend)
 {
     const Detector *d = scan->detector;
     const double *rates = d->rates + j * d->count + scan->event;
     int beside = j > 0 ? j - 1 : 2;
-    return (Cell){.rate_a = scan->sloping ? rates[0] : NAN,
-                  .rate_b = scan->sloping ? rates[d->count] : NAN,
-                  .a = d->times[j],
-                  .h_a = samples[j * d->count],
-                  .b = d->times[j + 1],
-                  .h_b = samples[(j + 1) * d->count],
-                  .c = d->times[beside],
-                  .h_c = samples[beside * d->count],
-                  .bend = bend};
+    return (DetectCell){.rate_a = scan->sloping ? rates[0] : NAN,
+                        .rate_b = scan->sloping ? rates[d->count] : NAN,
+                        .a = d->times[j],
+                        .h_a = samples[j * d->count],
+                        .b = d->times[j + 1],
+                        .h_b = samples[(j + 1) * d->count],
+                        .c = d->times[beside],
+                        .h_c = samples[beside * d->count],
+                        .bend = bend};
 }
 
 // The rates at all samples of the step, once they are asked for.
@@ -446,7 +446,7 @@ static bool rates_fit(const DetectScan *scan, const double *samples)
 {
     const Detector *d = scan->detector;
     for (int j = 0; j < d->cells; j++) {
-        Cell cell = cell_at(scan, samples, j, 0.0);
+        DetectCell cell = cell_at(scan, samples, j, 0.0);
         double shown = real_larger(d->seconds[j], d->seconds[j + 1]) + scan->change;
         double slopes = (cell.b - cell.a) * (fabs(cell.rate_a) + fabs(cell.rate_b));
         if (bend_by_slopes(scan, &cell) > fits_bend * shown + fits_slope * slopes)
@@ -506,7 +506,7 @@ static bool cells_scan(DetectScan *scan, const Armed *armed, const double *sampl
             scan->has_left = scan->has_left || fabs(h_b) > scan->noise;
             continue;
         }
-        Cell cell = cell_at(scan, samples, j, bend);
+        DetectCell cell = cell_at(scan, samples, j, bend);
         cell.bend = real_larger(bend, safety_of_slopes * bend_by_slopes(scan, &cell));
         cell.off = 2.0 * cell.bend; // nothing between the samples tells
         if (cell_scan(scan, &cell, 0))
@@ -533,7 +533,7 @@ static bool function_look(DetectScan *scan, const Armed *armed, const double *sa
     }
     if (found || scan->code != 0)
         return found;
-    Cell cell = cell_at(scan, samples, d->cells - 1, 0.0);
+    DetectCell cell = cell_at(scan, samples, d->cells - 1, 0.0);
     if (!reaches_zero(scan, &cell, step->reach))
         return false;
     cell.h_b = 0.0;
@@ -563,7 +563,8 @@ static bool cross_by_bounds(DetectScan *scan, const BoundsScan *bounds)
                : is_end ? scan->step->h1[scan->event]
                         : value_inside(scan, t[i]);
     }
-    const Cell cell = {.a = t[0], .h_a = h[0], .b = t[1], .h_b = h[1], .c = t[2], .h_c = h[2]};
+    const DetectCell cell = {
+        .a = t[0], .h_a = h[0], .b = t[1], .h_b = h[1], .c = t[2], .h_c = h[2]};
     return scan->code == 0 && cross(scan, &cell);
 }
 
@@ -574,11 +575,11 @@ static bool reaches_zero_by_bounds(DetectScan *scan)
 {
     static const double just_before = 1024.0; // times the resolution: it is straight there
     const DetectStep *step = scan->step;
-    Cell last = {.a = step->t1 - just_before * step->resolution,
-                 .b = step->t1,
-                 .h_b = step->h1[scan->event],
-                 .c = step->t0,
-                 .h_c = step->h0[scan->event]};
+    DetectCell last = {.a = step->t1 - just_before * step->resolution,
+                       .b = step->t1,
+                       .h_b = step->h1[scan->event],
+                       .c = step->t0,
+                       .h_c = step->h0[scan->event]};
     if (step->resolution == 0.0 || !(last.a > step->t0))
         return false;
     last.h_a = value_inside(scan, last.a);

@@ -3,6 +3,7 @@
 // What is said: Streams.print, and the calls that would write files, which are left
 // out with a warning. The texts are kept for whoever runs the model; nothing is written here.
 
+#include "base/message.h"
 #include "external/functions.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ static void said_give(ExternalCall *call, const char *text)
 static void said_left_out(ExternalCall *call, const char *what, const char *file)
 {
     char text[512];
-    snprintf(text, sizeof text, "a model does not write files: '%s' is not %s", file, what);
+    message_write(text, sizeof text, "a model does not write files: '%s' is not %s", file, what);
     store_say(call->store, NAN, true, text);
 }
 

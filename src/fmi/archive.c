@@ -308,6 +308,6 @@ bool archive_read(const char *path,
     if (zip)
         unzClose(zip);
     if (code != UNZ_END_OF_LIST_OF_FILE)
-        snprintf(message, 256, "'%.200s' cannot be read", path);
+        message_write(message, 256, "'%s' cannot be read", path);
     return code == UNZ_END_OF_LIST_OF_FILE;
 }

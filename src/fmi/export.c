@@ -391,7 +391,8 @@ bool export_fmu(const Loaded *l, const FmuExport *wanted, char message[512])
         e.modes = compiled_make(live, arena);
     const bool is_fine = d && export_all(&e, d, message);
     if (is_fine && e.modes.reason[0])
-        snprintf(message, 512, "%s: the FMU interprets equations of the model", e.modes.reason);
+        message_write(message, 512, "%s: the FMU interprets equations of the model",
+                      e.modes.reason);
     compiled_end(&e.modes);
     loaded_destroy(live);
     return is_fine;

@@ -212,7 +212,7 @@ static bool import_initialize(ImportedFmu *import)
 static bool import_say(const ImportedFmu *import, const char *what, char message[512])
 {
     const char *said = import->parts->said;
-    snprintf(message, 512, "%s%s%s", what, said[0] ? ": " : "", said);
+    message_write(message, 512, "%s%s%s", what, said[0] ? ": " : "", said);
     return false;
 }
 
@@ -241,7 +241,7 @@ bool import_begin(ImportedFmu *import, const ImportDef *def, char message[512])
                                    : def->is_exchange ? FMU_EXCHANGE
                                                       : FMU_COSIMULATION;
     if (!p->binary.handle && !binary_open(&p->binary, path, d->version, interface, why)) {
-        snprintf(message, 512, "the FMU: %s", why);
+        message_write(message, 512, "the FMU: %s", why);
         return false;
     }
     if (!import_instantiate(import))

@@ -270,17 +270,17 @@ static bool whole_read(SaltusStretch *s, const WholeCode *c, const WholeCall *ca
 static void whole_count(SaltusStretch *s, const WholeCode *c, const WholeCall *call)
 {
     SaltusStatistics *count = &s->statistics;
-    const long tries = call->steps + call->rejected + call->closings;
+    const long tries = call->done.steps + call->done.rejected + call->done.closings;
     const bool is_implicit = s->solver == SALTUS_SOLVER_RODAS;
     const bool is_exact = s->solver == SALTUS_SOLVER_EXACT;
     const int stages = is_exact ? 1 : s->solver == SALTUS_SOLVER_DOPRI5 ? 7 : is_implicit ? 8 : 16;
     (void)c;
-    count->steps += call->steps;
-    count->stretch_steps += call->steps;
-    count->exact_steps += is_exact ? call->steps : 0;
-    count->rejected_steps += call->rejected;
-    count->closing_steps += call->closings;
-    count->restarts += call->events;
+    count->steps += call->done.steps;
+    count->stretch_steps += call->done.steps;
+    count->exact_steps += is_exact ? call->done.steps : 0;
+    count->rejected_steps += call->done.rejected;
+    count->closing_steps += call->done.closings;
+    count->restarts += call->done.events;
     count->f_evaluations += stages * tries;
     count->jacobians += is_implicit ? tries : 0;
     count->factorizations += is_implicit ? tries : 0;
@@ -294,7 +294,7 @@ static SaltusStretchEnd whole_leave(SaltusStretch *s, const WholeCode *c, WholeC
     const Mode *m = s->data;
     s->t = call->t;
     s->step = call->step;
-    s->row_index = call->row_index;
+    s->row_index = call->rows.index;
     memcpy(s->x, call->x, m->states.count * sizeof *s->x);
     memcpy(s->x_old, call->x_old, m->states.count * sizeof *s->x_old);
     if (m->flow->guesses.count)
@@ -347,14 +347,14 @@ static SaltusStretchEnd whole_stretch_in(SaltusStretch *s, const WholeCode *c, W
     const double begin = s->t;
     SaltusStretchEnd end = whole_call(s, c, call);
     for (long room = 8L * WHOLE_ROOM; end == SALTUS_STRETCH_PAUSED && s->t == begin &&
-                                      s->status == SALTUS_OK && call->events == 0;
+                                      s->status == SALTUS_OK && call->done.events == 0;
          room *= 8) {
         double *more = room <= WHOLE_MOST_ROOM ? malloc((size_t)room * sizeof *more) : NULL;
         if (!more)
             return SALTUS_STRETCH_REFUSED;
         call->records = more;
         call->room = room;
-        call->used = call->steps = call->rejected = call->closings = 0;
+        call->used = call->done.steps = call->done.rejected = call->done.closings = 0;
         end = whole_call(s, c, call);
         free(more);
     }
@@ -378,23 +378,22 @@ static SaltusStretchEnd whole_stretch(SaltusStretch *s)
         return SALTUS_STRETCH_REFUSED;
     if (vectors == few)
         memset(few, 0, need * sizeof *few);
-    WholeCall call = {.t = s->t,
-                      .mode = mode,
-                      .step = s->step,
-                      .begun = s->begun,
-                      .p = s->p,
-                      .limit = s->limit,
-                      .horizon = s->horizon,
-                      .relative = s->method->relative_tolerance,
-                      .absolute = s->method->absolute_tolerance,
-                      .longest = s->method->max_step,
-                      .first_row = s->first_row,
-                      .row_interval = s->row_interval,
-                      .row_index = s->row_index,
-                      .has_steps = s->has_steps,
-                      .has_last_step = s->has_last_step,
-                      .most_steps = s->most_steps,
-                      .most_events = s->most_events};
+    WholeCall call = {
+        .t = s->t,
+        .mode = mode,
+        .step = s->step,
+        .begun = s->begun,
+        .p = s->p,
+        .limit = s->limit,
+        .horizon = s->horizon,
+        .relative = s->method->relative_tolerance,
+        .absolute = s->method->absolute_tolerance,
+        .longest = s->method->max_step,
+        .rows = {.first = s->first_row, .interval = s->row_interval, .index = s->row_index},
+        .has_steps = s->has_steps,
+        .has_last_step = s->has_last_step,
+        .most_steps = s->most_steps,
+        .most_events = s->most_events};
     s->solver = kernel_solver(c->code);
     const SaltusStretchEnd end = whole_stretch_in(s, c, &call, vectors);
     if (vectors != few)

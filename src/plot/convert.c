@@ -2,6 +2,7 @@
 
 #include "plot/convert.h"
 
+#include "base/message.h"
 #include "results/atomic.h"
 
 #include <errno.h>
@@ -139,7 +140,8 @@ bool convert_write(const char *path, String svg, double dpi, char message[CONVER
     AtomicFile file;
     message[0] = '\0';
     if (path && strcmp(path, "-") != 0 && !convert_format(path, &format)) {
-        snprintf(message, CONVERT_MESSAGE, "'%s': the name must end in .svg, .png or .pdf", path);
+        message_write(message, CONVERT_MESSAGE, "'%s': the name must end in .svg, .png or .pdf",
+                      path);
         return false;
     }
     if (!atomic_open(&file, path)) {

@@ -73,8 +73,8 @@ static bool request_complain_unknown(Requester *q, const Table *table, const cha
     size_t run = 0;
     while (q->r->tables[run] != table)
         run++;
-    snprintf(q->message, PLOT_MESSAGE, "%s has no variable '%s'%s%s%s", q->r->names[run], name,
-             nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    message_write(q->message, PLOT_MESSAGE, "%s has no variable '%s'%s%s%s", q->r->names[run], name,
+                  nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     if (!nearest)
         append_names(q->message, table);
     return false;
@@ -93,7 +93,7 @@ static bool request_check_name(Requester *q, const char *name)
 static bool add_pick(Requester *q, Picks *picks, Pick pick)
 {
     if (picks->count == MOST_CURVES) {
-        snprintf(q->message, PLOT_MESSAGE, "more than %d curves in one panel", MOST_CURVES);
+        message_write(q->message, PLOT_MESSAGE, "more than %d curves in one panel", MOST_CURVES);
         return false;
     }
     picks->items[picks->count++] = pick;
@@ -112,7 +112,8 @@ static bool add_matching(Requester *q, Picks *picks, const char *pattern)
     }
     if (picks->count > before)
         return true;
-    snprintf(q->message, PLOT_MESSAGE, "no variable of %s matches '%s'", q->r->names[0], pattern);
+    message_write(q->message, PLOT_MESSAGE, "no variable of %s matches '%s'", q->r->names[0],
+                  pattern);
     return false;
 }
 
@@ -138,7 +139,7 @@ static bool read_panel(Requester *q, const char *text, Picks *picks)
     for (const char *s = text;;) {
         const char *end = request_part_end(s, ',');
         if (end == s) {
-            snprintf(q->message, PLOT_MESSAGE, "a name is missing in '%s'", text);
+            message_write(q->message, PLOT_MESSAGE, "a name is missing in '%s'", text);
             return false;
         }
         if (!read_part(q, picks, s, end))
@@ -149,7 +150,8 @@ static bool read_panel(Requester *q, const char *text, Picks *picks)
     }
     for (size_t i = 1; i < picks->count; i++)
         if (!picks->items[i].x != !picks->items[0].x) {
-            snprintf(q->message, PLOT_MESSAGE, "'%s' mixes curves over time and portraits", text);
+            message_write(q->message, PLOT_MESSAGE, "'%s' mixes curves over time and portraits",
+                          text);
             return false;
         }
     return true;
@@ -514,7 +516,8 @@ static bool make_bands(Requester *q)
     const TableColumn *mode = table_column(table, "mode");
     const double *t = table->columns[0].values;
     if (!mode || mode->heading.kind != TABLE_WORDS) {
-        snprintf(q->message, PLOT_MESSAGE, "%s has no column 'mode' for phases", q->r->names[0]);
+        message_write(q->message, PLOT_MESSAGE, "%s has no column 'mode' for phases",
+                      q->r->names[0]);
         return false;
     }
     q->bands = ARENA_ARRAY(q->arena, table->row_count, PlotBand);
@@ -548,7 +551,7 @@ static bool make_marks(Requester *q)
     const Table *log = q->r->events;
     const TableColumn *time = table_column(log, "time"), *what = table_column(log, "condition");
     if (!time || time->heading.kind != TABLE_NUMBERS) {
-        snprintf(q->message, PLOT_MESSAGE, "the event log has no column 'time'");
+        message_write(q->message, PLOT_MESSAGE, "the event log has no column 'time'");
         return false;
     }
     const bool has_words = what && what->heading.kind == TABLE_WORDS;

@@ -2,6 +2,8 @@
 
 #include "plot/request_map.h"
 
+#include "base/message.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,10 +62,11 @@ static const TableColumn *find_column(Arena *arena, const PlotRequest *r, const 
         return column;
     const char *nearest = table_nearest(table, name);
     if (column)
-        snprintf(message, PLOT_MESSAGE, "the column '%s' has no numbers", name);
+        message_write(message, PLOT_MESSAGE, "the column '%s' has no numbers", name);
     else
-        snprintf(message, PLOT_MESSAGE, "%s has no column '%s'%s%s%s", r->names[0], name,
-                 nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+        message_write(message, PLOT_MESSAGE, "%s has no column '%s'%s%s%s", r->names[0], name,
+                      nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                      nearest ? "'?" : "");
     return NULL;
 }
 
@@ -85,8 +88,8 @@ static bool fill(Arena *arena, const PlotRequest *r, const TableColumn *const zx
     const double *x = distinct(arena, zxy[1], rows, &map->x_count);
     const double *y = distinct(arena, zxy[2], rows, &map->y_count);
     if (map->x_count && map->y_count > MOST_CELLS / map->x_count) {
-        snprintf(message, PLOT_MESSAGE, "a map of %zu by %zu points is too large", map->x_count,
-                 map->y_count);
+        message_write(message, PLOT_MESSAGE, "a map of %zu by %zu points is too large",
+                      map->x_count, map->y_count);
         return false;
     }
     double *z = ARENA_ARRAY(arena, map->x_count * map->y_count, double);
@@ -115,7 +118,7 @@ bool request_map(Arena *arena, const PlotRequest *r, PlotFigure *figure, char me
     const char *colon = strchr(r->map, ':');
     const char *comma = colon ? strchr(colon, ',') : NULL;
     if (!comma) {
-        snprintf(message, PLOT_MESSAGE, "a map needs 'z:x,y', not '%s'", r->map);
+        message_write(message, PLOT_MESSAGE, "a map needs 'z:x,y', not '%s'", r->map);
         return false;
     }
     const TableColumn *zxy[3] = {find_column(arena, r, r->map, (size_t)(colon - r->map), message),

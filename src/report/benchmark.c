@@ -4,6 +4,7 @@
 
 #include "report/benchmark.h"
 
+#include "base/message.h"
 #include "plot/diagram.h"
 #include "results/writer.h"
 
@@ -340,7 +341,7 @@ static bool benchmark_copy_models(const BenchmarkOptions *o, Arena *arena, char 
             fwrite(block, 1, n, file.stream);
         is_fine = is_fine && atomic_commit(&file);
         if (!is_fine)
-            snprintf(message, 512, "cannot copy %s to %s", from.text, to.text);
+            message_write(message, 512, "cannot copy %s to %s", from.text, to.text);
         if (source)
             fclose(source);
     }

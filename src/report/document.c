@@ -4,6 +4,7 @@
 
 #include "report/document_parts.h"
 
+#include "base/message.h"
 #include "results/writer.h"
 
 #include <ctype.h>
@@ -489,7 +490,7 @@ static bool write_piece(const Piece *piece, Arena *arena, const char *folder, ch
 bool document_write(const Document *d, const char *folder, char message[512])
 {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        snprintf(message, 512, "cannot make the folder '%s': %s", folder, strerror(errno));
+        message_write(message, 512, "cannot make the folder '%s': %s", folder, strerror(errno));
         return false;
     }
     for (const Piece *piece = d->first; piece; piece = piece->next)

@@ -129,7 +129,7 @@ bool search_run(SolveSearch *s, const double *unknowns)
     s->is_observed = outcome.status >= 0 && outcome.is_observed;
     if (s->is_observed)
         return take_residuals(s);
-    snprintf(s->reason, SOLVE_MESSAGE, "the run failed: %s", outcome.message);
+    message_write(s->reason, SOLVE_MESSAGE, "the run failed: %s", outcome.message);
     return false;
 }
 
@@ -221,8 +221,8 @@ void search_explain(SolveSearch *s, double left, double right, char note[SOLVE_M
         search_run(s, &left);
         if (!study_event_text(s->runner, (long)i, on_left))
             snprintf(on_left, sizeof on_left, "no event");
-        snprintf(note, SOLVE_MESSAGE, "event %zu is '%s' below and '%s' above", i + 1, on_left,
-                 on_right);
+        message_write(note, SOLVE_MESSAGE, "event %zu is '%s' below and '%s' above", i + 1, on_left,
+                      on_right);
     }
     sequence_free(&a);
     sequence_free(&b);

@@ -227,6 +227,12 @@ static void messages_test(void **state)
     assert_run("plot a.csv 'q*'", 2, "no variable of a matches 'q*'");
     assert_run("plot a.csv x,", 2, "a name is missing");
     assert_run("plot a.csv x,x:time", 2, "mixes curves over time and portraits");
+    // What is wrong is not lost behind a long text.
+    char line[1000] = "plot a.csv x";
+    for (int i = 0; i < 400; i++)
+        strcat(line, ",x");
+    strcat(line, ",x:time");
+    assert_run(line, 2, "mixes curves over time and portraits");
     assert_run("plot a.csv x --window 2:1", 2, "--window needs T0:T1");
     assert_run("plot a.csv x --zoom one", 2, "--zoom needs T0:T1");
     assert_run("plot a.csv x --size 5", 2, "--size needs millimetres");
