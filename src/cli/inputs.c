@@ -203,8 +203,7 @@ static bool inputs_find(Inputs *in)
         if (column == &in->table->columns[0])
             continue;
         if (column && table_is_ambiguous(in->table, column)) {
-            options_complain(in->def.command, "%s: several columns are called %s", in->def.file,
-                             name);
+            options_complain(in->command, "%s: several columns are called %s", in->file, name);
             return false;
         }
         if (column && !inputs_add(in, i, column))
