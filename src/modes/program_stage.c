@@ -10,6 +10,7 @@
 #include "numerics/ranked.h"
 #include "numerics/root.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -332,10 +333,30 @@ static ProgramStatus solve_deficient(const Program *p, ProgramScratch *s, const 
     return guess ? judge_unknowns(p, s, stage) : shorten(p, s, stage);
 }
 
+// Rounding leaves no more than this part of the terms of a residual.
+static const double rough_part = 16.0 * DBL_EPSILON;
+
+// Whether more is left. The residuals stay where they are.
+static bool program_stage_is_rough(const Program *p, ProgramScratch *s, const Stage *stage)
+{
+    const uint32_t n = stage->size;
+    double *residuals = s->newton;
+    bool is_rough = false;
+    memcpy(residuals, s->values, n * sizeof *residuals);
+    if (stage_run(p, s, stage->terms) != 0)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        is_rough |= fabs(residuals[i]) > rough_part * s->values[i];
+        s->values[i] = residuals[i];
+    }
+    return is_rough;
+}
+
 // The residuals are A u + b: from u = 0, one step of Newton's method is the solution. With switches
 // the coefficients may be of any size (1e-5 ohm, 1e-5 siemens), and what rounding leaves decides
-// about conditions: a second step refines it (R. D. Skeel: Iterative refinement implies numerical
-// stability for Gaussian elimination, Mathematics of Computation 35, 1980).
+// about conditions: if residuals are larger than that, a second step refines it (R. D. Skeel:
+// Iterative refinement implies numerical stability for Gaussian elimination, Mathematics of
+// Computation 35, 1980).
 ProgramStatus stage_solve_linear(const Program *p, ProgramScratch *s, const Stage *stage,
                                  const double *guesses, uint32_t *row)
 {
@@ -350,15 +371,19 @@ ProgramStatus stage_solve_linear(const Program *p, ProgramScratch *s, const Stag
         return PROGRAM_FAILED;
     if (m->is_deficient)
         return solve_deficient(p, s, stage, p->is_start ? guesses + stage->guess : NULL, row);
-    for (int step = 0;; step++) {
+    factors_solve(&m->factors, s->values);
+    for (uint32_t i = 0; i < n; i++)
+        s->w[stage->first + i] = -s->values[i];
+    if (!stage->is_switched || n > RANKED_LARGEST)
+        return PROGRAM_FINE;
+    if (stage_run(p, s, stage->entry) != 0)
+        return PROGRAM_FAILED;
+    if (program_stage_is_rough(p, s, stage)) {
         factors_solve(&m->factors, s->values);
         for (uint32_t i = 0; i < n; i++)
             s->w[stage->first + i] -= s->values[i];
-        if (step == 1 || !stage->is_switched)
-            return PROGRAM_FINE;
-        if (stage_run(p, s, stage->entry) != 0)
-            return PROGRAM_FAILED;
     }
+    return PROGRAM_FINE;
 }
 
 // ---------------------------------------------------------------------------

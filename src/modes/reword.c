@@ -329,8 +329,16 @@ static void reword_find_always(Reworder *r)
     }
 }
 
+static bool reword_mentions(const FlatExpression *e, uint32_t variable)
+{
+    bool result = e->kind == FLAT_VARIABLE && e->variable->index == variable;
+    for (uint32_t i = 0; i < e->count && !result; i++)
+        result = reword_mentions(e->operands[i], variable);
+    return result;
+}
+
 // Whether an equation is good for none of its unknowns in both branches, or for one that is in
-// branches only. What split.h does by itself is none.
+// branches only and decides about them. What split.h does by itself is none.
 static bool reword_is_ideal(Reworder *r, const FlatEquation *e)
 {
     uint32_t leaves = 0;
@@ -342,7 +350,8 @@ static bool reword_is_ideal(Reworder *r, const FlatEquation *e)
         const uint32_t v = r->list[k];
         leaves |= r->seen[v];
         has_common |= r->seen[v] == ALL_LEAVES && r->flat->variables[v]->direction != FLAT_INPUT;
-        has_open |= r->seen[v] != ALL_LEAVES && !r->is_always[v];
+        has_open |=
+            r->seen[v] != ALL_LEAVES && !r->is_always[v] && reword_mentions(r->condition, v);
     }
     const bool is_plain = e->left->kind == FLAT_IF || e->right->kind == FLAT_IF;
     const bool is_alone =
