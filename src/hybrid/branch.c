@@ -140,8 +140,10 @@ bool branch_was_left(SaltusRun *run)
     if (problem->nz == 0 || problem->form == PROBLEM_IMPLICIT || run->t != solver->t_old)
         return false;
     const bool is_tried = problem->watch.distance > 0.0 && problem->watch.t <= solver->t;
+    const bool is_end = is_tried && problem->watch.t == solver->t &&
+                        branch_difference(problem, problem->watch.z, solver->z) <= 1.0;
     bool is_left = is_tried && !is_gradual(active, solver);
-    if (!is_left) {
+    if (!is_left && !is_end) {
         problem_watch_again(problem);
         problem_watch_point(problem, solver->t, solver->x, solver->z);
         is_left = problem->watch.distance > 0.0 && !is_gradual(active, solver);
