@@ -821,7 +821,7 @@ typedef struct SaltusStretch {
     const double *p;
     void *memory;
     const SaltusMethod *method;
-    SaltusSolver solver; // that the engine has chosen; in the end: that was used
+    SaltusSolver solver; // that the engine has chosen; in the end: used, or, if it refuses, better
     double horizon;      // the length of the whole run
     double limit;        // not beyond this time
     double step;         // the one to be tried next

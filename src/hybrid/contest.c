@@ -7,6 +7,9 @@
 
 // A stretch that is measured; a trial, and its first steps, in which the size of steps is found.
 enum { WINDOW = 40, TRIAL = 16, RUN_IN = 5, TRIAL_OF_MULTISTEP = 80, RUN_IN_OF_MULTISTEP = 50 };
+// Steps by which it is known what a solver gains that a client has found to be limited by
+// stability.
+enum { TOLD = 8 };
 // Stretches between events so short that order 8 does not pay, so many in a row.
 enum { SHORT = 8, MOST_SHORT = 5 };
 // Events are frequent if there are fewer steps between them than that. Then so many of them belong
@@ -268,7 +271,8 @@ static bool contest_is_due(Contest *c, const SaltusRun *run, ContestRole rival, 
     const Problem *problem = run->active->problem;
     if (!contest_is_rival(c, problem, rival))
         return false;
-    if (is_implicit(rival) && run->solver->seems_stiff && c->total >= c->stiff_due[rival])
+    const bool is_stiff = run->solver->seems_stiff || (c->is_told && c->steps >= TOLD);
+    if (is_implicit(rival) && is_stiff && c->total >= c->stiff_due[rival])
         return true;
     if (!is_window)
         return false;
@@ -285,7 +289,8 @@ static bool begin_trial(Contest *c, SaltusRun *run, ContestRole rival, double *s
         return false;
     c->before = c->role;
     c->is_trial = true;
-    c->is_stiff = run->solver->seems_stiff;
+    c->is_stiff = run->solver->seems_stiff || c->is_told;
+    c->is_told = false;
     if (c->rate[c->role] == 0.0 || (c->is_stiff && rate_here(c) < c->rate[c->role]))
         c->rate[c->role] = rate_here(c);
     c->step = *step = run->solver->step_next;

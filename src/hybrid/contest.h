@@ -28,6 +28,7 @@ typedef struct Contest {
     bool is_begun;              // somebody is measured
     bool is_trial;              // of the solver of this role
     bool is_stiff;              // because an explicit solver says that the mode is
+    bool is_told;               // a client says the same of its own steps
     bool has_events;            // often
     int steps, events;          // of what is measured
     int stretch;                // steps since the last restart

@@ -141,12 +141,17 @@ SaltusStatus stretch_advance(SaltusRun *run, double limit)
     SaltusStretch s;
     stretch_open(run, limit, &s);
     const bool was_exchanged = run->stretch.is_exchanged;
+    const SaltusSolver solver = s.solver;
     run->stretch.is_exchanged = true;
     const SaltusStretchEnd end = run->def->stretch(&s);
     run->stretch.is_alone = end == SALTUS_STRETCH_REFUSED;
     if (end == SALTUS_STRETCH_REFUSED && s.t == run->t && s.statistics.steps == 0) {
         run->stretch.is_exchanged = was_exchanged; // the solver may have a step that goes on
         return SALTUS_OK;
+    }
+    if (end == SALTUS_STRETCH_REFUSED && s.solver == SALTUS_SOLVER_RODAS) {
+        run->active->contest.is_told |= solver != SALTUS_SOLVER_RODAS;
+        s.solver = solver;
     }
     stretch_count(run, &s);
     run->active->stretched += s.statistics.steps;

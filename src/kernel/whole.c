@@ -299,6 +299,8 @@ static SaltusStretchEnd whole_leave(SaltusStretch *s, const WholeCode *c, WholeC
     memcpy(s->x_old, call->x_old, m->states.count * sizeof *s->x_old);
     if (m->flow->guesses.count)
         memcpy(s->z, call->z, m->flow->guesses.count * sizeof *s->z);
+    if (end == WHOLE_STIFF)
+        s->solver = SALTUS_SOLVER_RODAS;
     s->fired_count = 0;
     for (uint32_t i = 0; i < m->conditions.event_count; i++) {
         s->sign[i] = call->sign[i];
