@@ -43,7 +43,7 @@ static void children_end_of(int threads, const char *thread)
     const size_t length = strlen(thread);
     if (length > 20)
         return;
-    memcpy(path, thread, length);
+    memcpy(path, thread, length + 1);
     memcpy(path + length, "/children", sizeof "/children");
     const int file = openat(threads, path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
