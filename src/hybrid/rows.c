@@ -76,8 +76,8 @@ SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t,
         trajectory_drop(trajectory);
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "while recording");
     }
-    if (kind != SALTUS_ROW_AFTER_EVENT && kind != SALTUS_ROW_START && run->solver &&
-        instance == run->active && !row_is_finite(instance->mode, values))
+    if (kind == SALTUS_ROW_BEFORE_EVENT && run->solver && instance == run->active &&
+        !row_is_finite(instance->mode, values))
         row_from_inside(run, t, instance, values);
     if (kept)
         return SALTUS_OK;

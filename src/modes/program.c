@@ -109,7 +109,7 @@ static void find_levels(Builder *b)
 // ---------------------------------------------------------------------------
 
 // Most blocks go with those before them: there are far fewer stages than blocks.
-static Stage *add_stage(Builder *b, Stage stage)
+static Stage *program_add_stage(Builder *b, Stage stage)
 {
     Program *p = b->program;
     if (p->stage_count == b->stage_room) {
@@ -128,12 +128,12 @@ static void add_solved(Builder *b, uint32_t number)
     Program *p = b->program;
     const SolutionBlock *block = get_block(b, number);
     const bool is_linear = block->kind != STRUCTURE_NONLINEAR;
-    add_stage(b, (Stage){.kind = is_linear ? STAGE_LINEAR : STAGE_NONLINEAR,
-                         .level = b->levels[number],
-                         .is_rate = number >= solution_block_count(b),
-                         .first = p->unknown_count,
-                         .size = block->unknown_count,
-                         .block = block});
+    program_add_stage(b, (Stage){.kind = is_linear ? STAGE_LINEAR : STAGE_NONLINEAR,
+                                 .level = b->levels[number],
+                                 .is_rate = number >= solution_block_count(b),
+                                 .first = p->unknown_count,
+                                 .size = block->unknown_count,
+                                 .block = block});
     if (block->unknown_count > p->widest)
         p->widest = block->unknown_count;
     for (uint32_t i = 0; i < block->unknown_count; i++)
@@ -149,10 +149,10 @@ static void add_defined(Builder *b, uint32_t number)
     const bool is_rate = number >= solution_block_count(b);
     Stage *last = p->stage_count ? &b->stages[p->stage_count - 1] : NULL;
     if (!last || last->kind != STAGE_EXPLICIT || last->level != level || last->is_rate != is_rate) {
-        last = add_stage(b, (Stage){.kind = STAGE_EXPLICIT,
-                                    .level = level,
-                                    .is_rate = is_rate,
-                                    .first = p->unknown_count});
+        last = program_add_stage(b, (Stage){.kind = STAGE_EXPLICIT,
+                                            .level = level,
+                                            .is_rate = is_rate,
+                                            .first = p->unknown_count});
     }
     for (uint32_t i = 0; i < block->definition_count; i++) {
         b->values[p->unknown_count] = block->definitions[i].value;
