@@ -183,6 +183,8 @@ static String draw_page(Arena *arena, Arena *scratch, const void *what)
     }
     if (film->figure) {
         const String curves = plot_svg(scratch, film->figure);
+        if (!curves.text)
+            return (String){0}; // out of memory
         builder_append_text(&out, "<section id=\"curves\">\n");
         builder_append(&out, curves.text, curves.length);
         builder_append_text(&out, "</section>\n");
