@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+//
+// Maps from nodes to numbers (DagMemo): against a plain array, with keys in the places of all
+// sizes, few and many of them, overwritten, emptied and given back.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "equations/walk.h"
+
+#include <stdlib.h>
+
+enum { KEYS = 60000, NOTHING = 0 }; // values are above NOTHING
+
+static uint32_t next_number(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*seed >> 33);
+}
+
+static void compare(const DagMemo *memo, const uint32_t *expected)
+{
+    for (uint32_t key = 0; key < KEYS; key++) {
+        assert_int_equal(memo_has(memo, key), expected[key] != NOTHING);
+        if (expected[key] != NOTHING)
+            assert_int_equal(memo_get(memo, key), expected[key]);
+    }
+}
+
+// So many keys from `first` on, drawn at random, set two or three times in a row.
+static void set_some(DagMemo *memo, uint32_t *expected, uint32_t count, uint32_t first,
+                     uint64_t *seed)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t key = first + next_number(seed) % (KEYS - first);
+        for (uint32_t k = 0; k < 1 + i % 3; k++) {
+            expected[key] = 1 + next_number(seed) % 1000000;
+            memo_set(memo, key, expected[key]);
+        }
+    }
+}
+
+static void maps_of_all_sizes(void **state)
+{
+    (void)state;
+    Arena *arena = arena_create(NULL);
+    Dag *dag = dag_create(arena);
+    uint32_t *expected = calloc(KEYS, sizeof *expected);
+    assert_non_null(expected);
+    uint64_t seed = 1;
+    // up to 512 large keys are few; 513 are not
+    static const uint32_t counts[] = {1, 100, 511, 512, 513, 5000, 3, 700, 0, 512};
+    for (uint32_t round = 0; round < 40; round++) {
+        DagMemo *memo = memo_take(dag);
+        for (uint32_t use = 0; use < 2; use++) { // emptied in between
+            const uint32_t count = counts[(round + 3 * use) % 10];
+            for (uint32_t key = 0; key < KEYS; key++)
+                expected[key] = NOTHING;
+            set_some(memo, expected, count, round % 2 ? 4096 : 0, &seed);
+            compare(memo, expected);
+            set_some(memo, expected, 10, 0, &seed);
+            compare(memo, expected);
+            memo_clear(memo);
+        }
+        memo_give(memo);
+        if (round % 7 == 6)
+            memo_give_back(dag);
+    }
+    free(expected);
+    arena_destroy(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(maps_of_all_sizes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
