@@ -72,12 +72,11 @@ static int state_inside(SaltusRun *run, double t, double *x, double *z)
 
 // The equations of a condition may be defined only where another one holds (y > 0 and sqrt(y) >
 // 0.3): behind the zero of that one, which is an event of its own, this one keeps the sign that it
-// had.
-int locating_events(RunInstance *active, double t, const double *x, const double *z, double *h)
+// had. `code`: of an evaluation that failed.
+static int locating_behind(RunInstance *active, int code, double *h)
 {
     const int count = active->mode->event_count;
-    const int code = problem_events(active->problem, t, x, z, h);
-    if (code <= 0 || active->problem->failure.what != problem_event_function)
+    if (code < 0 || active->problem->failure.what != problem_event_function)
         return code;
     bool is_behind = false;
     for (int i = 0; i < count && !is_behind; i++)
@@ -88,6 +87,18 @@ int locating_events(RunInstance *active, double t, const double *x, const double
             h[i] = active->armed[i].sign; // which is all that matters of it
     active->has_undefined |= is_behind;
     return is_behind ? 0 : code;
+}
+
+static inline int locating_functions(RunInstance *active, double t, const double *x,
+                                     const double *z, double *h)
+{
+    const int code = problem_events(active->problem, t, x, z, h);
+    return PROBLEM_RARELY(code != 0) ? locating_behind(active, code, h) : 0;
+}
+
+int locating_events(RunInstance *active, double t, const double *x, const double *z, double *h)
+{
+    return locating_functions(active, t, x, z, h);
 }
 
 int locating_sample(void *user, int count, const double *times, double *h)
@@ -102,13 +113,13 @@ int locating_sample(void *user, int count, const double *times, double *h)
     if (solver->kind->sample && (!z || problem->nz == 0)) {
         code = solver->kind->sample(solver, count, times, x);
         for (int j = 0; j < count && code == 0; j++)
-            code = locating_events(active, times[j], x + (ptrdiff_t)j * nx, z, h + j * events);
+            code = locating_functions(active, times[j], x + (ptrdiff_t)j * nx, z, h + j * events);
         return code;
     }
     for (int j = 0; j < count && code == 0; j++) {
         code = solver->kind->interpolate(solver, times[j], x, z);
         if (code == 0)
-            code = locating_events(active, times[j], x, active->sample.z, h + j * events);
+            code = locating_functions(active, times[j], x, active->sample.z, h + j * events);
     }
     return code;
 }

@@ -296,8 +296,9 @@ static void advance_argument(Rosenbrock *r, int i, const double *stages)
         r->y_new[k] += before[k];
 }
 
-// The stages of a step from (t_old, y_old) to t_new; its end in y_new.
-static int make_stages(Rosenbrock *r, double t_new, double *stages)
+// The stages of a step from (t_old, y_old) to t_new; its end in y_new. Checked: an equation without
+// a finite value is named; behind the matrix all components would be without.
+static int make_stages(Rosenbrock *r, double t_new, double *stages, bool is_checked)
 {
     const RosenbrockTableau *tableau = r->tableau;
     Problem *problem = r->solver.problem;
@@ -311,7 +312,7 @@ static int make_stages(Rosenbrock *r, double t_new, double *stages)
             advance_argument(r, i, stages);
             double t = tableau->time[i] == 1.0 ? t_new : t_old + tableau->time[i] * h;
             int code = problem_full(problem, t, y, y + nx, stage, stage + nx);
-            if (code == 0) // behind the matrix all components would be NaN
+            if (code == 0 && is_checked)
                 code = problem_check(problem, stage, n, 0, "the right-hand side", t);
             if (code != 0)
                 return code;
@@ -367,11 +368,13 @@ static int attempt(Rosenbrock *r, double t_new, double *error)
     if (code == 0)
         code = rosenbrock_factor(r, h);
     if (code == 0)
-        code = make_stages(r, t_new, r->stages);
+        code = make_stages(r, t_new, r->stages, false);
     if (code == 0) {
         *error = control_norm(s->problem, r->n, s->x_old, r->y_new, rosenbrock_error_of(r));
         if (!isfinite(*error)) {
-            code = problem_check(s->problem, r->y_new, r->n, 0, "the step", t_new);
+            code = make_stages(r, t_new, r->stages, true);
+            if (code == 0)
+                code = problem_check(s->problem, r->y_new, r->n, 0, "the step", t_new);
             *error = code == 0 ? DBL_MAX : NAN;
         }
     }
@@ -500,7 +503,7 @@ static int closing_step(Solver *solver, double t, double *x, double *z)
         return rosenbrock_interpolate(solver, t, x, z); // the last step itself
     int code = rosenbrock_factor(r, t - solver->t_old);
     if (code == 0)
-        code = make_stages(r, t, r->other_stages);
+        code = make_stages(r, t, r->other_stages, false);
     if (code == 0)
         code = problem_check(problem, r->y_new, r->n, 0, "the closing step", t);
     if (code != 0)
