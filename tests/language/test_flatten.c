@@ -22,6 +22,7 @@
 #include "flatten/print.h"
 #include "support/language.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -150,8 +151,18 @@ static void files_are_as_they_say(void **state)
     assert_true(only || run.files >= 200); // the folders were found
 }
 
+// A folder with a file package.mo is taken for a library: its files would not be looked at.
+static void folders_are_no_packages(void **state)
+{
+    (void)state;
+    glob_t found;
+    assert_int_equal(glob(SALTUS_SOURCE_DIR "/tests/language/*/package.mo", 0, NULL, &found),
+                     GLOB_NOMATCH);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(files_are_as_they_say)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(files_are_as_they_say),
+                                       cmocka_unit_test(folders_are_no_packages)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
