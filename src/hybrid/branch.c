@@ -163,6 +163,15 @@ void branch_follow(SaltusRun *run)
     }
 }
 
+// How far a solution is from z, in what z is: of two that are not the same as z, one may be nearer.
+static double branch_distance(const Problem *problem, const double *found, const double *z)
+{
+    double most = 0.0;
+    for (int i = 0; i < problem->nz; i++)
+        most = real_larger(most, fabs(found[i] - z[i]) / branch_size_of(problem, i, z[i], z[i]));
+    return most;
+}
+
 // From beside the present values, one variable at a time.
 bool branch_find(SaltusRun *run, const double *x, const double *z)
 {
@@ -179,8 +188,8 @@ bool branch_find(SaltusRun *run, const double *x, const double *z)
             found[i] += parts[k] * real_larger(fabs(z[i]), branch_nominal_of(problem, i));
             if (!solve_from(problem, t, x, found))
                 continue;
-            const double distance = branch_difference(problem, found, z);
-            if (distance > 1.0 && distance < nearest) {
+            const double distance = branch_distance(problem, found, z);
+            if (distance < nearest && branch_difference(problem, found, z) > 1.0) {
                 nearest = distance;
                 real_copy(active->sample.z, found, problem->nz);
             }

@@ -705,6 +705,12 @@ static SaltusStatus compare_solvers(SaltusRun *run)
     return status;
 }
 
+static bool run_is_multistep(const Solver *solver)
+{
+    return solver->kind->id == SALTUS_SOLVER_CVODE || solver->kind->id == SALTUS_SOLVER_ADAMS ||
+           solver->kind->id == SALTUS_SOLVER_IDA;
+}
+
 // Finds what comes next: the end of a step, or an event in it. What happens at the present time is
 // done at once; then nothing may come next.
 static SaltusStatus find_next(SaltusRun *run, double stop_time)
@@ -728,12 +734,13 @@ static SaltusStatus find_next(SaltusRun *run, double stop_time)
     if (run->trouble.branched != run->t && branch_was_left(run)) {
         if (!is_short)
             return step_again(run);
-        branch_find(run, run->solver->x_old, run->solver->z_old);
         return change_branch(run);
     }
     // The multistep solvers, which have no shortest step, would creep up to the end of a branch.
-    if (is_short && run->active->problem->watch.has_failed && run->solver->t < limit &&
-        run->trouble.branched != run->t && branch_find(run, run->solver->x_old, run->solver->z_old))
+    // (Others get there only after an event that was the end of nothing.)
+    if (is_short && run_is_multistep(run->solver) && run->active->problem->watch.has_failed &&
+        run->solver->t < limit && run->trouble.branched != run->t &&
+        branch_find(run, run->solver->x_old, run->solver->z_old))
         return change_branch(run);
     run->next.kind = RUN_NEXT_DONE;
     return finish_step(run);

@@ -45,10 +45,9 @@ static void warn_of_jumps(const SaltusRun *run, long steps, StringBuilder *b)
     else
         builder_append_text(b, "variables jumped without an event: ");
     builder_append_text(
-        b,
-        "the solution of algebraic equations that the run followed ends there (or an if in a "
-        "function or in noEvent, or external data, jumps), and it goes on with the nearest other "
-        "one that was found; conditions with events, or a derivative, would say what happens");
+        b, "the solution of algebraic equations that the run followed ends there (or an if in a "
+           "function or in noEvent, or external data, jumps), and it goes on with another "
+           "one that was found; conditions with events, or a derivative, would say what happens");
 }
 
 // A state is small if it never was so many times its absolute tolerance, and none that rounding

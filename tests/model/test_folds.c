@@ -2,7 +2,7 @@
 //
 // Algebraic loops with several solutions. A run stays on the branch that it is on as long as that
 // goes on, however near the others are and however long the steps. Where the branch ends in a fold,
-// the run goes on from the nearest other solution, in an event of the log and with a warning; where
+// the run goes on from another solution, in an event of the log and with a warning; where
 // there is none, it stops by name. All solvers.
 
 #include <setjmp.h>
