@@ -176,7 +176,8 @@ static void nothing_stays_behind(void **state)
     command_shell("mkdir -p asleep; rm -rf cache; "
                   "printf '#!/bin/sh\nsleep 1234567 & echo $! >\"$SLEEPER\"; wait\n' "
                   ">asleep/cc; chmod +x asleep/cc");
-    // KILL leaves the command no time for anything: the compiler notices (base/process).
+    // KILL leaves the command no time for anything: the compiler notices (base/process). It is tied
+    // to the command just after it was started, hence the pause.
     static const char *const signals[] = {"TERM", "INT", "HUP", "KILL"};
     // The first wait is for the compiler's version, a twin of which is kept for the second.
     static const char *const commands[] = {"simulate ball.mo --backend=c -o c.csv",
@@ -191,7 +192,7 @@ static void nothing_stays_behind(void **state)
                 "XDG_CACHE_HOME=$PWD/cache python3 -c 'import os, signal, sys; "
                 "[signal.signal(s, signal.SIG_DFL) for s in (1, 2, 15)]; "
                 "os.execv(sys.argv[1], sys.argv[1:])' \"$SALTUS\" %s >/dev/null 2>&1 & "
-                "while ! test -s sleeper; do sleep 0.01; done; kill -%s $!; wait $!; "
+                "while ! test -s sleeper; do sleep 0.01; done; sleep 0.5; kill -%s $!; wait $!; "
                 "for i in $(seq 100); do grep -qs '^State:.[^ZX]' /proc/$(cat sleeper)/status || "
                 "break; sleep 0.05; done; "
                 "grep -s '^State:.[^ZX]' /proc/$(cat sleeper)/status || echo gone",
