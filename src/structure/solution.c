@@ -408,27 +408,6 @@ static void solution_list_states(Arena *arena, const System *system, Solution *o
     out->state_count = s->state_count;
 }
 
-static bool solution_has_wish(const Signature *g, const SelectionGroup *group)
-{
-    bool has_wish = false;
-    for (uint32_t c = 0; c < group->column_count; c++)
-        has_wish = has_wish || signature_select(g, group->variables[c]) > SIGNATURE_DEFAULT;
-    return has_wish;
-}
-
-// The coefficient of a variable beside others that are wanted as states. Where no nominal value
-// says how large it is, it is as large as it is now, but not below 1: an internal energy of 1e7 J
-// would not seem worth solving for otherwise, and take the place of the temperature.
-static Node solution_sized(const System *system, const Signature *g, uint32_t variable, Node by)
-{
-    Dag *dag = system->dag;
-    if (g->variables[variable].nominal > 0.0 || signature_select(g, variable) > SIGNATURE_DEFAULT)
-        return by;
-    const Node size =
-        dag_unary(dag, OPERATOR_ABS, dag_reference(dag, system_derivative(system, variable, 0)));
-    return dag_multiply(dag, by, dag_binary(dag, OPERATOR_MAXIMUM, dag_real(dag, 1.0), size));
-}
-
 static void list_pivots(Arena *arena, const System *system, Solution *out)
 {
     const Signature *g = out->structure->signature;
@@ -439,7 +418,6 @@ static void list_pivots(Arena *arena, const System *system, Solution *out)
     out->pivots = arena_array(arena, count, sizeof *out->pivots);
     for (uint32_t n = 0; n < plan->group_count; n++) {
         const SelectionGroup *group = &plan->groups[n];
-        const bool has_wish = solution_has_wish(g, group);
         for (uint32_t r = 0; r < group->row_count && group->is_free; r++) {
             const SystemEquation *f = &system->equations[group->equations[r]];
             Node e = dag_subtract(system->dag, f->left, f->right);
@@ -447,10 +425,8 @@ static void list_pivots(Arena *arena, const System *system, Solution *out)
                 const SignatureEntry *entry = &g->entries[group->entries[k]];
                 Derivation d = derive_by(system->dag,
                                          system_derivative(system, entry->variable, entry->order));
-                const Node by = derive(&d, e);
                 out->pivots[out->pivot_count].entry = group->entries[k];
-                out->pivots[out->pivot_count++].coefficient =
-                    has_wish ? solution_sized(system, g, entry->variable, by) : by;
+                out->pivots[out->pivot_count++].coefficient = derive(&d, e);
                 derive_end(&d);
             }
         }

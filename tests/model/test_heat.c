@@ -159,24 +159,6 @@ static void zeno_tanks(void **state)
     trial_end(t);
 }
 
-// Warm water flows into a store whose temperature is wanted as a state. The energy is 1e8 J, of
-// which no nominal value speaks, and would be the state with the larger pivot; then the temperature
-// would be iterated for. 100 kg at 300 and 200 kg at 350, and c T + T^2 / 2 = u.
-static void wanted_states_stay(void **state)
-{
-    (void)state;
-    const double c = 4200.0, cold = c * 300.0 + 0.5 * 300.0 * 300.0,
-                 hot = c * 350.0 + 0.5 * 350.0 * 350.0, u = (100.0 * cold + 200.0 * hot) / 300.0;
-    Trial *t = trial_run_text(
-        "model M parameter Real c = 4200, hot = 350; Real m(start = 100, fixed = true), u, U; "
-        "Real T(start = 300, fixed = true, stateSelect = StateSelect.prefer); "
-        "equation u = c*T + 0.5*T^2; U = m*u; der(m) = 2; der(U) = 2*(c*hot + 0.5*hot^2); end M;",
-        100.0);
-    assert_int_equal(saltus_run_statistics(trial_get_run(t)).newton_iterations, 0);
-    trial_assert_value(t, "T", sqrt(c * c + 2.0 * u) - c, 1e-6); // the tolerance
-    trial_end(t);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,7 +166,7 @@ int main(void)
         cmocka_unit_test(heated_wire),    cmocka_unit_test(heat_exchanger),
         cmocka_unit_test(heat_equations), cmocka_unit_test(wave_string),
         cmocka_unit_test(emptying_tank),  cmocka_unit_test(two_tanks),
-        cmocka_unit_test(zeno_tanks),     cmocka_unit_test(wanted_states_stay),
+        cmocka_unit_test(zeno_tanks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
