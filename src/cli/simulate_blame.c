@@ -191,15 +191,12 @@ static void blame_look(Blame *b, const FlatEquation *equation, const FlatExpress
     const Operator op = blame_operator(e);
     if (op == OPERATOR_COUNT || e->rank > 0 || !(operator_info(op)->traits & OPERATOR_PARTIAL))
         return;
-    for (uint32_t i = 0; i < e->count; i++) {
-        const char *reason = blame_outside(b, e);
-        if (!reason)
-            reason = blame_nearby(b, e, e->operands[i]);
-        if (reason) {
-            blame_note(b, equation, e, reason, e->operands[i]);
-            return;
-        }
-    }
+    const char *reason = blame_outside(b, e);
+    uint32_t i = 0;
+    while (!reason && i < e->count)
+        reason = blame_nearby(b, e, e->operands[i++]);
+    if (reason)
+        blame_note(b, equation, e, reason, e->operands[i ? i - 1 : 0]);
 }
 
 static bool blame_is_seen(const FlatEquation *const *seen, uint32_t count, const FlatEquation *e)

@@ -120,11 +120,19 @@ int rows_state(SaltusRun *run, double t)
     return solver->kind->closing_step(solver, t, active->sample.x, active->sample.z);
 }
 
+// A row at a time inside of the solver's step.
+static SaltusStatus record_at(SaltusRun *run, SaltusRowKind kind, double t)
+{
+    RunInstance *active = run->active;
+    if (rows_state(run, t) != 0)
+        return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
+    return run_record(run, kind, t, active, active->sample.x, active->sample.z);
+}
+
 // Rows inside of a step in (from, to): the solver exact needs so few that a line through their ends
 // does not show the motion.
 static SaltusStatus record_inside(SaltusRun *run, double from, double to)
 {
-    RunInstance *active = run->active;
     const Solver *solver = run->solver;
     if (!(run->options.record & SALTUS_RECORD_STEPS) || solver->kind->id != SALTUS_SOLVER_EXACT)
         return SALTUS_OK;
@@ -132,10 +140,7 @@ static SaltusStatus record_inside(SaltusRun *run, double from, double to)
         const double t = solver->t_old + (solver->t - solver->t_old) * j / solver->cells;
         if (!(t > from && t < to))
             continue;
-        if (rows_state(run, t) != 0)
-            return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
-        SaltusStatus status =
-            run_record(run, SALTUS_ROW_STEP, t, active, active->sample.x, active->sample.z);
+        const SaltusStatus status = record_at(run, SALTUS_ROW_STEP, t);
         if (status != SALTUS_OK)
             return status;
     }
@@ -147,17 +152,13 @@ SaltusStatus rows_record(SaltusRun *run, double from, double to)
     double interval = run->options.output_interval;
     if (!(run->options.record & SALTUS_RECORD_INTERVALS))
         return record_inside(run, from, to);
-    RunInstance *active = run->active;
     for (;; run->output_index++) {
         double t = run->options.start_time + interval * (double)run->output_index;
         if (t <= from)
             continue;
         if (t > to)
             return SALTUS_OK;
-        if (rows_state(run, t) != 0)
-            return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
-        SaltusStatus status =
-            run_record(run, SALTUS_ROW_INTERVAL, t, active, active->sample.x, active->sample.z);
+        const SaltusStatus status = record_at(run, SALTUS_ROW_INTERVAL, t);
         if (status != SALTUS_OK)
             return status;
     }
