@@ -6,11 +6,6 @@
 #include "solvers/control.h"
 #include <math.h>
 
-// Solutions that differ by more than this part are not the same.
-static const double different = 1e-3;
-// A nominal value that nobody gave is 1, whatever the variable is; what is below this part of it
-// may be rounding.
-static const double least = 1e-9;
 // Part of the relative tolerance that the time of a jump is known to.
 static const double time_part = 0.01;
 // More unknowns are not searched: each costs a dozen solutions.
@@ -21,25 +16,13 @@ static double branch_nominal_of(const Problem *problem, int i)
     return problem->mode->nominal[problem->nx + i];
 }
 
-static double branch_size_of(const Problem *problem, int i, double a, double b)
-{
-    return real_larger(real_larger(fabs(a), fabs(b)), least * branch_nominal_of(problem, i));
-}
-
-// What two values of one solution may differ by.
-static double branch_error_of(const Problem *problem, int i, double a, double b)
-{
-    static const double errors = 10.0; // where z is an unknown of the solver, it has its errors
-    return real_larger(different * branch_size_of(problem, i, a, b),
-                       errors * problem->absolute[problem->nx + i]);
-}
-
 // The largest difference, in what may be one of the same solution.
 static double branch_difference(const Problem *problem, const double *a, const double *b)
 {
     double most = 0.0;
     for (int i = 0; i < problem->nz; i++)
-        most = real_larger(most, fabs(a[i] - b[i]) / branch_error_of(problem, i, a[i], b[i]));
+        most =
+            real_larger(most, fabs(a[i] - b[i]) / problem_solution_error(problem, i, a[i], b[i]));
     return most;
 }
 
@@ -67,7 +50,7 @@ static int most_changed(const Problem *problem, const double *a, const double *b
     int most = 0;
     double change = -1.0;
     for (int i = 0; i < problem->nz; i++) {
-        const double own = fabs(b[i] - a[i]) / branch_size_of(problem, i, a[i], b[i]);
+        const double own = fabs(b[i] - a[i]) / problem_solution_size(problem, i, a[i], b[i]);
         if (own > change) {
             change = own;
             most = i;
@@ -96,7 +79,7 @@ static bool has_no_jump(const Problem *problem, const Solver *solver, bool is_sh
     static const double bend = 0.1, little = 0.02;
     for (int i = 0; i < problem->nz; i++) {
         const double change = fabs(z1[i] - z0[i]), off = fabs(z_half[i] - 0.5 * (z0[i] + z1[i]));
-        const double same = branch_error_of(problem, i, z0[i], z1[i]);
+        const double same = problem_solution_error(problem, i, z0[i], z1[i]);
         const double whole = fabs(problem->watch.z[i] - solver->z_old[i]);
         if (off > bend * change && off > same &&
             !(is_short && change <= little * whole && off <= change))
@@ -168,7 +151,8 @@ static double branch_distance(const Problem *problem, const double *found, const
 {
     double most = 0.0;
     for (int i = 0; i < problem->nz; i++)
-        most = real_larger(most, fabs(found[i] - z[i]) / branch_size_of(problem, i, z[i], z[i]));
+        most = real_larger(most,
+                           fabs(found[i] - z[i]) / problem_solution_size(problem, i, z[i], z[i]));
     return most;
 }
 
@@ -217,7 +201,7 @@ void branch_take(SaltusEvent *event)
     const Problem *problem = active->problem;
     const double *left = run->solver->z_old, *found = active->sample.z;
     for (int i = 0; i < problem->nz; i++) {
-        if (fabs(found[i] - left[i]) > branch_error_of(problem, i, left[i], found[i]))
+        if (fabs(found[i] - left[i]) > problem_solution_error(problem, i, left[i], found[i]))
             saltus_log_change(event, problem->mode->algebraic_names[i], left[i], found[i],
                               SALTUS_SE_F);
         event->z[i] = found[i];

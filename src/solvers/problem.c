@@ -128,27 +128,33 @@ void problem_watch(Problem *problem, double t)
     problem->watch.distance = 0.0;
 }
 
-// Far is what changes by a tenth of its value, or goes elsewhere than the slope leads, by a fifth
-// of the change, and changes by a thousandth at least: solutions that differ by less count as one.
-// (A nominal value that nobody gave is 1, whatever the variable is; what is below a billionth of it
-// may be rounding.)
+double problem_solution_size(const Problem *problem, int i, double a, double b)
+{
+    static const double least = 1e-9;
+    return real_larger(real_larger(fabs(a), fabs(b)),
+                       least * problem->mode->nominal[problem->nx + i]);
+}
+
+double problem_solution_error(const Problem *problem, int i, double a, double b)
+{
+    static const double different = 1e-3, errors = 10.0;
+    return real_larger(different * problem_solution_size(problem, i, a, b),
+                       errors * problem->absolute[problem->nx + i]);
+}
+
+// Far is what is not the same solution and changes by a tenth of its value, or goes elsewhere than
+// the slope leads, by a fifth of the change.
 void problem_watch_point(Problem *problem, double t, const double *x, const double *z)
 {
-    static const double much = 0.1, part = 0.2, different = 1e-3, least = 1e-9, errors = 10.0;
-    const double *nominal = problem->mode->nominal + problem->nx;
+    static const double much = 0.1, part = 0.2;
     const double past = t - problem->watch.begin, way = past <= problem->watch.reach ? past : 0.0;
     double most = 0.0;
     for (int i = 0; i < problem->nz; i++) {
-        const double change = z[i] - problem->z_guess[i], distance = fabs(change);
-        const double size =
-            real_larger(real_larger(fabs(z[i]), fabs(problem->z_guess[i])), least * nominal[i]);
-        if (distance <= errors * problem->absolute[problem->nx + i])
-            continue;
-        if (distance > much * size ||
-            (distance > different * size &&
+        const double guess = problem->z_guess[i], change = z[i] - guess, distance = fabs(change);
+        if (distance > problem_solution_error(problem, i, z[i], guess) &&
+            (distance > much * problem_solution_size(problem, i, z[i], guess) ||
              fabs(change - problem->watch.slope[i] * way) > part * distance))
-            most = real_larger(
-                most, distance / real_larger(fabs(problem->z_guess[i]), least * nominal[i]));
+            most = real_larger(most, distance / problem_solution_size(problem, i, guess, guess));
     }
     if (!(most > problem->watch.distance))
         return;

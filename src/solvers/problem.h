@@ -75,6 +75,13 @@ Problem *problem_create(const SaltusModeDef *mode, const SaltusContext *context,
                         const SaltusMethod *method, SaltusStatistics *statistics,
                         const SaltusAllocator *allocator);
 void problem_destroy(Problem *problem);
+// How large algebraic variable i is that has the values a and b. (A nominal value that nobody gave
+// is 1, whatever the variable is; what is below a billionth of it may be rounding.)
+double problem_solution_size(const Problem *problem, int i, double a, double b);
+// What its values may differ by and be those of one solution: a thousandth, or the errors that it
+// has where it is an unknown of the solver.
+double problem_solution_error(const Problem *problem, int i, double a, double b);
+
 // From now on joint evaluations are watched: a step, which may be the try of one, begins at t.
 void problem_watch(Problem *problem, double t);
 // The same for the next try of that step.
