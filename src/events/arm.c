@@ -3,6 +3,7 @@
 #include "events/arm.h"
 
 #include "base/real.h"
+#include "numerics/disturbance.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -58,8 +59,7 @@ static void arm_disturb(const Problem *problem, const ArmPoint *point, unsigned 
         double scale = real_larger(fabs(point->x[i]), point->x_scale[i]);
         scale = real_larger(scale, point->by_tolerance ? arm_least_size(problem, i) : 0.0);
         double size = units_of(point) * DBL_EPSILON * scale + tick * fabs(point->dx[i]);
-        unsigned bit = (pattern >> (i % 16)) & 1u;
-        x[i] = point->x[i] + (bit ? size : -size);
+        x[i] = point->x[i] + disturbance(pattern, i) * size;
     }
 }
 
@@ -72,7 +72,7 @@ static int disturb_algebraics(Problem *problem, const ArmPoint *point, double t,
     for (int i = 0; i < problem->nz; i++) {
         double least = arm_least_size(problem, problem->nx + i);
         double size = units_of(point) * DBL_EPSILON * real_larger(fabs(z[i]), least);
-        z[i] += (pattern >> (i % 16)) & 1u ? size : -size;
+        z[i] += disturbance(pattern, i) * size;
     }
     return code;
 }

@@ -12,6 +12,7 @@ static const double near_units = 1024.0;
 enum {
     SHRINKING_MANY = 8, // successive shrinking intervals that show a geometric sequence
     TINY_MANY = 64,     // successive tiny intervals that show chattering
+    LOW_MANY = 3,       // crossings of nothing but rounding that show that there will be more
     CROWD = 2000,       // events that may not fall into ...
     COLLAPSE_MANY = 12, // shrinking intervals before one that falls out of the sequence
 };
@@ -24,12 +25,16 @@ static const double crowd_part = 1e-7; // ... this part of the run
 // a solver at its limit of stability, whose errors make a function touch zero every few steps.
 static const double collapse_factor = 0.01, collapse_part = 1e-4, least_even = 0.999;
 
+// Of the largest value of a function, what may be its rounding.
+static const double rounding = 16.0 * DBL_EPSILON;
+
 // A sequence of shrinking intervals is over after so many times the last of them.
 static const double over = 4.0;
 
 void guard_reset(Guard *guard, double t)
 {
-    *guard = (Guard){.last = t, .before = t, .before_that = t, .anchor = t};
+    *guard =
+        (Guard){.last = t, .before = t, .before_that = t, .anchor = t, .largest = guard->largest};
 }
 
 static bool crowded(Guard *guard, double horizon)
@@ -42,8 +47,24 @@ static bool crowded(Guard *guard, double horizon)
     return found;
 }
 
+void guard_watch(Guard *guard, double h)
+{
+    guard->peak = real_larger(guard->peak, fabs(h));
+    guard->largest = real_larger(guard->largest, guard->peak);
+}
+
+double guard_noise(const Guard *guard, double t)
+{
+    return guard->low >= LOW_MANY && !guard_is_due(guard, t) ? rounding * guard->largest : 0.0;
+}
+
 GuardFinding guard_note(Guard *guard, double t, double horizon)
 {
+    if (guard->peak > rounding * guard->largest)
+        guard->low = 0;
+    else if (guard->peak > 0.0)
+        guard->low++;
+    guard->peak = 0.0;
     double interval_before = guard->last - guard->before, interval = t - guard->last;
     bool collapsed = guard->shrinking >= COLLAPSE_MANY &&
                      interval_before < collapse_part * horizon && guard_ratio(guard) < least_even &&
@@ -71,6 +92,12 @@ bool guard_is_due(const Guard *guard, double t)
 {
     return guard->shrinking >= SHRINKING_MANY / 2 &&
            t - guard->last <= over * (guard->last - guard->before);
+}
+
+void guards_raise_noise(const Guard *guards, int count, double t, double *noise)
+{
+    for (int i = 0; i < count; i++)
+        noise[i] = real_larger(noise[i], guard_noise(&guards[i], t));
 }
 
 bool guards_are_irregular(const Guard *guards, int count, double t)

@@ -28,7 +28,9 @@ typedef struct Guard {
     int tiny;                         // successive intervals near the resolution of time
     double anchor;                    // time of the event `since_anchor` events ago
     int since_anchor;
-    int direction; // of the last event: for who notes it
+    int direction;        // of the last event: for who notes it
+    double largest, peak; // |h| that was seen: ever, and since the last event; 0: none
+    int low;              // successive events with a peak that is only rounding of the largest
 } Guard;
 
 // Before the first event. The guard is zeroed.
@@ -36,6 +38,16 @@ void guard_reset(Guard *guard, double t);
 
 // Notes an event; `horizon` is the length of the whole run.
 GuardFinding guard_note(Guard *guard, double t, double horizon);
+
+// Notes a value of the event function: at the end of a step, or beside a crossing.
+void guard_watch(Guard *guard, double h);
+
+// What is noise of the event function at t: more than 0 where it has crossed zero several times
+// and was, between, never larger than the rounding of what it once was. That is what an iteration
+// leaves of a flow through a closed valve.
+double guard_noise(const Guard *guard, double t);
+// Makes each noise at least that.
+void guards_raise_noise(const Guard *guards, int count, double t, double *noise);
 
 // Whether the last interval is like the one before.
 bool guard_is_even(const Guard *guard);

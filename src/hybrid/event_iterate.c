@@ -188,6 +188,7 @@ static SaltusStatus measure(SaltusRun *run)
     ArmPoint point = arm_point(run);
     if (arm_noise(active->problem, &point, active->noise, active->work) != 0)
         return fail_here(run);
+    guards_raise_noise(active->guards, active->mode->event_count, run->t, active->noise);
     run->now.measured = true;
     return SALTUS_OK;
 }

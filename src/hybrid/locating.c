@@ -172,7 +172,11 @@ int locating_noise(void *user, double t, double *noise)
         code = problem_rhs(problem, t, active->sample.x, active->sample.z, active->dx);
     if (code == 0)
         code = problem_events(problem, t, active->sample.x, active->sample.z, active->sample.h);
-    return code == 0 ? arm_noise(problem, &point, noise, active->work) : code;
+    if (code == 0)
+        code = arm_noise(problem, &point, noise, active->work);
+    if (code == 0)
+        guards_raise_noise(active->guards, active->mode->event_count, run->t, noise);
+    return code;
 }
 
 void locating_lessen_noise(SaltusRun *run)
@@ -582,6 +586,14 @@ static bool is_zero_here(const SaltusRun *run, const Crossing *crossing, double 
     return fabs(run->active->h[crossing->event]) <= near * least_slope(crossing, t);
 }
 
+static SaltusFired fire_crossing(const SaltusRun *run, const Crossing *crossing)
+{
+    Guard *guard = &run->active->guards[crossing->event];
+    guard_watch(guard, crossing->h_a);
+    guard_watch(guard, crossing->h_b);
+    return (SaltusFired){.event = crossing->event, .direction = crossing->direction};
+}
+
 // The event functions that crossed at the event: the one it is, by decree, all others that
 // have crossed there, and those whose own crossing is there up to rounding.
 static void collect_fired(const SaltusRun *run, const Crossing *located, double t, double tolerance,
@@ -589,16 +601,14 @@ static void collect_fired(const SaltusRun *run, const Crossing *located, double 
 {
     const Detector *detector = &run->active->detector;
     *fired_count = 0;
-    fired[(*fired_count)++] =
-        (SaltusFired){.event = located->event, .direction = located->direction};
+    fired[(*fired_count)++] = fire_crossing(run, located);
     for (int i = 0; i < detector->crossing_count; i++) {
         const Crossing *other = &detector->crossings[i];
         if (other == located)
             continue;
         if (locating_has_crossed(run, other, t) ||
             (other->a <= t && is_zero_here(run, other, t, tolerance)))
-            fired[(*fired_count)++] =
-                (SaltusFired){.event = other->event, .direction = other->direction};
+            fired[(*fired_count)++] = fire_crossing(run, other);
     }
 }
 

@@ -455,6 +455,7 @@ static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
         armed->handled = 0.0;
         if (fabs(active->h_end[i]) > armed->noise)
             armed->noise = armed->rounding;
+        guard_watch(&active->guards[i], active->h_end[i]);
     }
     double *h = active->h;
     active->h = active->h_end;

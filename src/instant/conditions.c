@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "instant/probe.h"
+#include "numerics/disturbance.h"
 
 #include <float.h>
 #include <math.h>
@@ -118,7 +119,7 @@ static bool conditions_disturb(Point *p, unsigned pattern, double *x, double *h)
     const double *from = inputs.vectors[PROGRAM_STATES];
     for (uint32_t i = 0; i < p->mode->states.count; i++) {
         const double size = uncertain_units * DBL_EPSILON * fabs(from[i]);
-        x[i] = from[i] + (pattern >> (i % 16) & 1u ? size : -size);
+        x[i] = from[i] + disturbance(pattern, (int)i) * size;
     }
     const double tick = uncertain_ticks * DBL_EPSILON * fabs(inputs.time);
     p->inputs.time += pattern & 1u ? tick : -tick;

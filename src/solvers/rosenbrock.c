@@ -327,6 +327,55 @@ static int make_stages(Rosenbrock *r, double t_new, double *stages, bool is_chec
 }
 
 // ---------------------------------------------------------------------------
+// The dense output
+// ---------------------------------------------------------------------------
+
+static void rosenbrock_prepare_dense(Rosenbrock *r)
+{
+    const RosenbrockTableau *tableau = r->tableau;
+    memset(r->dense, 0, (size_t)(ROSENBROCK_DENSE_TERMS * r->n) * sizeof *r->dense);
+    for (int k = 0; k < ROSENBROCK_DENSE_TERMS; k++)
+        add_stages(r->n, r->n, tableau->dense[k], tableau->stages, 1.0, r->stages,
+                   r->dense + k * r->n);
+    r->dense_valid = true;
+}
+
+// y(q) of unknowns `first` to `last` - 1 of a step that ends in y_end
+static void dense_value(const Rosenbrock *r, const double *y_end, double q, int first, int last,
+                        double *y)
+{
+    const double *y_old = r->solver.x_old;
+    const double *d1 = r->dense, *d2 = d1 + r->n, *d3 = d2 + r->n;
+    double p = 1.0 - q;
+    for (int i = first; i < last; i++)
+        y[i - first] = p * y_old[i] + q * (y_end[i] + p * (d1[i] + q * (d2[i] + q * d3[i])));
+}
+
+// Makes the error of a try that of the dense output in its middle, if that is larger. It follows
+// from the defect: with y = u + e, where u is the dense output, M e' - F_y e = F(u) - M u'. Of e
+// that decays much faster than the step, (M / (h gamma) - F_y) e is the same as the left side; of
+// other e it is as large.
+static int rosenbrock_look_inside(Rosenbrock *r, double t_new, double *error)
+{
+    Solver *s = &r->solver;
+    Problem *problem = s->problem;
+    const int n = r->n, nx = problem->nx;
+    const double h = t_new - s->t_old, *d2 = r->dense + n, *d3 = d2 + n;
+    double *y = r->work, *e = r->other_stages;
+    rosenbrock_prepare_dense(r);
+    real_copy(y, r->y_new, nx + problem->nz);
+    dense_value(r, r->y_new, 0.5, 0, n, y);
+    const int code = problem_full(problem, s->t_old + 0.5 * h, y, y + nx, e, e + nx);
+    if (code != 0)
+        return code;
+    for (int i = 0; i < nx; i++)
+        e[i] -= (r->y_new[i] - s->x_old[i] + 0.25 * (d2[i] + d3[i])) / h;
+    factors_solve(&r->matrix, e);
+    *error = real_larger(*error, control_norm(problem, n, s->x_old, r->y_new, e));
+    return 0;
+}
+
+// ---------------------------------------------------------------------------
 // Steps
 // ---------------------------------------------------------------------------
 
@@ -351,6 +400,12 @@ static int rosenbrock_abandon_step(Rosenbrock *r, int status)
 {
     real_copy(r->f, r->f_old, r->n);
     return status;
+}
+
+// No whole step was accepted since the start or the last event.
+static bool rosenbrock_is_fresh(const Rosenbrock *r)
+{
+    return r->control.last_step == 0.0;
 }
 
 static const double *rosenbrock_error_of(const Rosenbrock *r)
@@ -378,6 +433,10 @@ static int attempt(Rosenbrock *r, double t_new, double *error)
             *error = code == 0 ? DBL_MAX : NAN;
         }
     }
+    // Behind an event a step may lead over a transient that it does not see: its end and its error
+    // estimate are right, for the method damps, but what lies between is not.
+    if (code == 0 && *error <= 1.0 && rosenbrock_is_fresh(r))
+        code = rosenbrock_look_inside(r, t_new, error);
     if (code == 0 && *error <= 1.0)
         code = rosenbrock_evaluate_end(r, t_new, r->y_new);
     if (code > 0)
@@ -411,6 +470,24 @@ static const char *worst_variable(const Rosenbrock *r)
                            : problem->mode->algebraic_names[v - problem->nx];
 }
 
+static int rosenbrock_choose_step(Rosenbrock *r, double t_limit)
+{
+    Solver *s = &r->solver;
+    const double *z = s->problem->form == PROBLEM_SEMI_EXPLICIT ? s->z_old : NULL;
+    return control_start(&r->control, s->problem, r->tableau->order, s->t_old, s->x_old, z,
+                         r->f_old, t_limit, r->work);
+}
+
+// A first step that is too long, twice, says nothing about the right one: a transient is over long
+// before such a step ends.
+static int rosenbrock_shorten_first(Rosenbrock *r, double t_limit)
+{
+    const double shrunk = r->control.step;
+    const int code = rosenbrock_choose_step(r, t_limit);
+    r->control.step = real_smaller(r->control.step, shrunk);
+    return code;
+}
+
 static int rosenbrock_step(Solver *solver, double t_limit)
 {
     Rosenbrock *r = rosenbrock_self(solver);
@@ -418,9 +495,7 @@ static int rosenbrock_step(Solver *solver, double t_limit)
     double t = solver->t;
     rosenbrock_begin_step(r);
     if (r->control.step == 0.0) {
-        const double *z = problem->form == PROBLEM_SEMI_EXPLICIT ? solver->z : NULL;
-        int code = control_start(&r->control, problem, r->tableau->order, t, solver->x, z,
-                                 solver->dx, t_limit, r->work);
+        const int code = rosenbrock_choose_step(r, t_limit);
         if (code < 0)
             return problem_status(problem, code);
     }
@@ -438,6 +513,10 @@ static int rosenbrock_step(Solver *solver, double t_limit)
         if (code < 0)
             return rosenbrock_abandon_step(r, problem_status(problem, code));
         verdict = control_judge(&r->control, problem, t, t_new, error);
+        if (verdict == CONTROL_REJECTED && tries == 2 && rosenbrock_is_fresh(r))
+            code = rosenbrock_shorten_first(r, t_limit);
+        if (code < 0)
+            return rosenbrock_abandon_step(r, problem_status(problem, code));
     } while (verdict == CONTROL_REJECTED);
     if (verdict == CONTROL_TOO_SMALL) {
         const char *variable = r->control.failing ? NULL : worst_variable(r);
@@ -451,26 +530,6 @@ static int rosenbrock_step(Solver *solver, double t_limit)
 // Between the ends of the last step
 // ---------------------------------------------------------------------------
 
-static void rosenbrock_prepare_dense(Rosenbrock *r)
-{
-    const RosenbrockTableau *tableau = r->tableau;
-    memset(r->dense, 0, (size_t)(ROSENBROCK_DENSE_TERMS * r->n) * sizeof *r->dense);
-    for (int k = 0; k < ROSENBROCK_DENSE_TERMS; k++)
-        add_stages(r->n, r->n, tableau->dense[k], tableau->stages, 1.0, r->stages,
-                   r->dense + k * r->n);
-    r->dense_valid = true;
-}
-
-// y(q) of unknowns `first` to `last` - 1
-static void dense_value(const Rosenbrock *r, double q, int first, int last, double *y)
-{
-    const double *y_old = r->solver.x_old, *y_end = r->solver.x;
-    const double *d1 = r->dense, *d2 = d1 + r->n, *d3 = d2 + r->n;
-    double p = 1.0 - q;
-    for (int i = first; i < last; i++)
-        y[i - first] = p * y_old[i] + q * (y_end[i] + p * (d1[i] + q * (d2[i] + q * d3[i])));
-}
-
 static int rosenbrock_interpolate(Solver *solver, double t, double *x, double *z)
 {
     Rosenbrock *r = rosenbrock_self(solver);
@@ -481,11 +540,11 @@ static int rosenbrock_interpolate(Solver *solver, double t, double *x, double *z
     if (!r->dense_valid)
         rosenbrock_prepare_dense(r);
     double q = (t - solver->t_old) / (solver->t - solver->t_old);
-    dense_value(r, q, 0, nx, x);
+    dense_value(r, solver->x, q, 0, nx, x);
     if (!z || nz == 0)
         return 0;
     if (r->n > nx) {
-        dense_value(r, q, nx, r->n, z);
+        dense_value(r, solver->x, q, nx, r->n, z);
         return 0;
     }
     for (int i = 0; i < nz; i++)

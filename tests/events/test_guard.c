@@ -200,6 +200,55 @@ static void test_even(void **state)
     }
 }
 
+// Crossings of what is only rounding of former values are noise; those of a function that has
+// become small are not, and one large value between two crossings is enough.
+static void test_rounding(void **state)
+{
+    (void)state;
+    static const double peaks[] = {1e-29, 1e-3, 1e-14};
+    for (int k = 0; k < 3; k++) {
+        Guard guard = {0};
+        guard_reset(&guard, 0.0);
+        guard_watch(&guard, 2.0);
+        double t = 1.0;
+        guard_note(&guard, t, 100.0);
+        for (int i = 0; i < 5; i++) {
+            guard_watch(&guard, i % 2 ? peaks[k] : -peaks[k]);
+            t += 0.5 + 0.1 * (i % 2);
+            assert_int_equal(guard_note(&guard, t, 100.0), GUARD_FINE);
+        }
+        double noise[2] = {1e-30, 1.0};
+        const Guard both[] = {guard, guard};
+        guards_raise_noise(both, 2, t, noise);
+        const double expected = k == 0 ? 16.0 * DBL_EPSILON * 2.0 : 0.0;
+        assert_true(guard_noise(&guard, t) == expected);
+        assert_true(noise[0] == fmax(1e-30, expected) && noise[1] == 1.0);
+        // A new beginning knows what was large, and counts anew.
+        guard_watch(&guard, 1.0);
+        guard_note(&guard, t + 1.0, 100.0);
+        assert_true(guard_noise(&guard, t + 1.0) == 0.0);
+        guard_reset(&guard, t + 1.0);
+        assert_true(guard.largest == 2.0 && guard.low == 0);
+    }
+}
+
+// A sequence that shrinks tells where it ends, however small it has become.
+static void test_rounding_in_a_sequence(void **state)
+{
+    (void)state;
+    Guard guard = {0};
+    guard_reset(&guard, 0.0);
+    guard_watch(&guard, 1.0);
+    double t = 0.0, interval = 1.0;
+    for (int i = 0; i < 12; i++, interval *= 0.9) {
+        guard_watch(&guard, 1e-20);
+        t += interval;
+        guard_note(&guard, t, 100.0);
+    }
+    assert_true(guard_is_due(&guard, t) && guard_noise(&guard, t) == 0.0);
+    assert_true(guard_noise(&guard, t + 100.0) > 0.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +262,8 @@ int main(void)
         cmocka_unit_test(test_at_zero),
         cmocka_unit_test(test_irregular),
         cmocka_unit_test(test_even),
+        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_rounding_in_a_sequence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

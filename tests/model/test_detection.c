@@ -177,6 +177,56 @@ static void rests_on_stiff_ground(void **state)
     }
 }
 
+// y follows u, which jumps every half second, within 1e-8 s: far below the steps that were taken
+// before. So y = u in all rows but those just before and after a jump, and y has come half of its
+// way log(2) / k after it. (In a long step over the jump only its end would be right.)
+static void transients_behind_events(void **state)
+{
+    (void)state;
+    static const SaltusSolver stiff[] = {SALTUS_SOLVER_RODAS, SALTUS_SOLVER_CVODE,
+                                         SALTUS_SOLVER_IDA};
+    const double rates[] = {1e4, 1e6, 1e8};
+    for (int i = 0; i < 9; i++) {
+        const double k = rates[i / 3];
+        Trial *t = trial_text(
+            "model M parameter Real k = 1; discrete Real u(start=0, fixed=true), late(start=0,"
+            "fixed=true); Real y(start=0, fixed=true), z(start=1, fixed=true), now(start=0,"
+            "fixed=true);"
+            "equation der(y) = -k*(y - u); der(z) = -z; der(now) = 1;"
+            "when sample(0.5, 0.5) then u = 1 - pre(u); end when;"
+            "when y > 0.5 then late = mod(time, 0.5); end when; end M;");
+        assert_true(trial_is_model(t));
+        trial_parameter(t, "k", k);
+        SaltusOptions *options = trial_options(t);
+        options->method.solver = stiff[i % 3];
+        options->record = SALTUS_RECORD_INTERVALS;
+        options->output_interval = 0.01;
+        if (trial_run(t, 2.25) != SALTUS_OK)
+            fail_msg("%s", trial_error(t));
+        const long rows = saltus_run_row_count(trial_get_run(t));
+        long looked_at = 0;
+        for (long row = 0; row < rows; row++) {
+            const double now = trial_value_at(t, "now", row);
+            if (fmod(now + 1e-9, 0.5) < 5e-3 && fmod(now + 1e-9, 0.5) > 0.0)
+                continue; // by 5 ms the transient of 0.1 ms is over, but for exp(-50)
+            const double off = trial_value_at(t, "y", row) - trial_value_at(t, "u", row);
+            looked_at++;
+            // The tolerance, 1e-6, for some steps of the transient.
+            if (!(fabs(off) <= 1e-5))
+                fail_msg("%s, k = %g: off by %g at %g", saltus_solver_name(stiff[i % 3]), k, off,
+                         now);
+        }
+        assert_in_range(looked_at, 200, 240);
+        // y is wrong by some tolerances there, so the time by 2 of them over k; and time is
+        // rounded.
+        const double expected = log(2.0) / k, bound = 1e-5 / k + 1e-15;
+        if (!(fabs(trial_value(t, "late") - expected) <= bound))
+            fail_msg("%s, k = %g: %g s late instead of %g", saltus_solver_name(stiff[i % 3]), k,
+                     trial_value(t, "late"), expected);
+        trial_end(t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +237,7 @@ int main(void)
         cmocka_unit_test(edge),
         cmocka_unit_test(diverges),
         cmocka_unit_test(rests_on_stiff_ground),
+        cmocka_unit_test(transients_behind_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
