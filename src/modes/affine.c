@@ -300,11 +300,11 @@ static bool affine_add_terms(AffineFinder *f, Node node)
         return false;
     }
     for (uint32_t i = 0; i < form.count; i++) {
-        if (!affine_is_constant(f->dag, form.terms[i].coefficient)) {
+        if (!affine_is_constant(f->dag, form.terms[i].value)) {
             f->why = "has coefficients that change between events";
             return false;
         }
-        affine_add_cell(f, form.terms[i].coefficient,
+        affine_add_cell(f, form.terms[i].value,
                         (struct AffineCell){.column = memo_get(f->columns, form.terms[i].variable),
                                             .family = DAG_NONE});
     }

@@ -272,8 +272,8 @@ Node assemble_clocked_linear(Assembly *a, const AssembledEquation *equation, Gra
         linear_extract(dag, dag_subtract(dag, equation->left, equation->right), set, &form) &&
         form.count == 1;
     memo_give(set);
-    if (!is_linear || dag_is_zero(dag, form.terms[0].coefficient) ||
-        dag_get(dag, form.terms[0].coefficient)->variability > DAG_PARAMETER)
+    if (!is_linear || dag_is_zero(dag, form.terms[0].value) ||
+        dag_get(dag, form.terms[0].value)->variability > DAG_PARAMETER)
         return NODE_NONE;
-    return dag_divide(dag, dag_negate(dag, form.rest), form.terms[0].coefficient);
+    return dag_divide(dag, dag_negate(dag, form.rest), form.terms[0].value);
 }

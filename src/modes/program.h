@@ -61,7 +61,7 @@ typedef struct ProgramEntry {
     const char *name;
     const Node *nodes;
     uint32_t count;
-    const CodeDefinition *definitions; // see CodeEntryDef
+    const DagTerm *definitions; // see CodeEntryDef
     uint32_t definition_count;
     bool is_literal; // holds are computed
     bool is_direct;  // computed straight from the inputs where that is possible

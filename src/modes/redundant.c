@@ -51,10 +51,9 @@ static bool redundant_take_row(const System *system, const DiagnosisPart *part,
     for (uint32_t j = 0; j < part->variable_count; j++)
         row[j] = 0.0;
     for (uint32_t k = 0; k < form.count; k++) {
-        if (!dag_is_number(dag, form.terms[k].coefficient))
+        if (!dag_is_number(dag, form.terms[k].value))
             return false;
-        row[memo_get(places, form.terms[k].variable)] =
-            dag_get(dag, form.terms[k].coefficient)->value;
+        row[memo_get(places, form.terms[k].variable)] = dag_get(dag, form.terms[k].value)->value;
     }
     *rest = form.rest;
     return true;

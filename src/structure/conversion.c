@@ -166,7 +166,7 @@ static Node cancel(Arena *arena, const System *system, Node sum, const DagMemo *
     Node result = form.rest;
     uint32_t kept = 0;
     for (uint32_t k = 0; k < form.count; k++) {
-        Node coefficient = form.terms[k].coefficient;
+        Node coefficient = form.terms[k].value;
         bool is_zero = true;
         for (uint32_t attempt = 1; attempt <= 2; attempt++) {
             double value = conversion_evaluate(arena, system->dag, coefficient, attempt);

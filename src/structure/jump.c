@@ -146,7 +146,7 @@ static Node jump_differentiated(JumpMaking *m, uint32_t equation, uint32_t times
 
 static bool add_constraint(JumpMaking *m, JumpRows *r, uint32_t equation, uint32_t stage)
 {
-    DerivePartial *partials;
+    DagTerm *partials;
     uint32_t count;
     Node e = jump_differentiated(m, equation, m->c[equation] - stage);
     if (e == NODE_NONE)
@@ -160,9 +160,8 @@ static bool add_constraint(JumpMaking *m, JumpRows *r, uint32_t equation, uint32
         m, r,
         (JumpRow){.kind = JUMP_CONSTRAINT, .is_needed = true, .equation = equation, .residual = e});
     for (uint32_t k = 0; k < count; k++)
-        if (!dag_is_zero(m->dag, partials[k].partial))
-            jump_add_entry(m, r, row, memo_get(r->place, partials[k].variable),
-                           partials[k].partial);
+        if (!dag_is_zero(m->dag, partials[k].value))
+            jump_add_entry(m, r, row, memo_get(r->place, partials[k].variable), partials[k].value);
     return true;
 }
 
@@ -204,7 +203,7 @@ static void add_balance(JumpMaking *m, JumpRows *r, uint32_t equation)
 {
     const SystemEquation *f = &m->system->equations[equation];
     Node e = dag_subtract(m->dag, f->left, f->right);
-    DerivePartial *partials;
+    DagTerm *partials;
     uint32_t count, row = GRAPH_NONE;
     const bool is_needed = m->is_needed[m->row_block[equation]];
     if (!derive_gradient(m->dag, e, r->place, &partials, &count)) {
@@ -214,14 +213,14 @@ static void add_balance(JumpMaking *m, JumpRows *r, uint32_t equation)
     }
     bool is_linear = true;
     for (uint32_t k = 0; k < count; k++)
-        is_linear = is_linear && !is_discontinuous(m, partials[k].partial);
+        is_linear = is_linear && !is_discontinuous(m, partials[k].value);
     if (!is_linear && !is_needed)
         return;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t column = memo_get(r->place, partials[k].variable);
-        if (dag_is_zero(m->dag, partials[k].partial))
+        if (dag_is_zero(m->dag, partials[k].value))
             continue;
-        if (is_discontinuous(m, partials[k].partial)) {
+        if (is_discontinuous(m, partials[k].value)) {
             add_finite(m, r, equation, column);
             continue;
         }
@@ -231,7 +230,7 @@ static void add_balance(JumpMaking *m, JumpRows *r, uint32_t equation)
                                          .is_needed = is_needed,
                                          .equation = equation,
                                          .residual = NODE_NONE});
-        jump_add_entry(m, r, row, column, partials[k].partial);
+        jump_add_entry(m, r, row, column, partials[k].value);
     }
 }
 
@@ -378,7 +377,7 @@ static bool make_stage(JumpMaking *m, uint32_t stage)
 static JumpEvent make_event(JumpMaking *m, Node e)
 {
     DagMemo *place = memo_take(m->dag);
-    DerivePartial *partials;
+    DagTerm *partials;
     uint32_t count = 0;
     for (uint32_t j = 0; j < m->g->variable_count; j++)
         if (m->part_of[j] != GRAPH_NONE)
@@ -388,10 +387,10 @@ static JumpEvent make_event(JumpMaking *m, Node e)
     JumpTerm *terms = ARENA_ARRAY(m->arena, count, JumpTerm);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t j = memo_get(place, partials[k].variable);
-        bool is_linear = !is_discontinuous(m, partials[k].partial);
+        bool is_linear = !is_discontinuous(m, partials[k].value);
         terms[k] = (JumpTerm){.part = m->part_of[j],
                               .column = m->place_of[j],
-                              .coefficient = is_linear ? partials[k].partial : NODE_NONE};
+                              .coefficient = is_linear ? partials[k].value : NODE_NONE};
     }
     memo_give(place);
     return (JumpEvent){.term_count = count, .terms = terms};

@@ -213,7 +213,7 @@ static bool columns_by_rows(SolutionProblem *p, const Formulas *f, SolutionColum
     DagMemo *place = memo_take(p->dag); // variable -> column
     for (uint32_t k = 0; k < n; k++)
         memo_set(place, f->unknowns[k], k);
-    DerivePartial **partials = ARENA_ARRAY(p->arena, n, DerivePartial *);
+    DagTerm **partials = ARENA_ARRAY(p->arena, n, DagTerm *);
     uint32_t *counts = ARENA_ARRAY(p->arena, n, uint32_t);
     bool is_fine = true;
     for (uint32_t r = 0; r < n && is_fine; r++) {
@@ -233,7 +233,7 @@ static bool columns_by_rows(SolutionProblem *p, const Formulas *f, SolutionColum
             uint32_t column = memo_get(place, partials[r][k].variable);
             uint32_t at = c->start[column] + next[column]++;
             c->rows[at] = r;
-            c->entries[at] = partials[r][k].partial;
+            c->entries[at] = partials[r][k].value;
         }
     }
     memo_give(place);

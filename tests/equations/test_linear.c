@@ -56,7 +56,7 @@ static const char *form_text(Fixture *f, Node e)
         return "";
     for (uint32_t i = 0; i < form.count; i++) {
         builder_append_format(&b, "%s: ", f->dag->variables[form.terms[i].variable].name);
-        print_node(f->dag, form.terms[i].coefficient, &b);
+        print_node(f->dag, form.terms[i].value, &b);
         builder_append_text(&b, ", ");
     }
     builder_append_text(&b, "rest ");
@@ -145,9 +145,9 @@ static void random_forms_have_the_same_values(void **state)
             v.scalars[6] = graph_random(&r, 2);
             double sum = graph_evaluate(d, form.rest, &v);
             for (uint32_t i = 0; i < form.count; i++) {
-                assert_false(walk_depends(d, form.terms[i].coefficient, f.set));
-                sum += graph_evaluate(d, form.terms[i].coefficient, &v) *
-                       v.scalars[form.terms[i].variable];
+                assert_false(walk_depends(d, form.terms[i].value, f.set));
+                sum +=
+                    graph_evaluate(d, form.terms[i].value, &v) * v.scalars[form.terms[i].variable];
             }
             assert_false(walk_depends(d, form.rest, f.set));
             assert_true(sum == graph_evaluate(d, e, &v));
