@@ -150,6 +150,11 @@ typedef struct DagFunctionInverse {
     Span span;        // of the annotation
 } DagFunctionInverse;
 
+// left = right.
+typedef struct DagEquation {
+    Node left, right;
+} DagEquation;
+
 // A variable with what a sum, a gradient or a list of definitions has for it: its coefficient, the
 // derivative by it, or the value that takes its place.
 typedef struct DagTerm {

@@ -396,11 +396,11 @@ static void remove_aliases(Gathered *g)
 {
     AssembledEquations *list = &g->equations;
     Dag *dag = g->assembly->dag;
-    AliasEquation *equations = ARENA_ARRAY(dag->arena, list->count, AliasEquation);
+    DagEquation *equations = ARENA_ARRAY(dag->arena, list->count, DagEquation);
     uint32_t count = 0, kept = 0;
     for (uint32_t i = 0; i < list->count; i++)
         if (!list->items[i].guard)
-            equations[count++] = (AliasEquation){list->items[i].left, list->items[i].right};
+            equations[count++] = (DagEquation){list->items[i].left, list->items[i].right};
     g->aliases = alias_find(dag, count, equations, alias_ranks(g));
     alias_map(dag, &g->aliases, g->map);
     memo_clear(g->mapped);

@@ -28,10 +28,10 @@ static void mark_aliases(Arena *arena, const System *system, const DiagnosisPart
         ranks[v] = -1;
     for (uint32_t j = 0; j < system->variable_count; j++)
         ranks[system->variables[j].origin] = 0;
-    AliasEquation *equations = ARENA_ARRAY(arena, part->equation_count, AliasEquation);
+    DagEquation *equations = ARENA_ARRAY(arena, part->equation_count, DagEquation);
     for (uint32_t i = 0; i < part->equation_count; i++) {
         const SystemEquation *e = &system->equations[part->equations[i]];
-        equations[i] = (AliasEquation){e->left, e->right};
+        equations[i] = (DagEquation){e->left, e->right};
     }
     const AliasTable table = alias_find(dag, part->equation_count, equations, ranks);
     for (uint32_t i = 0; i < part->equation_count; i++)
