@@ -90,12 +90,7 @@ static Partials choice_gradient(Gradient *g, Node node)
     const Partials then = gradient_of(g, n.operands[1]);
     const Partials otherwise = gradient_of(g, n.operands[2]);
     const Partials both = gradient_choose(dag, n.operands[0], then, otherwise);
-    if (g->count == g->room) {
-        const uint32_t room = g->room ? 2 * g->room : 16;
-        g->gradients = arena_grow(dag->arena, g->gradients, g->room * sizeof(Partials),
-                                  room * sizeof(Partials));
-        g->room = room;
-    }
+    ARENA_ROOM(dag->arena, g->gradients, g->count, g->room);
     memo_set(g->choices, node, g->count);
     g->gradients[g->count++] = both;
     return both;

@@ -49,23 +49,12 @@ static void add_number(Arena *arena, Numbers *list, uint32_t number)
 {
     if (list->count && list->items[list->count - 1] == number)
         return;
-    if (list->count == list->room) {
-        const uint32_t room = list->room ? 2 * list->room : 4;
-        list->items = arena_grow(arena, list->items, list->room * sizeof *list->items,
-                                 room * sizeof *list->items);
-        list->room = room;
-    }
-    list->items[list->count++] = number;
+    ARENA_PUSH(arena, list->items, list->count, list->room, number);
 }
 
 static Effect *add_effect(EventTableTable *t)
 {
-    if (t->effect_count == t->effect_room) {
-        const uint32_t room = t->effect_room ? 2 * t->effect_room : 64;
-        t->effects = arena_grow(t->arena, t->effects, t->effect_room * sizeof *t->effects,
-                                room * sizeof *t->effects);
-        t->effect_room = room;
-    }
+    ARENA_ROOM(t->arena, t->effects, t->effect_count, t->effect_room);
     Effect *effect = &t->effects[t->effect_count++];
     *effect = (Effect){.classes = 0}; // one that was dropped may have stood here
     return effect;
@@ -95,14 +84,9 @@ static bool is_of_time(const FlatExpression *e)
 
 static void add_trigger(EventTableTable *t, FlatExpression *e)
 {
-    if (t->trigger_count == t->trigger_room) {
-        const uint32_t room = t->trigger_room ? 2 * t->trigger_room : 64;
-        t->triggers = arena_grow(t->arena, t->triggers, t->trigger_room * sizeof *t->triggers,
-                                 room * sizeof *t->triggers);
-        t->trigger_room = room;
-    }
-    t->triggers[t->trigger_count++] =
-        (Trigger){.expression = e, .is_time = is_operation(e, OPERATION_SAMPLE) || is_of_time(e)};
+    ARENA_PUSH(
+        t->arena, t->triggers, t->trigger_count, t->trigger_room,
+        (Trigger){.expression = e, .is_time = is_operation(e, OPERATION_SAMPLE) || is_of_time(e)});
 }
 
 static uint32_t trigger_of(EventTableTable *t, FlatExpression *e)

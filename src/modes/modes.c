@@ -186,12 +186,7 @@ static const uint32_t *modes_copy_numbers(Arena *arena, const uint32_t *from, ui
 // The number of a new record.
 static ModeNumber add_record(const Model *m, ModeList *l, PartNumber part, const uint32_t *key)
 {
-    if (l->count == l->room) {
-        const uint32_t room = l->room ? 2 * l->room : 8;
-        l->records = arena_grow(m->arena, l->records, l->room * sizeof *l->records,
-                                room * sizeof *l->records);
-        l->room = room;
-    }
+    ARENA_ROOM(m->arena, l->records, l->count, l->room);
     l->records[l->count] =
         (ModeRecord){.part = part, .key = modes_copy_numbers(m->arena, key, l->key_count)};
     return l->count++;

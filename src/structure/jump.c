@@ -108,12 +108,7 @@ typedef struct JumpRows {
 
 static uint32_t jump_add_row(JumpMaking *m, JumpRows *r, JumpRow row)
 {
-    if (r->row_count == r->row_room) {
-        uint32_t room = r->row_room ? 2 * r->row_room : 8;
-        r->rows =
-            arena_grow(m->arena, r->rows, r->row_room * sizeof *r->rows, room * sizeof *r->rows);
-        r->row_room = room;
-    }
+    ARENA_ROOM(m->arena, r->rows, r->row_count, r->row_room);
     r->rows[r->row_count] = row;
     return r->row_count++;
 }
@@ -121,13 +116,8 @@ static uint32_t jump_add_row(JumpMaking *m, JumpRows *r, JumpRow row)
 static void jump_add_entry(JumpMaking *m, JumpRows *r, uint32_t row, uint32_t column,
                            Node coefficient)
 {
-    if (r->entry_count == r->entry_room) {
-        uint32_t room = r->entry_room ? 2 * r->entry_room : 16;
-        r->entries = arena_grow(m->arena, r->entries, r->entry_room * sizeof *r->entries,
-                                room * sizeof *r->entries);
-        r->entry_room = room;
-    }
-    r->entries[r->entry_count++] = (JumpEntry){row, column, coefficient};
+    ARENA_PUSH(m->arena, r->entries, r->entry_count, r->entry_room,
+               (JumpEntry){row, column, coefficient});
 }
 
 // f^(times)
@@ -319,19 +309,14 @@ static void place_columns(JumpMaking *m, bool is_balance, JumpRows *r)
 
 static void keep_part(JumpMaking *m, uint32_t stage, const JumpRows *r)
 {
-    if (m->part_count == m->part_room) {
-        uint32_t room = m->part_room ? 2 * m->part_room : 8;
-        m->parts = arena_grow(m->arena, m->parts, m->part_room * sizeof *m->parts,
-                              room * sizeof *m->parts);
-        m->part_room = room;
-    }
-    m->parts[m->part_count++] = (JumpPart){.stage = stage,
-                                           .row_count = r->row_count,
-                                           .column_count = r->column_count,
-                                           .entry_count = r->entry_count,
-                                           .rows = r->rows,
-                                           .columns = r->columns,
-                                           .entries = r->entries};
+    ARENA_PUSH(m->arena, m->parts, m->part_count, m->part_room,
+               (JumpPart){.stage = stage,
+                          .row_count = r->row_count,
+                          .column_count = r->column_count,
+                          .entry_count = r->entry_count,
+                          .rows = r->rows,
+                          .columns = r->columns,
+                          .entries = r->entries});
 }
 
 static bool jump_make_part(JumpMaking *m, const StageList *l, uint32_t part)
