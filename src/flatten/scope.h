@@ -15,17 +15,11 @@ typedef struct ScopeIterator {
     double rounds; // of the loop and of those around it; 0: it stays
 } ScopeIterator;
 
-// What `end` means in the subscripts being read.
-typedef struct ScopeEnd {
-    const struct ScopeEnd *outer;
-    FlatExpression *value;
-} ScopeEnd;
-
 struct Scope {
     Class *class_;      // whose text it is
     Instance *instance; // in which the class's components are; NULL: only constants can be named
     const ScopeIterator *iterators;
-    const ScopeEnd *end;
+    FlatExpression *end; // what `end` means in the subscripts being read; NULL: nothing
     struct FunctionBuilder *function; // the function it belongs to; NULL: none
     const FlatLoop *loop;
     const FlatState *state; // of the transition whose condition it is
