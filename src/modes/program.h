@@ -120,7 +120,7 @@ enum { PROGRAM_SHOWN = 3 };
 // Where a variable is.
 typedef struct ProgramPlace {
     GraphVariable variable;
-    uint32_t place; // an UnknownPlace, or a StateNumber
+    uint32_t place; // an UnknownPlace, a StateNumber, or a MemoryPlace
 } ProgramPlace;
 
 typedef struct Program Program;
