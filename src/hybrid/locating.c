@@ -248,18 +248,11 @@ static int search_function(void *user, double t, double *h, double *dh)
 
 // Time, in the interpolant's eyes, of one crossing.
 static int search_crossing(SaltusRun *run, const Crossing *crossing, double tolerance,
-                           LocateBracket *bracket, LocateResult *result)
+                           Crossing *bracket, LocateResult *result)
 {
     const SaltusMethod *method = instance_method(run, run->active);
     LocatingSearch search = {.run = run, .event = crossing->event};
-    *bracket = (LocateBracket){.a = crossing->a,
-                               .h_a = crossing->h_a,
-                               .b = crossing->b,
-                               .h_b = crossing->h_b,
-                               .c = crossing->c,
-                               .h_c = crossing->h_c,
-                               .direction = crossing->direction,
-                               .beyond = crossing->beyond};
+    *bracket = *crossing;
     bool closing = run->solver->kind->closing_step && method->locate_iterations == 0;
     LocateGoal goal = {
         .tolerance = tolerance, .most = method->locate_iterations, .estimate = closing};
@@ -453,7 +446,7 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
 // ---------------------------------------------------------------------------
 
 // Narrows the bracket on the dense output until the change of variable suits its left end.
-static bool prepare_henon(SaltusRun *run, Henon *henon, LocateBracket *bracket)
+static bool prepare_henon(SaltusRun *run, Henon *henon, Crossing *bracket)
 {
     RunInstance *active = run->active;
     LocatingSearch search = {.run = run, .event = henon->event};
@@ -513,14 +506,9 @@ static bool find_by_henon(SaltusRun *run, const Crossing *crossing, double *t)
                    .direction = crossing->direction,
                    .most = most,
                    .work = active->work};
-    LocateBracket bracket = {.a = crossing->a,
-                             .h_a = crossing->h_a,
-                             .b = crossing->b,
-                             .h_b = crossing->h_b,
-                             .c = crossing->a,
-                             .h_c = crossing->h_a,
-                             .direction = crossing->direction,
-                             .beyond = crossing->beyond};
+    Crossing bracket = *crossing;
+    bracket.c = bracket.a;
+    bracket.h_c = bracket.h_a;
     bool located = prepare_henon(run, &henon, &bracket) && close_at(run, bracket.a) == 0;
     *t = bracket.a;
     double *h = &active->h[crossing->event];
@@ -549,7 +537,7 @@ static int earliest(SaltusRun *run, double tolerance, int *first, double *t, dou
         const Crossing *crossing = &detector->crossings[i];
         if (*first >= 0 && crossing->a >= *t)
             break; // they are in order of their left ends
-        LocateBracket bracket;
+        Crossing bracket;
         LocateResult result;
         int code = search_crossing(run, crossing, tolerance, &bracket, &result);
         if (code != 0)
