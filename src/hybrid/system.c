@@ -239,18 +239,14 @@ static const char *const *system_copy_names(Shared *shared, const char *const *n
 }
 
 // A list of names that the latest mode may have, too: then it is that one, after a look at each.
-typedef struct LatestNames {
-    const char *const *names;
-    int count;
-} LatestNames;
-
-static const char *const *copy_names_like(Shared *shared, LatestNames latest,
-                                          const char *const *names, int count, const char *prefix)
+static const char *const *copy_names_like(Shared *shared, const char *const *latest,
+                                          int latest_count, const char *const *names, int count,
+                                          const char *prefix)
 {
-    bool same = latest.names && latest.count == count && names;
+    bool same = latest && latest_count == count && names;
     for (int i = 0; i < count && same; i++)
-        same = names[i] && strcmp(names[i], latest.names[i]) == 0;
-    return same ? latest.names : system_copy_names(shared, names, count, prefix);
+        same = names[i] && strcmp(names[i], latest[i]) == 0;
+    return same ? latest : system_copy_names(shared, names, count, prefix);
 }
 
 static const double *system_copy_numbers(Shared *shared, const double *from, int count,
@@ -341,14 +337,12 @@ static bool copy_contents(SystemPlace to, const SaltusModeDef *def, const Saltus
     const SaltusModeDef *like = latest ? latest : &none;
     const int all = def->state_count + def->algebraic_count;
     copy->name = memory_pool_text(own, def->name);
-    copy->state_names = copy_names_like(shared, (LatestNames){like->state_names, like->state_count},
+    copy->state_names = copy_names_like(shared, like->state_names, like->state_count,
                                         def->state_names, def->state_count, "x");
-    copy->algebraic_names =
-        copy_names_like(shared, (LatestNames){like->algebraic_names, like->algebraic_count},
-                        def->algebraic_names, def->algebraic_count, "z");
-    copy->output_names =
-        copy_names_like(shared, (LatestNames){like->output_names, like->output_count},
-                        def->output_names, def->output_count, "y");
+    copy->algebraic_names = copy_names_like(shared, like->algebraic_names, like->algebraic_count,
+                                            def->algebraic_names, def->algebraic_count, "z");
+    copy->output_names = copy_names_like(shared, like->output_names, like->output_count,
+                                         def->output_names, def->output_count, "y");
     copy->nominal = system_copy_numbers(shared, def->nominal, all, 1.0);
     copy->events = copy_events(to, def);
     bool complete = copy->name && copy->state_names && copy->algebraic_names &&
