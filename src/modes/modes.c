@@ -12,6 +12,7 @@
 
 #include "modes/model_parts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 // Modes that nobody uses are forgotten, those first that were not met for the longest time, while
@@ -230,7 +231,9 @@ static size_t modes_size_of(const Mode *mode)
 // A mode is handed out as const; its place in the cache, and who uses it, are the cache's own.
 static Mode *cached(const Mode *mode)
 {
-    return (Mode *)(uintptr_t)mode;
+    Mode *own = list_of(mode->model, mode)->records[mode->number].mode;
+    assert(own == mode);
+    return own;
 }
 
 static void use_others(const Mode *mode, int by)
