@@ -25,7 +25,7 @@ enum { MOST_CLOSINGS = 160, FEW_CLOSINGS = 8, STALE_CLOSINGS = 3, LOST_CLOSINGS 
 static const double part_of_error = 1e-3;
 // What is not more than this part of the change over a cell of the step, and does not get smaller,
 // is rounding.
-static const double negligible = 1e-6;
+static const double locating_negligible = 1e-6;
 // Closing steps round so many times more than event functions, whose noise is known.
 static const double rounding_of_closings = 8.0;
 
@@ -396,7 +396,7 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
         // Nothing nearer can be told from zero: the closing steps round more than they move. Near
         // rest that is so after three or four.
         bool is_stale = i >= FEW_CLOSINGS && since_best >= STALE_CLOSINGS &&
-                        fabs(h_best) <= real_larger(noise, negligible * cell_change);
+                        fabs(h_best) <= real_larger(noise, locating_negligible * cell_change);
         bool is_rounding = counts && since_best > 0 && fabs(h_best) <= rounding_of_closings * noise;
         if (!from_zero && lost == LOST_CLOSINGS)
             error = locating_error(run, crossing->event, at);

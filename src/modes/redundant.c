@@ -142,7 +142,7 @@ static uint32_t open_count(const Diagnosis *diagnosis)
 }
 
 // No coefficient that anybody writes is a multiple of it.
-static const double golden = 0.6180339887498949;
+static const double redundant_weight = 0.6180339887498949;
 
 // A sum of the part's equations, with weights that cancel nothing: so all that is open stands in
 // one block, whose shortest solution is that of the whole. (What cancelled would still stand in the
@@ -153,7 +153,7 @@ static SystemEquation sum_of(const System *system, const DiagnosisPart *part)
     SystemEquation sum = system->equations[part->equations[0]];
     for (uint32_t i = 1; i < part->equation_count; i++) {
         const SystemEquation *e = &system->equations[part->equations[i]];
-        const Node weight = dag_real(dag, 1.0 + golden * i);
+        const Node weight = dag_real(dag, 1.0 + redundant_weight * i);
         sum.left = dag_add(dag, sum.left, dag_multiply(dag, weight, e->left));
         sum.right = dag_add(dag, sum.right, dag_multiply(dag, weight, e->right));
     }

@@ -14,7 +14,7 @@
 enum { MOST_ROUNDS = 20 };
 
 // Values that should agree but for rounding.
-static const double rounding = 1e-9;
+static const double conversion_rounding = 1e-9;
 
 // ---------------------------------------------------------------------------
 // Values of coefficients
@@ -94,7 +94,7 @@ static double *coefficient_values(Arena *arena, const System *system, const Sign
 
 static bool conversion_is_near(double a, double b)
 {
-    return fabs(a - b) <= rounding * fmax(fabs(a), fabs(b));
+    return fabs(a - b) <= conversion_rounding * fmax(fabs(a), fabs(b));
 }
 
 static bool conversion_is_same(const Dependence *a, const Dependence *b)
@@ -170,7 +170,7 @@ static Node cancel(Arena *arena, const System *system, Node sum, const DagMemo *
         bool is_zero = true;
         for (uint32_t attempt = 1; attempt <= 2; attempt++) {
             double value = conversion_evaluate(arena, system->dag, coefficient, attempt);
-            is_zero = is_zero && fabs(value) <= rounding;
+            is_zero = is_zero && fabs(value) <= conversion_rounding;
         }
         if (is_zero)
             continue;
