@@ -308,16 +308,16 @@ static bool is_listed(const char *const *names, uint32_t count, const char *cond
 static void say_conditions(const LinearizeCommand *s, Arena *arena, const char *text, size_t length)
 {
     enum { SHOWN = 12 };
-    const EventTable table = event_table_create(arena, s->flat, s->model);
-    const char **names = ARENA_ARRAY(arena, table.count + 1, const char *);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < table.count; i++) {
-        if (linearize_is_same(table.rows[i].condition, text, length)) {
+    uint32_t row_count, count = 0;
+    const EventRow *rows = event_table_create(arena, s->flat, s->model, &row_count);
+    const char **names = ARENA_ARRAY(arena, row_count + 1, const char *);
+    for (uint32_t i = 0; i < row_count; i++) {
+        if (linearize_is_same(rows[i].condition, text, length)) {
             fputs("; --stop-time makes the run longer", stderr);
             return;
         }
-        if (!is_listed(names, count, table.rows[i].condition))
-            names[count++] = table.rows[i].condition;
+        if (!is_listed(names, count, rows[i].condition))
+            names[count++] = rows[i].condition;
     }
     if (count == 0) {
         fputs("; the model has no conditions", stderr);

@@ -569,8 +569,10 @@ static EventRow make_row(EventTableSearch *s, uint32_t number, const Numbers *di
                       .span = trigger->expression->span};
 }
 
-EventTable event_table_create(Arena *arena, const FlatModel *flat, const Model *model)
+const EventRow *event_table_create(Arena *arena, const FlatModel *flat, const Model *model,
+                                   uint32_t *count)
 {
+    *count = 0;
     EventTableTable t = {.arena = arena,
                          .flat = flat,
                          .model = model,
@@ -578,7 +580,7 @@ EventTable event_table_create(Arena *arena, const FlatModel *flat, const Model *
     mark_all(&t);
     find_effects(&t);
     if (!t.effects)
-        return (EventTable){.count = 0};
+        return NULL;
     Numbers *direct = ARENA_ARRAY(arena, t.trigger_count + 1, Numbers); // effects by trigger
     t.readers = ARENA_ARRAY(arena, flat->variable_count + 1, Numbers);
     for (uint32_t i = 0; i < t.effect_count; i++) {
@@ -590,11 +592,11 @@ EventTable event_table_create(Arena *arena, const FlatModel *flat, const Model *
     EventTableSearch search = {.t = &t,
                                .queue = ARENA_ARRAY(arena, t.effect_count + 1, uint32_t),
                                .seen = ARENA_ARRAY(arena, t.effect_count + 1, uint32_t)};
-    EventTable table = {.rows = ARENA_ARRAY(arena, t.trigger_count + 1, EventRow)};
+    EventRow *rows = ARENA_ARRAY(arena, t.trigger_count + 1, EventRow);
     for (uint32_t i = 0; i < t.trigger_count; i++)
         if (direct[i].count) // others stand in start values, initial equations, noEvent
-            table.rows[table.count++] = make_row(&search, i, &direct[i]);
-    return table;
+            rows[(*count)++] = make_row(&search, i, &direct[i]);
+    return rows;
 }
 
 const char *event_table_direction(EventDirection direction)
