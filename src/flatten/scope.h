@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Where an expression stands: what its names mean, and what is allowed in it.
+// Where an expression stands: what its names mean, and what is allowed in it. A name is, in this
+// order, an iterator, a local variable of the function at hand, a component of the instance, a
+// constant or a class by lexical lookup.
 
 #ifndef SALTUS_FLATTEN_SCOPE_H
 #define SALTUS_FLATTEN_SCOPE_H
