@@ -412,7 +412,7 @@ static SaltusStatus apart_advance(Apart *a)
 static void apart_set_parameters(const Apart *a, const ApartPart *p)
 {
     const ApartModel *m = p->model;
-    const ModelParameters own = model_list_parameters(m->model);
+    const Parameters own = model_list_parameters(m->model);
     for (uint32_t i = 0; i < own.count; i++) {
         const uint32_t variable = p->part->variables[own.flat[i]->index];
         const uint32_t count = a->flat->variable_count;
@@ -544,7 +544,7 @@ static bool apart_suits(const ApartDef *def)
 static void apart_number_variables(Apart *a, double *values)
 {
     const uint32_t count = a->flat->variable_count;
-    const ModelParameters p = model_list_parameters(a->whole);
+    const Parameters p = model_list_parameters(a->whole);
     uint32_t *parameters = ARENA_ARRAY(a->arena, count, uint32_t);
     uint32_t *outputs = ARENA_ARRAY(a->arena, count, uint32_t);
     for (uint32_t i = 0; i < count; i++) {

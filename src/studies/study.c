@@ -87,7 +87,7 @@ static void study_observe(const Study *study, StudyVariant *v)
     const StudyDef *def = &study->def;
     Compilation *compilation = study->own ? v->loaded->compilation : study->compilation;
     const Model *model = v->loaded->model;
-    const ModelParameters p = model_list_parameters(model);
+    const Parameters p = model_list_parameters(model);
     const ObserveNames names = {.variable_count = model_output_count(model),
                                 .variables = model_output_names(model),
                                 .parameter_count = p.count,
