@@ -574,14 +574,6 @@ static const FlatGuard *node_guard(const Connected *node)
     return variable_instance(node->variable)->guard;
 }
 
-static uint32_t guard_depth(const FlatGuard *g)
-{
-    uint32_t depth = 0;
-    for (; g; g = g->outer)
-        depth++;
-    return depth;
-}
-
 // What holds if both hold.
 static const FlatGuard *connect_both(Flattener *f, const FlatGuard *a, const FlatGuard *b)
 {
@@ -659,8 +651,8 @@ static void potential_set(Flattener *f, const List *members)
     Connected *root = members->items[0];
     for (uint32_t i = 1; i < members->count; i++) {
         Connected *node = members->items[i];
-        const uint32_t a = guard_depth(node_guard(node));
-        const uint32_t b = guard_depth(node_guard(root));
+        const uint32_t a = flat_guard_depth(node_guard(node));
+        const uint32_t b = flat_guard_depth(node_guard(root));
         if (a < b || (a == b && is_source(f, node) && !is_source(f, root)))
             root = node;
     }

@@ -247,18 +247,10 @@ static void open_guard(StringBuilder *out, const FlatGuard *guard, unsigned dept
     }
 }
 
-static unsigned guard_depth(const FlatGuard *guard)
-{
-    unsigned depth = 0;
-    for (; guard; guard = guard->outer)
-        depth++;
-    return depth;
-}
-
 // The guard that has so many around it: itself, or one of those around it.
 static const FlatGuard *guard_at(const FlatGuard *guard, unsigned depth)
 {
-    for (unsigned k = guard_depth(guard); k > depth + 1; k--)
+    for (unsigned k = flat_guard_depth(guard); k > depth + 1; k--)
         guard = guard->outer;
     return guard;
 }
@@ -267,7 +259,7 @@ static const FlatGuard *guard_at(const FlatGuard *guard, unsigned depth)
 // indentation for what it guards.
 static unsigned change_guard(StringBuilder *out, const FlatGuard **open, const FlatGuard *guard)
 {
-    const unsigned before = guard_depth(*open), after = guard_depth(guard);
+    const unsigned before = flat_guard_depth(*open), after = flat_guard_depth(guard);
     unsigned same = 0;
     while (same < before && same < after && guard_at(*open, same) == guard_at(guard, same))
         same++;
