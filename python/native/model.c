@@ -146,7 +146,7 @@ static bool system_parameters(CoreModel *m, const SaltusSetting *settings, int c
                                  : SALTUS_ERROR_MEMORY;
     if (status == SALTUS_OK)
         status = embed_check_values(m->model, values, count, &error);
-    const ModelParameters list = model_list_parameters(loaded->model);
+    const Parameters list = model_list_parameters(loaded->model);
     bool is_plain = true;
     for (int i = 0; status == SALTUS_OK && i < count; i++)
         is_plain &= !list.flat[values[i].number]->is_structural;

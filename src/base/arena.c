@@ -171,6 +171,14 @@ void *arena_grow(Arena *arena, void *block, size_t old_size, size_t new_size)
 }
 
 // A large array that is new, or was `large` before.
+void *arena_more(Arena *arena, void *items, size_t size, uint32_t *room)
+{
+    const uint32_t more = *room ? 2 * *room : 8;
+    void *grown = arena_grow(arena, items, *room * size, more * size);
+    *room = more;
+    return grown;
+}
+
 static void *arena_resize_large(Arena *arena, ArenaLarge *large, size_t size)
 {
     const size_t before = large ? sizeof *large + large->size : 0, total = sizeof *large + size;

@@ -15,6 +15,7 @@
 #include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 typedef struct ArenaBlock ArenaBlock;
@@ -95,5 +96,22 @@ static inline void *arena_allocate(Arena *arena, size_t size)
 
 // count * size bytes, checked for overflow.
 void *arena_array(Arena *arena, size_t count, size_t size);
+
+// An array that grows: `items`, `count` of them, with room for `room` (a uint32_t). Zero is an
+// empty one. ARENA_ROOM makes room for one more, ARENA_PUSH puts it behind the others. Those that
+// were there may move.
+#define ARENA_ROOM(arena, items, count, room)                                                      \
+    do {                                                                                           \
+        if ((count) == (room))                                                                     \
+            (items) = arena_more((arena), (items), sizeof *(items), &(room));                      \
+    } while (0)
+#define ARENA_PUSH(arena, items, count, room, ...)                                                 \
+    do {                                                                                           \
+        ARENA_ROOM(arena, items, count, room);                                                     \
+        (items)[(count)++] = (__VA_ARGS__);                                                        \
+    } while (0)
+
+// Twice the room, of items of this size.
+void *arena_more(Arena *arena, void *items, size_t size, uint32_t *room);
 
 #endif

@@ -2,13 +2,13 @@
 
 #include "base/interval.h"
 
+#include "base/real.h"
+
 #include <float.h>
 
 static const double units_of_library = 8.0, units_of_rounding = 1.0;
 
 static const Interval interval_all = {-INFINITY, INFINITY};
-
-static const double pi = 3.14159265358979323846;
 
 // Between two computed results, widened by units in the last place.
 static Interval interval_widen(double low, double high, double units)
@@ -97,21 +97,22 @@ static bool interval_meets(Interval x, double first, double period)
 // extreme: where it is 1; half a period later it is -1.
 static Interval interval_wave(Operator op, Interval a, double extreme)
 {
-    if (!interval_is_finite(a) || a.high - a.low >= 2.0 * pi)
+    if (!interval_is_finite(a) || a.high - a.low >= 2.0 * REAL_PI)
         return (Interval){-1.0, 1.0};
     const double from = operator_apply(op, a.low, 0.0, 0.0);
     const double to = operator_apply(op, a.high, 0.0, 0.0);
     Interval y = interval_widen(fmin(from, to), fmax(from, to), units_of_library);
-    if (y.high > 1.0 || interval_meets(a, extreme, 2.0 * pi))
+    if (y.high > 1.0 || interval_meets(a, extreme, 2.0 * REAL_PI))
         y.high = 1.0;
-    if (y.low < -1.0 || interval_meets(a, extreme + pi, 2.0 * pi))
+    if (y.low < -1.0 || interval_meets(a, extreme + REAL_PI, 2.0 * REAL_PI))
         y.low = -1.0;
     return y;
 }
 
 static Interval interval_tangent(Interval a)
 {
-    if (!interval_is_finite(a) || a.high - a.low >= pi || interval_meets(a, 0.5 * pi, pi))
+    if (!interval_is_finite(a) || a.high - a.low >= REAL_PI ||
+        interval_meets(a, 0.5 * REAL_PI, REAL_PI))
         return interval_all;
     return interval_monotone(OPERATOR_TAN, interval_of(a.low), interval_of(a.high));
 }
@@ -121,7 +122,7 @@ static Interval interval_angle(Interval y, Interval x, bool *jumps)
 {
     if (x.low <= 0.0 && interval_has_zero(y)) {
         *jumps = true;
-        return interval_widen(-pi, pi, units_of_library);
+        return interval_widen(-REAL_PI, REAL_PI, units_of_library);
     }
     return interval_corners(OPERATOR_ATAN2, y, x);
 }
@@ -227,7 +228,7 @@ static Interval interval_find(Operator op, Interval a, Interval b, Interval c, b
     case OPERATOR_BOUNDS_POWER:
         return interval_general_power(a, b);
     case OPERATOR_BOUNDS_SINE:
-        return interval_wave(op, a, 0.5 * pi);
+        return interval_wave(op, a, 0.5 * REAL_PI);
     case OPERATOR_BOUNDS_COSINE:
         return interval_wave(op, a, 0.0);
     case OPERATOR_BOUNDS_TANGENT:

@@ -2,10 +2,12 @@
 //
 // The larger and the smaller of two numbers in one instruction, where fmax and fmin are calls:
 // they promise more. Where a or b is not a number, the answer is b. Copies and comparisons of
-// vectors that are mostly short, so loops and not calls.
+// vectors that are mostly short, so loops and not calls. And the number that C17 has no name for.
 
 #ifndef SALTUS_BASE_REAL_H
 #define SALTUS_BASE_REAL_H
+
+#define REAL_PI 3.14159265358979323846
 
 static inline double real_larger(double a, double b)
 {

@@ -4,7 +4,7 @@
 
 #define IS_W true
 #define IS_D false
-static const WholeInfo table[WHOLE_COUNT] = {
+static const WholeInfo whole_table[WHOLE_COUNT] = {
 #define X(name, text, count, operand, result, fails, meaning)                                      \
     [WHOLE_##name] = {text, #fails, #meaning, count, IS_##operand, IS_##result},
     WHOLE_LIST(X)
@@ -13,7 +13,7 @@ static const WholeInfo table[WHOLE_COUNT] = {
 
 const WholeInfo *whole_info(WholeOperator op)
 {
-    return &table[op];
+    return &whole_table[op];
 }
 
 bool whole_apply(WholeOperator op, int64_t a, int64_t b, int64_t *result)

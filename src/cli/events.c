@@ -40,11 +40,11 @@ const OptionTable events_table = {
                 "saltus events Ball.mo --json | jq '.events[].condition'\n",
 };
 
-static void events_print_text(const EventTable *table, const Sources *sources)
+static void events_print_text(uint32_t count, const EventRow *rows, const Sources *sources)
 {
     char classes[SALTUS_CLASSES_TEXT_SIZE];
-    for (uint32_t i = 0; i < table->count; i++) {
-        const EventRow *row = &table->rows[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const EventRow *row = &rows[i];
         const SourcePlace place = sources_locate(sources, row->span.begin);
         printf("%s:%u: %s\n", place.file ? place.file->name : "?", place.line, row->condition);
         printf("    %s, %s%s%s\n", saltus_classes_text(row->classes, classes),
@@ -53,16 +53,16 @@ static void events_print_text(const EventTable *table, const Sources *sources)
         if (*row->action)
             printf("    %s\n", row->action);
     }
-    if (table->count == 0)
+    if (count == 0)
         puts("no events");
 }
 
-static void print_csv(const EventTable *table, const Sources *sources)
+static void print_csv(uint32_t count, const EventRow *rows, const Sources *sources)
 {
     char classes[SALTUS_CLASSES_TEXT_SIZE];
     puts("condition,function,direction,class,action,file,line");
-    for (uint32_t i = 0; i < table->count; i++) {
-        const EventRow *row = &table->rows[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const EventRow *row = &rows[i];
         const SourcePlace place = sources_locate(sources, row->span.begin);
         writer_csv_field(stdout, row->condition);
         putchar(',');
@@ -88,13 +88,14 @@ static void events_json_classes(unsigned classes)
     }
 }
 
-static void events_print_json(const EventTable *table, const Sources *sources, const char *model)
+static void events_print_json(uint32_t count, const EventRow *rows, const Sources *sources,
+                              const char *model)
 {
     fputs("{\"schema\":\"saltus-event-table\",\"version\":1,\"model\":", stdout);
     writer_json_string(stdout, model);
     fputs(",\"events\":[", stdout);
-    for (uint32_t i = 0; i < table->count; i++) {
-        const EventRow *row = &table->rows[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const EventRow *row = &rows[i];
         const SourcePlace place = sources_locate(sources, row->span.begin);
         fputs(i ? ",\n{\"condition\":" : "\n{\"condition\":", stdout);
         writer_json_string(stdout, row->condition);
@@ -123,13 +124,14 @@ static ExitStatus print_events(const void *user, const Loaded *l)
         return EXIT_MODEL_WRONG;
     if (l->model)
         model_explore(l->model, MOST_MODES);
-    const EventTable table = event_table_create(c->arena, l->flat, l->model);
+    uint32_t count;
+    const EventRow *rows = event_table_create(c->arena, l->flat, l->model, &count);
     if (command->json)
-        events_print_json(&table, c->sources, l->flat->name);
+        events_print_json(count, rows, c->sources, l->flat->name);
     else if (command->csv)
-        print_csv(&table, c->sources);
+        print_csv(count, rows, c->sources);
     else
-        events_print_text(&table, c->sources);
+        events_print_text(count, rows, c->sources);
     return l->model ? EXIT_FINE : EXIT_MODEL_WRONG;
 }
 

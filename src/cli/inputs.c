@@ -141,7 +141,7 @@ static void inputs_begin(Inputs *in, const EmbeddedInput *input, const SaltusSig
 static bool inputs_add(Inputs *in, int number, const TableColumn *column)
 {
     const EmbeddedInput *input = &in->model.inputs[number];
-    const ModelParameters p = model_list_parameters(in->loaded->model);
+    const Parameters p = model_list_parameters(in->loaded->model);
     const InputsKind kind = input->numbers[LIVE_RATE] != UINT32_MAX ? in->kind : INPUTS_STEPS;
     SaltusSignal *signal = &in->signals[in->all.count];
     signal->values = inputs_table(in, p.flat[input->numbers[LIVE_VALUE]], column, kind);

@@ -124,7 +124,7 @@ static int parameters_moved(void *user, double from, double by, double *values, 
     return loaded_parameters(s->loaded, &moved, 1, values, &error) == SALTUS_OK ? 0 : 1;
 }
 
-static bool add_input(LinearizeCommand *s, const ModelParameters *p, uint32_t number)
+static bool add_input(LinearizeCommand *s, const Parameters *p, uint32_t number)
 {
     double *direction = s->directions + (size_t)s->input_count * p->count, error;
     const double value = s->parameters[number];
@@ -141,7 +141,7 @@ static bool add_input(LinearizeCommand *s, const ModelParameters *p, uint32_t nu
     return is_fine;
 }
 
-static bool linearize_find_input(LinearizeCommand *s, const ModelParameters *p, const char *name,
+static bool linearize_find_input(LinearizeCommand *s, const Parameters *p, const char *name,
                                  uint32_t *number)
 {
     for (*number = 0; *number < p->count; ++*number)
@@ -163,7 +163,7 @@ static bool linearize_find_input(LinearizeCommand *s, const ModelParameters *p, 
 
 static bool choose_inputs(LinearizeCommand *s)
 {
-    const ModelParameters p = model_list_parameters(s->model);
+    const Parameters p = model_list_parameters(s->model);
     const OptionList *names = &s->input_names;
     s->inputs = calloc(p.count + names->count + 1, sizeof *s->inputs);
     s->directions = calloc((p.count + names->count) * (size_t)p.count + 1, sizeof *s->directions);
@@ -308,16 +308,16 @@ static bool is_listed(const char *const *names, uint32_t count, const char *cond
 static void say_conditions(const LinearizeCommand *s, Arena *arena, const char *text, size_t length)
 {
     enum { SHOWN = 12 };
-    const EventTable table = event_table_create(arena, s->flat, s->model);
-    const char **names = ARENA_ARRAY(arena, table.count + 1, const char *);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < table.count; i++) {
-        if (linearize_is_same(table.rows[i].condition, text, length)) {
+    uint32_t row_count, count = 0;
+    const EventRow *rows = event_table_create(arena, s->flat, s->model, &row_count);
+    const char **names = ARENA_ARRAY(arena, row_count + 1, const char *);
+    for (uint32_t i = 0; i < row_count; i++) {
+        if (linearize_is_same(rows[i].condition, text, length)) {
             fputs("; --stop-time makes the run longer", stderr);
             return;
         }
-        if (!is_listed(names, count, table.rows[i].condition))
-            names[count++] = table.rows[i].condition;
+        if (!is_listed(names, count, rows[i].condition))
+            names[count++] = rows[i].condition;
     }
     if (count == 0) {
         fputs("; the model has no conditions", stderr);
@@ -462,7 +462,7 @@ static ExitStatus linearize_point(LinearizeCommand *s, TableFormat format)
 
 static ExitStatus linearize_model(LinearizeCommand *s)
 {
-    const ModelParameters p = model_list_parameters(s->model);
+    const Parameters p = model_list_parameters(s->model);
     TableFormat format = TABLE_CSV;
     ConvertFormat picture;
     if (s->output && strcmp(s->output, "-") != 0 && !convert_format(s->output, &picture) &&

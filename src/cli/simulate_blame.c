@@ -61,7 +61,7 @@ static void blame_append_parameters(const Simulation *s, const FlatExpression *e
                                     StringBuilder *out)
 {
     enum { MOST = 300 };
-    const ModelParameters p = model_list_parameters(s->model);
+    const Parameters p = model_list_parameters(s->model);
     for (uint32_t i = 0; i < e->count; i++)
         if (e->operands[i])
             blame_append_parameters(s, e->operands[i], out);
@@ -93,7 +93,7 @@ static double blame_variable(const Blame *b, const FlatVariable *v)
 {
     if (v->is_evaluated && FLAT_TYPE(v)->kind == FLAT_TYPE_REAL)
         return v->value.real;
-    const ModelParameters p = model_list_parameters(b->s->model);
+    const Parameters p = model_list_parameters(b->s->model);
     for (uint32_t i = 0; i < p.count; i++)
         if (p.flat[i] == v)
             return b->s->parameters[i];

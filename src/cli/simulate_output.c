@@ -112,7 +112,7 @@ static bool is_known_constant(const FlatVariable *v)
 static bool make_constants(Simulation *s)
 {
     Output *o = &s->output;
-    const ModelParameters p = model_list_parameters(s->model);
+    const Parameters p = model_list_parameters(s->model);
     const FlatModel *flat = s->flat;
     const OptionList *patterns = &s->command->variables;
     o->constants = calloc(p.count + flat->variable_count + 1u, sizeof *o->constants);
@@ -143,7 +143,7 @@ static bool make_constants(Simulation *s)
 // Parameters that the initialization has found, and what depends on them.
 static void update_constants(Simulation *s)
 {
-    const ModelParameters p = model_list_parameters(s->model);
+    const Parameters p = model_list_parameters(s->model);
     const double *values = s->run ? saltus_run_parameters(s->run) : NULL;
     size_t k = 0;
     for (uint32_t i = 0; i < p.count && values; i++)

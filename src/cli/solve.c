@@ -218,7 +218,7 @@ static ExitStatus solve_read_parameters(SolveState *s)
 static void guess(SolveState *s)
 {
     const Model *model = study_model(s->files.study);
-    const ModelParameters p = model_list_parameters(model);
+    const Parameters p = model_list_parameters(model);
     double *values = calloc(p.count + 1, sizeof *values);
     const bool is_known =
         values && model_parameters(model, s->fixed, (uint32_t)s->def.fixed_count, values);

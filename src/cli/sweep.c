@@ -255,7 +255,7 @@ static bool name_results(SweepCommand *s)
 {
     const Observations *o = study_observations(s->files.study);
     const size_t results = sweep_result_count(s->sweep);
-    const ModelParameters p = model_list_parameters(study_model(s->files.study));
+    const Parameters p = model_list_parameters(study_model(s->files.study));
     s->headings = calloc(s->axis_count + results + 2, sizeof *s->headings);
     s->names = calloc(results, sizeof *s->names);
     if (!s->headings || !s->names)

@@ -215,17 +215,12 @@ typedef struct CodeModule {
 // The graph and the layout's arrays must live as long as the module.
 CodeModule *code_create(Dag *dag, const CodeLayout *layout);
 
-// A variable that is computed on the way: where it occurs, it is the value.
-typedef struct CodeDefinition {
-    uint32_t variable;
-    Node value;
-} CodeDefinition;
-
 typedef struct CodeEntryDef {
     const char *name; // an identifier of C
     const CodeOutput *outputs;
     uint32_t output_count;
-    const CodeDefinition *definitions;
+    // Variables that are computed on the way: where they occur, they are their values.
+    const DagTerm *definitions;
     uint32_t definition_count;
     bool is_held; // holds take their values from the vector of held values; else they are computed
     // What it computes is only where to begin, from values that may not belong together: operations

@@ -135,7 +135,7 @@ static void recording_columns(RunRecorder *recorder, const Loaded *l)
 static void recording_parameters(RunRecorder *recorder, const Loaded *l, const SaltusRun *run)
 {
     Table *t = &recorder->recording->table;
-    const ModelParameters p = model_list_parameters(l->model);
+    const Parameters p = model_list_parameters(l->model);
     const double *values = saltus_run_parameters(run);
     t->constants = ARENA_ARRAY(recorder->arena, p.count + 1u, TableConstant);
     for (uint32_t i = 0; values && i < p.count; i++)

@@ -214,7 +214,7 @@ static void make_table(AliasFinder *f, AliasTable *table)
     table->variable_count = f->count;
 }
 
-AliasTable alias_find(Dag *dag, uint32_t count, const AliasEquation *equations, const int *ranks)
+AliasTable alias_find(Dag *dag, uint32_t count, const DagEquation *equations, const int *ranks)
 {
     AliasTable table = {.uses = ARENA_ARRAY(dag->arena, count, AliasUse)};
     AliasFinder f = {dag, ARENA_ARRAY(dag->arena, dag->variable_count, AliasClass), ranks,

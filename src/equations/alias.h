@@ -26,10 +26,6 @@ typedef struct Alias {
     Node value;
 } Alias;
 
-typedef struct AliasEquation {
-    Node left, right;
-} AliasEquation;
-
 // What became of an equation.
 typedef enum AliasUse {
     ALIAS_KEPT,          // it is no alias equation
@@ -47,7 +43,7 @@ typedef struct AliasTable {
 
 // Ranks: one per variable; those with a negative one are not touched. Makes the derivative of a
 // variable that is kept where an alias has one.
-AliasTable alias_find(Dag *dag, uint32_t count, const AliasEquation *equations, const int *ranks);
+AliasTable alias_find(Dag *dag, uint32_t count, const DagEquation *equations, const int *ranks);
 // Fills an empty memo with the replacements, for walk_substitute.
 void alias_map(Dag *dag, const AliasTable *table, DagMemo *map);
 

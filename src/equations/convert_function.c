@@ -365,21 +365,16 @@ static bool declare_open_outputs(ConvertBody *b, Procedure *p)
     return is_fine;
 }
 
-typedef struct ConvertFunctionInitial { // value of a local when the function begins
-    const FlatLocal *flat;
-    Bundle value;
-} ConvertFunctionInitial;
-
-// Outputs and protected variables, in their order, with their initial values.
-static bool declare_others(ConvertBody *b, Procedure *p, List *initials)
+// Outputs and protected variables, in their order, with their initial values: by local, NULL: none.
+static bool declare_others(ConvertBody *b, Procedure *p, const Bundle **initials)
 {
     const FlatFunction *f = b->instance->function;
     for (uint32_t i = f->input_count; i < f->local_count; i++) {
         const FlatLocal *flat = f->locals[i];
         if (flat->role == FLAT_ROLE_ITERATOR || convert_local_is_open(flat))
             continue;
-        ConvertFunctionInitial *initial = ARENA_NEW(b->c->arena, ConvertFunctionInitial);
-        Local *local = convert_function_declare(b, flat, &initial->value);
+        Bundle *initial = ARENA_NEW(b->c->arena, Bundle);
+        Local *local = convert_function_declare(b, flat, initial);
         if (!local)
             return false;
         convert_local_keep(b, flat, local);
@@ -390,10 +385,8 @@ static bool declare_others(ConvertBody *b, Procedure *p, List *initials)
         } else if (!local->is_constant) {
             list_append(b->c->arena, &b->made, (void *)(uintptr_t)(local->variable + 1));
         }
-        if (!local->is_constant && bundle_is_fine(&initial->value)) {
-            initial->flat = flat;
-            list_append(b->c->arena, initials, initial);
-        }
+        if (!local->is_constant && bundle_is_fine(initial))
+            initials[i] = initial;
     }
     return declare_open_outputs(b, p);
 }
@@ -430,7 +423,7 @@ static void number_outputs(ConvertInstance *instance)
 typedef struct Pending {
     ConvertBody building;
     Procedure *procedure;
-    List initials;
+    const Bundle **initials; // by local of the function: its value at the beginning; NULL: none
 } Pending;
 
 static void convert_function_build(Convert *c, Pending *p)
@@ -439,11 +432,10 @@ static void convert_function_build(Convert *c, Pending *p)
     const FlatFunction *f = b->instance->function;
     convert_annotations(c, b->instance);
     bool is_fine = true;
-    for (uint32_t i = 0; i < p->initials.count && is_fine; i++) {
-        const ConvertFunctionInitial *initial = p->initials.items[i];
-        is_fine = convert_build_assignment(b, &initial->flat->reference, &initial->value,
-                                           initial->flat->span, &p->procedure->body);
-    }
+    for (uint32_t i = 0; i < f->local_count && is_fine; i++)
+        if (p->initials[i])
+            is_fine = convert_build_assignment(b, &f->locals[i]->reference, p->initials[i],
+                                               f->locals[i]->span, &p->procedure->body);
     if (is_fine && f->external)
         convert_build_external(b, f->external, &p->procedure->body);
     else if (is_fine)
@@ -555,6 +547,7 @@ static ConvertInstance *convert_function_make_instance(Convert *c, const FlatFun
     b->instance = instance;
     b->scope = (ConvertScope){c, &b->locals, true};
     p->procedure = procedure_create(c->dag, f->input_count, f->output_count, 0);
+    p->initials = ARENA_ARRAY(c->arena, f->local_count, const Bundle *);
     if (f->derivative_of) {
         instance->of = convert_instance(c, f->derivative_of, arguments, f->span);
         if (!instance->of)
@@ -562,7 +555,7 @@ static ConvertInstance *convert_function_make_instance(Convert *c, const FlatFun
     }
     if (!declare_interface(b, p->procedure) ||
         !(instance->of ? declare_derivatives(b, p->procedure)
-                       : declare_others(b, p->procedure, &p->initials)))
+                       : declare_others(b, p->procedure, p->initials)))
         return NULL;
     number_outputs(instance);
     instance->number = procedure_function(c->dag, f->name, p->procedure);

@@ -150,6 +150,18 @@ typedef struct DagFunctionInverse {
     Span span;        // of the annotation
 } DagFunctionInverse;
 
+// left = right.
+typedef struct DagEquation {
+    Node left, right;
+} DagEquation;
+
+// A variable with what a sum, a gradient or a list of definitions has for it: its coefficient, the
+// derivative by it, or the value that takes its place.
+typedef struct DagTerm {
+    uint32_t variable;
+    Node value;
+} DagTerm;
+
 // A user's function for arguments of given sizes: arrays and records are lists of scalars.
 typedef struct DagFunction {
     const char *name;

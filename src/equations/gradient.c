@@ -20,7 +20,7 @@ typedef struct Gradient {
 } Gradient;
 
 typedef struct Partials {
-    DerivePartial *items; // by ascending variable
+    DagTerm *items; // by ascending variable
     uint32_t count;
 } Partials;
 
@@ -66,15 +66,15 @@ static void accumulate(Dag *dag, DagMemo *adjoints, uint32_t key, Node term)
 // if condition then a else b, partial by partial
 static Partials gradient_choose(Dag *dag, Node condition, Partials a, Partials b)
 {
-    Partials both = {.items = ARENA_ARRAY(dag->arena, a.count + b.count, DerivePartial)};
+    Partials both = {.items = ARENA_ARRAY(dag->arena, a.count + b.count, DagTerm)};
     uint32_t i = 0, k = 0;
     while (i < a.count || k < b.count) {
         const uint32_t x = i < a.count ? a.items[i].variable : UINT32_MAX;
         const uint32_t y = k < b.count ? b.items[k].variable : UINT32_MAX;
-        const Node then = x <= y ? a.items[i].partial : dag->zero;
-        const Node otherwise = y <= x ? b.items[k].partial : dag->zero;
+        const Node then = x <= y ? a.items[i].value : dag->zero;
+        const Node otherwise = y <= x ? b.items[k].value : dag->zero;
         both.items[both.count++] =
-            (DerivePartial){x < y ? x : y, dag_if(dag, condition, then, otherwise)};
+            (DagTerm){x < y ? x : y, dag_if(dag, condition, then, otherwise)};
         i += x <= y;
         k += y <= x;
     }
@@ -90,12 +90,7 @@ static Partials choice_gradient(Gradient *g, Node node)
     const Partials then = gradient_of(g, n.operands[1]);
     const Partials otherwise = gradient_of(g, n.operands[2]);
     const Partials both = gradient_choose(dag, n.operands[0], then, otherwise);
-    if (g->count == g->room) {
-        const uint32_t room = g->room ? 2 * g->room : 16;
-        g->gradients = arena_grow(dag->arena, g->gradients, g->room * sizeof(Partials),
-                                  room * sizeof(Partials));
-        g->room = room;
-    }
+    ARENA_ROOM(dag->arena, g->gradients, g->count, g->room);
     memo_set(g->choices, node, g->count);
     g->gradients[g->count++] = both;
     return both;
@@ -135,8 +130,7 @@ static void sweep_node(Gradient *g, Node node, Node w, DagMemo *dependent, DagMe
     } else if (n.kind == DAG_OPERATION && n.op == OPERATOR_IF) {
         const Partials own = choice_gradient(g, node);
         for (uint32_t i = 0; i < own.count; i++)
-            accumulate(dag, found, own.items[i].variable,
-                       dag_multiply(dag, w, own.items[i].partial));
+            accumulate(dag, found, own.items[i].variable, dag_multiply(dag, w, own.items[i].value));
     } else if (n.kind == DAG_OPERATION || n.kind == DAG_INTEGER_POWER) {
         for (uint32_t k = 0; k < n.count; k++)
             if (memo_has(dependent, n.operands[k]))
@@ -146,8 +140,8 @@ static void sweep_node(Gradient *g, Node node, Node w, DagMemo *dependent, DagMe
 
 static int compare_partials(const void *a, const void *b)
 {
-    const uint32_t x = ((const DerivePartial *)a)->variable;
-    const uint32_t y = ((const DerivePartial *)b)->variable;
+    const uint32_t x = ((const DagTerm *)a)->variable;
+    const uint32_t y = ((const DagTerm *)b)->variable;
     return (x > y) - (x < y);
 }
 
@@ -159,11 +153,11 @@ static Partials gradient_collect(Gradient *g, const DagMemo *order, const DagMem
     for (uint32_t i = 0; i < order->count; i++)
         most += memo_has(dependent, order->list[i]) &&
                 gradient_is_wanted(g, dag_get(dag, order->list[i]));
-    Partials p = {.items = ARENA_ARRAY(dag->arena, most, DerivePartial)};
+    Partials p = {.items = ARENA_ARRAY(dag->arena, most, DagTerm)};
     for (uint32_t i = 0; i < order->count; i++) {
         const DagNode *n = dag_get(dag, order->list[i]);
         if (gradient_is_wanted(g, n) && memo_has(found, n->number))
-            p.items[p.count++] = (DerivePartial){n->number, memo_get(found, n->number)};
+            p.items[p.count++] = (DagTerm){n->number, memo_get(found, n->number)};
     }
     if (p.count)
         qsort(p.items, p.count, sizeof *p.items, compare_partials);
@@ -191,7 +185,7 @@ static Partials gradient_of(Gradient *g, Node e)
     return p;
 }
 
-bool derive_gradient(Dag *dag, Node e, const DagMemo *variables, DerivePartial **partials,
+bool derive_gradient(Dag *dag, Node e, const DagMemo *variables, DagTerm **partials,
                      uint32_t *count)
 {
     Gradient g = {.dag = dag, .variables = variables, .choices = memo_take(dag)};

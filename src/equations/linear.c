@@ -45,16 +45,16 @@ static void linear_mark_dependent(LinearSweep *s, Node e)
 
 static int compare_terms(const void *a, const void *b)
 {
-    const uint32_t x = ((const LinearTerm *)a)->variable, y = ((const LinearTerm *)b)->variable;
+    const uint32_t x = ((const DagTerm *)a)->variable, y = ((const DagTerm *)b)->variable;
     return (x > y) - (x < y);
 }
 
 static Node coefficient_of(const LinearForm *form, uint32_t variable, Node otherwise)
 {
-    const LinearTerm key = {.variable = variable};
-    const LinearTerm *term =
+    const DagTerm key = {.variable = variable};
+    const DagTerm *term =
         form->count ? bsearch(&key, form->terms, form->count, sizeof key, compare_terms) : NULL;
-    return term ? term->coefficient : otherwise;
+    return term ? term->value : otherwise;
 }
 
 // One sweep's sums: variable -> coefficient (with a list of the variables), and the rest.
@@ -98,7 +98,7 @@ static bool enter_choice(LinearSweep *s, Sums *sums, Node node, Node factor)
         return false;
     for (uint32_t i = 0; i < then.count; i++) {
         const uint32_t v = then.terms[i].variable;
-        const Node c = dag_if(dag, n.operands[0], then.terms[i].coefficient,
+        const Node c = dag_if(dag, n.operands[0], then.terms[i].value,
                               coefficient_of(&otherwise, v, dag->zero));
         add_coefficient(dag, sums, v, dag_multiply(dag, factor, c));
     }
@@ -106,7 +106,7 @@ static bool enter_choice(LinearSweep *s, Sums *sums, Node node, Node factor)
         const uint32_t v = otherwise.terms[i].variable;
         if (coefficient_of(&then, v, NODE_NONE) != NODE_NONE)
             continue;
-        const Node c = dag_if(dag, n.operands[0], dag->zero, otherwise.terms[i].coefficient);
+        const Node c = dag_if(dag, n.operands[0], dag->zero, otherwise.terms[i].value);
         add_coefficient(dag, sums, v, dag_multiply(dag, factor, c));
     }
     const Node rest = dag_if(dag, n.operands[0], then.rest, otherwise.rest);
@@ -160,9 +160,9 @@ static void make_form(Dag *dag, const Sums *sums, LinearForm *form)
 {
     const DagMemo *c = sums->coefficients;
     form->count = c->count;
-    form->terms = ARENA_ARRAY(dag->arena, c->count, LinearTerm);
+    form->terms = ARENA_ARRAY(dag->arena, c->count, DagTerm);
     for (uint32_t i = 0; i < c->count; i++)
-        form->terms[i] = (LinearTerm){c->list[i], memo_get(c, c->list[i])};
+        form->terms[i] = (DagTerm){c->list[i], memo_get(c, c->list[i])};
     if (c->count)
         qsort(form->terms, form->count, sizeof *form->terms, compare_terms);
     form->rest = sums->rest;

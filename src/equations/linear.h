@@ -10,13 +10,8 @@
 #include "equations/dag.h"
 #include "equations/walk.h"
 
-typedef struct LinearTerm {
-    uint32_t variable;
-    Node coefficient;
-} LinearTerm;
-
 typedef struct LinearForm {
-    LinearTerm *terms; // by ascending variable; in the arena
+    DagTerm *terms; // by ascending variable; in the arena
     uint32_t count;
     Node rest;
 } LinearForm;

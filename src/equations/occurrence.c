@@ -109,9 +109,9 @@ static bool look_closer(Dag *dag, Node e, WalkOccurrence *o)
     o->incidence = WALK_NONLINEAR;
     if (!is_linear)
         return true;
-    if (form.count == 0 || dag_is_zero(dag, form.terms[0].coefficient))
+    if (form.count == 0 || dag_is_zero(dag, form.terms[0].value))
         return false;
-    const Node coefficient = form.terms[0].coefficient;
+    const Node coefficient = form.terms[0].value;
     o->incidence = (WalkIncidence)times(dag, WALK_UNIT, coefficient);
     if (dag_is_number(dag, coefficient) && fabs(dag_get(dag, coefficient)->value) == 1.0)
         o->incidence = WALK_UNIT;

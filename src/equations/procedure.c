@@ -24,13 +24,7 @@ Procedure *procedure_create(Dag *dag, uint32_t inputs, uint32_t outputs, uint32_
 
 ProcedureStatement *procedure_add(Dag *dag, Block *block, ProcedureKind kind, Span span)
 {
-    if (block->count == block->room) {
-        const uint32_t room = block->room ? 2 * block->room : 4;
-        block->items =
-            arena_grow(dag->arena, block->items, block->room * sizeof(ProcedureStatement),
-                       room * sizeof(ProcedureStatement));
-        block->room = room;
-    }
+    ARENA_ROOM(dag->arena, block->items, block->count, block->room);
     ProcedureStatement *s = &block->items[block->count++];
     s->kind = kind;
     s->span = span;

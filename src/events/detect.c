@@ -13,7 +13,7 @@
 static const double safety_of_change = 2.0;
 
 // The second difference of three points alone says less.
-static const double safety = 4.0;
+static const double safety_of_three = 4.0;
 
 // What the slopes at both ends of a cell say is strict for cubics only.
 static const double safety_of_slopes = 2.0;
@@ -254,7 +254,8 @@ static bool cell_split(DetectScan *scan, const DetectCell *cell, double part, do
     } else {
         double off_chord = fabs((1.0 - part) * cell->h_a - h + part * cell->h_b);
         double second = 2.0 * off_chord * larger * larger / inner;
-        left.bend = right.bend = real_larger(safety * second, larger * larger * cell->bend);
+        left.bend = right.bend =
+            real_larger(safety_of_three * second, larger * larger * cell->bend);
     }
     if (cell_scan(scan, &left, depth + 1))
         return true;

@@ -65,7 +65,7 @@ typedef struct Crossing {
     int event;
     int direction; // into which sign
     double a, h_a, b, h_b;
-    double c, h_c; // beside [a, b]
+    double c, h_c; // a point beside [a, b], where h is known, too; c = a: there is none
     double noise;  // |h| below this is zero here
     bool beyond;   // zero still counts as the old sign: h is beyond it at b
 } Crossing;

@@ -23,7 +23,7 @@
 enum { PATIENCE = 6 };
 
 typedef struct Locator {
-    LocateBracket *bracket;
+    Crossing *bracket;
     double previous, h_previous; // the last point that left the bracket, or one beside it
     bool has_previous;
     bool narrowed;             // by at least one point
@@ -38,7 +38,7 @@ double locate_resolution(double t)
     return real_larger(2.0 * DBL_EPSILON * fabs(t), 4.0 * DBL_MIN);
 }
 
-static double middle(const LocateBracket *k)
+static double middle(const Crossing *k)
 {
     return k->a + 0.5 * (k->b - k->a);
 }
@@ -51,7 +51,7 @@ static double propose_bisection(const Locator *l)
 // Zero of the chord, with the Illinois weights that keep both ends moving.
 static double propose_secant(const Locator *l)
 {
-    const LocateBracket *k = l->bracket;
+    const Crossing *k = l->bracket;
     double h_a = l->weight_a * k->h_a, h_b = l->weight_b * k->h_b;
     return k->b - h_b * (k->b - k->a) / (h_b - h_a);
 }
@@ -59,14 +59,14 @@ static double propose_secant(const Locator *l)
 // Zero of the tangent at the newest point.
 static double propose_tangent(const Locator *l)
 {
-    const LocateBracket *k = l->bracket;
+    const Crossing *k = l->bracket;
     return l->newest_is_b ? k->b - k->h_b / l->dh : k->a - k->h_a / l->dh;
 }
 
 // Zero of the parabola through the ends and the point before, that lies in the bracket.
 static double propose_quadratic(const Locator *l)
 {
-    const LocateBracket *k = l->bracket;
+    const Crossing *k = l->bracket;
     if (!l->has_previous)
         return propose_secant(l);
     // With s = (t - b) / (b - a) the parabola is bend s^2 + slope s + h_b.
@@ -84,7 +84,7 @@ static double propose_quadratic(const Locator *l)
 // parabola: over a whole cell of a step h may turn, so that its inverse is none.
 static double propose_brent(const Locator *l)
 {
-    const LocateBracket *k = l->bracket;
+    const Crossing *k = l->bracket;
     if (!l->narrowed)
         return propose_quadratic(l);
     if (l->h_previous == k->h_a || l->h_previous == k->h_b)
@@ -111,7 +111,7 @@ static const struct {
 // at zero at the left end, or counts as the old one.
 static void locate_narrow(Locator *l, double t, double h)
 {
-    LocateBracket *k = l->bracket;
+    Crossing *k = l->bracket;
     bool old_sign = h * k->direction < 0.0 || (h == 0.0 && (k->beyond || k->h_a == 0.0));
     l->has_previous = true;
     l->narrowed = true;
@@ -135,7 +135,7 @@ static void locate_narrow(Locator *l, double t, double h)
 // last, so that the bracket closes from both sides. Not a number: the middle.
 static double inside(const Locator *l, double t, double least)
 {
-    const LocateBracket *k = l->bracket;
+    const Crossing *k = l->bracket;
     if (!(t >= k->a && t <= k->b))
         return middle(k);
     if (t - k->a < least)
@@ -147,7 +147,7 @@ static double inside(const Locator *l, double t, double least)
 
 // Whether the zero is within half the resolution of (t, h): by the flatter one of the chords to
 // the ends.
-static bool locate_is_near(const LocateBracket *k, double t, double h, double resolution)
+static bool locate_is_near(const Crossing *k, double t, double h, double resolution)
 {
     double twice = 2.0 * fabs(h);
     return fabs(k->h_a - h) * resolution >= twice * (t - k->a) &&
@@ -155,7 +155,7 @@ static bool locate_is_near(const LocateBracket *k, double t, double h, double re
 }
 
 // Every third time: the next proposal is to be the middle, for progress was slow, or must be sure.
-static bool locate_is_slow(const LocateBracket *k, int iteration, double h, double width_before,
+static bool locate_is_slow(const Crossing *k, int iteration, double h, double width_before,
                            double h_before)
 {
     bool wide = k->b - k->a > 0.5 * width_before;
@@ -164,7 +164,7 @@ static bool locate_is_slow(const LocateBracket *k, int iteration, double h, doub
 
 // A value that is no news, between two others or beyond them: where h is as small as that, it is
 // rounding. (A function that jumps is not, and one that rests at zero is at zero.)
-static bool locate_is_noise(const LocateBracket *k, double h, double change)
+static bool locate_is_noise(const Crossing *k, double h, double change)
 {
     static const double negligible = 1e-6; // part of the change over the whole bracket
     bool repeats = h == k->h_a || h == k->h_b;
@@ -173,7 +173,7 @@ static bool locate_is_noise(const LocateBracket *k, double h, double change)
 }
 
 int locate_refine(SaltusLocate method, LocateFunction function, void *user, LocateGoal goal,
-                  LocateBracket *bracket, LocateResult *result)
+                  Crossing *bracket, LocateResult *result)
 {
     const bool needs_flow = methods[method].needs_flow;
     Locator l = {.bracket = bracket,

@@ -10,18 +10,10 @@
 #ifndef SALTUS_EVENTS_LOCATE_H
 #define SALTUS_EVENTS_LOCATE_H
 
-#include <saltus/saltus.h>
-#include <stdbool.h>
+#include "events/detect.h"
 
 // h, and if dh is not NULL its derivative along the flow, at time t. 0 or a code.
 typedef int (*LocateFunction)(void *user, double t, double *h, double *dh);
-
-typedef struct LocateBracket {
-    double a, h_a, b, h_b;
-    double c, h_c; // a point outside, where h is known, too; c = a: there is none
-    int direction; // the new sign; h_a may be zero, or of this sign by rounding
-    bool beyond;   // zero counts as the old sign
-} LocateBracket;
 
 typedef struct LocateGoal {
     double tolerance; // of the time; 0: neighbouring numbers, nearly
@@ -36,9 +28,10 @@ typedef struct LocateResult {
     int iterations;
 } LocateResult;
 
-// Narrows the bracket. Returns 0 or the function's code.
+// Narrows the bracket of a crossing, in which h_a may be zero, or of the new sign by rounding.
+// Returns 0 or the function's code.
 int locate_refine(SaltusLocate method, LocateFunction function, void *user, LocateGoal goal,
-                  LocateBracket *bracket, LocateResult *result);
+                  Crossing *bracket, LocateResult *result);
 
 // The finest resolution of time at t that makes sense.
 double locate_resolution(double t);

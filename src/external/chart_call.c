@@ -189,6 +189,7 @@ bool chart_time_value(ExternalCall *call)
     return chart_time_ask(call, y) && chart_give(call, y[0]);
 }
 
+// y'(t) dt: what the library calls the derivative, and the tangent of the value
 bool chart_time_derivative(ExternalCall *call)
 {
     double y[3];
@@ -201,13 +202,6 @@ bool chart_time_second(ExternalCall *call)
     const double d = external_number(call, 5);
     return chart_time_ask(call, y) &&
            chart_give(call, y[2] * d * d + y[1] * external_number(call, 6));
-}
-
-// y'(t) dt
-bool chart_time_forward(ExternalCall *call)
-{
-    double y[3];
-    return chart_time_ask(call, y) && chart_give(call, y[1] * external_number(call, 5));
 }
 
 // The derivative of y'(t) d: y''(t) d dt + y'(t) dd

@@ -10,7 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static const ExternalInfo table[] = {
+static const ExternalInfo external_table[] = {
 #define X(name, signature, function) {#name, signature, function, NULL},
     EXTERNAL_LIST(X)
 #undef X
@@ -39,12 +39,12 @@ static const struct {
 
 const ExternalInfo *external_list(void)
 {
-    return table;
+    return external_table;
 }
 
 const ExternalInfo *external_find(const char *name)
 {
-    for (const ExternalInfo *info = table; info->name; info++)
+    for (const ExternalInfo *info = external_table; info->name; info++)
         if (strcmp(info->name, name) == 0)
             return info;
     return NULL;

@@ -104,7 +104,7 @@
 #define EXTERNAL_FORWARD_LIST(X)                                                                   \
     X(saltus_fmu_flow, "ssrrRRRRrrRRR&R", guest_flow_forward)                                      \
     X(dgesv, "iiRiIRii&R&R", algebra_dgesv_forward)                                                \
-    X(ModelicaStandardTables_CombiTimeTable_getValue, "oirrrrrr>r", chart_time_forward)            \
+    X(ModelicaStandardTables_CombiTimeTable_getValue, "oirrrrrr>r", chart_time_derivative)         \
     X(ModelicaStandardTables_CombiTimeTable_getDerValue, "oirrrrrrrr>r", chart_time_forward_2)     \
     X(ModelicaStandardTables_CombiTable1D_getValue, "oirr>r", chart_one_derivative)                \
     X(ModelicaStandardTables_CombiTable1D_getDerValue, "oirrrr>r", chart_one_forward)              \
@@ -114,7 +114,7 @@
 #define X(name, signature, function) ExternalFunction function;
 EXTERNAL_LIST(X)
 #undef X
-ExternalFunction chart_time_forward, chart_time_forward_2, chart_one_forward, chart_two_forward;
+ExternalFunction chart_time_forward_2, chart_one_forward, chart_two_forward;
 ExternalFunction algebra_dgesv_forward, guest_flow_forward;
 
 #endif

@@ -199,22 +199,6 @@ static Scalar literal_scalar(const FlatExpression *e)
     return s;
 }
 
-static FlatExpression *scalar_literal(Flattener *f, const FlatType *type, Scalar s, Span span)
-{
-    switch (type->kind) {
-    case FLAT_TYPE_REAL:
-        return build_real(f, s.real, span);
-    case FLAT_TYPE_BOOLEAN:
-        return build_boolean(f, s.integer != 0, span);
-    case FLAT_TYPE_STRING:
-        return build_string(f, s.string, span);
-    case FLAT_TYPE_ENUMERATION:
-        return build_enumeration(f, type, s.integer, span);
-    default:
-        return build_integer(f, s.integer, span);
-    }
-}
-
 enum { FOLDED_OPERANDS = 16 };
 
 // The value of a scalar operation on literals; NULL: it stays an operation. What is undefined, as
@@ -236,7 +220,8 @@ FlatExpression *build_folded(Flattener *f, Operation op, const FlatType *type, u
         return NULL;
     if (type->kind == FLAT_TYPE_REAL && !isfinite(result.real))
         return NULL; // no literal of the language has this value
-    FlatExpression *literal = scalar_literal(f, type, result, span);
+    const Value value = value_scalar(type, result);
+    FlatExpression *literal = value_expression(f, &value, span);
     bool has_constant = false;
     for (uint32_t i = 0; i < count && f->seen.constants.count; i++)
         has_constant = has_constant || map_find(&f->seen.constants, operands[i]);

@@ -1,6 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
 // Clock inference: see clock.h, and section 16.7 of the specification.
+//
+// 1. Groups by union-find: an equation, and each variable in it, are one group; the argument of a
+//    conversion operator begins another, and the operator is a link between the two.
+// 2. A constructor gives its group a clock (r, f, s): tick k is at s + k f, counted in intervals of
+//    the root r, or in seconds. Over a link, with y the result and u the argument,
+//
+//      subSample(u, n)     f_y = n f_u                 superSample(u, n)   f_y = f_u / n
+//      shiftSample(u, k, n)  s_y = s_u + (k / n) f_u   backSample(u, k, n) s_y = s_u - (k / n) f_u
+//
+//    and likewise from y to u, until nothing is news. Fractions are exact, in 64 bits; what does
+//    not fit is refused.
+// 3. Every clocked group must have got one clock, and no group two; a factor that was left open is
+//    the quotient of two known clocks.
+//
+// Invariant: what is known of a group stands at the root of its set, and never changes again.
 
 #include "flatten/clock.h"
 

@@ -1,6 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
 // Clocked partitions without clocks: see clock.h.
+//
+// Each clock that occurs becomes a Boolean `tick`, true at the instants of its ticks only, and an
+// Integer `count` of them. For a periodic one, tick k is at (shift + k factor) period: `next` is
+// the time of the tick after this one, computed from the count and not from the tick before, so
+// that no rounding adds up. Those with an event, or with an interval that changes, count for
+// themselves; every n-th tick of another clock is made of that one's.
+//
+// What the operators become, where the group of the expression ticks:
+//
+//   previous(x)                the value of the tick before, the start value at the first
+//   sample(u)                  the left limit of u
+//   subSample(x), its like     a variable that keeps the value of the last tick of x
+//   hold(x)                    the left limit of such a variable
+//   interval(x)                the interval of the clock, or the time since the tick before
+//
+// Equations of the partition get the tick, and are then what a when clause at that tick would be;
+// their if-equations become if-expressions, since a partition has no modes.
 
 #include "flatten/clock.h"
 

@@ -21,19 +21,6 @@
 
 #include <stdlib.h>
 
-typedef struct Node Node;
-struct Node {
-    Node *parent; // itself: the root of its set
-    Node *next;   // the members of a set form a ring
-    FlatVariable *variable;
-    uint32_t order;
-    uint32_t rank;
-    bool is_outside;
-    bool is_finished;      // of a root: its equations were made
-    Span span;             // of the connect equation that named it first
-    const Instance *level; // whose connect equation it was
-};
-
 // Constants or parameters of two connectors, which must be equal.
 typedef struct ConnectPair {
     const Connecting *connecting;
@@ -44,27 +31,27 @@ typedef struct ConnectPair {
 // Union-find
 // ---------------------------------------------------------------------------
 
-static Node *node_of(Flattener *f, FlatVariable *v, bool is_outside, const Instance *level,
-                     Span span)
+static Connected *node_of(Flattener *f, FlatVariable *v, bool is_outside, const Instance *level,
+                          Span span)
 {
     Map *map = is_outside ? &f->connections.outside : &f->connections.inside;
-    Node *node = map_find(map, v);
+    Connected *node = map_find(map, v);
     if (node)
         return node;
-    node = ARENA_NEW(f->passing, Node);
-    *node = (Node){.parent = node,
-                   .next = node,
-                   .variable = v,
-                   .order = f->connections.nodes.count,
-                   .is_outside = is_outside,
-                   .span = span,
-                   .level = level};
+    node = ARENA_NEW(f->passing, Connected);
+    *node = (Connected){.parent = node,
+                        .next = node,
+                        .variable = v,
+                        .order = f->connections.nodes.count,
+                        .is_outside = is_outside,
+                        .span = span,
+                        .level = level};
     map_set(f->passing, map, v, node);
     list_append(f->passing, &f->connections.nodes, node);
     return node;
 }
 
-static Node *find_root(Node *node)
+static Connected *find_root(Connected *node)
 {
     while (node->parent != node) {
         node->parent = node->parent->parent;
@@ -73,20 +60,20 @@ static Node *find_root(Node *node)
     return node;
 }
 
-static void connect_unite(Node *a, Node *b)
+static void connect_unite(Connected *a, Connected *b)
 {
-    Node *x = find_root(a);
-    Node *y = find_root(b);
+    Connected *x = find_root(a);
+    Connected *y = find_root(b);
     if (x == y)
         return;
     if (x->rank < y->rank) {
-        Node *swapped = x;
+        Connected *swapped = x;
         x = y;
         y = swapped;
     }
     y->parent = x;
     x->rank += x->rank == y->rank;
-    Node *next = x->next; // joins the rings
+    Connected *next = x->next; // joins the rings
     x->next = y->next;
     y->next = next;
 }
@@ -181,8 +168,8 @@ static void connect_variables(Flattener *f, const Connecting *c, FlatVariable *a
         list_append(f->passing, &f->connections.pairs, pair);
         return;
     }
-    Node *first = node_of(f, a, c->is_first_outside, c->level, c->span);
-    Node *second = node_of(f, b, c->is_second_outside, c->level, c->span);
+    Connected *first = node_of(f, a, c->is_first_outside, c->level, c->span);
+    Connected *second = node_of(f, b, c->is_second_outside, c->level, c->span);
     connect_unite(first, second);
 }
 
@@ -582,17 +569,9 @@ FlatExpression *connections_cardinality(Flattener *f, Scope *s, const Expression
 // Equations of sets
 // ---------------------------------------------------------------------------
 
-static const FlatGuard *node_guard(const Node *node)
+static const FlatGuard *node_guard(const Connected *node)
 {
     return variable_instance(node->variable)->guard;
-}
-
-static uint32_t guard_depth(const FlatGuard *g)
-{
-    uint32_t depth = 0;
-    for (; g; g = g->outer)
-        depth++;
-    return depth;
 }
 
 // What holds if both hold.
@@ -623,8 +602,8 @@ void connections_equation(Flattener *f, FlatExpression *left, FlatExpression *ri
 
 static int compare_order(const void *a, const void *b)
 {
-    const Node *x = *(Node *const *)a;
-    const Node *y = *(Node *const *)b;
+    const Connected *x = *(Connected *const *)a;
+    const Connected *y = *(Connected *const *)b;
     return (x->order > y->order) - (x->order < y->order);
 }
 
@@ -638,7 +617,7 @@ static bool is_protected_connector(Flattener *f, const Instance *i)
 
 // A source gives the set its value: the output of a component inside, a public input from outside
 // (section 9.3).
-static bool is_source(Flattener *f, const Node *node)
+static bool is_source(Flattener *f, const Connected *node)
 {
     const Instance *i = variable_instance(node->variable);
     if (!node->is_outside)
@@ -648,9 +627,9 @@ static bool is_source(Flattener *f, const Node *node)
 
 static void check_sources(Flattener *f, const List *members)
 {
-    const Node *source = NULL;
+    const Connected *source = NULL;
     for (uint32_t i = 0; i < members->count; i++) {
-        const Node *node = members->items[i];
+        const Connected *node = members->items[i];
         if (!is_source(f, node))
             continue;
         if (source && node_guard(source) == node_guard(node)) {
@@ -669,17 +648,17 @@ static void potential_set(Flattener *f, const List *members)
 {
     check_sources(f, members);
     // The root: always there if any is, and preferably what gives the others their value.
-    Node *root = members->items[0];
+    Connected *root = members->items[0];
     for (uint32_t i = 1; i < members->count; i++) {
-        Node *node = members->items[i];
-        const uint32_t a = guard_depth(node_guard(node));
-        const uint32_t b = guard_depth(node_guard(root));
+        Connected *node = members->items[i];
+        const uint32_t a = flat_guard_depth(node_guard(node));
+        const uint32_t b = flat_guard_depth(node_guard(root));
         if (a < b || (a == b && is_source(f, node) && !is_source(f, root)))
             root = node;
     }
     bool is_merged = members->count > 1 && !is_source(f, root);
     for (uint32_t i = 0; i < members->count; i++) {
-        const Node *node = members->items[i];
+        const Connected *node = members->items[i];
         if (node == root)
             continue;
         const FlatGuard *guard = connect_both(f, node_guard(root), node_guard(node));
@@ -692,13 +671,13 @@ static void potential_set(Flattener *f, const List *members)
         return;
     root->variable->is_shared = true;
     for (uint32_t i = 0; i < members->count; i++) {
-        const Node *node = members->items[i];
+        const Connected *node = members->items[i];
         if (node != root)
             equations_share(f, root->variable, connect_both(f, node_guard(root), node_guard(node)));
     }
 }
 
-static FlatExpression *flow_term(Flattener *f, const Node *node, const FlatGuard *level)
+static FlatExpression *flow_term(Flattener *f, const Connected *node, const FlatGuard *level)
 {
     FlatExpression *term = &node->variable->reference;
     if (node->is_outside)
@@ -717,7 +696,7 @@ static FlatExpression *flow_term(Flattener *f, const Node *node, const FlatGuard
 
 static void flow_set(Flattener *f, const List *members)
 {
-    const Node *first = members->items[0];
+    const Connected *first = members->items[0];
     const FlatGuard *guard = first->level->guard;
     FlatExpression **terms = ARENA_ARRAY(f->passing, members->count, FlatExpression *);
     for (uint32_t i = 0; i < members->count; i++)
@@ -730,7 +709,7 @@ static void flow_set(Flattener *f, const List *members)
 static void stream_set(Flattener *f, const List *members)
 {
     for (uint32_t i = 0; i < members->count; i++) {
-        const Node *node = members->items[i];
+        const Connected *node = members->items[i];
         if (node_guard(node) != node->level->guard) {
             report_error(f, node->span,
                          "'%s' is a stream variable of a state: streams that come and go with the "
@@ -745,10 +724,10 @@ static void stream_set(Flattener *f, const List *members)
     }
 }
 
-static List connect_members_of(Flattener *f, Node *root)
+static List connect_members_of(Flattener *f, Connected *root)
 {
     List members = {0};
-    Node *node = root;
+    Connected *node = root;
     do {
         list_append(f->passing, &members, node);
         node = node->next;
@@ -759,21 +738,11 @@ static List connect_members_of(Flattener *f, Node *root)
 
 List connections_set(Flattener *f, FlatVariable *v, bool is_outside)
 {
-    List set = {0};
-    Node *node = map_find(is_outside ? &f->connections.outside : &f->connections.inside, v);
-    const List members = node ? connect_members_of(f, node) : (List){0};
-    Connected *all = ARENA_ARRAY(f->passing, members.count + 1, Connected);
-    all[0] = (Connected){v, is_outside};
-    for (uint32_t i = 0; i < members.count; i++) {
-        const Node *member = members.items[i];
-        all[i] = (Connected){member->variable, member->is_outside};
-    }
-    for (uint32_t i = 0; i < members.count || i == 0; i++)
-        list_append(f->passing, &set, &all[i]);
-    return set;
+    Connected *node = map_find(is_outside ? &f->connections.outside : &f->connections.inside, v);
+    return node ? connect_members_of(f, node) : (List){0};
 }
 
-static void finish_set(Flattener *f, Node *root)
+static void finish_set(Flattener *f, Connected *root)
 {
     const List members = connect_members_of(f, root);
     const uint8_t role = variable_instance(root->variable)->role;
@@ -838,11 +807,11 @@ static void find_present(Flattener *f, Map *present)
     for (bool is_new = true; is_new;) {
         is_new = false;
         for (uint32_t k = 0; k < nodes->count; k++) {
-            const Node *node = nodes->items[k];
+            const Connected *node = nodes->items[k];
             const Instance *i = variable_instance(node->variable);
             if (is_potential(f, i) && !map_find(present, i))
                 continue;
-            for (const Node *n = node->next; n != node; n = n->next) {
+            for (const Connected *n = node->next; n != node; n = n->next) {
                 Instance *other = variable_instance(n->variable);
                 if (!is_potential(f, other) || map_find(present, other))
                     continue;
@@ -879,8 +848,8 @@ void connections_finish(Flattener *f, Instance *i)
     }
     for (uint32_t k = 0; k < nodes->count; k++) {
         // Sets come in the order of their first members.
-        Node *node = nodes->items[k];
-        Node *root = find_root(node);
+        Connected *node = nodes->items[k];
+        Connected *root = find_root(node);
         if (!root->is_finished && !variable_instance(node->variable)->is_absent)
             finish_set(f, node);
         root->is_finished = true;

@@ -38,11 +38,18 @@ void connections_finish(Flattener *f, Instance *i);
 bool connections_contain(const Flattener *f, const FlatVariable *v);
 // A variable in a connection set, seen from inside its component or from outside.
 typedef struct Connected {
+    struct Connected *parent; // itself: the root of its set
+    struct Connected *next;   // the members of a set form a ring
     FlatVariable *variable;
+    uint32_t order;
+    uint32_t rank;
     bool is_outside;
+    bool is_finished;      // of a root: its equations were made
+    Span span;             // of the connect equation that named it first
+    const Instance *level; // whose connect equation it was
 } Connected;
 // The set that a variable is in, seen from there: Connected, in the order of the connect equations.
-// The variable alone if it is in none.
+// Empty if it is in none.
 List connections_set(Flattener *f, FlatVariable *v, bool is_outside);
 
 #endif

@@ -103,7 +103,7 @@ typedef struct Flattener {
     bool in_initial;  // an initial section is being read
     bool has_clocks;  // a clock occurs, or an operator of chapter 16
     struct {
-        Map inside, outside; // variable -> Node
+        Map inside, outside; // variable -> Connected
         List nodes;          // in the order they were made
         List pairs;          // ConnectPair
         Map counts;          // connector (Instance, or FlatVariable of a simple one) -> occurrences

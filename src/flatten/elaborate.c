@@ -190,11 +190,11 @@ static FlatExpression *elaborate_subscripted(Flattener *f, Scope *s, const Expre
 
 static FlatExpression *elaborate_end(Flattener *f, const Scope *s, const Expression *e)
 {
-    if (s->end && s->end->value) {
+    if (s->end) {
         // The size may stand in many subscripts: its own span is the declaration's.
-        if (s->end->value->kind == FLAT_INTEGER)
-            return build_integer(f, s->end->value->integer, e->span);
-        return s->end->value;
+        if (s->end->kind == FLAT_INTEGER)
+            return build_integer(f, s->end->integer, e->span);
+        return s->end;
     }
     report_error(f, e->span, "'end' can only be used in the subscripts of an array");
     return build_none(f, e->span);

@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
 // Equations of the text to flat equations: see equation.h.
+//
+// An EquationContext says where the text stands: scope, guard, section, whether it is in a when
+// clause. From there
+//
+//   l = r              one flat equation for each scalar, with its number in `element`
+//   if                 a condition that is known decides now, so that what is not chosen need not
+//                      even make sense; else each branch is read with a guard around that at hand
+//   for                unrolled, the iterator being a literal
+//   when               statements in the order of the text; what they define becomes discrete
+//   assert, terminate, assertions with the guard; in a when clause statements of it
+//   reinit
+//
+// Invariant: a flat equation is active if and only if its guard and all guards around that hold.
 
 #include "flatten/equation.h"
 

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // Evaluation of expressions at compile time: see evaluate.h.
+//
+// By recursion over the expression. The value of a parameter is found once, from its binding or its
+// start value, and kept with the variable; one whose value is asked for while it is being found
+// depends on itself, and has none. A failure leaves its first reason in the Evaluation, and whoever
+// asked decides whether that is a mistake of the model or only means that the value is not known
+// before the run.
+//
+// What an evaluation may take is bounded (LIMIT_STEPS for each, step_maximum for all of a model),
+// since functions of the user may loop without end.
 
 #include "flatten/evaluate.h"
 

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
 // Completes the flat model: see finish.h.
+//
+// Until here equations point to variables, and variables to instances. Now all get numbers: the
+// variables in the order of the text, those that were made for clocks and connections behind them.
+// Then one walk over all expressions (FinishScan)
+//
+// - finds the functions that are still called, and those these call;
+// - gives each expression that can trigger an event, and is not under noEvent, smooth or in a
+//   function, its number among the relations;
+// - marks what is differentiated, on which `reinit` and the selection of states depend;
+// - replaces calls whose arguments have shaped the model by their values.
+//
+// Invariant: nothing of the flat model is in the arena `passing`, which ends with the flattener.
 
 #include "flatten/finish.h"
 

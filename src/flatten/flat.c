@@ -78,6 +78,14 @@ void flat_variable_name(StringBuilder *out, const FlatVariable *variable)
         append_subscripts(out, variable->component, variable->element);
 }
 
+uint32_t flat_guard_depth(const FlatGuard *guard)
+{
+    uint32_t depth = 0;
+    for (; guard; guard = guard->outer)
+        depth++;
+    return depth;
+}
+
 bool flat_guard_implies(const FlatGuard *inner, const FlatGuard *outer)
 {
     for (const FlatGuard *g = inner; g; g = g->outer)

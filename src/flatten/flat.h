@@ -553,6 +553,7 @@ void flat_component_name(StringBuilder *out, const FlatComponent *component);
 void flat_variable_name(StringBuilder *out, const FlatVariable *variable);
 // Whether `inner` is `outer` or says more.
 bool flat_guard_implies(const FlatGuard *inner, const FlatGuard *outer);
+uint32_t flat_guard_depth(const FlatGuard *guard); // guards, with those around it; NULL: 0
 // The scalars in a value of such a type.
 uint64_t flat_scalar_count(const FlatType *type, uint32_t rank, const uint32_t *dims);
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Lookup of class names: see lookup.h.
+//
+// A simple name is looked for in the class at hand (its own elements and the inherited ones), then
+// in its imports by name, then in those with `.*` (two different finds there are an error), then
+// the same in the enclosing class. Beyond an encapsulated class only predefined names are seen. Of
+// a composite name the first part is looked up like this, each further one in what was found.
 
 #include "flatten/lookup.h"
 

@@ -4,7 +4,7 @@
 
 #include "flatten/operation.h"
 
-static const OperationInfo table[] = {
+static const OperationInfo operation_table[] = {
 #define OPERATOR(name, text, signature, arguments, ...) {text, "*", arguments},
 #define FUNCTION(name, text, signature, arguments, ...) {text, "!" signature, arguments},
 #include "base/operator_table.h"
@@ -15,7 +15,7 @@ static const OperationInfo table[] = {
 
 const OperationInfo *operation_info(Operation operation)
 {
-    return &table[operation];
+    return &operation_table[operation];
 }
 
 Operation operation_of_syntax(SyntaxOperator op)
@@ -45,7 +45,8 @@ Operator operation_operator(Operation operation)
 
 bool operation_is_function(Operation operation)
 {
-    return operation_operator(operation) != OPERATOR_COUNT && table[operation].signature[0] == '!';
+    return operation_operator(operation) != OPERATOR_COUNT &&
+           operation_table[operation].signature[0] == '!';
 }
 
 bool operation_has_steps(Operation operation)

@@ -206,12 +206,6 @@ static void print_variables(StringBuilder *out, const FlatModel *m)
 // Guards
 // ---------------------------------------------------------------------------
 
-// The guards that are open while equations are printed, outermost first.
-typedef struct Guards {
-    StringBuilder *out;
-    List open; // const FlatGuard
-} Guards;
-
 static void print_indent_by(StringBuilder *out, unsigned indent)
 {
     builder_append_repeated(out, ' ', 2 * (size_t)indent);
@@ -228,72 +222,72 @@ static void print_branch(StringBuilder *out, const FlatIf *c, uint32_t branch)
     }
 }
 
-static void close_guard(Guards *g)
+// `depth`: of guards around it.
+static void close_guard(StringBuilder *out, const FlatGuard *guard, unsigned depth)
 {
-    const FlatGuard *last = g->open.items[--g->open.count];
-    const unsigned indent = g->open.count + 1;
-    for (uint32_t k = last->branch + 1; !last->state && k < last->conditional->count; k++) {
-        print_indent_by(g->out, indent);
-        print_branch(g->out, last->conditional, k);
+    for (uint32_t k = guard->branch + 1; !guard->state && k < guard->conditional->count; k++) {
+        print_indent_by(out, depth + 1);
+        print_branch(out, guard->conditional, k);
     }
-    print_indent_by(g->out, indent);
-    builder_append_text(g->out, "end if;\n");
+    print_indent_by(out, depth + 1);
+    builder_append_text(out, "end if;\n");
 }
 
-static void open_guard(Guards *g, const FlatGuard *guard)
+static void open_guard(StringBuilder *out, const FlatGuard *guard, unsigned depth)
 {
-    const unsigned indent = g->open.count + 1;
     if (guard->state) {
-        print_indent_by(g->out, indent);
-        builder_append_text(g->out, "if activeState(");
-        flat_print_name(g->out, guard->state->name);
-        builder_append_text(g->out, ") then\n");
+        print_indent_by(out, depth + 1);
+        builder_append_text(out, "if activeState(");
+        flat_print_name(out, guard->state->name);
+        builder_append_text(out, ") then\n");
     }
     for (uint32_t k = 0; !guard->state && k <= guard->branch; k++) {
-        print_indent_by(g->out, indent);
-        print_branch(g->out, guard->conditional, k);
+        print_indent_by(out, depth + 1);
+        print_branch(out, guard->conditional, k);
     }
-    list_append(g->out->arena, &g->open, (void *)guard);
 }
 
-// Goes from the open guards to `guard`; returns the indentation for what it guards.
-static unsigned change_guard(Guards *g, const FlatGuard *guard)
+// The guard that has so many around it: itself, or one of those around it.
+static const FlatGuard *guard_at(const FlatGuard *guard, unsigned depth)
 {
-    List wanted = {0};
-    for (const FlatGuard *p = guard; p; p = p->outer)
-        list_append(g->out->arena, &wanted, (void *)p);
-    uint32_t same = 0;
-    while (same < g->open.count && same < wanted.count &&
-           g->open.items[same] == wanted.items[wanted.count - 1 - same])
+    for (unsigned k = flat_guard_depth(guard); k > depth + 1; k--)
+        guard = guard->outer;
+    return guard;
+}
+
+// Goes from the innermost guard that is open to `guard`, which is then; NULL: none. Returns the
+// indentation for what it guards.
+static unsigned change_guard(StringBuilder *out, const FlatGuard **open, const FlatGuard *guard)
+{
+    const unsigned before = flat_guard_depth(*open), after = flat_guard_depth(guard);
+    unsigned same = 0;
+    while (same < before && same < after && guard_at(*open, same) == guard_at(guard, same))
         same++;
     // A later branch of the same if-equation goes on where the earlier one ends.
-    const FlatGuard *next = same < wanted.count ? wanted.items[wanted.count - 1 - same] : NULL;
-    const FlatGuard *last = same < g->open.count ? g->open.items[same] : NULL;
+    const FlatGuard *next = same < after ? guard_at(guard, same) : NULL;
+    const FlatGuard *last = same < before ? guard_at(*open, same) : NULL;
     const bool goes_on = next && last && !next->state && next->conditional == last->conditional &&
                          next->branch > last->branch;
-    while (g->open.count > same + goes_on)
-        close_guard(g);
-    if (goes_on) {
-        for (uint32_t k = last->branch + 1; k <= next->branch; k++) {
-            print_indent_by(g->out, same + 1);
-            print_branch(g->out, next->conditional, k);
-        }
-        g->open.items[same] = (void *)next;
-        same++;
+    for (unsigned depth = before; depth > same + goes_on; depth--)
+        close_guard(out, guard_at(*open, depth - 1), depth - 1);
+    for (uint32_t k = goes_on ? last->branch + 1 : 1; goes_on && k <= next->branch; k++) {
+        print_indent_by(out, same + 1);
+        print_branch(out, next->conditional, k);
     }
-    for (; same < wanted.count; same++)
-        open_guard(g, wanted.items[wanted.count - 1 - same]);
-    return g->open.count + 1;
+    for (unsigned depth = same + goes_on; depth < after; depth++)
+        open_guard(out, guard_at(guard, depth), depth);
+    *open = guard;
+    return after + 1;
 }
 
 // ---------------------------------------------------------------------------
 // Equations
 // ---------------------------------------------------------------------------
 
-static void flatten_print_print_equation(Guards *g, const FlatEquation *e)
+static void flatten_print_print_equation(StringBuilder *out, const FlatGuard **open,
+                                         const FlatEquation *e)
 {
-    StringBuilder *out = g->out;
-    print_indent_by(out, change_guard(g, e->guard) + (e->tick != NULL));
+    print_indent_by(out, change_guard(out, open, e->guard) + (e->tick != NULL));
     if (e->kind == FLAT_EQUATION_CALL) {
         for (uint32_t i = 0; i < e->target_count; i++) {
             builder_append_text(out, i ? ", " : "(");
@@ -317,10 +311,9 @@ static void flatten_print_print_equation(Guards *g, const FlatEquation *e)
     builder_append_text(out, ";\n");
 }
 
-static void print_assertion(Guards *g, const FlatAssertion *a)
+static void print_assertion(StringBuilder *out, const FlatGuard **open, const FlatAssertion *a)
 {
-    StringBuilder *out = g->out;
-    print_indent_by(out, change_guard(g, a->guard));
+    print_indent_by(out, change_guard(out, open, a->guard));
     builder_append_text(out, "assert(");
     flat_print_expression(out, a->condition);
     builder_append_text(out, ", ");
@@ -329,10 +322,9 @@ static void print_assertion(Guards *g, const FlatAssertion *a)
                         a->level == FLAT_LEVEL_WARNING ? ", AssertionLevel.warning);\n" : ");\n");
 }
 
-static void print_when(Guards *g, const FlatWhen *w)
+static void print_when(StringBuilder *out, const FlatGuard **open, const FlatWhen *w)
 {
-    StringBuilder *out = g->out;
-    const unsigned indent = change_guard(g, w->guard);
+    const unsigned indent = change_guard(out, open, w->guard);
     for (uint32_t i = 0; i < w->count; i++) {
         const FlatWhenBranch *branch = &w->branches[i];
         print_indent_by(out, indent);
@@ -351,12 +343,6 @@ static void print_when(Guards *g, const FlatWhen *w)
     builder_append_text(out, "end when;\n");
 }
 
-static void close_all(Guards *g)
-{
-    while (g->open.count)
-        close_guard(g);
-}
-
 static void print_initial(StringBuilder *out, const FlatModel *m)
 {
     bool has_any = m->initial_equation_count > 0;
@@ -364,20 +350,20 @@ static void print_initial(StringBuilder *out, const FlatModel *m)
         has_any = has_any || m->assertions[i]->is_initial;
     if (!has_any)
         return;
-    Guards g = {.out = out};
+    const FlatGuard *open = NULL;
     builder_append_text(out, "initial equation\n");
     for (uint32_t i = 0; i < m->initial_equation_count; i++)
-        flatten_print_print_equation(&g, m->initial_equations[i]);
+        flatten_print_print_equation(out, &open, m->initial_equations[i]);
     for (uint32_t i = 0; i < m->assertion_count; i++)
         if (m->assertions[i]->is_initial)
-            print_assertion(&g, m->assertions[i]);
-    close_all(&g);
+            print_assertion(out, &open, m->assertions[i]);
+    change_guard(out, &open, NULL);
 }
 
 static void print_machine(StringBuilder *out, const FlatMachine *m)
 {
-    Guards g = {.out = out};
-    unsigned indent = change_guard(&g, m->guard);
+    const FlatGuard *open = NULL;
+    unsigned indent = change_guard(out, &open, m->guard);
     print_indent_by(out, indent);
     builder_append_text(out, "initialState(");
     flat_print_name(out, m->states[0]->name);
@@ -396,54 +382,55 @@ static void print_machine(StringBuilder *out, const FlatMachine *m)
                               t->is_immediate ? "true" : "false", t->is_reset ? "true" : "false",
                               t->is_synchronized ? "true" : "false", (long long)t->priority);
     }
-    close_all(&g);
+    change_guard(out, &open, NULL);
 }
 
 // The equations of one clock, from the first one on.
-static void print_clocked(Guards *g, const FlatModel *m, uint32_t first, Map *seen)
+static void print_clocked(StringBuilder *out, const FlatGuard **open, const FlatModel *m,
+                          uint32_t first, Map *seen)
 {
     const FlatVariable *tick = m->equations[first]->tick;
     if (map_find(seen, tick))
         return;
-    map_set(g->out->arena, seen, tick, seen);
-    print_indent_by(g->out, change_guard(g, NULL));
-    builder_append_text(g->out, "when ");
-    flat_print_expression(g->out, &tick->reference);
-    builder_append_text(g->out, " then\n");
+    map_set(out->arena, seen, tick, seen);
+    print_indent_by(out, change_guard(out, open, NULL));
+    builder_append_text(out, "when ");
+    flat_print_expression(out, &tick->reference);
+    builder_append_text(out, " then\n");
     for (uint32_t i = first; i < m->equation_count; i++)
         if (m->equations[i]->tick == tick)
-            flatten_print_print_equation(g, m->equations[i]);
-    print_indent_by(g->out, change_guard(g, NULL));
-    builder_append_text(g->out, "end when;\n");
+            flatten_print_print_equation(out, open, m->equations[i]);
+    print_indent_by(out, change_guard(out, open, NULL));
+    builder_append_text(out, "end when;\n");
 }
 
 static void flatten_print_print_equations(StringBuilder *out, const FlatModel *m)
 {
-    Guards g = {.out = out};
+    const FlatGuard *open = NULL;
     Map seen = {0}; // clocks
     builder_append_text(out, "equation\n");
     for (uint32_t i = 0; i < m->machine_count; i++)
         print_machine(out, m->machines[i]);
     for (uint32_t i = 0; i < m->equation_count; i++)
         if (!m->equations[i]->tick)
-            flatten_print_print_equation(&g, m->equations[i]);
+            flatten_print_print_equation(out, &open, m->equations[i]);
     for (uint32_t i = 0; i < m->equation_count; i++)
         if (m->equations[i]->tick)
-            print_clocked(&g, m, i, &seen);
+            print_clocked(out, &open, m, i, &seen);
     for (uint32_t i = 0; i < m->when_count; i++)
-        print_when(&g, m->whens[i]);
+        print_when(out, &open, m->whens[i]);
     for (uint32_t i = 0; i < m->assertion_count; i++)
         if (!m->assertions[i]->is_initial)
-            print_assertion(&g, m->assertions[i]);
-    close_all(&g);
+            print_assertion(out, &open, m->assertions[i]);
+    change_guard(out, &open, NULL);
 }
 
 static void print_algorithm(StringBuilder *out, const FlatAlgorithm *a)
 {
-    Guards g = {.out = out};
+    const FlatGuard *open = NULL;
     builder_append_text(out, a->is_initial ? "initial algorithm\n" : "algorithm\n");
-    flat_print_statements(out, a->count, a->statements, change_guard(&g, a->guard), false);
-    close_all(&g);
+    flat_print_statements(out, a->count, a->statements, change_guard(out, &open, a->guard), false);
+    change_guard(out, &open, NULL);
 }
 
 // ---------------------------------------------------------------------------

@@ -36,10 +36,10 @@ FlatExpression **elaborate_subscripts(Flattener *f, Scope *s, uint32_t count,
             result[k] = build_node(f, FLAT_COLON, &flat_type_none, 0, e->span);
             continue;
         }
-        ScopeEnd end = {s->end, k < rank ? sizes[k] : NULL};
-        s->end = &end;
+        FlatExpression *outer_end = s->end;
+        s->end = k < rank ? sizes[k] : NULL;
         FlatExpression *value = elaborate(f, s, e);
-        s->end = end.outer;
+        s->end = outer_end;
         // A parameter as a subscript is structural: it decides which variable is meant.
         const bool may_be_known = !expression_is_none(value) && !s->function &&
                                   value->variability <= FLAT_PARAMETER &&

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Where an expression stands: what its names mean, and what is allowed in it.
+// Where an expression stands: what its names mean, and what is allowed in it. A name is, in this
+// order, an iterator, a local variable of the function at hand, a component of the instance, a
+// constant or a class by lexical lookup.
 
 #ifndef SALTUS_FLATTEN_SCOPE_H
 #define SALTUS_FLATTEN_SCOPE_H
@@ -15,17 +17,11 @@ typedef struct ScopeIterator {
     double rounds; // of the loop and of those around it; 0: it stays
 } ScopeIterator;
 
-// What `end` means in the subscripts being read.
-typedef struct ScopeEnd {
-    const struct ScopeEnd *outer;
-    FlatExpression *value;
-} ScopeEnd;
-
 struct Scope {
     Class *class_;      // whose text it is
     Instance *instance; // in which the class's components are; NULL: only constants can be named
     const ScopeIterator *iterators;
-    const ScopeEnd *end;
+    FlatExpression *end; // what `end` means in the subscripts being read; NULL: nothing
     struct FunctionBuilder *function; // the function it belongs to; NULL: none
     const FlatLoop *loop;
     const FlatState *state; // of the transition whose condition it is

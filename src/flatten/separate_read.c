@@ -165,13 +165,7 @@ static void separate_operation(Separator *s, const FlatExpression *e, FlatExpres
     if (!copy || e->relation == FLAT_NO_RELATION)
         return;
     FlatModel *m = s->model;
-    if (m->relations.count == s->relation_room) {
-        const uint32_t room = s->relation_room ? 2 * s->relation_room : 16;
-        m->relations.items =
-            arena_grow(s->arena, m->relations.items, s->relation_room * sizeof *m->relations.items,
-                       room * sizeof *m->relations.items);
-        s->relation_room = room;
-    }
+    ARENA_ROOM(s->arena, m->relations.items, m->relations.count, s->relation_room);
     copy->relation = m->relations.count;
     m->relations.items[m->relations.count++] =
         (FlatRelation){copy, s->flat->relations.items[e->relation].component};

@@ -344,7 +344,7 @@ static StreamValue stream_value(Flattener *f, FlatVariable *v, bool is_outside, 
     StreamValue result = {&v->reference, 1};
     uint32_t able;
     Stream *streams = stream_others(f, v, is_outside, &set, span, &able, &result.nodes);
-    const uint32_t others = set.count - 1;
+    const uint32_t others = set.count ? set.count - 1 : 0;
     // Two connectors are one pipe, whatever their attributes say. For an outside connector that
     // nothing can flow out of, any value would do: the mean of the others is one of that fluid.
     if (!streams || !others || (!able && others > 1 && !is_outside))

@@ -77,19 +77,17 @@ static Class *constraining_class(Flattener *f, const Redeclaration *r)
 // What does not fit
 // ---------------------------------------------------------------------------
 
-typedef struct Comparison {
-    Flattener *f;
-    StringBuilder reason;
-} Comparison;
+// Each of these says why something does not fit; NULL: it does.
 
-static bool subtype_fail(Comparison *c, const char *format, ...) TEXT_FORMAT(2, 3);
-static bool subtype_fail(Comparison *c, const char *format, ...)
+static const char *subtype_fail(Flattener *f, const char *format, ...) TEXT_FORMAT(2, 3);
+static const char *subtype_fail(Flattener *f, const char *format, ...)
 {
+    StringBuilder reason = builder_create(f->arena);
     va_list arguments;
     va_start(arguments, format);
-    builder_append_formatted(&c->reason, format, arguments);
+    builder_append_formatted(&reason, format, arguments);
     va_end(arguments);
-    return false;
+    return builder_string(&reason).text;
 }
 
 static Direction subtype_direction_of(const Member *m)
@@ -105,7 +103,7 @@ static bool has_default(const Member *m)
 }
 
 // Inputs and outputs in the same order; inputs beyond those need defaults.
-static bool compare_functions(Comparison *c, const Class *wanted, const Class *given)
+static const char *compare_functions(Flattener *f, const Class *wanted, const Class *given)
 {
     for (int output = 0; output < 2; output++) {
         const Direction direction = output ? DIRECTION_OUTPUT : DIRECTION_INPUT;
@@ -118,7 +116,7 @@ static bool compare_functions(Comparison *c, const Class *wanted, const Class *g
                    subtype_direction_of(given->components[k]) != direction)
                 k++;
             if (k == given->component_count || given->components[k]->name != w->name)
-                return subtype_fail(c, "its %ss are not those of the constraining type: '%s' is %s",
+                return subtype_fail(f, "its %ss are not those of the constraining type: '%s' is %s",
                                     output ? "output" : "input", w->name->text,
                                     map_find(&given->table, w->name) ? "at another place"
                                                                      : "missing");
@@ -128,12 +126,12 @@ static bool compare_functions(Comparison *c, const Class *wanted, const Class *g
             if (subtype_direction_of(given->components[k]) == DIRECTION_INPUT &&
                 !has_default(given->components[k]))
                 return subtype_fail(
-                    c,
+                    f,
                     "its input '%s' has no default value, and the constraining type "
                     "has no such input",
                     given->components[k]->name->text);
     }
-    return true;
+    return NULL;
 }
 
 static const char *subtype_kind_text(Flattener *f, Class *c)
@@ -141,24 +139,25 @@ static const char *subtype_kind_text(Flattener *f, Class *c)
     return class_is_simple(f, c) ? class_type(f, c)->name : class_kind_text(class_kind(f, c));
 }
 
-static bool subtype_compare(Comparison *c, Class *wanted, Class *given, const char *path,
-                            int depth);
+static const char *subtype_compare(Flattener *f, Class *wanted, Class *given, const char *path,
+                                   int depth);
 
 // path: the component whose member it is, "a.b", or nothing.
-static bool compare_member(Comparison *c, Member *w, Class *given, const char *path, int depth)
+static const char *compare_member(Flattener *f, Member *w, Class *given, const char *path,
+                                  int depth)
 {
-    StringBuilder name = builder_create(c->f->arena);
+    StringBuilder name = builder_create(f->arena);
     builder_append_format(&name, "%s%s%s", path, path[0] ? "." : "", w->name->text);
     const char *full = builder_string(&name).text;
-    Member *g = class_member(c->f, given, w->name);
+    Member *g = class_member(f, given, w->name);
     if (!g || g->is_protected || g->is_removed || g->is_component != w->is_component)
-        return subtype_fail(c, "it has no %s '%s'", w->is_component ? "component" : "class", full);
+        return subtype_fail(f, "it has no %s '%s'", w->is_component ? "component" : "class", full);
     if (!w->is_component || depth == DEEPEST || g->origin == w || g == w)
-        return true;
-    Class *a = member_class(c->f, w), *b = member_class(c->f, g);
+        return NULL;
+    Class *a = member_class(f, w), *b = member_class(f, g);
     if (!a || !b || a == b)
-        return true;
-    return subtype_compare(c, a, b, full, depth + 1);
+        return NULL;
+    return subtype_compare(f, a, b, full, depth + 1);
 }
 
 // Of simple types: the same one, or any enumeration for `enumeration(:)` (section 4.8.5.3).
@@ -170,30 +169,31 @@ static bool is_subtype(const Class *wanted, const Class *given)
            (is_open && given->simple == PREDEFINED_ENUMERATION);
 }
 
-static bool subtype_compare(Comparison *c, Class *wanted, Class *given, const char *path, int depth)
+static const char *subtype_compare(Flattener *f, Class *wanted, Class *given, const char *path,
+                                   int depth)
 {
-    Flattener *f = c->f;
     class_expand(f, wanted);
     class_expand(f, given);
     if (wanted->is_broken || given->is_broken || class_inherits(f, given, wanted))
-        return true;
+        return NULL;
     const bool is_simple = class_is_simple(f, wanted);
     const bool differ = is_simple != class_is_simple(f, given) ||
                         (is_simple && !is_subtype(wanted, given)) ||
                         class_is_function(f, wanted) != class_is_function(f, given) ||
                         class_is_package(f, wanted) != class_is_package(f, given);
     if (differ)
-        return subtype_fail(c, "%s%s%sis %s, not %s", path[0] ? "its '" : "it ", path,
+        return subtype_fail(f, "%s%s%sis %s, not %s", path[0] ? "its '" : "it ", path,
                             path[0] ? "' " : "", subtype_kind_text(f, given),
                             subtype_kind_text(f, wanted));
     if (class_is_function(f, wanted))
-        return compare_functions(c, wanted, given);
-    for (uint32_t i = 0; i < wanted->member_count && !is_simple; i++) {
+        return compare_functions(f, wanted, given);
+    const char *misfit = NULL;
+    for (uint32_t i = 0; i < wanted->member_count && !is_simple && !misfit; i++) {
         Member *m = wanted->members[i];
-        if (!m->is_protected && !m->is_removed && !compare_member(c, m, given, path, depth))
-            return false;
+        if (!m->is_protected && !m->is_removed)
+            misfit = compare_member(f, m, given, path, depth);
     }
-    return true;
+    return misfit;
 }
 
 static uint32_t subtype_rank(Flattener *f, Class *c)
@@ -206,24 +206,24 @@ static uint32_t subtype_rank(Flattener *f, Class *c)
 
 // An array type and its constraining type have as many dimensions, not counting those that the
 // declaration adds itself (section 7.3.2).
-static bool subtype_has_rank(Comparison *c, const Element *element, Class *wanted, Class *given)
+static const char *subtype_compare_rank(Flattener *f, const Element *element, Class *wanted,
+                                        Class *given)
 {
-    Flattener *f = c->f;
     uint32_t rank = subtype_rank(f, given);
     if (!element->constraint || !class_is_simple(f, wanted) || !class_is_simple(f, given))
-        return true;
+        return NULL;
     if (element->kind == ELEMENT_CLASS && given->definition &&
         given->definition->form == FORM_SHORT)
         rank -= given->definition->alias.subscript_count;
-    return rank == subtype_rank(f, wanted) ||
-           subtype_fail(c, "it has %u dimension%s, not %u", (unsigned)rank, rank == 1 ? "" : "s",
-                        (unsigned)subtype_rank(f, wanted));
+    return rank == subtype_rank(f, wanted)
+               ? NULL
+               : subtype_fail(f, "it has %u dimension%s, not %u", (unsigned)rank,
+                              rank == 1 ? "" : "s", (unsigned)subtype_rank(f, wanted));
 }
 
 const char *subtype_misfit(Flattener *f, Class *wanted, Class *given)
 {
-    Comparison c = {f, builder_create(f->arena)};
-    return subtype_compare(&c, wanted, given, "", 0) ? NULL : builder_string(&c.reason).text;
+    return subtype_compare(f, wanted, given, "", 0);
 }
 
 void subtypes_check(Flattener *f)
@@ -233,12 +233,13 @@ void subtypes_check(Flattener *f)
         Class *wanted = constraining_class(f, r);
         if (!wanted || wanted == r->given)
             continue;
-        Comparison c = {f, builder_create(f->arena)};
-        if (subtype_compare(&c, wanted, r->given, "", 0) &&
-            subtype_has_rank(&c, r->element, wanted, r->given))
+        const char *misfit = subtype_misfit(f, wanted, r->given);
+        if (!misfit)
+            misfit = subtype_compare_rank(f, r->element, wanted, r->given);
+        if (!misfit)
             continue;
         Diagnostic *d = report_error(f, r->span, "'%s' cannot take this place: %s",
-                                     class_name(f, r->given), builder_string(&c.reason).text);
+                                     class_name(f, r->given), misfit);
         report_note(f, d, r->element->constraint ? r->element->constraint->span : r->element->span,
                     "the constraining type is '%s'", class_name(f, wanted));
     }

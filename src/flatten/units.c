@@ -16,10 +16,6 @@
 
 enum { BASE_COUNT = 7 }; // m kg s A K mol cd
 
-typedef struct Dimension {
-    double powers[BASE_COUNT];
-} Dimension;
-
 static const struct {
     const char *symbol;
     signed char powers[BASE_COUNT];
@@ -92,10 +88,10 @@ static const signed char *find_symbol(const char *text, size_t length)
     return NULL;
 }
 
-static bool read_expression(const char **text, Dimension *d, double sign, int depth);
+static bool read_expression(const char **text, double powers[BASE_COUNT], double sign, int depth);
 
 // unit-factor: symbol [exponent], or 1, or (expression)
-static bool read_factor(const char **text, Dimension *d, double sign, int depth)
+static bool read_factor(const char **text, double powers[BASE_COUNT], double sign, int depth)
 {
     if (**text == '1' && !isalnum((unsigned char)(*text)[1])) {
         (*text)++;
@@ -103,7 +99,7 @@ static bool read_factor(const char **text, Dimension *d, double sign, int depth)
     }
     if (**text == '(') {
         (*text)++;
-        if (depth > 20 || !read_expression(text, d, sign, depth + 1) || **text != ')')
+        if (depth > 20 || !read_expression(text, powers, sign, depth + 1) || **text != ')')
             return false;
         (*text)++;
         return true;
@@ -111,8 +107,8 @@ static bool read_factor(const char **text, Dimension *d, double sign, int depth)
     size_t length = 0;
     while (isalpha((unsigned char)(*text)[length]))
         length++;
-    const signed char *powers = length ? find_symbol(*text, length) : NULL;
-    if (!powers)
+    const signed char *own = length ? find_symbol(*text, length) : NULL;
+    if (!own)
         return false;
     *text += length;
     long exponent = 1;
@@ -123,38 +119,38 @@ static bool read_factor(const char **text, Dimension *d, double sign, int depth)
         *text = end;
     }
     for (int i = 0; i < BASE_COUNT; i++)
-        d->powers[i] += sign * (double)exponent * powers[i];
+        powers[i] += sign * (double)exponent * own[i];
     return true;
 }
 
 // factors, separated by '.', and after one '/' the denominator
-static bool read_expression(const char **text, Dimension *d, double sign, int depth)
+static bool read_expression(const char **text, double powers[BASE_COUNT], double sign, int depth)
 {
     for (;;) {
-        if (!read_factor(text, d, sign, depth))
+        if (!read_factor(text, powers, sign, depth))
             return false;
         if (**text == '.') {
             (*text)++;
         } else if (**text == '/') {
             (*text)++;
-            return read_factor(text, d, -sign, depth);
+            return read_factor(text, powers, -sign, depth);
         } else {
             return true;
         }
     }
 }
 
-static bool read_unit(const char *text, Dimension *d)
+static bool read_unit(const char *text, double powers[BASE_COUNT])
 {
-    *d = (Dimension){{0}};
-    return read_expression(&text, d, 1.0, 0) && *text == '\0';
+    memset(powers, 0, BASE_COUNT * sizeof *powers);
+    return read_expression(&text, powers, 1.0, 0) && *text == '\0';
 }
 
 // The unit in Modelica's syntax that is meant: "m/s2" for "m/s^2", "N.m" for "N*m". NULL: none.
 static const char *meant_unit(Arena *arena, const char *text)
 {
     StringBuilder out = builder_create(arena);
-    Dimension ignored;
+    double ignored[BASE_COUNT];
     for (; *text; text++) {
         if (*text == '*') {
             builder_append_character(&out, '.');
@@ -169,7 +165,7 @@ static const char *meant_unit(Arena *arena, const char *text)
         }
     }
     const char *meant = builder_string(&out).text;
-    return read_unit(meant, &ignored) ? meant : NULL;
+    return read_unit(meant, ignored) ? meant : NULL;
 }
 
 // ---------------------------------------------------------------------------
@@ -187,8 +183,8 @@ typedef enum UnitKind {
 
 typedef struct Unit {
     UnitKind kind;
-    Dimension dimension;
-    const char *text; // as the model has it; NULL: it was computed
+    double powers[BASE_COUNT]; // of the base units
+    const char *text;          // as the model has it; NULL: it was computed
 } Unit;
 
 typedef struct Checker {
@@ -220,7 +216,7 @@ static Unit variable_unit(Checker *c, const FlatVariable *v)
     Unit *unit = map_find(&c->units, text);
     if (!unit) {
         unit = ARENA_NEW(c->f->arena, Unit);
-        unit->kind = read_unit(text, &unit->dimension) ? UNIT_KNOWN : UNIT_UNKNOWN;
+        unit->kind = read_unit(text, unit->powers) ? UNIT_KNOWN : UNIT_UNKNOWN;
         unit->text = text;
         if (unit->kind == UNIT_UNKNOWN)
             warn_unknown(c->f, v, text);
@@ -232,7 +228,7 @@ static Unit variable_unit(Checker *c, const FlatVariable *v)
 static bool same_dimension(const Unit *a, const Unit *b)
 {
     for (int i = 0; i < BASE_COUNT; i++)
-        if (fabs(a->dimension.powers[i] - b->dimension.powers[i]) > 1e-9)
+        if (fabs(a->powers[i] - b->powers[i]) > 1e-9)
             return false;
     return true;
 }
@@ -245,7 +241,7 @@ static const char *dimension_text(Checker *c, const Unit *u)
     StringBuilder above = builder_create(c->f->arena), below = builder_create(c->f->arena);
     int count = 0; // of factors below the line
     for (int i = 0; i < BASE_COUNT; i++) {
-        const double p = u->dimension.powers[i];
+        const double p = u->powers[i];
         StringBuilder *side = p > 0.0 ? &above : &below;
         if (p == 0.0)
             continue;
@@ -285,14 +281,14 @@ static Unit units_product(Unit a, Unit b, double sign)
         return unknown;
     Unit result = {.kind = UNIT_KNOWN};
     for (int i = 0; i < BASE_COUNT; i++)
-        result.dimension.powers[i] = a.dimension.powers[i] + sign * b.dimension.powers[i];
+        result.powers[i] = a.powers[i] + sign * b.powers[i];
     return result;
 }
 
 static Unit units_power(Unit a, double exponent)
 {
     for (int i = 0; i < BASE_COUNT; i++)
-        a.dimension.powers[i] *= exponent;
+        a.powers[i] *= exponent;
     a.text = NULL;
     return a;
 }
@@ -386,7 +382,7 @@ static Unit operation_unit(Checker *c, const FlatExpression *e)
     case OPERATION_SMOOTH:
         return units_unit_of(c, e->operands[1]);
     case OPERATION_DER: {
-        const Unit second = {.kind = UNIT_KNOWN, .dimension.powers = {0, 0, 1}};
+        const Unit second = {.kind = UNIT_KNOWN, .powers = {0, 0, 1}};
         return units_product(units_unit_of(c, e->operands[0]), second, -1.0);
     }
     case OPERATION_TIME:
@@ -442,7 +438,7 @@ static Unit units_unit_of(Checker *c, const FlatExpression *e)
         return result;
     }
     case FLAT_STATE_TIME:
-        return (Unit){.kind = UNIT_KNOWN, .dimension.powers = {0, 0, 1}};
+        return (Unit){.kind = UNIT_KNOWN, .powers = {0, 0, 1}};
     default:
         return unknown;
     }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Checks of variability on the flat model: see variability.h.
+//
+// The graph has an edge from each parameter to those in its binding. Depth first along a list, in
+// time proportional to its edges: an edge to a parameter that is still on the way closes a cycle,
+// and the part of the way behind that parameter is it.
 
 #include "flatten/variability.h"
 

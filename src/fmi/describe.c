@@ -212,7 +212,7 @@ static bool describe_is_discrete(const FlatVariable *flat)
 static bool describe_is_free(const Loaded *l, const FlatVariable *flat)
 {
     bool is_set = false; // by a setting of the command
-    const ModelParameters p = model_list_parameters(l->model);
+    const Parameters p = model_list_parameters(l->model);
     for (uint32_t i = 0; i < l->given_count && !is_set; i++)
         is_set = p.flat[l->given[i].number] == flat;
     return is_set || !flat->binding || flat->binding->variability == FLAT_CONSTANT;
@@ -294,7 +294,7 @@ static bool describe_variable(Describer *d, FmuVariable *v, const FlatVariable *
 
 static void describe_roles(Describer *d)
 {
-    const ModelParameters p = model_list_parameters(d->loaded->model);
+    const Parameters p = model_list_parameters(d->loaded->model);
     for (uint32_t i = 0; i < p.count; i++) {
         d->roles[p.flat[i]->index] = ROLE_PARAMETER;
         d->numbers[p.flat[i]->index] = i;

@@ -173,7 +173,7 @@ static void export_shape(Exporter *e)
 static void export_manifest(Exporter *e, const FmuDescription *d)
 {
     const Loaded *l = e->loaded;
-    const ModelParameters p = model_list_parameters(l->model);
+    const Parameters p = model_list_parameters(l->model);
     builder_append_text(&e->manifest, "saltus-fmu 1\n");
     export_line(e, "token", d->token);
     builder_append_format(&e->manifest, "indicators %u\n", d->indicator_count);

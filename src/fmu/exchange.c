@@ -59,9 +59,16 @@ void exchange_destroy(Fmu *fmu)
 // "u.value" of an input u: see SaltusModelDef.live_inputs.
 int exchange_find_value(const Fmu *fmu, const char *input)
 {
-    char name[1024];
-    const int length = snprintf(name, sizeof name, "%s.value", input);
-    return length < (int)sizeof name ? saltus_model_find_parameter(fmu->model, name) : -1;
+    char usual[256];
+    const size_t size = strlen(input) + sizeof ".value";
+    char *name = size <= sizeof usual ? usual : malloc(size);
+    if (!name)
+        return -1;
+    snprintf(name, size, "%s.value", input);
+    const int number = saltus_model_find_parameter(fmu->model, name);
+    if (name != usual)
+        free(name);
+    return number;
 }
 
 // What the states of the description are.

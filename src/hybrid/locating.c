@@ -25,7 +25,7 @@ enum { MOST_CLOSINGS = 160, FEW_CLOSINGS = 8, STALE_CLOSINGS = 3, LOST_CLOSINGS 
 static const double part_of_error = 1e-3;
 // What is not more than this part of the change over a cell of the step, and does not get smaller,
 // is rounding.
-static const double negligible = 1e-6;
+static const double locating_negligible = 1e-6;
 // Closing steps round so many times more than event functions, whose noise is known.
 static const double rounding_of_closings = 8.0;
 
@@ -252,18 +252,11 @@ static int search_function(void *user, double t, double *h, double *dh)
 
 // Time, in the interpolant's eyes, of one crossing.
 static int search_crossing(SaltusRun *run, const Crossing *crossing, double tolerance,
-                           LocateBracket *bracket, LocateResult *result)
+                           Crossing *bracket, LocateResult *result)
 {
     const SaltusMethod *method = instance_method(run, run->active);
     LocatingSearch search = {.run = run, .event = crossing->event};
-    *bracket = (LocateBracket){.a = crossing->a,
-                               .h_a = crossing->h_a,
-                               .b = crossing->b,
-                               .h_b = crossing->h_b,
-                               .c = crossing->c,
-                               .h_c = crossing->h_c,
-                               .direction = crossing->direction,
-                               .beyond = crossing->beyond};
+    *bracket = *crossing;
     bool closing = run->solver->kind->closing_step && method->locate_iterations == 0;
     LocateGoal goal = {
         .tolerance = tolerance, .most = method->locate_iterations, .estimate = closing};
@@ -407,7 +400,7 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
         // Nothing nearer can be told from zero: the closing steps round more than they move. Near
         // rest that is so after three or four.
         bool is_stale = i >= FEW_CLOSINGS && since_best >= STALE_CLOSINGS &&
-                        fabs(h_best) <= real_larger(noise, negligible * cell_change);
+                        fabs(h_best) <= real_larger(noise, locating_negligible * cell_change);
         bool is_rounding = counts && since_best > 0 && fabs(h_best) <= rounding_of_closings * noise;
         if (!from_zero && lost == LOST_CLOSINGS)
             error = locating_error(run, crossing->event, at);
@@ -457,7 +450,7 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
 // ---------------------------------------------------------------------------
 
 // Narrows the bracket on the dense output until the change of variable suits its left end.
-static bool prepare_henon(SaltusRun *run, Henon *henon, LocateBracket *bracket)
+static bool prepare_henon(SaltusRun *run, Henon *henon, Crossing *bracket)
 {
     RunInstance *active = run->active;
     LocatingSearch search = {.run = run, .event = henon->event};
@@ -517,14 +510,9 @@ static bool find_by_henon(SaltusRun *run, const Crossing *crossing, double *t)
                    .direction = crossing->direction,
                    .most = most,
                    .work = active->work};
-    LocateBracket bracket = {.a = crossing->a,
-                             .h_a = crossing->h_a,
-                             .b = crossing->b,
-                             .h_b = crossing->h_b,
-                             .c = crossing->a,
-                             .h_c = crossing->h_a,
-                             .direction = crossing->direction,
-                             .beyond = crossing->beyond};
+    Crossing bracket = *crossing;
+    bracket.c = bracket.a;
+    bracket.h_c = bracket.h_a;
     bool located = prepare_henon(run, &henon, &bracket) && close_at(run, bracket.a) == 0;
     *t = bracket.a;
     double *h = &active->h[crossing->event];
@@ -553,7 +541,7 @@ static int earliest(SaltusRun *run, double tolerance, int *first, double *t, dou
         const Crossing *crossing = &detector->crossings[i];
         if (*first >= 0 && crossing->a >= *t)
             break; // they are in order of their left ends
-        LocateBracket bracket;
+        Crossing bracket;
         LocateResult result;
         int code = search_crossing(run, crossing, tolerance, &bracket, &result);
         if (code != 0)

@@ -397,7 +397,7 @@ static SaltusStatus run_take_step(SaltusRun *run, double limit)
 // Steps in a row that each change the states so much more than the one before: what grows by that
 // factor in a step of fixed size is beyond what the method is stable for, or can follow at all.
 enum { MOST_GROWING = 8 };
-static const double growth = 8.0;
+static const double run_growth = 8.0;
 
 // Fixed steps have no error test that would notice.
 static SaltusStatus check_divergence(SaltusRun *run)
@@ -411,7 +411,7 @@ static SaltusStatus check_divergence(SaltusRun *run)
         if (part > change)
             change = part, worst = i;
     }
-    const bool grows = run->trouble.change > 0.0 && change > growth * run->trouble.change;
+    const bool grows = run->trouble.change > 0.0 && change > run_growth * run->trouble.change;
     run->trouble.growing = grows ? run->trouble.growing + 1 : 0;
     run->trouble.change = change;
     if (run->trouble.growing < MOST_GROWING)
@@ -420,7 +420,7 @@ static SaltusStatus check_divergence(SaltusRun *run)
         run, SALTUS_ERROR_SOLVER,
         "diverges: %s changes by more than %g times as much in each of %d steps of %g in a row; "
         "a smaller step is needed, or a solver that chooses it",
-        mode->state_names[worst], growth, MOST_GROWING, solver->t - solver->t_old);
+        mode->state_names[worst], run_growth, MOST_GROWING, solver->t - solver->t_old);
     run->error.variable = mode->state_names[worst];
     return SALTUS_ERROR_SOLVER;
 }

@@ -239,18 +239,14 @@ static const char *const *system_copy_names(Shared *shared, const char *const *n
 }
 
 // A list of names that the latest mode may have, too: then it is that one, after a look at each.
-typedef struct LatestNames {
-    const char *const *names;
-    int count;
-} LatestNames;
-
-static const char *const *copy_names_like(Shared *shared, LatestNames latest,
-                                          const char *const *names, int count, const char *prefix)
+static const char *const *copy_names_like(Shared *shared, const char *const *latest,
+                                          int latest_count, const char *const *names, int count,
+                                          const char *prefix)
 {
-    bool same = latest.names && latest.count == count && names;
+    bool same = latest && latest_count == count && names;
     for (int i = 0; i < count && same; i++)
-        same = names[i] && strcmp(names[i], latest.names[i]) == 0;
-    return same ? latest.names : system_copy_names(shared, names, count, prefix);
+        same = names[i] && strcmp(names[i], latest[i]) == 0;
+    return same ? latest : system_copy_names(shared, names, count, prefix);
 }
 
 static const double *system_copy_numbers(Shared *shared, const double *from, int count,
@@ -287,41 +283,39 @@ static bool copy_event(Shared *shared, const SaltusEventDef *def, int index, Sal
     return copy->name && copy->condition && (!def->place || copy->place);
 }
 
-// Where a mode is copied to: what it shares with others, and what it has for itself, so that the
-// system can let go of it; without such a pool it shares these things, too.
-typedef struct SystemPlace {
-    Shared *shared;
-    MemoryPool *own; // NULL: modes stay
-} SystemPlace;
+// A mode is copied to `shared`, what it shares with others, and to `own`, what it has for itself,
+// so that the system can let go of it; without such a pool modes stay, and it shares these things,
+// too.
 
-static const void *place_block(SystemPlace to, const void *bytes, size_t size)
+static const void *place_block(Shared *shared, MemoryPool *own, const void *bytes, size_t size)
 {
-    return to.own ? memory_pool_copy(to.own, bytes, size, 1) : shared_block(to.shared, bytes, size);
+    return own ? memory_pool_copy(own, bytes, size, 1) : shared_block(shared, bytes, size);
 }
 
-static const SaltusEventDef *copy_events(SystemPlace to, const SaltusModeDef *def)
+static const SaltusEventDef *copy_events(Shared *shared, MemoryPool *own, const SaltusModeDef *def)
 {
-    const SaltusAllocator *a = to.shared->pool->allocator;
+    const SaltusAllocator *a = shared->pool->allocator;
     SaltusEventDef *events = MEMORY_NEW(a, def->event_count, SaltusEventDef);
     bool complete = events != NULL;
     for (int i = 0; i < def->event_count && complete; i++)
-        complete = copy_event(to.shared, &def->events[i], i, &events[i]);
+        complete = copy_event(shared, &def->events[i], i, &events[i]);
     size_t size = (size_t)def->event_count * sizeof *events;
-    const void *copy = complete ? place_block(to, events, size) : NULL;
+    const void *copy = complete ? place_block(shared, own, events, size) : NULL;
     memory_free(a, events);
     return copy;
 }
 
-static const SaltusSparsity *system_copy_sparsity(SystemPlace to, const SaltusModeDef *def)
+static const SaltusSparsity *system_copy_sparsity(Shared *shared, MemoryPool *own,
+                                                  const SaltusModeDef *def)
 {
     const SaltusSparsity *from = def->sparsity;
     int n = def->state_count + (def->algebraic || def->residual ? def->algebraic_count : 0);
     size_t columns = (size_t)n + 1, entries = (size_t)from->column_start[n];
     SaltusSparsity copy = {.column_start =
-                               place_block(to, from->column_start, columns * sizeof(int)),
-                           .rows = place_block(to, from->rows, entries * sizeof(int))};
+                               place_block(shared, own, from->column_start, columns * sizeof(int)),
+                           .rows = place_block(shared, own, from->rows, entries * sizeof(int))};
     bool complete = copy.column_start && copy.rows;
-    return complete ? place_block(to, &copy, sizeof copy) : NULL;
+    return complete ? place_block(shared, own, &copy, sizeof copy) : NULL;
 }
 
 // The right-hand side of a mode without states.
@@ -332,25 +326,22 @@ static int no_rhs(const SaltusContext *c, double t, const double *x, const doubl
 }
 
 // Lists, texts and numbers of a mode that is in order; false: out of memory.
-static bool copy_contents(SystemPlace to, const SaltusModeDef *def, const SaltusModeDef *latest,
-                          SaltusModeDef *copy)
+static bool copy_contents(Shared *shared, MemoryPool *own, const SaltusModeDef *def,
+                          const SaltusModeDef *latest, SaltusModeDef *copy)
 {
-    Shared *shared = to.shared;
-    MemoryPool *own = to.own ? to.own : shared->pool;
+    MemoryPool *pool = own ? own : shared->pool;
     static const SaltusModeDef none;
     const SaltusModeDef *like = latest ? latest : &none;
     const int all = def->state_count + def->algebraic_count;
-    copy->name = memory_pool_text(own, def->name);
-    copy->state_names = copy_names_like(shared, (LatestNames){like->state_names, like->state_count},
+    copy->name = memory_pool_text(pool, def->name);
+    copy->state_names = copy_names_like(shared, like->state_names, like->state_count,
                                         def->state_names, def->state_count, "x");
-    copy->algebraic_names =
-        copy_names_like(shared, (LatestNames){like->algebraic_names, like->algebraic_count},
-                        def->algebraic_names, def->algebraic_count, "z");
-    copy->output_names =
-        copy_names_like(shared, (LatestNames){like->output_names, like->output_count},
-                        def->output_names, def->output_count, "y");
+    copy->algebraic_names = copy_names_like(shared, like->algebraic_names, like->algebraic_count,
+                                            def->algebraic_names, def->algebraic_count, "z");
+    copy->output_names = copy_names_like(shared, like->output_names, like->output_count,
+                                         def->output_names, def->output_count, "y");
     copy->nominal = system_copy_numbers(shared, def->nominal, all, 1.0);
-    copy->events = copy_events(to, def);
+    copy->events = copy_events(shared, own, def);
     bool complete = copy->name && copy->state_names && copy->algebraic_names &&
                     copy->output_names && copy->nominal && copy->events;
     if (def->start)
@@ -359,21 +350,21 @@ static bool copy_contents(SystemPlace to, const SaltusModeDef *def, const Saltus
         complete = complete && (copy->absolute_tolerance =
                                     system_copy_numbers(shared, def->absolute_tolerance, all, 0.0));
     if (def->sparsity)
-        complete = complete && (copy->sparsity = system_copy_sparsity(to, def));
+        complete = complete && (copy->sparsity = system_copy_sparsity(shared, own, def));
     if (def->linear)
         complete = complete &&
-                   (copy->linear = memory_pool_copy(own, def->linear, 1, sizeof(SaltusLinear)));
+                   (copy->linear = memory_pool_copy(pool, def->linear, 1, sizeof(SaltusLinear)));
     if (def->nonlinear)
-        complete = complete && (copy->nonlinear = memory_pool_text(own, def->nonlinear));
+        complete = complete && (copy->nonlinear = memory_pool_text(pool, def->nonlinear));
     if (def->method)
         complete = complete &&
-                   (copy->method = memory_pool_copy(own, def->method, 1, sizeof(SaltusMethod)));
+                   (copy->method = memory_pool_copy(pool, def->method, 1, sizeof(SaltusMethod)));
     return complete;
 }
 
 // Copies a mode; `latest` (or NULL) is one that was copied before.
-static SaltusStatus copy_mode(SystemPlace to, const SaltusModeDef *def, const SaltusModeDef *latest,
-                              SaltusModeDef *copy, SaltusError *error)
+static SaltusStatus copy_mode(Shared *shared, MemoryPool *own, const SaltusModeDef *def,
+                              const SaltusModeDef *latest, SaltusModeDef *copy, SaltusError *error)
 {
     *copy = *def;
     if (!def->name || !def->name[0])
@@ -385,13 +376,13 @@ static SaltusStatus copy_mode(SystemPlace to, const SaltusModeDef *def, const Sa
         status = check_sparsity(def, error);
     if (status != SALTUS_OK)
         return status;
-    if (!copy_contents(to, def, latest, copy))
+    if (!copy_contents(shared, own, def, latest, copy))
         return out_of_memory(error);
     if (def->state_count == 0 && !def->evaluate && !def->residual)
         copy->rhs = no_rhs;
     bool checked = latest && latest->state_names == copy->state_names &&
                    latest->algebraic_names == copy->algebraic_names;
-    status = checked ? SALTUS_OK : system_check_names(copy, to.shared->pool->allocator, error);
+    status = checked ? SALTUS_OK : system_check_names(copy, shared->pool->allocator, error);
     return status == SALTUS_OK ? system_check_numbers(copy, error) : status;
 }
 
@@ -399,7 +390,7 @@ SaltusStatus system_copy_mode(MemoryPool *pool, const SaltusModeDef *def, Saltus
                               SaltusError *error)
 {
     Shared shared = {.pool = pool};
-    SaltusStatus status = copy_mode((SystemPlace){&shared, NULL}, def, NULL, copy, error);
+    SaltusStatus status = copy_mode(&shared, NULL, def, NULL, copy, error);
     shared_free(&shared);
     return status;
 }
@@ -456,8 +447,7 @@ static SaltusStatus copy_system(SaltusSystem *system, const SaltusSystemDef *def
     d->modes = modes;
     SaltusStatus status = SALTUS_OK;
     for (int i = 0; i < def->mode_count && status == SALTUS_OK; i++) {
-        status = copy_mode((SystemPlace){shared, NULL}, &def->modes[i], system->latest, &modes[i],
-                           error);
+        status = copy_mode(shared, NULL, &def->modes[i], system->latest, &modes[i], error);
         system->latest = &modes[i];
     }
     return status;
@@ -601,8 +591,8 @@ static Provided *system_provide(SaltusSystem *system, int index, SaltusError *er
         out_of_memory(error);
         return NULL;
     }
-    const SystemPlace to = {&system->shared, system->def.most_modes > 0 ? &p->pool : NULL};
-    if (copy_mode(to, &def, system->latest, &p->def, error) != SALTUS_OK) {
+    MemoryPool *own = system->def.most_modes > 0 ? &p->pool : NULL;
+    if (copy_mode(&system->shared, own, &def, system->latest, &p->def, error) != SALTUS_OK) {
         provided_free(system, p);
         return NULL;
     }

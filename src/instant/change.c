@@ -3,6 +3,7 @@
 #include "instant/change.h"
 
 #include "base/message.h"
+#include "instant/jumps.h"
 #include "instant/memory.h"
 #include "instant/reselect.h"
 #include "modes/methods.h"
@@ -16,9 +17,6 @@ enum { PATIENT_LINKS = 16 };
 
 // Conditions that a jump turns may make another jump of it, so often.
 enum { MOST_JUMPS = 8 };
-
-// Positions are projected this far, at least.
-static const double least_tolerance = 1e-8;
 
 typedef struct ChangeChange {
     SaltusEvent *event;
@@ -159,7 +157,7 @@ static bool change_restart_part(ChangeChange *c, const Mode *part, double *x, do
             .inputs = frozen_inputs(&c->memory, c->event->t, NULL, c->event->p),
             .before = frozen_inputs(&c->before, c->event->t, NULL, c->event->p),
             .fixed = fixed,
-            .tolerance = fmax(least_tolerance, c->event->method->relative_tolerance),
+            .tolerance = fmax(JUMPS_TOLERANCE, c->event->method->relative_tolerance),
             .least = point_accuracy_at(c->event, &c->request->memory)};
         status = impulse_solve(impulse, scratch, &given, x, impulses, &change_report);
     }

@@ -110,7 +110,7 @@ bool conditions_mark_ideal(Point *p, SaltusEvent *event)
 }
 
 // Units in the last place by which states and time are taken to be uncertain.
-static const double uncertain_units = 16.0, uncertain_ticks = 4.0;
+static const double conditions_units = 16.0, uncertain_ticks = 4.0;
 
 // The event functions where time and states are a little elsewhere, to either side by the pattern.
 static bool conditions_disturb(Point *p, unsigned pattern, double *x, double *h)
@@ -118,7 +118,7 @@ static bool conditions_disturb(Point *p, unsigned pattern, double *x, double *h)
     const ProgramInputs inputs = p->inputs;
     const double *from = inputs.vectors[PROGRAM_STATES];
     for (uint32_t i = 0; i < p->mode->states.count; i++) {
-        const double size = uncertain_units * DBL_EPSILON * fabs(from[i]);
+        const double size = conditions_units * DBL_EPSILON * fabs(from[i]);
         x[i] = from[i] + disturbance(pattern, (int)i) * size;
     }
     const double tick = uncertain_ticks * DBL_EPSILON * fabs(inputs.time);

@@ -11,9 +11,6 @@
 // what turns them.
 enum { MOST_JUMPS = 8 };
 
-// Positions are projected this far, at least.
-static const double least_tolerance = 1e-8;
-
 static bool jumps_fail(Jumps *j, const char *message)
 {
     saltus_fail(j->event, message);
@@ -138,7 +135,7 @@ static bool jumps_restart_part(Jumps *j, const Mode *part, const bool *fixed, co
         .before = frozen_inputs(&j->was, j->event->t, NULL, j->event->p),
         .fixed = fixed,
         .left = left,
-        .tolerance = fmax(least_tolerance, j->event->method->relative_tolerance)};
+        .tolerance = fmax(JUMPS_TOLERANCE, j->event->method->relative_tolerance)};
     ImpulseReport report = {.message = "out of memory"};
     ImpulseScratch *scratch = impulse_scratch(part->jump.impulse);
     ImpulseStatus status = scratch ? IMPULSE_FINE : IMPULSE_FAILED;

@@ -24,6 +24,9 @@
 
 #include "instant/settle.h"
 
+// Positions are projected this far, at least, relative to value plus nominal value.
+#define JUMPS_TOLERANCE 1e-8
+
 typedef struct Jumps {
     SaltusEvent *event;
     Settling *s;

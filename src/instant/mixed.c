@@ -26,7 +26,8 @@ static bool is_fixed(double value, double f)
 }
 
 typedef struct MixedNewton {
-    const Mixed *mixed;
+    MixedMap *map;
+    void *user;
     uint32_t n;
     double *d, *f, *trial, *trial_f, *step, *jacobian;
     int *pivot;
@@ -59,7 +60,7 @@ static MixedStatus mixed_factor(MixedNewton *w)
         memcpy(w->trial, w->d, n * sizeof *w->d);
         w->trial[k] += difference * (1.0 + fabs(w->d[k]));
         const double h = w->trial[k] - w->d[k];
-        if (!w->mixed->map(w->mixed->user, w->trial, w->trial_f))
+        if (!w->map(w->user, w->trial, w->trial_f))
             return MIXED_FAILED;
         for (uint32_t i = 0; i < n; i++) {
             double *entry = &w->jacobian[(size_t)k * n + i];
@@ -89,8 +90,7 @@ static MixedStatus mixed_advance(MixedNewton *w)
     for (int k = 0; k <= MOST_HALVINGS; k++) {
         for (uint32_t i = 0; i < n; i++)
             w->trial[i] = w->d[i] + ldexp(w->step[i], -k);
-        if (!w->mixed->map(w->mixed->user, w->trial, w->trial_f) ||
-            !(residual(n, w->trial, w->trial_f) < before))
+        if (!w->map(w->user, w->trial, w->trial_f) || !(residual(n, w->trial, w->trial_f) < before))
             continue;
         memcpy(w->d, w->trial, n * sizeof *w->d);
         memcpy(w->f, w->trial_f, n * sizeof *w->f);
@@ -104,18 +104,19 @@ static MixedStatus polish(MixedNewton *w)
 {
     if (mixed_advance(w) == MIXED_FOUND)
         return MIXED_FOUND;
-    return w->mixed->map(w->mixed->user, w->d, w->f) ? MIXED_FOUND : MIXED_FAILED;
+    return w->map(w->user, w->d, w->f) ? MIXED_FOUND : MIXED_FAILED;
 }
 
-MixedStatus mixed_solve(const Mixed *mixed, double *d)
+MixedStatus mixed_solve(uint32_t count, MixedMap *map, void *user, double *d)
 {
-    const size_t n = mixed->count;
+    const size_t n = count;
     double *room = calloc(5 * n + n * n + 1, sizeof *room);
     int *pivot = calloc(n + 1, sizeof *pivot);
     MixedStatus status = room && pivot ? MIXED_FOUND : MIXED_NO_MEMORY;
     if (status == MIXED_FOUND) {
-        MixedNewton w = {.mixed = mixed,
-                         .n = mixed->count,
+        MixedNewton w = {.map = map,
+                         .user = user,
+                         .n = count,
                          .d = room,
                          .f = room + n,
                          .trial = room + 2 * n,
@@ -124,7 +125,7 @@ MixedStatus mixed_solve(const Mixed *mixed, double *d)
                          .jacobian = room + 5 * n,
                          .pivot = pivot};
         memcpy(w.d, d, n * sizeof *d);
-        if (!mixed->map(mixed->user, w.d, w.f))
+        if (!map(user, w.d, w.f))
             status = MIXED_FAILED;
         int steps = 0;
         while (status == MIXED_FOUND && !is_found(&w))

@@ -17,12 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct Mixed {
-    uint32_t count; // of variables
-    void *user;
-    // F at d. False: it cannot be evaluated there.
-    bool (*map)(void *user, const double *d, double *f);
-} Mixed;
+// F at d. False: it cannot be evaluated there.
+typedef bool MixedMap(void *user, const double *d, double *f);
 
 typedef enum MixedStatus {
     MIXED_FOUND,
@@ -32,9 +28,9 @@ typedef enum MixedStatus {
     MIXED_NO_MEMORY,
 } MixedStatus;
 
-// From d on; the solution is in d, and the last evaluation of F was there. Else d is as it was. A
-// residual below `mixed_rounding` of the size of d and F(d) counts as zero: no double may be its
-// own image.
-MixedStatus mixed_solve(const Mixed *mixed, double *d);
+// From d on, of so many variables; the solution is in d, and the last evaluation of F was there.
+// Else d is as it was. A residual below `mixed_rounding` of the size of d and F(d) counts as zero:
+// no double may be its own image.
+MixedStatus mixed_solve(uint32_t count, MixedMap *map, void *user, double *d);
 
 #endif

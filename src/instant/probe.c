@@ -7,7 +7,7 @@
 
 // Times grow by this factor, from the resolution of the fastest state on, until a state has moved
 // by the largest part of its size.
-static const double growth = 8.0, least_part = 1e-15, largest_part = 1e-3;
+static const double probe_growth = 8.0, least_part = 1e-15, largest_part = 1e-3;
 // A state that takes longer than this to move by its size rests: its derivative is rounding.
 static const double longest_scale = 1e12;
 
@@ -79,7 +79,7 @@ static void decide(ProbeProbe *p, double accuracy, signed char *signs)
         return;
     // What depends on time alone may be faster than all states.
     for (double step = least_part * fmin(scale, 1.0); step <= largest_part * scale;
-         step *= growth) {
+         step *= probe_growth) {
         bool is_open = false;
         if (step < resolution)
             continue;

@@ -418,8 +418,7 @@ static bool solve_loop(Settling *s, const double *before)
         const ModelDiscrete *v = &s->point.mode->memory.discrete[loop.numbers[i]];
         d[i] = s->point.memory.m[v->left == CODE_NONE ? v->place : v->left];
     }
-    const Mixed mixed = {loop.count, &loop, map_loop};
-    if (loop.count && mixed_solve(&mixed, d) == MIXED_FOUND) {
+    if (loop.count && mixed_solve(loop.count, map_loop, &loop, d) == MIXED_FOUND) {
         is_settled = true;
         for (uint32_t i = 0, k = 0; i < count; i++) {
             const bool is_solved = k < loop.count && loop.numbers[k] == i;

@@ -202,9 +202,9 @@ void model_set_backend(const Model *m, BackendChoice choice, const NativeOptions
     m->backend->options = options ? *options : (NativeOptions){0};
 }
 
-ModelParameters model_list_parameters(const Model *m)
+Parameters model_list_parameters(const Model *m)
 {
-    return (ModelParameters){m->parameters->count, m->parameters->names, m->parameters->flat};
+    return *m->parameters;
 }
 
 SaltusStatus model_find_parameters(const Model *m, const ParameterValue *given, uint32_t count,

@@ -248,7 +248,7 @@ static bool transitions_enter(TransitionsStep *s)
     return change_mode(s->event, &request, &is_ended);
 }
 
-static bool instant_transitions_step(TransitionsStep *s, Transition *transition)
+static bool instant_transitions_step(TransitionsStep *s)
 {
     const Mode *m = s->s->point.mode;
     double *values = s->s->point.values;
@@ -260,8 +260,6 @@ static bool instant_transitions_step(TransitionsStep *s, Transition *transition)
         s->conditions[m->switches.transitions[i]] = values[i];
     machine_step(s->tables, s->event->t, s->s->point.memory.machines, s->conditions, s->next,
                  &s->effects);
-    transition->is_unsettled = s->effects.is_unsettled;
-    transition->has_changed = s->effects.has_changed;
     if (s->effects.is_endless || circles_by_arming(s))
         return transitions_fail_endless(s);
     if (s->effects.has_changed)
@@ -271,11 +269,11 @@ static bool instant_transitions_step(TransitionsStep *s, Transition *transition)
     return true;
 }
 
-bool transitions_step(SaltusEvent *event, Settling *settled, Transition *transition)
+bool transitions_step(SaltusEvent *event, Settling *settled, bool *has_changed, bool *is_unsettled)
 {
     const Model *m = settled->point.mode->model;
     const MachineTables *t = m->machines;
-    *transition = (Transition){0};
+    *has_changed = *is_unsettled = false;
     if (t->machine_count == 0)
         return true;
     const size_t flags = 3 * (size_t)t->state_count + m->sizes.memory;
@@ -296,7 +294,9 @@ bool transitions_step(SaltusEvent *event, Settling *settled, Transition *transit
                              .next = doubles + t->transition_count,
                              .choices = numbers + t->machine_count,
                              .fixed = bools + 3 * (size_t)t->state_count};
-        is_fine = instant_transitions_step(&s, transition);
+        is_fine = instant_transitions_step(&s);
+        *has_changed = s.effects.has_changed;
+        *is_unsettled = s.effects.is_unsettled;
     } else {
         saltus_fail(event, "out of memory");
     }

@@ -12,13 +12,9 @@
 
 #include "instant/change.h"
 
-typedef struct Transition {
-    bool has_changed;  // another state is active: the mode was changed
-    bool is_unsettled; // another iteration is needed
-} Transition;
-
-// One step with the values that were settled. False: the run has failed.
-bool transitions_step(SaltusEvent *event, Settling *settled, Transition *transition);
+// One step with the values that were settled. has_changed: another state is active, the mode was
+// changed; is_unsettled: another iteration is needed. False: the run has failed.
+bool transitions_step(SaltusEvent *event, Settling *settled, bool *has_changed, bool *is_unsettled);
 // The states that were entered are as others from now on.
 void transitions_end(const Model *model, ModelMemory *memory);
 

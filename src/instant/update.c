@@ -697,7 +697,8 @@ static bool update_open_event(Update *u)
 typedef struct Moves {
     bool is_reinitialised; // a state has another value
     bool is_other;         // another mode is active
-    Transition transition;
+    bool has_transition;   // another state of a machine is
+    bool is_unsettled;     // a machine needs another iteration
 } Moves;
 
 // Whether the mode ends by the impulses of what a reinit has made jump in it: a rope that would
@@ -776,9 +777,10 @@ static bool make_moves(Update *u, double *actions, Moves *moves)
         return false;
     if (!moves->is_reinitialised && !is_open && !change(u, actions, &moves->is_other))
         return false;
-    if (!moves->is_other && !transitions_step(u->event, &u->s, &moves->transition))
+    if (!moves->is_other &&
+        !transitions_step(u->event, &u->s, &moves->has_transition, &moves->is_unsettled))
         return false;
-    return moves->is_other || moves->transition.has_changed || moves->is_reinitialised ||
+    return moves->is_other || moves->has_transition || moves->is_reinitialised ||
            u->jumps.has_jumped || sliding_enter(u->event, &u->s, &moves->is_other);
 }
 
@@ -817,7 +819,7 @@ static unsigned update_iterate(Update *u)
         return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
     if (!jumps_follow(&u->jumps) || !make_moves(u, actions, &moves))
         return SALTUS_NOTHING_CHANGED;
-    if (moves.is_other || moves.transition.has_changed)
+    if (moves.is_other || moves.has_transition)
         return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
     if (!update_act(u, actions, &moves))
         return SALTUS_NOTHING_CHANGED;
@@ -825,8 +827,7 @@ static unsigned update_iterate(Update *u)
         !update_fail(u)) // the left limits that follow
         return SALTUS_NOTHING_CHANGED;
     transitions_end(u->model, &u->s.point.memory);
-    return end_iteration(u, moves.is_reinitialised || moves.transition.is_unsettled ||
-                                u->jumps.has_jumped);
+    return end_iteration(u, moves.is_reinitialised || moves.is_unsettled || u->jumps.has_jumped);
 }
 
 bool update_begin(SaltusEvent *event)

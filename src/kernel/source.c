@@ -14,7 +14,7 @@
 // More states than this would not stay in registers.
 enum { SOURCE_MOST_STATES = 12 };
 
-static const char prelude_text[] = {
+static const char source_prelude[] = {
 #include "kernel/prelude_bytes.h"
 };
 static const char shared_text[] = {
@@ -693,7 +693,7 @@ static const char *source_write_parts(Source *s, unsigned lanes)
     s->is_moved = source_moved(s);
     builder_append_format(out, "// Emitted by Saltus: a kernel.\n#define LANES %u\n", lanes);
     source_sizes(s);
-    builder_append(out, prelude_text, sizeof prelude_text);
+    builder_append(out, source_prelude, sizeof source_prelude);
     builder_append_text(out, "\n");
     source_operators(out);
     source_shared_tables(s);

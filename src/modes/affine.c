@@ -60,6 +60,18 @@ typedef struct AffineFinder {
     uint32_t unknown_count;
     AffineBlock *blocks;
     uint32_t block_count, widest;
+    struct {
+        Node *nodes, *values; // of signals; of elements of W
+        AffineRate *rates;
+        uint32_t count, rate_count;
+    } signals;
+    // Factors, each once: numbers, and what has to be computed.
+    struct {
+        uint16_t *sources;
+        double *numbers;
+        Node *nodes;
+        uint32_t number_count, node_count;
+    } factors;
     const char *why;
 } AffineFinder;
 
@@ -300,11 +312,11 @@ static bool affine_add_terms(AffineFinder *f, Node node)
         return false;
     }
     for (uint32_t i = 0; i < form.count; i++) {
-        if (!affine_is_constant(f->dag, form.terms[i].coefficient)) {
+        if (!affine_is_constant(f->dag, form.terms[i].value)) {
             f->why = "has coefficients that change between events";
             return false;
         }
-        affine_add_cell(f, form.terms[i].coefficient,
+        affine_add_cell(f, form.terms[i].value,
                         (struct AffineCell){.column = memo_get(f->columns, form.terms[i].variable),
                                             .family = DAG_NONE});
     }
@@ -516,62 +528,56 @@ static Node affine_signal(AffineFinder *f, const AffineFamily *family, uint32_t 
     return node;
 }
 
-typedef struct AffineSignals {
-    Node *nodes, *values; // of signals; of elements of W
-    AffineRate *rates;
-    uint32_t count, rate_count;
-} AffineSignals;
-
-static void affine_add_rate(AffineSignals *s, uint32_t row, uint32_t column, Node value)
+static void affine_add_rate(AffineFinder *f, uint32_t row, uint32_t column, Node value)
 {
-    s->values[s->rate_count] = value;
-    s->rates[s->rate_count++] = (AffineRate){row, column};
+    f->signals.values[f->signals.rate_count] = value;
+    f->signals.rates[f->signals.rate_count++] = (AffineRate){row, column};
 }
 
 // (t^k E S)' = k t^(k-1) E S + e' t^k E S + w t^k E C; likewise, with -w, for C.
-static void affine_derive_signal(AffineFinder *f, AffineSignals *s, const AffineFamily *family,
-                                 uint32_t power, uint32_t kind)
+static void affine_derive_signal(AffineFinder *f, const AffineFamily *family, uint32_t power,
+                                 uint32_t kind)
 {
     Dag *dag = f->dag;
     const uint32_t kinds = affine_kinds(family), first = family->first + power * kinds;
     const uint32_t row = first + kind;
-    s->nodes[row] = affine_signal(f, family, power, kind);
+    f->signals.nodes[row] = affine_signal(f, family, power, kind);
     if (power > 0)
-        affine_add_rate(s, row, row - kinds, dag_real(dag, power));
+        affine_add_rate(f, row, row - kinds, dag_real(dag, power));
     if (family->slope != NODE_NONE)
-        affine_add_rate(s, row, row, family->slope);
+        affine_add_rate(f, row, row, family->slope);
     if (kinds == 2)
-        affine_add_rate(s, row, first + 1 - kind,
+        affine_add_rate(f, row, first + 1 - kind,
                         kind ? dag_negate(dag, family->frequency) : family->frequency);
 }
 
-static AffineSignals affine_find_signals(AffineFinder *f)
+static void affine_find_signals(AffineFinder *f)
 {
-    AffineSignals s = {.count = affine_number_signals(f)};
-    s.nodes = ARENA_ARRAY(f->arena, s.count, Node);
-    s.values = ARENA_ARRAY(f->arena, 3 * s.count, Node);
-    s.rates = ARENA_ARRAY(f->arena, 3 * s.count, AffineRate);
+    const uint32_t count = affine_number_signals(f);
+    f->signals.count = count;
+    f->signals.nodes = ARENA_ARRAY(f->arena, count, Node);
+    f->signals.values = ARENA_ARRAY(f->arena, 3 * count, Node);
+    f->signals.rates = ARENA_ARRAY(f->arena, 3 * count, AffineRate);
     for (uint32_t k = 0; k < f->family_count; k++) {
         const AffineFamily *family = &f->families[k];
         for (uint32_t power = 0; family->first != DAG_NONE && power <= family->powers; power++)
             for (uint32_t kind = 0; kind < affine_kinds(family); kind++)
-                affine_derive_signal(f, &s, family, power, kind);
+                affine_derive_signal(f, family, power, kind);
     }
-    return s;
 }
 
 // ---------------------------------------------------------------------------
 // The whole
 // ---------------------------------------------------------------------------
 
-static const uint16_t *affine_find_columns(const AffineFinder *f, uint32_t signals)
+static const uint16_t *affine_find_columns(const AffineFinder *f)
 {
     uint16_t *columns = ARENA_ARRAY(f->arena, f->count, uint16_t);
     const uint32_t states = f->solution->state_count;
     for (uint32_t i = 0; i < f->count; i++) {
         const struct AffineCell *c = &f->cells[i];
         if (c->family == DAG_NONE) {
-            columns[i] = (uint16_t)(c->column < states ? c->column : c->column + signals);
+            columns[i] = (uint16_t)(c->column < states ? c->column : c->column + f->signals.count);
             continue;
         }
         const AffineFamily *family = &f->families[c->family];
@@ -580,48 +586,39 @@ static const uint16_t *affine_find_columns(const AffineFinder *f, uint32_t signa
     return columns;
 }
 
-// Factors, each once: numbers, and what has to be computed.
-typedef struct AffineFactors {
-    uint16_t *sources;
-    double *numbers;
-    Node *nodes;
-    uint32_t number_count, node_count;
-} AffineFactors;
-
-static AffineFactors affine_find_factors(AffineFinder *f, const AffineSignals *s)
+static void affine_find_factors(AffineFinder *f)
 {
-    const uint32_t count = f->count + s->rate_count;
-    AffineFactors all = {.sources = ARENA_ARRAY(f->arena, count, uint16_t),
-                         .numbers = ARENA_ARRAY(f->arena, count, double),
-                         .nodes = ARENA_ARRAY(f->arena, count, Node)};
+    const uint32_t count = f->count + f->signals.rate_count;
+    f->factors.sources = ARENA_ARRAY(f->arena, count, uint16_t);
+    f->factors.numbers = ARENA_ARRAY(f->arena, count, double);
+    f->factors.nodes = ARENA_ARRAY(f->arena, count, Node);
     DagMemo *known = memo_take(f->dag);
     for (uint32_t i = 0; i < count; i++) {
-        const Node node = i < f->count ? f->coefficients[i] : s->values[i - f->count];
+        const Node node = i < f->count ? f->coefficients[i] : f->signals.values[i - f->count];
         const bool is_number = dag_is_number(f->dag, node);
         if (!memo_has(known, node)) {
-            memo_set(known, node, is_number ? all.number_count : all.node_count);
+            memo_set(known, node, is_number ? f->factors.number_count : f->factors.node_count);
             if (is_number)
-                all.numbers[all.number_count++] = dag_get(f->dag, node)->value;
+                f->factors.numbers[f->factors.number_count++] = dag_get(f->dag, node)->value;
             else
-                all.nodes[all.node_count++] = node;
+                f->factors.nodes[f->factors.node_count++] = node;
         }
-        all.sources[i] = (uint16_t)memo_get(known, node);
+        f->factors.sources[i] = (uint16_t)memo_get(known, node);
     }
     for (uint32_t i = 0; i < count; i++)
-        if (!dag_is_number(f->dag, i < f->count ? f->coefficients[i] : s->values[i - f->count]))
-            all.sources[i] = (uint16_t)(all.sources[i] + all.number_count);
+        if (!dag_is_number(f->dag,
+                           i < f->count ? f->coefficients[i] : f->signals.values[i - f->count]))
+            f->factors.sources[i] = (uint16_t)(f->factors.sources[i] + f->factors.number_count);
     memo_give(known);
-    return all;
 }
 
-static const Program *affine_program(AffineFinder *f, const AffineFactors *factors,
-                                     const AffineSignals *s, const CodePlace *places,
+static const Program *affine_program(AffineFinder *f, const CodePlace *places,
                                      Diagnostics *diagnostics)
 {
-    const uint32_t count = factors->node_count + s->count;
+    const uint32_t factors = f->factors.node_count, count = factors + f->signals.count;
     Node *nodes = ARENA_ARRAY(f->arena, count, Node);
-    memcpy(nodes, factors->nodes, factors->node_count * sizeof *nodes);
-    memcpy(nodes + factors->node_count, s->nodes, s->count * sizeof *nodes);
+    memcpy(nodes, f->factors.nodes, factors * sizeof *nodes);
+    memcpy(nodes + factors, f->signals.nodes, f->signals.count * sizeof *nodes);
     const ProgramEntry entry = {.name = "coefficients", .nodes = nodes, .count = count};
     return program_create(
         &(ProgramDef){.dag = f->dag, .places = places, .entries = &entry, .entry_count = 1},
@@ -631,31 +628,31 @@ static const Program *affine_program(AffineFinder *f, const AffineFactors *facto
 static const Affine *affine_make(AffineFinder *f, const CodePlace *places, Diagnostics *diagnostics)
 {
     const Solution *s = f->solution;
-    const AffineSignals signals = affine_find_signals(f);
-    const AffineFactors factors = affine_find_factors(f, &signals);
+    affine_find_signals(f);
+    affine_find_factors(f);
     Affine *a = ARENA_NEW(f->arena, Affine);
     uint32_t *derivatives = ARENA_ARRAY(f->arena, s->state_count, uint32_t);
     for (uint32_t i = 0; i < s->state_count; i++) {
         if (!memo_has(f->columns, s->states[i].derivative))
             return NULL;
         const uint32_t column = memo_get(f->columns, s->states[i].derivative);
-        derivatives[i] = column < s->state_count ? column : column + signals.count;
+        derivatives[i] = column < s->state_count ? column : column + f->signals.count;
     }
-    *a = (Affine){.program = affine_program(f, &factors, &signals, places, diagnostics),
+    *a = (Affine){.program = affine_program(f, places, diagnostics),
                   .state_count = s->state_count,
-                  .signal_count = signals.count,
+                  .signal_count = f->signals.count,
                   .unknown_count = f->unknown_count,
                   .term_count = f->count,
-                  .rate_count = signals.rate_count,
+                  .rate_count = f->signals.rate_count,
                   .block_count = f->block_count,
-                  .number_count = factors.number_count,
-                  .coefficient_count = factors.node_count,
-                  .columns = affine_find_columns(f, signals.count),
-                  .sources = factors.sources,
-                  .numbers = factors.numbers,
+                  .number_count = f->factors.number_count,
+                  .coefficient_count = f->factors.node_count,
+                  .columns = affine_find_columns(f),
+                  .sources = f->factors.sources,
+                  .numbers = f->factors.numbers,
                   .ends = f->ends,
                   .blocks = f->blocks,
-                  .rates = signals.rates,
+                  .rates = f->signals.rates,
                   .derivatives = derivatives,
                   .widest = f->widest};
     return a->program ? a : NULL;

@@ -175,34 +175,19 @@ static void clocked_solve(ClockedLoop *l, uint32_t count, const uint32_t *rows)
         l->values[rows[i]] = memo_get(l->replaced, l->equations[rows[i]].variable);
 }
 
-typedef struct ClockedNeeds {
-    uint32_t *items, count, room;
-} ClockedNeeds;
-
-static void clocked_need(Arena *arena, ClockedNeeds *needs, uint32_t equation)
-{
-    if (needs->count == needs->room) {
-        const uint32_t room = 2 * needs->room + 8;
-        needs->items = arena_grow(arena, needs->items, needs->room * sizeof *needs->items,
-                                  room * sizeof *needs->items);
-        needs->room = room;
-    }
-    needs->items[needs->count++] = equation;
-}
-
 // Which equations need which: rows are equations, columns what they determine.
 static Graph clocked_graph(ClockedLoop *l, uint32_t count)
 {
     Dag *dag = l->a->dag;
     uint32_t *start = ARENA_ARRAY(dag->arena, count + 1, uint32_t);
-    ClockedNeeds needs = {0};
+    uint32_t *needs = NULL, need_count = 0, room = 0;
     for (uint32_t i = 0; i < count; i++) {
         const AssembledEquation *e = l->equations[i].equation;
         Node roots[2];
         DagMemo *memo = memo_take(dag);
         walk_variables(memo, WALK_ALL, roots, clocked_roots(&l->equations[i], roots));
-        start[i] = needs.count;
-        clocked_need(dag->arena, &needs, i);
+        start[i] = need_count;
+        ARENA_PUSH(dag->arena, needs, need_count, room, i);
         for (uint32_t k = 0; k < memo->count; k++) {
             const uint32_t v = memo->list[k];
             uint32_t by = memo_has(l->defined, v) ? memo_get(l->defined, v) : GRAPH_NONE;
@@ -210,12 +195,12 @@ static Graph clocked_graph(ClockedLoop *l, uint32_t count)
             for (; by != GRAPH_NONE; by = l->other[by])
                 if (by != i && l->equations[by].equation->tick == e->tick &&
                     !assemble_exclude(l->equations[by].equation->guard, e->guard))
-                    clocked_need(dag->arena, &needs, by);
+                    ARENA_PUSH(dag->arena, needs, need_count, room, by);
         }
         memo_give(memo);
     }
-    start[count] = needs.count;
-    return (Graph){count, count, start, needs.items};
+    start[count] = need_count;
+    return (Graph){count, count, start, needs};
 }
 
 void assemble_clocked(Assembly *a, const ClockedEquation *equations, uint32_t count)
@@ -272,8 +257,8 @@ Node assemble_clocked_linear(Assembly *a, const AssembledEquation *equation, Gra
         linear_extract(dag, dag_subtract(dag, equation->left, equation->right), set, &form) &&
         form.count == 1;
     memo_give(set);
-    if (!is_linear || dag_is_zero(dag, form.terms[0].coefficient) ||
-        dag_get(dag, form.terms[0].coefficient)->variability > DAG_PARAMETER)
+    if (!is_linear || dag_is_zero(dag, form.terms[0].value) ||
+        dag_get(dag, form.terms[0].value)->variability > DAG_PARAMETER)
         return NODE_NONE;
-    return dag_divide(dag, dag_negate(dag, form.rest), form.terms[0].coefficient);
+    return dag_divide(dag, dag_negate(dag, form.rest), form.terms[0].value);
 }

@@ -53,14 +53,7 @@ static bool assemble_initial_is_given(const Assembly *a, GraphVariable variable)
 
 static void add_value(Assembly *a, const AssembledInitial *value)
 {
-    if (a->given.count == a->given.room) {
-        const uint32_t room = a->given.room ? 2 * a->given.room : 8;
-        a->given.items =
-            arena_grow(a->dag->arena, a->given.items, a->given.room * sizeof *a->given.items,
-                       room * sizeof *a->given.items);
-        a->given.room = room;
-    }
-    a->given.items[a->given.count++] = *value;
+    ARENA_PUSH(a->dag->arena, a->given.items, a->given.count, a->given.room, *value);
     if (a->dag->variables[value->variable].variability == DAG_DISCRETE)
         dag_pre_variable(a->dag, value->variable);
 }
@@ -241,24 +234,11 @@ bool assemble_is_in_initial_if(const FlatEquation *e)
     return initial_if(e->guard) != NULL;
 }
 
-typedef struct InitialPair {
-    Node left, right;
-    Span span;
-} InitialPair;
+static bool initial_if_rows(Assembly *a, const FlatIf *conditional, AssembledEquations *rows);
 
-typedef struct InitialPairs {
-    InitialPair *items;
-    uint32_t count;
-} InitialPairs;
-
-static bool initial_if_rows(Assembly *a, const FlatIf *conditional, InitialPairs *rows);
-
-static void add_initial_row(const Assembly *a, InitialPairs *rows, InitialPair row)
+static void add_initial_row(const Assembly *a, AssembledEquations *rows, AssembledEquation row)
 {
-    Arena *arena = a->dag->arena;
-    rows->items =
-        arena_grow(arena, rows->items, rows->count * sizeof row, (rows->count + 1) * sizeof row);
-    rows->items[rows->count++] = row;
+    ARENA_PUSH(a->dag->arena, rows->items, rows->count, rows->room, row);
 }
 
 static bool is_in_branch(const FlatGuard *guard, const FlatIf *conditional, uint32_t branch)
@@ -268,7 +248,7 @@ static bool is_in_branch(const FlatGuard *guard, const FlatIf *conditional, uint
 
 // The equations of a branch, with those of if-equations in it. False after a message.
 static bool initial_branch_rows(Assembly *a, const FlatIf *conditional, uint32_t branch,
-                                InitialPairs *rows)
+                                AssembledEquations *rows)
 {
     bool is_call = false, is_fine = true;
     for (uint32_t i = 0; i < a->flat->initial_equation_count; i++) {
@@ -278,8 +258,9 @@ static bool initial_branch_rows(Assembly *a, const FlatIf *conditional, uint32_t
         is_call = is_call || e->kind == FLAT_EQUATION_CALL;
         if (!is_call)
             add_initial_row(a, rows,
-                            (InitialPair){translate(a->translation, e->left),
-                                          translate(a->translation, e->right), e->origin.span});
+                            (AssembledEquation){.left = translate(a->translation, e->left),
+                                                .right = translate(a->translation, e->right),
+                                                .span = e->origin.span});
     }
     if (is_call)
         diagnostics_error(a->diagnostics, conditional->span,
@@ -294,11 +275,11 @@ static bool initial_branch_rows(Assembly *a, const FlatIf *conditional, uint32_t
 }
 
 // Row k of a branch: the one with this left side comes there, if there is one behind.
-static void put_initial_row(InitialPairs *rows, uint32_t k, Node left)
+static void put_initial_row(AssembledEquations *rows, uint32_t k, Node left)
 {
     for (uint32_t i = k; i < rows->count; i++)
         if (rows->items[i].left == left) {
-            const InitialPair row = rows->items[i];
+            const AssembledEquation row = rows->items[i];
             rows->items[i] = rows->items[k];
             rows->items[k] = row;
             return;
@@ -307,11 +288,11 @@ static void put_initial_row(InitialPairs *rows, uint32_t k, Node left)
 
 // The k-th equations of all branches as one: l = if c then r1 else r2 where the left sides are the
 // same, else 0 = if c then l1 - r1 else l2 - r2.
-static InitialPair join_initial_rows(Assembly *a, const FlatIf *conditional, InitialPairs *branches,
-                                     uint32_t k)
+static AssembledEquation join_initial_rows(Assembly *a, const FlatIf *conditional,
+                                           AssembledEquations *branches, uint32_t k)
 {
     Dag *dag = a->dag;
-    const InitialPair first = branches[0].items[k];
+    const AssembledEquation first = branches[0].items[k];
     bool is_same = true;
     for (uint32_t b = 1; b < conditional->count; b++) {
         put_initial_row(&branches[b], k, first.left);
@@ -319,20 +300,22 @@ static InitialPair join_initial_rows(Assembly *a, const FlatIf *conditional, Ini
     }
     Node value = NODE_NONE;
     for (uint32_t b = conditional->count; b-- > 0;) {
-        const InitialPair *row = &branches[b].items[k];
+        const AssembledEquation *row = &branches[b].items[k];
         const Node side = is_same ? row->right : dag_subtract(dag, row->left, row->right);
         value =
             value == NODE_NONE
                 ? side
                 : dag_if(dag, translate(a->translation, conditional->conditions[b]), side, value);
     }
-    return (InitialPair){is_same ? first.left : dag_real(dag, 0.0), value, first.span};
+    return (AssembledEquation){
+        .left = is_same ? first.left : dag_real(dag, 0.0), .right = value, .span = first.span};
 }
 
 // Appends the equations that an if-equation is. False after a message.
-static bool initial_if_rows(Assembly *a, const FlatIf *conditional, InitialPairs *rows)
+static bool initial_if_rows(Assembly *a, const FlatIf *conditional, AssembledEquations *rows)
 {
-    InitialPairs *branches = ARENA_ARRAY(a->dag->arena, conditional->count, InitialPairs);
+    AssembledEquations *branches =
+        ARENA_ARRAY(a->dag->arena, conditional->count, AssembledEquations);
     bool is_equal = true;
     for (uint32_t b = 0; b < conditional->count; b++) {
         if (!initial_branch_rows(a, conditional, b, &branches[b]))
@@ -353,7 +336,7 @@ static bool initial_if_rows(Assembly *a, const FlatIf *conditional, InitialPairs
 // One that is in another is part of it.
 void assemble_initial_if(Assembly *a, const FlatIf *conditional)
 {
-    InitialPairs rows = {0};
+    AssembledEquations rows = {0};
     if (initial_if(conditional->guard) || !initial_if_rows(a, conditional, &rows))
         return;
     a->here.guard = conditional->guard;

@@ -54,13 +54,7 @@ void match_offer(Match *m, uint32_t e, const MatchCandidate *candidate)
     for (uint32_t i = 0; i < c->count; i++)
         if (c->items[i].variable == candidate->variable)
             return;
-    if (c->count == c->room) {
-        const uint32_t room = c->room ? 2 * c->room : 2;
-        c->items =
-            arena_grow(m->arena, c->items, c->room * sizeof *c->items, room * sizeof *c->items);
-        c->room = room;
-    }
-    c->items[c->count++] = *candidate;
+    ARENA_PUSH(m->arena, c->items, c->count, c->room, *candidate);
 }
 
 const MatchCandidate *match_taken(const Match *m, uint32_t e)

@@ -70,13 +70,8 @@ static void assemble_when_add_assignment(Clause *c, Node condition, Node target,
         diagnostics_error(a->diagnostics, span, "this is no variable that can be assigned");
         return;
     }
-    if (c->count == c->room) {
-        const uint32_t room = c->room ? 2 * c->room : 8;
-        c->assignments = arena_grow(a->dag->arena, c->assignments, c->room * sizeof *c->assignments,
-                                    room * sizeof *c->assignments);
-        c->room = room;
-    }
-    c->assignments[c->count++] = (Assignment){dag_get(a->dag, target)->number, condition, value};
+    ARENA_PUSH(a->dag->arena, c->assignments, c->count, c->room,
+               (Assignment){dag_get(a->dag, target)->number, condition, value});
 }
 
 bool assemble_is_used(const FlatStatement *s)

@@ -41,31 +41,22 @@ typedef struct EventTableTable {
     uint32_t trigger_count, trigger_room;
     Effect *effects;
     uint32_t effect_count, effect_room;
-    Numbers *readers; // by variable: the effects that read it
-    bool *is_used;    // by variable: something else depends on it
+    Numbers *readers;                 // by variable: the effects that read it
+    bool *is_used;                    // by variable: something else depends on it
+    uint32_t *reached, reached_count; // effects of the trigger at hand
+    uint32_t *seen;                   // by effect: 1 + the last trigger that reached it
 } EventTableTable;
 
 static void add_number(Arena *arena, Numbers *list, uint32_t number)
 {
     if (list->count && list->items[list->count - 1] == number)
         return;
-    if (list->count == list->room) {
-        const uint32_t room = list->room ? 2 * list->room : 4;
-        list->items = arena_grow(arena, list->items, list->room * sizeof *list->items,
-                                 room * sizeof *list->items);
-        list->room = room;
-    }
-    list->items[list->count++] = number;
+    ARENA_PUSH(arena, list->items, list->count, list->room, number);
 }
 
 static Effect *add_effect(EventTableTable *t)
 {
-    if (t->effect_count == t->effect_room) {
-        const uint32_t room = t->effect_room ? 2 * t->effect_room : 64;
-        t->effects = arena_grow(t->arena, t->effects, t->effect_room * sizeof *t->effects,
-                                room * sizeof *t->effects);
-        t->effect_room = room;
-    }
+    ARENA_ROOM(t->arena, t->effects, t->effect_count, t->effect_room);
     Effect *effect = &t->effects[t->effect_count++];
     *effect = (Effect){.classes = 0}; // one that was dropped may have stood here
     return effect;
@@ -95,14 +86,9 @@ static bool is_of_time(const FlatExpression *e)
 
 static void add_trigger(EventTableTable *t, FlatExpression *e)
 {
-    if (t->trigger_count == t->trigger_room) {
-        const uint32_t room = t->trigger_room ? 2 * t->trigger_room : 64;
-        t->triggers = arena_grow(t->arena, t->triggers, t->trigger_room * sizeof *t->triggers,
-                                 room * sizeof *t->triggers);
-        t->trigger_room = room;
-    }
-    t->triggers[t->trigger_count++] =
-        (Trigger){.expression = e, .is_time = is_operation(e, OPERATION_SAMPLE) || is_of_time(e)};
+    ARENA_PUSH(
+        t->arena, t->triggers, t->trigger_count, t->trigger_room,
+        (Trigger){.expression = e, .is_time = is_operation(e, OPERATION_SAMPLE) || is_of_time(e)});
 }
 
 static uint32_t trigger_of(EventTableTable *t, FlatExpression *e)
@@ -532,18 +518,12 @@ static EventDirection event_table_direction_of(const Trigger *trigger)
     return is_less == (trigger->edge > 0) ? EVENT_FALLING : EVENT_RISING;
 }
 
-typedef struct EventTableSearch {
-    EventTableTable *t;
-    uint32_t *queue, count; // effects that were reached
-    uint32_t *seen;         // by effect: 1 + the last trigger that reached it
-} EventTableSearch;
-
-static void event_table_reach(EventTableSearch *s, uint32_t trigger, uint32_t effect)
+static void event_table_reach(EventTableTable *t, uint32_t trigger, uint32_t effect)
 {
-    if (s->seen[effect] == trigger + 1)
+    if (t->seen[effect] == trigger + 1)
         return;
-    s->seen[effect] = trigger + 1;
-    s->queue[s->count++] = effect;
+    t->seen[effect] = trigger + 1;
+    t->reached[t->reached_count++] = effect;
 }
 
 static void append_action(StringBuilder *out, const char *action)
@@ -555,23 +535,22 @@ static void append_action(StringBuilder *out, const char *action)
     builder_append_text(out, action);
 }
 
-static EventRow make_row(EventTableSearch *s, uint32_t number, const Numbers *direct)
+static EventRow make_row(EventTableTable *t, uint32_t number, const Numbers *direct)
 {
-    EventTableTable *t = s->t;
     const Trigger *trigger = &t->triggers[number];
     StringBuilder action = builder_create(t->arena), condition = builder_create(t->arena);
     unsigned classes = 0;
-    s->count = 0;
+    t->reached_count = 0;
     for (uint32_t i = 0; i < direct->count; i++)
-        event_table_reach(s, number, direct->items[i]);
-    for (uint32_t i = 0; i < s->count; i++) {
-        const Effect *effect = &t->effects[s->queue[i]];
+        event_table_reach(t, number, direct->items[i]);
+    for (uint32_t i = 0; i < t->reached_count; i++) {
+        const Effect *effect = &t->effects[t->reached[i]];
         classes |= effect->is_plain && trigger->is_time ? SALTUS_SE_I : effect->classes;
         append_action(&action, effect->action);
         for (uint32_t k = 0; k < effect->sets.count; k++) {
             const Numbers *readers = &t->readers[effect->sets.items[k]];
             for (uint32_t r = 0; r < readers->count; r++)
-                event_table_reach(s, number, readers->items[r]);
+                event_table_reach(t, number, readers->items[r]);
         }
     }
     flat_print_expression(&condition, trigger->expression);
@@ -585,8 +564,10 @@ static EventRow make_row(EventTableSearch *s, uint32_t number, const Numbers *di
                       .span = trigger->expression->span};
 }
 
-EventTable event_table_create(Arena *arena, const FlatModel *flat, const Model *model)
+const EventRow *event_table_create(Arena *arena, const FlatModel *flat, const Model *model,
+                                   uint32_t *count)
 {
+    *count = 0;
     EventTableTable t = {.arena = arena,
                          .flat = flat,
                          .model = model,
@@ -594,7 +575,7 @@ EventTable event_table_create(Arena *arena, const FlatModel *flat, const Model *
     mark_all(&t);
     find_effects(&t);
     if (!t.effects)
-        return (EventTable){.count = 0};
+        return NULL;
     Numbers *direct = ARENA_ARRAY(arena, t.trigger_count + 1, Numbers); // effects by trigger
     t.readers = ARENA_ARRAY(arena, flat->variable_count + 1, Numbers);
     for (uint32_t i = 0; i < t.effect_count; i++) {
@@ -603,14 +584,13 @@ EventTable event_table_create(Arena *arena, const FlatModel *flat, const Model *
         for (uint32_t k = 0; k < t.effects[i].reads.count; k++)
             add_number(arena, &t.readers[t.effects[i].reads.items[k]], i);
     }
-    EventTableSearch search = {.t = &t,
-                               .queue = ARENA_ARRAY(arena, t.effect_count + 1, uint32_t),
-                               .seen = ARENA_ARRAY(arena, t.effect_count + 1, uint32_t)};
-    EventTable table = {.rows = ARENA_ARRAY(arena, t.trigger_count + 1, EventRow)};
+    t.reached = ARENA_ARRAY(arena, t.effect_count + 1, uint32_t);
+    t.seen = ARENA_ARRAY(arena, t.effect_count + 1, uint32_t);
+    EventRow *rows = ARENA_ARRAY(arena, t.trigger_count + 1, EventRow);
     for (uint32_t i = 0; i < t.trigger_count; i++)
         if (direct[i].count) // others stand in start values, initial equations, noEvent
-            table.rows[table.count++] = make_row(&search, i, &direct[i]);
-    return table;
+            rows[(*count)++] = make_row(&t, i, &direct[i]);
+    return rows;
 }
 
 const char *event_table_direction(EventDirection direction)

@@ -32,14 +32,10 @@ typedef struct EventRow {
     Span span;        // of the condition
 } EventRow;
 
-typedef struct EventTable {
-    EventRow *rows; // in the order of the text
-    uint32_t count;
-} EventTable;
-
-// The modes of the model that are known tell whether another branch or state has other states;
-// NULL: by the derivatives in the text.
-EventTable event_table_create(Arena *arena, const FlatModel *flat, const Model *model);
+// The rows, in the order of the text. The modes of the model that are known tell whether another
+// branch or state has other states; NULL: by the derivatives in the text.
+const EventRow *event_table_create(Arena *arena, const FlatModel *flat, const Model *model,
+                                   uint32_t *count);
 const char *event_table_direction(EventDirection direction); // "falling", ...
 
 #endif

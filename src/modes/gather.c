@@ -159,14 +159,14 @@ static void gather_discrete(Gathered *g)
 {
     Assembly *a = g->assembly;
     bool *is_done = ARENA_ARRAY(a->dag->arena, a->dag->variable_count, bool);
-    g->discrete = ARENA_ARRAY(a->dag->arena, a->defined.count, CodeDefinition);
+    g->discrete = ARENA_ARRAY(a->dag->arena, a->defined.count, DagTerm);
     for (uint32_t i = 0; i < a->defined.count; i++) {
         const uint32_t v = a->defined.items[i].variable;
         if (is_done[v] || !gather_has_variable(g, v) ||
             !gather_holds(g->choices, a->defined.items[i].guard))
             continue;
         is_done[v] = true;
-        g->discrete[g->discrete_count++] = (CodeDefinition){v, defined_value(g, i)};
+        g->discrete[g->discrete_count++] = (DagTerm){v, defined_value(g, i)};
     }
 }
 
@@ -396,11 +396,11 @@ static void remove_aliases(Gathered *g)
 {
     AssembledEquations *list = &g->equations;
     Dag *dag = g->assembly->dag;
-    AliasEquation *equations = ARENA_ARRAY(dag->arena, list->count, AliasEquation);
+    DagEquation *equations = ARENA_ARRAY(dag->arena, list->count, DagEquation);
     uint32_t count = 0, kept = 0;
     for (uint32_t i = 0; i < list->count; i++)
         if (!list->items[i].guard)
-            equations[count++] = (AliasEquation){list->items[i].left, list->items[i].right};
+            equations[count++] = (DagEquation){list->items[i].left, list->items[i].right};
     g->aliases = alias_find(dag, count, equations, alias_ranks(g));
     alias_map(dag, &g->aliases, g->map);
     memo_clear(g->mapped);

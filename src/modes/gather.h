@@ -43,7 +43,7 @@ typedef struct Gathered {
     Choice *choices; // by machine, then by conditional; GATHER_ANY: none
     uint32_t choice_count;
     AssembledEquations equations, initial_equations;
-    CodeDefinition *discrete; // one for each variable
+    DagTerm *discrete; // one for each variable
     AssembledInitial *initial_values;
     uint32_t initial_count;
     uint32_t discrete_count;

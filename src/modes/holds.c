@@ -171,10 +171,10 @@ static bool is_affine_of_time(HoldsFinder *k, Node e, Node *a, Node *b)
     LinearForm form;
     const bool is_linear = linear_extract(k->dag, e, set, &form) && form.count == 1;
     memo_give(set);
-    if (!is_linear || dag_get(k->dag, form.terms[0].coefficient)->variability == DAG_CONTINUOUS ||
+    if (!is_linear || dag_get(k->dag, form.terms[0].value)->variability == DAG_CONTINUOUS ||
         dag_get(k->dag, form.rest)->variability == DAG_CONTINUOUS)
         return false;
-    *a = form.terms[0].coefficient;
+    *a = form.terms[0].value;
     *b = form.rest;
     return true;
 }
@@ -475,7 +475,7 @@ static bool holds_may_be_ideal(HoldsFinder *k, GraphVariable held, GraphVariable
                 equations[count++] = k->readers[r];
                 continue;
             }
-            const CodeDefinition *d = &g->discrete[k->readers[r] - g->equations.count];
+            const DagTerm *d = &g->discrete[k->readers[r] - g->equations.count];
             if (memo_has(sides[0], d->variable))
                 continue;
             for (int i = 0; i < 2; i++)

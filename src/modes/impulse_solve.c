@@ -13,14 +13,12 @@
 enum { MOST_ITERATIONS = 60, MOST_HALVINGS = 12, SCALINGS = 3 };
 
 // Constraints hold if their residuals are this part of their terms: what rounding leaves.
-static const double rounding = 1e-11;
+static const double impulse_rounding = 1e-11;
 // The last correction of Newton's method; the next one would be its square.
 static const double small_correction = 1e-9;
 // Residuals that are larger than this part of their terms do not vanish.
 static const double contradiction = 1e-8;
 static const double rank_tolerance = 1e-10;
-// Unknowns that can move so much, in a unit of all unknowns, are not determined.
-static const double open_bound = 1e-6;
 
 // ---------------------------------------------------------------------------
 // Constraints
@@ -62,7 +60,7 @@ static bool constraint_holds(const ImpulseCall *c, const ImpulsePart *part, uint
 bool impulse_holds(const ImpulseCall *c, const ImpulsePart *part)
 {
     for (uint32_t i = 0; i < part->constraint_count; i++)
-        if (!constraint_holds(c, part, i, rounding))
+        if (!constraint_holds(c, part, i, impulse_rounding))
             return false;
     return true;
 }
@@ -371,7 +369,7 @@ static ImpulseStatus check_open(const Linear *l)
     char open[IMPULSE_NAMES] = "";
     int count = 0;
     for (uint32_t n = 0; n < jump->column_count; n++) {
-        const bool is_open = s->unknown[n] >= 0 && s->freedom[s->unknown[n]] > open_bound;
+        const bool is_open = s->unknown[n] >= 0 && s->freedom[s->unknown[n]] > RANK_OPEN;
         if (is_open && l->part->places[n] != CODE_NONE)
             impulse_solve_add_name(open, count++, l->c->impulse->names[l->part->places[n]]);
     }
@@ -390,7 +388,7 @@ static ImpulseStatus check_open(const Linear *l)
 static const char *print_change(double from, double to, char *text, size_t size)
 {
     char first[32], second[32];
-    if (fabs(to) <= rounding * fabs(from))
+    if (fabs(to) <= impulse_rounding * fabs(from))
         to = 0.0; // a rounding error of nothing
     snprintf(first, sizeof first, "%.6g", from);
     snprintf(second, sizeof second, "%.6g", to);
@@ -504,7 +502,7 @@ static bool balance_holds(const Linear *l, uint32_t row)
     }
     if (jump->rows[row].kind == JUMP_FINITE)
         return terms <= contradiction * (noise > 0.0 ? noise : 1.0);
-    return fabs(balance(l, row)) <= contradiction * terms + rounding * (noise + open);
+    return fabs(balance(l, row)) <= contradiction * terms + impulse_rounding * (noise + open);
 }
 
 static ImpulseStatus check_rows(const Linear *l)
@@ -540,7 +538,7 @@ static bool impulse_solve_is_continuous(ImpulseCall *c, const ImpulsePart *part)
     Linear l = number_unknowns(c, part, true);
     bool is_unique = l.columns > 0 && newton(&l) && impulse_holds(c, part);
     for (int j = 0; j < l.columns && is_unique; j++)
-        is_unique = c->s->freedom[j] <= open_bound;
+        is_unique = c->s->freedom[j] <= RANK_OPEN;
     for (uint32_t n = 0; n < part->jump->column_count; n++) {
         if (l.c->s->unknown[n] >= 0 && !is_unique)
             c->x[part->places[n]] = c->s->left[part->places[n]];

@@ -329,8 +329,8 @@ void mode_join_entries(ModeMaker *k, const ProgramEntry *const *parts)
             definitions += parts[i][e].definition_count;
         }
         Node *all = ARENA_ARRAY(k->arena, nodes, Node), *node = all;
-        CodeDefinition *list = ARENA_ARRAY(k->arena, definitions, CodeDefinition);
-        CodeDefinition *definition = list;
+        DagTerm *list = ARENA_ARRAY(k->arena, definitions, DagTerm);
+        DagTerm *definition = list;
         for (uint32_t i = 0; i < m->parts.count; i++) {
             const ProgramEntry *entry = &parts[i][e];
             APPEND(node, entry->nodes, entry->count);

@@ -7,10 +7,6 @@
 
 #include <stdlib.h>
 
-struct ModelSpare {
-    _Atomic(ModelScratch *) scratch;
-};
-
 // Those used last. At an event the mode that is left and the candidates for the next one take
 // turns.
 enum { WARM_MODES = 8 };
@@ -33,7 +29,7 @@ static void free_scratch(ModelScratch *s)
 void mode_provide_spare(Mode *m)
 {
     if (!m->spare)
-        m->spare = ARENA_NEW(m->arena, ModelSpare);
+        m->spare = ARENA_NEW(m->arena, _Atomic(ModelScratch *));
 }
 
 bool model_provide_warm(Model *m)
@@ -50,12 +46,12 @@ void model_release_warm(const Model *m)
 static void free_spare(const Mode *m)
 {
     if (m && m->spare)
-        free_scratch(atomic_exchange(&m->spare->scratch, NULL));
+        free_scratch(atomic_exchange(m->spare, NULL));
 }
 
 ModelScratch *mode_take_scratch(const Mode *m)
 {
-    ModelScratch *s = atomic_exchange(&m->spare->scratch, NULL);
+    ModelScratch *s = atomic_exchange(m->spare, NULL);
     if (s)
         return s;
     s = calloc(1, sizeof *s + sizeof(double) *
@@ -91,7 +87,7 @@ static void warm(const Mode *m)
 void mode_give_scratch(const Mode *m, ModelScratch *s)
 {
     ModelScratch *none = NULL;
-    if (!atomic_compare_exchange_strong(&m->spare->scratch, &none, s))
+    if (!atomic_compare_exchange_strong(m->spare, &none, s))
         free_scratch(s);
     if (m->parts.count > 1)
         warm(m);

@@ -180,12 +180,12 @@ static void lay_out_memory(Maker *k)
 static void find_left_limits(Maker *k)
 {
     Model *m = k->model;
-    ModelLeft *lefts = ARENA_ARRAY(k->arena, m->place_count, ModelLeft);
+    ProgramPlace *lefts = ARENA_ARRAY(k->arena, m->place_count, ProgramPlace);
     for (uint32_t v = 0; v < m->place_count; v++) {
         const DagVariable *variable = &k->dag->variables[v];
         if (variable->role == DAG_PRE &&
             k->dag->variables[variable->of].variability == DAG_CONTINUOUS)
-            lefts[m->left.count++] = (ModelLeft){variable->of, m->places[v].index};
+            lefts[m->left.count++] = (ProgramPlace){variable->of, m->places[v].index};
     }
     const char **names = ARENA_ARRAY(k->arena, m->left.count, const char *);
     for (uint32_t i = 0; i < m->left.count; i++)

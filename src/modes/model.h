@@ -44,13 +44,16 @@ void model_release(const Model *model);
 // Parameters
 // ---------------------------------------------------------------------------
 
-typedef struct ModelParameters {
+typedef struct Parameters {
     uint32_t count;
+    const FlatVariable *const *flat; // in the order of the vector p
     const char *const *names;
-    const FlatVariable *const *flat;
-} ModelParameters;
+    const unsigned *classes;       // see SaltusSystemDef; NULL: there are no live inputs
+    const uint32_t *order;         // of evaluation
+    const struct Program *program; // entry i: the value of parameter i
+} Parameters;
 
-ModelParameters model_list_parameters(const Model *model);
+Parameters model_list_parameters(const Model *model);
 
 typedef struct ParameterValue {
     uint32_t number;

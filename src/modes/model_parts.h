@@ -105,12 +105,6 @@ typedef struct ModelDiscrete {
     const FlatGuard *guard; // of a when clause's condition: the clause's; else the variable's
 } ModelDiscrete;
 
-// A continuous variable, or a derivative, whose left limit has a place in the memory.
-typedef struct ModelLeft {
-    GraphVariable variable; // of the graph
-    MemoryPlace place;
-} ModelLeft;
-
 // What is delayed: places in the memory of its left limit, its history, its value at the start.
 typedef struct ModelDelay {
     MemoryPlace left, handle, start;
@@ -134,7 +128,6 @@ typedef struct ModelInitial {
 } ModelInitial;
 
 typedef struct ModelScratch ModelScratch;
-typedef struct ModelSpare ModelSpare;
 typedef struct ModelWarm ModelWarm;
 typedef struct Continuation Continuation;
 typedef struct Mode Mode;
@@ -174,13 +167,13 @@ struct Mode {
     const bool *is_suspect; // of a broken one, by choice: its equations are to blame; NULL: unknown
     const Mode *like; // of a variant: what was there before with the same choices (reselect.h)
 
-    const Structure *structure;  // NULL: nobody asked for it; see mode_analyse
-    const Program *flow, *entry; // entry: NULL if it is not needed yet, or never
-    ModeEvaluation evaluation;   // of the flow
-    ModePlain plain;             // what its events can be spared
-    bool has_own_states;         // of a part: the model asks for all of its states
-    uint32_t most_values;        // of any entry of the flow
-    ModelSpare *spare;
+    const Structure *structure;     // NULL: nobody asked for it; see mode_analyse
+    const Program *flow, *entry;    // entry: NULL if it is not needed yet, or never
+    ModeEvaluation evaluation;      // of the flow
+    ModePlain plain;                // what its events can be spared
+    bool has_own_states;            // of a part: the model asks for all of its states
+    uint32_t most_values;           // of any entry of the flow
+    _Atomic(ModelScratch *) *spare; // that nobody uses; NULL there: none
 
     // Which independent part it is of, or of which parts it consists.
     struct {
@@ -306,9 +299,9 @@ struct Model {
         const FlatVariable *const *variables;
         const uint32_t *nodes;
     } outputs;
-    // Left limits that have a place in the memory.
+    // Continuous variables, or derivatives, whose left limit has a place in the memory.
     struct {
-        const ModelLeft *items;
+        const ProgramPlace *items;
         const char *const *names;
         uint32_t count;
     } left;

@@ -12,6 +12,7 @@
 
 #include "modes/model_parts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 // Modes that nobody uses are forgotten, those first that were not met for the longest time, while
@@ -186,12 +187,7 @@ static const uint32_t *modes_copy_numbers(Arena *arena, const uint32_t *from, ui
 // The number of a new record.
 static ModeNumber add_record(const Model *m, ModeList *l, PartNumber part, const uint32_t *key)
 {
-    if (l->count == l->room) {
-        const uint32_t room = l->room ? 2 * l->room : 8;
-        l->records = arena_grow(m->arena, l->records, l->room * sizeof *l->records,
-                                room * sizeof *l->records);
-        l->room = room;
-    }
+    ARENA_ROOM(m->arena, l->records, l->count, l->room);
     l->records[l->count] =
         (ModeRecord){.part = part, .key = modes_copy_numbers(m->arena, key, l->key_count)};
     return l->count++;
@@ -235,7 +231,9 @@ static size_t modes_size_of(const Mode *mode)
 // A mode is handed out as const; its place in the cache, and who uses it, are the cache's own.
 static Mode *cached(const Mode *mode)
 {
-    return (Mode *)(uintptr_t)mode;
+    Mode *own = list_of(mode->model, mode)->records[mode->number].mode;
+    assert(own == mode);
+    return own;
 }
 
 static void use_others(const Mode *mode, int by)

@@ -83,8 +83,7 @@ static void list_reads(ObserversFinder *f)
 {
     const AssembledEquations *list = &f->a->equations;
     Arena *arena = f->dag->arena;
-    uint32_t room = 16, count = 0;
-    f->reads = ARENA_ARRAY(arena, room, uint32_t);
+    uint32_t room = 0, count = 0;
     f->start = ARENA_ARRAY(arena, list->count + 1u, uint32_t);
     for (uint32_t i = 0; i < list->count; i++) {
         DagMemo *memo = memo_take(f->dag);
@@ -94,12 +93,7 @@ static void list_reads(ObserversFinder *f)
             if (f->dag->variables[v].variability != DAG_CONTINUOUS || v == DAG_TIME_VARIABLE ||
                 f->constants[v] != NODE_NONE)
                 continue;
-            if (count == room) {
-                f->reads = arena_grow(arena, f->reads, room * sizeof *f->reads,
-                                      2 * room * sizeof *f->reads);
-                room *= 2;
-            }
-            f->reads[count++] = v;
+            ARENA_PUSH(arena, f->reads, count, room, v);
             f->readers[v]++;
         }
         memo_give(memo);

@@ -39,13 +39,7 @@ static void find_uses(Sorter *s, const CodePlace *places, const Node *values, ui
         for (uint32_t i = 0; i < memo->count; i++) {
             if (places[memo->list[i]].vector != PROGRAM_PARAMETERS)
                 continue;
-            if (s->use_count == s->use_room) {
-                const uint32_t room = s->use_room ? 2 * s->use_room : 64;
-                s->uses = arena_grow(dag->arena, s->uses, s->use_room * sizeof *s->uses,
-                                     room * sizeof *s->uses);
-                s->use_room = room;
-            }
-            s->uses[s->use_count++] = places[memo->list[i]].index;
+            ARENA_PUSH(dag->arena, s->uses, s->use_count, s->use_room, places[memo->list[i]].index);
         }
         s->start[p + 1] = s->use_count;
     }

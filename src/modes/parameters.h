@@ -10,15 +10,6 @@
 #include "modes/model.h"
 #include "modes/program.h"
 
-typedef struct Parameters {
-    uint32_t count;
-    const FlatVariable *const *flat; // in the order of the vector p
-    const char *const *names;
-    const unsigned *classes; // see SaltusSystemDef; NULL: there are no live inputs
-    const uint32_t *order;   // of evaluation
-    const Program *program;  // entry i: the value of parameter i
-} Parameters;
-
 // NULL after errors. Sets places[v] of every variable that is a parameter.
 const Parameters *parameters_create(Assembly *assembly, CodePlace *places);
 

@@ -255,13 +255,13 @@ static const Node *find_constants(const Assembly *a)
 {
     Dag *dag = a->dag;
     const FlatModel *flat = a->flat;
-    AliasEquation *equations = ARENA_ARRAY(dag->arena, a->equations.count, AliasEquation);
+    DagEquation *equations = ARENA_ARRAY(dag->arena, a->equations.count, DagEquation);
     int *ranks = ARENA_ARRAY(dag->arena, dag->variable_count, int);
     uint32_t count = 0;
     for (uint32_t i = 0; i < a->equations.count; i++)
         if (!a->equations.items[i].guard)
             equations[count++] =
-                (AliasEquation){a->equations.items[i].left, a->equations.items[i].right};
+                (DagEquation){a->equations.items[i].left, a->equations.items[i].right};
     for (uint32_t v = 0; v < dag->variable_count; v++) {
         const DagVariable *variable = &dag->variables[v];
         const FlatVariable *own =

@@ -298,11 +298,11 @@ static CodeOutput output(uint32_t vector, uint32_t index, Node value)
 
 static bool code_explicit(Builder *b, Stage *stage, uint32_t number)
 {
-    CodeDefinition *definitions = ARENA_ARRAY(b->arena, stage->size, CodeDefinition);
+    DagTerm *definitions = ARENA_ARRAY(b->arena, stage->size, DagTerm);
     CodeOutput *outputs = ARENA_ARRAY(b->arena, stage->size, CodeOutput);
     for (uint32_t i = 0; i < stage->size; i++) {
         const uint32_t unknown = b->program->unknowns[stage->first + i];
-        definitions[i] = (CodeDefinition){unknown, b->values[stage->first + i]};
+        definitions[i] = (DagTerm){unknown, b->values[stage->first + i]};
         outputs[i] = output(PROGRAM_OUT_STAGES + number, i, dag_reference(b->dag, unknown));
     }
     return program_add_entry(b,
@@ -320,10 +320,9 @@ static bool code_block(Builder *b, const Stage *stage, const char *name, const C
                        uint32_t count, uint32_t *entry)
 {
     const SolutionBlock *block = stage->block;
-    CodeDefinition *definitions = ARENA_ARRAY(b->arena, block->definition_count, CodeDefinition);
+    DagTerm *definitions = ARENA_ARRAY(b->arena, block->definition_count, DagTerm);
     for (uint32_t i = 0; i < block->definition_count; i++)
-        definitions[i] =
-            (CodeDefinition){block->definitions[i].variable, block->definitions[i].value};
+        definitions[i] = (DagTerm){block->definitions[i].variable, block->definitions[i].value};
     return program_add_entry(b,
                              &(CodeEntryDef){.name = name,
                                              .outputs = outputs,
@@ -479,7 +478,7 @@ static bool code_stage(Builder *b, uint32_t number)
 // ---------------------------------------------------------------------------
 
 typedef struct Pull {
-    CodeDefinition *definitions; // room for all, or `most`
+    DagTerm *definitions; // room for all, or `most`
     uint32_t count, most;
 } Pull;
 
@@ -495,8 +494,7 @@ static bool pull_variable(Builder *b, Pull *pull, DagMemo *seen, GraphVariable v
     if (stage->kind != STAGE_EXPLICIT || pull->count == pull->most)
         return false;
     memo_set(seen, variable, 0);
-    pull->definitions[pull->count++] =
-        (CodeDefinition){variable, b->values[stage->first + place.index]};
+    pull->definitions[pull->count++] = (DagTerm){variable, b->values[stage->first + place.index]};
     return true;
 }
 
@@ -507,7 +505,7 @@ static bool pull_definitions(Builder *b, const Node *nodes, uint32_t count, Pull
     bool is_fine = true;
     const uint32_t unknowns = b->program->unknown_count;
     pull->definitions =
-        ARENA_ARRAY(b->arena, unknowns < pull->most ? unknowns : pull->most, CodeDefinition);
+        ARENA_ARRAY(b->arena, unknowns < pull->most ? unknowns : pull->most, DagTerm);
     walk_variables(memo, WALK_UNHELD, nodes, count);
     for (uint32_t i = 0; i < memo->count && is_fine; i++)
         is_fine = pull_variable(b, pull, seen, memo->list[i]);

@@ -61,7 +61,7 @@ typedef struct ProgramEntry {
     const char *name;
     const Node *nodes;
     uint32_t count;
-    const CodeDefinition *definitions; // see CodeEntryDef
+    const DagTerm *definitions; // see CodeEntryDef
     uint32_t definition_count;
     bool is_literal; // holds are computed
     bool is_direct;  // computed straight from the inputs where that is possible
@@ -120,7 +120,7 @@ enum { PROGRAM_SHOWN = 3 };
 // Where a variable is.
 typedef struct ProgramPlace {
     GraphVariable variable;
-    uint32_t place; // an UnknownPlace, or a StateNumber
+    uint32_t place; // an UnknownPlace, a StateNumber, or a MemoryPlace
 } ProgramPlace;
 
 typedef struct Program Program;

@@ -7,6 +7,7 @@
 #include "base/real.h"
 #include "code/interpret.h"
 #include "numerics/newton.h"
+#include "numerics/rank.h"
 #include "numerics/ranked.h"
 #include "numerics/root.h"
 
@@ -124,9 +125,6 @@ static void add_products(const Stage *stage, const ProgramMatrix *m, const doubl
 // What is open
 // ---------------------------------------------------------------------------
 
-// Unknowns that move so much, in a direction of length one, are open.
-static const double open_bound = 1e-6;
-
 // What was left open is said once. direction: how far each can move, of `count` unknowns.
 static void program_stage_note(const Program *p, const ProgramScratch *s, const Stage *stage,
                                const double *direction, uint32_t count)
@@ -141,7 +139,7 @@ static void program_stage_note(const Program *p, const ProgramScratch *s, const 
     uint32_t shown = 0, all = 0;
     to->text[0] = '\0';
     for (uint32_t j = 0; j < count; j++) {
-        if (!(direction[j] > open_bound) || all++ >= SHOWN || strlen(to->text) > size / 3)
+        if (!(direction[j] > RANK_OPEN) || all++ >= SHOWN || strlen(to->text) > size / 3)
             continue;
         message_more(to->text, size, "%s%s", shown++ ? ", " : "", stage->names[j]);
     }
@@ -162,7 +160,7 @@ static ProgramStatus program_stage_judge(const Program *p, ProgramScratch *s, co
                                          const double *direction, uint32_t count)
 {
     for (uint32_t j = 0; j < count && !p->is_start && !stage->is_rate; j++)
-        if (direction[j] > open_bound && stage->is_motion[j])
+        if (direction[j] > RANK_OPEN && stage->is_motion[j])
             return PROGRAM_SINGULAR;
     s->is_open = true;
     program_stage_note(p, s, stage, direction, count);

@@ -28,10 +28,10 @@ static void mark_aliases(Arena *arena, const System *system, const DiagnosisPart
         ranks[v] = -1;
     for (uint32_t j = 0; j < system->variable_count; j++)
         ranks[system->variables[j].origin] = 0;
-    AliasEquation *equations = ARENA_ARRAY(arena, part->equation_count, AliasEquation);
+    DagEquation *equations = ARENA_ARRAY(arena, part->equation_count, DagEquation);
     for (uint32_t i = 0; i < part->equation_count; i++) {
         const SystemEquation *e = &system->equations[part->equations[i]];
-        equations[i] = (AliasEquation){e->left, e->right};
+        equations[i] = (DagEquation){e->left, e->right};
     }
     const AliasTable table = alias_find(dag, part->equation_count, equations, ranks);
     for (uint32_t i = 0; i < part->equation_count; i++)
@@ -51,10 +51,9 @@ static bool redundant_take_row(const System *system, const DiagnosisPart *part,
     for (uint32_t j = 0; j < part->variable_count; j++)
         row[j] = 0.0;
     for (uint32_t k = 0; k < form.count; k++) {
-        if (!dag_is_number(dag, form.terms[k].coefficient))
+        if (!dag_is_number(dag, form.terms[k].value))
             return false;
-        row[memo_get(places, form.terms[k].variable)] =
-            dag_get(dag, form.terms[k].coefficient)->value;
+        row[memo_get(places, form.terms[k].variable)] = dag_get(dag, form.terms[k].value)->value;
     }
     *rest = form.rest;
     return true;
@@ -143,7 +142,7 @@ static uint32_t open_count(const Diagnosis *diagnosis)
 }
 
 // No coefficient that anybody writes is a multiple of it.
-static const double golden = 0.6180339887498949;
+static const double redundant_weight = 0.6180339887498949;
 
 // A sum of the part's equations, with weights that cancel nothing: so all that is open stands in
 // one block, whose shortest solution is that of the whole. (What cancelled would still stand in the
@@ -154,7 +153,7 @@ static SystemEquation sum_of(const System *system, const DiagnosisPart *part)
     SystemEquation sum = system->equations[part->equations[0]];
     for (uint32_t i = 1; i < part->equation_count; i++) {
         const SystemEquation *e = &system->equations[part->equations[i]];
-        const Node weight = dag_real(dag, 1.0 + golden * i);
+        const Node weight = dag_real(dag, 1.0 + redundant_weight * i);
         sum.left = dag_add(dag, sum.left, dag_multiply(dag, weight, e->left));
         sum.right = dag_add(dag, sum.right, dag_multiply(dag, weight, e->right));
     }

@@ -209,7 +209,7 @@ static bool sliding_depends(const Sliding *s, Node node)
     return walk_depends(s->dag, node, s->side_of) || walk_depends(s->dag, node, s->inlined);
 }
 
-static bool has_memory(const Sliding *s, const CodeDefinition *d)
+static bool has_memory(const Sliding *s, const DagTerm *d)
 {
     bool result = s->dag->variables[d->variable].role != DAG_PLAIN;
     DagMemo *memo = memo_take(s->dag);
@@ -229,7 +229,7 @@ static bool inline_discrete(Sliding *s)
     for (bool has_grown = true; has_grown;) {
         has_grown = false;
         for (uint32_t i = 0; i < g->discrete_count; i++) {
-            const CodeDefinition *d = &g->discrete[i];
+            const DagTerm *d = &g->discrete[i];
             if (memo_has(s->inlined, d->variable) || !sliding_depends(s, d->value))
                 continue;
             if (has_memory(s, d))

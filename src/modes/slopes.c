@@ -63,7 +63,7 @@ static bool slopes_find_needed(SlopesFinder *f)
 // The chain rule.
 static bool slopes_define(SlopesFinder *f, GraphVariable variable, Node value)
 {
-    DerivePartial *partials;
+    DagTerm *partials;
     uint32_t count;
     if (!derive_gradient(f->dag, value, f->numbers, &partials, &count))
         return false;
@@ -74,8 +74,7 @@ static bool slopes_define(SlopesFinder *f, GraphVariable variable, Node value)
         const Node *inner = f->rows[memo_get(f->numbers, partials[k].variable)];
         for (uint32_t j = 0; j < f->solution->state_count; j++)
             if (inner[j] != f->dag->zero)
-                row[j] =
-                    dag_add(f->dag, row[j], dag_multiply(f->dag, partials[k].partial, inner[j]));
+                row[j] = dag_add(f->dag, row[j], dag_multiply(f->dag, partials[k].value, inner[j]));
     }
     return true;
 }

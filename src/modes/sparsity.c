@@ -35,13 +35,8 @@ static bool sparsity_add_state(SparsityFinder *f, uint32_t state)
         return true;
     if (f->count == f->most)
         return false;
-    if (f->count == f->room) {
-        f->pool =
-            arena_grow(f->arena, f->pool, f->room * sizeof *f->pool, 2 * f->room * sizeof *f->pool);
-        f->room *= 2;
-    }
     f->stamp[state] = f->stamps;
-    f->pool[f->count++] = state;
+    ARENA_PUSH(f->arena, f->pool, f->count, f->room, state);
     return true;
 }
 

@@ -342,13 +342,7 @@ static FlatExpression *split_choice_of(const Splitter *s, const FlatEquation **e
 static void split_add_equation(Splitter *s, FlatEquation *e)
 {
     FlatModel *m = s->flat;
-    if (m->equation_count == s->equation_room) {
-        const uint32_t room = 2 * s->equation_room + 16;
-        m->equations = arena_grow(s->arena, m->equations, s->equation_room * sizeof *m->equations,
-                                  room * sizeof *m->equations);
-        s->equation_room = room;
-    }
-    m->equations[m->equation_count++] = e;
+    ARENA_PUSH(s->arena, m->equations, m->equation_count, s->equation_room, e);
 }
 
 bool split_is_equal(const FlatExpression *a, const FlatExpression *b)
@@ -523,13 +517,7 @@ static FlatIf *split_add_conditional(Splitter *s, const FlatEquation *e,
     }
     if (other)
         return other;
-    if (m->conditional_count == s->conditional_room) {
-        const uint32_t room = 2 * s->conditional_room + 16;
-        m->conditionals =
-            arena_grow(s->arena, m->conditionals, s->conditional_room * sizeof *m->conditionals,
-                       room * sizeof *m->conditionals);
-        s->conditional_room = room;
-    }
+    ARENA_ROOM(s->arena, m->conditionals, m->conditional_count, s->conditional_room);
     const uint32_t branches = choice->count / 2 + 1;
     FlatIf *conditional = ARENA_NEW(s->arena, FlatIf);
     *conditional = (FlatIf){.index = m->conditional_count,

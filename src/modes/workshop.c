@@ -8,15 +8,11 @@
 
 #include "modes/mode_maker.h"
 
-typedef struct Retained {
-    struct Retained *next;
-    Arena *arena;
-} Retained;
-
 typedef struct Workshop {
-    Arena *arena;       // NULL: closed
-    Dag before;         // the graph when it was opened
-    Retained *retained; // arenas that hold parts of the graph
+    Arena *arena;     // NULL: closed
+    Dag before;       // the graph when it was opened
+    Arena **retained; // arenas that hold parts of the graph
+    uint32_t retained_count, retained_room;
 } Workshop;
 
 void model_provide_workshop(Model *m)
@@ -27,11 +23,9 @@ void model_provide_workshop(Model *m)
 void model_release_workshop(const Model *m)
 {
     workshop_abandon(m);
-    for (Retained *r = m->workshop->retained, *next; r; r = next) {
-        next = r->next; // it lives in its arena
-        arena_destroy(r->arena);
-    }
-    m->workshop->retained = NULL;
+    Workshop *w = m->workshop;
+    while (w->retained_count)
+        arena_destroy(w->retained[--w->retained_count]);
 }
 
 void workshop_open(const Model *m)
@@ -52,18 +46,16 @@ Arena *workshop_close(const Model *m, bool keep)
 {
     Workshop *w = m->workshop;
     Arena *arena = w->arena;
-    Retained *retained = ARENA_NEW(arena, Retained);
+    ARENA_ROOM(m->arena, w->retained, w->retained_count, w->retained_room); // nothing below can fail
     const bool is_free = dag_rewind(m->assembly->dag, &w->before);
     arena_on_exhaustion(arena, NULL);
     w->arena = NULL;
     if (is_free && keep)
         return arena;
-    if (is_free) {
+    if (is_free)
         arena_destroy(arena);
-    } else {
-        *retained = (Retained){w->retained, arena};
-        w->retained = retained;
-    }
+    else
+        w->retained[w->retained_count++] = arena;
     return NULL;
 }
 

@@ -105,14 +105,14 @@ static void zeros_mark_node(Zeros *z, Node node)
 // The coefficients that vanish in an equation.
 static void zeros_mark_equation(Zeros *z, Node e)
 {
-    DerivePartial *partials;
+    DagTerm *partials;
     uint32_t count;
     if (!derive_gradient(z->dag, e, NULL, &partials, &count))
         count = 0;
     for (uint32_t k = 0; k < count; k++)
         if (z->dag->variables[partials[k].variable].variability == DAG_CONTINUOUS &&
-            nonzero_vanishes(z->nonzero, partials[k].partial, z->values, z->count))
-            zeros_mark_node(z, partials[k].partial);
+            nonzero_vanishes(z->nonzero, partials[k].value, z->values, z->count))
+            zeros_mark_node(z, partials[k].value);
 }
 
 // v = e with an e that vanishes. True: v was not known to be zero.

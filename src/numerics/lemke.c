@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 // What is smaller than this part of the largest number in its row is rounding.
-static const double negligible = 1e-11;
+static const double lemke_negligible = 1e-11;
 
 // The tableau of w - M z - d z0 = q: columns of w, of z, of z0, and the right-hand side.
 typedef struct Lemke {
@@ -80,7 +80,7 @@ static bool lemke_is_before(const Lemke *t, int i, int k, int column)
     for (int j = -1; j < t->n; j++) {
         const int at = j < 0 ? 2 * t->n + 1 : j;
         const double x = a[at] / a[column], y = b[at] / b[column];
-        if (fabs(x - y) > negligible * fmax(1.0, fmax(fabs(x), fabs(y))))
+        if (fabs(x - y) > lemke_negligible * fmax(1.0, fmax(fabs(x), fabs(y))))
             return x < y;
     }
     return false;
@@ -92,7 +92,7 @@ static int lemke_leaving(const Lemke *t, int column)
 {
     int first = -1;
     for (int i = 0; i < t->n; i++) {
-        if (lemke_row(t, i)[column] <= negligible * t->size[i])
+        if (lemke_row(t, i)[column] <= lemke_negligible * t->size[i])
             continue;
         if (first < 0 || lemke_is_before(t, i, first, column))
             first = i;
@@ -100,8 +100,8 @@ static int lemke_leaving(const Lemke *t, int column)
     for (int i = 0; i < t->n && first >= 0; i++) {
         const double *a = lemke_row(t, i), *b = lemke_row(t, first);
         const int right = 2 * t->n + 1;
-        if (t->basis[i] == 2 * t->n && a[column] > negligible * t->size[i] &&
-            a[right] / a[column] <= b[right] / b[column] + negligible)
+        if (t->basis[i] == 2 * t->n && a[column] > lemke_negligible * t->size[i] &&
+            a[right] / a[column] <= b[right] / b[column] + lemke_negligible)
             first = i;
     }
     return first;

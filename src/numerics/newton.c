@@ -7,10 +7,10 @@
 #include <math.h>
 
 // Relative to |u| or its floor.
-static const double rounding = 4.0 * DBL_EPSILON;
+static const double newton_rounding = 4.0 * DBL_EPSILON;
 // After a correction of this size with a new Jacobian rounding is left: quadratic convergence,
 // even with the errors of a Jacobian by differences.
-static const double small = 1e-10;
+static const double newton_small = 1e-10;
 // Corrections below this may be rounding; that they become smaller tells nothing.
 static const double noise_least = 1000.0 * DBL_EPSILON;
 // A contraction by this shows that there is a solution where it leads to.
@@ -92,7 +92,7 @@ static bool is_tiny(const Newton *newton, const double *correction)
     for (int i = 0; i < newton->n; i++) {
         const double floor = newton->floor[i], size = fabs(newton->u[i]);
         const double scale = size > floor ? floor : size < least * floor ? least * floor : size;
-        is_fine = is_fine && fabs(correction[i]) <= small * scale;
+        is_fine = is_fine && fabs(correction[i]) <= newton_small * scale;
     }
     return is_fine;
 }
@@ -182,9 +182,9 @@ static bool keep_jacobian(const Newton *newton, const Move *move)
     if (move->damping < 1.0 || contraction > 0.1 || newton->is_deficient)
         return false;
     double left = move->next_length;
-    for (int i = 0; i < 2 + newton->columns && left > rounding; i++)
+    for (int i = 0; i < 2 + newton->columns && left > newton_rounding; i++)
         left *= contraction;
-    return left <= rounding;
+    return left <= newton_rounding;
 }
 
 // Whether the residuals at u are rounding: a difference of pressures that are equal but for their
@@ -254,7 +254,7 @@ static NewtonStatus newton_iterate(Newton *newton, const Vectors *v)
         Move move = {.length = newton_norm(newton, newton->u, v->correction)};
         if (!isfinite(move.length))
             return NEWTON_DIVERGED;
-        const bool is_last = move.length <= (is_kept ? rounding : small);
+        const bool is_last = move.length <= (is_kept ? newton_rounding : newton_small);
         // What was taken for a solution is one also when it is the guess.
         const bool is_noise = move.length <= (k == 0 ? 4.0 : 1.0) * newton->noise || is_last;
         const bool is_solution =
@@ -297,7 +297,7 @@ static NewtonStatus newton_iterate(Newton *newton, const Vectors *v)
         // For a quadratic r the simplified correction is half the product of d and the
         // relative change of J, by which the next one falls.
         const double left = 2.0 * move.next_length * (move.next_length / move.length);
-        if (contracts && left <= rounding) {
+        if (contracts && left <= newton_rounding) {
             newton_add(newton, v->simplified);
             return NEWTON_SOLVED;
         }

@@ -12,6 +12,9 @@
 
 #include <stddef.h>
 
+// Unknowns that can move so much, in a unit of all unknowns, are not determined: see `freedom`.
+#define RANK_OPEN 1e-6
+
 // Doubles that rank_solve needs to work.
 size_t rank_work(int rows, int columns);
 

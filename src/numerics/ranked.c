@@ -9,8 +9,6 @@
 
 // Entries are about one: what is left by rounding is not more than this.
 static const double tolerance = 1e-12;
-// Unknowns that can move so much, in a unit of all unknowns, are not determined.
-static const double open_bound = 1e-6;
 enum { SCALINGS = 3 };
 
 struct Ranked {
@@ -133,7 +131,7 @@ void ranked_solve(Ranked *r, double *b)
 
 bool ranked_is_open(const Ranked *r, int j)
 {
-    return r->freedom[j] > open_bound;
+    return r->freedom[j] > RANK_OPEN;
 }
 
 int ranked_nullity(const Ranked *r)

@@ -139,13 +139,12 @@ static bool apart_is_logged_time(Log *log, int id)
 
 static int apart_event_number(const ApartPart *p, const SaltusFired *fired)
 {
-    char text[1000];
     if (fired->mode == 0)
         return p->events[fired->event];
     const SaltusModeDef *mode = saltus_system_use_mode(p->model->system, fired->mode);
     if (!mode)
         return -1;
-    const char *own = apart_text(p, apart_event_text(mode, fired->event), text, sizeof text);
+    const char *own = apart_text(p, apart_event_text(mode, fired->event));
     const int number = named_find(p->apart->events, p->apart->event_count, own);
     saltus_system_leave_mode(p->model->system, fired->mode);
     return number;
@@ -154,14 +153,12 @@ static int apart_event_number(const ApartPart *p, const SaltusFired *fired)
 // A name that lives as long as the log.
 static const char *apart_log_name(const ApartPart *p, const char *name)
 {
-    char text[1000];
-    return log_name(&p->apart->run->log, apart_text(p, name, text, sizeof text));
+    return log_name(&p->apart->run->log, apart_text(p, name));
 }
 
 static void apart_log_changes(const ApartPart *p, const SaltusLogEntry *entry)
 {
     Log *log = &p->apart->run->log;
-    char text[1000];
     for (int i = 0; i < entry->change_count; i++) {
         const SaltusChange *c = &entry->changes[i];
         const char *name = apart_log_name(p, c->name);
@@ -170,10 +167,9 @@ static void apart_log_changes(const ApartPart *p, const SaltusLogEntry *entry)
         log->out_of_memory |= !name;
     }
     for (int i = 0; i < entry->record_count; i++)
-        log_record(log, apart_text(p, entry->records[i].name, text, sizeof text),
-                   entry->records[i].after);
+        log_record(log, apart_text(p, entry->records[i].name), entry->records[i].after);
     if (entry->note)
-        log_note(log, apart_text(p, entry->note, text, sizeof text));
+        log_note(log, apart_text(p, entry->note));
 }
 
 // An event of a part becomes one of the whole, or joins the one in progress.
@@ -286,14 +282,12 @@ static uint32_t apart_pop(Apart *a)
 static SaltusStatus apart_take_error(Apart *a, const ApartPart *p, const SaltusError *from,
                                      SaltusError *to, SaltusStatus status)
 {
-    char text[sizeof from->message];
     *to = *from;
     to->status = status;
     to->mode = to->event = -1;
-    snprintf(to->message, sizeof to->message, "%s",
-             apart_text(p, from->message, text, sizeof text));
+    message_write(to->message, sizeof to->message, "%s", apart_text(p, from->message));
     if (from->variable) {
-        const char *name = apart_text(p, from->variable, text, sizeof text);
+        const char *name = apart_text(p, from->variable);
         to->variable = NULL;
         for (uint32_t i = 0; i < p->part->count && !to->variable; i++)
             if (strcmp(apart_name(a, p->part->variables[i]), name) == 0)
@@ -412,7 +406,7 @@ static SaltusStatus apart_advance(Apart *a)
 static void apart_set_parameters(const Apart *a, const ApartPart *p)
 {
     const ApartModel *m = p->model;
-    const ModelParameters own = model_list_parameters(m->model);
+    const Parameters own = model_list_parameters(m->model);
     for (uint32_t i = 0; i < own.count; i++) {
         const uint32_t variable = p->part->variables[own.flat[i]->index];
         const uint32_t count = a->flat->variable_count;
@@ -544,7 +538,7 @@ static bool apart_suits(const ApartDef *def)
 static void apart_number_variables(Apart *a, double *values)
 {
     const uint32_t count = a->flat->variable_count;
-    const ModelParameters p = model_list_parameters(a->whole);
+    const Parameters p = model_list_parameters(a->whole);
     uint32_t *parameters = ARENA_ARRAY(a->arena, count, uint32_t);
     uint32_t *outputs = ARENA_ARRAY(a->arena, count, uint32_t);
     for (uint32_t i = 0; i < count; i++) {
@@ -695,6 +689,7 @@ void apart_destroy(Apart *a)
     }
     if (!a->is_given)
         saltus_run_destroy(a->run);
+    memory_free(&a->arena->allocator, a->text.bytes);
     arena_destroy(a->modes.arena);
     arena_destroy(a->arena);
 }
@@ -743,14 +738,13 @@ bool apart_next_warning(const Apart *a, uint32_t *index, double *time, Arena *ar
                         const char **message)
 {
     uint32_t skipped = 0;
-    char text[1000];
     for (uint32_t k = 0; k < a->count; k++) {
         const ApartPart *p = &a->parts[k];
         uint32_t own = 0;
         while (p->run && warnings_next(p->model->model, p->run, &own, time, arena, message)) {
             if (skipped++ < *index)
                 continue;
-            const char *told = apart_text(p, *message, text, sizeof text);
+            const char *told = apart_text(p, *message);
             *message = arena_copy_text(arena, told, strlen(told));
             ++*index;
             return true;

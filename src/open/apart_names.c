@@ -50,8 +50,9 @@ static size_t apart_name_length(const char *text)
     }
 }
 
-// Writes what the part has in place of a name of the model's first part; false: it is none.
-static bool apart_rename(const ApartPart *p, const char *name, size_t length, char *to, size_t size)
+// What the part has in place of a name of the model's first part; NULL: it is none.
+static const char *apart_renamed(const ApartPart *p, const char *name, size_t length,
+                                 size_t *own_length)
 {
     const Apart *a = p->apart;
     for (uint32_t i = 0; i < p->part->count; i++) {
@@ -59,35 +60,52 @@ static bool apart_rename(const ApartPart *p, const char *name, size_t length, ch
         const char *own = apart_name(a, p->part->variables[i]);
         if (strncmp(first, name, length) != 0 || (first[length] && first[length] != '.'))
             continue;
-        const size_t rest = strlen(first + length), own_length = strlen(own);
-        if (own_length < rest || strcmp(own + own_length - rest, first + length) != 0)
+        const size_t rest = strlen(first + length), all = strlen(own);
+        if (all < rest || strcmp(own + all - rest, first + length) != 0)
             continue;
-        snprintf(to, size, "%.*s", (int)(own_length - rest), own);
-        return true;
+        *own_length = all - rest;
+        return own;
     }
-    return false;
+    return NULL;
 }
 
-const char *apart_text(const ApartPart *p, const char *text, char *to, size_t size)
+// Appends to the text of the whole that is being made. False: there is no memory.
+static bool apart_append(Apart *a, const char *more, size_t length)
 {
+    const size_t needed = a->text.length + length + 1;
+    if (needed > a->text.room) {
+        char *grown = memory_resize(&a->arena->allocator, a->text.bytes, 2 * needed, 1);
+        if (!grown)
+            return false;
+        a->text.bytes = grown;
+        a->text.room = 2 * needed;
+    }
+    memcpy(a->text.bytes + a->text.length, more, length);
+    a->text.length += length;
+    a->text.bytes[a->text.length] = '\0';
+    return true;
+}
+
+const char *apart_text(const ApartPart *p, const char *text)
+{
+    Apart *a = p->apart;
     if (p->part->variables == p->model->first)
         return text;
-    size_t n = 0;
-    to[0] = '\0';
-    while (*text && n + 1 < size) {
-        const bool is_quoted = *text == '\'';
-        size_t length = apart_is_letter(*text) || is_quoted ? apart_name_length(text) : 0;
-        if (length > 0 && apart_rename(p, text, length, to + n, size - n)) {
-            n += strlen(to + n);
-            text += length;
-            continue;
-        }
-        length = is_quoted ? 1 : length; // texts of the flat model have names in quotes
-        for (size_t i = 0; i < (length ? length : 1) && n + 1 < size; i++)
-            to[n++] = *text++;
-        to[n] = '\0';
+    a->text.length = 0;
+    bool is_fine = apart_append(a, "", 0);
+    for (const char *next = text; *next && is_fine;) {
+        const bool is_quoted = *next == '\'';
+        size_t own_length = 0;
+        size_t length = apart_is_letter(*next) || is_quoted ? apart_name_length(next) : 0;
+        const char *own = length > 0 ? apart_renamed(p, next, length, &own_length) : NULL;
+        if (!own && (is_quoted || !length)) // texts of the flat model have names in quotes
+            length = 1;
+        is_fine = own ? apart_append(a, own, own_length) : apart_append(a, next, length);
+        next += length;
     }
-    return to;
+    if (!is_fine && a->run)
+        a->run->log.out_of_memory = true;
+    return is_fine ? a->text.bytes : text;
 }
 
 // ---------------------------------------------------------------------------
@@ -119,15 +137,14 @@ bool apart_number_events(Apart *a, ApartPart *p)
     const int times = (int)model_time_event_count(p->model->model);
     int *events = ARENA_ARRAY(a->arena, mode->event_count, int);
     int *time_ids = ARENA_ARRAY(a->arena, times, int);
-    char text[1000];
     bool is_fine = true;
     for (int i = 0; i < mode->event_count; i++) {
-        const char *own = apart_text(p, apart_event_text(mode, i), text, sizeof text);
+        const char *own = apart_text(p, apart_event_text(mode, i));
         events[i] = named_find(a->events, a->event_count, own);
         is_fine = is_fine && events[i] >= 0;
     }
     for (int i = 0; i < times; i++) {
-        const char *own = apart_text(p, model_time_event(p->model->model, i), text, sizeof text);
+        const char *own = apart_text(p, model_time_event(p->model->model, i));
         time_ids[i] = named_find(a->times, a->time_count, own);
         is_fine = is_fine && time_ids[i] >= 0;
     }
@@ -145,10 +162,9 @@ static void apart_find_mode(Apart *a)
 {
     static const char slides[] = "sliding on "; // of several: on this and that
     StringBuilder name = builder_create(a->modes.arena);
-    char text[1000];
     for (uint32_t i = 0; i < a->modes.elsewhere_count; i++) {
         const ApartPart *p = &a->parts[a->modes.elsewhere[i]];
-        const char *own = apart_text(p, p->run->active->mode->name, text, sizeof text);
+        const char *own = apart_text(p, p->run->active->mode->name);
         const size_t first = strlen(slides);
         const bool goes_on = i && strncmp(own, slides, first) == 0;
         builder_append_text(&name, goes_on ? " and " : i ? ", " : "");

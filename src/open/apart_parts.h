@@ -88,6 +88,10 @@ struct Apart {
         int now, count, room;
         uint32_t *elsewhere, elsewhere_count; // parts that are not in their first mode, in order
     } modes;
+    struct {
+        char *bytes;
+        size_t length, room;
+    } text; // see apart_text
     // What is summed up of the parts.
     struct {
         bool has_solver; // the run's solver is that of a part with states, and not exact
@@ -98,8 +102,9 @@ struct Apart {
 
 // The name of a variable of the whole.
 const char *apart_name(const Apart *a, uint32_t variable);
-// A text about the part, from one about the first part of its model.
-const char *apart_text(const ApartPart *p, const char *text, char *to, size_t size);
+// A text about the part, from one about the first part of its model: until the next one. Without
+// memory it stays what it was, and the log of the run is marked.
+const char *apart_text(const ApartPart *p, const char *text);
 const char *apart_event_text(const SaltusModeDef *mode, int event);
 // Lists the texts of the events of the whole.
 void apart_list_texts(Apart *a, const SaltusModeDef *mode);

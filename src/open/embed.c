@@ -70,7 +70,7 @@ static Loaded *embed_load(const SaltusModelDef *def, EnableWhole *enable_whole)
 
 bool embed_list_inputs(SaltusModel *m)
 {
-    const ModelParameters p = model_list_parameters(m->loaded->model);
+    const Parameters p = model_list_parameters(m->loaded->model);
     m->inputs = MEMORY_NEW(&m->allocator, p.count + 1u, EmbeddedInput);
     const FlatVariable *last = NULL;
     for (uint32_t i = 0; m->inputs && i < p.count; i++) {
@@ -256,7 +256,7 @@ static SaltusStatus embed_find_parameter(const SaltusModel *m, const char *name,
 SaltusStatus embed_read_settings(const SaltusModel *m, const SaltusSetting *settings, int count,
                                  ParameterValue *values, SaltusError *error)
 {
-    const ModelParameters p = model_list_parameters(m->loaded->model);
+    const Parameters p = model_list_parameters(m->loaded->model);
     for (int i = 0; i < count; i++) {
         const int input = saltus_model_find_input(m, settings[i].name);
         const int found = input >= 0 ? -1 : saltus_model_find_parameter(m, settings[i].name);
@@ -278,7 +278,7 @@ SaltusStatus embed_read_settings(const SaltusModel *m, const SaltusSetting *sett
 SaltusStatus embed_check_values(const SaltusModel *m, const ParameterValue *values, int count,
                                 SaltusError *error)
 {
-    const ModelParameters p = model_list_parameters(m->loaded->model);
+    const Parameters p = model_list_parameters(m->loaded->model);
     for (int i = 0; i < count; i++) {
         char text[400];
         if (loaded_is_value(p.flat[values[i].number], values[i].value))
@@ -356,7 +356,7 @@ static SaltusStatus embed_assign(const SaltusModel *m, const SaltusAssignment *a
         return embed_fail(error, SALTUS_ERROR_ARGUMENT, "%s", "there is no such target");
     if (a->index < 0 || a->index >= counts[a->target])
         return embed_refuse_index(a, error);
-    const ModelParameters p = model_list_parameters(m->loaded->model);
+    const Parameters p = model_list_parameters(m->loaded->model);
     const uint32_t value_number = a->target == SALTUS_TARGET_INPUT
                                       ? m->inputs[a->index].numbers[LIVE_VALUE]
                                       : (uint32_t)a->index;
@@ -388,7 +388,7 @@ static SaltusStatus embed_renumber(const SaltusModel *m, const Model *variant,
     const Model *base = m->loaded->model;
     if (variant == base || !variant)
         return SALTUS_OK;
-    const ModelParameters from = model_list_parameters(base), to = model_list_parameters(variant);
+    const Parameters from = model_list_parameters(base), to = model_list_parameters(variant);
     for (uint32_t i = 0; i < list_count; i++) {
         ModelAssignment *item = &list[i];
         const char *const *names = item->is_state ? model_output_names(variant) : to.names;
@@ -441,7 +441,7 @@ SaltusStatus saltus_model_parameters(const SaltusModel *m, const SaltusSetting *
     SaltusError own = {.status = SALTUS_ERROR_MEMORY};
     SaltusStatus status = values ? embed_read_settings(m, settings, count, values, error)
                                  : embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
-    const ModelParameters list = model_list_parameters(m->loaded->model);
+    const Parameters list = model_list_parameters(m->loaded->model);
     if (status == SALTUS_OK)
         status = embed_check_values(m, values, count, error);
     for (int i = 0; i < count && status == SALTUS_OK; i++)

@@ -186,7 +186,7 @@ static bool loaded_is_variant(const Loaded *l, const ParameterValue *values, uin
 static FlattenSetting *variant_shape(const Loaded *l, const ParameterValue *values, uint32_t count,
                                      uint32_t *shape_count)
 {
-    const ModelParameters p = model_list_parameters(l->model);
+    const Parameters p = model_list_parameters(l->model);
     FlattenSetting *shape = calloc(l->shape_count + count, sizeof *shape);
     *shape_count = 0;
     for (uint32_t i = 0; shape && i < l->shape_count; i++) {
@@ -222,8 +222,8 @@ static Loaded *variant_create(const Loaded *l, ParameterValue *values, uint32_t 
 }
 
 // The structural ones of the values, sorted by number; of two for one parameter the last.
-static uint32_t structural_values(const ModelParameters *p, const ParameterValue *values,
-                                  uint32_t count, ParameterValue *found)
+static uint32_t structural_values(const Parameters *p, const ParameterValue *values, uint32_t count,
+                                  ParameterValue *found)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -244,7 +244,7 @@ static uint32_t structural_values(const ModelParameters *p, const ParameterValue
 
 const Loaded *loaded_variant(const Loaded *l, const ParameterValue *values, uint32_t count)
 {
-    const ModelParameters p = model_list_parameters(l->model);
+    const Parameters p = model_list_parameters(l->model);
     bool has_structural = false;
     for (uint32_t i = 0; i < count && !has_structural; i++)
         has_structural = p.flat[values[i].number]->is_structural;
@@ -269,7 +269,7 @@ const Loaded *loaded_variant(const Loaded *l, const ParameterValue *values, uint
 // Parameters
 // ---------------------------------------------------------------------------
 
-static uint32_t number_by_name(const ModelParameters *p, const char *name)
+static uint32_t number_by_name(const Parameters *p, const char *name)
 {
     uint32_t k = 0;
     while (k < p->count && strcmp(p->names[k], name) != 0)
@@ -280,8 +280,8 @@ static uint32_t number_by_name(const ModelParameters *p, const char *name)
 SaltusStatus loaded_parameters(const Loaded *l, const ParameterValue *values, uint32_t count,
                                double *p, SaltusError *error)
 {
-    const ModelParameters own = model_list_parameters(l->model);
-    const ModelParameters base = model_list_parameters(l->base ? l->base->model : l->model);
+    const Parameters own = model_list_parameters(l->model);
+    const Parameters base = model_list_parameters(l->base ? l->base->model : l->model);
     ParameterValue *given = calloc(l->given_count + count + 1u, sizeof *given);
     uint32_t n = l->given_count;
     if (!given) {

@@ -312,7 +312,7 @@ bool settings_judge(Loaded *l)
 
 void settings_number(Loaded *l)
 {
-    const ModelParameters p = model_list_parameters(l->model);
+    const Parameters p = model_list_parameters(l->model);
     ParameterValue *given = (ParameterValue *)l->given;
     for (uint32_t i = 0; i < l->given_count; i++) {
         while (given[i].number < p.count &&
@@ -330,7 +330,7 @@ void settings_number(Loaded *l)
 bool loaded_find_parameter(const Loaded *l, Arena *arena, const char *name, uint32_t *number,
                            const char **message)
 {
-    const ModelParameters p = model_list_parameters(l->model);
+    const Parameters p = model_list_parameters(l->model);
     const FlatVariable *v = judge_variable(l->flat, name, strlen(name));
     for (*number = 0; *number < p.count; ++*number)
         if (strcmp(p.names[*number], name) == 0)

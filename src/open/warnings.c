@@ -52,7 +52,7 @@ static void warn_of_jumps(const SaltusRun *run, long steps, StringBuilder *b)
 
 // A state is small if it never was so many times its absolute tolerance, and none that rounding
 // makes of others' zeros.
-static const double small = 100.0, nothing = 1e-6;
+static const double warnings_small = 100.0, nothing = 1e-6;
 
 // The largest value of a state in all modes.
 static double warn_largest(const SaltusRun *run, int state)
@@ -78,8 +78,8 @@ static void warn_of_small(const SaltusRun *run, long steps, StringBuilder *b)
     int count = 0, first = -1;
     for (int i = 0; i < active->mode->state_count; i++) {
         const double absolute = active->problem->absolute[i], here = active->x_largest[i];
-        if (!(here > nothing * absolute && here < small * absolute) ||
-            warn_largest(run, i) >= small * absolute)
+        if (!(here > nothing * absolute && here < warnings_small * absolute) ||
+            warn_largest(run, i) >= warnings_small * absolute)
             continue;
         first = count++ == 0 ? i : first;
     }

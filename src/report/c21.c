@@ -4,7 +4,7 @@
 
 #include "report/c21.h"
 
-static const BenchmarkTask tasks[] = {
+static const BenchmarkTask c21_tasks[] = {
     {NULL, "Modelling approach", 1, c21_approach, NULL},
     {NULL, "Bouncing ball with event contact", 1, c21_ball_event, NULL},
     {"B1", "Implementation of the event contact", 2, c21_b1,
@@ -141,6 +141,6 @@ const BenchmarkDef benchmark_c21 = {
                 "equations, Modelica, benchmark",
     .sources = sources,
     .source_count = COUNT(sources),
-    .tasks = tasks,
-    .task_count = COUNT(tasks),
+    .tasks = c21_tasks,
+    .task_count = COUNT(c21_tasks),
 };

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const double instants[] = {1e-6, 5e-6, 10e-6};
-static const char *const instant_names[] = {"1us", "5us", "10us"};
+static const char *const forerunner_names[] = {"1us", "5us", "10us"};
 
 // One experiment: a model with values, run twice, by two solvers.
 typedef struct Case {
@@ -45,7 +45,7 @@ static void note_values(Benchmark *b, const Case *c, const char *more)
             const double value = lab_last(run, names[n]), other = lab_last(second, names[n]);
             const double scale = n ? 15.0 : 15.0 / 2e3; // of the source, and over R1 + R2
             findings_check(&b->findings, value, units[n], other, 1e-9 * scale + 1e-9 * fabs(other),
-                           "dop853", "%s.%s[%s]", c->key, names[n], instant_names[k]);
+                           "dop853", "%s.%s[%s]", c->key, names[n], forerunner_names[k]);
         }
     }
 }

@@ -8,10 +8,10 @@
 
 #include "report/c21.h"
 
+#include "base/real.h"
+
 #include <math.h>
 #include <string.h>
-
-static const double pi = 3.14159265358979323846;
 
 static const char c7_file[] = "../c7/ConstrainedPendulum.mo";
 
@@ -135,7 +135,7 @@ static void study_fractions(Benchmark *b, double event_time)
                                           "4",          "8",      "64: continued in φ"};
     enum { COLUMNS = COUNT(columns) };
     const char *cells[COUNT(begins) * COLUMNS];
-    const double pin = -pi / 12.0;
+    const double pin = -REAL_PI / 12.0;
     for (size_t i = 0; i < COUNT(begins); i++) {
         const C21HenonPoint begin = state_before(b, begins[i]);
         cells[COLUMNS * i] = document_format(b->document, "%.2f", begins[i]);

@@ -4,12 +4,11 @@
 
 #include "report/c21.h"
 
+#include "base/real.h"
 #include "numerics/root.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double pi = 3.14159265358979323846;
 
 enum { MOST_EVENTS = 64 };
 
@@ -51,7 +50,7 @@ static bool c21_pendulum_is_standard(Benchmark *b)
            lab_parameter(b->lab, &setup, "l") == 1.0 &&
            lab_parameter(b->lab, &setup, "g") == 9.81 &&
            lab_parameter(b->lab, &setup, "omega0") == 15.0 &&
-           fabs(lab_parameter(b->lab, &setup, "phi0") - pi / 4.0) < 1e-15;
+           fabs(lab_parameter(b->lab, &setup, "phi0") - REAL_PI / 4.0) < 1e-15;
 }
 
 // ---------------------------------------------------------------------------
@@ -363,7 +362,7 @@ static double passes(void *user, double gamma)
 {
     const Kick *kick = user;
     const double angle = fall_angle(kick, gamma);
-    return angle > kick->top + 0.5 * pi ? 1.0 : -1.0;
+    return angle > kick->top + 0.5 * REAL_PI ? 1.0 : -1.0;
 }
 
 typedef struct Kicks {
@@ -385,16 +384,17 @@ static Kicks solve_kicks(const Kick *kick)
         lab_changes(run, "first", NAN, &first, 1) && lab_changes(run, "falling", 1.0, &fall, 1)) {
         r.time = kicked->t;
         r.same_bottom = lab_before(run, first, "omega") / lab_before(run, kicked, "omega");
-        k.top = lab_before(run, fall, "phi") + 2.0 * pi; // not a top: the fall of the basic run
+        k.top =
+            lab_before(run, fall, "phi") + 2.0 * REAL_PI; // not a top: the fall of the basic run
         r.same = root_find(miss_top, &k, -22.5, -21.5, 1e-9);
     }
     lab_run_free(run);
-    k.top = 2.0 * pi;
+    k.top = 2.0 * REAL_PI;
     r.upright = root_find(miss_top, &k, -10.16, -9.8, 1e-9);
     // Two rotations from the bottom end between the second top and the third.
-    k.top = 6.0 * pi;
+    k.top = 6.0 * REAL_PI;
     r.lower = root_find(passes, &k, -19.2, -18.2, 1e-10);
-    k.top = 4.0 * pi;
+    k.top = 4.0 * REAL_PI;
     r.upper = root_find(passes, &k, -14.8, -14.0, 1e-10);
     r.second_top = root_find(miss_top, &k, -14.2, -14.0, 1e-9);
     return r;

@@ -71,7 +71,7 @@ static void task(Benchmark *b)
     benchmark_events(b, DOCUMENT_BOTH, run, 16, "S.log", "Events");
 }
 
-static const BenchmarkTask tasks[] = {{"S", "Switching times", 1, task, NULL}};
+static const BenchmarkTask c5_tasks[] = {{"S", "Switching times", 1, task, NULL}};
 
 const BenchmarkDef benchmark_c5 = {
     .name = "c5",
@@ -79,6 +79,6 @@ const BenchmarkDef benchmark_c5 = {
     .subtitle = "A very stiff system with five events, the last one just before the end",
     .abstract = "Two states with time constants of 0.3 s and 0.4 µs switch each other. All five "
                 "events are found; their times agree with the closed form.",
-    .tasks = tasks,
-    .task_count = COUNT(tasks),
+    .tasks = c5_tasks,
+    .task_count = COUNT(c5_tasks),
 };

@@ -60,7 +60,7 @@ static void task_b(Benchmark *b)
     c7_check_events(b, "B", values, COUNT(values), published, COUNT(published));
 }
 
-static const BenchmarkTask tasks[] = {
+static const BenchmarkTask c7_tasks[] = {
     {"M", "The model", 1, model, NULL},
     {"A", "d = 0.2, from π/6", 1, task_a, NULL},
     {"B", "d = 0.1, from −π/6", 1, task_b, NULL},
@@ -74,6 +74,6 @@ const BenchmarkDef benchmark_c7 = {
         "A pendulum whose rope meets a pin and becomes shorter: the angular velocity jumps, "
         "the tangential velocity does not. Two formulations agree with each other and with "
         "published event times.",
-    .tasks = tasks,
-    .task_count = COUNT(tasks),
+    .tasks = c7_tasks,
+    .task_count = COUNT(c7_tasks),
 };

@@ -125,7 +125,7 @@ const char *lab_unused_override(const Lab *lab)
 static ParameterValue *collect_values(const Lab *lab, const Loaded *l, const LabSetup *setup,
                                       LabRun *run, uint32_t *count)
 {
-    const ModelParameters p = model_list_parameters(l->model);
+    const Parameters p = model_list_parameters(l->model);
     ParameterValue *given = ARENA_ARRAY(run->arena, p.count + 1u, ParameterValue);
     size_t used = 0;
     *count = 0;
@@ -162,7 +162,7 @@ double lab_parameter(Lab *lab, const LabSetup *setup, const char *name)
     const Loaded *v = values ? lab_find_variant(l, values, count, &run) : NULL;
     if (!v)
         return NAN;
-    const ModelParameters p = model_list_parameters(v->model);
+    const Parameters p = model_list_parameters(v->model);
     double *all = ARENA_ARRAY(lab->arena, p.count + 1u, double);
     SaltusError error;
     if (loaded_parameters(v, values, count, all, &error) != SALTUS_OK)

@@ -95,6 +95,16 @@ static size_t mat5_width(const Mat5Variable *v, size_t rows, size_t *step, size_
     return v->columns == rows ? v->rows : 0;
 }
 
+// "a[2]"; NULL: there is no memory.
+static const char *mat5_element(const Mat5File *f, const char *name, size_t number)
+{
+    const size_t size = strlen(name) + sizeof "[18446744073709551615]";
+    char *text = MEMORY_POOL_NEW(&f->table->pool, size, char);
+    if (text)
+        snprintf(text, size, "%s[%zu]", name, number);
+    return text;
+}
+
 static bool mat5_add(const Mat5File *f, const Mat5Variable *v)
 {
     size_t step, next;
@@ -107,9 +117,8 @@ static bool mat5_add(const Mat5File *f, const Mat5Variable *v)
         return constant->heading.name || table_out_of_memory(f->source);
     }
     for (size_t k = 0; k < width; k++) {
-        char name[512];
-        snprintf(name, sizeof name, width > 1 ? "%s[%zu]" : "%s", v->name, k + 1);
-        if (!mat5_column(f, name, v->values + k * next, step, v->is_boolean))
+        if (!mat5_column(f, width > 1 ? mat5_element(f, v->name, k + 1) : v->name,
+                         v->values + k * next, step, v->is_boolean))
             return false;
     }
     return true;

@@ -8,14 +8,14 @@
 // A step changes at most by these factors.
 static const double shrink_most = 0.2, grow_most = 10.0;
 // Aimed below the tolerance, so that the next try is probably accepted.
-static const double safety = 0.9;
+static const double control_safety = 0.9;
 // After a failed evaluation nothing is known but that the step was too long.
 static const double failed_factor = 0.25;
 // Errors below this say nothing about the next step (Hairer's FACOLD).
 static const double smallest_error = 1e-4;
 // The same for predictive control (Hairer's ERRACC).
 static const double smallest_trend_error = 1e-2;
-// A step may be stretched by this to end at a limit; with `safety` the error stays below 1.
+// A step may be stretched by this to end at a limit; with `control_safety` the error stays below 1.
 static const double stretch = 1.1;
 // max_step is kept up to rounding of the times.
 static const double max_step_slack = 1.0 + 1e-9;
@@ -143,14 +143,15 @@ double control_target(Control *control, double t, double t_limit)
 static double trend(const Control *control, double h, double log_error)
 {
     double last = real_larger(control->log_error, log(smallest_trend_error));
-    return safety * (h / control->last_step) * exp(control->exponent * (last - 2.0 * log_error));
+    return control_safety * (h / control->last_step) *
+           exp(control->exponent * (last - 2.0 * log_error));
 }
 
 static void control_accept(Control *control, double h, double error)
 {
     double log_error = log(error);
     double factor =
-        safety * exp(control->beta * control->log_error - control->exponent * log_error);
+        control_safety * exp(control->beta * control->log_error - control->exponent * log_error);
     if (control->predictive && control->last_step > 0.0)
         factor = real_smaller(factor, trend(control, h, log_error));
     factor =
@@ -182,7 +183,7 @@ ControlVerdict control_judge(Control *control, Problem *problem, double t, doubl
     control->failing = !isfinite(error);
     double factor = failed_factor;
     if (!control->failing)
-        factor = real_larger(safety * exp(-control->exponent * log(error)), shrink_most);
+        factor = real_larger(control_safety * exp(-control->exponent * log(error)), shrink_most);
     control->step = h * factor;
     bool possible = control->step >= control_shortest(t) && control->rejections < MOST_REJECTIONS;
     return possible ? CONTROL_REJECTED : CONTROL_TOO_SMALL;

@@ -111,7 +111,7 @@ static int cvode_advance(Sundials *s, double t_out, double *t, bool one_step)
     return code;
 }
 
-static const SundialsCode codes[] = {
+static const SundialsCode cvode_codes[] = {
     {CV_TOO_MUCH_ACC, SALTUS_ERROR_STEP_SIZE, "the error test (more accuracy than a double has)"},
     {CV_ERR_FAILURE, SALTUS_ERROR_STEP_SIZE, "the error test"},
     {CV_CONV_FAILURE, SALTUS_ERROR_NEWTON, "the equation of the corrector"},
@@ -128,7 +128,7 @@ static const SundialsCode codes[] = {
     {0, SALTUS_ERROR_SOLVER, "CVODE"},
 };
 
-static const SundialsPackage package = {
+static const SundialsPackage cvode_package = {
     .advance = cvode_advance,
     .interpolate = CVodeGetDky,
     .set_stop_time = CVodeSetStopTime,
@@ -140,7 +140,7 @@ static const SundialsPackage package = {
     .step_failures = CVodeGetNumStepSolveFails,
     .linear_flag = CVodeGetLastLinFlag,
     .free = CVodeFree,
-    .codes = codes,
+    .codes = cvode_codes,
 };
 
 // ---------------------------------------------------------------------------
@@ -209,7 +209,8 @@ static bool cvode_configure(Cvode *cvode, int method)
 static Solver *cvode_create(const SolverKind *kind, int lmm, Problem *problem,
                             const SaltusMethod *method)
 {
-    Sundials *s = sundials_create(kind, &package, problem, method, sizeof(Cvode), problem->nx);
+    Sundials *s =
+        sundials_create(kind, &cvode_package, problem, method, sizeof(Cvode), problem->nx);
     if (!s)
         return NULL;
     if (cvode_configure((Cvode *)s, lmm))

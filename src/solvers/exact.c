@@ -54,7 +54,7 @@ static const double restart_norm = 64.0;
 enum { EXACT_CELLS = 8 };
 
 // The polynomial must be so near to the solution, relative to the states.
-static const double least_tolerance = 1e-6, least_absolute = 1e-9;
+static const double exact_tolerance = 1e-6, least_absolute = 1e-9;
 
 // Terms of the power series: for |M| s = 1/64 seven are enough, for 1/2 sixteen.
 enum { TERMS = 12, MATRIX_TERMS = 18 };
@@ -711,7 +711,7 @@ EXACT_INLINE double exact_misfit(const ExactSolver *s, int cells, double h, cons
 {
     const Problem *problem = s->solver.problem;
     const double *nominal = problem->mode->nominal;
-    const double relative = real_larger(problem->relative, least_tolerance);
+    const double relative = real_larger(problem->relative, exact_tolerance);
     const int all = s->all, apart = EXACT_CELLS / cells;
     const double *inner = s->inner - all; // from 1 on
     double largest = 0.0;
@@ -774,7 +774,7 @@ static double exact_roughness(const ExactSolver *s)
             seconds[0] = seconds[1];
             seconds[1] = second;
         }
-        const double allowed = smoothness * bend + least_tolerance * size + DBL_MIN;
+        const double allowed = smoothness * bend + exact_tolerance * size + DBL_MIN;
         largest = real_larger(largest, turn / allowed);
     }
     return largest;

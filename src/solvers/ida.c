@@ -163,7 +163,7 @@ static double choose_first_step(Sundials *s, double t_limit)
     return isfinite(curvature) ? fmin(step, way) : 0.0;
 }
 
-static const SundialsCode codes[] = {
+static const SundialsCode ida_codes[] = {
     {IDA_TOO_MUCH_ACC, SALTUS_ERROR_STEP_SIZE, "the error test (more accuracy than a double has)"},
     {IDA_ERR_FAIL, SALTUS_ERROR_STEP_SIZE, "the error test"},
     {IDA_CONV_FAIL, SALTUS_ERROR_NEWTON, "the equation of the corrector"},
@@ -179,7 +179,7 @@ static const SundialsCode codes[] = {
     {0, SALTUS_ERROR_SOLVER, "IDA"},
 };
 
-static const SundialsPackage package = {
+static const SundialsPackage ida_package = {
     .advance = ida_advance,
     .choose_first_step = choose_first_step,
     .interpolate = IDAGetDky,
@@ -192,7 +192,7 @@ static const SundialsPackage package = {
     .step_failures = IDAGetNumStepSolveFails,
     .linear_flag = IDAGetLastLinFlag,
     .free = IDAFree,
-    .codes = codes,
+    .codes = ida_codes,
 };
 
 // ---------------------------------------------------------------------------
@@ -287,7 +287,8 @@ static Solver *ida_create(Problem *problem, const SaltusMethod *method)
 {
     if (problem->n == 0)
         return solver_CVODE.create(problem, method);
-    Sundials *s = sundials_create(&solver_IDA, &package, problem, method, sizeof(Ida), problem->n);
+    Sundials *s =
+        sundials_create(&solver_IDA, &ida_package, problem, method, sizeof(Ida), problem->n);
     if (!s)
         return NULL;
     Ida *ida = (Ida *)s;
@@ -301,10 +302,10 @@ static Solver *ida_create(Problem *problem, const SaltusMethod *method)
 // Consistent derivatives of a fully implicit mode
 // ---------------------------------------------------------------------------
 
-// Movements are measured in the tolerance. What is below `negligible` is not seen; what is below
-// `acceptable` is the error that an algebraic equation between states is fulfilled with after
+// Movements are measured in the tolerance. What is below `ida_negligible` is not seen; what is
+// below `acceptable` is the error that an algebraic equation between states is fulfilled with after
 // steps and at located events.
-static const double negligible = 1e-3, unseen = 1e-6, acceptable = 10.0;
+static const double ida_negligible = 1e-3, unseen = 1e-6, acceptable = 10.0;
 static const double alpha_first = 1e6;
 
 enum { MAX_ATTEMPTS = 8, MAX_ITERATIONS = 40, MAX_REFINEMENTS = 4 };
@@ -474,7 +475,7 @@ static int settle_states(Ida *ida, double alpha)
                      "the algebraic equations between states", NULL, base->t);
         return SALTUS_ERROR_NEWTON;
     }
-    if (moved <= negligible)
+    if (moved <= ida_negligible)
         memcpy(base->x, base->x_old, (size_t)nx * sizeof(double));
     refine_derivatives(ida, alpha);
     memcpy(base->x_old, base->x, (size_t)s->n * sizeof(double));
@@ -490,14 +491,14 @@ static int find_derivatives(Ida *ida)
     int status = 0;
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         status = two_steps(ida, alpha, &moved);
-        if (status == 0 && moved <= negligible) {
-            if (alpha == alpha_first || moved > 1e-6 * negligible)
+        if (status == 0 && moved <= ida_negligible) {
+            if (alpha == alpha_first || moved > 1e-6 * ida_negligible)
                 return settle_states(ida, alpha);
             break;
         }
         if (status == SALTUS_ERROR_EVALUATION)
             return status;
-        alpha *= status == 0 ? fmax(2.0 * moved / negligible, 10.0) : 1e3;
+        alpha *= status == 0 ? fmax(2.0 * moved / ida_negligible, 10.0) : 1e3;
     }
     if (status == 0) {
         problem_fail(problem, 1, SALTUS_ERROR_NEWTON, "the consistent derivatives", NULL,

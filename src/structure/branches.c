@@ -25,16 +25,11 @@ typedef struct Merge {
     bool *is_ideal; // by choice: it might be an ideal switch
     BranchesItem *items;
     uint32_t item_count;
-    uint32_t *first_context; // by choice: the context of its first branch
-    uint32_t *head, *tail;   // by context: its items
-    uint32_t *next_source;   // by equation: the next of the same switched equation
+    uint32_t *first_context;   // by choice: the context of its first branch
+    uint32_t *head, *tail;     // by context: its items
+    uint32_t *next_source;     // by equation: the next of the same switched equation
+    uint32_t *rows, row_count; // switched equations, each the first of its list
 } Merge;
-
-// Switched equations, each the first of its list.
-typedef struct BranchesRows {
-    uint32_t *items;
-    uint32_t count;
-} BranchesRows;
 
 // ---------------------------------------------------------------------------
 // Contexts
@@ -126,15 +121,16 @@ static void append_list(Merge *m, uint32_t to, uint32_t from)
     m->next_source[to] = from;
 }
 
-static void merge_choice(Merge *m, uint32_t choice, BranchesRows *out);
+static void merge_choice(Merge *m, uint32_t choice);
 
-static void merge_context(Merge *m, uint32_t context, BranchesRows *out)
+// Its equations behind the rows that there are.
+static void merge_context(Merge *m, uint32_t context)
 {
     for (uint32_t k = m->head[context]; k != GRAPH_NONE; k = m->items[k].next) {
         if (m->items[k].is_choice)
-            merge_choice(m, m->items[k].number, out);
+            merge_choice(m, m->items[k].number);
         else
-            out->items[out->count++] = m->items[k].number;
+            m->rows[m->row_count++] = m->items[k].number;
     }
 }
 
@@ -175,43 +171,43 @@ static void branches_align(const Merge *m, uint32_t parameter, const uint32_t *f
     }
 }
 
-// The branches one after the other behind `out`, then laid over the first. If they differ in
+// The branches one after the other behind the rows, then laid over the first. If they differ in
 // number, the choice is structural. Nested ones are decided first, so this is called again when one
 // of them has become structural.
-static void merge_choice(Merge *m, uint32_t choice, BranchesRows *out)
+static void merge_choice(Merge *m, uint32_t choice)
 {
-    uint32_t branches = m->system->choices[choice].branch_count, first = out->count, size = 0;
+    uint32_t branches = m->system->choices[choice].branch_count, first = m->row_count, size = 0;
     m->is_there[choice] = true;
     for (uint32_t b = 0; b < branches && !m->is_structural[choice]; b++) {
-        uint32_t begin_of_branch = out->count;
-        merge_context(m, m->first_context[choice] + b, out);
+        uint32_t begin_of_branch = m->row_count;
+        merge_context(m, m->first_context[choice] + b);
         if (b == 0)
-            size = out->count - begin_of_branch;
-        m->is_structural[choice] = out->count - begin_of_branch != size;
+            size = m->row_count - begin_of_branch;
+        m->is_structural[choice] = m->row_count - begin_of_branch != size;
     }
     if (m->is_structural[choice]) {
-        out->count = first;
-        merge_context(m, m->first_context[choice] + m->active[choice], out);
+        m->row_count = first;
+        merge_context(m, m->first_context[choice] + m->active[choice]);
         return;
     }
     const uint32_t parameter = m->system->choices[choice].parameter;
     for (uint32_t b = 1; b < branches && m->is_ideal[choice] && parameter != GRAPH_NONE; b++)
-        branches_align(m, parameter, out->items + first, out->items + first + b * size, size);
-    for (uint32_t k = size; k < out->count - first; k++)
-        append_list(m, out->items[first + k % size], out->items[first + k]);
-    out->count = first + size;
+        branches_align(m, parameter, m->rows + first, m->rows + first + b * size, size);
+    for (uint32_t k = size; k < m->row_count - first; k++)
+        append_list(m, m->rows[first + k % size], m->rows[first + k]);
+    m->row_count = first + size;
 }
 
-static BranchesRows merge_all(Merge *m)
+static void merge_all(Merge *m)
 {
     uint32_t equations = m->system->all->equation_count;
-    BranchesRows rows = {.items = ARENA_ARRAY(m->arena, equations, uint32_t)};
+    m->rows = ARENA_ARRAY(m->arena, equations, uint32_t);
+    m->row_count = 0;
     for (uint32_t i = 0; i < equations; i++)
         m->next_source[i] = GRAPH_NONE;
     for (uint32_t k = 0; k < m->system->choice_count; k++)
         m->is_there[k] = false;
-    merge_context(m, 0, &rows);
-    return rows;
+    merge_context(m, 0);
 }
 
 // ---------------------------------------------------------------------------
@@ -315,7 +311,7 @@ static uint32_t write_row(const Merge *m, Union *u, SignatureBuilder *b, uint32_
     return count;
 }
 
-static void write_signature(const Merge *m, const BranchesRows *rows, Branches *out)
+static void write_signature(const Merge *m, Branches *out)
 {
     const Signature *all = m->system->all;
     SignatureBuilder *b = signature_begin(m->arena);
@@ -324,14 +320,14 @@ static void write_signature(const Merge *m, const BranchesRows *rows, Branches *
                .branches = ARENA_ARRAY(m->arena, n, uint32_t),
                .stamp = ARENA_ARRAY(m->arena, n, uint32_t),
                .touched = ARENA_ARRAY(m->arena, n, uint32_t)};
-    uint32_t *start = ARENA_ARRAY(m->arena, rows->count + 1u, uint32_t);
+    uint32_t *start = ARENA_ARRAY(m->arena, m->row_count + 1u, uint32_t);
     uint32_t *sources = ARENA_ARRAY(m->arena, all->equation_count, uint32_t);
     for (uint32_t j = 0; j < n; j++)
         signature_variable(b, &all->variables[j]);
     for (uint32_t k = 0; k < all->input_count; k++)
         signature_input(b, &all->inputs[k]);
-    for (uint32_t r = 0; r < rows->count; r++)
-        start[r + 1] = start[r] + write_row(m, &u, b, rows->items[r], sources + start[r]);
+    for (uint32_t r = 0; r < m->row_count; r++)
+        start[r + 1] = start[r] + write_row(m, &u, b, m->rows[r], sources + start[r]);
     out->merged = signature_finish(b);
     out->start = start;
     out->sources = sources;
@@ -549,8 +545,8 @@ const Branches *branches_decide(Arena *arena, const BranchSystem *system, const 
     for (bool is_first = true;; is_first = false) {
         if (!is_first)
             arena_release(arena, mark);
-        BranchesRows rows = merge_all(&m);
-        write_signature(&m, &rows, out);
+        merge_all(&m);
+        write_signature(&m, out);
         if (branches_is_settled(&m, out))
             break;
     }

@@ -14,7 +14,7 @@
 enum { MOST_ROUNDS = 20 };
 
 // Values that should agree but for rounding.
-static const double rounding = 1e-9;
+static const double conversion_rounding = 1e-9;
 
 // ---------------------------------------------------------------------------
 // Values of coefficients
@@ -94,7 +94,7 @@ static double *coefficient_values(Arena *arena, const System *system, const Sign
 
 static bool conversion_is_near(double a, double b)
 {
-    return fabs(a - b) <= rounding * fmax(fabs(a), fabs(b));
+    return fabs(a - b) <= conversion_rounding * fmax(fabs(a), fabs(b));
 }
 
 static bool conversion_is_same(const Dependence *a, const Dependence *b)
@@ -166,11 +166,11 @@ static Node cancel(Arena *arena, const System *system, Node sum, const DagMemo *
     Node result = form.rest;
     uint32_t kept = 0;
     for (uint32_t k = 0; k < form.count; k++) {
-        Node coefficient = form.terms[k].coefficient;
+        Node coefficient = form.terms[k].value;
         bool is_zero = true;
         for (uint32_t attempt = 1; attempt <= 2; attempt++) {
             double value = conversion_evaluate(arena, system->dag, coefficient, attempt);
-            is_zero = is_zero && fabs(value) <= rounding;
+            is_zero = is_zero && fabs(value) <= conversion_rounding;
         }
         if (is_zero)
             continue;

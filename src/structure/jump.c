@@ -108,12 +108,7 @@ typedef struct JumpRows {
 
 static uint32_t jump_add_row(JumpMaking *m, JumpRows *r, JumpRow row)
 {
-    if (r->row_count == r->row_room) {
-        uint32_t room = r->row_room ? 2 * r->row_room : 8;
-        r->rows =
-            arena_grow(m->arena, r->rows, r->row_room * sizeof *r->rows, room * sizeof *r->rows);
-        r->row_room = room;
-    }
+    ARENA_ROOM(m->arena, r->rows, r->row_count, r->row_room);
     r->rows[r->row_count] = row;
     return r->row_count++;
 }
@@ -121,13 +116,8 @@ static uint32_t jump_add_row(JumpMaking *m, JumpRows *r, JumpRow row)
 static void jump_add_entry(JumpMaking *m, JumpRows *r, uint32_t row, uint32_t column,
                            Node coefficient)
 {
-    if (r->entry_count == r->entry_room) {
-        uint32_t room = r->entry_room ? 2 * r->entry_room : 16;
-        r->entries = arena_grow(m->arena, r->entries, r->entry_room * sizeof *r->entries,
-                                room * sizeof *r->entries);
-        r->entry_room = room;
-    }
-    r->entries[r->entry_count++] = (JumpEntry){row, column, coefficient};
+    ARENA_PUSH(m->arena, r->entries, r->entry_count, r->entry_room,
+               (JumpEntry){row, column, coefficient});
 }
 
 // f^(times)
@@ -146,7 +136,7 @@ static Node jump_differentiated(JumpMaking *m, uint32_t equation, uint32_t times
 
 static bool add_constraint(JumpMaking *m, JumpRows *r, uint32_t equation, uint32_t stage)
 {
-    DerivePartial *partials;
+    DagTerm *partials;
     uint32_t count;
     Node e = jump_differentiated(m, equation, m->c[equation] - stage);
     if (e == NODE_NONE)
@@ -160,9 +150,8 @@ static bool add_constraint(JumpMaking *m, JumpRows *r, uint32_t equation, uint32
         m, r,
         (JumpRow){.kind = JUMP_CONSTRAINT, .is_needed = true, .equation = equation, .residual = e});
     for (uint32_t k = 0; k < count; k++)
-        if (!dag_is_zero(m->dag, partials[k].partial))
-            jump_add_entry(m, r, row, memo_get(r->place, partials[k].variable),
-                           partials[k].partial);
+        if (!dag_is_zero(m->dag, partials[k].value))
+            jump_add_entry(m, r, row, memo_get(r->place, partials[k].variable), partials[k].value);
     return true;
 }
 
@@ -204,7 +193,7 @@ static void add_balance(JumpMaking *m, JumpRows *r, uint32_t equation)
 {
     const SystemEquation *f = &m->system->equations[equation];
     Node e = dag_subtract(m->dag, f->left, f->right);
-    DerivePartial *partials;
+    DagTerm *partials;
     uint32_t count, row = GRAPH_NONE;
     const bool is_needed = m->is_needed[m->row_block[equation]];
     if (!derive_gradient(m->dag, e, r->place, &partials, &count)) {
@@ -214,14 +203,14 @@ static void add_balance(JumpMaking *m, JumpRows *r, uint32_t equation)
     }
     bool is_linear = true;
     for (uint32_t k = 0; k < count; k++)
-        is_linear = is_linear && !is_discontinuous(m, partials[k].partial);
+        is_linear = is_linear && !is_discontinuous(m, partials[k].value);
     if (!is_linear && !is_needed)
         return;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t column = memo_get(r->place, partials[k].variable);
-        if (dag_is_zero(m->dag, partials[k].partial))
+        if (dag_is_zero(m->dag, partials[k].value))
             continue;
-        if (is_discontinuous(m, partials[k].partial)) {
+        if (is_discontinuous(m, partials[k].value)) {
             add_finite(m, r, equation, column);
             continue;
         }
@@ -231,7 +220,7 @@ static void add_balance(JumpMaking *m, JumpRows *r, uint32_t equation)
                                          .is_needed = is_needed,
                                          .equation = equation,
                                          .residual = NODE_NONE});
-        jump_add_entry(m, r, row, column, partials[k].partial);
+        jump_add_entry(m, r, row, column, partials[k].value);
     }
 }
 
@@ -320,19 +309,14 @@ static void place_columns(JumpMaking *m, bool is_balance, JumpRows *r)
 
 static void keep_part(JumpMaking *m, uint32_t stage, const JumpRows *r)
 {
-    if (m->part_count == m->part_room) {
-        uint32_t room = m->part_room ? 2 * m->part_room : 8;
-        m->parts = arena_grow(m->arena, m->parts, m->part_room * sizeof *m->parts,
-                              room * sizeof *m->parts);
-        m->part_room = room;
-    }
-    m->parts[m->part_count++] = (JumpPart){.stage = stage,
-                                           .row_count = r->row_count,
-                                           .column_count = r->column_count,
-                                           .entry_count = r->entry_count,
-                                           .rows = r->rows,
-                                           .columns = r->columns,
-                                           .entries = r->entries};
+    ARENA_PUSH(m->arena, m->parts, m->part_count, m->part_room,
+               (JumpPart){.stage = stage,
+                          .row_count = r->row_count,
+                          .column_count = r->column_count,
+                          .entry_count = r->entry_count,
+                          .rows = r->rows,
+                          .columns = r->columns,
+                          .entries = r->entries});
 }
 
 static bool jump_make_part(JumpMaking *m, const StageList *l, uint32_t part)
@@ -378,7 +362,7 @@ static bool make_stage(JumpMaking *m, uint32_t stage)
 static JumpEvent make_event(JumpMaking *m, Node e)
 {
     DagMemo *place = memo_take(m->dag);
-    DerivePartial *partials;
+    DagTerm *partials;
     uint32_t count = 0;
     for (uint32_t j = 0; j < m->g->variable_count; j++)
         if (m->part_of[j] != GRAPH_NONE)
@@ -388,10 +372,10 @@ static JumpEvent make_event(JumpMaking *m, Node e)
     JumpTerm *terms = ARENA_ARRAY(m->arena, count, JumpTerm);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t j = memo_get(place, partials[k].variable);
-        bool is_linear = !is_discontinuous(m, partials[k].partial);
+        bool is_linear = !is_discontinuous(m, partials[k].value);
         terms[k] = (JumpTerm){.part = m->part_of[j],
                               .column = m->place_of[j],
-                              .coefficient = is_linear ? partials[k].partial : NODE_NONE};
+                              .coefficient = is_linear ? partials[k].value : NODE_NONE};
     }
     memo_give(place);
     return (JumpEvent){.term_count = count, .terms = terms};

@@ -26,12 +26,6 @@
 
 #include "structure/offsets.h"
 
-typedef struct Rounds {
-    const Signature *s;
-    uint32_t *c, *d;
-    Matching m;
-} Rounds;
-
 static Graph tight_graph(Arena *arena, const Signature *s, const uint32_t *c, const uint32_t *d,
                          uint32_t *entry_of)
 {
@@ -56,15 +50,14 @@ static Graph tight_graph(Arena *arena, const Signature *s, const uint32_t *c, co
 }
 
 // Raises the over-determined part. False: nothing limits it.
-static bool raise(Rounds *r, const MatchingParts *parts)
+static bool raise(const Signature *s, uint32_t *c, uint32_t *d, const MatchingParts *parts)
 {
-    const Signature *s = r->s;
     uint32_t slack = GRAPH_NONE;
     for (uint32_t i = 0; i < s->equation_count; i++) {
         for (uint32_t e = s->start[i]; e < s->start[i + 1] && parts->of_row[i] == MATCHING_OVER;
              e++) {
             uint32_t j = s->entries[e].variable;
-            uint32_t here = r->d[j] - r->c[i] - s->entries[e].order;
+            uint32_t here = d[j] - c[i] - s->entries[e].order;
             if (parts->of_column[j] != MATCHING_OVER && here < slack)
                 slack = here;
         }
@@ -72,24 +65,23 @@ static bool raise(Rounds *r, const MatchingParts *parts)
     if (slack == GRAPH_NONE)
         return false;
     for (uint32_t i = 0; i < s->equation_count; i++)
-        r->c[i] += parts->of_row[i] == MATCHING_OVER ? slack : 0;
+        c[i] += parts->of_row[i] == MATCHING_OVER ? slack : 0;
     for (uint32_t j = 0; j < s->variable_count; j++)
-        r->d[j] += parts->of_column[j] == MATCHING_OVER ? slack : 0;
+        d[j] += parts->of_column[j] == MATCHING_OVER ? slack : 0;
     return true;
 }
 
-static void offsets_summarize(const Rounds *r, Offsets *out)
+static void offsets_summarize(const Signature *s, Offsets *out)
 {
     uint32_t largest = 0, has_algebraic = 0;
-    *out = (Offsets){.c = r->c, .d = r->d, .transversal = r->m};
-    for (uint32_t j = 0; j < r->s->variable_count; j++) {
-        out->depth = r->d[j] > out->depth ? r->d[j] : out->depth;
-        out->freedom += r->d[j];
-        has_algebraic |= r->d[j] == 0;
+    for (uint32_t j = 0; j < s->variable_count; j++) {
+        out->depth = out->d[j] > out->depth ? out->d[j] : out->depth;
+        out->freedom += out->d[j];
+        has_algebraic |= out->d[j] == 0;
     }
-    for (uint32_t i = 0; i < r->s->equation_count; i++) {
-        largest = r->c[i] > largest ? r->c[i] : largest;
-        out->freedom -= r->c[i];
+    for (uint32_t i = 0; i < s->equation_count; i++) {
+        largest = out->c[i] > largest ? out->c[i] : largest;
+        out->freedom -= out->c[i];
     }
     out->index = largest + has_algebraic;
 }
@@ -98,32 +90,33 @@ bool offsets_find(Arena *arena, const Signature *s, const uint32_t *least, Offse
 {
     if (s->equation_count != s->variable_count)
         return false;
-    Rounds r = {.s = s,
-                .c = ARENA_ARRAY(arena, s->equation_count, uint32_t),
-                .d = ARENA_ARRAY(arena, s->variable_count, uint32_t),
-                .m = matching_empty(arena, s->equation_count, s->variable_count)};
+    uint32_t *c = ARENA_ARRAY(arena, s->equation_count, uint32_t);
+    uint32_t *d = ARENA_ARRAY(arena, s->variable_count, uint32_t);
+    Matching m = matching_empty(arena, s->equation_count, s->variable_count);
     for (uint32_t j = 0; least && j < s->variable_count; j++)
-        r.d[j] = least[j];
+        d[j] = least[j];
     for (uint32_t e = 0; e < signature_entry_count(s); e++) {
-        uint32_t *d = &r.d[s->entries[e].variable];
-        *d = s->entries[e].order > *d ? s->entries[e].order : *d;
+        uint32_t *highest = &d[s->entries[e].variable];
+        *highest = s->entries[e].order > *highest ? s->entries[e].order : *highest;
     }
     bool is_regular = true;
     while (is_regular) {
         ArenaMark mark = arena_mark(arena);
-        Graph tight = tight_graph(arena, s, r.c, r.d, NULL);
-        matching_maximum(arena, &tight, &r.m);
-        bool is_perfect = r.m.size == s->equation_count;
+        Graph tight = tight_graph(arena, s, c, d, NULL);
+        matching_maximum(arena, &tight, &m);
+        bool is_perfect = m.size == s->equation_count;
         if (!is_perfect) {
-            MatchingParts parts = matching_parts(arena, &tight, &r.m);
-            is_regular = raise(&r, &parts);
+            MatchingParts parts = matching_parts(arena, &tight, &m);
+            is_regular = raise(s, c, d, &parts);
         }
         arena_release(arena, mark);
         if (is_perfect)
             break;
     }
-    if (is_regular)
-        offsets_summarize(&r, out);
+    if (is_regular) {
+        *out = (Offsets){.c = c, .d = d, .transversal = m};
+        offsets_summarize(s, out);
+    }
     return is_regular;
 }
 

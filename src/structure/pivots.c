@@ -11,7 +11,7 @@
 #define NONE UINT32_MAX
 
 // What is left of a row after elimination is rounding if it is this part of what the row was.
-static const double rounding = 1e-12;
+static const double pivots_rounding = 1e-12;
 
 typedef struct PoolEntry {
     double value;
@@ -296,7 +296,7 @@ static bool take_row(Pivots *p, const PivotsMatrix *a, uint32_t r, PoolEntry *pi
     Row *row = &p->rows[r];
     const PoolEntry *entries = &p->pool[row->first];
     double most = pivots_largest(entries, row->count);
-    bool is_regular = most > rounding * row->scale && isfinite(most);
+    bool is_regular = most > pivots_rounding * row->scale && isfinite(most);
     if (is_regular)
         *pivot = best(p, a, entries, row->count, most);
     unlist(p, r);
@@ -353,11 +353,11 @@ static PivotsDependence list_weights(Pivots *p, uint32_t rows, uint32_t last, do
     for (uint32_t r = 0; r < rows; r++)
         largest_weight = fmax(largest_weight, fabs(weights[r]));
     for (uint32_t r = 0; r < rows; r++)
-        d.count += fabs(weights[r]) > rounding * largest_weight;
+        d.count += fabs(weights[r]) > pivots_rounding * largest_weight;
     uint32_t *list = ARENA_ARRAY(p->arena, d.count, uint32_t), count = 0;
     double *values = ARENA_ARRAY(p->arena, d.count, double);
     for (uint32_t r = 0; r < rows; r++) {
-        if (r != last && fabs(weights[r]) > rounding * largest_weight) {
+        if (r != last && fabs(weights[r]) > pivots_rounding * largest_weight) {
             list[count] = r;
             values[count++] = weights[r];
         }

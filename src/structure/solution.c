@@ -11,11 +11,6 @@
 
 #include <string.h>
 
-// left = right, of an equation or of a derivative of it.
-typedef struct SolutionSides {
-    Node left, right;
-} SolutionSides;
-
 // The equations that are solved, differentiated as often as the steps ask for, and the variables of
 // the graph that are solved for. So the rest need not know whether it is a run or its beginning.
 typedef struct SolutionProblem {
@@ -23,9 +18,9 @@ typedef struct SolutionProblem {
     const System *system;
     Dag *dag;
     const Structure *s;
-    const SolutionSides *sides; // by step
-    const uint32_t *targets;    // by step: variable of the graph
-    const Node *starts;         // by step: start value that is given, or NODE_NONE. NULL: none
+    const DagEquation *sides; // by step
+    const uint32_t *targets;  // by step: variable of the graph
+    const Node *starts;       // by step: start value that is given, or NODE_NONE. NULL: none
     SolutionBlock *blocks;
     Nonzero *nonzero;
 } SolutionProblem;
@@ -37,10 +32,10 @@ typedef struct SolutionProblem {
 // f_i, f_i', ..., for each equation as many as `most` says; place of f_i^(p): first[i] + p.
 typedef struct Family {
     uint32_t *first;
-    SolutionSides *sides;
+    DagEquation *sides;
 } Family;
 
-static bool solution_differentiate(Derivation *d, const SolutionSides *equation, SolutionSides *out)
+static bool solution_differentiate(Derivation *d, const DagEquation *equation, DagEquation *out)
 {
     *out = *equation;
     out->left = derive(d, equation->left);
@@ -56,12 +51,12 @@ static bool make_family(Arena *arena, const System *system, const uint32_t *most
     family->first = ARENA_ARRAY(arena, count + 1u, uint32_t);
     for (uint32_t i = 0; i < count; i++)
         family->first[i + 1] = family->first[i] + most[i] + 1;
-    family->sides = ARENA_ARRAY(arena, family->first[count], SolutionSides);
+    family->sides = ARENA_ARRAY(arena, family->first[count], DagEquation);
     Derivation d = derive_by_time(system->dag, NULL);
     bool is_fine = true;
     for (uint32_t i = 0; i < count && is_fine; i++) {
-        SolutionSides *sides = family->sides + family->first[i];
-        sides[0] = (SolutionSides){system->equations[i].left, system->equations[i].right};
+        DagEquation *sides = family->sides + family->first[i];
+        sides[0] = (DagEquation){system->equations[i].left, system->equations[i].right};
         for (uint32_t p = 1; p <= most[i] && is_fine; p++) {
             is_fine = solution_differentiate(&d, &sides[p - 1], &sides[p]);
             if (!is_fine)
@@ -213,7 +208,7 @@ static bool columns_by_rows(SolutionProblem *p, const Formulas *f, SolutionColum
     DagMemo *place = memo_take(p->dag); // variable -> column
     for (uint32_t k = 0; k < n; k++)
         memo_set(place, f->unknowns[k], k);
-    DerivePartial **partials = ARENA_ARRAY(p->arena, n, DerivePartial *);
+    DagTerm **partials = ARENA_ARRAY(p->arena, n, DagTerm *);
     uint32_t *counts = ARENA_ARRAY(p->arena, n, uint32_t);
     bool is_fine = true;
     for (uint32_t r = 0; r < n && is_fine; r++) {
@@ -233,7 +228,7 @@ static bool columns_by_rows(SolutionProblem *p, const Formulas *f, SolutionColum
             uint32_t column = memo_get(place, partials[r][k].variable);
             uint32_t at = c->start[column] + next[column]++;
             c->rows[at] = r;
-            c->entries[at] = partials[r][k].partial;
+            c->entries[at] = partials[r][k].value;
         }
     }
     memo_give(place);
@@ -443,7 +438,7 @@ const Solution *solution_create(Arena *arena, const System *system, const Struct
         arena_release(scratch, mark);
         return NULL;
     }
-    SolutionSides *sides = ARENA_ARRAY(scratch, s->step_count, SolutionSides);
+    DagEquation *sides = ARENA_ARRAY(scratch, s->step_count, DagEquation);
     uint32_t *targets = ARENA_ARRAY(scratch, s->step_count, uint32_t);
     for (uint32_t k = 0; k < s->step_count; k++) {
         const StructureStep *step = &s->steps[k];
@@ -478,16 +473,15 @@ static bool has_start(const System *system, const InitialUnknown *u)
     return !u->is_parameter && u->order == 0 && system->variables[u->number].has_start;
 }
 
-static SolutionSides initial_sides(const System *system, const Initial *initial,
-                                   const Family *family, const InitialRow *row, const Node *starts)
+static DagEquation initial_sides(const System *system, const Initial *initial, const Family *family,
+                                 const InitialRow *row, const Node *starts)
 {
     if (row->kind == INITIAL_MODEL)
         return family->sides[family->first[row->number] + row->order];
     if (row->kind == INITIAL_EQUATION)
-        return (SolutionSides){system->initial[row->number].left,
-                               system->initial[row->number].right};
+        return (DagEquation){system->initial[row->number].left, system->initial[row->number].right};
     uint32_t v = initial_target(system, &initial->unknowns[row->unknown]);
-    return (SolutionSides){.left = dag_reference(system->dag, v), .right = starts[row->unknown]};
+    return (DagEquation){.left = dag_reference(system->dag, v), .right = starts[row->unknown]};
 }
 
 const Solution *solution_initial(Arena *arena, const System *system, const Initial *initial,
@@ -507,7 +501,7 @@ const Solution *solution_initial(Arena *arena, const System *system, const Initi
         arena_release(scratch, mark);
         return NULL;
     }
-    SolutionSides *sides = ARENA_ARRAY(scratch, s->step_count, SolutionSides);
+    DagEquation *sides = ARENA_ARRAY(scratch, s->step_count, DagEquation);
     uint32_t *targets = ARENA_ARRAY(scratch, s->step_count, uint32_t);
     Node *given = ARENA_ARRAY(scratch, s->step_count, Node);
     for (uint32_t k = 0; k < s->step_count; k++) {

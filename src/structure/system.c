@@ -153,7 +153,7 @@ static void system_add_equation(Reading *r, uint32_t number, const SystemEquatio
 {
     Node e = dag_subtract(r->dag, equation->left, equation->right);
     WalkOccurrence *list;
-    DerivePartial *partials = NULL;
+    DagTerm *partials = NULL;
     uint32_t partial_count = 0, p = 0;
     uint32_t count = walk_occurrences(r->dag, e, r->known, &list);
     signature_equation(r->b, &equation->about);
@@ -165,7 +165,7 @@ static void system_add_equation(Reading *r, uint32_t number, const SystemEquatio
             p++;
         bool has_partial = p < partial_count && partials[p].variable == list[k].variable;
         system_add_entry(r, number, equation, &list[k],
-                         has_partial ? partials[p].partial : NODE_NONE);
+                         has_partial ? partials[p].value : NODE_NONE);
     }
 }
 

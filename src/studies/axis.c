@@ -55,7 +55,7 @@ static bool next_part(const char **rest, char separator, char part[AXIS_PART])
 
 static bool axis_read_value(const Study *study, const Axis *axis, const char *text, double *value)
 {
-    const ModelParameters p = model_list_parameters(study_model(study));
+    const Parameters p = model_list_parameters(study_model(study));
     return loaded_read_value(p.flat[axis->parameter], text, value);
 }
 
@@ -197,7 +197,7 @@ bool axis_read(const Study *study, const char *text, Axis *axis, char message[AX
         snprintf(message, AXIS_MESSAGE, "%s", why);
         return false;
     }
-    const ModelParameters p = model_list_parameters(study_model(study));
+    const Parameters p = model_list_parameters(study_model(study));
     axis->is_whole = FLAT_TYPE(p.flat[axis->parameter])->kind != FLAT_TYPE_REAL;
     if (strchr(equals, '('))
         return axis_read_law(study, text, equals + 1, axis, message);

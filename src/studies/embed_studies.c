@@ -137,7 +137,7 @@ static SaltusStatus embedded_add_axis(EmbeddedStudy *s, const char *name)
     for (int i = 0; i < s->def->fixed_count; i++)
         if (s->fixed[i].number == value.number)
             return embed_fail(s->error, SALTUS_ERROR_ARGUMENT, "%s is varied and fixed", name);
-    const ModelParameters p = model_list_parameters(s->model->loaded->model);
+    const Parameters p = model_list_parameters(s->model->loaded->model);
     s->axes[s->axis_count++] =
         (Axis){.name = (char *)(uintptr_t)p.names[value.number],
                .parameter = value.number,
@@ -250,7 +250,7 @@ static double *embedded_points(const EmbeddedStudy *s, const double *values, siz
 static SaltusStatus embedded_check_points(const EmbeddedStudy *s, const double *values,
                                           size_t count)
 {
-    const ModelParameters p = model_list_parameters(s->model->loaded->model);
+    const Parameters p = model_list_parameters(s->model->loaded->model);
     for (size_t k = 0; k < s->axis_count; k++)
         for (size_t i = 0; i < count; i++)
             if (!loaded_is_value(p.flat[s->axes[k].parameter], values[i * s->axis_count + k]))
@@ -508,7 +508,7 @@ static int embedded_moved(void *user, double from, double by, double *values, do
 
 static SaltusStatus embedded_add_input(EmbeddedLinear *l, const char *name, uint32_t number)
 {
-    const ModelParameters p = model_list_parameters(l->own);
+    const Parameters p = model_list_parameters(l->own);
     double *direction = l->directions + (size_t)l->input_count * p.count, ignored;
     const double value = l->p[number];
     if (FLAT_TYPE(p.flat[number])->kind != FLAT_TYPE_REAL || p.flat[number]->is_structural)
@@ -537,7 +537,7 @@ static SaltusStatus embedded_add_input(EmbeddedLinear *l, const char *name, uint
 // By the name of a live input or of a parameter.
 static SaltusStatus embedded_find_input(EmbeddedLinear *l, const char *name)
 {
-    const ModelParameters p = model_list_parameters(l->own);
+    const Parameters p = model_list_parameters(l->own);
     for (uint32_t i = 0; i < p.count; i++) {
         size_t length;
         const bool is_live = live_part(p.flat[i], &length) == LIVE_VALUE;
@@ -549,7 +549,7 @@ static SaltusStatus embedded_find_input(EmbeddedLinear *l, const char *name)
 
 static SaltusStatus embedded_all_inputs(EmbeddedLinear *l)
 {
-    const ModelParameters p = model_list_parameters(l->own);
+    const Parameters p = model_list_parameters(l->own);
     SaltusStatus status = SALTUS_OK;
     for (uint32_t i = 0; i < p.count && status == SALTUS_OK; i++) {
         size_t length;

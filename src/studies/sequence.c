@@ -6,27 +6,18 @@
 
 #include <stdlib.h>
 
-// FNV-1a
-static uint64_t hash(const char *text)
-{
-    uint64_t sum = UINT64_C(14695981039346656037);
-    for (; *text; text++)
-        sum = (sum ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return sum;
-}
-
 bool sequence_take(const StudyRunner *runner, Sequence *sequence)
 {
-    char text[200];
     long count = 0;
+    uint64_t hash;
     *sequence = (Sequence){0};
-    while (study_event_text(runner, count, text))
+    while (study_event_hash(runner, count, &hash))
         count++;
     sequence->events = calloc((size_t)count + 1, sizeof *sequence->events);
     if (!sequence->events)
         return false;
-    for (; study_event_text(runner, (long)sequence->count, text); sequence->count++)
-        sequence->events[sequence->count] = hash(text);
+    for (; study_event_hash(runner, (long)sequence->count, &hash); sequence->count++)
+        sequence->events[sequence->count] = hash;
     return true;
 }
 

@@ -87,7 +87,7 @@ static void study_observe(const Study *study, StudyVariant *v)
     const StudyDef *def = &study->def;
     Compilation *compilation = study->own ? v->loaded->compilation : study->compilation;
     const Model *model = v->loaded->model;
-    const ModelParameters p = model_list_parameters(model);
+    const Parameters p = model_list_parameters(model);
     const ObserveNames names = {.variable_count = model_output_count(model),
                                 .variables = model_output_names(model),
                                 .parameter_count = p.count,
@@ -676,20 +676,59 @@ static void study_append_fired(void *user, const char *text, int direction)
     study_append(user, "", direction > 0 ? " rising" : direction < 0 ? " falling" : "");
 }
 
+// FNV-1a; where a piece ends counts, too.
+static void study_hash(uint64_t *sum, const char *piece)
+{
+    do
+        *sum = (*sum ^ (unsigned char)*piece) * UINT64_C(1099511628211);
+    while (*piece++);
+}
+
+static void study_hash_fired(void *user, const char *text, int direction)
+{
+    study_hash(user, text);
+    study_hash(user, direction > 0 ? "+" : direction < 0 ? "-" : "");
+}
+
+// The modes before and after an event; false: they are the same, or one is not known.
+static bool study_change(const StudyRunner *r, const SaltusLogEntry *e, const char **from,
+                         const char **to)
+{
+    const SaltusModeDef *before = saltus_system_mode(r->variant->system, e->from);
+    const SaltusModeDef *after = saltus_system_mode(r->variant->system, e->to);
+    *from = before ? before->name : NULL;
+    *to = after ? after->name : NULL;
+    return e->from != e->to && before && after;
+}
+
+bool study_event_hash(const StudyRunner *r, long index, uint64_t *hash)
+{
+    const char *from, *to;
+    *hash = UINT64_C(14695981039346656037);
+    if (!r->run || index < 0 || index >= saltus_run_event_count(r->run))
+        return false;
+    const LogSource source = {.system = r->variant->system, .run = r->run};
+    const SaltusLogEntry e = saltus_run_event(r->run, index);
+    log_conditions(&source, &e, study_hash_fired, hash);
+    if (study_change(r, &e, &from, &to)) {
+        study_hash(hash, from);
+        study_hash(hash, to);
+    }
+    return true;
+}
+
 bool study_event_text(const StudyRunner *r, long index, char text[200])
 {
+    const char *from, *to;
     text[0] = '\0';
     if (!r->run || index < 0 || index >= saltus_run_event_count(r->run))
         return false;
-    const SaltusSystem *system = r->variant->system;
-    const LogSource source = {.system = system, .run = r->run};
+    const LogSource source = {.system = r->variant->system, .run = r->run};
     const SaltusLogEntry e = saltus_run_event(r->run, index);
     log_conditions(&source, &e, study_append_fired, text);
-    const SaltusModeDef *from = saltus_system_mode(system, e.from);
-    const SaltusModeDef *to = saltus_system_mode(system, e.to);
-    if (e.from != e.to && from && to) {
-        study_append(text, ": ", from->name);
-        study_append(text, " -> ", to->name);
+    if (study_change(r, &e, &from, &to)) {
+        study_append(text, ": ", from);
+        study_append(text, " -> ", to);
     }
     return true;
 }

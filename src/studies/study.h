@@ -110,5 +110,7 @@ double study_result_derivative(const StudyRunner *runner, size_t observation, si
 // What happened at the event `index` of the last run, in words: its conditions, then the modes if
 // they changed. False: there is no such event.
 bool study_event_text(const StudyRunner *runner, long index, char text[200]);
+// A hash of the same, of any length.
+bool study_event_hash(const StudyRunner *runner, long index, uint64_t *hash);
 
 #endif

@@ -53,6 +53,29 @@ static void newest_block_grows_in_place(void **state)
     arena_destroy(arena);
 }
 
+// Two arrays that grow in turn have what was put into them, in order.
+static void arrays_grow_side_by_side(void **state)
+{
+    (void)state;
+    enum { COUNT = 5000 };
+    typedef struct Pair {
+        uint32_t number;
+        double value;
+    } Pair;
+    Arena *arena = arena_create(NULL);
+    Pair *pairs = NULL;
+    uint32_t *numbers = NULL, pair_count = 0, pair_room = 0, number_count = 0, number_room = 0;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        ARENA_PUSH(arena, pairs, pair_count, pair_room, (Pair){i, 0.5 * i});
+        ARENA_PUSH(arena, numbers, number_count, number_room, COUNT - i);
+        assert_true(pair_room >= pair_count && number_room >= number_count);
+    }
+    assert_true(pair_count == COUNT && number_count == COUNT);
+    for (uint32_t i = 0; i < COUNT; i++)
+        assert_true(pairs[i].number == i && pairs[i].value == 0.5 * i && numbers[i] == COUNT - i);
+    arena_destroy(arena);
+}
+
 static void release_returns_to_the_mark(void **state)
 {
     (void)state;
@@ -244,6 +267,7 @@ int main(void)
         cmocka_unit_test(allocations_are_zeroed_and_aligned),
         cmocka_unit_test(large_blocks_are_granted),
         cmocka_unit_test(newest_block_grows_in_place),
+        cmocka_unit_test(arrays_grow_side_by_side),
         cmocka_unit_test(release_returns_to_the_mark),
         cmocka_unit_test(children_go_with_their_parent_or_before),
         cmocka_unit_test(exhaustion_jumps),

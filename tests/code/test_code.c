@@ -313,8 +313,7 @@ static void definitions_are_computed_on_the_way(void **state)
     Dag *d = f.dag;
     // z is defined after x, by what y is; the order of the definitions does not matter.
     const uint32_t y = dag_get(d, f.y)->number, z = dag_get(d, f.z)->number;
-    const CodeDefinition definitions[] = {{z, dag_multiply(d, f.y, f.y)},
-                                          {y, dag_add(d, f.x, d->one)}};
+    const DagTerm definitions[] = {{z, dag_multiply(d, f.y, f.y)}, {y, dag_add(d, f.x, d->one)}};
     const CodeOutput outputs[] = {{0, 0, f.z, NULL}, {0, 1, dag_subtract(d, f.z, f.y), NULL}};
     CodeEntryDef def = {.name = "f",
                         .outputs = outputs,
@@ -324,7 +323,7 @@ static void definitions_are_computed_on_the_way(void **state)
     Harness h = harness_begin(d, 1);
     const char *reason = NULL;
     assert_int_equal(code_add_entry(h.module, &def, &reason), 0);
-    const CodeDefinition circle[] = {{z, dag_multiply(d, f.y, f.y)}, {y, dag_add(d, f.z, d->one)}};
+    const DagTerm circle[] = {{z, dag_multiply(d, f.y, f.y)}, {y, dag_add(d, f.z, d->one)}};
     const uint32_t new = dag_add_variable(d, "new", DAG_PLAIN, DAG_REAL, DAG_CONTINUOUS);
     const CodeOutput unknown = {0, 0, dag_reference(d, new), NULL};
     for (int is_never_run = 0; is_never_run < 2; is_never_run++) {
@@ -622,7 +621,7 @@ static void emitted_text_is_readable(void **state)
     Dag *d = f.dag;
     Harness h = harness_begin(d, 1);
     const uint32_t z = dag_get(d, f.z)->number;
-    const CodeDefinition definition = {z, dag_multiply(d, dag_unary(d, OPERATOR_SIN, f.x), f.y)};
+    const DagTerm definition = {z, dag_multiply(d, dag_unary(d, OPERATOR_SIN, f.x), f.y)};
     const CodeOutput outputs[] = {
         {0, 0, dag_negate(d, f.z), "der(x)"},
         {0, 1, dag_if(d, positive(d, f.x), dag_unary(d, OPERATOR_SQRT, f.x), d->zero),

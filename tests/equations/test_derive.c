@@ -180,7 +180,7 @@ static void derivatives_agree_with_differences(void **state)
         Fixture f = begin();
         GraphRandom r = {seed};
         const Node e = graph_random_smooth(f.dag, &r, 3, 4);
-        DerivePartial *partials;
+        DagTerm *partials;
         uint32_t count;
         assert_true(derive_gradient(f.dag, e, NULL, &partials, &count));
         Node forward[4];
@@ -197,7 +197,7 @@ static void derivatives_agree_with_differences(void **state)
             const double exact = graph_evaluate(f.dag, forward[k], &v);
             double backward = 0.0;
             if (next < count && partials[next].variable == k)
-                backward = graph_evaluate(f.dag, partials[next++].partial, &v);
+                backward = graph_evaluate(f.dag, partials[next++].value, &v);
             const double approximate = difference(f.dag, e, k, &v);
             if (!(fabs(approximate - exact) <= 1e-7 * (1.0 + fabs(exact))))
                 fail_msg("seed %d: d/d%s %s\n= %s: %.12g, by differences %.12g", (int)seed,
@@ -267,7 +267,7 @@ static void gradients_stay_inside_branches(void **state)
     const Node choice = dag_if(d, dag_hold(d, dag_binary(d, OPERATOR_GREATER, f.x, d->zero)),
                                dag_multiply(d, dag_unary(d, OPERATOR_SQRT, f.x), f.y), f.z);
     const Node e = dag_multiply(d, d->two, choice);
-    DerivePartial *partials;
+    DagTerm *partials;
     uint32_t count;
     assert_true(derive_gradient(d, e, NULL, &partials, &count));
     assert_int_equal(count, 3);
@@ -275,11 +275,11 @@ static void gradients_stay_inside_branches(void **state)
     v.scalars[1] = -1.0, v.scalars[2] = 3.0, v.scalars[3] = 5.0;
     const double negative[] = {0.0, 0.0, 2.0};
     for (uint32_t k = 0; k < 3; k++)
-        assert_true(graph_evaluate(d, partials[k].partial, &v) == negative[k]);
+        assert_true(graph_evaluate(d, partials[k].value, &v) == negative[k]);
     v.scalars[1] = 4.0;
     const double positive[] = {1.5, 4.0, 0.0}; // 2 * 3 / (2 * 2), 2 * 2
     for (uint32_t k = 0; k < 3; k++)
-        assert_true(graph_evaluate(d, partials[k].partial, &v) == positive[k]);
+        assert_true(graph_evaluate(d, partials[k].value, &v) == positive[k]);
     // Only what is asked for.
     DagMemo *set = memo_take(d);
     memo_set(set, variable_of(d, f.y), 0);
@@ -300,7 +300,7 @@ static void gradient_of_a_long_sum_is_cheap(void **state)
     for (uint32_t k = 0; k < TERMS; k++)
         sum = dag_add(d, sum, dag_unary(d, OPERATOR_SIN, add_real(d, "v", DAG_CONTINUOUS)));
     const uint32_t before = d->node_count;
-    DerivePartial *partials;
+    DagTerm *partials;
     uint32_t count;
     assert_true(derive_gradient(d, sum, NULL, &partials, &count));
     assert_int_equal(count, TERMS);
@@ -389,7 +389,7 @@ static void algorithms_are_differentiated(void **state)
     // d/dx and d/da2 of a1 x + a2 x^2 + a3 x^3 at x = 2, a = (3, 5, 7)
     const Node arguments[] = {f.x, dag_real(d, 3.0), f.y, dag_real(d, 7.0)};
     const Node e = dag_result(d, dag_call(d, function, 4, arguments), 0);
-    DerivePartial *partials;
+    DagTerm *partials;
     uint32_t count;
     assert_true(derive_gradient(d, e, NULL, &partials, &count));
     assert_int_equal(count, 2);
@@ -399,8 +399,8 @@ static void algorithms_are_differentiated(void **state)
     GraphValues v = graph_values(d, 0);
     v.scalars[1] = 2.0, v.scalars[2] = 5.0;
     assert_true(graph_evaluate(d, e, &v) == 6.0 + 20.0 + 56.0);
-    assert_true(graph_evaluate(d, partials[0].partial, &v) == 3.0 + 20.0 + 84.0);
-    assert_true(graph_evaluate(d, partials[1].partial, &v) == 4.0);
+    assert_true(graph_evaluate(d, partials[0].value, &v) == 3.0 + 20.0 + 84.0);
+    assert_true(graph_evaluate(d, partials[1].value, &v) == 4.0);
     assert_true(graph_evaluate(d, first, &v) == 107.0);
     assert_true(graph_evaluate(d, second, &v) == 10.0 + 84.0);
     assert_false(v.failed);

@@ -56,7 +56,7 @@ static const char *form_text(Fixture *f, Node e)
         return "";
     for (uint32_t i = 0; i < form.count; i++) {
         builder_append_format(&b, "%s: ", f->dag->variables[form.terms[i].variable].name);
-        print_node(f->dag, form.terms[i].coefficient, &b);
+        print_node(f->dag, form.terms[i].value, &b);
         builder_append_text(&b, ", ");
     }
     builder_append_text(&b, "rest ");
@@ -145,9 +145,9 @@ static void random_forms_have_the_same_values(void **state)
             v.scalars[6] = graph_random(&r, 2);
             double sum = graph_evaluate(d, form.rest, &v);
             for (uint32_t i = 0; i < form.count; i++) {
-                assert_false(walk_depends(d, form.terms[i].coefficient, f.set));
-                sum += graph_evaluate(d, form.terms[i].coefficient, &v) *
-                       v.scalars[form.terms[i].variable];
+                assert_false(walk_depends(d, form.terms[i].value, f.set));
+                sum +=
+                    graph_evaluate(d, form.terms[i].value, &v) * v.scalars[form.terms[i].variable];
             }
             assert_false(walk_depends(d, form.rest, f.set));
             assert_true(sum == graph_evaluate(d, e, &v));
@@ -249,7 +249,7 @@ static void aliases_are_found(void **state)
     Fixture f = begin();
     Dag *d = f.dag;
     const int ranks[] = {-1, 0, 0, 0, 5, 0, 0};
-    const AliasEquation equations[] = {
+    const DagEquation equations[] = {
         {f.x, f.y},
         {d->zero, dag_add(d, f.y, f.w)},
         {f.z, dag_multiply(d, f.x, f.y)},
@@ -275,7 +275,7 @@ static void constants_and_contradictions_are_found(void **state)
     Fixture f = begin();
     Dag *d = f.dag;
     const int ranks[VARIABLES] = {0};
-    const AliasEquation equations[] = {
+    const DagEquation equations[] = {
         {f.x, dag_multiply(d, d->two, f.p)},
         {f.y, dag_negate(d, f.x)},
         {f.z, dag_real(d, 3.0)},
@@ -300,7 +300,7 @@ static void derivatives_of_aliases_are_aliases(void **state)
     dag_derivative_variable(d, dag_derivative_variable(d, y));
     dag_derivative_variable(d, z);
     const int ranks[VARIABLES + 3] = {0};
-    const AliasEquation equations[] = {{f.y, dag_negate(d, f.x)}, {f.z, d->one}};
+    const DagEquation equations[] = {{f.y, dag_negate(d, f.x)}, {f.z, d->one}};
     const AliasTable t = alias_find(d, 2, equations, ranks);
     assert_string_equal(alias_text(&f, &t), "y = -x; z = 1.0; der(y) = -der(x); "
                                             "der(der(y)) = -der(der(x)); der(z) = 0.0; ");
@@ -322,14 +322,14 @@ static void random_aliases_have_the_same_solutions(void **state)
             values[k] = (graph_random(&r, 2) ? 1.0 : -1.0) * (1.0 + graph_random(&r, 3));
             ranks[k] = (int)graph_random(&r, 3);
         }
-        AliasEquation equations[COUNT];
+        DagEquation equations[COUNT];
         uint32_t count = 0;
         while (count < COUNT / 2) { // equations that the values satisfy
             const uint32_t a = 1 + graph_random(&r, COUNT), b = 1 + graph_random(&r, COUNT);
             if (a == b || fabs(values[a]) != fabs(values[b]))
                 continue;
             const Node right = dag_reference(d, b);
-            equations[count++] = (AliasEquation){
+            equations[count++] = (DagEquation){
                 dag_reference(d, a), values[a] == values[b] ? right : dag_negate(d, right)};
         }
         const AliasTable t = alias_find(d, count, equations, ranks);

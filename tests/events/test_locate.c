@@ -166,7 +166,7 @@ static int evaluate(void *user, double t, double *h, double *dh)
     return 0;
 }
 
-static LocateBracket bracket_of(const Case *c, double shift, Probe *probe)
+static Crossing bracket_of(const Case *c, double shift, Probe *probe)
 {
     double h_a = c->h(c->a), h_b = c->h(c->b);
     *probe = (Probe){.c = c,
@@ -174,13 +174,13 @@ static LocateBracket bracket_of(const Case *c, double shift, Probe *probe)
                      .direction = h_b > 0.0 ? 1 : -1,
                      .low = c->a + shift,
                      .high = c->b + shift};
-    return (LocateBracket){.a = c->a + shift,
-                           .h_a = h_a,
-                           .b = c->b + shift,
-                           .h_b = h_b,
-                           .c = c->a + shift, // none
-                           .h_c = h_a,
-                           .direction = probe->direction};
+    return (Crossing){.a = c->a + shift,
+                      .h_a = h_a,
+                      .b = c->b + shift,
+                      .h_b = h_b,
+                      .c = c->a + shift, // none
+                      .h_c = h_a,
+                      .direction = probe->direction};
 }
 
 // ---------------------------------------------------------------------------
@@ -195,7 +195,7 @@ static void test_converges(void **state)
         for (int m = 0; m < METHODS; m++) {
             for (size_t k = 0; k < sizeof tolerances / sizeof tolerances[0]; k++) {
                 Probe probe;
-                LocateBracket bracket = bracket_of(&cases[i], 0.0, &probe);
+                Crossing bracket = bracket_of(&cases[i], 0.0, &probe);
                 LocateResult result;
                 LocateGoal goal = {.tolerance = tolerances[k]};
                 assert_int_equal(
@@ -226,7 +226,7 @@ static void test_elsewhere(void **state)
         for (int m = 0; m < METHODS; m++) {
             for (size_t k = 0; k < sizeof shifts / sizeof shifts[0]; k++) {
                 Probe probe;
-                LocateBracket bracket = bracket_of(&cases[i], shifts[k], &probe);
+                Crossing bracket = bracket_of(&cases[i], shifts[k], &probe);
                 LocateResult result;
                 LocateGoal goal = {.tolerance = 0.0};
                 assert_int_equal(
@@ -246,8 +246,8 @@ static void test_estimate(void **state)
     for (int i = 0; i < 3; i++) { // smooth ones
         for (int m = 0; m < METHODS; m++) {
             Probe full, quick;
-            LocateBracket a = bracket_of(&cases[i], 0.0, &full);
-            LocateBracket b = bracket_of(&cases[i], 0.0, &quick);
+            Crossing a = bracket_of(&cases[i], 0.0, &full);
+            Crossing b = bracket_of(&cases[i], 0.0, &quick);
             LocateResult result;
             assert_int_equal(locate_refine(methods[m], evaluate, &full,
                                            (LocateGoal){.tolerance = 1e-10}, &a, &result),
@@ -270,7 +270,7 @@ static void test_point_beside(void **state)
     const SaltusLocate with[] = {SALTUS_LOCATE_BRENT, SALTUS_LOCATE_QUADRATIC};
     for (int m = 0; m < 2; m++) {
         Probe probe;
-        LocateBracket bracket = bracket_of(&cases[1], 0.0, &probe); // a parabola
+        Crossing bracket = bracket_of(&cases[1], 0.0, &probe); // a parabola
         bracket.c = 2.0;
         bracket.h_c = parabola(2.0);
         LocateResult result;
@@ -287,7 +287,7 @@ static void test_point_beside(void **state)
 static double first_estimate(SaltusLocate method, const Case *c, int most)
 {
     Probe probe;
-    LocateBracket bracket = bracket_of(c, 0.0, &probe);
+    Crossing bracket = bracket_of(c, 0.0, &probe);
     LocateResult result;
     LocateGoal goal = {.most = most};
     assert_int_equal(locate_refine(method, evaluate, &probe, goal, &bracket, &result), 0);
@@ -345,7 +345,7 @@ static void test_interval_of_zeros(void **state)
     const Case c = {"zeros", zero_from_half, zero_from_half_slope, 0.0, 1.0, 0.5, 60};
     for (int m = 0; m < METHODS; m++) {
         Probe probe;
-        LocateBracket bracket = bracket_of(&c, 0.0, &probe);
+        Crossing bracket = bracket_of(&c, 0.0, &probe);
         bracket.direction = probe.direction = -1;
         LocateResult result;
         assert_int_equal(
@@ -363,7 +363,7 @@ static void test_zero_at_the_end(void **state)
     const Case c = {"end", line, line_slope, 0.0, 1.0 / 3.0, 1.0 / 3.0, 4};
     for (int m = 0; m < METHODS; m++) {
         Probe probe;
-        LocateBracket bracket = bracket_of(&c, 0.0, &probe);
+        Crossing bracket = bracket_of(&c, 0.0, &probe);
         bracket.direction = probe.direction = 1;
         assert_true(bracket.h_b == 0.0);
         LocateResult result;
@@ -391,7 +391,7 @@ static void test_left_end_on_the_wrong_side(void **state)
     const Case c = {"rounded", rounded, rounded_slope, 0.0, 1.0, 0.25, 80};
     for (int m = 0; m < METHODS; m++) {
         Probe probe;
-        LocateBracket bracket = bracket_of(&c, 0.0, &probe);
+        Crossing bracket = bracket_of(&c, 0.0, &probe);
         LocateResult result;
         assert_int_equal(
             locate_refine(methods[m], evaluate, &probe, (LocateGoal){0}, &bracket, &result), 0);
@@ -407,7 +407,7 @@ static void test_nothing_to_do(void **state)
     (void)state;
     for (int m = 0; m < METHODS; m++) {
         Probe probe;
-        LocateBracket bracket = bracket_of(&cases[0], 0.0, &probe);
+        Crossing bracket = bracket_of(&cases[0], 0.0, &probe);
         bracket.a = bracket.c = nextafter(1.0 / 3.0, 0.0);
         bracket.h_a = line(bracket.a);
         bracket.b = nextafter(1.0 / 3.0, 1.0);
@@ -428,7 +428,7 @@ static void test_failures(void **state)
     for (int m = 0; m < METHODS; m++) {
         for (int n = 1; n <= 3; n++) {
             Probe probe;
-            LocateBracket bracket = bracket_of(&cases[2], 0.0, &probe);
+            Crossing bracket = bracket_of(&cases[2], 0.0, &probe);
             probe.fail_at = n;
             LocateResult result;
             assert_int_equal(
@@ -489,7 +489,7 @@ static void test_ends(void **state)
     for (int i = 0; i < 2; i++) {
         for (int m = 0; m < METHODS; m++) {
             Probe probe;
-            LocateBracket bracket = bracket_of(&ending[i], 0.0, &probe);
+            Crossing bracket = bracket_of(&ending[i], 0.0, &probe);
             probe.fail_at = 1000;
             LocateResult result;
             assert_int_equal(locate_refine(methods[m], evaluate_plainly, &probe, (LocateGoal){0},
@@ -511,7 +511,7 @@ static void test_noise(void **state)
     const Case noisy = {"quanta", quanta, quanta_slope, 0.1, 1.0, 0.4, 0};
     for (int m = 0; m < METHODS; m++) {
         Probe probe;
-        LocateBracket bracket = bracket_of(&noisy, 0.0, &probe);
+        Crossing bracket = bracket_of(&noisy, 0.0, &probe);
         LocateResult result;
         LocateGoal goal = {.estimate = true};
         assert_int_equal(
@@ -542,7 +542,7 @@ static void test_beyond_zero(void **state)
     for (int m = 0; m < METHODS; m++) {
         for (int beyond = 0; beyond < 2; beyond++) {
             Probe probe;
-            LocateBracket bracket = bracket_of(&zone, 0.0, &probe);
+            Crossing bracket = bracket_of(&zone, 0.0, &probe);
             bracket.beyond = beyond == 1;
             LocateResult result;
             assert_int_equal(locate_refine(methods[m], evaluate_plainly, &probe, (LocateGoal){0},

@@ -65,13 +65,13 @@ static void test_affine_maps(void **state)
 {
     (void)state;
     double d[2] = {0.0, 0.0};
-    assert_int_equal(mixed_solve(&(Mixed){1, NULL, affine}, d), MIXED_FOUND);
+    assert_int_equal(mixed_solve(1, affine, NULL, d), MIXED_FOUND);
     assert_true(fabs(d[0] - 2.75) <= rounding);
     d[0] = 1e3;
-    assert_int_equal(mixed_solve(&(Mixed){1, NULL, affine}, d), MIXED_FOUND);
+    assert_int_equal(mixed_solve(1, affine, NULL, d), MIXED_FOUND);
     assert_true(fabs(d[0] - 2.75) <= rounding);
     d[0] = d[1] = 0.0;
-    assert_int_equal(mixed_solve(&(Mixed){2, NULL, coupled}, d), MIXED_FOUND);
+    assert_int_equal(mixed_solve(2, coupled, NULL, d), MIXED_FOUND);
     assert_true(fabs(d[0] + 1.0) <= rounding && fabs(d[1] - 2.0) <= rounding);
 }
 
@@ -79,10 +79,10 @@ static void test_nonlinear_map(void **state)
 {
     (void)state;
     double d = 3.0;
-    assert_int_equal(mixed_solve(&(Mixed){1, NULL, square}, &d), MIXED_FOUND);
+    assert_int_equal(mixed_solve(1, square, NULL, &d), MIXED_FOUND);
     assert_true(fabs(d - 2.0) <= rounding);
     d = -3.0;
-    assert_int_equal(mixed_solve(&(Mixed){1, NULL, square}, &d), MIXED_FOUND);
+    assert_int_equal(mixed_solve(1, square, NULL, &d), MIXED_FOUND);
     assert_true(fabs(d + 1.0) <= rounding);
 }
 
@@ -91,12 +91,12 @@ static void test_no_fixed_point(void **state)
 {
     (void)state;
     double d = 0.5;
-    assert_int_equal(mixed_solve(&(Mixed){1, NULL, shifted}, &d), MIXED_SINGULAR);
+    assert_int_equal(mixed_solve(1, shifted, NULL, &d), MIXED_SINGULAR);
     assert_true(d == 0.5);
-    assert_int_not_equal(mixed_solve(&(Mixed){1, NULL, rootless}, &d), MIXED_FOUND);
+    assert_int_not_equal(mixed_solve(1, rootless, NULL, &d), MIXED_FOUND);
     assert_true(d == 0.5);
     d = -1.0;
-    assert_int_equal(mixed_solve(&(Mixed){1, NULL, failing}, &d), MIXED_FAILED);
+    assert_int_equal(mixed_solve(1, failing, NULL, &d), MIXED_FAILED);
     assert_true(d == -1.0);
 }
 

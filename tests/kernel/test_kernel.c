@@ -578,7 +578,7 @@ static void test_lanes(void **state)
     Fixture f;
     begin(&f, ball, (const char *const[]){"c=0.6:0.9:7", NULL}, (const char *const[]){"h", "v"}, 2,
           1.0);
-    const ModelParameters names = model_list_parameters(study_model(f.study));
+    const Parameters names = model_list_parameters(study_model(f.study));
     const uint32_t number = f.axes[0].parameter, slots[] = {0, 1};
     double *p = calloc(names.count, sizeof *p);
     assert_non_null(p);

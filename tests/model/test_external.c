@@ -216,7 +216,7 @@ static void test_failure(void **state)
                           "end M;\n");
     double p[8];
     SaltusError error = {0};
-    const ModelParameters list = model_list_parameters(trial_model(t));
+    const Parameters list = model_list_parameters(trial_model(t));
     assert_int_equal(list.count, 2);
     const ParameterValue bad = {0, -1.0};
     assert_int_equal(model_find_parameters(trial_model(t), NULL, 0, p, &error), SALTUS_OK);

@@ -158,7 +158,7 @@ static void failing_parameters(void **state)
     Trial *t = trial_text("model M function f input Real x; output Real y; algorithm "
                           "assert(x < 1, \"no\"); y := x; end f; parameter Real a = 0; "
                           "parameter Real p = f(a); Real x; equation x = p; end M;");
-    const ModelParameters list = model_list_parameters(trial_model(t));
+    const Parameters list = model_list_parameters(trial_model(t));
     assert_int_equal(list.count, 2);
     double p[2];
     SaltusError error;

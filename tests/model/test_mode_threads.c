@@ -91,7 +91,7 @@ static const Model *make_model(Compilation *c, const char *text)
 
 static uint32_t parameter_of(const Model *model)
 {
-    const ModelParameters p = model_list_parameters(model);
+    const Parameters p = model_list_parameters(model);
     for (uint32_t i = 0; i < p.count; i++)
         if (p.names[i][0] == 'v')
             return i;

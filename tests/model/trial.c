@@ -140,7 +140,7 @@ double trial_stop_time(const Trial *t)
 
 void trial_parameter(Trial *t, const char *name, double value)
 {
-    const ModelParameters p = model_list_parameters(t->model);
+    const Parameters p = model_list_parameters(t->model);
     for (uint32_t i = 0; i < p.count; i++) {
         if (strcmp(p.names[i], name) != 0)
             continue;

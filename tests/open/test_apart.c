@@ -52,8 +52,9 @@ static int keep_row(void *user, const SaltusRow *row)
 }
 
 // What an event consists of.
+enum { LONGEST_ITEM = 1400 };
 typedef struct Items {
-    char texts[64][100];
+    char texts[64][LONGEST_ITEM];
     int count;
 } Items;
 
@@ -61,7 +62,8 @@ static void keep_condition(void *user, const char *text, int direction)
 {
     Items *items = user;
     assert_true(items->count < 64);
-    snprintf(items->texts[items->count++], 100, "%s (%d)", text, direction);
+    assert_true(snprintf(items->texts[items->count++], LONGEST_ITEM, "%s (%d)", text, direction) <
+                LONGEST_ITEM);
 }
 
 static int compare_items(const void *x, const void *y)
@@ -295,6 +297,19 @@ static void together(void **state)
     const Task task = {
         .text = BALL "model M Ball a, b, c(h0 = 2); end M;", .stop = 1.5, .interval = 0.25};
     compare(&task, 3, 1e-8);
+}
+
+// Names of any length, also in the log.
+static void long_names(void **state)
+{
+    (void)state;
+    enum { LENGTH = 1200 };
+    char name[LENGTH + 1], text[2 * LENGTH + 600];
+    memset(name, 'n', LENGTH);
+    name[LENGTH] = '\0';
+    snprintf(text, sizeof text, "%s model M Ball %sa(h0 = 0.5), %sb; end M;", BALL, name, name);
+    const Task task = {.text = text, .stop = 1.0, .interval = 0.25};
+    compare(&task, 2, 1e-8);
 }
 
 // Discrete variables, samples, delays, algorithms, functions, relations in expressions; what has
@@ -558,10 +573,11 @@ static void glued(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(balls),     cmocka_unit_test(arrays),    cmocka_unit_test(together),
-        cmocka_unit_test(kinds),     cmocka_unit_test(connected), cmocka_unit_test(calls),
-        cmocka_unit_test(observers), cmocka_unit_test(ends),      cmocka_unit_test(messages),
-        cmocka_unit_test(sliding),   cmocka_unit_test(refusals),  cmocka_unit_test(glued),
+        cmocka_unit_test(balls),      cmocka_unit_test(arrays),    cmocka_unit_test(together),
+        cmocka_unit_test(long_names), cmocka_unit_test(kinds),     cmocka_unit_test(connected),
+        cmocka_unit_test(calls),      cmocka_unit_test(observers), cmocka_unit_test(ends),
+        cmocka_unit_test(messages),   cmocka_unit_test(sliding),   cmocka_unit_test(refusals),
+        cmocka_unit_test(glued),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,8 @@
 #include "trial.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 typedef struct SolveTrial {
     StudyTrial study;
@@ -141,6 +143,42 @@ static void test_boundaries(void **state)
         }
         end(&s);
     }
+}
+
+// Events whose texts differ in the middle of long names only are different ones: a is above zero
+// from t = 1 on if p <= 0.375, else b is.
+static void test_long_names(void **state)
+{
+    (void)state;
+    enum { HALF = 150 };
+    char a[2 * HALF + 2], b[sizeof a], model[2000];
+    memset(a, 'v', sizeof a);
+    a[sizeof a - 1] = '\0';
+    memcpy(b, a, sizeof a);
+    b[HALF] = 'w';
+    const int length = snprintf(model, sizeof model,
+                                "model Long\n"
+                                "  parameter Real p = 0;\n"
+                                "  Real %s = time - (if p <= 0.375 then 1 else 9);\n"
+                                "  Real %s = time - (if p <= 0.375 then 9 else 1);\n"
+                                "  discrete Real n(start = 0, fixed = true);\n"
+                                "equation\n"
+                                "  when {%s > 0, %s > 0} then\n"
+                                "    n = pre(n) + 1;\n"
+                                "  end when;\n"
+                                "end Long;\n",
+                                a, b, a, b);
+    assert_true(length > 0 && length < (int)sizeof model);
+    const char *observed[] = {"n", NULL};
+    const char *unknowns[] = {"p=0:1", NULL};
+    SolveTrial s;
+    begin(&s, model, 2.0, observed, 0, unknowns);
+    s.def.points = 5;
+    s.result = solve_boundaries(&s.def);
+    assert_int_equal(s.result.count, 1);
+    assert_close(s.result.items[0].unknowns[0], 0.375, 1e-11);
+    assert_true(s.result.items[0].left == 1.0 && s.result.items[0].right == 1.0);
+    end(&s);
 }
 
 // x' = 1 - x from p: x(1) = 1 - (1 - p)/e. (x + 1)(x - 1/2)(x - 2) has three roots, at p = 1 - 2 e,
@@ -286,10 +324,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_drop_height),   cmocka_unit_test(test_jump),
-        cmocka_unit_test(test_boundaries),    cmocka_unit_test(test_all_roots),
-        cmocka_unit_test(test_nothing_there), cmocka_unit_test(test_system),
-        cmocka_unit_test(test_derivatives),   cmocka_unit_test(test_least_squares),
-        cmocka_unit_test(test_minimum),       cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_boundaries),    cmocka_unit_test(test_long_names),
+        cmocka_unit_test(test_all_roots),     cmocka_unit_test(test_nothing_there),
+        cmocka_unit_test(test_system),        cmocka_unit_test(test_derivatives),
+        cmocka_unit_test(test_least_squares), cmocka_unit_test(test_minimum),
+        cmocka_unit_test(test_progress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
