@@ -15,6 +15,7 @@
 #include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 typedef struct ArenaBlock ArenaBlock;
@@ -68,6 +69,13 @@ void *arena_grow(Arena *arena, void *block, size_t old_size, size_t new_size);
 // leaves nothing behind when it grows, and is given back by a new size of 0. From the first item on
 // it must be grown by this function alone.
 void *arena_regrow(Arena *arena, void *block, size_t old_size, size_t new_size);
+// The next room of an array that is grown so: twice as much, of a large one an eighth more. It
+// leaves nothing behind, and a large block is moved by the system without being copied.
+static inline uint32_t arena_more_room(uint32_t room, uint32_t first)
+{
+    enum { LARGE_ROOM = 16384 };
+    return room == 0 ? first : room < LARGE_ROOM ? 2 * room : room + room / 8;
+}
 // An arena of its own that goes with `arena`, unless it is destroyed before.
 Arena *arena_child(Arena *arena);
 // A child for what is soon released again, by marks.

@@ -157,7 +157,7 @@ void memo_set(DagMemo *memo, uint32_t key, uint32_t value)
 void memo_push(DagMemo *memo, Node node)
 {
     if (memo->count == memo->list_room) {
-        const uint32_t room = memo->list_room ? 2 * memo->list_room : FIRST_ROOM;
+        const uint32_t room = arena_more_room(memo->list_room, FIRST_ROOM);
         memo->list = arena_regrow(memo->arena, memo->list, memo->list_room * sizeof(Node),
                                   room * sizeof(Node));
         memo->list_room = room;
