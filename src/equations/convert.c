@@ -69,9 +69,20 @@ Node convert_field(const Convert *c, const FlatType *type, uint32_t number, Node
     return dag_field(c->dag, scalar, convert_type(scalar_type(type, place)));
 }
 
+// Most bundles are scalars: their items share blocks.
+static Node *bundle_items(Convert *c, uint64_t count)
+{
+    enum { SCALARS = 64 };
+    if (count != 1)
+        return ARENA_ARRAY(c->arena, count, Node);
+    if (c->scalars.count % SCALARS == 0)
+        c->scalars.items = ARENA_ARRAY(c->arena, SCALARS, Node);
+    return &c->scalars.items[c->scalars.count++ % SCALARS];
+}
+
 Bundle bundle_scalar(Convert *c, const FlatType *type, Node node)
 {
-    Bundle b = {.type = type, .items = ARENA_ARRAY(c->arena, 1, Node), .count = 1};
+    Bundle b = {.type = type, .items = bundle_items(c, 1), .count = 1};
     b.items[0] = node;
     return b;
 }
@@ -81,10 +92,10 @@ Bundle bundle_new(Convert *c, Span span, const FlatType *type, uint32_t rank, co
     const uint64_t count = flat_scalar_count(type, rank, dims);
     if (count > CONVERT_MOST_SCALARS)
         return convert_fail(c, span, "an array of this size cannot be used in a function");
-    uint32_t *copy = ARENA_ARRAY(c->arena, rank, uint32_t);
+    uint32_t *copy = rank ? ARENA_ARRAY(c->arena, rank, uint32_t) : NULL;
     for (uint32_t k = 0; k < rank; k++)
         copy[k] = dims[k];
-    return (Bundle){type, rank, copy, ARENA_ARRAY(c->arena, count, Node), (uint32_t)count};
+    return (Bundle){type, rank, copy, bundle_items(c, count), (uint32_t)count};
 }
 
 uint32_t bundle_elements(const Bundle *b)

@@ -16,11 +16,16 @@ typedef struct Parameters {
     const char *const *names;
     const unsigned *classes; // see SaltusSystemDef; NULL: there are no live inputs
     const uint32_t *order;   // of evaluation
-    const Program *program;  // entry i: the value of parameter i
+    const Program *program;  // the values of those that are computed
+    const uint32_t *entries; // by parameter: its entry there; CODE_NONE: it is a number
+    const double *numbers;   // which is this one
 } Parameters;
 
 // NULL after errors. Sets places[v] of every variable that is a parameter.
 const Parameters *parameters_create(Assembly *assembly, CodePlace *places);
+
+// The code of one that is computed; NULL: it is a number.
+const CodeBody *parameters_code(const Parameters *p, uint32_t parameter);
 
 // All values, with those given in place of their bindings.
 SaltusStatus parameters_evaluate(const Parameters *p, const Sources *sources,
