@@ -101,7 +101,7 @@ void arena_release(Arena *arena, ArenaMark mark)
 // A new block; false: exhausted.
 static bool arena_add_block(Arena *arena, size_t room)
 {
-    const size_t mask = alignof(max_align_t) - 1;
+    const size_t mask = ARENA_ALIGNMENT - 1;
     room = (room + mask) & ~mask;
     size_t total = sizeof(ArenaBlock) + room;
     if (arena->maximum && arena->taken + total > arena->maximum)
@@ -155,7 +155,7 @@ void *arena_array(Arena *arena, size_t count, size_t size)
 
 void *arena_grow(Arena *arena, void *block, size_t old_size, size_t new_size)
 {
-    const size_t mask = alignof(max_align_t) - 1;
+    const size_t mask = ARENA_ALIGNMENT - 1;
     char *old = block;
     size_t old_room = (old_size + mask) & ~mask;
     bool is_newest = old && old_size && old + old_room == arena->next;

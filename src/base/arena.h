@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Arena: the memory of one compilation. Blocks are handed out in order and freed all at once.
-// Every allocation is zeroed and aligned for any type.
+// Every allocation is zeroed and aligned for pointers, numbers of up to 64 bits, and structs of
+// them.
 //
 // Exhaustion does not return: it jumps to the buffer set with `arena_on_exhaustion`, which the
 // entry points of the compiler do first of all. Since everything lives in the arena, the jump
@@ -10,6 +11,7 @@
 #ifndef SALTUS_BASE_ARENA_H
 #define SALTUS_BASE_ARENA_H
 
+#include <assert.h>
 #include <saltus/saltus.h>
 #include <setjmp.h>
 #include <stdalign.h>
@@ -17,6 +19,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+enum { ARENA_ALIGNMENT = 8 };
+static_assert(ARENA_ALIGNMENT % alignof(double) == 0 && ARENA_ALIGNMENT % alignof(void *) == 0 &&
+                  ARENA_ALIGNMENT % alignof(uint64_t) == 0,
+              "what lives in arenas is made of these");
 
 typedef struct ArenaBlock ArenaBlock;
 typedef struct ArenaLarge ArenaLarge;
@@ -69,6 +76,13 @@ void *arena_grow(Arena *arena, void *block, size_t old_size, size_t new_size);
 // leaves nothing behind when it grows, and is given back by a new size of 0. From the first item on
 // it must be grown by this function alone.
 void *arena_regrow(Arena *arena, void *block, size_t old_size, size_t new_size);
+// The next room of an array that is grown so: twice as much, of a large one an eighth more. It
+// leaves nothing behind, and a large block is moved by the system without being copied.
+static inline uint32_t arena_more_room(uint32_t room, uint32_t first)
+{
+    enum { LARGE_ROOM = 16384 };
+    return room == 0 ? first : room < LARGE_ROOM ? 2 * room : room + room / 8;
+}
 // An arena of its own that goes with `arena`, unless it is destroyed before.
 Arena *arena_child(Arena *arena);
 // A child for what is soon released again, by marks.
@@ -80,7 +94,7 @@ char *arena_copy_text(Arena *arena, const char *text, size_t length);
 
 static inline void *arena_allocate(Arena *arena, size_t size)
 {
-    const size_t mask = alignof(max_align_t) - 1;
+    const size_t mask = ARENA_ALIGNMENT - 1;
     if (!arena->next || size > (size_t)(arena->limit - arena->next)) // the first has no block yet
         return arena_allocate_slowly(arena, size);
     char *block = arena->next;

@@ -14,7 +14,7 @@
 #define BODY_GROW(arena, array, count, room)                                                       \
     do {                                                                                           \
         if ((count) == (room)) {                                                                   \
-            const uint32_t grown = (room) ? 2 * (room) : 16;                                       \
+            const uint32_t grown = arena_more_room(room, 16);                                      \
             (array) =                                                                              \
                 arena_regrow((arena), (array), (room) * sizeof *(array), grown * sizeof *(array)); \
             (room) = grown;                                                                        \

@@ -89,11 +89,14 @@ typedef enum CodeValueKind {
 } CodeValueKind;
 
 typedef struct CodeValue {
-    CodeValueKind kind;
+    union {
+        double number;    // of a constant
+        const char *name; // of others: the variable it is, or NULL
+    };
+    uint32_t index;
+    uint16_t vector;
+    uint8_t kind;  // CodeValueKind
     bool is_whole; // its bits are those of a whole number: a constant, or a temporary
-    uint32_t vector, index;
-    double number;
-    const char *name; // of the variable it is, or NULL
 } CodeValue;
 
 typedef struct CodeOutput {

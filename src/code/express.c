@@ -511,7 +511,7 @@ static uint32_t input_value(Plan *p, uint32_t vector, uint32_t index, const char
 {
     return body_value(
         p->e->module, p->e->body,
-        (CodeValue){.kind = CODE_INPUT, .vector = vector, .index = index, .name = name});
+        (CodeValue){.kind = CODE_INPUT, .vector = (uint16_t)vector, .index = index, .name = name});
 }
 
 static uint32_t express_variable_value(Plan *p, uint32_t variable)

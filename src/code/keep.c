@@ -33,7 +33,8 @@ static CodeBody *keep_body(const Keeper *k, const CodeBody *from, bool is_lean)
     KEEP(k, body->inputs, body->input_count);
     KEEP(k, body->results, body->result_count);
     for (uint32_t i = 0; i < body->value_count; i++)
-        body->values[i].name = keep_text(k, body->values[i].name);
+        if (body->values[i].kind != CODE_CONSTANT)
+            body->values[i].name = keep_text(k, body->values[i].name);
     for (uint32_t i = 0; i < body->array_count; i++) {
         body->arrays[i].name = keep_text(k, body->arrays[i].name);
         KEEP(k, body->arrays[i].table, body->arrays[i].size);

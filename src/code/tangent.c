@@ -148,7 +148,9 @@ static void tangent_begin(const TangentRun *r, const TangentFrame *f)
 {
     for (uint32_t k = 0; k < f->body->value_count; k++) {
         const CodeValue *value = &f->body->values[k];
-        f->v[k] = value->kind == CODE_LOCAL ? NAN : value->number;
+        f->v[k] = value->kind == CODE_LOCAL      ? NAN
+                  : value->kind == CODE_CONSTANT ? value->number
+                                                 : 0.0;
         f->t[k] = 0.0;
         if (value->kind != CODE_INPUT)
             continue;

@@ -69,9 +69,20 @@ Node convert_field(const Convert *c, const FlatType *type, uint32_t number, Node
     return dag_field(c->dag, scalar, convert_type(scalar_type(type, place)));
 }
 
+// Most bundles are scalars: their items share blocks.
+static Node *bundle_items(Convert *c, uint64_t count)
+{
+    enum { SCALARS = 64 };
+    if (count != 1)
+        return ARENA_ARRAY(c->arena, count, Node);
+    if (c->scalars.count % SCALARS == 0)
+        c->scalars.items = ARENA_ARRAY(c->arena, SCALARS, Node);
+    return &c->scalars.items[c->scalars.count++ % SCALARS];
+}
+
 Bundle bundle_scalar(Convert *c, const FlatType *type, Node node)
 {
-    Bundle b = {.type = type, .items = ARENA_ARRAY(c->arena, 1, Node), .count = 1};
+    Bundle b = {.type = type, .items = bundle_items(c, 1), .count = 1};
     b.items[0] = node;
     return b;
 }
@@ -81,10 +92,10 @@ Bundle bundle_new(Convert *c, Span span, const FlatType *type, uint32_t rank, co
     const uint64_t count = flat_scalar_count(type, rank, dims);
     if (count > CONVERT_MOST_SCALARS)
         return convert_fail(c, span, "an array of this size cannot be used in a function");
-    uint32_t *copy = ARENA_ARRAY(c->arena, rank, uint32_t);
+    uint32_t *copy = rank ? ARENA_ARRAY(c->arena, rank, uint32_t) : NULL;
     for (uint32_t k = 0; k < rank; k++)
         copy[k] = dims[k];
-    return (Bundle){type, rank, copy, ARENA_ARRAY(c->arena, count, Node), (uint32_t)count};
+    return (Bundle){type, rank, copy, bundle_items(c, count), (uint32_t)count};
 }
 
 uint32_t bundle_elements(const Bundle *b)
@@ -137,7 +148,8 @@ static uint32_t add_variable(Convert *c, const FlatVariable *v)
     if (v->kind == FLAT_CONSTANT || (is_string && convert_is_given(v)))
         return DAG_NONE;
     const uint32_t variable =
-        dag_add_variable(c->dag, v->name, DAG_PLAIN, convert_type(FLAT_TYPE(v)), variability_of(v));
+        dag_add_variable(c->dag, NULL, DAG_PLAIN, convert_type(FLAT_TYPE(v)), variability_of(v));
+    c->dag->variables[variable].name = v->name; // which lives as long as the graph
     c->dag->variables[variable].origin = v->index;
     return variable;
 }
@@ -292,6 +304,26 @@ static Node variable_node(Convert *c, const FlatExpression *e)
 // Expressions
 // ---------------------------------------------------------------------------
 
+// A number or a variable, which needs no bundle.
+static bool convert_leaf(Convert *c, const FlatExpression *e, Node *node)
+{
+    switch ((FlatKind)e->kind) {
+    case FLAT_REAL:
+        *node = dag_real(c->dag, e->real);
+        return true;
+    case FLAT_BOOLEAN:
+        *node = dag_boolean(c->dag, e->boolean);
+        return true;
+    case FLAT_VARIABLE:
+        if (e->type->kind == FLAT_TYPE_STRING)
+            return false;
+        *node = variable_node(c, e);
+        return true;
+    default:
+        return false;
+    }
+}
+
 // Element by element; operands are scalars or arrays of one shape.
 static Bundle equations_convert_operation(const ConvertScope *s, const FlatExpression *e)
 {
@@ -301,9 +333,13 @@ static Bundle equations_convert_operation(const ConvertScope *s, const FlatExpre
         return convert_string_operation(s, e);
     enum { FEW = 4 };
     Bundle few[FEW], *operands = e->count <= FEW ? few : ARENA_ARRAY(s->c->arena, e->count, Bundle);
+    Node leaves[FEW];
     const Bundle *shape = NULL;
     for (uint32_t i = 0; i < e->count; i++) {
-        operands[i] = convert_bundle(s, e->operands[i]);
+        const FlatExpression *operand = e->operands[i];
+        operands[i] = e->count <= FEW && convert_leaf(s->c, operand, &leaves[i])
+                          ? (Bundle){.type = operand->type, .items = &leaves[i], .count = 1}
+                          : convert_bundle(s, operand);
         if (!bundle_is_fine(&operands[i]))
             return operands[i];
         if (operands[i].rank && shape && operands[i].count != shape->count)
@@ -554,18 +590,18 @@ Bundle convert_bundle(const ConvertScope *s, const FlatExpression *e)
     Convert *c = s->c;
     switch ((FlatKind)e->kind) {
     case FLAT_REAL:
-        return bundle_scalar(c, e->type, dag_real(c->dag, e->real));
+    case FLAT_BOOLEAN:
+    case FLAT_VARIABLE: {
+        Node node;
+        return convert_leaf(c, e, &node) ? bundle_scalar(c, e->type, node)
+                                         : convert_string_variable(s, e);
+    }
     case FLAT_INTEGER:
     case FLAT_ENUMERATION: {
         const Node number = dag_integer(c->dag, e->integer);
         dag_note(c->dag, number, e->span);
         return bundle_scalar(c, e->type, number);
     }
-    case FLAT_BOOLEAN:
-        return bundle_scalar(c, e->type, dag_boolean(c->dag, e->boolean));
-    case FLAT_VARIABLE:
-        return e->type->kind == FLAT_TYPE_STRING ? convert_string_variable(s, e)
-                                                 : bundle_scalar(c, e->type, variable_node(c, e));
     case FLAT_OPERATION:
         return equations_convert_operation(s, e);
     case FLAT_IF:
@@ -617,6 +653,9 @@ void convert_set_iterator(Convert *c, const FlatLocal *iterator, Node value)
 Node convert_expression(Convert *c, const FlatExpression *e)
 {
     const ConvertScope s = {.c = c};
+    Node node;
+    if (convert_leaf(c, e, &node))
+        return node;
     const Bundle b = convert_bundle(&s, e);
     convert_build_pending(c);
     return bundle_is_fine(&b) && b.count == 1 ? inline_calls(c->dag, b.items[0]) : NODE_NONE;

@@ -59,16 +59,20 @@ struct Convert {
     Diagnostics *diagnostics;
     uint32_t *variables;
     uint32_t initial, terminal, lambda;
-    Map states;          // FlatState -> its three variables
-    Map calls;           // FLAT_CALL -> ImpureCall, so that an impure call is made once
-    Map instances;       // FlatFunction -> first Instance
-    List pending;        // instances to be built
-    List waiting;        // those that are derivatives of others, which have to be built first
-    List samples;        // ConvertSample
-    List delays;         // ConvertDelay
-    Map subscripts;      // FLAT_SELECT -> the function that fails for it, plus one
-    Map iterators;       // FlatLocal -> Local, of loops in algorithm sections
-    Map vague;           // texts of messages whose values are not known, see convert_text.c
+    Map states;     // FlatState -> its three variables
+    Map calls;      // FLAT_CALL -> ImpureCall, so that an impure call is made once
+    Map instances;  // FlatFunction -> first Instance
+    List pending;   // instances to be built
+    List waiting;   // those that are derivatives of others, which have to be built first
+    List samples;   // ConvertSample
+    List delays;    // ConvertDelay
+    Map subscripts; // FLAT_SELECT -> the function that fails for it, plus one
+    Map iterators;  // FlatLocal -> Local, of loops in algorithm sections
+    Map vague;      // texts of messages whose values are not known, see convert_text.c
+    struct {
+        Node *items; // a block of these
+        uint32_t count;
+    } scalars;           // of bundles
     uint32_t sizing;     // how many functions are having their outputs' sizes found
     bool has_comparison; // texts are compared during the run
     bool is_building;

@@ -12,20 +12,13 @@
 
 enum { FIRST_ROOM = 64 };
 
-// Room for one more item. Large arrays grow by less, and leave nothing behind: no pointer to an
-// item outlives the making of another one.
-static uint32_t more_room(uint32_t room)
-{
-    enum { LARGE = 4096 };
-    return room == 0 ? FIRST_ROOM : room < LARGE ? 2 * room : room + room / 2;
-}
-
-#define GROW(dag, array, count, room)                                                              \
+// Room for one more item. No pointer to an item outlives the making of another one.
+#define GROW(arena, array, count, room)                                                            \
     do {                                                                                           \
         if ((count) == (room)) {                                                                   \
-            const uint32_t grown = more_room(room);                                                \
-            (array) = arena_regrow((dag)->arena, (array), (room) * sizeof *(array),                \
-                                   grown * sizeof *(array));                                       \
+            const uint32_t grown = arena_more_room(room, FIRST_ROOM);                              \
+            (array) =                                                                              \
+                arena_regrow((arena), (array), (room) * sizeof *(array), grown * sizeof *(array)); \
             (room) = grown;                                                                        \
         }                                                                                          \
     } while (0)
@@ -94,12 +87,22 @@ static bool same_node(const Dag *dag, const DagNode *a, const DagNode *b)
            key_number(a) == key_number(b) && a->power == b->power && same_operands(dag, a, b);
 }
 
+// Without a table no node is known any more; the next one that is interned makes another.
+static void dag_drop_table(Dag *dag)
+{
+    uint32_t *const table = dag->table;
+    dag->table = NULL;
+    if (table)
+        arena_regrow(dag->home, table, (dag->table_mask + 1) * sizeof *table, 0);
+}
+
 static void dag_grow_table(Dag *dag)
 {
-    const uint32_t before = dag->table ? dag->table_mask + 1 : 0;
-    const uint32_t size = before ? 2 * before : 4 * FIRST_ROOM;
-    arena_regrow(dag->arena, dag->table, before * sizeof *dag->table, 0);
-    dag->table = arena_regrow(dag->arena, NULL, 0, size * sizeof *dag->table);
+    uint32_t size = 4 * FIRST_ROOM;
+    while (2 * (uint64_t)dag->node_count > size - 1)
+        size *= 2;
+    dag_drop_table(dag);
+    dag->table = arena_regrow(dag->home, NULL, 0, size * sizeof *dag->table);
     dag->table_mask = size - 1;
     for (Node i = 0; i < dag->node_count; i++) {
         uint32_t slot = hash_node(dag, &dag->nodes[i]) & dag->table_mask;
@@ -111,7 +114,7 @@ static void dag_grow_table(Dag *dag)
 
 static Node dag_add_node(Dag *dag, const DagNode *node)
 {
-    GROW(dag, dag->nodes, dag->node_count, dag->room.nodes);
+    GROW(dag->home, dag->nodes, dag->node_count, dag->room.nodes);
     dag->nodes[dag->node_count] = *node;
     return dag->node_count++;
 }
@@ -241,7 +244,7 @@ void dag_note(Dag *dag, Node node, Span span)
     DagNode *n = &dag->nodes[node];
     if (n->kind != DAG_OPERATION || n->type != DAG_INTEGER || n->number || !span_is_known(span))
         return;
-    GROW(dag, dag->spans, dag->span_count, dag->room.spans);
+    GROW(dag->home, dag->spans, dag->span_count, dag->room.spans);
     dag->spans[dag->span_count++] = span;
     n->number = dag->span_count;
 }
@@ -300,7 +303,7 @@ Node intern_call(Dag *dag, uint32_t function, uint32_t count, const Node *argume
     const uint32_t first = dag->list_count;
     for (uint32_t i = 0; i < count; i++) {
         const Node argument = arguments[i]; // may point into the list
-        GROW(dag, dag->lists, dag->list_count, dag->room.lists);
+        GROW(dag->home, dag->lists, dag->list_count, dag->room.lists);
         dag->lists[dag->list_count++] = argument;
     }
     DagNode n = {.kind = DAG_CALL, .type = DAG_TUPLE, .number = function};
@@ -326,7 +329,7 @@ Node intern_call(Dag *dag, uint32_t function, uint32_t count, const Node *argume
 Dag *dag_create(Arena *arena)
 {
     Dag *dag = ARENA_NEW(arena, Dag);
-    dag->arena = arena;
+    dag->arena = dag->home = arena;
     dag_add_variable(dag, "time", DAG_TIME, DAG_REAL, DAG_CONTINUOUS);
     dag->zero = dag_real(dag, 0.0);
     dag->one = dag_real(dag, 1.0);
@@ -340,21 +343,22 @@ Dag *dag_create(Arena *arena)
 uint32_t dag_add_variable(Dag *dag, const char *name, DagRole role, DagType type,
                           DagVariability variability)
 {
-    GROW(dag, dag->variables, dag->variable_count, dag->room.variables);
+    GROW(dag->home, dag->variables, dag->variable_count, dag->room.variables);
     const uint32_t index = dag->variable_count++;
     DagNode n = {.kind = DAG_VARIABLE,
                  .type = (uint8_t)type,
                  .variability = (uint8_t)variability,
                  .number = index,
                  .facts = role == DAG_LOCAL ? 0 : DAG_FINITE | DAG_TAME};
-    dag->variables[index] = (DagVariable){.name = arena_copy_text(dag->arena, name, strlen(name)),
-                                          .role = role,
-                                          .type = type,
-                                          .variability = variability,
-                                          .of = DAG_NONE,
-                                          .derivative = DAG_NONE,
-                                          .pre = DAG_NONE,
-                                          .origin = DAG_NONE};
+    dag->variables[index] =
+        (DagVariable){.name = name ? arena_copy_text(dag->arena, name, strlen(name)) : NULL,
+                      .role = role,
+                      .type = type,
+                      .variability = variability,
+                      .of = DAG_NONE,
+                      .derivative = DAG_NONE,
+                      .pre = DAG_NONE,
+                      .origin = DAG_NONE};
     const Node node = intern(dag, &n);
     dag->variables[index].node = node;
     return index;
@@ -423,7 +427,7 @@ uint32_t dag_table(Dag *dag, const char *name, DagType type, uint32_t size, cons
 
 uint32_t dag_add_function(Dag *dag, const DagFunction *function)
 {
-    GROW(dag, dag->functions, dag->function_count, dag->room.functions);
+    GROW(dag->arena, dag->functions, dag->function_count, dag->room.functions);
     dag->functions[dag->function_count] = *function;
     dag->functions[dag->function_count].differentiated = DAG_NONE;
     return dag->function_count++;
@@ -433,44 +437,15 @@ uint32_t dag_add_function(Dag *dag, const DagFunction *function)
 // Work that is taken back
 // ---------------------------------------------------------------------------
 
-// A copy of an array, which grows in `work`.
-static void *fork_array(Arena *work, const void *from, uint32_t count, size_t size)
+// Functions change, for what is found out about them is noted: they are copied.
+static void copy_functions(Dag *dag, Arena *to)
 {
-    void *copy = arena_regrow(work, NULL, 0, count * size);
-    if (count)
-        memcpy(copy, from, count * size);
-    return copy;
-}
-
-#define FORK(dag, work, array, count, room)                                                        \
-    ((dag)->array = fork_array(work, (dag)->array, (dag)->count, sizeof *(dag)->array),            \
-     (dag)->room = (dag)->count)
-
-static void fork_arrays(Dag *dag, Arena *work)
-{
-    FORK(dag, work, nodes, node_count, room.nodes);
-    FORK(dag, work, lists, list_count, room.lists);
-    FORK(dag, work, variables, variable_count, room.variables);
-    FORK(dag, work, functions, function_count, room.functions);
-    FORK(dag, work, holds, hold_count, room.holds);
-    FORK(dag, work, texts, text_count, room.texts);
-    FORK(dag, work, spans, span_count, room.spans);
-    dag->table = fork_array(work, dag->table, dag->table_mask + 1, sizeof *dag->table);
-}
-
-#define DROP(dag, array, room)                                                                     \
-    arena_regrow((dag)->arena, (dag)->array, (dag)->room * sizeof *(dag)->array, 0)
-
-static void drop_arrays(const Dag *dag)
-{
-    DROP(dag, nodes, room.nodes);
-    DROP(dag, lists, room.lists);
-    DROP(dag, variables, room.variables);
-    DROP(dag, functions, room.functions);
-    DROP(dag, holds, room.holds);
-    DROP(dag, texts, room.texts);
-    DROP(dag, spans, room.spans);
-    arena_regrow(dag->arena, dag->table, (dag->table_mask + 1) * sizeof *dag->table, 0);
+    const DagFunction *from = dag->functions;
+    const size_t size = dag->function_count * sizeof *from;
+    dag->functions = arena_regrow(to, NULL, 0, size);
+    dag->room.functions = dag->function_count;
+    if (size)
+        memcpy(dag->functions, from, size);
 }
 
 void dag_fork(Dag *dag, Arena *work, Dag *before)
@@ -479,11 +454,67 @@ void dag_fork(Dag *dag, Arena *work, Dag *before)
     dag->arena = work;
     dag->free_memos = NULL;
     memset(dag->inlines, 0, sizeof dag->inlines);
-    fork_arrays(dag, work);
+    copy_functions(dag, work);
     for (uint32_t i = 0; i < dag->function_count; i++) { // what is found about inverses is noted
         DagFunction *f = &dag->functions[i];
-        f->inverses = fork_array(work, f->inverses, f->inverse_count, sizeof *f->inverses);
+        DagFunctionInverse *inverses = ARENA_ARRAY(work, f->inverse_count, DagFunctionInverse);
+        if (f->inverse_count)
+            memcpy(inverses, f->inverses, f->inverse_count * sizeof *inverses);
+        f->inverses = inverses;
     }
+}
+
+// Nodes that came last go first, so that no other one has been put behind them.
+static void forget_nodes(Dag *dag, uint32_t count)
+{
+    for (Node i = dag->node_count; i-- > count && dag->table;) {
+        uint32_t slot = hash_node(dag, &dag->nodes[i]) & dag->table_mask;
+        while (dag->table[slot] && dag->table[slot] != i + 1)
+            slot = (slot + 1) & dag->table_mask;
+        if (dag->table[slot])
+            dag->table[slot] = 0;
+        else // it was not yet there when memory ran out
+            dag_drop_table(dag);
+    }
+    dag->node_count = count;
+}
+
+// Where much more room is left than large arrays get, it is given back.
+#define TRIM(dag, array, count, rooms)                                                             \
+    do {                                                                                           \
+        const uint32_t room = (dag)->count + (dag)->count / 8 + FIRST_ROOM;                        \
+        if ((dag)->rooms > 2 * (uint64_t)room) {                                                   \
+            (dag)->array =                                                                         \
+                arena_regrow((dag)->home, (dag)->array, (dag)->rooms * sizeof *(dag)->array,       \
+                             room * sizeof *(dag)->array);                                         \
+            (dag)->rooms = room;                                                                   \
+        }                                                                                          \
+    } while (0)
+
+void dag_restore(Dag *dag, const Dag *before)
+{
+    if (dag->table && dag->table_mask != before->table_mask)
+        dag_drop_table(dag);
+    forget_nodes(dag, before->node_count);
+    for (uint32_t v = before->variable_count; v < dag->variable_count; v++) {
+        const DagVariable *variable = &dag->variables[v];
+        DagVariable *of = variable->of < v ? &dag->variables[variable->of] : NULL;
+        if (of && of->derivative == v)
+            of->derivative = DAG_NONE;
+        if (of && of->pre == v)
+            of->pre = DAG_NONE;
+    }
+    dag->list_count = before->list_count;
+    dag->variable_count = before->variable_count;
+    dag->hold_count = before->hold_count;
+    dag->text_count = before->text_count;
+    dag->span_count = before->span_count;
+    dag->functions = before->functions;
+    dag->function_count = before->function_count;
+    dag->room.functions = before->room.functions;
+    dag->arena = before->arena;
+    dag->free_memos = before->free_memos;
+    memcpy(dag->inlines, before->inlines, sizeof dag->inlines);
 }
 
 // Whether nothing but derivatives, left limits and nodes were added.
@@ -500,22 +531,29 @@ bool dag_rewind(Dag *dag, const Dag *before)
 {
     if (!can_rewind(dag, before)) {
         const Dag fork = *dag;
-        fork_arrays(dag, before->arena);
-        drop_arrays(&fork);
-        drop_arrays(before);
+        copy_functions(dag, before->arena);
+        arena_regrow(fork.arena, fork.functions, fork.room.functions * sizeof *fork.functions, 0);
+        arena_regrow(before->arena, before->functions,
+                     before->room.functions * sizeof *before->functions, 0);
         dag->arena = before->arena;
         dag->free_memos = before->free_memos;
         memcpy(dag->inlines, before->inlines, sizeof dag->inlines);
         return false;
     }
-    const Dag fork = *dag;
-    *dag = *before;
     // In the order in which they were made they get the same numbers.
-    for (uint32_t v = before->variable_count; v < fork.variable_count; v++) {
-        if (fork.variables[v].role == DAG_DERIVATIVE)
-            dag_derivative_variable(dag, fork.variables[v].of);
+    const uint32_t first = before->variable_count, count = dag->variable_count - first;
+    DagVariable *added = ARENA_ARRAY(dag->arena, count, DagVariable);
+    if (count)
+        memcpy(added, &dag->variables[first], count * sizeof *added);
+    dag_restore(dag, before);
+    TRIM(dag, nodes, node_count, room.nodes);
+    TRIM(dag, lists, list_count, room.lists);
+    TRIM(dag, spans, span_count, room.spans);
+    for (uint32_t v = 0; v < count; v++) {
+        if (added[v].role == DAG_DERIVATIVE)
+            dag_derivative_variable(dag, added[v].of);
         else
-            dag_pre_variable(dag, fork.variables[v].of);
+            dag_pre_variable(dag, added[v].of);
     }
     return true;
 }
@@ -560,7 +598,7 @@ Node dag_text(Dag *dag, const char *text)
     while (number < dag->text_count && strcmp(dag->texts[number], text) != 0)
         number++;
     if (number == dag->text_count) {
-        GROW(dag, dag->texts, dag->text_count, dag->room.texts);
+        GROW(dag->home, dag->texts, dag->text_count, dag->room.texts);
         dag->texts[dag->text_count++] = arena_copy_text(dag->arena, text, strlen(text));
     }
     return intern_number(dag, DAG_TEXT, number);
@@ -580,7 +618,7 @@ Node dag_hold(Dag *dag, Node operand)
     const uint32_t before = dag->node_count;
     const Node hold = intern(dag, &n);
     if (dag->node_count > before) {
-        GROW(dag, dag->holds, dag->hold_count, dag->room.holds);
+        GROW(dag->home, dag->holds, dag->hold_count, dag->room.holds);
         dag->holds[dag->hold_count] = (DagHold){.node = hold, .operand = operand, .flat = DAG_NONE};
         dag->nodes[hold].number = dag->hold_count++;
     }

@@ -198,6 +198,7 @@ typedef struct DagMemo DagMemo;
 
 typedef struct Dag {
     Arena *arena;
+    Arena *home; // of these arrays, but functions
     DagNode *nodes;
     Node *lists; // operands of calls
     DagVariable *variables;
@@ -225,9 +226,9 @@ Dag *dag_create(Arena *arena);
 // Work that is taken back
 // ---------------------------------------------------------------------------
 //
-// Most of what the analysis of a mode adds to the graph is of no use to any other mode. Between
-// dag_fork and dag_rewind the graph is a copy of itself in another arena, whose new nodes go with
-// it. Derivatives and left limits stay, for their numbers are known to others.
+// Most of what the analysis of a mode adds to the graph is of no use to any other mode. What comes
+// between dag_fork and dag_rewind goes again, and so does what is in the arena `work`. Derivatives
+// and left limits stay, for their numbers are known to others.
 
 // *before: the graph as it was, for dag_rewind. Memos that are taken now are given back before
 // that.
@@ -235,6 +236,8 @@ void dag_fork(Dag *dag, Arena *work, Dag *before);
 // True: what was added is gone, but for derivatives and left limits. False: functions, or something
 // else that has to stay, were made; all of it stays, and `work` must live as long as the graph.
 bool dag_rewind(Dag *dag, const Dag *before);
+// All that was added is gone, also where memory ran out in the midst of adding.
+void dag_restore(Dag *dag, const Dag *before);
 
 // ---------------------------------------------------------------------------
 // Variables
@@ -242,7 +245,7 @@ bool dag_rewind(Dag *dag, const Dag *before);
 
 enum { DAG_TIME_VARIABLE = 0 };
 
-// A new variable; the name is copied.
+// A new variable; the name is copied. NULL: the caller sets one that lives as long as the graph.
 GraphVariable dag_add_variable(Dag *dag, const char *name, DagRole role, DagType type,
                                DagVariability variability);
 // Its derivative with respect to time, made when first asked for: der(x), of role DAG_DERIVATIVE.

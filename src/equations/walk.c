@@ -12,6 +12,9 @@ enum { FEW_SLOTS = 1024, FEW_KEY = 0, FEW_STAMP = 1, FEW_VALUE = 2, FEW_WORDS = 
 // Memos
 // ---------------------------------------------------------------------------
 
+// Bytes of a value and its stamp.
+static const size_t memo_place = sizeof(uint32_t) + sizeof(uint16_t);
+
 DagMemo *memo_take(Dag *dag)
 {
     DagMemo *memo = dag->free_memos;
@@ -35,10 +38,11 @@ void memo_give(DagMemo *memo)
 void memo_clear(DagMemo *memo)
 {
     memo->count = memo->few_count = 0;
-    if (++memo->stamp == 0) { // after four thousand million times: old stamps would be new ones
+    if (++memo->stamp == 0) { // after 65,536 times: old stamps would be new ones
         if (memo->room)
             memset(memo->stamps, 0, memo->room * sizeof *memo->stamps);
-        memo->few = NULL;
+        if (memo->few)
+            memset(memo->few, 0, sizeof *memo->few * FEW_WORDS * FEW_SLOTS);
         memo->stamp = 1;
     }
 }
@@ -46,11 +50,9 @@ void memo_clear(DagMemo *memo)
 void memo_give_back(Dag *dag)
 {
     for (DagMemo *memo = dag->free_memos; memo; memo = memo->next) {
-        const size_t size = memo->room * sizeof(uint32_t);
-        memo->stamps = arena_regrow(memo->arena, memo->stamps, size, 0);
-        memo->values = arena_regrow(memo->arena, memo->values, size, 0);
+        memo->values = arena_regrow(memo->arena, memo->values, memo->room * memo_place, 0);
         memo->list = arena_regrow(memo->arena, memo->list, memo->list_room * sizeof(uint32_t), 0);
-        if (!memo->stamps)
+        if (!memo->values)
             memo->room = 0;
         if (!memo->list)
             memo->list_room = 0;
@@ -115,13 +117,15 @@ static void memo_move_few(DagMemo *memo)
     }
 }
 
+// One block: the values, then the stamps.
 static void memo_set_room(DagMemo *memo, uint32_t room)
 {
-    Arena *arena = memo->arena;
-    memo->stamps =
-        arena_regrow(arena, memo->stamps, memo->room * sizeof(uint32_t), room * sizeof(uint32_t));
-    memo->values =
-        arena_regrow(arena, memo->values, memo->room * sizeof(uint32_t), room * sizeof(uint32_t));
+    const uint32_t before = memo->room;
+    memo->values = arena_regrow(memo->arena, memo->values, before * memo_place, room * memo_place);
+    memo->stamps = (uint16_t *)(memo->values + room);
+    if (before)
+        memmove(memo->stamps, memo->values + before, before * sizeof *memo->stamps);
+    memset(memo->stamps + before, 0, (room - before) * sizeof *memo->stamps);
     memo->room = room;
 }
 
@@ -157,7 +161,7 @@ void memo_set(DagMemo *memo, uint32_t key, uint32_t value)
 void memo_push(DagMemo *memo, Node node)
 {
     if (memo->count == memo->list_room) {
-        const uint32_t room = memo->list_room ? 2 * memo->list_room : FIRST_ROOM;
+        const uint32_t room = arena_more_room(memo->list_room, FIRST_ROOM);
         memo->list = arena_regrow(memo->arena, memo->list, memo->list_room * sizeof(Node),
                                   room * sizeof(Node));
         memo->list_room = room;

@@ -17,13 +17,13 @@
 // few: what looks at a few equations of a large graph must not take memory for all of it.
 struct DagMemo {
     Dag *dag;
-    Arena *arena; // in which it was made
-    uint32_t *stamps;
-    uint32_t *values;
+    Arena *arena;     // in which it was made
+    uint32_t *values; // with the stamps behind them
+    uint16_t *stamps;
     uint32_t *few;      // the table: key, stamp and value of each slot; NULL: none was needed yet
     uint32_t few_count; // that it has now
     uint32_t room;
-    uint32_t stamp;
+    uint16_t stamp;
     Node *list;
     uint32_t count, list_room;
     DagMemo *next;

@@ -229,10 +229,12 @@ static void report_island(const Ground *g, uint32_t island, Diagnostics *d)
 
 bool ground_check(Arena *arena, const FlatModel *model, Diagnostics *diagnostics)
 {
-    Ground g = {.arena = arena,
+    Arena *scratch = arena_scratch(arena);
+    const ArenaMark mark = arena_mark(scratch);
+    Ground g = {.arena = scratch,
                 .model = model,
-                .island = ARENA_ARRAY(arena, model->variable_count + 1u, uint32_t),
-                .is_determined = ARENA_ARRAY(arena, model->variable_count + 1u, bool)};
+                .island = ARENA_ARRAY(scratch, model->variable_count + 1u, uint32_t),
+                .is_determined = ARENA_ARRAY(scratch, model->variable_count + 1u, bool)};
     const size_t errors = diagnostics->error_count;
     find_potentials(&g);
     unite_equations(&g);
@@ -241,5 +243,6 @@ bool ground_check(Arena *arena, const FlatModel *model, Diagnostics *diagnostics
     for (uint32_t i = 0; i < model->variable_count; i++)
         if (g.island[i] == i && !g.is_determined[i])
             report_island(&g, i, diagnostics);
+    arena_release(scratch, mark);
     return diagnostics->error_count == errors;
 }

@@ -5,6 +5,8 @@
 #include "hybrid/run.h"
 #include "numerics/sparse.h"
 
+#include <math.h>
+
 // A stretch that is measured; a trial, and its first steps, in which the size of steps is found.
 enum { WINDOW = 40, TRIAL = 16, RUN_IN = 5, TRIAL_OF_MULTISTEP = 80, RUN_IN_OF_MULTISTEP = 50 };
 // Steps by which it is known what a solver gains that a client has found to be limited by
@@ -89,10 +91,8 @@ static double step_cost(const Problem *problem, ContestRole role)
     return fixed[role] + by_state[role] * problem->n + solutions[role] * solve;
 }
 
-static double cost_so_far(const SaltusRun *run, ContestRole role)
+static double cost_of(const Problem *problem, const SaltusStatistics *s, ContestRole role)
 {
-    const SaltusStatistics *s = &run->statistics;
-    const Problem *problem = run->active->problem;
     double factor, solve;
     matrix_cost(problem, &factor, &solve);
     return (double)(s->f_evaluations + s->h_evaluations) * contest_evaluation_cost(problem) +
@@ -100,17 +100,17 @@ static double cost_so_far(const SaltusRun *run, ContestRole role)
            (double)s->factorizations * factor;
 }
 
-// A trial.
+static const int trial_length[CONTEST_ROLES] = {TRIAL, TRIAL, TRIAL, TRIAL_OF_MULTISTEP};
+
 static double trial_cost(const Problem *problem, ContestRole role)
 {
-    static const int length[CONTEST_ROLES] = {TRIAL, TRIAL, TRIAL, TRIAL_OF_MULTISTEP};
     static const double evaluations[CONTEST_ROLES] = {6.0, 12.0, 8.0, 2.0},
                         matrices[CONTEST_ROLES] = {0.0, 0.0, 1.0, 0.1};
     double factor, solve;
     matrix_cost(problem, &factor, &solve);
     const double evaluation = contest_evaluation_cost(problem);
-    return length[role] * (evaluations[role] * evaluation + step_cost(problem, role) +
-                           matrices[role] * (problem->n * evaluation + factor));
+    return trial_length[role] * (evaluations[role] * evaluation + step_cost(problem, role) +
+                                 matrices[role] * (problem->n * evaluation + factor));
 }
 
 static double first_wait(const Problem *problem, ContestRole present, ContestRole rival)
@@ -147,7 +147,7 @@ static void contest_interrupt(Contest *c)
 static void contest_count(Contest *c, const SaltusRun *run, ContestRole role)
 {
     const SaltusStatistics *s = &run->statistics;
-    const double cost = cost_so_far(run, role);
+    const double cost = cost_of(run->active->problem, s, role);
     const long absences = s->mode_changes + s->reselections + s->stretch_steps;
     if (!c->is_begun || c->role != role) {
         measure_from_here(c);
@@ -326,6 +326,29 @@ bool contest_look(SaltusRun *run, double *step)
     if (is_window)
         measure_from_here(c);
     return is_change;
+}
+
+void contest_add_stretch(SaltusRun *run, const SaltusStatistics *stretch)
+{
+    Contest *c = &run->active->contest;
+    if (contest_may_choose(run) && c->is_begun)
+        c->total += cost_of(run->active->problem, stretch, c->role);
+}
+
+long contest_steps_left(const SaltusRun *run, long most)
+{
+    const Contest *c = &run->active->contest;
+    const Problem *problem = run->active->problem;
+    if (!contest_may_choose(run) || !c->is_begun || problem->preferred == SALTUS_SOLVER_AUTO)
+        return most;
+    if (c->is_trial)
+        return c->is_stiff ? most : 0;
+    const double step = trial_cost(problem, c->role) / trial_length[c->role];
+    for (ContestRole rival = CONTEST_LOW; rival < CONTEST_ROLES; rival++)
+        if (contest_is_rival(c, problem, rival) && c->due[rival] > 0.0)
+            most = (long)real_larger(
+                0.0, real_smaller((double)most, ceil((c->due[rival] - c->total) / step)));
+    return most;
 }
 
 bool contest_rescue(SaltusRun *run)

@@ -47,6 +47,12 @@ typedef struct Contest {
 // over, whose first step is *step (0: its own choice).
 bool contest_look(SaltusRun *run, double *step);
 
+// What a client did in a stretch costs as well.
+void contest_add_stretch(SaltusRun *run, const SaltusStatistics *stretch);
+// How many steps, at most so many, a client may make before solvers are compared again. A solver
+// that is tried because steps are limited by stability goes on with them.
+long contest_steps_left(const SaltusRun *run, long most);
+
 // No step succeeds, however short: true if there is another implicit solver, which takes over.
 // The stages of explicit methods may leave the domain of the equations although the solution
 // does not: their coefficients have both signs. Where x' = sqrt(t) - sqrt(x) begins at 0, the fifth

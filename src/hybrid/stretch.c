@@ -40,7 +40,8 @@ bool stretch_is_possible(const SaltusRun *run)
     const RunInstance *active = run->active;
     if (run->stretch.is_alone || o->piece || run->def->passed || o->max_steps > 0 ||
         o->backstep != SALTUS_BACKSTEP || isfinite(run->trouble.step_limit) ||
-        (active->stretched >= STRETCH_FIRST && stretch_has_contest(run)))
+        (active->stretched >= STRETCH_FIRST && stretch_has_contest(run)) ||
+        contest_steps_left(run, STRETCH_STEPS) == 0)
         return false;
     for (int i = 0; i < active->mode->event_count; i++)
         if (active->armed[i].sign == 0 && !active->mode->events[i].muted)
@@ -99,7 +100,8 @@ static void stretch_open(SaltusRun *run, double limit, SaltusStretch *s)
         .first_row = o->start_time,
         .row_interval = has_rows ? o->output_interval : 0.0,
         .row_index = run->output_index,
-        .most_steps = stretch_has_contest(run) ? STRETCH_FIRST - active->stretched : STRETCH_STEPS,
+        .most_steps = stretch_has_contest(run) ? STRETCH_FIRST - active->stretched
+                                               : contest_steps_left(run, STRETCH_STEPS),
         .most_events = o->max_events > 0 ? 1 : 1000,
         .t = run->t,
         .fired = run->now.crossed};
@@ -155,6 +157,7 @@ SaltusStatus stretch_advance(SaltusRun *run, double limit)
     }
     stretch_count(run, &s);
     run->active->stretched += s.statistics.steps;
+    contest_add_stretch(run, &s.statistics);
     if (s.status != SALTUS_OK && s.status != SALTUS_ZENO)
         return s.status;
     SaltusStatus status = stretch_place(run, &s);

@@ -254,8 +254,8 @@ static bool *source_moved(const Source *s)
         is_given[d->given[i].number] = true;
     for (uint32_t k = 0; k < p->count; k++) {
         const uint32_t i = p->order[k];
-        if (!is_given[i] &&
-            source_uses(p->program->module->entries[p->program->entries[i]], is_moved))
+        const CodeBody *code = parameters_code(p, i);
+        if (!is_given[i] && code && source_uses(code, is_moved))
             is_moved[i] = true;
     }
     return is_moved;

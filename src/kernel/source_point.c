@@ -168,10 +168,16 @@ const char *source_parameters(const Source *s)
             continue;
         if (module->function_count || module->site_count)
             return "its parameters are computed by functions";
+        if (p->entries[i] == CODE_NONE) {
+            builder_append_format(&body, "    q->p[%u] = ", i);
+            source_number(&body, p->numbers[i]);
+            builder_append_text(&body, ";\n");
+            continue;
+        }
         char name[64], prefix[64];
         snprintf(name, sizeof name, "parameter_%u", i);
         snprintf(prefix, sizeof prefix, "p%u_", i);
-        source_call(s, p->program, p->program->entries[i], prefix, name);
+        source_call(s, p->program, p->program->entries[p->entries[i]], prefix, name);
         builder_append_format(&body, "    if (%s(q, &q->p[%u]))\n        return 1;\n", name, i);
     }
     source_begin_table(out, "double", "parameters");

@@ -16,7 +16,7 @@
 #define ASSEMBLE_PUSH(a, array, count, room, item)                                                 \
     do {                                                                                           \
         if ((count) == (room)) {                                                                   \
-            const uint32_t grown = (room) + (room) / 2 + 16;                                       \
+            const uint32_t grown = arena_more_room(room, 16);                                      \
             (array) = arena_regrow((a)->dag->arena, (array), (room) * sizeof *(array),             \
                                    grown * sizeof *(array));                                       \
             (room) = grown;                                                                        \

@@ -297,10 +297,10 @@ const Program *mode_keep_aside(const ModeMaker *k, const Program *program, Arena
 {
     if (aside == k->arena)
         return program;
+    memo_give_back(k->dag);
     const Keeper keeper = {.to = k->mode->arena, .from = k->arena};
     const Program *kept = mode_keep_program(k->mode, program, &keeper);
     arena_release(aside, mark);
-    memo_give_back(k->dag);
     return kept;
 }
 

@@ -180,7 +180,10 @@ static void lay_out_memory(Maker *k)
 static void find_left_limits(Maker *k)
 {
     Model *m = k->model;
-    ProgramPlace *lefts = ARENA_ARRAY(k->arena, m->place_count, ProgramPlace);
+    uint32_t most = 0;
+    for (uint32_t v = 0; v < m->place_count; v++)
+        most += k->dag->variables[v].role == DAG_PRE;
+    ProgramPlace *lefts = ARENA_ARRAY(k->arena, most, ProgramPlace);
     for (uint32_t v = 0; v < m->place_count; v++) {
         const DagVariable *variable = &k->dag->variables[v];
         if (variable->role == DAG_PRE &&

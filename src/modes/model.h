@@ -50,7 +50,9 @@ typedef struct Parameters {
     const char *const *names;
     const unsigned *classes;       // see SaltusSystemDef; NULL: there are no live inputs
     const uint32_t *order;         // of evaluation
-    const struct Program *program; // entry i: the value of parameter i
+    const struct Program *program; // the values of those that are computed
+    const uint32_t *entries;       // by parameter: its entry there; CODE_NONE: it is a number
+    const double *numbers;         // which is this one
 } Parameters;
 
 Parameters model_list_parameters(const Model *model);

@@ -144,17 +144,46 @@ static const unsigned *parameters_classes(Arena *arena, const FlatVariable *cons
     return is_any ? classes : NULL;
 }
 
+// The graph's variable of a variable that is a parameter, or DAG_NONE.
+static uint32_t parameters_variable(const Assembly *a, uint32_t flat)
+{
+    const uint32_t v = translate_variable(a->translation, a->flat->variables[flat]);
+    return v != DAG_NONE && a->dag->variables[v].variability == DAG_PARAMETER ? v : DAG_NONE;
+}
+
+// Most of them are numbers, which need no code. How many entries there are.
+static uint32_t parameters_find_numbers(Parameters *p, const Assembly *a, const Node *values,
+                                        ProgramEntry *entries)
+{
+    uint32_t *places = ARENA_ARRAY(a->dag->arena, p->count, uint32_t), count = 0;
+    double *numbers = ARENA_ARRAY(a->dag->arena, p->count, double);
+    for (uint32_t i = 0; i < p->count; i++) {
+        places[i] = dag_is_number(a->dag, values[i]) ? CODE_NONE : count;
+        if (places[i] == CODE_NONE)
+            numbers[i] = dag_get(a->dag, values[i])->value;
+        else
+            entries[count++] = (ProgramEntry){
+                .name = "parameter", .nodes = &values[i], .count = 1, .is_literal = true};
+    }
+    p->entries = places;
+    p->numbers = numbers;
+    return count;
+}
+
 const Parameters *parameters_create(Assembly *a, CodePlace *places)
 {
     Arena *arena = a->dag->arena;
-    const uint32_t most = a->flat->variable_count;
+    const uint32_t all = a->flat->variable_count;
     Parameters *p = ARENA_NEW(arena, Parameters);
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < all; i++)
+        most += parameters_variable(a, i) != DAG_NONE;
     const FlatVariable **flat = ARENA_ARRAY(arena, most, const FlatVariable *);
     const char **names = ARENA_ARRAY(arena, most, const char *);
     GraphVariable *variables = ARENA_ARRAY(arena, most, GraphVariable);
-    for (uint32_t i = 0; i < most; i++) {
-        const uint32_t v = translate_variable(a->translation, a->flat->variables[i]);
-        if (v == DAG_NONE || a->dag->variables[v].variability != DAG_PARAMETER)
+    for (uint32_t i = 0; i < all; i++) {
+        const uint32_t v = parameters_variable(a, i);
+        if (v == DAG_NONE)
             continue;
         places[v] = (CodePlace){PROGRAM_PARAMETERS, p->count};
         flat[p->count] = a->flat->variables[i];
@@ -162,12 +191,8 @@ const Parameters *parameters_create(Assembly *a, CodePlace *places)
         variables[p->count++] = v;
     }
     Node *values = ARENA_ARRAY(arena, p->count, Node);
-    ProgramEntry *entries = ARENA_ARRAY(arena, p->count, ProgramEntry);
-    for (uint32_t i = 0; i < p->count; i++) {
+    for (uint32_t i = 0; i < p->count; i++)
         values[i] = parameters_value_of(a, flat[i]);
-        entries[i] = (ProgramEntry){
-            .name = "parameter", .nodes = &values[i], .count = 1, .is_literal = true};
-    }
     Sorter s = {.a = a,
                 .variables = variables,
                 .start = ARENA_ARRAY(arena, p->count + 1u, uint32_t),
@@ -185,15 +210,34 @@ const Parameters *parameters_create(Assembly *a, CodePlace *places)
     p->order = s.order;
     Arena *aside = arena_scratch(arena);
     const ArenaMark mark = arena_mark(aside);
+    ProgramEntry *entries = ARENA_ARRAY(aside, p->count, ProgramEntry);
+    const uint32_t entry_count = parameters_find_numbers(p, a, values, entries);
     const Program *program = program_create(&(ProgramDef){.dag = a->dag,
                                                           .arena = aside,
                                                           .places = places,
                                                           .entries = entries,
-                                                          .entry_count = p->count},
+                                                          .entry_count = entry_count},
                                             a->diagnostics);
     p->program = program_keep(program, &(Keeper){.to = arena, .from = aside}, PROGRAM_COMPILED);
     arena_release(aside, mark);
     return p->program ? p : NULL;
+}
+
+const CodeBody *parameters_code(const Parameters *p, uint32_t parameter)
+{
+    const uint32_t entry = p->entries[parameter];
+    return entry != CODE_NONE ? p->program->module->entries[p->program->entries[entry]] : NULL;
+}
+
+static ProgramStatus parameters_compute(const Parameters *p, ProgramScratch *scratch,
+                                        uint32_t parameter, const double *given, double *value)
+{
+    if (p->entries[parameter] == CODE_NONE) {
+        *value = p->numbers[parameter];
+        return PROGRAM_FINE;
+    }
+    const ProgramInputs inputs = {.vectors = {[PROGRAM_PARAMETERS] = given}};
+    return program_evaluate(p->program, scratch, &inputs, p->entries[parameter], value);
 }
 
 // The value of one parameter from those before it.
@@ -201,9 +245,7 @@ static SaltusStatus modes_parameters_evaluate(const Parameters *p, const Sources
                                               ProgramScratch *scratch, uint32_t parameter,
                                               double *values, SaltusError *error)
 {
-    const ProgramInputs inputs = {.vectors = {[PROGRAM_PARAMETERS] = values}};
-    if (program_evaluate(p->program, scratch, &inputs, parameter, &values[parameter]) ==
-        PROGRAM_FINE)
+    if (parameters_compute(p, scratch, parameter, values, &values[parameter]) == PROGRAM_FINE)
         return SALTUS_OK;
     char reason[sizeof error->message];
     failure_text(p->program, sources, scratch, scratch->code, reason, sizeof reason);
@@ -243,10 +285,9 @@ static SaltusStatus parameters_follow_one(const Parameters *p, const Sources *so
                                           ProgramScratch *scratch, uint32_t i, const double *before,
                                           double *values, SaltusError *error)
 {
-    const ProgramInputs inputs = {.vectors = {[PROGRAM_PARAMETERS] = before}};
     double own;
     if (assemble_is_found(p->flat[i]) ||
-        program_evaluate(p->program, scratch, &inputs, i, &own) != PROGRAM_FINE || own != before[i])
+        parameters_compute(p, scratch, i, before, &own) != PROGRAM_FINE || own != before[i])
         return SALTUS_OK;
     return modes_parameters_evaluate(p, sources, scratch, i, values, error);
 }

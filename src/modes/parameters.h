@@ -13,6 +13,9 @@
 // NULL after errors. Sets places[v] of every variable that is a parameter.
 const Parameters *parameters_create(Assembly *assembly, CodePlace *places);
 
+// The code of one that is computed; NULL: it is a number.
+const CodeBody *parameters_code(const Parameters *p, uint32_t parameter);
+
 // All values, with those given in place of their bindings.
 SaltusStatus parameters_evaluate(const Parameters *p, const Sources *sources,
                                  const ParameterValue *given, uint32_t count, double *values,

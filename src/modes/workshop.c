@@ -64,7 +64,7 @@ void workshop_abandon(const Model *m)
     Workshop *w = m->workshop;
     if (!w->arena)
         return;
-    *m->assembly->dag = w->before;
+    dag_restore(m->assembly->dag, &w->before);
     arena_destroy(w->arena);
     w->arena = NULL;
 }

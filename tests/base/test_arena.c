@@ -17,7 +17,7 @@ static void allocations_are_zeroed_and_aligned(void **state)
     Arena *arena = arena_create(NULL);
     for (size_t size = 1; size < 5000; size += 37) {
         char *block = arena_allocate(arena, size);
-        assert_int_equal((uintptr_t)block % alignof(max_align_t), 0);
+        assert_int_equal((uintptr_t)block % ARENA_ALIGNMENT, 0);
         for (size_t i = 0; i < size; i++)
             assert_int_equal(block[i], 0);
         memset(block, 0xAA, size); // must not reach the next one

@@ -74,8 +74,31 @@ static void maps_of_all_sizes(void **state)
     arena_destroy(arena);
 }
 
+// A memo is emptied by another stamp. Where stamps begin anew, what was set under the first one
+// must not be there again: below the room, and among the few keys of a large graph.
+static void memos_stay_empty(void **state)
+{
+    (void)state;
+    enum { STAMPS = 1 << 16, LARGE = 1 << 20 };
+    Arena *arena = arena_create(NULL);
+    DagMemo *memo = memo_take(dag_create(arena));
+    memo_set(memo, 5, 7);
+    memo_set(memo, LARGE, 8);
+    for (int i = 0; i < 2 * STAMPS + 2; i++) {
+        memo_clear(memo);
+        if (memo_has(memo, 5) || memo_has(memo, LARGE))
+            fail_msg("what was cleared is there after %d times", i + 1);
+    }
+    memo_set(memo, 5, 9);
+    memo_set(memo, LARGE, 10);
+    assert_int_equal(memo_get(memo, 5), 9);
+    assert_int_equal(memo_get(memo, LARGE), 10);
+    arena_destroy(arena);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(maps_of_all_sizes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(memos_stay_empty),
+                                       cmocka_unit_test(maps_of_all_sizes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
