@@ -219,7 +219,7 @@ static void animate_shoot(Flattener *f, Instance *top, void *user)
 
 static bool animate_draw(AnimateCommand *a)
 {
-    Compilation *compilation = compilation_create(NULL);
+    Compilation *compilation = loaded_compilation(a->def);
     if (!compilation) {
         fputs("saltus animate: out of memory\n", stderr);
         return false;
