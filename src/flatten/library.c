@@ -14,6 +14,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct Library {
@@ -769,6 +770,22 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static bool path_is_link(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+}
+
+// Whether a link of a package around it led into the folder. No link is followed from there: a
+// folder that contains itself twice would have 2^40 classes.
+static bool folder_is_linked(const Class *package)
+{
+    for (; package->enclosing && package->enclosing->folder; package = package->enclosing)
+        if (path_is_link(package->folder))
+            return true;
+    return false;
+}
+
 // The class that an entry of a folder is: NAME.mo or NAME/package.mo.
 static void library_add_entry(Flattener *f, Class *package, const char *text)
 {
@@ -780,7 +797,8 @@ static void library_add_entry(Flattener *f, Class *package, const char *text)
                           strcmp(text, "package.mo") != 0 && path_is_file(path);
     if (is_class)
         add_folder_member(f, package, text, length - 3, path);
-    else if (path_is_file(path_join(f->arena, path, "package.mo")))
+    else if (path_is_file(path_join(f->arena, path, "package.mo")) &&
+             !(path_is_link(path) && folder_is_linked(package)))
         add_folder_member(f, package, text, length, path);
 }
 

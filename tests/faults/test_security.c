@@ -213,6 +213,20 @@ static void pictures_and_listings_read_where_they_may(void **state)
     }
 }
 
+// Folders that contain themselves by links have an end.
+static void links_of_libraries_end(void **state)
+{
+    (void)state;
+    command_shell("mkdir -p linked/F; ln -s ../F linked/F/F; ln -s ../F linked/F/G");
+    command_write("linked/F/package.mo",
+                  "package F model A Real x = time; annotation(experiment(StopTime = 1)); end A; "
+                  "end F;\npackage G model B Real x = time; annotation(experiment(StopTime = 1)); "
+                  "end B; end G;\n");
+    command_expect("examples linked/F --max-time=20 2>&1", 0, "F.G.B");
+    assert_null(strstr(command_run("examples linked/F 2>&1")->text, "F.F.F."));
+    command_expect("convert linked/F --max-time=20 2>&1", 0, "nothing to convert");
+}
+
 // The script by which a library converts models is one of its files: nothing that a link or ".."
 // leads to, and nothing that is waited for. Folders of what is not read are not open to tables.
 static void conversion_scripts_are_files_of_the_library(void **state)
@@ -254,6 +268,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(terminals_are_not_commanded),
         cmocka_unit_test(files_are_read_where_they_may_be),
         cmocka_unit_test(pictures_and_listings_read_where_they_may),
+        cmocka_unit_test(links_of_libraries_end),
         cmocka_unit_test(conversion_scripts_are_files_of_the_library)};
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
