@@ -12,6 +12,7 @@
 
 #include "unpacked.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +154,34 @@ static void refusals_2(void **state)
     assert_int_equal(f->SetDebugLogging(c, 0, 0, NULL), FMI2_OK);
     assert_int_equal(f->CancelStep(c), FMI2_ERROR);
     assert_int_equal(logged.count, 0);
+    f->FreeInstance(c);
+}
+
+// An input whose value nobody has set begins at its start value, 0, and follows its derivative:
+// with u = t, x = t - 2 + 3 e^(-t/2). What is no input has no derivative to be set.
+static void rates_2(void **state)
+{
+    (void)state;
+    Logged logged = {0};
+    const Fmi2Callbacks callbacks = {.logger = log_2, .environment = &logged};
+    const Fmi2Table *f = &two.binary.fmi2;
+    const Fmi2Reference u = unpacked_reference(&two, "u"), x = unpacked_reference(&two, "x");
+    const int orders[] = {1, 0, 4};
+    const double rate = 1.0;
+    double value = 0.0;
+    Fmi2Component c = begin_2(&callbacks);
+    logged.count = 0;
+    assert_int_equal(f->SetRealInputDerivatives(c, &x, 1, orders, &rate), FMI2_ERROR);
+    expect_logged(&logged, "x cannot be set");
+    for (int i = 1; i < 3; i++) {
+        assert_int_equal(f->SetRealInputDerivatives(c, &u, 1, orders + i, &rate), FMI2_ERROR);
+        expect_logged(&logged, "derivatives are of inputs, of order 1 to 3");
+    }
+    assert_int_equal(f->SetRealInputDerivatives(c, &u, 1, orders, &rate), FMI2_OK);
+    assert_int_equal(f->DoStep(c, 0.0, 1.0, 1), FMI2_OK);
+    assert_int_equal(f->GetReal(c, &x, 1, &value), FMI2_OK);
+    // The default tolerance is 1e-6, and the error of a decay not larger.
+    assert_true(fabs(value - (3.0 * exp(-0.5) - 1.0)) < 1e-5);
     f->FreeInstance(c);
 }
 
@@ -338,7 +367,7 @@ static void refusals_3(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(refusals_2), cmocka_unit_test(places_2),
-                                       cmocka_unit_test(numbers_3), cmocka_unit_test(again_3),
-                                       cmocka_unit_test(refusals_3)};
+                                       cmocka_unit_test(rates_2),    cmocka_unit_test(numbers_3),
+                                       cmocka_unit_test(again_3),    cmocka_unit_test(refusals_3)};
     return cmocka_run_group_tests(tests, prepare, end);
 }
