@@ -129,7 +129,7 @@ coverage: ## run all tests, print line coverage per file, note who runs what for
 	@$(call configure,coverage)
 	@$(call compile,coverage)
 	@tools/covering build-coverage --jobs=$(JOBS)
-	@tools/coverage build-coverage
+	@tools/coverage build-coverage --files
 
 mutants: ## make MUTANTS one-line changes (default 200), print how many the tests find
 	@tools/mutants --count=$(MUTANTS) --jobs=$(JOBS)

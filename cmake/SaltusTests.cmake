@@ -41,6 +41,7 @@ if(support_sources)
         saltus-application saltus SundialsStatic::SundialsStatic)
 endif()
 
+add_custom_target(tests-with-threads) # those of the label `threads`
 file(GLOB test_sources CONFIGURE_DEPENDS tests/*/test_*.c)
 foreach(source IN LISTS test_sources)
     get_filename_component(part "${source}" DIRECTORY)
@@ -76,6 +77,7 @@ foreach(source IN LISTS test_sources)
     set(labels "${part}")
     if(name MATCHES "thread")
         list(APPEND labels threads)
+        add_dependencies(tests-with-threads ${target})
     endif()
     add_test(NAME "${part}/${name}" COMMAND ${target})
     set_tests_properties("${part}/${name}" PROPERTIES

@@ -149,6 +149,22 @@ static void animate_say_early(const Recording *r, const SaltusError *error)
                                               : error->message);
 }
 
+// Says which variable is not finite first, as `simulate` does; the command does not end well then.
+static void animate_judge(Recording *r)
+{
+    const Table *table = &r->table;
+    const double *time = table->columns[0].values;
+    for (size_t row = 0; row < table->row_count && r->status >= 0; row++)
+        for (size_t i = 1; i < table->column_count && r->status >= 0; i++) {
+            const TableColumn *column = &table->columns[i];
+            if (column->words || isfinite(column->values[row]))
+                continue;
+            r->status = SALTUS_ERROR_EVALUATION;
+            fprintf(stderr, "saltus animate: error: %s is not finite at t = %.10g\n",
+                    column->heading.name, time[row]);
+        }
+}
+
 static ExitStatus animate_record(AnimateCommand *a)
 {
     const FlatExperiment e = loaded_experiment(a->loaded);
@@ -165,12 +181,15 @@ static ExitStatus animate_record(AnimateCommand *a)
     o.progress = animate_progress;
     progress_catch_interrupt();
     model_set_backend(a->loaded->model, BACKEND_AUTO, NULL);
-    a->recording = recording_create(a->arena, a->loaded, &o, stop_time, &error);
-    if (!a->recording)
+    Recording *recording = recording_create(a->arena, a->loaded, &o, stop_time, &error);
+    a->recording = recording;
+    if (!recording)
         fprintf(stderr, "saltus animate: error: %s\n", error.message);
     else if (a->recording->status < 0 || a->recording->status == SALTUS_ZENO ||
              a->recording->status == SALTUS_INTERRUPTED)
         animate_say_early(a->recording, &error);
+    else
+        animate_judge(recording);
     if (a->recording && a->recording->left_out)
         fprintf(stderr, "saltus animate: %zu rows of events are left out, there are too many\n",
                 a->recording->left_out);
@@ -219,7 +238,7 @@ static void animate_shoot(Flattener *f, Instance *top, void *user)
 
 static bool animate_draw(AnimateCommand *a)
 {
-    Compilation *compilation = compilation_create(NULL);
+    Compilation *compilation = loaded_compilation(a->def);
     if (!compilation) {
         fputs("saltus animate: out of memory\n", stderr);
         return false;

@@ -374,8 +374,6 @@ static ExitStatus catalogue_describe(const ListingCommand *command, Compilation 
     arena_on_exhaustion(compilation->arena, &exhaustion);
     if (def->library_path)
         options.library_path = def->library_path;
-    if (def->invite)
-        store_invite(compilation->externals, def->invite());
     const size_t count =
         flatten_classes(compilation, def->file_count, def->files, def->model, &options, &classes);
     model_print_messages(compilation, &command->model);
@@ -402,7 +400,7 @@ ExitStatus catalogue_run(int argc, char **argv)
         return status;
     status = EXIT_USAGE;
     if (model_arguments(&describe_table, argc, argv, &command.model, NULL, NULL, &arguments)) {
-        Compilation *c = compilation_create(NULL);
+        Compilation *c = loaded_compilation(&arguments.def);
         status = c ? catalogue_describe(&command, c, &arguments.def)
                    : options_out_of_memory(&describe_table);
         compilation_destroy(c);

@@ -132,8 +132,9 @@ ExitStatus convert_run(int argc, char **argv)
         return status;
     status = EXIT_USAGE;
     if (model_arguments(&convert_table, argc, argv, &command.model, NULL, NULL, &arguments)) {
-        Compilation *c = compilation_create(NULL);
-        status = c ? convert_read(&command, c, &arguments.def) : EXIT_RUN_FAILED;
+        Compilation *c = loaded_compilation(&arguments.def);
+        status =
+            c ? convert_read(&command, c, &arguments.def) : options_out_of_memory(&convert_table);
         compilation_destroy(c);
     }
     model_arguments_free(&arguments);

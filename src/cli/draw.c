@@ -142,7 +142,7 @@ static void draw_scene(Flattener *f, Instance *top, void *user)
 
 static ExitStatus draw_diagram(DrawCommand *command, const ModelArguments *arguments)
 {
-    Compilation *compilation = compilation_create(NULL);
+    Compilation *compilation = loaded_compilation(&arguments->def);
     command->arena = arena_create(NULL);
     command->message = "out of memory";
     ExitStatus status = EXIT_RUN_FAILED;

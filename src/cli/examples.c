@@ -99,8 +99,9 @@ ExitStatus examples_run(int argc, char **argv)
         return status;
     status = EXIT_USAGE;
     if (model_arguments(&examples_table, argc, argv, &command.model, NULL, NULL, &arguments)) {
-        Compilation *c = compilation_create(NULL);
-        status = c ? list_examples(&command, c, &arguments.def) : EXIT_RUN_FAILED;
+        Compilation *c = loaded_compilation(&arguments.def);
+        status =
+            c ? list_examples(&command, c, &arguments.def) : options_out_of_memory(&examples_table);
         compilation_destroy(c);
     }
     model_arguments_free(&arguments);

@@ -105,6 +105,8 @@ LogSource simulate_log(const Simulation *s);
 void output_event(Simulation *s, const SaltusLogEntry *entry);
 // A run with values that are not finite has failed, though it came to its end.
 void output_judge(Simulation *s);
+// Of the last column, which has the active mode: no other one is called so.
+const char *output_mode_name(const Output *o);
 // Writes the rest, and the manifests. False, after a message: something could not be written.
 bool output_close(Simulation *s);
 void output_free(Output *output);

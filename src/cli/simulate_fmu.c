@@ -212,7 +212,8 @@ static bool simulate_fmu_open(const SimulateCommand *c, const ImportedFmu *fmu, 
         out->headings[out->count] =
             (TableHeading){.name = fmu->columns[i].name, .unit = v->unit, .description = v->text};
     }
-    out->headings[out->count + 1] = (TableHeading){.name = "mode", .kind = TABLE_WORDS};
+    out->headings[out->count + 1] =
+        (TableHeading){.name = output_mode_name(out), .kind = TABLE_WORDS};
     char message[ATOMIC_MESSAGE];
     TableFormat format = TABLE_CSV;
     if (c->variables.count && !out->count) {

@@ -77,6 +77,14 @@ static void make_derived_columns(Simulation *s)
         }
 }
 
+const char *output_mode_name(const Output *o)
+{
+    for (size_t i = 1; i <= o->count; i++)
+        if (strcmp(o->headings[i].name, "mode") == 0)
+            return "active mode";
+    return "mode";
+}
+
 static bool simulate_output_make_columns(Simulation *s)
 {
     Output *o = &s->output;
@@ -98,8 +106,8 @@ static bool simulate_output_make_columns(Simulation *s)
     }
     o->column_count = o->count + 1;
     make_derived_columns(s);
-    o->headings[o->column_count++] =
-        (TableHeading){.name = "mode", .description = "active mode", .kind = TABLE_WORDS};
+    o->headings[o->column_count++] = (TableHeading){
+        .name = output_mode_name(o), .description = "active mode", .kind = TABLE_WORDS};
     return true;
 }
 

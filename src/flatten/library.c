@@ -14,6 +14,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct Library {
     Class *root;
@@ -465,6 +467,21 @@ static const char *find_script(Flattener *f, const ClassDefinition *d, const cha
     return NULL;
 }
 
+// The file of a script; NULL: there is none, or it is not read, after a warning.
+static const char *script_file(Flattener *f, const char *uri, Span span)
+{
+    const char *path = uri ? external_resource(f, uri) : NULL;
+    if (!path || path == uri || access(path, F_OK) != 0)
+        return NULL;
+    if (path_is_file(path) && store_may_read(f->compilation->externals, path))
+        return path;
+    report_warning(f, span,
+                   "the conversion script '%s' is not read: it is no regular file below the "
+                   "working directory or the folder of a file that was given",
+                   path);
+    return NULL;
+}
+
 static const char *find_library(Flattener *f, const Name *name, const char *wanted);
 
 // One library that the class uses.
@@ -485,8 +502,8 @@ static void find_upgrade(Flattener *f, const char *path, const Argument *uses)
     if (!version || version_compare(version, wanted) <= 0)
         return;
     const char *script = find_script(f, d, wanted);
-    const char *file = script ? external_resource(f, script) : NULL;
-    const ClassDefinition *rules = file && file != script ? upgrade_script(f, file) : NULL;
+    const char *file = script_file(f, script, uses->span);
+    const ClassDefinition *rules = file ? upgrade_script(f, file) : NULL;
     if (!rules && script) // it was read for the script, before anybody wanted a version of it
         check_version(f, d, wanted, uses, found ? found : name->text);
     if (!rules)
@@ -610,10 +627,9 @@ void library_note_conversion(Flattener *f, Diagnostic *error, Class *in, const N
         const char *uri = a->kind == ARGUMENT_MODIFICATION
                               ? argument_text(f, upgrade_modifier(a->modification, "script"))
                               : NULL;
-        const char *path = uri ? external_resource(f, uri) : NULL;
+        const char *path = script_file(f, uri, span);
         const SourceFile *script;
-        if (!path || path == uri ||
-            sources_read(f->compilation->sources, path, &script) != SOURCE_OK)
+        if (!path || sources_read(f->compilation->sources, path, &script) != SOURCE_OK)
             continue;
         const char *text = builder_string(&old).text;
         const char *new = find_conversion(f, script, "convertClass", text);
@@ -754,18 +770,35 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static bool path_is_link(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+}
+
+// Whether a link of a package around it led into the folder. No link is followed from there: a
+// folder that contains itself twice would have 2^40 classes.
+static bool folder_is_linked(const Class *package)
+{
+    for (; package->enclosing && package->enclosing->folder; package = package->enclosing)
+        if (path_is_link(package->folder))
+            return true;
+    return false;
+}
+
 // The class that an entry of a folder is: NAME.mo or NAME/package.mo.
 static void library_add_entry(Flattener *f, Class *package, const char *text)
 {
     const size_t length = strlen(text);
     const char *path = path_join(f->arena, package->folder, text);
-    if (text[0] == '.') // the folder itself, and what is hidden
+    if (text[0] == '.' || strchr(text, '/')) // the folder itself, what is hidden, what leads out
         return;
     const bool is_class = length > 3 && strcmp(text + length - 3, ".mo") == 0 &&
                           strcmp(text, "package.mo") != 0 && path_is_file(path);
     if (is_class)
         add_folder_member(f, package, text, length - 3, path);
-    else if (path_is_file(path_join(f->arena, path, "package.mo")))
+    else if (path_is_file(path_join(f->arena, path, "package.mo")) &&
+             !(path_is_link(path) && folder_is_linked(package)))
         add_folder_member(f, package, text, length, path);
 }
 

@@ -8,7 +8,6 @@
 #include "fmu/exchange.h"
 #include "fmu/instance.h"
 #include "fmu/journal.h"
-#include "fmu/location.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,13 +59,11 @@ Fmi2Component fmi2Instantiate(Fmi2String name, Fmi2Type type, Fmi2String token,
 {
     (void)is_visible;
     Fmi2Slave *slave = calloc(1, sizeof *slave);
-    char *folder = slave && name && callbacks ? location_folder(resources) : NULL;
-    if (folder) {
+    if (slave && name && callbacks) {
         slave->callbacks = *callbacks;
-        slave->fmu = fmu_create(name, token, folder, fmi2_log, slave, callbacks->environment,
+        slave->fmu = fmu_create(name, token, resources, fmi2_log, slave, callbacks->environment,
                                 is_logging ? LOG_ALL : 0);
     }
-    free(folder);
     if (!slave || !slave->fmu) {
         free(slave);
         return NULL;

@@ -8,7 +8,6 @@
 #include "fmu/exchange.h"
 #include "fmu/instance.h"
 #include "fmu/journal.h"
-#include "fmu/location.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,13 +73,11 @@ static Fmi3Slave *fmi3_create(Fmi3String name, Fmi3String token, Fmi3String reso
                               bool is_logging, void *environment, Fmi3LogMessage log)
 {
     Fmi3Slave *slave = calloc(1, sizeof *slave);
-    char *folder = slave && name ? location_folder(resources) : NULL;
-    if (folder) {
+    if (slave && name) {
         slave->log = log;
-        slave->fmu =
-            fmu_create(name, token, folder, fmi3_log, slave, environment, is_logging ? LOG_ALL : 0);
+        slave->fmu = fmu_create(name, token, resources, fmi3_log, slave, environment,
+                                is_logging ? LOG_ALL : 0);
     }
-    free(folder);
     if (slave && slave->fmu)
         return slave;
     free(slave);

@@ -215,19 +215,24 @@ static void fmu_clear(FmuState *state, int item_count)
     state->is_unwritten = false;
 }
 
-Fmu *fmu_create(const char *name, const char *token, const char *resources, FmuLog *log, void *user,
+Fmu *fmu_create(const char *name, const char *token, const char *location, FmuLog *log, void *user,
                 void *environment, unsigned categories)
 {
     Fmu *fmu = calloc(1, sizeof *fmu);
     char message[256];
     if (!fmu)
         return NULL;
+    char *resources = location_folder(location);
     *fmu = (Fmu){.log = log,
                  .user = user,
                  .environment = environment,
                  .categories = categories | LOG_ERRORS}; // why there is no instance
     fmu->name = strdup(name);
-    bool is_fine = fmu->name;
+    bool is_fine = fmu->name && resources;
+    if (!resources)
+        fmu_say(fmu, FMU_ERROR, LOG_ERRORS,
+                "the resources of the FMU are in no folder that can be read: '%s'",
+                location ? location : "");
     if (is_fine && !manifest_read(&fmu->manifest, resources, message)) {
         fmu_say(fmu, FMU_ERROR, LOG_ERRORS, "%s", message);
         is_fine = false;
@@ -238,6 +243,7 @@ Fmu *fmu_create(const char *name, const char *token, const char *resources, FmuL
         is_fine = false;
     }
     is_fine = is_fine && fmu_open_model(fmu, resources) && fmu_allocate(fmu) && fmu_find_items(fmu);
+    free(resources);
     fmu_clear(&fmu->state, fmu->manifest.item_count);
     fmu->categories = categories;
     fmu->told = -INFINITY;

@@ -98,8 +98,9 @@ typedef struct Fmu {
     double early_time;         // where a step ended that is repeated
 } Fmu;
 
-// `resources`: the folder. NULL: the reason went to the log, or there is no memory.
-Fmu *fmu_create(const char *name, const char *token, const char *resources, FmuLog *log, void *user,
+// `location`: of the resources, see location.h. NULL: the reason went to the log, or there is no
+// memory.
+Fmu *fmu_create(const char *name, const char *token, const char *location, FmuLog *log, void *user,
                 void *environment, unsigned categories);
 void fmu_destroy(Fmu *fmu);
 

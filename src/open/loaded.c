@@ -71,18 +71,32 @@ static const FlatModel *loaded_flatten(Loaded *l, const LoadedDef *def)
     return flatten_files(l->compilation, def->file_count, def->files, def->model, &options);
 }
 
-static void loaded_compile(Loaded *l, const LoadedDef *def)
+// What models may read and run.
+static void loaded_set_rules(Compilation *c, const LoadedDef *def)
 {
-    Compilation *c = l->compilation;
-    l->parts = ARENA_NEW(c->arena, struct LoadedParts);
-    loaded_copy_def(c->arena, def, &l->parts->def);
-    def = &l->parts->def;
     if (def->is_confined)
         store_confine(c->externals, c->sources, def->library_path);
     if (def->invite)
         store_invite(c->externals, def->invite());
     if (def->allows_foreign)
         store_allow_foreign(c->externals);
+}
+
+Compilation *loaded_compilation(const LoadedDef *def)
+{
+    Compilation *c = compilation_create(def->allocator);
+    if (c)
+        loaded_set_rules(c, def);
+    return c;
+}
+
+static void loaded_compile(Loaded *l, const LoadedDef *def)
+{
+    Compilation *c = l->compilation;
+    l->parts = ARENA_NEW(c->arena, struct LoadedParts);
+    loaded_copy_def(c->arena, def, &l->parts->def);
+    def = &l->parts->def;
+    loaded_set_rules(c, def);
     l->flat = loaded_flatten(l, def);
     if (!settings_judge(l))
         return;

@@ -76,6 +76,10 @@ typedef struct Loaded {
 Loaded *loaded_create(const LoadedDef *def);
 void loaded_destroy(Loaded *loaded); // NULL is allowed; not for variants
 
+// A compilation in which models may read and run what the definition allows, for commands that need
+// its texts but no model; it reads the definition's library path. NULL: out of memory.
+Compilation *loaded_compilation(const LoadedDef *def);
+
 // Why it has no model.
 const char *loaded_first_error(const Loaded *loaded);
 

@@ -134,14 +134,24 @@ static void results(void **state)
     command_expect("compare a.csv a.csv -o same.csv", 0, "");
 }
 
+// The column of the active mode has a name of its own, whatever the model calls its variables.
+static void variable_called_mode(void **state)
+{
+    (void)state;
+    command_write("mode.mo", "model M Real mode = time, x = 2 * time; end M;");
+    command_expect("simulate mode.mo -q -o mode.csv", 0, "");
+    command_expect("simulate mode.mo -q -o mode.mat", 0, "");
+    assert_int_equal(strncmp(command_read("mode.csv"), "time,mode,x,active mode\n", 24), 0);
+    command_expect("compare mode.csv mode.mat", 0, "active mode: same");
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(methods),
-        cmocka_unit_test(text),
-        cmocka_unit_test(results),
+        cmocka_unit_test(methods),  cmocka_unit_test(text),
+        cmocka_unit_test(results),  cmocka_unit_test(variable_called_mode),
         cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);

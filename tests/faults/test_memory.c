@@ -149,6 +149,8 @@ static void describe(void **state)
 {
     (void)state;
     starve("describe ball.mo", "stdout");
+    starve("examples ball.mo", "stdout");
+    starve("convert ball.mo", "stdout");
 }
 
 static void plot(void **state)

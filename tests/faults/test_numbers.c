@@ -23,6 +23,11 @@ static void what_is_not_finite(void **state)
     command_expect("simulate nan.mo -o n.csv 2>&1", 1, "y is not finite at t = 0.5");
     command_expect("simulate nan.mo -o n.csv 2>&1", 1,
                    "nan.mo:3:3: note: this is the equation of y");
+    command_expect("animate nan.mo -o n.html 2>&1", 1, "y is not finite at t = 0.5");
+    command_write("member.mo", "record R Real a; Real b; end R;\n"
+                               "function f input Real u; output R r; algorithm r.a := u; end f;\n"
+                               "model M R r = f(time); end M;");
+    command_expect("simulate member.mo -o n.csv 2>&1", 1, "r.b is not finite at t = 0");
     command_write("bound.mo", "model M parameter Real p = 0; Real y = sqrt(p - time); end M;");
     command_expect("simulate bound.mo -o n.csv 2>&1", 1, "equation of y; with p = 0");
 }

@@ -189,13 +189,86 @@ static void files_are_read_where_they_may_be(void **state)
     command_expect("simulate in/zero.mo -o x.csv --max-time=20 2>&1", 3, "it is no regular file");
 }
 
+// Commands that need no equations keep to the same folders.
+static void pictures_and_listings_read_where_they_may(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"draw --diagram", "draw --icon", "describe",
+                                           "animate -o d.html"};
+    char line[200];
+    command_write("drawn.mo",
+                  "model M\n"
+                  "function line input String f; input Integer n; output String s; output Boolean "
+                  "e; external \"C\" s = ModelicaInternal_readLine(f, n, e); end line;\n"
+                  "constant String c = line(\"/etc/passwd\", 1);\n"
+                  "Real x = time; annotation(\n"
+                  "Diagram(graphics = {Text(extent = {{-9, -9}, {9, 9}}, textString = c)}),\n"
+                  "Icon(graphics = {Text(extent = {{-9, -9}, {9, 9}}, textString = c)}));\n"
+                  "end M;\n");
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        snprintf(line, sizeof line, "%s drawn.mo 2>&1", commands[i]);
+        const CommandOutcome *outcome = command_run(line);
+        assert_non_null(strstr(outcome->text, "'/etc/passwd' is not read"));
+        assert_null(strstr(outcome->text, "root:"));
+    }
+}
+
+// Folders that contain themselves by links have an end.
+static void links_of_libraries_end(void **state)
+{
+    (void)state;
+    command_shell("mkdir -p linked/F; ln -s ../F linked/F/F; ln -s ../F linked/F/G");
+    command_write("linked/F/package.mo",
+                  "package F model A Real x = time; annotation(experiment(StopTime = 1)); end A; "
+                  "end F;\npackage G model B Real x = time; annotation(experiment(StopTime = 1)); "
+                  "end B; end G;\n");
+    command_expect("examples linked/F --max-time=20 2>&1", 0, "F.G.B");
+    assert_null(strstr(command_run("examples linked/F 2>&1")->text, "F.F.F."));
+    command_expect("convert linked/F --max-time=20 2>&1", 0, "nothing to convert");
+}
+
+// The script by which a library converts models is one of its files: nothing that a link or ".."
+// leads to, and nothing that is waited for. Folders of what is not read are not open to tables.
+static void conversion_scripts_are_files_of_the_library(void **state)
+{
+    (void)state;
+    static const char *const hostile[] = {"mkfifo", "ln -s /etc/passwd", "ln -s /dev/zero"};
+    char line[300];
+    command_shell("mkdir -p old/Foo");
+    command_write("old/Foo/package.mo",
+                  "package Foo model New Real y = time; end New; annotation(version = \"2\", "
+                  "conversion(from(version = \"1\", script = \"modelica://Foo/c.mos\"))); "
+                  "end Foo;\n");
+    command_write("old/M.mo", "model M Foo.Old o; annotation(uses(Foo(version = \"1\"))); end M;");
+    command_write("old/Foo/c.mos", "convertClass(\"Foo.Old\", \"Foo.New\");\n");
+    command_expect("convert old/M.mo -L old 2>&1", 0, "Foo.New o;");
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+        snprintf(line, sizeof line, "rm -f c.mos old/Foo/c.mos; %s c.mos; mv c.mos old/Foo",
+                 hostile[i]);
+        assert_int_equal(command_shell(line)->status, 0);
+        command_expect("check old/M.mo -L old --max-time=20 2>&1", 3,
+                       "the conversion script 'old/Foo/c.mos' is not read");
+        command_expect("convert old/M.mo -L old --max-time=20 2>&1", 0, "nothing to convert");
+    }
+    command_shell(
+        "sed -i 's,Foo/c.mos,Foo/../../../../../../../../etc/passwd,' old/Foo/package.mo");
+    const CommandOutcome *outcome = command_run("check old/M.mo -L old 2>&1");
+    assert_int_equal(outcome->status, 3);
+    assert_non_null(strstr(outcome->text, "is not read"));
+    assert_null(strstr(outcome->text, "root:"));
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
     command_find(argv[0]);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names_stay_in_their_quotes),
-                                       cmocka_unit_test(pictures_and_pages_have_no_scripts),
-                                       cmocka_unit_test(terminals_are_not_commanded),
-                                       cmocka_unit_test(files_are_read_where_they_may_be)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_stay_in_their_quotes),
+        cmocka_unit_test(pictures_and_pages_have_no_scripts),
+        cmocka_unit_test(terminals_are_not_commanded),
+        cmocka_unit_test(files_are_read_where_they_may_be),
+        cmocka_unit_test(pictures_and_listings_read_where_they_may),
+        cmocka_unit_test(links_of_libraries_end),
+        cmocka_unit_test(conversion_scripts_are_files_of_the_library)};
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

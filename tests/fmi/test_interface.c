@@ -12,6 +12,7 @@
 
 #include "unpacked.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,6 +157,68 @@ static void refusals_2(void **state)
     f->FreeInstance(c);
 }
 
+// An input whose value nobody has set begins at its start value, 0, and follows its derivative:
+// with u = t, x = t - 2 + 3 e^(-t/2). What is no input has no derivative to be set.
+static void rates_2(void **state)
+{
+    (void)state;
+    Logged logged = {0};
+    const Fmi2Callbacks callbacks = {.logger = log_2, .environment = &logged};
+    const Fmi2Table *f = &two.binary.fmi2;
+    const Fmi2Reference u = unpacked_reference(&two, "u"), x = unpacked_reference(&two, "x");
+    const int orders[] = {1, 0, 4};
+    const double rate = 1.0;
+    double value = 0.0;
+    Fmi2Component c = begin_2(&callbacks);
+    logged.count = 0;
+    assert_int_equal(f->SetRealInputDerivatives(c, &x, 1, orders, &rate), FMI2_ERROR);
+    expect_logged(&logged, "x cannot be set");
+    for (int i = 1; i < 3; i++) {
+        assert_int_equal(f->SetRealInputDerivatives(c, &u, 1, orders + i, &rate), FMI2_ERROR);
+        expect_logged(&logged, "derivatives are of inputs, of order 1 to 3");
+    }
+    assert_int_equal(f->SetRealInputDerivatives(c, &u, 1, orders, &rate), FMI2_OK);
+    assert_int_equal(f->DoStep(c, 0.0, 1.0, 1), FMI2_OK);
+    assert_int_equal(f->GetReal(c, &x, 1, &value), FMI2_OK);
+    // The default tolerance is 1e-6, and the error of a decay not larger.
+    assert_true(fabs(value - (3.0 * exp(-0.5) - 1.0)) < 1e-5);
+    f->FreeInstance(c);
+}
+
+// The resources as importers write their place: with a host, without, with characters as %XX (also
+// in small letters; a sign that no digits follow is itself), with a slash at the end. What names no
+// file is refused, with a word.
+static void places_2(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {"file://localhost%s", "file:%s", "file://%s/"};
+    static const char *const wrong[] = {"http://localhost%s", "file:resources", "file://localhost",
+                                        "file://%s/%%zz", "file://%s/%%4"};
+    Logged logged = {0};
+    const Fmi2Callbacks callbacks = {.logger = log_2, .environment = &logged};
+    const Fmi2Table *f = &two.binary.fmi2;
+    char coded[4 * sizeof two.resources] = "", uri[sizeof coded + 40];
+    for (size_t i = 0, at = 0; two.resources[i]; i++)
+        at += (size_t)(two.resources[i] == '/'
+                           ? snprintf(coded + at, sizeof coded - at, "/")
+                           : snprintf(coded + at, sizeof coded - at, i % 2 ? "%%%02x" : "%%%02X",
+                                      (unsigned)two.resources[i]));
+    for (size_t i = 0; i < 2 * sizeof forms / sizeof *forms; i++) {
+        snprintf(uri, sizeof uri, forms[i / 2], i % 2 ? coded : two.resources);
+        Fmi2Component c =
+            f->Instantiate("test", FMI2_CO_SIMULATION, two.token, uri, &callbacks, 0, 1);
+        if (!c)
+            fail_msg("%s: %s", uri, logged.message);
+        f->FreeInstance(c);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        logged.count = 0;
+        snprintf(uri, sizeof uri, wrong[i], two.resources);
+        assert_null(f->Instantiate("test", FMI2_CO_SIMULATION, two.token, uri, &callbacks, 0, 1));
+        assert_true(logged.count > 0);
+    }
+}
+
 // ---- FMI 3.0 ------------------------------------------------------------------------------------
 
 static Fmi3Instance begin_3(Logged *logged)
@@ -217,6 +280,27 @@ static void again_3(void **state)
     f->FreeInstance(i);
 }
 
+// There are no clocks whose interval or shift could be asked for or set, and no partitions.
+static void refuse_clocks_3(Fmi3Instance i, Logged *logged, Fmi3Reference clock)
+{
+    const Fmi3Table *f = &three.binary.fmi3;
+    double number = 0.1;
+    uint64_t counter = 1, resolution = 10;
+    Fmi3IntervalQualifier qualifier;
+#define REFUSES(Name, ...)                                                                         \
+    assert_int_equal(f->Name(i, __VA_ARGS__), FMI3_ERROR);                                         \
+    expect_logged(logged, #Name)
+    REFUSES(GetIntervalDecimal, &clock, 1, &number, &qualifier);
+    REFUSES(GetIntervalFraction, &clock, 1, &counter, &resolution, &qualifier);
+    REFUSES(GetShiftFraction, &clock, 1, &counter, &resolution);
+    REFUSES(SetIntervalDecimal, &clock, 1, &number);
+    REFUSES(SetIntervalFraction, &clock, 1, &counter, &resolution);
+    REFUSES(SetShiftDecimal, &clock, 1, &number);
+    REFUSES(SetShiftFraction, &clock, 1, &counter, &resolution);
+    REFUSES(ActivateModelPartition, clock, 0.0);
+#undef REFUSES
+}
+
 // d(der(x))/du = 1/T, by the name of an output only: dx/du = 0, dm/du is none.
 static void refusals_3(void **state)
 {
@@ -264,6 +348,16 @@ static void refusals_3(void **state)
     Fmi3Binary binary = NULL;
     assert_int_equal(f->GetBinary(i, &x, 1, &size, &binary, 1), FMI3_ERROR);
     expect_logged(&logged, "GetBinary");
+    assert_int_equal(f->SetBinary(i, &x, 1, &size, &binary, 1), FMI3_ERROR);
+    expect_logged(&logged, "SetBinary");
+    refuse_clocks_3(i, &logged, x);
+    Fmi3Dependency kind;
+    Fmi3Reference other = 0;
+    assert_int_equal(f->GetVariableDependencies(i, x, &size, &other, &count, &kind, 1), FMI3_ERROR);
+    expect_logged(&logged, "GetVariableDependencies");
+    const int32_t order = 1;
+    assert_int_equal(f->GetOutputDerivatives(i, &x, 1, &order, &sensitivity, 1), FMI3_ERROR);
+    expect_logged(&logged, "GetOutputDerivatives");
     assert_int_equal(f->SetDebugLogging(i, false, 0, NULL), FMI3_OK);
     assert_int_equal(f->EnterConfigurationMode(i), FMI3_ERROR);
     assert_int_equal(logged.count, 0);
@@ -272,7 +366,8 @@ static void refusals_3(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(refusals_2), cmocka_unit_test(numbers_3),
-                                       cmocka_unit_test(again_3), cmocka_unit_test(refusals_3)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(refusals_2), cmocka_unit_test(places_2),
+                                       cmocka_unit_test(rates_2),    cmocka_unit_test(numbers_3),
+                                       cmocka_unit_test(again_3),    cmocka_unit_test(refusals_3)};
     return cmocka_run_group_tests(tests, prepare, end);
 }
