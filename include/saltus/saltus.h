@@ -456,6 +456,8 @@ void saltus_stop(SaltusEvent *event, const char *reason);
 
 // Ends the run with SALTUS_ERROR_ACTION and the message.
 void saltus_fail(SaltusEvent *event, const char *message);
+// The same, because the value of this variable is not finite: SaltusError.variable, not copied.
+void saltus_fail_value(SaltusEvent *event, const char *variable, const char *message);
 
 // Why there is no better way than what the run does now, for the message if events accumulate or
 // chatter at this event. It is copied.

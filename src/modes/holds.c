@@ -208,13 +208,16 @@ static Node limit(Dag *dag, Operator relation, Node x, Node bound)
 }
 
 // sin(pi x), and exactly zero at whole numbers: with r the nearest one, (-1)^r sin(pi (x - r)).
+// (The sign is a choice: as a sum of large numbers it would count as known less well than the
+// sine.)
 static Node sine_of_whole(Dag *dag, Node x)
 {
     const Node half = dag_real(dag, 0.5);
     const Node nearest = dag_unary(dag, OPERATOR_FLOOR, dag_add(dag, x, half));
     const Node even = dag_unary(dag, OPERATOR_FLOOR, dag_multiply(dag, half, nearest));
-    const Node is_odd = dag_subtract(dag, nearest, dag_multiply(dag, dag->two, even));
-    const Node sign = dag_subtract(dag, dag->one, dag_multiply(dag, dag->two, is_odd));
+    const Node is_even =
+        dag_binary(dag, OPERATOR_GREATER_EQUAL, even, dag_multiply(dag, half, nearest));
+    const Node sign = dag_if(dag, is_even, dag->one, dag_real(dag, -1.0));
     const Node pi = dag_real(dag, 3.14159265358979323846);
     const Node angle = dag_multiply(dag, pi, dag_subtract(dag, x, nearest));
     return dag_multiply(dag, sign, dag_unary(dag, OPERATOR_SIN, angle));
