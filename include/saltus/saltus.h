@@ -582,8 +582,9 @@ typedef struct SaltusSystemDef {
     // stops.
     SaltusAction accumulated;
     // What a code that an evaluation returned means, for the message of a run that fails by it: a
-    // text of at most `size` bytes with its zero; left empty, it says nothing. May be NULL.
-    void (*explain)(const SaltusContext *c, int code, char *text, size_t size);
+    // text of at most `size` bytes with its zero; left empty, it says nothing. Not 0: algebraic
+    // equations were not solved. May be NULL.
+    int (*explain)(const SaltusContext *c, int code, char *text, size_t size);
     // The name of a time event, for messages and logs; it stays as long as the system. May be NULL.
     const char *(*time_name)(const void *user, int id);
 

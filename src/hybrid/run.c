@@ -66,8 +66,10 @@ SaltusStatus run_fail(SaltusRun *run, SaltusStatus status, const char *format, .
 SaltusStatus run_fail_evaluation(SaltusRun *run, SaltusStatus status, const char *doing)
 {
     const ProblemFailure *failure = &run->active->problem->failure;
+    const bool is_step = doing == NULL;
     if (failure->what == NULL)
-        return run_fail(run, status, "%s %s", saltus_status_text(status), doing);
+        return run_fail(run, status, "%s%s%s", saltus_status_text(status), is_step ? "" : " ",
+                        is_step ? "" : doing);
     const char *verb = failure->status == SALTUS_ERROR_NEWTON     ? "could not be solved"
                        : failure->status == SALTUS_ERROR_SINGULAR ? "is singular"
                        : failure->variable                        ? "is not finite"
@@ -75,11 +77,22 @@ SaltusStatus run_fail_evaluation(SaltusRun *run, SaltusStatus status, const char
     if (failure->status != SALTUS_OK)
         status = failure->status;
     char reason[256] = "";
+    bool is_unsolved = false;
     if (run->def->explain && failure->status == SALTUS_ERROR_EVALUATION && !failure->variable)
-        run->def->explain(run->active->problem->context, failure->code, reason, sizeof reason);
-    run_fail(run, status, "%s%s%s %s %s, last at t = %.10g%s%s", failure->what,
-             failure->variable ? " of " : "", failure->variable ? failure->variable : "", verb,
-             doing, failure->t, reason[0] ? ": " : "", reason);
+        is_unsolved = run->def->explain(run->active->problem->context, failure->code, reason,
+                                        sizeof reason) != 0;
+    // By the implicit function theorem a regular solution goes on for some time. (Where a function
+    // in it jumps, it ends as well.)
+    if (is_unsolved && is_step)
+        run_fail(run, status,
+                 "the solution of algebraic equations that the run has followed ends here, in a "
+                 "fold or a jump, and no other one was found nearby: %s",
+                 reason);
+    else
+        run_fail(run, status, "%s%s%s %s %s, last at t = %.10g%s%s", failure->what,
+                 failure->variable ? " of " : "", failure->variable ? failure->variable : "", verb,
+                 is_step ? "so that no step succeeds" : doing, failure->t, reason[0] ? ": " : "",
+                 reason);
     run->error.variable = failure->variable;
     return status;
 }
@@ -286,9 +299,7 @@ static int run_solver_step(SaltusRun *run, double limit)
 
 static SaltusStatus fail_step(SaltusRun *run, SaltusStatus status)
 {
-    if (run->active->problem->failure.what)
-        return run_fail_evaluation(run, status, "so that no step succeeds");
-    return run_fail(run, status, "%s", saltus_status_text(status));
+    return run_fail_evaluation(run, status, NULL);
 }
 
 // A step that was not accepted is undone: the run stands where it began.
