@@ -256,6 +256,10 @@ static void translate_call(Flattener *f, Scope *s, const Statement *statement, L
         return;
     }
     const Operation op = elaborate_operation(f, s, call->call.function);
+    if (op == OPERATION_TERMINATE && s->function) {
+        report_error(f, call->span, "'terminate' cannot be used in a function");
+        return;
+    }
     if (op == OPERATION_ASSERT || op == OPERATION_TERMINATE) {
         FlatStatement *st = statement_check(f, s, call, op);
         if (st)
@@ -304,7 +308,10 @@ static void translate_if(Flattener *f, Scope *s, const Statement *statement, Lis
         const bool is_known = condition && condition->kind == FLAT_BOOLEAN;
         if (is_known && !condition->boolean)
             continue;
+        const bool in_if = s->in_if;
+        s->in_if = true;
         branches[kept++] = translate_branch(f, s, branch, is_known ? NULL : condition);
+        s->in_if = in_if;
         if (!branches[kept - 1].condition)
             break;
     }
@@ -322,12 +329,13 @@ static void translate_if(Flattener *f, Scope *s, const Statement *statement, Lis
 
 static void translate_when(Flattener *f, Scope *s, const Statement *statement, List *out)
 {
-    if (s->function || s->in_initial || s->in_when || s->is_nested) {
-        report_error(f, statement->span, "'when' cannot be used in a %s",
-                     s->function     ? "function"
-                     : s->in_initial ? "initial algorithm"
-                     : s->in_when    ? "'when'"
-                                     : "loop or an 'if'");
+    if (s->function || s->in_initial || s->in_when || s->is_nested || s->in_if) {
+        report_error(f, statement->span, "'when' cannot be used in %s",
+                     s->function     ? "a function"
+                     : s->in_initial ? "an initial algorithm"
+                     : s->in_when    ? "a 'when'"
+                     : s->is_nested  ? "a loop of an algorithm"
+                                     : "an 'if' of an algorithm");
         return;
     }
     const uint32_t count = statement->branches.count;
