@@ -217,22 +217,26 @@ static const Expression *named_or_placed(const Expression *call, const char *nam
 
 FlatStatement *statement_check(Flattener *f, Scope *s, const Expression *call, Operation op)
 {
-    const bool is_assert = op == OPERATION_ASSERT;
+    const bool is_error = op == OPERATION_COUNT, is_assert = op == OPERATION_ASSERT;
     const uint32_t given = call->call.count + call->call.named_count;
-    const Expression *message = named_or_placed(call, "message", is_assert ? 1 : 0);
+    const Expression *message =
+        named_or_placed(call, is_error ? "string" : "message", is_assert ? 1 : 0);
     const Expression *condition = is_assert ? named_or_placed(call, "condition", 0) : NULL;
     const Expression *level = is_assert ? named_or_placed(call, "level", 2) : NULL;
     if (!message || (is_assert && !condition) || given > (is_assert ? 3u : 1u)) {
         report_error(f, call->span,
-                     is_assert ? "'assert' takes a condition, a message and a level"
-                               : "'terminate' takes a message");
+                     is_assert  ? "'assert' takes a condition, a message and a level"
+                     : is_error ? "an error takes a String"
+                                : "'terminate' takes a message");
         return NULL;
     }
     FlatStatement *st = ARENA_NEW(f->arena, FlatStatement);
-    st->kind = is_assert ? FLAT_ASSERT : FLAT_TERMINATE;
+    st->kind = is_assert || is_error ? FLAT_ASSERT : FLAT_TERMINATE;
     st->span = call->span;
     st->check.level = FLAT_LEVEL_ERROR;
-    if (is_assert)
+    if (is_error)
+        st->check.condition = build_boolean(f, false, call->span);
+    else if (is_assert)
         st->check.condition = elaborate_condition(f, s, condition);
     st->check.message =
         build_expect(f, elaborate(f, s, message), &flat_type_string, 0, NULL, "the message");
@@ -260,7 +264,7 @@ static void translate_call(Flattener *f, Scope *s, const Statement *statement, L
         report_error(f, call->span, "'terminate' cannot be used in a function");
         return;
     }
-    if (op == OPERATION_ASSERT || op == OPERATION_TERMINATE) {
+    if (op == OPERATION_ASSERT || op == OPERATION_TERMINATE || elaborate_is_error(f, s, call)) {
         FlatStatement *st = statement_check(f, s, call, op);
         if (st)
             list_append(f->arena, out, st);
