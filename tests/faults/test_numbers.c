@@ -23,6 +23,15 @@ static void what_is_not_finite(void **state)
     command_expect("simulate nan.mo -o n.csv 2>&1", 1, "y is not finite at t = 0.5");
     command_expect("simulate nan.mo -o n.csv 2>&1", 1,
                    "nan.mo:3:3: note: this is the equation of y");
+    command_write("member.mo", "model M record R Real a, b; end R; function f input Real u; "
+                               "output R r; algorithm r.a := u; end f;\n  R r = f(time);\nend M;");
+    command_expect("simulate member.mo -o n.csv 2>&1", 1, "r.b is not finite at t = 0");
+    command_expect("simulate member.mo -o n.csv 2>&1", 1, "member.mo:2:9: note: this is the");
+    command_write("endless.mo", "model M function f input Integer n; output Integer y; algorithm y "
+                                ":= if n <= 1 then n else f(n - 1) + f(n - 2); end f;\n"
+                                "  parameter Integer k = f(60); Real x = k; end M;");
+    command_expect("simulate endless.mo -o n.csv 2>&1", 1,
+                   "the parameter k has no value: in function M.f");
     command_write("bound.mo", "model M parameter Real p = 0; Real y = sqrt(p - time); end M;");
     command_expect("simulate bound.mo -o n.csv 2>&1", 1, "equation of y; with p = 0");
 }
