@@ -579,9 +579,7 @@ static bool is_zero_here(const SaltusRun *run, const Crossing *crossing, double 
     if (t == crossing->b && crossing->h_b == 0.0)
         return true;
     double near = 2.0 * real_larger(tolerance, locate_resolution(t));
-    return fabs(run->active->h[crossing->event]) <=
-           real_larger(near * least_slope(crossing, t),
-                       run->active->armed[crossing->event].rounding);
+    return fabs(run->active->h[crossing->event]) <= near * least_slope(crossing, t);
 }
 
 // The event functions that crossed at the event: the one it is, by decree, all others that
