@@ -8,6 +8,7 @@
 #include "base/real.h"
 #include "events/locate.h"
 #include "hybrid/branch.h"
+#include "hybrid/crowd.h"
 #include "hybrid/event_parts.h"
 
 #include <float.h>
@@ -781,33 +782,6 @@ static SaltusStatus advance_once(SaltusRun *run, double stop_time)
     return status == SALTUS_OK ? after_next(run, before) : status;
 }
 
-// Steps so small that the stop time is out of reach, because of time events (`sample` with an
-// interval of 1e-20), a delay of 1e-20, or events that accumulate where this is allowed. At a
-// million steps in a second, 1e13 of them take four months.
-static SaltusStatus check_crowd(SaltusRun *run)
-{
-    enum { CROWD = 100000 };
-    static const double most_steps = 1e13;
-    const long events = run->statistics.time_events;
-    if (run->trouble.crowd == 0) {
-        run->trouble.crowd_from = run->t;
-        run->trouble.crowd_events = events;
-    }
-    if (run->trouble.crowd++ < CROWD)
-        return SALTUS_OK;
-    run->trouble.crowd = 0;
-    const double from = run->trouble.crowd_from, gone = run->t - from;
-    if (run->stop_time - run->t <= most_steps / CROWD * gone)
-        return SALTUS_OK;
-    const bool is_timed = events - run->trouble.crowd_events > CROWD / 2;
-    return run_fail(run, SALTUS_ERROR_STEP_LIMIT,
-                    "%d steps have led from t = %.10g to %.10g only; up to t = %.10g there would "
-                    "be more than 1e13 of them%s%s",
-                    CROWD, from, run->t, run->stop_time,
-                    is_timed ? "; they end at time events, the last one: " : "",
-                    is_timed ? system_time_name(run->system, run->now.due[0]) : "");
-}
-
 // Time events that are due now.
 static SaltusStatus time_events(SaltusRun *run)
 {
@@ -849,7 +823,7 @@ SaltusStatus run_go(SaltusRun *run)
     if (status == SALTUS_OK)
         status = time_events(run);
     if (status == SALTUS_OK)
-        status = check_crowd(run);
+        status = crowd_check(run);
     if (status < 0)
         step_back(run);
     return status;
@@ -978,7 +952,7 @@ SaltusStatus saltus_run_advance(SaltusRun *run, double stop_time)
         if (status == SALTUS_OK)
             status = time_events(run);
         if (status == SALTUS_OK)
-            status = check_crowd(run);
+            status = crowd_check(run);
         if (status == SALTUS_OK)
             status = check_limits(run, steps, events);
     }

@@ -223,6 +223,11 @@ struct SaltusRun {
         int crowd;          // steps since crowd_from
         double crowd_from;
         long crowd_events; // time events before it
+        // The largest state then, how long the crowd before it took, and how many in a row took
+        // less time while that state grew.
+        int crowd_state;
+        double crowd_size, crowd_gone;
+        int crowd_growing;
     } trouble;
 };
 
