@@ -456,6 +456,8 @@ void saltus_stop(SaltusEvent *event, const char *reason);
 
 // Ends the run with SALTUS_ERROR_ACTION and the message.
 void saltus_fail(SaltusEvent *event, const char *message);
+// The same, because the value of this variable is not finite: SaltusError.variable, not copied.
+void saltus_fail_value(SaltusEvent *event, const char *variable, const char *message);
 
 // Why there is no better way than what the run does now, for the message if events accumulate or
 // chatter at this event. It is copied.
@@ -580,8 +582,9 @@ typedef struct SaltusSystemDef {
     // stops.
     SaltusAction accumulated;
     // What a code that an evaluation returned means, for the message of a run that fails by it: a
-    // text of at most `size` bytes with its zero; left empty, it says nothing. May be NULL.
-    void (*explain)(const SaltusContext *c, int code, char *text, size_t size);
+    // text of at most `size` bytes with its zero; left empty, it says nothing. Not 0: algebraic
+    // equations were not solved. May be NULL.
+    int (*explain)(const SaltusContext *c, int code, char *text, size_t size);
     // The name of a time event, for messages and logs; it stays as long as the system. May be NULL.
     const char *(*time_name)(const void *user, int id);
 

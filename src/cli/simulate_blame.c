@@ -2,7 +2,7 @@
 //
 // Which equation a value that is not finite comes from, and which operation in it, or in the
 // equations of the variables that it uses, came to the end of where it is defined: the square root
-// of a level that falls to zero.
+// of a level that falls to zero. At events it may be a statement: of a when clause, an algorithm.
 
 #include "base/operator.h"
 #include "cli/simulate.h"
@@ -85,7 +85,10 @@ typedef struct Blame {
     const Simulation *s;
     Diagnostics *diagnostics;
     double *outputs;
-    const FlatVariable *moved; // NULL: none
+    const char *variable;           // that is looked for in statements
+    bool is_event;                  // its value was to be a new one
+    const FlatComponent *component; // whose equation or statement it is
+    const FlatVariable *moved;      // NULL: none
     double distance;
 } Blame;
 
@@ -120,6 +123,8 @@ static double blame_value(const Blame *b, const FlatExpression *e)
         return (double)e->integer;
     if (e->kind == FLAT_VARIABLE)
         return blame_variable(b, e->variable);
+    if (e->kind == FLAT_OPERATION && e->operation == OPERATION_PRE)
+        return blame_value(b, e->operands[0]);
     const Operator op = blame_operator(e);
     if (op == OPERATOR_COUNT || e->count != operator_info(op)->count)
         return NAN;
@@ -160,8 +165,18 @@ static const char *blame_nearby(Blame *b, const FlatExpression *e, const FlatExp
     return reason;
 }
 
-static void blame_note(Blame *b, const FlatEquation *equation, const FlatExpression *e,
-                       const char *reason, const FlatExpression *operand)
+// At the event itself nothing is moved; there an overflow counts as well.
+static const char *blame_at_event(const Blame *b, const FlatExpression *e)
+{
+    const char *reason = blame_outside(b, e);
+    bool is_finite = true;
+    for (uint32_t i = 0; i < e->count; i++)
+        is_finite &= isfinite(blame_value(b, e->operands[i])) != 0;
+    return reason || !is_finite || isfinite(blame_value(b, e)) ? reason : "too large";
+}
+
+static void blame_note(Blame *b, const FlatExpression *e, const char *reason,
+                       const FlatExpression *operand)
 {
     const Simulation *s = b->s;
     StringBuilder whole = builder_create(b->diagnostics->arena);
@@ -169,16 +184,17 @@ static void blame_note(Blame *b, const FlatEquation *equation, const FlatExpress
     flat_print_expression(&whole, e);
     flat_print_expression(&part, operand);
     diagnostics_warning(
-        b->diagnostics,
-        place_of(s->compilation->sources, s->flat, e->span, equation->origin.component),
-        "%s comes to the end of where it is defined (%s): %s was %.6g at the last step",
+        b->diagnostics, place_of(s->compilation->sources, s->flat, e->span, b->component),
+        b->is_event ? "%s has no finite value (%s): %s is %.6g"
+                    : "%s comes to the end of where it is defined (%s): %s was %.6g at the last "
+                      "step",
         builder_string(&whole).text, reason, builder_string(&part).text, blame_value(b, operand))
         ->severity = SEVERITY_NOTE;
 }
 
 // Notes the operations in an expression that are at the end of where they are defined. Branches
 // that do not hold are not computed.
-static void blame_look(Blame *b, const FlatEquation *equation, const FlatExpression *e)
+static void blame_look(Blame *b, const FlatExpression *e)
 {
     for (uint32_t i = 0; i < e->count; i++) {
         const bool is_condition = e->kind == FLAT_IF && i % 2 == 0 && i + 1 < e->count;
@@ -186,17 +202,19 @@ static void blame_look(Blame *b, const FlatEquation *equation, const FlatExpress
         if (is_condition && holds == 0.0)
             i++;
         else if (e->operands[i])
-            blame_look(b, equation, e->operands[i]);
+            blame_look(b, e->operands[i]);
     }
     const Operator op = blame_operator(e);
-    if (op == OPERATOR_COUNT || e->rank > 0 || !(operator_info(op)->traits & OPERATOR_PARTIAL))
+    if (op == OPERATOR_COUNT || e->rank > 0 || e->count == 0 ||
+        !(b->is_event || operator_info(op)->traits & OPERATOR_PARTIAL))
         return;
-    const char *reason = blame_outside(b, e);
-    uint32_t i = 0;
-    while (!reason && i < e->count)
+    const char *reason = b->is_event ? blame_at_event(b, e) : blame_outside(b, e);
+    // (Of a quotient it is the divisor that is zero.)
+    uint32_t i = reason && op == OPERATOR_DIVIDE && blame_value(b, e->operands[1]) == 0.0 ? 2 : 0;
+    while (!reason && i < e->count && !b->is_event)
         reason = blame_nearby(b, e, e->operands[i++]);
     if (reason)
-        blame_note(b, equation, e, reason, e->operands[i ? i - 1 : 0]);
+        blame_note(b, e, reason, e->operands[i ? i - 1 : 0]);
 }
 
 static bool blame_is_seen(const FlatEquation *const *seen, uint32_t count, const FlatEquation *e)
@@ -223,43 +241,108 @@ static uint32_t blame_reach(const FlatModel *flat, const FlatExpression *e,
     return count;
 }
 
-static void blame_note_operations(const Simulation *s, Diagnostics *d, const FlatEquation *first)
+static void blame_note_operations(Blame *b, const FlatEquation *first)
 {
-    Blame b = {.s = s, .diagnostics = d};
-    b.outputs = calloc((size_t)model_output_count(s->model) + 1, sizeof *b.outputs);
     const FlatEquation *seen[BLAME_MOST_EQUATIONS] = {first};
-    if (b.outputs && s->run && saltus_run_outputs(s->run, b.outputs) == 0) {
-        uint32_t count = 1;
-        for (uint32_t i = 0; i < count; i++) {
-            blame_look(&b, seen[i], seen[i]->left);
-            blame_look(&b, seen[i], seen[i]->right);
-            count = blame_reach(s->flat, seen[i]->left, seen, count);
-            count = blame_reach(s->flat, seen[i]->right, seen, count);
-        }
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < count && b->outputs; i++) {
+        b->component = seen[i]->origin.component;
+        blame_look(b, seen[i]->left);
+        blame_look(b, seen[i]->right);
+        count = blame_reach(b->s->flat, seen[i]->left, seen, count);
+        count = blame_reach(b->s->flat, seen[i]->right, seen, count);
     }
-    free(b.outputs);
+}
+
+// ---------------------------------------------------------------------------
+// Where it is computed
+// ---------------------------------------------------------------------------
+
+// before, after: the words around the variable.
+static void blame_note_definition(Blame *b, Span span, const FlatExpression *const *sides,
+                                  uint32_t count, const char *before, const char *after)
+{
+    const Simulation *s = b->s;
+    StringBuilder values = builder_create(b->diagnostics->arena);
+    for (uint32_t i = 0; i < count; i++)
+        blame_append_parameters(s, sides[i], &values);
+    diagnostics_warning(b->diagnostics,
+                        place_of(s->compilation->sources, s->flat, span, b->component),
+                        "this %s%s%s%s", before, b->variable, after, builder_string(&values).text)
+        ->severity = SEVERITY_NOTE;
+}
+
+static bool blame_is_target(const FlatExpression *e, const char *variable)
+{
+    while (e && (e->kind == FLAT_SELECT || e->kind == FLAT_MEMBER))
+        e = e->operands[0];
+    return e && blame_is_variable(e, variable);
+}
+
+// The statements that give the variable a value.
+static void blame_statements(Blame *b, uint32_t count, FlatStatement *const *statements)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const FlatStatement *st = statements[i];
+        const bool is_branched = st->kind == FLAT_CHOICE || st->kind == FLAT_WHEN;
+        for (uint32_t k = 0; is_branched && k < st->branches.count; k++)
+            blame_statements(b, st->branches.items[k].count, st->branches.items[k].statements);
+        if (st->kind == FLAT_FOR || st->kind == FLAT_WHILE)
+            blame_statements(b, st->loop.count, st->loop.body);
+        if ((st->kind != FLAT_ASSIGN && st->kind != FLAT_REINIT) ||
+            !blame_is_target(st->target, b->variable))
+            continue;
+        const bool is_reinit = st->kind == FLAT_REINIT;
+        blame_note_definition(b, st->span, (const FlatExpression *const[]){st->value}, 1,
+                              is_reinit ? "gives " : "is the equation of ",
+                              is_reinit ? " its new value" : "");
+        if (b->is_event && b->outputs)
+            blame_look(b, st->value);
+    }
+}
+
+static void blame_note_statements(Blame *b)
+{
+    const FlatModel *flat = b->s->flat;
+    for (uint32_t i = 0; i < flat->when_count; i++) {
+        b->component = flat->whens[i]->origin.component;
+        for (uint32_t k = 0; k < flat->whens[i]->count; k++)
+            blame_statements(b, flat->whens[i]->branches[k].count,
+                             flat->whens[i]->branches[k].statements);
+    }
+    for (uint32_t i = 0; i < flat->algorithm_count; i++) {
+        b->component = flat->algorithms[i]->origin.component;
+        blame_statements(b, flat->algorithms[i]->count, flat->algorithms[i]->statements);
+    }
 }
 
 void blame_print(const Simulation *s)
 {
-    const bool is_rate = s->variable != NULL;
-    const char *variable = is_rate ? s->variable : s->output.wild;
-    const FlatEquation *found = variable ? blame_find(s->flat, variable, is_rate) : NULL;
-    Arena *arena = found ? arena_create(NULL) : NULL;
+    Blame b = {.s = s, .variable = s->variable ? s->variable : s->output.wild};
+    b.is_event =
+        s->variable && (s->status == SALTUS_ERROR_ACTION || s->status == SALTUS_ERROR_UNDETERMINED);
+    Arena *arena = b.variable ? arena_create(NULL) : NULL;
     if (!arena)
         return;
-    StringBuilder values = builder_create(arena), out = builder_create(arena);
-    blame_append_parameters(s, found->left, &values);
-    blame_append_parameters(s, found->right, &values);
-    Diagnostics *d = diagnostics_create(arena, s->compilation->sources);
-    diagnostics_warning(
-        d, place_of(s->compilation->sources, s->flat, found->origin.span, found->origin.component),
-        "this is the equation of %s%s%s%s", is_rate ? "der(" : "", variable, is_rate ? ")" : "",
-        builder_string(&values).text)
-        ->severity = SEVERITY_NOTE;
-    if (is_rate)
-        blame_note_operations(s, d, found);
-    diagnostics_render_text(d, false, &out);
+    const bool is_rate = s->variable && !b.is_event;
+    const FlatEquation *found =
+        s->status == SALTUS_ERROR_UNDETERMINED ? NULL : blame_find(s->flat, b.variable, is_rate);
+    StringBuilder out = builder_create(arena);
+    b.diagnostics = diagnostics_create(arena, s->compilation->sources);
+    double *outputs = calloc((size_t)model_output_count(s->model) + 1, sizeof *outputs);
+    if (outputs && s->variable && s->run && saltus_run_outputs(s->run, outputs) == 0)
+        b.outputs = outputs;
+    if (found) {
+        b.component = found->origin.component;
+        blame_note_definition(
+            &b, found->origin.span, (const FlatExpression *const[]){found->left, found->right}, 2,
+            is_rate ? "is the equation of der(" : "is the equation of ", is_rate ? ")" : "");
+        blame_note_operations(&b, found);
+    } else {
+        blame_note_statements(&b);
+    }
+    diagnostics_render_text(b.diagnostics, false, &out);
     fputs(builder_string(&out).text, stderr);
+    free(outputs);
     arena_destroy(arena);
 }

@@ -174,12 +174,17 @@ static bool simulate_fmu_def(const SimulateCommand *c, const FmuDescription *d, 
     def->start_time = def->options.start_time;
     const double span = def->stop_time - def->start_time;
     def->interval = settings_given(c->output_interval, e.interval, span / 500.0);
+    def->step = isnan(c->settings.step) ? 0.0 : c->settings.step;
     settings_apply_steps(&c->settings, span, def->interval, &def->options.method);
     def->is_exchange = c->interface == 2 || (c->interface == 0 && !d->cosimulation && d->exchange);
     def->is_scheduled =
         c->interface == 3 || (c->interface == 0 && !d->cosimulation && !d->exchange);
     if (!(span >= 0.0))
         options_complain(&simulate_table, "the stop time is before the start time");
+    else if (c->settings.step <= 0.0)
+        options_complain(&simulate_table, "--step=%g must be positive", c->settings.step);
+    else if (def->step > 0.0 && span / def->step > 1e9)
+        options_complain(&simulate_table, "--step=%g makes too many steps", def->step);
     else if (span > 0.0 && !(def->interval > 0.0 && span / def->interval <= 1e8))
         options_complain(&simulate_table, "the output interval %g makes too many rows, or none",
                          def->interval);

@@ -407,8 +407,9 @@ static int64_t whole_value(const FlatExpression *e)
     return e->kind == FLAT_BOOLEAN ? e->boolean : e->integer;
 }
 
-// The type of a range's parts: all Real, or all the same. False after a message.
-static bool match_range(Flattener *f, FlatExpression *parts[3], Span span)
+// The type of a range's parts: all Real, or all the same. False after a message. Only numbers have
+// a step (section 10.4.3 of the specification).
+static bool match_range(Flattener *f, FlatExpression *parts[3], bool has_step, Span span)
 {
     const FlatExpression *start = parts[0], *stop = parts[2];
     bool is_real = false;
@@ -424,6 +425,10 @@ static bool match_range(Flattener *f, FlatExpression *parts[3], Span span)
     }
     if (!is_real && !flat_type_equal(start->type, stop->type)) {
         report_error(f, span, "a range from %s to %s", start->type->name, stop->type->name);
+        return false;
+    }
+    if (!is_real && has_step && start->type->kind != FLAT_TYPE_INTEGER) {
+        report_error(f, parts[1]->span, "a range of %s has no step", start->type->name);
         return false;
     }
     if (!is_real && parts[1]->type->kind != FLAT_TYPE_INTEGER) {
@@ -458,7 +463,7 @@ FlatExpression *build_range(Flattener *f, FlatExpression *start, FlatExpression 
                             FlatExpression *stop, Span span)
 {
     FlatExpression *parts[] = {start, step ? step : build_integer(f, 1, span), stop};
-    if (!match_range(f, parts, span))
+    if (!match_range(f, parts, step != NULL, span))
         return build_none(f, span);
     for (uint32_t i = 0; i < 3; i++)
         if (mentions_local(parts[i]))
@@ -473,7 +478,7 @@ FlatExpression *build_loop_range(Flattener *f, FlatExpression *start, FlatExpres
                                  FlatExpression *stop, Span span)
 {
     FlatExpression *parts[] = {start, step ? step : build_integer(f, 1, span), stop};
-    if (!match_range(f, parts, span))
+    if (!match_range(f, parts, step != NULL, span))
         return build_none(f, span);
     FlatExpression *known[3];
     for (uint32_t i = 0; i < 3; i++)

@@ -711,6 +711,17 @@ static bool whole_callee(Flattener *f, Scope *s, const Expression *e, Functional
     return functional_callee(f, s, c, e, callee, rest);
 }
 
+bool elaborate_is_error(Flattener *f, Scope *s, const Expression *e)
+{
+    const Reference *function = e->call.function;
+    if (functional_input(s, function) || graph_is_operator(f, function) ||
+        elaborate_operation(f, s, function) != OPERATION_COUNT)
+        return false;
+    Class *c = elaborate_called_class(f, s, function);
+    const External *external = c && class_is_function(f, c) ? external_of(c) : NULL;
+    return external && external->function && strcmp(external->function->text, "ModelicaError") == 0;
+}
+
 FlatExpression *elaborate_whole_call(Flattener *f, Scope *s, const Expression *e)
 {
     Functional callee;

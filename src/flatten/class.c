@@ -6,6 +6,7 @@
 
 #include "flatten/class.h"
 
+#include "flatten/elaborate.h"
 #include "flatten/library.h"
 #include "flatten/lookup.h"
 #include "flatten/modification.h"
@@ -212,6 +213,10 @@ static void check_broken_off(Flattener *f, const Modification *m, Class *base)
         if (a->kind == ARGUMENT_BREAK_COMPONENT && !map_find(&base->table, a->name->parts[0].name))
             report_error(f, a->span, "there is no '%s' in '%s' to be left out",
                          a->name->parts[0].name->text, class_name(f, base));
+        if (a->kind == ARGUMENT_BREAK_CONNECT && !class_has_connect(f, base, a->from, a->to))
+            report_error(f, a->span, "there is no connect(%s, %s) in '%s' to be left out",
+                         reference_text(f, a->from), reference_text(f, a->to), class_name(f, base));
+        f->connections.has_breaks |= a->kind == ARGUMENT_BREAK_CONNECT;
     }
 }
 

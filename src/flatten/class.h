@@ -143,6 +143,11 @@ bool class_inherits(Flattener *f, Class *c, const Class *base);
 const char *class_name(Flattener *f, Class *c);
 // The classes whose sections `c` has, each once: bases first, itself last (section 7.1).
 const List *class_texts(Flattener *f, Class *c);
+// Whether `break connect(...)` in an extends clause, between a class and the text that it inherits
+// the equation from, leaves it out (section 7.4 of the specification).
+bool class_leaves_out(Flattener *f, const Class *c, const Class *text, const Equation *connect);
+// Whether there is such an equation, of any depth, in the class or one that it extends.
+bool class_has_connect(Flattener *f, const Class *c, const Reference *from, const Reference *to);
 // The annotation argument of that name of the class or its bases; NULL: none.
 const Argument *class_annotation(Flattener *f, const Class *c, const Name *name);
 // The sizes in the definition of an array type, from outside in, with the scopes of their text.

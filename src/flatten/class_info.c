@@ -153,6 +153,70 @@ const List *class_texts(Flattener *f, Class *c)
     return &c->sections.texts;
 }
 
+static bool is_connect(Flattener *f, const Equation *e, const Reference *from, const Reference *to)
+{
+    const char *a = reference_text(f, e->connect.from), *b = reference_text(f, e->connect.to);
+    const char *x = reference_text(f, from), *y = reference_text(f, to);
+    return (strcmp(a, x) == 0 && strcmp(b, y) == 0) || (strcmp(a, y) == 0 && strcmp(b, x) == 0);
+}
+
+static bool class_reaches(const Class *c, const ClassDefinition *text)
+{
+    bool reaches = c->definition == text;
+    for (uint32_t i = 0; i < c->base_count && !reaches; i++)
+        reaches = class_reaches(c->bases[i].class_, text);
+    return reaches;
+}
+
+bool class_leaves_out(Flattener *f, const Class *c, const Class *text, const Equation *connect)
+{
+    for (uint32_t i = 0; i < c->base_count && c->definition != text->definition; i++) {
+        const Base *base = &c->bases[i];
+        if (!class_reaches(base->class_, text->definition))
+            continue;
+        const Modification *m = base->element ? base->element->extends.modification : NULL;
+        for (uint32_t k = 0; m && k < m->count; k++)
+            if (m->arguments[k]->kind == ARGUMENT_BREAK_CONNECT &&
+                is_connect(f, connect, m->arguments[k]->from, m->arguments[k]->to))
+                return true;
+        return class_leaves_out(f, base->class_, text, connect);
+    }
+    return false;
+}
+
+static bool has_connect(Flattener *f, uint32_t count, Equation *const *equations,
+                        const Reference *from, const Reference *to)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const Equation *e = equations[i];
+        const bool is_branched = e->kind == EQUATION_IF;
+        if (e->kind == EQUATION_CONNECT && is_connect(f, e, from, to))
+            return true;
+        if (e->kind == EQUATION_FOR && has_connect(f, e->loop.count, e->loop.equations, from, to))
+            return true;
+        for (uint32_t k = 0; is_branched && k < e->branches.count; k++)
+            if (has_connect(f, e->branches.items[k].count, e->branches.items[k].equations, from,
+                            to))
+                return true;
+    }
+    return false;
+}
+
+bool class_has_connect(Flattener *f, const Class *c, const Reference *from, const Reference *to)
+{
+    const ClassDefinition *d = c->definition;
+    const bool is_long = d && (d->form == FORM_LONG || d->form == FORM_EXTENDING);
+    for (uint32_t i = 0; is_long && i < d->body.section_count; i++) {
+        const Section *section = d->body.sections[i];
+        if (!section->is_algorithm && has_connect(f, section->count, section->equations, from, to))
+            return true;
+    }
+    for (uint32_t i = 0; i < c->base_count; i++)
+        if (class_has_connect(f, c->bases[i].class_, from, to))
+            return true;
+    return false;
+}
+
 static void append_name(StringBuilder *out, const Class *c)
 {
     if (c->enclosing && c->enclosing->name) {

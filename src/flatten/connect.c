@@ -436,7 +436,9 @@ static void survey_branches(Flattener *f, EquationContext *c, const Equation *eq
 
 static void survey_equation(Flattener *f, EquationContext *c, const Equation *equation)
 {
-    if (!is_connecting(f, equation))
+    if (!is_connecting(f, equation) ||
+        (equation->kind == EQUATION_CONNECT && f->connections.has_breaks &&
+         class_leaves_out(f, c->scope.instance->class_, c->scope.class_, equation)))
         return;
     if (equation->kind == EQUATION_CONNECT && f->connections.is_for_buses)
         bus_connect(f, c, equation);

@@ -108,6 +108,7 @@ typedef struct Flattener {
         List pairs;          // ConnectPair
         Map counts;          // connector (Instance, or FlatVariable of a simple one) -> occurrences
         bool has_buses;      // the expandable connectors are known
+        bool has_breaks;     // an extends clause leaves some of them out
         bool is_for_buses;   // they are being read for what they add to expandable connectors
         bool is_known;       // all connect equations were read
     } connections;

@@ -34,6 +34,9 @@ FlatExpression *elaborate_comprehension(Flattener *f, Scope *s, const Expression
 Operation elaborate_operation(Flattener *f, Scope *s, const Reference *function);
 // A call of it.
 FlatExpression *elaborate_builtin(Flattener *f, Scope *s, const Expression *e, Operation op);
+// Whether a call ends the run with a text, as Modelica.Utilities.Streams.error does: its function
+// is ModelicaError in C.
+bool elaborate_is_error(Flattener *f, Scope *s, const Expression *e);
 // The call of a function of the user as one node, with its results as they are: for (a, b) = f(x).
 // NULL after a message.
 FlatExpression *elaborate_whole_call(Flattener *f, Scope *s, const Expression *e);

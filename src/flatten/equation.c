@@ -358,7 +358,8 @@ static void read_call(Flattener *f, EquationContext *c, const Equation *equation
     }
     const Reference *function = call->call.function;
     const Operation op = elaborate_operation(f, &c->scope, function);
-    if (op == OPERATION_ASSERT || op == OPERATION_TERMINATE)
+    if (op == OPERATION_ASSERT || op == OPERATION_TERMINATE ||
+        elaborate_is_error(f, &c->scope, call))
         equation_add_assertion(f, c, call, op);
     else if (op == OPERATION_REINIT)
         read_reinit(f, c, call);

@@ -71,7 +71,8 @@ FlatFunction *function_identity(Flattener *f, uint32_t count, FlatExpression *co
 // The statements of an algorithm: statement.c. `out` gets FlatStatements.
 void statements_translate(Flattener *f, Scope *s, uint32_t count, Statement *const *statements,
                           List *out);
-// assert and terminate, of statements and equations; NULL after a message.
+// assert and terminate, of statements and equations, or (OPERATION_COUNT) a call that is an error,
+// which is an assertion that fails: its text has the values of the run. NULL after a message.
 FlatStatement *statement_check(Flattener *f, Scope *s, const Expression *call, Operation op);
 
 #endif

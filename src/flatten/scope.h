@@ -27,6 +27,7 @@ struct Scope {
     const FlatState *state; // of the transition whose condition it is
     bool in_when;           // inside a when clause
     bool is_nested;         // inside a loop
+    bool in_if;             // inside an if-statement
     bool in_algorithm;
     bool in_initial; // an initial section
 };

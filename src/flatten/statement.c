@@ -217,22 +217,26 @@ static const Expression *named_or_placed(const Expression *call, const char *nam
 
 FlatStatement *statement_check(Flattener *f, Scope *s, const Expression *call, Operation op)
 {
-    const bool is_assert = op == OPERATION_ASSERT;
+    const bool is_error = op == OPERATION_COUNT, is_assert = op == OPERATION_ASSERT;
     const uint32_t given = call->call.count + call->call.named_count;
-    const Expression *message = named_or_placed(call, "message", is_assert ? 1 : 0);
+    const Expression *message =
+        named_or_placed(call, is_error ? "string" : "message", is_assert ? 1 : 0);
     const Expression *condition = is_assert ? named_or_placed(call, "condition", 0) : NULL;
     const Expression *level = is_assert ? named_or_placed(call, "level", 2) : NULL;
     if (!message || (is_assert && !condition) || given > (is_assert ? 3u : 1u)) {
         report_error(f, call->span,
-                     is_assert ? "'assert' takes a condition, a message and a level"
-                               : "'terminate' takes a message");
+                     is_assert  ? "'assert' takes a condition, a message and a level"
+                     : is_error ? "an error takes a String"
+                                : "'terminate' takes a message");
         return NULL;
     }
     FlatStatement *st = ARENA_NEW(f->arena, FlatStatement);
-    st->kind = is_assert ? FLAT_ASSERT : FLAT_TERMINATE;
+    st->kind = is_assert || is_error ? FLAT_ASSERT : FLAT_TERMINATE;
     st->span = call->span;
     st->check.level = FLAT_LEVEL_ERROR;
-    if (is_assert)
+    if (is_error)
+        st->check.condition = build_boolean(f, false, call->span);
+    else if (is_assert)
         st->check.condition = elaborate_condition(f, s, condition);
     st->check.message =
         build_expect(f, elaborate(f, s, message), &flat_type_string, 0, NULL, "the message");
@@ -256,7 +260,11 @@ static void translate_call(Flattener *f, Scope *s, const Statement *statement, L
         return;
     }
     const Operation op = elaborate_operation(f, s, call->call.function);
-    if (op == OPERATION_ASSERT || op == OPERATION_TERMINATE) {
+    if (op == OPERATION_TERMINATE && s->function) {
+        report_error(f, call->span, "'terminate' cannot be used in a function");
+        return;
+    }
+    if (op == OPERATION_ASSERT || op == OPERATION_TERMINATE || elaborate_is_error(f, s, call)) {
         FlatStatement *st = statement_check(f, s, call, op);
         if (st)
             list_append(f->arena, out, st);
@@ -304,7 +312,10 @@ static void translate_if(Flattener *f, Scope *s, const Statement *statement, Lis
         const bool is_known = condition && condition->kind == FLAT_BOOLEAN;
         if (is_known && !condition->boolean)
             continue;
+        const bool in_if = s->in_if;
+        s->in_if = true;
         branches[kept++] = translate_branch(f, s, branch, is_known ? NULL : condition);
+        s->in_if = in_if;
         if (!branches[kept - 1].condition)
             break;
     }
@@ -322,12 +333,13 @@ static void translate_if(Flattener *f, Scope *s, const Statement *statement, Lis
 
 static void translate_when(Flattener *f, Scope *s, const Statement *statement, List *out)
 {
-    if (s->function || s->in_initial || s->in_when || s->is_nested) {
-        report_error(f, statement->span, "'when' cannot be used in a %s",
-                     s->function     ? "function"
-                     : s->in_initial ? "initial algorithm"
-                     : s->in_when    ? "'when'"
-                                     : "loop or an 'if'");
+    if (s->function || s->in_initial || s->in_when || s->is_nested || s->in_if) {
+        report_error(f, statement->span, "'when' cannot be used in %s",
+                     s->function     ? "a function"
+                     : s->in_initial ? "an initial algorithm"
+                     : s->in_when    ? "a 'when'"
+                     : s->is_nested  ? "a loop of an algorithm"
+                                     : "an 'if' of an algorithm");
         return;
     }
     const uint32_t count = statement->branches.count;

@@ -327,17 +327,18 @@ static SaltusStatus import_run_steps(ImportedFmu *import, ImportRow *row, void *
     ImportParts *p = import->parts;
     const ImportDef *def = &p->def;
     double time = def->start_time;
+    bool is_row = true;
     SaltusStatus status = SALTUS_OK;
     for (long k = 1; status == SALTUS_OK; k++) {
         if (import_set_signals(import, time, true) > FMI2_WARNING) {
             import_say(import, "the FMU refuses the value of an input", message);
             return SALTUS_ERROR_EVALUATION;
         }
-        if (!import_get_values(import, p->values)) {
+        if (is_row && !import_get_values(import, p->values)) {
             import_say(import, "the FMU has no values", message);
             return SALTUS_ERROR_EVALUATION;
         }
-        if (row(user, time, p->values) != 0)
+        if (is_row && row(user, time, p->values) != 0)
             return SALTUS_INTERRUPTED;
         if (!(time < def->stop_time))
             return SALTUS_OK;
@@ -349,11 +350,18 @@ static SaltusStatus import_run_steps(ImportedFmu *import, ImportRow *row, void *
             next = change;
             k--;
         }
+        is_row = !(def->step > 0.0 && next - time > (1.0 + 1e-9) * def->step);
+        if (!is_row) {
+            next = time + def->step;
+            k--;
+        }
         status = import_step(import, &time, next - time);
         if (status == SALTUS_OK && fabs(time - next) < 1e-9 * def->interval)
             time = next;
-        else if (status == SALTUS_OK)
-            k--; // it returned early
+        else if (status == SALTUS_OK) {
+            k -= is_row; // it returned early
+            is_row = true;
+        }
     }
     if (status == SALTUS_TERMINATED && import_get_values(import, p->values))
         row(user, time, p->values);

@@ -26,6 +26,7 @@ typedef struct ImportDef {
     bool is_exchange;                       // model exchange, integrated by Saltus
     bool is_scheduled;                      // scheduled execution; neither: co-simulation
     double start_time, stop_time, interval; // stop_time may be infinite: not known
+    double step;           // the longest communication step of co-simulation; 0: the interval
     SaltusOptions options; // of model exchange; of its tolerance also for co-simulation
     size_t setting_count;
     const ImportSetting *settings; // parameters, start values, inputs, times of triggered clocks

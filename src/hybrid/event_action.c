@@ -139,6 +139,14 @@ void saltus_fail(SaltusEvent *event, const char *message)
         run_fail(run, SALTUS_ERROR_ACTION, "%s", message ? message : "an event action failed");
 }
 
+void saltus_fail_value(SaltusEvent *event, const char *variable, const char *message)
+{
+    const bool is_first = event->run->error.status >= 0;
+    saltus_fail(event, message);
+    if (is_first)
+        event->run->error.variable = variable;
+}
+
 void saltus_advise(SaltusEvent *event, const char *advice)
 {
     SaltusRun *run = event->run;

@@ -116,15 +116,21 @@ static unsigned event_iterate_perform(SaltusRun *run, SaltusAction request)
 static SaltusStatus fail_undetermined(SaltusRun *run)
 {
     const SaltusModeDef *mode = run->active->mode;
+    const char *first = NULL;
     char names[256] = "";
-    for (int i = 0; i < mode->state_count; i++)
-        if (!isfinite(run->active->x[i]))
-            message_more(names, sizeof names, "%s%s", *names ? ", " : "", mode->state_names[i]);
-    return run_fail(run, SALTUS_ERROR_UNDETERMINED, "%s: %s",
-                    run->now.entered || run->now.event.occasion & SALTUS_AT_START
-                        ? "entering the mode leaves undetermined"
+    for (int i = 0; i < mode->state_count; i++) {
+        if (isfinite(run->active->x[i]))
+            continue;
+        message_more(names, sizeof names, "%s%s", *names ? ", " : "", mode->state_names[i]);
+        first = first ? first : mode->state_names[i];
+    }
+    const bool is_entered = run->now.entered || run->now.event.occasion & SALTUS_AT_START;
+    run_fail(run, SALTUS_ERROR_UNDETERMINED, "%s: %s",
+             is_entered ? "entering the mode leaves undetermined"
                         : "the action gave no finite value to",
-                    names);
+             names);
+    run->error.variable = is_entered ? NULL : first;
+    return SALTUS_ERROR_UNDETERMINED;
 }
 
 // Algebraic variables and event functions that belong to what the actions left behind.

@@ -44,7 +44,8 @@ static bool row_is_finite(const SaltusModeDef *mode, const double *values)
 }
 
 // The values at an event, or just before it, may lie where the equations are not defined, by the
-// rounding of its time: sqrt(y) until y <= 0. Then they are those of a moment before.
+// rounding of its time: sqrt(y) until y <= 0. Then they are those of a moment before. So are those
+// of a row at an interval that is the time of an event.
 static void row_from_inside(const SaltusRun *run, double t, const RunInstance *instance,
                             double *values)
 {
@@ -76,8 +77,8 @@ SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t,
         trajectory_drop(trajectory);
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "while recording");
     }
-    if (kind == SALTUS_ROW_BEFORE_EVENT && run->solver && instance == run->active &&
-        !row_is_finite(instance->mode, values))
+    if ((kind == SALTUS_ROW_BEFORE_EVENT || kind == SALTUS_ROW_INTERVAL) && run->solver &&
+        instance == run->active && !row_is_finite(instance->mode, values))
         row_from_inside(run, t, instance, values);
     if (kept)
         return SALTUS_OK;

@@ -8,6 +8,7 @@
 #include "base/real.h"
 #include "events/locate.h"
 #include "hybrid/branch.h"
+#include "hybrid/crowd.h"
 #include "hybrid/event_parts.h"
 
 #include <float.h>
@@ -66,8 +67,10 @@ SaltusStatus run_fail(SaltusRun *run, SaltusStatus status, const char *format, .
 SaltusStatus run_fail_evaluation(SaltusRun *run, SaltusStatus status, const char *doing)
 {
     const ProblemFailure *failure = &run->active->problem->failure;
+    const bool is_step = doing == NULL;
     if (failure->what == NULL)
-        return run_fail(run, status, "%s %s", saltus_status_text(status), doing);
+        return run_fail(run, status, "%s%s%s", saltus_status_text(status), is_step ? "" : " ",
+                        is_step ? "" : doing);
     const char *verb = failure->status == SALTUS_ERROR_NEWTON     ? "could not be solved"
                        : failure->status == SALTUS_ERROR_SINGULAR ? "is singular"
                        : failure->variable                        ? "is not finite"
@@ -75,11 +78,22 @@ SaltusStatus run_fail_evaluation(SaltusRun *run, SaltusStatus status, const char
     if (failure->status != SALTUS_OK)
         status = failure->status;
     char reason[256] = "";
+    bool is_unsolved = false;
     if (run->def->explain && failure->status == SALTUS_ERROR_EVALUATION && !failure->variable)
-        run->def->explain(run->active->problem->context, failure->code, reason, sizeof reason);
-    run_fail(run, status, "%s%s%s %s %s, last at t = %.10g%s%s", failure->what,
-             failure->variable ? " of " : "", failure->variable ? failure->variable : "", verb,
-             doing, failure->t, reason[0] ? ": " : "", reason);
+        is_unsolved = run->def->explain(run->active->problem->context, failure->code, reason,
+                                        sizeof reason) != 0;
+    // By the implicit function theorem a regular solution goes on for some time. (Where a function
+    // in it jumps, it ends as well.)
+    if (is_unsolved && is_step)
+        run_fail(run, status,
+                 "the solution of algebraic equations that the run has followed ends here, in a "
+                 "fold or a jump, and no other one was found nearby: %s",
+                 reason);
+    else
+        run_fail(run, status, "%s%s%s %s %s, last at t = %.10g%s%s", failure->what,
+                 failure->variable ? " of " : "", failure->variable ? failure->variable : "", verb,
+                 is_step ? "so that no step succeeds" : doing, failure->t, reason[0] ? ": " : "",
+                 reason);
     run->error.variable = failure->variable;
     return status;
 }
@@ -286,9 +300,7 @@ static int run_solver_step(SaltusRun *run, double limit)
 
 static SaltusStatus fail_step(SaltusRun *run, SaltusStatus status)
 {
-    if (run->active->problem->failure.what)
-        return run_fail_evaluation(run, status, "so that no step succeeds");
-    return run_fail(run, status, "%s", saltus_status_text(status));
+    return run_fail_evaluation(run, status, NULL);
 }
 
 // A step that was not accepted is undone: the run stands where it began.
@@ -771,33 +783,6 @@ static SaltusStatus advance_once(SaltusRun *run, double stop_time)
     return status == SALTUS_OK ? after_next(run, before) : status;
 }
 
-// Steps so small that the stop time is out of reach, because of time events (`sample` with an
-// interval of 1e-20), a delay of 1e-20, or events that accumulate where this is allowed. At a
-// million steps in a second, 1e13 of them take four months.
-static SaltusStatus check_crowd(SaltusRun *run)
-{
-    enum { CROWD = 100000 };
-    static const double most_steps = 1e13;
-    const long events = run->statistics.time_events;
-    if (run->trouble.crowd == 0) {
-        run->trouble.crowd_from = run->t;
-        run->trouble.crowd_events = events;
-    }
-    if (run->trouble.crowd++ < CROWD)
-        return SALTUS_OK;
-    run->trouble.crowd = 0;
-    const double from = run->trouble.crowd_from, gone = run->t - from;
-    if (run->stop_time - run->t <= most_steps / CROWD * gone)
-        return SALTUS_OK;
-    const bool is_timed = events - run->trouble.crowd_events > CROWD / 2;
-    return run_fail(run, SALTUS_ERROR_STEP_LIMIT,
-                    "%d steps have led from t = %.10g to %.10g only; up to t = %.10g there would "
-                    "be more than 1e13 of them%s%s",
-                    CROWD, from, run->t, run->stop_time,
-                    is_timed ? "; they end at time events, the last one: " : "",
-                    is_timed ? system_time_name(run->system, run->now.due[0]) : "");
-}
-
 // Time events that are due now.
 static SaltusStatus time_events(SaltusRun *run)
 {
@@ -839,7 +824,7 @@ SaltusStatus run_go(SaltusRun *run)
     if (status == SALTUS_OK)
         status = time_events(run);
     if (status == SALTUS_OK)
-        status = check_crowd(run);
+        status = crowd_check(run);
     if (status < 0)
         step_back(run);
     return status;
@@ -968,7 +953,7 @@ SaltusStatus saltus_run_advance(SaltusRun *run, double stop_time)
         if (status == SALTUS_OK)
             status = time_events(run);
         if (status == SALTUS_OK)
-            status = check_crowd(run);
+            status = crowd_check(run);
         if (status == SALTUS_OK)
             status = check_limits(run, steps, events);
     }

@@ -223,6 +223,11 @@ struct SaltusRun {
         int crowd;          // steps since crowd_from
         double crowd_from;
         long crowd_events; // time events before it
+        // The largest state then, how long the crowd before it took, and how many in a row took
+        // less time while that state grew.
+        int crowd_state;
+        double crowd_size, crowd_gone;
+        int crowd_growing;
     } trouble;
 };
 
@@ -239,7 +244,8 @@ static const double run_shrink = 0.25;
 // Notes an error or the reason of a stop, with the place where the run is; returns status.
 SaltusStatus run_fail(SaltusRun *run, SaltusStatus status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// The same for a failed evaluation, from the problem's own note.
+// The same for a failed evaluation, from the problem's own note. doing: "at the start"; NULL: no
+// step succeeds.
 SaltusStatus run_fail_evaluation(SaltusRun *run, SaltusStatus status, const char *doing);
 // Whether the run does not simply go on there: an event just beyond belongs here.
 bool run_is_barrier(const SaltusRun *run, double t);

@@ -37,6 +37,10 @@ static const double least_in_circles = 1e-9;
 // engine can tell.
 static const double least_at_zero = 1e-6;
 
+// The whole part of a larger number cannot be followed: numbers are known to 1e-10 of their size
+// (point_accuracy), and its event function has a size of 1.
+static const double most_whole = 1e9;
+
 // ---------------------------------------------------------------------------
 // Sides
 // ---------------------------------------------------------------------------
@@ -234,6 +238,7 @@ static bool update_conditions(Settling *s, const double *before, bool is_single,
     Point *p = &s->point;
     const Mode *m = p->mode;
     const SettleRoom r = settle_room_of(s);
+    s->lost = NULL;
     if (!point_evaluate(p, MODEL_TIMES, p->values))
         return false;
     conditions_times(m, p->inputs.time, p->values, p->memory.held, changed);
@@ -244,6 +249,9 @@ static bool update_conditions(Settling *s, const double *before, bool is_single,
     for (uint32_t i = 0; i < m->conditions.hold_count && !(is_single && *changed); i++) {
         if (m->conditions.holds[i].kind == HOLD_TIME)
             continue;
+        if (fabs(r.literals[2 * i + 1]) > most_whole &&
+            m->conditions.holds[i].kind == HOLD_CROSSING)
+            s->lost = &m->conditions.holds[i];
         if (s->is_start)
             begin_condition(s, i, &r, changed);
         else
@@ -351,6 +359,7 @@ static bool settle_update_discrete(Settling *s, bool *changed)
     bool is_open = true;
     for (uint32_t round = 0; round <= m->memory.discrete_count && is_open; round++) {
         is_open = false;
+        s->wild = NULL;
         if (s->update_lefts && !s->update_lefts(s, changed))
             return false;
         if (!point_evaluate(p, MODEL_DISCRETE, p->values))
@@ -358,6 +367,10 @@ static bool settle_update_discrete(Settling *s, bool *changed)
         for (uint32_t i = 0; i < m->memory.discrete_count; i++) {
             double *value = &p->memory.m[m->memory.discrete[i].place];
             if (*value == p->values[i])
+                continue;
+            if (isnan(p->values[i]))
+                s->wild = m->memory.discrete[i].name;
+            if (isnan(p->values[i]) && isnan(*value))
                 continue;
             *value = p->values[i];
             *changed = true;
@@ -825,19 +838,40 @@ static bool settle_in_steps(Settling *s, double *before)
     return is_fine;
 }
 
+// What agrees may be no result all the same: the root of a negative number is not equal to itself,
+// and the whole part of 1e20 would never change.
+static bool settle_is_sound(Settling *s)
+{
+    if (s->wild)
+        message_write(s->point.message, sizeof s->point.message,
+                      "the new value of %s is not a number", s->wild);
+    else if (s->lost) {
+        const SourcePlace at =
+            sources_locate(s->point.mode->model->diagnostics->sources, s->lost->span.begin);
+        message_write(s->point.message, sizeof s->point.message,
+                      "%s cannot be followed: its argument is beyond %g, where what is known of it "
+                      "is no better than 1",
+                      s->lost->text, most_whole);
+        if (at.file && span_is_known(s->lost->span))
+            message_more(s->point.message, sizeof s->point.message, " (%s, line %u)", at.file->name,
+                         at.line);
+    }
+    return !s->wild && !s->lost;
+}
+
 bool settle(Settling *s)
 {
     const Model *model = s->point.mode->model;
     const uint32_t guesses = s->point.program->guesses.count;
     if (s->is_start || guesses == 0 || s->point.mode->conditions.hold_count == 0)
-        return settle_once(s);
+        return settle_once(s) && settle_is_sound(s);
     double *before =
         malloc(((size_t)model->sizes.memory + model->sizes.held + guesses) * sizeof *before);
     if (!before)
-        return settle_once(s);
+        return settle_once(s) && settle_is_sound(s);
     const bool is_fine = settle_in_steps(s, before);
     free(before);
-    return is_fine;
+    return is_fine && settle_is_sound(s);
 }
 
 bool settle_lasting(Settling *s)

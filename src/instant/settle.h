@@ -39,9 +39,11 @@ struct Settling {
     bool is_complementary; // they were found as a linear complementarity problem: some may be zero
     // Of the start: left limits that initial equations give. False: failed. NULL: there are none.
     bool (*update_lefts)(Settling *self, bool *changed);
-    bool *is_restless;    // by number of the hold: it changed in circles; NULL: there were none
-    unsigned char *turns; // the same: how often it changed, up to two; NULL: nobody asks
-    double *noise;        // of event functions, measured; NULL: not needed so far
+    bool *is_restless;     // by number of the hold: it changed in circles; NULL: there were none
+    unsigned char *turns;  // the same: how often it changed, up to two; NULL: nobody asks
+    double *noise;         // of event functions, measured; NULL: not needed so far
+    const char *wild;      // a discrete variable whose value is no number; NULL: none
+    const ModelHold *lost; // a whole part of what is too large for it; NULL: none
 };
 
 // False, after a message, if there are no values that agree.

@@ -24,11 +24,11 @@ void system_explain(const Model *m, const Program *p, const ProgramScratch *scra
     failure_explain(p, m->diagnostics->sources, scratch, message, 512);
 }
 
-static void instant_system_explain(const SaltusContext *c, int code, char *text, size_t size)
+static int instant_system_explain(const SaltusContext *c, int code, char *text, size_t size)
 {
     const Mode *mode = c->data;
-    failure_text(mode->flow, mode->model->diagnostics->sources,
-                 c->work ? evaluation_scratch(c->work) : NULL, code, text, size);
+    return failure_text(mode->flow, mode->model->diagnostics->sources,
+                        c->work ? evaluation_scratch(c->work) : NULL, code, text, size);
 }
 
 void system_complain(const Mode *mode, char message[512])

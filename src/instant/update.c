@@ -31,7 +31,10 @@ typedef struct Update {
 
 static bool update_fail(Update *u)
 {
-    saltus_fail(u->event, u->s.point.message);
+    if (u->s.wild)
+        saltus_fail_value(u->event, u->s.wild, u->s.point.message);
+    else
+        saltus_fail(u->event, u->s.point.message);
     return false;
 }
 

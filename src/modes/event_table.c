@@ -9,6 +9,7 @@
 #include "flatten/print.h"
 #include "modes/describe.h"
 
+#include <ctype.h>
 #include <saltus/saltus.h>
 #include <string.h>
 
@@ -219,16 +220,32 @@ static unsigned discrete_class(const EventTableTable *t, const FlatVariable *v)
 // Effects
 // ---------------------------------------------------------------------------
 
-// Names of components without the quotes that make them identifiers: 'a.b' becomes a.b.
+// Where a quoted name ends that begins here, behind its quote.
+static const char *name_end(const char *from)
+{
+    const char *c = from + 1;
+    while (*c && *c != '\'')
+        c += *c == '\\' && c[1] ? 2 : 1;
+    return *c ? c + 1 : c;
+}
+
+// Names of components without the quotes that make them identifiers: 'a.b' becomes a.b. Those that
+// were quoted in the model stay so: 'a b', and c.'a b', which is '\'c.\\'a b\\'\'' here.
 static const char *unquoted(Arena *arena, const StringBuilder *text)
 {
-    const String s = builder_string(text);
     StringBuilder out = builder_create(arena);
-    if (strchr(s.text, '\\'))
-        return s.text; // a name that was quoted in the model
-    for (size_t i = 0; i < s.length; i++)
-        if (s.text[i] != '\'')
-            builder_append_character(&out, s.text[i]);
+    for (const char *c = builder_string(text).text; *c;) {
+        const char *end = *c == '\'' ? name_end(c) : c + 1;
+        bool is_plain = *c == '\'';
+        for (const char *i = c + 1; i + 1 < end && is_plain; i++)
+            is_plain =
+                isalnum((unsigned char)*i) || strchr("_.[],", *i) || (*i == ' ' && i[-1] == ',');
+        is_plain |= *c == '\'' && memchr(c, '\\', (size_t)(end - c));
+        for (const char *i = c; i < end; i++)
+            if (!(is_plain && ((*i == '\'' && (i == c || i + 1 == end)) || *i == '\\')))
+                builder_append_character(&out, *i);
+        c = end;
+    }
     return builder_string(&out).text;
 }
 

@@ -175,18 +175,17 @@ static void failure_describe_stage(const Sources *sources, ProgramStatus status,
         describe_equations(sources, stage, text, size);
 }
 
-void failure_text(const Program *p, const Sources *sources, const ProgramScratch *s, int code,
+bool failure_text(const Program *p, const Sources *sources, const ProgramScratch *s, int code,
                   char *text, size_t size)
 {
     if (p->joined.parts) {
         const uint32_t joined = (uint32_t)(abs(code) - 1), part = joined % (p->joined.count + 1);
         const bool is_part = part < p->joined.count;
-        failure_text(is_part ? p->joined.parts[part].program : p->joined.observer, sources,
-                     !s        ? NULL
-                     : is_part ? s->parts[part]
-                               : s->observer,
-                     (int)(joined / (p->joined.count + 1)) + 1, text, size);
-        return;
+        return failure_text(is_part ? p->joined.parts[part].program : p->joined.observer, sources,
+                            !s        ? NULL
+                            : is_part ? s->parts[part]
+                                      : s->observer,
+                            (int)(joined / (p->joined.count + 1)) + 1, text, size);
     }
     const uint32_t number = (uint32_t)(abs(code) - 1) / PROGRAM_STATUS_COUNT;
     const ProgramStatus status = (ProgramStatus)((abs(code) - 1) % (int)PROGRAM_STATUS_COUNT);
@@ -198,6 +197,7 @@ void failure_text(const Program *p, const Sources *sources, const ProgramScratch
         failure_describe_stage(sources, status, &p->stages[number], text, size);
     else
         snprintf(text, size, "%s", "");
+    return status == PROGRAM_DIVERGED || status == PROGRAM_SINGULAR;
 }
 
 static void describe_excess(const Program *p, const Sources *sources, const ProgramScratch *s,

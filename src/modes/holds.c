@@ -208,13 +208,16 @@ static Node limit(Dag *dag, Operator relation, Node x, Node bound)
 }
 
 // sin(pi x), and exactly zero at whole numbers: with r the nearest one, (-1)^r sin(pi (x - r)).
+// (The sign is a choice: as a sum of large numbers it would count as known less well than the
+// sine.)
 static Node sine_of_whole(Dag *dag, Node x)
 {
     const Node half = dag_real(dag, 0.5);
     const Node nearest = dag_unary(dag, OPERATOR_FLOOR, dag_add(dag, x, half));
     const Node even = dag_unary(dag, OPERATOR_FLOOR, dag_multiply(dag, half, nearest));
-    const Node is_odd = dag_subtract(dag, nearest, dag_multiply(dag, dag->two, even));
-    const Node sign = dag_subtract(dag, dag->one, dag_multiply(dag, dag->two, is_odd));
+    const Node is_even =
+        dag_binary(dag, OPERATOR_GREATER_EQUAL, even, dag_multiply(dag, half, nearest));
+    const Node sign = dag_if(dag, is_even, dag->one, dag_real(dag, -1.0));
     const Node pi = dag_real(dag, 3.14159265358979323846);
     const Node angle = dag_multiply(dag, pi, dag_subtract(dag, x, nearest));
     return dag_multiply(dag, sign, dag_unary(dag, OPERATOR_SIN, angle));
@@ -304,15 +307,66 @@ static bool holds_is_tame(const HoldsFinder *k, uint32_t number)
     return is_tame;
 }
 
-// A relation that may have no value, sqrt(x) > 1, may stand behind others that hold where it has
-// none: `if x <= 0 then ... elseif sqrt(x) > 1 then ...`, `x > 0 and sqrt(x) > 1`. Where one of
-// these says so by its held value, or also by what it is literally (*now), the relation is not
-// computed. One that may itself have no value has to come first: else two of them could keep each
-// other from being computed for ever. NODE_NONE: no such one.
-static Node find_idle(HoldsFinder *k, uint32_t h, Node *now)
+// What a discrete Boolean is defined as, with Booleans that it uses as they are defined; a variable
+// of its own is what it is.
+static Node holds_definition(const HoldsFinder *k, Node reference)
+{
+    enum { DEEPEST = 8 };
+    const Gathered *g = k->g;
+    Node definition = reference;
+    bool is_open = true;
+    DagMemo *map = memo_take(k->dag), *variables = memo_take(k->dag);
+    for (int depth = 0; depth < DEEPEST && is_open; depth++) {
+        memo_clear(map);
+        memo_clear(variables);
+        walk_variables(variables, WALK_ALL, &definition, 1);
+        for (uint32_t j = 0; j < variables->count; j++)
+            for (uint32_t i = 0; i < g->discrete_count; i++)
+                if (g->discrete[i].variable == variables->list[j] &&
+                    dag_get(k->dag, g->discrete[i].value)->type == DAG_BOOLEAN)
+                    memo_set(map, g->discrete[i].variable, g->discrete[i].value);
+        is_open = map->count > 0;
+        definition = walk_substitute(k->dag, definition, map);
+    }
+    memo_give(variables);
+    memo_give(map);
+    return definition;
+}
+
+// The same as it is literally, and not as it is held.
+static Node holds_literally(const HoldsFinder *k, Node definition)
 {
     const Assembly *a = k->g->assembly;
-    const uint32_t variable = a->held.variables[h];
+    DagMemo *map = memo_take(k->dag), *variables = memo_take(k->dag);
+    walk_variables(variables, WALK_ALL, &definition, 1);
+    for (uint32_t j = 0; j < variables->count; j++) {
+        const uint32_t v = variables->list[j];
+        if (memo_has(k->numbers, v))
+            memo_set(map, v, gather_node(k->g, a->held.operands[memo_get(k->numbers, v)]));
+    }
+    const Node literal = walk_substitute(k->dag, definition, map);
+    memo_give(variables);
+    memo_give(map);
+    return literal;
+}
+
+// Whether a condition, or a variable, can guard a relation: one that may itself have no value has
+// to come before it, as else two of them could keep each other from being computed for ever.
+static bool holds_may_guard(const HoldsFinder *k, const DagNode *n, bool is_before)
+{
+    if (n->kind != DAG_VARIABLE || n->type != DAG_BOOLEAN)
+        return false;
+    return is_before || !memo_has(k->numbers, n->number) ||
+           holds_is_tame(k, memo_get(k->numbers, n->number));
+}
+
+// A relation that may have no value, sqrt(x) > 1, may stand behind others that hold where it has
+// none: `if x <= 0 then ... elseif sqrt(x) > 1 then ...`, `x > 0 and sqrt(x) > 1`; also as Boolean
+// variables: `b = x > 0; b and sqrt(x) > 1`. Where one of these says so by its held value, or also
+// by what it is literally (*now), the relation is not computed. NODE_NONE: no such one.
+static Node find_idle(HoldsFinder *k, uint32_t h, Node *now)
+{
+    const uint32_t variable = k->g->assembly->held.variables[h];
     if (!k->hold_roots)
         find_roots(k);
     const HoldRoots *r = &k->hold_roots[h];
@@ -327,18 +381,24 @@ static Node find_idle(HoldsFinder *k, uint32_t h, Node *now)
         Node held = order->list[i];
         const DagNode n = *dag_get(k->dag, held);
         is_before = is_before && !(n.kind == DAG_VARIABLE && n.number == variable);
-        if (n.kind != DAG_VARIABLE || n.number == variable || n.type != DAG_BOOLEAN ||
-            !memo_has(k->numbers, n.number) ||
-            !(is_before || holds_is_tame(k, memo_get(k->numbers, n.number))))
+        if (n.number == variable || !holds_may_guard(k, &n, is_before))
             continue;
         looked_at++;
-        Node literal = gather_node(k->g, a->held.operands[memo_get(k->numbers, n.number)]);
-        if (is_idle_where(k, variable, r, n.number, k->dag->falsehood)) {
+        // (While an event is settled, a variable may not have followed its conditions yet.)
+        const bool is_negative = is_idle_where(k, variable, r, n.number, k->dag->falsehood);
+        if (!is_negative && !is_idle_where(k, variable, r, n.number, k->dag->truth))
+            continue;
+        Node definition = holds_definition(k, held);
+        if (walk_depends_on(k->dag, definition, variable))
+            definition = held;
+        Node literal = holds_literally(k, definition);
+        if (is_negative) {
             held = dag_unary(k->dag, OPERATOR_NOT, held);
             literal = dag_unary(k->dag, OPERATOR_NOT, literal);
-        } else if (!is_idle_where(k, variable, r, n.number, k->dag->truth)) {
-            continue;
+            definition = dag_unary(k->dag, OPERATOR_NOT, definition);
         }
+        if (definition != held)
+            held = dag_binary(k->dag, OPERATOR_OR, held, definition);
         *now = idle == NODE_NONE ? literal : dag_binary(k->dag, OPERATOR_OR, *now, literal);
         idle = idle == NODE_NONE ? held : dag_binary(k->dag, OPERATOR_OR, idle, held);
     }

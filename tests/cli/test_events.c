@@ -124,6 +124,25 @@ static void names(void **state)
                    "\npart[1].x < 0.5,part[1].x - 0.5,falling,SE-X,\"reinit(part[1].x, 1.0)\",");
 }
 
+// Names that are quoted in the model stay so, in all columns; those of components have no quotes.
+static void quoted_names(void **state)
+{
+    (void)state;
+    command_write("quoted.mo",
+                  "model Quoted model A Real 'x y'(start = 0, fixed = true), z[2, 1](each start = "
+                  "0, each fixed = true); Integer n(start = 0, fixed = true); equation der('x y') "
+                  "= 1; der(z) = {{1}, {2}}; when 'x y' > 0.5 and z[2, 1] > 0.3 then n = 2; end "
+                  "when; end A; A a, 'b\"c'; Integer 'n 1'(start = 0, fixed = true); equation "
+                  "when a.'x y' > 0.7 then 'n 1' = 1; end when; end Quoted;");
+    static const char *const rows[] = {
+        "\"condition\":\"a.'x y' > 0.5\",\"function\":\"a.'x y' - 0.5\",",
+        "\"condition\":\"a.z[2,1] > 0.3\",\"function\":\"a.z[2,1] - 0.3\",",
+        "\"function\":\"'b\\\"c'.'x y' - 0.5\",", "\"action\":\"'b\\\"c'.n = 2\"",
+        "\"action\":\"'n 1' = 1\""};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        command_expect("events quoted.mo --json", 0, rows[i]);
+}
+
 static const Json *parse_output(MemoryPool *pool, const char *format, const char *model)
 {
     char arguments[500];
@@ -212,12 +231,10 @@ int main(int argc, char **argv)
 {
     (void)argc;
     command_find(argv[0]);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(classes),
-                                       cmocka_unit_test(machines),
-                                       cmocka_unit_test(structure),
-                                       cmocka_unit_test(names),
-                                       cmocka_unit_test(table_has_what_is_logged),
-                                       cmocka_unit_test(formats),
-                                       cmocka_unit_test(as_written)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(classes),      cmocka_unit_test(machines),
+        cmocka_unit_test(structure),    cmocka_unit_test(names),
+        cmocka_unit_test(quoted_names), cmocka_unit_test(table_has_what_is_logged),
+        cmocka_unit_test(formats),      cmocka_unit_test(as_written)};
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

@@ -119,17 +119,19 @@ static void inputs(void **state)
         snprintf(line, sizeof line, "fmu -q --type=both --fmi=%d.0 In.mo -o in.fmu", version);
         command_expect(line, 0, "");
         static const struct {
-            const char *interface, *kind;
+            const char *interface, *kind, *step;
             double x, bound;
-        } cases[] = {{"me", "linear", 11.5, 1e-5},
-                     {"me", "steps", 9.0, 1e-5},
-                     {"cs", "steps", 9.0, 1e-5},
-                     {"cs", "linear", 11.5 - 0.5 * 0.01 * 3.0, 1e-5}};
+        } cases[] = {{"me", "linear", "", 11.5, 1e-5},
+                     {"me", "steps", "", 9.0, 1e-5},
+                     {"cs", "steps", "", 9.0, 1e-5},
+                     {"cs", "steps", "--step=0.0025", 9.0, 1e-5},
+                     {"cs", "linear", "", 11.5 - 0.5 * 0.01 * 3.0, 1e-5},
+                     {"cs", "linear", "--step=0.0025", 11.5 - 0.5 * 0.0025 * 3.0, 1e-5}};
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             snprintf(line, sizeof line,
-                     "simulate in.fmu --allow-external --interface=%s --input in.csv "
+                     "simulate in.fmu --allow-external --interface=%s --input in.csv %s "
                      "--interpolate=%s --output-interval 0.01 -q --variables x --variables y -o -",
-                     cases[i].interface, cases[i].kind);
+                     cases[i].interface, cases[i].step, cases[i].kind);
             const char *text = command_expect(line, 0, "time,x,y,mode\n0,0,0,FMU\n")->text;
             const char *last = strstr(text, "\n4,");
             assert_non_null(last);

@@ -141,6 +141,11 @@ static void crowds(void **state)
         command_expect(line, 1, "there would be more than 1e13 of them");
         command_expect(line, 1, rows[i].expected);
     }
+    // x = 1 / (1 - t): its waves do not accumulate geometrically.
+    command_write("pole.mo", "model Pole Real x(start = 1, fixed = true); Boolean b = sin(x) > 0; "
+                             "equation der(x) = x^2; end Pole;");
+    command_expect("simulate pole.mo --stop-time=3 --solver=dopri5 -o crowd.csv 2>&1", 1,
+                   "x grows beyond all bounds: from ");
     command_expect("sweep crowd.mo Sampled -p T=1e-20 --stop-time=1.5e-15 --observe n 2>&1", 0,
                    ",150001,finished");
     command_expect("sweep crowd.mo Sampled -p T=1e-20,0.25 --observe n 2>&1", 0, "0.25,5,finished");

@@ -24,10 +24,15 @@ static void what_is_not_finite(void **state)
     command_expect("simulate nan.mo -o n.csv 2>&1", 1,
                    "nan.mo:3:3: note: this is the equation of y");
     command_expect("animate nan.mo -o n.html 2>&1", 1, "y is not finite at t = 0.5");
-    command_write("member.mo", "record R Real a; Real b; end R;\n"
-                               "function f input Real u; output R r; algorithm r.a := u; end f;\n"
-                               "model M R r = f(time); end M;");
+    command_write("member.mo", "model M record R Real a, b; end R; function f input Real u; "
+                               "output R r; algorithm r.a := u; end f;\n  R r = f(time);\nend M;");
     command_expect("simulate member.mo -o n.csv 2>&1", 1, "r.b is not finite at t = 0");
+    command_expect("simulate member.mo -o n.csv 2>&1", 1, "member.mo:2:9: note: this is the");
+    command_write("endless.mo", "model M function f input Integer n; output Integer y; algorithm y "
+                                ":= if n <= 1 then n else f(n - 1) + f(n - 2); end f;\n"
+                                "  parameter Integer k = f(60); Real x = k; end M;");
+    command_expect("simulate endless.mo -o n.csv 2>&1", 1,
+                   "the parameter k has no value: in function M.f");
     command_write("bound.mo", "model M parameter Real p = 0; Real y = sqrt(p - time); end M;");
     command_expect("simulate bound.mo -o n.csv 2>&1", 1, "equation of y; with p = 0");
 }
@@ -59,6 +64,46 @@ static void what_is_not_defined(void **state)
     command_expect("simulate edge.mo --stop-time 5 -o n.csv 2>&1", 1,
                    "asin(x/2.0) comes to the end of where it is defined (the argument is not "
                    "between -1 and 1): x/2.0 was 1 at the last step");
+}
+
+// At an event it is the statement that gives the new value: of a when clause, an algorithm, reinit.
+static void what_becomes_no_number(void **state)
+{
+    (void)state;
+    static const char *const statements[] = {"d = sqrt(x - 1);", "reinit(x, sqrt(x - 1));"};
+    for (size_t i = 0; i < 2; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "model M\n  Real x(start = 1, fixed = true);\n"
+                 "  discrete Real d(start = 0, fixed = true);\nequation\n  der(x) = -1;\n"
+                 "  when x < 0.5 then\n    %s\n  %s\n  end when;\nend M;",
+                 statements[i], i ? "  d = 2;" : "");
+        command_write("when.mo", text);
+        command_expect("simulate when.mo -o n.csv 2>&1", 1, "event x < 0.5, t = 0.5: the ");
+        command_expect("simulate when.mo -o n.csv 2>&1", 1,
+                       i ? "gave no finite value to: x" : "new value of d is not a number");
+        command_expect("simulate when.mo -o n.csv 2>&1", 1,
+                       i ? "when.mo:7:5: note: this gives x its new value"
+                         : "when.mo:7:5: note: this is the equation of d");
+        command_expect("simulate when.mo -o n.csv 2>&1", 1,
+                       "note: sqrt(x - 1.0) has no finite value (the square root of a negative "
+                       "number): x - 1.0 is -0.5");
+    }
+    command_write("code.mo", "model M\n  Real x(start = 1, fixed = true);\n"
+                             "  discrete Real d(start = 1e300, fixed = true), e;\nalgorithm\n"
+                             "  when sample(0.25, 0.25) then\n    d := pre(d)*1e5;\n"
+                             "    e := log(-d);\n  end when;\n"
+                             "equation\n  der(x) = -1;\nend M;");
+    command_expect("simulate code.mo -o n.csv 2>&1", 1, "the new value of e is not a number");
+    command_expect("simulate code.mo -o n.csv 2>&1", 1,
+                   "code.mo:7:5: note: this is the equation of e");
+    command_write("large.mo", "model M\n  Real x(start = 1, fixed = true);\n"
+                              "  discrete Real d(start = 1e300, fixed = true);\nequation\n"
+                              "  der(x) = -1;\n  when sample(0.25, 0.25) then\n"
+                              "    d = pre(d)*1e5;\n  end when;\nend M;");
+    command_expect("simulate large.mo -o n.csv 2>&1", 1, "d is not finite at t = 0.5");
+    command_expect("simulate large.mo -o n.csv 2>&1", 1,
+                   "large.mo:7:5: note: this is the equation of d");
 }
 
 static void steps_that_diverge(void **state)
@@ -112,8 +157,8 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_finite), cmocka_unit_test(what_is_not_defined),
-        cmocka_unit_test(steps_that_diverge), cmocka_unit_test(starts_that_contradict),
-        cmocka_unit_test(steps_that_come_to_nothing)};
+        cmocka_unit_test(what_is_not_finite),     cmocka_unit_test(what_is_not_defined),
+        cmocka_unit_test(what_becomes_no_number), cmocka_unit_test(steps_that_diverge),
+        cmocka_unit_test(starts_that_contradict), cmocka_unit_test(steps_that_come_to_nothing)};
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

@@ -210,10 +210,11 @@ static void test_rhs(void **state)
     }
 }
 
-static void explain(const SaltusContext *c, int code, char *text, size_t size)
+static int explain(const SaltusContext *c, int code, char *text, size_t size)
 {
     (void)c;
     snprintf(text, size, "fault number %d", code);
+    return 0;
 }
 
 // What the client says about the code that its callback returned ends the message.

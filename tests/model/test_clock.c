@@ -139,16 +139,30 @@ static void event_clock(void **state)
     trial_end(t);
 }
 
-// What is true from the beginning has become true at it; what a tick changes may end it.
+// What is true from the beginning has not become true; what a tick changes may end it.
 static void event_clock_that_resets_itself(void **state)
 {
     (void)state;
     Trial *t = trial_run_text("model M Clock c = Clock(time - hold(x) >= 0.25); "
-                              "Real x(start = -1) = sample(time, c); Integer n(start = 0); "
+                              "Real x(start = 0) = sample(time, c); Integer n(start = 0); "
                               "equation n = previous(n) + (if x > -2 then 1 else 0); end M;",
                               1.1);
-    assert_exactly(t, "n", 5.0); // 0, 0.25, ..., 1
+    assert_exactly(t, "n", 4.0); // 0.25, ..., 1
     assert_exactly(t, "x", 1.0);
+    trial_end(t);
+}
+
+static void event_clock_that_is_true_at_first(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Integer n(start = 0); Boolean c = time < 0.3 or time > 0.6; "
+                              "Real first(start = -1); equation when Clock(c) then "
+                              "n = previous(n) + 1; first = sample(time); end when; end M;",
+                              0.5);
+    assert_exactly(t, "n", 0.0);
+    assert_int_equal(trial_run(t, 1.0), SALTUS_OK);
+    assert_exactly(t, "n", 1.0);
+    ASSERT_VALUE(t, "first", 0.6);
     trial_end(t);
 }
 
@@ -742,20 +756,20 @@ static void time_in_states(void **state)
                               "equation n = previous(n) + 1; s = timeInState(); end A; "
                               "block B outer output Integer n; outer output Real s; "
                               "equation n = previous(n) + 10; s = timeInState(); end B; A a; B b; "
-                              "Clock c = Clock(mod(time, 0.5) < 0.25); "
+                              "Clock c = Clock(mod(time, 0.5) >= 0.25); "
                               "equation initialState(a); transition(a, b, timeInState() >= 1); "
                               "transition(b, a, ticksInState() >= 1, immediate = false); "
                               "when c then assert(n >= 0, \"never\"); end when; end M;",
-                              0.75);
+                              1.0);
     assert_exactly(t, "n", 2.0);
     ASSERT_VALUE(t, "s", 0.5);
-    assert_int_equal(trial_run(t, 1.25), SALTUS_OK);
+    assert_int_equal(trial_run(t, 1.5), SALTUS_OK);
     assert_exactly(t, "n", 12.0);
-    assert_exactly(t, "s", 0.0); // b was entered at 1
-    assert_int_equal(trial_run(t, 1.75), SALTUS_OK);
+    assert_exactly(t, "s", 0.0); // b was entered at 1.25
+    assert_int_equal(trial_run(t, 2.0), SALTUS_OK);
     assert_exactly(t, "n", 22.0);
     ASSERT_VALUE(t, "s", 0.5);
-    assert_int_equal(trial_run(t, 2.25), SALTUS_OK);
+    assert_int_equal(trial_run(t, 2.5), SALTUS_OK);
     assert_exactly(t, "n", 23.0); // a again
     trial_end(t);
 }
@@ -838,6 +852,7 @@ int main(void)
         cmocka_unit_test(values_before_the_first_tick),
         cmocka_unit_test(event_clock),
         cmocka_unit_test(event_clock_that_resets_itself),
+        cmocka_unit_test(event_clock_that_is_true_at_first),
         cmocka_unit_test(shifts_forth_and_back),
         cmocka_unit_test(constructors_as_arguments),
         cmocka_unit_test(last_values),

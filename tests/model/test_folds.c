@@ -255,9 +255,49 @@ static void test_no_other_solution(void **state)
     for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; i++)
         for (int k = 0; k < SOLVERS; k++) {
             Trial *t = folds_run(nowhere[i].text, 3.0, solvers[k], SALTUS_ERROR_EVALUATION);
-            if (!strstr(trial_error(t), "Newton's method does not converge for x") ||
+            if (!strstr(trial_error(t), "ends here, in a fold or a jump, and no other one") ||
+                !strstr(trial_error(t), "Newton's method does not converge for x: ") ||
+                !strstr(trial_error(t), "line 1)") ||
                 fabs(saltus_run_time(trial_get_run(t)) - nowhere[i].time) > 1e-3)
                 fail_msg("%s\nsolver %d: %s", nowhere[i].text, (int)solvers[k], trial_error(t));
+            trial_end(t);
+        }
+}
+
+// Events that lead beyond a fold, or happen at one: the solution there is another one, or the same.
+// The expected value is that of the one real solution, or of the branch: x^3 - x = 1 has the root
+// 1.3247..., the plastic number.
+static const struct {
+    const char *text;
+    double stop_time, x, bound;
+} events_at_folds[] = {
+    {"model M Real x(start=-1); discrete Real d(start=0, fixed=true); equation x^3 - x = d; "
+     "when time > 0.5 then d = 1; end when; end M;",
+     2.0, 1.3247179572447460260, 1e-9},
+    {"model M Real x(start=-1), y(start=0, fixed=true); discrete Real d(start=0, fixed=true); "
+     "equation x^3 - x = d; der(y) = 1; when y > 0.5 then d = 1e6 - 100; end when; end M;",
+     2.0, 100.0, 1e-9},
+    // at the fold itself, t = 1: x jumps to the other branch, whose value at t = 2 is that of
+    // x^3 - x = 2 FOLD
+    {"model M Real x(start=-1); Integer n(start=0, fixed=true); equation "
+     "x^3 - x = time*2/(3*sqrt(3)); when time >= 1 then n = 1; end when; end M;",
+     2.0, 1.2677591995859, 1e-9},
+    // the event at the fold turns back before it ends: the branch goes on
+    {"model M Real x(start=1); equation x^2 = if time < 1 then 1 - time else time - 1; end M;",
+     2.0, 1.0, 1e-9},
+};
+
+static void test_events_at_folds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof events_at_folds / sizeof *events_at_folds; i++)
+        for (int k = 0; k < SOLVERS; k++) {
+            Trial *t = folds_run(events_at_folds[i].text, events_at_folds[i].stop_time, solvers[k],
+                                 SALTUS_OK);
+            const double x = trial_value(t, "x");
+            if (!(fabs(x - events_at_folds[i].x) <= events_at_folds[i].bound * (1.0 + fabs(x))))
+                fail_msg("%s\nsolver %d: x = %.17g, not %.17g", events_at_folds[i].text,
+                         (int)solvers[k], x, events_at_folds[i].x);
             trial_end(t);
         }
 }
@@ -268,6 +308,7 @@ int main(void)
         cmocka_unit_test(test_branches_that_go_on),
         cmocka_unit_test(test_branches_that_end),
         cmocka_unit_test(test_no_other_solution),
+        cmocka_unit_test(test_events_at_folds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

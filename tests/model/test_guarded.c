@@ -48,6 +48,32 @@ static const struct {
      0.88755024781662095},
     // off at acos(0.09), on at 2 pi - acos(0.09), ...
     {MODEL WAVES "b = y > 0 and sqrt(y) > 0.3; " COUNTED, 20.0, 1.0, 6.0, 17.368881540},
+    // Boolean variables as guards: by an equation, in a chain, by a when clause, their left limit,
+    // in a when clause and after elsewhen
+    {MODEL "Boolean g; " FALLS "g = y > 0; b = g and sqrt(y) > 0.3; " COUNTED, 2.0, 0.0, 1.0, 0.91},
+    {MODEL "Boolean g; " RISES "g = y > 0; b = g and sqrt(y) > 0.3; " COUNTED, 2.0, 1.0, 1.0, 1.09},
+    {MODEL "Boolean g; " WAVES "g = y <= 0; b = not g and sqrt(y) > 0.3; " COUNTED, 20.0, 1.0, 6.0,
+     17.368881540},
+    {MODEL "Boolean g, h; " FALLS "h = g and sqrt(y) > 0.2; g = y > 0; "
+           "b = h and log(sqrt(y) - 0.2) > -2; " COUNTED,
+     2.0, 0.0, 1.0, 0.88755024781662095},
+    {MODEL "Boolean on(start=true, fixed=true); " FALLS
+           "when y < 0.1 then on = false; end when; b = on and log(y) < -1; " COUNTED,
+     2.0, 0.0, 2.0, 0.9},
+    {MODEL "Boolean on(start=true, fixed=true); " FALLS
+           "when y < 0.1 then on = false; end when; b = pre(on) and log(y) < -1; " COUNTED,
+     2.0, 0.0, 2.0, 0.9},
+    {MODEL "Boolean on(start=true, fixed=true); " FALLS
+           "when y <= 0 then on = false; end when; b = on and log(y) < -1; " COUNTED,
+     2.0, 0.0, 2.0, 1.0},
+    {MODEL FALLS "b = true; when y > 0 and sqrt(y) < 0.3 then n = 1; last = time; "
+                 "elsewhen y < 0 and sqrt(-y) > 0.5 then n = pre(n) + 10; last = time; end when; "
+                 "end M;",
+     2.0, 1.0, 11.0, 1.25},
+    {MODEL "Boolean g; " FALLS "g = y > 0; b = true; when not g and sqrt(-y) > 0.5 then n = 1; "
+           "last = time; elsewhen g and sqrt(y) < 0.3 then n = pre(n) + 10; last = time; "
+           "end when; end M;",
+     2.0, 1.0, 1.0, 1.25},
     // Two that may both have no value do not keep each other from being evaluated.
     {MODEL "Real x(start=0.5, fixed=true), y(start=0.2, fixed=true); equation der(x) = 1; der(y) = "
            "1; b = sqrt(x) > 1 and log(y) > 0; " COUNTED,
@@ -75,6 +101,8 @@ static Trial *guarded_run(const char *text, double stop_time, SaltusSolver solve
     method->step = solver == SALTUS_SOLVER_RK4 ? 0.01 : 0.0;
     method->relative_tolerance = 1e-9;
     method->absolute_tolerance = 1e-12;
+    trial_options(t)->record |= SALTUS_RECORD_INTERVALS; // one of them is the time of the event
+    trial_options(t)->output_interval = stop_time / 500.0;
     if (trial_run(t, stop_time) != SALTUS_OK)
         fail_msg("%s\nsolver %d: %s", text, (int)solver, trial_error(t));
     return t;
@@ -120,6 +148,8 @@ static const struct {
     double bound;
 } equations[] = {
     {"model M Real z; " FALLS "z = if y > 0 then sqrt(y) else 0; end M;", root_until_zero, 2e-6},
+    {"model M Boolean g; Real z; " FALLS "g = y > 0; z = if g then sqrt(y) else 0; end M;",
+     root_until_zero, 2e-6},
     {"model M Real z; " FALLS "if y > 0 then z = sqrt(y); else z = -y; end if; end M;",
      root_then_line, 2e-6},
     {"model M Real z(start=0, fixed=true); " FALLS "der(z) = if y > 0 then sqrt(y) else 0; end M;",

@@ -13,6 +13,7 @@
 #include "code/cache.h"
 #include "model/trial.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static Cache cache;
@@ -262,6 +263,43 @@ static void conditions_guard(void **state)
     }
 }
 
+// A converter of 20 bits: x = (x0 + 10) exp(t/10) - 10 passes each step of 1e-6, and each is an
+// event. The whole part at the end is that of the closed form, which is 0.13 steps away from the
+// next one; the tolerance of 1e-6 of the run allows 1e-9 here, as the derivative hardly changes.
+static void small_steps_are_followed(void **state)
+{
+    (void)state;
+    const double end = (10.0 + 0.31234567) * exp(0.1 * 1e-4) - 10.0;
+    Trial *t = trial_run_text("model Converter\n"
+                              "  Real x(start = 0.31234567, fixed = true), rest;\n"
+                              "  Integer i;\n"
+                              "equation\n"
+                              "  der(x) = 1 + 0.1*x;\n"
+                              "  i = integer(x*1e6);\n"
+                              "  rest = mod(x, 1e-6);\n"
+                              "end Converter;\n",
+                              1e-4);
+    assert_true(trial_value(t, "i") == floor(end * 1e6));
+    trial_assert_value(t, "rest", end - 1e-6 * floor(end * 1e6), 1e-9);
+    trial_end(t);
+}
+
+// Beyond 1e9 a step of one is smaller than what is known of the number: events would be lost.
+static void steps_too_small_are_refused(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {"integer(x*1e12)", "mod(x*1e20, 1)", "floor(x/1e-14)"};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "model Small\n  Real x(start = 1, fixed = true), y;\nequation\n  der(x) = 1;\n"
+                 "  y = %s;\nend Small;\n",
+                 forms[i]);
+        trial_expect_error(text, 1.0, "cannot be followed: its argument is beyond 1e+09");
+        trial_expect_error(text, 1.0, "line 5)");
+    }
+}
+
 // Guesses of what is not known yet, here n = 0, do not end a run.
 static void guesses_may_divide_by_zero(void **state)
 {
@@ -401,6 +439,8 @@ int main(void)
         cmocka_unit_test(quotients_have_their_signs),
         cmocka_unit_test(types_mix_as_the_language_says),
         cmocka_unit_test(conditions_guard),
+        cmocka_unit_test(small_steps_are_followed),
+        cmocka_unit_test(steps_too_small_are_refused),
         cmocka_unit_test(guesses_may_divide_by_zero),
         cmocka_unit_test(overflow_names_the_equation),
         cmocka_unit_test(literals_are_exact_or_refused),

@@ -182,6 +182,9 @@ static const struct {
     {"InheritedTwiceOtherText", "HB.B2", 1, "x", 1.0, "the same text"},
     {"Quoted", "Quoted.'a.b'", 1, "x", 1.0, "with a dot"},
     {"InitD", "InitD.A1", 1, "l.i", 4.323323583816936, "with a start value that is right"},
+    {"Crash4", NULL, 1, "x", 2.0, "a member that nobody assigned, beside one that is read"},
+    {"Quoted", "Quoted.'a\\nb'", 1, "x", 1.0, "with an escape"},
+    {"Quoted", "Quoted.'a\\'b'", 1, "x", 1.0, "with a quote"},
 };
 
 static const struct {
@@ -222,6 +225,7 @@ static const struct {
     {"StrMsg", "StrMsg.M5", 0, "a String that is not known before the run", "in a when clause"},
     {"RecordOutput", "CR.M3", 0, "gets no value", "a copy of what nobody assigned"},
     {"Sing", "Sing.Dep", 2, "too many equations", "a mode with an equation too many"},
+    {"Chat", "Chat.Stacked", 5, "accumulate", "a ball that bounces on a ball"},
 };
 // clang-format on
 

@@ -184,13 +184,36 @@ static void parameters_in_messages(void **state)
     trial_end(t);
 }
 
+// An error of the library has the values that it shows as they are then: in a when clause, in a
+// function, in an algorithm.
+static void errors_show_values(void **state)
+{
+    (void)state;
+#define ERROR                                                                                      \
+    "function error input String string; external \"C\" ModelicaError(string); end error; "
+    trial_expect_error("model M " ERROR "Real x(start = 0, fixed = true); equation der(x) = 1; "
+                       "when x > 0.5 then error(\"x is \" + String(x)); end when; end M;",
+                       1.0, "x is 0.5");
+    trial_expect_error("model M " ERROR "function f input Real u; output Real y; algorithm "
+                       "if u >= 0.5 then error(\"u is \" + String(2*u)); end if; y := u; end f; "
+                       "Real x(start = 0, fixed = true); discrete Real y; equation der(x) = 1; "
+                       "when x > 0.5 then y = f(0.5 + integer(x)); end when; end M;",
+                       1.0, "u is 1");
+    trial_expect_error("model M " ERROR "Real x(start = 0, fixed = true); Integer n(start = 0); "
+                       "algorithm when sample(0.25, 0.25) then n := pre(n) + 1; if n > 2 then "
+                       "error(string = \"n is \" + String(n)); end if; end when; "
+                       "equation der(x) = 1; end M;",
+                       1.0, "n is 3");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parameters_in_messages),     cmocka_unit_test(test_variables),
-        cmocka_unit_test(test_texts_of_values),       cmocka_unit_test(test_first_literal),
-        cmocka_unit_test(test_texts_of_parameters),   cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_states_that_cannot_be), cmocka_unit_test(test_growing_output),
+        cmocka_unit_test(errors_show_values),   cmocka_unit_test(parameters_in_messages),
+        cmocka_unit_test(test_variables),       cmocka_unit_test(test_texts_of_values),
+        cmocka_unit_test(test_first_literal),   cmocka_unit_test(test_texts_of_parameters),
+        cmocka_unit_test(test_what_is_refused), cmocka_unit_test(test_states_that_cannot_be),
+        cmocka_unit_test(test_growing_output),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

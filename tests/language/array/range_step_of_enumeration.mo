@@ -5,4 +5,4 @@ model M
   E e[3] = E.one:E.one:E.three;
 end M;
 // expect error: 4:19 the argument of ':' must be a number, but this is M.E
-// expect error: 5:20 the argument of ':' must be a number, but this is M.E
+// expect error: 5:20 a range of M.E has no step
