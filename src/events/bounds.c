@@ -74,6 +74,15 @@ static bool bounds_end(BoundsScan *scan, double b)
 
 typedef enum BoundsPart { BOUNDS_DONE, BOUNDS_FOUND, BOUNDS_HALVE, BOUNDS_GIVE_UP } BoundsPart;
 
+// Whether it would take too many evaluations, at the pace so far: a function that is zero
+// throughout, say, but the difference of two others as far as bounds can tell.
+static bool bounds_are_too_many(const BoundsScan *scan, double from)
+{
+    const double done = (from - scan->begin) / (scan->end - scan->begin);
+    return scan->evaluations >= MOST_BOUNDS ||
+           (scan->evaluations >= BOUNDS_TO_JUDGE && done * MOST_BOUNDS < scan->evaluations);
+}
+
 // One interval, after `depth` halvings.
 static BoundsPart bounds_look(BoundsScan *scan, double from, double to, int depth)
 {
@@ -95,7 +104,7 @@ static BoundsPart bounds_look(BoundsScan *scan, double from, double to, int dept
     if (is_rounding || to - from <= locate_resolution(to) || depth >= DEEPEST_HALVING)
         return bounds_end(scan, to) ? BOUNDS_FOUND : BOUNDS_DONE;
     const bool is_lost = is_infinite && depth >= DEEPEST_INFINITE;
-    return is_lost || scan->evaluations >= MOST_BOUNDS ? BOUNDS_GIVE_UP : BOUNDS_HALVE;
+    return is_lost || bounds_are_too_many(scan, from) ? BOUNDS_GIVE_UP : BOUNDS_HALVE;
 }
 
 // ---------------------------------------------------------------------------
@@ -177,7 +186,7 @@ static BoundsVerdict bounds_found(BoundsScan *scan, double begin)
 // From the left to the right: the right halves wait.
 BoundsVerdict bounds_scan(BoundsScan *scan)
 {
-    const double begin = scan->a;
+    const double begin = scan->begin = scan->a;
     double ends[DEEPEST_HALVING + 2], from = begin;
     int depths[DEEPEST_HALVING + 2], waiting = 1;
     ends[0] = scan->end;

@@ -9,15 +9,16 @@
 // where the function does not leave its rounding between two of them. It ends: halving stops where
 // bounds are no wider than the rounding of the value in the middle, or an interval is as short as
 // the resolution of time; and after MOST_BOUNDS evaluations, or where bounds stay infinite
-// (BOUNDS_UNKNOWN: the samples must do).
+// (BOUNDS_UNKNOWN: the samples must do), and as soon as it is clear that these will not be enough.
 
 #ifndef SALTUS_EVENTS_BOUNDS_H
 #define SALTUS_EVENTS_BOUNDS_H
 
 #include "events/detect.h"
 
-// For one function and step; a clear step needs one or two, a crossing some twenty.
-enum { MOST_BOUNDS = 100000 };
+// For one function and step; a clear step needs one or two, a crossing some twenty. After so many
+// it can be judged whether that will do.
+enum { MOST_BOUNDS = 100000, BOUNDS_TO_JUDGE = 2000 };
 
 typedef enum BoundsVerdict {
     BOUNDS_CLEAR,
@@ -36,7 +37,7 @@ typedef struct BoundsScan {
     double handled; // see Armed
     double a;       // where the scan begins, then where it is sure of the sign
     double b;       // behind the crossing
-    double end;
+    double begin, end;
     int evaluations;
 } BoundsScan;
 

@@ -6,6 +6,7 @@
 #include "instant/jumps.h"
 #include "instant/memory.h"
 #include "instant/reselect.h"
+#include "instant/support.h"
 #include "modes/methods.h"
 
 #include <math.h>
@@ -33,6 +34,7 @@ typedef struct ChangeChange {
     double *asking;  // by hold: what is held where the candidate asked for another one, and then
                      // the same of the candidate before
     uint32_t links;  // of the present cascade
+    double accuracy; // an event function below this part of its terms is zero
     Candidate *candidate;
     char reason[512]; // why the first impossible one is that
 } ChangeChange;
@@ -158,7 +160,7 @@ static bool change_restart_part(ChangeChange *c, const Mode *part, double *x, do
             .before = frozen_inputs(&c->before, c->event->t, NULL, c->event->p),
             .fixed = fixed,
             .tolerance = fmax(JUMPS_TOLERANCE, c->event->method->relative_tolerance),
-            .least = point_accuracy_at(c->event, &c->request->memory)};
+            .least = c->accuracy};
         status = impulse_solve(impulse, scratch, &given, x, impulses, &change_report);
     }
     impulse_scratch_free(scratch);
@@ -275,8 +277,13 @@ static Verdict settle_candidate(ChangeChange *c, Settling *s)
         give_reason(c, reason);
         return VERDICT_IMPOSSIBLE;
     }
-    return settle_wanted(m, s->point.values, c->candidate->wanted) ? VERDICT_OTHER
-                                                                   : VERDICT_ACCEPTED;
+    if (settle_wanted(m, s->point.values, c->candidate->wanted))
+        return VERDICT_OTHER;
+    if (support_is_there(s))
+        return VERDICT_ACCEPTED;
+    if (point_evaluate(&s->point, MODEL_CHOICES, s->point.values))
+        settle_wanted(m, s->point.values, c->candidate->wanted);
+    return VERDICT_OTHER;
 }
 
 // The left limits: from the request, with discrete variables as the search says.
@@ -506,7 +513,7 @@ static Verdict judge_point(ChangeChange *c, const double *impulses,
     Verdict verdict = VERDICT_OVER;
     if (s.is_released &&
         point_open(&s.point, m, &c->memory, c->event->t, c->x, c->z, c->event->p)) {
-        s.point.accuracy = point_accuracy_at(c->event, &c->request->memory);
+        s.point.accuracy = c->accuracy;
         verdict = decide(c, &s);
         if (verdict == VERDICT_ACCEPTED)
             point_keep_guesses(&s.point, c->z);
@@ -592,7 +599,7 @@ static bool change_mark_zeros(ChangeChange *c)
     Point p;
     bool is_fine =
         point_open(&p, c->mode, &c->memory, c->event->t, c->event->x, c->event->z, c->event->p);
-    p.accuracy = point_accuracy_at(c->event, &c->request->memory);
+    p.accuracy = c->accuracy;
     is_fine = is_fine && conditions_mark(&p, c->event);
     // The mode may stay, with other conditions: the signs of what is zero are those of before.
     if (is_fine && c->mode == c->request->from)
@@ -631,14 +638,25 @@ static void change_report(ChangeChange *c, const Search *s)
     saltus_fail(c->event, c->reason[0] ? c->reason : message);
 }
 
+// What is zero by the accuracy of events may make something of another that is not, so that no
+// candidate agrees: then what the states are accurate to counts.
 static bool change_find_mode(ChangeChange *c, bool *is_ended)
 {
+    const double accuracies[] = {point_accuracy_at(c->event, &c->request->memory),
+                                 point_accuracy_of_states(c->event)};
     Search s = {.model = c->model,
                 .first = c->request->choices,
                 .present = c->request->may_stay ? NULL : c->request->from->switches.choices,
                 .user = c,
                 .judge = change_judge};
-    const Verdict verdict = search_mode(&s);
+    Verdict verdict = VERDICT_OTHER;
+    for (int k = 0; k < 2 && verdict != VERDICT_ACCEPTED && verdict != VERDICT_OVER; k++) {
+        if (k == 1 && accuracies[1] == accuracies[0])
+            break;
+        free(s.is_turned);
+        c->accuracy = accuracies[k];
+        verdict = search_mode(&s);
+    }
     *is_ended = s.ending != ENDING_NONE;
     if (verdict == VERDICT_OVER)
         saltus_fail(c->event, "out of memory");

@@ -7,14 +7,18 @@
 
 const double point_accuracy = 1e-10;
 
+double point_accuracy_of_states(const SaltusEvent *event)
+{
+    const SaltusMethod *method = event->method;
+    const double tolerance = fmax(method->relative_tolerance, method->absolute_tolerance);
+    return fmin(fmax(point_accuracy, 10.0 * tolerance), 1e-5);
+}
+
 double point_accuracy_at(const SaltusEvent *event, const ModelMemory *memory)
 {
     enum { MOST_ARMINGS = 3, MOST_ITERATIONS = 20 };
-    const SaltusMethod *method = event->method;
-    if (*memory->armings < MOST_ARMINGS && event->iteration < MOST_ITERATIONS)
-        return point_accuracy;
-    const double tolerance = fmax(method->relative_tolerance, method->absolute_tolerance);
-    return fmin(fmax(point_accuracy, 10.0 * tolerance), 1e-5);
+    const bool is_usual = *memory->armings < MOST_ARMINGS && event->iteration < MOST_ITERATIONS;
+    return is_usual ? point_accuracy : point_accuracy_of_states(event);
 }
 
 bool point_explain(Point *p)

@@ -33,6 +33,7 @@ extern const double point_accuracy;
 // counts, which is the tolerance of the solver. (A current that has decayed to 1e-11 at a tolerance
 // of 1e-8 is zero: whatever it makes of a voltage must not decide.)
 double point_accuracy_at(const SaltusEvent *event, const ModelMemory *memory);
+double point_accuracy_of_states(const SaltusEvent *event);
 
 // All unknowns, from conditions and discrete variables as they are. False: see the message.
 bool point_solve(Point *p);

@@ -39,6 +39,26 @@ static const double *probe_move(ProbeProbe *p, double step, const double *dx)
     return p->point;
 }
 
+// The largest difference of two derivatives (NULL: none), each as a part of the size of its state.
+static double probe_distance(const ProbeProbe *p, const double *one, const double *other)
+{
+    double most = 0.0;
+    for (uint32_t i = 0; i < p->mode->states.count; i++)
+        most = fmax(most, fabs(one[i] - (other ? other[i] : 0.0)) /
+                              (fabs(p->x[i]) + p->mode->states.nominals[i]));
+    return most;
+}
+
+// Whether a step is longer than the fastest motion takes to die down, however little there is of
+// it: then the method would make it grow. (k2 - k1 is about J (k1 - k0) step / 2.)
+static bool probe_is_stiff(const ProbeProbe *p)
+{
+    static const double rounding = 1e-6;
+    double *const *k = p->k;
+    const double moved = probe_distance(p, k[2], k[1]), all = probe_distance(p, k[1], k[0]);
+    return moved > 0.5 * all && moved > rounding * (all + probe_distance(p, k[0], NULL));
+}
+
 // One step of the classical method of order 4: exact enough for triple roots.
 static bool probe_follow(ProbeProbe *p, double step)
 {
@@ -46,7 +66,7 @@ static bool probe_follow(ProbeProbe *p, double step)
     if (!probe_derive(p, p->t, p->x, k[0]) ||
         !probe_derive(p, p->t + 0.5 * step, probe_move(p, 0.5 * step, k[0]), k[1]) ||
         !probe_derive(p, p->t + 0.5 * step, probe_move(p, 0.5 * step, k[1]), k[2]) ||
-        !probe_derive(p, p->t + step, probe_move(p, step, k[2]), k[3]))
+        probe_is_stiff(p) || !probe_derive(p, p->t + step, probe_move(p, step, k[2]), k[3]))
         return false;
     for (uint32_t i = 0; i < p->mode->states.count; i++)
         k[1][i] = (k[0][i] + 2.0 * (k[1][i] + k[2][i]) + k[3][i]) / 6.0;

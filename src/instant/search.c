@@ -3,6 +3,8 @@
 #include "instant/search.h"
 
 #include "base/combination.h"
+#include "base/message.h"
+#include "flatten/print.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -272,6 +274,21 @@ Verdict search_mode(Search *s)
     return verdict;
 }
 
+// "d1: 'on' (line 11)"
+static void search_describe_choice(const Model *m, const FlatIf *c, char *text, size_t size)
+{
+    const SourcePlace place = sources_locate(m->diagnostics->sources, c->span.begin);
+    const String condition = sources_text(m->diagnostics->sources, c->conditions[0]->span);
+    const int shown = condition.length < 80 ? (int)condition.length : 80;
+    Arena *arena = arena_create(NULL);
+    StringBuilder name = builder_create(arena);
+    if (c->component && c->component->parent)
+        flat_component_name(&name, c->component);
+    message_more(text, size, "%.*s%s'%.*s' (line %u)", (int)name.length, name.text ? name.text : "",
+                 name.length ? ": " : "", shown, condition.text, place.line);
+    arena_destroy(arena);
+}
+
 void search_describe(const Search *s, char *text, size_t size)
 {
     const Model *m = s->model;
@@ -281,17 +298,15 @@ void search_describe(const Search *s, char *text, size_t size)
         return;
     }
     size_t length = (size_t)snprintf(text, size, "no combination of");
-    bool is_first = true;
+    bool is_first = true, is_any = false;
+    for (uint32_t i = flat->machine_count; i < m->sizes.choices; i++)
+        is_any |= s->is_turned[i];
     for (uint32_t i = flat->machine_count; i < m->sizes.choices && length + 160 < size; i++) {
-        if (!s->is_turned[i])
+        if (is_any && !s->is_turned[i])
             continue;
-        const FlatIf *conditional = flat->conditionals[i - flat->machine_count];
-        const SourcePlace place = sources_locate(m->diagnostics->sources, conditional->span.begin);
-        const String condition =
-            sources_text(m->diagnostics->sources, conditional->conditions[0]->span);
-        const int shown = condition.length < 80 ? (int)condition.length : 80;
-        length += (size_t)snprintf(text + length, size - length, "%s '%.*s' (line %u)",
-                                   is_first ? "" : ",", shown, condition.text, place.line);
+        message_more(text, size, "%s ", is_first ? "" : ",");
+        search_describe_choice(m, flat->conditionals[i - flat->machine_count], text, size);
+        length = strlen(text);
         is_first = false;
     }
     snprintf(text + length, size - length, " agrees with the equations that belong to it");

@@ -296,9 +296,11 @@ bool settle_keep_zeros(Point *p, bool *released)
         course && conditions_zeros(p, p->values, p->more) && conditions_course(p, course);
     for (uint32_t i = 0; i < m->conditions.hold_count && is_fine; i++) {
         const ModelHold *hold = &m->conditions.holds[i];
-        if (hold->kind == HOLD_CROSSING && conditions_is_relation(hold) &&
-            course[hold->index] == SIDE_ZERO &&
-            fabs(p->values[hold->index]) <= p->more[hold->index])
+        if (hold->kind != HOLD_CROSSING || !conditions_is_relation(hold) ||
+            fabs(p->values[hold->index]) > p->more[hold->index])
+            continue;
+        const Side side = (Side)course[hold->index];
+        if (side == SIDE_ZERO || conditions_value(hold, side, 0.0) == p->memory.held[hold->number])
             released[hold->number] = true;
     }
     free(course);
@@ -913,6 +915,12 @@ bool settle_wanted(const Mode *mode, const double *values, Choice *choices)
         choices[k] = branch;
     }
     return is_other;
+}
+
+bool settle_asks(Settling *s)
+{
+    bool changed = false;
+    return settle_update_discrete(s, &changed) && stays(s);
 }
 
 static bool settle_is_other(Settling *s, Choice *choices)

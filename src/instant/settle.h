@@ -69,6 +69,9 @@ bool settle_asked(Settling *s, Choice *choices);
 // leaves them.
 bool settle_first_asked(Settling *s, Choice *choices);
 
+// Discrete variables as they follow from what is held; whether the mode is asked for then.
+bool settle_asks(Settling *s);
+
 // Conditions once, from the values that the point has. False: failed.
 bool settle_conditions(Settling *s, bool *changed);
 
@@ -77,8 +80,8 @@ bool settle_conditions(Settling *s, bool *changed);
 // mode of the contact.
 bool settle_release(Settling *s, const double *left_held);
 
-// At a point that is solved: what stays zero may have either value, and keeps the one it has,
-// whatever sign it had before. released: by hold.
+// At a point that is solved: what stays zero may have either value, and keeps the one it has; so
+// does what the flow leads there. Whatever sign it had before. released: by hold.
 bool settle_keep_zeros(Point *p, bool *released);
 
 // Those conditions of the point, by hold, that stay zero there and that a choice of the mode

@@ -14,6 +14,7 @@
 #include "instant/jumps.h"
 #include "instant/memory.h"
 #include "instant/sliding.h"
+#include "instant/support.h"
 #include "instant/transitions.h"
 
 #include <float.h>
@@ -657,7 +658,9 @@ static bool renew_conditions(Update *u)
         if (conditions_is_denied(hold, u->s.point.memory.held) && !renew_condition(u, hold))
             return false;
     }
-    return true;
+    if (support_is_there(&u->s))
+        return true;
+    return point_solve(&u->s.point) || update_fail(u);
 }
 
 // ---------------------------------------------------------------------------

@@ -360,6 +360,16 @@ static bool reword_is_ideal(Reworder *r, const FlatEquation *e)
            !(is_plain && (has_common || is_alone));
 }
 
+// With a list of equations of its own.
+static FlatModel *reword_copy(Arena *arena, const FlatModel *flat)
+{
+    FlatModel *copy = ARENA_NEW(arena, FlatModel);
+    *copy = *flat;
+    copy->equations = ARENA_ARRAY(arena, flat->equation_count, FlatEquation *);
+    memcpy(copy->equations, flat->equations, flat->equation_count * sizeof *copy->equations);
+    return copy;
+}
+
 static FlatEquation *reword_equation(Reworder *r, const FlatEquation *e)
 {
     FlatEquation *copy = ARENA_NEW(r->arena, FlatEquation);
@@ -373,8 +383,127 @@ static FlatEquation *reword_equation(Reworder *r, const FlatEquation *e)
     return copy;
 }
 
-const FlatModel *reword_choices(Arena *arena, const FlatModel *flat)
+// ---------------------------------------------------------------------------
+// Gates
+// ---------------------------------------------------------------------------
+
+static bool reword_number_of(const FlatExpression *e, double *value)
 {
+    *value = e->kind == FLAT_INTEGER ? (double)e->integer : e->real;
+    return e->kind == FLAT_INTEGER || reword_is_number(e);
+}
+
+// By variable: the right-hand side of g = if c then 1 else 0, with whatever numbers; NULL: there is
+// none at all.
+static FlatExpression **reword_find_gates(Arena *arena, const FlatModel *flat)
+{
+    FlatExpression **gates = NULL;
+    double ignored;
+    for (uint32_t i = 0; i < flat->equation_count; i++) {
+        const FlatEquation *e = flat->equations[i];
+        if (e->kind == FLAT_EQUATION_CALL || e->guard || e->left->kind != FLAT_VARIABLE ||
+            e->right->kind != FLAT_IF || e->right->count != 3 || e->right->is_silent ||
+            !reword_number_of(e->right->operands[1], &ignored) ||
+            !reword_number_of(e->right->operands[2], &ignored))
+            continue;
+        if (!gates)
+            gates = ARENA_ARRAY(arena, flat->variable_count + 1u, FlatExpression *);
+        gates[e->left->variable->index] = e->right;
+    }
+    return gates;
+}
+
+// The two numbers of a gate, or of a number and a gate, 1 - g; NULL: it is something else.
+static const FlatExpression *reword_gate(FlatExpression *const *gates, const FlatExpression *e,
+                                         double values[LEAVES])
+{
+    const FlatExpression *gate = NULL;
+    if (e->kind == FLAT_VARIABLE) {
+        gate = gates[e->variable->index];
+        for (int leaf = 0; leaf < LEAVES && gate; leaf++)
+            reword_number_of(gate->operands[1 + leaf], &values[leaf]);
+        return gate;
+    }
+    if (reword_is(e, OPERATION_TO_REAL))
+        return reword_gate(gates, e->operands[0], values);
+    if (!reword_is(e, OPERATION_NEGATE) && !reword_is(e, OPERATION_ADD) &&
+        !reword_is(e, OPERATION_SUBTRACT))
+        return NULL;
+    double number = 0.0;
+    for (uint32_t i = 0; i < e->count && e->count <= 2 && !gate; i++) {
+        const bool is_minus =
+            reword_is(e, OPERATION_NEGATE) || (reword_is(e, OPERATION_SUBTRACT) && i == 1);
+        const bool is_known = e->count == 1 || reword_number_of(e->operands[1 - i], &number);
+        gate = is_known ? reword_gate(gates, e->operands[i], values) : NULL;
+        const double sign = reword_is(e, OPERATION_SUBTRACT) && i == 0 ? -1.0 : 1.0;
+        for (int leaf = 0; leaf < LEAVES && gate; leaf++)
+            values[leaf] = sign * number + (is_minus ? -values[leaf] : values[leaf]);
+    }
+    return gate;
+}
+
+// Products of a variable with a gate that it decides about itself, and that is zero in a branch,
+// s*(1 - g) with g = if s > 0 then 1 else 0, as s*(if s > 0 then 0 else 1).
+static FlatExpression *reword_open_gates(const Reworder *r, FlatExpression *const *gates,
+                                         FlatExpression *e)
+{
+    FlatExpression *copy = e;
+    const bool is_product = reword_is(e, OPERATION_MULTIPLY) && e->count == 2 && e->rank == 0 &&
+                            e->type == &flat_type_real;
+    for (uint32_t i = 0; i < e->count; i++) {
+        double values[LEAVES];
+        const FlatExpression *gate = is_product && e->operands[1 - i]->kind == FLAT_VARIABLE
+                                         ? reword_gate(gates, e->operands[i], values)
+                                         : NULL;
+        FlatExpression *operand = e->operands[i];
+        if (gate && (values[0] == 0.0 || values[1] == 0.0) &&
+            reword_mentions(gate->operands[0], e->operands[1 - i]->variable->index)) {
+            operand = reword_node(r, e->operands[i], FLAT_IF, 3);
+            operand->operands[0] = gate->operands[0];
+            for (int leaf = 0; leaf < LEAVES; leaf++)
+                operand->operands[1 + leaf] = reword_number(r, e, values[leaf]);
+        } else {
+            operand = reword_open_gates(r, gates, operand);
+        }
+        if (operand == e->operands[i])
+            continue;
+        if (copy == e) {
+            copy = reword_node(r, e, FLAT_OPERATION, e->count);
+            FlatExpression **const operands = copy->operands;
+            memcpy(operands, e->operands, e->count * sizeof *operands);
+            *copy = *e;
+            copy->operands = operands;
+        }
+        copy->operands[i] = operand;
+    }
+    return copy;
+}
+
+static const FlatModel *reword_gates(Arena *arena, const FlatModel *flat)
+{
+    const Reworder r = {.arena = arena, .flat = flat};
+    FlatExpression *const *gates = reword_find_gates(arena, flat);
+    FlatModel *copy = NULL;
+    for (uint32_t i = 0; i < flat->equation_count && gates; i++) {
+        const FlatEquation *e = flat->equations[i];
+        if (e->kind == FLAT_EQUATION_CALL)
+            continue;
+        FlatExpression *left = reword_open_gates(&r, gates, e->left);
+        FlatExpression *right = reword_open_gates(&r, gates, e->right);
+        if (left == e->left && right == e->right)
+            continue;
+        copy = copy ? copy : reword_copy(arena, flat);
+        copy->equations[i] = ARENA_NEW(arena, FlatEquation);
+        *copy->equations[i] = *e;
+        copy->equations[i]->left = left;
+        copy->equations[i]->right = right;
+    }
+    return copy ? copy : flat;
+}
+
+const FlatModel *reword_choices(Arena *arena, const FlatModel *given)
+{
+    const FlatModel *flat = reword_gates(arena, given);
     Reworder r = {.arena = arena, .flat = flat};
     uint32_t i = 0;
     while (i < flat->equation_count && !reword_has_choice(flat->equations[i]))
@@ -389,13 +518,7 @@ const FlatModel *reword_choices(Arena *arena, const FlatModel *flat)
     for (; i < flat->equation_count; i++) {
         if (!reword_is_ideal(&r, flat->equations[i]))
             continue;
-        if (!copy) {
-            copy = ARENA_NEW(arena, FlatModel);
-            *copy = *flat;
-            copy->equations = ARENA_ARRAY(arena, flat->equation_count, FlatEquation *);
-            memcpy(copy->equations, flat->equations,
-                   flat->equation_count * sizeof *copy->equations);
-        }
+        copy = copy ? copy : reword_copy(arena, flat);
         copy->equations[i] = reword_equation(&r, flat->equations[i]);
     }
     return copy ? copy : flat;

@@ -445,13 +445,16 @@ static bool split_is_resolved(const Splitter *s, const FlatExpression *a, const 
     return split_is_same(a, b, is_opposite);
 }
 
-// Equations of one component with the same conditions are one if-equation: none of them alone says
-// what a diode is. is_opposite: those with two branches that stand the other way round.
+// Equations of one component with the same conditions are one if-equation, also with one of the
+// model: none of them alone says what a diode is. is_opposite: those with two branches that stand
+// the other way round.
 static FlatIf *find_conditional(const Splitter *s, const FlatEquation *e,
                                 const FlatExpression *choice, bool is_opposite)
 {
-    for (uint32_t k = s->first_conditional; k < s->flat->conditional_count; k++) {
+    for (uint32_t k = 0; k < s->flat->conditional_count; k++) {
         FlatIf *other = s->flat->conditionals[k];
+        if (k < s->first_conditional && (other->is_initial || s->joined[k]))
+            continue;
         bool is_same = other->guard == e->guard && other->component == e->origin.component &&
                        other->count == choice->count / 2 + 1 && (other->count == 2 || !is_opposite);
         for (uint32_t b = 0; b + 1 < other->count && is_same; b++)
@@ -508,10 +511,9 @@ static FlatIf *split_add_conditional(Splitter *s, const FlatEquation *e,
                                      const FlatExpression *choice, bool *is_opposite)
 {
     FlatModel *m = s->flat;
-    const bool is_open = has_open(s->is_open, choice);
-    FlatIf *other = is_open ? find_conditional(s, e, choice, false) : NULL;
+    FlatIf *other = find_conditional(s, e, choice, false);
     *is_opposite = false;
-    if (is_open && !other) {
+    if (!other) {
         other = find_conditional(s, e, choice, true);
         *is_opposite = other != NULL;
     }

@@ -94,7 +94,7 @@ static void what_cannot_be_known_is_said_so(void **unused)
     assert_true(scan.evaluations < 100);
     scan = (BoundsScan){.bounds = wide_bounds, .sign = 1, .end = 1.0};
     assert_int_equal(bounds_scan(&scan), BOUNDS_UNKNOWN);
-    assert_in_range(scan.evaluations, MOST_BOUNDS, MOST_BOUNDS + 10);
+    assert_in_range(scan.evaluations, BOUNDS_TO_JUDGE, BOUNDS_TO_JUDGE + 10);
 }
 
 int main(void)

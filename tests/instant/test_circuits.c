@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Random circuits of resistors, coils, capacitors, ideal diodes and ideal switches, in three ways
+// Random circuits of resistors, coils, capacitors, ideal diodes and ideal switches, in many ways
 // to write an ideal diode, and with diodes and switches that leak, as libraries have them. Ideal
 // elements make structures that change and currents and voltages that jump. The reference always
 // leaks: `leak` ohm when something conducts, 1/`leak` ohm when it does not. That one is always an
@@ -35,6 +35,12 @@ typedef enum Form {
     PROJECTED,
     MAGNITUDE,
     APART,
+    BESIDE,
+    TWICE,
+    THREE,
+    FACTOR,
+    GATED,
+    EITHER_EXPRESSION,
     FORMS
 } Form;
 
@@ -53,14 +59,16 @@ static const Family textbook = {
 static const Family parametric_at_zeros = {
     {"circuits at zeros, parametric diode", 40, 0, 0, {0}, {50, 149}}, PARAMETRIC, true};
 static const Family automaton_at_zeros = {
-    {"circuits at zeros, automaton diode", 40, 0, 0, {0}, {244, 266, 282, 297}}, AUTOMATON, true};
+    {"circuits at zeros, automaton diode", 40, 0, 0, {0}, {221, 244, 266, 282, 297}},
+    AUTOMATON,
+    true};
 static const Family leaking = {
     {"circuits at zeros, leaking diode", 60, 0, 0, {0}, {0}}, LEAKING, true};
 
 static const Family either = {
-    {"circuits, diode by either relation", 20, 0, 0, {0}, {0}}, EITHER, false};
+    {"circuits, diode by either relation", 20, 0, 0, {0}, {31, 171, 211}}, EITHER, false};
 static const Family either_at_zeros = {
-    {"circuits at zeros, diode by either relation", 20, 0, 0, {0}, {0}}, EITHER, true};
+    {"circuits at zeros, diode by either relation", 20, 0, 0, {0}, {267, 293}}, EITHER, true};
 static const Family mixed = {
     {"circuits, diode with relations mixed", 20, 0, 0, {0}, {0}}, MIXED, false};
 static const Family smaller = {{"circuits, diode by min", 20, 0, 0, {0}, {0}}, SMALLER, false};
@@ -71,6 +79,26 @@ static const Family magnitude = {{"circuits, diode by abs", 20, 0, 0, {0}, {0}},
 
 static const Family apart = {
     {"circuits, diode in two if-equations", 20, 0, 0, {0}, {0}}, APART, false};
+
+static const Family beside = {
+    {"circuits, diode by an if-equation and an expression", 20, 0, 0, {0}, {93, 102, 153, 226}},
+    BESIDE,
+    false};
+static const Family twice = {
+    {"circuits, diode in two if-equations of one condition", 20, 0, 0, {0}, {0}}, TWICE, false};
+static const Family three = {
+    {"circuits, diode with three branches", 20, 3, 0, {0}, {0}}, THREE, false};
+static const Family factor = {{"circuits, diode by a factor", 20, 0, 0, {0}, {0}}, FACTOR, false};
+static const Family gated = {
+    {"circuits, diode by an Integer factor", 20, 0, 0, {0}, {0}}, GATED, false};
+static const Family either_expression = {
+    {"circuits, diode by either relation in an expression", 20, 0, 0, {0}, {171, 211}},
+    EITHER_EXPRESSION,
+    false};
+static const Family either_expression_at_zeros = {
+    {"circuits at zeros, diode by either relation in an expression", 20, 0, 0, {0}, {31, 267, 293}},
+    EITHER_EXPRESSION,
+    true};
 
 static const double stop_time = 2.9;
 static const double sample_interval = 0.1437; // never where a switch acts
@@ -217,6 +245,16 @@ static const char *const diodes[FORMS][2] = {
     [PROJECTED] = {"", "i# = max(0, i# + d#);"},
     [APART] = {WITH_PARAMETER, "off# = s# < 0; if off# then i# = 0; else d# = 0; end if; if s# < 0 "
                                "then s# = d#; else s# = i#; end if;"},
+    [BESIDE] = {WITH_PARAMETER, "off# = s# < 0; 0 = if off# then i# else d#; if off# then s# = d#; "
+                                "else s# = i#; end if;"},
+    [TWICE] = {WITH_PARAMETER, "off# = s# < 0; if off# then i# = 0; else d# = 0; end if; if off# "
+                               "then s# = d#; else s# = i#; end if;"},
+    [THREE] = {"Real s#;", "if s# > 0 then d# = 0; i# = s#; elseif s# < 0 then d# = s#; i# = 0; "
+                           "else d# = 0; i# = 0; end if;"},
+    [FACTOR] = {"Real s#, g#;", "g# = if s# > 0 then 1 else 0; d# = s#*(1 - g#); i# = s#*g#;"},
+    [GATED] = {"Real s#; Integer g#;",
+               "g# = if s# > 0 then 1 else 0; d# = s#*(1 - g#); i# = s#*g#;"},
+    [EITHER_EXPRESSION] = {"Boolean on#;", "on# = i# > 0 or d# > 0; 0 = if on# then d# else i#;"},
     [MAGNITUDE] = {"", "abs(i# + d#) = i# - d#;"},
 };
 
@@ -754,6 +792,48 @@ static void test_magnitude(void **state)
     try_family(&magnitude);
 }
 
+static void test_beside(void **state)
+{
+    (void)state;
+    try_family(&beside);
+}
+
+static void test_twice(void **state)
+{
+    (void)state;
+    try_family(&twice);
+}
+
+static void test_three(void **state)
+{
+    (void)state;
+    try_family(&three);
+}
+
+static void test_factor(void **state)
+{
+    (void)state;
+    try_family(&factor);
+}
+
+static void test_gated(void **state)
+{
+    (void)state;
+    try_family(&gated);
+}
+
+static void test_either_expression(void **state)
+{
+    (void)state;
+    try_family(&either_expression);
+}
+
+static void test_either_expression_at_zeros(void **state)
+{
+    (void)state;
+    try_family(&either_expression_at_zeros);
+}
+
 // A coil's current that has decayed to rounding behind a diode that leaks makes no events: there
 // are 14, and some by rounding where a switch acts; in the noise there were thousands.
 static void test_decayed(void **state)
@@ -790,6 +870,13 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_projected),
         cmocka_unit_test(test_magnitude),
         cmocka_unit_test(test_apart),
+        cmocka_unit_test(test_beside),
+        cmocka_unit_test(test_twice),
+        cmocka_unit_test(test_three),
+        cmocka_unit_test(test_factor),
+        cmocka_unit_test(test_gated),
+        cmocka_unit_test(test_either_expression),
+        cmocka_unit_test(test_either_expression_at_zeros),
         cmocka_unit_test(test_decayed),
     };
     if (argc > 1)

@@ -456,6 +456,12 @@ static const Example leaking[] = {
 #define APART                                                                                      \
     "off[k] = s[k] < 0; if off[k] then u[k] = s[k]; else u[k] = 0; end if; if s[k] < 0 then i[k] " \
     "= 0; else i[k] = s[k]; end if;"
+#define TWICE                                                                                      \
+    "off[k] = s[k] < 0; if off[k] then i[k] = 0; else u[k] = 0; end if; if off[k] then s[k] = "    \
+    "u[k]; else s[k] = i[k]; end if;"
+#define BESIDE                                                                                     \
+    "off[k] = s[k] < 0; 0 = if off[k] then i[k] else u[k]; if off[k] then s[k] = u[k]; else s[k] " \
+    "= i[k]; end if;"
 #define CROSSED "off[k] = s[k] < 0; s[k] = i[k] + u[k]; (if s[k] < 0 then i[k] else u[k]) = 0;"
 #define FACTORS                                                                                    \
     "off[k] = s[k] < 0; u[k] = s[k]*(if off[k] then 1 else Ron); i[k] = s[k]*(if off[k] then "     \
@@ -518,6 +524,8 @@ static const Example bridges[] = {
     THREE_PHASES_EXAMPLE("branches", BRANCHES),
     THREE_PHASES_EXAMPLE("condition and Boolean mixed", MIXED),
     THREE_PHASES_EXAMPLE("if-equations apart", APART),
+    THREE_PHASES_EXAMPLE("two if-equations of one condition", TWICE),
+    THREE_PHASES_EXAMPLE("an if-equation and an expression", BESIDE),
     THREE_PHASES_EXAMPLE("one equation", CROSSED),
     THREE_PHASES_EXAMPLE("parameters that are zero", FACTORS),
     THREE_PHASES_EXAMPLE("no resistance, but leakage", LEAKING),
@@ -525,6 +533,8 @@ static const Example bridges[] = {
     COIL_EXAMPLE("branches", BRANCHES),
     COIL_EXAMPLE("condition and Boolean mixed", MIXED),
     COIL_EXAMPLE("if-equations apart", APART),
+    COIL_EXAMPLE("two if-equations of one condition", TWICE),
+    COIL_EXAMPLE("an if-equation and an expression", BESIDE),
     COIL_EXAMPLE("one equation", CROSSED),
     COIL_EXAMPLE("parameters that are zero", FACTORS),
     COIL_EXAMPLE("no resistance, but leakage", LEAKING),
@@ -532,6 +542,8 @@ static const Example bridges[] = {
     RESISTANCE_EXAMPLE("branches", BRANCHES),
     RESISTANCE_EXAMPLE("condition and Boolean mixed", MIXED),
     RESISTANCE_EXAMPLE("if-equations apart", APART),
+    RESISTANCE_EXAMPLE("two if-equations of one condition", TWICE),
+    RESISTANCE_EXAMPLE("an if-equation and an expression", BESIDE),
     RESISTANCE_EXAMPLE("one equation", CROSSED),
     RESISTANCE_EXAMPLE("parameters that are zero", FACTORS),
     RESISTANCE_EXAMPLE("no resistance, but leakage", LEAKING),

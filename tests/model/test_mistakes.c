@@ -146,6 +146,18 @@ static void contradicting_conditions(void **state)
                  "  closed = u > 5;\n"
                  "end Switch;\n",
                  0.0, PARTS("conditions contradict each other", "closed", "line 5"));
+    // which of several components
+    assert_fails("model Switch\n"
+                 "  parameter Real e = 1; Real u, i; Boolean closed;\n"
+                 "equation\n"
+                 "  u = e * time - 2 * i;\n"
+                 "  if closed then u = 0; else i = 0; end if;\n"
+                 "  closed = u > 5;\n"
+                 "end Switch;\n"
+                 "model Two\n"
+                 "  Switch a, b(e = 10);\n"
+                 "end Two;\n",
+                 0.0, PARTS("conditions contradict each other", "b: 'closed'", "line 5"));
 }
 
 static void jumps_that_nothing_determines(void **state)
