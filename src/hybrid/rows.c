@@ -77,8 +77,11 @@ SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t,
         trajectory_drop(trajectory);
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "while recording");
     }
-    if ((kind == SALTUS_ROW_BEFORE_EVENT || kind == SALTUS_ROW_INTERVAL) && run->solver &&
-        instance == run->active && !row_is_finite(instance->mode, values))
+    const bool is_before =
+        kind == SALTUS_ROW_BEFORE_EVENT ||
+        (kind == SALTUS_ROW_INTERVAL && t >= run->event_at - 16.0 * locate_resolution(t));
+    if (is_before && run->solver && instance == run->active &&
+        !row_is_finite(instance->mode, values))
         row_from_inside(run, t, instance, values);
     if (kept)
         return SALTUS_OK;

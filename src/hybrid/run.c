@@ -455,6 +455,7 @@ static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
     run->t = solver->t;
     run->x = solver->x;
     run->z = solver->z;
+    run->event_at = event_follows ? solver->t : INFINITY;
     run->trouble.failed_samples = 0;
     run->trouble.distrust = 0;
     run->trouble.step_limit = INFINITY;
@@ -498,6 +499,7 @@ static SaltusStatus run_accept_step(SaltusRun *run)
 static SaltusStatus event_inside(SaltusRun *run, double t, double bracket, const SaltusFired *fired,
                                  int fired_count)
 {
+    run->event_at = t;
     SaltusStatus status = rows_record(run, run->t, t);
     if (status != SALTUS_OK)
         return status;
