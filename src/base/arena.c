@@ -170,7 +170,6 @@ void *arena_grow(Arena *arena, void *block, size_t old_size, size_t new_size)
     return grown;
 }
 
-// A large array that is new, or was `large` before.
 void *arena_more(Arena *arena, void *items, size_t size, uint32_t *room)
 {
     const uint32_t more = *room ? 2 * *room : 8;
@@ -179,6 +178,7 @@ void *arena_more(Arena *arena, void *items, size_t size, uint32_t *room)
     return grown;
 }
 
+// A large array that is new, or was `large` before.
 static void *arena_resize_large(Arena *arena, ArenaLarge *large, size_t size)
 {
     const size_t before = large ? sizeof *large + large->size : 0, total = sizeof *large + size;

@@ -170,7 +170,7 @@ struct SaltusRun {
     double stop_time; // of the present advance
     RunNext next;
     long output_index; // next multiple of the output interval
-    double event_at;    // an event follows there: rows at its time are from before it
+    double event_at;   // an event follows there: rows at its time are from before it
 
     struct {
         const double *x, *z; // at the end of the piece that is handed over
