@@ -1,35 +1,31 @@
 // SPDX-License-Identifier: MIT
 //
-// Union-find with signs, path compression by halving: variable v is sign * parent; a root may have
-// a value. A cycle with a negative sign (a = b, a = -b) makes the class zero.
+// Union-find with signs, path compression by halving: variable v is sign * target; a variable that
+// is its own target is the root of its class and may have a value. A cycle with a negative sign
+// (a = b, a = -b) makes the class zero. At last every variable gets its root as target, and its
+// kind: so the table is made in place.
 
 #include "equations/alias.h"
 
 #include <string.h>
 
-typedef struct AliasClass {
-    uint32_t parent;
-    int8_t sign;
-    Node value; // of a root; NODE_NONE: none
-} AliasClass;
-
 typedef struct AliasFinder {
     Dag *dag;
-    AliasClass *classes;
+    Alias *aliases;
     const int *ranks;
     uint32_t count;
 } AliasFinder;
 
 static uint32_t equations_alias_find(AliasFinder *f, uint32_t v, int8_t *sign)
 {
-    AliasClass *c = f->classes;
+    Alias *a = f->aliases;
     *sign = 1;
-    while (c[v].parent != v) {
-        const uint32_t parent = c[v].parent;
-        c[v].sign = (int8_t)(c[v].sign * c[parent].sign);
-        c[v].parent = c[parent].parent;
-        *sign = (int8_t)(*sign * c[v].sign);
-        v = c[v].parent;
+    while (a[v].target != v) {
+        const uint32_t target = a[v].target;
+        a[v].sign = (int8_t)(a[v].sign * a[target].sign);
+        a[v].target = a[target].target;
+        *sign = (int8_t)(*sign * a[v].sign);
+        v = a[v].target;
     }
     return v;
 }
@@ -54,7 +50,7 @@ static AliasUse compare_values(const Dag *dag, Node a, Node b)
 static AliasUse alias_set_value(AliasFinder *f, uint32_t v, Node value)
 {
     int8_t sign;
-    AliasClass *root = &f->classes[equations_alias_find(f, v, &sign)];
+    Alias *root = &f->aliases[equations_alias_find(f, v, &sign)];
     value = signed_node(f->dag, value, sign);
     if (root->value != NODE_NONE)
         return compare_values(f->dag, root->value, value);
@@ -74,7 +70,7 @@ static AliasUse alias_unite(AliasFinder *f, uint32_t a, uint32_t b, int8_t sign)
             return ALIAS_REDUNDANT;
         return alias_set_value(f, root, f->dag->zero);
     }
-    AliasClass *c = f->classes;
+    Alias *c = f->aliases;
     if (f->ranks[other] > f->ranks[root] || (other < root && f->ranks[other] == f->ranks[root])) {
         const uint32_t swapped = root;
         root = other;
@@ -88,7 +84,7 @@ static AliasUse alias_unite(AliasFinder *f, uint32_t a, uint32_t b, int8_t sign)
     } else if (c[other].value != NODE_NONE) {
         c[root].value = signed_node(f->dag, c[other].value, sign);
     }
-    c[other].parent = root;
+    c[other].target = root;
     c[other].sign = sign;
     return ALIAS_USED;
 }
@@ -176,11 +172,12 @@ static AliasUse use_equation(AliasFinder *f, Node left, Node right)
 // The table
 // ---------------------------------------------------------------------------
 
-static Alias alias_of(AliasFinder *f, uint32_t v)
+// Of a variable whose target is its root.
+static Alias alias_of(const AliasFinder *f, uint32_t v)
 {
-    int8_t sign;
-    const uint32_t root = equations_alias_find(f, v, &sign);
-    const Node value = f->classes[root].value;
+    const int8_t sign = f->aliases[v].sign;
+    const uint32_t root = f->aliases[v].target;
+    const Node value = f->aliases[root].value;
     if (value != NODE_NONE)
         return (Alias){ALIAS_VALUE, 1, DAG_NONE, signed_node(f->dag, value, sign)};
     if (root == v)
@@ -203,24 +200,29 @@ static Alias alias_of_derivative(Dag *dag, const Alias *of, uint32_t v)
 static void make_table(AliasFinder *f, AliasTable *table)
 {
     Dag *dag = f->dag;
-    Alias *aliases = ARENA_ARRAY(dag->arena, f->count, Alias);
+    for (uint32_t v = 0; v < f->count; v++) {
+        int8_t sign;
+        const uint32_t root = equations_alias_find(f, v, &sign);
+        f->aliases[v].target = root;
+        f->aliases[v].sign = sign;
+    }
     for (uint32_t v = 0; v < f->count; v++) {
         const DagVariable *variable = &dag->variables[v];
-        aliases[v] = variable->role == DAG_DERIVATIVE
-                         ? alias_of_derivative(dag, &aliases[variable->of], v)
-                         : alias_of(f, v);
+        f->aliases[v] = variable->role == DAG_DERIVATIVE
+                            ? alias_of_derivative(dag, &f->aliases[variable->of], v)
+                            : alias_of(f, v);
     }
-    table->aliases = aliases;
+    table->aliases = f->aliases;
     table->variable_count = f->count;
 }
 
 AliasTable alias_find(Dag *dag, uint32_t count, const DagEquation *equations, const int *ranks)
 {
     AliasTable table = {.uses = ARENA_ARRAY(dag->arena, count, AliasUse)};
-    AliasFinder f = {dag, ARENA_ARRAY(dag->arena, dag->variable_count, AliasClass), ranks,
+    AliasFinder f = {dag, ARENA_ARRAY(dag->arena, dag->variable_count, Alias), ranks,
                      dag->variable_count};
     for (uint32_t v = 0; v < f.count; v++)
-        f.classes[v] = (AliasClass){.parent = v, .sign = 1, .value = NODE_NONE};
+        f.aliases[v] = (Alias){.sign = 1, .target = v, .value = NODE_NONE};
     for (uint32_t i = 0; i < count; i++) {
         table.uses[i] = use_equation(&f, equations[i].left, equations[i].right);
         table.used_count += table.uses[i] == ALIAS_USED;

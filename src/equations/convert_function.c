@@ -419,31 +419,23 @@ static void number_outputs(ConvertInstance *instance)
 // Building
 // ---------------------------------------------------------------------------
 
-// What is known of an instance until its algorithm is built.
-typedef struct Pending {
-    ConvertBody building;
-    Procedure *procedure;
-    const Bundle **initials; // by local of the function: its value at the beginning; NULL: none
-} Pending;
-
-static void convert_function_build(Convert *c, Pending *p)
+static void convert_function_build(Convert *c, ConvertBody *b)
 {
-    ConvertBody *b = &p->building;
     const FlatFunction *f = b->instance->function;
     convert_annotations(c, b->instance);
     bool is_fine = true;
     for (uint32_t i = 0; i < f->local_count && is_fine; i++)
-        if (p->initials[i])
-            is_fine = convert_build_assignment(b, &f->locals[i]->reference, p->initials[i],
-                                               f->locals[i]->span, &p->procedure->body);
+        if (b->initials[i])
+            is_fine = convert_build_assignment(b, &f->locals[i]->reference, b->initials[i],
+                                               f->locals[i]->span, &b->procedure->body);
     if (is_fine && f->external)
-        convert_build_external(b, f->external, &p->procedure->body);
+        convert_build_external(b, f->external, &b->procedure->body);
     else if (is_fine)
-        convert_build_statements(b, f->count, f->statements, &p->procedure->body);
-    p->procedure->local_count = b->made.count;
-    p->procedure->locals = ARENA_ARRAY(c->arena, b->made.count, uint32_t);
+        convert_build_statements(b, f->count, f->statements, &b->procedure->body);
+    b->procedure->local_count = b->made.count;
+    b->procedure->locals = ARENA_ARRAY(c->arena, b->made.count, uint32_t);
     for (uint32_t i = 0; i < b->made.count; i++)
-        p->procedure->locals[i] = (uint32_t)(uintptr_t)b->made.items[i] - 1;
+        b->procedure->locals[i] = (uint32_t)(uintptr_t)b->made.items[i] - 1;
 }
 
 // ---------------------------------------------------------------------------
@@ -486,9 +478,8 @@ static Node differentiated_result(ConvertBody *b, Node result)
 }
 
 // All functions but such are built, and those of them that this one needs.
-static void build_derivative(Convert *c, Pending *p)
+static void build_derivative(Convert *c, ConvertBody *b)
 {
-    ConvertBody *b = &p->building;
     const Node call = differentiated_call(b);
     for (uint32_t i = 0; i < b->instance->function->output_count; i++) {
         const Local *output = &b->instance->outputs[i];
@@ -497,7 +488,7 @@ static void build_derivative(Convert *c, Pending *p)
                 b, dag_result(c->dag, call, b->instance->output_starts[i] + k));
             if (value == NODE_NONE)
                 return;
-            procedure_assign(c->dag, &p->procedure->body, output->items[k], value,
+            procedure_assign(c->dag, &b->procedure->body, output->items[k], value,
                              b->instance->function->span);
         }
     }
@@ -505,17 +496,17 @@ static void build_derivative(Convert *c, Pending *p)
 }
 
 // The derivative that is needed first.
-static Pending *next_waiting(Convert *c)
+static ConvertBody *next_waiting(Convert *c)
 {
     uint32_t next = 0;
     for (uint32_t i = 1; i < c->waiting.count; i++) {
-        const Pending *a = c->waiting.items[i], *b = c->waiting.items[next];
-        if (a->building.instance->function->sequence < b->building.instance->function->sequence)
+        const ConvertBody *a = c->waiting.items[i], *b = c->waiting.items[next];
+        if (a->instance->function->sequence < b->instance->function->sequence)
             next = i;
     }
-    Pending *p = c->waiting.items[next];
+    ConvertBody *first = c->waiting.items[next];
     c->waiting.items[next] = c->waiting.items[--c->waiting.count];
-    return p;
+    return first;
 }
 
 void convert_build_pending(Convert *c)
@@ -536,9 +527,8 @@ void convert_build_pending(Convert *c)
 static ConvertInstance *convert_function_make_instance(Convert *c, const FlatFunction *f,
                                                        const Bundle *arguments)
 {
-    Pending *p = ARENA_NEW(c->arena, Pending);
+    ConvertBody *b = ARENA_NEW(c->arena, ConvertBody);
     ConvertInstance *instance = ARENA_NEW(c->arena, ConvertInstance);
-    ConvertBody *b = &p->building;
     instance->function = f;
     instance->inputs = shapes_of(c, f, arguments);
     instance->outputs = ARENA_ARRAY(c->arena, f->output_count, Local);
@@ -546,23 +536,23 @@ static ConvertInstance *convert_function_make_instance(Convert *c, const FlatFun
     b->c = c;
     b->instance = instance;
     b->scope = (ConvertScope){c, &b->locals, true};
-    p->procedure = procedure_create(c->dag, f->input_count, f->output_count, 0);
-    p->initials = ARENA_ARRAY(c->arena, f->local_count, const Bundle *);
+    b->procedure = procedure_create(c->dag, f->input_count, f->output_count, 0);
+    b->initials = ARENA_ARRAY(c->arena, f->local_count, const Bundle *);
     if (f->derivative_of) {
         instance->of = convert_instance(c, f->derivative_of, arguments, f->span);
         if (!instance->of)
             return NULL;
     }
-    if (!declare_interface(b, p->procedure) ||
-        !(instance->of ? declare_derivatives(b, p->procedure)
-                       : declare_others(b, p->procedure, p->initials)))
+    if (!declare_interface(b, b->procedure) ||
+        !(instance->of ? declare_derivatives(b, b->procedure)
+                       : declare_others(b, b->procedure, b->initials)))
         return NULL;
     number_outputs(instance);
-    instance->number = procedure_function(c->dag, f->name, p->procedure);
+    instance->number = procedure_function(c->dag, f->name, b->procedure);
     c->dag->functions[instance->number].is_impure = f->is_impure;
     c->dag->functions[instance->number].is_inline = f->is_inline;
     c->dag->functions[instance->number].is_open = instance->of != NULL;
-    list_append(c->arena, instance->of ? &c->waiting : &c->pending, p);
+    list_append(c->arena, instance->of ? &c->waiting : &c->pending, b);
     return instance;
 }
 

@@ -62,8 +62,8 @@ struct Convert {
     Map states;     // FlatState -> its three variables
     Map calls;      // FLAT_CALL -> ImpureCall, so that an impure call is made once
     Map instances;  // FlatFunction -> first Instance
-    List pending;   // instances to be built
-    List waiting;   // those that are derivatives of others, which have to be built first
+    List pending;   // ConvertBody: to be built
+    List waiting;   // likewise, those that are derivatives of others, which have to be built first
     List samples;   // ConvertSample
     List delays;    // ConvertDelay
     Map subscripts; // FLAT_SELECT -> the function that fails for it, plus one
@@ -93,6 +93,9 @@ typedef struct ConvertBody {
     ConvertInstance *instance; // NULL: outside of functions
     Map locals;
     List made; // variables of the graph that are neither inputs nor outputs
+    // Of a function, until its algorithm is built:
+    Procedure *procedure;
+    const Bundle **initials; // by local of the function: its value at the beginning; NULL: none
 } ConvertBody;
 
 // Arrays with more scalars are not spelt out.

@@ -266,18 +266,11 @@ static bool inverse_depends(const Solving *s, Node node)
 
 static void inverse_mark_dependent(Solving *s, const Node *roots)
 {
-    const Dag *dag = s->dag;
-    DagMemo *order = memo_take(s->dag);
+    DagMemo *order = memo_take(s->dag), *set = memo_take(s->dag);
+    memo_set(set, s->v, 0);
     walk_order_beyond(order, WALK_UNHELD, NULL, roots, 2);
-    for (uint32_t i = 0; i < order->count; i++) {
-        const Node node = order->list[i];
-        bool found = dag_is_variable(dag, node, s->v);
-        if (dag_get(dag, node)->kind != DAG_HOLD)
-            for (uint32_t k = 0; k < dag_operand_count(dag, node) && !found; k++)
-                found = inverse_depends(s, dag_operand(dag, node, k));
-        if (found)
-            memo_set(s->dependent, node, 1);
-    }
+    walk_mark_dependent(s->dependent, order, set);
+    memo_give(set);
     memo_give(order);
 }
 

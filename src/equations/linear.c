@@ -10,35 +10,6 @@
 
 #include <stdlib.h>
 
-typedef struct LinearSweep {
-    Dag *dag;
-    const DagMemo *variables;
-    DagMemo *dependent; // nodes that contain a variable
-} LinearSweep;
-
-static bool linear_depends(const LinearSweep *s, Node node)
-{
-    return memo_has(s->dependent, node);
-}
-
-static void linear_mark_dependent(LinearSweep *s, Node e)
-{
-    const Dag *dag = s->dag;
-    DagMemo *order = memo_take(s->dag);
-    walk_order_beyond(order, WALK_UNHELD, NULL, &e, 1);
-    for (uint32_t i = 0; i < order->count; i++) {
-        const Node node = order->list[i];
-        const DagNode *n = dag_get(dag, node);
-        bool found = n->kind == DAG_VARIABLE && memo_has(s->variables, n->number);
-        if (n->kind != DAG_HOLD)
-            for (uint32_t k = 0; k < dag_operand_count(dag, node) && !found; k++)
-                found = linear_depends(s, dag_operand(dag, node, k));
-        if (found)
-            memo_set(s->dependent, node, 1);
-    }
-    memo_give(order);
-}
-
 // ---------------------------------------------------------------------------
 // Forms
 // ---------------------------------------------------------------------------
@@ -57,12 +28,19 @@ static Node coefficient_of(const LinearForm *form, uint32_t variable, Node other
     return term ? term->value : otherwise;
 }
 
-// One sweep's sums: variable -> coefficient (with a list of the variables), and the rest.
+// One sweep: its sums are the coefficients and the rest.
 typedef struct Sums {
-    DagMemo *factors;      // node -> factor
-    DagMemo *coefficients; // variable -> coefficient
+    Dag *dag;
+    const DagMemo *dependent; // nodes that contain a variable
+    DagMemo *factors;         // node -> factor
+    DagMemo *coefficients;    // variable -> coefficient, with a list of the variables
     Node rest;
 } Sums;
+
+static bool linear_depends(const Sums *s, Node node)
+{
+    return memo_has(s->dependent, node);
+}
 
 static void add_factor(Dag *dag, DagMemo *factors, uint32_t key, Node factor)
 {
@@ -70,57 +48,57 @@ static void add_factor(Dag *dag, DagMemo *factors, uint32_t key, Node factor)
              memo_has(factors, key) ? dag_add(dag, memo_get(factors, key), factor) : factor);
 }
 
-static void add_coefficient(Dag *dag, Sums *sums, uint32_t variable, Node coefficient)
+static void add_coefficient(Sums *s, uint32_t variable, Node coefficient)
 {
-    if (!memo_has(sums->coefficients, variable))
-        memo_push(sums->coefficients, variable);
-    add_factor(dag, sums->coefficients, variable, coefficient);
+    if (!memo_has(s->coefficients, variable))
+        memo_push(s->coefficients, variable);
+    add_factor(s->dag, s->coefficients, variable, coefficient);
 }
 
 // A node enters with a factor.
-static void linear_enter(LinearSweep *s, Sums *sums, Node node, Node factor)
+static void linear_enter(Sums *s, Node node, Node factor)
 {
     if (linear_depends(s, node))
-        add_factor(s->dag, sums->factors, node, factor);
+        add_factor(s->dag, s->factors, node, factor);
     else
-        sums->rest = dag_add(s->dag, sums->rest, dag_multiply(s->dag, factor, node));
+        s->rest = dag_add(s->dag, s->rest, dag_multiply(s->dag, factor, node));
 }
 
-static bool extract(LinearSweep *s, Node e, LinearForm *form);
+static bool extract(Dag *dag, const DagMemo *dependent, Node e, LinearForm *form);
 
-static bool enter_choice(LinearSweep *s, Sums *sums, Node node, Node factor)
+static bool enter_choice(Sums *s, Node node, Node factor)
 {
     Dag *dag = s->dag;
     const DagNode n = *dag_get(dag, node);
     LinearForm then, otherwise;
-    if (linear_depends(s, n.operands[0]) || !extract(s, n.operands[1], &then) ||
-        !extract(s, n.operands[2], &otherwise))
+    if (linear_depends(s, n.operands[0]) || !extract(dag, s->dependent, n.operands[1], &then) ||
+        !extract(dag, s->dependent, n.operands[2], &otherwise))
         return false;
     for (uint32_t i = 0; i < then.count; i++) {
         const uint32_t v = then.terms[i].variable;
         const Node c = dag_if(dag, n.operands[0], then.terms[i].value,
                               coefficient_of(&otherwise, v, dag->zero));
-        add_coefficient(dag, sums, v, dag_multiply(dag, factor, c));
+        add_coefficient(s, v, dag_multiply(dag, factor, c));
     }
     for (uint32_t i = 0; i < otherwise.count; i++) {
         const uint32_t v = otherwise.terms[i].variable;
         if (coefficient_of(&then, v, NODE_NONE) != NODE_NONE)
             continue;
         const Node c = dag_if(dag, n.operands[0], dag->zero, otherwise.terms[i].value);
-        add_coefficient(dag, sums, v, dag_multiply(dag, factor, c));
+        add_coefficient(s, v, dag_multiply(dag, factor, c));
     }
     const Node rest = dag_if(dag, n.operands[0], then.rest, otherwise.rest);
-    sums->rest = dag_add(dag, sums->rest, dag_multiply(dag, factor, rest));
+    s->rest = dag_add(dag, s->rest, dag_multiply(dag, factor, rest));
     return true;
 }
 
 // Hands a node's factor on to its operands; false: not linear.
-static bool linear_pass(LinearSweep *s, Sums *sums, Node node, Node factor)
+static bool linear_pass(Sums *s, Node node, Node factor)
 {
     Dag *dag = s->dag;
     const DagNode n = *dag_get(dag, node);
     if (n.kind == DAG_VARIABLE) {
-        add_coefficient(dag, sums, n.number, factor);
+        add_coefficient(s, n.number, factor);
         return true;
     }
     if (n.kind != DAG_OPERATION)
@@ -128,73 +106,74 @@ static bool linear_pass(LinearSweep *s, Sums *sums, Node node, Node factor)
     const Node a = n.operands[0], b = n.operands[n.count - 1];
     switch ((Operator)n.op) {
     case OPERATOR_ADD:
-        linear_enter(s, sums, a, factor);
-        linear_enter(s, sums, b, factor);
+        linear_enter(s, a, factor);
+        linear_enter(s, b, factor);
         return true;
     case OPERATOR_SUBTRACT:
-        linear_enter(s, sums, a, factor);
-        linear_enter(s, sums, b, dag_negate(dag, factor));
+        linear_enter(s, a, factor);
+        linear_enter(s, b, dag_negate(dag, factor));
         return true;
     case OPERATOR_NEGATE:
-        linear_enter(s, sums, a, dag_negate(dag, factor));
+        linear_enter(s, a, dag_negate(dag, factor));
         return true;
     case OPERATOR_MULTIPLY:
         if (linear_depends(s, a) && linear_depends(s, b))
             return false;
-        linear_enter(s, sums, linear_depends(s, a) ? a : b,
+        linear_enter(s, linear_depends(s, a) ? a : b,
                      dag_multiply(dag, factor, linear_depends(s, a) ? b : a));
         return true;
     case OPERATOR_DIVIDE:
         if (linear_depends(s, b))
             return false;
-        linear_enter(s, sums, a, dag_divide(dag, factor, b));
+        linear_enter(s, a, dag_divide(dag, factor, b));
         return true;
     case OPERATOR_IF:
-        return enter_choice(s, sums, node, factor);
+        return enter_choice(s, node, factor);
     default:
         return false;
     }
 }
 
-static void make_form(Dag *dag, const Sums *sums, LinearForm *form)
+static void make_form(const Sums *s, LinearForm *form)
 {
-    const DagMemo *c = sums->coefficients;
+    const DagMemo *c = s->coefficients;
     form->count = c->count;
-    form->terms = ARENA_ARRAY(dag->arena, c->count, DagTerm);
+    form->terms = ARENA_ARRAY(s->dag->arena, c->count, DagTerm);
     for (uint32_t i = 0; i < c->count; i++)
         form->terms[i] = (DagTerm){c->list[i], memo_get(c, c->list[i])};
     if (c->count)
         qsort(form->terms, form->count, sizeof *form->terms, compare_terms);
-    form->rest = sums->rest;
+    form->rest = s->rest;
 }
 
-static bool extract(LinearSweep *s, Node e, LinearForm *form)
+static bool extract(Dag *dag, const DagMemo *dependent, Node e, LinearForm *form)
 {
-    Dag *dag = s->dag;
     DagMemo *order = memo_take(dag);
-    Sums sums = {memo_take(dag), memo_take(dag), dag->zero};
+    Sums s = {dag, dependent, memo_take(dag), memo_take(dag), dag->zero};
     walk_order_beyond(order, WALK_UNHELD, NULL, &e, 1);
-    linear_enter(s, &sums, e, dag->one);
+    linear_enter(&s, e, dag->one);
     bool is_linear = true;
     for (uint32_t i = order->count; i-- > 0 && is_linear;) {
         const Node node = order->list[i];
-        if (memo_has(sums.factors, node))
-            is_linear = linear_pass(s, &sums, node, memo_get(sums.factors, node));
+        if (memo_has(s.factors, node))
+            is_linear = linear_pass(&s, node, memo_get(s.factors, node));
     }
     if (is_linear)
-        make_form(dag, &sums, form);
-    memo_give(sums.coefficients);
-    memo_give(sums.factors);
+        make_form(&s, form);
+    memo_give(s.coefficients);
+    memo_give(s.factors);
     memo_give(order);
     return is_linear;
 }
 
 bool linear_extract(Dag *dag, Node e, const DagMemo *variables, LinearForm *form)
 {
-    LinearSweep s = {dag, variables, memo_take(dag)};
-    linear_mark_dependent(&s, e);
-    const bool is_linear = extract(&s, e, form);
-    memo_give(s.dependent);
+    DagMemo *order = memo_take(dag), *dependent = memo_take(dag);
+    walk_order_beyond(order, WALK_UNHELD, NULL, &e, 1);
+    walk_mark_dependent(dependent, order, variables);
+    memo_give(order);
+    const bool is_linear = extract(dag, dependent, e, form);
+    memo_give(dependent);
     return is_linear;
 }
 

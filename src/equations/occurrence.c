@@ -9,48 +9,44 @@
 
 #include <stdlib.h>
 
-// Beyond WalkIncidence: to be looked at.
-enum { UNCLEAR = WALK_NONLINEAR + 1 };
+// Classes of nodes beyond WalkIncidence: those to be looked at, and those that contain an unknown
+// and that the sweep has not come to.
+enum { UNCLEAR = WALK_NONLINEAR + 1, UNREACHED };
 
-typedef struct Classification {
-    Dag *dag;
-    const DagMemo *unknowns;
-    DagMemo *dependent;
-    DagMemo *classes; // node -> class
-} Classification;
-
-static bool occurrence_is_unknown(const Classification *c, const DagNode *n)
+static bool occurrence_is_unknown(const DagMemo *unknowns, const DagNode *n)
 {
     if (n->kind != DAG_VARIABLE)
         return false;
-    if (c->unknowns)
-        return memo_has(c->unknowns, n->number);
+    if (unknowns)
+        return memo_has(unknowns, n->number);
     return n->variability == DAG_CONTINUOUS && n->number != DAG_TIME_VARIABLE;
 }
 
-static void occurrence_mark_dependent(Classification *c, const DagMemo *order)
+void walk_mark_dependent(DagMemo *dependent, const DagMemo *order, const DagMemo *set)
 {
-    const Dag *dag = c->dag;
+    const Dag *dag = order->dag;
     for (uint32_t i = 0; i < order->count; i++) {
         const Node node = order->list[i];
         const DagNode *n = dag_get(dag, node);
-        bool depends = occurrence_is_unknown(c, n);
+        bool depends = occurrence_is_unknown(set, n);
         if (n->kind != DAG_HOLD)
             for (uint32_t k = 0; k < dag_operand_count(dag, node) && !depends; k++)
-                depends = memo_has(c->dependent, dag_operand(dag, node, k));
+                depends = memo_has(dependent, dag_operand(dag, node, k));
         if (depends)
-            memo_set(c->dependent, node, 1);
+            memo_set(dependent, node, UNREACHED);
     }
 }
 
-static void occurrence_reach(Classification *c, Node node, uint32_t class)
+// `classes`: of the nodes that contain an unknown.
+static void occurrence_reach(DagMemo *classes, Node node, uint32_t class)
 {
-    if (!memo_has(c->dependent, node))
+    if (!memo_has(classes, node))
         return;
-    if (!memo_has(c->classes, node))
-        memo_set(c->classes, node, class);
-    else if (memo_get(c->classes, node) != WALK_NONLINEAR)
-        memo_set(c->classes, node, class == WALK_NONLINEAR ? class : UNCLEAR);
+    const uint32_t before = memo_get(classes, node);
+    if (before == UNREACHED)
+        memo_set(classes, node, class);
+    else if (before != WALK_NONLINEAR)
+        memo_set(classes, node, class == WALK_NONLINEAR ? class : UNCLEAR);
 }
 
 // The class of a product with a factor that contains no unknown.
@@ -67,34 +63,33 @@ static uint32_t times(const Dag *dag, uint32_t class, Node factor)
     return of_factor > class ? of_factor : class;
 }
 
-static void occurrence_pass(Classification *c, Node node, uint32_t class)
+static void occurrence_pass(DagMemo *classes, Node node, uint32_t class)
 {
-    const Dag *dag = c->dag;
+    const Dag *dag = classes->dag;
     const DagNode *n = dag_get(dag, node);
     const uint32_t nonlinear = WALK_NONLINEAR;
     const bool is_linear = n->kind == DAG_OPERATION && class != nonlinear;
     const Operator op = is_linear ? n->op : OPERATOR_COUNT;
     if (op == OPERATOR_ADD || op == OPERATOR_SUBTRACT || op == OPERATOR_NEGATE) {
         for (uint32_t k = 0; k < n->count; k++)
-            occurrence_reach(c, n->operands[k], class);
+            occurrence_reach(classes, n->operands[k], class);
     } else if (op == OPERATOR_MULTIPLY) {
-        const bool both =
-            memo_has(c->dependent, n->operands[0]) && memo_has(c->dependent, n->operands[1]);
+        const bool both = memo_has(classes, n->operands[0]) && memo_has(classes, n->operands[1]);
         for (uint32_t k = 0; k < 2; k++)
-            occurrence_reach(c, n->operands[k],
+            occurrence_reach(classes, n->operands[k],
                              both ? UNCLEAR : times(dag, class, n->operands[1 - k]));
     } else if (op == OPERATOR_DIVIDE) {
-        const bool is_fraction = memo_has(c->dependent, n->operands[1]);
-        occurrence_reach(c, n->operands[0],
+        const bool is_fraction = memo_has(classes, n->operands[1]);
+        occurrence_reach(classes, n->operands[0],
                          is_fraction ? UNCLEAR : times(dag, class, n->operands[1]));
-        occurrence_reach(c, n->operands[1], nonlinear);
+        occurrence_reach(classes, n->operands[1], nonlinear);
     } else if (op == OPERATOR_IF) {
-        occurrence_reach(c, n->operands[0], nonlinear);
-        occurrence_reach(c, n->operands[1], UNCLEAR);
-        occurrence_reach(c, n->operands[2], UNCLEAR);
+        occurrence_reach(classes, n->operands[0], nonlinear);
+        occurrence_reach(classes, n->operands[1], UNCLEAR);
+        occurrence_reach(classes, n->operands[2], UNCLEAR);
     } else if (n->kind != DAG_HOLD) {
         for (uint32_t k = 0; k < dag_operand_count(dag, node); k++)
-            occurrence_reach(c, dag_operand(dag, node, k), nonlinear);
+            occurrence_reach(classes, dag_operand(dag, node, k), nonlinear);
     }
 }
 
@@ -125,19 +120,21 @@ static int compare_occurrences(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static uint32_t occurrence_collect(const Classification *c, Node e, const DagMemo *order,
-                                   WalkOccurrence **occurrences)
+static uint32_t occurrence_collect(const DagMemo *classes, Node e, const DagMemo *unknowns,
+                                   const DagMemo *order, WalkOccurrence **occurrences)
 {
-    Dag *dag = c->dag;
+    Dag *dag = classes->dag;
     uint32_t most = 0, count = 0;
     for (uint32_t i = 0; i < order->count; i++)
-        most += occurrence_is_unknown(c, dag_get(dag, order->list[i]));
+        most += occurrence_is_unknown(unknowns, dag_get(dag, order->list[i]));
     WalkOccurrence *list = *occurrences = ARENA_ARRAY(dag->arena, most, WalkOccurrence);
     for (uint32_t i = 0; i < order->count; i++) {
         const Node node = order->list[i];
-        if (!occurrence_is_unknown(c, dag_get(dag, node)) || !memo_has(c->classes, node))
+        if (!occurrence_is_unknown(unknowns, dag_get(dag, node)))
             continue;
-        const uint32_t class = memo_get(c->classes, node);
+        const uint32_t class = memo_get(classes, node);
+        if (class == UNREACHED)
+            continue;
         WalkOccurrence *o = &list[count];
         *o = (WalkOccurrence){dag_get(dag, node)->number, (WalkIncidence) class};
         count += class != UNCLEAR || look_closer(dag, e, o);
@@ -149,17 +146,17 @@ static uint32_t occurrence_collect(const Classification *c, Node e, const DagMem
 
 uint32_t walk_occurrences(Dag *dag, Node e, const DagMemo *unknowns, WalkOccurrence **occurrences)
 {
-    Classification c = {dag, unknowns, memo_take(dag), memo_take(dag)};
-    DagMemo *order = memo_take(dag);
+    DagMemo *order = memo_take(dag), *classes = memo_take(dag);
     walk_order_beyond(order, WALK_UNHELD, NULL, &e, 1);
-    occurrence_mark_dependent(&c, order);
-    occurrence_reach(&c, e, WALK_UNIT);
-    for (uint32_t i = order->count; i-- > 0;)
-        if (memo_has(c.classes, order->list[i]))
-            occurrence_pass(&c, order->list[i], memo_get(c.classes, order->list[i]));
-    const uint32_t count = occurrence_collect(&c, e, order, occurrences);
+    walk_mark_dependent(classes, order, unknowns);
+    occurrence_reach(classes, e, WALK_UNIT);
+    for (uint32_t i = order->count; i-- > 0;) {
+        const Node node = order->list[i];
+        if (memo_has(classes, node) && memo_get(classes, node) != UNREACHED)
+            occurrence_pass(classes, node, memo_get(classes, node));
+    }
+    const uint32_t count = occurrence_collect(classes, e, unknowns, order, occurrences);
+    memo_give(classes);
     memo_give(order);
-    memo_give(c.classes);
-    memo_give(c.dependent);
     return count;
 }

@@ -87,12 +87,8 @@ uint32_t procedure_function(Dag *dag, const char *name, Procedure *p)
 // Derivative
 // ---------------------------------------------------------------------------
 
-typedef struct Forward {
-    Dag *dag;
-    Derivation
-        derivation; // seeds: local -> the local that is its derivative (as a node, if scalar)
-    const char *reason;
-} Forward;
+// The derivation of all statements of a procedure. Its seeds: local -> the local that is its
+// derivative (as a node, if it is a scalar). Its reason stays once there is one.
 
 static bool is_real_local(const Dag *dag, uint32_t local)
 {
@@ -100,14 +96,14 @@ static bool is_real_local(const Dag *dag, uint32_t local)
 }
 
 // The derivative of a local is a local of its own.
-static uint32_t add_derivative_local(Forward *f, uint32_t local)
+static uint32_t add_derivative_local(Derivation *f, uint32_t local)
 {
     Dag *dag = f->dag;
     StringBuilder b = builder_create(dag->arena);
     builder_append_format(&b, "d_%s", dag->variables[local].name);
     const uint32_t size = dag->variables[local].size;
     const uint32_t derivative = dag_add_local(dag, builder_string(&b).text, DAG_REAL, size);
-    memo_set(f->derivation.seeds, local, size ? derivative : dag_reference(dag, derivative));
+    memo_set(f->seeds, local, size ? derivative : dag_reference(dag, derivative));
     return derivative;
 }
 
@@ -126,7 +122,8 @@ static uint32_t copy_locals(const uint32_t *from, uint32_t count, uint32_t *to)
     return count;
 }
 
-static uint32_t append_derivatives(Forward *f, const uint32_t *from, uint32_t count, uint32_t *to)
+static uint32_t append_derivatives(Derivation *f, const uint32_t *from, uint32_t count,
+                                   uint32_t *to)
 {
     uint32_t made = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -135,25 +132,21 @@ static uint32_t append_derivatives(Forward *f, const uint32_t *from, uint32_t co
     return made;
 }
 
-static Node derived(Forward *f, Node e)
+static Node derived(Derivation *f, Node e)
 {
-    const Node d = derive(&f->derivation, e);
-    if (d == NODE_NONE) {
-        f->reason = f->derivation.reason;
-        return f->dag->zero;
-    }
-    return d;
+    const Node d = derive(f, e);
+    return d == NODE_NONE ? f->dag->zero : d;
 }
 
 // The target that takes the derivative of what `target` takes.
-static Node derived_target(Forward *f, Node target)
+static Node derived_target(Derivation *f, Node target)
 {
     const DagNode n = *dag_get(f->dag, target);
-    const uint32_t seed = memo_get(f->derivation.seeds, n.number);
+    const uint32_t seed = memo_get(f->seeds, n.number);
     return n.kind == DAG_ELEMENT ? dag_element(f->dag, seed, n.operands[0]) : seed;
 }
 
-static void derive_assignment(Forward *f, const ProcedureStatement *s, Block *to)
+static void derive_assignment(Derivation *f, const ProcedureStatement *s, Block *to)
 {
     uint32_t reals = 0;
     for (uint32_t i = 0; i < s->assign.count; i++)
@@ -172,19 +165,19 @@ static void derive_assignment(Forward *f, const ProcedureStatement *s, Block *to
 }
 
 // The variable that is the derivative of a Real argument of an external function.
-static uint32_t derivative_argument(Forward *f, uint32_t variable)
+static uint32_t derivative_argument(Derivation *f, uint32_t variable)
 {
     if (!is_real_local(f->dag, variable)) {
         f->reason = "an Integer stands for a Real";
         return variable;
     }
-    const uint32_t seed = memo_get(f->derivation.seeds, variable);
+    const uint32_t seed = memo_get(f->seeds, variable);
     return f->dag->variables[variable].size ? seed : dag_get(f->dag, seed)->number;
 }
 
 // The call of an external function that has a derivative of its own (external_forward): with the
 // arguments as the function has left them, their derivatives, and the derivative of the result.
-static void derive_external(Forward *f, const ProcedureStatement *s, Block *to)
+static void derive_external(Derivation *f, const ProcedureStatement *s, Block *to)
 {
     const ExternalSite *of = s->external.site;
     const ExternalInfo *info = external_forward(of->info);
@@ -219,9 +212,9 @@ static void derive_external(Forward *f, const ProcedureStatement *s, Block *to)
         arena_exhausted(f->dag->arena);
 }
 
-static void procedure_derive_block(Forward *f, const Block *from, Block *to);
+static void procedure_derive_block(Derivation *f, const Block *from, Block *to);
 
-static void derive_statement(Forward *f, const ProcedureStatement *s, Block *to)
+static void derive_statement(Derivation *f, const ProcedureStatement *s, Block *to)
 {
     if (s->kind == PROCEDURE_ASSIGN) {
         derive_assignment(f, s, to);
@@ -237,7 +230,7 @@ static void derive_statement(Forward *f, const ProcedureStatement *s, Block *to)
         copy.loop.body = (Block){0};
         if (is_real_local(f->dag, s->loop.iterator)) {
             // It runs over numbers that do not depend on what is differentiated by.
-            const uint32_t zero = memo_get(f->derivation.seeds, s->loop.iterator);
+            const uint32_t zero = memo_get(f->seeds, s->loop.iterator);
             procedure_assign(f->dag, &copy.loop.body, zero, f->dag->zero, s->span);
         }
         procedure_derive_block(f, &s->loop.body, &copy.loop.body);
@@ -249,13 +242,13 @@ static void derive_statement(Forward *f, const ProcedureStatement *s, Block *to)
     *procedure_add(f->dag, to, s->kind, s->span) = copy;
 }
 
-static void procedure_derive_block(Forward *f, const Block *from, Block *to)
+static void procedure_derive_block(Derivation *f, const Block *from, Block *to)
 {
     for (uint32_t i = 0; i < from->count; i++)
         derive_statement(f, &from->items[i], to);
 }
 
-static Procedure *derive_procedure(Forward *f, const Procedure *p)
+static Procedure *derive_procedure(Derivation *f, const Procedure *p)
 {
     Dag *dag = f->dag;
     const uint32_t inputs = count_reals(dag, p->inputs, p->input_count);
@@ -283,9 +276,8 @@ uint32_t procedure_derivative(Dag *dag, uint32_t function, const char **reason)
                                 : "a function without an algorithm has no derivative";
         return DAG_NONE;
     }
-    Forward f = {.dag = dag};
     DagMemo *seeds = memo_take(dag);
-    f.derivation = derive_along(dag, seeds);
+    Derivation f = derive_along(dag, seeds);
     const Procedure *p = of->procedure;
     Procedure *d = derive_procedure(&f, p);
     StringBuilder b = builder_create(dag->arena);
@@ -294,7 +286,7 @@ uint32_t procedure_derivative(Dag *dag, uint32_t function, const char **reason)
     const uint32_t derivative = procedure_function(dag, builder_string(&b).text, d);
     dag->functions[function].differentiated = derivative;
     procedure_derive_block(&f, &p->body, &d->body);
-    derive_end(&f.derivation);
+    derive_end(&f);
     memo_give(seeds);
     if (f.reason) {
         *reason = f.reason;

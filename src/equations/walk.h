@@ -73,6 +73,10 @@ void walk_variables(DagMemo *memo, WalkReach reach, const Node *roots, uint32_t 
 // Whether one of the variables for which `set` has a key occurs in the node.
 bool walk_depends(Dag *dag, Node node, const DagMemo *set);
 bool walk_depends_on(Dag *dag, Node node, uint32_t variable);
+// Adds to `dependent` the nodes of `order`, which has operands before what they are operands of,
+// that contain one of the variables of `set` outside holds; NULL: one that is DAG_CONTINUOUS, but
+// not time.
+void walk_mark_dependent(DagMemo *dependent, const DagMemo *order, const DagMemo *set);
 
 // `node` with every variable that `map` has replaced by the node that is its value. Simplifies
 // anew. All at once: what is put in is not searched again.

@@ -322,17 +322,17 @@ static void source_jump_events(const Source *s)
 {
     const Impulse *impulse = s->m->jump.impulse;
     StringBuilder *out = s->out;
-    uint32_t at = 0;
+    const Jump *jump = impulse->jump;
     builder_append_text(out, "    if (jump_events(&r, terms))\n        return ASIDE_JUMP;\n");
-    for (uint32_t k = 0; k < impulse->jump->event_count; k++)
-        for (uint32_t t = 0; t < impulse->jump->events[k].term_count; t++, at++) {
-            const JumpTerm *term = &impulse->jump->events[k].terms[t];
+    for (uint32_t k = 0; k < jump->event_count; k++)
+        for (uint32_t t = jump->event_start[k]; t < jump->event_start[k + 1]; t++) {
+            const JumpTerm *term = &jump->terms[t];
             const uint32_t column = impulse->parts[term->part].first_column + term->column;
             if (term->coefficient == NODE_NONE)
                 builder_append_format(
                     out, "    if (jumps[%u] != 0.0)\n        return ASIDE_JUMP;\n", column);
             else
-                builder_append_format(out, "    impulses[%u] += terms[%u] * jumps[%u];\n", k, at,
+                builder_append_format(out, "    impulses[%u] += terms[%u] * jumps[%u];\n", k, t,
                                       column);
         }
 }

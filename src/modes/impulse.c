@@ -122,17 +122,12 @@ static void impulse_make_part(ImpulseMaking *m, uint32_t number)
 static void make_events(ImpulseMaking *m)
 {
     const Jump *jump = m->impulse->jump;
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < jump->event_count; k++)
-        count += jump->events[k].term_count;
+    const uint32_t count = jump->event_start[jump->event_count];
     Node *nodes = ARENA_ARRAY(m->arena, count, Node);
     m->impulse->term_count = count;
-    count = 0;
-    for (uint32_t k = 0; k < jump->event_count; k++) {
-        for (uint32_t t = 0; t < jump->events[k].term_count; t++) {
-            const Node node = jump->events[k].terms[t].coefficient;
-            nodes[count++] = node == NODE_NONE ? m->dag->zero : node;
-        }
+    for (uint32_t t = 0; t < count; t++) {
+        const Node node = jump->terms[t].coefficient;
+        nodes[t] = node == NODE_NONE ? m->dag->zero : node;
     }
     m->impulse->event_entry = impulse_add_entry(m, "events", 0, nodes, count);
 }
@@ -548,15 +543,12 @@ static bool impulse_is_small(const ImpulseCall *c, double least)
 static bool find_impulses(ImpulseCall *c, double *impulses)
 {
     const Jump *jump = c->impulse->jump;
-    uint32_t at = 0;
     bool is_any = false;
-    for (uint32_t k = 0; k < jump->event_count; k++) {
+    for (uint32_t k = 0; k < jump->event_count; k++)
         impulses[k] = 0.0;
-        for (uint32_t t = 0; t < jump->events[k].term_count; t++) {
-            const JumpTerm *term = &jump->events[k].terms[t];
-            const uint32_t column = c->impulse->parts[term->part].first_column + term->column;
-            is_any = is_any || c->s->jumps[column] != 0.0;
-        }
+    for (uint32_t t = 0; t < c->impulse->term_count && !is_any; t++) {
+        const JumpTerm *term = &jump->terms[t];
+        is_any = c->s->jumps[c->impulse->parts[term->part].first_column + term->column] != 0.0;
     }
     if (!is_any)
         return true;
@@ -564,13 +556,13 @@ static bool find_impulses(ImpulseCall *c, double *impulses)
                          c->s->now) != PROGRAM_FINE)
         return false;
     for (uint32_t k = 0; k < jump->event_count; k++) {
-        for (uint32_t t = 0; t < jump->events[k].term_count; t++, at++) {
-            const JumpTerm *term = &jump->events[k].terms[t];
+        for (uint32_t t = jump->event_start[k]; t < jump->event_start[k + 1]; t++) {
+            const JumpTerm *term = &jump->terms[t];
             const uint32_t column = c->impulse->parts[term->part].first_column + term->column;
             if (term->coefficient == NODE_NONE && c->s->jumps[column] != 0.0)
                 impulses[k] = NAN;
             else
-                impulses[k] += c->s->now[at] * c->s->jumps[column];
+                impulses[k] += c->s->now[t] * c->s->jumps[column];
         }
     }
     return true;

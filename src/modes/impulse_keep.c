@@ -10,7 +10,7 @@
 
 // A new member that points to something must be kept, too.
 static_assert(sizeof(void *) != 8 || (sizeof(Impulse) == 136 && sizeof(ImpulsePart) == 48 &&
-                                      sizeof(JumpPart) == 40 && sizeof(Jump) == 40),
+                                      sizeof(JumpPart) == 40 && sizeof(Jump) == 48),
               "impulse_keep must know all members");
 
 typedef struct Keeping {
@@ -54,11 +54,9 @@ static void keep_jump(Keeping *g, Jump *jump)
         parts[p].columns = keep_columns(g, &parts[p]);
         KEEP(k, parts[p].entries, parts[p].entry_count);
     }
-    JumpEvent *events = keep_array(k, jump->events, jump->event_count, sizeof *events);
-    for (uint32_t i = 0; i < jump->event_count; i++)
-        KEEP(k, events[i].terms, events[i].term_count);
+    KEEP(k, jump->terms, jump->event_start[jump->event_count]);
+    KEEP(k, jump->event_start, jump->event_count + 1u);
     jump->parts = parts;
-    jump->events = events;
     jump->flow = jump->algebraic = NULL;
 }
 

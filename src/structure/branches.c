@@ -11,22 +11,17 @@
 
 #include "structure/ideal.h"
 
-typedef struct BranchesItem {
-    bool is_choice;
-    uint32_t number;
-    uint32_t next; // item of the same context, GRAPH_NONE: none
-} BranchesItem;
-
 typedef struct Merge {
     Arena *arena;
     const BranchSystem *system;
     const uint32_t *active;
     bool *is_structural, *is_there;
-    bool *is_ideal; // by choice: it might be an ideal switch
-    BranchesItem *items;
-    uint32_t item_count;
-    uint32_t *first_context;   // by choice: the context of its first branch
-    uint32_t *head, *tail;     // by context: its items
+    bool *is_ideal;          // by choice: it might be an ideal switch
+    uint32_t *first_context; // by choice: the context of its first branch
+    // The items of a context as a list. An item is the number of an equation, or, behind these, of
+    // a choice.
+    uint32_t *head, *tail;     // by context: its first and last item, GRAPH_NONE: none
+    uint32_t *next_item;       // by item
     uint32_t *next_source;     // by equation: the next of the same switched equation
     uint32_t *rows, row_count; // switched equations, each the first of its list
 } Merge;
@@ -40,15 +35,14 @@ static uint32_t context_of(const Merge *m, BranchGuard guard)
     return guard.choice == GRAPH_NONE ? 0 : m->first_context[guard.choice] + guard.branch;
 }
 
-static void branches_add_item(Merge *m, uint32_t context, bool is_choice, uint32_t number)
+static void branches_add_item(Merge *m, uint32_t context, uint32_t item)
 {
-    uint32_t k = m->item_count++;
-    m->items[k] = (BranchesItem){.is_choice = is_choice, .number = number, .next = GRAPH_NONE};
+    m->next_item[item] = GRAPH_NONE;
     if (m->tail[context] == GRAPH_NONE)
-        m->head[context] = k;
+        m->head[context] = item;
     else
-        m->items[m->tail[context]].next = k;
-    m->tail[context] = k;
+        m->next_item[m->tail[context]] = item;
+    m->tail[context] = item;
 }
 
 // A choice stands where its first equation does, inside choices that contain it likewise.
@@ -59,7 +53,7 @@ static void place_choice(Merge *m, bool *is_placed, uint32_t choice)
     is_placed[choice] = true;
     BranchGuard inside = m->system->choices[choice].inside;
     place_choice(m, is_placed, inside.choice);
-    branches_add_item(m, context_of(m, inside), true, choice);
+    branches_add_item(m, context_of(m, inside), m->system->all->equation_count + choice);
 }
 
 // Linear equations, one level of branches.
@@ -90,7 +84,7 @@ static Merge branches_begin(Arena *arena, const BranchSystem *system, const uint
                .is_structural = ARENA_ARRAY(arena, choices, bool),
                .is_there = ARENA_ARRAY(arena, choices, bool),
                .is_ideal = ARENA_ARRAY(arena, choices, bool),
-               .items = ARENA_ARRAY(arena, equations + choices, BranchesItem),
+               .next_item = ARENA_ARRAY(arena, equations + choices, uint32_t),
                .first_context = ARENA_ARRAY(arena, choices, uint32_t),
                .next_source = ARENA_ARRAY(arena, equations, uint32_t)};
     for (uint32_t k = 0; k < choices; k++) {
@@ -104,7 +98,7 @@ static Merge branches_begin(Arena *arena, const BranchSystem *system, const uint
     bool *is_placed = ARENA_ARRAY(arena, choices, bool);
     for (uint32_t i = 0; i < equations; i++) {
         place_choice(&m, is_placed, system->guards[i].choice);
-        branches_add_item(&m, context_of(&m, system->guards[i]), false, i);
+        branches_add_item(&m, context_of(&m, system->guards[i]), i);
     }
     find_ideal(&m);
     return m;
@@ -126,11 +120,12 @@ static void merge_choice(Merge *m, uint32_t choice);
 // Its equations behind the rows that there are.
 static void merge_context(Merge *m, uint32_t context)
 {
-    for (uint32_t k = m->head[context]; k != GRAPH_NONE; k = m->items[k].next) {
-        if (m->items[k].is_choice)
-            merge_choice(m, m->items[k].number);
+    const uint32_t equations = m->system->all->equation_count;
+    for (uint32_t item = m->head[context]; item != GRAPH_NONE; item = m->next_item[item]) {
+        if (item < equations)
+            m->rows[m->row_count++] = item;
         else
-            m->rows[m->row_count++] = m->items[k].number;
+            merge_choice(m, item - equations);
     }
 }
 

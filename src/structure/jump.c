@@ -20,6 +20,8 @@ typedef struct JumpMaking {
     JumpPart *parts;
     uint32_t part_count, part_room;
     uint32_t *part_of, *place_of; // by variable, in stage 1: part and column
+    JumpTerm *terms;              // of all events
+    uint32_t term_count, term_room;
     SolutionFailure *failure;
 } JumpMaking;
 
@@ -359,7 +361,7 @@ static bool make_stage(JumpMaking *m, uint32_t stage)
 // Events, algebraic variables
 // ---------------------------------------------------------------------------
 
-static JumpEvent make_event(JumpMaking *m, Node e)
+static void add_event(JumpMaking *m, Node e)
 {
     DagMemo *place = memo_take(m->dag);
     DagTerm *partials;
@@ -369,16 +371,15 @@ static JumpEvent make_event(JumpMaking *m, Node e)
             memo_set(place, system_derivative(m->system, j, m->d[j]), j);
     if (!derive_gradient(m->dag, e, place, &partials, &count))
         count = 0;
-    JumpTerm *terms = ARENA_ARRAY(m->arena, count, JumpTerm);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t j = memo_get(place, partials[k].variable);
         bool is_linear = !is_discontinuous(m, partials[k].value);
-        terms[k] = (JumpTerm){.part = m->part_of[j],
+        ARENA_PUSH(m->arena, m->terms, m->term_count, m->term_room,
+                   (JumpTerm){.part = m->part_of[j],
                               .column = m->place_of[j],
-                              .coefficient = is_linear ? partials[k].value : NODE_NONE};
+                              .coefficient = is_linear ? partials[k].value : NODE_NONE});
     }
     memo_give(place);
-    return (JumpEvent){.term_count = count, .terms = terms};
 }
 
 // Marks the blocks of the v_j^(d_j) that occur in the nodes.
@@ -400,10 +401,9 @@ static const Solution *list_algebraic(JumpMaking *m, const Solution *flow, const
     for (uint32_t p = 0; p < jump->part_count; p++)
         for (uint32_t e = 0; e < jump->parts[p].entry_count; e++)
             mark_blocks(m, &jump->parts[p].entries[e].coefficient, 1, marked);
-    for (uint32_t k = 0; k < jump->event_count; k++)
-        for (uint32_t t = 0; t < jump->events[k].term_count; t++)
-            if (jump->events[k].terms[t].coefficient != NODE_NONE)
-                mark_blocks(m, &jump->events[k].terms[t].coefficient, 1, marked);
+    for (uint32_t t = 0; t < m->term_count; t++)
+        if (m->terms[t].coefficient != NODE_NONE)
+            mark_blocks(m, &m->terms[t].coefficient, 1, marked);
     uint32_t count = 0;
     for (uint32_t b = flow->block_count; b-- > 0;) {
         const SolutionBlock *block = &flow->blocks[b];
@@ -453,14 +453,17 @@ const Jump *jump_create(Arena *arena, const Solution *flow, const Node *events,
     for (uint32_t stage = s->offsets->depth; stage > 0 && is_fine; stage--)
         is_fine = make_stage(&m, stage);
     Jump *jump = ARENA_NEW(arena, Jump);
-    JumpEvent *list = ARENA_ARRAY(arena, event_count, JumpEvent);
+    uint32_t *event_start = ARENA_ARRAY(arena, event_count + 1u, uint32_t);
+    for (uint32_t k = 0; k < event_count && is_fine; k++) {
+        add_event(&m, events[k]);
+        event_start[k + 1] = m.term_count;
+    }
     *jump = (Jump){.flow = flow,
                    .parts = m.parts,
                    .part_count = m.part_count,
-                   .events = list,
-                   .event_count = event_count};
-    for (uint32_t k = 0; k < event_count && is_fine; k++)
-        list[k] = make_event(&m, events[k]);
+                   .event_count = event_count,
+                   .event_start = event_start,
+                   .terms = m.terms};
     if (is_fine)
         jump->algebraic = list_algebraic(&m, flow, jump);
     memo_give(m.highest);

@@ -66,16 +66,14 @@ typedef struct JumpTerm {
     Node coefficient; // NODE_NONE: not linear, so if D_j is not zero nothing can be said
 } JumpTerm;
 
-typedef struct JumpEvent {
-    uint32_t term_count;
-    const JumpTerm *terms; // none: the expression has no impulse
-} JumpEvent;
-
 typedef struct Jump {
     const Solution *flow;
     uint32_t part_count, event_count;
     const JumpPart *parts; // the largest stage first
-    const JumpEvent *events;
+    // Of each event, terms[event_start[k]] ... terms[event_start[k + 1] - 1]; none: the expression
+    // has no impulse.
+    const uint32_t *event_start;
+    const JumpTerm *terms;
     // The algebraic variables that coefficients contain, from v_j^(o), o < d_j: blocks of `flow`.
     const Solution *algebraic;
 } Jump;

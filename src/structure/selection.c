@@ -89,36 +89,26 @@ static bool selection_has_choice(const Offsets *o, const SelectionGroup *g)
     return false;
 }
 
-// Equations and variables, in the order of their groups; numbers in the group.
-typedef struct Members {
-    uint32_t *first, *list, *number;
-} Members;
-
-static Members selection_members_of(Arena *arena, uint32_t groups, uint32_t count,
-                                    const uint32_t *group, const uint32_t *offset)
+// Equations or variables that have an offset above zero, by group: those of group g are
+// list[first[g]], list[first[g] + 1], ...
+static uint32_t *selection_members_of(Arena *arena, uint32_t groups, uint32_t count,
+                                      const uint32_t *group, const uint32_t *offset,
+                                      uint32_t **first)
 {
-    Members m = {.first = ARENA_ARRAY(arena, groups + 2u, uint32_t),
-                 .list = ARENA_ARRAY(arena, count, uint32_t),
-                 .number = ARENA_ARRAY(arena, count, uint32_t)};
+    uint32_t *next = *first = ARENA_ARRAY(arena, groups + 2u, uint32_t);
+    uint32_t *list = ARENA_ARRAY(arena, count, uint32_t);
     for (uint32_t v = 0; v < count; v++)
-        m.first[group[v] + 2] += offset[v] > 0;
+        next[group[v] + 2] += offset[v] > 0;
     for (uint32_t g = 0; g < groups; g++)
-        m.first[g + 2] += m.first[g + 1];
-    for (uint32_t v = 0; v < count; v++) {
-        if (offset[v] == 0)
-            continue;
-        uint32_t at = m.first[group[v] + 1]++;
-        m.list[at] = v;
-    }
-    for (uint32_t g = 0; g < groups; g++) {
-        for (uint32_t at = m.first[g]; at < m.first[g + 1]; at++)
-            m.number[m.list[at]] = at - m.first[g];
-    }
-    return m;
+        next[g + 2] += next[g + 1];
+    for (uint32_t v = 0; v < count; v++)
+        if (offset[v] > 0)
+            list[next[group[v] + 1]++] = v;
+    return list;
 }
 
-static void fill_group(Arena *arena, const SelectionPlan *plan, const Members *variables,
-                       SelectionGroup *g)
+// `number`: room by variable.
+static void fill_group(Arena *arena, const SelectionPlan *plan, uint32_t *number, SelectionGroup *g)
 {
     const Signature *s = plan->signature;
     const Offsets *o = plan->offsets;
@@ -128,6 +118,8 @@ static void fill_group(Arena *arena, const SelectionPlan *plan, const Members *v
     uint32_t *start = ARENA_ARRAY(arena, g->row_count + 1u, uint32_t);
     uint32_t *columns = ARENA_ARRAY(arena, edges, uint32_t);
     uint32_t *entries = ARENA_ARRAY(arena, edges, uint32_t);
+    for (uint32_t c = 0; c < g->column_count; c++)
+        number[g->variables[c]] = c;
     g->is_constant = true;
     edges = 0;
     for (uint32_t r = 0; r < g->row_count; r++) {
@@ -138,7 +130,7 @@ static void fill_group(Arena *arena, const SelectionPlan *plan, const Members *v
                 continue;
             g->is_constant = g->is_constant && s->entries[e].kind < SIGNATURE_PARAMETER;
             entries[edges] = e;
-            columns[edges++] = variables->number[s->entries[e].variable];
+            columns[edges++] = number[s->entries[e].variable];
         }
         start[r + 1] = edges;
     }
@@ -183,22 +175,25 @@ const SelectionPlan *selection_plan(Arena *arena, const Signature *s, const Offs
     uint32_t *of_column = ARENA_ARRAY(arena, s->variable_count, uint32_t);
     Graph graph = differentiated_part(arena, s, o);
     uint32_t count = graph_components(arena, &graph, of_row, of_column);
-    Members equations = selection_members_of(arena, count, s->equation_count, of_row, o->c);
-    Members variables = selection_members_of(arena, count, s->variable_count, of_column, o->d);
+    uint32_t *first_row, *first_column, *number = ARENA_ARRAY(arena, s->variable_count, uint32_t);
+    const uint32_t *equations =
+        selection_members_of(arena, count, s->equation_count, of_row, o->c, &first_row);
+    const uint32_t *variables =
+        selection_members_of(arena, count, s->variable_count, of_column, o->d, &first_column);
 
     uint32_t filled = 0;
     for (uint32_t k = 0; k < count; k++)
-        filled += equations.first[k + 1] > equations.first[k];
+        filled += first_row[k + 1] > first_row[k];
     SelectionGroup *groups = ARENA_ARRAY(arena, filled, SelectionGroup);
     for (uint32_t k = 0; k < count; k++) {
-        if (equations.first[k + 1] == equations.first[k])
+        if (first_row[k + 1] == first_row[k])
             continue;
         SelectionGroup *g = &groups[plan->group_count];
-        g->row_count = equations.first[k + 1] - equations.first[k];
-        g->column_count = variables.first[k + 1] - variables.first[k];
-        g->equations = equations.list + equations.first[k];
-        g->variables = variables.list + variables.first[k];
-        fill_group(arena, plan, &variables, g);
+        g->row_count = first_row[k + 1] - first_row[k];
+        g->column_count = first_column[k + 1] - first_column[k];
+        g->equations = equations + first_row[k];
+        g->variables = variables + first_column[k];
+        fill_group(arena, plan, number, g);
         plan->group_count++;
     }
     plan->groups = groups;

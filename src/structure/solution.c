@@ -29,12 +29,6 @@ typedef struct SolutionProblem {
 // Derivatives of equations
 // ---------------------------------------------------------------------------
 
-// f_i, f_i', ..., for each equation as many as `most` says; place of f_i^(p): first[i] + p.
-typedef struct Family {
-    uint32_t *first;
-    DagEquation *sides;
-} Family;
-
 static bool solution_differentiate(Derivation *d, const DagEquation *equation, DagEquation *out)
 {
     *out = *equation;
@@ -44,18 +38,16 @@ static bool solution_differentiate(Derivation *d, const DagEquation *equation, D
     return out->left != NODE_NONE && out->right != NODE_NONE;
 }
 
-static bool make_family(Arena *arena, const System *system, const uint32_t *most, Family *family,
-                        SolutionFailure *failure)
+// By equation f_i, f_i', ..., as many as `most` says; NULL: one of them has no derivative.
+static DagEquation **solution_derivatives(Arena *arena, const System *system, const uint32_t *most,
+                                          SolutionFailure *failure)
 {
-    uint32_t count = system->equation_count;
-    family->first = ARENA_ARRAY(arena, count + 1u, uint32_t);
-    for (uint32_t i = 0; i < count; i++)
-        family->first[i + 1] = family->first[i] + most[i] + 1;
-    family->sides = ARENA_ARRAY(arena, family->first[count], DagEquation);
+    const uint32_t count = system->equation_count;
+    DagEquation **derivatives = ARENA_ARRAY(arena, count, DagEquation *);
     Derivation d = derive_by_time(system->dag, NULL);
     bool is_fine = true;
     for (uint32_t i = 0; i < count && is_fine; i++) {
-        DagEquation *sides = family->sides + family->first[i];
+        DagEquation *sides = derivatives[i] = ARENA_ARRAY(arena, most[i] + 1u, DagEquation);
         sides[0] = (DagEquation){system->equations[i].left, system->equations[i].right};
         for (uint32_t p = 1; p <= most[i] && is_fine; p++) {
             is_fine = solution_differentiate(&d, &sides[p - 1], &sides[p]);
@@ -64,13 +56,14 @@ static bool make_family(Arena *arena, const System *system, const uint32_t *most
         }
     }
     derive_end(&d);
-    return is_fine;
+    return is_fine ? derivatives : NULL;
 }
 
 // ---------------------------------------------------------------------------
 // Definitions and residuals
 // ---------------------------------------------------------------------------
 
+// A block that is being made, see SolutionBlock.
 typedef struct Formulas {
     SolutionDefinition *definitions;
     uint32_t *unknowns;
@@ -78,6 +71,9 @@ typedef struct Formulas {
     Node *residuals;
     uint32_t definition_count, unknown_count;
     uint32_t size; // of the block
+    uint32_t *column_start, *rows;
+    Node *entries;
+    uint32_t entry_count, entry_room;
 } Formulas;
 
 static void add_residual(SolutionProblem *p, Formulas *f, uint32_t step)
@@ -158,27 +154,21 @@ static Formulas make_formulas(SolutionProblem *p, const StructureBlock *b)
 // Jacobians
 // ---------------------------------------------------------------------------
 
-typedef struct SolutionColumns {
-    uint32_t *start, *rows;
-    Node *entries;
-    uint32_t count, room;
-} SolutionColumns;
-
-static void solution_add_entry(Arena *arena, SolutionColumns *c, uint32_t row, Node entry)
+static void solution_add_entry(Arena *arena, Formulas *f, uint32_t row, Node entry)
 {
-    if (c->count == c->room) {
-        uint32_t room = c->room ? 2 * c->room : 16;
-        c->rows = arena_grow(arena, c->rows, c->room * sizeof *c->rows, room * sizeof *c->rows);
-        c->entries =
-            arena_grow(arena, c->entries, c->room * sizeof *c->entries, room * sizeof *c->entries);
-        c->room = room;
+    if (f->entry_count == f->entry_room) {
+        const uint32_t old = f->entry_room, room = old ? 2 * old : 16;
+        f->rows = arena_grow(arena, f->rows, old * sizeof *f->rows, room * sizeof *f->rows);
+        f->entries =
+            arena_grow(arena, f->entries, old * sizeof *f->entries, room * sizeof *f->entries);
+        f->entry_room = room;
     }
-    c->rows[c->count] = row;
-    c->entries[c->count++] = entry;
+    f->rows[f->entry_count] = row;
+    f->entries[f->entry_count++] = entry;
 }
 
 // One column: along unknown k the definitions have derivatives, one after the other.
-static bool column_along(SolutionProblem *p, const Formulas *f, uint32_t k, SolutionColumns *c)
+static bool column_along(SolutionProblem *p, Formulas *f, uint32_t k)
 {
     DagMemo *seeds = memo_take(p->dag);
     memo_set(seeds, f->unknowns[k], p->dag->one);
@@ -194,7 +184,7 @@ static bool column_along(SolutionProblem *p, const Formulas *f, uint32_t k, Solu
         Node entry = derive(&d, f->residuals[r]);
         is_fine = entry != NODE_NONE;
         if (is_fine && !dag_is_zero(p->dag, entry))
-            solution_add_entry(p->arena, c, r, entry);
+            solution_add_entry(p->arena, f, r, entry);
     }
     derive_end(&d);
     memo_give(seeds);
@@ -202,7 +192,7 @@ static bool column_along(SolutionProblem *p, const Formulas *f, uint32_t k, Solu
 }
 
 // Row by row, for blocks whose unknowns are all in the residuals themselves; then by columns.
-static bool columns_by_rows(SolutionProblem *p, const Formulas *f, SolutionColumns *c)
+static bool columns_by_rows(SolutionProblem *p, Formulas *f)
 {
     uint32_t n = f->unknown_count, count = 0;
     DagMemo *place = memo_take(p->dag); // variable -> column
@@ -214,21 +204,21 @@ static bool columns_by_rows(SolutionProblem *p, const Formulas *f, SolutionColum
     for (uint32_t r = 0; r < n && is_fine; r++) {
         is_fine = derive_gradient(p->dag, f->residuals[r], place, &partials[r], &counts[r]);
         for (uint32_t k = 0; k < counts[r] && is_fine; k++)
-            c->start[memo_get(place, partials[r][k].variable) + 1]++;
+            f->column_start[memo_get(place, partials[r][k].variable) + 1]++;
         count += counts[r];
     }
     for (uint32_t k = 0; k < n; k++)
-        c->start[k + 1] += c->start[k];
-    c->count = count;
-    c->rows = ARENA_ARRAY(p->arena, count, uint32_t);
-    c->entries = ARENA_ARRAY(p->arena, count, Node);
+        f->column_start[k + 1] += f->column_start[k];
+    f->entry_count = count;
+    f->rows = ARENA_ARRAY(p->arena, count, uint32_t);
+    f->entries = ARENA_ARRAY(p->arena, count, Node);
     uint32_t *next = ARENA_ARRAY(p->arena, n, uint32_t);
     for (uint32_t r = 0; r < n && is_fine; r++) {
         for (uint32_t k = 0; k < counts[r]; k++) {
             uint32_t column = memo_get(place, partials[r][k].variable);
-            uint32_t at = c->start[column] + next[column]++;
-            c->rows[at] = r;
-            c->entries[at] = partials[r][k].value;
+            uint32_t at = f->column_start[column] + next[column]++;
+            f->rows[at] = r;
+            f->entries[at] = partials[r][k].value;
         }
     }
     memo_give(place);
@@ -236,22 +226,21 @@ static bool columns_by_rows(SolutionProblem *p, const Formulas *f, SolutionColum
 }
 
 // False: something has no derivative.
-static bool solution_make_columns(SolutionProblem *p, const Formulas *f, SolutionColumns *c)
+static bool solution_make_columns(SolutionProblem *p, Formulas *f)
 {
-    c->start = ARENA_ARRAY(p->arena, f->unknown_count + 1u, uint32_t);
+    f->column_start = ARENA_ARRAY(p->arena, f->unknown_count + 1u, uint32_t);
     if (f->definition_count == 0)
-        return columns_by_rows(p, f, c);
+        return columns_by_rows(p, f);
     for (uint32_t k = 0; k < f->unknown_count; k++) {
-        if (!column_along(p, f, k, c))
+        if (!column_along(p, f, k))
             return false;
-        c->start[k + 1] = c->count;
+        f->column_start[k + 1] = f->entry_count;
     }
     return true;
 }
 
 // What the entries say about the block: never better than the structure said.
-static StructureKind kind_by_entries(SolutionProblem *p, const Formulas *f,
-                                     const SolutionColumns *c)
+static StructureKind kind_by_entries(SolutionProblem *p, const Formulas *f)
 {
     DagMemo *own = memo_take(p->dag);
     StructureKind kind = STRUCTURE_CONSTANT;
@@ -259,10 +248,10 @@ static StructureKind kind_by_entries(SolutionProblem *p, const Formulas *f,
         memo_set(own, f->unknowns[k], 0);
     for (uint32_t k = 0; k < f->definition_count; k++)
         memo_set(own, f->definitions[k].variable, 0);
-    for (uint32_t e = 0; e < c->count && kind != STRUCTURE_NONLINEAR; e++) {
-        if (walk_depends(p->dag, c->entries[e], own))
+    for (uint32_t e = 0; e < f->entry_count && kind != STRUCTURE_NONLINEAR; e++) {
+        if (walk_depends(p->dag, f->entries[e], own))
             kind = STRUCTURE_NONLINEAR;
-        else if (dag_get(p->dag, c->entries[e])->variability > DAG_PARAMETER)
+        else if (dag_get(p->dag, f->entries[e])->variability > DAG_PARAMETER)
             kind = STRUCTURE_LINEAR;
     }
     memo_give(own);
@@ -309,10 +298,11 @@ static bool is_safe_divisor(const SolutionProblem *p, Node node)
 
 // A linear block of one unknown whose coefficient differs from branch to branch, but is nowhere
 // zero: an ideal switch in series with a resistor. It needs no guess: u = -r(0) / r'. True: done.
-static bool solve_switch(SolutionProblem *p, Formulas *f, Node coefficient)
+static bool solve_switch(SolutionProblem *p, Formulas *f)
 {
     enum { MOST_BOOLEANS = 3 };
     Dag *dag = p->dag;
+    Node coefficient = f->entries[0];
     const DagVariability variability = dag_get(dag, coefficient)->variability;
     if (p->starts || variability <= DAG_PARAMETER || variability >= DAG_CONTINUOUS)
         return false;
@@ -356,24 +346,23 @@ static void make_block(SolutionProblem *p, uint32_t number)
         out->kind = STRUCTURE_ASSIGNMENT;
         return;
     }
-    SolutionColumns c = {.count = 0};
-    if (!solution_make_columns(p, &f, &c)) {
+    if (!solution_make_columns(p, &f)) {
         out->kind = STRUCTURE_NONLINEAR;
         return;
     }
-    StructureKind kind = kind_by_entries(p, &f, &c);
+    StructureKind kind = kind_by_entries(p, &f);
     out->kind = kind > out->kind ? kind : out->kind;
-    if (f.unknown_count == 1 && out->kind == STRUCTURE_LINEAR && c.count == 1 &&
-        solve_switch(p, &f, c.entries[0])) {
+    if (f.unknown_count == 1 && out->kind == STRUCTURE_LINEAR && f.entry_count == 1 &&
+        solve_switch(p, &f)) {
         out->kind = STRUCTURE_ASSIGNMENT;
         out->definitions = f.definitions;
         out->definition_count = f.definition_count;
         out->unknown_count = 0;
         return;
     }
-    out->column_start = c.start;
-    out->rows = c.rows;
-    out->entries = c.entries;
+    out->column_start = f.column_start;
+    out->rows = f.rows;
+    out->entries = f.entries;
 }
 
 static Solution *make_solution(SolutionProblem *p)
@@ -431,10 +420,10 @@ static void list_pivots(Arena *arena, const System *system, Solution *out)
 const Solution *solution_create(Arena *arena, const System *system, const Structure *s,
                                 SolutionFailure *failure)
 {
-    Family family;
     Arena *scratch = arena_scratch(arena);
     const ArenaMark mark = arena_mark(scratch);
-    if (!make_family(scratch, system, s->offsets->c, &family, failure)) {
+    DagEquation **derivatives = solution_derivatives(scratch, system, s->offsets->c, failure);
+    if (!derivatives) {
         arena_release(scratch, mark);
         return NULL;
     }
@@ -442,7 +431,7 @@ const Solution *solution_create(Arena *arena, const System *system, const Struct
     uint32_t *targets = ARENA_ARRAY(scratch, s->step_count, uint32_t);
     for (uint32_t k = 0; k < s->step_count; k++) {
         const StructureStep *step = &s->steps[k];
-        sides[k] = family.sides[family.first[step->equation] + step->equation_order];
+        sides[k] = derivatives[step->equation][step->equation_order];
         targets[k] = system_derivative(system, step->variable, step->variable_order);
     }
     SolutionProblem p = {.arena = arena,
@@ -473,11 +462,12 @@ static bool has_start(const System *system, const InitialUnknown *u)
     return !u->is_parameter && u->order == 0 && system->variables[u->number].has_start;
 }
 
-static DagEquation initial_sides(const System *system, const Initial *initial, const Family *family,
-                                 const InitialRow *row, const Node *starts)
+static DagEquation initial_sides(const System *system, const Initial *initial,
+                                 DagEquation *const *derivatives, const InitialRow *row,
+                                 const Node *starts)
 {
     if (row->kind == INITIAL_MODEL)
-        return family->sides[family->first[row->number] + row->order];
+        return derivatives[row->number][row->order];
     if (row->kind == INITIAL_EQUATION)
         return (DagEquation){system->initial[row->number].left, system->initial[row->number].right};
     uint32_t v = initial_target(system, &initial->unknowns[row->unknown]);
@@ -496,8 +486,8 @@ const Solution *solution_initial(Arena *arena, const System *system, const Initi
         if (row->kind == INITIAL_MODEL && row->order > most[row->number])
             most[row->number] = row->order;
     }
-    Family family;
-    if (!make_family(scratch, system, most, &family, failure)) {
+    DagEquation **derivatives = solution_derivatives(scratch, system, most, failure);
+    if (!derivatives) {
         arena_release(scratch, mark);
         return NULL;
     }
@@ -507,7 +497,7 @@ const Solution *solution_initial(Arena *arena, const System *system, const Initi
     for (uint32_t k = 0; k < s->step_count; k++) {
         const InitialRow *row = &initial->rows[s->steps[k].equation];
         const uint32_t unknown = s->steps[k].variable;
-        sides[k] = initial_sides(system, initial, &family, row, starts);
+        sides[k] = initial_sides(system, initial, derivatives, row, starts);
         targets[k] = initial_target(system, &initial->unknowns[unknown]);
         given[k] = has_start(system, &initial->unknowns[unknown]) ? starts[unknown] : NODE_NONE;
     }

@@ -32,13 +32,14 @@ typedef struct Build {
     uint32_t *number;    // by row of the stage: its number in the block
 } Build;
 
-// Rows and columns have numbers of their own; edge e is an entry of the signature.
+// What is solved at once: a stage, or one block of it. Rows and columns have numbers of their own;
+// edge e is an entry of the signature.
 typedef struct StructureStage {
     uint32_t k;
-    uint32_t *equations, *variables;
+    uint32_t *equations, *variables; // by row, by column
     Graph graph;
-    uint32_t *entries;
-    Matching m;
+    uint32_t *entries; // by edge
+    Matching m;        // not of a block: there column r is that of row r
 } StructureStage;
 
 // Whether v_j^(d_j - k) is solved for.
@@ -109,16 +110,6 @@ static void stage_matching(Build *b, StructureStage *stage)
 // One block of a stage
 // ---------------------------------------------------------------------------
 
-// Rows and columns have numbers once more.
-typedef struct StructurePart {
-    const StructureStage *stage;
-    const uint32_t *rows; // numbers in the stage
-    uint32_t size;
-    Graph graph;
-    uint32_t *entries;
-    uint32_t *columns; // numbers in the stage
-} StructurePart;
-
 // How the equation, differentiated so often, depends on the unknown. The derivative of an equation
 // is linear in the highest derivatives: f' = df/dv v' + ...
 static SignatureKind structure_kind_of(const SignatureEntry *entry, uint32_t times)
@@ -146,64 +137,70 @@ static bool is_bilinear(const Build *b, const StructureStage *stage, const Block
 
 // One equation that is solved by an inverse. Larger blocks are not: a guess of what the inverse
 // takes may be nothing that it is defined for.
-static bool has_inverse(const StructurePart *part, const Signature *g)
+static bool has_inverse(const StructureStage *part, const Signature *g)
 {
-    return part->size == 1 && part->graph.start[1] == 1 && g->entries[part->entries[0]].has_inverse;
+    return part->graph.row_count == 1 && part->graph.start[1] == 1 &&
+           g->entries[part->entries[0]].has_inverse;
 }
 
-static StructureKind block_kind(const Build *b, const Blocks *blocks, const StructurePart *part)
+// `rows`: those of the block in its stage.
+static StructureKind block_kind(const Build *b, const StructureStage *stage, const Blocks *blocks,
+                                const uint32_t *rows, const StructureStage *part)
 {
     const Signature *g = b->s->signature;
     SignatureKind worst = SIGNATURE_NUMBER;
-    for (uint32_t r = 0; r < part->size; r++) {
-        uint32_t times = b->s->offsets->c[part->stage->equations[part->rows[r]]] - part->stage->k;
+    for (uint32_t r = 0; r < part->graph.row_count; r++) {
+        uint32_t times = b->s->offsets->c[part->equations[r]] - part->k;
         for (uint32_t e = part->graph.start[r]; e < part->graph.start[r + 1]; e++) {
             SignatureKind kind = structure_kind_of(&g->entries[part->entries[e]], times);
             if (kind == SIGNATURE_LINEAR && times == 0 &&
-                is_bilinear(b, part->stage, blocks, part->rows[r], part->entries[e]))
+                is_bilinear(b, stage, blocks, rows[r], part->entries[e]))
                 kind = SIGNATURE_NONLINEAR;
             worst = kind > worst ? kind : worst;
         }
     }
     if (worst == SIGNATURE_NONLINEAR)
         return has_inverse(part, g) ? STRUCTURE_ASSIGNMENT : STRUCTURE_NONLINEAR;
-    if (part->size == 1)
+    if (part->graph.row_count == 1)
         return STRUCTURE_ASSIGNMENT;
     return worst == SIGNATURE_LINEAR ? STRUCTURE_LINEAR : STRUCTURE_CONSTANT;
 }
 
-static void structure_part_graph(Build *b, const Blocks *blocks, StructurePart *part)
+static StructureStage structure_part(Build *b, const StructureStage *stage, const Blocks *blocks,
+                                     uint32_t block)
 {
-    const StructureStage *stage = part->stage;
+    const uint32_t *rows = blocks->rows + blocks->start[block];
+    const uint32_t size = blocks->start[block + 1] - blocks->start[block];
     uint32_t edges = 0, count = 0;
-    for (uint32_t r = 0; r < part->size; r++)
-        edges += stage->graph.start[part->rows[r] + 1] - stage->graph.start[part->rows[r]];
-    uint32_t *start = ARENA_ARRAY(b->arena, part->size + 1u, uint32_t);
+    for (uint32_t r = 0; r < size; r++)
+        edges += stage->graph.start[rows[r] + 1] - stage->graph.start[rows[r]];
+    uint32_t *start = ARENA_ARRAY(b->arena, size + 1u, uint32_t);
     uint32_t *columns = ARENA_ARRAY(b->arena, edges, uint32_t);
-    part->entries = ARENA_ARRAY(b->arena, edges, uint32_t);
-    part->columns = ARENA_ARRAY(b->arena, part->size, uint32_t);
-    // A column has the number of its row in the matching.
-    for (uint32_t r = 0; r < part->size; r++) {
-        part->columns[r] = stage->m.column_of[part->rows[r]];
-        b->number[part->rows[r]] = r;
+    StructureStage part = {.k = stage->k,
+                           .equations = ARENA_ARRAY(b->arena, size, uint32_t),
+                           .variables = ARENA_ARRAY(b->arena, size, uint32_t),
+                           .graph = {size, size, start, columns},
+                           .entries = ARENA_ARRAY(b->arena, edges, uint32_t)};
+    for (uint32_t r = 0; r < size; r++) {
+        part.equations[r] = stage->equations[rows[r]];
+        part.variables[r] = stage->variables[stage->m.column_of[rows[r]]];
+        b->number[rows[r]] = r;
     }
-    for (uint32_t r = 0; r < part->size; r++) {
-        uint32_t row = part->rows[r];
-        for (uint32_t e = stage->graph.start[row]; e < stage->graph.start[row + 1]; e++) {
+    for (uint32_t r = 0; r < size; r++) {
+        for (uint32_t e = stage->graph.start[rows[r]]; e < stage->graph.start[rows[r] + 1]; e++) {
             uint32_t other = stage->m.row_of[stage->graph.columns[e]];
-            if (blocks->of_row[other] != blocks->of_row[row])
+            if (blocks->of_row[other] != block)
                 continue;
-            part->entries[count] = stage->entries[e];
+            part.entries[count] = stage->entries[e];
             columns[count++] = b->number[other];
         }
         start[r + 1] = count;
     }
-    part->graph = (Graph){
-        .row_count = part->size, .column_count = part->size, .start = start, .columns = columns};
+    return part;
 }
 
 // Known sizes of a row can be compared with each other, other coefficients cannot.
-static double structure_largest(const Signature *g, const StructurePart *part, uint32_t row,
+static double structure_largest(const Signature *g, const StructureStage *part, uint32_t row,
                                 bool *are_known)
 {
     double largest = 0.0, size[2];
@@ -217,13 +214,14 @@ static double structure_largest(const Signature *g, const StructurePart *part, u
     return largest;
 }
 
-static Tearing tear(Build *b, const StructurePart *part)
+static Tearing tear(Build *b, const StructureStage *part)
 {
     const Signature *g = b->s->signature;
-    bool *solvable = ARENA_ARRAY(b->arena, part->graph.start[part->size], bool);
-    double *weights = ARENA_ARRAY(b->arena, 2u * part->graph.start[part->size], double);
-    for (uint32_t r = 0; r < part->size; r++) {
-        uint32_t times = b->s->offsets->c[part->stage->equations[part->rows[r]]] - part->stage->k;
+    const uint32_t size = part->graph.row_count;
+    bool *solvable = ARENA_ARRAY(b->arena, part->graph.start[size], bool);
+    double *weights = ARENA_ARRAY(b->arena, 2u * part->graph.start[size], double);
+    for (uint32_t r = 0; r < size; r++) {
+        uint32_t times = b->s->offsets->c[part->equations[r]] - part->k;
         bool are_known;
         double largest = structure_largest(g, part, r, &are_known);
         for (uint32_t e = part->graph.start[r]; e < part->graph.start[r + 1]; e++) {
@@ -240,38 +238,35 @@ static Tearing tear(Build *b, const StructurePart *part)
     return tearing_find(b->arena, &part->graph, solvable, weights, MOST_TORN);
 }
 
-static void add_step(Build *b, const StructurePart *part, uint32_t row, uint32_t column)
+static void add_step(Build *b, const StructureStage *part, uint32_t row, uint32_t column)
 {
     const Offsets *o = b->s->offsets;
-    const StructureStage *stage = part->stage;
-    uint32_t i = stage->equations[part->rows[row]], j = stage->variables[part->columns[column]];
+    uint32_t i = part->equations[row], j = part->variables[column];
     b->steps[b->s->step_count++] = (StructureStep){.equation = i,
-                                                   .equation_order = o->c[i] - stage->k,
+                                                   .equation_order = o->c[i] - part->k,
                                                    .variable = j,
-                                                   .variable_order = o->d[j] - stage->k};
+                                                   .variable_order = o->d[j] - part->k};
 }
 
 static void structure_add_block(Build *b, const StructureStage *stage, const Blocks *blocks,
                                 uint32_t number)
 {
     ArenaMark mark = arena_mark(b->arena);
-    StructurePart part = {.stage = stage,
-                          .rows = blocks->rows + blocks->start[number],
-                          .size = blocks->start[number + 1] - blocks->start[number]};
-    structure_part_graph(b, blocks, &part);
+    const uint32_t *rows = blocks->rows + blocks->start[number];
+    const StructureStage part = structure_part(b, stage, blocks, number);
     StructureBlock *block = &b->blocks[b->s->block_count++];
-    *block = (StructureBlock){.kind = block_kind(b, blocks, &part),
+    *block = (StructureBlock){.kind = block_kind(b, stage, blocks, rows, &part),
                               .stage = stage->k,
                               .first = b->s->step_count,
-                              .size = part.size,
+                              .size = part.graph.row_count,
                               .solved = 0};
-    if (part.size == 1) {
+    if (block->size == 1) {
         block->solved = block->kind == STRUCTURE_ASSIGNMENT;
         add_step(b, &part, 0, 0);
     } else {
         Tearing tearing = tear(b, &part);
         block->solved = tearing.solved;
-        for (uint32_t k = 0; k < part.size; k++)
+        for (uint32_t k = 0; k < block->size; k++)
             add_step(b, &part, tearing.rows[k], tearing.columns[k]);
     }
     arena_release(b->arena, mark);
