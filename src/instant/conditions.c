@@ -43,6 +43,12 @@ double conditions_value(const ModelHold *hold, Side side, double x)
     }
 }
 
+// The side of sin(pi x) where the whole part of x is this.
+static Side side_of_whole(double whole)
+{
+    return fmod(whole, 2.0) == 0.0 ? SIDE_ABOVE : SIDE_BELOW;
+}
+
 Side conditions_side(const ModelHold *hold, double value)
 {
     switch (hold->op) {
@@ -52,6 +58,13 @@ Side conditions_side(const ModelHold *hold, double value)
     case OPERATOR_GREATER:
     case OPERATOR_GREATER_EQUAL:
         return value != 0.0 ? SIDE_ABOVE : SIDE_BELOW;
+    case OPERATOR_FLOOR:
+    case OPERATOR_INTEGER:
+        return side_of_whole(value);
+    case OPERATOR_CEIL:
+        return side_of_whole(value - 1.0);
+    case OPERATOR_DIV: // 0 is right on both sides of zero
+        return value == 0.0 ? SIDE_ZERO : side_of_whole(value > 0.0 ? value : value - 1.0);
     default:
         return SIDE_ZERO;
     }

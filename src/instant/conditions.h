@@ -25,7 +25,7 @@ static inline Side conditions_side_of(double h)
 
 // The value of what is held, by the side of its event function. x: what it rounds.
 double conditions_value(const ModelHold *hold, Side side, double x);
-// The side that goes with the value of a relation; SIDE_ZERO: there is none.
+// The side that goes with the value of what is held; SIDE_ZERO: there is none, or both do.
 Side conditions_side(const ModelHold *hold, double value);
 
 // Whether it is a relation that can be true or false where its function is zero.

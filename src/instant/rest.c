@@ -22,7 +22,7 @@ static bool take_zeros(SaltusEvent *event, Settling *s, signed char *signs)
         if (hold->kind != HOLD_CROSSING || hold->is_muted)
             continue;
         signs[hold->index] = event->sign[hold->index];
-        if (fabs(h[hold->index]) > bounds[hold->index] || conditions_side(hold, 1.0) == SIDE_ZERO)
+        if (fabs(h[hold->index]) > bounds[hold->index] || !conditions_is_relation(hold))
             continue;
         signs[hold->index] = 0;
         p->memory.held[hold->number] =

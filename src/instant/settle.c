@@ -139,6 +139,18 @@ static bool is_at_whole(const ModelHold *hold, const SettleRoom *r)
     return hold->kind == HOLD_CROSSING && !conditions_is_relation(hold) && r->h[hold->index] == 0.0;
 }
 
+// Where they are on their way through it, and have one of the two values that they can have there,
+// the engine's sign tells as that of a relation does: it is of the crossing, or of the flow behind
+// it. (Where the flow leads in the midst of an event changes with discrete variables.)
+static bool is_passing(const Settling *s, uint32_t i, const SettleRoom *r)
+{
+    const ModelHold *hold = &s->point.mode->conditions.holds[i];
+    const double held = s->point.memory.held[hold->number], x = r->literals[2 * i + 1];
+    return s->signs && r->course[hold->index] != SIDE_ZERO &&
+           (held == conditions_value(hold, SIDE_BELOW, x) ||
+            held == conditions_value(hold, SIDE_ABOVE, x));
+}
+
 // Where event functions that are zero go, if anybody wants to know.
 static bool settle_find_course(Settling *s, const SettleRoom *r)
 {
@@ -192,7 +204,7 @@ static void update_condition(Settling *s, uint32_t i, const SettleRoom *r, bool 
         return;
     if (s->signs && s->point.memory.released[hold->number])
         return;
-    const bool is_whole = is_at_whole(hold, r);
+    const bool is_whole = is_at_whole(hold, r) && !is_passing(s, i, r);
     Side side = hold->kind != HOLD_CROSSING ? SIDE_LITERAL
                 : is_whole                  ? SIDE_ZERO
                                             : r->sides[hold->index];

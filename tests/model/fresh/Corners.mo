@@ -398,4 +398,34 @@ package Corners "What happens at an instant, in a few lines each"
     -0.5*pre(v1) else 0); end when; when {i2, i2 and v2 <= 0} then f2 = edge(i2) and pre(v2) <
     -1e-4; reinit(v2, if edge(i2) and pre(v2) < -1e-4 then -0.6*pre(v2) else 0); end when;
   end TwoZeno;
+  // What rounds turns back where it has just changed: the flow behind the event leads back, and
+  // that is a change, too.
+  model TurnFloor
+    Real x(start=0,fixed=true), y(start=0,fixed=true); Integer n = integer(x);
+  equation
+    der(x) = 1 - 1.2*y; when change(n) then y = pre(y) + 1; end when;
+  end TurnFloor;
+  model TurnCeil
+    Real x(start=0,fixed=true), y(start=0,fixed=true), n = ceil(x);
+  equation
+    der(x) = 1 - 1.2*y; when change(n) then y = pre(y) + 1; end when;
+  end TurnCeil;
+  model TurnDiv
+    Real x(start=0.5,fixed=true), y(start=0,fixed=true), n = div(x, 1);
+  equation
+    der(x) = 1 - 1.2*y; when change(n) then y = pre(y) + 1; end when;
+  end TurnDiv;
+  // At the end of each round x is -2, or next to it, and becomes 0, or next to it.
+  model SawCeil
+    Real x(start=0,fixed=true); Integer n = integer(ceil(x)), k(start=0,fixed=true);
+  equation
+    der(x) = -1; when n <= -2 then reinit(x, x + 2); end when;
+    when change(n) then k = pre(k) + 1; end when;
+  end SawCeil;
+  // At a whole number when the direction changes.
+  model Touch
+    Real x(start=0,fixed=true), y(start=0,fixed=true), n = floor(x);
+  equation
+    der(x) = if time < 2 then 1 else -1; der(y) = n;
+  end Touch;
 end Corners;
