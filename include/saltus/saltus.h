@@ -445,6 +445,10 @@ void saltus_log_change(SaltusEvent *event, const char *name, double before, doub
 void saltus_note(SaltusEvent *event, const char *note);
 bool saltus_notes_are_wanted(const SaltusEvent *event);
 
+// How many iterations this event may still have, with the present one, before the run fails
+// (SaltusOptions.max_event_iterations): one that will not end can say why in the last of them.
+int saltus_iterations_left(const SaltusEvent *event);
+
 // Schedules a time event: at `time` the time action is called with `id`. A time that has passed
 // means now, in the next iteration of this event. An id that is already scheduled is moved.
 // Cancelling an id that is not scheduled does nothing.

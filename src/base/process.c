@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE // F_SETSIG, where there is one
+#define _GNU_SOURCE // pipe2; F_SETSIG, where there is one
 
 #include "base/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stddef.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-extern char **environ;
 
 static const char *process_reason(int error)
 {
@@ -22,6 +20,8 @@ static const char *process_reason(int error)
         return "out of memory";
     case EAGAIN:
         return "the compiler cannot be started: there are too many processes";
+    case EMFILE:
+        return "the compiler cannot be started: there are too many open files";
     case ENOENT:
     case EACCES:
         return "there is no C compiler: 'cc' cannot be started";
@@ -30,34 +30,6 @@ static const char *process_reason(int error)
     }
 }
 
-// Who holds the other end of the pipe that is the child's standard input is told when this program
-// is gone, however that came: here by a signal that ends it. Elsewhere it goes on to its own end.
-#if defined F_SETSIG && defined O_ASYNC
-static bool process_has_lifeline(int ends[2])
-{
-    return pipe(ends) == 0 && fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 &&
-           fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0;
-}
-
-static void process_tie(int end, pid_t group)
-{
-    if (fcntl(end, F_SETSIG, SIGKILL) == 0 && fcntl(end, F_SETOWN, -group) == 0)
-        fcntl(end, F_SETFL, O_ASYNC);
-}
-#else
-static bool process_has_lifeline(int ends[2])
-{
-    (void)ends;
-    return false;
-}
-
-static void process_tie(int end, pid_t group)
-{
-    (void)end;
-    (void)group;
-}
-#endif
-
 static void process_close(int *end)
 {
     if (*end >= 0)
@@ -65,55 +37,106 @@ static void process_close(int *end)
     *end = -1;
 }
 
-// Returns an error of posix_spawn, or 0. Input below zero: none.
-static int process_spawn(char *const *arguments, int input, const char *output, pid_t *child)
+static bool process_has_pipe(int ends[2])
 {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return ENOMEM;
-    if (posix_spawnattr_init(&attributes) != 0) {
-        posix_spawn_file_actions_destroy(&actions);
-        return ENOMEM;
+    if (pipe2(ends, O_CLOEXEC) == 0)
+        return true;
+    ends[0] = ends[1] = -1;
+    return false;
+}
+
+// ---------------------------------------------------------------------------
+// In the child, between its beginning and the program that it becomes. Other threads are not there,
+// so only what a handler of a signal may call is called.
+// ---------------------------------------------------------------------------
+
+// Who holds the other end of the pipe that is the child's standard input is gone when this end is
+// told so, however that came: by a signal that ends the group. A program that is gone already tells
+// nobody, hence the look after the tie. Elsewhere the child goes on to its own end.
+static bool process_is_tied(int input)
+{
+#if defined F_SETSIG && defined O_ASYNC
+    struct pollfd end = {.fd = input};
+    if (fcntl(input, F_SETSIG, SIGKILL) == 0 && fcntl(input, F_SETOWN, -getpid()) == 0 &&
+        fcntl(input, F_SETFL, O_ASYNC) == 0)
+        return poll(&end, 1, 0) <= 0 || !(end.revents & POLLHUP);
+#endif
+    (void)input;
+    return true;
+}
+
+static bool process_has_streams(int input, const char *path)
+{
+    const int output = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    return dup2(input, STDIN_FILENO) >= 0 && output >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
+           dup2(output, STDERR_FILENO) >= 0;
+}
+
+// Says through `errors` why the program could not be started.
+static _Noreturn void process_become(char *const *arguments, int input, const char *output,
+                                     int errors)
+{
+    if (setpgid(0, 0) == 0 && process_has_streams(input, output)) {
+        if (!process_is_tied(STDIN_FILENO))
+            _exit(1);
+        execvp(arguments[0], arguments);
     }
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    const int set_input =
-        input >= 0
-            ? posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-            : posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    const bool is_set =
-        set_input == 0 &&
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output,
-                                         O_WRONLY | O_CREAT | O_TRUNC, 0600) == 0 &&
-        posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO) == 0;
-    const int error =
-        is_set ? posix_spawnp(child, arguments[0], &actions, &attributes, arguments, environ)
-               : ENOMEM;
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
+    const int error = errno;
+    _exit(write(errors, &error, sizeof error) == sizeof error ? 1 : 2);
+}
+
+// ---------------------------------------------------------------------------
+// In this program
+// ---------------------------------------------------------------------------
+
+// Waits until the child has become the program, or has said why not.
+static int process_await(int errors)
+{
+    int error = 0;
+    ssize_t size;
+    do
+        size = read(errors, &error, sizeof error);
+    while (size < 0 && errno == EINTR);
+    return size == sizeof error ? error : 0;
+}
+
+// Returns an error, or 0.
+static int process_fork(char *const *arguments, int lifeline[2], const char *output, pid_t *child)
+{
+    int errors[2];
+    if (!process_has_pipe(errors))
+        return EMFILE;
+    int error = 0, status;
+    *child = fork();
+    if (*child < 0) {
+        error = errno;
+    } else if (*child == 0) {
+        close(lifeline[1]); // else it would hold its own
+        process_become(arguments, lifeline[0], output, errors[1]);
+    }
+    process_close(&errors[1]);
+    if (!error)
+        error = process_await(errors[0]);
+    process_close(&errors[0]);
+    if (error && *child > 0)
+        waitpid(*child, &status, 0);
     return error;
 }
 
 Process process_start(char *const *arguments, const char *output, const char **reason)
 {
     Process child = {.lifeline = -1};
-    int ends[2] = {-1, -1};
-    if (!process_has_lifeline(ends)) {
-        process_close(&ends[0]);
-        process_close(&ends[1]);
-    }
-    const int error = process_spawn(arguments, ends[0], output, &child.id);
+    int ends[2];
+    const int error =
+        process_has_pipe(ends) ? process_fork(arguments, ends, output, &child.id) : EMFILE;
+    process_close(&ends[0]);
     if (error) {
         child.id = 0;
         if (reason)
             *reason = process_reason(error);
         process_close(&ends[1]);
-    } else if (ends[0] >= 0) {
-        process_tie(ends[0], child.id);
-        child.lifeline = ends[1];
     }
-    process_close(&ends[0]);
+    child.lifeline = ends[1];
     return child;
 }
 

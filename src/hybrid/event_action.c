@@ -109,6 +109,11 @@ bool saltus_notes_are_wanted(const SaltusEvent *event)
     return event->run->options.notes;
 }
 
+int saltus_iterations_left(const SaltusEvent *event)
+{
+    return event->run->options.max_event_iterations - event->iteration;
+}
+
 void saltus_schedule(SaltusEvent *event, int id, double time)
 {
     SaltusRun *run = event->run;

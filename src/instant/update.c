@@ -90,8 +90,12 @@ static bool schedule_times(Update *u)
     return true;
 }
 
-// After so many iterations of one event its end is doubtful.
-enum { DOUBTFUL_ITERATION = 900 };
+// Whether the event has come to the last tenth of the iterations that it may have: its end is
+// doubtful then. A few of them are looked at, since those that go to and fro are not all alike.
+static bool update_is_doubtful(const SaltusEvent *event)
+{
+    return saltus_iterations_left(event) <= 1 + event->iteration / 9;
+}
 
 // The discrete variables that the iteration changed, in words.
 static bool update_fail_endless(Update *u)
@@ -494,7 +498,7 @@ static unsigned end_iteration(Update *u, bool changed)
     point_keep_guesses(&u->s.point, u->event->z);
     if (!schedule_times(u) || !update_keep_left_limits(u, u->s.point.values))
         return SALTUS_NOTHING_CHANGED;
-    if (u->event->iteration >= DOUBTFUL_ITERATION && !update_fail_endless(u))
+    if (update_is_doubtful(u->event) && !update_fail_endless(u))
         return SALTUS_NOTHING_CHANGED;
     changed |= memory_shift(u->model, &u->s.point.memory);
     changed |= memory_has_sample(u->model, &u->s.point.memory);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "cli/command.h"
+#include "support/sanitized.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -176,8 +177,7 @@ static void nothing_stays_behind(void **state)
     command_shell("mkdir -p asleep; rm -rf cache; "
                   "printf '#!/bin/sh\nsleep 1234567 & echo $! >\"$SLEEPER\"; wait\n' "
                   ">asleep/cc; chmod +x asleep/cc");
-    // KILL leaves the command no time for anything: the compiler notices (base/process). It is tied
-    // to the command just after it was started, hence the pause.
+    // KILL leaves the command no time for anything: the compiler notices (base/process).
     static const char *const signals[] = {"TERM", "INT", "HUP", "KILL"};
     // The first wait is for the compiler's version, a twin of which is kept for the second.
     static const char *const commands[] = {"simulate ball.mo --backend=c -o c.csv",
@@ -192,13 +192,31 @@ static void nothing_stays_behind(void **state)
                 "XDG_CACHE_HOME=$PWD/cache python3 -c 'import os, signal, sys; "
                 "[signal.signal(s, signal.SIG_DFL) for s in (1, 2, 15)]; "
                 "os.execv(sys.argv[1], sys.argv[1:])' \"$SALTUS\" %s >/dev/null 2>&1 & "
-                "while ! test -s sleeper; do sleep 0.01; done; sleep 0.5; kill -%s $!; wait $!; "
+                "while ! test -s sleeper; do sleep 0.01; done; kill -%s $!; wait $!; "
                 "for i in $(seq 100); do grep -qs '^State:.[^ZX]' /proc/$(cat sleeper)/status || "
                 "break; sleep 0.05; done; "
                 "grep -s '^State:.[^ZX]' /proc/$(cat sleeper)/status || echo gone",
                 commands[i], signals[k]);
             expect(line, 0, "gone");
         }
+}
+
+// Killed as early as can be, just before the compiler is tied to it, the command leaves none
+// behind. The compiler would say that it has been there.
+static void nothing_stays_behind_unborn(void **state)
+{
+    (void)state;
+    if (IS_SANITIZED)
+        skip();
+    expect("cc -shared -fPIC -O1 -o orphan.so " SALTUS_SOURCE_DIR
+           "/tests/faults/preload/orphan.c -ldl; rm -rf cache sleeper; "
+           "SLEEPER=$PWD/sleeper PATH=$PWD/asleep:$PATH XDG_CACHE_HOME=$PWD/cache "
+           "LD_PRELOAD=$PWD/orphan.so \"$SALTUS\" simulate ball.mo --backend=c -o c.csv "
+           ">/dev/null 2>&1; echo $?; sleep 1; "
+           "for i in $(seq 100); do grep -qs '^State:.[^ZX]' /proc/$(cat sleeper)/status || "
+           "break; sleep 0.05; done 2>/dev/null; "
+           "grep -s '^State:.[^ZX]' /proc/$(cat sleeper)/status || echo gone",
+           0, "137\ngone");
 }
 
 int main(int argc, char **argv)
@@ -210,7 +228,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(closed_pipes),         cmocka_unit_test(left_behind),
         cmocka_unit_test(killed_while_writing), cmocka_unit_test(caches),
         cmocka_unit_test(two_processes),        cmocka_unit_test(compilers),
-        cmocka_unit_test(nothing_stays_behind),
+        cmocka_unit_test(nothing_stays_behind), cmocka_unit_test(nothing_stays_behind_unborn),
     };
     return cmocka_run_group_tests(tests, prepare, command_remove_folder);
 }

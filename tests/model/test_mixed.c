@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "model/trial.h"
+#include "support/hybrid.h"
 
 #include <math.h>
 
@@ -96,6 +97,37 @@ static void booleans_in_circles(void **state)
                        1.0, "the iteration of an event does not end: n changes in each");
 }
 
+// The discrete variables that have no end are named whatever the limit is.
+static void endless_iterations(void **state)
+{
+    (void)state;
+    static const int limits[] = {10, 50, 899, 5000};
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        Trial *t = trial_text("model M Integer n(start = 0, fixed = true); "
+                              "equation n = if time > 0.5 then pre(n) + 1 else pre(n); end M;");
+        trial_options(t)->max_event_iterations = limits[i];
+        assert_int_equal(trial_run(t, 1.0), SALTUS_ERROR_ACTION);
+        assert_contains(saltus_run_error(trial_get_run(t))->message, "n changes in each");
+        trial_end(t);
+    }
+}
+
+// An event that has just the iterations that it needs is not endless: eight that count from 0 to 8,
+// and one that sees that nothing changes.
+static void just_enough_iterations(void **state)
+{
+    (void)state;
+    for (int limit = 8; limit <= 9; limit++) {
+        Trial *t = trial_text("model M Integer n(start = 0, fixed = true); equation "
+                              "n = if time > 0.5 and pre(n) < 8 then pre(n) + 1 else pre(n); "
+                              "end M;");
+        trial_options(t)->max_event_iterations = limit;
+        assert_int_equal(trial_run(t, 1.0), limit == 9 ? SALTUS_OK : SALTUS_ERROR_ACTION);
+        ASSERT_VALUE(t, "n", limit == 9 ? 8.0 : 0.0);
+        trial_end(t);
+    }
+}
+
 static void singular_equations(void **state)
 {
     (void)state;
@@ -149,7 +181,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(relay_with_positive_feedback), cmocka_unit_test(relay_without_solution),
         cmocka_unit_test(diodes_in_parallel),           cmocka_unit_test(whole_numbers_in_loops),
-        cmocka_unit_test(booleans_in_circles),          cmocka_unit_test(singular_equations),
+        cmocka_unit_test(booleans_in_circles),          cmocka_unit_test(endless_iterations),
+        cmocka_unit_test(just_enough_iterations),       cmocka_unit_test(singular_equations),
         cmocka_unit_test(singular_whatever_is_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
