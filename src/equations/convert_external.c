@@ -8,7 +8,7 @@
 #include "external/external.h"
 
 // The texts of an argument that is known before the run; NULL after a message.
-static const char **external_texts(ConvertBody *b, const FlatExpression *e, const Bundle *value)
+static const char **external_texts(ConvertScope *b, const FlatExpression *e, const Bundle *value)
 {
     const char **texts = ARENA_ARRAY(b->c->arena, value->count + 1, const char *);
     for (uint32_t i = 0; i < value->count; i++) {
@@ -23,11 +23,11 @@ static const char **external_texts(ConvertBody *b, const FlatExpression *e, cons
 }
 
 // The variable that has the value of an argument: the local that it is, or a new one.
-static uint32_t external_variable(ConvertBody *b, const FlatExpression *e, const Bundle *value,
+static uint32_t external_variable(ConvertScope *b, const FlatExpression *e, const Bundle *value,
                                   Block *to)
 {
     Dag *d = b->c->dag;
-    const Local *own = e->kind == FLAT_LOCAL ? map_find(&b->locals, e->local) : NULL;
+    const Local *own = e->kind == FLAT_LOCAL ? map_find(b->locals, e->local) : NULL;
     if (own && !own->is_constant)
         return own->variable;
     const Local *made = convert_local_hidden(b, "argument", value->type,
@@ -41,8 +41,8 @@ static uint32_t external_variable(ConvertBody *b, const FlatExpression *e, const
 }
 
 // Members of records are written to variables of their own, and go from there to the records.
-static bool external_write_members(ConvertBody *b, const FlatExternal *x, const uint32_t *variables,
-                                   Block *to)
+static bool external_write_members(ConvertScope *b, const FlatExternal *x,
+                                   const uint32_t *variables, Block *to)
 {
     bool is_fine = true;
     for (uint32_t i = 0; i < x->count && is_fine; i++) {
@@ -58,14 +58,14 @@ static bool external_write_members(ConvertBody *b, const FlatExternal *x, const 
     return is_fine;
 }
 
-bool convert_build_external(ConvertBody *b, const FlatExternal *x, Block *to)
+bool convert_build_external(ConvertScope *b, const FlatExternal *x, Block *to)
 {
     Convert *c = b->c;
     ExternalArgument *arguments = ARENA_ARRAY(c->arena, x->count + 1, ExternalArgument);
     uint32_t *variables = ARENA_ARRAY(c->arena, x->count + 1, uint32_t);
     for (uint32_t i = 0; i < x->count; i++) {
         const FlatExpression *e = x->arguments[i];
-        const Bundle value = convert_bundle(&b->scope, e);
+        const Bundle value = convert_bundle(b, e);
         if (!bundle_is_fine(&value))
             return false;
         arguments[i] =
@@ -90,7 +90,7 @@ bool convert_build_external(ConvertBody *b, const FlatExternal *x, Block *to)
 }
 
 // The format of a number in a text, as external_template_text takes it; NULL: it has none.
-static const char *said_format(const ConvertBody *b, const FlatExpression *e)
+static const char *said_format(const ConvertScope *b, const FlatExpression *e)
 {
     if (e->kind != FLAT_OPERATION || e->operation != OPERATION_STRING)
         return NULL;
@@ -119,12 +119,12 @@ static const char *said_format(const ConvertBody *b, const FlatExpression *e)
 
 // What a function makes of a String that is known, as the full name of a file; else the call as it
 // is written. NULL after a message.
-static const char *said_call(ConvertBody *b, const FlatExpression *e)
+static const char *said_call(ConvertScope *b, const FlatExpression *e)
 {
     Convert *c = b->c;
     const FlatExternal *x = e->function->external;
     if (x && strcmp(x->info->signature, "s>s") == 0) {
-        const Bundle value = convert_bundle(&b->scope, e->operands[0]);
+        const Bundle value = convert_bundle(b, e->operands[0]);
         if (!bundle_is_fine(&value))
             return NULL;
         const char *texts[] = {convert_text_of(c, value.items[0]), NULL};
@@ -135,23 +135,23 @@ static const char *said_call(ConvertBody *b, const FlatExpression *e)
         if (texts[0] && x->info->function(&call))
             return texts[1];
     }
-    return convert_message_in(&b->scope, e);
+    return convert_message_in(b, e);
 }
 
 // A part of a text that is no number; NULL after a message.
-static const char *said_text(ConvertBody *b, const FlatExpression *e)
+static const char *said_text(ConvertScope *b, const FlatExpression *e)
 {
     if (e->kind == FLAT_CALL)
         return said_call(b, e);
-    const Bundle value = convert_bundle(&b->scope, e);
+    const Bundle value = convert_bundle(b, e);
     if (!bundle_is_fine(&value))
         return NULL;
     const char *text = convert_text_of(b->c, value.items[0]);
-    return text ? text : convert_message_in(&b->scope, e);
+    return text ? text : convert_message_in(b, e);
 }
 
 // The parts of a text: those that are joined, each as text or number.
-static bool said_parts(ConvertBody *b, const FlatExpression *e, List *texts, List *numbers)
+static bool said_parts(ConvertScope *b, const FlatExpression *e, List *texts, List *numbers)
 {
     Convert *c = b->c;
     const char *format = said_format(b, e);
@@ -164,7 +164,7 @@ static bool said_parts(ConvertBody *b, const FlatExpression *e, List *texts, Lis
     Node *number = ARENA_NEW(c->arena, Node);
     *number = c->dag->zero;
     if (format) {
-        const Bundle value = convert_bundle(&b->scope, e->operands[0]);
+        const Bundle value = convert_bundle(b, e->operands[0]);
         if (!bundle_is_fine(&value))
             return false;
         *number = value.items[0];
@@ -183,7 +183,7 @@ static bool said_parts(ConvertBody *b, const FlatExpression *e, List *texts, Lis
 }
 
 // A String argument that may be put together in the run.
-static bool said_argument(ConvertBody *b, const FlatExpression *e, ExternalArgument *argument,
+static bool said_argument(ConvertScope *b, const FlatExpression *e, ExternalArgument *argument,
                           uint32_t *variable, Block *to)
 {
     Dag *d = b->c->dag;
@@ -202,7 +202,7 @@ static bool said_argument(ConvertBody *b, const FlatExpression *e, ExternalArgum
 }
 
 // print(string, file): made where it stands, so that the values in its first text are there.
-bool convert_build_said(ConvertBody *b, const FlatStatement *st, Block *to)
+bool convert_build_said(ConvertScope *b, const FlatStatement *st, Block *to)
 {
     Convert *c = b->c;
     const FlatExpression *call = st->value;
@@ -219,7 +219,7 @@ bool convert_build_said(ConvertBody *b, const FlatStatement *st, Block *to)
                 return false;
             continue;
         }
-        const Bundle value = convert_bundle(&b->scope, e);
+        const Bundle value = convert_bundle(b, e);
         if (!bundle_is_fine(&value))
             return false;
         arguments[i] =

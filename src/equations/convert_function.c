@@ -54,18 +54,18 @@ Local *convert_local_new(Convert *c, const FlatLocal *flat, uint32_t rank, const
     return local;
 }
 
-void convert_local_keep(ConvertBody *b, const FlatLocal *flat, Local *local)
+void convert_local_keep(ConvertScope *b, const FlatLocal *flat, Local *local)
 {
-    map_set(b->c->arena, &b->locals, flat, local);
+    map_set(b->c->arena, b->locals, flat, local);
 }
 
 // The sizes of a local that is declared with them; false: they come from its value.
-static bool convert_function_declared_sizes(ConvertBody *b, const FlatLocal *flat, uint32_t *dims)
+static bool convert_function_declared_sizes(ConvertScope *b, const FlatLocal *flat, uint32_t *dims)
 {
     for (uint32_t k = 0; k < flat->reference.rank; k++) {
         if (!flat->sizes || !flat->sizes[k])
             return false;
-        const Bundle size = convert_bundle(&b->scope, flat->sizes[k]);
+        const Bundle size = convert_bundle(b, flat->sizes[k]);
         int64_t value;
         if (!bundle_integer(b->c, &size, flat->span, "size of an array", &value))
             return false;
@@ -98,12 +98,12 @@ bool convert_local_is_open(const FlatLocal *flat)
 }
 
 // An output or protected variable. One that is never assigned and has a known value is that value.
-static Local *convert_function_declare(ConvertBody *b, const FlatLocal *flat, Bundle *value)
+static Local *convert_function_declare(ConvertScope *b, const FlatLocal *flat, Bundle *value)
 {
     uint32_t dims[UINT8_MAX];
     *value = (Bundle){0};
     if (flat->value) {
-        *value = convert_bundle(&b->scope, flat->value);
+        *value = convert_bundle(b, flat->value);
         if (!bundle_is_fine(value))
             return NULL;
         for (uint32_t i = 0; i < value->count; i++)
@@ -126,14 +126,14 @@ static Local *convert_function_declare(ConvertBody *b, const FlatLocal *flat, Bu
 
 // A local that is sized later, with the sizes of what is assigned to it; those that are declared
 // have to be the same.
-Local *convert_local_size(ConvertBody *b, const FlatLocal *flat, uint32_t rank,
+Local *convert_local_size(ConvertScope *b, const FlatLocal *flat, uint32_t rank,
                           const uint32_t *dims)
 {
     bool fits_declared = rank == flat->reference.rank;
     for (uint32_t k = 0; k < rank && fits_declared; k++) {
         if (!flat->sizes || !flat->sizes[k])
             continue;
-        const Bundle size = convert_bundle(&b->scope, flat->sizes[k]);
+        const Bundle size = convert_bundle(b, flat->sizes[k]);
         int64_t value;
         if (!bundle_integer(b->c, &size, flat->span, "size of an array", &value))
             return NULL;
@@ -224,30 +224,27 @@ static bool is_in_text(const FlatFunction *f, const FlatLocal *input)
     return search.is_found;
 }
 
-typedef struct RangeSearch {
-    const FlatLocal *iterator;
-    uint32_t ranges; // around what is looked at
-    bool is_found;
-} RangeSearch;
-
-static void find_slice(void *data, FlatExpression *e, const FlatComponent *component)
+static bool is_in_range(const FlatExpression *e, const FlatLocal *iterator, bool in_range)
 {
-    RangeSearch *s = data;
-    const bool is_range = e->kind == FLAT_OPERATION && e->operation == OPERATION_RANGE;
-    s->is_found = s->is_found || (s->ranges && e->kind == FLAT_LOCAL && e->local == s->iterator);
-    s->ranges += is_range;
-    for (uint32_t i = 0; i < e->count && !s->is_found; i++)
-        if (e->operands[i])
-            find_slice(data, e->operands[i], component);
-    s->ranges -= is_range;
+    if (in_range && e->kind == FLAT_LOCAL && e->local == iterator)
+        return true;
+    in_range = in_range || (e->kind == FLAT_OPERATION && e->operation == OPERATION_RANGE);
+    for (uint32_t i = 0; i < e->count; i++)
+        if (e->operands[i] && is_in_range(e->operands[i], iterator, in_range))
+            return true;
+    return false;
+}
+
+static bool has_slice(const void *iterator, const FlatExpression *e)
+{
+    return is_in_range(e, iterator, false);
 }
 
 // As in `A[i, i:n]`.
 bool convert_is_slicing(const FlatStatement *loop)
 {
-    RangeSearch search = {.iterator = loop->loop.iterator};
-    flat_walk_statements(loop->loop.count, loop->loop.body, find_slice, &search, NULL);
-    return search.is_found;
+    return flat_any_in_statements(loop->loop.count, loop->loop.body, has_slice,
+                                  loop->loop.iterator);
 }
 
 // Whether an input says how often such a loop is run.
@@ -317,7 +314,7 @@ static Bundle *shapes_of(Convert *c, const FlatFunction *f, const Bundle *argume
 }
 
 // Adds the inputs and outputs to the procedure; false after an error.
-static bool declare_interface(ConvertBody *b, Procedure *p)
+static bool declare_interface(ConvertScope *b, Procedure *p)
 {
     const FlatFunction *f = b->instance->function;
     for (uint32_t i = 0; i < f->input_count; i++) {
@@ -337,7 +334,7 @@ static bool declare_interface(ConvertBody *b, Procedure *p)
 
 // Outputs that get their sizes from what is assigned to them: these have to be known before the
 // algorithm is built, since calls of the function are made before.
-static bool declare_open_outputs(ConvertBody *b, Procedure *p)
+static bool declare_open_outputs(ConvertScope *b, Procedure *p)
 {
     const FlatFunction *f = b->instance->function;
     enum { MOST_NESTED = 20 }; // a function whose size is that of its own result
@@ -349,7 +346,7 @@ static bool declare_open_outputs(ConvertBody *b, Procedure *p)
             continue;
         const FlatExpression *value = first_assigned(flat, f->count, f->statements);
         const bool is_known = value && b->c->sizing <= MOST_NESTED;
-        const Bundle shape = is_known ? convert_bundle(&b->scope, value) : (Bundle){0};
+        const Bundle shape = is_known ? convert_bundle(b, value) : (Bundle){0};
         const Local *local =
             bundle_is_fine(&shape) ? convert_local_size(b, flat, shape.rank, shape.dims) : NULL;
         is_fine = local != NULL;
@@ -366,7 +363,7 @@ static bool declare_open_outputs(ConvertBody *b, Procedure *p)
 }
 
 // Outputs and protected variables, in their order, with their initial values: by local, NULL: none.
-static bool declare_others(ConvertBody *b, Procedure *p, const Bundle **initials)
+static bool declare_others(ConvertScope *b, Procedure *p, const Bundle **initials)
 {
     const FlatFunction *f = b->instance->function;
     for (uint32_t i = f->input_count; i < f->local_count; i++) {
@@ -392,7 +389,7 @@ static bool declare_others(ConvertBody *b, Procedure *p, const Bundle **initials
 }
 
 // The outputs of a partial derivative: as those of the function.
-static bool declare_derivatives(ConvertBody *b, Procedure *p)
+static bool declare_derivatives(ConvertScope *b, Procedure *p)
 {
     const FlatFunction *f = b->instance->function;
     for (uint32_t i = 0; i < f->output_count; i++) {
@@ -419,7 +416,7 @@ static void number_outputs(ConvertInstance *instance)
 // Building
 // ---------------------------------------------------------------------------
 
-static void convert_function_build(Convert *c, ConvertBody *b)
+static void convert_function_build(Convert *c, ConvertScope *b)
 {
     const FlatFunction *f = b->instance->function;
     convert_annotations(c, b->instance);
@@ -443,12 +440,12 @@ static void convert_function_build(Convert *c, ConvertBody *b)
 // ---------------------------------------------------------------------------
 
 // f(inputs), with the inputs of the derivative
-static Node differentiated_call(ConvertBody *b)
+static Node differentiated_call(ConvertScope *b)
 {
     const FlatFunction *f = b->instance->function;
     DagMemo *arguments = memo_take(b->c->dag);
     for (uint32_t i = 0; i < f->input_count; i++) {
-        const Local *local = map_find(&b->locals, f->locals[i]);
+        const Local *local = map_find(b->locals, f->locals[i]);
         for (uint32_t k = 0; k < local->count; k++)
             memo_push(arguments, local->items[k]);
         if (local->count == 0)
@@ -461,12 +458,12 @@ static Node differentiated_call(ConvertBody *b)
 }
 
 // d/dx d/dy ... of one scalar of the results; NODE_NONE after an error.
-static Node differentiated_result(ConvertBody *b, Node result)
+static Node differentiated_result(ConvertScope *b, Node result)
 {
     const FlatFunction *f = b->instance->function;
     for (uint32_t i = 0; i < f->by_count && result != NODE_NONE; i++) {
         const FlatLocal *by = f->locals[f->by[i]];
-        const Local *local = map_find(&b->locals, by);
+        const Local *local = map_find(b->locals, by);
         Derivation d = derive_by(b->c->dag, local->variable);
         result = derive(&d, result);
         if (result == NODE_NONE)
@@ -478,7 +475,7 @@ static Node differentiated_result(ConvertBody *b, Node result)
 }
 
 // All functions but such are built, and those of them that this one needs.
-static void build_derivative(Convert *c, ConvertBody *b)
+static void build_derivative(Convert *c, ConvertScope *b)
 {
     const Node call = differentiated_call(b);
     for (uint32_t i = 0; i < b->instance->function->output_count; i++) {
@@ -496,15 +493,15 @@ static void build_derivative(Convert *c, ConvertBody *b)
 }
 
 // The derivative that is needed first.
-static ConvertBody *next_waiting(Convert *c)
+static ConvertScope *next_waiting(Convert *c)
 {
     uint32_t next = 0;
     for (uint32_t i = 1; i < c->waiting.count; i++) {
-        const ConvertBody *a = c->waiting.items[i], *b = c->waiting.items[next];
+        const ConvertScope *a = c->waiting.items[i], *b = c->waiting.items[next];
         if (a->instance->function->sequence < b->instance->function->sequence)
             next = i;
     }
-    ConvertBody *first = c->waiting.items[next];
+    ConvertScope *first = c->waiting.items[next];
     c->waiting.items[next] = c->waiting.items[--c->waiting.count];
     return first;
 }
@@ -527,17 +524,18 @@ void convert_build_pending(Convert *c)
 static ConvertInstance *convert_function_make_instance(Convert *c, const FlatFunction *f,
                                                        const Bundle *arguments)
 {
-    ConvertBody *b = ARENA_NEW(c->arena, ConvertBody);
+    ConvertScope *b = ARENA_NEW(c->arena, ConvertScope);
     ConvertInstance *instance = ARENA_NEW(c->arena, ConvertInstance);
     instance->function = f;
     instance->inputs = shapes_of(c, f, arguments);
     instance->outputs = ARENA_ARRAY(c->arena, f->output_count, Local);
     instance->output_starts = ARENA_ARRAY(c->arena, f->output_count, uint32_t);
-    b->c = c;
-    b->instance = instance;
-    b->scope = (ConvertScope){c, &b->locals, true};
-    b->procedure = procedure_create(c->dag, f->input_count, f->output_count, 0);
-    b->initials = ARENA_ARRAY(c->arena, f->local_count, const Bundle *);
+    *b = (ConvertScope){.c = c,
+                        .locals = ARENA_NEW(c->arena, Map),
+                        .has_tables = true,
+                        .instance = instance,
+                        .procedure = procedure_create(c->dag, f->input_count, f->output_count, 0),
+                        .initials = ARENA_ARRAY(c->arena, f->local_count, const Bundle *)};
     if (f->derivative_of) {
         instance->of = convert_instance(c, f->derivative_of, arguments, f->span);
         if (!instance->of)

@@ -62,7 +62,7 @@ struct Convert {
     Map states;     // FlatState -> its three variables
     Map calls;      // FLAT_CALL -> ImpureCall, so that an impure call is made once
     Map instances;  // FlatFunction -> first Instance
-    List pending;   // ConvertBody: to be built
+    List pending;   // ConvertScope: to be built
     List waiting;   // likewise, those that are derivatives of others, which have to be built first
     List samples;   // ConvertSample
     List delays;    // ConvertDelay
@@ -79,24 +79,18 @@ struct Convert {
     bool is_silent; // nothing triggers events
 };
 
-// Where an expression stands.
+// Where an expression stands: in a function, an algorithm or an equation.
 typedef struct ConvertScope {
     Convert *c;
-    Map *locals;     // FlatLocal -> Local; NULL: outside functions
+    Map *locals;     // FlatLocal -> Local; NULL: of an equation
     bool has_tables; // its code can read constant arrays (dag_table)
-} ConvertScope;
-
-// An algorithm that is being converted: of a function, or outside of functions.
-typedef struct ConvertBody {
-    ConvertScope scope;
-    Convert *c;
-    ConvertInstance *instance; // NULL: outside of functions
-    Map locals;
+    // Of an algorithm that is being converted:
     List made; // variables of the graph that are neither inputs nor outputs
     // Of a function, until its algorithm is built:
+    ConvertInstance *instance; // NULL: outside of functions
     Procedure *procedure;
     const Bundle **initials; // by local of the function: its value at the beginning; NULL: none
-} ConvertBody;
+} ConvertScope;
 
 // Arrays with more scalars are not spelt out.
 enum { CONVERT_MOST_SCALARS = 20000 };
@@ -151,29 +145,29 @@ bool convert_target_in(const ConvertScope *s, const FlatExpression *target, Conv
 // Locals (convert_function.c). A variable of the graph for a local of this shape: a scalar, or an
 // array of its scalars; NULL after an error.
 Local *convert_local_new(Convert *c, const FlatLocal *flat, uint32_t rank, const uint32_t *dims);
-void convert_local_keep(ConvertBody *b, const FlatLocal *flat, Local *local);
+void convert_local_keep(ConvertScope *b, const FlatLocal *flat, Local *local);
 // Whether an output or a protected array gets its sizes from what is assigned to it first
 // (section 12.4.5), and the local with these sizes; those that are declared have to be the same.
 bool convert_local_is_open(const FlatLocal *flat);
-Local *convert_local_size(ConvertBody *b, const FlatLocal *flat, uint32_t rank,
+Local *convert_local_size(ConvertScope *b, const FlatLocal *flat, uint32_t rank,
                           const uint32_t *dims);
 // Whether the iterator of a loop says how large slices in it are.
 bool convert_is_slicing(const FlatStatement *loop);
 
 // Statements (convert_statement.c); false after an error. A local that no text has; size 0: a
 // scalar.
-Local *convert_local_hidden(ConvertBody *b, const char *name, const FlatType *type, uint32_t size);
-bool convert_build_assignment(ConvertBody *b, const FlatExpression *target, const Bundle *value,
+Local *convert_local_hidden(ConvertScope *b, const char *name, const FlatType *type, uint32_t size);
+bool convert_build_assignment(ConvertScope *b, const FlatExpression *target, const Bundle *value,
                               Span span, Block *to);
-bool convert_build_statements(ConvertBody *b, uint32_t count, FlatStatement *const *statements,
+bool convert_build_statements(ConvertScope *b, uint32_t count, FlatStatement *const *statements,
                               Block *to);
 // Statements outside of functions: their targets are variables of the model.
 // The variables of the graph that were made for them are appended to `made`, each plus one.
 bool convert_statements(Convert *c, uint32_t count, FlatStatement *const *statements, Block *to,
                         List *made);
 // The body of an external function, and a statement that prints (convert_external.c).
-bool convert_build_external(ConvertBody *b, const FlatExternal *x, Block *to);
-bool convert_build_said(ConvertBody *b, const FlatStatement *st, Block *to);
+bool convert_build_external(ConvertScope *b, const FlatExternal *x, Block *to);
+bool convert_build_said(ConvertScope *b, const FlatStatement *st, Block *to);
 
 // Calls (convert_function.c): their arguments, NULL after an error; all results, NODE_NONE after
 // one. Nobody converts arguments twice: they may be calls themselves, and so on.

@@ -8,10 +8,10 @@
 
 // Whether a target is part of a local whose size is known, or of the model. A whole array that has
 // no size yet gets that of the value. Another size later is refused where it is assigned.
-static bool is_assignable(ConvertBody *b, const FlatExpression *target, uint32_t rank,
+static bool is_assignable(ConvertScope *b, const FlatExpression *target, uint32_t rank,
                           const uint32_t *dims)
 {
-    if (target->kind == FLAT_LOCAL && !map_find(&b->locals, target->local) &&
+    if (target->kind == FLAT_LOCAL && !map_find(b->locals, target->local) &&
         convert_local_is_open(target->local)) {
         const Local *local = convert_local_size(b, target->local, rank, dims);
         if (local)
@@ -19,17 +19,17 @@ static bool is_assignable(ConvertBody *b, const FlatExpression *target, uint32_t
     }
     while (target->kind == FLAT_SELECT || target->kind == FLAT_MEMBER)
         target = target->operands[0];
-    return target->kind != FLAT_LOCAL || map_find(&b->locals, target->local);
+    return target->kind != FLAT_LOCAL || map_find(b->locals, target->local);
 }
 
 // An element of an array of the model by a subscript that changes: of all elements, the one that is
 // meant gets the value.
-static bool build_element(ConvertBody *b, const FlatExpression *target, Node value, Span span,
+static bool build_element(ConvertScope *b, const FlatExpression *target, Node value, Span span,
                           Block *to)
 {
     Dag *d = b->c->dag;
     ConvertTarget places;
-    if (!convert_target_in(&b->scope, target, &places))
+    if (!convert_target_in(b, target, &places))
         return false;
     ProcedureStatement *check = procedure_add(d, to, PROCEDURE_CHECK, span);
     check->condition = places.is_inside;
@@ -46,7 +46,7 @@ static bool build_element(ConvertBody *b, const FlatExpression *target, Node val
 }
 
 // targets := values, all at once
-bool convert_build_assignment(ConvertBody *b, const FlatExpression *target, const Bundle *value,
+bool convert_build_assignment(ConvertScope *b, const FlatExpression *target, const Bundle *value,
                               Span span, Block *to)
 {
     if (!bundle_is_fine(value))
@@ -55,7 +55,7 @@ bool convert_build_assignment(ConvertBody *b, const FlatExpression *target, cons
         convert_fail(b->c, span, "the size of what is assigned must be known before the run");
         return false;
     }
-    const Bundle places = convert_bundle(&b->scope, target);
+    const Bundle places = convert_bundle(b, target);
     if (!bundle_is_fine(&places))
         return false;
     bool is_same = places.count == value->count;
@@ -85,15 +85,14 @@ bool convert_build_assignment(ConvertBody *b, const FlatExpression *target, cons
     return true;
 }
 
-static bool build_multiple(ConvertBody *b, const FlatStatement *st, Block *to)
+static bool build_multiple(ConvertScope *b, const FlatStatement *st, Block *to)
 {
     const FlatExternal *x = st->value->function->external;
     if (x && external_prints(x->info) && !st->value->function->output_count)
         return convert_build_said(b, st, to);
     ConvertInstance *instance;
-    const Bundle *arguments = convert_arguments(&b->scope, st->value);
-    const Node call =
-        arguments ? convert_call(&b->scope, st->value, arguments, &instance) : NODE_NONE;
+    const Bundle *arguments = convert_arguments(b, st->value);
+    const Node call = arguments ? convert_call(b, st->value, arguments, &instance) : NODE_NONE;
     if (call == NODE_NONE)
         return false;
     bool is_used = false;
@@ -116,7 +115,7 @@ static bool build_multiple(ConvertBody *b, const FlatStatement *st, Block *to)
                          "the size of what is assigned must be known before the run");
             return false;
         }
-        const Bundle places = convert_bundle(&b->scope, st->targets[i]);
+        const Bundle places = convert_bundle(b, st->targets[i]);
         if (!bundle_is_fine(&places))
             return false;
         if (places.count != instance->outputs[i].count) {
@@ -135,16 +134,16 @@ static bool build_multiple(ConvertBody *b, const FlatStatement *st, Block *to)
     return true;
 }
 
-static bool build_condition(ConvertBody *b, const FlatExpression *e, Node *condition)
+static bool build_condition(ConvertScope *b, const FlatExpression *e, Node *condition)
 {
-    const Bundle value = convert_bundle(&b->scope, e);
+    const Bundle value = convert_bundle(b, e);
     *condition = bundle_is_fine(&value) ? value.items[0] : NODE_NONE;
     return *condition != NODE_NONE;
 }
 
 // Branches from `index` on. Those that are decided before the run are not converted: they may be
 // for other sizes.
-static bool build_choice(ConvertBody *b, const FlatStatement *st, uint32_t index, Block *to)
+static bool build_choice(ConvertScope *b, const FlatStatement *st, uint32_t index, Block *to)
 {
     if (index == st->branches.count)
         return true;
@@ -167,7 +166,7 @@ static bool build_choice(ConvertBody *b, const FlatStatement *st, uint32_t index
     return true;
 }
 
-Local *convert_local_hidden(ConvertBody *b, const char *name, const FlatType *type, uint32_t size)
+Local *convert_local_hidden(ConvertScope *b, const char *name, const FlatType *type, uint32_t size)
 {
     Local *local = ARENA_NEW(b->c->arena, Local);
     *local = (Local){.type = type, .count = size ? size : 1};
@@ -177,8 +176,8 @@ Local *convert_local_hidden(ConvertBody *b, const char *name, const FlatType *ty
 }
 
 // The loop over k = 0 .. last in steps of one; the iterator gets its value in the body.
-static bool build_counted(ConvertBody *b, const FlatStatement *st, Node last, Local *iterator,
-                          Node (*value)(ConvertBody *, Node, const void *), const void *data,
+static bool build_counted(ConvertScope *b, const FlatStatement *st, Node last, Local *iterator,
+                          Node (*value)(ConvertScope *, Node, const void *), const void *data,
                           Block *to)
 {
     Dag *d = b->c->dag;
@@ -197,20 +196,20 @@ static bool build_counted(ConvertBody *b, const FlatStatement *st, Node last, Lo
     return true;
 }
 
-static Node value_in_range(ConvertBody *b, Node k, const void *data)
+static Node value_in_range(ConvertScope *b, Node k, const void *data)
 {
     Dag *d = b->c->dag;
     const Node *x = data;
     return dag_add(d, x[0], dag_multiply(d, dag_unary(d, OPERATOR_TO_REAL, k), x[1]));
 }
 
-static Node value_in_array(ConvertBody *b, Node k, const void *data)
+static Node value_in_array(ConvertScope *b, Node k, const void *data)
 {
     return dag_element(b->c->dag, *(const uint32_t *)data, k);
 }
 
 // A range of Reals: so many steps as fit, with the tolerance that ranges have at compile time.
-static bool build_real_range(ConvertBody *b, const FlatStatement *st, const Node x[3],
+static bool build_real_range(ConvertScope *b, const FlatStatement *st, const Node x[3],
                              Local *iterator, Block *to)
 {
     Dag *d = b->c->dag;
@@ -226,10 +225,10 @@ static bool build_real_range(ConvertBody *b, const FlatStatement *st, const Node
                          values, to);
 }
 
-static bool build_array_loop(ConvertBody *b, const FlatStatement *st, Local *iterator, Block *to)
+static bool build_array_loop(ConvertScope *b, const FlatStatement *st, Local *iterator, Block *to)
 {
     Dag *d = b->c->dag;
-    const Bundle values = convert_bundle(&b->scope, st->loop.range);
+    const Bundle values = convert_bundle(b, st->loop.range);
     if (!bundle_is_fine(&values))
         return false;
     if (values.type->kind == FLAT_TYPE_RECORD) {
@@ -264,7 +263,7 @@ static bool has_exit(uint32_t count, FlatStatement *const *statements)
 
 // A loop whose iterator says how large slices are is written out: sizes are known before a function
 // runs.
-static bool is_written_out(const ConvertBody *b, const FlatStatement *st, const Node x[3])
+static bool is_written_out(const ConvertScope *b, const FlatStatement *st, const Node x[3])
 {
     enum { MOST_ROUNDS = 1000 };
     for (uint32_t i = 0; i < 3; i++)
@@ -277,7 +276,7 @@ static bool is_written_out(const ConvertBody *b, const FlatStatement *st, const 
            !has_exit(st->loop.count, st->loop.body);
 }
 
-static bool write_rounds(ConvertBody *b, const FlatStatement *st, const Node x[3], Block *to)
+static bool write_rounds(ConvertScope *b, const FlatStatement *st, const Node x[3], Block *to)
 {
     Dag *d = b->c->dag;
     const int64_t from = (int64_t)dag_get(d, x[0])->value, step = (int64_t)dag_get(d, x[1])->value;
@@ -296,7 +295,7 @@ static bool write_rounds(ConvertBody *b, const FlatStatement *st, const Node x[3
     return true;
 }
 
-static bool convert_statement_for(ConvertBody *b, const FlatStatement *st, Block *to)
+static bool convert_statement_for(ConvertScope *b, const FlatStatement *st, Block *to)
 {
     Dag *d = b->c->dag;
     const FlatExpression *range = st->loop.range;
@@ -327,7 +326,7 @@ static bool convert_statement_for(ConvertBody *b, const FlatStatement *st, Block
     return true;
 }
 
-static bool convert_statement_while(ConvertBody *b, const FlatStatement *st, Block *to)
+static bool convert_statement_while(ConvertScope *b, const FlatStatement *st, Block *to)
 {
     Node condition;
     Block body = {0};
@@ -340,7 +339,7 @@ static bool convert_statement_while(ConvertBody *b, const FlatStatement *st, Blo
     return true;
 }
 
-static bool build_assert(ConvertBody *b, const FlatStatement *st, Block *to)
+static bool build_assert(ConvertScope *b, const FlatStatement *st, Block *to)
 {
     Node condition;
     if (st->check.level == FLAT_LEVEL_WARNING)
@@ -349,15 +348,15 @@ static bool build_assert(ConvertBody *b, const FlatStatement *st, Block *to)
         return false;
     ProcedureStatement *s = procedure_add(b->c->dag, to, PROCEDURE_CHECK, st->span);
     s->condition = condition;
-    convert_check_message(&b->scope, st->check.message, s);
+    convert_check_message(b, st->check.message, s);
     return true;
 }
 
-static bool convert_statement_build(ConvertBody *b, const FlatStatement *st, Block *to)
+static bool convert_statement_build(ConvertScope *b, const FlatStatement *st, Block *to)
 {
     switch (st->kind) {
     case FLAT_ASSIGN: {
-        const Bundle value = convert_bundle(&b->scope, st->value);
+        const Bundle value = convert_bundle(b, st->value);
         return convert_build_assignment(b, st->target, &value, st->span, to);
     }
     case FLAT_MULTIPLE:
@@ -382,7 +381,7 @@ static bool convert_statement_build(ConvertBody *b, const FlatStatement *st, Blo
     }
 }
 
-bool convert_build_statements(ConvertBody *b, uint32_t count, FlatStatement *const *statements,
+bool convert_build_statements(ConvertScope *b, uint32_t count, FlatStatement *const *statements,
                               Block *to)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -394,8 +393,8 @@ bool convert_build_statements(ConvertBody *b, uint32_t count, FlatStatement *con
 bool convert_statements(Convert *c, uint32_t count, FlatStatement *const *statements, Block *to,
                         List *made)
 {
-    ConvertBody b = {.c = c};
-    b.scope = (ConvertScope){c, &b.locals, true};
+    Map locals = {0};
+    ConvertScope b = {.c = c, .locals = &locals, .has_tables = true};
     const bool is_fine = convert_build_statements(&b, count, statements, to);
     *made = b.made;
     return is_fine;

@@ -7,24 +7,19 @@
 // as one operation whose own gradient, branch by branch, is chosen by its condition.
 
 #include "equations/derive.h"
-
-#include <stdlib.h>
+#include "equations/linear.h"
 
 typedef struct Gradient {
     Dag *dag;
     const DagMemo *variables; // NULL: all
     DagMemo *choices;         // if-expression -> its place in `gradients`
-    struct Partials *gradients;
+    LinearForm *gradients;
     uint32_t count, room;
     bool failed;
 } Gradient;
 
-typedef struct Partials {
-    DagTerm *items; // by ascending variable
-    uint32_t count;
-} Partials;
-
-static Partials gradient_of(Gradient *g, Node e);
+// The differential: a linear form without a rest.
+static LinearForm gradient_of(Gradient *g, Node e);
 
 static bool gradient_is_wanted(const Gradient *g, const DagNode *n)
 {
@@ -64,16 +59,16 @@ static void accumulate(Dag *dag, DagMemo *adjoints, uint32_t key, Node term)
 }
 
 // if condition then a else b, partial by partial
-static Partials gradient_choose(Dag *dag, Node condition, Partials a, Partials b)
+static LinearForm gradient_choose(Dag *dag, Node condition, LinearForm a, LinearForm b)
 {
-    Partials both = {.items = ARENA_ARRAY(dag->arena, a.count + b.count, DagTerm)};
+    LinearForm both = {.terms = ARENA_ARRAY(dag->arena, a.count + b.count, DagTerm)};
     uint32_t i = 0, k = 0;
     while (i < a.count || k < b.count) {
-        const uint32_t x = i < a.count ? a.items[i].variable : UINT32_MAX;
-        const uint32_t y = k < b.count ? b.items[k].variable : UINT32_MAX;
-        const Node then = x <= y ? a.items[i].value : dag->zero;
-        const Node otherwise = y <= x ? b.items[k].value : dag->zero;
-        both.items[both.count++] =
+        const uint32_t x = i < a.count ? a.terms[i].variable : UINT32_MAX;
+        const uint32_t y = k < b.count ? b.terms[k].variable : UINT32_MAX;
+        const Node then = x <= y ? a.terms[i].value : dag->zero;
+        const Node otherwise = y <= x ? b.terms[k].value : dag->zero;
+        both.terms[both.count++] =
             (DagTerm){x < y ? x : y, dag_if(dag, condition, then, otherwise)};
         i += x <= y;
         k += y <= x;
@@ -81,15 +76,15 @@ static Partials gradient_choose(Dag *dag, Node condition, Partials a, Partials b
     return both;
 }
 
-static Partials choice_gradient(Gradient *g, Node node)
+static LinearForm choice_gradient(Gradient *g, Node node)
 {
     if (memo_has(g->choices, node))
         return g->gradients[memo_get(g->choices, node)];
     Dag *dag = g->dag;
     const DagNode n = *dag_get(dag, node);
-    const Partials then = gradient_of(g, n.operands[1]);
-    const Partials otherwise = gradient_of(g, n.operands[2]);
-    const Partials both = gradient_choose(dag, n.operands[0], then, otherwise);
+    const LinearForm then = gradient_of(g, n.operands[1]);
+    const LinearForm otherwise = gradient_of(g, n.operands[2]);
+    const LinearForm both = gradient_choose(dag, n.operands[0], then, otherwise);
     ARENA_ROOM(dag->arena, g->gradients, g->count, g->room);
     memo_set(g->choices, node, g->count);
     g->gradients[g->count++] = both;
@@ -128,9 +123,9 @@ static void sweep_node(Gradient *g, Node node, Node w, DagMemo *dependent, DagMe
     } else if (n.kind == DAG_RESULT) {
         sweep_result(g, node, w, dependent, adjoints);
     } else if (n.kind == DAG_OPERATION && n.op == OPERATOR_IF) {
-        const Partials own = choice_gradient(g, node);
+        const LinearForm own = choice_gradient(g, node);
         for (uint32_t i = 0; i < own.count; i++)
-            accumulate(dag, found, own.items[i].variable, dag_multiply(dag, w, own.items[i].value));
+            accumulate(dag, found, own.terms[i].variable, dag_multiply(dag, w, own.terms[i].value));
     } else if (n.kind == DAG_OPERATION || n.kind == DAG_INTEGER_POWER) {
         for (uint32_t k = 0; k < n.count; k++)
             if (memo_has(dependent, n.operands[k]))
@@ -138,33 +133,25 @@ static void sweep_node(Gradient *g, Node node, Node w, DagMemo *dependent, DagMe
     }
 }
 
-static int compare_partials(const void *a, const void *b)
-{
-    const uint32_t x = ((const DagTerm *)a)->variable;
-    const uint32_t y = ((const DagTerm *)b)->variable;
-    return (x > y) - (x < y);
-}
-
-static Partials gradient_collect(Gradient *g, const DagMemo *order, const DagMemo *dependent,
-                                 const DagMemo *found)
+static LinearForm gradient_collect(Gradient *g, const DagMemo *order, const DagMemo *dependent,
+                                   const DagMemo *found)
 {
     Dag *dag = g->dag;
     uint32_t most = 0;
     for (uint32_t i = 0; i < order->count; i++)
         most += memo_has(dependent, order->list[i]) &&
                 gradient_is_wanted(g, dag_get(dag, order->list[i]));
-    Partials p = {.items = ARENA_ARRAY(dag->arena, most, DagTerm)};
+    LinearForm p = {.terms = ARENA_ARRAY(dag->arena, most, DagTerm)};
     for (uint32_t i = 0; i < order->count; i++) {
         const DagNode *n = dag_get(dag, order->list[i]);
         if (gradient_is_wanted(g, n) && memo_has(found, n->number))
-            p.items[p.count++] = (DagTerm){n->number, memo_get(found, n->number)};
+            p.terms[p.count++] = (DagTerm){n->number, memo_get(found, n->number)};
     }
-    if (p.count)
-        qsort(p.items, p.count, sizeof *p.items, compare_partials);
+    linear_sort(&p);
     return p;
 }
 
-static Partials gradient_of(Gradient *g, Node e)
+static LinearForm gradient_of(Gradient *g, Node e)
 {
     Dag *dag = g->dag;
     DagMemo *order = memo_take(dag), *dependent = memo_take(dag);
@@ -177,7 +164,7 @@ static Partials gradient_of(Gradient *g, Node e)
         if (memo_has(dependent, node) && memo_has(adjoints, node))
             sweep_node(g, node, memo_get(adjoints, node), dependent, adjoints, found);
     }
-    const Partials p = gradient_collect(g, order, dependent, found);
+    const LinearForm p = gradient_collect(g, order, dependent, found);
     memo_give(found);
     memo_give(adjoints);
     memo_give(dependent);
@@ -189,9 +176,9 @@ bool derive_gradient(Dag *dag, Node e, const DagMemo *variables, DagTerm **parti
                      uint32_t *count)
 {
     Gradient g = {.dag = dag, .variables = variables, .choices = memo_take(dag)};
-    const Partials p = gradient_of(&g, e);
+    const LinearForm p = gradient_of(&g, e);
     memo_give(g.choices);
-    *partials = p.items;
+    *partials = p.terms;
     *count = p.count;
     return !g.failed;
 }

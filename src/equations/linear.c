@@ -20,6 +20,12 @@ static int compare_terms(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void linear_sort(LinearForm *form)
+{
+    if (form->count)
+        qsort(form->terms, form->count, sizeof *form->terms, compare_terms);
+}
+
 static Node coefficient_of(const LinearForm *form, uint32_t variable, Node otherwise)
 {
     const DagTerm key = {.variable = variable};
@@ -141,9 +147,8 @@ static void make_form(const Sums *s, LinearForm *form)
     form->terms = ARENA_ARRAY(s->dag->arena, c->count, DagTerm);
     for (uint32_t i = 0; i < c->count; i++)
         form->terms[i] = (DagTerm){c->list[i], memo_get(c, c->list[i])};
-    if (c->count)
-        qsort(form->terms, form->count, sizeof *form->terms, compare_terms);
     form->rest = s->rest;
+    linear_sort(form);
 }
 
 static bool extract(Dag *dag, const DagMemo *dependent, Node e, LinearForm *form)

@@ -16,6 +16,9 @@ typedef struct LinearForm {
     Node rest;
 } LinearForm;
 
+// Its terms by ascending variable.
+void linear_sort(LinearForm *form);
+
 // False: e is not linear in the variables that the set has.
 bool linear_extract(Dag *dag, Node e, const DagMemo *variables, LinearForm *form);
 

@@ -94,12 +94,7 @@ FlatExpression *build_array(Flattener *f, uint32_t count, FlatExpression **items
 // Subscripts
 // ---------------------------------------------------------------------------
 
-// One subscript: a scalar, a vector, or a whole dimension.
-typedef struct Index {
-    FlatExpression *expression; // NULL: the whole dimension
-    uint32_t count;             // of places; 1 for a scalar
-    bool is_scalar;
-} Index;
+// A subscript is a scalar, a vector or, as NULL, a whole dimension.
 
 // A Boolean or an enumeration value as a number from 1.
 static FlatExpression *index_number(Flattener *f, FlatExpression *e)
@@ -126,12 +121,11 @@ static bool check_bounds(Flattener *f, const FlatExpression *e, uint32_t size)
     return false;
 }
 
-static bool read_index(Flattener *f, FlatExpression *e, uint32_t size, Index *index)
+static bool read_index(Flattener *f, FlatExpression *e, uint32_t size, FlatExpression **index)
 {
-    if (!e || e->kind == FLAT_COLON) {
-        *index = (Index){NULL, size, false};
+    *index = NULL;
+    if (!e || e->kind == FLAT_COLON)
         return true;
-    }
     const FlatTypeKind kind = e->type->kind;
     if (e->rank > 1 ||
         (kind != FLAT_TYPE_INTEGER && kind != FLAT_TYPE_BOOLEAN && kind != FLAT_TYPE_ENUMERATION)) {
@@ -141,23 +135,27 @@ static bool read_index(Flattener *f, FlatExpression *e, uint32_t size, Index *in
                      expression_type_text(f, e));
         return false;
     }
-    *index = (Index){e, e->rank ? e->dims[0] : 1, e->rank == 0};
-    if (!e->rank) {
-        index->expression = index_number(f, e);
-        return check_bounds(f, index->expression, size);
-    }
+    *index = e->rank ? e : index_number(f, e);
+    if (!e->rank)
+        return check_bounds(f, *index, size);
     for (uint32_t i = 0; e->kind == FLAT_ARRAY && i < e->count; i++)
         if (!check_bounds(f, e->operands[i], size))
             return false;
     return true;
 }
 
-// The place `k` of an index as an expression.
-static FlatExpression *index_at(Flattener *f, const Index *index, uint32_t k, Span span)
+// How many places of a dimension of this size it selects.
+static uint32_t index_count(const FlatExpression *index, uint32_t size)
 {
-    if (!index->expression)
+    return !index ? size : index->rank ? index->dims[0] : 1;
+}
+
+// Place `k` of these as an expression.
+static FlatExpression *index_at(Flattener *f, FlatExpression *index, uint32_t k, Span span)
+{
+    if (!index)
         return build_integer(f, k + 1, span);
-    return index->is_scalar ? index->expression : index_number(f, index->expression->operands[k]);
+    return index->rank ? index_number(f, index->operands[k]) : index;
 }
 
 static FlatExpression *select_node(Flattener *f, FlatExpression *a, uint32_t count,
@@ -183,25 +181,23 @@ static FlatExpression *pick(Flattener *f, FlatExpression *a, FlatExpression **pl
     return a->operands[at];
 }
 
-static FlatExpression *array_gather(Flattener *f, FlatExpression *a, const Index *indices,
+static FlatExpression *array_gather(Flattener *f, FlatExpression *a, FlatExpression **indices,
                                     uint32_t rank, const uint32_t *dims, Span span)
 {
     uint64_t total = 1;
     for (uint32_t k = 0; k < rank; k++)
         total *= dims[k];
+    if (rank == 0)
+        return pick(f, a, indices, span);
     FlatExpression **places = ARENA_ARRAY(f->arena, a->rank, FlatExpression *);
-    if (rank == 0) {
-        for (uint32_t k = 0; k < a->rank; k++)
-            places[k] = indices[k].expression;
-        return pick(f, a, places, span);
-    }
     FlatExpression *array = build_node(f, FLAT_ARRAY, a->type, (uint32_t)total, span);
     build_shape(f, array, rank, dims);
     for (uint32_t i = 0; i < array->count; i++) {
         uint32_t rest = i;
         for (uint32_t k = a->rank; k-- > 0;) {
-            places[k] = index_at(f, &indices[k], rest % indices[k].count, span);
-            rest /= indices[k].count;
+            const uint32_t places_of = index_count(indices[k], a->dims[k]);
+            places[k] = index_at(f, indices[k], rest % places_of, span);
+            rest /= places_of;
         }
         array->operands[i] = pick(f, a, places, span);
     }
@@ -222,17 +218,16 @@ FlatExpression *build_subscripted(Flattener *f, FlatExpression *a, uint32_t coun
                      (unsigned)count, (unsigned)a->rank, expression_type_text(f, a));
         return build_none(f, span);
     }
-    Index *indices = ARENA_ARRAY(f->arena, a->rank + 1u, Index);
+    FlatExpression **indices = ARENA_ARRAY(f->arena, a->rank + 1u, FlatExpression *);
     uint32_t *dims = ARENA_ARRAY(f->arena, a->rank + 1u, uint32_t);
     uint32_t rank = 0;
     bool is_explicit = expression_is_explicit(a);
     for (uint32_t k = 0; k < a->rank; k++) {
         if (!read_index(f, k < count ? subscripts[k] : NULL, a->dims[k], &indices[k]))
             return build_none(f, span);
-        if (!indices[k].is_scalar)
-            dims[rank++] = indices[k].count;
-        is_explicit = is_explicit &&
-                      (!indices[k].expression || expression_is_explicit(indices[k].expression));
+        if (!indices[k] || indices[k]->rank)
+            dims[rank++] = index_count(indices[k], a->dims[k]);
+        is_explicit = is_explicit && (!indices[k] || expression_is_explicit(indices[k]));
     }
     if (is_explicit)
         return array_gather(f, a, indices, rank, dims, span);

@@ -253,11 +253,6 @@ static FlatExpression *attribute_value(Flattener *f, Instance *i, const Layer *l
                          rank > skipped ? i->flat->dims + skipped : NULL, name);
 }
 
-typedef struct AttributeValues {
-    FlatExpression *start, *minimum, *maximum, *nominal, *fixed;
-    FlatAttributes shared; // what does not differ between the elements of an array
-} AttributeValues;
-
 static const char *text_attribute(Flattener *f, Instance *i, const Layer *layers, const Name *name)
 {
     const FlatExpression *value = attribute_value(f, i, layers, name, &flat_type_string);
@@ -267,31 +262,35 @@ static const char *text_attribute(Flattener *f, Instance *i, const Layer *layers
     return text && text->kind == FLAT_STRING && text->string[0] ? text->string : NULL;
 }
 
-static AttributeValues read_attributes(Flattener *f, Instance *i, const Layer *layers,
-                                       const FlatType *type, Class *state_select)
+// Those of all elements of an array: what may differ between them can be an array itself. Whether
+// they are fixed comes as an expression, too; NULL: not given.
+static FlatAttributes read_attributes(Flattener *f, Instance *i, const FlatType *type,
+                                      FlatExpression **fixed)
 {
     const KnownNames *k = &f->known;
-    AttributeValues a = {.shared.state_select = FLAT_SELECT_DEFAULT};
+    const Layer *layers = i->layers;
+    FlatAttributes a = {.state_select = FLAT_SELECT_DEFAULT};
+    *fixed = NULL;
     if (!layers)
         return a;
     a.start = attribute_value(f, i, layers, k->start, type);
-    a.fixed = attribute_value(f, i, layers, k->fixed, &flat_type_boolean);
-    a.shared.quantity = text_attribute(f, i, layers, k->quantity);
+    *fixed = attribute_value(f, i, layers, k->fixed, &flat_type_boolean);
+    a.quantity = text_attribute(f, i, layers, k->quantity);
     if (type->kind != FLAT_TYPE_STRING && type->kind != FLAT_TYPE_BOOLEAN) {
         a.minimum = attribute_value(f, i, layers, k->min, type);
         a.maximum = attribute_value(f, i, layers, k->max, type);
     }
     if (type->kind == FLAT_TYPE_REAL) {
         a.nominal = attribute_value(f, i, layers, k->nominal, type);
-        a.shared.unit = text_attribute(f, i, layers, k->unit);
-        a.shared.display_unit = text_attribute(f, i, layers, k->displayUnit);
-        const FlatType *select = class_type(f, state_select);
+        a.unit = text_attribute(f, i, layers, k->unit);
+        a.display_unit = text_attribute(f, i, layers, k->displayUnit);
+        const FlatType *select = class_type(f, f->state_select);
         FlatExpression *value = attribute_value(f, i, layers, k->stateSelect, select);
         if (value && value->rank && value->count)
             value = value->operands[0];
         value = value && !value->rank ? evaluate(f, value, "the stateSelect attribute") : NULL;
         if (value && value->kind == FLAT_ENUMERATION)
-            a.shared.state_select = (FlatStateSelect)value->integer;
+            a.state_select = (FlatStateSelect)value->integer;
     }
     return a;
 }
@@ -305,15 +304,16 @@ static FlatExpression *attribute_element(FlatExpression *value, uint32_t k)
     return size ? expression_element(value, k % size) : NULL;
 }
 
-static const FlatAttributes *element_attributes(Flattener *f, const AttributeValues *a, uint32_t k)
+static const FlatAttributes *element_attributes(Flattener *f, const FlatAttributes *a,
+                                                FlatExpression *all_fixed, uint32_t k)
 {
     FlatAttributes *result = ARENA_NEW(f->arena, FlatAttributes);
-    *result = a->shared;
+    *result = *a;
     result->start = attribute_element(a->start, k);
     result->minimum = attribute_element(a->minimum, k);
     result->maximum = attribute_element(a->maximum, k);
     result->nominal = attribute_element(a->nominal, k);
-    const FlatExpression *fixed = attribute_element(a->fixed, k);
+    const FlatExpression *fixed = attribute_element(all_fixed, k);
     if (fixed) {
         result->has_fixed = true;
         evaluate_boolean(f, fixed, "the fixed attribute", &result->is_fixed);
@@ -321,9 +321,9 @@ static const FlatAttributes *element_attributes(Flattener *f, const AttributeVal
     return result;
 }
 
-static bool is_uniform(const AttributeValues *a)
+static bool is_uniform(const FlatAttributes *a, const FlatExpression *fixed)
 {
-    const FlatExpression *const all[] = {a->start, a->minimum, a->maximum, a->nominal, a->fixed};
+    const FlatExpression *const all[] = {a->start, a->minimum, a->maximum, a->nominal, fixed};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k] && all[k]->rank)
             return false;
@@ -384,15 +384,16 @@ void instance_attributes(Flattener *f, Instance *i)
     bool is_only;
     const Layer *layer = attribute_layer(i->layers, c->attributes, &is_only);
     const FlatAttributes *shared = is_only ? recall(f, i, layer) : NULL;
-    AttributeValues a = {0};
+    FlatAttributes all = {0};
+    FlatExpression *fixed = NULL;
     if (!shared) {
-        a = read_attributes(f, i, i->layers, class_type(f, c), f->state_select);
-        if (is_uniform(&a)) {
-            shared = element_attributes(f, &a, 0);
+        all = read_attributes(f, i, class_type(f, c), &fixed);
+        if (is_uniform(&all, fixed)) {
+            shared = element_attributes(f, &all, fixed, 0);
             if (is_only && !i->flat->rank)
                 remember(f, i, layer, shared);
         }
     }
     for (uint32_t k = 0; k < i->count; k++)
-        i->variables[k].attributes = shared ? shared : element_attributes(f, &a, k);
+        i->variables[k].attributes = shared ? shared : element_attributes(f, &all, fixed, k);
 }

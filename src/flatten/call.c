@@ -288,30 +288,29 @@ static FlatExpression *constant_result(Flattener *f, FlatExpression *call, uint3
     return output == 0 ? evaluate(f, probe, NULL) : NULL;
 }
 
-// Where a function takes slices whose sizes change while it runs, as X[:, k + 1:n] with a k that it
-// assigns: such a function has no code, and can only be evaluated before the run.
-typedef struct SliceSearch {
-    uint32_t depth, ranges; // functions and ranges around what is looked at
-    bool is_found;
-} SliceSearch;
+static bool call_slices(const FlatExpression *e, bool in_range, uint32_t depth);
 
-static void call_find_slice(void *data, FlatExpression *e, const FlatComponent *component)
+static bool call_slices_here(const void *depth, const FlatExpression *e)
+{
+    return call_slices(e, false, *(const uint32_t *)depth);
+}
+
+// Where a function takes slices whose sizes change while it runs, as X[:, k + 1:n] with a k that it
+// assigns: such a function has no code, and can only be evaluated before the run. in_range: inside
+// of a range; depth: functions around the expression.
+static bool call_slices(const FlatExpression *e, bool in_range, uint32_t depth)
 {
     enum { DEEPEST = 8 };
-    SliceSearch *s = data;
-    const bool is_range = e->kind == FLAT_OPERATION && e->operation == OPERATION_RANGE;
-    s->is_found = s->is_found || (s->ranges && e->kind == FLAT_LOCAL && e->local->is_assigned &&
-                                  e->type->kind == FLAT_TYPE_INTEGER);
-    s->ranges += is_range;
-    for (uint32_t i = 0; i < e->count && !s->is_found; i++)
-        if (e->operands[i])
-            call_find_slice(data, e->operands[i], component);
-    s->ranges -= is_range;
-    if (e->kind == FLAT_CALL && !s->is_found && s->depth < DEEPEST) {
-        SliceSearch inner = {.depth = s->depth + 1};
-        flat_walk_function(e->function, call_find_slice, &inner);
-        s->is_found = inner.is_found;
-    }
+    if (in_range && e->kind == FLAT_LOCAL && e->local->is_assigned &&
+        e->type->kind == FLAT_TYPE_INTEGER)
+        return true;
+    in_range = in_range || (e->kind == FLAT_OPERATION && e->operation == OPERATION_RANGE);
+    for (uint32_t i = 0; i < e->count; i++)
+        if (e->operands[i] && call_slices(e->operands[i], in_range, depth))
+            return true;
+    depth++;
+    return e->kind == FLAT_CALL && depth <= DEEPEST &&
+           flat_any_in_function(e->function, call_slices_here, &depth);
 }
 
 // Whether it only reads a file.
@@ -337,9 +336,8 @@ static bool is_known_before(const FlatExpression *call)
     const bool is_impure = call->function->is_impure && !(x && external_is_reader(x->info));
     if (is_impure || call->type->kind == FLAT_TYPE_OBJECT || has_text)
         return has_text && !is_impure && call->type->kind != FLAT_TYPE_OBJECT;
-    SliceSearch search = {0};
-    flat_walk_function(call->function, call_find_slice, &search);
-    return search.is_found;
+    const uint32_t depth = 0;
+    return flat_any_in_function(call->function, call_slices_here, &depth);
 }
 
 // A file that cannot be read, or not before the run: says why.

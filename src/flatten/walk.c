@@ -8,21 +8,27 @@ typedef struct Walker {
     FlatVisitor *visit;
     void *data;
     const FlatComponent *component;
+    // Instead: a question, with what it is asked about.
+    FlatTest *test;
+    const void *about;
+    bool holds;
 } Walker;
 
-static void walk(const Walker *w, FlatExpression *e)
+static void walk(Walker *w, FlatExpression *e)
 {
-    if (e)
+    if (e && w->test)
+        w->holds = w->holds || w->test(w->about, e);
+    else if (e)
         w->visit(w->data, e, w->component);
 }
 
-static void walk_list(const Walker *w, uint32_t count, FlatExpression **items)
+static void walk_list(Walker *w, uint32_t count, FlatExpression **items)
 {
     for (uint32_t i = 0; i < count; i++)
         walk(w, items[i]);
 }
 
-static void flatten_walk_walk_statements(const Walker *w, uint32_t count,
+static void flatten_walk_walk_statements(Walker *w, uint32_t count,
                                          FlatStatement *const *statements)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -63,22 +69,42 @@ static void flatten_walk_walk_statements(const Walker *w, uint32_t count,
 void flat_walk_statements(uint32_t count, FlatStatement *const *statements, FlatVisitor *visit,
                           void *data, const FlatComponent *component)
 {
-    const Walker w = {visit, data, component};
+    Walker w = {.visit = visit, .data = data, .component = component};
     flatten_walk_walk_statements(&w, count, statements);
+}
+
+bool flat_any_in_statements(uint32_t count, FlatStatement *const *statements, FlatTest *test,
+                            const void *data)
+{
+    Walker w = {.test = test, .about = data};
+    flatten_walk_walk_statements(&w, count, statements);
+    return w.holds;
+}
+
+static void walk_function(Walker *w, const FlatFunction *function)
+{
+    for (uint32_t i = 0; i < function->local_count; i++) {
+        const FlatLocal *local = function->locals[i];
+        walk(w, local->value);
+        if (local->sizes)
+            walk_list(w, local->reference.rank, local->sizes);
+    }
+    flatten_walk_walk_statements(w, function->count, function->statements);
+    if (function->external)
+        walk_list(w, function->external->count, function->external->arguments);
 }
 
 void flat_walk_function(const FlatFunction *function, FlatVisitor *visit, void *data)
 {
-    const Walker w = {visit, data, NULL};
-    for (uint32_t i = 0; i < function->local_count; i++) {
-        const FlatLocal *local = function->locals[i];
-        walk(&w, local->value);
-        if (local->sizes)
-            walk_list(&w, local->reference.rank, local->sizes);
-    }
-    flatten_walk_walk_statements(&w, function->count, function->statements);
-    if (function->external)
-        walk_list(&w, function->external->count, function->external->arguments);
+    Walker w = {.visit = visit, .data = data};
+    walk_function(&w, function);
+}
+
+bool flat_any_in_function(const FlatFunction *function, FlatTest *test, const void *data)
+{
+    Walker w = {.test = test, .about = data};
+    walk_function(&w, function);
+    return w.holds;
 }
 
 static void walk_equations(Walker *w, uint32_t count, FlatEquation *const *equations)
@@ -132,7 +158,7 @@ static void walk_whens(Walker *w, const FlatModel *model)
 
 void flat_walk(const FlatModel *model, FlatVisitor *visit, void *data)
 {
-    Walker w = {visit, data, NULL};
+    Walker w = {.visit = visit, .data = data};
     walk_variables(&w, model);
     walk_equations(&w, model->equation_count, model->equations);
     walk_equations(&w, model->initial_equation_count, model->initial_equations);

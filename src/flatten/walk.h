@@ -17,4 +17,11 @@ void flat_walk_statements(uint32_t count, FlatStatement *const *statements, Flat
 // The values, sizes and statements of a function.
 void flat_walk_function(const FlatFunction *function, FlatVisitor *visit, void *data);
 
+// Whether the test holds for one of the expressions that flat_walk_function, or
+// flat_walk_statements, would visit.
+typedef bool FlatTest(const void *data, const FlatExpression *e);
+bool flat_any_in_function(const FlatFunction *function, FlatTest *test, const void *data);
+bool flat_any_in_statements(uint32_t count, FlatStatement *const *statements, FlatTest *test,
+                            const void *data);
+
 #endif

@@ -118,20 +118,21 @@ static void give_reason(ChangeChange *c, const char *reason)
         snprintf(c->reason, sizeof c->reason, "%s", reason);
 }
 
-static void explain_restart(ChangeChange *c, const ImpulseReport *change_report)
+// span: what the message is about; nowhere if there is no such place.
+static void explain_restart(ChangeChange *c, const char *message, Span span)
 {
     char place[40] = "", reason[512];
-    if (span_is_known(change_report->span))
+    if (span_is_known(span))
         snprintf(place, sizeof place, " (line %u)",
-                 sources_locate(c->model->diagnostics->sources, change_report->span.begin).line);
-    message_write(reason, sizeof reason, "mode %s cannot be entered: %s%s", c->mode->name,
-                  change_report->message, place);
+                 sources_locate(c->model->diagnostics->sources, span.begin).line);
+    message_write(reason, sizeof reason, "mode %s cannot be entered: %s%s", c->mode->name, message,
+                  place);
     give_reason(c, reason);
 }
 
 static bool has_no_memory(ChangeChange *c)
 {
-    explain_restart(c, &(ImpulseReport){.message = "out of memory"});
+    explain_restart(c, "out of memory", (Span){0, 0});
     return false;
 }
 
@@ -145,28 +146,29 @@ static bool change_restart_part(ChangeChange *c, const Mode *part, double *x, do
 {
     const Impulse *impulse = part->jump.impulse;
     bool *fixed = calloc(impulse->count + 1u, sizeof *fixed);
-    ImpulseScratch *scratch = impulse_scratch(impulse);
     ImpulseStatus status = IMPULSE_FAILED;
-    ImpulseReport change_report = {.message = "out of memory"};
-    if (fixed && scratch) {
+    ImpulseCall call = {.impulse = impulse,
+                        .s = impulse_scratch(impulse),
+                        .inputs = frozen_inputs(&c->memory, c->event->t, NULL, c->event->p),
+                        .before = frozen_inputs(&c->before, c->event->t, NULL, c->event->p),
+                        .fixed = fixed,
+                        .tolerance = fmax(JUMPS_TOLERANCE, c->event->method->relative_tolerance),
+                        .least = c->accuracy,
+                        .x = x,
+                        .message = "out of memory"};
+    if (fixed && call.s) {
         for (uint32_t i = 0; i < restart_size(part); i++) {
             const MemoryPlace place = part->jump.lefts[i];
             x[i] = left_or(c, place, i < impulse->count ? NAN : 0.0);
             if (i < impulse->count && place != CODE_NONE)
                 fixed[i] = c->request->fixed && c->request->fixed[place];
         }
-        const ImpulseGiven given = {
-            .inputs = frozen_inputs(&c->memory, c->event->t, NULL, c->event->p),
-            .before = frozen_inputs(&c->before, c->event->t, NULL, c->event->p),
-            .fixed = fixed,
-            .tolerance = fmax(JUMPS_TOLERANCE, c->event->method->relative_tolerance),
-            .least = c->accuracy};
-        status = impulse_solve(impulse, scratch, &given, x, impulses, &change_report);
+        status = impulse_solve(&call, impulses);
     }
-    impulse_scratch_free(scratch);
+    impulse_scratch_free(call.s);
     free(fixed);
     if (status != IMPULSE_FINE)
-        explain_restart(c, &change_report);
+        explain_restart(c, call.message, call.span);
     return status == IMPULSE_FINE;
 }
 
@@ -537,9 +539,10 @@ static Verdict confirm_jump(ChangeChange *c, double *impulses)
     }
     if (is_same || verdict != VERDICT_ACCEPTED)
         return verdict;
-    explain_restart(
-        c, &(ImpulseReport){.message = "conditions decide about a jump that turns them, and no "
-                                       "values agree with what follows from them"});
+    explain_restart(c,
+                    "conditions decide about a jump that turns them, and no values agree with "
+                    "what follows from them",
+                    (Span){0, 0});
     return VERDICT_IMPOSSIBLE;
 }
 

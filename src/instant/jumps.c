@@ -113,15 +113,15 @@ void jumps_end(Jumps *j)
 // The restart
 // ---------------------------------------------------------------------------
 
-static bool jumps_explain(Jumps *j, const ImpulseReport *report)
+static bool jumps_explain(Jumps *j, const ImpulseCall *failed)
 {
     char place[40] = "", message[512];
-    if (span_is_known(report->span))
+    if (span_is_known(failed->span))
         snprintf(
             place, sizeof place, " (line %u)",
-            sources_locate(j->s->point.mode->model->diagnostics->sources, report->span.begin).line);
+            sources_locate(j->s->point.mode->model->diagnostics->sources, failed->span.begin).line);
     message_write(message, sizeof message, "the equations cannot go on after the event: %s%s",
-                  report->message, place);
+                  failed->message, place);
     return jumps_fail(j, message);
 }
 
@@ -130,19 +130,21 @@ static bool jumps_explain(Jumps *j, const ImpulseReport *report)
 static bool jumps_restart_part(Jumps *j, const Mode *part, const bool *fixed, const double *left,
                                double *x, double *impulses)
 {
-    const ImpulseGiven given = {
-        .inputs = frozen_inputs(&j->s->point.memory, j->event->t, NULL, j->event->p),
-        .before = frozen_inputs(&j->was, j->event->t, NULL, j->event->p),
-        .fixed = fixed,
-        .left = left,
-        .tolerance = fmax(JUMPS_TOLERANCE, j->event->method->relative_tolerance)};
-    ImpulseReport report = {.message = "out of memory"};
-    ImpulseScratch *scratch = impulse_scratch(part->jump.impulse);
-    ImpulseStatus status = scratch ? IMPULSE_FINE : IMPULSE_FAILED;
-    if (scratch && (fixed || impulse_is_due(part->jump.impulse, scratch, &given, x)))
-        status = impulse_solve(part->jump.impulse, scratch, &given, x, impulses, &report);
-    impulse_scratch_free(scratch);
-    return status == IMPULSE_FINE || jumps_explain(j, &report);
+    ImpulseCall call = {.impulse = part->jump.impulse,
+                        .s = impulse_scratch(part->jump.impulse),
+                        .inputs =
+                            frozen_inputs(&j->s->point.memory, j->event->t, NULL, j->event->p),
+                        .before = frozen_inputs(&j->was, j->event->t, NULL, j->event->p),
+                        .fixed = fixed,
+                        .fixed_left = left,
+                        .tolerance = fmax(JUMPS_TOLERANCE, j->event->method->relative_tolerance),
+                        .x = x,
+                        .message = "out of memory"};
+    ImpulseStatus status = call.s ? IMPULSE_FINE : IMPULSE_FAILED;
+    if (call.s && (fixed || impulse_is_due(&call)))
+        status = impulse_solve(&call, impulses);
+    impulse_scratch_free(call.s);
+    return status == IMPULSE_FINE || jumps_explain(j, &call);
 }
 
 // The states of a part from its vector; *has_moved: they were others.

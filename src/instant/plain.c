@@ -247,7 +247,7 @@ static bool plain_leaves_surface(Plain *p)
     for (uint32_t i = 0; i < m->conditions.hold_count && !hold; i++)
         if (m->conditions.holds[i].kind == HOLD_CROSSING && m->conditions.holds[i].index == event)
             hold = &m->conditions.holds[i];
-    if (!hold || p->model->assembly->sliding.slides[hold->number].variable == DAG_NONE)
+    if (!hold || p->model->assembly->sliding.variables[hold->number] == DAG_NONE)
         return hold;
     for (uint32_t i = 0; i < m->conditions.hold_count && !first; i++)
         if (m->conditions.holds[i].number == hold->surface)

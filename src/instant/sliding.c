@@ -202,7 +202,7 @@ static void log_reinits(const Slider *k, const double *actions)
 }
 
 // The relations of a surface have the values of one side.
-static void set_side(Settling *s, const ModelSurface *surface, bool is_above)
+static void set_side(Settling *s, const GatheredSurface *surface, bool is_above)
 {
     for (uint32_t i = 0; i < surface->count; i++)
         s->point.memory.held[surface->members[i]] = surface->is_below[i] != is_above;
@@ -212,7 +212,7 @@ static bool instant_sliding_leave(Slider *k, bool all)
 {
     const Mode *m = k->from;
     for (uint32_t i = 0; i < m->switches.surface_count; i++) {
-        const ModelSurface *surface = &m->switches.surfaces[i];
+        const GatheredSurface *surface = &m->switches.surfaces[i];
         if (!all && k->s->point.memory.held[surface->hold] != 0.0)
             continue;
         set_side(k->s, surface, sliding_value_of(k, surface->variable) > 0.5);
@@ -430,7 +430,7 @@ static const ModelHold *hold_of_number(const Mode *m, HoldNumber number)
 static bool can_slide(const Mode *m, const ModelHold *hold)
 {
     return hold && hold->kind == HOLD_CROSSING && !hold->is_muted && !hold->is_ideal &&
-           m->model->assembly->sliding.slides[hold->number].variable != DAG_NONE;
+           m->model->assembly->sliding.variables[hold->number] != DAG_NONE;
 }
 
 static void sliding_add_surface(Slider *k, uint32_t surface)

@@ -311,10 +311,10 @@ static bool solve_start(Analysis *n)
     SolutionFailure failure = {0};
     Node *starts = ARENA_ARRAY(arena, n->initial->unknown_count, Node);
     for (uint32_t i = 0; i < n->initial->unknown_count; i++) {
-        const InitialUnknown *unknown = &n->initial->unknowns[i];
+        const SignatureSymbol *unknown = &n->initial->unknowns[i];
         const GraphVariable variable =
-            unknown->is_parameter ? n->system.inputs[unknown->number].origin
-                                  : system_derivative(&n->system, unknown->number, unknown->order);
+            unknown->is_input ? n->system.inputs[unknown->number].origin
+                              : system_derivative(&n->system, unknown->number, unknown->order);
         starts[i] = analyse_start_value(a, variable);
     }
     n->start = solution_initial(arena, &n->system, n->initial, starts, &failure);

@@ -247,8 +247,7 @@ static void collect_assertions(Assembly *a)
         if (f->condition)
             action.condition =
                 dag_unary(a->dag, OPERATOR_NOT, translate(a->translation, f->condition));
-        const AssembledMessage message = assemble_message(a, &action, f->message);
-        assemble_message_add(a, &message, assemble_assertion);
+        assemble_message_add(a, assemble_message(a, &action, f->message), assemble_assertion);
     }
 }
 

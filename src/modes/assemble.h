@@ -72,12 +72,6 @@ typedef struct AssembledInitial {
     const FlatGuard *guard;
 } AssembledInitial;
 
-// Of a relation: what stands for it where it slides, see sliding.h.
-typedef struct AssembledSlide {
-    GraphVariable variable; // u; DAG_NONE: it cannot slide
-    HoldNumber hold;        // the number of u (1 - u) > 0
-} AssembledSlide;
-
 typedef struct Assembly {
     Dag *dag;
     Translation *translation;
@@ -148,10 +142,11 @@ typedef struct Assembly {
         Node *branches;     // by conditional: the number of the branch that holds
         Node **transitions; // by machine: the conditions of its transitions
     } switches;
-    // Relations that slide.
+    // What stands for a relation where it slides, by hold, see sliding.h.
     struct {
-        const AssembledSlide *slides; // by hold
-        uint32_t first, count;        // their unknowns among the variables of the graph
+        const GraphVariable *variables; // u; DAG_NONE: it cannot slide
+        const HoldNumber *ends;         // the number of u (1 - u) > 0
+        uint32_t first, count;          // all u among the variables of the graph
     } sliding;
 } Assembly;
 

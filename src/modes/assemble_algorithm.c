@@ -156,10 +156,10 @@ static void assemble_algorithm_check(Execution *e, Node path, const FlatStatemen
         action.kind = ACTION_ASSERT;
         action.condition = assemble_algorithm_both(e, path, assemble_algorithm_negated(e, holds));
     }
-    const AssembledMessage message = assemble_message(e->a, &action, s->check.message);
-    for (uint32_t i = 1; i < message.count; i++)
-        message.items[i].condition = present(e, message.items[i].condition, s->span);
-    assemble_message_add(e->a, &message, e->is_in_when ? assemble_action : assemble_assertion);
+    AssembledAction *message = assemble_message(e->a, &action, s->check.message);
+    for (uint32_t i = 1; i <= message->shown_count; i++)
+        message[i].condition = present(e, message[i].condition, s->span);
+    assemble_message_add(e->a, message, e->is_in_when ? assemble_action : assemble_assertion);
 }
 
 // ---------------------------------------------------------------------------

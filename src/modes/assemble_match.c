@@ -2,6 +2,7 @@
 
 #include "modes/assemble_match.h"
 
+#include "flatten/collections.h"
 #include "modes/assemble_when.h"
 #include "structure/graph.h"
 
@@ -10,15 +11,10 @@
 // A path that moves more equations than this is not looked for: it is one of a recursion.
 enum { LONGEST_PATH = 10000 };
 
-typedef struct Candidates {
-    MatchCandidate *items;
-    uint32_t count, room;
-} Candidates;
-
 struct Match {
     Arena *arena;
     const AssembledEquations *equations;
-    Candidates *of;  // by equation
+    List *of;        // by equation: MatchCandidate
     uint32_t *taken; // by equation: which candidate it is solved for; GRAPH_NONE: none yet
     uint32_t *next;  // by equation: another one of the same variable
     uint32_t *first; // by variable: the first equation that is solved for it, or GRAPH_NONE
@@ -40,7 +36,7 @@ Match *match_begin(Assembly *a, const AssembledEquations *equations)
     Match *m = ARENA_NEW(arena, Match);
     *m = (Match){.arena = arena,
                  .equations = equations,
-                 .of = ARENA_ARRAY(arena, equations->count, Candidates),
+                 .of = ARENA_ARRAY(arena, equations->count, List),
                  .taken = assemble_match_none(arena, equations->count),
                  .next = assemble_match_none(arena, equations->count),
                  .first = assemble_match_none(arena, a->dag->variable_count),
@@ -48,18 +44,24 @@ Match *match_begin(Assembly *a, const AssembledEquations *equations)
     return m;
 }
 
+static const MatchCandidate *candidate_of(const Match *m, uint32_t e, uint32_t i)
+{
+    return m->of[e].items[i];
+}
+
 void match_offer(Match *m, uint32_t e, const MatchCandidate *candidate)
 {
-    Candidates *c = &m->of[e];
-    for (uint32_t i = 0; i < c->count; i++)
-        if (c->items[i].variable == candidate->variable)
+    for (uint32_t i = 0; i < m->of[e].count; i++)
+        if (candidate_of(m, e, i)->variable == candidate->variable)
             return;
-    ARENA_PUSH(m->arena, c->items, c->count, c->room, *candidate);
+    MatchCandidate *offered = ARENA_NEW(m->arena, MatchCandidate);
+    *offered = *candidate;
+    list_append(m->arena, &m->of[e], offered);
 }
 
 const MatchCandidate *match_taken(const Match *m, uint32_t e)
 {
-    return m->taken[e] == GRAPH_NONE ? NULL : &m->of[e].items[m->taken[e]];
+    return m->taken[e] == GRAPH_NONE ? NULL : candidate_of(m, e, m->taken[e]);
 }
 
 uint32_t match_count(const Match *m, uint32_t e)
@@ -124,7 +126,7 @@ static bool conflict(const Match *m, uint32_t e, uint32_t q)
 
 static void assemble_match_take(Match *m, uint32_t e, uint32_t candidate)
 {
-    uint32_t *first = &m->first[m->of[e].items[candidate].variable];
+    uint32_t *first = &m->first[candidate_of(m, e, candidate)->variable];
     m->taken[e] = candidate;
     m->next[e] = *first;
     *first = e;
@@ -132,7 +134,7 @@ static void assemble_match_take(Match *m, uint32_t e, uint32_t candidate)
 
 static void assemble_match_leave(Match *m, uint32_t e)
 {
-    uint32_t *at = &m->first[m->of[e].items[m->taken[e]].variable];
+    uint32_t *at = &m->first[candidate_of(m, e, m->taken[e])->variable];
     while (*at != e)
         at = &m->next[*at];
     *at = m->next[e];
@@ -154,7 +156,7 @@ static bool assemble_match_place(Match *m, uint32_t e, uint32_t depth);
 // leave, so that nothing comes in between.
 static bool displace(Match *m, uint32_t e, uint32_t candidate, uint32_t depth)
 {
-    const GraphVariable variable = m->of[e].items[candidate].variable;
+    const GraphVariable variable = candidate_of(m, e, candidate)->variable;
     const uint32_t old = m->taken[e];
     if (old != GRAPH_NONE)
         assemble_match_leave(m, e);
@@ -177,7 +179,7 @@ static bool assemble_match_place(Match *m, uint32_t e, uint32_t depth)
     m->round[e] = m->rounds;
     const uint32_t old = m->taken[e];
     for (uint32_t i = 0; i < m->of[e].count; i++)
-        if (i != old && rival(m, e, m->of[e].items[i].variable) == GRAPH_NONE)
+        if (i != old && rival(m, e, candidate_of(m, e, i)->variable) == GRAPH_NONE)
             return displace(m, e, i, depth);
     for (uint32_t i = 0; i < m->of[e].count; i++)
         if (i != old && displace(m, e, i, depth))

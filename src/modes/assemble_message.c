@@ -29,29 +29,30 @@ static Node shown_number(Assembly *a, const FlatExpression *e)
 }
 
 // Appends what is known to the last of the items, and an item for each number.
-static void append_parts(Assembly *a, const FlatExpression *e, AssembledMessage *to, uint32_t depth)
+static void append_parts(Assembly *a, const FlatExpression *e, AssembledAction *items,
+                         uint32_t depth)
 {
     enum { DEEPEST = 20 };
     if (is_message_sum(e)) {
         for (uint32_t i = 0; i < e->count; i++)
-            append_parts(a, e->operands[i], to, depth);
+            append_parts(a, e->operands[i], items, depth);
         return;
     }
     // A parameter whose text depends on others, which can be set.
     if (e->kind == FLAT_VARIABLE && e->type->kind == FLAT_TYPE_STRING && depth < DEEPEST &&
         !e->variable->is_evaluated && e->variable->kind <= FLAT_PARAMETER && e->variable->binding) {
-        append_parts(a, e->variable->binding, to, depth + 1);
+        append_parts(a, e->variable->binding, items, depth + 1);
         return;
     }
-    AssembledAction *last = &to->items[to->count - 1];
-    if (convert_is_shown(e) && to->count <= SHOWN_MOST) {
+    AssembledAction *last = &items[items->shown_count];
+    if (convert_is_shown(e) && items->shown_count < SHOWN_MOST) {
         last[1] = (AssembledAction){.kind = ACTION_SHOW,
                                     .condition = shown_number(a, e),
                                     .message = "",
                                     .span = last->span,
                                     .guard = last->guard,
                                     .shown = e};
-        to->count++;
+        items->shown_count++;
         return;
     }
     StringBuilder out = builder_create(a->dag->arena);
@@ -60,28 +61,27 @@ static void append_parts(Assembly *a, const FlatExpression *e, AssembledMessage 
     last->message = builder_string(&out).text;
 }
 
-AssembledMessage assemble_message(Assembly *a, const AssembledAction *action,
+AssembledAction *assemble_message(Assembly *a, const AssembledAction *action,
                                   const FlatExpression *message)
 {
     AssembledAction items[SHOWN_MOST + 1] = {*action};
-    AssembledMessage made = {items, 1};
     items[0].message = "";
+    items[0].shown_count = 0;
     if (message)
-        append_parts(a, message, &made, 0);
-    items[0].shown_count = made.count - 1;
-    made.items = ARENA_ARRAY(a->dag->arena, made.count, AssembledAction);
-    memcpy(made.items, items, made.count * sizeof *items);
+        append_parts(a, message, items, 0);
+    const uint32_t count = 1 + items[0].shown_count;
+    AssembledAction *made = ARENA_ARRAY(a->dag->arena, count, AssembledAction);
+    memcpy(made, items, count * sizeof *items);
     return made;
 }
 
-void assemble_message_add(Assembly *a, const AssembledMessage *message, AssembleAdd *add)
+void assemble_message_add(Assembly *a, AssembledAction *message, AssembleAdd *add)
 {
-    for (uint32_t i = 0; i < message->count; i++) {
-        AssembledAction *item = &message->items[i];
-        if (i > 0)
-            item->condition =
-                dag_if(a->dag, message->items[0].condition, item->condition, a->dag->zero);
-        add(a, item);
+    add(a, message);
+    for (uint32_t i = 1; i <= message->shown_count; i++) {
+        message[i].condition =
+            dag_if(a->dag, message->condition, message[i].condition, a->dag->zero);
+        add(a, &message[i]);
     }
 }
 

@@ -130,8 +130,7 @@ static void collect_check(Clause *c, ActionKind kind, Node condition, const Flat
 {
     const AssembledAction action = {
         .kind = kind, .condition = condition, .level = s->check.level, .span = s->span};
-    const AssembledMessage message = assemble_message(c->a, &action, s->check.message);
-    assemble_message_add(c->a, &message, assemble_action);
+    assemble_message_add(c->a, assemble_message(c->a, &action, s->check.message), assemble_action);
 }
 
 static void assemble_when_collect(Clause *c, Node condition, uint32_t count,

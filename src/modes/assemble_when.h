@@ -36,19 +36,14 @@ bool assemble_is_used(const FlatStatement *s);
 // are what they are. NODE_NONE after an error.
 Node assemble_effect(Assembly *a, const FlatStatement *s, DagMemo *values);
 
-// An action, and one for each number in its message.
-typedef struct AssembledMessage {
-    AssembledAction *items;
-    uint32_t count;
-} AssembledMessage;
 typedef void AssembleAdd(Assembly *a, const AssembledAction *action);
 
-// The action with its message; the conditions of the others are the numbers, as they are at the end
-// of an instant.
-AssembledMessage assemble_message(Assembly *a, const AssembledAction *action,
+// The action with its message and, behind it, one for each number in that (shown_count); their
+// conditions are the numbers, as they are at the end of an instant.
+AssembledAction *assemble_message(Assembly *a, const AssembledAction *action,
                                   const FlatExpression *message);
 // Adds them by assemble_action or assemble_assertion.
-void assemble_message_add(Assembly *a, const AssembledMessage *message, AssembleAdd *add);
+void assemble_message_add(Assembly *a, AssembledAction *message, AssembleAdd *add);
 
 // Offered by assemble.c; with the guard a->guard.
 void assemble_define(Assembly *a, GraphVariable variable, Node value);

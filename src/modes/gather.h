@@ -26,14 +26,15 @@ typedef struct GatheredActions {
     uint32_t count;
 } GatheredActions;
 
-// Relations with one event function, which slide.
+// What slides, see sliding.h: relations with one event function. In place of their values is an
+// unknown, 1 where the function is positive, 0 where it is negative.
 typedef struct GatheredSurface {
-    GraphVariable variable; // in place of their values
+    GraphVariable variable; // the unknown, of the graph
     HoldNumber hold;        // the number of what ends it
-    Node function;          // that is zero
-    HoldNumber *members;    // numbers of the relations
-    bool *is_below;         // of each: it holds where the function is negative
+    Node function;          // that is zero; of no use once the mode is made
     uint32_t count;
+    HoldNumber *members; // numbers of the relations
+    bool *is_below;      // of each: it holds where the function is negative
 } GatheredSurface;
 
 typedef struct Gathered {

@@ -329,7 +329,7 @@ ImpulseStatus impulse_report(ImpulseCall *c, ImpulseStatus status, const char *f
 {
     va_list arguments;
     va_start(arguments, format);
-    message_arguments(c->report->message, sizeof c->report->message, 0, format, arguments);
+    message_arguments(c->message, sizeof c->message, 0, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -370,7 +370,7 @@ static ImpulseStatus check_missing(ImpulseCall *c)
                 is_found = impulse->parts[p].places[n] == k;
         if (is_found)
             continue;
-        c->report->span = impulse->spans[k];
+        c->span = impulse->spans[k];
         return impulse_report(c, IMPULSE_OPEN,
                               "%s has no value when the mode is entered, and no equation "
                               "determines one",
@@ -583,48 +583,34 @@ static bool part_is_due(ImpulseCall *c, const ImpulsePart *part)
     return !is_fine || !impulse_holds(c, part);
 }
 
-bool impulse_is_due(const Impulse *impulse, ImpulseScratch *scratch, const ImpulseGiven *given,
-                    const double *x)
+bool impulse_is_due(ImpulseCall *c)
 {
-    ImpulseCall c = {.impulse = impulse,
-                     .s = scratch,
-                     .inputs = given->inputs,
-                     .before = given->before,
-                     .x = (double *)(uintptr_t)x};
-    c.inputs.vectors[PROGRAM_STATES] = c.before.vectors[PROGRAM_STATES] = x;
+    c->inputs.vectors[PROGRAM_STATES] = c->before.vectors[PROGRAM_STATES] = c->x;
     bool is_due = false;
-    for (uint32_t p = 0; p < impulse->jump->part_count && !is_due; p++)
-        is_due = part_is_due(&c, &impulse->parts[p]);
+    for (uint32_t p = 0; p < c->impulse->jump->part_count && !is_due; p++)
+        is_due = part_is_due(c, &c->impulse->parts[p]);
     return is_due;
 }
 
-ImpulseStatus impulse_solve(const Impulse *impulse, ImpulseScratch *scratch,
-                            const ImpulseGiven *given, double *x, double *impulses,
-                            ImpulseReport *report)
+ImpulseStatus impulse_solve(ImpulseCall *c, double *impulses)
 {
-    ImpulseCall c = {.impulse = impulse,
-                     .s = scratch,
-                     .inputs = given->inputs,
-                     .before = given->before,
-                     .fixed = given->fixed,
-                     .fixed_left = given->left,
-                     .tolerance = given->tolerance,
-                     .x = x,
-                     .report = report};
-    c.inputs.vectors[PROGRAM_STATES] = c.before.vectors[PROGRAM_STATES] = x;
-    *report = (ImpulseReport){.has_moved = false};
-    note_missing(&c);
-    ImpulseStatus status = check_missing(&c);
+    const Impulse *impulse = c->impulse;
+    c->inputs.vectors[PROGRAM_STATES] = c->before.vectors[PROGRAM_STATES] = c->x;
+    c->has_moved = false;
+    c->message[0] = '\0';
+    c->span = (Span){0, 0};
+    note_missing(c);
+    ImpulseStatus status = check_missing(c);
     if (status == IMPULSE_FINE)
-        status = impulse_move_positions(&c);
+        status = impulse_move_positions(c);
     if (status == IMPULSE_FINE)
-        status = find_jumps(&c);
-    const bool is_small = status == IMPULSE_FINE && impulse_is_small(&c, given->least);
+        status = find_jumps(c);
+    const bool is_small = status == IMPULSE_FINE && impulse_is_small(c, c->least);
     for (uint32_t k = 0; k < impulse->jump->event_count && impulses && is_small; k++)
         impulses[k] = 0.0;
-    if (status == IMPULSE_FINE && impulses && !is_small && !find_impulses(&c, impulses))
-        status = impulse_report(&c, IMPULSE_FAILED, "the impulses could not be evaluated");
+    if (status == IMPULSE_FINE && impulses && !is_small && !find_impulses(c, impulses))
+        status = impulse_report(c, IMPULSE_FAILED, "the impulses could not be evaluated");
     for (uint32_t k = 0; k < impulse->count && status != IMPULSE_FINE; k++)
-        x[k] = scratch->missing[k] > 0.0 ? NAN : scratch->left[k];
+        c->x[k] = c->s->missing[k] > 0.0 ? NAN : c->s->left[k];
     return status;
 }

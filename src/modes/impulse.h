@@ -74,29 +74,27 @@ typedef enum ImpulseStatus {
     IMPULSE_FAILED,        // a function failed, or the equations could not be solved
 } ImpulseStatus;
 
-typedef struct ImpulseReport {
+// One solution: what is given, and what is said of it.
+typedef struct ImpulseCall {
+    const Impulse *impulse;
+    ImpulseScratch *s;
+    ProgramInputs inputs;     // as for the mode's other programs; PROGRAM_STATES becomes x
+    ProgramInputs before;     // the same with conditions and discrete variables as they were
+    const bool *fixed;        // of x: reinit has given it; may be NULL
+    const double *fixed_left; // of what is fixed: its left limits; NULL: they are not known
+    double tolerance;  // positions may be projected so far, relative to value plus nominal value
+    double least;      // the same of jumps: what is less has no impulse
+    double *x;         // left limits, then right limits
     bool has_moved;    // x is not what it was
     char message[512]; // why it failed, in names of the model
     Span span;         // what it is about; nowhere if there is no such place
-} ImpulseReport;
+} ImpulseCall;
 
-typedef struct ImpulseGiven {
-    ProgramInputs inputs; // as for the mode's other programs; PROGRAM_STATES is not read
-    ProgramInputs before; // the same with conditions and discrete variables as they were
-    const bool *fixed;    // may be NULL
-    const double *left;   // of what is fixed: its left limits; NULL: they are not known
-    double tolerance;     // positions may be projected so far, relative to value plus nominal value
-    double least;         // the same of jumps: what is less has no impulse
-} ImpulseGiven;
-
-// Whether a constraint has another value at x by what changed from given->before to given->inputs.
-bool impulse_is_due(const Impulse *impulse, ImpulseScratch *scratch, const ImpulseGiven *given,
-                    const double *x);
+// Whether a constraint has another value at x by what changed from `before` to `inputs`.
+bool impulse_is_due(ImpulseCall *call);
 // impulses[k] (may be NULL) of each event expression: 0 if it stays finite, of those that are not
 // unique the ones of least norm in the scale of the equations, NAN if it has none that is defined.
 // After a failure x is as it was.
-ImpulseStatus impulse_solve(const Impulse *impulse, ImpulseScratch *scratch,
-                            const ImpulseGiven *given, double *x, double *impulses,
-                            ImpulseReport *report);
+ImpulseStatus impulse_solve(ImpulseCall *call, double *impulses);
 
 #endif

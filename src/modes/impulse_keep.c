@@ -13,45 +13,51 @@ static_assert(sizeof(void *) != 8 || (sizeof(Impulse) == 136 && sizeof(ImpulsePa
                                       sizeof(JumpPart) == 40 && sizeof(Jump) == 48),
               "impulse_keep must know all members");
 
-typedef struct Keeping {
-    const Keeper *k;
-    const System *from;
-    SystemEquation *equations;
-    SignatureVariable *variables;
-    uint32_t equation_count, variable_count;
-} Keeping;
-
-static const JumpRow *keep_rows(Keeping *g, const JumpPart *part)
+// The rows of a part, whose equations become those from `first` on.
+static const JumpRow *keep_rows(const Keeper *k, const JumpPart *part, const System *from,
+                                SystemEquation *equations, uint32_t first)
 {
-    JumpRow *rows = keep_array(g->k, part->rows, part->row_count, sizeof *rows);
+    JumpRow *rows = keep_array(k, part->rows, part->row_count, sizeof *rows);
     for (uint32_t i = 0; i < part->row_count; i++) {
-        const SignatureEquation *about = &g->from->equations[rows[i].equation].about;
-        rows[i].equation = g->equation_count;
-        g->equations[g->equation_count++].about =
-            (SignatureEquation){.text = keep_text(g->k, about->text), .span = about->span};
+        const SignatureEquation *about = &from->equations[rows[i].equation].about;
+        rows[i].equation = first + i;
+        equations[first + i].about =
+            (SignatureEquation){.text = keep_text(k, about->text), .span = about->span};
     }
     return rows;
 }
 
-static const JumpColumn *keep_columns(Keeping *g, const JumpPart *part)
+// Likewise its columns with their variables.
+static const JumpColumn *keep_columns(const Keeper *k, const JumpPart *part, const System *from,
+                                      SignatureVariable *variables, uint32_t first)
 {
-    JumpColumn *columns = keep_array(g->k, part->columns, part->column_count, sizeof *columns);
+    JumpColumn *columns = keep_array(k, part->columns, part->column_count, sizeof *columns);
     for (uint32_t i = 0; i < part->column_count; i++) {
-        const SignatureVariable *variable = &g->from->variables[columns[i].variable];
-        columns[i].variable = g->variable_count;
-        g->variables[g->variable_count++] =
-            (SignatureVariable){.name = keep_text(g->k, variable->name), .span = variable->span};
+        const SignatureVariable *variable = &from->variables[columns[i].variable];
+        columns[i].variable = first + i;
+        variables[first + i] =
+            (SignatureVariable){.name = keep_text(k, variable->name), .span = variable->span};
     }
     return columns;
 }
 
-static void keep_jump(Keeping *g, Jump *jump)
+// The jump, and what it is about as the system `to`.
+static void keep_jump(const Keeper *k, const System *from, Jump *jump, System *to)
 {
-    const Keeper *k = g->k;
+    uint32_t rows = 0, columns = 0;
+    for (uint32_t p = 0; p < jump->part_count; p++) {
+        rows += jump->parts[p].row_count;
+        columns += jump->parts[p].column_count;
+    }
+    SystemEquation *equations = ARENA_ARRAY(k->to, rows, SystemEquation);
+    SignatureVariable *variables = ARENA_ARRAY(k->to, columns, SignatureVariable);
+    *to = (System){.dag = from->dag, .equations = equations, .variables = variables};
     JumpPart *parts = keep_array(k, jump->parts, jump->part_count, sizeof *parts);
     for (uint32_t p = 0; p < jump->part_count; p++) {
-        parts[p].rows = keep_rows(g, &parts[p]);
-        parts[p].columns = keep_columns(g, &parts[p]);
+        parts[p].rows = keep_rows(k, &parts[p], from, equations, to->equation_count);
+        parts[p].columns = keep_columns(k, &parts[p], from, variables, to->variable_count);
+        to->equation_count += parts[p].row_count;
+        to->variable_count += parts[p].column_count;
         KEEP(k, parts[p].entries, parts[p].entry_count);
     }
     KEEP(k, jump->terms, jump->event_start[jump->event_count]);
@@ -68,25 +74,11 @@ const Impulse *impulse_keep(const Impulse *from, const Keeper *k)
     Jump *jump = keep_array(k, from->jump, 1, sizeof *jump);
     ImpulsePart *parts = keep_array(k, from->parts, jump->part_count, sizeof *parts);
     System *system = ARENA_NEW(k->to, System);
-    uint32_t rows = 0, columns = 0;
-    for (uint32_t p = 0; p < jump->part_count; p++) {
-        rows += jump->parts[p].row_count;
-        columns += jump->parts[p].column_count;
-    }
-    Keeping g = {.k = k,
-                 .from = from->system,
-                 .equations = ARENA_ARRAY(k->to, rows, SystemEquation),
-                 .variables = ARENA_ARRAY(k->to, columns, SignatureVariable)};
-    keep_jump(&g, jump);
+    keep_jump(k, from->system, jump, system);
     for (uint32_t p = 0; p < jump->part_count; p++) {
         parts[p].jump = &jump->parts[p];
         KEEP(k, parts[p].places, jump->parts[p].column_count);
     }
-    *system = (System){.dag = from->system->dag,
-                       .equations = g.equations,
-                       .variables = g.variables,
-                       .equation_count = g.equation_count,
-                       .variable_count = g.variable_count};
     impulse->jump = jump;
     impulse->parts = parts;
     impulse->system = system;

@@ -34,18 +34,6 @@ struct ImpulseScratch {
     int *acting; // columns that reinit fixed: the balance in which the impulse acts; -1: all
 };
 
-// One call of impulse_solve.
-typedef struct ImpulseCall {
-    const Impulse *impulse;
-    ImpulseScratch *s;
-    ProgramInputs inputs, before;
-    const bool *fixed;
-    const double *fixed_left; // may be NULL
-    double tolerance;
-    double *x;
-    ImpulseReport *report;
-} ImpulseCall;
-
 static inline bool impulse_is_fixed(const ImpulseCall *c, uint32_t place)
 {
     return c->fixed && place != CODE_NONE && c->fixed[place];

@@ -454,7 +454,7 @@ ImpulseStatus impulse_project(ImpulseCall *c, const ImpulsePart *part)
         const ImpulseStatus status = is_fine ? check_open(&l) : IMPULSE_FINE;
         if (status != IMPULSE_FINE)
             return status;
-        c->report->has_moved = true;
+        c->has_moved = true;
     }
     if (impulse_holds(c, part))
         return IMPULSE_FINE;
@@ -466,7 +466,7 @@ ImpulseStatus impulse_project(ImpulseCall *c, const ImpulsePart *part)
     for (uint32_t i = 0; i < part->constraint_count; i++)
         if (!constraint_holds(c, part, i, contradiction))
             return report_contradiction(c, part, i);
-    c->report->has_moved = true;
+    c->has_moved = true;
     return check_positions(c, part, violated);
 }
 
@@ -549,7 +549,7 @@ static bool impulse_solve_is_continuous(ImpulseCall *c, const ImpulsePart *part)
 
 ImpulseStatus impulse_jump(ImpulseCall *c, const ImpulsePart *part)
 {
-    c->report->has_moved = true;
+    c->has_moved = true;
     if (impulse_solve_is_continuous(c, part))
         return IMPULSE_FINE;
     Linear l = number_unknowns(c, part, false);

@@ -136,26 +136,24 @@ double machine_ticks(const MachineTables *t, const double *memory, uint32_t mach
 // The step
 // ---------------------------------------------------------------------------
 
-typedef struct MachineStep {
-    const MachineTables *t;
-    double time;
-    const double *memory, *conditions;
-    double *next;
-    MachineEffects *effects;
-} MachineStep;
-
-static void begin_effects(const MachineTables *t, MachineEffects *effects)
+static void begin_effects(MachineEffects *s, const MachineTables *t, double time,
+                          const double *memory, const double *conditions, double *next)
 {
-    memset(effects->is_entered, 0, t->state_count * sizeof(bool));
-    memset(effects->is_left, 0, t->state_count * sizeof(bool));
-    memset(effects->is_reset, 0, t->state_count * sizeof(bool));
+    memset(s->is_entered, 0, t->state_count * sizeof(bool));
+    memset(s->is_left, 0, t->state_count * sizeof(bool));
+    memset(s->is_reset, 0, t->state_count * sizeof(bool));
     for (uint32_t n = 0; n < t->machine_count; n++)
-        effects->fired[n] = MACHINE_NONE;
-    effects->has_changed = effects->is_unsettled = effects->is_endless = false;
+        s->fired[n] = MACHINE_NONE;
+    s->has_changed = s->is_unsettled = s->is_endless = false;
+    s->t = t;
+    s->time = time;
+    s->memory = memory;
+    s->conditions = conditions;
+    s->next = next;
 }
 
 // The state becomes active; it is reset if `reset` says so, or its mark.
-static void machine_enter(MachineStep *s, const MachineTable *m, uint32_t state, bool reset)
+static void machine_enter(MachineEffects *s, const MachineTable *m, uint32_t state, bool reset)
 {
     double *next = s->next + m->place;
     const uint32_t k = state - m->first_state;
@@ -164,13 +162,13 @@ static void machine_enter(MachineStep *s, const MachineTable *m, uint32_t state,
     next[WAITING] = 0.0;
     next[ENTRY] = s->time;
     next[TICKS] = 1.0;
-    s->effects->is_entered[state] = true;
-    s->effects->is_reset[state] = reset || next[MARKS + k] != 0.0;
-    s->effects->has_changed = s->effects->is_unsettled = true;
+    s->is_entered[state] = true;
+    s->is_reset[state] = reset || next[MARKS + k] != 0.0;
+    s->has_changed = s->is_unsettled = true;
     next[MARKS + k] = 0.0;
 }
 
-static void reset_machine(MachineStep *s, const MachineTable *m)
+static void reset_machine(MachineEffects *s, const MachineTable *m)
 {
     for (uint32_t k = 0; k < m->state_count; k++)
         s->next[m->place + MARKS + k] = 1.0;
@@ -179,7 +177,7 @@ static void reset_machine(MachineStep *s, const MachineTable *m)
 
 // Whether all machines inside a state are in final states. They are as they were: inner ones step
 // after outer ones.
-static bool is_finished(const MachineStep *s, uint32_t state)
+static bool is_finished(const MachineEffects *s, uint32_t state)
 {
     for (uint32_t n = 0; n < s->t->machine_count; n++) {
         const MachineTable *m = &s->t->machines[n];
@@ -192,7 +190,7 @@ static bool is_finished(const MachineStep *s, uint32_t state)
     return true;
 }
 
-static bool is_enabled(const MachineStep *s, uint32_t transition)
+static bool is_enabled(const MachineEffects *s, uint32_t transition)
 {
     const MachineTransition *t = &s->t->transitions[transition];
     return s->conditions[transition] != 0.0 &&
@@ -200,8 +198,8 @@ static bool is_enabled(const MachineStep *s, uint32_t transition)
 }
 
 // The first transition of the state that can fire; or the first delayed one that is enabled.
-static uint32_t machine_find_transition(const MachineStep *s, const MachineTable *m, uint32_t state,
-                                        bool is_delayed)
+static uint32_t machine_find_transition(const MachineEffects *s, const MachineTable *m,
+                                        uint32_t state, bool is_delayed)
 {
     const double waiting = s->memory[m->place + WAITING];
     for (uint32_t k = 0; k < m->transition_count; k++) {
@@ -216,7 +214,7 @@ static uint32_t machine_find_transition(const MachineStep *s, const MachineTable
     return MACHINE_NONE;
 }
 
-static void record(MachineStep *s, uint32_t transition)
+static void record(MachineEffects *s, uint32_t transition)
 {
     double *next = s->next;
     if (next[TRACE_TIME] != s->time) {
@@ -225,19 +223,19 @@ static void record(MachineStep *s, uint32_t transition)
     }
     next[TRACE_RING + (uint32_t)next[TRACE_COUNT] % RING] = transition;
     next[TRACE_COUNT] += 1.0;
-    s->effects->is_endless = s->effects->is_endless || next[TRACE_COUNT] > MACHINE_MOST_TRANSITIONS;
+    s->is_endless = s->is_endless || next[TRACE_COUNT] > MACHINE_MOST_TRANSITIONS;
 }
 
 // Of a machine that was running and is not reset.
-static void step_machine(MachineStep *s, uint32_t number)
+static void step_machine(MachineEffects *s, uint32_t number)
 {
     const MachineTable *m = &s->t->machines[number];
     const uint32_t active = machine_active(s->t, s->memory, number);
     const uint32_t fired = machine_find_transition(s, m, active, false);
     if (fired != MACHINE_NONE) {
         const MachineTransition *t = &s->t->transitions[fired];
-        s->effects->fired[number] = fired;
-        s->effects->is_left[active] = true;
+        s->fired[number] = fired;
+        s->is_left[active] = true;
         record(s, fired);
         machine_enter(s, m, t->to, t->flat->is_reset);
         return;
@@ -246,35 +244,35 @@ static void step_machine(MachineStep *s, uint32_t number)
     double *next = s->next + m->place;
     next[TICKS] += 1.0;
     next[WAITING] = waiting == MACHINE_NONE ? 0.0 : waiting - m->first_transition + 1.0;
-    s->effects->is_unsettled = s->effects->is_unsettled || waiting != MACHINE_NONE;
+    s->is_unsettled = s->is_unsettled || waiting != MACHINE_NONE;
 }
 
 // A machine inside a state that is not active any more is suspended.
-static void suspend(MachineStep *s, uint32_t number)
+static void suspend(MachineEffects *s, uint32_t number)
 {
     const uint32_t active = machine_active(s->t, s->memory, number);
     double *next = s->next + s->t->machines[number].place;
     if (active != MACHINE_NONE)
-        s->effects->is_left[active] = true;
+        s->is_left[active] = true;
     next[RUNNING] = next[WAITING] = 0.0;
 }
 
-static void machine_visit(MachineStep *s, uint32_t number)
+static void machine_visit(MachineEffects *s, uint32_t number)
 {
     const MachineTable *m = &s->t->machines[number];
     const bool is_outermost = m->parent == MACHINE_NONE;
     const uint32_t active = machine_active(s->t, s->memory, number);
     if (!is_outermost && !machine_is_active(s->t, s->next, m->parent)) {
         suspend(s, number);
-    } else if (!is_outermost && s->effects->is_reset[m->parent]) {
+    } else if (!is_outermost && s->is_reset[m->parent]) {
         if (active != MACHINE_NONE)
-            s->effects->is_left[active] = true;
+            s->is_left[active] = true;
         reset_machine(s, m);
     } else if (active == MACHINE_NONE) {
         machine_enter(s, m, m->first_state + (uint32_t)s->memory[m->place + ACTIVE], false);
-    } else if (!is_outermost && s->effects->is_entered[m->parent]) {
+    } else if (!is_outermost && s->is_entered[m->parent]) {
         // a self transition of the outer machine without reset: left and entered again
-        s->effects->is_left[active] = true;
+        s->is_left[active] = true;
         machine_enter(s, m, active, false);
     } else {
         step_machine(s, number);
@@ -283,32 +281,25 @@ static void machine_visit(MachineStep *s, uint32_t number)
 
 void machine_start(const MachineTables *t, double time, double *memory, MachineEffects *effects)
 {
-    MachineStep s = {.t = t, .time = time, .memory = memory, .next = memory, .effects = effects};
-    begin_effects(t, effects);
+    begin_effects(effects, t, time, memory, NULL, memory);
     memset(memory, 0, t->memory_count * sizeof *memory);
     for (uint32_t n = 0; n < t->machine_count; n++) {
         const MachineTable *m = &t->machines[n];
         for (uint32_t k = 0; k < m->state_count; k++)
             memory[m->place + MARKS + k] = 1.0;
         if (m->parent == MACHINE_NONE || effects->is_reset[m->parent])
-            reset_machine(&s, m);
+            reset_machine(effects, m);
     }
 }
 
 void machine_step(const MachineTables *t, double time, const double *memory,
                   const double *conditions, double *next, MachineEffects *effects)
 {
-    MachineStep s = {.t = t,
-                     .time = time,
-                     .memory = memory,
-                     .conditions = conditions,
-                     .next = next,
-                     .effects = effects};
-    begin_effects(t, effects);
+    begin_effects(effects, t, time, memory, conditions, next);
     if (next != memory)
         memcpy(next, memory, t->memory_count * sizeof *next);
     for (uint32_t n = 0; n < t->machine_count; n++)
-        machine_visit(&s, n);
+        machine_visit(effects, n);
 }
 
 // ---------------------------------------------------------------------------

@@ -60,7 +60,7 @@ typedef struct MachineTables {
     uint32_t memory_count; // doubles
 } MachineTables;
 
-// What a step did. The arrays belong to the caller.
+// A step and what it did. The arrays belong to the caller.
 typedef struct MachineEffects {
     bool *is_entered;  // by state: it is active now, and was not, or was left by a self transition
     bool *is_left;     // by state: it was active
@@ -69,6 +69,11 @@ typedef struct MachineEffects {
     bool has_changed;  // a state was entered
     bool is_unsettled; // another iteration is needed: that, or a delayed transition waits
     bool is_endless;   // MACHINE_MOST_TRANSITIONS is exceeded: see machine_cycle
+    // What machine_start or machine_step were given.
+    const MachineTables *t;
+    double time;
+    const double *memory, *conditions;
+    double *next;
 } MachineEffects;
 
 const MachineTables *machine_tables(Arena *arena, const FlatModel *flat);

@@ -559,17 +559,8 @@ bool mode_find_equations(ModeMaker *k, PartNumber part)
 
 static void set_surfaces(ModeMaker *k)
 {
-    Mode *m = k->mode;
-    const Gathered *g = &k->gathered;
-    ModelSurface *surfaces = ARENA_ARRAY(k->arena, g->surface_count, ModelSurface);
-    for (uint32_t i = 0; i < g->surface_count; i++)
-        surfaces[i] = (ModelSurface){.variable = g->surfaces[i].variable,
-                                     .hold = g->surfaces[i].hold,
-                                     .members = g->surfaces[i].members,
-                                     .is_below = g->surfaces[i].is_below,
-                                     .count = g->surfaces[i].count};
-    m->switches.surfaces = surfaces;
-    m->switches.surface_count = g->surface_count;
+    k->mode->switches.surfaces = k->gathered.surfaces;
+    k->mode->switches.surface_count = k->gathered.surface_count;
 }
 
 void mode_set_entries(ModeMaker *k)

@@ -19,8 +19,9 @@ static const Program *join_flows(Mode *m)
         programs[k] = m->parts.modes[k]->flow;
         outputs[k] = m->parts.modes[k]->parts.outputs;
     }
-    const ProgramScatter scatter = {MODEL_OUTPUTS, outputs, m->model->observer, m->model->observed};
-    return program_join(arena, programs, m->parts.count, MODEL_ENTRY_COUNT, &scatter);
+    Program *all = program_join(arena, programs, m->parts.count, MODEL_ENTRY_COUNT);
+    program_scatter(all, MODEL_OUTPUTS, outputs, m->model->observer, m->model->observed);
+    return all;
 }
 
 // They are linear if all parts are.
@@ -47,7 +48,7 @@ static const Program *join_entry_programs(Mode *m)
         if (!programs[k])
             return NULL;
     }
-    return program_join(arena, programs, m->parts.count, ENTRY_ENTRY_COUNT, NULL);
+    return program_join(arena, programs, m->parts.count, ENTRY_ENTRY_COUNT);
 }
 
 // ---------------------------------------------------------------------------
@@ -221,7 +222,7 @@ static void join_surfaces(Mode *m)
     if (count == 0)
         return;
     bool *slides = ARENA_ARRAY(arena, held, bool);
-    ModelSurface *surfaces = ARENA_ARRAY(arena, count, ModelSurface);
+    GatheredSurface *surfaces = ARENA_ARRAY(arena, count, GatheredSurface);
     for (uint32_t k = 0; k < m->parts.count; k++) {
         const Mode *part = m->parts.modes[k];
         APPEND(surfaces + m->switches.surface_count, part->switches.surfaces,

@@ -9,9 +9,10 @@
 #include <assert.h>
 
 // A new member that points to something must be kept, too.
-static_assert(sizeof(void *) != 8 || (sizeof(Mode) == 768 && sizeof(ModelHold) == 40 &&
-                                      sizeof(ModelInitial) == 32 && sizeof(AssembledAction) == 56 &&
-                                      sizeof(SaltusEventDef) == 64 && sizeof(ModelSurface) == 32),
+static_assert(sizeof(void *) != 8 ||
+                  (sizeof(Mode) == 768 && sizeof(ModelHold) == 40 && sizeof(ModelInitial) == 32 &&
+                   sizeof(AssembledAction) == 56 && sizeof(SaltusEventDef) == 64 &&
+                   sizeof(GatheredSurface) == 32),
               "mode_keep must know all members");
 
 static void keep_holds(Mode *m, const Keeper *k)
@@ -90,7 +91,7 @@ void mode_keep_start(Mode *m, const Keeper *k)
 
 static void keep_surfaces(Mode *m, const Keeper *k)
 {
-    ModelSurface *surfaces =
+    GatheredSurface *surfaces =
         keep_array(k, m->switches.surfaces, m->switches.surface_count, sizeof *surfaces);
     for (uint32_t i = 0; i < m->switches.surface_count; i++) {
         KEEP(k, surfaces[i].members, surfaces[i].count);

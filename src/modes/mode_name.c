@@ -189,7 +189,7 @@ static void write_items(String items, StringBuilder *out)
 
 // "taut", "D1.off, not D2.off", "s[1:7] == 1", "taut, sliding on v > 0.0 and w > 0.0"
 const char *mode_name(const Model *model, Arena *arena, const uint32_t *choices,
-                      const ModelSurface *surfaces, uint32_t surface_count)
+                      const GatheredSurface *surfaces, uint32_t surface_count)
 {
     const FlatModel *flat = model->flat;
     StringBuilder items = builder_create(arena), out = builder_create(arena);

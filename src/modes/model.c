@@ -407,20 +407,21 @@ CodePlace *model_copy_places(const Model *m)
 static bool make_observer(Maker *k)
 {
     Model *m = k->model;
-    const Observers *observers = &k->a->parts->observers;
-    if (observers->count == 0)
+    const Observer *observers = k->a->parts->observers;
+    const uint32_t count = k->a->parts->observer_count;
+    if (count == 0)
         return true;
     CodePlace *places = model_copy_places(m);
-    Node *nodes = ARENA_ARRAY(k->arena, observers->count, Node);
-    uint32_t *numbers = ARENA_ARRAY(k->arena, observers->count, uint32_t);
+    Node *nodes = ARENA_ARRAY(k->arena, count, Node);
+    uint32_t *numbers = ARENA_ARRAY(k->arena, count, uint32_t);
     for (uint32_t i = 0; i < m->outputs.count; i++)
         if (k->dag->variables[m->outputs.nodes[i]].variability == DAG_CONTINUOUS)
             places[m->outputs.nodes[i]] = (CodePlace){PROGRAM_STATES, i};
-    for (uint32_t i = 0; i < observers->count; i++) {
-        nodes[i] = observers->items[i].value;
-        numbers[i] = places[observers->items[i].variable].index;
+    for (uint32_t i = 0; i < count; i++) {
+        nodes[i] = observers[i].value;
+        numbers[i] = places[observers[i].variable].index;
     }
-    const ProgramEntry entry = {.name = "observed", .nodes = nodes, .count = observers->count};
+    const ProgramEntry entry = {.name = "observed", .nodes = nodes, .count = count};
     m->observer = program_create(
         &(ProgramDef){.dag = k->dag, .places = places, .entries = &entry, .entry_count = 1},
         k->diagnostics);

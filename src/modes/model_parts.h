@@ -74,7 +74,7 @@ typedef struct ModelHold {
     HoldNumber number; // in the vector of held values: the same in all modes
     EventNumber index; // of its event function, or among those of its kind
     bool is_muted;     // an equation of the mode makes its event function zero
-    bool is_below;     // see ModelSurface
+    bool is_below;     // see GatheredSurface
     bool is_ideal; // it is the sign of the parameter of an ideal switch: where that is zero, the
                    // equations are the same on both sides
     bool may_idle; // nothing depends on it where another condition says so
@@ -82,16 +82,6 @@ typedef struct ModelHold {
     const char *text;
     Span span;
 } ModelHold;
-
-// What slides in a mode, see sliding.h: relations with one event function. In place of their values
-// is an unknown, 1 where the function is positive, 0 where it is negative.
-typedef struct ModelSurface {
-    GraphVariable variable;    // the unknown, of the graph
-    HoldNumber hold;           // number of the hold that ends it
-    const HoldNumber *members; // numbers of the relations
-    const bool *is_below;      // of each: it holds where the function is negative
-    uint32_t count;
-} ModelSurface;
 
 // A discrete variable, or the condition of a when clause.
 typedef struct ModelDiscrete {
@@ -191,7 +181,7 @@ struct Mode {
         const uint32_t *transitions; // numbers in the tables of machines, of MODEL_TRANSITIONS
         uint32_t transition_count;
         const bool *slides; // by hold: it slides; NULL: none does
-        const ModelSurface *surfaces;
+        const GatheredSurface *surfaces;
         uint32_t surface_count;
     } switches;
     // Its states, and what its nonlinear blocks iterate for.
@@ -411,7 +401,7 @@ bool mode_add_start(Mode *mode);
 // Makes a mode of the whole from those of its parts. See mode_join.c.
 void mode_join(Mode *mode);
 const char *mode_name(const Model *model, Arena *arena, const uint32_t *choices,
-                      const ModelSurface *surfaces, uint32_t surface_count);
+                      const GatheredSurface *surfaces, uint32_t surface_count);
 // In seconds, for differences.
 double mode_clock(void);
 

@@ -935,7 +935,7 @@ void model_explore(const Model *m, uint32_t most)
 static bool begins_surface(const Model *m, const ModelHold *hold)
 {
     return hold->kind == HOLD_CROSSING && !hold->is_muted && hold->surface == hold->number &&
-           m->assembly->sliding.slides[hold->number].variable != DAG_NONE;
+           m->assembly->sliding.variables[hold->number] != DAG_NONE;
 }
 
 void model_explore_sliding(const Model *m, uint32_t most)

@@ -15,7 +15,8 @@ typedef struct ObserversFinder {
     uint32_t *start;   // by equation, and one more
     uint32_t *reads;   // its continuous variables
     bool *is_taken;    // by equation
-    Observers found;
+    Observer *found;   // each is read by those before it only
+    uint32_t found_count;
 } ObserversFinder;
 
 // ---------------------------------------------------------------------------
@@ -131,13 +132,13 @@ static bool peel(ObserversFinder *f, uint32_t equation)
     if (value == NODE_NONE || divisor != NODE_NONE)
         return false;
     f->is_taken[equation] = true;
-    f->found.items[f->found.count++] = (Observer){equation, target, value};
+    f->found[f->found_count++] = (Observer){equation, target, value};
     for (uint32_t k = f->start[equation]; k < f->start[equation + 1]; k++)
         f->readers[f->reads[k]]--;
     return true;
 }
 
-Observers observers_find(const Assembly *a, const Node *constants)
+Observer *observers_find(const Assembly *a, const Node *constants, uint32_t *found_count)
 {
     Arena *arena = a->dag->arena;
     const uint32_t count = a->equations.count, variables = a->dag->variable_count;
@@ -148,7 +149,7 @@ Observers observers_find(const Assembly *a, const Node *constants)
                          .seen = {memo_take(a->dag), memo_take(a->dag)},
                          .readers = ARENA_ARRAY(arena, variables, uint32_t),
                          .is_taken = ARENA_ARRAY(arena, count, bool),
-                         .found.items = ARENA_ARRAY(arena, count, Observer)};
+                         .found = ARENA_ARRAY(arena, count, Observer)};
     observers_find_needed(&f);
     memo_give(f.seen[0]);
     memo_give(f.seen[1]);
@@ -158,5 +159,6 @@ Observers observers_find(const Assembly *a, const Node *constants)
         for (uint32_t i = count; i-- > 0;) // what observes is mostly written last
             has_grown = peel(&f, i) || has_grown;
     }
+    *found_count = f.found_count;
     return f.found;
 }

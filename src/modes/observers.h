@@ -15,12 +15,7 @@ typedef struct Observer {
     Node value;             // by that equation, from variables of the model
 } Observer;
 
-typedef struct Observers {
-    Observer *items; // each is read by those before it only
-    uint32_t count;
-} Observers;
-
 // constants: by variable of the graph, what is known once and for all, or NODE_NONE.
-Observers observers_find(const Assembly *assembly, const Node *constants);
+Observer *observers_find(const Assembly *assembly, const Node *constants, uint32_t *count);
 
 #endif

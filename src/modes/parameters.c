@@ -8,30 +8,17 @@
 #include "flatten/live.h"
 #include "flatten/place.h"
 #include "modes/failure.h"
+#include "structure/graph.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 
-// Parameters and what they depend on: those of parameter i are uses[start[i]], uses[start[i] + 1],
-// ...
-typedef struct Sorter {
-    Assembly *a;
-    const GraphVariable *variables;
-    uint32_t *start, *uses;
-    uint32_t use_count, use_room;
-    uint32_t *next; // of those on the way: the next one of uses to be looked at
-    uint8_t *marks;
-    uint32_t *way; // depth first, from a parameter to what it depends on
-    uint32_t *order;
-    uint32_t count;
-} Sorter;
-
-enum { UNSEEN, ON_THE_WAY, DONE };
-
-static void find_uses(Sorter *s, const CodePlace *places, const Node *values, uint32_t count)
+// Parameters, and those that each depends on.
+static Graph find_uses(Dag *dag, const CodePlace *places, const Node *values, uint32_t count)
 {
-    Dag *dag = s->a->dag;
+    uint32_t *start = ARENA_ARRAY(dag->arena, count + 1u, uint32_t);
+    uint32_t *uses = NULL, use_count = 0, use_room = 0;
     DagMemo *memo = memo_take(dag);
     for (uint32_t p = 0; p < count; p++) {
         memo_clear(memo);
@@ -39,48 +26,19 @@ static void find_uses(Sorter *s, const CodePlace *places, const Node *values, ui
         for (uint32_t i = 0; i < memo->count; i++) {
             if (places[memo->list[i]].vector != PROGRAM_PARAMETERS)
                 continue;
-            ARENA_PUSH(dag->arena, s->uses, s->use_count, s->use_room, places[memo->list[i]].index);
+            ARENA_PUSH(dag->arena, uses, use_count, use_room, places[memo->list[i]].index);
         }
-        s->start[p + 1] = s->use_count;
+        start[p + 1] = use_count;
     }
     memo_give(memo);
+    return (Graph){count, count, start, uses};
 }
 
-static void report_circle(const Sorter *s, uint32_t parameter)
+static void report_circle(const Assembly *a, GraphVariable parameter)
 {
-    const DagVariable *variable = &s->a->dag->variables[s->variables[parameter]];
-    diagnostics_error(s->a->diagnostics, s->a->flat->variables[variable->origin]->reference.span,
+    const DagVariable *variable = &a->dag->variables[parameter];
+    diagnostics_error(a->diagnostics, a->flat->variables[variable->origin]->reference.span,
                       "the value of %s depends on itself", variable->name);
-}
-
-// Depth first: what a parameter depends on comes before it. False: there is a circle.
-static bool parameters_visit(Sorter *s, uint32_t first)
-{
-    uint32_t depth = 0;
-    if (s->marks[first] == UNSEEN)
-        s->way[depth++] = first;
-    while (depth) {
-        const uint32_t p = s->way[depth - 1];
-        if (s->marks[p] == UNSEEN) {
-            s->marks[p] = ON_THE_WAY;
-            s->next[p] = s->start[p];
-        }
-        if (s->next[p] == s->start[p + 1]) {
-            s->marks[p] = DONE;
-            s->order[s->count++] = p;
-            depth--;
-            continue;
-        }
-        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): next is before the end
-        const uint32_t use = s->uses[s->next[p]++];
-        if (s->marks[use] == ON_THE_WAY) {
-            report_circle(s, use);
-            return false;
-        }
-        if (s->marks[use] == UNSEEN)
-            s->way[depth++] = use;
-    }
-    return true;
 }
 
 // What a parameter is that has no value: zero, false, the first literal.
@@ -193,21 +151,17 @@ const Parameters *parameters_create(Assembly *a, CodePlace *places)
     Node *values = ARENA_ARRAY(arena, p->count, Node);
     for (uint32_t i = 0; i < p->count; i++)
         values[i] = parameters_value_of(a, flat[i]);
-    Sorter s = {.a = a,
-                .variables = variables,
-                .start = ARENA_ARRAY(arena, p->count + 1u, uint32_t),
-                .next = ARENA_ARRAY(arena, p->count, uint32_t),
-                .marks = ARENA_ARRAY(arena, p->count, uint8_t),
-                .way = ARENA_ARRAY(arena, p->count, uint32_t),
-                .order = ARENA_ARRAY(arena, p->count, uint32_t)};
-    find_uses(&s, places, values, p->count);
-    for (uint32_t i = 0; i < p->count; i++)
-        if (!parameters_visit(&s, i))
-            return NULL;
+    const Graph uses = find_uses(a->dag, places, values, p->count);
+    uint32_t *order = ARENA_ARRAY(arena, p->count, uint32_t);
+    const uint32_t circular = graph_order(arena, &uses, order);
+    if (circular != GRAPH_NONE) {
+        report_circle(a, variables[circular]);
+        return NULL;
+    }
     p->flat = flat;
     p->names = names;
     p->classes = parameters_classes(arena, flat, p->count);
-    p->order = s.order;
+    p->order = order;
     Arena *aside = arena_scratch(arena);
     const ArenaMark mark = arena_mark(aside);
     ProgramEntry *entries = ARENA_ARRAY(aside, p->count, ProgramEntry);

@@ -21,7 +21,8 @@ typedef struct PartsFinder {
     DagMemo *marked;                // nodes whose holds are marked
     bool *is_always_held;
     const Node *constants;
-    Observers observers;
+    Observer *observers;
+    uint32_t observer_count;
     bool *is_observer; // by equation
 } PartsFinder;
 
@@ -239,9 +240,9 @@ static void find_holds(PartsFinder *f)
         join_variables(f, f->holds + h, NULL, operands[h]);
         if (!f->is_always_held[h])
             parts_join_holds(f, f->holds + h, &any, operands[h]);
-        if (f->a->sliding.slides[h].variable != DAG_NONE) { // which stand in no equation yet
-            sets_join(f->parent, f->holds + h, f->a->sliding.slides[h].variable);
-            sets_join(f->parent, f->holds + h, f->holds + f->a->sliding.slides[h].hold);
+        if (f->a->sliding.variables[h] != DAG_NONE) { // which stand in no equation yet
+            sets_join(f->parent, f->holds + h, f->a->sliding.variables[h]);
+            sets_join(f->parent, f->holds + h, f->holds + f->a->sliding.ends[h]);
         }
     }
 }
@@ -281,10 +282,10 @@ static const Node *find_constants(const Assembly *a)
 
 static void find_observers(PartsFinder *f)
 {
-    f->observers = observers_find(f->a, f->constants);
+    f->observers = observers_find(f->a, f->constants, &f->observer_count);
     f->is_observer = ARENA_ARRAY(f->dag->arena, f->a->equations.count, bool);
-    for (uint32_t i = 0; i < f->observers.count; i++)
-        f->is_observer[f->observers.items[i].equation] = true;
+    for (uint32_t i = 0; i < f->observer_count; i++)
+        f->is_observer[f->observers[i].equation] = true;
 }
 
 // The part of all that an observer reads; PARTS_NONE: there are several.
@@ -307,20 +308,21 @@ static PartNumber part_of_reads(PartsFinder *f, const PartNumber *of_variable, N
 // Observers of one part belong to it. The others, in the order in which they can be computed, with
 // values that read variables of parts only.
 static void place_observers(PartsFinder *f, uint32_t *of_variable, uint32_t *of_equation,
-                            Observers *remaining)
+                            Parts *parts)
 {
     DagMemo *map = memo_take(f->dag);
-    remaining->items = ARENA_ARRAY(f->dag->arena, f->observers.count, Observer);
-    for (uint32_t i = f->observers.count; i-- > 0;) {
-        Observer o = f->observers.items[i];
+    Observer *remaining = ARENA_ARRAY(f->dag->arena, f->observer_count, Observer);
+    for (uint32_t i = f->observer_count; i-- > 0;) {
+        Observer o = f->observers[i];
         const PartNumber part = part_of_reads(f, of_variable, o.value);
         of_variable[o.variable] = of_equation[o.equation] = part;
         if (part != PARTS_NONE)
             continue;
         o.value = walk_substitute(f->dag, o.value, map);
         memo_set(map, o.variable, o.value);
-        remaining->items[remaining->count++] = o;
+        remaining[parts->observer_count++] = o;
     }
+    parts->observers = remaining;
     memo_give(map);
 }
 
@@ -380,7 +382,7 @@ const Parts *parts_find(const Assembly *a, const PartsReasons *reasons)
                      .of_assertion = list_parts(&f, of, f.assertions, f.count),
                      .is_always_held = f.is_always_held,
                      .constants = f.constants};
-    place_observers(&f, of_variable, of_equation, &parts->observers);
+    place_observers(&f, of_variable, of_equation, parts);
     memo_give(f.hold_of);
     memo_give(f.joined);
     memo_give(f.joined_holds);

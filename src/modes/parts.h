@@ -33,7 +33,8 @@ typedef struct Parts {
     const PartNumber *of_equation, *of_action, *of_assertion, *of_hold; // of the assembly
     const bool *is_always_held; // by hold: something that is always there reads it
     const Node *constants;      // by variable: its value if that is a constant, or NODE_NONE
-    Observers observers;        // of several parts; their values read variables of parts only
+    const Observer *observers;  // of several parts; their values read variables of parts only
+    uint32_t observer_count;
 } Parts;
 
 // Of a model that is one whole.

@@ -477,46 +477,47 @@ static bool code_stage(Builder *b, uint32_t number)
 // Direct entries
 // ---------------------------------------------------------------------------
 
-typedef struct Pull {
-    DagTerm *definitions; // room for all, or `most`
-    uint32_t count, most;
-} Pull;
-
-// Adds the definition of a variable unless it is an input. False: it is found by solving a block,
-// or there are too many.
-static bool pull_variable(Builder *b, Pull *pull, DagMemo *seen, GraphVariable variable)
+// Adds the definition of a variable unless it is an input: `pulled` maps variables to definitions
+// and lists them. False: it is found by solving a block, or there would be more than `most`.
+static bool pull_variable(Builder *b, DagMemo *pulled, uint32_t most, GraphVariable variable)
 {
     const CodePlace place = b->module->layout.places[variable];
-    if (memo_has(seen, variable) || place.vector == CODE_NONE ||
+    if (memo_has(pulled, variable) || place.vector == CODE_NONE ||
         place.vector < PROGRAM_VECTOR_COUNT)
         return true;
     const Stage *stage = &b->stages[place.vector - PROGRAM_VECTOR_COUNT];
-    if (stage->kind != STAGE_EXPLICIT || pull->count == pull->most)
+    if (stage->kind != STAGE_EXPLICIT || pulled->count == most)
         return false;
-    memo_set(seen, variable, 0);
-    pull->definitions[pull->count++] = (DagTerm){variable, b->values[stage->first + place.index]};
+    memo_set(pulled, variable, b->values[stage->first + place.index]);
+    memo_push(pulled, variable);
     return true;
 }
 
-// All definitions that the nodes need, and those need, and so on.
-static bool pull_definitions(Builder *b, const Node *nodes, uint32_t count, Pull *pull)
+// All definitions that the nodes need, and those need, and so on, as those of an entry.
+static bool pull_definitions(Builder *b, const Node *nodes, uint32_t count, uint32_t most,
+                             CodeEntryDef *def)
 {
-    DagMemo *seen = memo_take(b->dag), *memo = memo_take(b->dag);
+    DagMemo *pulled = memo_take(b->dag), *memo = memo_take(b->dag);
     bool is_fine = true;
-    const uint32_t unknowns = b->program->unknown_count;
-    pull->definitions =
-        ARENA_ARRAY(b->arena, unknowns < pull->most ? unknowns : pull->most, DagTerm);
     walk_variables(memo, WALK_UNHELD, nodes, count);
     for (uint32_t i = 0; i < memo->count && is_fine; i++)
-        is_fine = pull_variable(b, pull, seen, memo->list[i]);
-    for (uint32_t k = 0; k < pull->count && is_fine; k++) {
+        is_fine = pull_variable(b, pulled, most, memo->list[i]);
+    for (uint32_t k = 0; k < pulled->count && is_fine; k++) {
+        const Node value = memo_get(pulled, pulled->list[k]);
         memo_clear(memo);
-        walk_variables(memo, WALK_UNHELD, &pull->definitions[k].value, 1);
+        walk_variables(memo, WALK_UNHELD, &value, 1);
         for (uint32_t i = 0; i < memo->count && is_fine; i++)
-            is_fine = pull_variable(b, pull, seen, memo->list[i]);
+            is_fine = pull_variable(b, pulled, most, memo->list[i]);
+    }
+    if (is_fine) {
+        DagTerm *definitions = ARENA_ARRAY(b->arena, pulled->count, DagTerm);
+        for (uint32_t k = 0; k < pulled->count; k++)
+            definitions[k] = (DagTerm){pulled->list[k], memo_get(pulled, pulled->list[k])};
+        def->definitions = definitions;
+        def->definition_count = pulled->count;
     }
     memo_give(memo);
-    memo_give(seen);
+    memo_give(pulled);
     return is_fine;
 }
 
@@ -532,12 +533,8 @@ static bool code_entry(Builder *b, const ProgramEntry *entry, uint32_t *number, 
     for (uint32_t i = 0; i < entry->count; i++)
         outputs[i] = output(PROGRAM_OUT_VALUES, i, entry->nodes[i]);
     def.outputs = outputs;
-    Pull pull = {.most = MOST_DIRECT};
-    *is_direct = entry->is_direct && pull_definitions(b, entry->nodes, entry->count, &pull);
-    if (*is_direct) {
-        def.definitions = pull.definitions;
-        def.definition_count = pull.count;
-    }
+    *is_direct =
+        entry->is_direct && pull_definitions(b, entry->nodes, entry->count, MOST_DIRECT, &def);
     return program_add_entry(b, &def, number);
 }
 
@@ -556,20 +553,14 @@ static bool code_flow(Builder *b)
         nodes[i] = dag_reference(b->dag, derivative);
     }
     p->derivatives = derivatives;
-    Pull pull = {.most = UINT32_MAX};
-    if (!p->state_count || !pull_definitions(b, nodes, p->state_count, &pull))
+    CodeEntryDef def = {.name = "flow", .output_count = p->state_count, .is_held = true};
+    if (!p->state_count || !pull_definitions(b, nodes, p->state_count, UINT32_MAX, &def))
         return true;
     CodeOutput *outputs = ARENA_ARRAY(b->arena, p->state_count, CodeOutput);
     for (uint32_t i = 0; i < p->state_count; i++)
         outputs[i] = output(PROGRAM_OUT_FLOW, i, nodes[i]);
-    return program_add_entry(b,
-                             &(CodeEntryDef){.name = "flow",
-                                             .outputs = outputs,
-                                             .output_count = p->state_count,
-                                             .definitions = pull.definitions,
-                                             .definition_count = pull.count,
-                                             .is_held = true},
-                             &p->flow);
+    def.outputs = outputs;
+    return program_add_entry(b, &def, &p->flow);
 }
 
 // Their derivatives by the states, if that takes less than differences do.
@@ -577,21 +568,16 @@ static bool code_slopes(Builder *b)
 {
     Program *p = b->program;
     const FlowSlopes *slopes = b->def->slopes;
-    Pull pull = {.most = MOST_DIRECT};
+    CodeEntryDef def = {.name = "slopes", .is_held = true};
     if (!slopes || p->flow == CODE_NONE ||
-        !pull_definitions(b, slopes->nodes, slopes->count, &pull))
+        !pull_definitions(b, slopes->nodes, slopes->count, MOST_DIRECT, &def))
         return true;
     CodeOutput *outputs = ARENA_ARRAY(b->arena, slopes->count, CodeOutput);
     for (uint32_t i = 0; i < slopes->count; i++)
         outputs[i] = output(PROGRAM_OUT_VALUES, i, slopes->nodes[i]);
-    if (!program_add_entry(b,
-                           &(CodeEntryDef){.name = "slopes",
-                                           .outputs = outputs,
-                                           .output_count = slopes->count,
-                                           .definitions = pull.definitions,
-                                           .definition_count = pull.count,
-                                           .is_held = true},
-                           &p->slopes))
+    def.outputs = outputs;
+    def.output_count = slopes->count;
+    if (!program_add_entry(b, &def, &p->slopes))
         return false;
     const double own = b->module->entries[p->slopes]->instruction_count,
                  flow = b->module->entries[p->flow]->instruction_count;
@@ -778,8 +764,8 @@ static void program_join_entries(Arena *arena, Program *all, uint32_t entry_coun
     all->counts = counts;
 }
 
-const Program *program_join(Arena *arena, const Program *const *programs, uint32_t count,
-                            uint32_t entry_count, const ProgramScatter *scatter)
+Program *program_join(Arena *arena, const Program *const *programs, uint32_t count,
+                      uint32_t entry_count)
 {
     Program *all = ARENA_NEW(arena, Program);
     ProgramPart *parts = ARENA_ARRAY(arena, count, ProgramPart);
@@ -788,13 +774,6 @@ const Program *program_join(Arena *arena, const Program *const *programs, uint32
                      .joined.scattered = CODE_NONE,
                      .flow = CODE_NONE,
                      .slopes = CODE_NONE};
-    if (scatter) {
-        all->joined.scattered = scatter->entry;
-        all->joined.scatter = scatter->places;
-        all->joined.observer = scatter->observer;
-        all->joined.observed = scatter->observed;
-        all->joined.scattered_count = scatter->observer ? scatter->observer->counts[0] : 0;
-    }
     for (uint32_t k = 0; k < count; k++) {
         const Program *p = programs[k];
         parts[k] = (ProgramPart){p, all->unknown_count, all->state_count, all->guesses.count};
@@ -803,12 +782,25 @@ const Program *program_join(Arena *arena, const Program *const *programs, uint32
         all->guesses.count += p->guesses.count;
         if (p->guesses.count && p->guesses.level > all->guesses.level)
             all->guesses.level = p->guesses.level;
-        if (scatter && p->counts[scatter->entry] > all->joined.scattered_count)
-            all->joined.scattered_count = p->counts[scatter->entry];
     }
     join_guesses(arena, all);
     program_join_entries(arena, all, entry_count);
     return all;
+}
+
+void program_scatter(Program *all, EntryNumber entry, const uint32_t *const *places,
+                     const Program *observer, const uint32_t *observed)
+{
+    uint32_t most = observer ? observer->counts[0] : 0;
+    for (uint32_t k = 0; k < all->joined.count; k++) {
+        const uint32_t count = all->joined.parts[k].program->counts[entry];
+        most = count > most ? count : most;
+    }
+    all->joined.scattered = entry;
+    all->joined.scatter = places;
+    all->joined.scattered_count = most;
+    all->joined.observer = observer;
+    all->joined.observed = observed;
 }
 
 // ---------------------------------------------------------------------------

@@ -190,13 +190,6 @@ struct Program {
     } guesses;
 };
 
-typedef struct ProgramScatter {
-    EntryNumber entry;
-    const uint32_t *const *places; // by program: where each of its values belongs
-    const Program *observer;       // see Program; it has one entry. NULL: none
-    const uint32_t *observed;
-} ProgramScatter;
-
 // NULL after an error. It lives in its arena, except compiled code, which program_release frees.
 const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics);
 void program_release(const Program *p); // NULL is allowed
@@ -211,10 +204,13 @@ unsigned program_short_use(const Program *p);
 // Instructions of all its code.
 double program_length(const Program *p);
 // Programs with the same entries as one: the values of one program come after those of the other.
-// They must outlive it; releasing it does nothing to them. scatter: an entry for which that is not
-// so; NULL: there is none.
-const Program *program_join(Arena *arena, const Program *const *programs, uint32_t count,
-                            uint32_t entry_count, const ProgramScatter *scatter);
+// They must outlive it; releasing it does nothing to them.
+Program *program_join(Arena *arena, const Program *const *programs, uint32_t count,
+                      uint32_t entry_count);
+// An entry of it whose values belong elsewhere: by program, where `places` says; those that the
+// only entry of `observer` computes from them (NULL: none), where `observed` says.
+void program_scatter(Program *all, EntryNumber entry, const uint32_t *const *places,
+                     const Program *observer, const uint32_t *observed);
 // The place of a variable in w, or CODE_NONE.
 UnknownPlace program_place(const Program *p, GraphVariable variable);
 // Its place among the states, or CODE_NONE.

@@ -70,26 +70,28 @@ void sliding_assemble(Assembly *a)
     Dag *dag = a->dag;
     Arena *arena = dag->arena;
     const uint32_t count = dag->hold_count;
-    AssembledSlide *slides = ARENA_ARRAY(arena, 2 * count, AssembledSlide);
+    GraphVariable *variables = ARENA_ARRAY(arena, 2 * count, GraphVariable);
+    HoldNumber *ends = ARENA_ARRAY(arena, 2 * count, HoldNumber);
     uint32_t *hold_variables = ARENA_ARRAY(arena, 2 * count, uint32_t);
     Node *hold_operands = ARENA_ARRAY(arena, 2 * count, Node);
     a->sliding.first = dag->variable_count;
     for (uint32_t h = 0; h < 2 * count; h++)
-        slides[h] = (AssembledSlide){DAG_NONE, DAG_NONE};
+        variables[h] = ends[h] = DAG_NONE;
     for (uint32_t h = 0; h < count; h++) {
         hold_variables[h] = a->held.variables[h];
         hold_operands[h] = a->held.operands[h];
         if (!may_slide(a, a->held.operands[h]))
             continue;
         const char *text = dag->variables[a->held.variables[h]].name;
-        slides[h].variable = dag_add_variable(dag, sliding_text_of(arena, "value of ", text),
-                                              DAG_PLAIN, DAG_REAL, DAG_CONTINUOUS);
+        variables[h] = dag_add_variable(dag, sliding_text_of(arena, "value of ", text), DAG_PLAIN,
+                                        DAG_REAL, DAG_CONTINUOUS);
         a->sliding.count++;
     }
     for (uint32_t h = 0; h < count; h++)
-        if (slides[h].variable != DAG_NONE)
-            slides[h].hold = add_end(a, slides[h].variable, h, hold_variables, hold_operands);
-    a->sliding.slides = slides;
+        if (variables[h] != DAG_NONE)
+            ends[h] = add_end(a, variables[h], h, hold_variables, hold_operands);
+    a->sliding.variables = variables;
+    a->sliding.ends = ends;
     a->held.variables = hold_variables;
     a->held.operands = hold_operands;
 }
@@ -148,11 +150,12 @@ static GatheredSurface *surface_of(const Sliding *s, Node function, Node negativ
 static void modes_sliding_add_surface(Sliding *s, HoldNumber hold)
 {
     Gathered *g = s->g;
-    const AssembledSlide *slide = &g->assembly->sliding.slides[hold];
     const Relation *relation = &s->relations[hold];
     if (!surface_of(s, relation->function, relation->negative))
-        g->surfaces[g->surface_count++] = (GatheredSurface){
-            .variable = slide->variable, .hold = slide->hold, .function = relation->function};
+        g->surfaces[g->surface_count++] =
+            (GatheredSurface){.variable = g->assembly->sliding.variables[hold],
+                              .hold = g->assembly->sliding.ends[hold],
+                              .function = relation->function};
 }
 
 // The relations of this part as they are in this mode.
@@ -163,7 +166,7 @@ static void find_relations(Sliding *s)
     s->relations = ARENA_ARRAY(s->dag->arena, s->dag->hold_count, Relation);
     for (uint32_t h = 0; h < s->dag->hold_count; h++) {
         Relation *r = &s->relations[h];
-        if (a->sliding.slides[h].variable != DAG_NONE && gather_has(g, a->parts->of_hold, h))
+        if (a->sliding.variables[h] != DAG_NONE && gather_has(g, a->parts->of_hold, h))
             r->side = sliding_side(s->dag, gather_node(g, a->held.operands[h]), &r->function,
                                    &r->negative);
     }

@@ -6,16 +6,13 @@
 
 #include <limits.h>
 
-// A set of states: part of the pool. Sets are shared where they are equal by construction.
-typedef struct Set {
-    uint32_t first, count;
-} Set;
-
 typedef struct SparsityFinder {
     Arena *arena;
     Dag *dag;
     const Solution *solution;
-    Set *sets;       // by variable of the graph; empty: depends on no state
+    // The states that a variable depends on: pool[first[v]] ... pool[end[v] - 1], by variable of
+    // the graph. Sets are shared where they are equal by construction.
+    uint32_t *first, *end;
     uint32_t *pool;  // numbers of states
     uint32_t *stamp; // by state: the set that has it already
     uint32_t count, room, most;
@@ -47,12 +44,19 @@ static bool sparsity_add_node(SparsityFinder *f, Node node)
     walk_variables(memo, WALK_UNHELD, &node, 1);
     bool has_room = true;
     for (uint32_t i = 0; i < memo->count && has_room; i++) {
-        const Set set = f->sets[memo->list[i]];
-        for (uint32_t k = 0; k < set.count && has_room; k++)
-            has_room = sparsity_add_state(f, f->pool[set.first + k]);
+        const uint32_t end = f->end[memo->list[i]];
+        for (uint32_t k = f->first[memo->list[i]]; k < end && has_room; k++)
+            has_room = sparsity_add_state(f, f->pool[k]);
     }
     memo_give(memo);
     return has_room;
+}
+
+// The variable depends on what is in the pool from `first` on.
+static void set_states(SparsityFinder *f, uint32_t variable, uint32_t first)
+{
+    f->first[variable] = first;
+    f->end[variable] = f->count;
 }
 
 // The unknowns of a block, while the sets of its definitions are still empty; then these.
@@ -66,12 +70,12 @@ static bool sparsity_add_block(SparsityFinder *f, const SolutionBlock *block)
     for (uint32_t i = 0; block->unknown_count && i < block->definition_count && has_room; i++)
         has_room = sparsity_add_node(f, block->definitions[i].value);
     for (uint32_t i = 0; i < block->unknown_count; i++)
-        f->sets[block->unknowns[i]] = (Set){first, f->count - first};
+        set_states(f, block->unknowns[i], first);
     for (uint32_t i = 0; i < block->definition_count && has_room; i++) {
         f->stamps++;
         const uint32_t begin = f->count;
         has_room = sparsity_add_node(f, block->definitions[i].value);
-        f->sets[block->definitions[i].variable] = (Set){begin, f->count - begin};
+        set_states(f, block->definitions[i].variable, begin);
     }
     return has_room;
 }
@@ -79,8 +83,10 @@ static bool sparsity_add_block(SparsityFinder *f, const SolutionBlock *block)
 static uint32_t count_entries(const SparsityFinder *f)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < f->solution->state_count; i++)
-        count += f->sets[f->solution->states[i].derivative].count;
+    for (uint32_t i = 0; i < f->solution->state_count; i++) {
+        const uint32_t v = f->solution->states[i].derivative;
+        count += f->end[v] - f->first[v];
+    }
     return count;
 }
 
@@ -90,16 +96,16 @@ static const SaltusSparsity *sparsity_transpose(SparsityFinder *f, uint32_t entr
     const uint32_t n = f->solution->state_count;
     int *starts = ARENA_ARRAY(f->arena, n + 2, int), *rows = ARENA_ARRAY(f->arena, entries, int);
     for (uint32_t i = 0; i < n; i++) {
-        const Set set = f->sets[f->solution->states[i].derivative];
-        for (uint32_t k = 0; k < set.count; k++)
-            starts[f->pool[set.first + k] + 2]++;
+        const uint32_t v = f->solution->states[i].derivative;
+        for (uint32_t k = f->first[v]; k < f->end[v]; k++)
+            starts[f->pool[k] + 2]++;
     }
     for (uint32_t j = 0; j < n; j++)
         starts[j + 2] += starts[j + 1];
     for (uint32_t i = 0; i < n; i++) {
-        const Set set = f->sets[f->solution->states[i].derivative];
-        for (uint32_t k = 0; k < set.count; k++)
-            rows[starts[f->pool[set.first + k] + 1]++] = (int)i;
+        const uint32_t v = f->solution->states[i].derivative;
+        for (uint32_t k = f->first[v]; k < f->end[v]; k++)
+            rows[starts[f->pool[k] + 1]++] = (int)i;
     }
     SaltusSparsity *sparsity = ARENA_NEW(f->arena, SaltusSparsity);
     *sparsity = (SaltusSparsity){.column_start = starts, .rows = rows};
@@ -125,14 +131,15 @@ const SaltusSparsity *sparsity_find(Dag *dag, const Solution *solution)
     SparsityFinder f = {.arena = dag->arena,
                         .dag = dag,
                         .solution = solution,
-                        .sets = ARENA_ARRAY(dag->arena, dag->variable_count, Set),
+                        .first = ARENA_ARRAY(dag->arena, dag->variable_count, uint32_t),
+                        .end = ARENA_ARRAY(dag->arena, dag->variable_count, uint32_t),
                         .stamp = ARENA_ARRAY(dag->arena, n, uint32_t),
                         .room = 4 * n,
                         .most = MOST_MEMBERS * unknowns};
     f.pool = ARENA_ARRAY(dag->arena, f.room, uint32_t);
     for (uint32_t i = 0; i < n; i++) {
-        f.sets[solution->states[i].variable] = (Set){i, 1};
         f.pool[f.count++] = i;
+        set_states(&f, solution->states[i].variable, i);
     }
     for (uint32_t k = 0; k < solution->block_count; k++)
         if (!sparsity_add_block(&f, &solution->blocks[k]))

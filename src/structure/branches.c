@@ -24,6 +24,11 @@ typedef struct Merge {
     uint32_t *next_item;       // by item
     uint32_t *next_source;     // by equation: the next of the same switched equation
     uint32_t *rows, row_count; // switched equations, each the first of its list
+    // What the branches of one switched equation say, by variable.
+    SignatureEntry *entry;
+    uint32_t *branches; // so many branches have it with this order
+    uint32_t *stamp;    // 1 + the equation it was last touched for
+    uint32_t *touched, touched_count;
 } Merge;
 
 // ---------------------------------------------------------------------------
@@ -209,15 +214,6 @@ static void merge_all(Merge *m)
 // The signature of the union
 // ---------------------------------------------------------------------------
 
-// By variable: what the branches of one switched equation say.
-typedef struct Union {
-    SignatureEntry *entry;
-    uint32_t *branches; // so many branches have it with this order
-    uint32_t *stamp;    // 1 + the equation it was last touched for
-    uint32_t *touched;
-    uint32_t count;
-} Union;
-
 // The coefficient differs from branch to branch: it changes at events.
 static bool is_same_number(const SignatureEntry *a, const SignatureEntry *b)
 {
@@ -232,15 +228,15 @@ static void unite_sizes(SignatureEntry *e, const SignatureEntry *add)
     e->most = are_known ? (float)fmax(one[1], other[1]) : 0.0f;
 }
 
-static void branches_unite(Union *u, uint32_t row, const SignatureEntry *add)
+static void branches_unite(Merge *m, uint32_t row, const SignatureEntry *add)
 {
     uint32_t j = add->variable;
-    SignatureEntry *e = &u->entry[j];
-    if (u->stamp[j] != row + 1) {
-        u->stamp[j] = row + 1;
-        u->touched[u->count++] = j;
+    SignatureEntry *e = &m->entry[j];
+    if (m->stamp[j] != row + 1) {
+        m->stamp[j] = row + 1;
+        m->touched[m->touched_count++] = j;
         *e = *add;
-        u->branches[j] = 1;
+        m->branches[j] = 1;
         return;
     }
     uint16_t lower = e->lower | add->lower;
@@ -253,14 +249,14 @@ static void branches_unite(Union *u, uint32_t row, const SignatureEntry *add)
         e->is_nonzero = e->is_nonzero && add->is_nonzero;
         e->is_partial = e->is_partial || add->is_partial;
         e->value = is_same ? e->value : 0.0;
-        u->branches[j]++;
+        m->branches[j]++;
     } else {
         const SignatureEntry *low = add->order < e->order ? add : e;
         lower |= (uint16_t)(1u << low->order);
         worst = low->kind > worst ? low->kind : worst;
         if (add->order > e->order) {
             *e = *add;
-            u->branches[j] = 1;
+            m->branches[j] = 1;
         }
     }
     e->lower = lower;
@@ -268,22 +264,21 @@ static void branches_unite(Union *u, uint32_t row, const SignatureEntry *add)
     e->lower_kind = worst > SIGNATURE_LINEAR ? worst : SIGNATURE_LINEAR;
 }
 
-static void write_union(Union *u, SignatureBuilder *b, uint32_t sources)
+static void write_union(Merge *m, SignatureBuilder *b, uint32_t sources)
 {
-    for (uint32_t k = 0; k < u->count; k++) {
-        SignatureEntry *e = &u->entry[u->touched[k]];
-        if (u->branches[e->variable] < sources) {
+    for (uint32_t k = 0; k < m->touched_count; k++) {
+        SignatureEntry *e = &m->entry[m->touched[k]];
+        if (m->branches[e->variable] < sources) {
             e->is_partial = true;
             e->is_nonzero = false;
             e->kind = e->kind > SIGNATURE_LINEAR ? e->kind : SIGNATURE_LINEAR;
         }
         signature_copy_entry(b, e->variable, e);
     }
-    u->count = 0;
+    m->touched_count = 0;
 }
 
-static uint32_t write_row(const Merge *m, Union *u, SignatureBuilder *b, uint32_t row,
-                          uint32_t *sources)
+static uint32_t write_row(Merge *m, SignatureBuilder *b, uint32_t row, uint32_t *sources)
 {
     const Signature *all = m->system->all;
     uint32_t count = 0;
@@ -291,11 +286,11 @@ static uint32_t write_row(const Merge *m, Union *u, SignatureBuilder *b, uint32_
     for (uint32_t i = row; i != GRAPH_NONE; i = m->next_source[i]) {
         sources[count++] = i;
         for (uint32_t e = all->start[i]; e < all->start[i + 1]; e++)
-            branches_unite(u, row, &all->entries[e]);
+            branches_unite(m, row, &all->entries[e]);
         for (uint32_t e = all->input_start[i]; e < all->input_start[i + 1]; e++)
             signature_input_entry(b, all->input_entries[e].variable, all->input_entries[e].order);
     }
-    write_union(u, b, count);
+    write_union(m, b, count);
     for (uint32_t k = 0; k < count; k++) {
         for (uint32_t e = all->start[sources[k]]; e < all->start[sources[k] + 1]; e++) {
             for (uint32_t f = all->factor_start[e]; f < all->factor_start[e + 1]; f++)
@@ -306,15 +301,15 @@ static uint32_t write_row(const Merge *m, Union *u, SignatureBuilder *b, uint32_
     return count;
 }
 
-static void write_signature(const Merge *m, Branches *out)
+static void write_signature(Merge *m, Branches *out)
 {
     const Signature *all = m->system->all;
     SignatureBuilder *b = signature_begin(m->arena);
     uint32_t n = all->variable_count;
-    Union u = {.entry = ARENA_ARRAY(m->arena, n, SignatureEntry),
-               .branches = ARENA_ARRAY(m->arena, n, uint32_t),
-               .stamp = ARENA_ARRAY(m->arena, n, uint32_t),
-               .touched = ARENA_ARRAY(m->arena, n, uint32_t)};
+    m->entry = ARENA_ARRAY(m->arena, n, SignatureEntry);
+    m->branches = ARENA_ARRAY(m->arena, n, uint32_t);
+    m->stamp = ARENA_ARRAY(m->arena, n, uint32_t);
+    m->touched = ARENA_ARRAY(m->arena, n, uint32_t);
     uint32_t *start = ARENA_ARRAY(m->arena, m->row_count + 1u, uint32_t);
     uint32_t *sources = ARENA_ARRAY(m->arena, all->equation_count, uint32_t);
     for (uint32_t j = 0; j < n; j++)
@@ -322,7 +317,7 @@ static void write_signature(const Merge *m, Branches *out)
     for (uint32_t k = 0; k < all->input_count; k++)
         signature_input(b, &all->inputs[k]);
     for (uint32_t r = 0; r < m->row_count; r++)
-        start[r + 1] = start[r] + write_row(m, &u, b, m->rows[r], sources + start[r]);
+        start[r + 1] = start[r] + write_row(m, b, m->rows[r], sources + start[r]);
     out->merged = signature_finish(b);
     out->start = start;
     out->sources = sources;

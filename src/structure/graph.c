@@ -64,3 +64,39 @@ uint32_t graph_components(Arena *arena, const Graph *graph, uint32_t *of_row, ui
     arena_release(arena, mark);
     return count;
 }
+
+uint32_t graph_order(Arena *arena, const Graph *graph, uint32_t *order)
+{
+    enum { UNSEEN, ON_THE_WAY, DONE };
+    const ArenaMark mark = arena_mark(arena);
+    const uint32_t count = graph->row_count;
+    uint8_t *marks = ARENA_ARRAY(arena, count, uint8_t);
+    uint32_t *next = ARENA_ARRAY(arena, count, uint32_t); // edge to be looked at, on the way
+    uint32_t *way = ARENA_ARRAY(arena, count, uint32_t);
+    uint32_t placed = 0, circular = GRAPH_NONE;
+    for (uint32_t first = 0; first < count && circular == GRAPH_NONE; first++) {
+        uint32_t depth = 0;
+        if (marks[first] == UNSEEN)
+            way[depth++] = first;
+        while (depth && circular == GRAPH_NONE) {
+            const uint32_t v = way[depth - 1];
+            if (marks[v] == UNSEEN) {
+                marks[v] = ON_THE_WAY;
+                next[v] = graph->start[v];
+            }
+            if (next[v] == graph->start[v + 1]) {
+                marks[v] = DONE;
+                order[placed++] = v;
+                depth--;
+                continue;
+            }
+            const uint32_t to = graph->columns[next[v]++];
+            if (marks[to] == ON_THE_WAY)
+                circular = to;
+            else if (marks[to] == UNSEEN)
+                way[depth++] = to;
+        }
+    }
+    arena_release(arena, mark);
+    return circular;
+}

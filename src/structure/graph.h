@@ -26,4 +26,9 @@ Graph graph_transpose(Arena *arena, const Graph *graph);
 // by size with path halving (Tarjan 1975).
 uint32_t graph_components(Arena *arena, const Graph *graph, uint32_t *of_row, uint32_t *of_column);
 
+// Rows and columns are the same vertices: puts into `order` all of them, each behind those that its
+// edges lead to. Returns GRAPH_NONE, or a vertex that leads back to itself: then there
+// is no order. Depth first (Tarjan 1976) along a stack, for ways may be long; O(edges).
+uint32_t graph_order(Arena *arena, const Graph *graph, uint32_t *order);
+
 #endif

@@ -20,7 +20,7 @@ typedef struct Setup {
     uint32_t *base;             // by variable: the number of its unknown of order 0
     uint32_t *parameter;        // by input: the number of its unknown; GRAPH_NONE: it is known
     SignatureBuilder *b;
-    InitialUnknown *unknowns;
+    SignatureSymbol *unknowns;
     uint32_t unknown_count;
     InitialRow *rows;
     uint32_t row_count;
@@ -85,7 +85,7 @@ static const char *derivative_name(Arena *arena, const char *name, uint32_t orde
     return builder_string(&b).text;
 }
 
-static void add_unknown(Setup *t, const SignatureVariable *variable, InitialUnknown unknown)
+static void add_unknown(Setup *t, const SignatureVariable *variable, SignatureSymbol unknown)
 {
     SignatureVariable v = *variable;
     v.name = derivative_name(t->arena, v.name, unknown.order);
@@ -101,18 +101,18 @@ static void add_unknowns(Setup *t)
     uint32_t count = g->input_count;
     for (uint32_t j = 0; j < g->variable_count; j++)
         count += t->s->offsets->d[j] + t->shift[j] + 1;
-    t->unknowns = ARENA_ARRAY(t->arena, count, InitialUnknown);
+    t->unknowns = ARENA_ARRAY(t->arena, count, SignatureSymbol);
     for (uint32_t j = 0; j < g->variable_count; j++) {
         t->base[j] = t->unknown_count;
         for (uint32_t o = 0; o <= t->s->offsets->d[j] + t->shift[j]; o++)
-            add_unknown(t, &g->variables[j], (InitialUnknown){.number = j, .order = o});
+            add_unknown(t, &g->variables[j], (SignatureSymbol){.number = j, .order = o});
     }
     for (uint32_t k = 0; k < g->input_count; k++) {
         t->parameter[k] = GRAPH_NONE;
         if (!g->inputs[k].is_free)
             continue;
         t->parameter[k] = t->unknown_count;
-        add_unknown(t, &g->inputs[k], (InitialUnknown){.is_parameter = true, .number = k});
+        add_unknown(t, &g->inputs[k], (SignatureSymbol){.is_input = true, .number = k});
     }
 }
 
@@ -235,9 +235,9 @@ enum {
     CLASS_COUNT,
 };
 
-static int class_of(const Setup *t, const InitialUnknown *u)
+static int class_of(const Setup *t, const SignatureSymbol *u)
 {
-    if (u->is_parameter)
+    if (u->is_input)
         return t->g->inputs[u->number].has_start ? CLASS_PARAMETER_WITH_START : CLASS_COUNT;
     const SignatureVariable *v = &t->g->variables[u->number];
     bool is_state = u->order < t->s->state_orders[u->number];
@@ -258,10 +258,10 @@ static int class_of(const Setup *t, const InitialUnknown *u)
 static void add_assumptions(Setup *t, int class)
 {
     for (uint32_t k = 0; k < t->unknown_count; k++) {
-        const InitialUnknown *u = &t->unknowns[k];
+        const SignatureSymbol *u = &t->unknowns[k];
         if (class_of(t, u) != class)
             continue;
-        InitialKind kind = u->is_parameter       ? INITIAL_PARAMETER
+        InitialKind kind = u->is_input           ? INITIAL_PARAMETER
                            : class < CLASS_STATE ? INITIAL_START
                                                  : INITIAL_ZERO;
         initial_add_start(t, kind, u->number, u->order);

@@ -34,18 +34,12 @@ typedef struct InitialRow {
     uint32_t unknown; // of the last four kinds: whose start value it is
 } InitialRow;
 
-// v_j^(order), or a free parameter: an input of the signature.
-typedef struct InitialUnknown {
-    bool is_parameter;
-    uint32_t number, order;
-} InitialUnknown;
-
 typedef struct Initial {
     // All unknowns and all rows that must hold, to look at what is wrong; then the square system
     // that is solved, and its blocks. Their variables are `unknowns`; nothing is differentiated.
     const Signature *complete, *square;
-    const Structure *structure; // NULL: something is open
-    const InitialUnknown *unknowns;
+    const Structure *structure;             // NULL: something is open
+    const SignatureSymbol *unknowns;        // inputs: free parameters
     const InitialRow *rows, *complete_rows; // the equations of `square` and of `complete`
     const InitialRow *surplus; // initial equations and fixed starts that follow, or contradict
     const InitialRow *assumed; // rows of the last three kinds

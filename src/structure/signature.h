@@ -75,6 +75,13 @@ typedef struct SignatureEquation {
     const char *component; // whose equation it is, "a.b"; NULL: the model's own
 } SignatureEquation;
 
+// v_j^(order), or a derivative of an input.
+typedef struct SignatureSymbol {
+    uint32_t number; // of the variable or input; GRAPH_NONE: of none
+    uint32_t order;
+    bool is_input;
+} SignatureSymbol;
+
 typedef struct Signature {
     uint32_t equation_count, variable_count, input_count;
     const SignatureEquation *equations;

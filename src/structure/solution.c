@@ -451,15 +451,15 @@ const Solution *solution_create(Arena *arena, const System *system, const Struct
 // Initialization
 // ---------------------------------------------------------------------------
 
-static uint32_t initial_target(const System *system, const InitialUnknown *u)
+static uint32_t initial_target(const System *system, const SignatureSymbol *u)
 {
-    return u->is_parameter ? system->inputs[u->number].origin
-                           : system_derivative(system, u->number, u->order);
+    return u->is_input ? system->inputs[u->number].origin
+                       : system_derivative(system, u->number, u->order);
 }
 
-static bool has_start(const System *system, const InitialUnknown *u)
+static bool has_start(const System *system, const SignatureSymbol *u)
 {
-    return !u->is_parameter && u->order == 0 && system->variables[u->number].has_start;
+    return !u->is_input && u->order == 0 && system->variables[u->number].has_start;
 }
 
 static DagEquation initial_sides(const System *system, const Initial *initial,

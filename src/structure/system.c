@@ -10,18 +10,11 @@
 #include <float.h>
 #include <math.h>
 
-// What a variable of the graph is.
-typedef struct Meaning {
-    uint32_t number; // of the variable or input; GRAPH_NONE: neither
-    uint32_t order;
-    bool is_input;
-} Meaning;
-
 typedef struct Reading {
     const System *system;
     Dag *dag;
     SignatureBuilder *b;
-    Meaning *meanings; // by variable of the graph
+    SignatureSymbol *meanings; // by variable of the graph
     uint32_t meaning_count;
     DagMemo *known;  // all variables that mean something
     uint32_t *top;   // by variable: its highest order in the equation
@@ -38,13 +31,13 @@ static void find_meanings(Arena *arena, Reading *r)
 {
     const Dag *dag = r->dag;
     r->meaning_count = dag->variable_count;
-    r->meanings = ARENA_ARRAY(arena, dag->variable_count, Meaning);
+    r->meanings = ARENA_ARRAY(arena, dag->variable_count, SignatureSymbol);
     for (uint32_t v = 0; v < dag->variable_count; v++)
         r->meanings[v].number = GRAPH_NONE;
     for (uint32_t j = 0; j < r->system->variable_count; j++)
-        r->meanings[r->system->variables[j].origin] = (Meaning){.number = j};
+        r->meanings[r->system->variables[j].origin] = (SignatureSymbol){.number = j};
     for (uint32_t k = 0; k < r->system->input_count; k++)
-        r->meanings[r->system->inputs[k].origin] = (Meaning){.number = k, .is_input = true};
+        r->meanings[r->system->inputs[k].origin] = (SignatureSymbol){.number = k, .is_input = true};
     for (uint32_t v = 0; v < dag->variable_count; v++) {
         const DagVariable *variable = &dag->variables[v];
         if (variable->role == DAG_DERIVATIVE && r->meanings[v].number == GRAPH_NONE) {
@@ -71,7 +64,7 @@ uint32_t system_derivative(const System *system, uint32_t variable, uint32_t ord
 static void find_tops(Reading *r, uint32_t equation, const WalkOccurrence *list, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++) {
-        const Meaning *m = &r->meanings[list[k].variable];
+        const SignatureSymbol *m = &r->meanings[list[k].variable];
         if (m->is_input)
             continue;
         if (r->stamp[m->number] != equation + 1 || m->order > r->top[m->number])
@@ -80,13 +73,13 @@ static void find_tops(Reading *r, uint32_t equation, const WalkOccurrence *list,
     }
 }
 
-static bool is_top(const Reading *r, uint32_t equation, const Meaning *m)
+static bool is_top(const Reading *r, uint32_t equation, const SignatureSymbol *m)
 {
     return !m->is_input && r->stamp[m->number] == equation + 1 && r->top[m->number] == m->order;
 }
 
 // Which highest derivatives the coefficient of a highest derivative contains.
-static void add_factors(Reading *r, uint32_t equation, const Meaning *of, Node coefficient)
+static void add_factors(Reading *r, uint32_t equation, const SignatureSymbol *of, Node coefficient)
 {
     DagMemo *memo = memo_take(r->dag);
     walk_variables(memo, WALK_UNHELD, &coefficient, 1);
@@ -121,7 +114,7 @@ static void system_find_size(Reading *r, Node coefficient, SignatureEntry *entry
 static void system_add_entry(Reading *r, uint32_t equation, const SystemEquation *sides,
                              const WalkOccurrence *o, Node coefficient)
 {
-    const Meaning *m = &r->meanings[o->variable];
+    const SignatureSymbol *m = &r->meanings[o->variable];
     if (m->is_input) {
         signature_input_entry(r->b, m->number, m->order);
         return;

@@ -27,7 +27,7 @@ typedef struct Case {
     ImpulseScratch *scratch;
     double x[MOST], impulses[MOST];
     bool fixed[MOST];
-    ImpulseReport report;
+    ImpulseCall call;
 } Case;
 
 static void finish_model(Case *c, const Node *events, uint32_t count)
@@ -72,8 +72,9 @@ static void fix(Case *c, Node v, double to)
 
 static ImpulseStatus solve(Case *c)
 {
-    const ImpulseGiven given = {.fixed = c->fixed, .tolerance = 1e-6};
-    return impulse_solve(c->impulse, c->scratch, &given, c->x, c->impulses, &c->report);
+    c->call = (ImpulseCall){
+        .impulse = c->impulse, .s = c->scratch, .fixed = c->fixed, .tolerance = 1e-6, .x = c->x};
+    return impulse_solve(&c->call, c->impulses);
 }
 
 static void assert_near(double a, double b, double tolerance)
@@ -84,8 +85,8 @@ static void assert_near(double a, double b, double tolerance)
 
 static void assert_says(const Case *c, const char *text)
 {
-    if (!strstr(c->report.message, text))
-        fail_msg("\"%s\" does not say \"%s\"", c->report.message, text);
+    if (!strstr(c->call.message, text))
+        fail_msg("\"%s\" does not say \"%s\"", c->call.message, text);
 }
 
 // Shorthands.
@@ -159,7 +160,7 @@ static void clutch_keeps_momentum(void **state)
     *value(c, k.w2) = -1.0;
     double momentum = inertia_1 * 5.0 - inertia_2 * 1.0;
     assert_int_equal(solve(c), IMPULSE_FINE);
-    assert_true(c->report.has_moved);
+    assert_true(c->call.has_moved);
     double w1 = *value(c, k.w1), w2 = *value(c, k.w2);
     assert_near(w1, w2, 1e-15);
     assert_near(inertia_1 * w1 + inertia_2 * w2, momentum, 1e-12);
@@ -180,7 +181,7 @@ static void nothing_moves_without_need(void **state)
     *value(c, k.w1) = w;
     *value(c, k.w2) = nextafter(w, 1.0);
     assert_int_equal(solve(c), IMPULSE_FINE);
-    assert_false(c->report.has_moved);
+    assert_false(c->call.has_moved);
     assert_true(*value(c, k.w1) == w && *value(c, k.w2) == nextafter(w, 1.0));
     assert_true(c->impulses[0] == 0.0);
     end_case(c);
@@ -429,7 +430,7 @@ static void diodes_cut_off_currents(void **state)
         make_rldc2(&r, on1, on2);
         Case *c = &r.c;
         assert_int_equal(solve(c), IMPULSE_FINE);
-        assert_int_equal(c->report.has_moved, !on1 || !on2);
+        assert_int_equal(c->call.has_moved, !on1 || !on2);
         assert_near(*value(c, r.i1), on1 ? 4.0 : 0.0, 1e-15);
         assert_near(*value(c, r.i2), on2 ? -1.0 : 0.0, 1e-15);
         assert_true(*value(c, r.v1) == 9.0 && *value(c, r.v2) == 11.0);

@@ -49,6 +49,58 @@ static Graph random_square(Arena *arena, Random *random, uint32_t n, uint32_t pe
     return (Graph){n, n, start, edges};
 }
 
+// By the transitive closure: a vertex that reaches itself is on a circle.
+static bool is_on_circle(const Graph *g, uint32_t vertex)
+{
+    bool reached[MOST] = {false};
+    for (uint32_t round = 0; round <= g->row_count; round++)
+        for (uint32_t r = 0; r < g->row_count; r++)
+            for (uint32_t e = g->start[r]; e < g->start[r + 1]; e++)
+                if (r == vertex || reached[r])
+                    reached[g->columns[e]] = true;
+    return reached[vertex];
+}
+
+static void an_order_has_what_edges_lead_to_first(void **state)
+{
+    Random random = {11};
+    int orders = 0, circles = 0;
+    for (int n = 0; n < 3000; n++) {
+        ArenaMark mark = arena_mark(*state);
+        const uint32_t size = 1 + random_below(&random, MOST), percent = random_below(&random, 30);
+        uint32_t *start = ARENA_ARRAY(*state, size + 1u, uint32_t), count = 0;
+        uint32_t *edges = ARENA_ARRAY(*state, size * size, uint32_t);
+        for (uint32_t r = 0; r < size; r++) {
+            for (uint32_t c = 0; c < size; c++)
+                if (random_below(&random, 100) < percent)
+                    edges[count++] = c;
+            start[r + 1] = count;
+        }
+        const Graph g = {size, size, start, edges};
+        uint32_t order[MOST], place[MOST];
+        const uint32_t circular = graph_order(*state, &g, order);
+        bool has_circle = false;
+        for (uint32_t v = 0; v < size; v++) {
+            place[v] = GRAPH_NONE;
+            has_circle = has_circle || is_on_circle(&g, v);
+        }
+        assert_int_equal(circular != GRAPH_NONE, has_circle);
+        if (has_circle)
+            assert_true(is_on_circle(&g, circular));
+        for (uint32_t k = 0; k < size && !has_circle; k++)
+            place[order[k]] = k;
+        for (uint32_t r = 0; r < size && !has_circle; r++) {
+            assert_in_range(place[r], 0, size - 1);
+            for (uint32_t e = start[r]; e < start[r + 1]; e++)
+                assert_true(place[edges[e]] < place[r]);
+        }
+        orders += !has_circle;
+        circles += has_circle;
+        arena_release(*state, mark);
+    }
+    assert_true(orders > 300 && circles > 300); // both were met
+}
+
 static void blocks_are_the_strong_components_in_order(void **state)
 {
     Random random = {6};
@@ -306,6 +358,7 @@ static void growth_counts_the_least_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(an_order_has_what_edges_lead_to_first, setup, teardown),
         cmocka_unit_test_setup_teardown(blocks_are_the_strong_components_in_order, setup, teardown),
         cmocka_unit_test_setup_teardown(tearing_can_be_walked_and_is_near_the_best, setup,
                                         teardown),
