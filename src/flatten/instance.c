@@ -517,6 +517,7 @@ static void init_child(Instance *child, Member *member, Instance *parent)
 {
     child->member = member;
     child->times = parent->times;
+    child->is_varied = parent->is_varied;
     child->flat->name = member->name;
     child->flat->parent = parent->flat;
     child->depth = (uint16_t)(parent->depth + 1);
@@ -558,6 +559,7 @@ static void open_complex(Flattener *f, Instance *i)
         for (uint32_t a = k; a < k + alike; a++) {
             init_child(&i->children[a], c->components[a], i);
             i->children[a].times *= (float)alike;
+            i->children[a].is_varied |= alike > 1 && i->layers;
         }
     }
     i->count = c->component_count;
@@ -570,16 +572,17 @@ static void open_complex(Flattener *f, Instance *i)
     }
 }
 
-// Whether a component has room, and, as far as can be told, all others that are like it. An array
-// may have smaller elements after its first one: hence the factor.
+// Whether a component has room, and, as far as can be told, all others that are like it. Where
+// modifications make them differ, an array may have smaller elements after its first one: hence the
+// factor.
 static bool take_scalars(Flattener *f, const Instance *i, uint64_t count)
 {
-    static const double surely = 10.0;
+    const double most = (i->is_varied ? 10.0 : 1.0) * LIMIT_SCALARS;
     const double all = (double)count * (double)i->times;
     f->limits.scalar_count += count;
-    if (f->limits.scalar_count <= LIMIT_SCALARS && all <= surely * LIMIT_SCALARS)
+    if (f->limits.scalar_count <= LIMIT_SCALARS && all <= most)
         return true;
-    if (!f->limits.has_overflowed && all > surely * LIMIT_SCALARS)
+    if (!f->limits.has_overflowed && all > most)
         report_error(f, i->flat->span,
                      "the model has more than %d components and variables: %.3g like '%s'",
                      LIMIT_SCALARS, all, instance_name(f, i));
@@ -624,6 +627,7 @@ static void open_array(Flattener *f, Instance *i)
         child->kind = INSTANCE_COMPLEX;
         child->is_element = true;
         child->times = i->times * (float)count;
+        child->is_varied |= i->layers != NULL;
         child->bound.is_bound = false;
         child->bound.to = NULL;
         child->depth = (uint16_t)(i->depth + 1);

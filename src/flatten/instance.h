@@ -63,6 +63,7 @@ struct Instance {
     bool is_conditional; // it has a condition: only connections may name it
     bool is_static;      // of a package: only constants count
     bool is_element;     // of an array
+    bool is_varied;      // a modification may make it other than those that `times` counts
     bool is_mentioned;   // an expression names one of its variables
     bool is_broken;      // an error was reported
     bool is_shared;      // an inner component that states define

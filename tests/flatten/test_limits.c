@@ -150,6 +150,20 @@ static void the_step_limit_holds(void **state)
     compilation_destroy(c);
 }
 
+// Elements of an array are counted by its first one before they are made; where modifications make
+// them differ, the others may be smaller: 1e8 by the first one, 100,999 in truth.
+static void small_elements_after_a_large_one(void **state)
+{
+    (void)state;
+    Compilation *c = compilation_create(NULL);
+    const FlatModel *model = flat_from_text(
+        c, "model M model A parameter Integer n = 1; Real x[n] = fill(time, n); end A; "
+           "A a[1000](n = cat(1, {100000}, fill(1, 999))); end M;");
+    assert_non_null(model);
+    assert_non_null(flat_variable(model, "a[1000].x[1]"));
+    compilation_destroy(c);
+}
+
 static void models_that_do_not_exist(void **state)
 {
     (void)state;
@@ -200,6 +214,7 @@ int main(void)
         cmocka_unit_test(the_memory_limit_holds),
         cmocka_unit_test(the_step_limit_holds),
         cmocka_unit_test(long_chains_have_values),
+        cmocka_unit_test(small_elements_after_a_large_one),
         cmocka_unit_test(models_that_do_not_exist),
         cmocka_unit_test(modifications_of_the_model),
         cmocka_unit_test(wrong_modifications_of_the_model),
