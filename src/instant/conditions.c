@@ -75,6 +75,19 @@ double conditions_at_zero(const ModelHold *hold)
     return hold->op == OPERATOR_LESS_EQUAL || hold->op == OPERATOR_GREATER_EQUAL;
 }
 
+bool conditions_grows(const ModelHold *hold, double x)
+{
+    return conditions_is_relation(hold) || side_of_whole(round(x)) == SIDE_ABOVE;
+}
+
+double conditions_beside(const ModelHold *hold, bool is_above, double x)
+{
+    if (conditions_is_relation(hold))
+        return hold->is_below != is_above;
+    const bool is_positive = is_above == conditions_grows(hold, x);
+    return conditions_value(hold, is_positive ? SIDE_ABOVE : SIDE_BELOW, round(x));
+}
+
 bool conditions_is_denied(const ModelHold *hold, const double *held)
 {
     return hold->is_muted && conditions_is_relation(hold) &&

@@ -28,6 +28,13 @@ double conditions_value(const ModelHold *hold, Side side, double x);
 // The side that goes with the value of what is held; SIDE_ZERO: there is none, or both do.
 Side conditions_side(const ModelHold *hold, double value);
 
+// The value just above or just below the surface: where a relation's function is zero, or x is a
+// whole number.
+double conditions_beside(const ModelHold *hold, bool is_above, double x);
+// Whether the event function is positive above the surface: that of a relation is, up to
+// is_below; sin(pi x) is above even numbers.
+bool conditions_grows(const ModelHold *hold, double x);
+
 // Whether it is a relation that can be true or false where its function is zero.
 static inline bool conditions_is_relation(const ModelHold *hold)
 {

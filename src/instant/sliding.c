@@ -32,6 +32,7 @@ typedef struct Slider {
     Settling *s;
     const Mode *from;
     double *m, *held; // as they are, to go back to
+    double *wholes;   // the whole numbers that are to slide, by hold
     bool *slides;     // what is to slide, by hold
     void *block;
     SlidingSource source;
@@ -126,14 +127,14 @@ static bool sliding_mark_zeros(const Slider *k, const Mode *to)
     return is_fine;
 }
 
-// A relation that slides is what it says of zero.
+// What slides is what it says of zero, or of the whole number that it is at: k->wholes.
 static void hold_zeros(const Slider *k, const Mode *to)
 {
     for (uint32_t i = 0; i < to->conditions.hold_count; i++) {
         const ModelHold *hold = &to->conditions.holds[i];
         if (to->switches.slides && to->switches.slides[hold->number])
             k->s->point.memory.held[hold->number] =
-                hold->op == OPERATOR_LESS_EQUAL || hold->op == OPERATOR_GREATER_EQUAL;
+                conditions_is_relation(hold) ? conditions_at_zero(hold) : k->wholes[hold->number];
     }
     for (uint32_t i = 0; i < to->switches.surface_count; i++)
         k->s->point.memory.held[to->switches.surfaces[i].hold] = 1.0;
@@ -162,14 +163,16 @@ static bool sliding_begin(Slider *k, SaltusEvent *event, Settling *s)
                   .s = s,
                   .from = s->point.mode,
                   .source = {s->point.mode, s->point.scratch, event->x}};
-    k->block = calloc(1, (memory + held + 1) * sizeof(double) + held * sizeof(bool));
+    k->block = calloc(1, (memory + 2 * held + 1) * sizeof(double) + held * sizeof(bool));
     if (!k->block)
         return sliding_fail(k, "out of memory");
     k->m = k->block;
     k->held = k->m + memory;
-    k->slides = (bool *)(void *)(k->held + held + 1);
+    k->wholes = k->held + held;
+    k->slides = (bool *)(void *)(k->wholes + held + 1);
     memcpy(k->m, s->point.memory.m, memory * sizeof *k->m);
     memcpy(k->held, s->point.memory.held, held * sizeof *k->held);
+    memcpy(k->wholes, s->point.memory.held, held * sizeof *k->wholes); // of what slides already
     if (k->from->switches.slides)
         memcpy(k->slides, k->from->switches.slides, held * sizeof *k->slides);
     return true;
@@ -201,11 +204,23 @@ static void log_reinits(const Slider *k, const double *actions)
     }
 }
 
-// The relations of a surface have the values of one side.
+static const ModelHold *hold_of_number(const Mode *m, HoldNumber number)
+{
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++)
+        if (m->conditions.holds[i].number == number)
+            return &m->conditions.holds[i];
+    return NULL;
+}
+
+// The conditions of a surface have the values of one side.
 static void set_side(Settling *s, const GatheredSurface *surface, bool is_above)
 {
-    for (uint32_t i = 0; i < surface->count; i++)
-        s->point.memory.held[surface->members[i]] = surface->is_below[i] != is_above;
+    for (uint32_t i = 0; i < surface->count; i++) {
+        const ModelHold *hold = hold_of_number(s->point.mode, surface->members[i]);
+        double *held = &s->point.memory.held[surface->members[i]];
+        *held = hold && !conditions_is_relation(hold) ? conditions_beside(hold, is_above, *held)
+                                                      : surface->is_below[i] != is_above;
+    }
 }
 
 static bool instant_sliding_leave(Slider *k, bool all)
@@ -349,7 +364,7 @@ static bool solve_side(Slider *k)
 }
 
 typedef struct SideFlow {
-    double value, rate, size; // of the event function
+    double value, rate, size; // of the surface's function, which grows from below to above
 } SideFlow;
 
 static void set_hold_side(Slider *k, const ModelHold *first, bool is_above)
@@ -358,7 +373,7 @@ static void set_hold_side(Slider *k, const ModelHold *first, bool is_above)
     for (uint32_t i = 0; i < m->conditions.hold_count; i++)
         if (m->conditions.holds[i].surface == first->number)
             k->s->point.memory.held[m->conditions.holds[i].number] =
-                m->conditions.holds[i].is_below != is_above;
+                conditions_beside(&m->conditions.holds[i], is_above, k->wholes[first->number]);
 }
 
 // The event function of a surface in the flow of one side. False: it has none.
@@ -376,6 +391,10 @@ static bool look_at_side(Slider *k, const ModelHold *first, bool is_above, SideF
                             k->s->point.guesses, NULL) == PROGRAM_FINE &&
               point_evaluate(&k->s->point, MODEL_RATES, values);
     side->rate = is_fine ? values[first->index] : NAN;
+    if (!conditions_grows(first, k->wholes[first->number])) {
+        side->value = -side->value;
+        side->rate = -side->rate;
+    }
     return go_back(k) && is_fine;
 }
 
@@ -387,6 +406,8 @@ static Side course_of_side(Slider *k, const ModelHold *first, bool is_above)
     set_hold_side(k, first, is_above);
     if (course && solve_side(k) && conditions_course(&k->s->point, course))
         side = course[first->index];
+    if (!conditions_grows(first, k->wholes[first->number]))
+        side = -side;
     free(course);
     return go_back(k) ? side : SIDE_ZERO;
 }
@@ -415,14 +436,6 @@ static const ModelHold *hold_of_event(const Mode *m, EventNumber event)
 {
     for (uint32_t i = 0; i < m->conditions.hold_count; i++)
         if (m->conditions.holds[i].kind == HOLD_CROSSING && m->conditions.holds[i].index == event)
-            return &m->conditions.holds[i];
-    return NULL;
-}
-
-static const ModelHold *hold_of_number(const Mode *m, HoldNumber number)
-{
-    for (uint32_t i = 0; i < m->conditions.hold_count; i++)
-        if (m->conditions.holds[i].number == number)
             return &m->conditions.holds[i];
     return NULL;
 }
@@ -525,7 +538,29 @@ static void sliding_forget(Slider *k)
         k->slides[h] = k->from->switches.slides && k->from->switches.slides[h];
 }
 
-// The surface of a relation that arming has turned, if both flows point to it; NULL: they do not.
+// The whole numbers that conditions are at which round, but for those that slide already. False:
+// they have no value.
+static bool note_wholes(Slider *k)
+{
+    const Mode *m = k->from;
+    double *literals = k->s->point.values;
+    bool is_needed = false;
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++)
+        is_needed |= can_slide(m, &m->conditions.holds[i]) &&
+                     !conditions_is_relation(&m->conditions.holds[i]);
+    if (!is_needed)
+        return true;
+    if (!point_evaluate(&k->s->point, MODEL_HOLDS, literals))
+        return false;
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
+        const ModelHold *hold = &m->conditions.holds[i];
+        if (can_slide(m, hold) && !conditions_is_relation(hold))
+            k->wholes[hold->number] = round(literals[2 * i + 1]) + 0.0; // not -0
+    }
+    return true;
+}
+
+// The surface of a condition that arming has turned, if both flows point to it; NULL: they do not.
 static const ModelHold *attracting(Slider *k, const SaltusFired *fired)
 {
     const ModelHold *hold = hold_of_event(k->from, (uint32_t)fired->event);
@@ -540,6 +575,8 @@ static bool enter_surfaces(Slider *k, bool *is_other)
 {
     const SaltusEvent *event = k->event;
     uint32_t count = 0;
+    if (!note_wholes(k))
+        return true;
     for (int i = 0; i < event->fired_count; i++) {
         const ModelHold *first = attracting(k, &event->fired[i]);
         if (first && !k->slides[first->number]) {
@@ -567,7 +604,7 @@ static bool enter_zeros(Slider *k, uint32_t least, bool *is_other)
     const Mode *m = k->from;
     uint32_t count = 0;
     double *h = k->s->point.values, *bounds = k->s->point.more;
-    if (!point_solve(&k->s->point) || !conditions_zeros(&k->s->point, h, bounds))
+    if (!point_solve(&k->s->point) || !note_wholes(k) || !conditions_zeros(&k->s->point, h, bounds))
         return true;
     sliding_forget(k);
     for (uint32_t i = 0; i < m->conditions.hold_count; i++) {

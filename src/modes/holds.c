@@ -578,6 +578,7 @@ static void classify_hold(HoldsFinder *k, ModelHold *hold, Node operand, Node he
 {
     Holds *m = &k->found;
     const DagNode n = *dag_get(k->dag, operand);
+    bool slides = false; // (of a relation, the residuals tell)
     hold->op = (Operator)n.op;
     hold->kind = HOLD_LITERAL;
     if (n.kind != DAG_OPERATION)
@@ -600,11 +601,12 @@ static void classify_hold(HoldsFinder *k, ModelHold *hold, Node operand, Node he
             return;
         *argument = rounded;
         k->events[m->event_count] = whole_number_function(k, hold->op, *argument, held);
+        slides = k->g->slides && k->g->slides[hold->number];
     } else {
         return;
     }
     hold->kind = HOLD_CROSSING;
-    hold->is_muted = memo_has(k->residuals, k->events[m->event_count]);
+    hold->is_muted = slides || memo_has(k->residuals, k->events[m->event_count]);
     hold->index = m->event_count++;
 }
 

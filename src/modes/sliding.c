@@ -23,12 +23,46 @@ int sliding_side(Dag *dag, Node relation, Node *function, Node *negative)
     return n.op == OPERATOR_GREATER || n.op == OPERATOR_GREATER_EQUAL ? 1 : -1;
 }
 
-// A relation that does not depend on time alone.
-static bool may_slide(const Assembly *a, Node relation)
+static Node as_real(Dag *dag, Node node)
+{
+    switch (dag_get(dag, node)->type) {
+    case DAG_INTEGER:
+        return dag_unary(dag, OPERATOR_TO_REAL, node);
+    case DAG_BOOLEAN:
+        return dag_if(dag, node, dag->one, dag->zero);
+    default:
+        return node;
+    }
+}
+
+static bool is_rounding(const DagNode *n)
+{
+    return n->kind == DAG_OPERATION && (n->op == OPERATOR_FLOOR || n->op == OPERATOR_INTEGER ||
+                                        n->op == OPERATOR_CEIL || n->op == OPERATOR_DIV);
+}
+
+// The same of any hold whose value jumps at a surface: that of what is rounded is the whole number
+// that is held while it slides, and its value grows there.
+static int surface_side(const Assembly *a, HoldNumber hold, Node operand, Node *function,
+                        Node *negative)
+{
+    const DagNode n = *dag_get(a->dag, operand);
+    if (!is_rounding(&n))
+        return sliding_side(a->dag, operand, function, negative);
+    const Node whole = as_real(a->dag, dag_reference(a->dag, a->held.variables[hold]));
+    const Node rounded =
+        n.op == OPERATOR_DIV ? dag_divide(a->dag, n.operands[0], n.operands[1]) : n.operands[0];
+    *function = dag_subtract(a->dag, rounded, whole);
+    *negative = dag_subtract(a->dag, whole, rounded);
+    return 1;
+}
+
+// A condition that does not depend on time alone.
+static bool may_slide(const Assembly *a, HoldNumber hold)
 {
     Node function, negative;
     bool is_found = false;
-    if (sliding_side(a->dag, relation, &function, &negative) == 0)
+    if (surface_side(a, hold, a->held.operands[hold], &function, &negative) == 0)
         return false;
     DagMemo *memo = memo_take(a->dag);
     walk_variables(memo, WALK_ALL, &function, 1);
@@ -80,7 +114,7 @@ void sliding_assemble(Assembly *a)
     for (uint32_t h = 0; h < count; h++) {
         hold_variables[h] = a->held.variables[h];
         hold_operands[h] = a->held.operands[h];
-        if (!may_slide(a, a->held.operands[h]))
+        if (!may_slide(a, h))
             continue;
         const char *text = dag->variables[a->held.variables[h]].name;
         variables[h] = dag_add_variable(dag, sliding_text_of(arena, "value of ", text), DAG_PLAIN,
@@ -167,8 +201,8 @@ static void find_relations(Sliding *s)
     for (uint32_t h = 0; h < s->dag->hold_count; h++) {
         Relation *r = &s->relations[h];
         if (a->sliding.variables[h] != DAG_NONE && gather_has(g, a->parts->of_hold, h))
-            r->side = sliding_side(s->dag, gather_node(g, a->held.operands[h]), &r->function,
-                                   &r->negative);
+            r->side =
+                surface_side(a, h, gather_node(g, a->held.operands[h]), &r->function, &r->negative);
     }
 }
 
@@ -339,18 +373,6 @@ static uint32_t bits_of(const Relaxing *r, Node node)
     return memo_has(r->bits, node) ? memo_get(r->bits, node) : 0;
 }
 
-static Node as_real(Dag *dag, Node node)
-{
-    switch (dag_get(dag, node)->type) {
-    case DAG_INTEGER:
-        return dag_unary(dag, OPERATOR_TO_REAL, node);
-    case DAG_BOOLEAN:
-        return dag_if(dag, node, dag->one, dag->zero);
-    default:
-        return node;
-    }
-}
-
 // An operand, of type Real.
 static Node relaxed(const Relaxing *r, Node node)
 {
@@ -363,13 +385,32 @@ static Node sliding_between(Dag *dag, Node u, Node a, Node b)
     return dag_add(dag, a, dag_multiply(dag, u, dag_subtract(dag, b, a)));
 }
 
+// What a condition is on one side of its surface. What is rounded is held as it is where the
+// number is whole, k: floor is k - 1 below and k above, ceil k and k + 1, div the one or the other.
+static Node member_on_side(const Sliding *s, HoldNumber hold, bool is_below, bool is_above)
+{
+    Dag *dag = s->dag;
+    const DagNode n = *dag_get(dag, s->g->assembly->held.operands[hold]);
+    if (!is_rounding(&n))
+        return dag_boolean(dag, is_below != is_above);
+    const Node whole = dag_reference(dag, s->g->assembly->held.variables[hold]);
+    const bool is_integer = dag_get(dag, whole)->type == DAG_INTEGER;
+    const Node one = is_integer ? dag_integer(dag, 1) : dag->one;
+    const Node zero = is_integer ? dag_integer(dag, 0) : dag->zero;
+    const Node other = is_above ? dag_add(dag, whole, one) : dag_subtract(dag, whole, one);
+    if (n.op == OPERATOR_DIV)
+        return is_above ? dag_if(dag, dag_binary(dag, OPERATOR_LESS, whole, zero), other, whole)
+                        : dag_if(dag, dag_binary(dag, OPERATOR_GREATER, whole, zero), other, whole);
+    return is_above == (n.op == OPERATOR_CEIL) ? other : whole;
+}
+
 static Node on_side(const Sliding *s, Node f, uint32_t surface, bool is_above)
 {
     const GatheredSurface *on = &s->g->surfaces[surface];
     DagMemo *map = memo_take(s->dag);
     for (uint32_t i = 0; i < on->count; i++)
         memo_set(map, s->g->assembly->held.variables[on->members[i]],
-                 dag_boolean(s->dag, on->is_below[i] != is_above));
+                 member_on_side(s, on->members[i], on->is_below[i], is_above));
     const Node result = walk_substitute(s->dag, f, map);
     memo_give(map);
     return result;
@@ -438,9 +479,12 @@ static Node relax_node(const Relaxing *r, Node f)
         return relax_operation(r, f);
     if (n->kind != DAG_VARIABLE)
         return expand(r, f, bits_of(r, f));
+    Dag *dag = r->s->dag;
     const uint32_t bit = memo_get(r->s->side_of, n->number);
-    const Node u = dag_reference(r->s->dag, r->s->g->surfaces[bit / 2].variable);
-    return bit & 1u ? dag_subtract(r->s->dag, r->s->dag->one, u) : u;
+    const Node u = dag_reference(dag, r->s->g->surfaces[bit / 2].variable);
+    if (n->type != DAG_BOOLEAN)
+        return dag_add(dag, as_real(dag, on_side(r->s, f, bit / 2, false)), u);
+    return bit & 1u ? dag_subtract(dag, dag->one, u) : u;
 }
 
 static uint32_t bit_of_surface(Relaxing *r, uint32_t surface)

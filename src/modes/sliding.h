@@ -12,9 +12,10 @@
 // control.
 //
 // Relations with one event function, up to its sign, are one surface: sign(x) holds x > 0 and
-// x < 0.
+// x < 0. What is rounded to whole numbers has a surface of its own, x = k for floor(x): it is held
+// as k there, and k - 1 + u stands in its place.
 //
-// What always holds: a surface slides only if nothing but equations reads its relations, directly
+// What always holds: a surface slides only if nothing but equations reads its conditions, directly
 // or through discrete variables that have no memory. The mode is left when the hold u (1 - u) > 0
 // turns.
 
@@ -23,7 +24,7 @@
 
 #include "modes/gather.h"
 
-// Makes them for all relations of continuous variables, after everything else is assembled.
+// Makes them for all conditions of continuous variables, after everything else is assembled.
 void sliding_assemble(Assembly *assembly);
 // Whether a variable of the graph is a u.
 static inline bool sliding_is_unknown(const Assembly *a, GraphVariable variable)

@@ -428,4 +428,48 @@ package Corners "What happens at an instant, in a few lines each"
   equation
     der(x) = if time < 2 then 1 else -1; der(y) = n;
   end Touch;
+  // What is rounded slides on whole numbers: on 1 until the rate 0.3 + time/5 is 1, and on 2 until
+  // it is 2, at 8.5 s.
+  model SlideFloor
+    Real x(start=0.5,fixed=true);
+  equation
+    der(x) = 0.3 + 0.2*time - floor(x);
+  end SlideFloor;
+  model SlideCeil
+    Real x(start=-0.5,fixed=true);
+  equation
+    der(x) = -0.3 - 0.2*time - ceil(x);
+  end SlideCeil;
+  model SlideDiv
+    Real x(start=0.5,fixed=true), y(start=-0.5,fixed=true);
+  equation
+    der(x) = 0.3 + 0.2*time - div(x, 1); der(y) = -0.3 - 0.2*time - div(y, 1);
+  end SlideDiv;
+  model SlideInteger
+    Real x(start=0.5,fixed=true); Integer n = integer(x);
+  equation
+    der(x) = 0.3 + 0.2*time - n;
+  end SlideInteger;
+  // On 2 until the rate is 4: what lies between are the two rates, not the square of a number.
+  model SlideSquare
+    Real x(start=0.5,fixed=true), n = floor(x);
+  equation
+    der(x) = 0.3 + 0.2*time - n^2;
+  end SlideSquare;
+  model SlideMod
+    Real x(start=0.7,fixed=true);
+  equation
+    der(x) = mod(x, 1) - 0.5;
+  end SlideMod;
+  // x slides from 4/3 s on with 0.6, with 0.35 when y does, too, from 1.6 s on.
+  model SlideWholes
+    Real x(start=0.2,fixed=true), y(start=0.2,fixed=true), z(start=0,fixed=true);
+  equation
+    der(x) = 0.6 - floor(x) - 0.5*floor(y); der(y) = 0.5 - floor(y); der(z) = floor(x);
+  end SlideWholes;
+  model SlideWholeReinit
+    Real x(start=0.5,fixed=true);
+  equation
+    der(x) = 0.5 - floor(x); when time > 3 then reinit(x, 3.2); end when;
+  end SlideWholeReinit;
 end Corners;
