@@ -35,7 +35,7 @@ static Node as_real(Dag *dag, Node node)
     }
 }
 
-static bool is_rounding(const DagNode *n)
+static bool sliding_rounds(const DagNode *n)
 {
     return n->kind == DAG_OPERATION && (n->op == OPERATOR_FLOOR || n->op == OPERATOR_INTEGER ||
                                         n->op == OPERATOR_CEIL || n->op == OPERATOR_DIV);
@@ -47,7 +47,7 @@ static int surface_side(const Assembly *a, HoldNumber hold, Node operand, Node *
                         Node *negative)
 {
     const DagNode n = *dag_get(a->dag, operand);
-    if (!is_rounding(&n))
+    if (!sliding_rounds(&n))
         return sliding_side(a->dag, operand, function, negative);
     const Node whole = as_real(a->dag, dag_reference(a->dag, a->held.variables[hold]));
     const Node rounded =
@@ -391,7 +391,7 @@ static Node member_on_side(const Sliding *s, HoldNumber hold, bool is_below, boo
 {
     Dag *dag = s->dag;
     const DagNode n = *dag_get(dag, s->g->assembly->held.operands[hold]);
-    if (!is_rounding(&n))
+    if (!sliding_rounds(&n))
         return dag_boolean(dag, is_below != is_above);
     const Node whole = dag_reference(dag, s->g->assembly->held.variables[hold]);
     const bool is_integer = dag_get(dag, whole)->type == DAG_INTEGER;
