@@ -42,7 +42,7 @@ static bool commutes(const DagNode *n)
 // does not make it another one.
 static uint32_t key_number(const DagNode *n)
 {
-    return n->kind == DAG_HOLD || n->kind == DAG_OPERATION ? 0 : n->number;
+    return n->kind == DAG_NUMBER || n->kind == DAG_HOLD || n->kind == DAG_OPERATION ? 0 : n->number;
 }
 
 static uint32_t hash_node(const Dag *dag, const DagNode *n)

@@ -75,14 +75,18 @@ typedef struct DagNode {
     uint8_t type;        // DagType
     uint8_t variability; // DagVariability
     uint8_t facts;
-    int8_t power;    // of an operation on Integers: the bound on its size in bits
-    uint16_t count;  // of operands stored here
-    uint32_t number; // of a variable, hold, function, result; of a text, see dag_note
+    int8_t power;  // of an operation on Integers: the bound on its size in bits
+    uint8_t count; // of operands stored here
     union {
-        double value;
-        Node operands[3];
+        double value; // of a number, which has none of these:
         struct {
-            uint32_t first, length; // of a call: its operands in the list
+            uint32_t number; // of a variable, hold, function, result; of a text, see dag_note
+            union {
+                Node operands[3];
+                struct {
+                    uint32_t first, length; // of a call: its operands in the list
+                };
+            };
         };
     };
 } DagNode;

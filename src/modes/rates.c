@@ -98,10 +98,9 @@ static bool differentiate_residuals(RatesFinder *f, const SolutionBlock *from, S
 
 static bool rates_find_blocks(RatesFinder *f, Rates *rates)
 {
-    const uint32_t count = f->solution->block_count;
-    SolutionBlock *blocks = ARENA_ARRAY(f->arena, count, SolutionBlock);
-    uint32_t first = count;
-    for (uint32_t k = count; k-- > 0;) {
+    SolutionBlock *blocks = NULL;
+    uint32_t count = 0, room = 0;
+    for (uint32_t k = f->solution->block_count; k-- > 0;) {
         const SolutionBlock *from = &f->solution->blocks[k];
         if (!is_needed(f, from))
             continue;
@@ -113,10 +112,15 @@ static bool rates_find_blocks(RatesFinder *f, Rates *rates)
         }
         if (!differentiate_definitions(f, from, &to))
             return false;
-        blocks[--first] = to;
+        ARENA_PUSH(f->arena, blocks, count, room, to);
     }
-    rates->blocks = blocks + first;
-    rates->block_count = count - first;
+    for (uint32_t i = 0; i < count / 2; i++) { // the first one first
+        const SolutionBlock other = blocks[i];
+        blocks[i] = blocks[count - 1 - i];
+        blocks[count - 1 - i] = other;
+    }
+    rates->blocks = blocks;
+    rates->block_count = count;
     return true;
 }
 
