@@ -666,12 +666,14 @@ Node convert_zero(const Convert *c)
     return c->dag->zero;
 }
 
-bool convert_results(Convert *c, const FlatExpression *call, uint32_t target_count,
-                     FlatExpression *const *targets, ConvertSides *sides)
+DagEquation *convert_results(Convert *c, const FlatExpression *call, uint32_t target_count,
+                             FlatExpression *const *targets, uint32_t *count)
 {
     const ConvertScope s = {.c = c};
-    DagMemo *left = memo_take(c->dag), *right = memo_take(c->dag);
+    DagEquation *sides = NULL;
+    uint32_t room = 0;
     bool is_fine = true;
+    *count = 0;
     for (uint32_t i = 0; i < target_count && is_fine; i++) {
         if (!targets[i])
             continue;
@@ -683,21 +685,15 @@ bool convert_results(Convert *c, const FlatExpression *call, uint32_t target_cou
             is_fine = false;
         }
         for (uint32_t k = 0; is_fine && k < target.count; k++) {
-            memo_push(left, target.items[k]);
-            memo_push(right, convert_converted(c, value.items[k], target.type));
+            const Node right = convert_converted(c, value.items[k], target.type);
+            ARENA_PUSH(c->arena, sides, *count, room, (DagEquation){target.items[k], right});
         }
     }
     convert_build_pending(c);
-    sides->count = is_fine ? left->count : 0;
-    sides->left = ARENA_ARRAY(c->arena, 2 * sides->count, Node);
-    sides->right = sides->left + sides->count;
-    for (uint32_t i = 0; i < sides->count; i++) {
-        sides->left[i] = left->list[i];
-        sides->right[i] = inline_calls(c->dag, right->list[i]);
-    }
-    memo_give(right);
-    memo_give(left);
-    return is_fine;
+    *count = is_fine ? *count : 0;
+    for (uint32_t i = 0; i < *count; i++)
+        sides[i].right = inline_calls(c->dag, sides[i].right);
+    return sides;
 }
 
 bool convert_equation(Convert *c, const FlatEquation *equation, Node *left, Node *right)
@@ -707,13 +703,12 @@ bool convert_equation(Convert *c, const FlatEquation *equation, Node *left, Node
         right[0] = convert_expression(c, equation->right);
         return left[0] != NODE_NONE && right[0] != NODE_NONE;
     }
-    ConvertSides sides;
-    if (!convert_results(c, equation->right, equation->target_count, equation->targets, &sides) ||
-        sides.count != equation->scalar_count)
-        return false;
-    for (uint32_t i = 0; i < sides.count; i++) {
-        left[i] = sides.left[i];
-        right[i] = sides.right[i];
+    uint32_t count;
+    const DagEquation *sides =
+        convert_results(c, equation->right, equation->target_count, equation->targets, &count);
+    for (uint32_t i = 0; i < count && count == equation->scalar_count; i++) {
+        left[i] = sides[i].left;
+        right[i] = sides[i].right;
     }
-    return true;
+    return count == equation->scalar_count;
 }

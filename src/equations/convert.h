@@ -99,15 +99,10 @@ Node convert_shown(Dag *dag, Node value);
 // What stands for an expression that could not be converted.
 Node convert_zero(const Convert *c);
 
-// What targets of a call get: one pair for each of their scalars.
-typedef struct ConvertSides {
-    Node *left, *right;
-    uint32_t count;
-} ConvertSides;
-
-// The results of a call; targets may be NULL: dropped. False after an error.
-bool convert_results(Convert *c, const FlatExpression *call, uint32_t target_count,
-                     FlatExpression *const *targets, ConvertSides *sides);
+// What targets of a call get, which may be NULL: dropped. One equation for each of their scalars;
+// none after an error.
+DagEquation *convert_results(Convert *c, const FlatExpression *call, uint32_t target_count,
+                             FlatExpression *const *targets, uint32_t *count);
 // Where an assignment goes: one variable, or, with a subscript that changes, each of several under
 // a condition of its own.
 typedef struct ConvertTarget {

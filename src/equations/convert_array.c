@@ -25,54 +25,52 @@ bool convert_is_array_operation(const FlatExpression *e)
 // Elements
 // ---------------------------------------------------------------------------
 
-// What the elements of a call are taken from and put into.
-typedef struct BundleCall {
-    Convert *c;
-    const FlatExpression *e;
-    const Bundle *operands;
-    Bundle result;
-    uint32_t width; // scalars of an element
-} BundleCall;
+// The operands are an array of Bundle, the result is an array of nodes.
+
+// One scalar of an operand.
+static Node bundle_item(const ArrayCall *c, uint32_t operand, uint64_t scalar)
+{
+    const Bundle *operands = c->operands;
+    return convert_converted(c->caller, operands[operand].items[scalar], c->type);
+}
 
 static void bundle_take(ArrayCall *c, uint64_t to, uint32_t operand, uint64_t from)
 {
-    const BundleCall *call = c->context;
-    for (uint32_t k = 0; k < call->width; k++)
-        call->result.items[to * call->width + k] = convert_converted(
-            call->c, call->operands[operand].items[from * call->width + k], call->e->type);
+    const uint32_t width = convert_type_scalars(c->type);
+    Node *items = c->result;
+    for (uint32_t k = 0; k < width; k++)
+        items[to * width + k] = bundle_item(c, operand, from * width + k);
 }
 
 static ArrayElement bundle_get(ArrayCall *c, uint32_t operand, uint64_t from)
 {
-    const BundleCall *call = c->context;
-    return (ArrayElement){
-        .node = convert_converted(call->c, call->operands[operand].items[from], call->e->type)};
+    return (ArrayElement){.node = bundle_item(c, operand, from)};
 }
 
 static void bundle_set(ArrayCall *c, uint64_t to, ArrayElement element)
 {
-    const BundleCall *call = c->context;
-    call->result.items[to] = element.node;
+    Node *items = c->result;
+    items[to] = element.node;
 }
 
 static ArrayElement bundle_number(ArrayCall *c, double value)
 {
-    const BundleCall *call = c->context;
-    Dag *dag = call->c->dag;
-    return (ArrayElement){.node =
-                              c->is_real ? dag_real(dag, value) : dag_integer(dag, (int64_t)value)};
+    const Convert *caller = c->caller;
+    return (ArrayElement){.node = c->type->kind == FLAT_TYPE_REAL
+                                      ? dag_real(caller->dag, value)
+                                      : dag_integer(caller->dag, (int64_t)value)};
 }
 
 static bool bundle_combine(ArrayCall *c, Operation op, uint32_t count, const ArrayElement *x,
                            ArrayElement *result)
 {
-    const BundleCall *call = c->context;
-    Dag *dag = call->c->dag;
+    const Convert *caller = c->caller;
+    Dag *dag = caller->dag;
     result->node = op == OPERATION_NEGATE ? dag_negate(dag, x[0].node) : x[0].node;
-    dag_note(dag, result->node, call->e->span);
+    dag_note(dag, result->node, c->span);
     for (uint32_t i = 1; i < count; i++) {
         result->node = dag_binary(dag, operation_operator(op), result->node, x[i].node);
-        dag_note(dag, result->node, call->e->span);
+        dag_note(dag, result->node, c->span);
     }
     return true;
 }
@@ -96,23 +94,25 @@ static Bundle convert_array_apply(Convert *c, const FlatExpression *e, Operation
             !bundle_integer(c, &v[i], e->span, "size of an array", &numbers[i]))
             return (Bundle){0};
     }
-    BundleCall call = {.c = c, .e = e, .operands = v, .width = convert_type_scalars(e->type)};
     ArrayCall a = {.op = op,
-                   .is_real = e->type->kind == FLAT_TYPE_REAL,
+                   .type = e->type,
                    .count = count,
                    .shapes = shapes,
                    .numbers = numbers,
                    .dims = dims,
                    .elements = &bundle_functions,
-                   .context = &call,
-                   .scratch = c->arena};
+                   .scratch = c->arena,
+                   .caller = c,
+                   .operands = v,
+                   .span = e->span};
     if (!array_shape(&a))
         return convert_fail(c, e->span, "argument %u of '%s' must be %s", (unsigned)a.wrong + 1,
                             operation_info(op)->text, a.wanted);
-    call.result = bundle_new(c, e->span, e->type, a.rank, a.dims);
-    if (bundle_is_fine(&call.result))
+    const Bundle result = bundle_new(c, e->span, e->type, a.rank, a.dims);
+    a.result = result.items;
+    if (bundle_is_fine(&result))
         array_fill(&a);
-    return call.result;
+    return result;
 }
 
 static Bundle convert_array_matrix_power(Convert *c, const FlatExpression *e, const Bundle *v)

@@ -112,54 +112,45 @@ static FlatExpression *size_call(Flattener *f, uint32_t count, FlatExpression **
 // Elements
 // ---------------------------------------------------------------------------
 
-// What the elements of a call are taken from and put into.
-typedef struct FlatCall {
-    Flattener *f;
-    const FlatType *type; // of the result
-    FlatExpression **arguments;
-    FlatExpression **items; // of the result
-    Span span;
-} FlatCall;
-
-static void flat_take(ArrayCall *c, uint64_t to, uint32_t operand, uint64_t from)
-{
-    const FlatCall *call = c->context;
-    call->items[to] = expression_element(call->arguments[operand], from);
-}
+// The operands and the elements of the result are expressions.
 
 static ArrayElement flat_get(ArrayCall *c, uint32_t operand, uint64_t from)
 {
-    const FlatCall *call = c->context;
-    return (ArrayElement){.flat = expression_element(call->arguments[operand], from)};
+    FlatExpression *const *operands = c->operands;
+    return (ArrayElement){.flat = expression_element(operands[operand], from)};
 }
 
 static void flat_set(ArrayCall *c, uint64_t to, ArrayElement element)
 {
-    const FlatCall *call = c->context;
-    call->items[to] = element.flat;
+    FlatExpression **items = c->result;
+    items[to] = element.flat;
+}
+
+static void flat_take(ArrayCall *c, uint64_t to, uint32_t operand, uint64_t from)
+{
+    flat_set(c, to, flat_get(c, operand, from));
 }
 
 static ArrayElement flat_number(ArrayCall *c, double value)
 {
-    const FlatCall *call = c->context;
-    return (ArrayElement){.flat = c->is_real ? build_real(call->f, value, call->span)
-                                             : build_integer(call->f, (int64_t)value, call->span)};
+    return (ArrayElement){.flat = c->type->kind == FLAT_TYPE_REAL
+                                      ? build_real(c->caller, value, c->span)
+                                      : build_integer(c->caller, (int64_t)value, c->span)};
 }
 
 static bool flat_combine(ArrayCall *c, Operation op, uint32_t count, const ArrayElement *x,
                          ArrayElement *result)
 {
-    const FlatCall *call = c->context;
-    Flattener *f = call->f;
+    Flattener *f = c->caller;
     if (op == OPERATION_NEGATE) {
-        result->flat = build_unary(f, op, x[0].flat, call->span);
+        result->flat = build_unary(f, op, x[0].flat, c->span);
     } else if (count == 2 && op != OPERATION_MINIMUM && op != OPERATION_MAXIMUM) {
-        result->flat = build_binary(f, op, x[0].flat, x[1].flat, call->span);
+        result->flat = build_binary(f, op, x[0].flat, x[1].flat, c->span);
     } else {
         FlatExpression **operands = ARENA_ARRAY(f->arena, count, FlatExpression *);
         for (uint32_t i = 0; i < count; i++)
             operands[i] = x[i].flat;
-        result->flat = build_chain(f, op, call->type, count, operands, call->span);
+        result->flat = build_chain(f, op, c->type, count, operands, c->span);
     }
     return true;
 }
@@ -262,16 +253,17 @@ static FlatExpression *array_call(Flattener *f, Operation op, uint32_t count, Fl
         is_known = is_known && size != FLAT_UNKNOWN_SIZE && expression_is_explicit(a[i]);
     }
     uint32_t dims[ARRAY_MOST_RANK];
-    FlatCall call = {.f = f, .type = type, .arguments = a, .span = span};
     ArrayCall c = {.op = op,
-                   .is_real = type->kind == FLAT_TYPE_REAL,
+                   .type = type,
                    .count = count,
                    .shapes = shapes,
                    .numbers = numbers,
                    .dims = dims,
                    .elements = &flat_elements,
-                   .context = &call,
-                   .scratch = f->arena};
+                   .scratch = f->arena,
+                   .caller = f,
+                   .operands = a,
+                   .span = span};
     if (!array_shape(&c))
         return array_functions_refuse(f, &c, a, span);
     if (is_too_large(f, c.rank, c.dims, span))
@@ -283,7 +275,7 @@ static FlatExpression *array_call(Flattener *f, Operation op, uint32_t count, Fl
         total *= c.dims[k];
     FlatExpression *array = build_node(f, FLAT_ARRAY, type, (uint32_t)total, span);
     build_shape(f, array, c.rank, c.dims);
-    call.items = array->operands;
+    c.result = array->operands;
     array_fill(&c);
     build_vary(array);
     return c.rank ? array : array->operands[0];

@@ -177,7 +177,7 @@ bool array_shape(ArrayCall *c)
     case OPERATION_MINIMUM:
     case OPERATION_MAXIMUM:
         for (uint32_t k = 0; k < a->rank; k++)
-            if (a->dims[k] == 0 && !c->is_real)
+            if (a->dims[k] == 0 && c->type->kind != FLAT_TYPE_REAL)
                 return array_refuse(c, 0, "an array with elements");
         return true;
     case OPERATION_SCALAR:

@@ -44,8 +44,8 @@ enum { ARRAY_MOST_RANK = UINT8_MAX };
 
 struct ArrayCall {
     Operation op;
-    bool is_real;   // whether the elements of the result are Reals
-    uint32_t count; // of operands
+    const FlatType *type; // of the result
+    uint32_t count;       // of operands
     const ArrayShape *shapes;
     const int64_t *numbers; // of operands that are numbers, below; others are not looked at
     // The result, by array_shape. Sizes may be FLAT_UNKNOWN_SIZE if those of the operands are.
@@ -56,8 +56,12 @@ struct ArrayCall {
     const char *wanted;
     // For array_fill.
     const ArrayElements *elements;
-    void *context;
     Arena *scratch;
+    // For the functions of `elements`: who calls, with what, where the result goes, and the text.
+    void *caller;
+    const void *operands;
+    void *result;
+    Span span;
 };
 
 // Whether this operand is a number that the result's shape depends on, as in fill(x, 3).

@@ -14,24 +14,17 @@ static bool too_large(Evaluation *ev, const FlatExpression *e)
 // Elements
 // ---------------------------------------------------------------------------
 
-// What the elements of a call are taken from and put into.
-typedef struct ValueCall {
-    Evaluation *ev;
-    const FlatExpression *e;
-    Value *operands;
-    Value *result;
-} ValueCall;
+// The operands are an array of Value, the result is one.
 
 static ArrayElement value_get(ArrayCall *c, uint32_t operand, uint64_t from)
 {
-    const ValueCall *call = c->context;
-    return (ArrayElement){.scalar = value_items(&call->operands[operand])[from]};
+    const Value *v = (const Value *)c->operands + operand;
+    return (ArrayElement){.scalar = v->rank ? v->items[from] : v->scalar};
 }
 
 static void value_set(ArrayCall *c, uint64_t to, ArrayElement element)
 {
-    const ValueCall *call = c->context;
-    value_items(call->result)[to] = element.scalar;
+    value_items(c->result)[to] = element.scalar;
 }
 
 static void value_take(ArrayCall *c, uint64_t to, uint32_t operand, uint64_t from)
@@ -41,16 +34,15 @@ static void value_take(ArrayCall *c, uint64_t to, uint32_t operand, uint64_t fro
 
 static ArrayElement value_number(ArrayCall *c, double value)
 {
-    return c->is_real ? (ArrayElement){.scalar.real = value}
-                      : (ArrayElement){.scalar.integer = (int64_t)value};
+    return c->type->kind == FLAT_TYPE_REAL ? (ArrayElement){.scalar.real = value}
+                                           : (ArrayElement){.scalar.integer = (int64_t)value};
 }
 
 static bool value_combine(ArrayCall *c, Operation op, uint32_t count, const ArrayElement *x,
                           ArrayElement *result)
 {
-    const ValueCall *call = c->context;
     const char *reason;
-    if (call->e->type->kind == FLAT_TYPE_REAL && count == 2 && op != OPERATION_DIVIDE) {
+    if (c->type->kind == FLAT_TYPE_REAL && count == 2 && op != OPERATION_DIVIDE) {
         result->scalar.real =
             operator_apply(operation_operator(op), x[0].scalar.real, x[1].scalar.real, 0.0);
         return true; // the short way for what always has a value
@@ -59,9 +51,8 @@ static bool value_combine(ArrayCall *c, Operation op, uint32_t count, const Arra
     Scalar *operands = count <= 2 ? few : ARENA_ARRAY(c->scratch, count, Scalar);
     for (uint32_t i = 0; i < count; i++)
         operands[i] = x[i].scalar;
-    return arithmetic_apply(c->scratch, op, call->e->type, count, operands, &result->scalar,
-                            &reason) ||
-           evaluate_fail(call->ev, call->e->span, "%s",
+    return arithmetic_apply(c->scratch, op, c->type, count, operands, &result->scalar, &reason) ||
+           evaluate_fail(c->caller, c->span, "%s",
                          reason ? reason : "the operation is not defined");
 }
 
@@ -89,16 +80,18 @@ static bool evaluate_array_apply(Evaluation *ev, const FlatExpression *e, Operat
         if (!array_takes_number(op, i) && v[i].type != e->type)
             value_convert(ev->scratch, &v[i], e->type);
     }
-    ValueCall call = {.ev = ev, .e = e, .operands = v, .result = result};
     ArrayCall c = {.op = op,
-                   .is_real = e->type->kind == FLAT_TYPE_REAL,
+                   .type = e->type,
                    .count = count,
                    .shapes = shapes,
                    .numbers = numbers,
                    .dims = dims,
                    .elements = &value_elements,
-                   .context = &call,
-                   .scratch = ev->scratch};
+                   .scratch = ev->scratch,
+                   .caller = ev,
+                   .operands = v,
+                   .result = result,
+                   .span = e->span};
     if (!array_shape(&c))
         return evaluate_fail(ev, e->span, "argument %u of '%s' must be %s", (unsigned)c.wrong + 1,
                              operation_info(op)->text, c.wanted);

@@ -118,10 +118,11 @@ static void add_sides(Assembly *a, AssembledEquations *to, Node left, Node right
 
 static void add_results(Assembly *a, AssembledEquations *to, const FlatEquation *e)
 {
-    ConvertSides sides;
-    if (convert_results(a->translation, e->right, e->target_count, e->targets, &sides))
-        for (uint32_t i = 0; i < sides.count; i++)
-            add_sides(a, to, sides.left[i], sides.right[i], e->origin.span);
+    uint32_t count;
+    const DagEquation *sides =
+        convert_results(a->translation, e->right, e->target_count, e->targets, &count);
+    for (uint32_t i = 0; i < count; i++)
+        add_sides(a, to, sides[i].left, sides[i].right, e->origin.span);
 }
 
 // flow = 0 of a connector that nothing is connected to; NULL: the equation is none of these.

@@ -16,20 +16,15 @@ typedef struct Execution {
     bool is_in_when, is_initial;
 } Execution;
 
-// Nodes with the present values. Relations that are new by that have the place of the text.
-static void present_all(Execution *e, Node *nodes, uint32_t count, Span span)
+// A node with the present values. Relations that are new by that have the place of the text.
+static Node present(Execution *e, Node node, Span span)
 {
     Dag *dag = e->a->dag;
     const uint32_t before = dag->hold_count;
-    walk_substitute_all(dag, nodes, count, e->present);
+    node = walk_substitute(dag, node, e->present);
     for (uint32_t i = before; i < dag->hold_count; i++)
         if (!span_is_known(dag->holds[i].span))
             dag->holds[i].span = span;
-}
-
-static Node present(Execution *e, Node node, Span span)
-{
-    present_all(e, &node, 1, span);
     return node;
 }
 
@@ -134,14 +129,15 @@ static void assign_results(Execution *e, Node path, const FlatStatement *s)
         assemble_algorithm_perform(e, path, s);
         return;
     }
-    ConvertSides sides;
-    if (!convert_results(e->a->translation, s->value, s->target_count, s->targets, &sides))
-        return;
-    present_all(e, sides.right, sides.count, s->span);
-    for (uint32_t i = 0; i < sides.count; i++) {
-        const DagNode *target = dag_get(e->a->dag, sides.left[i]);
+    uint32_t count;
+    DagEquation *sides =
+        convert_results(e->a->translation, s->value, s->target_count, s->targets, &count);
+    for (uint32_t i = 0; i < count; i++)
+        sides[i].right = present(e, sides[i].right, s->span);
+    for (uint32_t i = 0; i < count; i++) {
+        const DagNode *target = dag_get(e->a->dag, sides[i].left);
         if (target->kind == DAG_VARIABLE)
-            set(e, path, target->number, sides.right[i]);
+            set(e, path, target->number, sides[i].right);
         else
             assemble_algorithm_refuse(e, s->span);
     }

@@ -107,10 +107,11 @@ static void collect_results(Clause *c, Node condition, const FlatStatement *s)
                                                  .span = s->span});
     if (!assemble_is_used(s))
         return;
-    ConvertSides sides;
-    if (convert_results(c->a->translation, s->value, s->target_count, s->targets, &sides))
-        for (uint32_t i = 0; i < sides.count; i++)
-            assemble_when_add_assignment(c, condition, sides.left[i], sides.right[i], s->span);
+    uint32_t count;
+    const DagEquation *sides =
+        convert_results(c->a->translation, s->value, s->target_count, s->targets, &count);
+    for (uint32_t i = 0; i < count; i++)
+        assemble_when_add_assignment(c, condition, sides[i].left, sides[i].right, s->span);
 }
 
 static void collect_reinit(Clause *c, Node condition, const FlatStatement *s)
