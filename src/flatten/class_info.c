@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // Questions about classes: kind, name, annotations, the type of their values.
+//
+// What a class is does not stand in its own text alone. A short class (`type Voltage = Real`) is of
+// the kind of what it stands for, a partial class stays partial under another name
+// (both section 4.5.1), and a class that has a predefined type among its bases is simple: its
+// values are numbers, and its modifications are attributes (section 4.9). So every question here
+// may expand the class, which reads its bases; `busy.is_visiting` ends questions that come back to
+// the class they began with. Answers that cost more are kept in the Class: type, full name,
+// sections.
 
 #include "flatten/class.h"
 #include "flatten/elaborate.h"

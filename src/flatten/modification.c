@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Layers of modifications: see modification.h.
+// Layers of modifications: see modification.h (chapter 7 of the specification).
+//
+// With `model M  A a(b(x = 1));  end M;` and `M m(a.b.x = 3)`, the layers of m.a.b.x are "= 3",
+// then
+// "= 1": outermost first. Layers come about by selection, one name at a time: layers_select takes
+// from each layer of m the arguments that are about `a`, and makes the layers of m.a from these.
+// What is dotted (a.b.x) stays one argument, of which `part` counts the names that are matched
+// already. No modification is ever merged or copied, and `final`, `each` and `redeclare` are looked
+// up where they are written.
 
 #include "flatten/modification.h"
 

@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: MIT
+//
+// In four steps, each linear in the size of the model but for the inverse of Ackermann's function:
+//
+// 1. Observers: equations that determine a variable which nothing reads but other observers. They
+//    connect nothing.
+// 2. Union-find over variables and elements (equations, if-equations, when clauses, algorithms,
+//    assertions, with numbers behind those of the variables): an element is in one set with all
+//    variables that it names.
+// 3. Each set with states, when clauses or algorithms is a part; all others together are part 0.
+// 4. Each part is read once more into words: kinds, operations, numbers of variables in the order
+// of
+//    their first occurrence, but no names and no values of parameters. Parts with the same words
+//    are the same model, and only the first of them is copied.
 
 #include "flatten/separate_parts.h"
 

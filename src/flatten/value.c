@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Values of the interpreter: see evaluate.h.
+// Values of the interpreter (evaluate.h): scalars, arrays of scalars in row-major order, and
+// records, whose fields are values themselves.
+//
+// Values share what they point to, so that passing one on costs nothing; value_copy makes one that
+// can be changed. A field whose type is NULL was not assigned yet. An array of more than
+// LIMIT_VALUE elements is refused before memory is asked for: a wrong size is an error of the
+// model, not an end of memory.
 
 #include "flatten/evaluate.h"
 

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Walks over the expressions of a flat model: see walk.h.
+// Walks over the expressions of a flat model (walk.h): the one place that knows where expressions
+// can stand. A new kind of statement, or a new list of the flat model, is added here, and
+// everything that looks at all expressions sees it: relations, types to be printed, questions about
+// functions.
+//
+// Only the outermost expressions are visited. Who visits one goes into its operands, and has to
+// know that a call with several results has several parents.
 
 #include "flatten/walk.h"
 

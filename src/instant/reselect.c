@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: MIT
+//
+// The states of a mode are chosen by the pivots of an elimination of the constraints' Jacobian at
+// one point (structure/selection.h). As the solution moves, these pivots may go to zero, and with
+// them the determinant of the matrix by which the other variables are found: a pendulum with the
+// state x has y from x^2 + y^2 = L^2, and loses it where y = 0. So at each accepted step the entry
+// MODEL_PIVOTS gives the coefficients of now, and selection_improve the states that an elimination
+// would choose with them. The present states go if they are less than `poor_selection` times as
+// good as those: the factor keeps two selections from taking turns.
+//
+// The mode that takes over is a variant: it has the same equations, choices and event functions, so
+// every value that it begins with is one that the mode before has just computed (reselect_value).
 
 #include "instant/reselect.h"
 

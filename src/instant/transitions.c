@@ -6,7 +6,6 @@
 #include "instant/memory.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct TransitionsStep {
@@ -177,9 +176,10 @@ static bool transitions_act(TransitionsStep *s)
 
 static bool transitions_fail_endless(TransitionsStep *s)
 {
-    char cycle[300], message[400];
+    char cycle[512], message[512];
     machine_cycle(s->tables, s->next, cycle, sizeof cycle);
-    snprintf(message, sizeof message, "transitions go on without end at one instant: %s", cycle);
+    message_write(message, sizeof message, "transitions go on without end at one instant: %s",
+                  cycle);
     saltus_fail(s->event, message);
     return false;
 }

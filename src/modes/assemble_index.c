@@ -1,4 +1,18 @@
 // SPDX-License-Identifier: MIT
+//
+// Pantelides' algorithm, in his words: V-nodes are the discrete variables of the partition that
+// have no derivative yet, E-nodes the clocked equations that are no step of a state.
+//
+//   assigned     ASSIGN: variable -> the equation that determines it
+//   slopes       A: variable -> its derivative; of states, what the solver method steps along
+//   derived      B: equation -> its derivative
+//   equations    E-nodes that the present search has coloured,
+//   variables    V-nodes likewise
+//
+// An equation that finds no variable on an augmenting path has coloured a set of equations that
+// determine fewer variables than they are. All of these are differentiated, the coloured variables
+// get derivatives, and the search goes on with the derivative of the equation. That ends if the
+// system is regular; else MOST_DERIVATIVES ends it.
 
 #include "modes/assemble_index.h"
 

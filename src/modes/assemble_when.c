@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: MIT
+//
+// When clauses (section 8.3.5 of the specification; 11.2.7 in algorithms). `when c then v = e; end
+// when` becomes
+//
+//   b = c,   edge = b and not (pre(b) or initial()),   v = if edge then e else pre(v)
+//
+// with an auxiliary Boolean b: a when clause has no memory but the left limits that all discrete
+// variables have, and at the initialization only initial() makes it act. Of several branches the
+// first one acts: the edge of each is taken together with the opposite of those before it. What an
+// `if` inside a branch decides is one more condition of its assignments. reinit, assert and
+// terminate are no definitions: they become actions, which are done when their condition holds.
+//
+// Invariant: a variable that the clause assigns gets one definition, from all of its assignments.
 
 #include "modes/assemble_when.h"
 

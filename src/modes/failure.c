@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: MIT
+//
+// A failure is a number on its way through the engine, which knows nothing of models, and becomes
+// words again here. With n = PROGRAM_STATUS_COUNT, a status s and the number f of a stage or of a
+// place in the code it is 1 + n f + s; programs that were joined put the number of the part that
+// failed into it (failure_of_part). Zero: nothing failed. Below zero: loops and calls without end,
+// after which no other point of the step is tried.
+//
+// Texts are written where the caller has room; the names and equations in them may be longer than
+// that, so each piece is put by base/message.h, which leaves out the middle.
 
 #include "modes/failure.h"
 
@@ -12,7 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// code = 1 + PROGRAM_STATUS_COUNT number + status, negative for loops and calls without end.
 int failure_code(const CodeModule *module, ProgramStatus status, uint32_t number)
 {
     if (status == PROGRAM_FINE)
@@ -33,13 +41,20 @@ int failure_of_part(const Program *p, PartNumber part, int code)
     return code < 0 ? -within : within;
 }
 
-// The message of a check with its numbers in it.
-static void describe_check(const CodeFailurePlace *place, const double *shown, const char *before,
-                           char *text, size_t size)
+// Adds " (Ball.mo, line 3)", if the place is known.
+static void add_place(const Sources *sources, Span span, char *text, size_t size)
+{
+    const SourcePlace at = sources_locate(sources, span.begin);
+    if (at.file && span_is_known(span))
+        message_more(text, size, " (%s, line %u)", at.file->name, at.line);
+}
+
+// Adds the message of a check with its numbers in it.
+static void describe_check(const CodeFailurePlace *place, const double *shown, char *text,
+                           size_t size)
 {
     Arena *arena = place->shown_count && shown ? arena_create(NULL) : NULL;
     jmp_buf exhausted;
-    message_write(text, size, "%s", before);
     if (arena && setjmp(exhausted) == 0) {
         arena_on_exhaustion(arena, &exhausted);
         StringBuilder out = builder_create(arena);
@@ -63,47 +78,42 @@ static void describe_check(const CodeFailurePlace *place, const double *shown, c
 static void describe_function(const CodeFailurePlace *place, const double *shown,
                               const Sources *sources, char *text, size_t size)
 {
-    char where[200] = "";
-    if (span_is_known(place->span)) {
-        const SourcePlace at = sources_locate(sources, place->span.begin);
-        if (at.file)
-            message_write(where, sizeof where, " (%s, line %u)", at.file->name, at.line);
-    }
     const bool is_loop = place->function && strcmp(place->function, CONVERT_LOOP_NAME) == 0;
     if (!place->function || strcmp(place->function, CONVERT_SUBSCRIPT_NAME) == 0) {
-        message_write(text, size, "%s%s", place->message, where);
+        message_write(text, size, "%s", place->message);
+        add_place(sources, place->span, text, size);
         return;
     }
-    char in[400];
-    message_write(in, sizeof in, "in %s%s", is_loop ? "a " : "function ", place->function);
+    const bool is_deep = place->kind == CODE_FAILED_DEPTH;
+    message_write(text, size, "%s%s%s", is_deep ? "" : "in ", is_loop ? "a " : "function ",
+                  place->function);
+    add_place(sources, place->span, text, size);
+    message_more(text, size, is_deep ? " " : ": ");
     switch (place->kind) {
     case CODE_FAILED_CHECK:
-        message_more(in, sizeof in, "%s: ", where);
-        describe_check(place, shown, in, text, size);
+        describe_check(place, shown, text, size);
         break;
     case CODE_FAILED_WHOLE:
-        message_write(text, size, "%s%s: %s", in, where, place->message);
+        message_more(text, size, "%s", place->message);
         break;
     case CODE_FAILED_SUBSCRIPT:
-        message_write(text, size, "%s%s: a subscript of %s is out of bounds", in, where,
-                      place->message);
+        message_more(text, size, "a subscript of %s is out of bounds", place->message);
         break;
     case CODE_FAILED_EXTERNAL: {
         char message[EXTERNAL_MESSAGE] = "";
         external_site_message(place->site, message, sizeof message);
-        message_write(text, size, "%s%s: %s", in, where, message);
+        message_more(text, size, "%s", message);
         break;
     }
     case CODE_FAILED_STEPS:
-        message_write(text, size, "%s%s: %s does not end (%d repetitions)", in, where,
-                      is_loop           ? "it"
-                      : place->span.end ? "a loop"
-                                        : "it calls itself, or is called in a loop, which",
-                      CODE_MOST_STEPS);
+        message_more(text, size, "%s does not end (%d repetitions)",
+                     is_loop           ? "it"
+                     : place->span.end ? "a loop"
+                                       : "it calls itself, or is called in a loop, which",
+                     CODE_MOST_STEPS);
         break;
     case CODE_FAILED_DEPTH:
-        message_write(text, size, "function %s%s calls itself without end (%d calls deep)",
-                      place->function, where, CODE_DEEPEST_CALL);
+        message_more(text, size, "calls itself without end (%d calls deep)", CODE_DEEPEST_CALL);
         break;
     }
 }
@@ -118,9 +128,7 @@ static void describe_equations(const Sources *sources, const Stage *stage, char 
             continue;
         message_more(text, size, "%s %s", separator, e->text);
         separator = ";";
-        const SourcePlace at = sources_locate(sources, e->span.begin);
-        if (at.file && span_is_known(e->span))
-            message_more(text, size, " (%s, line %u)", at.file->name, at.line);
+        add_place(sources, e->span, text, size);
     }
     if (stage->size > PROGRAM_SHOWN)
         message_more(text, size, "; ...");
@@ -157,9 +165,7 @@ static void describe_contradiction(const Program *p, const Sources *sources, uin
     if (!e || !e->text)
         return;
     message_more(text, size, ": %s", e->text);
-    const SourcePlace at = sources_locate(sources, e->span.begin);
-    if (at.file && span_is_known(e->span))
-        message_more(text, size, " (%s, line %u)", at.file->name, at.line);
+    add_place(sources, e->span, text, size);
     message_more(text, size, " does not hold with the others");
 }
 
@@ -213,13 +219,10 @@ static void describe_excess(const Program *p, const Sources *sources, const Prog
         s->excess_row >= p->stages[number].equation_count)
         return;
     const StageEquation *e = &p->stages[number].equations[s->excess_row];
-    const SourcePlace at = sources_locate(sources, e->span.begin);
-    char equation[100] = "";
-    message_write(equation, sizeof equation, "; %s", e->text ? e->text : "one");
-    if (p->stages[number].size > 1)
-        message_more(text, size, "%s", equation);
-    if (p->stages[number].size > 1 && at.file && span_is_known(e->span))
-        message_more(text, size, " (%s, line %u)", at.file->name, at.line);
+    if (p->stages[number].size > 1) {
+        message_more(text, size, "; %s", e->text ? e->text : "one");
+        add_place(sources, e->span, text, size);
+    }
     message_more(text, size, " is left over by %g", s->excess);
 }
 

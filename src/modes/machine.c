@@ -2,7 +2,8 @@
 
 #include "modes/machine.h"
 
-#include <stdio.h>
+#include "base/message.h"
+
 #include <string.h>
 
 // The memory: the instant of the last transition, how many there were at it, the last of them in a
@@ -325,25 +326,16 @@ static uint32_t find_period(const double *memory)
     return RING / 8;
 }
 
-static size_t machine_append(char *text, size_t size, size_t used, const char *more)
-{
-    const int length = used < size ? snprintf(text + used, size - used, "%s", more) : 0;
-    return used + (size_t)(length > 0 ? length : 0);
-}
-
 void machine_cycle(const MachineTables *t, const double *memory, char *text, size_t size)
 {
-    size_t used = 0;
     uint32_t last = MACHINE_NONE;
     text[0] = '\0';
     for (uint32_t k = find_period(memory); k-- > 0;) {
         const MachineTransition *transition = &t->transitions[traced(memory, k)];
-        if (transition->from != last) {
-            used = machine_append(text, size, used, last == MACHINE_NONE ? "" : ", ");
-            used = machine_append(text, size, used, t->states[transition->from].flat->name);
-        }
-        used = machine_append(text, size, used, " -> ");
-        used = machine_append(text, size, used, t->states[transition->to].flat->name);
+        if (transition->from != last)
+            message_more(text, size, "%s%s", last == MACHINE_NONE ? "" : ", ",
+                         t->states[transition->from].flat->name);
+        message_more(text, size, " -> %s", t->states[transition->to].flat->name);
         last = transition->to;
     }
 }

@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// Making a mode of a part of the model, which may be all of it: its equations, their analysis,
-// holds, programs.
+// Making a mode of a part of the model, which may be all of it. In this order:
+//
+//   mode_find_equations   equations whose guards hold, their structure, states, blocks
+//   mode_set_entries      what events and outputs ask for, as lists of nodes: the entries
+//   make_flow             the program that solves the blocks and computes the entries
+//   make_impulse          the restart into the mode, if something can jump in it
+//   make_entry            what is computed where a state of a machine is entered
+//   mode_make_start       the initialization, if a run might begin in the mode
+//
+// Invariant: all of it is made in the workshop's arena and graph, which go when the mode is there.
+// What stays is copied into one block (mode_keep); only where states may have to be chosen anew,
+// the analysis stays, too. A mode that cannot be made is broken: its diagnostics say why, and its
+// choices and suspects stay for the search.
 
 #include "modes/enclosure.h"
 

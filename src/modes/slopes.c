@@ -1,4 +1,14 @@
 // SPDX-License-Identifier: MIT
+//
+// With x' = f(x) as definitions v_1, v_2, ... in the order of evaluation, each of which reads
+// states and definitions before it, the rows of the Jacobian are
+//
+//   row(x_i) = e_i,   row(v_k) = sum over the variables u that occur in v_k of dv_k/du row(u),
+//
+// and row(x_i') is what is asked for (forward mode; A. Griewank, A. Walther: Evaluating
+// Derivatives, 2nd ed., SIAM 2008, chapter 3). Rows are kept dense, by states, and only of what the
+// derivatives need; dv_k/du comes from derive_gradient. What is found by solving a block has no
+// definition: then there are no slopes, and the solver takes differences.
 
 #include "modes/slopes.h"
 

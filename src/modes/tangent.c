@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: MIT
+//
+// The direction of time, states and parameters goes through a program as values do: vector by
+// vector (`seeds` beside the inputs, `out` beside the outputs), stage by stage in the order of
+// evaluation. The values themselves are those of the solution just before, in the scratch of the
+// program: so a tangent costs about as much as one more evaluation and, for each stage that is not
+// explicit, one more solution with the matrix of Newton's method.
+//
+// Parts of a joined program have their own unknowns, one after the other in w; an observer reads
+// the outputs, so that its direction is that of the outputs.
 
 #include "modes/tangent.h"
 

@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: MIT
+//
+// Which zeros matter. First variables that are zero because parameters are: v = e with an e that
+// vanishes, until there are no more (zeros_follow). Then the signature of the mode, in which the
+// entries whose coefficients vanish are marked, and its offsets (structure/offsets.h): the zeros
+// matter if the tight entries without the marked ones have no transversal, for then every solution
+// by this structure divides by one of them. In that case all parameters in vanishing coefficients
+// shape the model, with all that their values are computed from (zeros_mark), since another value
+// of any of these may make another structure. If no zeros matter in this way, those do by which a
+// switch is ideal (split_mark_zeros).
+//
+// The search works in the workshop: what it adds to the graph goes with it.
 
 #include "modes/zeros.h"
 

@@ -375,12 +375,42 @@ static void endless_cascades_are_named(void **state)
     assert_int_equal(run_endlessly(&c), MACHINE_MOST_TRANSITIONS + 1);
     machine_cycle(c.t, c.memory, text, sizeof text);
     assert_string_equal(text, "b -> d -> b");
-    machine_cycle(c.t, c.memory, text, 8); // cut off, no more
-    assert_string_equal(text, "b -> d ");
+    machine_cycle(c.t, c.memory, text, 8); // without its middle
+    assert_string_equal(text, "b ... b");
     // at another instant the count begins anew
     c.time = 1.0;
     machine_step(c.t, c.time, c.memory, c.conditions, c.memory, &c.effects);
     assert_false(c.effects.is_endless);
+    chart_end(&c);
+}
+
+// Each state has a name of 600 characters, which differ at the end.
+static void long_names_lose_their_middle(void **state)
+{
+    enum { LENGTH = 600 };
+    (void)state;
+    Chart c;
+    char a[LENGTH + 1], b[LENGTH + 1], text[512];
+    memset(a, 'x', LENGTH);
+    a[LENGTH] = '\0';
+    memcpy(b, a, sizeof b);
+    a[LENGTH - 1] = 'a';
+    b[0] = 'y';
+    b[LENGTH - 1] = 'b';
+    chart_begin(&c, "initialState(a); transition(a, b, f); transition(b, a, f);");
+    set(&c, "a", "b", true);
+    set(&c, "b", "a", true);
+    assert_int_equal(run_endlessly(&c), MACHINE_MOST_TRANSITIONS + 1);
+    for (uint32_t i = 0; i < c.t->state_count; i++) {
+        FlatState *flat = (FlatState *)(uintptr_t)c.t->states[i].flat;
+        flat->name = strcmp(flat->name, "a") == 0 ? a : b;
+    }
+    machine_cycle(c.t, c.memory, text, sizeof text);
+    const size_t length = strlen(text);
+    assert_true(length > 500 && length < sizeof text); // no room is left unused
+    assert_non_null(strstr(text, "..."));
+    // It begins and ends with the same state: "xxx ... xxa" or "yxx ... xxb".
+    assert_int_equal(text[length - 1], text[0] == 'x' ? 'a' : 'b');
     chart_end(&c);
 }
 
@@ -399,6 +429,7 @@ int main(void)
         cmocka_unit_test(synchronize),
         cmocka_unit_test(statechart),
         cmocka_unit_test(endless_cascades_are_named),
+        cmocka_unit_test(long_names_lose_their_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 #include "model/trial.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // The first warning of a run, and its time.
@@ -181,6 +182,24 @@ static void magnitudes_in_assertions(void **state)
                        1.0, "far");
 }
 
+// What failed and why, where the name between them is longer than a message.
+static void long_names_in_errors(void **state)
+{
+    enum { LENGTH = 600 };
+    (void)state;
+    char name[LENGTH + 1], text[3 * LENGTH + 400];
+    memset(name, 'f', LENGTH);
+    name[LENGTH] = '\0';
+    snprintf(text, sizeof text,
+             "model M function %s input Real u; output Real y; algorithm assert(u < 0.5, "
+             "\"too large\"); y := u; end %s; Real x(start = 0, fixed = true); equation "
+             "der(x) = 1 + %s(time); end M;",
+             name, name, name);
+    trial_expect_error(text, 1.0, "in function M.ffff");
+    trial_expect_error(text, 1.0, "fff...fff");
+    trial_expect_error(text, 1.0, ", line 1): too large");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,7 +207,7 @@ int main(void)
         cmocka_unit_test(values_of_other_parts),    cmocka_unit_test(messages_trigger_no_events),
         cmocka_unit_test(values_in_errors),         cmocka_unit_test(warnings_of_when_clauses),
         cmocka_unit_test(values_in_functions),      cmocka_unit_test(values_in_terminate),
-        cmocka_unit_test(others_as_written),
+        cmocka_unit_test(others_as_written),        cmocka_unit_test(long_names_in_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
