@@ -25,16 +25,16 @@ enum {
 // stack has an end, and a graph whose nodes are shared again and again can be a text without one.
 enum { DEEPEST = 2000, LONGEST = 5000 };
 
-typedef struct PrintPrinter {
+typedef struct GraphPrinter {
     const Dag *dag;
     StringBuilder *out;
     int depth, length; // nodes so far
     bool is_held;      // inside a hold, or nothing to hold because it is inside noEvent already
-} PrintPrinter;
+} GraphPrinter;
 
-static void equations_print_print(PrintPrinter *p, Node node, int rank);
+static void equations_print_print(GraphPrinter *p, Node node, int rank);
 
-static void print_put(PrintPrinter *p, const char *text)
+static void print_put(GraphPrinter *p, const char *text)
 {
     builder_append_text(p->out, text);
 }
@@ -107,7 +107,7 @@ static int print_rank_of(const Dag *dag, Node node)
     }
 }
 
-static void print_number(PrintPrinter *p, const DagNode *n)
+static void print_number(GraphPrinter *p, const DagNode *n)
 {
     if (n->type == DAG_BOOLEAN) {
         print_put(p, n->value != 0.0 ? "true" : "false");
@@ -123,7 +123,7 @@ static void print_number(PrintPrinter *p, const DagNode *n)
     }
 }
 
-static void equations_print_print_list(PrintPrinter *p, const char *name, Node node)
+static void equations_print_print_list(GraphPrinter *p, const char *name, Node node)
 {
     print_put(p, name);
     print_put(p, "(");
@@ -135,7 +135,7 @@ static void equations_print_print_list(PrintPrinter *p, const char *name, Node n
     print_put(p, ")");
 }
 
-static void equations_print_print_infix(PrintPrinter *p, Node node, int rank)
+static void equations_print_print_infix(GraphPrinter *p, Node node, int rank)
 {
     const DagNode *n = dag_get(p->dag, node);
     // A sum or a product goes on to the right of its operator one rank tighter: a - (b - c).
@@ -147,7 +147,7 @@ static void equations_print_print_infix(PrintPrinter *p, Node node, int rank)
     equations_print_print(p, n->operands[1], rank + 1);
 }
 
-static void print_choice(PrintPrinter *p, const DagNode *n)
+static void print_choice(GraphPrinter *p, const DagNode *n)
 {
     print_put(p, "if ");
     equations_print_print(p, n->operands[0], RANK_OR);
@@ -182,7 +182,7 @@ static bool is_large(const Dag *dag, Node node, int64_t *value)
            whole_apply(WHOLE_ADD, high, (int64_t)dag_get(dag, low)->value, value);
 }
 
-static void equations_print_print_operation(PrintPrinter *p, Node node, int rank)
+static void equations_print_print_operation(GraphPrinter *p, Node node, int rank)
 {
     const DagNode *n = dag_get(p->dag, node);
     const OperatorInfo *info = operator_info(n->op);
@@ -207,7 +207,7 @@ static void equations_print_print_operation(PrintPrinter *p, Node node, int rank
 }
 
 // Whether an operation could trigger an event and does not.
-static bool print_is_silent(const PrintPrinter *p, Node node)
+static bool print_is_silent(const GraphPrinter *p, Node node)
 {
     const DagNode *n = dag_get(p->dag, node);
     return !p->is_held && n->kind == DAG_OPERATION && n->variability == DAG_CONTINUOUS &&
@@ -215,7 +215,7 @@ static bool print_is_silent(const PrintPrinter *p, Node node)
            dag_get(p->dag, n->operands[0])->type == DAG_REAL;
 }
 
-static void print_content(PrintPrinter *p, Node node, int rank)
+static void print_content(GraphPrinter *p, Node node, int rank)
 {
     const DagNode *n = dag_get(p->dag, node);
     switch ((DagKind)n->kind) {
@@ -258,7 +258,7 @@ static void print_content(PrintPrinter *p, Node node, int rank)
     }
 }
 
-static void equations_print_print(PrintPrinter *p, Node node, int rank)
+static void equations_print_print(GraphPrinter *p, Node node, int rank)
 {
     p->length = p->depth ? p->length + 1 : 0;
     if (p->depth == DEEPEST || p->length > LONGEST) {
@@ -283,7 +283,7 @@ static void equations_print_print(PrintPrinter *p, Node node, int rank)
 
 void print_node(const Dag *dag, Node node, StringBuilder *out)
 {
-    PrintPrinter p = {.dag = dag, .out = out};
+    GraphPrinter p = {.dag = dag, .out = out};
     equations_print_print(&p, node, RANK_IF);
 }
 
@@ -296,7 +296,7 @@ const char *print_text(const Dag *dag, Node node)
 
 void print_equation(const Dag *dag, Node left, Node right, StringBuilder *out)
 {
-    PrintPrinter p = {.dag = dag, .out = out};
+    GraphPrinter p = {.dag = dag, .out = out};
     equations_print_print(&p, left, RANK_OR);
     print_put(&p, " = ");
     equations_print_print(&p, right, RANK_IF);
@@ -306,14 +306,14 @@ void print_equation(const Dag *dag, Node left, Node right, StringBuilder *out)
 // Functions
 // ---------------------------------------------------------------------------
 
-static void print_block(PrintPrinter *p, const Block *block, int indent);
+static void print_block(GraphPrinter *p, const Block *block, int indent);
 
-static void line(PrintPrinter *p, int indent)
+static void line(GraphPrinter *p, int indent)
 {
     builder_append_repeated(p->out, ' ', 2 * (size_t)indent);
 }
 
-static void print_assignment(PrintPrinter *p, const ProcedureStatement *s)
+static void print_assignment(GraphPrinter *p, const ProcedureStatement *s)
 {
     const bool many = s->assign.count > 1;
     print_put(p, many ? "(" : "");
@@ -329,7 +329,7 @@ static void print_assignment(PrintPrinter *p, const ProcedureStatement *s)
     print_put(p, many ? ");\n" : ";\n");
 }
 
-static void equations_print_print_if(PrintPrinter *p, const ProcedureStatement *s, int indent)
+static void equations_print_print_if(GraphPrinter *p, const ProcedureStatement *s, int indent)
 {
     print_put(p, "if ");
     equations_print_print(p, s->condition, RANK_IF);
@@ -344,7 +344,7 @@ static void equations_print_print_if(PrintPrinter *p, const ProcedureStatement *
     print_put(p, "end if;\n");
 }
 
-static void equations_print_print_loop(PrintPrinter *p, const ProcedureStatement *s, int indent)
+static void equations_print_print_loop(GraphPrinter *p, const ProcedureStatement *s, int indent)
 {
     if (s->kind == PROCEDURE_WHILE) {
         print_put(p, "while ");
@@ -365,7 +365,7 @@ static void equations_print_print_loop(PrintPrinter *p, const ProcedureStatement
     print_put(p, s->kind == PROCEDURE_WHILE ? "end while;\n" : "end for;\n");
 }
 
-static void equations_print_print_statement(PrintPrinter *p, const ProcedureStatement *s,
+static void equations_print_print_statement(GraphPrinter *p, const ProcedureStatement *s,
                                             int indent)
 {
     line(p, indent);
@@ -405,13 +405,13 @@ static void equations_print_print_statement(PrintPrinter *p, const ProcedureStat
     }
 }
 
-static void print_block(PrintPrinter *p, const Block *block, int indent)
+static void print_block(GraphPrinter *p, const Block *block, int indent)
 {
     for (uint32_t i = 0; i < block->count; i++)
         equations_print_print_statement(p, &block->items[i], indent);
 }
 
-static void print_locals(PrintPrinter *p, const char *prefix, const uint32_t *locals,
+static void print_locals(GraphPrinter *p, const char *prefix, const uint32_t *locals,
                          uint32_t count)
 {
     static const char *const types[] = {[DAG_REAL] = "Real",
@@ -431,7 +431,7 @@ static void print_locals(PrintPrinter *p, const char *prefix, const uint32_t *lo
 void print_function(const Dag *dag, uint32_t function, StringBuilder *out)
 {
     // Inside functions nothing triggers events.
-    PrintPrinter p = {.dag = dag, .out = out, .is_held = true};
+    GraphPrinter p = {.dag = dag, .out = out, .is_held = true};
     const DagFunction *f = &dag->functions[function];
     builder_append_format(out, "function %s\n", f->name);
     if (f->procedure) {

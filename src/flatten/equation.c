@@ -665,9 +665,7 @@ static void unroll_level(Flattener *f, EquationContext *c, const Equation *loop,
         return;
     }
     const Iterator *iterator = &loop->loop.iterators[level];
-    const IteratorBody body = {.equation_count = loop->loop.count,
-                               .equations = loop->loop.equations};
-    const FlatExpression *range = iterator_range(f, &c->scope, iterator, &body);
+    const FlatExpression *range = iterator_equation_range(f, &c->scope, iterator, loop);
     if (expression_is_none(range))
         return;
     const double rounds = iterator_rounds(f, loop->span, c->scope.iterators, range->count);

@@ -58,17 +58,17 @@ double iterator_rounds(Flattener *f, Span span, const ScopeIterator *outer, uint
 // The use of an iterator
 // ---------------------------------------------------------------------------
 
-// The subscript that an iterator without a range is found as.
-typedef struct Use {
+// The subscript that an iterator without a range is found as; reference NULL: none yet.
+typedef struct IteratorUse {
     const Name *name;
     const Reference *reference;
     uint32_t part;
     uint32_t dimension;
-} Use;
+} IteratorUse;
 
-static bool find_in_expression(const Expression *e, Use *use);
+static bool find_in_expression(const Expression *e, IteratorUse *use);
 
-static bool find_in_reference(const Reference *r, Use *use)
+static bool find_in_reference(const Reference *r, IteratorUse *use)
 {
     for (uint32_t p = 0; p < r->count; p++) {
         for (uint32_t k = 0; k < r->parts[p].subscript_count; k++) {
@@ -88,7 +88,7 @@ static bool find_in_reference(const Reference *r, Use *use)
     return false;
 }
 
-static bool find_in_call(const Expression *e, Use *use)
+static bool find_in_call(const Expression *e, IteratorUse *use)
 {
     for (uint32_t i = 0; i < e->call.count; i++)
         if (find_in_expression(e->call.arguments[i], use))
@@ -99,7 +99,7 @@ static bool find_in_call(const Expression *e, Use *use)
     return false;
 }
 
-static bool find_in_matrix(const Expression *e, Use *use)
+static bool find_in_matrix(const Expression *e, IteratorUse *use)
 {
     for (uint32_t i = 0; i < e->matrix.count; i++)
         for (uint32_t k = 0; k < e->matrix.rows[i].count; k++)
@@ -108,7 +108,7 @@ static bool find_in_matrix(const Expression *e, Use *use)
     return false;
 }
 
-static bool find_in_if(const Expression *e, Use *use)
+static bool find_in_if(const Expression *e, IteratorUse *use)
 {
     for (uint32_t i = 0; i < e->conditional.count; i++)
         if (find_in_expression(e->conditional.branches[i].condition, use) ||
@@ -117,7 +117,7 @@ static bool find_in_if(const Expression *e, Use *use)
     return find_in_expression(e->conditional.otherwise, use);
 }
 
-static bool find_in_expression(const Expression *e, Use *use)
+static bool find_in_expression(const Expression *e, IteratorUse *use)
 {
     if (!e)
         return false;
@@ -156,7 +156,7 @@ static bool find_in_expression(const Expression *e, Use *use)
     }
 }
 
-static bool find_in_equations(uint32_t count, Equation *const *equations, Use *use)
+static bool find_in_equations(uint32_t count, Equation *const *equations, IteratorUse *use)
 {
     for (uint32_t i = 0; i < count; i++) {
         const Equation *e = equations[i];
@@ -182,7 +182,7 @@ static bool find_in_equations(uint32_t count, Equation *const *equations, Use *u
     return false;
 }
 
-static bool find_in_targets(const Statement *st, Use *use)
+static bool find_in_targets(const Statement *st, IteratorUse *use)
 {
     bool found = false;
     for (uint32_t i = 0; i < st->call_assignment.count && !found; i++)
@@ -191,7 +191,7 @@ static bool find_in_targets(const Statement *st, Use *use)
     return found;
 }
 
-static bool find_in_statements(uint32_t count, Statement *const *statements, Use *use)
+static bool find_in_statements(uint32_t count, Statement *const *statements, IteratorUse *use)
 {
     for (uint32_t i = 0; i < count; i++) {
         const Statement *st = statements[i];
@@ -217,15 +217,6 @@ static bool find_in_statements(uint32_t count, Statement *const *statements, Use
             return true;
     }
     return false;
-}
-
-static bool find_use(const IteratorBody *body, Use *use)
-{
-    for (uint32_t i = 0; i < body->expression_count; i++)
-        if (find_in_expression(body->expressions[i], use))
-            return true;
-    return find_in_equations(body->equation_count, body->equations, use) ||
-           find_in_statements(body->statement_count, body->statements, use);
 }
 
 // The type that counts dimension `k` of the component that a reference without subscripts names;
@@ -267,25 +258,24 @@ static FlatExpression *type_range(Flattener *f, Class *c, Span span)
 // 1:size(x, k) for the array x and the dimension k where the iterator is used, or all values of the
 // type that counts it.
 static FlatExpression *implicit_range(Flattener *f, Scope *s, const Iterator *iterator,
-                                      const IteratorBody *body)
+                                      const IteratorUse *use)
 {
-    Use use = {.name = iterator->name};
-    if (!find_use(body, &use)) {
+    if (!use->reference) {
         report_error(f, iterator->span,
                      "the range of '%s' cannot be found: it is not used as a subscript",
                      iterator->name->text);
         return build_none(f, iterator->span);
     }
     // The reference without the subscripts of that part.
-    const Reference *r = use.reference;
+    const Reference *r = use->reference;
     Reference *array =
-        arena_allocate(f->arena, sizeof *array + (use.part + 1) * sizeof(ReferencePart));
+        arena_allocate(f->arena, sizeof *array + (use->part + 1) * sizeof(ReferencePart));
     *array = *r;
-    array->count = use.part + 1;
-    for (uint32_t k = 0; k <= use.part; k++)
+    array->count = use->part + 1;
+    for (uint32_t k = 0; k <= use->part; k++)
         array->parts[k] = r->parts[k];
-    array->parts[use.part].subscript_count = 0;
-    Class *type = counting_type(f, s, array, use.dimension);
+    array->parts[use->part].subscript_count = 0;
+    Class *type = counting_type(f, s, array, use->dimension);
     if (type)
         return type_range(f, type, iterator->span);
     FlatExpression *shape = elaborate_shape(f, s, array);
@@ -293,7 +283,7 @@ static FlatExpression *implicit_range(Flattener *f, Scope *s, const Iterator *it
         shape = elaborate_reference(f, s, array);
     if (expression_is_none(shape))
         return shape;
-    FlatExpression *pair[] = {shape, build_integer(f, use.dimension + 1, iterator->span)};
+    FlatExpression *pair[] = {shape, build_integer(f, use->dimension + 1, iterator->span)};
     FlatExpression *size = build_call(f, OPERATION_SIZE, 2, pair, iterator->span);
     return build_range(f, build_integer(f, 1, iterator->span), NULL, size, iterator->span);
 }
@@ -309,10 +299,10 @@ static FlatExpression *iterator_values_of(Flattener *f, Scope *s, const Expressi
 }
 
 static FlatExpression *find_range(Flattener *f, Scope *s, const Iterator *iterator,
-                                  const IteratorBody *body, bool may_stay)
+                                  const IteratorUse *use, bool may_stay)
 {
     if (!iterator->range)
-        return implicit_range(f, s, iterator, body);
+        return implicit_range(f, s, iterator, use);
     const Expression *e = iterator->range;
     Class *c = iterator_type(f, s, e);
     if (c)
@@ -332,15 +322,30 @@ static FlatExpression *find_range(Flattener *f, Scope *s, const Iterator *iterat
 }
 
 FlatExpression *iterator_range(Flattener *f, Scope *s, const Iterator *iterator,
-                               const IteratorBody *body)
+                               const Expression *body)
 {
-    return find_range(f, s, iterator, body, false);
+    IteratorUse use = {.name = iterator->name};
+    if (!iterator->range)
+        find_in_expression(body, &use);
+    return find_range(f, s, iterator, &use, false);
+}
+
+FlatExpression *iterator_equation_range(Flattener *f, Scope *s, const Iterator *iterator,
+                                        const Equation *loop)
+{
+    IteratorUse use = {.name = iterator->name};
+    if (!iterator->range)
+        find_in_equations(loop->loop.count, loop->loop.equations, &use);
+    return find_range(f, s, iterator, &use, false);
 }
 
 FlatExpression *iterator_statement_range(Flattener *f, Scope *s, const Iterator *iterator,
-                                         const IteratorBody *body)
+                                         const Statement *loop)
 {
-    return find_range(f, s, iterator, body, true);
+    IteratorUse use = {.name = iterator->name};
+    if (!iterator->range)
+        find_in_statements(loop->loop.count, loop->loop.statements, &use);
+    return find_range(f, s, iterator, &use, true);
 }
 
 // ---------------------------------------------------------------------------
@@ -357,8 +362,7 @@ static FlatExpression *iterator_loop_level(Flattener *f, Scope *s, const Express
     if (level == 0)
         return elaborate(f, s, e->comprehension.body);
     const Iterator *iterator = &e->comprehension.iterators[level - 1];
-    const IteratorBody body = {.expression_count = 1, .expressions = &e->comprehension.body};
-    FlatExpression *range = iterator_range(f, s, iterator, &body);
+    FlatExpression *range = iterator_range(f, s, iterator, e->comprehension.body);
     if (expression_is_none(range))
         return range;
     if (!expression_is_literal(range))
@@ -381,8 +385,7 @@ static FlatExpression *iterator_loop_level(Flattener *f, Scope *s, const Express
 static FlatExpression *remaining_loop(Flattener *f, Scope *s, const Expression *e, uint32_t level)
 {
     const Iterator *iterator = &e->comprehension.iterators[level - 1];
-    const IteratorBody inner = {.expression_count = 1, .expressions = &e->comprehension.body};
-    FlatExpression *range = iterator_range(f, s, iterator, &inner);
+    FlatExpression *range = iterator_range(f, s, iterator, e->comprehension.body);
     FlatLocal *local =
         function_iterator(f, s->function, iterator->name, range->type, iterator->span);
     ScopeIterator at = {s->iterators, iterator->name, &local->reference, 0.0};

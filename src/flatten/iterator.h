@@ -7,22 +7,19 @@
 
 #include "flatten/elaborate.h"
 
-// What a loop's iterator without a range is used in.
-typedef struct IteratorBody {
-    uint32_t expression_count, equation_count, statement_count;
-    Expression *const *expressions;
-    Equation *const *equations;
-    Statement *const *statements;
-} IteratorBody;
-
 // The class that an expression names, if it is Boolean or an enumeration; NULL: none.
 Class *iterator_type(Flattener *f, Scope *s, const Expression *e);
-// The vector of the values: FLAT_ARRAY if they are known. FLAT_TYPE_NONE after a message.
+// The vector of the values: FLAT_ARRAY if they are known. FLAT_TYPE_NONE after a message. An
+// iterator without a range has that of the subscript it is used as (section 11.2.2.1): in the body
+// of a comprehension,
 FlatExpression *iterator_range(Flattener *f, Scope *s, const Iterator *iterator,
-                               const IteratorBody *body);
-// The same for a loop of statements, whose values may be known in the run only.
+                               const Expression *body);
+// of a for-equation,
+FlatExpression *iterator_equation_range(Flattener *f, Scope *s, const Iterator *iterator,
+                                        const Equation *loop);
+// or of a for-statement, whose values may be known in the run only.
 FlatExpression *iterator_statement_range(Flattener *f, Scope *s, const Iterator *iterator,
-                                         const IteratorBody *body);
+                                         const Statement *loop);
 // Counts an iteration of an unrolled loop; false, with a message, beyond the limit.
 bool iterator_count(Flattener *f, Span span);
 // The iterations of an unrolled loop with so many values, and those of the loops around it; 0, with

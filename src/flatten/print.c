@@ -45,7 +45,7 @@ static void need_types(void *data, FlatExpression *e, const FlatComponent *compo
         need_types(data, e->operands[i], component);
 }
 
-static void flatten_print_print_enumeration(StringBuilder *out, const FlatType *type)
+static void print_enumeration_type(StringBuilder *out, const FlatType *type)
 {
     builder_append_text(out, "type ");
     flat_print_name(out, type->name);
@@ -102,7 +102,7 @@ static void print_types(StringBuilder *out, const FlatModel *m)
     for (uint32_t i = 0; i < list.types.count; i++) {
         const FlatType *type = list.types.items[i];
         if (type->kind == FLAT_TYPE_ENUMERATION)
-            flatten_print_print_enumeration(out, type);
+            print_enumeration_type(out, type);
         else if (type->kind == FLAT_TYPE_OBJECT)
             print_object(out, type);
         else

@@ -407,9 +407,7 @@ static void translate_loop(Flattener *f, Scope *s, const Statement *statement, u
                            List *out)
 {
     const Iterator *iterator = &statement->loop.iterators[level];
-    const IteratorBody body = {.statement_count = statement->loop.count,
-                               .statements = statement->loop.statements};
-    FlatExpression *range = iterator_statement_range(f, s, iterator, &body);
+    FlatExpression *range = iterator_statement_range(f, s, iterator, statement);
     if (expression_is_none(range))
         return;
     const bool is_nested = s->is_nested;

@@ -34,8 +34,7 @@ static void walk_list(Walker *w, uint32_t count, FlatExpression **items)
         walk(w, items[i]);
 }
 
-static void flatten_walk_walk_statements(Walker *w, uint32_t count,
-                                         FlatStatement *const *statements)
+static void walk_each_statement(Walker *w, uint32_t count, FlatStatement *const *statements)
 {
     for (uint32_t i = 0; i < count; i++) {
         FlatStatement *st = statements[i];
@@ -56,14 +55,14 @@ static void flatten_walk_walk_statements(Walker *w, uint32_t count,
         case FLAT_WHEN:
             for (uint32_t k = 0; k < st->branches.count; k++) {
                 walk(w, st->branches.items[k].condition);
-                flatten_walk_walk_statements(w, st->branches.items[k].count,
-                                             st->branches.items[k].statements);
+                walk_each_statement(w, st->branches.items[k].count,
+                                    st->branches.items[k].statements);
             }
             break;
         case FLAT_FOR:
         case FLAT_WHILE:
             walk(w, st->loop.range);
-            flatten_walk_walk_statements(w, st->loop.count, st->loop.body);
+            walk_each_statement(w, st->loop.count, st->loop.body);
             break;
         case FLAT_BREAK:
         case FLAT_RETURN:
@@ -76,14 +75,14 @@ void flat_walk_statements(uint32_t count, FlatStatement *const *statements, Flat
                           void *data, const FlatComponent *component)
 {
     Walker w = {.visit = visit, .data = data, .component = component};
-    flatten_walk_walk_statements(&w, count, statements);
+    walk_each_statement(&w, count, statements);
 }
 
 bool flat_any_in_statements(uint32_t count, FlatStatement *const *statements, FlatTest *test,
                             const void *data)
 {
     Walker w = {.test = test, .about = data};
-    flatten_walk_walk_statements(&w, count, statements);
+    walk_each_statement(&w, count, statements);
     return w.holds;
 }
 
@@ -95,7 +94,7 @@ static void walk_function(Walker *w, const FlatFunction *function)
         if (local->sizes)
             walk_list(w, local->reference.rank, local->sizes);
     }
-    flatten_walk_walk_statements(w, function->count, function->statements);
+    walk_each_statement(w, function->count, function->statements);
     if (function->external)
         walk_list(w, function->external->count, function->external->arguments);
 }
@@ -128,7 +127,7 @@ static void walk_algorithms(Walker *w, uint32_t count, FlatAlgorithm *const *alg
 {
     for (uint32_t i = 0; i < count; i++) {
         w->component = algorithms[i]->origin.component;
-        flatten_walk_walk_statements(w, algorithms[i]->count, algorithms[i]->statements);
+        walk_each_statement(w, algorithms[i]->count, algorithms[i]->statements);
     }
 }
 
@@ -157,7 +156,7 @@ static void walk_whens(Walker *w, const FlatModel *model)
         w->component = when->origin.component;
         for (uint32_t k = 0; k < when->count; k++) {
             walk_list(w, when->branches[k].condition_count, when->branches[k].conditions);
-            flatten_walk_walk_statements(w, when->branches[k].count, when->branches[k].statements);
+            walk_each_statement(w, when->branches[k].count, when->branches[k].statements);
         }
     }
 }

@@ -34,7 +34,7 @@ typedef struct Trigger {
     bool is_used_elsewhere;
 } Trigger;
 
-typedef struct EventTableTable {
+typedef struct EventTable {
     Arena *arena;
     const FlatModel *flat;
     const Model *model; // NULL: none
@@ -46,7 +46,7 @@ typedef struct EventTableTable {
     bool *is_used;                    // by variable: something else depends on it
     uint32_t *reached, reached_count; // effects of the trigger at hand
     uint32_t *seen;                   // by effect: 1 + the last trigger that reached it
-} EventTableTable;
+} EventTable;
 
 static void add_number(Arena *arena, Numbers *list, uint32_t number)
 {
@@ -55,7 +55,7 @@ static void add_number(Arena *arena, Numbers *list, uint32_t number)
     ARENA_PUSH(arena, list->items, list->count, list->room, number);
 }
 
-static Effect *add_effect(EventTableTable *t)
+static Effect *add_effect(EventTable *t)
 {
     ARENA_ROOM(t->arena, t->effects, t->effect_count, t->effect_room);
     Effect *effect = &t->effects[t->effect_count++];
@@ -85,14 +85,14 @@ static bool is_of_time(const FlatExpression *e)
     return true;
 }
 
-static void add_trigger(EventTableTable *t, FlatExpression *e)
+static void add_trigger(EventTable *t, FlatExpression *e)
 {
     ARENA_PUSH(
         t->arena, t->triggers, t->trigger_count, t->trigger_room,
         (Trigger){.expression = e, .is_time = is_operation(e, OPERATION_SAMPLE) || is_of_time(e)});
 }
 
-static uint32_t trigger_of(EventTableTable *t, FlatExpression *e)
+static uint32_t trigger_of(EventTable *t, FlatExpression *e)
 {
     if (e->relation != FLAT_NO_RELATION && e->relation < t->flat->relations.count)
         return e->relation;
@@ -105,7 +105,7 @@ static uint32_t trigger_of(EventTableTable *t, FlatExpression *e)
 
 // What an expression depends on. sign: of the expression in a condition that must become true; 0:
 // both ways count.
-static void event_table_collect(EventTableTable *t, Effect *effect, FlatExpression *e, int sign)
+static void event_table_collect(EventTable *t, Effect *effect, FlatExpression *e, int sign)
 {
     if (!e)
         return;
@@ -140,7 +140,7 @@ static void event_table_collect(EventTableTable *t, Effect *effect, FlatExpressi
 // ---------------------------------------------------------------------------
 
 // Marks what occurs in an expression, except one variable.
-static void mark(EventTableTable *t, const FlatExpression *e, const FlatExpression *except)
+static void mark(EventTable *t, const FlatExpression *e, const FlatExpression *except)
 {
     if (!e)
         return;
@@ -151,7 +151,7 @@ static void mark(EventTableTable *t, const FlatExpression *e, const FlatExpressi
         mark(t, e->operands[i], except);
 }
 
-static void mark_statements(EventTableTable *t, uint32_t count, FlatStatement *const *statements)
+static void mark_statements(EventTable *t, uint32_t count, FlatStatement *const *statements)
 {
     for (uint32_t i = 0; i < count; i++) {
         const FlatStatement *s = statements[i];
@@ -180,7 +180,7 @@ static FlatVariable *discrete_side(const FlatEquation *e)
     return NULL;
 }
 
-static void mark_all(EventTableTable *t)
+static void mark_all(EventTable *t)
 {
     const FlatModel *m = t->flat;
     for (uint32_t i = 0; i < m->equation_count; i++) {
@@ -211,7 +211,7 @@ static void mark_all(EventTableTable *t)
 }
 
 // A discrete variable is like a parameter, unless nothing depends on it: then it only records.
-static unsigned discrete_class(const EventTableTable *t, const FlatVariable *v)
+static unsigned discrete_class(const EventTable *t, const FlatVariable *v)
 {
     return t->is_used[v->index] ? SALTUS_SE_P : SALTUS_SE_O;
 }
@@ -250,7 +250,7 @@ static const char *unquoted(Arena *arena, const StringBuilder *text)
 }
 
 // One line, cut where it becomes long.
-static const char *one_line(EventTableTable *t, const StringBuilder *text)
+static const char *one_line(EventTable *t, const StringBuilder *text)
 {
     const String s = builder_string(text);
     StringBuilder out = builder_create(t->arena);
@@ -268,10 +268,10 @@ static const char *one_line(EventTableTable *t, const StringBuilder *text)
     return unquoted(t->arena, &out);
 }
 
-static void event_table_walk_statements(EventTableTable *t, Effect *effect, uint32_t count,
+static void event_table_walk_statements(EventTable *t, Effect *effect, uint32_t count,
                                         FlatStatement *const *statements);
 
-static void walk_branches(EventTableTable *t, Effect *effect, const FlatStatement *s)
+static void walk_branches(EventTable *t, Effect *effect, const FlatStatement *s)
 {
     for (uint32_t i = 0; i < s->branches.count; i++) {
         const FlatBranch *b = &s->branches.items[i];
@@ -281,7 +281,7 @@ static void walk_branches(EventTableTable *t, Effect *effect, const FlatStatemen
     }
 }
 
-static void event_table_assign(EventTableTable *t, Effect *effect, const FlatExpression *target)
+static void event_table_assign(EventTable *t, Effect *effect, const FlatExpression *target)
 {
     if (!target)
         return;
@@ -297,7 +297,7 @@ static void event_table_assign(EventTableTable *t, Effect *effect, const FlatExp
 
 // What statements change. Values inside a when clause are computed when it acts: they trigger
 // nothing.
-static void event_table_walk_statements(EventTableTable *t, Effect *effect, uint32_t count,
+static void event_table_walk_statements(EventTable *t, Effect *effect, uint32_t count,
                                         FlatStatement *const *statements)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -328,7 +328,7 @@ static void event_table_walk_statements(EventTableTable *t, Effect *effect, uint
     }
 }
 
-static void add_when(EventTableTable *t, const FlatWhenBranch *branch)
+static void add_when(EventTable *t, const FlatWhenBranch *branch)
 {
     Effect *effect = add_effect(t);
     StringBuilder text = builder_create(t->arena);
@@ -340,7 +340,7 @@ static void add_when(EventTableTable *t, const FlatWhenBranch *branch)
     effect->action = one_line(t, &text);
 }
 
-static void event_table_add_equation(EventTableTable *t, const FlatEquation *e)
+static void event_table_add_equation(EventTable *t, const FlatEquation *e)
 {
     Effect *effect = add_effect(t);
     StringBuilder text = builder_create(t->arena);
@@ -397,7 +397,7 @@ static bool event_table_has_derivative(const FlatExpression *e)
 }
 
 // Branches that differentiate in a different number of equations change the set of states.
-static unsigned conditional_classes(const EventTableTable *t, const FlatIf *c)
+static unsigned conditional_classes(const EventTable *t, const FlatIf *c)
 {
     if (t->model)
         return describe_conditional(t->model, c->index);
@@ -417,7 +417,7 @@ static unsigned conditional_classes(const EventTableTable *t, const FlatIf *c)
     return SALTUS_SE_F;
 }
 
-static void event_table_add_conditional(EventTableTable *t, const FlatIf *c)
+static void event_table_add_conditional(EventTable *t, const FlatIf *c)
 {
     if (c->is_initial)
         return;
@@ -436,7 +436,7 @@ static uint32_t state_count(const FlatState *state)
     return count;
 }
 
-static void event_table_add_transition(EventTableTable *t, const FlatTransition *transition)
+static void event_table_add_transition(EventTable *t, const FlatTransition *transition)
 {
     Effect *effect = add_effect(t);
     StringBuilder text = builder_create(t->arena);
@@ -453,7 +453,7 @@ static void event_table_add_transition(EventTableTable *t, const FlatTransition 
     event_table_collect(t, effect, transition->condition, 1);
 }
 
-static void event_table_add_assertion(EventTableTable *t, const FlatAssertion *a)
+static void event_table_add_assertion(EventTable *t, const FlatAssertion *a)
 {
     if (a->is_initial)
         return;
@@ -462,7 +462,7 @@ static void event_table_add_assertion(EventTableTable *t, const FlatAssertion *a
     event_table_collect(t, effect, a->condition, 0);
 }
 
-static void add_algorithm(EventTableTable *t, const FlatAlgorithm *a)
+static void add_algorithm(EventTable *t, const FlatAlgorithm *a)
 {
     Effect *effect = add_effect(t);
     StringBuilder text = builder_create(t->arena);
@@ -471,7 +471,7 @@ static void add_algorithm(EventTableTable *t, const FlatAlgorithm *a)
     effect->action = one_line(t, &text);
 }
 
-static void find_effects(EventTableTable *t)
+static void find_effects(EventTable *t)
 {
     const FlatModel *m = t->flat;
     for (uint32_t i = 0; i < m->relations.count; i++)
@@ -497,7 +497,7 @@ static void find_effects(EventTableTable *t)
 // ---------------------------------------------------------------------------
 
 // a <= b has the event function a - b.
-static const char *event_function(EventTableTable *t, const FlatExpression *e)
+static const char *event_function(EventTable *t, const FlatExpression *e)
 {
     StringBuilder out = builder_create(t->arena);
     if (is_operation(e, OPERATION_SAMPLE))
@@ -535,7 +535,7 @@ static EventDirection event_table_direction_of(const Trigger *trigger)
     return is_less == (trigger->edge > 0) ? EVENT_FALLING : EVENT_RISING;
 }
 
-static void event_table_reach(EventTableTable *t, uint32_t trigger, uint32_t effect)
+static void event_table_reach(EventTable *t, uint32_t trigger, uint32_t effect)
 {
     if (t->seen[effect] == trigger + 1)
         return;
@@ -552,7 +552,7 @@ static void append_action(StringBuilder *out, const char *action)
     builder_append_text(out, action);
 }
 
-static EventRow make_row(EventTableTable *t, uint32_t number, const Numbers *direct)
+static EventRow make_row(EventTable *t, uint32_t number, const Numbers *direct)
 {
     const Trigger *trigger = &t->triggers[number];
     StringBuilder action = builder_create(t->arena), condition = builder_create(t->arena);
@@ -585,10 +585,10 @@ const EventRow *event_table_create(Arena *arena, const FlatModel *flat, const Mo
                                    uint32_t *count)
 {
     *count = 0;
-    EventTableTable t = {.arena = arena,
-                         .flat = flat,
-                         .model = model,
-                         .is_used = ARENA_ARRAY(arena, flat->variable_count + 1, bool)};
+    EventTable t = {.arena = arena,
+                    .flat = flat,
+                    .model = model,
+                    .is_used = ARENA_ARRAY(arena, flat->variable_count + 1, bool)};
     mark_all(&t);
     find_effects(&t);
     if (!t.effects)

@@ -619,7 +619,7 @@ static bool mode_asks_for_parts(const ModeMaker *k)
     return true;
 }
 
-static bool modes_mode_make(ModeMaker *k, bool with_start)
+static bool mode_make_all(ModeMaker *k, bool with_start)
 {
     Mode *m = k->mode;
     if (!mode_find_equations(k, m->parts.number) || mode_asks_for_parts(k))
@@ -708,7 +708,7 @@ static bool make_timed(Mode *m, bool with_start, const Mode *base, const uint32_
     m->parts.own = m;
     m->parts.modes = &m->parts.own;
     m->parts.count = 1;
-    const bool is_fine = modes_mode_make(&k, with_start) && m->diagnostics->error_count == errors;
+    const bool is_fine = mode_make_all(&k, with_start) && m->diagnostics->error_count == errors;
     if (k.gathered.map)
         gather_end(&k.gathered);
     memo_give_back(k.dag);

@@ -269,7 +269,7 @@ static void remember_notes(const Model *m, const Mode *mode)
         remember_note(m->modes, is_joined ? mode->start.program : mode->flow);
 }
 
-static void modes_modes_forget(const Model *m, Mode *mode)
+static void modes_forget_one(const Model *m, Mode *mode)
 {
     ModeCache *c = m->modes;
     ModeList *l = list_of(m, mode);
@@ -301,7 +301,7 @@ static void forget_some(const Model *m)
     while (c->present > c->most_modes && c->bytes > c->most_bytes &&
            ((mode = oldest_unused(&c->joined, instant)) ||
             (mode = oldest_unused(&c->analysed, instant))))
-        modes_modes_forget(m, mode);
+        modes_forget_one(m, mode);
 }
 
 void model_limit_modes(const Model *m, uint32_t most_modes, size_t most_bytes)
@@ -631,7 +631,7 @@ static Mode *provide_number(const Model *m, ModeList *l, ModeNumber number)
 // ---------------------------------------------------------------------------
 
 // What is asked for under the mutex, where memory may run out.
-typedef struct Wish {
+typedef struct ModeRequest {
     const Mode *like; // the variant of it
     const uint32_t *state_orders;
     const Mode *base; // or the one like this in which these slide
@@ -643,7 +643,7 @@ typedef struct Wish {
     ModeList *list; // or the one of this number of the list
     uint32_t number;
     bool is_used, stays, has_structure; // what is to be done with it then
-} Wish;
+} ModeRequest;
 
 static Mode *combine_sliding(const Model *m, const Mode *base, const bool *slides)
 {
@@ -661,22 +661,22 @@ static Mode *combine_sliding(const Model *m, const Mode *base, const bool *slide
     return mode;
 }
 
-static Mode *grant(const Model *m, const Wish *w)
+static Mode *provide_requested(const Model *m, const ModeRequest *r)
 {
-    if (w->list)
-        return w->number < w->list->count ? provide_number(m, w->list, w->number) : NULL;
-    if (w->base)
-        return combine_sliding(m, w->base, w->slides);
-    if (w->like)
-        return provide_variant(m, w->like, w->state_orders);
-    if (w->parts)
-        return provide_joined(m, w->parts, NULL);
-    return w->part == PARTS_ALL && has_parts(m)
-               ? combine(m, w->choices, w->with_start, NULL)
-               : provide_mode(m, w->part, w->choices, w->with_start, NULL);
+    if (r->list)
+        return r->number < r->list->count ? provide_number(m, r->list, r->number) : NULL;
+    if (r->base)
+        return combine_sliding(m, r->base, r->slides);
+    if (r->like)
+        return provide_variant(m, r->like, r->state_orders);
+    if (r->parts)
+        return provide_joined(m, r->parts, NULL);
+    return r->part == PARTS_ALL && has_parts(m)
+               ? combine(m, r->choices, r->with_start, NULL)
+               : provide_mode(m, r->part, r->choices, r->with_start, NULL);
 }
 
-static const Mode *ask(const Model *m, const Wish *wish)
+static const Mode *request_mode(const Model *m, const ModeRequest *r)
 {
     ModeCache *c = m->modes;
     jmp_buf exhaustion;
@@ -684,8 +684,8 @@ static const Mode *ask(const Model *m, const Wish *wish)
     pthread_mutex_lock(&c->mutex);
     jmp_buf *before = arena_on_exhaustion(m->arena, &exhaustion);
     if (setjmp(exhaustion) == 0) {
-        mode = grant(m, wish);
-        if (mode && wish->has_structure && !mode->structure) {
+        mode = provide_requested(m, r);
+        if (mode && r->has_structure && !mode->structure) {
             mode_analyse(mode);
             weigh(m, mode);
         }
@@ -694,9 +694,9 @@ static const Mode *ask(const Model *m, const Wish *wish)
         abandon(m);
     }
     if (mode) {
-        mode->use.count += wish->is_used;
-        list_of(m, mode)->records[mode->number].was_used |= wish->is_used;
-        mode->use.stays |= wish->stays;
+        mode->use.count += r->is_used;
+        list_of(m, mode)->records[mode->number].was_used |= r->is_used;
+        mode->use.stays |= r->stays;
     }
     arena_on_exhaustion(m->arena, before);
     pthread_mutex_unlock(&c->mutex);
@@ -705,32 +705,34 @@ static const Mode *ask(const Model *m, const Wish *wish)
 
 const Mode *model_mode(const Model *model, const uint32_t *choices, bool with_start)
 {
-    return ask(model, &(Wish){.choices = choices, .with_start = with_start, .part = PARTS_ALL});
+    return request_mode(
+        model, &(ModeRequest){.choices = choices, .with_start = with_start, .part = PARTS_ALL});
 }
 
 const Mode *model_variant(const Mode *like, const uint32_t *state_orders)
 {
-    return ask(like->model, &(Wish){.like = like, .state_orders = state_orders});
+    return request_mode(like->model, &(ModeRequest){.like = like, .state_orders = state_orders});
 }
 
 const Mode *model_sliding(const Mode *mode, const bool *slides)
 {
-    return ask(mode->model, &(Wish){.base = mode, .slides = slides});
+    return request_mode(mode->model, &(ModeRequest){.base = mode, .slides = slides});
 }
 
 const Mode *model_join(const Model *model, const Mode *const *parts)
 {
-    return has_parts(model) ? ask(model, &(Wish){.parts = parts}) : parts[0];
+    return has_parts(model) ? request_mode(model, &(ModeRequest){.parts = parts}) : parts[0];
 }
 
 const Mode *model_mode_of(const Model *m, ModeNumber number)
 {
-    return ask(m, &(Wish){.list = known_list(m), .number = number});
+    return request_mode(m, &(ModeRequest){.list = known_list(m), .number = number});
 }
 
 const Mode *model_use_mode(const Model *m, ModeNumber number)
 {
-    return ask(m, &(Wish){.list = known_list(m), .number = number, .is_used = true});
+    return request_mode(m,
+                        &(ModeRequest){.list = known_list(m), .number = number, .is_used = true});
 }
 
 void model_leave_mode(const Mode *mode)
@@ -743,7 +745,8 @@ void model_leave_mode(const Mode *mode)
 
 const Mode *model_analysed(const Model *m, ModeNumber number)
 {
-    return ask(m, &(Wish){.list = &m->modes->analysed, .number = number, .stays = true});
+    return request_mode(
+        m, &(ModeRequest){.list = &m->modes->analysed, .number = number, .stays = true});
 }
 
 // All of them go, whoever uses them: combinations and variants before what they use.
@@ -752,12 +755,12 @@ static void release_all(const Model *m)
     ModeCache *c = m->modes;
     abandon(m);
     while (c->joined.newest)
-        modes_modes_forget(m, c->joined.newest);
+        modes_forget_one(m, c->joined.newest);
     for (int variants = 1; variants >= 0; variants--)
         for (Mode *mode = c->analysed.newest, *next; mode; mode = next) {
             next = mode->use.older;
             if (!variants || mode->like)
-                modes_modes_forget(m, mode);
+                modes_forget_one(m, mode);
         }
 }
 
@@ -873,10 +876,10 @@ ModelMode model_mode_summary(const Model *m, ModeNumber number, Arena *arena)
 
 ModelMode model_mode_info(const Model *model, ModeNumber number)
 {
-    const Mode *m = ask(model, &(Wish){.list = &model->modes->analysed,
-                                       .number = number,
-                                       .stays = true,
-                                       .has_structure = true});
+    const Mode *m = request_mode(model, &(ModeRequest){.list = &model->modes->analysed,
+                                                       .number = number,
+                                                       .stays = true,
+                                                       .has_structure = true});
     if (!m) {
         arena_exhausted(model->arena);
         return (ModelMode){.name = "out of memory", .is_broken = true};
@@ -925,7 +928,7 @@ void model_explore(const Model *m, uint32_t most)
                     continue;
                 complete(m, r.key, choices);
                 choices[i] = b;
-                ask(m, &(Wish){.choices = choices, .part = r.part});
+                request_mode(m, &(ModeRequest){.choices = choices, .part = r.part});
             }
     }
     free(choices);
@@ -954,7 +957,7 @@ void model_explore_sliding(const Model *m, uint32_t most)
             for (uint32_t k = 0; k < mode->conditions.hold_count; k++)
                 slides[mode->conditions.holds[k].number] =
                     mode->conditions.holds[k].surface == mode->conditions.holds[i].number;
-            ask(m, &(Wish){.base = mode, .slides = slides});
+            request_mode(m, &(ModeRequest){.base = mode, .slides = slides});
         }
         memset(slides, 0, m->sizes.held * sizeof *slides);
     }
