@@ -19,7 +19,8 @@
 // time and states before and after; and the time of Saltus is from creating the run to destroying
 // it.
 //
-//   bench-peers [NOTES]      NOTES: a file for others.py, which measures SciPy, Octave and ngspice
+//   bench-peers [NOTES [JOB]]    NOTES: a file for others.py, which measures SciPy, Octave and
+//                                ngspice; JOB: this one only
 
 #include "peers/hand.h"
 
@@ -620,7 +621,8 @@ int main(int count, char **arguments)
     }
     printf("job  contestant                    us/run    ratio      error\n");
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
-        is_fine &= measure_job(&jobs[i], notes);
+        if (count < 3 || strcmp(arguments[2], jobs[i].name) == 0)
+            is_fine &= measure_job(&jobs[i], notes);
     if (notes && fclose(notes) != 0)
         is_fine = false;
     return is_fine ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -863,12 +863,30 @@ SaltusStatus saltus_stretch_row(SaltusStretch *stretch, SaltusRowKind kind, doub
 // puts what it changed, for which it has `argument` (SaltusEvent.argument). SALTUS_OK, or the
 // client pauses; SALTUS_INTERRUPTED: the engine has gone on, and nothing may be changed any more.
 SaltusStatus saltus_stretch_event(SaltusStretch *stretch, void *argument);
-// The same for an event in the active mode that has others behind it, if there is only the log
-// (has_only_log): its states before and after it. `replay` logs what else changed, and answers, but
-// puts nothing; what was not put must be put before the next event that is. False: nothing has
-// happened, and the event has to be made by saltus_stretch_event.
-bool saltus_stretch_note(SaltusStretch *stretch, const double *before, const double *after,
-                         void *argument);
+
+// A number that events may change: its places before and after in their records.
+typedef struct SaltusNoted {
+    const char *name; // lives as long as the system; NULL: it is not logged
+    int before, after;
+    unsigned classes; // of a change
+    bool is_state;    // zero with another sign is a change
+} SaltusNoted;
+
+// Events in the active mode, one after the other, each as a record of numbers.
+typedef struct SaltusNotes {
+    const double *records;
+    long count;
+    int size;                           // from one record to the next
+    int t, iterations, crossing_count;  // places in a record; of those that fired, as
+    int fired_count, fired, fired_size; // above, the event function and the direction
+    const SaltusNoted *numbers;
+    int number_count;
+} SaltusNotes;
+
+// The same for events that have others behind them, if there is only the log (has_only_log). They
+// are logged, but nothing is put; what was not put must be put before the next event that is. How
+// many of the first ones: the next one has to be made by saltus_stretch_event.
+long saltus_stretch_note(SaltusStretch *stretch, const SaltusNotes *notes);
 
 // ---------------------------------------------------------------------------
 // Linearization

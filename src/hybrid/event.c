@@ -534,52 +534,6 @@ SaltusStatus event_replay(SaltusRun *run, const SaltusStretch *s)
                                : status;
 }
 
-// More crossings at once are replayed.
-enum { NOTE_CROSSINGS = 8 };
-
-// The guards as the event leaves them; false: one of them has to look at the run.
-static bool guards_stay_fine(const SaltusRun *run, const SaltusStretch *s, Guard *guards)
-{
-    const RunInstance *active = run->active;
-    const double horizon = run->stop_time - run->options.start_time;
-    for (int i = 0; i < s->crossing_count; i++) {
-        const SaltusFired *crossing = &s->fired[i];
-        guards[i] = active->guards[crossing->event];
-        if (guard_note(&guards[i], s->t, horizon) != GUARD_FINE ||
-            (!guard_is_even(&guards[i]) &&
-             active->armed[crossing->event].sign == crossing->direction))
-            return false;
-    }
-    return true;
-}
-
-bool event_note(SaltusRun *run, const SaltusStretch *s, const double *before, const double *after)
-{
-    Guard guards[NOTE_CROSSINGS];
-    const bool is_guarded = run->options.zeno != SALTUS_ZENO_CONTINUE;
-    if (s->crossing_count > NOTE_CROSSINGS || (is_guarded && !guards_stay_fine(run, s, guards)))
-        return false;
-    SaltusLogEntry *entry = log_open(&run->log, s->t, run->active->index);
-    if (!entry)
-        return false;
-    for (int i = 0; i < s->fired_count; i++)
-        log_fired(&run->log, s->fired[i]);
-    run->now.client_classes = 0;
-    run->now.answers = run->def->replay(&run->now.event);
-    const unsigned classes = event_classify_states(run, before, after);
-    if (run->log.out_of_memory)
-        return false; // the replay says so
-    entry->occasion = SALTUS_AT_CROSSING;
-    entry->classes = classes ? classes : SALTUS_SE_O;
-    entry->iterations = s->iterations;
-    log_close(&run->log);
-    run->statistics.events++;
-    run->statistics.event_iterations += s->iterations;
-    for (int i = 0; is_guarded && (classes & ~(unsigned)SALTUS_SE_O) && i < s->crossing_count; i++)
-        run->active->guards[s->fired[i].event] = guards[i];
-    return true;
-}
-
 // ---------------------------------------------------------------------------
 // The beginning, and accepted steps
 // ---------------------------------------------------------------------------

@@ -101,13 +101,6 @@ static unsigned classes_of_answers(const SaltusRun *run)
            run->now.client_classes;
 }
 
-unsigned event_classify_states(SaltusRun *run, const double *before, const double *after)
-{
-    const SaltusModeDef *mode = run->active->mode;
-    return log_values(run, mode->state_names, before, after, mode->state_count, SALTUS_SE_X) |
-           classes_of_answers(run);
-}
-
 // What the event changed, as a set of classes; logs every change.
 SaltusStatus event_classify(SaltusRun *run, RunInstance *from, const SaltusMethod *method_left,
                             long records_before, unsigned *classes)

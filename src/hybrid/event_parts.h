@@ -52,7 +52,5 @@ bool event_rests(SaltusRun *run, SaltusFired crossing);
 // What the event changed, as a set of classes; logs every change.
 SaltusStatus event_classify(SaltusRun *run, RunInstance *from, const SaltusMethod *method_left,
                             long records_before, unsigned *classes);
-// The same where nothing but states of the active mode and what the client has said may differ.
-unsigned event_classify_states(SaltusRun *run, const double *before, const double *after);
 
 #endif

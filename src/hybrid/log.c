@@ -127,6 +127,23 @@ void log_discard(Log *log)
     log->record_count = item->records;
 }
 
+bool log_reserve(Log *log, long fired, long changes)
+{
+    while (log->item_count >= log->item_capacity ||
+           log->fired_count + fired > log->fired_capacity ||
+           log->change_count + changes > log->change_capacity) {
+        log->items =
+            log_grow(log, log->items, log->item_count, &log->item_capacity, sizeof *log->items);
+        log->fired = log_grow(log, log->fired, log->fired_count + fired - 1, &log->fired_capacity,
+                              sizeof *log->fired);
+        log->changes = log_grow(log, log->changes, log->change_count + changes - 1,
+                                &log->change_capacity, sizeof *log->changes);
+        if (log->out_of_memory)
+            return false;
+    }
+    return true;
+}
+
 SaltusLogEntry log_read(const Log *log, long index)
 {
     const LogItem *item = &log->items[index];

@@ -46,6 +46,10 @@ SaltusLogEntry *log_entry(Log *log);
 void log_close(Log *log);
 void log_discard(Log *log); // forgets the entry that is open
 
+// Room for an entry with so many of these, which is then written by who asks; false: there is no
+// memory.
+bool log_reserve(Log *log, long fired, long changes);
+
 // Forgets all entries; none is open.
 void log_clear(Log *log);
 

@@ -315,9 +315,6 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
                           const SaltusFired *crossings, int crossing_count, SaltusAction request);
 // An event of a stretch, which the client has made: what it changed is put and logged.
 SaltusStatus event_replay(SaltusRun *run, const SaltusStretch *stretch);
-// The same if only the log wants it, and nothing is put: see saltus_stretch_note.
-bool event_note(SaltusRun *run, const SaltusStretch *stretch, const double *before,
-                const double *after);
 // The accepted-step callback, if there is one.
 SaltusStatus event_accepted(SaltusRun *run);
 

@@ -196,13 +196,3 @@ SaltusStatus saltus_stretch_event(SaltusStretch *s, void *argument)
     stretch_show_signs(s); // events accumulate, and the run goes on at their limit
     return SALTUS_INTERRUPTED;
 }
-
-bool saltus_stretch_note(SaltusStretch *s, const double *before, const double *after,
-                         void *argument)
-{
-    SaltusRun *run = s->run;
-    run->now.event.argument = argument;
-    const bool is_noted = event_note(run, s, before, after);
-    run->now.event.argument = NULL;
-    return is_noted;
-}

@@ -22,10 +22,6 @@ bool update_assert(SaltusEvent *event, const Mode *mode, const double *violated)
 // answered.
 unsigned update_end(SaltusEvent *event, const ModelMemory *memory, const double *violated,
                     bool held_changed);
-// The same for an event that is only noted (saltus_stretch_note): what is held before and after it,
-// the values of the memory after it, and those of discrete variables that the log has.
-unsigned update_note(SaltusEvent *event, const double *held_before, const double *held,
-                     const double *values, double *logged);
 // Does what fired when clauses say, except reinit. False: the run is over.
 bool update_perform(SaltusEvent *event, const Mode *mode, const double *actions);
 

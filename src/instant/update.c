@@ -486,13 +486,6 @@ unsigned update_end(SaltusEvent *event, const ModelMemory *memory, const double 
     return compare_memory(event, memory, held_changed);
 }
 
-unsigned update_note(SaltusEvent *event, const double *held_before, const double *held,
-                     const double *values, double *logged)
-{
-    log_discrete(event, values, logged);
-    return compare_held(event->data, held_before, held);
-}
-
 static unsigned end_iteration(Update *u, bool changed)
 {
     point_keep_guesses(&u->s.point, u->event->z);

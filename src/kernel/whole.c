@@ -32,8 +32,6 @@ typedef struct WholeRuns {
 typedef struct WholeReplay {
     const WholeCode *code;
     const double *record;
-    const double *held_before; // if it is only noted; else NULL
-    double *logged;            // likewise: see ModelMemory
 } WholeReplay;
 
 // ---------------------------------------------------------------------------
@@ -112,7 +110,8 @@ static long whole_mode_number(const WholeCode *c, uint32_t number)
 
 // Where the parts of an event's record begin.
 typedef struct WholeParts {
-    const double *fired, *x_left, *z_left, *m_left, *x, *z, *m, *held, *machine, *sign, *noise;
+    const double *fired, *x_left, *z_left, *m_left, *held_left;
+    const double *x, *z, *m, *held, *machine, *sign, *noise;
 } WholeParts;
 
 static WholeParts whole_parts(const WholeCode *c, const double *record)
@@ -122,7 +121,8 @@ static WholeParts whole_parts(const WholeCode *c, const double *record)
     p.x_left = p.fired + 3 * WHOLE_FIRED;
     p.z_left = p.x_left + size[WHOLE_N];
     p.m_left = p.z_left + size[WHOLE_NZ];
-    p.x = p.m_left + size[WHOLE_NM];
+    p.held_left = p.m_left + size[WHOLE_NM];
+    p.x = p.held_left + size[WHOLE_NE];
     p.z = p.x + size[WHOLE_N];
     p.m = p.z + size[WHOLE_NZ];
     p.held = p.m + size[WHOLE_NM];
@@ -151,8 +151,6 @@ static unsigned whole_replay(SaltusEvent *event)
     const WholeReplay *r = event->argument;
     const Model *model = event->user;
     const WholeParts p = whole_parts(r->code, r->record);
-    if (r->held_before)
-        return update_note(event, r->held_before, p.held, p.m, r->logged);
     const int to = (int)kernel_mode(r->code->code, (unsigned)r->record[3]);
     if (to != event->mode && saltus_switch_mode(event, to) != SALTUS_OK)
         return SALTUS_NOTHING_CHANGED;
@@ -179,35 +177,94 @@ static void whole_show_fired(SaltusStretch *s, const WholeCode *c, const double 
     s->fired = fired;
 }
 
-// One that only the log wants. False: nothing has happened.
-static bool whole_note(SaltusStretch *s, WholeReplay *replay, const double *record)
+// Which numbers of a record the log is told of, in the order of update_end; how many. The record is
+// that of any event: it is only measured.
+enum { WHOLE_NOTED = 96 };
+
+static int whole_noted(const Mode *m, const WholeCode *c, const double *record, SaltusNoted *to)
 {
-    const WholeParts p = whole_parts(replay->code, record);
-    SaltusFired fired[WHOLE_FIRED];
-    SaltusFired *const shown = s->fired;
-    replay->record = record;
-    whole_show_fired(s, replay->code, record, &p, fired);
-    const bool is_noted = saltus_stretch_note(s, p.x_left, p.x, replay);
-    s->fired = shown;
-    s->fired_count = 0;
-    replay->held_before = p.held;
-    return is_noted;
+    const Model *model = m->model;
+    const WholeParts p = whole_parts(c, record);
+    const int x_left = (int)(p.x_left - record), x = (int)(p.x - record);
+    const int m_left = (int)(p.m_left - record), now = (int)(p.m - record);
+    const int held_left = (int)(p.held_left - record), held = (int)(p.held - record);
+    if (model->defined.count + m->states.count + m->conditions.hold_count > WHOLE_NOTED)
+        return -1;
+    int count = 0;
+    for (uint32_t i = 0; i < model->defined.count; i++) {
+        const ModelDiscrete *d = &model->defined.items[i];
+        if (d->is_plain)
+            to[count++] = (SaltusNoted){.name = d->name,
+                                        .before = m_left + (int)d->place,
+                                        .after = now + (int)d->place,
+                                        .classes = d->is_output ? SALTUS_SE_O : SALTUS_SE_P};
+    }
+    for (uint32_t i = 0; i < m->states.count; i++)
+        to[count++] = (SaltusNoted){.name = m->states.names[i],
+                                    .before = x_left + (int)i,
+                                    .after = x + (int)i,
+                                    .classes = SALTUS_SE_X,
+                                    .is_state = true};
+    for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
+        const ModelHold *hold = &m->conditions.holds[i];
+        if (m->conditions.is_flow[hold->number])
+            to[count++] =
+                (SaltusNoted){.before = held_left + (int)hold->number,
+                              .after = held + (int)hold->number,
+                              .classes = hold->kind == HOLD_TIME ? SALTUS_SE_I : SALTUS_SE_F};
+    }
+    return count;
 }
 
-// As many as can be, but the last event, which is put. The first one that was not noted.
-static const double *whole_note_all(SaltusStretch *s, const WholeCode *c, const double *at,
-                                    const double *end)
+// Whether the log has what discrete variables are before an event.
+static bool whole_is_logged(const Model *model, const double *logged, const WholeParts *p)
+{
+    for (uint32_t i = 0; i < model->defined.count; i++)
+        if (logged[i] != p->m_left[model->defined.items[i].place])
+            return false;
+    return true;
+}
+
+// Those from `at` on that are events of this mode alone, up to the last event, which is put.
+static long whole_alike(const WholeCode *c, const double *at, const double *last)
+{
+    long count = 0;
+    for (; at < last && at[0] == WHOLE_RECORD_EVENT && at[2] == at[3]; at += c->event_size, count++)
+        for (int i = 0; i < (int)at[5]; i++)
+            if (at[WHOLE_HEAD + 3 * i] != at[2])
+                return count;
+    return count;
+}
+
+// As many as can be. The first one that was not noted.
+static const double *whole_note(SaltusStretch *s, const WholeCode *c, const double *at,
+                                const double *end)
 {
     const Mode *m = s->data;
     ModelMemory memory = model_memory(m->model, s->memory);
-    WholeReplay replay = {.code = c, .held_before = memory.held, .logged = memory.logged};
-    const double *const begin = at, *const last = end - c->event_size;
-    while (at < last && at[2] == at[3] && whole_note(s, &replay, at))
-        at += c->event_size;
-    if (at > begin) {
-        const WholeParts p = whole_parts(c, at - c->event_size);
-        whole_put_memory(m->model, &memory, &p);
-    }
+    const WholeParts first = whole_parts(c, at);
+    SaltusNoted numbers[WHOLE_NOTED];
+    SaltusNotes notes = {.records = at,
+                         .count = whole_alike(c, at, end - c->event_size),
+                         .size = c->event_size,
+                         .t = 1,
+                         .iterations = 4,
+                         .fired_count = 5,
+                         .crossing_count = 6,
+                         .fired = WHOLE_HEAD + 1,
+                         .fired_size = 3,
+                         .numbers = numbers};
+    if (notes.count == 0 || !whole_is_logged(m->model, memory.logged, &first) ||
+        (notes.number_count = whole_noted(m, c, at, numbers)) < 0)
+        return at;
+    const long count = saltus_stretch_note(s, &notes);
+    if (count == 0)
+        return at;
+    at += count * c->event_size;
+    const WholeParts p = whole_parts(c, at - c->event_size);
+    whole_put_memory(m->model, &memory, &p);
+    for (uint32_t i = 0; i < m->model->defined.count; i++)
+        memory.logged[i] = p.m[m->model->defined.items[i].place];
     return at;
 }
 
@@ -251,7 +308,7 @@ static bool whole_read(SaltusStretch *s, const WholeCode *c, const WholeCall *ca
     for (const double *at = call->records; at < end;) {
         SaltusStatus status = SALTUS_OK;
         if (s->has_only_log)
-            at = whole_note_all(s, c, at, end);
+            at = whole_note(s, c, at, end);
         if (at[0] == WHOLE_RECORD_EVENT) {
             s->begun = at[1];
             status = whole_replay_event(s, c, at);
