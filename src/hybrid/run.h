@@ -11,6 +11,7 @@
 #ifndef SALTUS_HYBRID_RUN_H
 #define SALTUS_HYBRID_RUN_H
 
+#include "base/heap.h"
 #include "base/index_map.h"
 #include "base/memory.h"
 #include "events/detect.h"
@@ -144,7 +145,8 @@ typedef struct RunNext {
 struct SaltusRun {
     const SaltusSystem *system;
     const SaltusSystemDef *def;
-    const SaltusAllocator *allocator;
+    Heap heap;                        // of all that the run consists of, itself in its beginning
+    const SaltusAllocator *allocator; // its hooks
     MemoryPool pool;
     SaltusOptions options;
     SaltusStatistics statistics;
