@@ -30,8 +30,8 @@ static SaltusStatus check_options(const SaltusOptions *o, SaltusError *error)
 }
 
 // Bytes of a run that are one block: about what a run of a small model takes, which is made of some
-// seventy pieces. (With a sanitizer each piece is a block of its own, so that it sees where it
-// ends.)
+// seventy pieces. With hooks of the caller each piece is a block of its own, which they see; with a
+// sanitizer likewise.
 #if defined(__SANITIZE_ADDRESS__)
 #define RUN_IS_APART
 #elif defined(__has_feature)
@@ -48,12 +48,13 @@ enum { RUN_BLOCK = 12288 };
 // Room for a run and its first pieces, of which the run is zero; NULL: out of memory.
 static SaltusRun *run_make_room(const SaltusAllocator *a)
 {
-    SaltusRun *run = memory_resize(a, NULL, sizeof *run + RUN_BLOCK, 1);
+    const size_t room = a->reallocate == memory_default().reallocate ? RUN_BLOCK : 0;
+    SaltusRun *run = memory_resize(a, NULL, sizeof *run + room, 1);
     if (!run)
         return NULL;
     memset(run, 0, sizeof *run);
-    heap_begin(&run->heap, a, run + 1, RUN_BLOCK);
-    run->allocator = &run->heap.hooks;
+    heap_begin(&run->heap, a, run + 1, room);
+    run->allocator = room > 0 ? &run->heap.hooks : a;
     return run;
 }
 

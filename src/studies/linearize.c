@@ -432,7 +432,7 @@ SaltusStatus saltus_linearize(const SaltusRun *run, const SaltusLinearizeDef *de
     const SaltusStatus status = saltus_run_copy(run, &z.run, z.error);
     if (status < 0)
         return status;
-    const SaltusAllocator *a = z.run->allocator;
+    const SaltusAllocator *a = system_allocator(z.run->system); // it outlives the run
     z.l = MEMORY_NEW(a, 1, Linearization);
     bool is_fine = z.l || linearize_fail(&z, SALTUS_ERROR_MEMORY, "out of memory");
     if (is_fine) {
