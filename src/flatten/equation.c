@@ -697,6 +697,17 @@ void equations_unroll(Flattener *f, EquationContext *c, const Equation *loop,
 // The dispatcher
 // ---------------------------------------------------------------------------
 
+// Whether a loop has nothing but connections, which were read before.
+static bool only_connects(const Equation *loop)
+{
+    for (uint32_t i = 0; i < loop->loop.count; i++) {
+        const Equation *e = loop->loop.equations[i];
+        if (e->kind != EQUATION_CONNECT && !(e->kind == EQUATION_FOR && only_connects(e)))
+            return false;
+    }
+    return true;
+}
+
 static void read_equation(Flattener *f, EquationContext *c, const Equation *equation)
 {
     switch (equation->kind) {
@@ -715,7 +726,8 @@ static void read_equation(Flattener *f, EquationContext *c, const Equation *equa
         read_when(f, c, equation);
         break;
     case EQUATION_FOR:
-        equations_unroll(f, c, equation, read_equation);
+        if (!only_connects(equation))
+            equations_unroll(f, c, equation, read_equation);
         break;
     }
 }

@@ -50,12 +50,16 @@ FlatExpression **elaborate_subscripts(Flattener *f, Scope *s, uint32_t count,
     return result;
 }
 
+// What `end` is: of that, copies are made (see elaborate_end).
 static FlatExpression *const *size_literals(Flattener *f, uint32_t rank, const uint32_t *dims,
                                             Span span)
 {
     FlatExpression **sizes = ARENA_ARRAY(f->passing, rank + 1, FlatExpression *);
-    for (uint32_t k = 0; k < rank; k++)
-        sizes[k] = build_integer(f, dims[k], span);
+    for (uint32_t k = 0; k < rank; k++) {
+        sizes[k] = ARENA_NEW(f->passing, FlatExpression);
+        *sizes[k] = (FlatExpression){
+            .kind = FLAT_INTEGER, .span = span, .type = &flat_type_integer, .integer = dims[k]};
+    }
     return sizes;
 }
 
