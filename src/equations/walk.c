@@ -5,8 +5,9 @@
 #include <stdlib.h>
 
 enum { FIRST_ROOM = 64, LARGE_ROOM = 4096 }; // powers of 2
-// The table of a few keys beyond: slots, a power of 2, of which at most half are taken.
-enum { FEW_SLOTS = 1024, FEW_KEY = 0, FEW_STAMP = 1, FEW_VALUE = 2, FEW_WORDS = 3 };
+// The table of a few keys beyond: slots, of which at most half are taken. It grows as long as it is
+// small beside an array of all nodes: one equation of a large model may have very many terms.
+enum { FEW_BITS = 10, FEW_KEY = 0, FEW_STAMP = 1, FEW_VALUE = 2, FEW_WORDS = 3, FEW_PART = 8 };
 
 // ---------------------------------------------------------------------------
 // Memos
@@ -14,6 +15,16 @@ enum { FEW_SLOTS = 1024, FEW_KEY = 0, FEW_STAMP = 1, FEW_VALUE = 2, FEW_WORDS = 
 
 // Bytes of a value and its stamp.
 static const size_t memo_place = sizeof(uint32_t) + sizeof(uint16_t);
+
+static size_t few_slots(uint8_t bits)
+{
+    return (size_t)1 << bits;
+}
+
+static size_t few_size(uint8_t bits)
+{
+    return sizeof(uint32_t) * FEW_WORDS * few_slots(bits);
+}
 
 DagMemo *memo_take(Dag *dag)
 {
@@ -42,7 +53,7 @@ void memo_clear(DagMemo *memo)
         if (memo->room)
             memset(memo->stamps, 0, memo->room * sizeof *memo->stamps);
         if (memo->few)
-            memset(memo->few, 0, sizeof *memo->few * FEW_WORDS * FEW_SLOTS);
+            memset(memo->few, 0, few_size(memo->few_bits));
         memo->stamp = 1;
     }
 }
@@ -52,6 +63,9 @@ void memo_give_back(Dag *dag)
     for (DagMemo *memo = dag->free_memos; memo; memo = memo->next) {
         memo->values = arena_regrow(memo->arena, memo->values, memo->room * memo_place, 0);
         memo->list = arena_regrow(memo->arena, memo->list, memo->list_room * sizeof(uint32_t), 0);
+        memo->few = arena_regrow(memo->arena, memo->few, few_size(memo->few_bits), 0);
+        if (!memo->few)
+            memo->few_bits = 0;
         if (!memo->values)
             memo->room = 0;
         if (!memo->list)
@@ -62,10 +76,10 @@ void memo_give_back(Dag *dag)
 // The slot of a key: its own, or the one that it would get.
 static uint32_t *memo_slot(const DagMemo *memo, uint32_t key)
 {
-    uint32_t slot = (key * 2654435761u) >> 22; // of FEW_SLOTS, by Fibonacci hashing
+    uint32_t slot = (key * 2654435761u) >> (32 - memo->few_bits); // Fibonacci hashing
     uint32_t *at = memo->few + (size_t)FEW_WORDS * slot;
     while (at[FEW_STAMP] == memo->stamp && at[FEW_KEY] != key) {
-        slot = (slot + 1) % FEW_SLOTS;
+        slot = (slot + 1) & (uint32_t)(few_slots(memo->few_bits) - 1);
         at = memo->few + (size_t)FEW_WORDS * slot;
     }
     return at;
@@ -81,10 +95,15 @@ uint32_t memo_get_among_few(const DagMemo *memo, uint32_t key)
     return memo_slot(memo, key)[FEW_VALUE];
 }
 
+static void memo_make_few(DagMemo *memo, uint8_t bits)
+{
+    memo->few = arena_regrow(memo->arena, NULL, 0, few_size(bits));
+    memo->few_bits = bits;
+    memo->few_count = 0;
+}
+
 static void memo_set_among_few(DagMemo *memo, uint32_t key, uint32_t value)
 {
-    if (!memo->few)
-        memo->few = ARENA_ARRAY(memo->arena, FEW_WORDS * FEW_SLOTS, uint32_t);
     uint32_t *at = memo_slot(memo, key);
     memo->few_count += at[FEW_STAMP] != memo->stamp;
     at[FEW_KEY] = key;
@@ -92,11 +111,32 @@ static void memo_set_among_few(DagMemo *memo, uint32_t key, uint32_t value)
     at[FEW_VALUE] = value;
 }
 
+// Whether there is room for one more, which may be made.
+static bool memo_has_few(DagMemo *memo)
+{
+    if (!memo->few)
+        memo_make_few(memo, FEW_BITS);
+    const uint8_t bits = memo->few_bits;
+    if (memo->few_count < few_slots(bits) / 2)
+        return true;
+    if (2 * few_slots(bits) > memo->dag->node_count / FEW_PART)
+        return false;
+    uint32_t *before = memo->few;
+    memo_make_few(memo, (uint8_t)(bits + 1));
+    for (size_t k = 0; k < few_slots(bits); k++) {
+        const uint32_t *at = before + FEW_WORDS * k;
+        if (at[FEW_STAMP] == memo->stamp)
+            memo_set_among_few(memo, at[FEW_KEY], at[FEW_VALUE]);
+    }
+    arena_regrow(memo->arena, before, few_size(bits), 0);
+    return true;
+}
+
 // The largest of the keys that it has, and `key`.
 static uint32_t memo_largest(const DagMemo *memo, uint32_t key)
 {
-    for (uint32_t k = 0; k < FEW_SLOTS && memo->few_count; k++) {
-        const uint32_t *at = memo->few + (size_t)FEW_WORDS * k;
+    for (size_t k = 0; memo->few_count && k < few_slots(memo->few_bits); k++) {
+        const uint32_t *at = memo->few + FEW_WORDS * k;
         if (at[FEW_STAMP] == memo->stamp && at[FEW_KEY] > key)
             key = at[FEW_KEY];
     }
@@ -106,8 +146,8 @@ static uint32_t memo_largest(const DagMemo *memo, uint32_t key)
 // Those that are among few get their places, all of which are there.
 static void memo_move_few(DagMemo *memo)
 {
-    for (uint32_t k = 0; k < FEW_SLOTS && memo->few_count; k++) {
-        uint32_t *at = memo->few + (size_t)FEW_WORDS * k;
+    for (size_t k = 0; memo->few_count && k < few_slots(memo->few_bits); k++) {
+        uint32_t *at = memo->few + FEW_WORDS * k;
         if (at[FEW_STAMP] != memo->stamp)
             continue;
         memo->stamps[at[FEW_KEY]] = memo->stamp;
@@ -148,7 +188,7 @@ static void memo_grow(DagMemo *memo, uint32_t key)
 
 void memo_set(DagMemo *memo, uint32_t key, uint32_t value)
 {
-    if (key >= memo->room && key >= LARGE_ROOM && memo->few_count < FEW_SLOTS / 2) {
+    if (key >= memo->room && key >= LARGE_ROOM && memo_has_few(memo)) {
         memo_set_among_few(memo, key, value);
         return;
     }

@@ -22,6 +22,7 @@ struct DagMemo {
     uint16_t *stamps;
     uint32_t *few;      // the table: key, stamp and value of each slot; NULL: none was needed yet
     uint32_t few_count; // that it has now
+    uint8_t few_bits;   // the table has 2^few_bits slots
     uint32_t room;
     uint16_t stamp;
     Node *list;

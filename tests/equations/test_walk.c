@@ -44,15 +44,17 @@ static void set_some(DagMemo *memo, uint32_t *expected, uint32_t count, uint32_t
     }
 }
 
-static void maps_of_all_sizes(void **state)
+// In a graph of so many numbers, and what it has by itself.
+static void check_maps(uint32_t numbers)
 {
-    (void)state;
     Arena *arena = arena_create(NULL);
     Dag *dag = dag_create(arena);
+    for (uint32_t i = 0; i < numbers; i++)
+        dag_real(dag, i);
     uint32_t *expected = calloc(KEYS, sizeof *expected);
     assert_non_null(expected);
     uint64_t seed = 1;
-    // up to 512 large keys are few; 513 are not
+    // up to 512 large keys are few, 513 are not in a small graph; in a large one 5,000 are, too
     static const uint32_t counts[] = {1, 100, 511, 512, 513, 5000, 3, 700, 0, 512};
     for (uint32_t round = 0; round < 40; round++) {
         DagMemo *memo = memo_take(dag);
@@ -67,10 +69,41 @@ static void maps_of_all_sizes(void **state)
             memo_clear(memo);
         }
         memo_give(memo);
-        if (round % 7 == 6)
+        for (uint32_t k = 0; k < 2 && round % 7 == 6; k++) // the second time there is nothing left
             memo_give_back(dag);
     }
     free(expected);
+    arena_destroy(arena);
+}
+
+static void maps_of_all_sizes(void **state)
+{
+    (void)state;
+    check_maps(0);
+}
+
+static void maps_in_large_graphs(void **state)
+{
+    (void)state;
+    check_maps(20000);  // few are up to 1,024
+    check_maps(200000); // up to 8,192, in a table that is given back
+}
+
+// What looks at 5,000 of 400,000 nodes has a table of 16,384 slots with 12 bytes, half a byte for
+// each node (and the smaller tables before it, and room of the arena), not arrays with 6 bytes.
+static void few_take_little(void **state)
+{
+    (void)state;
+    enum { NODES = 400000, SOME = 5000 };
+    Arena *arena = arena_create(NULL);
+    Dag *dag = dag_create(arena);
+    for (uint32_t i = 0; i < NODES; i++)
+        dag_real(dag, i);
+    const size_t before = arena->taken;
+    DagMemo *memo = memo_take(dag);
+    for (uint32_t i = 0; i < SOME; i++)
+        memo_set(memo, NODES - i, i);
+    assert_true(arena->taken - before < (size_t)2 * NODES);
     arena_destroy(arena);
 }
 
@@ -98,7 +131,8 @@ static void memos_stay_empty(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(memos_stay_empty),
-                                       cmocka_unit_test(maps_of_all_sizes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memos_stay_empty), cmocka_unit_test(maps_of_all_sizes),
+        cmocka_unit_test(maps_in_large_graphs), cmocka_unit_test(few_take_little)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
