@@ -3,6 +3,9 @@
 // Preloaded into the command: allocation number STARVE_AT fails (with STARVE_ON=1 all after it,
 // too). STARVE_COUNT names a file that gets the number of allocations at the end.
 
+#define _GNU_SOURCE // RTLD_NEXT
+
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -14,10 +17,11 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t size);
 
 static atomic_long count, at = -1;
+static atomic_int closing; // libraries
 static int is_on, is_over;
 
 // When the program ends, what is loaded before it does its own: gcov writes its counters then, and
-// crashes without memory.
+// crashes without memory. So it does when a library is closed.
 static void starve_relent(void)
 {
     is_over = 1;
@@ -46,7 +50,7 @@ __attribute__((destructor)) static void starve_end(void)
 static int is_denied(void)
 {
     enum { FIRST = 8 }; // of which some are from after the start of the C library
-    if (is_over)
+    if (is_over || closing)
         return 0;
     const long limit = at, now = ++count;
     if (now <= FIRST)
@@ -70,4 +74,13 @@ void *calloc(size_t number, size_t size)
 void *realloc(void *block, size_t size)
 {
     return is_denied() ? NULL : __libc_realloc(block, size);
+}
+
+int dlclose(void *library)
+{
+    int (*const next)(void *) = dlsym(RTLD_NEXT, "dlclose");
+    closing++;
+    const int result = next(library);
+    closing--;
+    return result;
 }
