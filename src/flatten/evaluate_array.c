@@ -34,8 +34,12 @@ static void value_take(ArrayCall *c, uint64_t to, uint32_t operand, uint64_t fro
 
 static ArrayElement value_number(ArrayCall *c, double value)
 {
-    return c->type->kind == FLAT_TYPE_REAL ? (ArrayElement){.scalar.real = value}
-                                           : (ArrayElement){.scalar.integer = (int64_t)value};
+    ArrayElement number = {0};
+    if (c->type->kind == FLAT_TYPE_REAL)
+        number.scalar.real = value;
+    else
+        number.scalar.integer = (int64_t)value;
+    return number;
 }
 
 static bool value_combine(ArrayCall *c, Operation op, uint32_t count, const ArrayElement *x,

@@ -190,6 +190,7 @@ static bool goes_on_by_error(const SaltusRun *run, const RunInstance *from, Salt
     if (problem_flow(active->problem, run->t, active->x, active->z, active->dx, active->work) != 0)
         return false;
     const double after = *slope * crossing.direction;
+    // cppcheck-suppress incorrectLogicOperator ; it takes both for one value: *slope has changed
     return after < -least_slope * fabs(before) || (before < 0.0 && after > 0.0);
 }
 

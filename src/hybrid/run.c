@@ -701,6 +701,17 @@ static SaltusStatus do_next(SaltusRun *run)
     }
 }
 
+// The first step after a restart may have been much too long, that says nothing.
+static void note_abrupt_step(SaltusRun *run)
+{
+    if (!run->solver->abrupt || run->solver->t_old <= run->t_restart)
+        return;
+    if (run->trouble.abrupt_steps++ == 0) {
+        run->trouble.abrupt = run->solver->abrupt;
+        run->trouble.abrupt_time = run->solver->t_old;
+    }
+}
+
 // After a whole step: another solver may do better. The one before is let go of with all that it
 // remembers, which copies of the run would not know.
 static SaltusStatus compare_solvers(SaltusRun *run)
@@ -708,6 +719,7 @@ static SaltusStatus compare_solvers(SaltusRun *run)
     double step = 0.0;
     Solver *before = run->solver;
     run->trouble.stiff_steps += run->solver->seems_stiff;
+    note_abrupt_step(run);
     run->active->steps++;
     if (!contest_look(run, &step))
         return SALTUS_OK;

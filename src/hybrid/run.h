@@ -215,6 +215,11 @@ struct SaltusRun {
         // The variable that jumped most in the first of these, and how; NULL: there was none.
         const char *jumped;
         double jump_time, jump_before, jump_after;
+        // Steps that were tried so often that something must jump in them, and the first of these:
+        // the variable whose error was largest (NULL: not known), where the step began.
+        long abrupt_steps;
+        const char *abrupt;
+        double abrupt_time;
         double step_limit;  // a step may not go further: it failed there
         int failed_samples; // successive steps whose event functions could not be evaluated
         int distrust;       // successive steps whose dense output had a crossing that is none

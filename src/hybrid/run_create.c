@@ -199,6 +199,9 @@ static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
         from->stretch.is_exchanged; // a client's stretch: the solver stays behind
     to->trouble.stiff_steps = from->trouble.stiff_steps;
     to->trouble.branch_changes = from->trouble.branch_changes;
+    to->trouble.abrupt_steps = from->trouble.abrupt_steps;
+    to->trouble.abrupt = from->trouble.abrupt;
+    to->trouble.abrupt_time = from->trouble.abrupt_time;
     to->trouble.step_limit = from->trouble.step_limit;
     to->trouble.failed_samples = from->trouble.failed_samples;
     to->trouble.distrust = from->trouble.distrust;

@@ -29,7 +29,7 @@ static void free_scratch(ModelScratch *s)
 void mode_provide_spare(Mode *m)
 {
     if (!m->spare)
-        m->spare = ARENA_NEW(m->arena, _Atomic(ModelScratch *));
+        m->spare = arena_allocate(m->arena, sizeof *m->spare);
 }
 
 bool model_provide_warm(Model *m)

@@ -117,11 +117,13 @@ static uint32_t parameters_find_numbers(Parameters *p, const Assembly *a, const 
     double *numbers = ARENA_ARRAY(a->dag->arena, p->count, double);
     for (uint32_t i = 0; i < p->count; i++) {
         places[i] = dag_is_number(a->dag, values[i]) ? CODE_NONE : count;
-        if (places[i] == CODE_NONE)
+        if (places[i] == CODE_NONE) {
             numbers[i] = dag_get(a->dag, values[i])->value;
-        else
-            entries[count++] = (ProgramEntry){
+        } else {
+            entries[count] = (ProgramEntry){
                 .name = "parameter", .nodes = &values[i], .count = 1, .is_literal = true};
+            count++;
+        }
     }
     p->entries = places;
     p->numbers = numbers;

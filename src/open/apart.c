@@ -458,6 +458,11 @@ static void apart_sum(Apart *a)
 #undef APART_ADD
         a->run->trouble.stiff_steps += part->trouble.stiff_steps;
         a->run->trouble.branch_changes += part->trouble.branch_changes;
+        a->run->trouble.abrupt_steps += part->trouble.abrupt_steps;
+        if (part->trouble.abrupt && !a->run->trouble.abrupt) {
+            a->run->trouble.abrupt = part->trouble.abrupt;
+            a->run->trouble.abrupt_time = part->trouble.abrupt_time;
+        }
         const bool is_exact = part->solver->kind->id == SALTUS_SOLVER_EXACT;
         const bool has_states = part->active->mode->state_count > 0;
         if (!a->run->solver || (has_states && (!is_exact || !a->sum.has_solver)))

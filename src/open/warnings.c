@@ -12,8 +12,9 @@
 
 // Numbers behind those of the model.
 enum {
-    WARNING_STIFF = INT32_MAX - 4,
+    WARNING_STIFF = INT32_MAX - 5,
     WARNING_JUMPS,
+    WARNING_ABRUPT,
     WARNING_SMALL,
     WARNING_PARAMETERS,
     WARNING_END
@@ -48,6 +49,23 @@ static void warn_of_jumps(const SaltusRun *run, long steps, StringBuilder *b)
         b, "the solution of algebraic equations that the run followed ends there (or an if in a "
            "function or in noEvent, or external data, jumps), and it goes on with another "
            "one that was found; conditions with events, or a derivative, would say what happens");
+}
+
+// Jumps and kinks that no event announces, where they cost every second step and more.
+static void warn_of_abrupt(const SaltusRun *run, long steps, StringBuilder *b)
+{
+    enum { LEAST = 20 };
+    const long abrupt = run->trouble.abrupt_steps;
+    if (abrupt < LEAST || 2 * saltus_run_statistics(run).rejected_steps < steps)
+        return;
+    if (run->trouble.abrupt)
+        builder_append_format(b, "t = %.6g: %s changes abruptly: ", run->trouble.abrupt_time,
+                              run->trouble.abrupt);
+    builder_append_format(b,
+                          "%ld steps%s were tried again and again: something jumps or has a kink "
+                          "that no event announces (an if in noEvent or in a function, external "
+                          "data)",
+                          abrupt, run->trouble.abrupt ? ", this one first," : "");
 }
 
 // A state is small if it never was so many times its absolute tolerance, and none that rounding
@@ -124,10 +142,11 @@ bool warnings_next(const Model *model, const SaltusRun *run, uint32_t *index, do
     const long steps = saltus_run_statistics(run).steps;
     StringBuilder b = builder_create(arena);
     for (; *index < WARNING_END && builder_string(&b).length == 0; ++*index)
-        (*index == WARNING_STIFF   ? warn_of_stiffness
-         : *index == WARNING_JUMPS ? warn_of_jumps
-         : *index == WARNING_SMALL ? warn_of_small
-                                   : warn_of_parameters)(run, steps, &b);
+        (*index == WARNING_STIFF    ? warn_of_stiffness
+         : *index == WARNING_JUMPS  ? warn_of_jumps
+         : *index == WARNING_ABRUPT ? warn_of_abrupt
+         : *index == WARNING_SMALL  ? warn_of_small
+                                    : warn_of_parameters)(run, steps, &b);
     *time = NAN;
     *message = builder_string(&b).text;
     return builder_string(&b).length > 0;

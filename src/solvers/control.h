@@ -83,6 +83,13 @@ ControlVerdict control_judge(Control *control, Problem *problem, double t, doubl
 SaltusStatus control_give_up(const Control *control, Problem *problem, const char *variable,
                              double t);
 
+// Whether a step was rejected for the third time, which smooth solutions hardly ever do: the error
+// of a step across a jump falls by its length only, whatever the order of the method.
+static inline bool control_is_abrupt(const Control *control)
+{
+    return control->rejections == 3 && !control->failing;
+}
+
 // What an error of component i is measured by in a step from a to b.
 static inline double control_scale(const Problem *problem, int i, double a, double b)
 {

@@ -513,6 +513,8 @@ static int rosenbrock_step(Solver *solver, double t_limit)
         if (code < 0)
             return rosenbrock_abandon_step(r, problem_status(problem, code));
         verdict = control_judge(&r->control, problem, t, t_new, error);
+        if (control_is_abrupt(&r->control))
+            solver->abrupt = worst_variable(r);
         if (verdict == CONTROL_REJECTED && tries == 2 && rosenbrock_is_fresh(r))
             code = rosenbrock_shorten_first(r, t_limit);
         if (code < 0)

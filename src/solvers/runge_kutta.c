@@ -366,6 +366,8 @@ int runge_kutta_step_adaptive(Solver *solver, double t_limit)
         if (code < 0)
             return runge_kutta_abandon_step(rk, problem_status(problem, code));
         verdict = control_judge(&rk->control, problem, t, t_new, error);
+        if (control_is_abrupt(&rk->control))
+            solver->abrupt = worst_state(rk, t_new - t);
     } while (verdict == CONTROL_REJECTED);
     if (verdict == CONTROL_TOO_SMALL) {
         const char *variable = rk->control.failing ? NULL : worst_state(rk, t_new - t);

@@ -79,7 +79,10 @@ struct Solver {
     double *dx;       // x' at t if the solver knows it after step and reset, else NULL
     double step_next; // the step it would try next, not cut by a limit
     bool seems_stiff; // its steps are limited by stability, not by the tolerance
-    int cells;        // of the last step that are looked at for events: they suit its dense output
+    // The variable whose error made the last step be tried so often that the solution must have a
+    // jump or a kink in it; NULL: none.
+    const char *abrupt;
+    int cells; // of the last step that are looked at for events: they suit its dense output
     // With SOLVER_ROOTS and locator sundials: the step ended at a root.
     bool at_root;
     signed char *root_direction; // per event function: -1, 0, +1
@@ -122,6 +125,7 @@ bool solver_at_end(const Solver *solver, double t, double *x, double *z);
 static inline void solver_begin_step(Solver *s)
 {
     s->t_old = s->t;
+    s->abrupt = NULL;
     real_copy(s->x_old, s->x, s->problem->nx + s->problem->nz);
 }
 

@@ -122,6 +122,43 @@ static void steps_that_diverge(void **state)
         strstr(command_run("simulate plain.mo --solver=dopri5 -o x.csv 2>&1")->text, "warning"));
 }
 
+// A forcing that jumps at sin(37 t) = 0.3 without an event, first at asin(0.3)/37 = 0.0082343,
+// which the steps must find: each jump takes many tries. The same with events has nothing to say,
+// nor has a run in which there are a few jumps only.
+static void jumps_without_events(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model M Real y(start = 0, fixed = true), x(start = 0, fixed = true);"
+        "equation der(y) = 1; der(x) = %s(if sin(37 * time) > 0.3 then 1e3 "
+        "else -1e3) - x; end M;";
+    static const char *const solvers[] = {"dopri5", "dop853", "rodas"};
+    char model[300], line[200];
+    snprintf(model, sizeof model, text, "noEvent");
+    command_write("abrupt.mo", model);
+    snprintf(model, sizeof model, text, "");
+    command_write("events.mo", model);
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+        snprintf(line, sizeof line, "simulate abrupt.mo --solver=%s --stop-time=10 -o x.csv 2>&1",
+                 solvers[i]);
+        const char *said = command_run(line)->text, *named = strstr(said, "x changes abruptly");
+        double first = 0.0;
+        assert_non_null(named);
+        assert_non_null(strstr(named, "that no event announces"));
+        assert_int_equal(sscanf(strstr(said, "t = "), "t = %lf", &first), 1);
+        // where a step begins that has the jump inside; the ones before it are short, too, since
+        // one of a kick of 1000 begins the run
+        assert_true(first > 0.004 && first <= 0.0082343);
+        snprintf(line, sizeof line, "simulate events.mo --solver=%s --stop-time=10 -o x.csv 2>&1",
+                 solvers[i]);
+        assert_null(strstr(command_run(line)->text, "warning"));
+    }
+    assert_null(strstr(command_run("simulate abrupt.mo --solver=dopri5 --stop-time=0.3 -o x.csv "
+                                   "2>&1")
+                           ->text,
+                       "warning"));
+}
+
 // The other name of a variable has another start value: y is x before the run begins.
 static void starts_that_contradict(void **state)
 {
@@ -157,8 +194,9 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_finite),     cmocka_unit_test(what_is_not_defined),
-        cmocka_unit_test(what_becomes_no_number), cmocka_unit_test(steps_that_diverge),
-        cmocka_unit_test(starts_that_contradict), cmocka_unit_test(steps_that_come_to_nothing)};
+        cmocka_unit_test(what_is_not_finite),        cmocka_unit_test(what_is_not_defined),
+        cmocka_unit_test(what_becomes_no_number),    cmocka_unit_test(steps_that_diverge),
+        cmocka_unit_test(jumps_without_events),      cmocka_unit_test(starts_that_contradict),
+        cmocka_unit_test(steps_that_come_to_nothing)};
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
