@@ -14,6 +14,8 @@
 #include "flatten/subtype.h"
 #include "modelica/equality.h"
 
+#include <assert.h>
+
 // ---------------------------------------------------------------------------
 // Creation
 // ---------------------------------------------------------------------------
@@ -468,6 +470,7 @@ void instance_declare(Flattener *f, Instance *i)
     }
     i->stage = INSTANCE_DECLARING;
     Declaration d = {.instance = i, .parent = instance_parent(i)};
+    assert(d.parent); // the top is declared when it is made
     i->is_static = d.parent->is_static;
     find_element(f, &d);
     i->flat->span = d.component->name_span;
