@@ -401,6 +401,17 @@ static bool is_coming(DetectScan *scan, const DetectCell *last)
     return scan->code == 0 && fabs(scan->detector->extra[scan->event]) > scan->noise;
 }
 
+// And goes on, as far as can be told: a dead zone begins at zero, and ends there.
+static bool detect_goes_on(DetectScan *scan, const DetectCell *last)
+{
+    static const double just_after = 1e-3; // part of the cell, in which a function is straight
+    double *row = scan->detector->extra;
+    if (!scan->step->beyond ||
+        scan->step->beyond(scan->user, just_after * (last->b - last->a), row) != 0)
+        return true;
+    return scan->sign * row[scan->event] < 0.0;
+}
+
 // A function that would reach zero within the resolution after the end of the step. Over a cell of
 // no time, in a step at the resolution of time, a change is rounding and says nothing.
 static bool reaches_zero(DetectScan *scan, const DetectCell *last, double resolution)
@@ -411,7 +422,7 @@ static bool reaches_zero(DetectScan *scan, const DetectCell *last, double resolu
         (!beyond && scan->sign * last->h_b <= 0.0))
         return false;
     return fabs(last->h_b) * (last->b - last->a) <= fabs(change) * resolution &&
-           (!beyond || is_coming(scan, last));
+           (!beyond || (is_coming(scan, last) && detect_goes_on(scan, last)));
 }
 
 // The cell between samples j and j + 1.
@@ -518,15 +529,55 @@ static bool cells_scan(DetectScan *scan, const Armed *armed, const double *sampl
     return false;
 }
 
+// Whether the function came to zero where the step begins, up to its noise, and rests there, on the
+// side that zero counts as. Nothing in the step before could tell, if the kink is at its end.
+static bool function_rests(const DetectScan *scan, const Armed *armed, const double *samples)
+{
+    const Detector *d = scan->detector;
+    if (scan->moves || !armed->has_left || armed->handled != 0.0 || scan->sign == 0 ||
+        zero_is_old(scan) || !d->has_looked || d->looked[scan->event] != 0.0)
+        return false;
+    for (int j = 1; j <= d->cells; j++)
+        if (samples[j * d->count] != 0.0)
+            return false;
+    return true;
+}
+
+// Of such a function.
+static bool cross_at_begin(DetectScan *scan, const double *samples)
+{
+    DetectCell cell = cell_at(scan, samples, 0, 0.0);
+    cell.b = cell.a;
+    if (!cross(scan, &cell))
+        return false;
+    scan->found->rests = true;
+    return true;
+}
+
+// A function that would reach zero within the resolution after a stop or time event, or has just
+// done so: it may rest there.
+static bool reaches_zero_at_end(DetectScan *scan, const double *samples)
+{
+    const Detector *d = scan->detector;
+    DetectCell cell = cell_at(scan, samples, d->cells - 1, 0.0);
+    const bool is_there = scan->step->resolution != 0.0 && scan->sign != 0 && scan->has_left &&
+                          cell.h_b == 0.0 && !zero_is_old(scan);
+    if (!is_there && !reaches_zero(scan, &cell, scan->step->reach))
+        return false;
+    cell.h_b = 0.0;
+    return cross(scan, &cell);
+}
+
 // What is not clear from the samples alone.
 static bool function_look(DetectScan *scan, const Armed *armed, const double *samples, bool is_far)
 {
-    const Detector *d = scan->detector;
-    const DetectStep *step = scan->step;
     judge_samples(scan, samples, is_far);
     scan->moves = function_moves(scan, armed, samples);
     if (scan->code != 0)
         return false;
+    scan->sign = armed->sign;
+    if (function_rests(scan, armed, samples))
+        return cross_at_begin(scan, samples);
     bool found = cells_scan(scan, armed, samples);
     if (scan->code == 0 && scan->exhausted && !scan->sloping && scan->most < MOST_EVALUATIONS) {
         scan->sloping = detect_find_rates(scan);
@@ -534,11 +585,7 @@ static bool function_look(DetectScan *scan, const Armed *armed, const double *sa
     }
     if (found || scan->code != 0)
         return found;
-    DetectCell cell = cell_at(scan, samples, d->cells - 1, 0.0);
-    if (!reaches_zero(scan, &cell, step->reach))
-        return false;
-    cell.h_b = 0.0;
-    return cross(scan, &cell);
+    return reaches_zero_at_end(scan, samples);
 }
 
 static bool function_scan(DetectScan *scan, const Armed *armed)

@@ -51,6 +51,9 @@ typedef int (*DetectSample)(void *user, int count, const double *times, double *
 // known.
 typedef int (*DetectRates)(void *user, int count, const double *times, double *dh);
 
+// All event functions so long after the step, along the tangent at its end, likewise.
+typedef int (*DetectBeyond)(void *user, double delta, double *h);
+
 // The rounding noise of all event functions at a time of the step, likewise.
 typedef int (*DetectNoise)(void *user, double t, double *noise);
 
@@ -68,6 +71,7 @@ typedef struct Crossing {
     double c, h_c; // a point beside [a, b], where h is known, too; c = a: there is none
     double noise;  // |h| below this is zero here
     bool beyond;   // zero still counts as the old sign: h is beyond it at b
+    bool rests;    // it came to zero in the step before, and stays there: the crossing is at a
 } Crossing;
 
 // The sign that an event function is known to have.
@@ -76,6 +80,7 @@ typedef struct Armed {
     double noise;     // |h| below this is zero; what the locator left of a root included
     double rounding;  // the noise once the function has left that root
     double handled;   // |h| up to this is still the root just handled; 0 once it was left
+    bool has_left;    // it has been beyond its noise, at the end of a step
 } Armed;
 
 typedef struct Detector {
@@ -109,6 +114,7 @@ typedef struct DetectStep {
                            // stop or time event; 0 where the run goes on smoothly
     double reach;          // the same for functions of states, which are as late as these are
     DetectRates rates;     // NULL: none
+    DetectBeyond beyond;   // likewise
     DetectNoise noise;     // likewise: it is what it was when the functions were armed
     DetectError error;     // where crossings come without order; NULL, or 0: they do not
     DetectBounds bounds;   // of functions of time alone, which are found by them; NULL: none

@@ -371,6 +371,7 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
         active->armed[i].noise = event_iterate_noise_of(active, i);
         active->armed[i].rounding = active->noise[i];
         active->armed[i].handled = 0.0;
+        active->armed[i].has_left = false;
     }
     // A root just handled is zero, whatever the locator left of it. Where events are not located,
     // the run is really beyond it.

@@ -39,7 +39,7 @@ static const double widening = 16.0;
 
 // What a step of a solver rounds, in resolutions of time, and how many steps count: a ramp that
 // ends at a time event is there up to this.
-static const double rounding_of_step = 2.0;
+static const double rounding_of_step = 2.0, rounding_of_stages = 16.0;
 enum { MOST_ROUNDED_STEPS = 200 };
 
 // Halvings of the bracket that may make it suit Hénon's method.
@@ -138,6 +138,20 @@ int locating_rates(void *user, int count, const double *times, double *dh)
         if (code == 0)
             code = problem_flow(problem, times[j], x, z, active->dx, dh + j * events);
     }
+    return code;
+}
+
+int locating_beyond(void *user, double delta, double *h)
+{
+    SaltusRun *run = user;
+    RunInstance *active = run->active;
+    Problem *problem = active->problem;
+    const Solver *solver = run->solver;
+    if (problem->form == PROBLEM_IMPLICIT)
+        return 1;
+    int code = problem_rhs(problem, solver->t, solver->x, solver->z, active->dx);
+    if (code == 0)
+        code = problem_events_ahead(problem, solver->t, solver->x, solver->z, active->dx, delta, h);
     return code;
 }
 
@@ -582,9 +596,71 @@ static SaltusFired fire_crossing(const SaltusRun *run, const Crossing *crossing)
     return (SaltusFired){.event = crossing->event, .direction = crossing->direction};
 }
 
+// How long after t an event function that has its old sign there will cross zero, by its chord from
+// the last sample that is not too near; infinite if it does not move to zero.
+static double locating_time_to_zero(const SaltusRun *run, int event, double t)
+{
+    const RunInstance *active = run->active;
+    const Detector *detector = &active->detector;
+    const int sign = active->armed[event].sign;
+    const double far = 0.5 * (detector->times[1] - detector->times[0]), h = active->h[event] * sign;
+    int row = detector->cells;
+    while (row > 0 && !(t - detector->times[row] >= far))
+        row--;
+    const double since = t - detector->times[row];
+    const double fall = detector->samples[row * detector->count + event] * sign - h;
+    return h >= 0.0 && fall > 0.0 && since > 0.0 ? h * since / fall : INFINITY;
+}
+
+// So near to each other are crossings one event: what the stages of a step round, and all steps.
+static double locating_joint(const SaltusRun *run, double t)
+{
+    return locating_reach(run, t) + rounding_of_stages * locate_resolution(t);
+}
+
+static bool locating_is_watched(const RunInstance *active, int event)
+{
+    const SaltusEventDef *def = &active->mode->events[event];
+    const int sign = active->armed[event].sign;
+    return !def->muted && sign != 0 &&
+           (def->direction == SALTUS_BOTH || (int)def->direction == -sign);
+}
+
+// Whether a function is on its way to the other side behind the end of the step. Where zero is
+// there, too, it may rest at zero.
+static bool locating_goes_on(SaltusRun *run, int event)
+{
+    static const double just_after = 1e-3; // of the step
+    RunInstance *active = run->active;
+    const int sign = active->armed[event].sign;
+    const double delta = just_after * (run->solver->t - run->t);
+    return active->mode->events[event].at_zero != sign ||
+           locating_beyond(run, delta, active->sample.h) != 0 ||
+           sign * active->sample.h[event] < 0.0;
+}
+
+// A function whose crossing comes after the step, but so soon that it is zero at its end, belongs
+// to an event there.
+static bool locating_is_due(SaltusRun *run, int event, double t)
+{
+    RunInstance *active = run->active;
+    return locating_is_watched(active, event) &&
+           locating_time_to_zero(run, event, t) <= locating_joint(run, t) &&
+           locating_noise(run, t, active->noise) == 0 &&
+           fabs(active->h[event]) <= active->noise[event] && locating_goes_on(run, event);
+}
+
+static bool has_fired(const SaltusFired *fired, int fired_count, int event)
+{
+    for (int i = 0; i < fired_count; i++)
+        if (fired[i].event == event)
+            return true;
+    return false;
+}
+
 // The event functions that crossed at the event: the one it is, by decree, all others that
 // have crossed there, and those whose own crossing is there up to rounding.
-static void collect_fired(const SaltusRun *run, const Crossing *located, double t, double tolerance,
+static void collect_fired(SaltusRun *run, const Crossing *located, double t, double tolerance,
                           SaltusFired *fired, int *fired_count)
 {
     const Detector *detector = &run->active->detector;
@@ -598,6 +674,11 @@ static void collect_fired(const SaltusRun *run, const Crossing *located, double 
             (other->a <= t && is_zero_here(run, other, t, tolerance)))
             fired[(*fired_count)++] = fire_crossing(run, other);
     }
+    const RunInstance *active = run->active;
+    for (int i = 0; i < active->mode->event_count && t == run->solver->t; i++)
+        if (locating_is_due(run, i, t) && !has_fired(fired, *fired_count, i))
+            fired[(*fired_count)++] =
+                (SaltusFired){.event = i, .direction = -active->armed[i].sign};
 }
 
 // On re-stepped states another crossing may come before the one that the dense output has first.
@@ -652,9 +733,24 @@ static int stay_inside(SaltusRun *run, double *t)
     return 0;
 }
 
+// A function that rests at zero since the step began: nothing comes before it. Below zero: none.
+static int locating_find_resting(const Detector *detector)
+{
+    for (int i = 0; i < detector->crossing_count; i++)
+        if (detector->crossings[i].rests)
+            return i;
+    return -1;
+}
+
 // The first crossing of those the detector still has.
 static int locating_find_first(SaltusRun *run, int *first, double *t, double *bracket)
 {
+    *first = locating_find_resting(&run->active->detector);
+    if (*first >= 0) {
+        *t = run->t;
+        *bracket = 0.0;
+        return failure(close_at(run, run->t));
+    }
     const SaltusMethod *method = instance_method(run, run->active);
     const Detector *detector = &run->active->detector;
     double tolerance = method->event_tolerance;
@@ -729,6 +825,33 @@ static int join_time_event(SaltusRun *run, const Crossing *crossing, double *t)
     return failure(close_at(run, next));
 }
 
+// Crossings so little after one another that nobody can tell which comes first are one event, at
+// the last of them: x = 1 and 3 x = 3, each with the rounding of its own steps.
+static int join_crossings(SaltusRun *run, const Crossing *located, double *t)
+{
+    enum { MOST_JOINS = 3 }; // the first chord is as good as the function is straight
+    const RunInstance *active = run->active;
+    for (int i = 0; i < MOST_JOINS; i++) {
+        const double reach = locating_joint(run, *t);
+        double later = 0.0;
+        for (int k = 0; k < active->mode->event_count; k++) {
+            const double ahead = k != located->event && locating_is_watched(active, k)
+                                     ? locating_time_to_zero(run, k, *t)
+                                     : INFINITY;
+            if (ahead <= reach)
+                later = real_larger(later, real_larger(ahead, locate_resolution(*t)));
+        }
+        const double at = real_smaller(*t + later, run->solver->t);
+        if (at <= *t)
+            break;
+        *t = at;
+        const int code = failure(close_at(run, at));
+        if (code != 0)
+            return code;
+    }
+    return 0;
+}
+
 int locating_find(SaltusRun *run, double *t, double *bracket, SaltusFired *fired, int *fired_count)
 {
     Detector *detector = &run->active->detector;
@@ -741,6 +864,8 @@ int locating_find(SaltusRun *run, double *t, double *bracket, SaltusFired *fired
             code = LOCATING_AGAIN;
         if (code == 0)
             code = join_time_event(run, crossing, t);
+        if (code == 0)
+            code = join_crossings(run, crossing, t);
         if (code == 0) {
             double tolerance = instance_method(run, run->active)->event_tolerance;
             collect_fired(run, crossing, *t, tolerance, fired, fired_count);

@@ -466,8 +466,10 @@ static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
         Armed *armed = &active->armed[i];
         armed->sign = (signed char)detect_sign(armed, active->h_end[i]);
         armed->handled = 0.0;
-        if (fabs(active->h_end[i]) > armed->noise)
+        if (fabs(active->h_end[i]) > armed->noise) {
             armed->noise = armed->rounding;
+            armed->has_left = true;
+        }
         guard_watch(&active->guards[i], active->h_end[i]);
     }
     double *h = active->h;
@@ -630,6 +632,7 @@ static SaltusStatus events_inside(SaltusRun *run)
         .cells = solver->cells,
         .h1 = active->h_end,
         .rates = locating_rates,
+        .beyond = locating_beyond,
         .noise = locating_noise,
         .error = locating_error_at_rest,
         .bounds = active->mode->event_bounds ? locating_bounds : NULL,

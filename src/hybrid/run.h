@@ -340,6 +340,8 @@ int locating_sample(void *run, int count, const double *times, double *h);
 int locating_events(RunInstance *active, double t, const double *x, const double *z, double *h);
 // Their derivatives along the flow there; for the detector.
 int locating_rates(void *run, int count, const double *times, double *dh);
+// Of the event functions, so long after the step of the solver, along its tangent.
+int locating_beyond(void *run, double delta, double *h);
 // Their rounding noise there; for the detector.
 int locating_noise(void *run, double t, double *noise);
 // At the end of a step: functions that have come from where they were clear to less than the noise
