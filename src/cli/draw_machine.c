@@ -195,9 +195,9 @@ static String draw_machines(Machinist *m)
         if (m->events)
             draw_machine_follow(m, machine);
     }
-    DiagramPicture picture = {.title = flat->name};
-    picture.graph_count = build_inner(m, NULL, &picture.graphs);
-    return diagram_svg(m->arena, &picture);
+    DiagramNode whole = {.label = flat->name};
+    whole.inner_count = build_inner(m, NULL, &whole.inner);
+    return diagram_svg(m->arena, &whole);
 }
 
 String machine_svg(Arena *arena, const FlatModel *flat, const Sources *sources, const Table *events,
@@ -341,8 +341,8 @@ String machine_modes_svg(Arena *arena, const Model *model, const Table *events,
             graphs[count++] =
                 (Diagram){g->nodes, g->count, g->edges, g->edge_count, events != NULL};
     }
-    const DiagramPicture picture = {.graphs = graphs, .graph_count = count};
-    const String svg = diagram_svg(arena, &picture);
+    const DiagramNode whole = {.inner = graphs, .inner_count = count};
+    const String svg = diagram_svg(arena, &whole);
     if (!svg.text)
         snprintf(message, MACHINE_MESSAGE, "out of memory");
     return svg;

@@ -23,7 +23,7 @@ static const Option fit_options[] = {
      .kind = OPTION_LIST,
      .value = "NAME=A:B",
      .help = "unknown between A and B; x.start is the start value of x; may be repeated",
-     .offset = offsetof(SolveCommand, unknowns)},
+     .offset = offsetof(SolveCommand, unknown_list)},
     {.name = "match",
      .letter = 'm',
      .kind = OPTION_LIST,
@@ -46,7 +46,7 @@ static const Option fit_options[] = {
      .kind = OPTION_LIST,
      .value = "NAME=EXPR",
      .help = "a further value of the run; may be repeated",
-     .offset = offsetof(SolveCommand, observations)},
+     .offset = offsetof(SolveCommand, observation_list)},
     {.name = "output",
      .letter = 'o',
      .kind = OPTION_TEXT,
@@ -81,7 +81,7 @@ const OptionTable fit_table = {
 // ---------------------------------------------------------------------------
 
 // VARIABLE=COLUMN[:SIGMA] for the next column of the measured values.
-static ExitStatus fit_read_match(SolveState *s, const char *text)
+static ExitStatus fit_read_match(SolveCommand *s, const char *text)
 {
     const char *equals = strchr(text, '='), *colon = strrchr(text, ':');
     double sigma = 1.0;
@@ -107,13 +107,12 @@ static ExitStatus fit_read_match(SolveState *s, const char *text)
     const TableColumn *c = table_column(s->table_read, column);
     if (!c || c->heading.kind != TABLE_NUMBERS) {
         const char *nearest = table_nearest(s->table_read, column);
-        return options_complain(s->table, "%s has no column of numbers '%s'%s%s%s",
-                                s->command->data, column, nearest ? "; did you mean '" : "",
-                                nearest ? nearest : "", nearest ? "'?" : "");
+        return options_complain(s->table, "%s has no column of numbers '%s'%s%s%s", s->data, column,
+                                nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                                nearest ? "'?" : "");
     }
     if (table_is_ambiguous(s->table_read, c))
-        return options_complain(s->table, "%s: several columns are called %s", s->command->data,
-                                column);
+        return options_complain(s->table, "%s: several columns are called %s", s->data, column);
     memcpy(s->measured_values + k * s->measured.row_count, c->values,
            s->measured.row_count * sizeof(double));
     return EXIT_FINE;
@@ -121,7 +120,7 @@ static ExitStatus fit_read_match(SolveState *s, const char *text)
 
 // Every column of numbers but the first by its own name. Those that the model does not have are
 // told when it is read.
-static ExitStatus fit_read_all(SolveState *s)
+static ExitStatus fit_read_all(SolveCommand *s)
 {
     for (size_t i = 1; i < s->table_read->column_count; i++) {
         const TableColumn *c = &s->table_read->columns[i];
@@ -140,36 +139,33 @@ static ExitStatus fit_read_all(SolveState *s)
     return EXIT_FINE;
 }
 
-static ExitStatus fit_check_times(const SolveState *s)
+static ExitStatus fit_check_times(const SolveCommand *s)
 {
     const Table *t = s->table_read;
     const double *times = t->columns[0].values;
     if (t->columns[0].heading.kind != TABLE_NUMBERS)
-        return options_complain(s->table, "the first column of %s is to be the time",
-                                s->command->data);
+        return options_complain(s->table, "the first column of %s is to be the time", s->data);
     for (size_t i = 0; i < t->row_count; i++)
         if (!isfinite(times[i]) || (i && times[i] < times[i - 1]))
             return options_complain(s->table,
                                     "%s: the times in the first column must rise; row "
                                     "%zu has %g",
-                                    s->command->data, i + 1, times[i]);
-    return t->row_count ? EXIT_FINE
-                        : options_complain(s->table, "%s has no rows", s->command->data);
+                                    s->data, i + 1, times[i]);
+    return t->row_count ? EXIT_FINE : options_complain(s->table, "%s has no rows", s->data);
 }
 
-ExitStatus fit_make_observations(SolveState *s)
+ExitStatus fit_make_observations(SolveCommand *s)
 {
-    SolveCommand *c = s->command;
     char message[TABLE_MESSAGE];
-    if (!c->data)
+    if (!s->data)
         return options_complain(s->table, "what was measured? --data FILE says it");
-    s->table_read = table_read(c->data, message);
+    s->table_read = table_read(s->data, message);
     if (!s->table_read)
         return options_complain(s->table, "%s", message);
     ExitStatus status = fit_check_times(s);
     if (status != EXIT_FINE)
         return status;
-    const size_t columns = s->table_read->column_count + c->matches.count;
+    const size_t columns = s->table_read->column_count + s->matches.count;
     s->measured.row_count = s->table_read->row_count;
     s->measured.times = s->table_read->columns[0].values;
     s->measured_values = calloc(columns * s->measured.row_count + 1, sizeof(double));
@@ -179,23 +175,23 @@ ExitStatus fit_make_observations(SolveState *s)
         return options_out_of_memory(s->table);
     s->measured.values = s->measured_values;
     s->measured.variables = s->measured_names;
-    for (size_t i = 0; i < c->matches.count && status == EXIT_FINE; i++)
-        status = fit_read_match(s, c->matches.items[i]);
-    if (c->matches.count == 0)
+    for (size_t i = 0; i < s->matches.count && status == EXIT_FINE; i++)
+        status = fit_read_match(s, s->matches.items[i]);
+    if (s->matches.count == 0)
         status = fit_read_all(s);
     if (status == EXIT_FINE && s->measured.column_count == 0)
-        status = options_complain(s->table, "%s has no column of measured values", c->data);
+        status = options_complain(s->table, "%s has no column of measured values", s->data);
     // Each variable is observed, too: so that one the model does not have is told by its name.
     for (size_t i = 0; i < s->measured.column_count && i < OPTION_LIST_LENGTH; i++)
         s->observations[s->observation_count++] = s->measured_names[i];
-    for (size_t i = 0; i < c->observations.count; i++)
-        s->observations[s->observation_count++] = c->observations.items[i];
-    c->run.data = &s->measured;
-    c->run.end = s->measured.times[s->measured.row_count - 1];
+    for (size_t i = 0; i < s->observation_list.count; i++)
+        s->observations[s->observation_count++] = s->observation_list.items[i];
+    s->run.data = &s->measured;
+    s->run.end = s->measured.times[s->measured.row_count - 1];
     return status;
 }
 
-void fit_free(SolveState *s)
+void fit_free(SolveCommand *s)
 {
     for (size_t i = 0; s->measured_names && i < s->measured.column_count; i++)
         free((void *)(uintptr_t)s->measured_names[i]);
@@ -209,7 +205,7 @@ void fit_free(SolveState *s)
 // What was found
 // ---------------------------------------------------------------------------
 
-static bool fit_close(Writer *writer, const SolveState *s, char *message)
+static bool fit_close(Writer *writer, const SolveCommand *s, char *message)
 {
     const bool is_written = writer && writer_close(writer, message);
     if (!is_written)
@@ -219,7 +215,7 @@ static bool fit_close(Writer *writer, const SolveState *s, char *message)
 
 // One row per unknown: name, value, standard error, correlations with the others; then what else is
 // observed.
-static bool fit_write_table(const SolveState *s, const SolveItem *item)
+static bool fit_write_table(const SolveCommand *s, const SolveItem *item)
 {
     const size_t n = s->unknown_count;
     const Observations *o = study_observations(s->files.study);
@@ -233,9 +229,9 @@ static bool fit_write_table(const SolveState *s, const SolveItem *item)
     }
     headings[count++] = (TableHeading){.name = "name", .kind = TABLE_WORDS};
     TableFormat format = TABLE_CSV;
-    if (!atomic_is_stream(s->command->output))
-        table_format(s->command->output, &format);
-    Writer *writer = writer_create(&(WriterDef){.path = s->command->output,
+    if (!atomic_is_stream(s->output))
+        table_format(s->output, &format);
+    Writer *writer = writer_create(&(WriterDef){.path = s->output,
                                                 .format = format,
                                                 .title = study_flat(s->files.study)->name,
                                                 .column_count = count,
@@ -266,7 +262,7 @@ static bool fit_write_table(const SolveState *s, const SolveItem *item)
 }
 
 // Time, then each column as measured and as fitted.
-static bool fit_write_curve(const SolveState *s, const SolveItem *item)
+static bool fit_write_curve(const SolveCommand *s, const SolveItem *item)
 {
     const StudyData *data = &s->measured;
     const size_t count = 1 + 2 * data->column_count;
@@ -282,8 +278,8 @@ static bool fit_write_curve(const SolveState *s, const SolveItem *item)
             headings[1 + 2 * i] = (TableHeading){.name = data->variables[i]};
             headings[2 + 2 * i] = (TableHeading){.name = names[i]};
         }
-        table_format(s->command->curve, &format);
-        writer = writer_create(&(WriterDef){.path = s->command->curve,
+        table_format(s->curve, &format);
+        writer = writer_create(&(WriterDef){.path = s->curve,
                                             .format = format,
                                             .title = study_flat(s->files.study)->name,
                                             .column_count = count,
@@ -307,7 +303,7 @@ static bool fit_write_curve(const SolveState *s, const SolveItem *item)
 
 // An unknown at the end of its interval is where the interval is too small, not where the fit is
 // best.
-static void fit_warn(const SolveState *s, const SolveItem *item)
+static void fit_warn(const SolveCommand *s, const SolveItem *item)
 {
     for (size_t i = 0; i < s->unknown_count; i++) {
         const Axis *u = &s->unknowns[i];
@@ -354,7 +350,7 @@ static bool fit_hangs_together(const StudyData *data, const double *traced, size
     return count >= LEAST && *part > least_part && differences < least_ratio * residuals;
 }
 
-static void fit_warn_of_wrong(const SolveState *s, const SolveItem *item)
+static void fit_warn_of_wrong(const SolveCommand *s, const SolveItem *item)
 {
     for (size_t i = 0; i < s->measured.column_count && item->traced; i++) {
         double part;
@@ -367,7 +363,7 @@ static void fit_warn_of_wrong(const SolveState *s, const SolveItem *item)
     }
 }
 
-ExitStatus fit_report(SolveState *s)
+ExitStatus fit_report(SolveCommand *s)
 {
     const SolveResult *r = &s->result;
     if (r->message[0])
@@ -378,15 +374,14 @@ ExitStatus fit_report(SolveState *s)
     if (r->count == 0)
         return EXIT_RUN_FAILED;
     const SolveItem *item = &r->items[0];
-    if (!s->command->run.quiet) {
+    if (!s->run.quiet) {
         fit_warn(s, item);
         fit_warn_of_wrong(s, item);
         fprintf(stderr, "%s: root mean square of %zu residuals %.4g, %ld runs\n",
                 study_flat(s->files.study)->name, item->residual_count,
                 item->value / sqrt((double)item->residual_count), r->runs);
     }
-    const bool is_written =
-        fit_write_table(s, item) && (!s->command->curve || fit_write_curve(s, item));
+    const bool is_written = fit_write_table(s, item) && (!s->curve || fit_write_curve(s, item));
     return is_written && r->status >= 0 ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 

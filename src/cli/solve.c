@@ -14,7 +14,7 @@ static const Option solve_options[] = {
      .kind = OPTION_LIST,
      .value = "NAME=A:B",
      .help = "unknown between A and B; x.start is the start value of x; may be repeated",
-     .offset = offsetof(SolveCommand, unknowns)},
+     .offset = offsetof(SolveCommand, unknown_list)},
     {.name = "target",
      .letter = 't',
      .kind = OPTION_LIST,
@@ -45,7 +45,7 @@ static const Option solve_options[] = {
      .kind = OPTION_LIST,
      .value = "NAME=EXPR",
      .help = "a further column; may be repeated",
-     .offset = offsetof(SolveCommand, observations)},
+     .offset = offsetof(SolveCommand, observation_list)},
     {.name = "parameter",
      .letter = 'p',
      .kind = OPTION_LIST,
@@ -104,7 +104,7 @@ static const char *solve_find_equals(const char *text)
 }
 
 // (EXPR) - (VALUE), as an observation called EXPR - VALUE. "" if it has no name.
-static ExitStatus make_target(SolveState *s, const char *text)
+static ExitStatus make_target(SolveCommand *s, const char *text)
 {
     const char *equals = solve_find_equals(text);
     if (!equals || equals == text || !equals[1])
@@ -120,30 +120,29 @@ static ExitStatus make_target(SolveState *s, const char *text)
     return EXIT_FINE;
 }
 
-static ExitStatus make_observations(SolveState *s)
+static ExitStatus make_observations(SolveCommand *s)
 {
-    const SolveCommand *c = s->command;
     if (s->table != &solve_table)
         return fit_make_observations(s);
-    const int kinds = (c->targets.count > 0) + (c->minimize != NULL) + (c->boundary != NULL);
+    const int kinds = (s->targets.count > 0) + (s->minimize != NULL) + (s->boundary != NULL);
     if (kinds != 1)
         return options_complain(s->table, "%s",
                                 kinds ? "only one of --target, --minimize and "
                                         "--boundary can be given"
                                       : "what is wanted? --target says it, or "
                                         "--minimize, or --boundary");
-    for (size_t i = 0; i < c->targets.count; i++) {
-        const ExitStatus status = make_target(s, c->targets.items[i]);
+    for (size_t i = 0; i < s->targets.count; i++) {
+        const ExitStatus status = make_target(s, s->targets.items[i]);
         if (status != EXIT_FINE)
             return status;
     }
-    if (c->minimize)
-        s->observations[s->observation_count++] = c->minimize;
-    if (c->boundary && strcmp(c->boundary, "events") != 0)
-        s->observations[s->observation_count++] = c->boundary;
+    if (s->minimize)
+        s->observations[s->observation_count++] = s->minimize;
+    if (s->boundary && strcmp(s->boundary, "events") != 0)
+        s->observations[s->observation_count++] = s->boundary;
     s->target_count = s->observation_count;
-    for (size_t i = 0; i < c->observations.count; i++)
-        s->observations[s->observation_count++] = c->observations.items[i];
+    for (size_t i = 0; i < s->observation_list.count; i++)
+        s->observations[s->observation_count++] = s->observation_list.items[i];
     if (s->observation_count == 0)
         s->observations[s->observation_count++] = "events = count(event())";
     return EXIT_FINE;
@@ -153,9 +152,9 @@ static ExitStatus make_observations(SolveState *s)
 // Unknowns
 // ---------------------------------------------------------------------------
 
-static ExitStatus read_unknowns(SolveState *s)
+static ExitStatus read_unknowns(SolveCommand *s)
 {
-    const OptionList *list = &s->command->unknowns;
+    const OptionList *list = &s->unknown_list;
     char message[AXIS_MESSAGE];
     if (list->count == 0 || list->count > SOLVE_MOST_UNKNOWNS)
         return options_complain(s->table,
@@ -187,9 +186,9 @@ static ExitStatus read_unknowns(SolveState *s)
 }
 
 // Values of other parameters, and guesses of unknowns.
-static ExitStatus solve_read_parameters(SolveState *s)
+static ExitStatus solve_read_parameters(SolveCommand *s)
 {
-    const OptionList *list = &s->command->parameters;
+    const OptionList *list = &s->parameters;
     char message[AXIS_MESSAGE];
     for (size_t i = 0; i < list->count; i++) {
         Axis axis;
@@ -215,7 +214,7 @@ static ExitStatus solve_read_parameters(SolveState *s)
 }
 
 // The model's own values, where they lie in the interval, otherwise its middle.
-static void guess(SolveState *s)
+static void guess(SolveCommand *s)
 {
     const Model *model = study_model(s->files.study);
     const Parameters p = model_list_parameters(model);
@@ -244,7 +243,7 @@ static const char *solve_kind_text(SolveKind kind)
 
 // Columns: unknowns, value, boundaries: left, right; observations; kind, note. *first: where the
 // observations begin among the results.
-static bool solve_make_columns(const SolveState *s, Grid *g, size_t *first)
+static bool solve_make_columns(const SolveCommand *s, Grid *g, size_t *first)
 {
     const Observations *o = study_observations(s->files.study);
     size_t count = s->unknown_count + 8;
@@ -254,10 +253,7 @@ static bool solve_make_columns(const SolveState *s, Grid *g, size_t *first)
         return false;
     for (size_t i = 0; i < s->unknown_count; i++)
         grid_add_column(g, "%g", "%s", s->unknowns[i].name);
-    grid_add_column(g, "%g", "%s",
-                    s->command->minimize   ? "minimum"
-                    : s->command->boundary ? "width"
-                                           : "miss");
+    grid_add_column(g, "%g", "%s", s->minimize ? "minimum" : s->boundary ? "width" : "miss");
     grid_add_column(g, "%g", "below");
     grid_add_column(g, "%g", "above");
     for (size_t i = 0; i < observations_count(o); i++) {
@@ -271,7 +267,7 @@ static bool solve_make_columns(const SolveState *s, Grid *g, size_t *first)
     return true;
 }
 
-static bool solve_write_table(const SolveState *s)
+static bool solve_write_table(const SolveCommand *s)
 {
     Grid g;
     size_t first = 0;
@@ -291,7 +287,7 @@ static bool solve_write_table(const SolveState *s)
         words[-1] = item->note;
     }
     const bool is_written =
-        grid_write(&g, s->command->output, study_flat(s->files.study)->name, s->table->command);
+        grid_write(&g, s->output, study_flat(s->files.study)->name, s->table->command);
     grid_free(&g);
     return is_written;
 }
@@ -301,7 +297,7 @@ static bool solve_write_table(const SolveState *s)
 // ---------------------------------------------------------------------------
 
 // What was not what was wanted.
-static void report_jumps(const SolveState *s)
+static void report_jumps(const SolveCommand *s)
 {
     for (size_t i = 0; i < s->result.count; i++) {
         const SolveItem *item = &s->result.items[i];
@@ -314,7 +310,7 @@ static void report_jumps(const SolveState *s)
     }
 }
 
-static ExitStatus solve_report(const SolveState *s)
+static ExitStatus solve_report(const SolveCommand *s)
 {
     const SolveResult *r = &s->result;
     size_t wanted = 0;
@@ -327,65 +323,63 @@ static ExitStatus solve_report(const SolveState *s)
                 : r->status < 0 || wanted == 0  ? "error"
                                                 : "warning",
                 r->message);
-    if (!s->command->run.quiet)
+    if (!s->run.quiet)
         fprintf(stderr, "%s: %zu found, %ld runs\n", study_flat(s->files.study)->name, wanted,
                 r->runs);
     const bool is_written = r->count == 0 || solve_write_table(s);
     if (r->status == SALTUS_INTERRUPTED)
         return EXIT_INTERRUPTED;
     const bool is_solved = r->status >= 0 && wanted > 0 && is_written &&
-                           !(s->command->targets.count > 0 && r->message[0] && !s->command->all);
+                           !(s->targets.count > 0 && r->message[0] && !s->all);
     return is_solved ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
 static void solve_show(void *user, double fraction, long runs)
 {
-    SolveState *s = user;
+    SolveCommand *s = user;
     char note[40];
     snprintf(note, sizeof note, "%ld run%s", runs, runs == 1 ? "" : "s");
     progress_show(&s->progress, fraction, note);
 }
 
-static ExitStatus choose_method(SolveState *s)
+static ExitStatus choose_method(SolveCommand *s)
 {
-    const SolveCommand *c = s->command;
     const bool is_one = s->unknown_count == 1;
     size_t residuals = 0;
     for (size_t i = 0; i < s->target_count; i++) {
         const long length = observations_length(study_observations(s->files.study), i);
         residuals += length > 0 ? (size_t)length : 1;
     }
-    if ((c->boundary || c->all) && !is_one)
+    if ((s->boundary || s->all) && !is_one)
         return options_complain(s->table, "--all and --boundary search one unknown");
-    if (c->minimize && residuals != 1)
+    if (s->minimize && residuals != 1)
         return options_complain(s->table, "--minimize needs one value");
-    if (c->all && residuals != 1)
+    if (s->all && residuals != 1)
         return options_complain(s->table, "--all needs one target");
-    if (residuals < s->unknown_count && !c->boundary && !c->minimize && !c->data)
+    if (residuals < s->unknown_count && !s->boundary && !s->minimize && !s->data)
         return options_complain(s->table, "%zu unknowns need as many targets", s->unknown_count);
-    s->progress = progress_begin(study_flat(s->files.study)->name, !c->run.quiet);
-    s->result = c->data                    ? solve_system(&s->def)
-                : c->boundary              ? solve_boundaries(&s->def)
-                : c->minimize              ? solve_minimum(&s->def)
-                : c->all                   ? solve_all(&s->def)
+    s->progress = progress_begin(study_flat(s->files.study)->name, !s->run.quiet);
+    s->result = s->data                    ? solve_system(&s->def)
+                : s->boundary              ? solve_boundaries(&s->def)
+                : s->minimize              ? solve_minimum(&s->def)
+                : s->all                   ? solve_all(&s->def)
                 : is_one && residuals == 1 ? solve_root(&s->def)
                                            : solve_system(&s->def);
     progress_end(&s->progress);
-    return c->data ? fit_report(s) : solve_report(s);
+    return s->data ? fit_report(s) : solve_report(s);
 }
 
-static ExitStatus solve_search(SolveState *s)
+static ExitStatus solve_search(SolveCommand *s)
 {
-    const SolveCommand *c = s->command;
     TableFormat format;
-    if (!atomic_is_stream(c->output) && !table_format(c->output, &format))
+    if (!atomic_is_stream(s->output) && !table_format(s->output, &format))
         return options_complain(s->table, "'%s' should end in one of " TABLE_ENDINGS "or be -",
-                                c->output);
-    if (!(c->points >= 1.0 && c->points <= 1e6) || c->points != floor(c->points))
+                                s->output);
+    if (!(s->points >= 1.0 && s->points <= 1e6) || s->points != floor(s->points))
         return options_complain(s->table, "--points is a whole number from 1 to 1000000");
-    if (!(c->starts >= 1.0 && c->starts <= 1e6) || c->starts != floor(c->starts))
+    if (!(s->starts >= 1.0 && s->starts <= 1e6) || s->starts != floor(s->starts))
         return options_complain(s->table, "--starts is a whole number from 1 to 1000000");
-    if (!(c->jobs >= 0.0 && c->jobs <= 256.0) || c->jobs != floor(c->jobs))
+    if (!(s->jobs >= 0.0 && s->jobs <= 256.0) || s->jobs != floor(s->jobs))
         return options_complain(s->table, "--jobs is a whole number from 1 to 256");
     ExitStatus status = read_unknowns(s);
     if (status == EXIT_FINE)
@@ -393,7 +387,7 @@ static ExitStatus solve_search(SolveState *s)
     if (status != EXIT_FINE)
         return status;
     guess(s);
-    s->def.data = c->data ? &s->measured : NULL;
+    s->def.data = s->data ? &s->measured : NULL;
     s->def.scales = s->scales;
     s->def.study = s->files.study;
     s->def.unknown_count = s->unknown_count;
@@ -401,9 +395,9 @@ static ExitStatus solve_search(SolveState *s)
     s->def.guesses = s->guesses;
     s->def.fixed = s->fixed;
     s->def.target_count = s->target_count;
-    s->def.points = (size_t)c->points;
-    s->def.starts = (size_t)c->starts;
-    s->def.jobs = (unsigned)c->jobs;
+    s->def.points = (size_t)s->points;
+    s->def.starts = (size_t)s->starts;
+    s->def.jobs = (unsigned)s->jobs;
     s->def.is_interrupted = progress_is_interrupted;
     s->def.progress = solve_show;
     s->def.user = s;
@@ -411,7 +405,7 @@ static ExitStatus solve_search(SolveState *s)
     return choose_method(s);
 }
 
-static void solve_close(SolveState *s)
+static void solve_close(SolveCommand *s)
 {
     solve_free(&s->result);
     fit_free(s);
@@ -422,26 +416,21 @@ static void solve_close(SolveState *s)
     study_close(&s->files);
 }
 
-ExitStatus solve_run_with(const OptionTable *table, SolveCommand *command, int argc, char **argv)
+ExitStatus solve_run_with(const OptionTable *table, SolveCommand *s, int argc, char **argv)
 {
     ExitStatus status = EXIT_RUN_FAILED;
-    SolveState *s = calloc(1, sizeof *s);
-    if (!s)
-        return options_out_of_memory(table);
-    if (options_parse(table, &argc, argv, command, &status)) {
-        s->table = table;
-        s->command = command;
-        command->run.varied[0] = &command->unknowns;
-        command->run.varied[1] = &command->parameters;
-        status = make_observations(s);
-        if (status == EXIT_FINE)
-            status = study_open(&s->files, table, argc, argv, &command->run, s->observation_count,
-                                s->observations);
-        if (status == EXIT_FINE)
-            status = solve_search(s);
-        solve_close(s);
-    }
-    free(s);
+    if (!options_parse(table, &argc, argv, s, &status))
+        return status;
+    s->table = table;
+    s->run.varied[0] = &s->unknown_list;
+    s->run.varied[1] = &s->parameters;
+    status = make_observations(s);
+    if (status == EXIT_FINE)
+        status = study_open(&s->files, table, argc, argv, &s->run, s->observation_count,
+                            s->observations);
+    if (status == EXIT_FINE)
+        status = solve_search(s);
+    solve_close(s);
     return status;
 }
 

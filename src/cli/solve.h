@@ -11,18 +11,16 @@
 
 typedef struct SolveCommand {
     StudyOptions run;
-    OptionList unknowns, targets, observations, parameters;
+    OptionList unknown_list, targets, observation_list, parameters;
     const char *minimize, *boundary, *output;
     double points, jobs, starts;
     bool all;
     // fit
     const char *data, *curve;
     OptionList matches;
-} SolveCommand;
 
-typedef struct SolveState {
+    // What becomes of them.
     const OptionTable *table; // of the command
-    SolveCommand *command;
     StudyFiles files;
     Axis unknowns[SOLVE_MOST_UNKNOWNS];
     size_t unknown_count;
@@ -39,15 +37,15 @@ typedef struct SolveState {
     StudyData measured;
     double *measured_values, *scales;
     const char **measured_names;
-} SolveState;
+} SolveCommand;
 
 // Runs a command whose options are in the table.
 ExitStatus solve_run_with(const OptionTable *table, SolveCommand *command, int argc, char **argv);
 
 // Reads the data and what they are compared with.
-ExitStatus fit_make_observations(SolveState *s);
+ExitStatus fit_make_observations(SolveCommand *s);
 // Writes what was found, and the curves.
-ExitStatus fit_report(SolveState *s);
-void fit_free(SolveState *s);
+ExitStatus fit_report(SolveCommand *s);
+void fit_free(SolveCommand *s);
 
 #endif

@@ -286,14 +286,13 @@ static bool name_results(SweepCommand *s)
 static void write_rows(const SweepCommand *s, Writer *writer, double *values)
 {
     for (size_t i = 0; i < sweep_count(s->sweep); i++) {
-        const SweepPoint point = sweep_point(s->sweep, i);
-        if (!point.is_done)
+        const JournalRecord point = sweep_point(s->sweep, i);
+        if (!point.count)
             continue;
         for (size_t k = 0; k < s->axis_count; k++)
             values[k] = sweep_value(s->sweep, i, k);
-        memcpy(values + s->axis_count, point.results,
-               sweep_result_count(s->sweep) * sizeof *values);
-        const char *words[] = {study_status_text(point.status), point.message};
+        memcpy(values + s->axis_count, point.values, point.count * sizeof *values);
+        const char *words[] = {study_status_text((SaltusStatus)point.status), point.message};
         writer_row(writer, values, words);
     }
 }
@@ -302,7 +301,7 @@ static bool sweep_write_manifest(const SweepCommand *s)
 {
     const Sources *sources = study_compilation(s->files.study)->sources;
     const SaltusMethod *m = &s->files.options.method;
-    const ManifestSetting settings[] = {
+    const LoadedSetting settings[] = {
         {"startTime", NULL, s->files.options.start_time},
         {"stopTime", NULL, s->files.stop_time},
         {"solver", saltus_solver_name(m->solver), 0.0},
@@ -391,7 +390,7 @@ static void fill_statistics(const SweepCommand *s, size_t result, double *column
     const bool has_indices = s->def.sample == SWEEP_INDICES;
     const size_t base = has_indices ? s->def.sample_count : all,
                  used = has_indices ? 2 * base : all;
-    const double *first = sweep_point(s->sweep, 0).results + result;
+    const double *first = sweep_point(s->sweep, 0).values + result;
     size_t k = 0;
     for (size_t i = 0; i < used; i++)
         column[i] = first[i * results];
@@ -509,7 +508,7 @@ static ExitStatus interrupted(SweepCommand *s)
 {
     size_t done = 0;
     for (size_t i = 0; i < sweep_count(s->sweep); i++)
-        done += sweep_point(s->sweep, i).is_done;
+        done += sweep_point(s->sweep, i).count > 0;
     const char *limit = watch_reason(), *reason = limit ? limit : "interrupted";
     if (s->journal)
         fprintf(stderr, "saltus: %s: %zu of %zu points are kept; --resume goes on\n", reason, done,

@@ -378,24 +378,28 @@ Native *native_start(const CodeModule *m, const char *title, const NativeOptions
     return n;
 }
 
-Native *native_start_text(const NativeText *text, const NativeOptions *options)
+Native *native_start_text(String source, const char *language, const char *const *flags,
+                          const char *const *names, const NativeOptions *options)
 {
+    uint32_t count = 0;
+    while (names[count])
+        count++;
     const SaltusAllocator allocator = memory_default();
     Native *n = MEMORY_NEW(&allocator, 1, Native);
     if (!n)
         return NULL;
     n->allocator = allocator;
-    n->language = text->language;
-    n->flags = text->flags;
-    bool is_fine = native_make_names(n, text->name_count);
-    for (uint32_t i = 0; is_fine && i < text->name_count; i++)
-        is_fine = native_copy_name(n, i, "", text->names[i]);
+    n->language = language;
+    n->flags = flags;
+    bool is_fine = native_make_names(n, count);
+    for (uint32_t i = 0; is_fine && i < count; i++)
+        is_fine = native_copy_name(n, i, "", names[i]);
     if (!is_fine) {
         native_destroy(n);
         return NULL;
     }
-    if (native_prepare(n, strcmp(text->language, "cu") == 0 ? "nvcc" : "cc", options))
-        load_or_compile(n, text->source);
+    if (native_prepare(n, strcmp(language, "cu") == 0 ? "nvcc" : "cc", options))
+        load_or_compile(n, source);
     return n;
 }
 

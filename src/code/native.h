@@ -38,15 +38,6 @@ typedef struct NativeOptions {
 
 typedef struct Native Native;
 
-// A text of its own, and how to compile it. Flags and names must outlive what is made of it.
-typedef struct NativeText {
-    String source;
-    const char *language;     // "c", "cu"
-    const char *const *flags; // ends with NULL
-    const char *const *names; // of the functions
-    uint32_t name_count;
-} NativeText;
-
 typedef enum NativeStatus {
     NATIVE_READY,
     NATIVE_COMPILING,
@@ -57,8 +48,10 @@ typedef enum NativeStatus {
 // Emits a finished module and begins to compile it, or loads it from the cache; `options` may be
 // NULL. NULL only if there is no memory. The module need not outlive the call.
 Native *native_start(const CodeModule *module, const char *title, const NativeOptions *options);
-// The same of a text; its functions have any form, and are the entries.
-Native *native_start_text(const NativeText *text, const NativeOptions *options);
+// The same of a text in "c" or "cu"; its functions have any form, and are the entries. Flags and
+// names of functions end with NULL; the flags must outlive what is made of the text.
+Native *native_start_text(String source, const char *language, const char *const *flags,
+                          const char *const *names, const NativeOptions *options);
 // Whether it is ready; `wait`: until it is or has failed.
 NativeStatus native_poll(Native *native, bool wait);
 // Why there is nothing to call; "" otherwise.

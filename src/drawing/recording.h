@@ -10,11 +10,14 @@
 #include "results/table.h"
 
 typedef struct Recording {
-    Table table;      // time, all variables, mode; its memory is the arena's
-    bool *is_event;   // per row: it is one of the two of an event
-    size_t room;      // for rows
-    size_t left_out;  // rows of events, where there were too many
-    PlotMark *events; // what happened, in words
+    Arena *arena;
+    const Loaded *loaded;
+    SaltusSystem *system; // while it runs
+    Table table;          // time, all variables, mode; its memory is the arena's
+    bool *is_event;       // per row: it is one of the two of an event
+    size_t room;          // for rows
+    size_t left_out;      // rows of events, where there were too many
+    PlotMark *events;     // what happened, in words
     size_t event_count;
     SaltusStatus status;
     SaltusError error; // why the run ended early

@@ -13,12 +13,15 @@
 #include "drawing/shape.h"
 
 typedef struct Scene {
+    DrawingStage *stage; // that it was made on
+    Instance *top;
     List shapes; // Shape
     Place *root;
+    List arranged;            // Place: of components without a Placement
+    Map places;               // Instance -> Place: of components and their connectors
     ShapeBox system;          // of the diagram
     uint32_t graphic_count;   // shapes of the model's own diagram
     uint32_t component_count; // components that are drawn
-    uint32_t arranged_count;  // of them, those without a Placement
 } Scene;
 
 // The diagram of the model, or, is_icon, its icon.

@@ -24,97 +24,86 @@ size_t henon_work_size(const SaltusModeDef *mode)
     return step + 3 * (size_t)n + (size_t)mode->state_count + (size_t)mode->event_count;
 }
 
-typedef struct HenonRoom {
-    Henon *henon;
-    double *z; // guess and solution
-    // The parts of the work space.
-    double *y, *y_new, *error; // (t, x), each nx + 1
-    double *dx, *dh;
-    double *step;
-} HenonRoom;
-
-static HenonRoom henon_room_of(Henon *henon, double *z)
+static void henon_divide(Henon *henon, double *z)
 {
     int n = henon->problem->nx + 1;
-    HenonRoom room = {.henon = henon, .z = z, .y = henon->work};
-    room.y_new = room.y + n;
-    room.error = room.y_new + n;
-    room.dx = room.error + n;
-    room.dh = room.dx + henon->problem->nx;
-    room.step = room.dh + henon->problem->mode->event_count;
-    return room;
+    henon->z = z;
+    henon->y = henon->work;
+    henon->y_new = henon->y + n;
+    henon->error = henon->y_new + n;
+    henon->dx = henon->error + n;
+    henon->dh = henon->dx + henon->problem->nx;
+    henon->step = henon->dh + henon->problem->mode->event_count;
 }
 
 // h' at (t, x); dx as by-product.
-static int henon_derivative(const HenonRoom *flow, double t, const double *x)
+static int henon_derivative(const Henon *henon, double t, const double *x)
 {
-    Problem *problem = flow->henon->problem;
-    int code = problem_rhs(problem, t, x, flow->z, flow->dx);
-    return code != 0 ? code : problem_flow(problem, t, x, flow->z, flow->dx, flow->dh);
+    Problem *problem = henon->problem;
+    int code = problem_rhs(problem, t, x, henon->z, henon->dx);
+    return code != 0 ? code : problem_flow(problem, t, x, henon->z, henon->dx, henon->dh);
 }
 
 // d(t, x)/dh = (1, f) / h'
 static int transformed(void *user, double h, const double *y, double *dy)
 {
     (void)h;
-    const HenonRoom *flow = user;
-    const Henon *henon = flow->henon;
-    int code = henon_derivative(flow, y[0], y + 1);
-    double slope = flow->dh[henon->event];
+    const Henon *henon = user;
+    int code = henon_derivative(henon, y[0], y + 1);
+    double slope = henon->dh[henon->event];
     if (code != 0 || !(slope * henon->direction > 0.0))
         return 1;
     dy[0] = 1.0 / slope;
     for (int i = 0; i < henon->problem->nx; i++)
-        dy[i + 1] = flow->dx[i] / slope;
+        dy[i + 1] = henon->dx[i] / slope;
     return 0;
 }
 
 bool henon_suits(Henon *henon, double t, const double *x, double *z, double h, double width)
 {
-    const HenonRoom room = henon_room_of(henon, z);
-    if (henon_derivative(&room, t, x) != 0)
+    henon_divide(henon, z);
+    if (henon_derivative(henon, t, x) != 0)
         return false;
-    double slope = room.dh[henon->event] * henon->direction;
+    double slope = henon->dh[henon->event] * henon->direction;
     return slope > 0.0 && fabs(h) <= prediction_slack * width * slope;
 }
 
 // Largest error of the states in units of the tolerance, or of what is enough if that is more.
-static double henon_error_of(const Problem *problem, const HenonRoom *room)
+static double henon_error_of(const Henon *henon)
 {
-    const double *y = room->y_new, *error = room->error;
+    const Problem *problem = henon->problem;
+    const double *y = henon->y_new, *error = henon->error;
     double largest = 0.0;
     for (int i = 0; i < problem->nx; i++) {
-        double size = real_larger(fabs(room->y[i + 1]), fabs(y[i + 1]));
+        double size = real_larger(fabs(henon->y[i + 1]), fabs(y[i + 1]));
         double allowed = problem->absolute[i] + problem->relative * fabs(y[i + 1]);
         allowed = real_larger(allowed, enough * size);
-        double shift = fabs(error[0] * room->dx[i]); // what an error of the time does to the state
+        double shift = fabs(error[0] * henon->dx[i]); // what an error of the time does to the state
         largest = real_larger(largest, real_larger(fabs(error[i + 1]), shift) / allowed);
     }
     return largest;
 }
 
 // From h to 0 in one step, or in fractions if it is not accurate enough.
-static int henon_pass(const Tableau *tableau, HenonRoom *room, double h)
+static int henon_pass(const Tableau *tableau, Henon *henon, double h)
 {
-    Henon *henon = room->henon;
     int n = henon->problem->nx + 1;
     double part = 1.0; // of what is left
     int halvings = 0;
     while (h != 0.0) {
         double end = part < 1.0 ? (1.0 - part) * h : 0.0;
-        int code = runge_kutta_free_step(tableau, transformed, room, n, h, end - h, room->y,
-                                         room->y_new, room->error, room->step);
+        int code = runge_kutta_free_step(tableau, transformed, henon, n, h, end - h, henon->y,
+                                         henon->y_new, henon->error, henon->step);
         henon->iterations++;
         bool limited = henon->most > 0 && henon->iterations >= henon->most;
-        bool accurate =
-            limited || tableau->error_order == 0 || henon_error_of(henon->problem, room) <= 1.0;
+        bool accurate = limited || tableau->error_order == 0 || henon_error_of(henon) <= 1.0;
         if (code != 0 || !accurate) {
             if (limited || ++halvings > MOST_HALVINGS)
                 return 1;
             part *= 0.5;
             continue;
         }
-        memcpy(room->y, room->y_new, (size_t)n * sizeof *room->y);
+        memcpy(henon->y, henon->y_new, (size_t)n * sizeof *henon->y);
         h = end;
         part = fmin(1.0, 2.0 * part);
     }
@@ -127,13 +116,13 @@ int henon_step(Henon *henon, double *t, double *x, double *z, double h)
     const Tableau *tableau = tableau_of(henon->solver);
     if (!tableau)
         tableau = tableau_of(SALTUS_SOLVER_DOPRI5);
-    HenonRoom room = henon_room_of(henon, z);
+    henon_divide(henon, z);
     size_t bytes = (size_t)problem->nx * sizeof *x;
-    room.y[0] = *t;
-    memcpy(room.y + 1, x, bytes);
-    if (henon_pass(tableau, &room, h) != 0)
+    henon->y[0] = *t;
+    memcpy(henon->y + 1, x, bytes);
+    if (henon_pass(tableau, henon, h) != 0)
         return 1;
-    *t = room.y[0];
-    memcpy(x, room.y + 1, bytes);
+    *t = henon->y[0];
+    memcpy(x, henon->y + 1, bytes);
     return problem_algebraics(problem, *t, x, z);
 }

@@ -23,6 +23,10 @@ typedef struct Henon {
     int most;            // steps in the new variable, 0 = as many as it takes
     double *work;        // henon_work_size doubles
     int iterations;      // steps so far
+    // The rest is the module's own.
+    double *z;                 // guess and solution
+    double *y, *y_new, *error; // parts of the work space: (t, x), each nx + 1
+    double *dx, *dh, *step;    // likewise
 } Henon;
 
 size_t henon_work_size(const SaltusModeDef *mode);

@@ -45,17 +45,11 @@ static double chart_y(const Chart *t, uint32_t row, uint32_t column)
 // Slopes
 // ---------------------------------------------------------------------------
 
-// The secants of the points, with two more on either side that continue them as a parabola does
-// (Akima 1970): d[-1] = 2 d[0] - d[1]. What `secant` gives for i = -2 .. count.
-typedef struct ChartSecants {
-    const double *x, *y;
-    size_t x_stride, y_stride;
-    uint32_t count; // of points
-} ChartSecants;
-
-static double chart_secant(const ChartSecants *s, int64_t i)
+double chart_secant(const ChartSecants *s, int64_t i)
 {
     const int64_t last = (int64_t)s->count - 2;
+    if (last < 0)
+        return 0.0;
     if (i < 0)
         return last == 0 ? chart_secant(s, 0)
                          : (double)(1 - i) * chart_secant(s, 0) + (double)i * chart_secant(s, 1);

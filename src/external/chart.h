@@ -85,6 +85,15 @@ typedef struct ChartPoint {
 } ChartPoint;
 bool chart_surface(ExternalCall *call, const Chart *table, double u1, double u2, ChartPoint *point);
 
+// The secants of points, with two more on either side that continue them as a parabola does (Akima
+// 1970): d[-1] = 2 d[0] - d[1].
+typedef struct ChartSecants {
+    const double *x, *y;
+    size_t x_stride, y_stride;
+    uint32_t count; // of points
+} ChartSecants;
+double chart_secant(const ChartSecants *s, int64_t i); // i = -2 .. count; of a single point: 0
+
 // Slopes at `count` points x, y with strides; the smoothness is one of the cubic ones.
 void chart_slopes(ChartSmoothness smoothness, uint32_t count, const double *x, size_t x_stride,
                   const double *y, size_t y_stride, double *slopes, size_t slope_stride);

@@ -13,10 +13,6 @@ static double chart_u1(const Chart *t, uint32_t i)
 {
     return t->values[(size_t)(i + 1) * t->columns];
 }
-static double chart_u2(const Chart *t, uint32_t j)
-{
-    return t->values[j + 1];
-}
 static double chart_z(const Chart *t, uint32_t i, uint32_t j)
 {
     return t->values[(size_t)(i + 1) * t->columns + j + 1];
@@ -26,48 +22,27 @@ static double chart_z(const Chart *t, uint32_t i, uint32_t j)
 // Preparation
 // ---------------------------------------------------------------------------
 
-// Secants by one variable, continued beyond the ends as in chart.c.
-typedef struct ChartLine {
-    const Chart *table;
-    bool is_second; // along u2
-    uint32_t at;    // of the other variable
-} ChartLine;
-
-static uint32_t chart_points(const Chart *t, bool is_second)
+// By u1 at the point `at` of u2, or by u2 at that of u1.
+static ChartSecants chart_along(const Chart *t, bool is_second, uint32_t at)
 {
-    return (is_second ? t->columns : t->rows) - 1;
-}
-
-static double chart_line_x(const ChartLine *l, uint32_t k)
-{
-    return l->is_second ? chart_u2(l->table, k) : chart_u1(l->table, k);
-}
-
-static double chart_line_secant(const ChartLine *l, int64_t i)
-{
-    const int64_t last = (int64_t)chart_points(l->table, l->is_second) - 2;
-    if (last < 0)
-        return 0.0;
-    if (i < 0)
-        return last == 0 ? chart_line_secant(l, 0)
-                         : (double)(1 - i) * chart_line_secant(l, 0) +
-                               (double)i * chart_line_secant(l, 1);
-    if (i > last)
-        return last == 0 ? chart_line_secant(l, 0)
-                         : (double)(1 + i - last) * chart_line_secant(l, last) -
-                               (double)(i - last) * chart_line_secant(l, last - 1);
-    const uint32_t k = (uint32_t)i;
-    const double a = l->is_second ? chart_z(l->table, l->at, k) : chart_z(l->table, k, l->at);
-    const double b =
-        l->is_second ? chart_z(l->table, l->at, k + 1) : chart_z(l->table, k + 1, l->at);
-    return (b - a) / (chart_line_x(l, k + 1) - chart_line_x(l, k));
+    const size_t columns = t->columns;
+    return is_second ? (ChartSecants){.x = t->values + 1,
+                                      .y = t->values + (at + 1) * columns + 1,
+                                      .x_stride = 1,
+                                      .y_stride = 1,
+                                      .count = t->columns - 1}
+                     : (ChartSecants){.x = t->values + columns,
+                                      .y = t->values + columns + at + 1,
+                                      .x_stride = columns,
+                                      .y_stride = columns,
+                                      .count = t->rows - 1};
 }
 
 // The weights of the secants before and after point i; equal ones where both would be zero.
-static void chart_weights(const ChartLine *l, int64_t i, double w[2])
+static void chart_weights(const ChartSecants *s, int64_t i, double w[2])
 {
-    w[0] = fabs(chart_line_secant(l, i + 1) - chart_line_secant(l, i));
-    w[1] = fabs(chart_line_secant(l, i - 1) - chart_line_secant(l, i - 2));
+    w[0] = fabs(chart_secant(s, i + 1) - chart_secant(s, i));
+    w[1] = fabs(chart_secant(s, i - 1) - chart_secant(s, i - 2));
     const double sum = w[0] + w[1];
     w[0] = sum == 0.0 ? 0.5 : w[0] / sum;
     w[1] = sum == 0.0 ? 0.5 : w[1] / sum;
@@ -76,7 +51,7 @@ static void chart_weights(const ChartLine *l, int64_t i, double w[2])
 // The secant i by u1 of the secants k by u2, each continued beyond the ends.
 static double chart_mixed(const Chart *t, int64_t i, int64_t k)
 {
-    const int64_t last = (int64_t)chart_points(t, false) - 2;
+    const int64_t last = (int64_t)t->rows - 3;
     if (last < 0)
         return 0.0;
     if (i < 0)
@@ -88,22 +63,19 @@ static double chart_mixed(const Chart *t, int64_t i, int64_t k)
                          : (double)(1 + i - last) * chart_mixed(t, last, k) -
                                (double)(i - last) * chart_mixed(t, last - 1, k);
     const uint32_t row = (uint32_t)i;
-    const ChartLine a = {t, true, row}, b = {t, true, row + 1};
-    return (chart_line_secant(&b, k) - chart_line_secant(&a, k)) /
-           (chart_u1(t, row + 1) - chart_u1(t, row));
+    const ChartSecants a = chart_along(t, true, row), b = chart_along(t, true, row + 1);
+    return (chart_secant(&b, k) - chart_secant(&a, k)) / (chart_u1(t, row + 1) - chart_u1(t, row));
 }
 
 // Slopes by u1, by u2, and the twist at point i, j: means by the weights of both directions.
 static void chart_corner(const Chart *t, uint32_t i, uint32_t j, double slopes[3])
 {
-    const ChartLine along1 = {t, false, j}, along2 = {t, true, i};
+    const ChartSecants along1 = chart_along(t, false, j), along2 = chart_along(t, true, i);
     double w1[2], w2[2];
     chart_weights(&along1, i, w1);
     chart_weights(&along2, j, w2);
-    slopes[0] =
-        w1[0] * chart_line_secant(&along1, (int64_t)i - 1) + w1[1] * chart_line_secant(&along1, i);
-    slopes[1] =
-        w2[0] * chart_line_secant(&along2, (int64_t)j - 1) + w2[1] * chart_line_secant(&along2, j);
+    slopes[0] = w1[0] * chart_secant(&along1, (int64_t)i - 1) + w1[1] * chart_secant(&along1, i);
+    slopes[1] = w2[0] * chart_secant(&along2, (int64_t)j - 1) + w2[1] * chart_secant(&along2, j);
     slopes[2] = 0.0;
     for (int a = 0; a < 2; a++)
         for (int b = 0; b < 2; b++)
@@ -112,12 +84,13 @@ static void chart_corner(const Chart *t, uint32_t i, uint32_t j, double slopes[3
 
 static bool chart_increases(ExternalCall *call, const Chart *t, bool is_second)
 {
-    const ChartLine l = {t, is_second, 0};
-    for (uint32_t k = 1; k < chart_points(t, is_second); k++)
-        if (!(chart_line_x(&l, k) > chart_line_x(&l, k - 1)))
+    const ChartSecants s = chart_along(t, is_second, 0);
+    for (uint32_t k = 1; k < s.count; k++) {
+        const double before = s.x[(k - 1) * s.x_stride], x = s.x[k * s.x_stride];
+        if (!(x > before))
             return external_fail(call, "the first %s of %s must increase, but %.15g follows %.15g",
-                                 is_second ? "row" : "column", t->name, chart_line_x(&l, k),
-                                 chart_line_x(&l, k - 1));
+                                 is_second ? "row" : "column", t->name, x, before);
+    }
     return true;
 }
 
@@ -163,9 +136,11 @@ typedef struct ChartSpan {
 static bool chart_find_span(ExternalCall *call, const Chart *t, bool is_second, double u,
                             ChartSpan *s)
 {
-    const ChartLine l = {t, is_second, 0};
-    const uint32_t last = chart_points(t, is_second) - 1;
-    const double low = chart_line_x(&l, 0), high = chart_line_x(&l, last);
+    const ChartSecants along = chart_along(t, is_second, 0);
+    const double *x = along.x;
+    const size_t stride = along.x_stride;
+    const uint32_t last = along.count - 1;
+    const double low = x[0], high = x[last * stride];
     *s = (ChartSpan){0};
     if (isnan(u))
         return external_fail(call, "%s is asked for what is not a number", t->name);
@@ -181,14 +156,14 @@ static bool chart_find_span(ExternalCall *call, const Chart *t, bool is_second, 
     uint32_t end = last;
     while (end - s->at > 1) {
         const uint32_t middle = s->at + (end - s->at) / 2;
-        if (chart_line_x(&l, middle) <= u)
+        if (x[middle * stride] <= u)
             s->at = middle;
         else
             end = middle;
     }
     s->next = s->at + 1;
-    s->v = u >= high ? high - chart_line_x(&l, s->at) : u - chart_line_x(&l, s->at);
-    s->h = chart_line_x(&l, s->next) - chart_line_x(&l, s->at);
+    s->v = u >= high ? high - x[s->at * stride] : u - x[s->at * stride];
+    s->h = x[s->next * stride] - x[s->at * stride];
     return true;
 }
 

@@ -406,7 +406,7 @@ static bool has_connections(const Flattener *f, uint32_t count, Equation *const 
 
 static void survey_equation(Flattener *f, EquationContext *c, const Equation *equation);
 
-static void survey_branch(Flattener *f, EquationContext *c, const Branch *branch)
+static void survey_branch(Flattener *f, EquationContext *c, const Section *branch)
 {
     for (uint32_t i = 0; i < branch->count && !f->limits.has_overflowed; i++)
         survey_equation(f, c, branch->equations[i]);
@@ -418,7 +418,7 @@ static void survey_branches(Flattener *f, EquationContext *c, const Equation *eq
     List statements = {0};
     const FlatGuard changing = {.outer = c->guard};
     bool is_resolved = false;
-    const Branch *branch =
+    const Section *branch =
         equation->kind == EQUATION_IF ? equations_resolve(f, c, equation, &is_resolved) : NULL;
     if (is_resolved) {
         if (branch)

@@ -375,12 +375,12 @@ static void read_call(Flattener *f, EquationContext *c, const Equation *equation
 // If
 // ---------------------------------------------------------------------------
 
-const Branch *equations_resolve(Flattener *f, EquationContext *c, const Equation *equation,
-                                bool *is_resolved)
+const Section *equations_resolve(Flattener *f, EquationContext *c, const Equation *equation,
+                                 bool *is_resolved)
 {
     *is_resolved = false;
     for (uint32_t i = 0; i < equation->branches.count; i++) {
-        const Branch *branch = &equation->branches.items[i];
+        const Section *branch = &equation->branches.items[i];
         if (branch->condition) {
             const FlatExpression *e = elaborate_condition(f, &c->scope, branch->condition);
             if (expression_is_none(e)) {
@@ -418,7 +418,7 @@ static void read_changing_if(Flattener *f, EquationContext *c, const Equation *e
     list_append(f->passing, &f->made.conditionals, conditional);
     const FlatGuard *outer = c->guard;
     for (uint32_t i = 0; i < equation->branches.count; i++) {
-        const Branch *branch = &equation->branches.items[i];
+        const Section *branch = &equation->branches.items[i];
         FlatExpression *condition =
             branch->condition ? elaborate_condition(f, &c->scope, branch->condition) : NULL;
         if (condition && expression_is_none(condition))
@@ -447,7 +447,7 @@ static void read_choice(Flattener *f, EquationContext *c, const Equation *equati
     const uint32_t count = equation->branches.count;
     FlatBranch *branches = ARENA_ARRAY(f->arena, count + 1, FlatBranch);
     for (uint32_t i = 0; i < count; i++) {
-        const Branch *branch = &equation->branches.items[i];
+        const Section *branch = &equation->branches.items[i];
         List statements = {0};
         FlatExpression *condition =
             branch->condition ? elaborate_condition(f, &c->scope, branch->condition) : NULL;
@@ -470,7 +470,7 @@ static void read_choice(Flattener *f, EquationContext *c, const Equation *equati
 static void read_if(Flattener *f, EquationContext *c, const Equation *equation)
 {
     bool is_resolved;
-    const Branch *branch = equations_resolve(f, c, equation, &is_resolved);
+    const Section *branch = equations_resolve(f, c, equation, &is_resolved);
     if (branch)
         equation_read_equations(f, c, branch->count, branch->equations);
     else if (!is_resolved && c->statements)
@@ -533,7 +533,7 @@ static void make_discrete(const List *defined)
     }
 }
 
-static bool read_when_branch(Flattener *f, EquationContext *c, const Branch *branch,
+static bool read_when_branch(Flattener *f, EquationContext *c, const Section *branch,
                              FlatWhenBranch *out)
 {
     FlatExpression *condition = elaborate_when_condition(f, &c->scope, branch->condition);

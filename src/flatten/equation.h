@@ -31,7 +31,7 @@ void equations_unroll(Flattener *f, EquationContext *c, const Equation *loop,
                       EquationVisitor *visit);
 // Resolves an if-equation whose conditions are parameters: the branch that holds, or NULL with
 // *is_resolved set if none does. Not resolved: *is_resolved is false.
-const Branch *equations_resolve(Flattener *f, EquationContext *c, const Equation *equation,
-                                bool *is_resolved);
+const Section *equations_resolve(Flattener *f, EquationContext *c, const Equation *equation,
+                                 bool *is_resolved);
 
 #endif

@@ -92,7 +92,7 @@ static void scan_equation(Flattener *f, EquationContext *c, const Equation *equa
         equations_unroll(f, c, equation, scan_equation);
     } else if (equation->kind == EQUATION_IF && f->machines.scans_branches) {
         bool is_resolved;
-        const Branch *branch = equations_resolve(f, c, equation, &is_resolved);
+        const Section *branch = equations_resolve(f, c, equation, &is_resolved);
         f->machines.branch_depth++;
         for (uint32_t i = 0; branch && i < branch->count; i++)
             scan_equation(f, c, branch->equations[i]);

@@ -287,7 +287,7 @@ static void translate_call(Flattener *f, Scope *s, const Statement *statement, L
 // Branches
 // ---------------------------------------------------------------------------
 
-static FlatBranch translate_branch(Flattener *f, Scope *s, const Branch *branch,
+static FlatBranch translate_branch(Flattener *f, Scope *s, const Section *branch,
                                    FlatExpression *condition)
 {
     List statements = {0};
@@ -304,7 +304,7 @@ static void translate_if(Flattener *f, Scope *s, const Statement *statement, Lis
     FlatBranch *branches = ARENA_ARRAY(f->arena, count + 1, FlatBranch);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const Branch *branch = &statement->branches.items[i];
+        const Section *branch = &statement->branches.items[i];
         FlatExpression *condition =
             branch->condition ? elaborate_condition(f, s, branch->condition) : NULL;
         if (condition && expression_is_none(condition))
@@ -345,7 +345,7 @@ static void translate_when(Flattener *f, Scope *s, const Statement *statement, L
     const uint32_t count = statement->branches.count;
     FlatBranch *branches = ARENA_ARRAY(f->arena, count + 1, FlatBranch);
     for (uint32_t i = 0; i < count; i++) {
-        const Branch *branch = &statement->branches.items[i];
+        const Section *branch = &statement->branches.items[i];
         FlatExpression *condition = elaborate_when_condition(f, s, branch->condition);
         s->in_when = true;
         branches[i] = translate_branch(f, s, branch, condition);

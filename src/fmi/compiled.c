@@ -82,9 +82,8 @@ static Native *compiled_start(const CompiledModes *modes, uint32_t mode)
     const NativeOptions options = {.cache = modes->folder.path, .store = NATIVE_FILLED};
     size_t length = 0;
     char *text = compiled_read(modes, mode, ".c", &length);
-    const NativeText source = {
-        .source = {text, length}, .language = "c", .flags = none, .names = none};
-    Native *native = text ? native_start_text(&source, &options) : NULL;
+    const String source = {text, length};
+    Native *native = text ? native_start_text(source, "c", none, none, &options) : NULL;
     free(text);
     return native;
 }

@@ -27,8 +27,12 @@
 // NULL: the parameters have no values, for the reason in `message`.
 // The states and event functions of all modes: see states.h.
 typedef struct DescribeStates {
-    uint32_t count, indicator_count;
-    const char *const *names;
+    Arena *arena;
+    uint32_t count, room;
+    const char **names;
+    uint32_t part_count;
+    uint32_t *most_events; // by part: of any of its modes
+    uint32_t indicator_count;
 } DescribeStates;
 
 FmuDescription *describe_model(const Loaded *loaded, int version, bool has_starts,

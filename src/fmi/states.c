@@ -16,27 +16,13 @@
 // state then.
 enum { STATES_MOST_MODES = 500, STATES_TRIALS = 64 };
 
-typedef struct StatesFinder {
-    Arena *arena;
-    uint32_t count, room;
-    const char **names;
-    uint32_t part_count;
-    uint32_t *most_events; // by part
-} StatesFinder;
-
-static void states_add(StatesFinder *f, const char *name)
+static void states_add(DescribeStates *f, const char *name)
 {
     for (uint32_t i = 0; i < f->count; i++)
         if (strcmp(f->names[i], name) == 0)
             return;
-    if (f->count == f->room) {
-        f->room = 2 * f->room + 16;
-        const char **names = ARENA_ARRAY(f->arena, f->room, const char *);
-        if (f->count)
-            memcpy(names, f->names, f->count * sizeof *names);
-        f->names = names;
-    }
-    f->names[f->count++] = arena_copy_text(f->arena, name, strlen(name));
+    ARENA_PUSH(f->arena, f->names, f->count, f->room,
+               arena_copy_text(f->arena, name, strlen(name)));
 }
 
 // A size between 1/32 and 32 with either sign, by a linear congruence (Knuth, MMIX).
@@ -48,7 +34,7 @@ static double states_value(uint64_t *seed)
     return ldexp(*seed >> 63 ? size : -size, exponent);
 }
 
-static void states_add_orders(StatesFinder *f, const Signature *s, const uint32_t *orders)
+static void states_add_orders(DescribeStates *f, const Signature *s, const uint32_t *orders)
 {
     for (uint32_t j = 0; j < s->variable_count; j++)
         for (uint32_t o = 0; o < orders[j]; o++) {
@@ -59,7 +45,7 @@ static void states_add_orders(StatesFinder *f, const Signature *s, const uint32_
 }
 
 // What the mode would choose: coefficients that are numbers are what they are.
-static void states_add_choices(StatesFinder *f, const Structure *structure)
+static void states_add_choices(DescribeStates *f, const Structure *structure)
 {
     const Signature *s = structure->signature;
     const uint32_t count = signature_entry_count(s);
@@ -76,7 +62,7 @@ static void states_add_choices(StatesFinder *f, const Structure *structure)
     }
 }
 
-static void states_add_mode(StatesFinder *f, const Model *m, uint32_t number)
+static void states_add_mode(DescribeStates *f, const Model *m, uint32_t number)
 {
     const Mode *mode = model_analysed(m, number);
     if (!mode || mode->is_broken)
@@ -101,7 +87,7 @@ static uint32_t states_order(const char *name)
 }
 
 // Derivatives behind what they are the derivatives of: see describe_exchange.
-static const char **states_sort(const StatesFinder *f)
+static const char **states_sort(const DescribeStates *f)
 {
     const char **names = ARENA_ARRAY(f->arena, f->count + 1u, const char *);
     for (uint32_t order = 0, count = 0; count < f->count; order++)
@@ -124,16 +110,16 @@ bool states_find(const Loaded *l, DescribeStates *states, char message[512])
     model_explore(m, STATES_MOST_MODES);
     model_explore_sliding(m, STATES_MOST_MODES);
     const uint32_t mode_count = model_mode_count(m), part_count = model_part_count(m);
-    StatesFinder f = {.arena = arena,
-                      .part_count = part_count,
-                      .most_events = ARENA_ARRAY(arena, part_count + 1u, uint32_t)};
+    *states = (DescribeStates){.arena = arena,
+                               .part_count = part_count,
+                               .most_events = ARENA_ARRAY(arena, part_count + 1u, uint32_t)};
     for (uint32_t i = 0; i < mode_count; i++)
-        states_add_mode(&f, m, i);
+        states_add_mode(states, m, i);
     for (uint32_t i = 0; mode_count >= STATES_MOST_MODES && i < m->outputs.count; i++)
         if (m->outputs.variables[i]->is_differentiated)
-            states_add(&f, m->outputs.names[i]);
-    *states = (DescribeStates){.count = f.count, .names = states_sort(&f)};
+            states_add(states, m->outputs.names[i]);
+    states->names = states_sort(states);
     for (uint32_t p = 0; p <= part_count; p++)
-        states->indicator_count += f.most_events[p];
+        states->indicator_count += states->most_events[p];
     return true;
 }

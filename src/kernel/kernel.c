@@ -112,19 +112,15 @@ static void kernel_compile(KernelCode *k, const KernelDef *def, const KernelMach
         kernel_fail(k, "there is no NVIDIA GPU");
         return;
     }
-    static const char *const names[][1] = {
-        {"saltus_kernel"}, {"saltus_kernel_gpu"}, {"saltus_whole"}};
+    static const char *const names[][2] = {
+        {"saltus_kernel", NULL}, {"saltus_kernel_gpu", NULL}, {"saltus_whole", NULL}};
     // Several modes gain nothing by more, and take a tenth longer.
     const char *flags[sizeof machine->flags / sizeof *machine->flags];
     memcpy(flags, machine->flags, sizeof flags);
     if (k->device == KERNEL_CPU && k->modes > 1 && !def->is_whole)
         flags[0] = "-O2";
-    const NativeText text = {.source = k->source,
-                             .language = k->device == KERNEL_GPU ? "cu" : "c",
-                             .flags = flags,
-                             .names = names[def->is_whole ? 2 : (int)k->device],
-                             .name_count = 1};
-    k->native = native_start_text(&text, def->native);
+    k->native = native_start_text(k->source, k->device == KERNEL_GPU ? "cu" : "c", flags,
+                                  names[def->is_whole ? 2 : (int)k->device], def->native);
     if (!k->native)
         kernel_fail(k, "out of memory");
     else if (native_poll(k->native, true) != NATIVE_READY)

@@ -302,19 +302,20 @@ static bool elements_equal(Element *const *a, Element *const *b, uint32_t count)
 // Equations and statements
 // ---------------------------------------------------------------------------
 
-static bool branch_equal(const Branch *a, const Branch *b)
+static bool section_equal(const Section *a, const Section *b)
 {
-    if (a->is_algorithm != b->is_algorithm || !expression_equal(a->condition, b->condition))
+    if (a->is_initial != b->is_initial || a->is_algorithm != b->is_algorithm ||
+        !expression_equal(a->condition, b->condition))
         return false;
     if (a->is_algorithm)
         return EQUAL_LISTS(a->statements, a->count, b->statements, b->count, statement_equal);
     return EQUAL_LISTS(a->equations, a->count, b->equations, b->count, equation_equal);
 }
 
-static bool all_branches_equal(const Branch *a, const Branch *b, uint32_t count)
+static bool all_branches_equal(const Section *a, const Section *b, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (!branch_equal(&a[i], &b[i]))
+        if (!section_equal(&a[i], &b[i]))
             return false;
     return true;
 }
@@ -383,15 +384,6 @@ bool statement_equal(const Statement *a, const Statement *b)
 // ---------------------------------------------------------------------------
 // Classes
 // ---------------------------------------------------------------------------
-
-static bool section_equal(const Section *a, const Section *b)
-{
-    if (a->is_initial != b->is_initial || a->is_algorithm != b->is_algorithm)
-        return false;
-    if (a->is_algorithm)
-        return EQUAL_LISTS(a->statements, a->count, b->statements, b->count, statement_equal);
-    return EQUAL_LISTS(a->equations, a->count, b->equations, b->count, equation_equal);
-}
 
 DEFINE_EQUAL_LISTS(Section, section_equal)
 

@@ -186,8 +186,8 @@ bool parse_redeclaration_prefixes(Parser *p, Argument *argument);
 // parse_block.c
 Section *parse_section(Parser *p);
 // From `if` to `end if`, from `when` to `end when`.
-Branch *parse_if(Parser *p, bool is_algorithm, uint32_t *count);
-Branch *parse_when(Parser *p, bool is_algorithm, uint32_t *count);
+Section *parse_if(Parser *p, bool is_algorithm, uint32_t *count);
+Section *parse_when(Parser *p, bool is_algorithm, uint32_t *count);
 // `equations`, `initial equations`: says what is meant and goes on with that.
 void parse_correct_section(Parser *p);
 bool parse_ends_section(Parser *p); // no equation or statement can begin here

@@ -66,6 +66,16 @@ void parse_header_end(Parser *p, TokenKind kind, const char *where)
     }
 }
 
+// { some-equation ";" } | { statement ";" }, of a section that begins at `begin`
+static void parse_section_body(Parser *p, Section *section, uint32_t begin)
+{
+    if (section->is_algorithm)
+        section->statements = parse_statements(p, &section->count);
+    else
+        section->equations = parse_equations(p, &section->count);
+    section->span = parse_span_from(p, begin);
+}
+
 // equation-section :
 //    [ initial ] equation { some-equation ";" }
 //
@@ -78,11 +88,7 @@ Section *parse_section(Parser *p)
     section->is_initial = parse_accept(p, TOKEN_INITIAL);
     section->is_algorithm = p->token.kind == TOKEN_ALGORITHM;
     parse_advance(p);
-    if (section->is_algorithm)
-        section->statements = parse_statements(p, &section->count);
-    else
-        section->equations = parse_equations(p, &section->count);
-    section->span = parse_span_from(p, begin);
+    parse_section_body(p, section, begin);
     return section;
 }
 
@@ -90,18 +96,14 @@ Section *parse_section(Parser *p)
 //    [ expression then ] ( { some-equation ";" } | { statement ";" } )
 static void parse_branch(Parser *p, bool is_algorithm, bool has_condition)
 {
-    Branch branch = {.is_algorithm = is_algorithm};
+    Section branch = {.is_algorithm = is_algorithm};
     uint32_t begin = p->token.span.begin;
     parse_advance(p);
     if (has_condition) {
         branch.condition = parse_condition(p);
         parse_header_end(p, TOKEN_THEN, "behind the condition");
     }
-    if (is_algorithm)
-        branch.statements = parse_statements(p, &branch.count);
-    else
-        branch.equations = parse_equations(p, &branch.count);
-    branch.span = parse_span_from(p, begin);
+    parse_section_body(p, &branch, begin);
     PARSE_PUSH(p, branch);
 }
 
@@ -115,7 +117,7 @@ static void parse_branch(Parser *p, bool is_algorithm, bool has_condition)
 //      { some-equation ";" }
 //    ]
 //    end if
-Branch *parse_if(Parser *p, bool is_algorithm, uint32_t *count)
+Section *parse_if(Parser *p, bool is_algorithm, uint32_t *count)
 {
     size_t mark = p->stack_size;
     Opened opened;
@@ -128,7 +130,7 @@ Branch *parse_if(Parser *p, bool is_algorithm, uint32_t *count)
             opened.else_if = span_join(p->token.span, p->ahead.span);
         parse_branch(p, is_algorithm, false);
     }
-    Branch *branches = PARSE_TAKE(p, mark, Branch, count);
+    Section *branches = PARSE_TAKE(p, mark, Section, count);
     parse_close(p);
     return branches;
 }
@@ -140,7 +142,7 @@ Branch *parse_if(Parser *p, bool is_algorithm, uint32_t *count)
 //      { some-equation ";" }
 //    }
 //    end when
-Branch *parse_when(Parser *p, bool is_algorithm, uint32_t *count)
+Section *parse_when(Parser *p, bool is_algorithm, uint32_t *count)
 {
     size_t mark = p->stack_size;
     Opened opened;
@@ -148,7 +150,7 @@ Branch *parse_when(Parser *p, bool is_algorithm, uint32_t *count)
     do
         parse_branch(p, is_algorithm, true);
     while (parse_at(p, TOKEN_ELSEWHEN));
-    Branch *branches = PARSE_TAKE(p, mark, Branch, count);
+    Section *branches = PARSE_TAKE(p, mark, Section, count);
     parse_close(p);
     return branches;
 }

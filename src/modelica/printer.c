@@ -286,11 +286,11 @@ static void print_block_end(PrinterPrinter *p, const char *word, uint32_t end)
 }
 
 // An if or a when, which ends at `end`.
-static void printer_print_branches(PrinterPrinter *p, bool is_when, const Branch *branches,
+static void printer_print_branches(PrinterPrinter *p, bool is_when, const Section *branches,
                                    uint32_t count, uint32_t end)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const Branch *branch = &branches[i];
+        const Section *branch = &branches[i];
         comments_before(p, branch->span.begin);
         print_branch_head(p, branch_word(is_when, i, branch->condition), branch->condition);
         if (branch->is_algorithm)

@@ -350,17 +350,18 @@ struct Element {
 // Equations and statements
 // ---------------------------------------------------------------------------
 
-// Of an if or a when.
-typedef struct Branch {
-    Expression *condition; // NULL: else
+// Of a class; or a branch of an if or a when.
+typedef struct Section {
     Span span;
+    Expression *condition; // of a branch; NULL: else
+    bool is_initial;       // of a class
     bool is_algorithm;
     uint32_t count;
     union {
         Equation **equations;   // !is_algorithm
         Statement **statements; // is_algorithm
     };
-} Branch;
+} Section;
 
 typedef enum EquationKind {
     EQUATION_EQUALITY, // .left .right
@@ -386,7 +387,7 @@ struct Equation {
             Reference *to;
         } connect;
         struct {
-            Branch *items;
+            Section *items;
             uint32_t count;
         } branches;
         struct {
@@ -426,7 +427,7 @@ struct Statement {
         } call_assignment;
         Expression *call;
         struct {
-            Branch *items;
+            Section *items;
             uint32_t count;
         } branches;
         struct {
@@ -482,17 +483,6 @@ typedef enum Purity {
     PURITY_PURE,
     PURITY_IMPURE,
 } Purity;
-
-typedef struct Section {
-    Span span;
-    bool is_initial;
-    bool is_algorithm;
-    uint32_t count;
-    union {
-        Equation **equations;   // !is_algorithm
-        Statement **statements; // is_algorithm
-    };
-} Section;
 
 // external "C" y = f(x) annotation(...)
 typedef struct External {

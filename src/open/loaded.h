@@ -61,10 +61,10 @@ typedef struct LoadedDef {
 
 typedef struct Loaded {
     Compilation *compilation;
-    const FlatModel *flat;       // NULL: it has errors
-    const Model *model;          // NULL: likewise, or it was not asked for
-    const char *refusal;         // why a setting cannot be made; NULL: all are
-    const ParameterValue *given; // what the settings give to runs
+    const FlatModel *flat; // NULL: it has errors
+    const Model *model;    // NULL: likewise, or it was not asked for
+    const char *refusal;   // why a setting cannot be made; NULL: all are
+    ParameterValue *given; // what the settings give to runs
     uint32_t given_count;
     const FlattenSetting *shape; // what the settings modify
     uint32_t shape_count;

@@ -10,8 +10,8 @@
 #include <pthread.h>
 
 typedef struct LoadedParts {
-    LoadedDef def;                    // in the arena
-    const FlattenSetting *next_shape; // what the next round is to be flattened with
+    LoadedDef def;              // in the arena
+    FlattenSetting *next_shape; // what the next round is to be flattened with
     uint32_t next_count;
     const char **given_names; // as many as are given
     Loaded *before;           // the round before; NULL: this is the first

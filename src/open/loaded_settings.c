@@ -10,18 +10,6 @@
 
 static const char start_suffix[] = ".start";
 
-typedef struct Judge {
-    Loaded *loaded;
-    Arena *arena;
-    const FlatModel *flat;
-    FlattenSetting *shape;
-    uint32_t shape_count;
-    const char **names; // of the parameters that are given to runs
-    ParameterValue *given;
-    uint32_t given_count;
-    const char *unknown; // the first name that the model does not have
-} Judge;
-
 // ---------------------------------------------------------------------------
 // Names
 // ---------------------------------------------------------------------------
@@ -174,83 +162,84 @@ static const char *value_text(Arena *arena, const FlatVariable *v, const LoadedS
 // Settings
 // ---------------------------------------------------------------------------
 
-static bool loaded_settings_refuse(Judge *j, const char *message)
+static bool loaded_settings_refuse(Loaded *l, const char *message)
 {
-    j->loaded->refusal = message;
+    l->refusal = message;
     return false;
 }
 
-static bool judge_modify(Judge *j, const FlatVariable *v, const LoadedSetting *s, bool is_start)
+static bool judge_modify(Loaded *l, const FlatVariable *v, const LoadedSetting *s, bool is_start)
 {
     const size_t length = is_start ? start_length(s->name) : strlen(s->name);
-    const char *name = arena_copy_text(j->arena, s->name, length);
+    const char *name = arena_copy_text(l->compilation->arena, s->name, length);
     double value = s->value;
     const bool is_number = v && s->text ? loaded_read_value(v, s->text, &value) : !s->text;
     if (strchr(name, '[')) {
-        StringBuilder out = builder_create(j->arena);
+        StringBuilder out = builder_create(l->compilation->arena);
         builder_append_format(&out, "'%s' is no value for %s alone: set the whole array",
                               s->text ? s->text : "a number", name);
-        return loaded_settings_refuse(j, builder_string(&out).text);
+        return loaded_settings_refuse(l, builder_string(&out).text);
     }
-    j->shape[j->shape_count++] =
-        (FlattenSetting){.name = name,
-                         .is_start = is_start,
-                         .text = is_number ? NULL : expression_of(j->arena, v, s->text),
-                         .value = value,
-                         .type = v ? FLAT_TYPE(v) : NULL};
+    l->parts->next_shape[l->parts->next_count++] = (FlattenSetting){
+        .name = name,
+        .is_start = is_start,
+        .text = is_number ? NULL : expression_of(l->compilation->arena, v, s->text),
+        .value = value,
+        .type = v ? FLAT_TYPE(v) : NULL};
     return true;
 }
 
-static bool judge_given(Judge *j, const char *name, double value)
+static bool judge_given(Loaded *l, const char *name, double value)
 {
-    j->names[j->given_count] = name;
-    j->given[j->given_count++].value = value;
+    l->parts->given_names[l->given_count] = name;
+    l->given[l->given_count++].value = value;
     return true;
 }
 
 // A name that the model has: v, or an array whose first element is `any`.
-static bool judge_known(Judge *j, const FlatVariable *v, const FlatVariable *any,
+static bool judge_known(Loaded *l, const FlatVariable *v, const FlatVariable *any,
                         const LoadedSetting *s, bool is_start)
 {
     const FlatType *type = FLAT_TYPE(any);
-    const char *fixed = fixed_text(j->arena, any, s->name, is_start);
+    const char *fixed = fixed_text(l->compilation->arena, any, s->name, is_start);
     double value = s->value;
     if (fixed)
-        return loaded_settings_refuse(j, fixed);
+        return loaded_settings_refuse(l, fixed);
     const bool is_literal = v && (s->text ? loaded_read_value(v, s->text, &value)
                                           : is_value_of(type->kind, type, value));
     const bool is_word =
         type->kind == FLAT_TYPE_ENUMERATION && v && s->text && !strpbrk(s->text, ".( ");
     if (!is_literal && (!s->text || is_word))
-        return loaded_settings_refuse(j, value_text(j->arena, any, s));
+        return loaded_settings_refuse(l, value_text(l->compilation->arena, any, s));
     // Zero may shape the model, which is known once it is made with it: see modes/zeros.h.
     const bool may_shape = value == 0.0 && !is_start && type->kind == FLAT_TYPE_REAL &&
                            any->kind == FLAT_PARAMETER && !strchr(s->name, '[');
     if (is_literal && !any->is_structural && !may_shape)
-        return judge_given(j, s->name, value);
-    return judge_modify(j, any, s, is_start);
+        return judge_given(l, s->name, value);
+    return judge_modify(l, any, s, is_start);
 }
 
-static bool judge_setting(Judge *j, const LoadedSetting *s)
+// *unknown: the first name that the model does not have.
+static bool judge_setting(Loaded *l, const LoadedSetting *s, const char **unknown)
 {
     const size_t length = strlen(s->name), start = start_length(s->name);
     // A start value that is varied is a parameter called "x.start": see settings_vary.
-    const FlatVariable *v = j->flat ? judge_variable(j->flat, s->name, length) : NULL;
-    const FlatVariable *array = j->flat ? judge_array(j->flat, s->name, length) : NULL;
+    const FlatVariable *v = l->flat ? judge_variable(l->flat, s->name, length) : NULL;
+    const FlatVariable *array = l->flat ? judge_array(l->flat, s->name, length) : NULL;
     if (!length)
-        return loaded_settings_refuse(j, "a setting has no name");
-    if (!j->flat)
-        return judge_modify(j, NULL, s, start > 0);
+        return loaded_settings_refuse(l, "a setting has no name");
+    if (!l->flat)
+        return judge_modify(l, NULL, s, start > 0);
     if (v || array)
-        return judge_known(j, v, v ? v : array, s, false);
+        return judge_known(l, v, v ? v : array, s, false);
     if (start) {
-        v = judge_variable(j->flat, s->name, start);
-        array = judge_array(j->flat, s->name, start);
+        v = judge_variable(l->flat, s->name, start);
+        array = judge_array(l->flat, s->name, start);
     }
     if (v || array)
-        return judge_known(j, v, v ? v : array, s, true);
-    if (!j->unknown)
-        j->unknown = s->name;
+        return judge_known(l, v, v ? v : array, s, true);
+    if (!*unknown)
+        *unknown = s->name;
     return true; // the model may have it once others have their values
 }
 
@@ -268,15 +257,15 @@ static bool is_in_shape(const Loaded *l, const char *name)
 }
 
 // Of two values for one name it would be unclear which one is meant.
-static bool judge_twice(Judge *j, const LoadedDef *def)
+static bool judge_twice(Loaded *l, const LoadedDef *def)
 {
     for (size_t i = 0; i < def->setting_count; i++)
         for (size_t k = 0; k < i; k++) {
             if (strcmp(def->settings[i].name, def->settings[k].name) != 0)
                 continue;
-            StringBuilder out = builder_create(j->arena);
+            StringBuilder out = builder_create(l->compilation->arena);
             builder_append_format(&out, "%s is given twice", def->settings[i].name);
-            return loaded_settings_refuse(j, builder_string(&out).text);
+            return loaded_settings_refuse(l, builder_string(&out).text);
         }
     return true;
 }
@@ -286,34 +275,29 @@ bool settings_judge(Loaded *l)
     const LoadedDef *def = &l->parts->def;
     Arena *arena = l->compilation->arena;
     const size_t most = l->shape_count + def->setting_count + 1;
-    Judge j = {.loaded = l,
-               .arena = arena,
-               .flat = l->flat,
-               .shape = ARENA_ARRAY(arena, most, FlattenSetting),
-               .shape_count = l->shape_count,
-               .names = ARENA_ARRAY(arena, most, const char *),
-               .given = ARENA_ARRAY(arena, most, ParameterValue)};
+    const char *unknown = NULL;
+    l->parts->next_shape = ARENA_ARRAY(arena, most, FlattenSetting);
+    l->parts->next_count = l->shape_count;
+    l->parts->given_names = ARENA_ARRAY(arena, most, const char *);
+    l->given = ARENA_ARRAY(arena, most, ParameterValue);
     if (l->shape_count)
-        memcpy(j.shape, l->shape, l->shape_count * sizeof *j.shape);
-    if (!judge_twice(&j, def))
+        memcpy(l->parts->next_shape, l->shape, l->shape_count * sizeof *l->shape);
+    if (!judge_twice(l, def))
         return false;
     for (size_t i = 0; i < def->setting_count; i++)
-        if (!is_in_shape(l, def->settings[i].name) && !judge_setting(&j, &def->settings[i]))
+        if (!is_in_shape(l, def->settings[i].name) &&
+            !judge_setting(l, &def->settings[i], &unknown))
             return false;
-    if (j.unknown && j.shape_count == l->shape_count)
-        return loaded_settings_refuse(&j, unknown_text(arena, l->flat, j.unknown));
-    l->parts->next_shape = j.shape;
-    l->parts->next_count = j.shape_count;
-    l->parts->given_names = j.names;
-    l->given = j.given;
-    l->given_count = j.given_count;
-    return j.shape_count == l->shape_count;
+    const bool is_done = l->parts->next_count == l->shape_count;
+    if (unknown && is_done)
+        return loaded_settings_refuse(l, unknown_text(arena, l->flat, unknown));
+    return is_done;
 }
 
 void settings_number(Loaded *l)
 {
     const Parameters p = model_list_parameters(l->model);
-    ParameterValue *given = (ParameterValue *)l->given;
+    ParameterValue *given = l->given;
     for (uint32_t i = 0; i < l->given_count; i++) {
         while (given[i].number < p.count &&
                strcmp(p.names[given[i].number], l->parts->given_names[i]) != 0)

@@ -15,11 +15,6 @@
 
 typedef void (*RunSink)(void *user, ThinPoint *points, size_t count);
 
-typedef struct Clipped {
-    ThinPoint a, b;
-    bool is_visible, is_begin_cut, is_end_cut;
-} Clipped;
-
 // Narrows s0 ... s1 to where p + s d >= 0 (Liang and Barsky).
 static void curves_narrow(double p, double d, double *s0, double *s1)
 {
@@ -31,8 +26,10 @@ static void curves_narrow(double p, double d, double *s0, double *s1)
         *s1 = -1.0;
 }
 
-static Clipped clip(ThinPoint a, ThinPoint b, SvgRectangle r)
+// The part of a line inside of r, and which of its ends are not those of the line. False: none.
+static bool clip(ThinPoint line[2], SvgRectangle r, bool is_cut[2])
 {
+    const ThinPoint a = line[0], b = line[1];
     const double dx = b.x - a.x, dy = b.y - a.y;
     double s0 = 0.0, s1 = 1.0;
     curves_narrow(a.x - r.x, dx, &s0, &s1);
@@ -40,12 +37,14 @@ static Clipped clip(ThinPoint a, ThinPoint b, SvgRectangle r)
     curves_narrow(a.y - r.y, dy, &s0, &s1);
     curves_narrow(r.y + r.height - a.y, -dy, &s0, &s1);
     if (!(s0 <= s1))
-        return (Clipped){.is_visible = false};
-    return (Clipped){.a = s0 > 0.0 ? (ThinPoint){a.x + s0 * dx, a.y + s0 * dy} : a,
-                     .b = s1 < 1.0 ? (ThinPoint){a.x + s1 * dx, a.y + s1 * dy} : b,
-                     .is_visible = true,
-                     .is_begin_cut = s0 > 0.0,
-                     .is_end_cut = s1 < 1.0};
+        return false;
+    is_cut[0] = s0 > 0.0;
+    is_cut[1] = s1 < 1.0;
+    if (is_cut[0])
+        line[0] = (ThinPoint){a.x + s0 * dx, a.y + s0 * dy};
+    if (is_cut[1])
+        line[1] = (ThinPoint){a.x + s1 * dx, a.y + s1 * dy};
+    return true;
 }
 
 static bool curves_is_inside(ThinPoint p, SvgRectangle r)
@@ -68,18 +67,20 @@ static void walk_runs(Arena *arena, const PanelLayout *p, const PlotCurve *curve
     for (size_t i = 0; i <= curve->count; i++) {
         const ThinPoint next = i < curve->count ? curves_place(p, curve, i) : (ThinPoint){NAN, NAN};
         const bool is_gap = isnan(next.x) || isnan(next.y);
-        const Clipped c = has_last && !is_gap ? clip(last, next, r) : (Clipped){0};
-        if (count && (is_gap || c.is_begin_cut || (has_last && !c.is_visible))) {
+        ThinPoint line[2] = {last, next};
+        bool is_cut[2] = {false, false};
+        const bool is_visible = has_last && !is_gap && clip(line, r, is_cut);
+        if (count && (is_gap || is_cut[0] || (has_last && !is_visible))) {
             sink(user, run, count);
             count = 0;
         }
         if (!has_last && !is_gap && curves_is_inside(next, r))
             run[count++] = next;
-        if (c.is_visible && count == 0)
-            run[count++] = c.a;
-        if (c.is_visible)
-            run[count++] = c.b;
-        if (c.is_end_cut) {
+        if (is_visible && count == 0)
+            run[count++] = line[0];
+        if (is_visible)
+            run[count++] = line[1];
+        if (is_cut[1]) {
             sink(user, run, count);
             count = 0;
         }
@@ -304,11 +305,9 @@ static void take_bars(Raster *r, const PanelLayout *p, const PlotCurve *curve)
     for (size_t i = 0; i < curve->count; i++) {
         const ThinPoint q = curves_place(p, curve, i);
         ThinPoint bar[2] = {q, {q.x, foot}};
-        const Clipped c = clip(bar[0], bar[1], r->box);
-        if (isnan(q.x) || isnan(q.y) || !c.is_visible)
+        bool is_cut[2];
+        if (isnan(q.x) || isnan(q.y) || !clip(bar, r->box, is_cut))
             continue;
-        bar[0] = c.a;
-        bar[1] = c.b;
         take_run(r, bar, 2);
     }
 }

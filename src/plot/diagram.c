@@ -28,7 +28,7 @@ typedef struct Placed {
 typedef struct Drawer {
     Arena *scratch;
     StringBuilder *out;
-    double font;
+    double font; // in pt
 } Drawer;
 
 // ---------------------------------------------------------------------------
@@ -377,25 +377,25 @@ static void draw_graph(const Drawer *d, const Placed *p, double x, double y)
 
 static String draw_picture(Arena *arena, Arena *scratch, const void *what)
 {
-    const DiagramPicture *picture = what;
+    const DiagramNode *whole = what;
     StringBuilder out = builder_create(arena);
-    const Drawer d = {scratch, &out, picture->font_size > 0.0 ? picture->font_size : 8.0};
-    Placed **placed = ARENA_ARRAY(scratch, picture->graph_count + 1, Placed *);
-    const double head = picture->title ? 2.0 * d.font : 0.0;
+    const Drawer d = {scratch, &out, 8.0};
+    Placed **placed = ARENA_ARRAY(scratch, whole->inner_count + 1, Placed *);
+    const double head = whole->label ? 2.0 * d.font : 0.0;
     double width = 2.0 * margin * d.font, height = 0.0;
-    for (size_t i = 0; i < picture->graph_count; i++) {
-        placed[i] = place_graph(&d, &picture->graphs[i]);
+    for (size_t i = 0; i < whole->inner_count; i++) {
+        placed[i] = place_graph(&d, &whole->inner[i]);
         width += placed[i]->layers.width + (i ? 2.0 * gap * d.font : 0.0);
         height = fmax(height, placed[i]->layers.height);
     }
-    if (picture->title)
-        width = fmax(width, svg_text_width(picture->title, 1.15 * d.font) * 1.1 + 2.0 * d.font);
-    svg_begin(&out, width, height + head + 2.0 * margin * d.font, picture->title);
-    if (picture->title)
+    if (whole->label)
+        width = fmax(width, svg_text_width(whole->label, 1.15 * d.font) * 1.1 + 2.0 * d.font);
+    svg_begin(&out, width, height + head + 2.0 * margin * d.font, whole->label);
+    if (whole->label)
         svg_text(&out, 0.5 * width, (margin + 0.9) * d.font, 1.15 * d.font, SVG_MIDDLE,
-                 picture->title, " font-weight=\"bold\"");
+                 whole->label, " font-weight=\"bold\"");
     double x = margin * d.font;
-    for (size_t i = 0; i < picture->graph_count; i++) {
+    for (size_t i = 0; i < whole->inner_count; i++) {
         if (i)
             svg_line(&out, x - gap * d.font, head + margin * d.font, x - gap * d.font,
                      head + margin * d.font + height,
@@ -407,7 +407,7 @@ static String draw_picture(Arena *arena, Arena *scratch, const void *what)
     return builder_string(&out);
 }
 
-String diagram_svg(Arena *arena, const DiagramPicture *picture)
+String diagram_svg(Arena *arena, const DiagramNode *whole)
 {
-    return svg_make(arena, draw_picture, picture);
+    return svg_make(arena, draw_picture, whole);
 }

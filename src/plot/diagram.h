@@ -41,15 +41,9 @@ struct Diagram {
     bool has_run; // what was never taken is pale, the rest has its count
 };
 
-typedef struct DiagramPicture {
-    const char *title;
-    const Diagram *graphs; // side by side
-    size_t graph_count;
-    double font_size; // in pt; 0: 8
-} DiagramPicture;
-
-// The picture, as large as it needs. No string: out of memory.
-String diagram_svg(Arena *arena, const DiagramPicture *picture);
+// The inside of a node as a picture, as large as it needs: the graphs side by side, the label as
+// title (NULL: none). No string: out of memory.
+String diagram_svg(Arena *arena, const DiagramNode *whole);
 
 // A text in lines of at most `width` characters, broken at blanks where there are any,
 // before `and` and `or` rather than elsewhere.

@@ -131,41 +131,31 @@ static void draw_map_row(const Drawing *d, const PanelLayout *p, const double *x
     }
 }
 
-// Cells of a row or column: where they begin and end in the picture.
-typedef struct MapCells {
-    double *edges; // count + 1 places, rising or falling
-    size_t count;
-    double from, to;
-} MapCells;
-
-static MapCells map_cells(const Drawing *d, const AxisMap *axis, const double *edges, size_t count)
+// Where the cells of a row or column begin and end in the picture: count + 1 places.
+static void map_places(const AxisMap *axis, const double *edges, size_t count, double *places)
 {
-    MapCells c = {.edges = ARENA_ARRAY(d->scratch, count + 1, double), .count = count};
     for (size_t i = 0; i <= count; i++)
-        c.edges[i] = axes_place(axis, edges[i]);
-    c.from = fmin(c.edges[0], c.edges[count]);
-    c.to = fmax(c.edges[0], c.edges[count]);
-    return c;
+        places[i] = axes_place(axis, edges[i]);
 }
 
 // As many pixels as cells, if these are equal; else enough to tell them apart.
-static size_t map_pixels(const MapCells *c)
+static size_t map_pixels(const double *edges, size_t count)
 {
     enum { FINER = 4, MOST = 4000 };
-    const double width = (c->edges[c->count] - c->edges[0]) / (double)c->count;
-    for (size_t i = 0; i <= c->count; i++)
-        if (fabs(c->edges[i] - c->edges[0] - width * (double)i) > 0.01 * fabs(width))
-            return FINER * c->count < MOST ? FINER * c->count : MOST;
-    return c->count;
+    const double width = (edges[count] - edges[0]) / (double)count;
+    for (size_t i = 0; i <= count; i++)
+        if (fabs(edges[i] - edges[0] - width * (double)i) > 0.01 * fabs(width))
+            return FINER * count < MOST ? FINER * count : MOST;
+    return count;
 }
 
-static size_t map_cell_at(const MapCells *c, double place)
+static size_t map_cell_at(const double *edges, size_t count, double place)
 {
-    const bool falls = c->edges[c->count] < c->edges[0];
-    size_t low = 0, high = c->count - 1;
+    const bool falls = edges[count] < edges[0];
+    size_t low = 0, high = count - 1;
     while (low < high) {
         const size_t middle = (low + high) / 2;
-        if (falls ? c->edges[middle + 1] <= place : c->edges[middle + 1] >= place)
+        if (falls ? edges[middle + 1] <= place : edges[middle + 1] >= place)
             high = middle;
         else
             low = middle + 1;
@@ -174,26 +164,26 @@ static size_t map_cell_at(const MapCells *c, double place)
 }
 
 // Many cells as one image: a million rectangles take minutes to open.
-static bool draw_map_image(const Drawing *d, const PanelLayout *p, const MapCells *x,
-                           const MapCells *y)
+static bool draw_map_image(const Drawing *d, const PanelLayout *p, const double *x, const double *y)
 {
     const PlotMap *map = p->panel->map;
-    const size_t width = map_pixels(x), height = map_pixels(y);
+    const size_t columns = map->x_count, rows = map->y_count;
+    const size_t width = map_pixels(x, columns), height = map_pixels(y, rows);
+    const SvgRectangle box = {fmin(x[0], x[columns]), fmin(y[0], y[rows]), fabs(x[columns] - x[0]),
+                              fabs(y[rows] - y[0])};
     unsigned char *pixels = ARENA_ARRAY(d->scratch, width * height, unsigned char);
     for (size_t i = 0; i < height; i++) {
-        const double top = y->from + ((double)i + 0.5) * (y->to - y->from) / (double)height;
-        const double *z = map->z + map_cell_at(y, top) * map->x_count;
+        const double top = box.y + ((double)i + 0.5) * box.height / (double)height;
+        const double *z = map->z + map_cell_at(y, rows, top) * map->x_count;
         for (size_t j = 0; j < width; j++) {
-            const double left = x->from + ((double)j + 0.5) * (x->to - x->from) / (double)width;
-            const double f = axes_fraction(&p->colour, z[map_cell_at(x, left)]);
+            const double left = box.x + ((double)j + 0.5) * box.width / (double)width;
+            const double f = axes_fraction(&p->colour, z[map_cell_at(x, columns, left)]);
             pixels[i * width + j] =
                 isnan(f) ? RASTER_EMPTY
                          : (unsigned char)lround((RASTER_EMPTY - 1) * fmin(1.0, fmax(0.0, f)));
         }
     }
-    return raster_image(d->out, d->scratch,
-                        (SvgRectangle){x->from, y->from, x->to - x->from, y->to - y->from}, width,
-                        height, pixels);
+    return raster_image(d->out, d->scratch, box, width, height, pixels);
 }
 
 static void draw_map(const Drawing *d, const PanelLayout *p)
@@ -208,9 +198,11 @@ static void draw_map(const Drawing *d, const PanelLayout *p)
     axes_cell_edges(p->y.scale, map->y, map->y_count, y_edges);
     svg_rectangle(d->out, p->box, " fill=\"#e4e4e4\"");
     if (map->x_count * map->y_count > MOST_RECTANGLES) {
-        const MapCells x = map_cells(d, &p->x, x_edges, map->x_count),
-                       y = map_cells(d, &p->y, y_edges, map->y_count);
-        if (draw_map_image(d, p, &x, &y))
+        double *x = ARENA_ARRAY(d->scratch, map->x_count + 1, double);
+        double *y = ARENA_ARRAY(d->scratch, map->y_count + 1, double);
+        map_places(&p->x, x_edges, map->x_count, x);
+        map_places(&p->y, y_edges, map->y_count, y);
+        if (draw_map_image(d, p, x, y))
             return;
     }
     builder_append_text(d->out, "<g shape-rendering=\"crispEdges\">\n");

@@ -10,19 +10,6 @@
 static const double outer = 0.5, tick_length = 0.45, label_line = 1.35, panel_gap = 0.9,
                     bar_width = 1.2, bar_gap = 1.0, mark_height = 1.0;
 
-// Margins of one panel around its box.
-typedef struct Margins {
-    double left, right, top, bottom;
-} Margins;
-
-typedef struct Layouter {
-    FigureLayout *l;
-    Arena *arena;
-    Margins *margins;  // per panel
-    double *heights;   // per row: of the boxes
-    double *box_width; // per column
-} Layouter;
-
 static size_t row_of(const FigureLayout *l, size_t panel)
 {
     return panel / l->columns;
@@ -150,9 +137,8 @@ static double wanted_height(const FigureLayout *l, const PanelLayout *p, double 
     return fmin(fmax(ratio * width, lowest), highest);
 }
 
-static void set_margins_above_and_below(Layouter *y)
+static void set_margins_above_and_below(FigureLayout *l)
 {
-    FigureLayout *l = y->l;
     for (size_t i = 0; i < l->figure->panel_count; i++) {
         const PlotPanel *panel = l->panels[i].panel;
         PanelLayout *p = &l->panels[i];
@@ -165,25 +151,24 @@ static void set_margins_above_and_below(Layouter *y)
             if (k < i && panel->is_time && other->is_time && other->mark_count)
                 p->has_symbols = false;
         }
-        Margins *m = &y->margins[i];
-        m->top = panel->title ? label_line * l->font : 0.0;
-        m->top += p->has_symbols ? mark_height * l->font : 0.0;
+        double *m = p->margins;
+        m[LAYOUT_TOP] = panel->title ? label_line * l->font : 0.0;
+        m[LAYOUT_TOP] += p->has_symbols ? mark_height * l->font : 0.0;
         if (p->is_legend_above)
-            m->top += key_rows_height(&p->legend, y->box_width[layout_column_of(l, i)]);
-        m->bottom = p->has_x_labels ? (tick_length + 2.0 * label_line) * l->font : 0.0;
+            m[LAYOUT_TOP] += key_rows_height(&p->legend, l->widths[layout_column_of(l, i)]);
+        m[LAYOUT_BOTTOM] = p->has_x_labels ? (tick_length + 2.0 * label_line) * l->font : 0.0;
     }
 }
 
-// Top and bottom of a row: the largest of its panels.
-static Margins row_margins(const Layouter *y, size_t row)
+// Above or below a row, or beside a column: the largest of its panels.
+static double margin_of(const FigureLayout *l, LayoutSide side, size_t line)
 {
-    Margins m = {0};
-    for (size_t i = 0; i < y->l->figure->panel_count; i++)
-        if (row_of(y->l, i) == row) {
-            m.top = fmax(m.top, y->margins[i].top);
-            m.bottom = fmax(m.bottom, y->margins[i].bottom);
-        }
-    return m;
+    const bool is_row = side == LAYOUT_TOP || side == LAYOUT_BOTTOM;
+    double largest = 0.0;
+    for (size_t i = 0; i < l->figure->panel_count; i++)
+        if ((is_row ? row_of(l, i) : layout_column_of(l, i)) == line)
+            largest = fmax(largest, l->panels[i].margins[side]);
+    return largest;
 }
 
 static double head_height(const FigureLayout *l)
@@ -193,26 +178,24 @@ static double head_height(const FigureLayout *l)
            key_rows_height(&l->key, l->width - 2.0 * outer * l->font - 2.0 * l->font);
 }
 
-static void set_heights(Layouter *y)
+static void set_heights(FigureLayout *l)
 {
-    FigureLayout *l = y->l;
     double fixed = head_height(l) + outer * l->font, flexible = 0.0;
     for (size_t r = 0; r < l->rows; r++) {
-        const Margins m = row_margins(y, r);
-        fixed += m.top + m.bottom + (r > 0 ? panel_gap * l->font : 0.0);
-        y->heights[r] = 0.0;
+        fixed += margin_of(l, LAYOUT_TOP, r) + margin_of(l, LAYOUT_BOTTOM, r) +
+                 (r > 0 ? panel_gap * l->font : 0.0);
+        l->heights[r] = 0.0;
         for (size_t i = r * l->columns; i < (r + 1) * l->columns && i < l->figure->panel_count; i++)
-            y->heights[r] =
-                fmax(y->heights[r],
-                     wanted_height(l, &l->panels[i], y->box_width[layout_column_of(l, i)]));
-        flexible += y->heights[r];
+            l->heights[r] = fmax(
+                l->heights[r], wanted_height(l, &l->panels[i], l->widths[layout_column_of(l, i)]));
+        flexible += l->heights[r];
     }
     if (l->figure->height > 0.0) {
         static const double lowest = 12.0; // a panel that has no room is still one
         l->height = l->figure->height * SVG_POINTS_PER_MM;
         const double factor = (l->height - fixed) / flexible;
         for (size_t r = 0; r < l->rows; r++)
-            y->heights[r] = fmax(factor * y->heights[r], lowest);
+            l->heights[r] = fmax(factor * l->heights[r], lowest);
     } else {
         l->height = fixed + flexible;
     }
@@ -230,19 +213,18 @@ static double widest_label(const Ticks *t, double font)
     return widest;
 }
 
-static void set_margins_aside(Layouter *y)
+static void set_margins_aside(FigureLayout *l)
 {
-    FigureLayout *l = y->l;
     for (size_t i = 0; i < l->figure->panel_count; i++) {
         PanelLayout *p = &l->panels[i];
-        const int wanted = (int)(y->heights[row_of(l, i)] / (2.0 * l->font));
-        Margins *m = &y->margins[i];
+        const int wanted = (int)(l->heights[row_of(l, i)] / (2.0 * l->font));
+        double *m = p->margins;
         p->y_ticks = p->panel->y.is_boolean ? ticks_boolean()
                                             : ticks_make(p->y.scale, p->y.range.from, p->y.range.to,
                                                          wanted > 8 ? 8 : wanted, p->panel->y.unit);
-        m->left = widest_label(&p->y_ticks, l->tick_font) +
-                  (tick_length + 0.35 + label_line + 0.2) * l->font;
-        m->right = 1.6 * l->font;
+        m[LAYOUT_LEFT] = widest_label(&p->y_ticks, l->tick_font) +
+                         (tick_length + 0.35 + label_line + 0.2) * l->font;
+        m[LAYOUT_RIGHT] = 1.6 * l->font;
         if (!p->panel->map)
             continue;
         p->colour_ticks =
@@ -250,32 +232,19 @@ static void set_margins_aside(Layouter *y)
                 ? ticks_whole(p->colour.range.from + 0.5, p->colour_steps)
                 : ticks_make(p->colour.scale, p->colour.range.from, p->colour.range.to,
                              wanted > 8 ? 8 : wanted, p->panel->map->colour.unit);
-        m->right = widest_label(&p->colour_ticks, l->tick_font) +
-                   (bar_gap + bar_width + tick_length + 0.35 + label_line + 0.5) * l->font;
+        m[LAYOUT_RIGHT] = widest_label(&p->colour_ticks, l->tick_font) +
+                          (bar_gap + bar_width + tick_length + 0.35 + label_line + 0.5) * l->font;
     }
 }
 
-static Margins column_margins(const Layouter *y, size_t column)
-{
-    Margins m = {0};
-    for (size_t i = column; i < y->l->figure->panel_count; i += y->l->columns) {
-        m.left = fmax(m.left, y->margins[i].left);
-        m.right = fmax(m.right, y->margins[i].right);
-    }
-    return m;
-}
-
-static void set_widths(Layouter *y)
+static void set_widths(FigureLayout *l)
 {
     static const double narrowest = 20.0;
-    FigureLayout *l = y->l;
     double rest = l->width - 2.0 * outer * l->font;
-    for (size_t c = 0; c < l->columns; c++) {
-        const Margins m = column_margins(y, c);
-        rest -= m.left + m.right;
-    }
     for (size_t c = 0; c < l->columns; c++)
-        y->box_width[c] = fmax(rest / (double)l->columns, narrowest);
+        rest -= margin_of(l, LAYOUT_LEFT, c) + margin_of(l, LAYOUT_RIGHT, c);
+    for (size_t c = 0; c < l->columns; c++)
+        l->widths[c] = fmax(rest / (double)l->columns, narrowest);
 }
 
 // Takes fewer ticks until their labels have room.
@@ -330,56 +299,53 @@ static void place_panel(FigureLayout *l, PanelLayout *p, SvgRectangle room)
     }
 }
 
-static void place_panels(Layouter *y)
+static void place_panels(FigureLayout *l)
 {
-    FigureLayout *l = y->l;
     double top = head_height(l);
     l->title_y = (outer + 1.1) * l->font;
     l->key_y = outer * l->font + (l->figure->title ? 1.2 * label_line * l->font : 0.0);
     for (size_t r = 0; r < l->rows; r++) {
-        const Margins row = row_margins(y, r);
         double left = outer * l->font;
+        top += margin_of(l, LAYOUT_TOP, r);
         for (size_t c = 0; c < l->columns; c++) {
             const size_t i = r * l->columns + c;
-            const Margins column = column_margins(y, c);
-            left += column.left;
+            const double before = margin_of(l, LAYOUT_LEFT, c);
+            left += before;
             if (i < l->figure->panel_count) {
-                const SvgRectangle room = {left, top + row.top, y->box_width[c], y->heights[r]};
+                const SvgRectangle room = {left, top, l->widths[c], l->heights[r]};
                 place_panel(l, &l->panels[i], room);
-                l->panels[i].label_x =
-                    l->panels[i].box.x - column.left + (label_line - 0.3) * l->font;
+                l->panels[i].label_x = l->panels[i].box.x - before + (label_line - 0.3) * l->font;
             }
-            left += y->box_width[c] + column.right;
+            left += l->widths[c] + margin_of(l, LAYOUT_RIGHT, c);
         }
-        top += row.top + y->heights[r] + row.bottom + panel_gap * l->font;
+        top += l->heights[r] + margin_of(l, LAYOUT_BOTTOM, r) + panel_gap * l->font;
     }
 }
 
-static void layout_place_all(Layouter *y)
+static void layout_place_all(FigureLayout *l)
 {
     // Heights follow from widths and widths, by the tick labels, from heights.
-    for (size_t c = 0; c < y->l->columns; c++)
-        y->box_width[c] = y->l->width / (double)y->l->columns - 6.0 * y->l->font;
+    for (size_t c = 0; c < l->columns; c++)
+        l->widths[c] = l->width / (double)l->columns - 6.0 * l->font;
     for (int pass = 0; pass < 2; pass++) {
-        set_margins_above_and_below(y);
-        set_heights(y);
-        set_margins_aside(y);
-        set_widths(y);
+        set_margins_above_and_below(l);
+        set_heights(l);
+        set_margins_aside(l);
+        set_widths(l);
     }
-    place_panels(y);
+    place_panels(l);
 }
 
 // Above the box go legends that would hide a curve inside it.
-static bool place_legends(Layouter *y)
+static bool place_legends(FigureLayout *l, Arena *arena)
 {
-    FigureLayout *l = y->l;
     bool any_above = false;
     for (size_t i = 0; i < l->figure->panel_count; i++) {
         PanelLayout *p = &l->panels[i];
         if (p->legend.count == 0)
             continue;
         p->is_legend_above = p->panel->legend == PLOT_LEGEND_ABOVE ||
-                             !curves_find_room(y->arena, p, key_box_width(&p->legend),
+                             !curves_find_room(arena, p, key_box_width(&p->legend),
                                                key_box_height(&p->legend), &p->legend_place);
         any_above |= p->is_legend_above;
     }
@@ -387,22 +353,21 @@ static bool place_legends(Layouter *y)
 }
 
 // A second look at the panels whose legend is inside: their boxes have become smaller.
-static void place_legends_again(Layouter *y)
+static void place_legends_again(FigureLayout *l, Arena *arena)
 {
-    FigureLayout *l = y->l;
     for (size_t i = 0; i < l->figure->panel_count; i++) {
         PanelLayout *p = &l->panels[i];
         if (p->legend.count == 0)
             continue;
         if (!p->is_legend_above)
-            curves_find_room(y->arena, p, key_box_width(&p->legend), key_box_height(&p->legend),
+            curves_find_room(arena, p, key_box_width(&p->legend), key_box_height(&p->legend),
                              &p->legend_place);
         else
-            p->legend_place = (SvgRectangle){
-                p->box.x,
-                p->box.y - (p->has_symbols ? mark_height * l->font : 0.0) -
-                    key_rows_height(&p->legend, y->box_width[layout_column_of(l, i)]),
-                y->box_width[layout_column_of(l, i)], 0.0};
+            p->legend_place =
+                (SvgRectangle){p->box.x,
+                               p->box.y - (p->has_symbols ? mark_height * l->font : 0.0) -
+                                   key_rows_height(&p->legend, l->widths[layout_column_of(l, i)]),
+                               l->widths[layout_column_of(l, i)], 0.0};
     }
 }
 
@@ -421,17 +386,14 @@ FigureLayout *layout_make(Arena *arena, const PlotFigure *figure)
         l->panels[i].panel = &figure->panels[i];
         l->panels[i].legend = key_of_curves(arena, &figure->panels[i], 0.95 * l->font);
     }
-    Layouter y = {.l = l,
-                  .arena = arena,
-                  .margins = ARENA_ARRAY(arena, figure->panel_count, Margins),
-                  .heights = ARENA_ARRAY(arena, rows, double),
-                  .box_width = ARENA_ARRAY(arena, columns, double)};
     l->columns = columns;
     l->rows = rows;
+    l->widths = ARENA_ARRAY(arena, columns, double);
+    l->heights = ARENA_ARRAY(arena, rows, double);
     set_ranges(l);
-    layout_place_all(&y);
-    if (place_legends(&y))
-        layout_place_all(&y);
-    place_legends_again(&y);
+    layout_place_all(l);
+    if (place_legends(l, arena))
+        layout_place_all(l);
+    place_legends_again(l, arena);
     return l;
 }

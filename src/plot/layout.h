@@ -13,9 +13,18 @@
 #include "plot/svg.h"
 #include "plot/ticks.h"
 
+typedef enum LayoutSide {
+    LAYOUT_LEFT,
+    LAYOUT_RIGHT,
+    LAYOUT_TOP,
+    LAYOUT_BOTTOM,
+    LAYOUT_SIDES,
+} LayoutSide;
+
 typedef struct PanelLayout {
     const PlotPanel *panel;
-    SvgRectangle box; // what the axes enclose
+    SvgRectangle box;             // what the axes enclose
+    double margins[LAYOUT_SIDES]; // around it, of this panel alone
     AxisMap x, y;
     Ticks x_ticks, y_ticks;
     double label_x;       // of the vertical axis' label: the same in a column
@@ -35,6 +44,7 @@ typedef struct FigureLayout {
     double width, height; // of the page, in points
     double font, tick_font;
     size_t columns, rows;
+    double *widths, *heights; // of the boxes: by column, by row
     PanelLayout *panels;
     Key key; // of bands and marks of all panels
     double title_y, key_y;

@@ -170,7 +170,7 @@ void benchmark_chart(Benchmark *b, DocumentPlace place, const LabRun *run, const
                            .edge_count = edge_count,
                            .has_run = true};
     document_picture(b->document, place, id, caption,
-                     diagram_svg(b->arena, &(DiagramPicture){.graphs = &graph, .graph_count = 1}),
+                     diagram_svg(b->arena, &(DiagramNode){.inner = &graph, .inner_count = 1}),
                      true);
 }
 

@@ -321,6 +321,13 @@ typedef struct Kick {
     Benchmark *b;
     SaltusMethod method;
     double top; // angle that the fall is compared with
+    // What is found.
+    double time;
+    double same;         // the state of the start recurs, one rotation later
+    double same_bottom;  // the same speed at the bottom as at the first passage
+    double upright;      // the fall starts at the top
+    double second_top;   // at the second top
+    double lower, upper; // of two rotations
 } Kick;
 
 static LabRun *run_kicked(const Kick *kick, double gamma, double stop)
@@ -365,39 +372,29 @@ static double passes(void *user, double gamma)
     return angle > kick->top + 0.5 * REAL_PI ? 1.0 : -1.0;
 }
 
-typedef struct Kicks {
-    double time;
-    double same;         // the state of the start recurs, one rotation later
-    double same_bottom;  // the same speed at the bottom as at the first passage
-    double upright;      // the fall starts at the top
-    double second_top;   // at the second top
-    double lower, upper; // of two rotations
-} Kicks;
-
-static Kicks solve_kicks(const Kick *kick)
+static Kick solve_kicks(Benchmark *b, SaltusMethod method)
 {
     const LabEvent *kicked, *first, *fall;
-    Kick k = *kick;
-    Kicks r = {.time = NAN, .same = NAN, .same_bottom = NAN};
-    LabRun *run = run_kicked(kick, 1.0, 9.0);
+    Kick k = {.b = b, .method = method, .time = NAN, .same = NAN, .same_bottom = NAN};
+    LabRun *run = run_kicked(&k, 1.0, 9.0);
     if (run && lab_changes(run, "kicked", 1.0, &kicked, 1) &&
         lab_changes(run, "first", NAN, &first, 1) && lab_changes(run, "falling", 1.0, &fall, 1)) {
-        r.time = kicked->t;
-        r.same_bottom = lab_before(run, first, "omega") / lab_before(run, kicked, "omega");
+        k.time = kicked->t;
+        k.same_bottom = lab_before(run, first, "omega") / lab_before(run, kicked, "omega");
         k.top =
             lab_before(run, fall, "phi") + 2.0 * REAL_PI; // not a top: the fall of the basic run
-        r.same = root_find(miss_top, &k, -22.5, -21.5, 1e-9);
+        k.same = root_find(miss_top, &k, -22.5, -21.5, 1e-9);
     }
     lab_run_free(run);
     k.top = 2.0 * REAL_PI;
-    r.upright = root_find(miss_top, &k, -10.16, -9.8, 1e-9);
+    k.upright = root_find(miss_top, &k, -10.16, -9.8, 1e-9);
     // Two rotations from the bottom end between the second top and the third.
     k.top = 6.0 * REAL_PI;
-    r.lower = root_find(passes, &k, -19.2, -18.2, 1e-10);
+    k.lower = root_find(passes, &k, -19.2, -18.2, 1e-10);
     k.top = 4.0 * REAL_PI;
-    r.upper = root_find(passes, &k, -14.8, -14.0, 1e-10);
-    r.second_top = root_find(miss_top, &k, -14.2, -14.0, 1e-9);
-    return r;
+    k.upper = root_find(passes, &k, -14.8, -14.0, 1e-10);
+    k.second_top = root_find(miss_top, &k, -14.2, -14.0, 1e-9);
+    return k;
 }
 
 // The three answers, from just before the kick on.
@@ -447,15 +444,14 @@ static void plot_kicks(Benchmark *b, const double gammas[3])
 
 void c21_p4(Benchmark *b)
 {
-    const Kick kick = {.b = b, .method = lab_method(SALTUS_SOLVER_DOP853, 1e-12, 0.0)};
-    const Kick second = {.b = b, .method = lab_method(SALTUS_SOLVER_RODAS, 1e-11, 0.0)};
     if (!c21_pendulum_is_standard(b)) {
         document_text(b->document, DOCUMENT_PAGE,
                       "The brackets of the search are those of the definition's parameters: the "
                       "task is left out for others.");
         return;
     }
-    const Kicks found = solve_kicks(&kick), other = solve_kicks(&second);
+    const Kick found = solve_kicks(b, lab_method(SALTUS_SOLVER_DOP853, 1e-12, 0.0)),
+               other = solve_kicks(b, lab_method(SALTUS_SOLVER_RODAS, 1e-11, 0.0));
     findings_check(&b->findings, found.time, "s", other.time, 1e-8, "rodas", "P4.t_kick");
     findings_check(&b->findings, found.same, "", other.same, 1e-6, "rodas", "P4.gamma.i");
     findings_check(&b->findings, found.same_bottom, "", other.same_bottom, 1e-6, "rodas",

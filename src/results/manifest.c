@@ -49,7 +49,7 @@ static void write_settings(FILE *out, const Manifest *m)
         if (m->settings[i].text)
             writer_json_string(out, m->settings[i].text);
         else
-            writer_json_number(out, m->settings[i].number);
+            writer_json_number(out, m->settings[i].value);
     }
     fputs("},\n\"seed\":", out);
     if (m->seed)

@@ -8,17 +8,11 @@
 #define SALTUS_RESULTS_MANIFEST_H
 
 #include "base/source.h"
+#include "open/loaded.h"
 #include "results/atomic.h"
 #include "results/table.h"
 
 #include <stdint.h>
-
-// A number, or a text if that is not NULL.
-typedef struct ManifestSetting {
-    const char *name;
-    const char *text;
-    double number;
-} ManifestSetting;
 
 typedef struct ManifestResult {
     const char *file;            // NULL: there is none
@@ -35,7 +29,7 @@ typedef struct Manifest {
     const char *model; // NULL: none
     const SourceFile *const *texts;
     size_t text_count;
-    const ManifestSetting *settings; // what the options came to
+    const LoadedSetting *settings; // what the options came to
     size_t setting_count;
     const uint64_t *seed; // NULL: no random numbers
     const char *status;   // "finished", "interrupted", ...

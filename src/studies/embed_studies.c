@@ -204,9 +204,9 @@ static EmbeddedSweep *embedded_results(const EmbeddedStudy *s, Sweep *sweep)
     for (size_t i = 0; is_fine && i < observations_count(o); i++)
         e->lengths[i] = (int)observations_length(o, i);
     for (size_t i = 0; is_fine && i < count; i++) {
-        const SweepPoint point = sweep_point(sweep, i);
-        memcpy(e->results + i * width, point.results, width * sizeof *e->results);
-        e->statuses[i] = point.status;
+        const JournalRecord point = sweep_point(sweep, i);
+        memcpy(e->results + i * width, point.values, width * sizeof *e->results);
+        e->statuses[i] = (SaltusStatus)point.status;
         e->messages[i] = embedded_copy(point.message);
         is_fine = e->messages[i];
     }

@@ -16,10 +16,10 @@ enum { JOURNAL_MESSAGE = 512 };
 
 typedef struct JournalRecord {
     size_t index; // of the point
-    int status;
-    size_t count;
+    int status;   // SaltusStatus; below zero: it failed
+    size_t count; // of the values
     const double *values;
-    const char *message; // without line breaks
+    const char *message; // why it failed, stopped, or has a value that is missing; ""; one line
 } JournalRecord;
 
 typedef struct Journal Journal;

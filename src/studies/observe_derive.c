@@ -16,7 +16,7 @@ typedef struct ObserveMoves {
     const Watch *tree;
     size_t slot_count, parameter_count, term_count;
     double *values, *rates, *moved; // of slots, parameters, terms
-    TermValues *terms;
+    ObserveResult *terms;
     size_t element;
 } ObserveMoves;
 
@@ -59,7 +59,7 @@ static double event_rate(const RunObserver *v, const ObserveRates *rates, double
 
 static void moves_take_term(ObserveMoves *m, const ObserveRates *rates, uint32_t index)
 {
-    const TermValues *values = &m->v->term_values[index];
+    const ObserveResult *values = &m->v->term_values[index];
     const size_t k = values->count == 1 ? 0 : m->element;
     double *value = &moves_terms(m, m->values)[index], *rate = &moves_terms(m, m->rates)[index];
     const TermKind kind = m->v->o->terms[index].kind;
@@ -96,7 +96,7 @@ static int moved_value(void *user, double from, double by, double *value, double
     for (size_t i = 0; i < count; i++)
         m->moved[i] = m->values[i] + *step * m->rates[i];
     for (size_t i = 0; i < m->term_count; i++)
-        m->terms[i] = (TermValues){1, &moves_terms(m, m->moved)[i]};
+        m->terms[i] = (ObserveResult){.count = 1, .values = &moves_terms(m, m->moved)[i]};
     const WatchContext context = {.t = saltus_run_time(m->v->run),
                                   .slots = m->moved,
                                   .parameters = moves_parameters(m, m->moved),

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static double term_value(const TermValues *term, size_t element)
+static double term_value(const ObserveResult *term, size_t element)
 {
     if (term->count == 1)
         return term->values[0];
@@ -82,7 +82,7 @@ double watch_value(const Watch *watch, const WatchContext *context)
     return watch_measure(watch, context).value;
 }
 
-size_t watch_count(const Watch *w, const TermValues *terms)
+size_t watch_count(const Watch *w, const ObserveResult *terms)
 {
     if (w->kind == WATCH_TERM)
         return terms[w->index].count;
@@ -97,7 +97,7 @@ size_t watch_count(const Watch *w, const TermValues *terms)
     return is_empty ? 0 : most;
 }
 
-uint32_t watch_missing(const Watch *w, const TermValues *terms, size_t element)
+uint32_t watch_missing(const Watch *w, const ObserveResult *terms, size_t element)
 {
     if (w->kind == WATCH_TERM)
         return isnan(term_value(&terms[w->index], element)) ? w->index : UINT32_MAX;

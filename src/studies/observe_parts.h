@@ -109,18 +109,13 @@ struct Observations {
 // Values (observe_evaluate.c)
 // ---------------------------------------------------------------------------
 
-typedef struct TermValues {
-    size_t count;
-    const double *values;
-} TermValues;
-
 typedef struct WatchContext {
     double t;
     const double *slots, *parameters;
     const signed char *signs; // of the probes
     const char *mode;
-    const TermValues *terms; // outside of moments
-    size_t element;          // which of their values
+    const ObserveResult *terms; // outside of moments; they have no reasons
+    size_t element;             // which of their values
 } WatchContext;
 
 // A value, and the size of the largest number on the way to it: rounding is in proportion to it.
@@ -131,9 +126,9 @@ typedef struct Measure {
 Measure watch_measure(const Watch *watch, const WatchContext *context);
 double watch_value(const Watch *watch, const WatchContext *context);
 // How many values it has, by its terms: the most of them. Terms of one value serve all elements.
-size_t watch_count(const Watch *watch, const TermValues *terms);
+size_t watch_count(const Watch *watch, const ObserveResult *terms);
 // The first term in it whose value for the element is missing; UINT32_MAX: none.
-uint32_t watch_missing(const Watch *watch, const TermValues *terms, size_t element);
+uint32_t watch_missing(const Watch *watch, const ObserveResult *terms, size_t element);
 
 // Whether the text is the pattern, apart from spaces and 2 for 2.0; '*' in it stands for anything.
 bool watch_matches(const char *pattern, const char *text);
@@ -142,7 +137,6 @@ bool watch_matches(const char *pattern, const char *text);
 // The run (observe_run.c, observe_terms.c)
 // ---------------------------------------------------------------------------
 
-// A change of a condition at t; an instant is a change to true only.
 typedef enum ObserveSide {
     SIDE_INSIDE, // of the range
     SIDE_END,    // at its end: an event may follow
@@ -150,10 +144,13 @@ typedef enum ObserveSide {
     SIDE_EVENT,  // an event of the log: between the last range and this
 } ObserveSide;
 
+// A probe changes its sign, or a condition its value; an instant is a change to true only. Those of
+// probes are sorted by time in a range.
 typedef struct Change {
     double t;
-    bool value;
     ObserveSide side;
+    signed char value; // the new sign; of a condition 1: true
+    uint32_t probe;
 } Change;
 
 typedef struct ProbeState {
@@ -168,14 +165,6 @@ typedef struct ProbeState {
     int extremum_count;     // -1: not looked for yet
     double extrema[CHEBYSHEV_MANY];
 } ProbeState;
-
-// A probe changes its sign. Sorted by time in a range.
-typedef struct Flip {
-    double t;
-    uint32_t probe;
-    signed char sign;
-    ObserveSide side;
-} Flip;
 
 typedef struct TermState {
     long count;     // occurrences in the window
@@ -216,10 +205,10 @@ struct RunObserver {
         size_t count, room;
     } * changes; // per condition, of this range
     TermState *terms;
-    TermValues *term_values;
+    ObserveResult *term_values;
     signed char *signs; // scratch
     struct {
-        Flip *items;
+        Change *items; // of probes
         size_t count, room;
     } flips;
     struct {

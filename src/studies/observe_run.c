@@ -111,7 +111,7 @@ static void flip_probe(RunObserver *v, uint32_t probe, Interval r, double t, sig
 {
     if (v->flips.count == v->flips.room) {
         const size_t room = 2 * v->flips.room + 16;
-        Flip *flips = realloc(v->flips.items, room * sizeof *flips);
+        Change *flips = realloc(v->flips.items, room * sizeof *flips);
         if (!flips) {
             v->failed = true;
             return;
@@ -119,7 +119,7 @@ static void flip_probe(RunObserver *v, uint32_t probe, Interval r, double t, sig
         v->flips.items = flips;
         v->flips.room = room;
     }
-    v->flips.items[v->flips.count++] = (Flip){t, probe, sign, side_at(r, t)};
+    v->flips.items[v->flips.count++] = (Change){t, side_at(r, t), sign, probe};
     v->probes[probe].sign = sign;
 }
 
@@ -168,7 +168,7 @@ static void see_range(RunObserver *v, uint32_t probe, Interval r)
 
 static int compare_flips(const void *a, const void *b)
 {
-    const Flip *f = a, *g = b;
+    const Change *f = a, *g = b;
     return f->t != g->t ? (f->t > g->t) - (f->t < g->t)
                         : (f->probe > g->probe) - (f->probe < g->probe);
 }
@@ -191,7 +191,7 @@ static void add_change(RunObserver *v, uint32_t condition, double t, bool value,
         v->changes[condition].items = items;
         v->changes[condition].room = room;
     }
-    items[count] = (Change){t, value, side};
+    items[count] = (Change){.t = t, .side = side, .value = value};
     v->changes[condition].count = count + 1;
 }
 
@@ -218,10 +218,10 @@ static void watch_condition(RunObserver *v, uint32_t index, Interval r)
     if (c->kind == CONDITION_BOOLEAN && (!v->flips.count || v->flips.items[0].t > r.low))
         watch_boolean(v, index, r.low, SIDE_JUMP);
     for (size_t i = 0; i < v->flips.count; i++) {
-        const Flip *flip = &v->flips.items[i];
-        v->signs[flip->probe] = flip->sign;
+        const Change *flip = &v->flips.items[i];
+        v->signs[flip->probe] = flip->value;
         if (c->kind == CONDITION_CROSSING && flip->probe == c->probe &&
-            (c->direction == 0 || c->direction == flip->sign))
+            (c->direction == 0 || c->direction == flip->value))
             add_change(v, index, flip->t, true, flip->side);
         const bool is_last = i + 1 == v->flips.count || !is_same_time(flip[1].t, flip->t) ||
                              flip[1].side != flip->side;

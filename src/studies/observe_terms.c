@@ -56,7 +56,7 @@ void terms_reset(RunObserver *v)
         s->pending = -1;
         for (size_t k = 0; k < s->room; k++)
             s->values[k] = NAN;
-        v->term_values[i] = (TermValues){count, s->values};
+        v->term_values[i] = (ObserveResult){.count = count, .values = s->values};
     }
 }
 
@@ -258,7 +258,7 @@ static bool finish_term(RunObserver *v, uint32_t i)
 {
     const Term *term = &v->o->terms[i];
     TermState *s = &v->terms[i];
-    TermValues *values = &v->term_values[i];
+    ObserveResult *values = &v->term_values[i];
     switch (term->kind) {
     case TERM_MAXIMUM:
     case TERM_MINIMUM:

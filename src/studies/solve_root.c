@@ -185,14 +185,14 @@ SolveResult solve_all(const SolveDef *def)
     size_t missing = 0;
     if (search_begin(&s, def, &result) && grid_run(&s, &grid, &sweep)) {
         for (size_t i = 0; i <= def->points && !s.is_broken; i++) {
-            const double f = sweep_point(sweep, i).results[0];
+            const double f = sweep_point(sweep, i).values[0];
             const double x = sweep_value(sweep, i, 0);
             missing += isnan(f) ? 1 : 0;
             if (f == 0.0)
                 search_add(&s, SOLVE_ROOT, &x);
             if (i == 0)
                 continue;
-            const double f_a = sweep_point(sweep, i - 1).results[0];
+            const double f_a = sweep_point(sweep, i - 1).values[0];
             if (f_a * f < 0.0 && !refine(&s, sweep_value(sweep, i - 1, 0), f_a, x, f))
                 missing++;
         }

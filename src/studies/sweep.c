@@ -919,12 +919,13 @@ size_t sweep_result_count(const Sweep *s)
     return s->result_count;
 }
 
-SweepPoint sweep_point(Sweep *s, size_t point)
+JournalRecord sweep_point(Sweep *s, size_t point)
 {
     sweep_touch(s);
     const char *message = s->points[point].message;
-    return (SweepPoint){.is_done = s->points[point].is_done,
-                        .status = s->points[point].status,
-                        .message = message ? message : "",
-                        .results = s->results + point * s->result_count};
+    return (JournalRecord){.index = point,
+                           .status = (int)s->points[point].status,
+                           .count = s->points[point].is_done ? s->result_count : 0,
+                           .values = s->results + point * s->result_count,
+                           .message = message ? message : ""};
 }

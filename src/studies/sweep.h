@@ -94,14 +94,8 @@ size_t sweep_result_count(const Sweep *sweep); // of values at each, over all ob
 // The value of an axis at a point.
 double sweep_value(const Sweep *sweep, size_t point, size_t axis);
 
-typedef struct SweepPoint {
-    bool is_done;
-    SaltusStatus status; // below zero: it failed
-    const char *message; // why it failed, stopped, or has a value that is missing; ""
-    const double *results;
-} SweepPoint;
-
-SweepPoint sweep_point(Sweep *sweep, size_t point);
+// What came of a point; without values: it was not run.
+JournalRecord sweep_point(Sweep *sweep, size_t point);
 
 // ---------------------------------------------------------------------------
 // For crews

@@ -124,20 +124,20 @@ static void test_closed_form(void **state)
         double t = first, bounces = 0.0;
         for (double power = c; t < 1.7; power *= c, bounces++)
             t += 2.0 * power * first;
-        const SweepPoint p = sweep_point(f.sweep, i);
+        const JournalRecord p = sweep_point(f.sweep, i);
         assert_int_equal(p.status, SALTUS_OK);
-        assert_true(p.results[0] == bounces);
-        assert_true(p.results[1] == bounces);
+        assert_true(p.values[0] == bounces);
+        assert_true(p.values[1] == bounces);
         // Rodas5P is exact for parabolas: what is left is the location, a few units of t, and v.
         if (bounces >= 2.0) {
-            assert_true(fabs(p.results[2] - first * (1.0 + 2.0 * c)) < 1e-10);
-            assert_true(fabs(p.results[3] - c * c * speed) < 1e-8);
-            assert_true(fabs(p.results[4] + c * speed) < 1e-8);
+            assert_true(fabs(p.values[2] - first * (1.0 + 2.0 * c)) < 1e-10);
+            assert_true(fabs(p.values[3] - c * c * speed) < 1e-8);
+            assert_true(fabs(p.values[4] + c * speed) < 1e-8);
         } else {
-            assert_true(isnan(p.results[2]));
+            assert_true(isnan(p.values[2]));
             assert_string_equal(p.message, "'event(\"h <= 0*\")' happened 1 time only");
         }
-        assert_true(p.results[5] == 2.0 * g);
+        assert_true(p.values[5] == 2.0 * g);
     }
     end(&f);
 }
@@ -159,7 +159,7 @@ static void test_extrema(void **state)
     assert_int_equal(sweep_kernel_report(f.sweep).finished, 30);
     for (size_t i = 0; i < sweep_count(f.sweep); i++) {
         const double c = sweep_value(f.sweep, i, 0), g = sweep_value(f.sweep, i, 1);
-        const double first = sqrt(2.0 / g), *r = sweep_point(f.sweep, i).results;
+        const double first = sqrt(2.0 / g), *r = sweep_point(f.sweep, i).values;
         const double last = stop < first ? stop : first;
         double begin_time = first, u = sqrt(2.0 * g) * c, at = 1.0 - 0.5 * g * 0.9 * 0.9;
         double integral = last - g * last * last * last / 6.0, path = 0.5 * g * last * last;
@@ -211,7 +211,7 @@ static void test_smooth_extrema(void **state)
     assert_int_equal(sweep_kernel_report(f.sweep).finished, 12);
     for (size_t i = 0; i < 12; i++) {
         const double d = sweep_value(f.sweep, i, 0), w = sweep_value(f.sweep, i, 1);
-        const double *r = sweep_point(f.sweep, i).results, pi = acos(-1.0);
+        const double *r = sweep_point(f.sweep, i).values, pi = acos(-1.0);
         // w tan(w t) = -d; the product is e^(-2 d t) sin(2 w t) / 2: w cot(2 w t) = d.
         const double low = (pi - atan(d / w)) / w, high = atan(w / d) / (2.0 * w);
         // The integral of e^(-d t) cos(w t) from 0 to t.
@@ -267,7 +267,7 @@ static void expect_explicit(SaltusSolver solver)
     assert_int_equal(sweep_kernel_report(f.sweep).finished, 12);
     for (size_t i = 0; i < 12; i++) {
         const double d = sweep_value(f.sweep, i, 0), c = sweep_value(f.sweep, i, 1);
-        const double *r = sweep_point(f.sweep, i).results;
+        const double *r = sweep_point(f.sweep, i).values;
         const double low = (acos(-1.0) - atan(d / 5.0)) / 5.0;
         // Bounces at 1 (the speed is 2 then) and 1 + 2 c.
         const double bounces = 1.0 + (1.0 + 2.0 * c < 3.5) + (1.0 + 2.0 * c + 2.0 * c * c < 3.5);
@@ -324,7 +324,7 @@ static void test_long_steps(void **state)
     assert_int_equal(sweep_kernel_report(f.sweep).finished, 35);
     for (size_t i = 0; i < 35; i++) {
         const double w = sweep_value(f.sweep, i, 0), a = sweep_value(f.sweep, i, 1);
-        const double *r = sweep_point(f.sweep, i).results, pi = acos(-1.0);
+        const double *r = sweep_point(f.sweep, i).values, pi = acos(-1.0);
         double up = 0.0, down = 0.0;
         for (int k = 0; a < 1.0 && k < 40; k++) {
             up += (asin(a) + 2.0 * pi * k) / w < stop;
@@ -371,7 +371,7 @@ static void test_samples(void **state)
     assert_int_equal(sweep_kernel_report(f.sweep).finished, 20);
     for (size_t i = 0; i < 20; i++) {
         const double k = sweep_value(f.sweep, i, 0), t1 = sweep_value(f.sweep, i, 1);
-        const double *r = sweep_point(f.sweep, i).results;
+        const double *r = sweep_point(f.sweep, i).values;
         double x = 1.0, integral = 0.0, most = 0.0;
         for (int n = 0; n < 10; n++) {
             const double from = 0.1 * n, to = fmin(from + 0.1, 0.95), u = 1.0 - 0.5 * x;
@@ -429,8 +429,8 @@ static void test_times(void **state)
     run(&kernel, SWEEP_CPU, 0.0);
     assert_true(sweep_kernel_report(kernel.sweep).finished >= 15);
     for (size_t i = 0; i < 20; i++) {
-        const double *a = sweep_point(usual.sweep, i).results;
-        const double *b = sweep_point(kernel.sweep, i).results;
+        const double *a = sweep_point(usual.sweep, i).values;
+        const double *b = sweep_point(kernel.sweep, i).values;
         for (int k = 0; k < 5; k++)
             assert_true(a[k] == b[k]);
         for (int k = 5; k < COUNT; k++) // some forty events of 1e-8 each
@@ -474,8 +474,8 @@ static void test_agreement(void **state)
     assert_int_equal(r.finished + r.checked, 36);
     assert_true(r.checked >= 4);
     for (size_t i = 0; i < 36; i++) {
-        const double *a = sweep_point(usual.sweep, i).results;
-        const double *b = sweep_point(kernel.sweep, i).results;
+        const double *a = sweep_point(usual.sweep, i).values;
+        const double *b = sweep_point(kernel.sweep, i).values;
         for (int k = 0; k < 3; k++)
             assert_true(a[k] == b[k]);
         // Errors of 1e-8 in each contact, some twenty of them, of speeds of 14 m/s.
@@ -504,8 +504,8 @@ static void expect_agreement(const char *file, const char *model, const char *co
     assert_int_equal(sweep_kernel_report(kernel.sweep).aside, 0);
     double events = 0.0;
     for (size_t i = 0; i < sweep_count(usual.sweep); i++) {
-        const double *a = sweep_point(usual.sweep, i).results;
-        const double *b = sweep_point(kernel.sweep, i).results;
+        const double *a = sweep_point(usual.sweep, i).values;
+        const double *b = sweep_point(kernel.sweep, i).values;
         assert_true(a[0] == b[0]);
         events += a[0];
         for (int k = 1; k < 3; k++) // a thousand times the tolerance: many events in each run
@@ -630,10 +630,10 @@ static void test_time(void **state)
     run(&f, SWEEP_CPU, 0.0);
     assert_int_equal(sweep_kernel_report(f.sweep).finished, 7);
     for (size_t i = 0; i < 7; i++) {
-        const SweepPoint p = sweep_point(f.sweep, i);
+        const JournalRecord p = sweep_point(f.sweep, i);
         const double x = sin(2.0) + exp(-2.0 * sweep_value(f.sweep, i, 0));
-        assert_true(fabs(p.results[0] - x) < 1e-7); // ten times the tolerance
-        assert_true(fabs(p.results[1] - 1.0 / 3.0) < 1e-7);
+        assert_true(fabs(p.values[0] - x) < 1e-7); // ten times the tolerance
+        assert_true(fabs(p.values[1] - 1.0 / 3.0) < 1e-7);
     }
     end(&f);
 }
@@ -652,9 +652,9 @@ static void test_zeno(void **state)
     const SweepKernelReport r = sweep_kernel_report(kernel.sweep);
     size_t accumulating = 0;
     for (size_t i = 0; i < 6; i++) {
-        const SweepPoint a = sweep_point(usual.sweep, i), b = sweep_point(kernel.sweep, i);
+        const JournalRecord a = sweep_point(usual.sweep, i), b = sweep_point(kernel.sweep, i);
         assert_int_equal(a.status, b.status);
-        assert_true(a.results[0] == b.results[0]);
+        assert_true(a.values[0] == b.values[0]);
         accumulating += a.status == SALTUS_ZENO;
     }
     assert_true(accumulating >= 2);
@@ -675,8 +675,8 @@ static void expect_reason(const char *text, const char *axis, const char *watch,
     run(&kernel, SWEEP_CPU, 0.0);
     assert_string_equal(sweep_kernel_report(kernel.sweep).reason, reason);
     for (size_t i = 0; i < sweep_count(usual.sweep); i++)
-        assert_memory_equal(sweep_point(usual.sweep, i).results,
-                            sweep_point(kernel.sweep, i).results, sizeof(double));
+        assert_memory_equal(sweep_point(usual.sweep, i).values, sweep_point(kernel.sweep, i).values,
+                            sizeof(double));
     end(&usual);
     end(&kernel);
 }
@@ -733,8 +733,8 @@ static void test_blocks(void **state)
     assert_int_equal(sweep_kernel_report(kernel.sweep).aside, 0);
     double events = 0.0;
     for (size_t i = 0; i < 12; i++) {
-        const double *a = sweep_point(usual.sweep, i).results;
-        const double *b = sweep_point(kernel.sweep, i).results;
+        const double *a = sweep_point(usual.sweep, i).values;
+        const double *b = sweep_point(kernel.sweep, i).values;
         assert_true(a[0] == b[0]);
         events += a[0];
         for (int k = 1; k < 5; k++) // ten times the tolerance of values of 10
@@ -798,8 +798,8 @@ static void test_decay(void **state)
     run(&kernel, SWEEP_CPU, 0.0);
     assert_true(sweep_kernel_report(kernel.sweep).aside > 0);
     for (size_t i = 0; i < 8; i++)
-        assert_true(sweep_point(usual.sweep, i).results[0] ==
-                    sweep_point(kernel.sweep, i).results[0]);
+        assert_true(sweep_point(usual.sweep, i).values[0] ==
+                    sweep_point(kernel.sweep, i).values[0]);
     end(&usual);
     end(&kernel);
 }

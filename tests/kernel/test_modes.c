@@ -90,8 +90,8 @@ static void expect_by(const ModesCase *c, SaltusSolver solver)
         assert_int_equal(r.modes, c->modes);
     double events = 0.0;
     for (size_t i = 0; i < sweep_count(usual.sweep); i++) {
-        const double *a = sweep_point(usual.sweep, i).results;
-        const double *b = sweep_point(kernel.sweep, i).results;
+        const double *a = sweep_point(usual.sweep, i).values;
+        const double *b = sweep_point(kernel.sweep, i).values;
         assert_true(a[0] == b[0]);
         events += a[0];
         for (int k = 1; k < 3; k++)
@@ -236,8 +236,8 @@ static void test_parallel(void **state)
         const double a = sweep_value(f.sweep, i, 0), one = 1.7 - 0.5 * 1.6;
         const double full = 0.8 / a, empty = full + 2.0;
         const double two = empty < 3.0 ? 0.1 + a * (3.0 - empty) : 1.1 - 0.5 * (3.0 - full);
-        assert_true(fabs(sweep_point(f.sweep, i).results[1] - one - 10.0 * two) < 1e-8);
-        assert_true((sweep_point(f.sweep, i).results[2] > 5.0) == (empty < 3.0));
+        assert_true(fabs(sweep_point(f.sweep, i).values[1] - one - 10.0 * two) < 1e-8);
+        assert_true((sweep_point(f.sweep, i).values[2] > 5.0) == (empty < 3.0));
     }
     end(&f);
 }
@@ -305,7 +305,7 @@ static void test_clutch(void **state)
     begin(&f, &c, SWEEP_CPU);
     for (size_t i = 0; i < 5; i++) {
         const double j = sweep_value(f.sweep, i, 0);
-        assert_true(fabs(sweep_point(f.sweep, i).results[1] - (j + 15.0) / (j + 3.0)) < 1e-10);
+        assert_true(fabs(sweep_point(f.sweep, i).values[1] - (j + 15.0) / (j + 3.0)) < 1e-10);
     }
     end(&f);
     expect(&(ModesCase){SALTUS_SOURCE_DIR "/models/examples/ClutchEngagement.mo",

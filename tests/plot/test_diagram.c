@@ -167,7 +167,7 @@ static void picture_test(void **state)
     const DiagramEdge edges[] = {
         {0, 1, "x < 0\n(delayed)", 2}, {1, 0, "1: y > 0", 2}, {1, 1, "2: again", 0}};
     const Diagram graph = {nodes, 2, edges, 3, true};
-    const DiagramPicture picture = {.title = "T", .graphs = &graph, .graph_count = 1};
+    const DiagramNode picture = {.label = "T", .inner = &graph, .inner_count = 1};
     const String svg = diagram_svg(arena, &picture);
     assert_non_null(svg.text);
     assert_xml(svg.text, svg.length);
@@ -180,8 +180,8 @@ static void picture_test(void **state)
     assert_int_equal(count_of(svg.text, "<circle"), 2); // initial states
     assert_int_equal(count_of(svg.text, "rx=\"5\""), 4);
     assert_boxes(svg.text, 4);
-    assert_xml(diagram_svg(arena, &(DiagramPicture){0}).text,
-               strlen(diagram_svg(arena, &(DiagramPicture){0}).text));
+    assert_xml(diagram_svg(arena, &(DiagramNode){0}).text,
+               strlen(diagram_svg(arena, &(DiagramNode){0}).text));
 }
 
 // The box before a text of a picture: left, top, width, height.
@@ -209,7 +209,7 @@ static void inner_test(void **state)
         const Diagram inner[] = {order ? flat : tall, order ? tall : flat};
         const DiagramNode outer = {.label = "outer", .inner = inner, .inner_count = 2};
         const Diagram graph = {&outer, 1, NULL, 0, true};
-        const DiagramPicture picture = {.graphs = &graph, .graph_count = 1};
+        const DiagramNode picture = {.inner = &graph, .inner_count = 1};
         const String svg = diagram_svg(arena, &picture);
         static const char *const names[] = {">one<", ">two<", ">three<", ">alone<"};
         double around[4], box[4][4];

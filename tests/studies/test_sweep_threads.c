@@ -152,14 +152,14 @@ static void test_zeno_time(void **state)
     assert_int_equal(run(&s), SWEEP_FINISHED);
     assert_int_equal(sweep_count(s.sweep), 14);
     for (size_t i = 0; i < 14; i++) {
-        const SweepPoint p = sweep_point(s.sweep, i);
+        const JournalRecord p = sweep_point(s.sweep, i);
         const double mu = sweep_value(s.sweep, i, 0), x0 = sweep_value(s.sweep, i, 1);
         assert_true(x0 == (i % 2 ? 10.0 : 1.0)); // the last axis is the fastest
         assert_int_equal(p.status, SALTUS_ZENO);
         const double first = sqrt(2.0 * x0 / 9.81);
         const double last = first * (1.0 + mu) / (1.0 - mu);
-        assert_close(p.results[0], last, 1024.0 * 0x1p-52 * last / (1.0 - mu));
-        assert_close(p.results[1], first * (1.0 + 2.0 * mu + 2.0 * mu * mu), 1e-11);
+        assert_close(p.values[0], last, 1024.0 * 0x1p-52 * last / (1.0 - mu));
+        assert_close(p.values[1], first * (1.0 + 2.0 * mu + 2.0 * mu * mu), 1e-11);
     }
     end(&s);
 }
@@ -177,7 +177,7 @@ static void test_threads(void **state)
         s.def.jobs = jobs;
         assert_int_equal(run(&s), SWEEP_FINISHED);
         const size_t size = 30 * sweep_result_count(s.sweep) * sizeof(double);
-        const double *results = sweep_point(s.sweep, 0).results;
+        const double *results = sweep_point(s.sweep, 0).values;
         if (!first) {
             first = malloc(size);
             assert_non_null(first);
@@ -207,13 +207,13 @@ static void test_threads_and_modes(void **state)
     s.def.jobs = 6;
     assert_int_equal(run(&s), SWEEP_FINISHED);
     for (size_t i = 0; i < 24; i++) {
-        const SweepPoint point = sweep_point(s.sweep, i);
+        const JournalRecord point = sweep_point(s.sweep, i);
         const double p = sweep_value(s.sweep, i, 0);
         if (point.status < 0)
             fail_msg("%s", point.message);
-        assert_true(point.results[0] == -5.0);
-        assert_close(point.results[1], 10.0 * p, 1e-9);
-        assert_close(point.results[2], p, 1e-15);
+        assert_true(point.values[0] == -5.0);
+        assert_close(point.values[1], 10.0 * p, 1e-9);
+        assert_close(point.values[2], p, 1e-15);
     }
     end(&s);
 }
@@ -272,16 +272,16 @@ static void test_failures(void **state)
     begin(&s, model, 1.0, observed, axes);
     assert_int_equal(run(&s), SWEEP_FINISHED);
     for (size_t i = 0; i < 4; i++) {
-        const SweepPoint p = sweep_point(s.sweep, i);
-        assert_true(p.is_done);
+        const JournalRecord p = sweep_point(s.sweep, i);
+        assert_true(p.count > 0);
         if (i % 2 == 0) {
             assert_true(p.status < 0);
             assert_contains(p.message, "t = ");
-            const bool is_missing = isnan(p.results[0]);
+            const bool is_missing = isnan(p.values[0]);
             assert_true(is_missing);
         } else {
             assert_int_equal(p.status, SALTUS_OK);
-            assert_close(p.results[0], 1.0, 1e-9);
+            assert_close(p.values[0], 1.0, 1e-9);
             assert_string_equal(p.message, "'x > 5' never happened");
         }
     }
@@ -306,7 +306,7 @@ static void test_structural_parameters(void **state)
     s.def.jobs = 3;
     assert_int_equal(run(&s), SWEEP_FINISHED);
     for (size_t i = 0; i < 4; i++)
-        assert_close(sweep_point(s.sweep, i).results[0], exp(-(double)(i + 1)), 1e-7);
+        assert_close(sweep_point(s.sweep, i).values[0], exp(-(double)(i + 1)), 1e-7);
     end(&s);
 }
 
@@ -338,7 +338,7 @@ static void test_many_structural_parameters(void **state)
     // 2 (1 + 2 + ... + 40), and of the second one, which counts twofold, one less, as much, one
     // more.
     for (size_t i = 0; i < 3; i++)
-        assert_true(sweep_point(s.sweep, i).results[0] ==
+        assert_true(sweep_point(s.sweep, i).values[0] ==
                     COUNT * (COUNT + 1) + 2.0 * ((double)i - 1.0));
     end(&s);
 }
@@ -363,7 +363,7 @@ static void test_journal(void **state)
     const size_t size = 40 * sweep_result_count(s.sweep) * sizeof(double);
     double *whole = malloc(size);
     assert_non_null(whole);
-    memcpy(whole, sweep_point(s.sweep, 0).results, size);
+    memcpy(whole, sweep_point(s.sweep, 0).values, size);
 
     char path[80];
     snprintf(path, sizeof path, "%s/journal", s.study.folder);
@@ -380,7 +380,7 @@ static void test_journal(void **state)
         assert_true(sweep_resumed(s.sweep) <= before + 40 && sweep_resumed(s.sweep) + 1 >= before);
         before = 0;
         for (size_t i = 0; i < 40; i++)
-            before += sweep_point(s.sweep, i).is_done;
+            before += sweep_point(s.sweep, i).count > 0;
         if (status == SWEEP_INTERRUPTED && parts == 1) { // lose the end of the last line
             FILE *file = fopen(path, "r+");
             assert_non_null(file);
@@ -391,7 +391,7 @@ static void test_journal(void **state)
     }
     assert_int_equal(status, SWEEP_FINISHED);
     assert_true(parts > 1);
-    assert_memory_equal(whole, sweep_point(s.sweep, 0).results, size);
+    assert_memory_equal(whole, sweep_point(s.sweep, 0).values, size);
     free(whole);
 
     // Without --resume it is left alone; with it, it must be of the same sweep.
