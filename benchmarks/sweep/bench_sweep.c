@@ -122,12 +122,13 @@ static int run_case(Bench *b)
                           .options = saltus_default_options(),
                           .stop_time = c->stop_time};
     Study *study = study_create(&def);
-    char message[AXIS_MESSAGE] = "";
+    char *message = NULL;
     bool is_fine = study && study_observations(study);
     for (int i = 0; i < 2 && is_fine; i++)
-        is_fine = axis_read(study, c->axes[i], &b->axes[i], message);
+        is_fine = axis_read(study, c->axes[i], &b->axes[i], &message);
     if (!is_fine) {
-        fprintf(stderr, "%s: %s\n", c->model, message);
+        fprintf(stderr, "%s: %s\n", c->model, message ? message : "");
+        free(message);
         study_destroy(study);
         return 1;
     }

@@ -53,6 +53,50 @@ void message_arguments(char *to, size_t size, size_t begin, const char *format, 
     va_end(again);
 }
 
+void message_add_arguments(char **to, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    const size_t begin = *to ? strlen(*to) : 0;
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    char *whole = length >= 0 ? malloc(begin + (size_t)length + 1) : NULL;
+    if (whole) {
+        memcpy(whole, *to ? *to : "", begin);
+        vsnprintf(whole + begin, (size_t)length + 1, format, again);
+    }
+    va_end(again);
+    free(*to);
+    *to = whole;
+}
+
+void message_add(char **to, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    message_add_arguments(to, format, arguments);
+    va_end(arguments);
+}
+
+bool message_set(char **to, const char *format, ...)
+{
+    char *message = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (to)
+        message_add_arguments(&message, format, arguments);
+    va_end(arguments);
+    if (to) {
+        free(*to);
+        *to = message;
+    }
+    return false;
+}
+
+const char *message_text(const char *message)
+{
+    return message ? message : "out of memory";
+}
+
 void message_write(char *to, size_t size, const char *format, ...)
 {
     va_list arguments;

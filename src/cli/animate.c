@@ -13,6 +13,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 typedef enum AnimateFormat {
     ANIMATE_HTML,
@@ -255,10 +256,9 @@ static bool animate_draw(AnimateCommand *a)
     if (!a->quiet || !is_drawn)
         model_print_messages(compilation, &a->model);
     compilation_destroy(compilation);
-    char message[MACHINE_MESSAGE];
     if (a->film && has_machines)
         a->film->chart =
-            machine_svg(a->arena, a->loaded->flat, a->loaded->compilation->sources, NULL, message);
+            machine_svg(a->arena, a->loaded->flat, a->loaded->compilation->sources, NULL, NULL);
     return is_drawn && a->film;
 }
 
@@ -271,7 +271,7 @@ static bool animate_figure(const AnimateCommand *a, PlotFigure *figure)
     const OptionList *plots = &a->plots;
     const Table *const table = &a->recording->table;
     const TableColumn *mode = &table->columns[table->column_count - 1];
-    char message[PLOT_MESSAGE];
+    char *message = NULL;
     const PlotRequest request = {.tables = &table,
                                  .names = &table->title,
                                  .table_count = 1,
@@ -279,9 +279,9 @@ static bool animate_figure(const AnimateCommand *a, PlotFigure *figure)
                                  .panel_count = plots->count ? plots->count : a->panel_count,
                                  .has_phases = mode->word_count > 1 && mode->word_count < 8,
                                  .width = 120.0};
-    if (plot_request(a->arena, &request, figure, message))
+    if (plot_request(a->arena, &request, figure, &message))
         return true;
-    options_complain(&animate_table, "%s", message);
+    options_complain_of(&animate_table, message);
     return false;
 }
 
@@ -301,9 +301,15 @@ static bool animate_page(const AnimateCommand *a, String *text)
     return true;
 }
 
+static void animate_say(char *message)
+{
+    fprintf(stderr, "saltus animate: %s\n", message_text(message));
+    free(message);
+}
+
 static ExitStatus animate_write(const AnimateCommand *a)
 {
-    char message[CONVERT_MESSAGE] = "out of memory";
+    char *message = NULL;
     String text = {0};
     AtomicFile file;
     if (a->format == ANIMATE_HTML && !animate_page(a, &text))
@@ -315,18 +321,19 @@ static ExitStatus animate_write(const AnimateCommand *a)
     if (a->format == ANIMATE_SVG)
         text = film_svg(a->film, a->arena);
     if (a->format == ANIMATE_GIF)
-        text = film_gif(a->film, a->arena, (unsigned)settings_given(a->width, NAN, 480.0), message);
+        text =
+            film_gif(a->film, a->arena, (unsigned)settings_given(a->width, NAN, 480.0), &message);
     if (!text.text) {
-        fprintf(stderr, "saltus animate: %s\n", message);
+        animate_say(message);
         return EXIT_RUN_FAILED;
     }
-    if (!atomic_open(&file, a->output)) {
-        fprintf(stderr, "saltus animate: %s\n", file.message);
+    if (!atomic_open(&file, a->output, &message)) {
+        animate_say(message);
         return EXIT_USAGE;
     }
     fwrite(text.text, 1, text.length, file.stream);
-    if (!atomic_commit(&file)) {
-        fprintf(stderr, "saltus animate: %s\n", file.message);
+    if (!atomic_commit(&file, &message)) {
+        animate_say(message);
         return EXIT_RUN_FAILED;
     }
     if (!a->quiet)

@@ -202,14 +202,15 @@ static ExitStatus compare_read_parameters(CompareCommand *s)
     const OptionList *list = &s->parameters;
     for (size_t i = 0; i < list->count; i++) {
         Axis axis;
-        char message[AXIS_MESSAGE];
-        const bool is_read = axis_read(s->files.study, list->items[i], &axis, message);
+        char *message = NULL;
+        const bool is_read = axis_read(s->files.study, list->items[i], &axis, &message);
         const bool is_one = is_read && axis.count == 1;
         s->values[s->value_count++] = (ParameterValue){axis.parameter, axis.lower};
         axis_free(&axis);
+        if (!is_read)
+            return options_complain_of(&compare_table, message);
         if (!is_one)
-            return options_complain(&compare_table, "%s",
-                                    is_read ? "-p needs one value here" : message);
+            return options_complain(&compare_table, "-p needs one value here");
     }
     return EXIT_FINE;
 }

@@ -6,6 +6,7 @@
 #include "results/tube.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static bool compare_results_is_chosen(const OptionList *patterns, const char *name)
 {
@@ -50,7 +51,7 @@ static void write_column(Writer *writer, const TubeColumn *c)
 // False, after a message: it cannot be written. No file is asked for: *writer is NULL.
 static bool open_file(const CompareCommand *command, Writer **writer)
 {
-    char message[ATOMIC_MESSAGE];
+    char *message = NULL;
     TableFormat format = TABLE_CSV;
     *writer = NULL;
     if (!command->output)
@@ -64,18 +65,20 @@ static bool open_file(const CompareCommand *command, Writer **writer)
                                          .format = format,
                                          .column_count = FILE_COLUMNS,
                                          .columns = file_columns},
-                            message);
+                            &message);
     if (!*writer)
-        fprintf(stderr, "saltus compare: %s\n", message);
+        fprintf(stderr, "saltus compare: %s\n", message_text(message));
+    free(message);
     return *writer != NULL;
 }
 
 static bool close_file(Writer *writer)
 {
-    char message[ATOMIC_MESSAGE];
-    if (!writer || writer_close(writer, message))
+    char *message = NULL;
+    if (!writer || writer_close(writer, &message))
         return true;
-    fprintf(stderr, "saltus compare: %s\n", message);
+    fprintf(stderr, "saltus compare: %s\n", message_text(message));
+    free(message);
     return false;
 }
 
@@ -130,20 +133,21 @@ static ExitStatus compare_tables(const CompareCommand *command, const Table *a, 
 
 ExitStatus compare_results(const CompareCommand *command, const char *first, const char *second)
 {
-    char message[TABLE_MESSAGE];
+    char *message = NULL;
     if (!(command->tolerance >= 0.0) || !(command->time_tolerance >= 0.0))
         return options_complain(&compare_table, "tolerances are not negative");
-    Table *a = table_read(first, message);
-    Table *b = a ? table_read(second, message) : NULL;
+    Table *a = table_read(first, &message);
+    Table *b = a ? table_read(second, &message) : NULL;
     ExitStatus status = EXIT_USAGE;
     Writer *writer;
     if (!a || !b)
-        fprintf(stderr, "saltus compare: %s\n", message);
+        fprintf(stderr, "saltus compare: %s\n", message_text(message));
     else if (open_file(command, &writer)) {
         status = compare_tables(command, a, b, writer);
         if (!close_file(writer))
             status = EXIT_USAGE;
     }
+    free(message);
     table_destroy(a);
     table_destroy(b);
     return status;

@@ -7,6 +7,7 @@
 #include "results/atomic.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const Option convert_options[] = {
@@ -68,15 +69,17 @@ static const SourceFile *convert_result(const Sources *sources, const LoadedDef 
 static bool convert_write(const SourceFile *file)
 {
     AtomicFile out;
-    bool is_fine = atomic_open(&out, file->name);
+    char *message = NULL;
+    bool is_fine = atomic_open(&out, file->name, &message);
     if (is_fine) {
         fwrite(file->text, 1, file->length, out.stream);
-        is_fine = atomic_commit(&out);
+        is_fine = atomic_commit(&out, &message);
     }
     if (is_fine)
         fprintf(stderr, "saltus convert: '%s' is written\n", file->name);
     else
-        fprintf(stderr, "saltus convert: %s\n", out.message);
+        fprintf(stderr, "saltus convert: %s\n", message_text(message));
+    free(message);
     return is_fine;
 }
 

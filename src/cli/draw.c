@@ -10,6 +10,7 @@
 #include "plot/convert.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct DrawCommand {
@@ -79,39 +80,42 @@ enum { MOST_MODES = 60 }; // that are looked for
 
 static ExitStatus write_picture(const DrawCommand *command, String svg, const char *message)
 {
-    char reason[CONVERT_MESSAGE];
+    char *reason = NULL;
     if (!svg.text)
         return options_complain(&draw_table, "%s", message);
-    if (convert_write(command->output, svg, command->dpi, reason))
+    if (convert_write(command->output, svg, command->dpi, &reason))
         return EXIT_FINE;
-    fprintf(stderr, "saltus draw: %s\n", reason);
+    fprintf(stderr, "saltus draw: %s\n", message_text(reason));
+    free(reason);
     return EXIT_RUN_FAILED;
 }
 
 static ExitStatus draw_model(const DrawCommand *command, const Loaded *l, const Table *events)
 {
-    char message[MACHINE_MESSAGE] = "";
+    char *message = NULL;
     Arena *arena = l->compilation->arena;
-    if (!command->modes)
-        return write_picture(command,
-                             machine_svg(arena, l->flat, l->compilation->sources, events, message),
-                             message);
-    if (!l->model)
+    if (command->modes && !l->model)
         return EXIT_MODEL_WRONG;
-    model_explore(l->model, MOST_MODES);
-    return write_picture(command, machine_modes_svg(arena, l->model, events, message), message);
+    if (command->modes)
+        model_explore(l->model, MOST_MODES);
+    const String svg = command->modes
+                           ? machine_modes_svg(arena, l->model, events, &message)
+                           : machine_svg(arena, l->flat, l->compilation->sources, events, &message);
+    const ExitStatus status = write_picture(command, svg, message_text(message));
+    free(message);
+    return status;
 }
 
 static ExitStatus cli_draw_draw(const void *user, const Loaded *l)
 {
     const DrawCommand *command = user;
-    char message[TABLE_MESSAGE];
+    char *message = NULL;
     model_print_messages(l->compilation, &command->model);
     if (!l->flat)
         return EXIT_MODEL_WRONG;
-    Table *events = command->run ? table_read(command->run, message) : NULL;
+    Table *events = command->run ? table_read(command->run, &message) : NULL;
     if (command->run && !events)
-        return options_complain(&draw_table, "%s", message);
+        return options_complain_of(&draw_table, message);
     const ExitStatus status = draw_model(command, l, events);
     table_destroy(events);
     return status;

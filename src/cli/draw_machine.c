@@ -23,7 +23,7 @@ typedef struct Machinist {
 } Machinist;
 
 static bool find_columns(const Table *events, const TableColumn **from, const TableColumn **to,
-                         const TableColumn **condition, char message[MACHINE_MESSAGE])
+                         const TableColumn **condition, char **message)
 {
     *from = table_column(events, "from");
     *to = table_column(events, "to");
@@ -31,8 +31,7 @@ static bool find_columns(const Table *events, const TableColumn **from, const Ta
     const TableColumn *const columns[] = {*from, *to, *condition};
     for (size_t i = 0; i < 3; i++)
         if (!columns[i] || (columns[i]->heading.kind != TABLE_WORDS && events->row_count)) {
-            snprintf(message, MACHINE_MESSAGE,
-                     "this is no event log: it needs the columns condition, from, to");
+            message_set(message, "this is no event log: it needs the columns condition, from, to");
             return false;
         }
     return true;
@@ -201,18 +200,18 @@ static String draw_machines(Machinist *m)
 }
 
 String machine_svg(Arena *arena, const FlatModel *flat, const Sources *sources, const Table *events,
-                   char message[MACHINE_MESSAGE])
+                   char **message)
 {
     Machinist m = {.arena = arena, .flat = flat, .sources = sources, .events = events};
     if (flat->machine_count == 0) {
-        message_write(message, MACHINE_MESSAGE, "%s has no state machine", flat->name);
+        message_set(message, "%s has no state machine", flat->name);
         return (String){0};
     }
     if (events && !find_columns(events, &m.from, &m.to, &m.condition, message))
         return (String){0};
     const String svg = draw_machines(&m);
     if (!svg.text)
-        snprintf(message, MACHINE_MESSAGE, "out of memory");
+        message_set(message, "out of memory");
     return svg;
 }
 
@@ -322,8 +321,7 @@ static ModeGraph *new_graph(Arena *arena)
 
 // One graph for each part; a part that never changes is not shown beside others. A run goes through
 // combinations, which are known by it alone.
-String machine_modes_svg(Arena *arena, const Model *model, const Table *events,
-                         char message[MACHINE_MESSAGE])
+String machine_modes_svg(Arena *arena, const Model *model, const Table *events, char **message)
 {
     const TableColumn *from = NULL, *to = NULL, *condition = NULL;
     if (events && !find_columns(events, &from, &to, &condition, message))
@@ -344,6 +342,6 @@ String machine_modes_svg(Arena *arena, const Model *model, const Table *events,
     const DiagramNode whole = {.inner = graphs, .inner_count = count};
     const String svg = diagram_svg(arena, &whole);
     if (!svg.text)
-        snprintf(message, MACHINE_MESSAGE, "out of memory");
+        message_set(message, "out of memory");
     return svg;
 }

@@ -14,13 +14,10 @@
 #include "plot/diagram.h"
 #include "results/table.h"
 
-enum { MACHINE_MESSAGE = 512 };
-
 // All machines of a model. `events` NULL: no run. No string: the message says why.
 String machine_svg(Arena *arena, const FlatModel *flat, const Sources *sources, const Table *events,
-                   char message[MACHINE_MESSAGE]);
+                   char **message);
 // The modes that are known so far, or were met by the run, and how one follows another.
-String machine_modes_svg(Arena *arena, const Model *model, const Table *events,
-                         char message[MACHINE_MESSAGE]);
+String machine_modes_svg(Arena *arena, const Model *model, const Table *events, char **message);
 
 #endif

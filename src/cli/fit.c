@@ -156,12 +156,12 @@ static ExitStatus fit_check_times(const SolveCommand *s)
 
 ExitStatus fit_make_observations(SolveCommand *s)
 {
-    char message[TABLE_MESSAGE];
+    char *message = NULL;
     if (!s->data)
         return options_complain(s->table, "what was measured? --data FILE says it");
-    s->table_read = table_read(s->data, message);
+    s->table_read = table_read(s->data, &message);
     if (!s->table_read)
-        return options_complain(s->table, "%s", message);
+        return options_complain_of(s->table, message);
     ExitStatus status = fit_check_times(s);
     if (status != EXIT_FINE)
         return status;
@@ -207,9 +207,10 @@ void fit_free(SolveCommand *s)
 
 static bool fit_close(Writer *writer, const SolveCommand *s, char *message)
 {
-    const bool is_written = writer && writer_close(writer, message);
+    const bool is_written = writer && writer_close(writer, &message);
     if (!is_written)
-        fprintf(stderr, "saltus %s: %s\n", s->table->command, message);
+        fprintf(stderr, "saltus %s: %s\n", s->table->command, message_text(message));
+    free(message);
     return is_written;
 }
 
@@ -221,7 +222,7 @@ static bool fit_write_table(const SolveCommand *s, const SolveItem *item)
     const Observations *o = study_observations(s->files.study);
     TableHeading headings[3 + SOLVE_MOST_UNKNOWNS] = {{.name = "value"},
                                                       {.name = "standard error"}};
-    char names[SOLVE_MOST_UNKNOWNS][160], message[ATOMIC_MESSAGE];
+    char names[SOLVE_MOST_UNKNOWNS][160], *message = NULL;
     size_t count = 2;
     for (size_t i = 0; n > 1 && i < n; i++) {
         message_write(names[i], sizeof *names, "correlation with %s", s->unknowns[i].name);
@@ -236,7 +237,7 @@ static bool fit_write_table(const SolveCommand *s, const SolveItem *item)
                                                 .title = study_flat(s->files.study)->name,
                                                 .column_count = count,
                                                 .columns = headings},
-                                   message);
+                                   &message);
     double values[3 + SOLVE_MOST_UNKNOWNS];
     for (size_t i = 0; writer && i < n; i++) {
         const char *words[] = {s->unknowns[i].name};
@@ -268,7 +269,7 @@ static bool fit_write_curve(const SolveCommand *s, const SolveItem *item)
     const size_t count = 1 + 2 * data->column_count;
     TableHeading *headings = calloc(count, sizeof *headings);
     double *values = calloc(count, sizeof *values);
-    char(*names)[160] = calloc(count, sizeof *names), message[ATOMIC_MESSAGE] = "out of memory";
+    char(*names)[160] = calloc(count, sizeof *names), *message = NULL;
     Writer *writer = NULL;
     TableFormat format = TABLE_CSV;
     if (headings && values && names) {
@@ -284,7 +285,7 @@ static bool fit_write_curve(const SolveCommand *s, const SolveItem *item)
                                             .title = study_flat(s->files.study)->name,
                                             .column_count = count,
                                             .columns = headings},
-                               message);
+                               &message);
     }
     for (size_t r = 0; writer && r < data->row_count; r++) {
         values[0] = data->times[r];

@@ -98,7 +98,7 @@ void grid_print(const Grid *g)
 
 bool grid_write(const Grid *g, const char *path, const char *title, const char *command)
 {
-    char message[ATOMIC_MESSAGE] = "out of memory";
+    char *message = NULL;
     TableFormat format = TABLE_CSV;
     bool is_written = false;
     if (!atomic_is_stream(path))
@@ -109,7 +109,7 @@ bool grid_write(const Grid *g, const char *path, const char *title, const char *
                            .title = title,
                            .column_count = g->column_count,
                            .columns = g->headings};
-    Writer *writer = words && !g->is_full ? writer_create(&def, message) : NULL;
+    Writer *writer = words && !g->is_full ? writer_create(&def, &message) : NULL;
     for (size_t r = 0; writer && r < g->row_count; r++) {
         size_t count = 0;
         for (size_t c = 0; c < g->column_count; c++)
@@ -118,9 +118,10 @@ bool grid_write(const Grid *g, const char *path, const char *title, const char *
         writer_row(writer, g->numbers + r * g->width, words);
     }
     if (writer)
-        is_written = writer_close(writer, message);
+        is_written = writer_close(writer, &message);
     if (!is_written)
-        fprintf(stderr, "saltus %s: %s\n", command, message);
+        fprintf(stderr, "saltus %s: %s\n", command, message_text(message));
+    free(message);
     free(words);
     return is_written;
 }

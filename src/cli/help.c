@@ -152,11 +152,11 @@ ExitStatus help_run(int argc, char **argv)
     if (argc > 2)
         return options_complain(&help_table, "one command at a time, not also '%s'", argv[2]);
     if (command.write) {
-        char message[ATOMIC_MESSAGE];
-        if (help_write_pages(command.write, message) &&
-            help_write_completions(command.write, message))
+        char *message = NULL;
+        if (help_write_pages(command.write, &message) &&
+            help_write_completions(command.write, &message))
             return EXIT_FINE;
-        return options_complain(&help_table, "%s", message);
+        return options_complain_of(&help_table, message);
     }
     if (command.json)
         help_print_json();

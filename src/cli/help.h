@@ -15,14 +15,13 @@
 const char *const *help_words(const Option *option, size_t *count);
 
 // FOLDER/man/man1/saltus.1, saltus-simulate.1 and so on. False: the message says why.
-bool help_write_pages(const char *folder, char message[ATOMIC_MESSAGE]);
+bool help_write_pages(const char *folder, char **message);
 // FOLDER/bash-completion/completions/saltus, FOLDER/zsh/site-functions/_saltus,
 // FOLDER/fish/vendor_completions.d/saltus.fish.
-bool help_write_completions(const char *folder, char message[ATOMIC_MESSAGE]);
+bool help_write_completions(const char *folder, char **message);
 
 // A file below the folder; folders in between are made.
-bool help_open(AtomicFile *file, const char *folder, const char *path,
-               char message[ATOMIC_MESSAGE]);
-bool help_close(AtomicFile *file, char message[ATOMIC_MESSAGE]);
+bool help_open(AtomicFile *file, const char *folder, const char *path, char **message);
+bool help_close(AtomicFile *file, char **message);
 
 #endif

@@ -105,7 +105,7 @@ static void bash_command(FILE *out, const Command *c)
     fprintf(out, "        esac\n        endings=(%s)\n        ;;\n", help_complete_files(c));
 }
 
-static bool write_bash(const char *folder, char message[ATOMIC_MESSAGE])
+static bool write_bash(const char *folder, char **message)
 {
     AtomicFile file;
     if (!help_open(&file, folder, "bash-completion/completions/saltus", message))
@@ -216,7 +216,7 @@ static void zsh_files(FILE *out, const char *endings)
     fputs(*endings ? ")\"'\n        ;;\n" : "'\n        ;;\n", out);
 }
 
-static bool write_zsh(const char *folder, char message[ATOMIC_MESSAGE])
+static bool write_zsh(const char *folder, char **message)
 {
     AtomicFile file;
     if (!help_open(&file, folder, "zsh/site-functions/_saltus", message))
@@ -289,7 +289,7 @@ static void fish_option(FILE *out, const char *command, const Option *o)
     fputc('\n', out);
 }
 
-static bool write_fish(const char *folder, char message[ATOMIC_MESSAGE])
+static bool write_fish(const char *folder, char **message)
 {
     AtomicFile file;
     if (!help_open(&file, folder, "fish/vendor_completions.d/saltus.fish", message))
@@ -310,7 +310,7 @@ static bool write_fish(const char *folder, char message[ATOMIC_MESSAGE])
     return help_close(&file, message);
 }
 
-bool help_write_completions(const char *folder, char message[ATOMIC_MESSAGE])
+bool help_write_completions(const char *folder, char **message)
 {
     return write_bash(folder, message) && write_zsh(folder, message) && write_fish(folder, message);
 }

@@ -26,31 +26,25 @@ static bool make_folders(char *path)
     return true;
 }
 
-bool help_open(AtomicFile *file, const char *folder, const char *path, char message[ATOMIC_MESSAGE])
+bool help_open(AtomicFile *file, const char *folder, const char *path, char **message)
 {
     const size_t room = strlen(folder) + strlen(path) + 2;
     char *whole = malloc(room);
     bool is_open = false;
-    message[0] = '\0';
-    if (!whole) {
-        snprintf(message, ATOMIC_MESSAGE, "out of memory");
-        return false;
-    }
+    if (!whole)
+        return message_set(message, "out of memory");
     snprintf(whole, room, "%s/%s", folder, path);
     if (!make_folders(whole))
-        message_write(message, ATOMIC_MESSAGE, "cannot write '%s': %s", whole, strerror(errno));
-    else if (!(is_open = atomic_open(file, whole)))
-        snprintf(message, ATOMIC_MESSAGE, "%s", file->message);
+        message_set(message, "cannot write '%s': %s", whole, strerror(errno));
+    else
+        is_open = atomic_open(file, whole, message);
     free(whole);
     return is_open;
 }
 
-bool help_close(AtomicFile *file, char message[ATOMIC_MESSAGE])
+bool help_close(AtomicFile *file, char **message)
 {
-    if (atomic_commit(file))
-        return true;
-    snprintf(message, ATOMIC_MESSAGE, "%s", file->message);
-    return false;
+    return atomic_commit(file, message);
 }
 
 // ---------------------------------------------------------------------------
@@ -133,7 +127,7 @@ static void put_common(FILE *out)
         out);
 }
 
-static bool write_command(const char *folder, const Command *c, char message[ATOMIC_MESSAGE])
+static bool write_command(const char *folder, const Command *c, char **message)
 {
     static const Option help = {.name = "help", .letter = 'h', .help = "show a summary"};
     char path[100];
@@ -158,7 +152,7 @@ static bool write_command(const char *folder, const Command *c, char message[ATO
     return help_close(&file, message);
 }
 
-static bool write_overview(const char *folder, char message[ATOMIC_MESSAGE])
+static bool write_overview(const char *folder, char **message)
 {
     AtomicFile file;
     if (!help_open(&file, folder, "man/man1/saltus.1", message))
@@ -188,7 +182,7 @@ static bool write_overview(const char *folder, char message[ATOMIC_MESSAGE])
     return help_close(&file, message);
 }
 
-bool help_write_pages(const char *folder, char message[ATOMIC_MESSAGE])
+bool help_write_pages(const char *folder, char **message)
 {
     if (!write_overview(folder, message))
         return false;

@@ -217,7 +217,7 @@ static bool inputs_find(Inputs *in)
 
 static bool inputs_read(Inputs *in)
 {
-    char message[TABLE_MESSAGE];
+    char *message = NULL;
     in->model.allocator = memory_default();
     in->model.loaded = (Loaded *)(uintptr_t)in->loaded;
     if (embed_list_inputs(&in->model)) {
@@ -230,9 +230,10 @@ static bool inputs_read(Inputs *in)
         options_out_of_memory(in->command);
         return false;
     }
-    in->table = table_read(in->file, message);
+    in->table = table_read(in->file, &message);
     if (!in->table) {
-        fprintf(stderr, "saltus %s: %s\n", in->command->command, message);
+        fprintf(stderr, "saltus %s: %s\n", in->command->command, message_text(message));
+        free(message);
         return false;
     }
     return inputs_check_times(in->command, in->file, in->table) && inputs_find(in);

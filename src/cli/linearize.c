@@ -408,7 +408,7 @@ static ExitStatus linearize_draw(const char *path, const SaltusLinearization *l)
     if (l->input_count == 0 || l->output_count == 0)
         return options_complain(
             &linearize_table, "a Bode diagram needs an input and an output: --input, --variables");
-    char message[CONVERT_MESSAGE] = "out of memory";
+    char *message = NULL;
     Arena *arena = arena_create(NULL);
     jmp_buf exhaustion;
     bool is_drawn = false;
@@ -416,11 +416,12 @@ static ExitStatus linearize_draw(const char *path, const SaltusLinearization *l)
         arena_on_exhaustion(arena, &exhaustion);
         const PlotFigure figure = bode_figure(arena, l);
         const String svg = plot_svg(arena, &figure);
-        is_drawn = svg.text && convert_write(path, svg, 300.0, message);
+        is_drawn = svg.text && convert_write(path, svg, 300.0, &message);
     }
     arena_destroy(arena);
     if (!is_drawn)
-        fprintf(stderr, "saltus linearize: %s\n", message);
+        fprintf(stderr, "saltus linearize: %s\n", message_text(message));
+    free(message);
     return is_drawn ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
@@ -431,15 +432,17 @@ static ExitStatus write_out(const LinearizeCommand *s, const SaltusLinearization
     ConvertFormat picture;
     if (s->output && convert_format(s->output, &picture))
         return linearize_draw(s->output, l);
-    if (!atomic_open(&file, s->output))
-        return options_complain(&linearize_table, "%s", file.message);
+    char *message = NULL;
+    if (!atomic_open(&file, s->output, &message))
+        return options_complain_of(&linearize_table, message);
     if (s->output || s->json)
         linearize_write(l, s->json ? TABLE_JSON : format, s->flat->name, file.stream);
     else
         linearize_write_text(l, file.stream);
-    if (atomic_commit(&file))
+    if (atomic_commit(&file, &message))
         return EXIT_FINE;
-    fprintf(stderr, "saltus linearize: %s\n", file.message);
+    fprintf(stderr, "saltus linearize: %s\n", message_text(message));
+    free(message);
     return EXIT_RUN_FAILED;
 }
 

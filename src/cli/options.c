@@ -2,6 +2,7 @@
 
 #include "cli/options.h"
 
+#include "base/message.h"
 #include "base/number.h"
 #include "base/text.h"
 
@@ -99,6 +100,13 @@ ExitStatus options_complain(const OptionTable *table, const char *format, ...)
     return EXIT_USAGE;
 }
 
+ExitStatus options_complain_of(const OptionTable *table, char *message)
+{
+    const ExitStatus status = options_complain(table, "%s", message_text(message));
+    free(message);
+    return status;
+}
+
 ExitStatus options_out_of_memory(const OptionTable *table)
 {
     fprintf(stderr, "saltus %s: out of memory\n", table->command);
@@ -155,7 +163,7 @@ static const char *meant_option(const char *word, const char *const *names, size
 static ExitStatus options_complain_unknown(const OptionTable *table, const char *name,
                                            size_t length)
 {
-    char word[64];
+    char word[64]; // no option is as long
     snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), name);
     const char *names[MOST_OPTIONS + 1] = {"help"};
     size_t count = 1;
@@ -163,8 +171,9 @@ static ExitStatus options_complain_unknown(const OptionTable *table, const char 
         names[count++] = table->options[i].name;
     const char *meant = meant_option(word, names, count);
     if (meant)
-        return options_complain(table, "unknown option '--%s'; did you mean '--%s'?", word, meant);
-    return options_complain(table, "unknown option '--%s'", word);
+        return options_complain(table, "unknown option '--%.*s'; did you mean '--%s'?", (int)length,
+                                name, meant);
+    return options_complain(table, "unknown option '--%.*s'", (int)length, name);
 }
 
 // -stop-time: one dash too few?

@@ -69,6 +69,8 @@ ExitStatus options_complain(const OptionTable *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
+// The same of a message (base/message.h), which is freed.
+ExitStatus options_complain_of(const OptionTable *table, char *message);
 
 // Whether stderr is a terminal that wants colours (see no-color.org).
 bool options_use_colour(void);

@@ -185,7 +185,7 @@ static const char *plot_short_name(Arena *arena, const char *path)
 
 static Table *read_table(const PlotCommand *command, const char *path)
 {
-    char message[TABLE_MESSAGE];
+    char *message = NULL;
     const size_t length = strlen(path);
     if (length > 3 && strcmp(path + length - 3, ".mo") == 0) {
         options_complain(
@@ -194,11 +194,12 @@ static Table *read_table(const PlotCommand *command, const char *path)
             path);
         return NULL;
     }
-    Table *table = table_read(path, message);
+    Table *table = table_read(path, &message);
     if (table && command->manifest)
         manifest_describe_from(table, path, command->manifest);
     else if (!table)
-        fprintf(stderr, "saltus plot: %s\n", message);
+        fprintf(stderr, "saltus plot: %s\n", message_text(message));
+    free(message);
     return table;
 }
 
@@ -256,7 +257,7 @@ static ExitStatus plot_show(PlotCommand *p, const PlotRequest *request)
 
 static ExitStatus plot_draw(PlotCommand *p, PlotRequest *request)
 {
-    char message[PLOT_MESSAGE];
+    char *message = NULL;
     PlotFigure figure;
     jmp_buf exhaustion;
     if (setjmp(exhaustion) != 0) {
@@ -264,15 +265,16 @@ static ExitStatus plot_draw(PlotCommand *p, PlotRequest *request)
         return EXIT_RUN_FAILED;
     }
     arena_on_exhaustion(p->arena, &exhaustion);
-    if (!derived_columns(p->arena, request, message) ||
-        !plot_request(p->arena, request, &figure, message))
-        return options_complain(&plot_table, "%s", message);
+    if (!derived_columns(p->arena, request, &message) ||
+        !plot_request(p->arena, request, &figure, &message))
+        return options_complain_of(&plot_table, message);
     if (!p->output && !p->map && isatty(STDOUT_FILENO))
         return plot_show(p, request);
     const String svg = plot_svg(p->arena, &figure);
-    if (svg.text && convert_write(p->output, svg, p->dpi, message))
+    if (svg.text && convert_write(p->output, svg, p->dpi, &message))
         return EXIT_FINE;
-    fprintf(stderr, "saltus plot: %s\n", svg.text ? message : "out of memory");
+    fprintf(stderr, "saltus plot: %s\n", message_text(message));
+    free(message);
     return EXIT_RUN_FAILED;
 }
 

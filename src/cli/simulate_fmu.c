@@ -129,16 +129,17 @@ static bool fmu_inputs_add(const SimulateCommand *c, const Table *t, SaltusSigna
 static bool fmu_inputs_open(const SimulateCommand *c, const FmuDescription *d, Table **table,
                             SaltusSignal **signals, ImportDef *def)
 {
-    char message[TABLE_MESSAGE];
+    char *message = NULL;
     if (!c->input)
         return true;
     if (def->is_scheduled)
         return options_complain(&simulate_table, "--input is not for scheduled execution"), false;
     *signals = calloc(d->variable_count + 1u, sizeof **signals);
-    *table = *signals ? table_read(c->input, message) : NULL;
+    *table = *signals ? table_read(c->input, &message) : NULL;
     def->signals = *signals;
     if (!*table) {
-        fprintf(stderr, "saltus simulate: %s\n", *signals ? message : "out of memory");
+        fprintf(stderr, "saltus simulate: %s\n", message_text(message));
+        free(message);
         return false;
     }
     if (!inputs_check_times(&simulate_table, c->input, *table))
@@ -219,7 +220,7 @@ static bool simulate_fmu_open(const SimulateCommand *c, const ImportedFmu *fmu, 
     }
     out->headings[out->count + 1] =
         (TableHeading){.name = output_mode_name(out), .kind = TABLE_WORDS};
-    char message[ATOMIC_MESSAGE];
+    char *message = NULL;
     TableFormat format = TABLE_CSV;
     if (c->variables.count && !out->count) {
         options_complain(&simulate_table, "no variable matches '%s'", c->variables.items[0]);
@@ -234,9 +235,10 @@ static bool simulate_fmu_open(const SimulateCommand *c, const ImportedFmu *fmu, 
                                              .title = fmu->description->name,
                                              .column_count = out->count + 2,
                                              .columns = out->headings},
-                                message);
+                                &message);
     if (!out->writer)
-        fprintf(stderr, "saltus: %s\n", message);
+        fprintf(stderr, "saltus: %s\n", message_text(message));
+    free(message);
     return out->writer;
 }
 
@@ -261,7 +263,7 @@ static ExitStatus simulate_fmu_run(const SimulateCommand *c, ImportedFmu *fmu, c
                                    const char *path)
 {
     Output out = {0};
-    char message[512] = "", why[ATOMIC_MESSAGE] = "";
+    char message[512] = "", *why = NULL;
     ExitStatus status = EXIT_USAGE;
     if (!import_begin(fmu, def, message)) {
         fprintf(stderr, "saltus: error: %s\n", message);
@@ -271,9 +273,10 @@ static ExitStatus simulate_fmu_run(const SimulateCommand *c, ImportedFmu *fmu, c
         progress_catch_interrupt();
         const SaltusStatus ended = import_run(fmu, simulate_fmu_row, &out, message);
         const double reached = out.values[0];
-        const bool is_written = writer_close(out.writer, why);
+        const bool is_written = writer_close(out.writer, &why);
         if (!is_written)
-            fprintf(stderr, "saltus: %s\n", why);
+            fprintf(stderr, "saltus: %s\n", message_text(why));
+        free(why);
         if (ended < 0 || (ended > 0 && !c->quiet))
             fprintf(stderr, "saltus: %s%s\n", ended < 0 ? "error: " : "", message);
         if (ended >= 0 && out.wild)

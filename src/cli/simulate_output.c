@@ -214,13 +214,13 @@ static bool open_trajectory(Simulation *s)
                      .columns = o->headings,
                      .constant_count = o->constant_count,
                      .constants = o->constants};
-    char message[ATOMIC_MESSAGE];
+    char *message = NULL;
     def.format = TABLE_MAT;
     if (is_plotted ? !plotting_open(s, &def.path) : !choose_format(c->output, true, &def.format))
         return false;
-    o->writer = writer_create(&def, message);
+    o->writer = writer_create(&def, &message);
     if (!o->writer)
-        options_complain(&simulate_table, "%s", message);
+        options_complain_of(&simulate_table, message);
     return o->writer != NULL;
 }
 
@@ -231,9 +231,10 @@ static bool open_events(Simulation *s)
         return true;
     if (!choose_format(s->command->events, false, &format))
         return false;
-    if (atomic_open(&s->output.events, s->command->events))
+    char *message = NULL;
+    if (atomic_open(&s->output.events, s->command->events, &message))
         return true;
-    options_complain(&simulate_table, "%s", s->output.events.message);
+    options_complain_of(&simulate_table, message);
     return false;
 }
 
@@ -241,10 +242,11 @@ static bool open_events(Simulation *s)
 static bool simulate_output_check_manifest(const SimulateCommand *c)
 {
     AtomicFile file;
+    char *message = NULL;
     if (!c->manifest)
         return true;
-    if (!atomic_open(&file, c->manifest)) {
-        options_complain(&simulate_table, "%s", file.message);
+    if (!atomic_open(&file, c->manifest, &message)) {
+        options_complain_of(&simulate_table, message);
         return false;
     }
     atomic_discard(&file);
@@ -418,9 +420,11 @@ static bool simulate_output_write_events(Simulation *s)
         log_write_json_end(o->events.stream, o->event_count);
         fputs("}\n", o->events.stream);
     }
-    if (atomic_commit(&o->events))
+    char *message = NULL;
+    if (atomic_commit(&o->events, &message))
         return true;
-    fprintf(stderr, "saltus simulate: %s\n", o->events.message);
+    fprintf(stderr, "saltus simulate: %s\n", message_text(message));
+    free(message);
     return false;
 }
 
@@ -459,10 +463,11 @@ static bool simulate_output_write_manifest(const Simulation *s)
     for (size_t i = 0; texts && i < sources_count(sources) && i < MOST_TEXTS; i++)
         texts[manifest.text_count++] = sources_file(sources, i);
     manifest.texts = texts;
-    char message[ATOMIC_MESSAGE];
-    const bool is_written = manifest_write(&manifest, message);
+    char *message = NULL;
+    const bool is_written = manifest_write(&manifest, &message);
     if (!is_written)
-        fprintf(stderr, "saltus simulate: %s\n", message);
+        fprintf(stderr, "saltus simulate: %s\n", message_text(message));
+    free(message);
     free(texts);
     return is_written;
 }
@@ -470,12 +475,13 @@ static bool simulate_output_write_manifest(const Simulation *s)
 bool output_close(Simulation *s)
 {
     Output *o = &s->output;
-    char message[ATOMIC_MESSAGE];
+    char *message = NULL;
     bool is_fine = true;
     if (o->constants)
         update_constants(s);
-    if (o->writer && !writer_close(o->writer, message)) {
-        fprintf(stderr, "saltus simulate: %s\n", message);
+    if (o->writer && !writer_close(o->writer, &message)) {
+        fprintf(stderr, "saltus simulate: %s\n", message_text(message));
+        free(message);
         is_fine = false;
     } else if (o->writer && o->plot_file) {
         is_fine = plotting_draw(s);

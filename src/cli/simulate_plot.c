@@ -60,7 +60,7 @@ static PlotRequest request_of(const Simulation *s, const Table *const *table,
 static bool simulate_plot_draw(const Simulation *s, Arena *arena, const Table *table, bool is_final)
 {
     const char *const name = s->flat->name;
-    char message[PLOT_MESSAGE];
+    char *message = NULL;
     PlotFigure figure;
     jmp_buf exhaustion;
     if (setjmp(exhaustion) != 0) {
@@ -69,17 +69,18 @@ static bool simulate_plot_draw(const Simulation *s, Arena *arena, const Table *t
     }
     arena_on_exhaustion(arena, &exhaustion);
     PlotRequest request = request_of(s, &table, &name);
-    if (!derived_columns(arena, &request, message) ||
-        !plot_request(arena, &request, &figure, message)) {
-        options_complain(&simulate_table, "%s", message);
+    if (!derived_columns(arena, &request, &message) ||
+        !plot_request(arena, &request, &figure, &message)) {
+        options_complain_of(&simulate_table, message);
         return false;
     }
     if (!is_final)
         return true;
     const String svg = plot_svg(arena, &figure);
-    if (svg.text && convert_write(s->command->output, svg, 300.0, message))
+    if (svg.text && convert_write(s->command->output, svg, 300.0, &message))
         return true;
-    fprintf(stderr, "saltus simulate: %s\n", svg.text ? message : "out of memory");
+    fprintf(stderr, "saltus simulate: %s\n", message_text(message));
+    free(message);
     return false;
 }
 
@@ -141,11 +142,11 @@ static bool simulate_plot_show(const Simulation *s, Arena *arena, const Table *t
         return false;
     }
     arena_on_exhaustion(arena, &exhaustion);
-    char message[PLOT_MESSAGE];
+    char *message = NULL;
     const char *const name = s->flat->name;
     PlotRequest request = request_of(s, &table, &name);
-    if (!derived_columns(arena, &request, message)) {
-        options_complain(&simulate_table, "%s", message);
+    if (!derived_columns(arena, &request, &message)) {
+        options_complain_of(&simulate_table, message);
         return false;
     }
     table = request.tables[0];
@@ -173,16 +174,17 @@ static void name_booleans(const Simulation *s, Table *table)
 
 bool plotting_draw(const Simulation *s)
 {
-    char message[TABLE_MESSAGE] = "out of memory";
+    char *message = NULL;
     Arena *arena = arena_create(NULL);
-    Table *table = arena ? table_read(s->output.plot_file, message) : NULL;
+    Table *table = arena ? table_read(s->output.plot_file, &message) : NULL;
     if (table)
         name_booleans(s, table);
     const bool is_drawn =
         table && (plotting_is_shown(s->command) ? simulate_plot_show(s, arena, table)
                                                 : simulate_plot_draw(s, arena, table, true));
     if (!table)
-        fprintf(stderr, "saltus simulate: %s\n", message);
+        fprintf(stderr, "saltus simulate: %s\n", message_text(message));
+    free(message);
     table_destroy(table);
     arena_destroy(arena);
     return is_drawn;

@@ -155,7 +155,7 @@ static ExitStatus make_observations(SolveCommand *s)
 static ExitStatus read_unknowns(SolveCommand *s)
 {
     const OptionList *list = &s->unknown_list;
-    char message[AXIS_MESSAGE];
+    char *message = NULL;
     if (list->count == 0 || list->count > SOLVE_MOST_UNKNOWNS)
         return options_complain(s->table,
                                 list->count ? "more than %d unknowns"
@@ -164,8 +164,8 @@ static ExitStatus read_unknowns(SolveCommand *s)
                                 SOLVE_MOST_UNKNOWNS);
     for (size_t i = 0; i < list->count; i++) {
         Axis *u = &s->unknowns[s->unknown_count++];
-        if (!axis_read(s->files.study, list->items[i], u, message))
-            return options_complain(s->table, "%s", message);
+        if (!axis_read(s->files.study, list->items[i], u, &message))
+            return options_complain_of(s->table, message);
         if (u->list || u->count > 0 || u->lower == u->upper)
             return options_complain(s->table,
                                     "an unknown is sought in an interval, %s=A:B, not '%s'",
@@ -189,16 +189,16 @@ static ExitStatus read_unknowns(SolveCommand *s)
 static ExitStatus solve_read_parameters(SolveCommand *s)
 {
     const OptionList *list = &s->parameters;
-    char message[AXIS_MESSAGE];
+    char *message = NULL;
     for (size_t i = 0; i < list->count; i++) {
         Axis axis;
-        const bool is_read = axis_read(s->files.study, list->items[i], &axis, message);
+        const bool is_read = axis_read(s->files.study, list->items[i], &axis, &message);
         const uint32_t number = axis.parameter;
         const double value = axis.lower;
         const bool is_one = is_read && axis.count == 1;
         axis_free(&axis);
         if (!is_read)
-            return options_complain(s->table, "%s", message);
+            return options_complain_of(s->table, message);
         if (!is_one)
             return options_complain(s->table, "-p needs one value here, not '%s'", list->items[i]);
         bool is_unknown = false;

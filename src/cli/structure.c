@@ -146,13 +146,14 @@ static bool structure_write_file(const char *path, const StringBuilder *text)
 {
     AtomicFile file;
     const String s = builder_string(text);
-    bool is_fine = atomic_open(&file, path);
+    char *message = NULL;
+    bool is_fine = atomic_open(&file, path, &message);
     if (is_fine) {
         fwrite(s.text, 1, s.length, file.stream);
-        is_fine = atomic_commit(&file);
+        is_fine = atomic_commit(&file, &message);
     }
     if (!is_fine)
-        options_complain(&structure_table, "%s", file.message);
+        options_complain_of(&structure_table, message);
     return is_fine;
 }
 

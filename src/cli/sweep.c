@@ -128,10 +128,10 @@ static ExitStatus read_axes(SweepCommand *s)
 {
     const OptionList *list = &s->parameters;
     for (size_t i = 0; i < list->count; i++) {
-        char message[AXIS_MESSAGE];
+        char *message = NULL;
         Axis *axis = &s->axes[s->axis_count++];
-        if (!axis_read(s->files.study, list->items[i], axis, message))
-            return options_complain(&sweep_table, "%s", message);
+        if (!axis_read(s->files.study, list->items[i], axis, &message))
+            return options_complain_of(&sweep_table, message);
         for (size_t k = 0; k < i; k++)
             if (s->axes[k].parameter == axis->parameter)
                 return options_complain(&sweep_table, "%s is given twice", axis->name);
@@ -331,17 +331,18 @@ static bool sweep_write_manifest(const SweepCommand *s)
             texts[manifest.text_count++] = file;
     }
     manifest.texts = texts;
-    char message[ATOMIC_MESSAGE];
-    const bool is_written = texts && manifest_write(&manifest, message);
+    char *message = NULL;
+    const bool is_written = texts && manifest_write(&manifest, &message);
     if (!is_written)
-        fprintf(stderr, "saltus sweep: %s\n", texts ? message : "out of memory");
+        fprintf(stderr, "saltus sweep: %s\n", message_text(message));
+    free(message);
     free(texts);
     return is_written;
 }
 
 static bool sweep_write_table(SweepCommand *s)
 {
-    char message[ATOMIC_MESSAGE] = "out of memory";
+    char *message = NULL;
     TableFormat format = TABLE_CSV;
     if (!atomic_is_stream(s->output))
         table_format(s->output, &format);
@@ -351,15 +352,16 @@ static bool sweep_write_table(SweepCommand *s)
                            .column_count = s->heading_count,
                            .columns = s->headings};
     double *values = calloc(s->heading_count, sizeof *values);
-    Writer *writer = values ? writer_create(&def, message) : NULL;
+    Writer *writer = values ? writer_create(&def, &message) : NULL;
     bool is_written = writer != NULL;
     if (writer) {
         write_rows(s, writer, values);
-        is_written = writer_close(writer, message);
+        is_written = writer_close(writer, &message);
     }
     free(values);
     if (!is_written)
-        fprintf(stderr, "saltus sweep: %s\n", message);
+        fprintf(stderr, "saltus sweep: %s\n", message_text(message));
+    free(message);
     return is_written && sweep_write_manifest(s);
 }
 
@@ -531,10 +533,10 @@ static void sweep_give_up(void *user, const char *reason)
 
 static ExitStatus run_sweep(SweepCommand *s)
 {
-    char message[SWEEP_MESSAGE];
-    s->sweep = sweep_create(&s->def, message);
+    char *message = NULL;
+    s->sweep = sweep_create(&s->def, &message);
     if (!s->sweep)
-        return options_complain(&sweep_table, "%s", message);
+        return options_complain_of(&sweep_table, message);
     if (!name_results(s)) {
         fputs("saltus sweep: out of memory\n", stderr);
         return EXIT_RUN_FAILED;
@@ -542,11 +544,12 @@ static ExitStatus run_sweep(SweepCommand *s)
     const double begin = progress_clock();
     s->progress = progress_begin(study_flat(s->files.study)->name, !s->run.quiet);
     watch_begin(sweep_give_up, s);
-    const SweepStatus status = sweep_run(s->sweep, message);
+    const SweepStatus status = sweep_run(s->sweep, &message);
     watch_end();
     progress_end(&s->progress);
     if (status == SWEEP_FAILED) {
-        fprintf(stderr, "saltus sweep: %s\n", message);
+        fprintf(stderr, "saltus sweep: %s\n", message_text(message));
+        free(message);
         return EXIT_USAGE;
     }
     if (s->def.crew && !s->def.crew->leads)

@@ -53,6 +53,6 @@ void film_write_frame(StringBuilder *out, const Film *film, size_t frame);
 String film_svg(const Film *film, Arena *arena);
 
 // The same as GIF, `width` pixels wide, drawn by rsvg-convert; no bytes: the message says why.
-String film_gif(const Film *film, Arena *arena, unsigned width, char message[CONVERT_MESSAGE]);
+String film_gif(const Film *film, Arena *arena, unsigned width, char **message);
 
 #endif

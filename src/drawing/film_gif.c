@@ -58,13 +58,12 @@ static size_t frame_at(const Film *film, double share)
     return frame;
 }
 
-static bool take_strip(Arena *arena, const FilmStrip *strip, uint16_t **pixels,
-                       char message[CONVERT_MESSAGE])
+static bool take_strip(Arena *arena, const FilmStrip *strip, uint16_t **pixels, char **message)
 {
     Arena *scratch = arena_create(NULL);
     jmp_buf exhaustion;
     if (!scratch || setjmp(exhaustion) != 0) {
-        snprintf(message, CONVERT_MESSAGE, "out of memory");
+        message_set(message, "out of memory");
         arena_destroy(scratch);
         return false;
     }
@@ -77,7 +76,7 @@ static bool take_strip(Arena *arena, const FilmStrip *strip, uint16_t **pixels,
                                          (uint32_t)strip->count * strip->height, &channels)
                               : NULL;
     if (png && !rows)
-        snprintf(message, CONVERT_MESSAGE, "rsvg-convert has written a PNG that cannot be read");
+        message_set(message, "rsvg-convert has written a PNG that cannot be read");
     const size_t size = (size_t)strip->width * strip->height;
     for (size_t i = 0; rows && i < strip->count; i++) {
         pixels[i] = ARENA_ARRAY(arena, size, uint16_t);
@@ -91,7 +90,7 @@ static bool take_strip(Arena *arena, const FilmStrip *strip, uint16_t **pixels,
     return is_read;
 }
 
-String film_gif(const Film *film, Arena *arena, unsigned width, char message[CONVERT_MESSAGE])
+String film_gif(const Film *film, Arena *arena, unsigned width, char **message)
 {
     const ShapeBox box = chart_view(film);
     const double ratio = (box.y2 - box.y1) / (box.x2 - box.x1);

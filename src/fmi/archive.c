@@ -58,7 +58,7 @@ Archive *archive_create(const char *path)
         return NULL;
     errno = 0;
     a->directory = open_memstream(&a->headers, &a->headers_size);
-    if (a->directory && atomic_open(&a->file, path))
+    if (a->directory && atomic_open(&a->file, path, NULL))
         return a;
     const int code = errno ? errno : EIO;
     if (a->directory)
@@ -159,7 +159,7 @@ bool archive_close(Archive *a)
         archive_put(file, a->headers_size, 4);
         archive_put(file, a->offset, 4);
         archive_put(file, 0, 2); // no comment
-        is_fine = atomic_commit(&a->file);
+        is_fine = atomic_commit(&a->file, NULL);
     } else {
         atomic_discard(&a->file);
     }

@@ -280,6 +280,7 @@ bool settings_judge(Loaded *l)
     l->parts->next_count = l->shape_count;
     l->parts->given_names = ARENA_ARRAY(arena, most, const char *);
     l->given = ARENA_ARRAY(arena, most, ParameterValue);
+    l->given_count = 0; // of the first judgement, before there was a model
     if (l->shape_count)
         memcpy(l->parts->next_shape, l->shape, l->shape_count * sizeof *l->shape);
     if (!judge_twice(l, def))

@@ -69,7 +69,7 @@ bool convert_has_program(void)
 
 // Lets the program write `svg` (rewound) to the stream.
 static bool plot_convert_convert(ConvertFormat format, FILE *svg, FILE *out, double dpi,
-                                 char message[CONVERT_MESSAGE])
+                                 char **message)
 {
     char resolution[32];
     snprintf(resolution, sizeof resolution, "%d", (int)dpi);
@@ -79,11 +79,10 @@ static bool plot_convert_convert(ConvertFormat format, FILE *svg, FILE *out, dou
     fflush(out);
     const int status = run_program(arguments, fileno(svg), fileno(out));
     if (status < 0)
-        snprintf(message, CONVERT_MESSAGE,
-                 "PNG, PDF and GIF need the program " PROGRAM
-                 " (Debian: apt-get install librsvg2-bin); SVG needs nothing");
+        message_set(message, "PNG, PDF and GIF need the program " PROGRAM
+                             " (Debian: apt-get install librsvg2-bin); SVG needs nothing");
     else if (status > 0)
-        snprintf(message, CONVERT_MESSAGE, PROGRAM " failed with exit status %d", status);
+        message_set(message, PROGRAM " failed with exit status %d", status);
     return status == 0;
 }
 
@@ -99,16 +98,16 @@ static uint8_t *convert_read_all(Arena *arena, FILE *stream, size_t *length)
     return bytes && *length == (size_t)size ? bytes : NULL;
 }
 
-const uint8_t *convert_pixels(Arena *arena, String svg, size_t *length,
-                              char message[CONVERT_MESSAGE])
+const uint8_t *convert_pixels(Arena *arena, String svg, size_t *length, char **message)
 {
     FILE *text = tmpfile(), *png = tmpfile();
     const uint8_t *bytes = NULL;
-    snprintf(message, CONVERT_MESSAGE, "cannot write a temporary file");
     if (text && png && fwrite(svg.text, 1, svg.length, text) == svg.length && fflush(text) == 0 &&
         fseek(text, 0, SEEK_SET) == 0 &&
         plot_convert_convert(CONVERT_PNG, text, png, 96.0, message))
         bytes = convert_read_all(arena, png, length);
+    if (!bytes && !*message)
+        message_set(message, "cannot write a temporary file");
     if (text)
         fclose(text);
     if (png)
@@ -121,41 +120,32 @@ const uint8_t *convert_pixels(Arena *arena, String svg, size_t *length,
 // ---------------------------------------------------------------------------
 
 static bool write_converted(AtomicFile *file, ConvertFormat format, String svg, double dpi,
-                            char message[CONVERT_MESSAGE])
+                            char **message)
 {
     FILE *text = tmpfile();
     bool is_fine = text && fwrite(svg.text, 1, svg.length, text) == svg.length &&
                    fseek(text, 0, SEEK_SET) == 0 && fflush(text) == 0;
     if (!is_fine)
-        snprintf(message, CONVERT_MESSAGE, "cannot write a temporary file: %s", strerror(errno));
+        message_set(message, "cannot write a temporary file: %s", strerror(errno));
     is_fine = is_fine && plot_convert_convert(format, text, file->stream, dpi, message);
     if (text)
         fclose(text);
     return is_fine;
 }
 
-bool convert_write(const char *path, String svg, double dpi, char message[CONVERT_MESSAGE])
+bool convert_write(const char *path, String svg, double dpi, char **message)
 {
     ConvertFormat format = CONVERT_SVG;
     AtomicFile file;
-    message[0] = '\0';
-    if (path && strcmp(path, "-") != 0 && !convert_format(path, &format)) {
-        message_write(message, CONVERT_MESSAGE, "'%s': the name must end in .svg, .png or .pdf",
-                      path);
+    if (path && strcmp(path, "-") != 0 && !convert_format(path, &format))
+        return message_set(message, "'%s': the name must end in .svg, .png or .pdf", path);
+    if (!atomic_open(&file, path, message))
         return false;
-    }
-    if (!atomic_open(&file, path)) {
-        snprintf(message, CONVERT_MESSAGE, "%s", file.message);
-        return false;
-    }
     if (format == CONVERT_SVG) {
         fwrite(svg.text, 1, svg.length, file.stream);
     } else if (!write_converted(&file, format, svg, dpi, message)) {
         atomic_discard(&file);
         return false;
     }
-    if (atomic_commit(&file))
-        return true;
-    snprintf(message, CONVERT_MESSAGE, "%s", file.message);
-    return false;
+    return atomic_commit(&file, message);
 }

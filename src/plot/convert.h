@@ -13,19 +13,16 @@
 
 typedef enum ConvertFormat { CONVERT_SVG, CONVERT_PNG, CONVERT_PDF } ConvertFormat;
 
-enum { CONVERT_MESSAGE = 512 };
-
 // By the end of the path: .svg, .png, .pdf. False: another one.
 bool convert_format(const char *path, ConvertFormat *format);
 // Whether rsvg-convert can be run.
 bool convert_has_program(void);
 // Writes a picture to a file by its name's end; NULL or "-": SVG to standard output. `dpi` is the
 // resolution of PNG. False: the message says why.
-bool convert_write(const char *path, String svg, double dpi, char message[CONVERT_MESSAGE]);
+bool convert_write(const char *path, String svg, double dpi, char **message);
 
 // The picture as the bytes of a PNG, a pixel of SVG being one of it, in the arena. NULL: the
 // message says why.
-const uint8_t *convert_pixels(Arena *arena, String svg, size_t *length,
-                              char message[CONVERT_MESSAGE]);
+const uint8_t *convert_pixels(Arena *arena, String svg, size_t *length, char **message);
 
 #endif

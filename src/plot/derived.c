@@ -27,7 +27,7 @@ typedef struct Deriving {
     const char *name;   // of the table
     const char *whole;  // the expression
     const char *next;   // what is not read yet
-    char *message;
+    char **message;
     int depth;
 } Deriving;
 
@@ -35,7 +35,7 @@ static Derived derived_sum(Deriving *d);
 
 static Derived derived_fail(Deriving *d, const char *what, int length, const char *text)
 {
-    message_write(d->message, PLOT_MESSAGE, "%s '%.*s' in '%s'", what, length, text, d->whole);
+    message_set(d->message, "%s '%.*s' in '%s'", what, length, text, d->whole);
     return (Derived){0};
 }
 
@@ -159,9 +159,9 @@ static Derived derived_variable(Deriving *d)
         return called;
     }
     if (!derived_find(d, arena_copy_text(d->arena, name, length), &found)) {
-        char what[PLOT_MESSAGE / 2];
-        message_write(what, sizeof what, "%s has no variable", d->name);
-        return derived_fail(d, what, (int)length, name);
+        StringBuilder what = builder_create(d->arena);
+        builder_append_format(&what, "%s has no variable", d->name);
+        return derived_fail(d, what.text, (int)length, name);
     }
     return found;
 }
@@ -324,7 +324,7 @@ static bool derived_panel(Deriving *d, Table *table, const char *panel)
     }
 }
 
-bool derived_columns(Arena *arena, PlotRequest *request, char message[PLOT_MESSAGE])
+bool derived_columns(Arena *arena, PlotRequest *request, char **message)
 {
     const Table **wider = ARENA_ARRAY(arena, request->table_count, const Table *);
     for (size_t k = 0; k < request->table_count; k++) {

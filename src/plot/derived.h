@@ -11,6 +11,6 @@
 // Gives the tables of a request a column more for each expression in its panels, called as it is
 // written there. What is the name of a column, or matches some, is no expression. Nothing is copied
 // but the list of columns. False: the message says what is wrong.
-bool derived_columns(Arena *arena, PlotRequest *request, char message[PLOT_MESSAGE]);
+bool derived_columns(Arena *arena, PlotRequest *request, char **message);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct Picks {
 typedef struct Requester {
     Arena *arena;
     const PlotRequest *r;
-    char *message;
+    char **message;
     PlotBand *bands;
     PlotMark *marks;
     size_t band_count, mark_count;
@@ -59,12 +59,12 @@ static bool is_pattern(const char *name)
 }
 
 // "; it has x, y, ...": what there is instead.
-static void append_names(char message[PLOT_MESSAGE], const Table *table)
+static void append_names(char **message, const Table *table)
 {
     enum { SHOWN = 8 };
     for (size_t i = 1; i < table->column_count && i <= SHOWN + 1; i++)
-        message_more(message, PLOT_MESSAGE, "%s%s", i == 1 ? "; it has " : ", ",
-                     i > SHOWN ? "..." : table->columns[i].heading.name);
+        message_add(message, "%s%s", i == 1 ? "; it has " : ", ",
+                    i > SHOWN ? "..." : table->columns[i].heading.name);
 }
 
 static bool request_complain_unknown(Requester *q, const Table *table, const char *name)
@@ -73,8 +73,8 @@ static bool request_complain_unknown(Requester *q, const Table *table, const cha
     size_t run = 0;
     while (q->r->tables[run] != table)
         run++;
-    message_write(q->message, PLOT_MESSAGE, "%s has no variable '%s'%s%s%s", q->r->names[run], name,
-                  nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    message_set(q->message, "%s has no variable '%s'%s%s%s", q->r->names[run], name,
+                nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     if (!nearest)
         append_names(q->message, table);
     return false;
@@ -93,7 +93,7 @@ static bool request_check_name(Requester *q, const char *name)
 static bool add_pick(Requester *q, Picks *picks, Pick pick)
 {
     if (picks->count == MOST_CURVES) {
-        message_write(q->message, PLOT_MESSAGE, "more than %d curves in one panel", MOST_CURVES);
+        message_set(q->message, "more than %d curves in one panel", MOST_CURVES);
         return false;
     }
     picks->items[picks->count++] = pick;
@@ -112,8 +112,7 @@ static bool add_matching(Requester *q, Picks *picks, const char *pattern)
     }
     if (picks->count > before)
         return true;
-    message_write(q->message, PLOT_MESSAGE, "no variable of %s matches '%s'", q->r->names[0],
-                  pattern);
+    message_set(q->message, "no variable of %s matches '%s'", q->r->names[0], pattern);
     return false;
 }
 
@@ -139,7 +138,7 @@ static bool read_panel(Requester *q, const char *text, Picks *picks)
     for (const char *s = text;;) {
         const char *end = request_part_end(s, ',');
         if (end == s) {
-            message_write(q->message, PLOT_MESSAGE, "a name is missing in '%s'", text);
+            message_set(q->message, "a name is missing in '%s'", text);
             return false;
         }
         if (!read_part(q, picks, s, end))
@@ -150,8 +149,7 @@ static bool read_panel(Requester *q, const char *text, Picks *picks)
     }
     for (size_t i = 1; i < picks->count; i++)
         if (!picks->items[i].x != !picks->items[0].x) {
-            message_write(q->message, PLOT_MESSAGE, "'%s' mixes curves over time and portraits",
-                          text);
+            message_set(q->message, "'%s' mixes curves over time and portraits", text);
             return false;
         }
     return true;
@@ -206,7 +204,7 @@ static bool request_range(Requester *q, const char *name, PlotAxis *axis)
                            isfinite(axis->to) && axis->from < axis->to;
     }
     if (!axis->is_limited)
-        message_write(q->message, PLOT_MESSAGE, "the range of %s is FROM:TO, not '%s'", name, text);
+        message_set(q->message, "the range of %s is FROM:TO, not '%s'", name, text);
     return axis->is_limited;
 }
 
@@ -224,8 +222,7 @@ static bool request_check_given(Requester *q, const char *const *texts, size_t c
                         table_constant(q->r->tables[k], name) || strcmp(q->r->names[k], name) == 0;
         if (is_known)
             continue;
-        message_write(q->message, PLOT_MESSAGE, "--%s needs NAME=..., with a variable, not '%s'",
-                      what, texts[i]);
+        message_set(q->message, "--%s needs NAME=..., with a variable, not '%s'", what, texts[i]);
         return false;
     }
     return true;
@@ -516,8 +513,7 @@ static bool make_bands(Requester *q)
     const TableColumn *mode = table_column(table, "mode");
     const double *t = table->columns[0].values;
     if (!mode || mode->heading.kind != TABLE_WORDS) {
-        message_write(q->message, PLOT_MESSAGE, "%s has no column 'mode' for phases",
-                      q->r->names[0]);
+        message_set(q->message, "%s has no column 'mode' for phases", q->r->names[0]);
         return false;
     }
     q->bands = ARENA_ARRAY(q->arena, table->row_count, PlotBand);
@@ -551,7 +547,7 @@ static bool make_marks(Requester *q)
     const Table *log = q->r->events;
     const TableColumn *time = table_column(log, "time"), *what = table_column(log, "condition");
     if (!time || time->heading.kind != TABLE_NUMBERS) {
-        message_write(q->message, PLOT_MESSAGE, "the event log has no column 'time'");
+        message_set(q->message, "the event log has no column 'time'");
         return false;
     }
     const bool has_words = what && what->heading.kind == TABLE_WORDS;
@@ -594,8 +590,7 @@ static bool make_panels(Requester *q, PlotFigure *figure)
     return true;
 }
 
-bool plot_request(Arena *arena, const PlotRequest *request, PlotFigure *figure,
-                  char message[PLOT_MESSAGE])
+bool plot_request(Arena *arena, const PlotRequest *request, PlotFigure *figure, char **message)
 {
     Requester q = {.arena = arena, .r = request, .message = message};
     *figure =

@@ -40,14 +40,11 @@ typedef struct PlotRequest {
     double width, height; // mm; 0: automatic
 } PlotRequest;
 
-enum { PLOT_MESSAGE = 512 };
-
 // Where the part of a panel that begins at s ends: at a mark outside of brackets and quotes.
 const char *request_part_end(const char *s, char mark);
 
 // Fills *figure in with what is allocated in the arena or belongs to the request. False: the
 // message says what is wrong.
-bool plot_request(Arena *arena, const PlotRequest *request, PlotFigure *figure,
-                  char message[PLOT_MESSAGE]);
+bool plot_request(Arena *arena, const PlotRequest *request, PlotFigure *figure, char **message);
 
 #endif

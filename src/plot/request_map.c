@@ -53,7 +53,7 @@ static bool is_geometric(const double *values, size_t count)
 
 // The column of the name s ... s + length - 1.
 static const TableColumn *find_column(Arena *arena, const PlotRequest *r, const char *s,
-                                      size_t length, char message[PLOT_MESSAGE])
+                                      size_t length, char **message)
 {
     const Table *table = r->tables[0];
     const char *name = arena_copy_text(arena, s, length);
@@ -62,11 +62,10 @@ static const TableColumn *find_column(Arena *arena, const PlotRequest *r, const 
         return column;
     const char *nearest = table_nearest(table, name);
     if (column)
-        message_write(message, PLOT_MESSAGE, "the column '%s' has no numbers", name);
+        message_set(message, "the column '%s' has no numbers", name);
     else
-        message_write(message, PLOT_MESSAGE, "%s has no column '%s'%s%s%s", r->names[0], name,
-                      nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                      nearest ? "'?" : "");
+        message_set(message, "%s has no column '%s'%s%s%s", r->names[0], name,
+                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     return NULL;
 }
 
@@ -80,7 +79,7 @@ static PlotAxis axis_of(const TableColumn *column, PlotScale scale, const double
 }
 
 static bool fill(Arena *arena, const PlotRequest *r, const TableColumn *const zxy[3],
-                 PlotFigure *figure, char message[PLOT_MESSAGE])
+                 PlotFigure *figure, char **message)
 {
     const size_t rows = r->tables[0]->row_count;
     PlotMap *map = ARENA_NEW(arena, PlotMap);
@@ -88,8 +87,7 @@ static bool fill(Arena *arena, const PlotRequest *r, const TableColumn *const zx
     const double *x = distinct(arena, zxy[1], rows, &map->x_count);
     const double *y = distinct(arena, zxy[2], rows, &map->y_count);
     if (map->x_count && map->y_count > MOST_CELLS / map->x_count) {
-        message_write(message, PLOT_MESSAGE, "a map of %zu by %zu points is too large",
-                      map->x_count, map->y_count);
+        message_set(message, "a map of %zu by %zu points is too large", map->x_count, map->y_count);
         return false;
     }
     double *z = ARENA_ARRAY(arena, map->x_count * map->y_count, double);
@@ -113,12 +111,12 @@ static bool fill(Arena *arena, const PlotRequest *r, const TableColumn *const zx
     return true;
 }
 
-bool request_map(Arena *arena, const PlotRequest *r, PlotFigure *figure, char message[PLOT_MESSAGE])
+bool request_map(Arena *arena, const PlotRequest *r, PlotFigure *figure, char **message)
 {
     const char *colon = strchr(r->map, ':');
     const char *comma = colon ? strchr(colon, ',') : NULL;
     if (!comma) {
-        message_write(message, PLOT_MESSAGE, "a map needs 'z:x,y', not '%s'", r->map);
+        message_set(message, "a map needs 'z:x,y', not '%s'", r->map);
         return false;
     }
     const TableColumn *zxy[3] = {find_column(arena, r, r->map, (size_t)(colon - r->map), message),

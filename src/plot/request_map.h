@@ -8,7 +8,6 @@
 #include "plot/request.h"
 
 // Of request->map, "z:x,y". Points that are not there, or failed, stay empty.
-bool request_map(Arena *arena, const PlotRequest *request, PlotFigure *figure,
-                 char message[PLOT_MESSAGE]);
+bool request_map(Arena *arena, const PlotRequest *request, PlotFigure *figure, char **message);
 
 #endif

@@ -263,15 +263,13 @@ static bool run_tasks(Benchmark *b, const BenchmarkDef *def, const BenchmarkOpti
 
 static bool benchmark_write_manifest(const Benchmark *b, const BenchmarkDef *def,
                                      const BenchmarkOptions *o, const BenchmarkOutcome *outcome,
-                                     char message[512])
+                                     char **message)
 {
     StringBuilder path = builder_create(b->arena);
     builder_append_format(&path, "%s/manifest.json", o->output);
     AtomicFile file;
-    if (!atomic_open(&file, builder_string(&path).text)) {
-        memcpy(message, file.message, sizeof file.message);
+    if (!atomic_open(&file, builder_string(&path).text, message))
         return false;
-    }
     fprintf(file.stream, "{\n  \"schema\": 1,\n  \"benchmark\": \"%s\",\n  \"saltus\": \"%s\",\n",
             def->name, saltus_version());
     fprintf(file.stream, "  \"findings\": %zu,\n  \"failed\": %zu,\n  \"seconds\": %.3f,\n",
@@ -284,10 +282,7 @@ static bool benchmark_write_manifest(const Benchmark *b, const BenchmarkDef *def
         writer_json_number(file.stream, o->overrides[i].value);
     }
     fputs("}\n}\n", file.stream);
-    if (atomic_commit(&file))
-        return true;
-    memcpy(message, file.message, sizeof file.message);
-    return false;
+    return atomic_commit(&file, message);
 }
 
 // Version, compiler, machine and date: what a reader needs to judge the times by.
@@ -322,7 +317,7 @@ static const char *benchmark_made_with(Arena *arena)
 }
 
 // The models' texts, beside the report: whoever reads it can run them.
-static bool benchmark_copy_models(const BenchmarkOptions *o, Arena *arena, char message[512])
+static bool benchmark_copy_models(const BenchmarkOptions *o, Arena *arena, char **message)
 {
     DIR *folder = opendir(o->models);
     bool is_fine = true;
@@ -335,13 +330,13 @@ static bool benchmark_copy_models(const BenchmarkOptions *o, Arena *arena, char 
         builder_append_format(&to, "%s/%s", o->output, entry->d_name);
         FILE *source = fopen(from.text, "rb");
         AtomicFile file;
-        is_fine = source && atomic_open(&file, to.text);
+        is_fine = source && atomic_open(&file, to.text, NULL);
         char block[4096];
         for (size_t n; is_fine && (n = fread(block, 1, sizeof block, source)) > 0;)
             fwrite(block, 1, n, file.stream);
-        is_fine = is_fine && atomic_commit(&file);
+        is_fine = is_fine && atomic_commit(&file, NULL);
         if (!is_fine)
-            message_write(message, 512, "cannot copy %s to %s", from.text, to.text);
+            message_set(message, "cannot copy %s to %s", from.text, to.text);
         if (source)
             fclose(source);
     }
@@ -360,15 +355,16 @@ static double benchmark_now(void)
 static void benchmark_write_all(Benchmark *b, const BenchmarkDef *def, const BenchmarkOptions *o,
                                 BenchmarkOutcome *outcome)
 {
-    char message[512] = "";
+    char *message = NULL;
     StringBuilder path = builder_create(b->arena);
     builder_append_format(&path, "%s/results.csv", o->output);
-    outcome->is_written = document_write(b->document, o->output, message) &&
-                          findings_write(&b->findings, builder_string(&path).text, message) &&
-                          benchmark_copy_models(o, b->arena, message) &&
-                          benchmark_write_manifest(b, def, o, outcome, message);
+    outcome->is_written = document_write(b->document, o->output, &message) &&
+                          findings_write(&b->findings, builder_string(&path).text, &message) &&
+                          benchmark_copy_models(o, b->arena, &message) &&
+                          benchmark_write_manifest(b, def, o, outcome, &message);
     if (!outcome->is_written)
-        benchmark_fail(b, "%s", message);
+        benchmark_fail(b, "%s", message_text(message));
+    free(message);
 }
 
 BenchmarkOutcome benchmark_run(const BenchmarkDef *def, const BenchmarkOptions *o, Arena *arena)

@@ -418,19 +418,15 @@ bool document_number(const char *cell, NumberText *number)
 // ---------------------------------------------------------------------------
 
 static bool document_write_file(Arena *arena, const char *folder, const char *name,
-                                const char *ending, String text, char message[512])
+                                const char *ending, String text, char **message)
 {
     StringBuilder path = builder_create(arena);
     builder_append_format(&path, "%s/%s%s", folder, name, ending);
     AtomicFile file;
-    bool is_written = atomic_open(&file, builder_string(&path).text);
-    if (is_written) {
-        fwrite(text.text, 1, text.length, file.stream);
-        is_written = atomic_commit(&file);
-    }
-    if (!is_written)
-        memcpy(message, file.message, sizeof file.message);
-    return is_written;
+    if (!atomic_open(&file, builder_string(&path).text, message))
+        return false;
+    fwrite(text.text, 1, text.length, file.stream);
+    return atomic_commit(&file, message);
 }
 
 static void emit_plain(const Document *d, StringBuilder *out, Markup markup, const char *text,
@@ -471,7 +467,7 @@ static void make_pdf(Arena *arena, const char *folder, const char *id)
             continue;
 }
 
-static bool write_piece(const Piece *piece, Arena *arena, const char *folder, char message[512])
+static bool write_piece(const Piece *piece, Arena *arena, const char *folder, char **message)
 {
     if (piece->kind == PIECE_TABLE)
         return document_write_file(arena, folder, piece->id, ".csv",
@@ -487,12 +483,10 @@ static bool write_piece(const Piece *piece, Arena *arena, const char *folder, ch
     return true;
 }
 
-bool document_write(const Document *d, const char *folder, char message[512])
+bool document_write(const Document *d, const char *folder, char **message)
 {
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        message_write(message, 512, "cannot make the folder '%s': %s", folder, strerror(errno));
-        return false;
-    }
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return message_set(message, "cannot make the folder '%s': %s", folder, strerror(errno));
     for (const Piece *piece = d->first; piece; piece = piece->next)
         if (!write_piece(piece, d->arena, folder, message))
             return false;

@@ -74,6 +74,6 @@ const char *document_format(Document *d, const char *format, ...) TEXT_FORMAT(2,
 
 // Writes index.html, report.tex, all .csv and .svg (and .pdf, where rsvg-convert is installed) into
 // the folder. False: something could not be written, the message says what.
-bool document_write(const Document *d, const char *folder, char message[512]);
+bool document_write(const Document *d, const char *folder, char **message);
 
 #endif

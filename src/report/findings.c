@@ -144,13 +144,11 @@ void findings_select(const Findings *f, Document *d, DocumentPlace place, const 
     add_table(d, place, cells, rows, id, caption);
 }
 
-bool findings_write(const Findings *f, const char *path, char message[512])
+bool findings_write(const Findings *f, const char *path, char **message)
 {
     AtomicFile file;
-    if (!atomic_open(&file, path)) {
-        memcpy(message, file.message, sizeof file.message);
+    if (!atomic_open(&file, path, message))
         return false;
-    }
     fputs("key,value,unit,reference,deviation,source\n", file.stream);
     for (size_t i = 0; i < f->count; i++) {
         const Finding *finding = &f->items[i];
@@ -171,8 +169,5 @@ bool findings_write(const Findings *f, const char *path, char message[512])
         writer_csv_field(file.stream, finding->source);
         fputc('\n', file.stream);
     }
-    const bool is_written = atomic_commit(&file);
-    if (!is_written)
-        memcpy(message, file.message, sizeof file.message);
-    return is_written;
+    return atomic_commit(&file, message);
 }

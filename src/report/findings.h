@@ -43,6 +43,6 @@ void findings_table(const Findings *f, Document *d, DocumentPlace place, const c
 void findings_select(const Findings *f, Document *d, DocumentPlace place, const char *const *keys,
                      size_t count, const char *id, const char *caption);
 // key,value,unit,reference,deviation,source. False: it cannot be written.
-bool findings_write(const Findings *f, const char *path, char message[512]);
+bool findings_write(const Findings *f, const char *path, char **message);
 
 #endif

@@ -14,11 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static bool atomic_fail(AtomicFile *file, const char *path, int reason)
+static bool atomic_fail(char **message, const char *path, int reason)
 {
-    message_write(file->message, sizeof file->message, "cannot write '%s': %s", path,
-                  strerror(reason));
-    return false;
+    return message_set(message, "cannot write '%s': %s", path, strerror(reason));
 }
 
 static void atomic_forget(AtomicFile *file)
@@ -99,7 +97,7 @@ bool atomic_is_stream(const char *path)
     return atomic_is_standard(path) || (stat(path, &info) == 0 && !S_ISREG(info.st_mode));
 }
 
-bool atomic_open(AtomicFile *file, const char *path)
+bool atomic_open(AtomicFile *file, const char *path, char **message)
 {
     *file = (AtomicFile){.stream = stdout};
     if (atomic_is_standard(path))
@@ -111,7 +109,7 @@ bool atomic_open(AtomicFile *file, const char *path)
     file->path = strdup(is_there && realpath(path, resolved) ? resolved : path);
     if (!file->path) {
         atomic_forget(file);
-        return atomic_fail(file, path, ENOMEM);
+        return atomic_fail(message, path, ENOMEM);
     }
     errno = EISDIR;
     if (is_there && S_ISDIR(info.st_mode))
@@ -124,7 +122,7 @@ bool atomic_open(AtomicFile *file, const char *path)
         return true;
     const int reason = errno;
     atomic_forget(file);
-    return atomic_fail(file, path, reason);
+    return atomic_fail(message, path, reason);
 }
 
 // Why something could not be written; 0: all could. A stream does not keep why: of a file that is
@@ -139,7 +137,7 @@ static int atomic_reason(const AtomicFile *file)
     return errno ? errno : EIO;
 }
 
-bool atomic_commit(AtomicFile *file)
+bool atomic_commit(AtomicFile *file, char **message)
 {
     if (!file->stream)
         return false;
@@ -147,7 +145,7 @@ bool atomic_commit(AtomicFile *file)
     bool is_fine = reason == 0;
     if (!file->path) {
         file->stream = NULL;
-        return is_fine || atomic_fail(file, "standard output", reason);
+        return is_fine || atomic_fail(message, "standard output", reason);
     }
     if (fclose(file->stream) != 0 && is_fine) {
         is_fine = false;
@@ -160,7 +158,7 @@ bool atomic_commit(AtomicFile *file)
     if (!is_fine && file->temporary)
         unlink(file->temporary);
     if (!is_fine)
-        atomic_fail(file, file->path, reason);
+        atomic_fail(message, file->path, reason);
     atomic_forget(file);
     return is_fine;
 }

@@ -10,7 +10,7 @@
 #include "results/writer.h"
 
 typedef struct Format {
-    // The heading, a row (see writer_row), the end. False: w->file.message says why.
+    // The heading, a row (see writer_row), the end. False: w->message says why.
     bool (*begin)(Writer *w);
     void (*row)(Writer *w, const double *values, const char *const *words);
     bool (*end)(Writer *w);
@@ -24,6 +24,7 @@ struct Writer {
     WriterDef def;
     const Format *format;
     AtomicFile file;
+    char *message; // why something failed
     MemoryPool pool;
     SaltusAllocator allocator;
     size_t row_count, word_column_count;

@@ -109,17 +109,13 @@ static void manifest_write_all(FILE *out, const Manifest *m)
     fputs("}\n", out);
 }
 
-bool manifest_write(const Manifest *m, char message[ATOMIC_MESSAGE])
+bool manifest_write(const Manifest *m, char **message)
 {
     AtomicFile file;
-    bool is_fine = atomic_open(&file, m->path);
-    if (is_fine) {
-        manifest_write_all(file.stream, m);
-        is_fine = atomic_commit(&file);
-    }
-    if (!is_fine)
-        snprintf(message, ATOMIC_MESSAGE, "%s", file.message);
-    return is_fine;
+    if (!atomic_open(&file, m->path, message))
+        return false;
+    manifest_write_all(file.stream, m);
+    return atomic_commit(&file, message);
 }
 
 // ---------------------------------------------------------------------------

@@ -36,7 +36,7 @@ typedef struct Manifest {
 } Manifest;
 
 // False: the message says why.
-bool manifest_write(const Manifest *manifest, char message[ATOMIC_MESSAGE]);
+bool manifest_write(const Manifest *manifest, char **message);
 // Gives the columns of a table the units and descriptions that a manifest says, if it can be read
 // and has the file `result`, which is known by its name without the folder.
 void manifest_describe_from(Table *table, const char *result, const char *manifest);

@@ -16,12 +16,12 @@
 bool table_complain(const TableSource *source, size_t line, const char *format, ...)
 {
     if (line)
-        message_write(source->message, TABLE_MESSAGE, "%s:%zu: ", source->name, line);
+        message_set(source->message, "%s:%zu: ", source->name, line);
     else
-        message_write(source->message, TABLE_MESSAGE, "%s: ", source->name);
+        message_set(source->message, "%s: ", source->name);
     va_list arguments;
     va_start(arguments, format);
-    message_arguments(source->message, TABLE_MESSAGE, strlen(source->message), format, arguments);
+    message_add_arguments(source->message, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -48,7 +48,7 @@ Table *table_new(const TableSource *source)
 // Reading
 // ---------------------------------------------------------------------------
 
-Table *table_parse(const char *bytes, size_t length, const char *name, char message[TABLE_MESSAGE])
+Table *table_parse(const char *bytes, size_t length, const char *name, char **message)
 {
     const TableSource source = {bytes, length, name, message};
     Table *table = table_new(&source);
@@ -90,7 +90,7 @@ static char *read_all(FILE *file, const SaltusAllocator *a, size_t *length)
     return bytes;
 }
 
-Table *table_read(const char *path, char message[TABLE_MESSAGE])
+Table *table_read(const char *path, char **message)
 {
     const SaltusAllocator allocator = memory_default();
     const TableSource source = {NULL, 0, path, message};
@@ -99,7 +99,7 @@ Table *table_read(const char *path, char message[TABLE_MESSAGE])
     char *bytes = file ? read_all(file, &allocator, &length) : NULL;
     Table *table = NULL;
     if (!file || (bytes && ferror(file))) // a folder can be opened, but not read
-        message_write(message, TABLE_MESSAGE, "cannot read '%s': %s", path, strerror(errno));
+        message_set(message, "cannot read '%s': %s", path, strerror(errno));
     else if (!bytes)
         table_out_of_memory(&source);
     else if (length >= table_most_bytes)

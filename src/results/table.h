@@ -15,6 +15,7 @@
 #define SALTUS_RESULTS_TABLE_H
 
 #include "base/memory.h"
+#include "base/message.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,14 +74,12 @@ typedef struct Table {
     SaltusAllocator allocator;
 } Table;
 
-enum { TABLE_MESSAGE = 512 };
-
 // Reads a file, whose format is told by its content. The manifest beside it, if there is
 // one, has the units of a CSV file. NULL: it cannot be read or is damaged, the message says where:
 // "a.csv:7: 3 fields instead of 4".
-Table *table_read(const char *path, char message[TABLE_MESSAGE]);
+Table *table_read(const char *path, char **message);
 // The same from memory; `name` is for messages. The bytes are not kept.
-Table *table_parse(const char *bytes, size_t length, const char *name, char message[TABLE_MESSAGE]);
+Table *table_parse(const char *bytes, size_t length, const char *name, char **message);
 void table_destroy(Table *table); // NULL is allowed
 
 // By name; NULL: there is none.

@@ -14,7 +14,7 @@ typedef struct TableSource {
     const char *bytes;
     size_t length;
     const char *name; // for messages
-    char *message;    // TABLE_MESSAGE of it
+    char **message;
 } TableSource;
 
 // An empty table; NULL: out of memory, said in the message.

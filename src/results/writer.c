@@ -5,6 +5,7 @@
 #include "base/number.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---------------------------------------------------------------------------
@@ -98,20 +99,21 @@ static Writer *writer_make(const WriterDef *def)
 static void writer_destroy(Writer *w)
 {
     const SaltusAllocator allocator = w->allocator;
+    free(w->message);
     memory_pool_free(&w->pool);
     memory_free(&allocator, w);
 }
 
-Writer *writer_create(const WriterDef *def, char message[ATOMIC_MESSAGE])
+Writer *writer_create(const WriterDef *def, char **message)
 {
     Writer *w = writer_make(def);
     if (!w) {
-        snprintf(message, ATOMIC_MESSAGE, "out of memory");
+        message_set(message, "out of memory");
         return NULL;
     }
-    if (atomic_open(&w->file, def->path) && w->format->begin(w))
+    if (atomic_open(&w->file, def->path, &w->message) && w->format->begin(w))
         return w;
-    snprintf(message, ATOMIC_MESSAGE, "%s", w->file.message);
+    message_set(message, "%s", message_text(w->message));
     writer_discard(w);
     return NULL;
 }
@@ -130,17 +132,15 @@ bool writer_is_fine(const Writer *w)
     return !w->has_failed && !ferror(w->file.stream);
 }
 
-bool writer_close(Writer *w, char message[ATOMIC_MESSAGE])
+bool writer_close(Writer *w, char **message)
 {
     bool is_fine = false;
-    if (w->has_failed)
-        snprintf(w->file.message, sizeof w->file.message, "out of memory");
-    else if (w->format->end(w))
-        is_fine = atomic_commit(&w->file);
+    if (!w->has_failed && w->format->end(w))
+        is_fine = atomic_commit(&w->file, &w->message);
     if (is_fine)
         writer_destroy(w);
     else {
-        snprintf(message, ATOMIC_MESSAGE, "%s", w->file.message);
+        message_set(message, "%s", message_text(w->message));
         writer_discard(w);
     }
     return is_fine;

@@ -23,14 +23,14 @@ typedef struct Writer Writer;
 
 // What the definition points to must live as long as the writer. NULL: it cannot be written, the
 // message says why.
-Writer *writer_create(const WriterDef *def, char message[ATOMIC_MESSAGE]);
+Writer *writer_create(const WriterDef *def, char **message);
 // A row: `values` has one number for each column, of which those for words are not looked at;
 // `words` has one text for each column of words, in their order. Failures are remembered.
 void writer_row(Writer *writer, const double *values, const char *const *words);
 // False as soon as something could not be written: there is no use in going on.
 bool writer_is_fine(const Writer *writer);
 // Completes and closes the file, frees the writer. False: there is no file, the message says why.
-bool writer_close(Writer *writer, char message[ATOMIC_MESSAGE]);
+bool writer_close(Writer *writer, char **message);
 // Frees the writer without a file.
 void writer_discard(Writer *writer);
 

@@ -131,21 +131,17 @@ static void write_constants(Writer *w)
 static bool begin_mat(Writer *w)
 {
     static const char *const class_rows[4] = {"Atrajectory", "1.1", "", "binTrans"};
-    if (!w->file.path || fseek(w->file.stream, 0, SEEK_SET) != 0) {
-        snprintf(w->file.message, sizeof w->file.message,
-                 "a .mat file cannot be written to standard output or a pipe");
-        return false;
-    }
+    if (!w->file.path || fseek(w->file.stream, 0, SEEK_SET) != 0)
+        return message_set(&w->message,
+                           "a .mat file cannot be written to standard output or a pipe");
     WriterMat *mat = MEMORY_POOL_NEW(&w->pool, 1, WriterMat);
     if (mat) {
         mat->buffer = MEMORY_POOL_NEW(&w->pool, w->def.column_count, double);
         mat->words = memory_pool_new(&w->pool, w->word_column_count + 1, sizeof *mat->words);
         w->own = mat;
     }
-    if (!mat || !mat->buffer || !mat->words) {
-        snprintf(w->file.message, sizeof w->file.message, "out of memory");
-        return false;
-    }
+    if (!mat || !mat->buffer || !mat->words)
+        return message_set(&w->message, "out of memory");
     write_header(w, TYPE_TEXT, 4, 11, "Aclass");
     for (size_t column = 0; column < 11; column++)
         for (int i = 0; i < 4; i++)
@@ -227,8 +223,8 @@ static bool end_mat(Writer *w)
     is_fine = is_fine && fseek(w->file.stream, mat_of(w)->data_1_place, SEEK_SET) == 0;
     write_constants(w);
     if (!is_fine || w->has_failed)
-        message_write(w->file.message, sizeof w->file.message, "cannot write '%s': %s", w->def.path,
-                      is_fine ? "too large for this format" : strerror(errno));
+        message_set(&w->message, "cannot write '%s': %s", w->def.path,
+                    is_fine ? "too large for this format" : strerror(errno));
     return is_fine && !w->has_failed;
 }
 

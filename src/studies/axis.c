@@ -31,9 +31,15 @@ static const struct {
     {"exponential", 1, AXIS_EXPONENTIAL, "(mean > 0)"},
 };
 
-static bool axis_complain(char message[AXIS_MESSAGE], const char *text, const char *what)
+TEXT_FORMAT(3, 4)
+static bool axis_complain(char **message, const char *text, const char *format, ...)
 {
-    message_write(message, AXIS_MESSAGE, "'%s': %s; %s", text, what, hint);
+    va_list arguments;
+    message_set(message, "'%s': ", text);
+    va_start(arguments, format);
+    message_add_arguments(message, format, arguments);
+    va_end(arguments);
+    message_add(message, "; %s", hint);
     return false;
 }
 
@@ -60,7 +66,7 @@ static bool axis_read_value(const Study *study, const Axis *axis, const char *te
 }
 
 static bool axis_read_list(const Study *study, const char *text, const char *values, Axis *axis,
-                           char message[AXIS_MESSAGE])
+                           char **message)
 {
     size_t count = 1;
     for (const char *c = values; *c; c++)
@@ -68,13 +74,10 @@ static bool axis_read_list(const Study *study, const char *text, const char *val
     axis->list = calloc(count, sizeof *axis->list);
     if (!axis->list)
         return axis_complain(message, text, "out of memory");
-    char part[AXIS_PART], what[128];
-    while (next_part(&values, ',', part)) {
-        if (!axis_read_value(study, axis, part, &axis->list[axis->count++])) {
-            message_write(what, sizeof what, "'%s' is no value for %s", part, axis->name);
-            return axis_complain(message, text, what);
-        }
-    }
+    char part[AXIS_PART];
+    while (next_part(&values, ',', part))
+        if (!axis_read_value(study, axis, part, &axis->list[axis->count++]))
+            return axis_complain(message, text, "'%s' is no value for %s", part, axis->name);
     axis->lower = axis->list[0];
     axis->upper = axis->list[count - 1];
     return true;
@@ -101,21 +104,19 @@ static bool axis_is_law(const Axis *axis)
 
 // NAME(NUMBERS). An interval of the distribution's bulk stands for it where one is needed.
 static bool axis_read_law(const Study *study, const char *text, const char *values, Axis *axis,
-                          char message[AXIS_MESSAGE])
+                          char **message)
 {
     const size_t length = strcspn(values, "(");
     size_t k = 0;
     while (k < sizeof axis_laws / sizeof *axis_laws &&
            (strlen(axis_laws[k].name) != length || strncmp(axis_laws[k].name, values, length) != 0))
         k++;
-    char what[160], part[AXIS_PART], inner[2 * AXIS_PART];
-    if (k == sizeof axis_laws / sizeof *axis_laws) {
-        snprintf(what, sizeof what,
-                 "there is no distribution '%.*s': uniform, normal, lognormal, triangular, "
-                 "exponential",
-                 (int)(length < 40 ? length : 40), values);
-        return axis_complain(message, text, what);
-    }
+    char part[AXIS_PART], inner[2 * AXIS_PART];
+    if (k == sizeof axis_laws / sizeof *axis_laws)
+        return axis_complain(message, text,
+                             "there is no distribution '%.*s': uniform, normal, lognormal, "
+                             "triangular, exponential",
+                             (int)length, values);
     const char *close = strrchr(values, ')');
     int count = 0;
     axis->law = axis_laws[k].law;
@@ -128,10 +129,9 @@ static bool axis_read_law(const Study *study, const char *text, const char *valu
         is_read = count < axis_laws[k].count &&
                   axis_read_value(study, axis, number, &axis->law_parameters[count]);
     }
-    if (!is_read || count != axis_laws[k].count || !axis_is_law(axis)) {
-        snprintf(what, sizeof what, "%s takes %s", axis_laws[k].name, axis_laws[k].parameters);
-        return axis_complain(message, text, what);
-    }
+    if (!is_read || count != axis_laws[k].count || !axis_is_law(axis))
+        return axis_complain(message, text, "%s takes %s", axis_laws[k].name,
+                             axis_laws[k].parameters);
     axis->lower = axis_sample(axis, 1e-3);
     axis->upper = axis_sample(axis, 1.0 - 1e-3);
     if (axis->law == AXIS_UNIFORM) {
@@ -152,27 +152,21 @@ static bool read_count(const char *part, size_t *count)
 }
 
 static bool read_range(const Study *study, const char *text, const char *values, Axis *axis,
-                       char message[AXIS_MESSAGE])
+                       char **message)
 {
     char parts[5][AXIS_PART];
     int count = 0;
     while (count < 5 && next_part(&values, ':', parts[count]))
         count++;
-    char what[128];
-    for (int i = 0; i < 2; i++) {
-        if (axis_read_value(study, axis, parts[i], i ? &axis->upper : &axis->lower))
-            continue;
-        message_write(what, sizeof what, "'%s' is no value for %s", parts[i], axis->name);
-        return axis_complain(message, text, what);
-    }
+    for (int i = 0; i < 2; i++)
+        if (!axis_read_value(study, axis, parts[i], i ? &axis->upper : &axis->lower))
+            return axis_complain(message, text, "'%s' is no value for %s", parts[i], axis->name);
     axis->is_logarithmic = count > 2 && strcmp(parts[2], "log") == 0;
     const bool has_word = axis->is_logarithmic || (count > 2 && strcmp(parts[2], "lin") == 0);
     if (values || count > 3 + has_word)
         return axis_complain(message, text, "too many parts");
-    if (count > 2 + has_word && !read_count(parts[2 + has_word], &axis->count)) {
-        message_write(what, sizeof what, "'%s' is no number of values", parts[2 + has_word]);
-        return axis_complain(message, text, what);
-    }
+    if (count > 2 + has_word && !read_count(parts[2 + has_word], &axis->count))
+        return axis_complain(message, text, "'%s' is no number of values", parts[2 + has_word]);
     if (axis->is_logarithmic &&
         (axis->lower == 0.0 || axis->upper == 0.0 || signbit(axis->lower) != signbit(axis->upper)))
         return axis_complain(message, text, "a logarithmic range cannot reach or cross zero");
@@ -181,7 +175,7 @@ static bool read_range(const Study *study, const char *text, const char *values,
     return true;
 }
 
-bool axis_read(const Study *study, const char *text, Axis *axis, char message[AXIS_MESSAGE])
+bool axis_read(const Study *study, const char *text, Axis *axis, char **message)
 {
     *axis = (Axis){0};
     const char *equals = strchr(text, '=');
@@ -193,10 +187,8 @@ bool axis_read(const Study *study, const char *text, Axis *axis, char message[AX
     memcpy(axis->name, text, (size_t)(equals - text));
     const char *why;
     if (!loaded_find_parameter(study_loaded(study), study_compilation(study)->arena, axis->name,
-                               &axis->parameter, &why)) {
-        snprintf(message, AXIS_MESSAGE, "%s", why);
-        return false;
-    }
+                               &axis->parameter, &why))
+        return message_set(message, "%s", why);
     const Parameters p = model_list_parameters(study_model(study));
     axis->is_whole = FLAT_TYPE(p.flat[axis->parameter])->kind != FLAT_TYPE_REAL;
     if (strchr(equals, '('))

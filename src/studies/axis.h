@@ -39,10 +39,8 @@ typedef struct Axis {
     double law_parameters[3]; // as they are written
 } Axis;
 
-enum { AXIS_MESSAGE = 600 };
-
 // False: the message says what is wrong and what would be right.
-bool axis_read(const Study *study, const char *text, Axis *axis, char message[AXIS_MESSAGE]);
+bool axis_read(const Study *study, const char *text, Axis *axis, char **message);
 void axis_free(Axis *axis);
 
 double axis_value(const Axis *axis, size_t index);

@@ -3,6 +3,7 @@
 // Studies of the public interface: sweeps, solutions and linearizations of a model by names. See
 // saltus.h. The model is the caller's; only the observations are compiled, each time.
 
+#include "base/message.h"
 #include "open/embed.h"
 #include "studies/linearize.h"
 #include "studies/ridders.h"
@@ -218,18 +219,19 @@ static EmbeddedSweep *embedded_results(const EmbeddedStudy *s, Sweep *sweep)
 
 static SaltusStatus embedded_sweep(EmbeddedStudy *s, const SweepDef *def, SaltusSweep **result)
 {
-    char message[SWEEP_MESSAGE];
-    Sweep *sweep = sweep_create(def, message);
-    if (!sweep)
-        return embedded_fail(s, SALTUS_ERROR_ARGUMENT, message);
-    const SweepStatus status = sweep_run(sweep, message);
+    char *message = NULL;
+    Sweep *sweep = sweep_create(def, &message);
+    const SweepStatus status = sweep ? sweep_run(sweep, &message) : SWEEP_FAILED;
     EmbeddedSweep *e = status == SWEEP_FINISHED ? embedded_results(s, sweep) : NULL;
     sweep_destroy(sweep);
     *result = e ? &e->shown : NULL;
-    return e                             ? SALTUS_OK
-           : status == SWEEP_INTERRUPTED ? embedded_fail(s, SALTUS_INTERRUPTED, "interrupted")
-           : status == SWEEP_FAILED      ? embedded_fail(s, SALTUS_ERROR_ARGUMENT, message)
-                                         : embedded_fail(s, SALTUS_ERROR_MEMORY, "out of memory");
+    const SaltusStatus end =
+        e                             ? SALTUS_OK
+        : status == SWEEP_INTERRUPTED ? embedded_fail(s, SALTUS_INTERRUPTED, "interrupted")
+        : status == SWEEP_FAILED ? embedded_fail(s, SALTUS_ERROR_ARGUMENT, message_text(message))
+                                 : embedded_fail(s, SALTUS_ERROR_MEMORY, "out of memory");
+    free(message);
+    return end;
 }
 
 // Points with the values of the fixed parameters behind the others. NULL: out of memory.

@@ -82,14 +82,14 @@ static bool journal_write_text(FILE *file, const char *text)
 // The file
 // ---------------------------------------------------------------------------
 
-static void journal_explain(char message[JOURNAL_MESSAGE], const char *what, const char *path)
+static void journal_explain(char **message, const char *what, const char *path)
 {
-    message_write(message, JOURNAL_MESSAGE, "cannot %s '%s': %s", what, path, strerror(errno));
+    message_set(message, "cannot %s '%s': %s", what, path, strerror(errno));
 }
 
 // The records; *end: where the last one that counts ends. False: no memory, or another sweep.
 static bool read_records(FILE *file, const char *path, const char *key, size_t count,
-                         JournalRead *read, void *user, long *end, char message[JOURNAL_MESSAGE])
+                         JournalRead *read, void *user, long *end, char **message)
 {
     char *line = NULL;
     size_t room = 0;
@@ -99,10 +99,10 @@ static bool read_records(FILE *file, const char *path, const char *key, size_t c
                               (strncmp(line, heading, strlen(heading)) == 0 &&
                                strncmp(line + strlen(heading), key, strlen(key)) == 0));
     if (!is_fine)
-        message_write(message, JOURNAL_MESSAGE,
-                      "'%s' belongs to another sweep (other model, parameters, observations or "
-                      "options): finish that one, or delete the file",
-                      path);
+        message_set(message,
+                    "'%s' belongs to another sweep (other model, parameters, observations or "
+                    "options): finish that one, or delete the file",
+                    path);
     *end = 0;
     while (is_fine && length > 0 && line[length - 1] == '\n') {
         *end = ftell(file);
@@ -121,7 +121,7 @@ static bool read_records(FILE *file, const char *path, const char *key, size_t c
 }
 
 static FILE *resume(const char *path, const char *key, size_t count, JournalRead *read, void *user,
-                    char message[JOURNAL_MESSAGE])
+                    char **message)
 {
     FILE *file = fopen(path, "r+");
     long end = 0;
@@ -142,14 +142,14 @@ static FILE *resume(const char *path, const char *key, size_t count, JournalRead
     return NULL;
 }
 
-static FILE *journal_begin(const char *path, const char *key, char message[JOURNAL_MESSAGE])
+static FILE *journal_begin(const char *path, const char *key, char **message)
 {
     FILE *file = fopen(path, "wx");
     if (!file && errno == EEXIST) {
-        message_write(message, JOURNAL_MESSAGE,
-                      "'%s' has the finished points of an interrupted sweep: go on with --resume, "
-                      "or delete the file",
-                      path);
+        message_set(message,
+                    "'%s' has the finished points of an interrupted sweep: go on with --resume, "
+                    "or delete the file",
+                    path);
     } else if (!file || fprintf(file, "%s%s\n", heading, key) < 0 || fflush(file) != 0) {
         journal_explain(message, "write", path);
         if (file)
@@ -160,13 +160,13 @@ static FILE *journal_begin(const char *path, const char *key, char message[JOURN
 }
 
 Journal *journal_open(const char *path, const char *key, bool is_resumed, size_t count,
-                      JournalRead *read, void *user, char message[JOURNAL_MESSAGE])
+                      JournalRead *read, void *user, char **message)
 {
     Journal *journal = calloc(1, sizeof *journal);
     if (journal)
         journal->path = malloc(strlen(path) + 1);
     if (!journal || !journal->path) {
-        snprintf(message, JOURNAL_MESSAGE, "out of memory");
+        message_set(message, "out of memory");
         free(journal);
         return NULL;
     }
@@ -181,7 +181,7 @@ Journal *journal_open(const char *path, const char *key, bool is_resumed, size_t
     return NULL;
 }
 
-bool journal_add(Journal *journal, const JournalRecord *record, char message[JOURNAL_MESSAGE])
+bool journal_add(Journal *journal, const JournalRecord *record, char **message)
 {
     const size_t room = 64 + 32 * record->count + strlen(record->message);
     char *text = malloc(room);

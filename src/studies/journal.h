@@ -12,8 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { JOURNAL_MESSAGE = 512 };
-
 typedef struct JournalRecord {
     size_t index; // of the point
     int status;   // SaltusStatus; below zero: it failed
@@ -32,9 +30,9 @@ typedef bool JournalRead(void *user, const JournalRecord *record);
 // may be there, with records of `count` values, which are read; if not, it must not be there.
 // NULL: the message says why.
 Journal *journal_open(const char *path, const char *key, bool is_resumed, size_t count,
-                      JournalRead *read, void *user, char message[JOURNAL_MESSAGE]);
+                      JournalRead *read, void *user, char **message);
 // False: it cannot be written; the message says why.
-bool journal_add(Journal *journal, const JournalRecord *record, char message[JOURNAL_MESSAGE]);
+bool journal_add(Journal *journal, const JournalRecord *record, char **message);
 // Closes it; is_finished: it is not needed any more and removed.
 void journal_close(Journal *journal, bool is_finished);
 

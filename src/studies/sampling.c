@@ -4,6 +4,8 @@
 
 #include "studies/sampling.h"
 
+#include "base/message.h"
+
 #include <stdio.h>
 
 enum { MOST_POINTS = 100000000 };
@@ -124,22 +126,21 @@ static void sobol_axis(size_t dimension, size_t stride, size_t count, uint64_t s
 // All kinds
 // ---------------------------------------------------------------------------
 
-size_t sampling_points(SweepSample sample, size_t axis_count, size_t count,
-                       char message[SAMPLING_MESSAGE])
+size_t sampling_points(SweepSample sample, size_t axis_count, size_t count, char **message)
 {
     const size_t parts = sample == SWEEP_INDICES ? axis_count + 2 : 1;
     const size_t dimensions = sample == SWEEP_INDICES ? 2 * axis_count
                               : sample == SWEEP_SOBOL ? axis_count
                                                       : 0;
     if (dimensions > SAMPLING_MOST_AXES) {
-        snprintf(message, SAMPLING_MESSAGE,
-                 "Sobol's sequence has %d dimensions here, not the %zu that are needed: "
-                 "lhs or random have any number",
-                 SAMPLING_MOST_AXES, dimensions);
+        message_set(message,
+                    "Sobol's sequence has %d dimensions here, not the %zu that are needed: "
+                    "lhs or random have any number",
+                    SAMPLING_MOST_AXES, dimensions);
         return 0;
     }
     if (count > MOST_POINTS / parts) {
-        snprintf(message, SAMPLING_MESSAGE, "the sample has too many points");
+        message_set(message, "the sample has too many points");
         return 0;
     }
     return count * parts;

@@ -21,11 +21,10 @@ typedef enum SweepSample {
     SWEEP_GIVEN, // the points themselves are given
 } SweepSample;
 
-enum { SAMPLING_MESSAGE = 512, SAMPLING_MOST_AXES = 21 }; // of Sobol's sequence
+enum { SAMPLING_MOST_AXES = 21 }; // of Sobol's sequence
 
 // How many points; 0: not so many, the message says why.
-size_t sampling_points(SweepSample sample, size_t axis_count, size_t count,
-                       char message[SAMPLING_MESSAGE]);
+size_t sampling_points(SweepSample sample, size_t axis_count, size_t count, char **message);
 // The values, point by point. `count` is what sampling_points returned.
 void sampling_fill(SweepSample sample, const Axis *axes, size_t axis_count, size_t count,
                    uint64_t seed, double *values);

@@ -158,13 +158,14 @@ static Axis *grid_axes(const SolveDef *d)
 // Runs at the points. False: result->status says why.
 static bool grid_run(SolveSearch *s, const SweepDef *def, Sweep **sweep)
 {
-    char message[SWEEP_MESSAGE] = "out of memory";
-    *sweep = def->axes ? sweep_create(def, message) : NULL;
-    const SweepStatus status = *sweep ? sweep_run(*sweep, message) : SWEEP_FAILED;
+    char *message = NULL;
+    *sweep = def->axes ? sweep_create(def, &message) : NULL;
+    const SweepStatus status = *sweep ? sweep_run(*sweep, &message) : SWEEP_FAILED;
     if (status == SWEEP_INTERRUPTED)
         search_fail(s, SALTUS_INTERRUPTED, "interrupted");
     else if (status == SWEEP_FAILED)
-        search_fail(s, SALTUS_ERROR_ARGUMENT, "%s", message);
+        search_fail(s, SALTUS_ERROR_ARGUMENT, "%s", message_text(message));
+    free(message);
     s->result->runs += (long)s->def->points + 1;
     return status == SWEEP_FINISHED;
 }

@@ -46,7 +46,7 @@ struct Sweep {
     size_t returned_count, returned_room;
     bool is_broken; // the journal cannot be written, or no memory
     bool is_interrupted;
-    char message[SWEEP_MESSAGE];
+    char *message;
 };
 
 // ---------------------------------------------------------------------------
@@ -64,10 +64,11 @@ double sweep_value(const Sweep *s, size_t point, size_t axis)
 }
 
 // 0: too many
-static size_t count_points(const SweepDef *d, char message[SWEEP_MESSAGE])
+static size_t count_points(const SweepDef *d, char **message)
 {
     if (d->sample == SWEEP_GIVEN) {
-        snprintf(message, SWEEP_MESSAGE, "there are no points");
+        if (d->sample_count == 0)
+            message_set(message, "there are no points");
         return d->sample_count;
     }
     if (d->sample != SWEEP_GRID)
@@ -75,50 +76,49 @@ static size_t count_points(const SweepDef *d, char message[SWEEP_MESSAGE])
     size_t count = 1;
     for (size_t i = 0; i < d->axis_count; i++) {
         if (d->axes[i].count == 0) {
-            message_write(message, SWEEP_MESSAGE,
-                          "how many values of %s? %s=%g:%g:11 has 11 of them, and --sample "
-                          "random:100 draws 100 from an interval or a distribution",
-                          d->axes[i].name, d->axes[i].name, d->axes[i].lower, d->axes[i].upper);
+            message_set(message,
+                        "how many values of %s? %s=%g:%g:11 has 11 of them, and --sample "
+                        "random:100 draws 100 from an interval or a distribution",
+                        d->axes[i].name, d->axes[i].name, d->axes[i].lower, d->axes[i].upper);
             return 0;
         }
         count = d->axes[i].count > MOST_NUMBERS / count ? 0 : count * d->axes[i].count;
         if (count == 0) {
-            snprintf(message, SWEEP_MESSAGE, "the grid has too many points");
+            message_set(message, "the grid has too many points");
             return 0;
         }
     }
     return count;
 }
 
-static size_t count_results(const Observations *o, char message[SWEEP_MESSAGE])
+static size_t count_results(const Observations *o, char **message)
 {
     size_t count = 0;
     for (size_t i = 0; i < observations_count(o); i++) {
         const long length = observations_length(o, i);
         if (length == OBSERVE_EVERY) {
-            message_write(message, SWEEP_MESSAGE,
-                          "%s has as many values as there are occurrences; a table needs a range, "
-                          "1:10 instead of \"every\"",
-                          observations_name(o, i));
+            message_set(message,
+                        "%s has as many values as there are occurrences; a table needs a range, "
+                        "1:10 instead of \"every\"",
+                        observations_name(o, i));
             return 0;
         }
         count += (size_t)length;
     }
     if (count == 0)
-        snprintf(message, SWEEP_MESSAGE, "nothing is observed: --observe NAME=EXPR says what");
+        message_set(message, "nothing is observed: --observe NAME=EXPR says what");
     return count;
 }
 
-Sweep *sweep_create(const SweepDef *def, char message[SWEEP_MESSAGE])
+Sweep *sweep_create(const SweepDef *def, char **message)
 {
     const size_t count = count_points(def, message);
     const size_t results = count_results(study_observations(def->study), message);
     if (count == 0 || results == 0)
         return NULL;
-    Sweep *s = calloc(1, sizeof *s);
-    snprintf(message, SWEEP_MESSAGE, "out of memory for %zu points", count);
-    if (!s || count > MOST_NUMBERS / (results + def->axis_count)) {
-        free(s);
+    Sweep *s = count > MOST_NUMBERS / (results + def->axis_count) ? NULL : calloc(1, sizeof *s);
+    if (!s) {
+        message_set(message, "out of memory for %zu points", count);
         return NULL;
     }
     s->def = def;
@@ -134,6 +134,7 @@ Sweep *sweep_create(const SweepDef *def, char message[SWEEP_MESSAGE])
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->changed, NULL);
     if (!s->results || !s->points || (def->sample != SWEEP_GRID && !s->values)) {
+        message_set(message, "out of memory for %zu points", count);
         sweep_destroy(s);
         return NULL;
     }
@@ -141,7 +142,6 @@ Sweep *sweep_create(const SweepDef *def, char message[SWEEP_MESSAGE])
         memcpy(s->values, def->points, count * def->axis_count * sizeof *s->values);
     else if (s->values)
         sampling_fill(def->sample, def->axes, def->axis_count, count, def->seed, s->values);
-    message[0] = '\0';
     return s;
 }
 
@@ -177,6 +177,7 @@ void sweep_destroy(Sweep *s)
     for (size_t i = 0; i < sizeof s->spills / sizeof *s->spills; i++)
         spill_free(&s->spills[i]);
     free(s->returned);
+    free(s->message);
     pthread_cond_destroy(&s->changed);
     pthread_mutex_destroy(&s->lock);
     free(s);
@@ -243,7 +244,7 @@ void sweep_break_off(Sweep *s, const char *message)
 {
     pthread_mutex_lock(&s->lock);
     if (!s->is_broken)
-        snprintf(s->message, sizeof s->message, "%s", message);
+        message_set(&s->message, "%s", message);
     s->is_broken = true;
     pthread_mutex_unlock(&s->lock);
 }
@@ -319,20 +320,19 @@ void sweep_give_back(Sweep *s, size_t index)
 
 void sweep_put(Sweep *s, const JournalRecord *record)
 {
-    char message[JOURNAL_MESSAGE];
+    char *message = NULL;
     pthread_mutex_lock(&s->lock);
     if (record->index < s->count && s->points[record->index].is_done) {
         pthread_mutex_unlock(&s->lock); // somebody else was faster
         return;
     }
     bool is_fine = keep(s, record);
-    if (!is_fine)
-        snprintf(message, sizeof message, "out of memory");
-    else if (s->journal)
-        is_fine = journal_add(s->journal, record, message);
+    if (is_fine && s->journal)
+        is_fine = journal_add(s->journal, record, &message);
     pthread_mutex_unlock(&s->lock);
     if (!is_fine)
-        sweep_break_off(s, message);
+        sweep_break_off(s, message_text(message));
+    free(message);
 }
 
 struct SweepHand {
@@ -853,10 +853,9 @@ SweepKernelReport sweep_kernel_report(const Sweep *s)
     return s->report;
 }
 
-SweepStatus sweep_run(Sweep *s, char message[SWEEP_MESSAGE])
+SweepStatus sweep_run(Sweep *s, char **message)
 {
     const SweepDef *d = s->def;
-    message[0] = '\0';
     if (d->crew && !d->crew->leads) {
         if (d->crew->meet(d->crew->user)) {
             if (d->device != SWEEP_RUNS)
@@ -885,7 +884,8 @@ SweepStatus sweep_run(Sweep *s, char message[SWEEP_MESSAGE])
         run_kernel_points(s);
     if (s->done < s->count && !s->is_broken)
         run_threads(s);
-    snprintf(message, SWEEP_MESSAGE, "%s", s->message);
+    if (s->is_broken)
+        message_set(message, "%s", message_text(s->message));
     return s->is_broken ? SWEEP_FAILED : s->is_interrupted ? SWEEP_INTERRUPTED : SWEEP_FINISHED;
 }
 

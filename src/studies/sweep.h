@@ -12,8 +12,6 @@
 #include "studies/journal.h"
 #include "studies/sampling.h"
 
-enum { SWEEP_MESSAGE = SAMPLING_MESSAGE };
-
 typedef struct Sweep Sweep;
 
 // Who works at a sweep besides the threads of this process: processes that have opened the same
@@ -57,7 +55,7 @@ typedef struct SweepDef {
 } SweepDef;
 
 // The definition must outlive the sweep. NULL: the message says why.
-Sweep *sweep_create(const SweepDef *def, char message[SWEEP_MESSAGE]);
+Sweep *sweep_create(const SweepDef *def, char **message);
 void sweep_destroy(Sweep *sweep);
 
 typedef enum SweepStatus {
@@ -66,7 +64,7 @@ typedef enum SweepStatus {
     SWEEP_FAILED,      // it could not be made, or the journal not be written
 } SweepStatus;
 
-SweepStatus sweep_run(Sweep *sweep, char message[SWEEP_MESSAGE]);
+SweepStatus sweep_run(Sweep *sweep, char **message);
 // The results have been written: the journal is not needed any more.
 void sweep_forget_journal(Sweep *sweep);
 

@@ -33,10 +33,10 @@ static const char spiral[] = "model Spiral\n"
 
 static Table *parse(const char *text)
 {
-    char message[TABLE_MESSAGE];
-    Table *table = table_parse(text, strlen(text), "table", message);
+    char *message = NULL;
+    Table *table = table_parse(text, strlen(text), "table", &message);
     if (!table)
-        fail_msg("%s", message);
+        fail_msg("%s", message_text(message));
     return table;
 }
 

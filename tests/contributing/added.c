@@ -65,15 +65,15 @@ static bool check_solver(void)
 static bool check_format(const char *path)
 {
     static const TableHeading columns[] = {{.name = "time"}, {.name = "x"}};
-    char message[ATOMIC_MESSAGE], text[100] = "";
+    char *message = NULL, text[100] = "";
     WriterDef def = {.path = path, .column_count = 2, .columns = columns};
     if (!table_format(path, &def.format))
         return false;
-    Writer *writer = writer_create(&def, message);
+    Writer *writer = writer_create(&def, &message);
     if (!writer)
         return false;
     writer_row(writer, (const double[]){0.0, 0.5}, NULL);
-    if (!writer_close(writer, message))
+    if (!writer_close(writer, &message))
         return false;
     FILE *file = fopen(path, "r");
     const size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;

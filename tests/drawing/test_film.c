@@ -453,12 +453,12 @@ static void test_gif_of_a_film(void **state)
                         "FillPattern.Solid)})); end M;",
                         1.0, 20);
     shot.film->seconds = 0.5; // eleven frames
-    char message[CONVERT_MESSAGE];
+    char *message = NULL;
     Arena *arena = shot.loaded->compilation->arena;
-    const String gif = film_gif(shot.film, arena, 64, message);
+    const String gif = film_gif(shot.film, arena, 64, &message);
     const uint8_t *bytes = (const uint8_t *)gif.text;
     if (!bytes)
-        fail_msg("%s", message);
+        fail_msg("%s", message_text(message));
     assert_int_equal(word_at(bytes + 6), 64);
     size_t frames = 0;
     for (size_t i = 13 + 768 + 19; i + 8 < gif.length; i++)

@@ -7,6 +7,7 @@
 #include "results/table.h"
 #include "target.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void look_at(const Table *t)
@@ -23,12 +24,13 @@ static void look_at(const Table *t)
 
 int fuzz_table(const uint8_t *data, size_t size)
 {
-    char message[TABLE_MESSAGE] = "";
-    Table *table = table_parse((const char *)data, size, "input", message);
+    char *message = NULL;
+    Table *table = table_parse((const char *)data, size, "input", &message);
     if (table)
         look_at(table);
     else
-        require(message[0] != '\0', "there is a message");
+        require(message && *message, "there is a message");
+    free(message);
     table_destroy(table);
     SaltusAllocator allocator = memory_default();
     MemoryPool pool = {.allocator = &allocator};

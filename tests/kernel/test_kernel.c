@@ -47,12 +47,12 @@ static void begin_file(Fixture *f, const char *file, const char *text, const cha
                           .observations = observations,
                           .options = options,
                           .stop_time = stop_time};
-    char message[AXIS_MESSAGE];
+    char *message = NULL;
     f->study = study_create(&def);
     assert_non_null(f->study);
     assert_non_null(study_observations(f->study));
     for (; f->axis_count < 2 && axes[f->axis_count]; f->axis_count++)
-        assert_true(axis_read(f->study, axes[f->axis_count], &f->axes[f->axis_count], message));
+        assert_true(axis_read(f->study, axes[f->axis_count], &f->axes[f->axis_count], &message));
 }
 
 static void begin(Fixture *f, const char *text, const char *const axes[2],
@@ -71,16 +71,16 @@ static void use_solver(Fixture *f, SaltusSolver solver)
 
 static void run(Fixture *f, SweepDevice device, double checked)
 {
-    char message[SWEEP_MESSAGE];
+    char *message = NULL;
     f->def = (SweepDef){.study = f->study,
                         .axes = f->axes,
                         .axis_count = f->axis_count,
                         .device = device,
                         .checked = checked,
                         .jobs = 2};
-    f->sweep = sweep_create(&f->def, message);
+    f->sweep = sweep_create(&f->def, &message);
     assert_non_null(f->sweep);
-    assert_int_equal(sweep_run(f->sweep, message), SWEEP_FINISHED);
+    assert_int_equal(sweep_run(f->sweep, &message), SWEEP_FINISHED);
 }
 
 static void end(Fixture *f)
@@ -754,7 +754,7 @@ static void test_memory(void **state)
         skip();
     Fixture f;
     struct rusage before, after;
-    char message[SWEEP_MESSAGE];
+    char *message = NULL;
     begin(&f,
           "model M parameter Real p = 1, q = 1; Real x(start = 1, fixed = true); equation der(x) = "
           "-p * x + q; end M;",
@@ -765,10 +765,10 @@ static void test_memory(void **state)
                        .device = SWEEP_CPU,
                        .checked = 1e-3,
                        .jobs = 1};
-    f.sweep = sweep_create(&f.def, message);
+    f.sweep = sweep_create(&f.def, &message);
     assert_non_null(f.sweep);
     getrusage(RUSAGE_SELF, &before);
-    assert_int_equal(sweep_run(f.sweep, message), SWEEP_FINISHED);
+    assert_int_equal(sweep_run(f.sweep, &message), SWEEP_FINISHED);
     getrusage(RUSAGE_SELF, &after);
     assert_string_equal(sweep_kernel_report(f.sweep).reason, "");
     assert_true(after.ru_maxrss - before.ru_maxrss < 7000); // kB

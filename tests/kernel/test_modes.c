@@ -39,7 +39,7 @@ typedef struct ModesCase {
 
 static void begin_by(ModesFixture *f, const ModesCase *c, SweepDevice device, SaltusSolver solver)
 {
-    char message[SWEEP_MESSAGE], about[AXIS_MESSAGE];
+    char *message = NULL, *about = NULL;
     SaltusOptions options = saltus_default_options();
     options.method.solver = solver;
     options.method.relative_tolerance = 1e-8;
@@ -57,12 +57,12 @@ static void begin_by(ModesFixture *f, const ModesCase *c, SweepDevice device, Sa
     *f = (ModesFixture){.study = study_create(&def)};
     assert_non_null(f->study);
     assert_non_null(study_observations(f->study));
-    assert_true(axis_read(f->study, c->axis, &f->axis, about));
+    assert_true(axis_read(f->study, c->axis, &f->axis, &about));
     f->def = (SweepDef){
         .study = f->study, .axes = &f->axis, .axis_count = 1, .device = device, .jobs = 2};
-    f->sweep = sweep_create(&f->def, message);
+    f->sweep = sweep_create(&f->def, &message);
     assert_non_null(f->sweep);
-    assert_int_equal(sweep_run(f->sweep, message), SWEEP_FINISHED);
+    assert_int_equal(sweep_run(f->sweep, &message), SWEEP_FINISHED);
 }
 
 static void begin(ModesFixture *f, const ModesCase *c, SweepDevice device)

@@ -12,6 +12,7 @@
 #include "plot/derived.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static Arena *arena;
@@ -23,9 +24,9 @@ static int open_table(void **state)
     static const char text[] = "time,x,y,a.b[1],der(x),'p-q',mode\n"
                                "0,3,4,2,-1,10,one\n"
                                "1,-5,12,3,0.5,20,two\n";
-    char message[TABLE_MESSAGE];
+    char *message = NULL;
     arena = arena_create(NULL);
-    table = table_parse(text, strlen(text), "run.csv", message);
+    table = table_parse(text, strlen(text), "run.csv", &message);
     if (table)
         table->columns[1].heading.unit = table->columns[2].heading.unit = "m";
     return arena && table ? 0 : -1;
@@ -40,7 +41,7 @@ static int close_table(void **state)
 }
 
 // The table with the columns of the panels; NULL: the message says why.
-static const Table *derive(const char *const *panels, size_t count, char message[PLOT_MESSAGE])
+static const Table *derive(const char *const *panels, size_t count, char **message)
 {
     const Table *tables[] = {table};
     const char *names[] = {"run"};
@@ -51,9 +52,9 @@ static const Table *derive(const char *const *panels, size_t count, char message
 
 static void expect(const char *text, double first, double second, const char *unit)
 {
-    char message[PLOT_MESSAGE] = "";
-    const Table *wider = derive(&text, 1, message);
-    assert_string_equal(message, "");
+    char *message = NULL;
+    const Table *wider = derive(&text, 1, &message);
+    assert_null(message);
     assert_non_null(wider);
     const TableColumn *column = table_column(wider, text);
     assert_non_null(column);
@@ -88,8 +89,8 @@ static void no_expressions(void **state)
 {
     (void)state;
     const char *panels[] = {"x", "*", "x,y", "'p-q'", "der(x)", "y:x", "z"};
-    char message[PLOT_MESSAGE];
-    const Table *wider = derive(panels, 7, message);
+    char *message = NULL;
+    const Table *wider = derive(panels, 7, &message);
     assert_non_null(wider);
     assert_int_equal(wider->column_count, table->column_count);
 }
@@ -98,8 +99,8 @@ static void portraits(void **state)
 {
     (void)state;
     const char *panel = "x+y:max(x,y),x";
-    char message[PLOT_MESSAGE];
-    const Table *wider = derive(&panel, 1, message);
+    char *message = NULL;
+    const Table *wider = derive(&panel, 1, &message);
     assert_non_null(wider);
     assert_int_equal(wider->column_count, table->column_count + 2);
     assert_true(table_column(wider, "x+y")->values[1] == 7.0);
@@ -123,18 +124,20 @@ static void mistakes(void **state)
         {"x+1 2", "not understood: '2'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char message[PLOT_MESSAGE] = "";
-        assert_null(derive(&cases[i][0], 1, message));
+        char *message = NULL;
+        assert_null(derive(&cases[i][0], 1, &message));
         if (!strstr(message, cases[i][1]))
             fail_msg("'%s': %s", cases[i][0], message);
+        free(message);
     }
     // However deep.
-    char deep[1002], message[PLOT_MESSAGE] = "";
+    char deep[1002], *message = NULL;
     memset(deep, '(', sizeof deep);
     deep[1000] = 'x';
     deep[1001] = '\0';
     const char *panel = deep;
-    assert_null(derive(&panel, 1, message));
+    assert_null(derive(&panel, 1, &message));
+    free(message);
 }
 
 int main(void)

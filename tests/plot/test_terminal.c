@@ -21,10 +21,10 @@ static Arena *arena;
 
 static char *draw(const char *csv, size_t name_count, const char *const *names, bool is_plain)
 {
-    char message[TABLE_MESSAGE] = "";
-    Table *table = table_parse(csv, strlen(csv), "test", message);
+    char *message = NULL;
+    Table *table = table_parse(csv, strlen(csv), "test", &message);
     if (!table)
-        fail_msg("%s", message);
+        fail_msg("%s", message_text(message));
     const String text = terminal_draw(arena, table, names, name_count, WIDTH, is_plain);
     table_destroy(table);
     return arena_copy_text(arena, text.text, text.length);

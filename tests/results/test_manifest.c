@@ -95,7 +95,7 @@ static void refused(void **state)
 static void round_trip(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/saltus-manifest-XXXXXX", path[256], beside[300], message[512] = "";
+    char folder[] = "/tmp/saltus-manifest-XXXXXX", path[256], beside[300], *message = NULL;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/r.csv", folder);
     snprintf(beside, sizeof beside, "%s/manifest.json", folder);
@@ -103,9 +103,9 @@ static void round_trip(void **state)
     const TableHeading columns[] = {{"time", "s", NULL, TABLE_NUMBERS, false},
                                     {"x", "m/s", "a \"speed\"", TABLE_NUMBERS, false}};
     const WriterDef def = {.path = path, .column_count = 2, .columns = columns};
-    Writer *writer = writer_create(&def, message);
+    Writer *writer = writer_create(&def, &message);
     assert_non_null(writer);
-    assert_true(writer_close(writer, message));
+    assert_true(writer_close(writer, &message));
 
     const SourceFile source = {.name = "a.mo", .text = "abc", .length = 3}, *text = &source;
     const LoadedSetting settings[] = {{"stopTime", NULL, 2.5}, {"solver", "rk4", 0.0}};
@@ -124,9 +124,9 @@ static void round_trip(void **state)
                                .setting_count = 2,
                                .seed = &seed,
                                .status = "finished"};
-    assert_true(manifest_write(&manifest, message));
+    assert_true(manifest_write(&manifest, &message));
 
-    Table *t = table_read(path, message);
+    Table *t = table_read(path, &message);
     assert_non_null(t);
     assert_string_equal(t->columns[1].heading.unit, "m/s");
     assert_string_equal(t->columns[1].heading.description, "a \"speed\"");
@@ -154,7 +154,7 @@ static void round_trip(void **state)
           "\"columns\":[{\"name\":\"y\",\"unit\":\"K\"}]}]}",
           file);
     fclose(file);
-    t = table_read(path, message);
+    t = table_read(path, &message);
     assert_non_null(t);
     assert_null(t->columns[0].heading.unit);
     table_destroy(t);
@@ -166,7 +166,7 @@ static void round_trip(void **state)
           "\"columns\":[{\"name\":\"time\",\"unit\":\"h\"}]}]}",
           file);
     fclose(file);
-    t = table_read(path, message);
+    t = table_read(path, &message);
     manifest_describe_from(t, path, other);
     assert_string_equal(t->columns[0].heading.unit, "h");
     assert_string_equal(t->title, "C");

@@ -50,7 +50,7 @@ static const double rows[4][4] = {
     {0.0, 1.0 / 3.0, -0.0}, {0.5, 1e-310, NAN}, {0.5, -1e300, 5.0}, {1.0, INFINITY, 0.1}};
 static const char *const modes[4] = {"falling", "falling", "on, \"ground\"", "falling"};
 
-static bool write_table(const char *path, TableFormat format, char message[ATOMIC_MESSAGE])
+static bool write_table(const char *path, TableFormat format, char **message)
 {
     const WriterDef def = {path, format, "Ball", 4, headings, 2, constants};
     Writer *writer = writer_create(&def, message);
@@ -87,10 +87,10 @@ static void assert_values(const Table *t)
 static void csv_round_trip(void **state)
 {
     (void)state;
-    char message[512] = "";
+    char *message = NULL;
     const char *path = in_folder("round.csv");
-    assert_true(write_table(path, TABLE_CSV, message));
-    Table *t = table_read(path, message);
+    assert_true(write_table(path, TABLE_CSV, &message));
+    Table *t = table_read(path, &message);
     assert_non_null(t);
     assert_values(t);
     assert_int_equal(t->constant_count, 0);
@@ -103,10 +103,10 @@ static void csv_round_trip(void **state)
 static void mat_round_trip(void **state)
 {
     (void)state;
-    char message[512] = "";
+    char *message = NULL;
     const char *path = in_folder("round.mat");
-    assert_true(write_table(path, TABLE_MAT, message));
-    Table *t = table_read(path, message);
+    assert_true(write_table(path, TABLE_MAT, &message));
+    Table *t = table_read(path, &message);
     assert_non_null(t);
     assert_values(t);
     assert_string_equal(t->columns[0].heading.unit, "s");
@@ -136,16 +136,16 @@ static void constants_that_are_known_late(void **state)
     (void)state;
     const TableFormat formats_with_constants[] = {TABLE_MAT, TABLE_JSON};
     for (size_t i = 0; i < 2; i++) {
-        char message[512] = "";
+        char *message = NULL;
         TableConstant late[] = {constants[0], constants[1]};
         const char *path = in_folder(i ? "late.json" : "late.mat");
         const WriterDef def = {path, formats_with_constants[i], "Ball", 4, headings, 2, late};
-        Writer *writer = writer_create(&def, message);
+        Writer *writer = writer_create(&def, &message);
         assert_non_null(writer);
         writer_row(writer, rows[0], &modes[0]);
         late[0].value = 1.62;
-        assert_true(writer_close(writer, message));
-        Table *t = table_read(path, message);
+        assert_true(writer_close(writer, &message));
+        Table *t = table_read(path, &message);
         assert_non_null(t);
         assert_same(table_constant(t, "g")->value, 1.62);
         assert_same(table_constant(t, "flag")->value, 1.0);
@@ -157,11 +157,11 @@ static void constants_that_are_known_late(void **state)
 static void json_round_trip(void **state)
 {
     (void)state;
-    char message[512] = "";
+    char *message = NULL;
     const char *path = in_folder("back.json");
-    assert_true(write_table(path, TABLE_JSON, message));
-    Table *t = table_read(path, message);
-    assert_string_equal(message, "");
+    assert_true(write_table(path, TABLE_JSON, &message));
+    Table *t = table_read(path, &message);
+    assert_null(message);
     assert_non_null(t);
     assert_true(isnan(t->columns[1].values[3]));
     t->columns[1].values[3] = INFINITY;
@@ -193,18 +193,19 @@ static void damaged_json(void **state)
         {TABLE(COLUMNS ",\"rows\":[7]"), "a.json: row 1 has 0 values instead of 2"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char message[TABLE_MESSAGE] = "";
-        assert_null(table_parse(cases[i].text, strlen(cases[i].text), "a.json", message));
+        char *message = NULL;
+        assert_null(table_parse(cases[i].text, strlen(cases[i].text), "a.json", &message));
         assert_string_equal(message, cases[i].message);
+        free(message);
     }
 }
 
 static void json_text(void **state)
 {
     (void)state;
-    char message[512] = "";
+    char *message = NULL;
     const char *path = in_folder("round.json");
-    assert_true(write_table(path, TABLE_JSON, message));
+    assert_true(write_table(path, TABLE_JSON, &message));
     const char *text = read_text(path);
     assert_non_null(strstr(text, "{\"schema\":\"saltus-table\",\"version\":1,\"model\":\"Ball\""));
     assert_non_null(strstr(text, "{\"name\":\"ball.h\",\"unit\":\"m\",\"description\":\"height, "
@@ -220,9 +221,9 @@ static void mat_in_scipy(void **state)
     (void)state;
     if (system("/usr/bin/python3 -c 'import scipy.io' 2>/dev/null") != 0)
         skip(); // SciPy is not installed
-    char message[512] = "", script[1024];
+    char *message = NULL, script[1024];
     snprintf(script, sizeof script, "%s", in_folder("check.py"));
-    assert_true(write_table(in_folder("scipy.mat"), TABLE_MAT, message));
+    assert_true(write_table(in_folder("scipy.mat"), TABLE_MAT, &message));
     FILE *file = fopen(script, "w");
     assert_non_null(file);
     fputs("import scipy.io, sys, math\n"
@@ -252,18 +253,17 @@ static void mat_in_scipy(void **state)
 // Other people's files
 // ---------------------------------------------------------------------------
 
-static Table *parse(const char *text, char message[TABLE_MESSAGE])
+static Table *parse(const char *text, char **message)
 {
-    message[0] = '\0';
     return table_parse(text, strlen(text), "a.csv", message);
 }
 
 static void foreign_csv(void **state)
 {
     (void)state;
-    char message[TABLE_MESSAGE];
+    char *message = NULL;
     // Byte order mark, CRLF, quoted names, spaces, empty fields, no last line break, empty lines.
-    Table *t = parse("\xef\xbb\xbf\"time\",\"x, y\"\r\n 0 , +1e-3\r\n\r\n1,\r\n2,-inf", message);
+    Table *t = parse("\xef\xbb\xbf\"time\",\"x, y\"\r\n 0 , +1e-3\r\n\r\n1,\r\n2,-inf", &message);
     assert_non_null(t);
     assert_int_equal(t->row_count, 3);
     assert_string_equal(t->columns[1].heading.name, "x, y");
@@ -272,11 +272,11 @@ static void foreign_csv(void **state)
     assert_same(t->columns[1].values[2], -INFINITY);
     table_destroy(t);
     // Modes that look like numbers are words; a header alone is a table without rows.
-    t = parse("time,mode\n0,1\n1,2\n", message);
+    t = parse("time,mode\n0,1\n1,2\n", &message);
     assert_non_null(t);
     assert_string_equal(table_word(&t->columns[1], 1), "2");
     table_destroy(t);
-    t = parse("time,x\n", message);
+    t = parse("time,x\n", &message);
     assert_non_null(t);
     assert_int_equal(t->row_count, 0);
     table_destroy(t);
@@ -288,12 +288,12 @@ static void many_words(void **state)
 {
     (void)state;
     enum { ROWS = 200000 };
-    char *text = malloc(20 * ROWS), message[TABLE_MESSAGE];
+    char *text = malloc(20 * ROWS), *message = NULL;
     assert_non_null(text);
     size_t n = (size_t)sprintf(text, "k,reason\n");
     for (int i = 0; i < ROWS; i++)
         n += (size_t)sprintf(text + n, "%d,w%d\n", i, i / 2);
-    Table *t = table_parse(text, n, "a.csv", message);
+    Table *t = table_parse(text, n, "a.csv", &message);
     free(text);
     assert_non_null(t);
     assert_int_equal(t->columns[1].word_count, ROWS / 2);
@@ -317,18 +317,20 @@ static void damaged_csv(void **state)
         {"time,x\n0,\"1\n", "a.csv:3: a quote is not closed"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char message[TABLE_MESSAGE];
-        assert_null(parse(cases[i].text, message));
+        char *message = NULL;
+        assert_null(parse(cases[i].text, &message));
         assert_string_equal(message, cases[i].message);
+        free(message);
     }
-    char message[TABLE_MESSAGE];
-    assert_null(table_parse("time\0", 5, "a.csv", message));
+    char *message = NULL;
+    assert_null(table_parse("time\0", 5, "a.csv", &message));
     assert_string_equal(message,
                         "a.csv: this is neither CSV, JSON, nor a .mat file of a known kind");
-    assert_null(table_read(in_folder("none.csv"), message));
+    assert_null(table_read(in_folder("none.csv"), &message));
     assert_non_null(strstr(message, "none.csv': No such file or directory"));
-    assert_null(table_read(folder, message));
+    assert_null(table_read(folder, &message));
     assert_non_null(strstr(message, "Is a directory"));
+    free(message);
 }
 
 // A matrix of version 5, little endian: flags, sizes, name, data. The bytes end at the result.
@@ -369,9 +371,9 @@ static void variables_of_mat5(void **state)
     length += put_mat5(bytes + length, BYTES | LOGICAL, 3, 1, "on", 2, flags, sizeof flags);
     length += put_mat5(bytes + length, DOUBLES, 3, 1, "small", 3, small, sizeof small);
     length += put_mat5(bytes + length, DOUBLES, 1, 1, "k", 9, &k, sizeof k);
-    char message[TABLE_MESSAGE] = "";
-    Table *t = table_parse((const char *)bytes, length, "a.mat", message);
-    assert_string_equal(message, "");
+    char *message = NULL;
+    Table *t = table_parse((const char *)bytes, length, "a.mat", &message);
+    assert_null(message);
     assert_non_null(t);
     assert_int_equal(t->row_count, 3);
     assert_int_equal(t->column_count, 5);
@@ -385,16 +387,17 @@ static void variables_of_mat5(void **state)
     for (size_t i = 0; i < length; i++) {
         unsigned char *copy = malloc(length); // exactly so long, for the sanitizers
         memcpy(copy, bytes, length);
-        t = table_parse((const char *)copy, i, "a.mat", message);
+        t = table_parse((const char *)copy, i, "a.mat", &message);
         table_destroy(t);
         copy[i] ^= 0xff;
-        t = table_parse((const char *)copy, length, "a.mat", message);
+        t = table_parse((const char *)copy, length, "a.mat", &message);
         table_destroy(t);
         free(copy);
     }
     memcpy(bytes + 124, "\0\2IM", 4);
-    assert_null(table_parse((const char *)bytes, length, "a.mat", message));
+    assert_null(table_parse((const char *)bytes, length, "a.mat", &message));
     assert_non_null(strstr(message, "save it with -v7"));
+    free(message);
 }
 
 // Small files that would take much memory: a million columns of a row, a compressed matrix of
@@ -404,14 +407,14 @@ static void bombs_of_mat5(void **state)
     (void)state;
     enum { WIDTH = 1000 * 1000 };
     static const double zero = 0.0;
-    char message[TABLE_MESSAGE] = "", line[1000];
+    char *message = NULL, line[1000];
     unsigned char *bytes = calloc(1, WIDTH + 1000), *numbers = calloc(1, WIDTH);
     memcpy(bytes, "MATLAB 5.0 MAT-file", 19);
     memcpy(bytes + 124, "\0\1IM", 4);
     size_t length = 128;
     length += put_mat5(bytes + length, 6, 1, 1, "time", 9, &zero, sizeof zero);
     length += put_mat5(bytes + length, 6, 1, WIDTH, "x", 2, numbers, WIDTH);
-    assert_null(table_parse((const char *)bytes, length, "a.mat", message));
+    assert_null(table_parse((const char *)bytes, length, "a.mat", &message));
     assert_string_equal(message, "a.mat: 1000001 columns of a length of 1: there can be 1000000");
     free(numbers);
     free(bytes);
@@ -424,8 +427,9 @@ static void bombs_of_mat5(void **state)
              in_folder("bomb.mat"));
     if (system(line) != 0)
         skip(); // no Python
-    assert_null(table_read(in_folder("bomb.mat"), message));
+    assert_null(table_read(in_folder("bomb.mat"), &message));
     assert_non_null(strstr(message, "it has more than 134217728 numbers"));
+    free(message);
 }
 
 // Every byte of a .mat file changed, and the file cut at every place: refused or read, never more
@@ -433,8 +437,8 @@ static void bombs_of_mat5(void **state)
 static void damaged_mat(void **state)
 {
     (void)state;
-    char message[TABLE_MESSAGE];
-    assert_true(write_table(in_folder("whole.mat"), TABLE_MAT, message));
+    char *message = NULL;
+    assert_true(write_table(in_folder("whole.mat"), TABLE_MAT, &message));
     FILE *file = fopen(in_folder("whole.mat"), "rb");
     char bytes[4096];
     const size_t length = fread(bytes, 1, sizeof bytes, file);
@@ -442,7 +446,7 @@ static void damaged_mat(void **state)
     assert_true(length > 500 && length < sizeof bytes);
     size_t refused = 0;
     for (size_t cut = 0; cut < length; cut++) {
-        Table *t = table_parse(bytes, cut, "a.mat", message);
+        Table *t = table_parse(bytes, cut, "a.mat", &message);
         refused += !t;
         table_destroy(t);
     }
@@ -450,9 +454,10 @@ static void damaged_mat(void **state)
     for (size_t i = 0; i < length; i++)
         for (int bit = 0; bit < 8; bit += 7) {
             bytes[i] = (char)(bytes[i] ^ (1 << bit));
-            table_destroy(table_parse(bytes, length, "a.mat", message));
+            table_destroy(table_parse(bytes, length, "a.mat", &message));
             bytes[i] = (char)(bytes[i] ^ (1 << bit));
         }
+    free(message);
 }
 
 // Variables that are the same row of a file share their words, as they do their values: n names of
@@ -467,9 +472,9 @@ static void shared_words(void **state)
                                "\0\1\2\2\2\2"
                                "\x32\0\0\0\2\0\0\0\2\0\0\0\0\0\0\0\7\0\0\0data_2\0\0\1\1\0"
                                "\x33\0\0\0\1\0\0\0\2\0\0\0\0\0\0\0\7\0\0\0text_2\0uv";
-    char message[TABLE_MESSAGE] = "";
-    Table *t = table_parse(file, sizeof file - 1, "a.mat", message);
-    assert_string_equal(message, "");
+    char *message = NULL;
+    Table *t = table_parse(file, sizeof file - 1, "a.mat", &message);
+    assert_null(message);
     assert_non_null(t);
     assert_int_equal(t->column_count, 3);
     assert_string_equal(table_word(&t->columns[1], 0), "v");
@@ -510,9 +515,9 @@ static void foreign_mat(void **state)
     PUT32(0x3f800000);
     PUT32(0x40000000);
     PUT32(0xbf000000);
-    char message[TABLE_MESSAGE] = "";
-    Table *t = table_parse((const char *)bytes, n, "a.mat", message);
-    assert_string_equal(message, "");
+    char *message = NULL;
+    Table *t = table_parse((const char *)bytes, n, "a.mat", &message);
+    assert_null(message);
     assert_non_null(t);
     assert_int_equal(t->row_count, 2);
     assert_same(t->columns[0].values[1], 1.0);
@@ -528,25 +533,27 @@ static void foreign_mat(void **state)
 static void failures_keep_the_old_file(void **state)
 {
     (void)state;
-    char message[ATOMIC_MESSAGE] = "";
+    char *message = NULL;
     const int before = count_files();
-    assert_false(write_table(in_folder("no/such/folder.csv"), TABLE_CSV, message));
+    assert_false(write_table(in_folder("no/such/folder.csv"), TABLE_CSV, &message));
     assert_non_null(strstr(message, "folder.csv': No such file or directory"));
-    assert_false(write_table(folder, TABLE_CSV, message));
+    assert_false(write_table(folder, TABLE_CSV, &message));
     assert_non_null(strstr(message, "Is a directory"));
-    assert_false(write_table("-", TABLE_MAT, message));
+    assert_false(write_table("-", TABLE_MAT, &message));
     assert_non_null(strstr(message, "standard output"));
     if (access("/dev/full", W_OK) == 0) {
-        assert_false(write_table("/dev/full", TABLE_CSV, message));
+        assert_false(write_table("/dev/full", TABLE_CSV, &message));
         assert_non_null(strstr(message, "'/dev/full': No space left on device"));
     }
+    free(message);
+    message = NULL;
     assert_int_equal(count_files(), before);
 
     // While a writer is at work, and after it gave up, the old file is there.
     const char *path = in_folder("old.csv");
-    assert_true(write_table(path, TABLE_CSV, message));
+    assert_true(write_table(path, TABLE_CSV, &message));
     const WriterDef def = {path, TABLE_CSV, NULL, 1, headings, 0, NULL};
-    Writer *writer = writer_create(&def, message);
+    Writer *writer = writer_create(&def, &message);
     assert_non_null(writer);
     writer_row(writer, rows[0], NULL);
     assert_int_equal(strncmp(read_text(path), "time,ball.h", 11), 0);
@@ -560,16 +567,16 @@ static void failures_keep_the_old_file(void **state)
 static void links_and_rights(void **state)
 {
     (void)state;
-    char message[ATOMIC_MESSAGE], target[256];
+    char *message = NULL, target[256];
     snprintf(target, sizeof target, "%s", in_folder("target.csv"));
     const mode_t mask = umask(027);
-    assert_true(write_table(target, TABLE_CSV, message));
+    assert_true(write_table(target, TABLE_CSV, &message));
     umask(mask);
     struct stat info;
     assert_int_equal(stat(target, &info), 0);
     assert_int_equal(info.st_mode & 0777, 0640);
     assert_int_equal(symlink(target, in_folder("link.csv")), 0);
-    assert_true(write_table(in_folder("link.csv"), TABLE_CSV, message));
+    assert_true(write_table(in_folder("link.csv"), TABLE_CSV, &message));
     assert_int_equal(lstat(in_folder("link.csv"), &info), 0);
     assert_true(S_ISLNK(info.st_mode));
 }
@@ -589,7 +596,7 @@ static void formats(void **state)
 static void mat5_of_scipy(void **state)
 {
     (void)state;
-    char line[512], message[TABLE_MESSAGE];
+    char line[512], *message = NULL;
     snprintf(line, sizeof line,
              "/usr/bin/python3 -c \"import numpy, scipy.io; scipy.io.savemat('%s', {'t': "
              "numpy.arange(1000) / 8, 'u': numpy.arange(1000) ** 2.0}, do_compression=True)\" "
@@ -597,7 +604,7 @@ static void mat5_of_scipy(void **state)
              in_folder("packed.mat"));
     if (system(line) != 0)
         skip(); // no SciPy
-    Table *t = table_read(in_folder("packed.mat"), message);
+    Table *t = table_read(in_folder("packed.mat"), &message);
     assert_non_null(t);
     assert_int_equal(t->row_count, 1000);
     assert_true(t->columns[0].values[999] == 999.0 / 8.0);

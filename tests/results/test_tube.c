@@ -17,10 +17,10 @@
 
 static Table *read(const char *text)
 {
-    char message[TABLE_MESSAGE];
-    Table *table = table_parse(text, strlen(text), "test", message);
+    char *message = NULL;
+    Table *table = table_parse(text, strlen(text), "test", &message);
     if (!table)
-        fail_msg("%s", message);
+        fail_msg("%s", message_text(message));
     return table;
 }
 

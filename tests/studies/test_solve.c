@@ -32,8 +32,8 @@ static void begin(SolveTrial *s, const char *model, double stop_time, const char
     if (!study_observations(s->study.study))
         fail_msg("%s", study_trial_messages(&s->study));
     for (size_t i = 0; unknowns[i]; i++) {
-        char message[AXIS_MESSAGE];
-        assert_true(axis_read(s->study.study, unknowns[i], &s->unknowns[i], message));
+        char *message = NULL;
+        assert_true(axis_read(s->study.study, unknowns[i], &s->unknowns[i], &message));
         s->def.unknown_count++;
     }
     s->def.study = s->study.study;

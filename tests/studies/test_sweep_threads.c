@@ -23,8 +23,8 @@
 static Axis read_axis(const StudyTrial *t, const char *text)
 {
     Axis axis;
-    char message[AXIS_MESSAGE];
-    if (!axis_read(t->study, text, &axis, message))
+    char *message = NULL;
+    if (!axis_read(t->study, text, &axis, &message))
         fail_msg("%s", message);
     return axis;
 }
@@ -94,9 +94,10 @@ static void test_wrong_axes(void **state)
     StudyTrial t = study_trial(study_ball, 1.0, 1e-6, none);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Axis axis;
-        char message[AXIS_MESSAGE] = "";
-        assert_false(axis_read(t.study, cases[i].text, &axis, message));
+        char *message = NULL;
+        assert_false(axis_read(t.study, cases[i].text, &axis, &message));
         assert_contains(message, cases[i].message);
+        free(message);
         axis_free(&axis);
     }
     study_trial_end(&t);
@@ -107,7 +108,7 @@ typedef struct SweepTrial {
     Axis axes[40];
     SweepDef def;
     Sweep *sweep;
-    char message[SWEEP_MESSAGE];
+    char *message;
 } SweepTrial;
 
 static void begin(SweepTrial *s, const char *model, double stop_time, const char *const *observed,
@@ -126,10 +127,10 @@ static void begin(SweepTrial *s, const char *model, double stop_time, const char
 static SweepStatus run(SweepTrial *s)
 {
     sweep_destroy(s->sweep);
-    s->sweep = sweep_create(&s->def, s->message);
+    s->sweep = sweep_create(&s->def, &s->message);
     if (!s->sweep)
         fail_msg("%s", s->message);
-    return sweep_run(s->sweep, s->message);
+    return sweep_run(s->sweep, &s->message);
 }
 
 static void end(SweepTrial *s)
@@ -137,6 +138,7 @@ static void end(SweepTrial *s)
     sweep_destroy(s->sweep);
     for (size_t i = 0; i < s->def.axis_count; i++)
         axis_free(&s->axes[i]);
+    free(s->message);
     study_trial_end(&s->study);
 }
 
@@ -229,7 +231,7 @@ static void test_samples(void **state)
     s.def.sample = SWEEP_HYPERCUBE;
     s.def.sample_count = 16;
     s.def.seed = 7;
-    s.sweep = sweep_create(&s.def, s.message);
+    s.sweep = sweep_create(&s.def, &s.message);
     unsigned seen[2] = {0, 0};
     for (size_t i = 0; i < 16; i++) {
         seen[0] |= 1u << (unsigned)(16.0 * sweep_value(s.sweep, i, 0));
@@ -239,16 +241,16 @@ static void test_samples(void **state)
     assert_int_equal(seen[1], 0xffff);
     const double value = sweep_value(s.sweep, 3, 0);
     sweep_destroy(s.sweep);
-    s.sweep = sweep_create(&s.def, s.message);
+    s.sweep = sweep_create(&s.def, &s.message);
     assert_true(sweep_value(s.sweep, 3, 0) == value);
     sweep_destroy(s.sweep);
     s.def.seed = 8;
-    s.sweep = sweep_create(&s.def, s.message);
+    s.sweep = sweep_create(&s.def, &s.message);
     assert_true(sweep_value(s.sweep, 3, 0) != value);
     sweep_destroy(s.sweep);
     s.def.sample = SWEEP_RANDOM;
     s.def.sample_count = 1000;
-    s.sweep = sweep_create(&s.def, s.message);
+    s.sweep = sweep_create(&s.def, &s.message);
     double sum = 0.0;
     for (size_t i = 0; i < 1000; i++)
         sum += sweep_value(s.sweep, i, 0) / 1000.0;
@@ -420,12 +422,12 @@ static void test_refusals(void **state)
     const char *axes[] = {"mu=0.5:0.8", NULL};
     SweepTrial s;
     begin(&s, study_ball, 1.0, observed, axes);
-    assert_null(sweep_create(&s.def, s.message));
+    assert_null(sweep_create(&s.def, &s.message));
     assert_contains(s.message, "a table needs a range");
     end(&s);
     const char *plain[] = {"x", NULL};
     begin(&s, study_ball, 1.0, plain, axes);
-    assert_null(sweep_create(&s.def, s.message));
+    assert_null(sweep_create(&s.def, &s.message));
     assert_contains(s.message, "how many values of mu?");
     end(&s);
 }

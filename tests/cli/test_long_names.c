@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+//
+// Messages say names and paths as a whole, however long these are.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEEP = 5, PART = 250, NAME = 600 };
+
+static char deep[DEEP * (PART + 1) + 1]; // a folder that is not there, in others of that kind
+static char name[NAME + 1];              // of a variable that is not there
+static char expected[sizeof deep + sizeof name + 400];
+
+static int set_up(void **state)
+{
+    if (command_make_folder(state) != 0)
+        return -1;
+    for (int i = 0; i < DEEP; i++) {
+        memset(deep + i * (PART + 1), 'a' + i, PART);
+        deep[i * (PART + 1) + PART] = i + 1 < DEEP ? '/' : '\0';
+    }
+    for (int i = 0; i < NAME; i++)
+        name[i] = (char)('a' + i % 26);
+    command_write("ball.mo", "model Ball parameter Real g = 9.81; input Real u = 0;\n"
+                             "Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+                             "equation der(h) = v; der(v) = u - g;\n"
+                             "when h <= 0 then reinit(v, -0.5*pre(v)); end when;\n"
+                             "annotation(experiment(StopTime = 0.5)); end Ball;\n");
+    return command_run("simulate ball.mo -o ball.csv -q")->status;
+}
+
+// "saltus ARGUMENTS", with %s for the folder or the name, prints the text with it.
+static void expect_whole(const char *arguments, const char *text, const char *long_name)
+{
+    char line[sizeof expected];
+    snprintf(line, sizeof line, arguments, long_name);
+    snprintf(expected, sizeof expected, text, long_name);
+    strcat(line, " 2>&1");
+    if (!strstr(command_run(line)->text, expected))
+        fail_msg("saltus %.60s: %.3000s", arguments, command_run(line)->text);
+}
+
+static void paths_test(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "simulate ball.mo -o %s/r.csv",
+        "simulate ball.mo -o r.csv --events %s/r.csv",
+        "simulate ball.mo -o r.csv --manifest %s/r.csv",
+        "solve ball.mo -u g=1:20 -t 'h=0.5' -o %s/r.csv",
+        "compare ball.mo --solver rk4,dopri5 -o %s/r.csv",
+        "linearize ball.mo -o %s/r.csv",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        expect_whole(lines[i], "cannot write '%s/r.csv': No such file or directory\n", deep);
+    expect_whole("sweep ball.mo -p g=1:2:3 --observe h -o %s/r.csv",
+                 "cannot write '%s/r.csv.journal': No such file", deep);
+    expect_whole("plot ball.csv h -o %s/r.svg", "cannot write '%s/r.svg': No such file", deep);
+    expect_whole("structure ball.mo --svg %s/r.svg", "cannot write '%s/r.svg': No such file", deep);
+    expect_whole("compare ball.csv %s/r.csv", "cannot read '%s/r.csv': No such file", deep);
+    expect_whole("simulate ball.mo --input %s/r.csv", "cannot read '%s/r.csv': No such file", deep);
+}
+
+static void names_test(void **state)
+{
+    (void)state;
+    expect_whole("plot ball.csv %s", "ball has no variable '%s'; it has u, ", name);
+    expect_whole("plot ball.csv %s+h", "ball has no variable '%s", name);
+    expect_whole("plot ball.csv --map %s:h,v", "ball has no column '%s'", name);
+    expect_whole("sweep ball.mo -p g=%s --observe h", "'g=%s': '", name);
+    expect_whole("solve ball.mo -u g=%s:1 -t 'h=0.5'", "'g=%s:1': '", name);
+    expect_whole("simulate ball.mo --%s", "unknown option '--%s'\n", name);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    const struct CMUnitTest tests[] = {cmocka_unit_test(paths_test), cmocka_unit_test(names_test)};
+    command_find(argv[0]);
+    return cmocka_run_group_tests_name("long names", tests, set_up, command_remove_folder);
+}
