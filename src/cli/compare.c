@@ -140,7 +140,7 @@ static ExitStatus read_reference(CompareCommand *s)
     const char *text = s->reference_text, *colon = strchr(text, ':');
     char name[64];
     SaltusMethod *m = &s->reference.method;
-    *m = s->files.options.method;
+    *m = s->run.options.method;
     snprintf(name, sizeof name, "%.*s", colon ? (int)(colon - text) : 63, text);
     m->relative_tolerance = 1e-12;
     if (!saltus_solver_from_name(name, &m->solver) ||
@@ -153,7 +153,7 @@ static ExitStatus read_reference(CompareCommand *s)
 
 static ExitStatus compare_read_methods(CompareCommand *s)
 {
-    const SaltusMethod *m = &s->files.options.method;
+    const SaltusMethod *m = &s->run.options.method;
     ExitStatus status =
         compare_read_list(s, s->solver_list, "solver", settings_solver_names, read_solver);
     if (status == EXIT_FINE)
@@ -174,13 +174,13 @@ static SaltusMethod compare_method_of(const CompareCommand *s, size_t solver, si
                                       size_t tolerance)
 {
     const Settings *settings = &s->run.settings;
-    SaltusMethod m = s->files.options.method;
+    SaltusMethod m = s->run.options.method;
     m.solver = s->solvers[solver];
     m.locate = s->locators[locator];
     m.relative_tolerance = s->tolerances[tolerance];
     m.absolute_tolerance =
         settings_given(settings->absolute_tolerance, NAN, 1e-3 * m.relative_tolerance);
-    const double span = s->files.stop_time - s->files.options.start_time;
+    const double span = s->run.stop_time - s->run.options.start_time;
     settings_apply_steps(settings, span, span / 500.0, &m);
     return m;
 }
@@ -203,7 +203,7 @@ static ExitStatus compare_read_parameters(CompareCommand *s)
     for (size_t i = 0; i < list->count; i++) {
         Axis axis;
         char *message = NULL;
-        const bool is_read = axis_read(s->files.study, list->items[i], &axis, &message);
+        const bool is_read = axis_read(s->run.study, list->items[i], &axis, &message);
         const bool is_one = is_read && axis.count == 1;
         s->values[s->value_count++] = (ParameterValue){axis.parameter, axis.lower};
         axis_free(&axis);
@@ -221,18 +221,17 @@ static ExitStatus compare_read_parameters(CompareCommand *s)
 
 static bool run_all(CompareCommand *s)
 {
-    StudyRunner *runner = study_runner(s->files.study);
-    Progress progress = progress_begin(study_flat(s->files.study)->name, !s->run.quiet);
+    StudyRunner *runner = study_runner(s->run.study);
+    Progress progress = progress_begin(study_flat(s->run.study)->name, !s->run.quiet);
     bool is_fine =
-        runner && comparison_run(s->files.study, runner, s->values, (uint32_t)s->value_count,
-                                 &s->files.options, s->files.stop_time, 1, &s->reference);
+        runner && comparison_run(s->run.study, runner, s->values, (uint32_t)s->value_count,
+                                 &s->run.options, s->run.stop_time, 1, &s->reference);
     for (size_t i = 0; is_fine && i < s->run_count && !progress_is_interrupted(); i++) {
         char note[80];
         snprintf(note, sizeof note, "%s", saltus_solver_name(s->runs[i].method.solver));
         progress_show(&progress, (double)i / (double)s->run_count, note);
-        is_fine =
-            comparison_run(s->files.study, runner, s->values, (uint32_t)s->value_count,
-                           &s->files.options, s->files.stop_time, (int)s->repeat, &s->runs[i]);
+        is_fine = comparison_run(s->run.study, runner, s->values, (uint32_t)s->value_count,
+                                 &s->run.options, s->run.stop_time, (int)s->repeat, &s->runs[i]);
     }
     progress_end(&progress);
     study_runner_destroy(runner);
@@ -260,8 +259,8 @@ static ExitStatus compare_report(const CompareCommand *s)
 
 static ExitStatus compare_methods(CompareCommand *s, int argc, char **argv)
 {
-    ExitStatus status = study_open(&s->files, &compare_table, argc, argv, &s->run,
-                                   s->observations.count, s->observations.items);
+    ExitStatus status = study_open(&s->run, &compare_table, argc, argv, s->observations.count,
+                                   s->observations.items);
     if (status == EXIT_FINE)
         status = compare_read_methods(s);
     if (status == EXIT_FINE)
@@ -291,7 +290,7 @@ static bool compare_is_result(const char *path)
 
 ExitStatus compare_run_command(int argc, char **argv)
 {
-    StudyOptions run = study_default_options();
+    StudyCommand run = study_default_options();
     run.backend = MODEL_INTERPRET; // so that all times are of the same kind
     ExitStatus status = EXIT_RUN_FAILED;
     CompareCommand *s = calloc(1, sizeof *s);
@@ -316,7 +315,7 @@ ExitStatus compare_run_command(int argc, char **argv)
         for (size_t i = 0; i < s->run_count; i++)
             comparison_free(&s->runs[i]);
         free(s->runs);
-        study_close(&s->files);
+        study_close(&s->run);
     }
     free(s);
     return status;

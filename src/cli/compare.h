@@ -14,13 +14,12 @@
 enum { COMPARE_MOST_METHODS = 32 };
 
 typedef struct CompareCommand {
-    StudyOptions run;
+    StudyCommand run;
     const char *solver_list, *locator_list, *tolerance_list, *reference_text, *output, *events;
     OptionList observations, parameters, variables;
     double repeat, tolerance, time_tolerance;
 
     // What becomes of them.
-    StudyFiles files;
     SaltusSolver solvers[COMPARE_MOST_METHODS];
     SaltusLocate locators[COMPARE_MOST_METHODS];
     double tolerances[COMPARE_MOST_METHODS];

@@ -13,7 +13,7 @@
 
 static size_t count_observed(const CompareCommand *s)
 {
-    const Observations *o = study_observations(s->files.study);
+    const Observations *o = study_observations(s->run.study);
     size_t count = 0;
     for (size_t i = 0; i < observations_count(o); i++)
         count += observations_length(o, i) > 0 ? (size_t)observations_length(o, i) : 0;
@@ -22,7 +22,7 @@ static size_t count_observed(const CompareCommand *s)
 
 static void compare_write_name_columns(const CompareCommand *s, Grid *g)
 {
-    const Observations *o = study_observations(s->files.study);
+    const Observations *o = study_observations(s->run.study);
     grid_add_column(g, "%.0e", "tolerance");
     grid_add_column(g, NULL, "solver");
     grid_add_column(g, NULL, "locate");
@@ -83,7 +83,7 @@ static bool write_methods(const CompareCommand *s)
                                    g.numbers + i * columns, g.words + i * columns);
         is_written = true;
         if (s->output)
-            is_written = grid_write(&g, s->output, study_flat(s->files.study)->name, "compare");
+            is_written = grid_write(&g, s->output, study_flat(s->run.study)->name, "compare");
         else
             grid_print(&g);
     }
@@ -127,7 +127,7 @@ static bool compare_write_write_events(const CompareCommand *s)
             for (size_t i = 0; i < s->run_count; i++)
                 g.numbers[r * columns + 2 + i] = event_time(&s->runs[i], r);
         }
-        is_written = grid_write(&g, s->events, study_flat(s->files.study)->name, "compare");
+        is_written = grid_write(&g, s->events, study_flat(s->run.study)->name, "compare");
     }
     grid_free(&g);
     return is_written;

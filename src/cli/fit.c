@@ -219,7 +219,7 @@ static bool fit_close(Writer *writer, const SolveCommand *s, char *message)
 static bool fit_write_table(const SolveCommand *s, const SolveItem *item)
 {
     const size_t n = s->unknown_count;
-    const Observations *o = study_observations(s->files.study);
+    const Observations *o = study_observations(s->run.study);
     TableHeading headings[3 + SOLVE_MOST_UNKNOWNS] = {{.name = "value"},
                                                       {.name = "standard error"}};
     char names[SOLVE_MOST_UNKNOWNS][160], *message = NULL;
@@ -234,7 +234,7 @@ static bool fit_write_table(const SolveCommand *s, const SolveItem *item)
         table_format(s->output, &format);
     Writer *writer = writer_create(&(WriterDef){.path = s->output,
                                                 .format = format,
-                                                .title = study_flat(s->files.study)->name,
+                                                .title = study_flat(s->run.study)->name,
                                                 .column_count = count,
                                                 .columns = headings},
                                    &message);
@@ -282,7 +282,7 @@ static bool fit_write_curve(const SolveCommand *s, const SolveItem *item)
         table_format(s->curve, &format);
         writer = writer_create(&(WriterDef){.path = s->curve,
                                             .format = format,
-                                            .title = study_flat(s->files.study)->name,
+                                            .title = study_flat(s->run.study)->name,
                                             .column_count = count,
                                             .columns = headings},
                                &message);
@@ -379,7 +379,7 @@ ExitStatus fit_report(SolveCommand *s)
         fit_warn(s, item);
         fit_warn_of_wrong(s, item);
         fprintf(stderr, "%s: root mean square of %zu residuals %.4g, %ld runs\n",
-                study_flat(s->files.study)->name, item->residual_count,
+                study_flat(s->run.study)->name, item->residual_count,
                 item->value / sqrt((double)item->residual_count), r->runs);
     }
     const bool is_written = fit_write_table(s, item) && (!s->curve || fit_write_curve(s, item));

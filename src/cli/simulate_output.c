@@ -446,13 +446,11 @@ static bool simulate_output_write_manifest(const Simulation *s)
         {"locate", saltus_locate_name(m->locate), 0.0},
         {"eventTolerance", NULL, m->event_tolerance},
     };
-    const ManifestResult results[] = {
-        {s->command->output, s->output.headings, s->output.column_count},
-        {s->command->events, NULL, 0},
-    };
     Manifest manifest = {.path = s->command->manifest,
-                         .results = results,
-                         .result_count = sizeof results / sizeof *results,
+                         .table = s->command->output,
+                         .columns = s->output.headings,
+                         .column_count = s->output.column_count,
+                         .log = s->command->events,
                          .command = s->command->words,
                          .command_count = s->command->word_count,
                          .model = s->flat->name,

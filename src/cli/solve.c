@@ -164,7 +164,7 @@ static ExitStatus read_unknowns(SolveCommand *s)
                                 SOLVE_MOST_UNKNOWNS);
     for (size_t i = 0; i < list->count; i++) {
         Axis *u = &s->unknowns[s->unknown_count++];
-        if (!axis_read(s->files.study, list->items[i], u, &message))
+        if (!axis_read(s->run.study, list->items[i], u, &message))
             return options_complain_of(s->table, message);
         if (u->list || u->count > 0 || u->lower == u->upper)
             return options_complain(s->table,
@@ -192,7 +192,7 @@ static ExitStatus solve_read_parameters(SolveCommand *s)
     char *message = NULL;
     for (size_t i = 0; i < list->count; i++) {
         Axis axis;
-        const bool is_read = axis_read(s->files.study, list->items[i], &axis, &message);
+        const bool is_read = axis_read(s->run.study, list->items[i], &axis, &message);
         const uint32_t number = axis.parameter;
         const double value = axis.lower;
         const bool is_one = is_read && axis.count == 1;
@@ -216,7 +216,7 @@ static ExitStatus solve_read_parameters(SolveCommand *s)
 // The model's own values, where they lie in the interval, otherwise its middle.
 static void guess(SolveCommand *s)
 {
-    const Model *model = study_model(s->files.study);
+    const Model *model = study_model(s->run.study);
     const Parameters p = model_list_parameters(model);
     double *values = calloc(p.count + 1, sizeof *values);
     const bool is_known =
@@ -245,7 +245,7 @@ static const char *solve_kind_text(SolveKind kind)
 // observations begin among the results.
 static bool solve_make_columns(const SolveCommand *s, Grid *g, size_t *first)
 {
-    const Observations *o = study_observations(s->files.study);
+    const Observations *o = study_observations(s->run.study);
     size_t count = s->unknown_count + 8;
     for (size_t i = 0; i < observations_count(o); i++)
         count += (size_t)observations_length(o, i);
@@ -287,7 +287,7 @@ static bool solve_write_table(const SolveCommand *s)
         words[-1] = item->note;
     }
     const bool is_written =
-        grid_write(&g, s->output, study_flat(s->files.study)->name, s->table->command);
+        grid_write(&g, s->output, study_flat(s->run.study)->name, s->table->command);
     grid_free(&g);
     return is_written;
 }
@@ -324,7 +324,7 @@ static ExitStatus solve_report(const SolveCommand *s)
                                                 : "warning",
                 r->message);
     if (!s->run.quiet)
-        fprintf(stderr, "%s: %zu found, %ld runs\n", study_flat(s->files.study)->name, wanted,
+        fprintf(stderr, "%s: %zu found, %ld runs\n", study_flat(s->run.study)->name, wanted,
                 r->runs);
     const bool is_written = r->count == 0 || solve_write_table(s);
     if (r->status == SALTUS_INTERRUPTED)
@@ -347,7 +347,7 @@ static ExitStatus choose_method(SolveCommand *s)
     const bool is_one = s->unknown_count == 1;
     size_t residuals = 0;
     for (size_t i = 0; i < s->target_count; i++) {
-        const long length = observations_length(study_observations(s->files.study), i);
+        const long length = observations_length(study_observations(s->run.study), i);
         residuals += length > 0 ? (size_t)length : 1;
     }
     if ((s->boundary || s->all) && !is_one)
@@ -358,7 +358,7 @@ static ExitStatus choose_method(SolveCommand *s)
         return options_complain(s->table, "--all needs one target");
     if (residuals < s->unknown_count && !s->boundary && !s->minimize && !s->data)
         return options_complain(s->table, "%zu unknowns need as many targets", s->unknown_count);
-    s->progress = progress_begin(study_flat(s->files.study)->name, !s->run.quiet);
+    s->progress = progress_begin(study_flat(s->run.study)->name, !s->run.quiet);
     s->result = s->data                    ? solve_system(&s->def)
                 : s->boundary              ? solve_boundaries(&s->def)
                 : s->minimize              ? solve_minimum(&s->def)
@@ -389,7 +389,7 @@ static ExitStatus solve_search(SolveCommand *s)
     guess(s);
     s->def.data = s->data ? &s->measured : NULL;
     s->def.scales = s->scales;
-    s->def.study = s->files.study;
+    s->def.study = s->run.study;
     s->def.unknown_count = s->unknown_count;
     s->def.unknowns = s->unknowns;
     s->def.guesses = s->guesses;
@@ -413,7 +413,7 @@ static void solve_close(SolveCommand *s)
         axis_free(&s->unknowns[i]);
     for (size_t i = 0; i < OPTION_LIST_LENGTH; i++)
         free(s->texts[i]);
-    study_close(&s->files);
+    study_close(&s->run);
 }
 
 ExitStatus solve_run_with(const OptionTable *table, SolveCommand *s, int argc, char **argv)
@@ -426,8 +426,7 @@ ExitStatus solve_run_with(const OptionTable *table, SolveCommand *s, int argc, c
     s->run.varied[1] = &s->parameters;
     status = make_observations(s);
     if (status == EXIT_FINE)
-        status = study_open(&s->files, table, argc, argv, &s->run, s->observation_count,
-                            s->observations);
+        status = study_open(&s->run, table, argc, argv, s->observation_count, s->observations);
     if (status == EXIT_FINE)
         status = solve_search(s);
     solve_close(s);

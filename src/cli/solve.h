@@ -10,7 +10,7 @@
 #include "studies/solve.h"
 
 typedef struct SolveCommand {
-    StudyOptions run;
+    StudyCommand run;
     OptionList unknown_list, targets, observation_list, parameters;
     const char *minimize, *boundary, *output;
     double points, jobs, starts;
@@ -21,7 +21,6 @@ typedef struct SolveCommand {
 
     // What becomes of them.
     const OptionTable *table; // of the command
-    StudyFiles files;
     Axis unknowns[SOLVE_MOST_UNKNOWNS];
     size_t unknown_count;
     double guesses[SOLVE_MOST_UNKNOWNS];

@@ -11,7 +11,8 @@
 #include "cli/settings.h"
 #include "studies/study.h"
 
-typedef struct StudyOptions {
+// What commands that study a model share.
+typedef struct StudyCommand {
     Settings settings;
     OptionList starts;
     const OptionList *varied[2]; // NAME=..., NAME.start=...: what runs change; NULL: none
@@ -25,7 +26,15 @@ typedef struct StudyOptions {
     double end;               // of the data: runs go at least so far
     const char *const *words; // the command line
     size_t word_count;
-} StudyOptions;
+
+    // What becomes of them.
+    const OptionTable *table;
+    ModelArguments arguments;
+    Study *study;
+    Inputs *inputs; // NULL: none
+    SaltusOptions options;
+    double stop_time;
+} StudyCommand;
 
 #define STUDY_NUMBER(type, option, member, text)                                                   \
     {                                                                                              \
@@ -33,7 +42,7 @@ typedef struct StudyOptions {
         .offset = offsetof(type, run.settings.member)                                              \
     }
 
-// Options of the command `type`, whose member `run` is a StudyOptions: of the method, and others.
+// Options of the command `type`, whose member `run` is a StudyCommand: of the method, and others.
 // `tolerance` says what the relative tolerance is by default.
 #define STUDY_METHOD_OPTIONS(type, tolerance)                                                      \
     STUDY_NUMBER(type, "relative-tolerance", relative_tolerance, tolerance),                       \
@@ -76,27 +85,17 @@ typedef struct StudyOptions {
          .offset = offsetof(type, run.quiet)},                                                     \
         MODEL_OPTIONS(type, run.model)
 
-StudyOptions study_default_options(void);
-
-typedef struct StudyFiles {
-    const OptionTable *table;
-    bool says_backend; // why equations are not evaluated as was asked for
-    ModelArguments arguments;
-    Study *study;
-    Inputs *inputs; // NULL: none
-    SaltusOptions options;
-    double stop_time;
-} StudyFiles;
+StudyCommand study_default_options(void);
 
 // Reads and compiles the model, with these observations, and sets the options of its runs. To be
 // closed in any case. EXIT_FINE, or how to end, after messages.
-ExitStatus study_open(StudyFiles *files, const OptionTable *table, int argc, char **argv,
-                      const StudyOptions *options, size_t count, const char *const *observations);
-void study_close(StudyFiles *files);
+ExitStatus study_open(StudyCommand *command, const OptionTable *table, int argc, char **argv,
+                      size_t count, const char *const *observations);
+void study_close(StudyCommand *command);
 
 // A hash of the model's texts and of the options of its runs, to which more is added.
 struct Sha256;
-void study_hash(const StudyFiles *files, struct Sha256 *hash);
+void study_hash(const StudyCommand *command, struct Sha256 *hash);
 
 // Parts of a list "a,b,c": the next one into `part`, empty if it is too long to be the name of
 // anything; false: there is none left.

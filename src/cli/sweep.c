@@ -18,14 +18,13 @@
 #include <stdlib.h>
 
 typedef struct SweepCommand {
-    StudyOptions run;
+    StudyCommand run;
     OptionList parameters, observations;
     const char *sample, *output, *statistics, *manifest, *device, *check, *source;
     double seed, jobs;
     bool resume;
 
     // What becomes of them.
-    StudyFiles files;
     Axis axes[OPTION_LIST_LENGTH];
     size_t axis_count;
     SweepDef def;
@@ -130,7 +129,7 @@ static ExitStatus read_axes(SweepCommand *s)
     for (size_t i = 0; i < list->count; i++) {
         char *message = NULL;
         Axis *axis = &s->axes[s->axis_count++];
-        if (!axis_read(s->files.study, list->items[i], axis, &message))
+        if (!axis_read(s->run.study, list->items[i], axis, &message))
             return options_complain_of(&sweep_table, message);
         for (size_t k = 0; k < i; k++)
             if (s->axes[k].parameter == axis->parameter)
@@ -224,7 +223,7 @@ static void sweep_make_key(SweepCommand *s)
     Sha256 hash = sha256_begin();
     unsigned char digest[SHA256_SIZE];
     char text[100];
-    study_hash(&s->files, &hash);
+    study_hash(&s->run, &hash);
     for (size_t i = 0; i < s->parameters.count; i++)
         sha256_add(&hash, s->parameters.items[i], strlen(s->parameters.items[i]) + 1);
     for (size_t i = 0; i < s->observations.count; i++)
@@ -253,9 +252,9 @@ static bool name_journal(SweepCommand *s)
 
 static bool name_results(SweepCommand *s)
 {
-    const Observations *o = study_observations(s->files.study);
+    const Observations *o = study_observations(s->run.study);
     const size_t results = sweep_result_count(s->sweep);
-    const Parameters p = model_list_parameters(study_model(s->files.study));
+    const Parameters p = model_list_parameters(study_model(s->run.study));
     s->headings = calloc(s->axis_count + results + 2, sizeof *s->headings);
     s->names = calloc(results, sizeof *s->names);
     if (!s->headings || !s->names)
@@ -299,11 +298,11 @@ static void write_rows(const SweepCommand *s, Writer *writer, double *values)
 
 static bool sweep_write_manifest(const SweepCommand *s)
 {
-    const Sources *sources = study_compilation(s->files.study)->sources;
-    const SaltusMethod *m = &s->files.options.method;
+    const Sources *sources = study_compilation(s->run.study)->sources;
+    const SaltusMethod *m = &s->run.options.method;
     const LoadedSetting settings[] = {
-        {"startTime", NULL, s->files.options.start_time},
-        {"stopTime", NULL, s->files.stop_time},
+        {"startTime", NULL, s->run.options.start_time},
+        {"stopTime", NULL, s->run.stop_time},
         {"solver", saltus_solver_name(m->solver), 0.0},
         {"relativeTolerance", NULL, m->relative_tolerance},
         {"absoluteTolerance", NULL, m->absolute_tolerance},
@@ -311,15 +310,15 @@ static bool sweep_write_manifest(const SweepCommand *s)
         {"locate", saltus_locate_name(m->locate), 0.0},
         {"eventTolerance", NULL, m->event_tolerance},
     };
-    const ManifestResult result = {s->output, s->headings, s->heading_count};
     if (!s->manifest)
         return true;
     Manifest manifest = {.path = s->manifest,
-                         .results = &result,
-                         .result_count = 1,
+                         .table = s->output,
+                         .columns = s->headings,
+                         .column_count = s->heading_count,
                          .command = s->run.words,
                          .command_count = s->run.word_count,
-                         .model = study_flat(s->files.study)->name,
+                         .model = study_flat(s->run.study)->name,
                          .settings = settings,
                          .setting_count = sizeof settings / sizeof *settings,
                          .seed = s->def.sample != SWEEP_GRID ? &s->def.seed : NULL,
@@ -348,7 +347,7 @@ static bool sweep_write_table(SweepCommand *s)
         table_format(s->output, &format);
     const WriterDef def = {.path = s->output,
                            .format = format,
-                           .title = study_flat(s->files.study)->name,
+                           .title = study_flat(s->run.study)->name,
                            .column_count = s->heading_count,
                            .columns = s->headings};
     double *values = calloc(s->heading_count, sizeof *values);
@@ -425,8 +424,7 @@ static bool write_statistics(const SweepCommand *s)
         fill_statistics(s, i, column, g.numbers + i * g.width);
         g.words[i * g.width + g.column_count - 1] = s->names[i];
     }
-    const bool is_written =
-        grid_write(&g, s->statistics, study_flat(s->files.study)->name, "sweep");
+    const bool is_written = grid_write(&g, s->statistics, study_flat(s->run.study)->name, "sweep");
     grid_free(&g);
     free(column);
     return is_written;
@@ -493,8 +491,8 @@ static ExitStatus sweep_summarize(const SweepCommand *s, size_t begun_with, doub
             first = i - 1;
         }
     if (!s->run.quiet) {
-        fprintf(stderr, "%s: %zu points, %zu failed, %.3g s", study_flat(s->files.study)->name,
-                count, failed, seconds);
+        fprintf(stderr, "%s: %zu points, %zu failed, %.3g s", study_flat(s->run.study)->name, count,
+                failed, seconds);
         if (begun_with > 0)
             fprintf(stderr, ", %zu were there already", begun_with);
         fputc('\n', stderr);
@@ -542,7 +540,7 @@ static ExitStatus run_sweep(SweepCommand *s)
         return EXIT_RUN_FAILED;
     }
     const double begin = progress_clock();
-    s->progress = progress_begin(study_flat(s->files.study)->name, !s->run.quiet);
+    s->progress = progress_begin(study_flat(s->run.study)->name, !s->run.quiet);
     watch_begin(sweep_give_up, s);
     const SweepStatus status = sweep_run(s->sweep, &message);
     watch_end();
@@ -583,7 +581,7 @@ static ExitStatus sweep_prepare(SweepCommand *s)
         fputs("saltus sweep: out of memory\n", stderr);
         return EXIT_RUN_FAILED;
     }
-    s->def.study = s->files.study;
+    s->def.study = s->run.study;
     s->def.axes = s->axes;
     s->def.axis_count = s->axis_count;
     s->def.journal = s->journal;
@@ -605,7 +603,7 @@ static void sweep_close(SweepCommand *s)
     free(s->names);
     free(s->headings);
     free(s->journal);
-    study_close(&s->files);
+    study_close(&s->run);
 }
 
 ExitStatus sweep_run_command(int argc, char **argv)
@@ -632,7 +630,7 @@ ExitStatus sweep_run_crew(int argc, char **argv, const SweepCrew *crew)
         s->def.crew = crew;
         s->run.varied[0] = &s->parameters;
         s->run.is_whole = s->device != NULL;
-        status = study_open(&s->files, &sweep_table, argc, argv, &s->run, s->observations.count,
+        status = study_open(&s->run, &sweep_table, argc, argv, s->observations.count,
                             s->observations.items);
         if (status == EXIT_FINE)
             status = sweep_prepare(s);

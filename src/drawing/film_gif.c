@@ -109,9 +109,6 @@ String film_gif(const Film *film, Arena *arena, unsigned width, char **message)
             return (String){0};
     }
     const double delay = count > 1 ? 100.0 * film->seconds / (double)(count - 1) : 100.0;
-    return gif_make(arena, &(GifDef){.width = width,
-                                     .height = height,
-                                     .frame_count = count,
-                                     .frames = (const uint16_t *const *)pixels,
-                                     .delay = (unsigned)fmin(fmax(round(delay), 2.0), 6000.0)});
+    return gif_make(arena, width, height, (const uint16_t *const *)pixels, count,
+                    (unsigned)fmin(fmax(round(delay), 2.0), 6000.0));
 }

@@ -9,6 +9,9 @@ enum { COLOURS = 1 << 15, PALETTE = 256, MOST_CODES = 4096, HASH = 1 << 14 };
 
 typedef struct GifWriter {
     Arena *arena;
+    uint32_t width, height;
+    const uint16_t *const *frames;
+    size_t frame_count;
     uint8_t *bytes;
     size_t length, room;
     uint8_t index[COLOURS]; // of the palette, for each colour
@@ -54,13 +57,13 @@ static int gif_distance(unsigned a, unsigned b)
 }
 
 // The most frequent colours; the others become the nearest of them.
-static void gif_palette(GifWriter *w, const GifDef *def, uint16_t palette[PALETTE])
+static void gif_palette(GifWriter *w, uint16_t palette[PALETTE])
 {
     uint32_t *counts = ARENA_ARRAY(w->arena, COLOURS, uint32_t);
-    const size_t pixels = (size_t)def->width * def->height;
-    for (size_t f = 0; f < def->frame_count; f++)
+    const size_t pixels = (size_t)w->width * w->height;
+    for (size_t f = 0; f < w->frame_count; f++)
         for (size_t i = 0; i < pixels; i++)
-            counts[def->frames[f][i] & (COLOURS - 1)]++;
+            counts[w->frames[f][i] & (COLOURS - 1)]++;
     unsigned used = 0;
     for (; used < PALETTE; used++) {
         uint32_t best = 0;
@@ -168,15 +171,15 @@ static void gif_pixels(GifWriter *w, const uint16_t *frame, uint32_t stride, Gif
 // ---------------------------------------------------------------------------
 
 // Where a frame differs from the one before; nowhere: one pixel.
-static GifRectangle gif_difference(const GifDef *def, size_t f)
+static GifRectangle gif_difference(const GifWriter *w, size_t f)
 {
     if (f == 0)
-        return (GifRectangle){0, 0, def->width, def->height};
-    const uint16_t *a = def->frames[f - 1], *b = def->frames[f];
-    uint32_t x1 = def->width, y1 = def->height, x2 = 0, y2 = 0;
-    for (uint32_t y = 0; y < def->height; y++)
-        for (uint32_t x = 0; x < def->width; x++)
-            if (a[(size_t)y * def->width + x] != b[(size_t)y * def->width + x]) {
+        return (GifRectangle){0, 0, w->width, w->height};
+    const uint16_t *a = w->frames[f - 1], *b = w->frames[f];
+    uint32_t x1 = w->width, y1 = w->height, x2 = 0, y2 = 0;
+    for (uint32_t y = 0; y < w->height; y++)
+        for (uint32_t x = 0; x < w->width; x++)
+            if (a[(size_t)y * w->width + x] != b[(size_t)y * w->width + x]) {
                 x1 = x < x1 ? x : x1;
                 x2 = x > x2 ? x : x2;
                 y1 = y < y1 ? y : y1;
@@ -187,26 +190,31 @@ static GifRectangle gif_difference(const GifDef *def, size_t f)
     return (GifRectangle){x1, y1, x2 - x1 + 1, y2 - y1 + 1};
 }
 
-String gif_make(Arena *arena, const GifDef *def)
+String gif_make(Arena *arena, uint32_t width, uint32_t height, const uint16_t *const *frames,
+                size_t frame_count, unsigned delay)
 {
     static const uint8_t repeat[] = {0x21, 0xff, 11,  'N', 'E', 'T', 'S', 'C', 'A', 'P',
                                      'E',  '2',  '.', '0', 3,   1,   0,   0,   0};
     GifWriter *w = ARENA_NEW(arena, GifWriter);
     uint16_t palette[PALETTE];
     w->arena = arena;
-    gif_palette(w, def, palette);
+    w->width = width;
+    w->height = height;
+    w->frames = frames;
+    w->frame_count = frame_count;
+    gif_palette(w, palette);
     gif_put(w, "GIF89a", 6);
-    gif_word(w, def->width);
-    gif_word(w, def->height);
+    gif_word(w, width);
+    gif_word(w, height);
     gif_byte(w, 0xf7); // a palette of 256 colours
     gif_word(w, 0);
     gif_colours(w, palette);
     gif_put(w, repeat, sizeof repeat);
-    for (size_t f = 0; f < def->frame_count; f++) {
-        const GifRectangle r = gif_difference(def, f);
+    for (size_t f = 0; f < frame_count; f++) {
+        const GifRectangle r = gif_difference(w, f);
         const uint8_t control[] = {0x21, 0xf9, 4, 4}; // what is there stays
         gif_put(w, control, sizeof control);
-        gif_word(w, def->delay);
+        gif_word(w, delay);
         gif_word(w, 0);
         gif_byte(w, 0x2c);
         gif_word(w, r.x);
@@ -214,7 +222,7 @@ String gif_make(Arena *arena, const GifDef *def)
         gif_word(w, r.width);
         gif_word(w, r.height);
         gif_byte(w, 0);
-        gif_pixels(w, def->frames[f], def->width, r);
+        gif_pixels(w, frames[f], width, r);
     }
     gif_byte(w, 0x3b);
     return (String){(const char *)w->bytes, w->length};

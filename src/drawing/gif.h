@@ -10,15 +10,10 @@
 
 #include <stdint.h>
 
-typedef struct GifDef {
-    uint32_t width, height; // at most 65535
-    size_t frame_count;
-    const uint16_t *const *frames; // pixels of five bits each: red << 10 | green << 5 | blue
-    unsigned delay;                // between frames, in hundredths of a second
-} GifDef;
-
-// The file, in the arena, which needs a target for its exhaustion. It repeats for ever.
-// Its bytes.
-String gif_make(Arena *arena, const GifDef *def);
+// The bytes of the file, in the arena, which needs a target for its exhaustion. It repeats for
+// ever. Width and height are at most 65535; pixels have five bits for each colour: red << 10 |
+// green << 5 | blue; the delay between frames is in hundredths of a second.
+String gif_make(Arena *arena, uint32_t width, uint32_t height, const uint16_t *const *frames,
+                size_t frame_count, unsigned delay);
 
 #endif

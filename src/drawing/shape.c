@@ -149,35 +149,26 @@ static const char *pen_number(const ShapePen *p, double x)
     return builder_string(&b).text;
 }
 
-typedef struct ShapeColour {
-    double rgb[3];
-} ShapeColour;
-
-static ShapeColour pen_colour(const ShapePen *p, ShapeField field)
+// A colour as text, of which a share is white (positive) or black (negative).
+static const char *pen_shade(const ShapePen *p, ShapeField field, double share)
 {
     const double *numbers;
     size_t count;
-    ShapeColour c = {{0.0, 0.0, 0.0}};
+    double c[3] = {0.0, 0.0, 0.0};
     if (attribute_numbers(p->stage, &p->shape->fields[field], 3, &numbers, &count))
         for (int i = 0; i < 3; i++)
-            c.rgb[i] = isfinite(numbers[i]) ? fmin(fmax(numbers[i], 0.0), 255.0) : 0.0;
-    return c;
-}
-
-// `share` of it is white (positive) or black (negative).
-static ShapeColour shape_shade(ShapeColour c, double share)
-{
+            c[i] = isfinite(numbers[i]) ? fmin(fmax(numbers[i], 0.0), 255.0) : 0.0;
     for (int i = 0; i < 3; i++)
-        c.rgb[i] = share > 0.0 ? c.rgb[i] + share * (255.0 - c.rgb[i]) : c.rgb[i] * (1.0 + share);
-    return c;
+        c[i] = share > 0.0 ? c[i] + share * (255.0 - c[i]) : c[i] * (1.0 + share);
+    StringBuilder b = builder_create(p->arena);
+    builder_append_format(&b, "#%02x%02x%02x", (unsigned)lround(c[0]), (unsigned)lround(c[1]),
+                          (unsigned)lround(c[2]));
+    return builder_string(&b).text;
 }
 
-static const char *shape_colour_text(Arena *arena, ShapeColour c)
+static const char *pen_colour(const ShapePen *p, ShapeField field)
 {
-    StringBuilder b = builder_create(arena);
-    builder_append_format(&b, "#%02x%02x%02x", (unsigned)lround(c.rgb[0]),
-                          (unsigned)lround(c.rgb[1]), (unsigned)lround(c.rgb[2]));
-    return builder_string(&b).text;
+    return pen_shade(p, field, 0.0);
 }
 
 static SvgElement *pen_element(ShapePen *p, const char *tag)
@@ -206,8 +197,7 @@ static void pen_stroke(const ShapePen *p, SvgElement *e)
     const double thickness = attribute_number(p->stage, &shape->fields[SHAPE_THICKNESS], 0.25);
     const double width = 1.6 * (isfinite(thickness) ? fmin(fmax(thickness, 0.1), 100.0) : 0.25);
     const bool is_none = strcmp(pattern, "None") == 0;
-    e->values[ELEMENT_STROKE] =
-        is_none ? "none" : shape_colour_text(p->arena, pen_colour(p, SHAPE_LINE_COLOR));
+    e->values[ELEMENT_STROKE] = is_none ? "none" : pen_colour(p, SHAPE_LINE_COLOR);
     e->values[ELEMENT_WIDTH] = pen_number(p, width);
     e->values[ELEMENT_JOIN] = "round";
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
@@ -247,8 +237,8 @@ static void pen_gradient(ShapePen *p, bool is_sphere, bool is_vertical)
 {
     SvgElement *e = pen_element(p, is_sphere ? "radialGradient" : "linearGradient");
     StringBuilder b = builder_create(p->arena);
-    const char *edge = shape_colour_text(p->arena, pen_colour(p, SHAPE_LINE_COLOR));
-    const char *middle = shape_colour_text(p->arena, pen_colour(p, SHAPE_FILL_COLOR));
+    const char *edge = pen_colour(p, SHAPE_LINE_COLOR);
+    const char *middle = pen_colour(p, SHAPE_FILL_COLOR);
     const double turn = -atan2(p->affine.b, p->affine.a) * 180.0 / acos(-1.0);
     e->values[ELEMENT_ID] = pen_id(p);
     if (!is_sphere)
@@ -272,9 +262,8 @@ static void pen_hatch(ShapePen *p, bool is_crossed, double turn)
     builder_append_format(&b,
                           "<rect width=\"3\" height=\"3\" fill=\"%s\"/><path d=\"M0 1.5H3%s\" "
                           "stroke=\"%s\" stroke-width=\".3\"/>",
-                          shape_colour_text(p->arena, pen_colour(p, SHAPE_FILL_COLOR)),
-                          is_crossed ? "M1.5 0V3" : "",
-                          shape_colour_text(p->arena, pen_colour(p, SHAPE_LINE_COLOR)));
+                          pen_colour(p, SHAPE_FILL_COLOR), is_crossed ? "M1.5 0V3" : "",
+                          pen_colour(p, SHAPE_LINE_COLOR));
     e->values[ELEMENT_CONTENT] = builder_string(&b).text;
 }
 
@@ -291,7 +280,7 @@ static const char *pen_fill(ShapePen *p)
                    {"Backward", false, -45.0}, {"CrossDiag", true, 45.0}};
     Attribute *field = &p->shape->fields[SHAPE_FILL_PATTERN];
     const char *pattern = attribute_word(p->stage, field, 0, "None");
-    const char *plain = shape_colour_text(p->arena, pen_colour(p, SHAPE_FILL_COLOR));
+    const char *plain = pen_colour(p, SHAPE_FILL_COLOR);
     if (strcmp(pattern, "None") == 0)
         return "none";
     if (strcmp(pattern, "Solid") == 0 || field->moves)
@@ -353,8 +342,7 @@ static void pen_arrow(ShapePen *p, const double *points, size_t count, int end)
     DrawPath path = path_begin(p->arena, p->affine);
     path_arrow(&path, tip, from, size, strcmp(kind, "Half") == 0, strcmp(kind, "Filled") == 0);
     const bool is_filled = strcmp(kind, "Filled") == 0;
-    pen_path(p, &path,
-             is_filled ? shape_colour_text(p->arena, pen_colour(p, SHAPE_LINE_COLOR)) : "none");
+    pen_path(p, &path, is_filled ? pen_colour(p, SHAPE_LINE_COLOR) : "none");
     SvgElement *e = &p->elements[p->count - 1];
     e->values[ELEMENT_DASHES] = NULL;
     if (strcmp(kind, "None") == 0)
@@ -397,8 +385,7 @@ static void pen_border(ShapePen *p, const double *extent)
         pen_path(p, &path, "none");
         SvgElement *e = &p->elements[p->count - 1];
         const double share = (side == 0) == is_raised ? 0.6 : -0.4;
-        e->values[ELEMENT_STROKE] =
-            shape_colour_text(p->arena, shape_shade(pen_colour(p, SHAPE_FILL_COLOR), share));
+        e->values[ELEMENT_STROKE] = pen_shade(p, SHAPE_FILL_COLOR, share);
         e->values[ELEMENT_WIDTH] = strcmp(border, "Engraved") == 0 ? ".5" : "1";
         if (is_none)
             e->values[ELEMENT_VISIBILITY] = "hidden";
@@ -568,9 +555,8 @@ static void pen_text(ShapePen *p)
     e->values[ELEMENT_TRANSFORM] = text_transform(p, x, y, turn);
     e->values[ELEMENT_FONT_SIZE] = pen_number(p, size);
     e->values[ELEMENT_ANCHOR] = aside < 0.0 ? "start" : aside > 0.0 ? "end" : "middle";
-    e->values[ELEMENT_FILL] = shape_colour_text(
-        p->arena, pen_colour(p, shape->fields[SHAPE_TEXT_COLOR].source ? SHAPE_TEXT_COLOR
-                                                                       : SHAPE_LINE_COLOR));
+    e->values[ELEMENT_FILL] =
+        pen_colour(p, shape->fields[SHAPE_TEXT_COLOR].source ? SHAPE_TEXT_COLOR : SHAPE_LINE_COLOR);
     e->values[ELEMENT_VISIBILITY] =
         p->visibility || !isfinite(x) || !isfinite(y) || !isfinite(size) ? "hidden" : "visible";
     text_style(p, e);

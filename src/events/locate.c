@@ -172,8 +172,8 @@ static bool locate_is_noise(const Crossing *k, double h, double change)
            (repeats || fabs(h) > real_larger(fabs(k->h_a), fabs(k->h_b)));
 }
 
-int locate_refine(SaltusLocate method, LocateFunction function, void *user, LocateGoal goal,
-                  Crossing *bracket, LocateResult *result)
+int locate_refine(SaltusLocate method, LocateFunction function, void *user, Crossing *bracket,
+                  Localisation *result)
 {
     const bool needs_flow = methods[method].needs_flow;
     Locator l = {.bracket = bracket,
@@ -182,14 +182,16 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Loca
                  .has_previous = bracket->c != bracket->a,
                  .weight_a = 1.0,
                  .weight_b = 1.0};
-    double resolution = real_larger(goal.tolerance, locate_resolution(bracket->b));
+    double resolution = real_larger(result->tolerance, locate_resolution(bracket->b));
     double width_before = bracket->b - bracket->a, h_before = INFINITY, h = INFINITY;
-    *result = (LocateResult){.t = bracket->b};
+    result->t = bracket->b;
+    result->converged = false;
+    result->iterations = 0;
     int code = needs_flow ? function(user, bracket->a, &bracket->h_a, &l.dh) : 0;
     const double change = fabs(bracket->h_b - bracket->h_a);
     int zeros = 0;
     while (code == 0 && bracket->b - bracket->a > resolution &&
-           (goal.most <= 0 || result->iterations < goal.most)) {
+           (result->most <= 0 || result->iterations < result->most)) {
         int i = result->iterations++;
         bool slow = false;
         if (i > 0 && i % 3 == 0) {
@@ -208,7 +210,8 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Loca
             result->converged = true;
             return 0;
         }
-        if (goal.estimate && code == 0 && h != 0.0 && locate_is_near(bracket, t, h, resolution)) {
+        if (result->estimate && code == 0 && h != 0.0 &&
+            locate_is_near(bracket, t, h, resolution)) {
             result->converged = true;
             double zero = t - h * (t - bracket->a) / (h - bracket->h_a);
             // (Where h has the new sign at both ends by rounding, the chord leads anywhere.)

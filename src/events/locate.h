@@ -15,23 +15,22 @@
 // h, and if dh is not NULL its derivative along the flow, at time t. 0 or a code.
 typedef int (*LocateFunction)(void *user, double t, double *h, double *dh);
 
-typedef struct LocateGoal {
+typedef struct Localisation {
+    // What is wanted.
     double tolerance; // of the time; 0: neighbouring numbers, nearly
     int most;         // iterations; 0: as many as it takes
     bool estimate;    // the zero to the tolerance is enough, the bracket may stay wide
-} LocateGoal;
-
-typedef struct LocateResult {
+    // What was found.
     double t;       // the event: right end of the final bracket; the last point if the iterations
                     // were limited; an estimate: half the tolerance to the right of the zero
     bool converged; // to the tolerance
     int iterations;
-} LocateResult;
+} Localisation;
 
 // Narrows the bracket of a crossing, in which h_a may be zero, or of the new sign by rounding.
 // Returns 0 or the function's code.
-int locate_refine(SaltusLocate method, LocateFunction function, void *user, LocateGoal goal,
-                  Crossing *bracket, LocateResult *result);
+int locate_refine(SaltusLocate method, LocateFunction function, void *user, Crossing *bracket,
+                  Localisation *result);
 
 // The finest resolution of time at t that makes sense.
 double locate_resolution(double t);

@@ -56,7 +56,7 @@ static bool is_excluded(const FlatFunction *of, uint32_t input)
 }
 
 static bool function_derivative_find_input(Flattener *f, const FlatFunction *of,
-                                           const ImportedName *name, uint32_t *index)
+                                           const ReferencePart *name, uint32_t *index)
 {
     const FlatLocal *input = function_input(of, name->name);
     if (!input) {

@@ -266,15 +266,15 @@ static int search_function(void *user, double t, double *h, double *dh)
 
 // Time, in the interpolant's eyes, of one crossing.
 static int search_crossing(SaltusRun *run, const Crossing *crossing, double tolerance,
-                           Crossing *bracket, LocateResult *result)
+                           Crossing *bracket, Localisation *result)
 {
     const SaltusMethod *method = instance_method(run, run->active);
     LocatingSearch search = {.run = run, .event = crossing->event};
     *bracket = *crossing;
     bool closing = run->solver->kind->closing_step && method->locate_iterations == 0;
-    LocateGoal goal = {
+    *result = (Localisation){
         .tolerance = tolerance, .most = method->locate_iterations, .estimate = closing};
-    int code = locate_refine(method->locate, search_function, &search, goal, bracket, result);
+    int code = locate_refine(method->locate, search_function, &search, bracket, result);
     run->statistics.locator_iterations += result->iterations;
     return code;
 }
@@ -474,10 +474,8 @@ static bool prepare_henon(SaltusRun *run, Henon *henon, Crossing *bracket)
         if (henon_suits(henon, bracket->a, active->sample.x, active->sample.z, bracket->h_a,
                         bracket->b - bracket->a))
             return true;
-        LocateResult result;
-        LocateGoal goal = {.most = 1};
-        if (locate_refine(SALTUS_LOCATE_BISECTION, search_function, &search, goal, bracket,
-                          &result) != 0)
+        Localisation result = {.most = 1};
+        if (locate_refine(SALTUS_LOCATE_BISECTION, search_function, &search, bracket, &result) != 0)
             return false;
         run->statistics.locator_iterations++;
     }
@@ -556,7 +554,7 @@ static int earliest(SaltusRun *run, double tolerance, int *first, double *t, dou
         if (*first >= 0 && crossing->a >= *t)
             break; // they are in order of their left ends
         Crossing bracket;
-        LocateResult result;
+        Localisation result;
         int code = search_crossing(run, crossing, tolerance, &bracket, &result);
         if (code != 0)
             return code;

@@ -200,7 +200,7 @@ bool modification_equal(const Modification *a, const Modification *b)
            expression_equal(a->value, b->value);
 }
 
-static bool names_equal(const ImportedName *a, const ImportedName *b, uint32_t count)
+static bool names_equal(const ReferencePart *a, const ReferencePart *b, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (a[i].name != b[i].name)

@@ -159,11 +159,11 @@ static void parse_der_class_specifier(Parser *p, ClassDefinition *class)
     size_t mark = p->stack_size;
     parse_expect(p, TOKEN_COMMA, "before the variable of the derivative");
     do {
-        ImportedName variable;
+        ReferencePart variable = {0};
         variable.name = parse_identifier(p, "the name of an input", &variable.span);
         PARSE_PUSH(p, variable);
     } while (parse_accept(p, TOKEN_COMMA));
-    class->derivative.variables = PARSE_TAKE(p, mark, ImportedName, &class->derivative.count);
+    class->derivative.variables = PARSE_TAKE(p, mark, ReferencePart, &class->derivative.count);
     parse_expect(p, TOKEN_RIGHT_PARENTHESIS, "behind the variables");
 }
 

@@ -153,11 +153,11 @@ static void parse_import_list(Parser *p, Import *import)
 {
     size_t mark = p->stack_size;
     do {
-        ImportedName item;
+        ReferencePart item = {0};
         item.name = parse_identifier(p, "the name of a class", &item.span);
         PARSE_PUSH(p, item);
     } while (parse_accept(p, TOKEN_COMMA));
-    import->imported = PARSE_TAKE(p, mark, ImportedName, &import->count);
+    import->imported = PARSE_TAKE(p, mark, ReferencePart, &import->count);
 }
 
 // What may follow the name: ".*" | "." ( "*" | "{" import-list "}" )

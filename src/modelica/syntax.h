@@ -44,7 +44,7 @@ typedef struct ReferencePart {
 } ReferencePart;
 
 // a[1].b.c, .A.B: a component reference, a class name, a type specifier. In the latter two no part
-// has subscripts.
+// has subscripts; nor have names of imports and of derivatives, which stand alone.
 typedef struct Reference {
     Span span;
     bool is_global; // begins with '.'
@@ -262,17 +262,12 @@ typedef enum ImportKind {
     IMPORT_LIST,        // import A.B.{x, y};
 } ImportKind;
 
-typedef struct ImportedName {
-    const Name *name;
-    Span span;
-} ImportedName;
-
 typedef struct Import {
     ImportKind kind;
     Reference *path;
-    ImportedName alias;     // IMPORT_RENAMED
-    uint32_t count;         // IMPORT_LIST
-    ImportedName *imported; // IMPORT_LIST
+    ReferencePart alias;     // IMPORT_RENAMED
+    uint32_t count;          // IMPORT_LIST
+    ReferencePart *imported; // IMPORT_LIST
 } Import;
 
 typedef enum Variability {
@@ -543,7 +538,7 @@ struct ClassDefinition {
         struct {
             Reference *function;
             uint32_t count; // at least 1
-            ImportedName *variables;
+            ReferencePart *variables;
         } derivative;
     };
 };

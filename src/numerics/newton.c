@@ -31,21 +31,16 @@ size_t newton_work(int n)
     return 6 * (size_t)n;
 }
 
-// What stands in the working memory.
-typedef struct Vectors {
-    double *correction; // d
-    double *simplified; // e
-    double *before;     // the last iterate, while u is tried
-    double *r;          // residuals at u
-    double *stray;      // how far residuals are from what J says of them, on one side of u
-    double *least;      // on both sides
-} Vectors;
-
-static Vectors vectors_of(const Newton *newton)
+static void newton_divide(Newton *newton)
 {
     double *w = newton->work;
     const size_t n = (size_t)newton->n;
-    return (Vectors){w, w + n, w + 2 * n, w + 3 * n, w + 4 * n, w + 5 * n};
+    newton->correction = w;
+    newton->simplified = w + n;
+    newton->before = w + 2 * n;
+    newton->r = w + 3 * n;
+    newton->stray = w + 4 * n;
+    newton->least = w + 5 * n;
 }
 
 // The largest component of a correction of u, relative; NAN: it is not finite.
@@ -118,7 +113,7 @@ typedef struct Move {
 
 // One unknown, and r has opposite signs at u and `far`: between them until |r| is well below both.
 // Where r only jumps over zero, or has a pole, it does not fall: false, and u is where it was.
-static bool bisect(Newton *newton, const Vectors *v, double r_near, double far, double r_far)
+static bool bisect(Newton *newton, double r_near, double far, double r_far)
 {
     static const double enough = 1e-3;
     const double begin = newton->u[0];
@@ -126,11 +121,11 @@ static bool bisect(Newton *newton, const Vectors *v, double r_near, double far, 
     for (double near = begin;;) {
         const double middle = near + 0.5 * (far - near);
         newton->u[0] = middle;
-        if (middle == near || middle == far || newton_evaluate(newton, v->r) != 0)
+        if (middle == near || middle == far || newton_evaluate(newton, newton->r) != 0)
             break;
-        if (fabs(v->r[0]) <= goal)
+        if (fabs(newton->r[0]) <= goal)
             return true;
-        if (signbit(v->r[0]) == signbit(r_near))
+        if (signbit(newton->r[0]) == signbit(r_near))
             near = middle;
         else
             far = middle;
@@ -141,34 +136,34 @@ static bool bisect(Newton *newton, const Vectors *v, double r_near, double far, 
 
 // Goes from u along the correction, as far as the monotonicity test allows but at least by `least`.
 // Then r and the simplified correction are those of the new u.
-static int go(Newton *newton, const Vectors *v, double least, Move *move)
+static int go(Newton *newton, double least, Move *move)
 {
     const double longest = move->length > NEWTON_LONGEST ? NEWTON_LONGEST / move->length : 1.0;
-    const double r_before = v->r[0];
+    const double r_before = newton->r[0];
     double far = 0.0, r_far = 0.0;
-    real_copy(v->before, newton->u, newton->n);
+    real_copy(newton->before, newton->u, newton->n);
     for (double l = longest; l >= least * longest; l *= 0.5) {
         for (int i = 0; i < newton->n; i++)
-            newton->u[i] = v->before[i] + l * v->correction[i];
-        const int code = newton_evaluate(newton, v->r);
+            newton->u[i] = newton->before[i] + l * newton->correction[i];
+        const int code = newton_evaluate(newton, newton->r);
         if (code < 0)
             return code;
         if (code > 0)
             continue;
-        correct(newton, v->r, v->simplified);
+        correct(newton, newton->r, newton->simplified);
         move->damping = l;
-        move->next_length = newton_norm(newton, v->before, v->simplified);
+        move->next_length = newton_norm(newton, newton->before, newton->simplified);
         if (move->next_length <= (1.0 - 0.25 * l) * move->length)
             return 0;
-        if (r_before * v->r[0] < 0.0) {
+        if (r_before * newton->r[0] < 0.0) {
             far = newton->u[0];
-            r_far = v->r[0];
+            r_far = newton->r[0];
         }
     }
-    real_copy(newton->u, v->before, newton->n);
+    real_copy(newton->u, newton->before, newton->n);
     // Behind a kink, the slope here says little: that of a limited amplifier is 0 or its gain.
     move->is_bisected =
-        newton->n == 1 && least < 1.0 && r_far != 0.0 && bisect(newton, v, r_before, far, r_far);
+        newton->n == 1 && least < 1.0 && r_far != 0.0 && bisect(newton, r_before, far, r_far);
     move->is_blocked = !move->is_bisected;
     return 0;
 }
@@ -193,42 +188,43 @@ static bool keep_jacobian(const Newton *newton, const Move *move)
 // behind u, say nothing more. At a kink one side is as J says, unless d is rounding itself. A
 // single residual that jumps over zero there has no value that is nearer to it. Then r is that of u
 // again.
-static bool newton_is_rounding(Newton *newton, const Vectors *v, double length)
+static bool newton_is_rounding(Newton *newton, double length)
 {
     static const double ways[] = {-2.0, -1.0, 1.0, 2.0}, part = 0.25;
-    bool jumps = false, is_fine = newton_evaluate(newton, v->r) == 0;
+    bool jumps = false, is_fine = newton_evaluate(newton, newton->r) == 0;
     for (int i = 0; i < newton->n; i++) // u has not run away
-        is_fine = is_fine && fabs(v->correction[i]) <= newton->noise * newton->floor[i];
-    real_copy(v->before, newton->u, newton->n);
-    real_copy(v->simplified, v->r, newton->n);
+        is_fine = is_fine && fabs(newton->correction[i]) <= newton->noise * newton->floor[i];
+    real_copy(newton->before, newton->u, newton->n);
+    real_copy(newton->simplified, newton->r, newton->n);
     for (int k = 0; k < 4 && is_fine; k++) {
         for (int i = 0; i < newton->n; i++)
-            newton->u[i] = v->before[i] + ways[k] * v->correction[i];
-        is_fine = newton_evaluate(newton, v->r) == 0;
-        jumps = jumps || (newton->n == 1 && k >= 2 && v->r[0] * v->simplified[0] < 0.0);
+            newton->u[i] = newton->before[i] + ways[k] * newton->correction[i];
+        is_fine = newton_evaluate(newton, newton->r) == 0;
+        jumps = jumps || (newton->n == 1 && k >= 2 && newton->r[0] * newton->simplified[0] < 0.0);
         for (int i = 0; i < newton->n; i++) {
-            const double stray = fabs(v->r[i] - (1.0 - ways[k]) * v->simplified[i]);
-            v->stray[i] = k % 2 == 0 ? stray : real_larger(v->stray[i], stray);
+            const double stray = fabs(newton->r[i] - (1.0 - ways[k]) * newton->simplified[i]);
+            newton->stray[i] = k % 2 == 0 ? stray : real_larger(newton->stray[i], stray);
             if (k % 2 == 1)
-                v->least[i] = k == 1                 ? v->stray[i]
-                              : length < noise_least ? real_larger(v->least[i], v->stray[i])
-                                                     : real_smaller(v->least[i], v->stray[i]);
+                newton->least[i] = k == 1 ? newton->stray[i]
+                                   : length < noise_least
+                                       ? real_larger(newton->least[i], newton->stray[i])
+                                       : real_smaller(newton->least[i], newton->stray[i]);
         }
     }
     for (int i = 0; i < newton->n; i++)
-        is_fine = is_fine && (jumps || part * fabs(v->simplified[i]) <= v->least[i]);
-    real_copy(newton->u, v->before, newton->n);
-    real_copy(v->r, v->simplified, newton->n);
+        is_fine = is_fine && (jumps || part * fabs(newton->simplified[i]) <= newton->least[i]);
+    real_copy(newton->u, newton->before, newton->n);
+    real_copy(newton->r, newton->simplified, newton->n);
     return is_fine;
 }
 
 // Goes all the way though it is no better there. False: nothing can be evaluated there.
-static bool newton_leap(Newton *newton, const Vectors *v)
+static bool newton_leap(Newton *newton)
 {
-    newton_add(newton, v->correction);
-    if (newton_evaluate(newton, v->r) == 0)
+    newton_add(newton, newton->correction);
+    if (newton_evaluate(newton, newton->r) == 0)
         return true;
-    real_copy(newton->u, v->before, newton->n);
+    real_copy(newton->u, newton->before, newton->n);
     return false;
 }
 
@@ -239,43 +235,44 @@ static NewtonStatus stop(Newton *newton, int code)
 }
 
 // From u, where the residuals are r.
-static NewtonStatus newton_iterate(Newton *newton, const Vectors *v)
+static NewtonStatus newton_iterate(Newton *newton)
 {
     bool is_kept = false; // the Jacobian is an old one; the correction is known
     bool contracts = false;
     int leaps = 0;
     for (int k = 0; k < MOST_ITERATIONS; k++) {
-        int code = is_kept ? 0 : newton->linearize(newton->user, v->r);
+        int code = is_kept ? 0 : newton->linearize(newton->user, newton->r);
         if (code != 0)
             return stop(newton, code);
         if (!is_kept)
-            correct(newton, v->r, v->correction);
+            correct(newton, newton->r, newton->correction);
         newton->iterations++;
-        Move move = {.length = newton_norm(newton, newton->u, v->correction)};
+        Move move = {.length = newton_norm(newton, newton->u, newton->correction)};
         if (!isfinite(move.length))
             return NEWTON_DIVERGED;
         const bool is_last = move.length <= (is_kept ? newton_rounding : newton_small);
         // What was taken for a solution is one also when it is the guess.
         const bool is_noise = move.length <= (k == 0 ? 4.0 : 1.0) * newton->noise || is_last;
         const bool is_solution =
-            (is_last && contracts) || (is_noise && newton_is_small(newton, v->r, v->correction));
+            (is_last && contracts) ||
+            (is_noise && newton_is_small(newton, newton->r, newton->correction));
         if (is_last && is_solution) {
-            newton_add(newton, v->correction);
+            newton_add(newton, newton->correction);
             return NEWTON_SOLVED;
         }
         if (move.length == 0.0)
             return NEWTON_DIVERGED; // of a deficient J: no correction makes it better
         const double smallest = newton->n == 1 ? smallest_damping : smallest_of_several;
-        code = go(newton, v, is_kept || is_solution ? 1.0 : smallest, &move);
+        code = go(newton, is_kept || is_solution ? 1.0 : smallest, &move);
         if (code != 0)
             return stop(newton, code);
         if (move.is_blocked && is_solution)
             return NEWTON_SOLVED;
         if (move.is_blocked && !is_kept && !newton->is_deficient && move.length <= newton->noise &&
-            newton_is_rounding(newton, v, move.length))
+            newton_is_rounding(newton, move.length))
             return NEWTON_SOLVED;
         if (move.is_blocked && !is_kept) {
-            if (leaps++ == MOST_LEAPS || move.length > longest_leap || !newton_leap(newton, v))
+            if (leaps++ == MOST_LEAPS || move.length > longest_leap || !newton_leap(newton))
                 return NEWTON_DIVERGED;
             contracts = false;
             continue;
@@ -283,7 +280,7 @@ static NewtonStatus newton_iterate(Newton *newton, const Vectors *v)
         if (move.is_blocked) {
             // The old Jacobian was trusted too long; the residuals at u were overwritten.
             is_kept = false;
-            code = newton_evaluate(newton, v->r);
+            code = newton_evaluate(newton, newton->r);
             if (code != 0)
                 return stop(newton, code);
             continue;
@@ -298,21 +295,21 @@ static NewtonStatus newton_iterate(Newton *newton, const Vectors *v)
         // relative change of J, by which the next one falls.
         const double left = 2.0 * move.next_length * (move.next_length / move.length);
         if (contracts && left <= newton_rounding) {
-            newton_add(newton, v->simplified);
+            newton_add(newton, newton->simplified);
             return NEWTON_SOLVED;
         }
         is_kept = keep_jacobian(newton, &move);
         if (is_kept)
-            real_copy(v->correction, v->simplified, newton->n);
+            real_copy(newton->correction, newton->simplified, newton->n);
     }
     return NEWTON_DIVERGED;
 }
 
 NewtonStatus newton_solve(Newton *newton)
 {
-    const Vectors v = vectors_of(newton);
+    newton_divide(newton);
     newton->iterations = 0;
     newton->is_deficient = false;
-    const int code = newton_evaluate(newton, v.r);
-    return code != 0 ? stop(newton, code) : newton_iterate(newton, &v);
+    const int code = newton_evaluate(newton, newton->r);
+    return code != 0 ? stop(newton, code) : newton_iterate(newton);
 }

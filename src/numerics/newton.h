@@ -60,6 +60,13 @@ typedef struct Newton {
     double *work; // newton_work(n) doubles; then the last correction stands first
     long iterations;
     int code; // of NEWTON_STOPPED
+    // The rest is the module's own: what stands in the working memory.
+    double *correction; // d
+    double *simplified; // e
+    double *before;     // the last iterate, while u is tried
+    double *r;          // residuals at u
+    double *stray;      // how far residuals are from what J says of them, on one side of u
+    double *least;      // on both sides
 } Newton;
 
 size_t newton_work(int n);

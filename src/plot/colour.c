@@ -53,13 +53,9 @@ double colour_dash_length(const char *dash)
 // Maps
 // ---------------------------------------------------------------------------
 
-// A colour in the space Oklab (B. Ottosson, 2020): lightness, green to red, blue to yellow.
-typedef struct ColourLab {
-    double l, a, b;
-} ColourLab;
-
-// From dark blue over blue and green to light yellow, with even steps of lightness.
-static const ColourLab anchors[] = {
+// From dark blue over blue and green to light yellow, with even steps of lightness: colours in the
+// space Oklab (B. Ottosson, 2020), by lightness, green to red, blue to yellow.
+static const double anchors[][3] = {
     {0.25, 0.00, -0.12}, {0.42, -0.035, -0.12}, {0.58, -0.09, -0.02},
     {0.75, -0.11, 0.08}, {0.93, -0.03, 0.15},
 };
@@ -74,11 +70,11 @@ static int to_byte(double linear)
 }
 
 // Oklab to sRGB by the two matrices of its definition.
-static void to_text(ColourLab c, char out[8])
+static void to_text(const double c[3], char out[8])
 {
-    const double l0 = c.l + 0.3963377774 * c.a + 0.2158037573 * c.b;
-    const double m0 = c.l - 0.1055613458 * c.a - 0.0638541728 * c.b;
-    const double s0 = c.l - 0.0894841775 * c.a - 1.2914855480 * c.b;
+    const double l0 = c[0] + 0.3963377774 * c[1] + 0.2158037573 * c[2];
+    const double m0 = c[0] - 0.1055613458 * c[1] - 0.0638541728 * c[2];
+    const double s0 = c[0] - 0.0894841775 * c[1] - 1.2914855480 * c[2];
     const double l = l0 * l0 * l0, m = m0 * m0 * m0, s = s0 * s0 * s0;
     const int red = to_byte(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s);
     const int green = to_byte(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s);
@@ -91,9 +87,9 @@ void colour_map(double fraction, char out[8])
 {
     const double f = (fraction < 0.0 ? 0.0 : fraction > 1.0 ? 1.0 : fraction) * LAST_ANCHOR;
     const int below = f >= LAST_ANCHOR ? LAST_ANCHOR - 1 : (int)f;
-    const ColourLab *p = &anchors[below], *q = &anchors[below + 1];
-    const double s = f - below;
-    to_text(
-        (ColourLab){p->l + s * (q->l - p->l), p->a + s * (q->a - p->a), p->b + s * (q->b - p->b)},
-        out);
+    const double *p = anchors[below], *q = anchors[below + 1], s = f - below;
+    double colour[3];
+    for (int i = 0; i < 3; i++)
+        colour[i] = p[i] + s * (q[i] - p[i]);
+    to_text(colour, out);
 }

@@ -41,29 +41,25 @@ void svg_escape(StringBuilder *out, const char *text, size_t length)
 // Labels
 // ---------------------------------------------------------------------------
 
-// A part of a label with one baseline: shift 0, -1 (subscript) or 1.
-typedef struct SvgPiece {
-    const char *text;
-    size_t length;
-    int shift;
-} SvgPiece;
-
-// The piece at *rest, and moves *rest behind it; false at the end.
-static bool next_piece(const char **rest, SvgPiece *piece)
+// The part of a label with one baseline at *rest, which moves behind it; shift 0, -1 (subscript) or
+// 1. False at the end.
+static bool next_piece(const char **rest, String *piece, int *shift)
 {
     const char *s = *rest;
     if (!*s)
         return false;
     const char *close = (s[0] == '_' || s[0] == '^') && s[1] == '{' ? strchr(s, '}') : NULL;
     if (close) {
-        *piece = (SvgPiece){s + 2, (size_t)(close - s - 2), s[0] == '^' ? 1 : -1};
+        *piece = (String){s + 2, (size_t)(close - s - 2)};
+        *shift = s[0] == '^' ? 1 : -1;
         *rest = close + 1;
         return true;
     }
     const char *end = s + 1;
     while (*end && !((*end == '_' || *end == '^') && end[1] == '{' && strchr(end, '}')))
         end++;
-    *piece = (SvgPiece){s, (size_t)(end - s), 0};
+    *piece = (String){s, (size_t)(end - s)};
+    *shift = 0;
     *rest = end;
     return true;
 }
@@ -79,12 +75,12 @@ static const short widths[95] = {
     556,  556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,      // p ... ~
 };
 
-static double piece_width(const SvgPiece *piece)
+static double piece_width(String piece)
 {
     double width = 0.0;
-    for (size_t i = 0; i < piece->length;) {
-        const size_t step = utf8_length(piece->text + i, piece->length - i);
-        const unsigned char c = (unsigned char)piece->text[i];
+    for (size_t i = 0; i < piece.length;) {
+        const size_t step = utf8_length(piece.text + i, piece.length - i);
+        const unsigned char c = (unsigned char)piece.text[i];
         // Three bytes: signs and, far wider, the scripts of East Asia.
         width += step == 1 && c >= 32 && c < 127 ? widths[c - 32]
                  : step >= 3 && c >= 0xE3        ? 1000
@@ -98,9 +94,10 @@ double svg_text_width(const char *label, double size)
 {
     static const double widest_font = 1.15; // DejaVu Sans against Helvetica
     double width = 0.0;
-    SvgPiece piece;
-    while (next_piece(&label, &piece))
-        width += piece_width(&piece) * (piece.shift ? SCRIPT_PERCENT / 100.0 : 1.0);
+    String piece;
+    int shift;
+    while (next_piece(&label, &piece, &shift))
+        width += piece_width(piece) * (shift ? SCRIPT_PERCENT / 100.0 : 1.0);
     return widest_font * size * width / 1000.0;
 }
 
@@ -108,16 +105,17 @@ static void append_label(StringBuilder *out, const char *label, double size)
 {
     static const double raise = 0.38, lower = -0.22; // of the font size
     double height = 0.0;                             // of the present baseline
-    SvgPiece piece;
-    while (next_piece(&label, &piece)) {
-        const double wanted = piece.shift > 0 ? raise : piece.shift < 0 ? lower : 0.0;
-        if (wanted == height && !piece.shift) {
+    String piece;
+    int shift;
+    while (next_piece(&label, &piece, &shift)) {
+        const double wanted = shift > 0 ? raise : shift < 0 ? lower : 0.0;
+        if (wanted == height && !shift) {
             svg_escape(out, piece.text, piece.length);
             continue;
         }
         builder_append_text(out, "<tspan dy=\"");
         svg_number(out, (height - wanted) * size);
-        if (piece.shift) {
+        if (shift) {
             builder_append_text(out, "\" font-size=\"");
             svg_number(out, size * SCRIPT_PERCENT / 100.0);
         }

@@ -58,11 +58,11 @@ static void write_settings(FILE *out, const Manifest *m)
         fputs("null", out);
 }
 
-static void manifest_write_columns(FILE *out, const ManifestResult *result)
+static void manifest_write_columns(FILE *out, const TableHeading *columns, size_t count)
 {
     fputs(",\"columns\":[", out);
-    for (size_t i = 0; i < result->column_count; i++) {
-        const TableHeading *column = &result->columns[i];
+    for (size_t i = 0; i < count; i++) {
+        const TableHeading *column = &columns[i];
         fputs(i ? ",\n{\"name\":" : "\n{\"name\":", out);
         writer_json_string(out, column->name);
         fputs(",\"unit\":", out);
@@ -76,16 +76,17 @@ static void manifest_write_columns(FILE *out, const ManifestResult *result)
 
 static void manifest_write_results(FILE *out, const Manifest *m)
 {
-    const char *comma = "";
     fputs(",\n\"results\":[", out);
-    for (size_t i = 0; i < m->result_count; i++) {
-        if (!m->results[i].file)
-            continue;
-        fprintf(out, "%s\n{\"file\":", comma);
-        writer_json_string(out, m->results[i].file);
-        manifest_write_columns(out, &m->results[i]);
+    if (m->table) {
+        fputs("\n{\"file\":", out);
+        writer_json_string(out, m->table);
+        manifest_write_columns(out, m->columns, m->column_count);
         fputc('}', out);
-        comma = ",";
+    }
+    if (m->log) {
+        fputs(m->table ? ",\n{\"file\":" : "\n{\"file\":", out);
+        writer_json_string(out, m->log);
+        fputs(",\"columns\":[]}", out);
     }
     fputc(']', out);
 }

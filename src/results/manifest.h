@@ -14,16 +14,11 @@
 
 #include <stdint.h>
 
-typedef struct ManifestResult {
-    const char *file;            // NULL: there is none
-    const TableHeading *columns; // NULL: none, as of an event log
-    size_t column_count;
-} ManifestResult;
-
 typedef struct Manifest {
-    const char *path; // where it is written
-    const ManifestResult *results;
-    size_t result_count;
+    const char *path;            // where it is written
+    const char *table, *log;     // results: files; NULL: there is none
+    const TableHeading *columns; // of the table
+    size_t column_count;
     const char *const *command; // words of the command line
     size_t command_count;
     const char *model; // NULL: none

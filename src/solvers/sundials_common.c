@@ -112,7 +112,7 @@ void sundials_restart(Sundials *s, double t, const double *x, const double *z, d
     base->step_next = s->first_step;
     s->fresh = true;
     s->trouble = false;
-    s->counts = (SundialsCounts){0};
+    s->counted = (SaltusStatistics){0};
     sundials_roots_restart(&s->roots);
 }
 
@@ -215,24 +215,24 @@ static int sundials_common_advance(Sundials *s, double t_limit, double *stop, do
 // nothing about it.
 static void take_statistics(Sundials *s, int code, double stop)
 {
-    SundialsCounts now;
+    SaltusStatistics now = {0};
     long evaluations, error_failures, step_failures;
     int last_order, order;
     double first, last, next;
-    s->package->integrator_statistics(s->memory, &now.steps, &evaluations, &now.setups,
+    s->package->integrator_statistics(s->memory, &now.steps, &evaluations, &now.factorizations,
                                       &error_failures, &last_order, &order, &first, &last, &next,
                                       &s->t_internal);
-    s->package->iteration_statistics(s->memory, &now.iterations, &now.failures);
+    s->package->iteration_statistics(s->memory, &now.newton_iterations, &now.newton_failures);
     s->package->step_failures(s->memory, &step_failures);
-    now.rejected = error_failures + step_failures;
+    now.rejected_steps = error_failures + step_failures;
 
     SaltusStatistics *statistics = s->base.problem->statistics;
-    statistics->steps += now.steps - s->counts.steps;
-    statistics->rejected_steps += now.rejected - s->counts.rejected;
-    statistics->factorizations += now.setups - s->counts.setups;
-    statistics->newton_iterations += now.iterations - s->counts.iterations;
-    statistics->newton_failures += now.failures - s->counts.failures;
-    s->counts = now;
+    statistics->steps += now.steps - s->counted.steps;
+    statistics->rejected_steps += now.rejected_steps - s->counted.rejected_steps;
+    statistics->factorizations += now.factorizations - s->counted.factorizations;
+    statistics->newton_iterations += now.newton_iterations - s->counted.newton_iterations;
+    statistics->newton_failures += now.newton_failures - s->counted.newton_failures;
+    s->counted = now;
 
     bool cut = code == STOPPED || s->t_internal + 1.0001 * next >= stop;
     s->base.step_next = cut ? fmax(s->base.step_next, fmax(next, last)) : next;

@@ -66,11 +66,6 @@ typedef struct SundialsPackage {
     const SundialsCode *codes;
 } SundialsPackage;
 
-// Counts of SUNDIALS that are already in the statistics.
-typedef struct SundialsCounts {
-    long steps, rejected, setups, iterations, failures;
-} SundialsCounts;
-
 struct Sundials {
     Solver base;
     const SundialsPackage *package;
@@ -92,7 +87,7 @@ struct Sundials {
     bool trouble;      // the last evaluation failed, problem->failure says how
     bool troubled;     // one of the present step did
     double first_step; // asked for at the restart, 0: none
-    SundialsCounts counts;
+    SaltusStatistics counted; // by SUNDIALS, and in the statistics already
 };
 
 // Allocates the common part with the vectors of n unknowns, everything but the integrator's

@@ -91,6 +91,8 @@ typedef struct Probe {
 
 struct Observations {
     Arena *arena;
+    Compilation *compilation; // while it is made
+    bool in_moment;           // likewise: what is compiled has its values at an instant
     ObserveNames names;
     struct {
         const char *name;

@@ -377,10 +377,7 @@ static void test_gif_keeps_every_pixel(void **state)
         }
     }
     Arena *arena = arena_create(NULL);
-    const String gif = gif_make(
-        arena,
-        &(GifDef){
-            .width = WIDTH, .height = HEIGHT, .frame_count = FRAMES, .frames = frames, .delay = 5});
+    const String gif = gif_make(arena, WIDTH, HEIGHT, frames, FRAMES, 5);
     const uint8_t *p = (const uint8_t *)gif.text, *palette = p + 13, *end = p + gif.length;
     assert_memory_equal(p, "GIF89a", 6);
     assert_int_equal(word_at(p + 6), WIDTH);
@@ -428,8 +425,7 @@ static void test_gif_of_many_colours(void **state)
                                         : (k % 16) << 5 | (29 - (k - KEPT) / 16));
     }
     Arena *arena = arena_create(NULL);
-    const GifDef def = {.width = SIZE, .height = 1, .frame_count = 1, .frames = frames, .delay = 5};
-    const String gif = gif_make(arena, &def);
+    const String gif = gif_make(arena, SIZE, 1, frames, 1, 5);
     const uint8_t *palette = (const uint8_t *)gif.text + 13;
     decode_image(palette + 3 * 256 + 19 + 8 + 10, canvas, SIZE);
     for (int i = 0; i < SIZE; i++) {

@@ -196,10 +196,8 @@ static void test_converges(void **state)
             for (size_t k = 0; k < sizeof tolerances / sizeof tolerances[0]; k++) {
                 Probe probe;
                 Crossing bracket = bracket_of(&cases[i], 0.0, &probe);
-                LocateResult result;
-                LocateGoal goal = {.tolerance = tolerances[k]};
-                assert_int_equal(
-                    locate_refine(methods[m], evaluate, &probe, goal, &bracket, &result), 0);
+                Localisation result = {.tolerance = tolerances[k]};
+                assert_int_equal(locate_refine(methods[m], evaluate, &probe, &bracket, &result), 0);
                 double resolution = fmax(tolerances[k], locate_resolution(cases[i].b));
                 assert_true(result.converged);
                 assert_true(result.t == bracket.b); // the right end: the sign has changed
@@ -227,10 +225,8 @@ static void test_elsewhere(void **state)
             for (size_t k = 0; k < sizeof shifts / sizeof shifts[0]; k++) {
                 Probe probe;
                 Crossing bracket = bracket_of(&cases[i], shifts[k], &probe);
-                LocateResult result;
-                LocateGoal goal = {.tolerance = 0.0};
-                assert_int_equal(
-                    locate_refine(methods[m], evaluate, &probe, goal, &bracket, &result), 0);
+                Localisation result = {.tolerance = 0.0};
+                assert_int_equal(locate_refine(methods[m], evaluate, &probe, &bracket, &result), 0);
                 assert_true(result.converged);
                 assert_close(result.t - shifts[k], cases[i].root,
                              4.0 * DBL_EPSILON * fabs(shifts[k]));
@@ -248,14 +244,10 @@ static void test_estimate(void **state)
             Probe full, quick;
             Crossing a = bracket_of(&cases[i], 0.0, &full);
             Crossing b = bracket_of(&cases[i], 0.0, &quick);
-            LocateResult result;
-            assert_int_equal(locate_refine(methods[m], evaluate, &full,
-                                           (LocateGoal){.tolerance = 1e-10}, &a, &result),
-                             0);
-            assert_int_equal(locate_refine(methods[m], evaluate, &quick,
-                                           (LocateGoal){.tolerance = 1e-10, .estimate = true}, &b,
-                                           &result),
-                             0);
+            Localisation result = {.tolerance = 1e-10};
+            assert_int_equal(locate_refine(methods[m], evaluate, &full, &a, &result), 0);
+            result.estimate = true;
+            assert_int_equal(locate_refine(methods[m], evaluate, &quick, &b, &result), 0);
             assert_true(result.converged);
             assert_close(result.t, cases[i].root, 1e-10);
             assert_true(quick.evaluations <= full.evaluations);
@@ -273,9 +265,8 @@ static void test_point_beside(void **state)
         Crossing bracket = bracket_of(&cases[1], 0.0, &probe); // a parabola
         bracket.c = 2.0;
         bracket.h_c = parabola(2.0);
-        LocateResult result;
-        LocateGoal goal = {.most = 1};
-        assert_int_equal(locate_refine(with[m], evaluate, &probe, goal, &bracket, &result), 0);
+        Localisation result = {.most = 1};
+        assert_int_equal(locate_refine(with[m], evaluate, &probe, &bracket, &result), 0);
         assert_close(result.t, 0.7, 4e-16); // exact at once
     }
 }
@@ -288,9 +279,8 @@ static double first_estimate(SaltusLocate method, const Case *c, int most)
 {
     Probe probe;
     Crossing bracket = bracket_of(c, 0.0, &probe);
-    LocateResult result;
-    LocateGoal goal = {.most = most};
-    assert_int_equal(locate_refine(method, evaluate, &probe, goal, &bracket, &result), 0);
+    Localisation result = {.most = most};
+    assert_int_equal(locate_refine(method, evaluate, &probe, &bracket, &result), 0);
     assert_int_equal(result.iterations, most);
     assert_false(result.converged);
     return result.t;
@@ -347,9 +337,8 @@ static void test_interval_of_zeros(void **state)
         Probe probe;
         Crossing bracket = bracket_of(&c, 0.0, &probe);
         bracket.direction = probe.direction = -1;
-        LocateResult result;
-        assert_int_equal(
-            locate_refine(methods[m], evaluate, &probe, (LocateGoal){0}, &bracket, &result), 0);
+        Localisation result = {0};
+        assert_int_equal(locate_refine(methods[m], evaluate, &probe, &bracket, &result), 0);
         assert_true(result.converged);
         assert_close(result.t, 0.5, 1e-15);
         assert_true(result.iterations <= 120);
@@ -366,9 +355,8 @@ static void test_zero_at_the_end(void **state)
         Crossing bracket = bracket_of(&c, 0.0, &probe);
         bracket.direction = probe.direction = 1;
         assert_true(bracket.h_b == 0.0);
-        LocateResult result;
-        assert_int_equal(
-            locate_refine(methods[m], evaluate, &probe, (LocateGoal){0}, &bracket, &result), 0);
+        Localisation result = {0};
+        assert_int_equal(locate_refine(methods[m], evaluate, &probe, &bracket, &result), 0);
         assert_close(result.t, 1.0 / 3.0, 2e-16);
         assert_true(result.iterations <= 4); // one look before it says that there is no earlier one
     }
@@ -392,9 +380,8 @@ static void test_left_end_on_the_wrong_side(void **state)
     for (int m = 0; m < METHODS; m++) {
         Probe probe;
         Crossing bracket = bracket_of(&c, 0.0, &probe);
-        LocateResult result;
-        assert_int_equal(
-            locate_refine(methods[m], evaluate, &probe, (LocateGoal){0}, &bracket, &result), 0);
+        Localisation result = {0};
+        assert_int_equal(locate_refine(methods[m], evaluate, &probe, &bracket, &result), 0);
         assert_true(result.converged);
         if (fabs(result.t - 0.25) > 1e-15)
             fail_msg("%s: %.17g", saltus_locate_name(methods[m]), result.t);
@@ -413,9 +400,8 @@ static void test_nothing_to_do(void **state)
         bracket.b = nextafter(1.0 / 3.0, 1.0);
         bracket.h_b = line(bracket.b);
         probe.low = bracket.a, probe.high = bracket.b;
-        LocateResult result;
-        assert_int_equal(
-            locate_refine(methods[m], evaluate, &probe, (LocateGoal){0}, &bracket, &result), 0);
+        Localisation result = {0};
+        assert_int_equal(locate_refine(methods[m], evaluate, &probe, &bracket, &result), 0);
         assert_true(result.converged);
         assert_int_equal(result.iterations, 0);
         assert_true(result.t == bracket.b);
@@ -430,9 +416,8 @@ static void test_failures(void **state)
             Probe probe;
             Crossing bracket = bracket_of(&cases[2], 0.0, &probe);
             probe.fail_at = n;
-            LocateResult result;
-            assert_int_equal(
-                locate_refine(methods[m], evaluate, &probe, (LocateGoal){0}, &bracket, &result), 5);
+            Localisation result = {0};
+            assert_int_equal(locate_refine(methods[m], evaluate, &probe, &bracket, &result), 5);
             assert_int_equal(probe.evaluations, n);
         }
     }
@@ -491,9 +476,8 @@ static void test_ends(void **state)
             Probe probe;
             Crossing bracket = bracket_of(&ending[i], 0.0, &probe);
             probe.fail_at = 1000;
-            LocateResult result;
-            assert_int_equal(locate_refine(methods[m], evaluate_plainly, &probe, (LocateGoal){0},
-                                           &bracket, &result),
+            Localisation result = {0};
+            assert_int_equal(locate_refine(methods[m], evaluate_plainly, &probe, &bracket, &result),
                              0);
             assert_true(result.converged);
             assert_in_range(result.iterations, 1, most);
@@ -512,10 +496,8 @@ static void test_noise(void **state)
     for (int m = 0; m < METHODS; m++) {
         Probe probe;
         Crossing bracket = bracket_of(&noisy, 0.0, &probe);
-        LocateResult result;
-        LocateGoal goal = {.estimate = true};
-        assert_int_equal(
-            locate_refine(methods[m], evaluate_plainly, &probe, goal, &bracket, &result), 0);
+        Localisation result = {.estimate = true};
+        assert_int_equal(locate_refine(methods[m], evaluate_plainly, &probe, &bracket, &result), 0);
         assert_true(result.converged);
         // 0.9 / 2^23 is a quantum, and every third proposal halves; not 51 halvings, down to the
         // resolution of time.
@@ -544,9 +526,8 @@ static void test_beyond_zero(void **state)
             Probe probe;
             Crossing bracket = bracket_of(&zone, 0.0, &probe);
             bracket.beyond = beyond == 1;
-            LocateResult result;
-            assert_int_equal(locate_refine(methods[m], evaluate_plainly, &probe, (LocateGoal){0},
-                                           &bracket, &result),
+            Localisation result = {0};
+            assert_int_equal(locate_refine(methods[m], evaluate_plainly, &probe, &bracket, &result),
                              0);
             assert_close(result.t, beyond == 1 ? 0.6 : 0.3, 4e-16);
         }

@@ -111,10 +111,11 @@ static void round_trip(void **state)
     const LoadedSetting settings[] = {{"stopTime", NULL, 2.5}, {"solver", "rk4", 0.0}};
     const char *const command[] = {"simulate", "a b.mo"};
     const uint64_t seed = 18446744073709551615u;
-    const ManifestResult results[] = {{"elsewhere/r.csv", columns, 2}, {"e.csv", NULL, 0}, {0}};
     const Manifest manifest = {.path = beside,
-                               .results = results,
-                               .result_count = 3,
+                               .table = "elsewhere/r.csv",
+                               .columns = columns,
+                               .column_count = 2,
+                               .log = "e.csv",
                                .command = command,
                                .command_count = 2,
                                .model = "A",
