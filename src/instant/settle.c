@@ -139,16 +139,22 @@ static bool is_at_whole(const ModelHold *hold, const SettleRoom *r)
     return hold->kind == HOLD_CROSSING && !conditions_is_relation(hold) && r->h[hold->index] == 0.0;
 }
 
+// Whether what rounds x has one of the two values that it can have at the nearest whole number.
+static bool is_next_to(const Settling *s, const ModelHold *hold, double x)
+{
+    const double held = s->point.memory.held[hold->number];
+    return held == conditions_value(hold, SIDE_BELOW, x) ||
+           held == conditions_value(hold, SIDE_ABOVE, x);
+}
+
 // Where they are on their way through it, and have one of the two values that they can have there,
 // the engine's sign tells as that of a relation does: it is of the crossing, or of the flow behind
 // it. (Where the flow leads in the midst of an event changes with discrete variables.)
 static bool is_passing(const Settling *s, uint32_t i, const SettleRoom *r)
 {
     const ModelHold *hold = &s->point.mode->conditions.holds[i];
-    const double held = s->point.memory.held[hold->number], x = r->literals[2 * i + 1];
     return s->signs && r->course[hold->index] != SIDE_ZERO &&
-           (held == conditions_value(hold, SIDE_BELOW, x) ||
-            held == conditions_value(hold, SIDE_ABOVE, x));
+           is_next_to(s, hold, r->literals[2 * i + 1]);
 }
 
 // Where event functions that are zero go, if anybody wants to know.
@@ -187,10 +193,14 @@ static void set_held(Settling *s, const ModelHold *hold, double value, bool *cha
 
 // A condition that a constraint has held at zero goes where the flow leads it; where that cannot be
 // seen, away from what it was: the constraint has ended.
-static double released_value(const Settling *s, const ModelHold *hold, Side course)
+static double released_value(const Settling *s, uint32_t i, const SettleRoom *r)
 {
+    const ModelHold *hold = &s->point.mode->conditions.holds[i];
+    const Side course = r->course[hold->index];
     if (course != SIDE_ZERO)
-        return conditions_value(hold, course, 0.0);
+        return conditions_value(hold, course, r->literals[2 * i + 1]);
+    if (!conditions_is_relation(hold))
+        return r->literals[2 * i];
     return s->point.memory.held[hold->number] == 0.0 ? 1.0 : 0.0;
 }
 
@@ -208,7 +218,8 @@ static void update_condition(Settling *s, uint32_t i, const SettleRoom *r, bool 
     Side side = hold->kind != HOLD_CROSSING ? SIDE_LITERAL
                 : is_whole                  ? SIDE_ZERO
                                             : r->sides[hold->index];
-    if (side == SIDE_ZERO && (past == PAST_NONE || s->by_course || is_whole) &&
+    const bool slid = past == PAST_MUTED && !conditions_is_relation(hold);
+    if (side == SIDE_ZERO && (past == PAST_NONE || s->by_course || is_whole) && !slid &&
         r->course[hold->index] != SIDE_ZERO)
         side = r->course[hold->index];
     // Only near a whole number does the side know better.
@@ -217,11 +228,14 @@ static void update_condition(Settling *s, uint32_t i, const SettleRoom *r, bool 
         return;
     if (side == SIDE_ZERO && past == PAST_MUTED) {
         if (!s->is_released[i])
-            set_held(s, hold, released_value(s, hold, r->course[hold->index]), changed);
+            set_held(s, hold, released_value(s, i, r), changed);
         s->is_released[i] = true;
         return;
     }
-    const bool is_literal = side == SIDE_LITERAL || side == SIDE_ZERO || is_far;
+    // x has jumped further than to the next one: the side is that of numbers which are far away.
+    const bool is_elsewhere = s->signs && hold->kind == HOLD_CROSSING && !is_whole &&
+                              !conditions_is_relation(hold) && !is_next_to(s, hold, rounded);
+    const bool is_literal = side == SIDE_LITERAL || side == SIDE_ZERO || is_far || is_elsewhere;
     set_held(s, hold, is_literal ? literal : conditions_value(hold, side, rounded), changed);
 }
 

@@ -145,6 +145,7 @@ typedef struct Sliding {
     DagMemo *side_of;    // by variable that is held: 2 * surface, + 1 if it holds below
     DagMemo *inlined;    // discrete variables that follow from these: what they are
     Relation *relations; // by hold
+    bool *is_fixed;      // by surface: on one of its sides
     bool has_failed;
 } Sliding;
 
@@ -216,6 +217,7 @@ static void find_surfaces(Sliding *s)
     for (uint32_t h = 0; h < holds; h++)
         asked += g->slides[h];
     g->surfaces = ARENA_ARRAY(s->dag->arena, asked, GatheredSurface);
+    s->is_fixed = ARENA_ARRAY(s->dag->arena, asked, bool);
     for (uint32_t h = 0; h < holds; h++)
         if (g->slides[h] && s->relations[h].side != 0)
             modes_sliding_add_surface(s, h);
@@ -430,9 +432,13 @@ static Node expand(const Relaxing *r, Node f, uint32_t bits)
         fail_surface(s, &s->g->surfaces[first], "too many conditions slide in one expression");
         return as_real(s->dag, f);
     }
-    return sliding_between(s->dag, dag_reference(s->dag, s->g->surfaces[first].variable),
-                           relax(s, on_side(s, f, first, false)),
-                           relax(s, on_side(s, f, first, true)));
+    // What is rounded stands for the number that is held, on its sides.
+    s->is_fixed[first] = true;
+    const Node below = relax(s, on_side(s, f, first, false));
+    const Node above = relax(s, on_side(s, f, first, true));
+    s->is_fixed[first] = false;
+    return sliding_between(s->dag, dag_reference(s->dag, s->g->surfaces[first].variable), below,
+                           above);
 }
 
 // Where both operands depend on the same surface, their product is no value between.
@@ -506,10 +512,11 @@ static uint32_t find_bits(Relaxing *r, Node node)
     const Dag *dag = r->s->dag;
     const DagNode *n = dag_get(dag, node);
     uint32_t bits = 0;
-    if (n->kind == DAG_VARIABLE)
-        return memo_has(r->s->side_of, n->number)
-                   ? bit_of_surface(r, memo_get(r->s->side_of, n->number) / 2)
-                   : 0;
+    if (n->kind == DAG_VARIABLE) {
+        const bool slides = memo_has(r->s->side_of, n->number);
+        const uint32_t surface = slides ? memo_get(r->s->side_of, n->number) / 2 : 0;
+        return slides && !r->s->is_fixed[surface] ? bit_of_surface(r, surface) : 0;
+    }
     for (uint32_t i = 0; i < dag_operand_count(dag, node); i++)
         bits |= bits_of(r, dag_operand(dag, node, i));
     return bits;

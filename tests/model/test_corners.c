@@ -110,6 +110,8 @@ static const struct {
     {"SlideSquare", 20, 1e-06, {{"x", 2.225}}},
     {"SlideMod", 3, 1e-06, {{"x", 1}}},
     {"SlideWholes", 3, 1e-06, {{"x", 1}, {"y", 1}, {"z", 0.65}}},
+    {"SlideTwice", 10, 1e-06, {{"x", 1}}},
+    {"SlideMachine", 5, 1e-06, {{"x", 1}, {"c", 5}}},
     {"SlideWholeReinit", 4, 1e-06, {{"x", 1.8733333333333333}}},
 };
 // clang-format on

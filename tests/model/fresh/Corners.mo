@@ -472,4 +472,18 @@ package Corners "What happens at an instant, in a few lines each"
   equation
     der(x) = 0.5 - floor(x); when time > 3 then reinit(x, 3.2); end when;
   end SlideWholeReinit;
+  // Twice the number that is held, and a square of it, in one equation: on 1 until the rate is 3.
+  model SlideTwice
+    Real x(start=0.5,fixed=true), n = floor(x);
+  equation
+    der(x) = 0.3 + 0.2*time - tanh(n)/tanh(1)*n*n - 2*n;
+  end SlideTwice;
+  // Another state of a machine is entered while a whole number slides, at 2 s and 3 s.
+  model SlideMachine
+    model S end S;
+    S a, b; Real x(start=0.5,fixed=true), c(start=0,fixed=true);
+  equation
+    der(x) = 0.5 - floor(x); der(c) = 1;
+    initialState(a); transition(a, b, c > 2 and c < 2.5); transition(b, a, c > 3);
+  end SlideMachine;
 end Corners;
