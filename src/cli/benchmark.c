@@ -205,12 +205,11 @@ static bool check_tasks(const BenchmarkDef *def, int count, char **words)
 
 // The pictures that move, by the command that makes them. Parameters that were given for the report
 // are left to it: an animation shows the model as it is.
-static bool benchmark_animate(const BenchmarkOutcome *outcome, const BenchmarkOptions *o,
-                              Arena *arena)
+static bool benchmark_animate(const Benchmark *b, const BenchmarkOptions *o, Arena *arena)
 {
     bool is_fine = true;
-    for (size_t i = 0; i < outcome->animation_count; i++) {
-        const BenchmarkAnimation *a = &outcome->animations[i];
+    for (size_t i = 0; i < b->animation_count; i++) {
+        const BenchmarkAnimation *a = &b->animations[i];
         StringBuilder output = builder_create(arena), file = builder_create(arena),
                       stop = builder_create(arena);
         builder_append_format(&output, "--output=%s/%s.html", o->output, a->id);
@@ -232,20 +231,20 @@ static bool benchmark_animate(const BenchmarkOutcome *outcome, const BenchmarkOp
 static ExitStatus benchmark_report(const BenchmarkDef *def, const BenchmarkOptions *o,
                                    bool is_terminal, Arena *arena)
 {
-    const BenchmarkOutcome outcome = benchmark_run(def, o, arena);
+    const Benchmark b = benchmark_run(def, o, arena);
     if (is_terminal)
         fputs("\r\033[K", stderr);
-    fputs(outcome.failures, stderr);
-    const bool are_made =
-        !outcome.is_written || outcome.is_interrupted || benchmark_animate(&outcome, o, arena);
+    const String failures = builder_string(&b.failures);
+    const size_t failed = findings_failed(&b.findings);
+    fputs(failures.text, stderr);
+    const bool are_made = !b.is_written || b.is_interrupted || benchmark_animate(&b, o, arena);
     fprintf(stderr, "%s: %zu numbers, %zu beyond their bounds, %.1f s\n", def->name,
-            outcome.findings, outcome.failed, outcome.seconds);
-    if (outcome.is_written)
+            b.findings.count, failed, b.seconds);
+    if (b.is_written)
         printf("%s/index.html\n", o->output);
-    return outcome.is_interrupted ? EXIT_INTERRUPTED
-           : outcome.failed || *outcome.failures || !outcome.is_written || !are_made
-               ? EXIT_RUN_FAILED
-               : EXIT_FINE;
+    return b.is_interrupted                                          ? EXIT_INTERRUPTED
+           : failed || failures.length || !b.is_written || !are_made ? EXIT_RUN_FAILED
+                                                                     : EXIT_FINE;
 }
 
 static ExitStatus run_benchmark(const BenchmarkCommand *command, int argc, char **argv,

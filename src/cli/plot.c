@@ -108,13 +108,13 @@ static bool plot_read_number(const char *text, size_t length, double *value)
     return true;
 }
 
-static bool read_span(const char *name, const char *text, PlotRange *span)
+static bool read_span(const char *name, const char *text, Interval *span)
 {
     if (!text)
         return true;
     const char *colon = strchr(text, ':');
-    if (colon && plot_read_number(text, (size_t)(colon - text), &span->from) &&
-        plot_read_number(colon + 1, strlen(colon + 1), &span->to) && span->from < span->to)
+    if (colon && plot_read_number(text, (size_t)(colon - text), &span->low) &&
+        plot_read_number(colon + 1, strlen(colon + 1), &span->high) && span->low < span->high)
         return true;
     options_complain(&plot_table, "--%s needs T0:T1 with T0 < T1, not '%s'", name, text);
     return false;

@@ -43,7 +43,7 @@ const Expression *fields_find(Fields fields, const char *name)
     if (m)
         return m->value;
     for (uint32_t i = 0; fields.call && i < fields.call->call.named_count; i++) {
-        const NamedArgument *a = &fields.call->call.named[i];
+        const NamedExpression *a = &fields.call->call.named[i];
         if (a->name && strcmp(a->name->text, name) == 0)
             return a->value;
     }

@@ -103,8 +103,8 @@ static void page_panels(StringBuilder *out, Arena *scratch, const PlotFigure *fi
         const PanelLayout *p = &l->panels[i];
         if (!p->panel->is_time)
             continue;
-        const double numbers[] = {p->box.x,      p->box.y,        p->box.width,
-                                  p->box.height, p->x.range.from, p->x.range.to};
+        const double numbers[] = {p->box.x,      p->box.y,       p->box.width,
+                                  p->box.height, p->x.range.low, p->x.range.high};
         builder_append_text(out, is_first ? "[" : ",[");
         is_first = false;
         for (int k = 0; k < 6; k++) {

@@ -71,9 +71,9 @@ static bool chart_select(ExternalCall *call, Chart *t, const ExternalArgument *c
     return true;
 }
 
-static bool chart_options(ExternalCall *call, Chart *t, uint32_t smoothness, uint32_t extrapolation)
+static bool chart_options(ExternalCall *call, Chart *t, uint32_t smoothness)
 {
-    const double s = external_number(call, smoothness), e = external_number(call, extrapolation);
+    const double s = external_number(call, smoothness), e = external_number(call, smoothness + 1);
     if (!(s >= CHART_LINEAR && s <= CHART_MAKIMA) || !(e >= CHART_HOLD && e <= CHART_NONE))
         return external_fail(call, "%s has an unknown smoothness or extrapolation", t->name);
     t->smoothness = (ChartSmoothness)(int)s;
@@ -81,37 +81,34 @@ static bool chart_options(ExternalCall *call, Chart *t, uint32_t smoothness, uin
     return true;
 }
 
-// Where a constructor has its arguments; 0: it does not have it.
-typedef struct ChartLayout {
-    ChartKind kind;
-    uint32_t columns, smoothness, extrapolation, options;
-} ChartLayout;
-
-static bool chart_fill(ExternalCall *call, Chart *t, const ChartLayout *at)
+// The constructors differ in where the smoothness stands. Before it are the columns, but not with
+// two inputs; init3 ends with the delimiter and the header lines, init2 without them.
+static bool chart_fill(ExternalCall *call, Chart *t, ChartKind kind, uint32_t smoothness)
 {
-    t->kind = at->kind;
+    const uint32_t count_of_init3 = smoothness + (kind == CHART_TIME ? 8 : 6);
+    t->kind = kind;
     t->events = CHART_EVENTS_NEVER;
     t->name = chart_name(external_text(call, 0), external_text(call, 1));
     if (!t->name)
         return external_fail(call, "there is no memory left");
-    if (!chart_load(call, t, at->options) ||
-        !chart_options(call, t, at->smoothness, at->extrapolation) ||
-        (at->columns && !chart_select(call, t, &call->arguments[at->columns])))
+    if (!chart_load(call, t, call->count == count_of_init3 ? count_of_init3 - 3 : 0) ||
+        !chart_options(call, t, smoothness) ||
+        (kind != CHART_TWO && !chart_select(call, t, &call->arguments[smoothness - 2])))
         return false;
-    if (at->kind == CHART_TIME) {
+    if (kind == CHART_TIME) {
         t->start = external_number(call, 5);
         t->shift = external_number(call, 10);
         t->events = (ChartEvents)(int)external_number(call, 11);
     }
-    return at->kind == CHART_TWO ? chart_prepare_two(call, t) : chart_prepare(call, t);
+    return kind == CHART_TWO ? chart_prepare_two(call, t) : chart_prepare(call, t);
 }
 
-static bool chart_init(ExternalCall *call, const ChartLayout *at)
+static bool chart_init(ExternalCall *call, ChartKind kind, uint32_t smoothness)
 {
     Chart *t = calloc(1, sizeof *t);
     if (!t)
         return external_fail(call, "there is no memory left");
-    if (!chart_fill(call, t, at)) {
+    if (!chart_fill(call, t, kind, smoothness)) {
         chart_free(t);
         return false;
     }
@@ -120,28 +117,19 @@ static bool chart_init(ExternalCall *call, const ChartLayout *at)
     return number > 0.0 || external_fail(call, "there are too many tables");
 }
 
-// init3 ends with the delimiter and the header lines, init2 without them.
-static uint32_t chart_last_options(const ExternalCall *call, uint32_t count_of_init3)
-{
-    return call->count == count_of_init3 ? count_of_init3 - 3 : 0;
-}
-
 bool chart_time_init(ExternalCall *call)
 {
-    const ChartLayout at = {CHART_TIME, 6, 8, 9, chart_last_options(call, 16)};
-    return chart_init(call, &at);
+    return chart_init(call, CHART_TIME, 8);
 }
 
 bool chart_one_init(ExternalCall *call)
 {
-    const ChartLayout at = {CHART_ONE, 5, 7, 8, chart_last_options(call, 13)};
-    return chart_init(call, &at);
+    return chart_init(call, CHART_ONE, 7);
 }
 
 bool chart_two_init(ExternalCall *call)
 {
-    const ChartLayout at = {CHART_TWO, 0, 5, 6, chart_last_options(call, 11)};
-    return chart_init(call, &at);
+    return chart_init(call, CHART_TWO, 5);
 }
 
 bool chart_close(ExternalCall *call)

@@ -38,7 +38,7 @@ static bool assign_named(Flattener *f, Scope *s, const Functional *callee, const
 {
     const FlatFunction *fn = callee->function;
     for (uint32_t i = 0; i < e->call.named_count; i++) {
-        const NamedArgument *named = &e->call.named[i];
+        const NamedExpression *named = &e->call.named[i];
         const FlatLocal *input = named->name ? functional_named(callee, named->name) : NULL;
         if (!input) {
             report_error(f, named->span,

@@ -128,7 +128,7 @@ static Expression **order_arguments(Flattener *f, const Expression *e, Operation
     Expression **ordered = ARENA_ARRAY(f->arena, room + 1, Expression *);
     copy_items(ordered, e->call.arguments, e->call.count * sizeof *ordered);
     for (uint32_t i = 0; i < e->call.named_count; i++) {
-        const NamedArgument *named = &e->call.named[i];
+        const NamedExpression *named = &e->call.named[i];
         int place = named->name ? named_place(info, named->name) : -1;
         if (place >= 2 && (op == OPERATION_CLOCK || op == OPERATION_SAMPLE))
             place %= 2; // the names of all forms, two by two

@@ -664,7 +664,7 @@ static void unroll_level(Flattener *f, EquationContext *c, const Equation *loop,
             visit(f, c, loop->loop.equations[i]);
         return;
     }
-    const Iterator *iterator = &loop->loop.iterators[level];
+    const NamedExpression *iterator = &loop->loop.iterators[level];
     const FlatExpression *range = iterator_equation_range(f, &c->scope, iterator, loop);
     if (expression_is_none(range))
         return;

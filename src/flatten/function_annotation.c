@@ -99,7 +99,7 @@ static bool give_argument(Flattener *f, const FunctionBuilder *b, FlatInverse *i
 }
 
 // The place of a named input; -1 after a message.
-static int64_t named_input(Flattener *f, const FlatFunction *g, const NamedArgument *named)
+static int64_t named_input(Flattener *f, const FlatFunction *g, const NamedExpression *named)
 {
     for (uint32_t i = 0; i < g->input_count; i++)
         if (g->locals[i]->name == named->name)

@@ -227,7 +227,7 @@ static bool check_fit(Flattener *f, const FunctionalPlace *p, Functional *value)
 
 // function g(a = 2): binds inputs of the function.
 static bool bind_inputs(Flattener *f, Scope *s, Functional *value, uint32_t count,
-                        const NamedArgument *named)
+                        const NamedExpression *named)
 {
     const FlatFunction *fn = value->function;
     FlatExpression **bound = ARENA_ARRAY(f->arena, fn->input_count + 1, FlatExpression *);
@@ -376,7 +376,7 @@ static bool take_functions(Flattener *f, Scope *s, Taking *t)
     *rest = *call;
     rest->call.count = rest->call.named_count = 0;
     rest->call.arguments = ARENA_ARRAY(f->arena, call->call.count + 1, Expression *);
-    rest->call.named = ARENA_ARRAY(f->arena, call->call.named_count + 1, NamedArgument);
+    rest->call.named = ARENA_ARRAY(f->arena, call->call.named_count + 1, NamedExpression);
     t->given = ARENA_ARRAY(f->arena, t->class_->component_count + 1, Functional);
     uint32_t place = 0;
     for (uint32_t i = 0; i < t->class_->component_count; i++) {

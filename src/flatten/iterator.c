@@ -257,7 +257,7 @@ static FlatExpression *type_range(Flattener *f, Class *c, Span span)
 
 // 1:size(x, k) for the array x and the dimension k where the iterator is used, or all values of the
 // type that counts it.
-static FlatExpression *implicit_range(Flattener *f, Scope *s, const Iterator *iterator,
+static FlatExpression *implicit_range(Flattener *f, Scope *s, const NamedExpression *iterator,
                                       const IteratorUse *use)
 {
     if (!use->reference) {
@@ -298,12 +298,12 @@ static FlatExpression *iterator_values_of(Flattener *f, Scope *s, const Expressi
     return build_loop_range(f, start, step, elaborate(f, s, e->range.stop), e->span);
 }
 
-static FlatExpression *find_range(Flattener *f, Scope *s, const Iterator *iterator,
+static FlatExpression *find_range(Flattener *f, Scope *s, const NamedExpression *iterator,
                                   const IteratorUse *use, bool may_stay)
 {
-    if (!iterator->range)
+    if (!iterator->value)
         return implicit_range(f, s, iterator, use);
-    const Expression *e = iterator->range;
+    const Expression *e = iterator->value;
     Class *c = iterator_type(f, s, e);
     if (c)
         return type_range(f, c, e->span);
@@ -321,29 +321,29 @@ static FlatExpression *find_range(Flattener *f, Scope *s, const Iterator *iterat
     return known ? known : may_stay ? range : build_none(f, e->span);
 }
 
-FlatExpression *iterator_range(Flattener *f, Scope *s, const Iterator *iterator,
+FlatExpression *iterator_range(Flattener *f, Scope *s, const NamedExpression *iterator,
                                const Expression *body)
 {
     IteratorUse use = {.name = iterator->name};
-    if (!iterator->range)
+    if (!iterator->value)
         find_in_expression(body, &use);
     return find_range(f, s, iterator, &use, false);
 }
 
-FlatExpression *iterator_equation_range(Flattener *f, Scope *s, const Iterator *iterator,
+FlatExpression *iterator_equation_range(Flattener *f, Scope *s, const NamedExpression *iterator,
                                         const Equation *loop)
 {
     IteratorUse use = {.name = iterator->name};
-    if (!iterator->range)
+    if (!iterator->value)
         find_in_equations(loop->loop.count, loop->loop.equations, &use);
     return find_range(f, s, iterator, &use, false);
 }
 
-FlatExpression *iterator_statement_range(Flattener *f, Scope *s, const Iterator *iterator,
+FlatExpression *iterator_statement_range(Flattener *f, Scope *s, const NamedExpression *iterator,
                                          const Statement *loop)
 {
     IteratorUse use = {.name = iterator->name};
-    if (!iterator->range)
+    if (!iterator->value)
         find_in_statements(loop->loop.count, loop->loop.statements, &use);
     return find_range(f, s, iterator, &use, true);
 }
@@ -361,7 +361,7 @@ static FlatExpression *iterator_loop_level(Flattener *f, Scope *s, const Express
 {
     if (level == 0)
         return elaborate(f, s, e->comprehension.body);
-    const Iterator *iterator = &e->comprehension.iterators[level - 1];
+    const NamedExpression *iterator = &e->comprehension.iterators[level - 1];
     FlatExpression *range = iterator_range(f, s, iterator, e->comprehension.body);
     if (expression_is_none(range))
         return range;
@@ -384,7 +384,7 @@ static FlatExpression *iterator_loop_level(Flattener *f, Scope *s, const Express
 
 static FlatExpression *remaining_loop(Flattener *f, Scope *s, const Expression *e, uint32_t level)
 {
-    const Iterator *iterator = &e->comprehension.iterators[level - 1];
+    const NamedExpression *iterator = &e->comprehension.iterators[level - 1];
     FlatExpression *range = iterator_range(f, s, iterator, e->comprehension.body);
     FlatLocal *local =
         function_iterator(f, s->function, iterator->name, range->type, iterator->span);

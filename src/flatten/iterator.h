@@ -12,13 +12,13 @@ Class *iterator_type(Flattener *f, Scope *s, const Expression *e);
 // The vector of the values: FLAT_ARRAY if they are known. FLAT_TYPE_NONE after a message. An
 // iterator without a range has that of the subscript it is used as (section 11.2.2.1): in the body
 // of a comprehension,
-FlatExpression *iterator_range(Flattener *f, Scope *s, const Iterator *iterator,
+FlatExpression *iterator_range(Flattener *f, Scope *s, const NamedExpression *iterator,
                                const Expression *body);
 // of a for-equation,
-FlatExpression *iterator_equation_range(Flattener *f, Scope *s, const Iterator *iterator,
+FlatExpression *iterator_equation_range(Flattener *f, Scope *s, const NamedExpression *iterator,
                                         const Equation *loop);
 // or of a for-statement, whose values may be known in the run only.
-FlatExpression *iterator_statement_range(Flattener *f, Scope *s, const Iterator *iterator,
+FlatExpression *iterator_statement_range(Flattener *f, Scope *s, const NamedExpression *iterator,
                                          const Statement *loop);
 // Counts an iteration of an unrolled loop; false, with a message, beyond the limit.
 bool iterator_count(Flattener *f, Span span);

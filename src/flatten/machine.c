@@ -198,7 +198,7 @@ static bool machine_read_options(Flattener *f, EquationContext *c, const Express
     for (uint32_t i = 0; i < call->call.count && i < COUNT; i++)
         given[i] = call->call.arguments[i];
     for (uint32_t i = 0; i < call->call.named_count; i++) {
-        const NamedArgument *named = &call->call.named[i];
+        const NamedExpression *named = &call->call.named[i];
         uint32_t place = 0;
         while (place < COUNT && !(named->name && strcmp(named->name->text, names[place]) == 0))
             place++;

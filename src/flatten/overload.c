@@ -602,7 +602,7 @@ static bool overload_arguments(Flattener *f, Scope *s, const Expression *e, Over
     call->values = ARENA_ARRAY(f->arena, all + 1, FlatExpression *);
     call->names = ARENA_ARRAY(f->arena, all + 1, const Name *);
     for (uint32_t i = 0; i < all; i++) {
-        const NamedArgument *named = i < e->call.count ? NULL : &e->call.named[i - e->call.count];
+        const NamedExpression *named = i < e->call.count ? NULL : &e->call.named[i - e->call.count];
         call->names[i] = named ? named->name : NULL;
         call->values[i] = elaborate(f, s, named ? named->value : e->call.arguments[i]);
         if (expression_is_none(call->values[i]))

@@ -390,7 +390,7 @@ static void loop_body(Flattener *f, Scope *s, const Statement *statement, uint32
 static void statement_unroll(Flattener *f, Scope *s, const Statement *statement, uint32_t level,
                              const FlatExpression *range, List *out)
 {
-    const Iterator *iterator = &statement->loop.iterators[level];
+    const NamedExpression *iterator = &statement->loop.iterators[level];
     const double rounds = iterator_rounds(f, statement->span, s->iterators, range->count);
     for (uint32_t i = 0; i < range->count; i++) {
         if (rounds == 0.0 || !iterator_count(f, statement->span))
@@ -406,7 +406,7 @@ static void statement_unroll(Flattener *f, Scope *s, const Statement *statement,
 static void translate_loop(Flattener *f, Scope *s, const Statement *statement, uint32_t level,
                            List *out)
 {
-    const Iterator *iterator = &statement->loop.iterators[level];
+    const NamedExpression *iterator = &statement->loop.iterators[level];
     FlatExpression *range = iterator_statement_range(f, s, iterator, statement);
     if (expression_is_none(range))
         return;

@@ -28,12 +28,6 @@ typedef struct WholeRuns {
     const char *reason;
 } WholeRuns;
 
-// What `replay` has of an event.
-typedef struct WholeReplay {
-    const WholeCode *code;
-    const double *record;
-} WholeReplay;
-
 // ---------------------------------------------------------------------------
 // Functions
 // ---------------------------------------------------------------------------
@@ -108,8 +102,10 @@ static long whole_mode_number(const WholeCode *c, uint32_t number)
 // Events that were made
 // ---------------------------------------------------------------------------
 
-// Where the parts of an event's record begin.
+// An event's record, and where its parts begin.
 typedef struct WholeParts {
+    const WholeCode *code;
+    const double *record;
     const double *fired, *x_left, *z_left, *m_left, *held_left;
     const double *x, *z, *m, *held, *machine, *sign, *noise;
 } WholeParts;
@@ -117,7 +113,7 @@ typedef struct WholeParts {
 static WholeParts whole_parts(const WholeCode *c, const double *record)
 {
     const int *size = c->sizes;
-    WholeParts p = {.fired = record + WHOLE_HEAD};
+    WholeParts p = {.code = c, .record = record, .fired = record + WHOLE_HEAD};
     p.x_left = p.fired + 3 * WHOLE_FIRED;
     p.z_left = p.x_left + size[WHOLE_N];
     p.m_left = p.z_left + size[WHOLE_NZ];
@@ -148,30 +144,28 @@ static void whole_put_memory(const Model *model, ModelMemory *memory, const Whol
 
 static unsigned whole_replay(SaltusEvent *event)
 {
-    const WholeReplay *r = event->argument;
+    const WholeParts *p = event->argument;
     const Model *model = event->user;
-    const WholeParts p = whole_parts(r->code, r->record);
-    const int to = (int)kernel_mode(r->code->code, (unsigned)r->record[3]);
+    const int to = (int)kernel_mode(p->code->code, (unsigned)p->record[3]);
     if (to != event->mode && saltus_switch_mode(event, to) != SALTUS_OK)
         return SALTUS_NOTHING_CHANGED;
     const Mode *m = event->data;
     ModelMemory memory = model_memory(model, event->memory);
-    memcpy(event->x, p.x, m->states.count * sizeof *p.x);
+    memcpy(event->x, p->x, m->states.count * sizeof *p->x);
     if (m->flow->guesses.count)
-        memcpy(event->z, p.z, m->flow->guesses.count * sizeof *p.z);
-    whole_put_memory(model, &memory, &p);
+        memcpy(event->z, p->z, m->flow->guesses.count * sizeof *p->z);
+    whole_put_memory(model, &memory, p);
     return update_end(event, &memory, NULL, false);
 }
 
-static void whole_show_fired(SaltusStretch *s, const WholeCode *c, const double *record,
-                             const WholeParts *p, SaltusFired *fired)
+static void whole_show_fired(SaltusStretch *s, const WholeParts *p, SaltusFired *fired)
 {
-    s->t = record[1];
-    s->iterations = (int)record[4];
-    s->fired_count = (int)record[5];
-    s->crossing_count = (int)record[6];
+    s->t = p->record[1];
+    s->iterations = (int)p->record[4];
+    s->fired_count = (int)p->record[5];
+    s->crossing_count = (int)p->record[6];
     for (int i = 0; i < s->fired_count; i++)
-        fired[i] = (SaltusFired){.mode = (int)kernel_mode(c->code, (unsigned)p->fired[3 * i]),
+        fired[i] = (SaltusFired){.mode = (int)kernel_mode(p->code->code, (unsigned)p->fired[3 * i]),
                                  .event = (int)p->fired[3 * i + 1],
                                  .direction = (int)p->fired[3 * i + 2]};
     s->fired = fired;
@@ -272,19 +266,18 @@ static const double *whole_note(SaltusStretch *s, const WholeCode *c, const doub
 static SaltusStatus whole_replay_event(SaltusStretch *s, const WholeCode *c, const double *record)
 {
     const Mode *m = s->data;
-    const WholeParts p = whole_parts(c, record);
-    WholeReplay replay = {.code = c, .record = record};
+    WholeParts p = whole_parts(c, record);
     SaltusFired fired[WHOLE_FIRED];
     ModelInstant instant;
     const bool is_change = record[2] != record[3];
     memcpy(s->x, p.x_left, m->states.count * sizeof *s->x);
     if (m->flow->guesses.count)
         memcpy(s->z, p.z_left, m->flow->guesses.count * sizeof *s->z);
-    whole_show_fired(s, c, record, &p, fired);
+    whole_show_fired(s, &p, fired);
     if (is_change)
         model_begin_instant(m->model, &instant);
     const Model *model = m->model;
-    const SaltusStatus status = saltus_stretch_event(s, &replay);
+    const SaltusStatus status = saltus_stretch_event(s, &p);
     if (is_change)
         model_end_instant(model, &instant);
     if (status == SALTUS_INTERRUPTED)

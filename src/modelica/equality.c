@@ -59,18 +59,10 @@ bool reference_equal(const Reference *a, const Reference *b)
     return true;
 }
 
-static bool named_equal(const NamedArgument *a, const NamedArgument *b, uint32_t count)
+static bool named_equal(const NamedExpression *a, const NamedExpression *b, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (a[i].name != b[i].name || !expression_equal(a[i].value, b[i].value))
-            return false;
-    return true;
-}
-
-static bool iterators_equal(const Iterator *a, const Iterator *b, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (a[i].name != b[i].name || !expression_equal(a[i].range, b[i].range))
             return false;
     return true;
 }
@@ -106,8 +98,8 @@ static bool comprehension_equal(const Expression *a, const Expression *b)
     return reference_equal(a->comprehension.function, b->comprehension.function) &&
            expression_equal(a->comprehension.body, b->comprehension.body) &&
            a->comprehension.iterator_count == b->comprehension.iterator_count &&
-           iterators_equal(a->comprehension.iterators, b->comprehension.iterators,
-                           a->comprehension.iterator_count);
+           named_equal(a->comprehension.iterators, b->comprehension.iterators,
+                       a->comprehension.iterator_count);
 }
 
 bool expression_equal(const Expression *a, const Expression *b)
@@ -339,7 +331,7 @@ bool equation_equal(const Equation *a, const Equation *b)
                all_branches_equal(a->branches.items, b->branches.items, a->branches.count);
     case EQUATION_FOR:
         return a->loop.iterator_count == b->loop.iterator_count &&
-               iterators_equal(a->loop.iterators, b->loop.iterators, a->loop.iterator_count) &&
+               named_equal(a->loop.iterators, b->loop.iterators, a->loop.iterator_count) &&
                EQUAL_LISTS(a->loop.equations, a->loop.count, b->loop.equations, b->loop.count,
                            equation_equal);
     }
@@ -370,7 +362,7 @@ bool statement_equal(const Statement *a, const Statement *b)
                all_branches_equal(a->branches.items, b->branches.items, a->branches.count);
     case STATEMENT_FOR:
         return a->loop.iterator_count == b->loop.iterator_count &&
-               iterators_equal(a->loop.iterators, b->loop.iterators, a->loop.iterator_count) &&
+               named_equal(a->loop.iterators, b->loop.iterators, a->loop.iterator_count) &&
                EQUAL_LISTS(a->loop.statements, a->loop.count, b->loop.statements, b->loop.count,
                            statement_equal);
     case STATEMENT_WHILE:

@@ -140,8 +140,7 @@ Expression *node_binary(Parser *p, SyntaxOperator op, Expression *left, Expressi
 // Makes the node higher than its children. NULL counts as no child.
 void node_raise_above(Expression *e, const Expression *child);
 void node_raise_above_all(Expression *e, Expression *const *children, uint32_t count);
-void node_raise_above_named(Expression *e, const NamedArgument *named, uint32_t count);
-void node_raise_above_iterators(Expression *e, const Iterator *iterators, uint32_t count);
+void node_raise_above_named(Expression *e, const NamedExpression *named, uint32_t count);
 void node_raise_above_subscripts(Expression *e, const Reference *reference);
 // Every node above others passes through here: trees stay so low that recursion is safe.
 Expression *node_limit_height(Parser *p, Expression *e);
@@ -159,7 +158,7 @@ Reference *parse_component_reference(Parser *p, const char *what);
 Expression *parse_function_call_args(Parser *p, Reference *function);
 Expression **parse_expression_list(Parser *p, uint32_t *count);
 Expression **parse_array_subscripts(Parser *p, uint32_t *count);
-Iterator *parse_for_indices(Parser *p, uint32_t *count);
+NamedExpression *parse_for_indices(Parser *p, uint32_t *count);
 size_t parse_output_expression_list(Parser *p); // onto the stack; how many
 
 // parse_modification.c

@@ -26,16 +26,10 @@ void node_raise_above_all(Expression *e, Expression *const *children, uint32_t c
         node_raise_above(e, children[i]);
 }
 
-void node_raise_above_named(Expression *e, const NamedArgument *named, uint32_t count)
+void node_raise_above_named(Expression *e, const NamedExpression *named, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         node_raise_above(e, named[i].value);
-}
-
-void node_raise_above_iterators(Expression *e, const Iterator *iterators, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        node_raise_above(e, iterators[i].range);
 }
 
 void node_raise_above_subscripts(Expression *e, const Reference *reference)

@@ -117,7 +117,7 @@ static Expression *parse_function_argument(Parser *p);
 //    IDENT "=" function-argument
 static void parse_named_argument(Parser *p)
 {
-    NamedArgument named = {0};
+    NamedExpression named = {0};
     named.name = parse_identifier(p, "the name of an argument", &named.span);
     parse_expect(p, TOKEN_EQUALS, "behind the name of the argument");
     named.value = parse_function_argument(p);
@@ -126,7 +126,7 @@ static void parse_named_argument(Parser *p)
 
 // named-arguments :
 //    named-argument [ "," named-arguments ]
-static NamedArgument *parse_named_arguments(Parser *p, uint32_t *count)
+static NamedExpression *parse_named_arguments(Parser *p, uint32_t *count)
 {
     size_t mark = p->stack_size;
     do {
@@ -134,7 +134,7 @@ static NamedArgument *parse_named_arguments(Parser *p, uint32_t *count)
             parse_fail(p, p->token.span, "behind named arguments all others need a name, too");
         parse_named_argument(p);
     } while (parse_accept_separator(p));
-    return PARSE_TAKE(p, mark, NamedArgument, count);
+    return PARSE_TAKE(p, mark, NamedExpression, count);
 }
 
 // function-partial-application :
@@ -146,7 +146,7 @@ static Expression *parse_function_partial_application(Parser *p)
     Reference *function = parse_type_specifier(p, "the name of a function");
     parse_expect(p, TOKEN_LEFT_PARENTHESIS, "behind the name of the function");
     uint32_t count = 0;
-    NamedArgument *named = NULL;
+    NamedExpression *named = NULL;
     if (!parse_at(p, TOKEN_RIGHT_PARENTHESIS))
         named = parse_named_arguments(p, &count);
     parse_expect(p, TOKEN_RIGHT_PARENTHESIS, "behind the arguments");
@@ -177,14 +177,14 @@ static Expression *new_comprehension(Parser *p, Reference *function, Expression 
                                      uint32_t begin)
 {
     uint32_t count;
-    Iterator *iterators = parse_for_indices(p, &count);
+    NamedExpression *iterators = parse_for_indices(p, &count);
     Expression *e = node_new(p, EXPRESSION_COMPREHENSION, begin);
     e->comprehension.function = function;
     e->comprehension.body = body;
     e->comprehension.iterators = iterators;
     e->comprehension.iterator_count = count;
     node_raise_above(e, body);
-    node_raise_above_iterators(e, iterators, count);
+    node_raise_above_named(e, iterators, count);
     return node_limit_height(p, e);
 }
 
@@ -206,7 +206,7 @@ static Expression *parse_function_arguments(Parser *p, Reference *function, uint
     size_t mark = p->stack_size;
     uint32_t count = 0, named_count = 0;
     Expression **arguments = NULL;
-    NamedArgument *named = NULL;
+    NamedExpression *named = NULL;
     if (!parse_at(p, TOKEN_RIGHT_PARENTHESIS)) {
         bool is_named = false;
         do {
@@ -251,27 +251,27 @@ Expression *parse_function_call_args(Parser *p, Reference *function)
 //    IDENT [ in expression ]
 static void parse_for_index(Parser *p)
 {
-    Iterator iterator = {0};
+    NamedExpression iterator = {0};
     iterator.name = parse_identifier(p, "the name of an iterator", &iterator.span);
     if (parse_at(p, TOKEN_EQUALS)) {
         parse_complain(p, p->token.span, "the range of an iterator stands behind 'in', not '='");
         parse_advance(p);
-        iterator.range = parse_expression(p);
+        iterator.value = parse_expression(p);
     } else if (parse_accept(p, TOKEN_IN)) {
-        iterator.range = parse_expression(p);
+        iterator.value = parse_expression(p);
     }
     PARSE_PUSH(p, iterator);
 }
 
 // for-indices :
 //    for-index { "," for-index }
-Iterator *parse_for_indices(Parser *p, uint32_t *count)
+NamedExpression *parse_for_indices(Parser *p, uint32_t *count)
 {
     size_t mark = p->stack_size;
     do
         parse_for_index(p);
     while (parse_accept(p, TOKEN_COMMA));
-    return PARSE_TAKE(p, mark, Iterator, count);
+    return PARSE_TAKE(p, mark, NamedExpression, count);
 }
 
 // ---------------------------------------------------------------------------

@@ -301,13 +301,13 @@ static void printer_print_branches(PrinterPrinter *p, bool is_when, const Sectio
     print_block_end(p, is_when ? "end when" : "end if", end);
 }
 
-static void print_loop_head(PrinterPrinter *p, const Iterator *iterators, uint32_t count)
+static void print_loop_head(PrinterPrinter *p, const NamedExpression *iterators, uint32_t count)
 {
     printer_begin_line(p);
     printer_text(p, "for ");
     print_iterators(p->out, iterators, count);
     printer_text(p, " loop");
-    const Expression *last = iterators[count - 1].range;
+    const Expression *last = iterators[count - 1].value;
     printer_end_line(p, last ? last->span.end : iterators[count - 1].span.end);
 }
 

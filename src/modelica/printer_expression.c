@@ -105,20 +105,20 @@ void printer_print_reference(StringBuilder *out, const Reference *reference)
     }
 }
 
-void print_iterators(StringBuilder *out, const Iterator *iterators, uint32_t count)
+void print_iterators(StringBuilder *out, const NamedExpression *iterators, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0)
             builder_append_text(out, ", ");
         print_name(out, iterators[i].name);
-        if (iterators[i].range) {
+        if (iterators[i].value) {
             builder_append_text(out, " in ");
-            printer_expression_print(out, iterators[i].range, LEVEL_EXPRESSION);
+            printer_expression_print(out, iterators[i].value, LEVEL_EXPRESSION);
         }
     }
 }
 
-static void print_named(StringBuilder *out, const NamedArgument *named, uint32_t count)
+static void print_named(StringBuilder *out, const NamedExpression *named, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0)

@@ -116,18 +116,12 @@ typedef enum SyntaxOperator {
 
 const char *syntax_operator_text(SyntaxOperator op);
 
-typedef struct NamedArgument {
-    const Name *name;
-    Span span; // of the name
-    Expression *value;
-} NamedArgument;
-
-// i in 1:3
-typedef struct Iterator {
+// x = 1 among arguments; i in 1:3, where the value is the range.
+typedef struct NamedExpression {
     const Name *name;
     Span span;         // of the name
-    Expression *range; // NULL: to be found from its use as a subscript
-} Iterator;
+    Expression *value; // NULL: a range that is to be found from its use as a subscript
+} NamedExpression;
 
 typedef struct IfBranch {
     Expression *condition;
@@ -153,7 +147,7 @@ struct Expression {
             // der, initial and pure are names of one part here, although they are keywords.
             Reference *function;
             Expression **arguments;
-            NamedArgument *named; // always after the positional ones
+            NamedExpression *named; // always after the positional ones
             uint32_t count;
             uint32_t named_count;
         } call;
@@ -161,12 +155,12 @@ struct Expression {
         struct {
             Reference *function; // NULL: {body for ...}
             Expression *body;
-            Iterator *iterators;
+            NamedExpression *iterators;
             uint32_t iterator_count; // at least 1
         } comprehension;
         struct {
             Reference *function;
-            NamedArgument *named;
+            NamedExpression *named;
             uint32_t named_count;
         } partial;
         struct {
@@ -386,7 +380,7 @@ struct Equation {
             uint32_t count;
         } branches;
         struct {
-            Iterator *iterators;
+            NamedExpression *iterators;
             Equation **equations;
             uint32_t iterator_count;
             uint32_t count;
@@ -426,7 +420,7 @@ struct Statement {
             uint32_t count;
         } branches;
         struct {
-            Iterator *iterators;
+            NamedExpression *iterators;
             Statement **statements;
             uint32_t iterator_count;
             uint32_t count;

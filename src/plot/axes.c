@@ -8,9 +8,9 @@
 #define LARGEST 1e300
 #define SMALLEST 1e-304 // of a logarithmic axis with its padding
 
-PlotRange axes_no_range(void)
+Interval axes_no_range(void)
 {
-    return (PlotRange){INFINITY, -INFINITY};
+    return (Interval){INFINITY, -INFINITY};
 }
 
 bool axes_has(PlotScale scale, double value)
@@ -18,21 +18,21 @@ bool axes_has(PlotScale scale, double value)
     return fabs(value) <= LARGEST && (scale == PLOT_LINEAR || value > 1.0 / LARGEST);
 }
 
-void axes_include(PlotRange *range, PlotScale scale, double value)
+void axes_include(Interval *range, PlotScale scale, double value)
 {
     if (!axes_has(scale, value))
         return;
-    if (value < range->from)
-        range->from = value;
-    if (value > range->to)
-        range->to = value;
+    if (value < range->low)
+        range->low = value;
+    if (value > range->high)
+        range->high = value;
 }
 
 // ---------------------------------------------------------------------------
 // Ranges of the data
 // ---------------------------------------------------------------------------
 
-static void include_cells(PlotRange *range, PlotScale scale, const double *centres, size_t count)
+static void include_cells(Interval *range, PlotScale scale, const double *centres, size_t count)
 {
     if (count == 0)
         return;
@@ -44,10 +44,10 @@ static void include_cells(PlotRange *range, PlotScale scale, const double *centr
     axes_include(range, scale, edges[few]);
 }
 
-PlotRange axes_horizontal(const PlotPanel *panel)
+Interval axes_horizontal(const PlotPanel *panel)
 {
     const PlotScale scale = panel->x.scale;
-    PlotRange range = axes_no_range();
+    Interval range = axes_no_range();
     for (size_t c = 0; c < panel->curve_count; c++) {
         const PlotCurve *curve = &panel->curves[c];
         for (size_t i = 0; i < curve->count; i++)
@@ -60,7 +60,7 @@ PlotRange axes_horizontal(const PlotPanel *panel)
 }
 
 // The curve's value at the edge of the window, between two points on both sides of it.
-static void include_crossing(PlotRange *range, const PlotCurve *c, PlotScale scale, size_t i,
+static void include_crossing(Interval *range, const PlotCurve *c, PlotScale scale, size_t i,
                              double edge)
 {
     const double x0 = c->x[i - 1], x1 = c->x[i], y0 = c->y[i - 1], y1 = c->y[i];
@@ -69,20 +69,20 @@ static void include_crossing(PlotRange *range, const PlotCurve *c, PlotScale sca
         axes_include(range, scale, y0 + (y1 - y0) * ((edge - x0) / (x1 - x0)));
 }
 
-PlotRange axes_vertical(const PlotPanel *panel, PlotRange horizontal)
+Interval axes_vertical(const PlotPanel *panel, Interval horizontal)
 {
     const PlotScale scale = panel->y.scale;
-    PlotRange range = axes_no_range();
+    Interval range = axes_no_range();
     for (size_t c = 0; c < panel->curve_count; c++) {
         const PlotCurve *curve = &panel->curves[c];
         if (curve->style == PLOT_BARS && curve->count > 0)
             axes_include(&range, scale, 0.0);
         for (size_t i = 0; i < curve->count; i++) {
-            if (curve->x[i] >= horizontal.from && curve->x[i] <= horizontal.to)
+            if (curve->x[i] >= horizontal.low && curve->x[i] <= horizontal.high)
                 axes_include(&range, scale, curve->y[i]);
             if (i > 0 && (curve->style == PLOT_LINE || curve->style == PLOT_LINE_POINTS)) {
-                include_crossing(&range, curve, scale, i, horizontal.from);
-                include_crossing(&range, curve, scale, i, horizontal.to);
+                include_crossing(&range, curve, scale, i, horizontal.low);
+                include_crossing(&range, curve, scale, i, horizontal.high);
             }
         }
     }
@@ -95,42 +95,42 @@ PlotRange axes_vertical(const PlotPanel *panel, PlotRange horizontal)
     return range;
 }
 
-static PlotRange pad(PlotRange r, PlotScale scale, double padding)
+static Interval pad(Interval r, PlotScale scale, double padding)
 {
     if (scale == PLOT_LOGARITHMIC) {
-        const double factor = exp(padding * (log(r.to) - log(r.from)));
-        return (PlotRange){fmax(r.from / factor, SMALLEST), fmin(r.to * factor, 1.0 / SMALLEST)};
+        const double factor = exp(padding * (log(r.high) - log(r.low)));
+        return (Interval){fmax(r.low / factor, SMALLEST), fmin(r.high * factor, 1.0 / SMALLEST)};
     }
-    const double more = padding * (r.to - r.from);
-    return (PlotRange){r.from - more, r.to + more};
+    const double more = padding * (r.high - r.low);
+    return (Interval){r.low - more, r.high + more};
 }
 
 // Values that differ by rounding errors only are one value.
-static bool axes_is_constant(PlotRange r)
+static bool axes_is_constant(Interval r)
 {
     static const double rounding = 1e-13;
-    return r.to - r.from <= rounding * fmax(fabs(r.from), fabs(r.to));
+    return r.high - r.low <= rounding * fmax(fabs(r.low), fabs(r.high));
 }
 
-PlotRange axes_finish(const PlotAxis *axis, PlotRange range, double padding)
+Interval axes_finish(const PlotAxis *axis, Interval range, double padding)
 {
     const bool is_log = axis->scale == PLOT_LOGARITHMIC;
     if (axis->is_limited) {
-        range = (PlotRange){axis->from, axis->to};
+        range = (Interval){axis->from, axis->to};
         padding = 0.0;
-        if (range.from > range.to)
-            range = (PlotRange){axis->to, axis->from};
+        if (range.low > range.high)
+            range = (Interval){axis->to, axis->from};
     }
-    if (!axes_has(axis->scale, range.from) || !axes_has(axis->scale, range.to))
-        return is_log ? (PlotRange){1.0, 10.0} : (PlotRange){0.0, 1.0};
+    if (!axes_has(axis->scale, range.low) || !axes_has(axis->scale, range.high))
+        return is_log ? (Interval){1.0, 10.0} : (Interval){0.0, 1.0};
     if (!axes_is_constant(range) &&
-        (is_log || fmax(fabs(range.from), fabs(range.to)) > 1.0 / LARGEST))
+        (is_log || fmax(fabs(range.low), fabs(range.high)) > 1.0 / LARGEST))
         return pad(range, axis->scale, padding);
-    const double middle = range.from;
+    const double middle = range.low;
     if (is_log)
-        return (PlotRange){middle / 2.0, middle * 2.0};
+        return (Interval){middle / 2.0, middle * 2.0};
     const double half = fabs(middle) > 1.0 / LARGEST ? 0.1 * fabs(middle) : 1.0;
-    return (PlotRange){middle - half, middle + half};
+    return (Interval){middle - half, middle + half};
 }
 
 // ---------------------------------------------------------------------------
@@ -139,12 +139,12 @@ PlotRange axes_finish(const PlotAxis *axis, PlotRange range, double padding)
 
 double axes_fraction(const AxisMap *map, double value)
 {
-    const PlotRange r = map->range;
+    const Interval r = map->range;
     if (!axes_has(map->scale, value))
         return NAN;
     if (map->scale == PLOT_LOGARITHMIC)
-        return (log(value) - log(r.from)) / (log(r.to) - log(r.from));
-    return (value - r.from) / (r.to - r.from);
+        return (log(value) - log(r.low)) / (log(r.high) - log(r.low));
+    return (value - r.low) / (r.high - r.low);
 }
 
 double axes_place(const AxisMap *map, double value)

@@ -10,22 +10,23 @@
 // From values to points on the page.
 typedef struct AxisMap {
     PlotScale scale;
-    PlotRange range;
+    Interval range;
     double start, length; // of the page; the length is negative for an axis that points up
 } AxisMap;
 
-PlotRange axes_no_range(void);
+// low > high: no value yet.
+Interval axes_no_range(void);
 // A value that can be drawn: finite, not beyond 1e300, positive on a logarithmic axis.
 bool axes_has(PlotScale scale, double value);
-void axes_include(PlotRange *range, PlotScale scale, double value);
+void axes_include(Interval *range, PlotScale scale, double value);
 
 // The horizontal values of all that a panel shows.
-PlotRange axes_horizontal(const PlotPanel *panel);
+Interval axes_horizontal(const PlotPanel *panel);
 // The vertical ones, of what lies in the horizontal range.
-PlotRange axes_vertical(const PlotPanel *panel, PlotRange horizontal);
+Interval axes_vertical(const PlotPanel *panel, Interval horizontal);
 // A range that can be drawn: with some width, and `padding` of it to both sides. The axis' own
 // limits come first.
-PlotRange axes_finish(const PlotAxis *axis, PlotRange range, double padding);
+Interval axes_finish(const PlotAxis *axis, Interval range, double padding);
 
 // NAN if the value cannot be drawn.
 double axes_place(const AxisMap *map, double value);

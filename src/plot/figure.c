@@ -16,44 +16,38 @@
 
 enum { MOST_LINES = 60 }; // more marks than that are drawn as a rug
 
-typedef struct Drawing {
-    Arena *scratch;
-    const FigureLayout *l;
-    StringBuilder *out;
-} Drawing;
-
 // ---------------------------------------------------------------------------
 // Behind the curves
 // ---------------------------------------------------------------------------
 
-static void draw_bands(const Drawing *d, const PanelLayout *p)
+static void draw_bands(StringBuilder *out, const PanelLayout *p)
 {
     for (size_t i = 0; i < p->panel->band_count; i++) {
         const PlotBand *band = &p->panel->bands[i];
         const double left = fmax(axes_place(&p->x, band->from), p->box.x);
         const double right = fmin(axes_place(&p->x, band->to), p->box.x + p->box.width);
-        const int shade = band->label ? key_find(&d->l->key, KEY_BAND, band->label) : 0;
+        const int shade = band->label ? key_find(&p->figure->key, KEY_BAND, band->label) : 0;
         char attributes[32];
         snprintf(attributes, sizeof attributes, " fill=\"%s\"",
                  colour_shade(shade < 0 ? COLOUR_SHADES - 1 : shade));
         if (right > left)
-            svg_rectangle(d->out, (SvgRectangle){left, p->box.y, right - left, p->box.height},
+            svg_rectangle(out, (SvgRectangle){left, p->box.y, right - left, p->box.height},
                           attributes);
     }
 }
 
-static void draw_windows(const Drawing *d, const PanelLayout *p)
+static void draw_windows(StringBuilder *out, const PanelLayout *p)
 {
     for (size_t i = 0; i < p->panel->window_count; i++) {
-        const double left = fmax(axes_place(&p->x, p->panel->windows[i].from), p->box.x);
+        const double left = fmax(axes_place(&p->x, p->panel->windows[i].low), p->box.x);
         const double right =
-            fmin(axes_place(&p->x, p->panel->windows[i].to), p->box.x + p->box.width);
+            fmin(axes_place(&p->x, p->panel->windows[i].high), p->box.x + p->box.width);
         if (right < left)
             continue;
         // A window too narrow to be seen is drawn a point wide.
         const double more = fmax(0.5 * (1.0 - (right - left)), 0.0);
         svg_rectangle(
-            d->out, (SvgRectangle){left - more, p->box.y, right - left + 2.0 * more, p->box.height},
+            out, (SvgRectangle){left - more, p->box.y, right - left + 2.0 * more, p->box.height},
             " fill=\"#e69f00\" fill-opacity=\".3\" stroke=\"#e69f00\" stroke-width=\".5\"");
     }
 }
@@ -68,7 +62,7 @@ static size_t count_visible_marks(const PanelLayout *p)
     return count;
 }
 
-static void draw_marks(const Drawing *d, const PanelLayout *p)
+static void draw_marks(StringBuilder *out, const PanelLayout *p)
 {
     const bool is_rug = count_visible_marks(p) > MOST_LINES;
     const double bottom = p->box.y + p->box.height;
@@ -78,15 +72,15 @@ static void draw_marks(const Drawing *d, const PanelLayout *p)
         const double f = axes_fraction(&p->x, mark->x), x = axes_place(&p->x, mark->x);
         if (!(f >= 0.0 && f <= 1.0))
             continue;
-        const int symbol = mark->label ? key_find(&d->l->key, KEY_MARK, mark->label) : -1;
+        const int symbol = mark->label ? key_find(&p->figure->key, KEY_MARK, mark->label) : -1;
         if (!is_rug)
-            svg_line(d->out, x, p->box.y, x, bottom,
+            svg_line(out, x, p->box.y, x, bottom,
                      " stroke=\"#666\" stroke-width=\".5\" stroke-dasharray=\"1 1.5\"");
         else if (fabs(x - last) >= 0.1)
-            svg_line(d->out, x, bottom - 0.8 * d->l->font, x, bottom,
+            svg_line(out, x, bottom - 0.8 * p->figure->font, x, bottom,
                      " stroke=\"#666\" stroke-width=\".4\"");
         if (p->has_symbols && symbol >= 0 && fabs(x - last) >= 0.1)
-            key_draw_symbol(d->out, symbol, x, p->box.y - 0.5 * d->l->font, 0.3 * d->l->font,
+            key_draw_symbol(out, symbol, x, p->box.y - 0.5 * p->figure->font, 0.3 * p->figure->font,
                             "#444");
         last = x;
     }
@@ -99,8 +93,8 @@ static void draw_marks(const Drawing *d, const PanelLayout *p)
 // One rectangle for neighbours of the same colour in a row. Viewers of PDF blend edges that only
 // touch with the paper behind: a rectangle goes on a little below the one that is drawn next, to
 // the right and above (`above`: the next row, NULL: none), but not into an empty cell.
-static void draw_map_row(const Drawing *d, const PanelLayout *p, const double *x_edges, double top,
-                         double bottom, const double *z, const double *above)
+static void draw_map_row(StringBuilder *out, const PanelLayout *p, const double *x_edges,
+                         double top, double bottom, const double *z, const double *above)
 {
     static const double under = 1.5;
     const PlotMap *map = p->panel->map;
@@ -123,7 +117,7 @@ static void draw_map_row(const Drawing *d, const PanelLayout *p, const double *x
         snprintf(attributes, sizeof attributes, " fill=\"%s\"", colour);
         const double to_right = next[0] && x > begin ? under : 0.0, up = is_covered ? under : 0.0;
         if (colour[0])
-            svg_rectangle(d->out,
+            svg_rectangle(out,
                           (SvgRectangle){fmin(begin, x), top - up, fabs(x - begin) + to_right,
                                          bottom - top + up},
                           attributes);
@@ -164,14 +158,15 @@ static size_t map_cell_at(const double *edges, size_t count, double place)
 }
 
 // Many cells as one image: a million rectangles take minutes to open.
-static bool draw_map_image(const Drawing *d, const PanelLayout *p, const double *x, const double *y)
+static bool draw_map_image(StringBuilder *out, const PanelLayout *p, const double *x,
+                           const double *y)
 {
     const PlotMap *map = p->panel->map;
     const size_t columns = map->x_count, rows = map->y_count;
     const size_t width = map_pixels(x, columns), height = map_pixels(y, rows);
     const SvgRectangle box = {fmin(x[0], x[columns]), fmin(y[0], y[rows]), fabs(x[columns] - x[0]),
                               fabs(y[rows] - y[0])};
-    unsigned char *pixels = ARENA_ARRAY(d->scratch, width * height, unsigned char);
+    unsigned char *pixels = ARENA_ARRAY(p->figure->arena, width * height, unsigned char);
     for (size_t i = 0; i < height; i++) {
         const double top = box.y + ((double)i + 0.5) * box.height / (double)height;
         const double *z = map->z + map_cell_at(y, rows, top) * map->x_count;
@@ -183,127 +178,128 @@ static bool draw_map_image(const Drawing *d, const PanelLayout *p, const double 
                          : (unsigned char)lround((RASTER_EMPTY - 1) * fmin(1.0, fmax(0.0, f)));
         }
     }
-    return raster_image(d->out, d->scratch, box, width, height, pixels);
+    return raster_image(out, p->figure->arena, box, width, height, pixels);
 }
 
-static void draw_map(const Drawing *d, const PanelLayout *p)
+static void draw_map(StringBuilder *out, const PanelLayout *p)
 {
     enum { MOST_RECTANGLES = 40000 };
     const PlotMap *map = p->panel->map;
     if (!map || map->x_count == 0 || map->y_count == 0)
         return;
-    double *x_edges = ARENA_ARRAY(d->scratch, map->x_count + 1, double);
-    double *y_edges = ARENA_ARRAY(d->scratch, map->y_count + 1, double);
+    double *x_edges = ARENA_ARRAY(p->figure->arena, map->x_count + 1, double);
+    double *y_edges = ARENA_ARRAY(p->figure->arena, map->y_count + 1, double);
     axes_cell_edges(p->x.scale, map->x, map->x_count, x_edges);
     axes_cell_edges(p->y.scale, map->y, map->y_count, y_edges);
-    svg_rectangle(d->out, p->box, " fill=\"#e4e4e4\"");
+    svg_rectangle(out, p->box, " fill=\"#e4e4e4\"");
     if (map->x_count * map->y_count > MOST_RECTANGLES) {
-        double *x = ARENA_ARRAY(d->scratch, map->x_count + 1, double);
-        double *y = ARENA_ARRAY(d->scratch, map->y_count + 1, double);
+        double *x = ARENA_ARRAY(p->figure->arena, map->x_count + 1, double);
+        double *y = ARENA_ARRAY(p->figure->arena, map->y_count + 1, double);
         map_places(&p->x, x_edges, map->x_count, x);
         map_places(&p->y, y_edges, map->y_count, y);
-        if (draw_map_image(d, p, x, y))
+        if (draw_map_image(out, p, x, y))
             return;
     }
-    builder_append_text(d->out, "<g shape-rendering=\"crispEdges\">\n");
+    builder_append_text(out, "<g shape-rendering=\"crispEdges\">\n");
     for (size_t i = 0; i < map->y_count; i++) {
         const double a = axes_place(&p->y, y_edges[i]), b = axes_place(&p->y, y_edges[i + 1]);
         const double *z = map->z + i * map->x_count;
-        draw_map_row(d, p, x_edges, fmin(a, b), fmax(a, b), z,
+        draw_map_row(out, p, x_edges, fmin(a, b), fmax(a, b), z,
                      i + 1 < map->y_count && b < a ? z + map->x_count : NULL);
     }
-    builder_append_text(d->out, "</g>\n");
+    builder_append_text(out, "</g>\n");
 }
 
-static void draw_axis_label(const Drawing *d, const Ticks *ticks, const PlotAxis *axis, double x,
-                            double y, bool is_upwards)
+// Upwards beside all axes but the horizontal one.
+static void draw_axis_label(StringBuilder *out, const PanelLayout *p, const Ticks *ticks,
+                            const PlotAxis *axis, double x, double y)
 {
-    StringBuilder label = builder_create(d->scratch);
+    StringBuilder label = builder_create(p->figure->arena);
     ticks_axis_label(ticks, axis, &label);
     if (label.length == 0)
         return;
-    if (is_upwards)
-        svg_text_upwards(d->out, x, y, d->l->font, label.text);
+    if (ticks != &p->x_ticks)
+        svg_text_upwards(out, x, y, p->figure->font, label.text);
     else
-        svg_text(d->out, x, y, d->l->font, SVG_MIDDLE, label.text, "");
+        svg_text(out, x, y, p->figure->font, SVG_MIDDLE, label.text, "");
 }
 
-static void draw_colour_bar(const Drawing *d, const PanelLayout *p)
+static void draw_colour_bar(StringBuilder *out, const PanelLayout *p)
 {
     enum { SMOOTH = 64 };
     if (!p->panel->map)
         return;
     const SvgRectangle bar = p->bar;
     const int stripes = p->colour_steps > 0 ? p->colour_steps : SMOOTH;
-    const double right = bar.x + bar.width, font = d->l->font, height = bar.height / stripes;
-    builder_append_text(d->out, "<g shape-rendering=\"crispEdges\">\n");
+    const double right = bar.x + bar.width, font = p->figure->font, height = bar.height / stripes;
+    builder_append_text(out, "<g shape-rendering=\"crispEdges\">\n");
     for (int i = 0; i < stripes; i++) { // each goes up to the top, below those that follow
         char colour[8], attributes[32];
         colour_map((i + 0.5) / stripes, colour);
         snprintf(attributes, sizeof attributes, " fill=\"%s\"", colour);
-        svg_rectangle(d->out, (SvgRectangle){bar.x, bar.y, bar.width, bar.height - i * height},
+        svg_rectangle(out, (SvgRectangle){bar.x, bar.y, bar.width, bar.height - i * height},
                       attributes);
     }
-    builder_append_text(d->out, "</g>\n");
-    svg_rectangle(d->out, bar, " fill=\"none\" stroke=\"#000\" stroke-width=\".5\"");
+    builder_append_text(out, "</g>\n");
+    svg_rectangle(out, bar, " fill=\"none\" stroke=\"#000\" stroke-width=\".5\"");
     double widest = 0.0;
     for (size_t i = 0; i < p->colour_ticks.count; i++) {
         const Tick *t = &p->colour_ticks.ticks[i];
         const double y = axes_place(&p->colour, t->value);
-        svg_line(d->out, right, y, right + (t->is_minor ? 0.2 : 0.4) * font, y,
+        svg_line(out, right, y, right + (t->is_minor ? 0.2 : 0.4) * font, y,
                  " stroke=\"#000\" stroke-width=\".5\"");
-        svg_text(d->out, right + 0.7 * font, y + 0.36 * d->l->tick_font, d->l->tick_font, SVG_START,
-                 t->label, "");
-        widest = fmax(widest, svg_text_width(t->label, d->l->tick_font));
+        svg_text(out, right + 0.7 * font, y + 0.36 * p->figure->tick_font, p->figure->tick_font,
+                 SVG_START, t->label, "");
+        widest = fmax(widest, svg_text_width(t->label, p->figure->tick_font));
     }
-    draw_axis_label(d, &p->colour_ticks, &p->panel->map->colour, right + 1.9 * font + widest,
-                    bar.y + 0.5 * bar.height, true);
+    draw_axis_label(out, p, &p->colour_ticks, &p->panel->map->colour, right + 1.9 * font + widest,
+                    bar.y + 0.5 * bar.height);
 }
 
 // ---------------------------------------------------------------------------
 // Frame
 // ---------------------------------------------------------------------------
 
-static void draw_horizontal_axis(const Drawing *d, const PanelLayout *p)
+static void draw_horizontal_axis(StringBuilder *out, const PanelLayout *p)
 {
-    const double bottom = p->box.y + p->box.height, font = d->l->font;
+    const double bottom = p->box.y + p->box.height, font = p->figure->font;
     for (size_t i = 0; i < p->x_ticks.count; i++) {
         const Tick *t = &p->x_ticks.ticks[i];
         const double x = axes_place(&p->x, t->value);
-        svg_line(d->out, x, bottom, x, bottom + (t->is_minor ? 0.22 : 0.4) * font, "");
+        svg_line(out, x, bottom, x, bottom + (t->is_minor ? 0.22 : 0.4) * font, "");
         if (p->has_x_labels && !t->is_minor)
-            svg_text(d->out, x, bottom + 0.65 * font + 0.75 * d->l->tick_font, d->l->tick_font,
-                     SVG_MIDDLE, t->label, " stroke=\"none\"");
+            svg_text(out, x, bottom + 0.65 * font + 0.75 * p->figure->tick_font,
+                     p->figure->tick_font, SVG_MIDDLE, t->label, " stroke=\"none\"");
     }
-    builder_append_text(d->out, "</g>\n");
+    builder_append_text(out, "</g>\n");
     if (p->has_x_labels)
-        draw_axis_label(d, &p->x_ticks, &p->panel->x, p->box.x + 0.5 * p->box.width,
-                        bottom + 2.75 * font, false);
+        draw_axis_label(out, p, &p->x_ticks, &p->panel->x, p->box.x + 0.5 * p->box.width,
+                        bottom + 2.75 * font);
 }
 
-static void draw_vertical_axis(const Drawing *d, const PanelLayout *p)
+static void draw_vertical_axis(StringBuilder *out, const PanelLayout *p)
 {
-    const double left = p->box.x, font = d->l->font;
-    builder_append_text(d->out, "<g stroke=\"#000\" stroke-width=\".5\">\n");
+    const double left = p->box.x, font = p->figure->font;
+    builder_append_text(out, "<g stroke=\"#000\" stroke-width=\".5\">\n");
     for (size_t i = 0; i < p->y_ticks.count; i++) {
         const Tick *t = &p->y_ticks.ticks[i];
         const double y = axes_place(&p->y, t->value);
-        svg_line(d->out, left - (t->is_minor ? 0.22 : 0.4) * font, y, left, y, "");
+        svg_line(out, left - (t->is_minor ? 0.22 : 0.4) * font, y, left, y, "");
         if (t->is_minor)
             continue;
-        svg_text(d->out, left - 0.65 * font, y + 0.36 * d->l->tick_font, d->l->tick_font, SVG_END,
-                 t->label, " stroke=\"none\"");
+        svg_text(out, left - 0.65 * font, y + 0.36 * p->figure->tick_font, p->figure->tick_font,
+                 SVG_END, t->label, " stroke=\"none\"");
     }
-    builder_append_text(d->out, "</g>\n");
-    draw_axis_label(d, &p->y_ticks, &p->panel->y, p->label_x, p->box.y + 0.5 * p->box.height, true);
+    builder_append_text(out, "</g>\n");
+    draw_axis_label(out, p, &p->y_ticks, &p->panel->y, p->label_x, p->box.y + 0.5 * p->box.height);
 }
 
-static void draw_frame(const Drawing *d, const PanelLayout *p)
+static void draw_frame(StringBuilder *out, const PanelLayout *p)
 {
-    builder_append_text(d->out, "<g stroke=\"#000\" stroke-width=\".5\">\n");
-    svg_rectangle(d->out, p->box, " fill=\"none\"");
-    draw_horizontal_axis(d, p);
-    draw_vertical_axis(d, p);
+    builder_append_text(out, "<g stroke=\"#000\" stroke-width=\".5\">\n");
+    svg_rectangle(out, p->box, " fill=\"none\"");
+    draw_horizontal_axis(out, p);
+    draw_vertical_axis(out, p);
 }
 
 // ---------------------------------------------------------------------------
@@ -312,49 +308,49 @@ static void draw_frame(const Drawing *d, const PanelLayout *p)
 
 static bool figure_is_empty(const PanelLayout *p)
 {
-    const PlotRange r = axes_horizontal(p->panel);
-    return r.from > r.to;
+    const Interval r = axes_horizontal(p->panel);
+    return r.low > r.high;
 }
 
-static void draw_head(const Drawing *d, const PanelLayout *p)
+static void draw_head(StringBuilder *out, const PanelLayout *p)
 {
-    const double font = d->l->font;
+    const double font = p->figure->font;
     double y = p->box.y - 0.4 * font;
     if (p->legend.count && p->is_legend_above) {
-        key_draw_rows(&p->legend, p->legend_place, d->out);
+        key_draw_rows(&p->legend, p->legend_place, out);
         y = p->legend_place.y - 0.2 * font;
     } else if (p->has_symbols) {
         y -= font;
     }
     if (p->panel->title)
-        svg_text(d->out, p->box.x + 0.5 * p->box.width, y, font, SVG_MIDDLE, p->panel->title, "");
+        svg_text(out, p->box.x + 0.5 * p->box.width, y, font, SVG_MIDDLE, p->panel->title, "");
 }
 
-static void draw_panel(const Drawing *d, const PanelLayout *p, const char *id, size_t index)
+static void draw_panel(StringBuilder *out, const PanelLayout *p, const char *id, size_t index)
 {
-    builder_append_text(d->out, "<clipPath id=\"");
-    svg_escape(d->out, id, strlen(id));
-    builder_append_format(d->out, "-%zu\">", index);
-    svg_rectangle(d->out, p->box, "");
-    builder_append_text(d->out, "</clipPath>\n<g>\n");
-    draw_bands(d, p);
-    draw_windows(d, p);
-    draw_marks(d, p);
-    builder_append_text(d->out, "<g clip-path=\"url(#");
-    svg_escape(d->out, id, strlen(id));
-    builder_append_format(d->out, "-%zu)\">\n", index);
-    draw_map(d, p);
-    curves_draw(d->scratch, p, d->out);
-    builder_append_text(d->out, "</g>\n");
-    draw_frame(d, p);
-    draw_colour_bar(d, p);
+    builder_append_text(out, "<clipPath id=\"");
+    svg_escape(out, id, strlen(id));
+    builder_append_format(out, "-%zu\">", index);
+    svg_rectangle(out, p->box, "");
+    builder_append_text(out, "</clipPath>\n<g>\n");
+    draw_bands(out, p);
+    draw_windows(out, p);
+    draw_marks(out, p);
+    builder_append_text(out, "<g clip-path=\"url(#");
+    svg_escape(out, id, strlen(id));
+    builder_append_format(out, "-%zu)\">\n", index);
+    draw_map(out, p);
+    curves_draw(p->figure->arena, p, out);
+    builder_append_text(out, "</g>\n");
+    draw_frame(out, p);
+    draw_colour_bar(out, p);
     if (p->legend.count && !p->is_legend_above)
-        key_draw_box(&p->legend, p->legend_place, d->out);
+        key_draw_box(&p->legend, p->legend_place, out);
     if (figure_is_empty(p))
-        svg_text(d->out, p->box.x + 0.5 * p->box.width, p->box.y + 0.5 * p->box.height, d->l->font,
-                 SVG_MIDDLE, "no data", " fill=\"#777\"");
-    draw_head(d, p);
-    builder_append_text(d->out, "</g>\n");
+        svg_text(out, p->box.x + 0.5 * p->box.width, p->box.y + 0.5 * p->box.height,
+                 p->figure->font, SVG_MIDDLE, "no data", " fill=\"#777\"");
+    draw_head(out, p);
+    builder_append_text(out, "</g>\n");
 }
 
 // Where the key of the figure begins: with the first panel, if it needs no more rows there.
@@ -372,7 +368,6 @@ static String draw_figure(Arena *arena, Arena *scratch, const void *what)
     const PlotFigure *figure = what;
     StringBuilder out = builder_create(arena);
     const FigureLayout *l = layout_make(scratch, figure);
-    const Drawing d = {scratch, l, &out};
     const double left = key_left(l);
     svg_begin(&out, l->width, l->height, figure->title);
     if (figure->title)
@@ -381,7 +376,7 @@ static String draw_figure(Arena *arena, Arena *scratch, const void *what)
     key_draw_rows(&l->key, (SvgRectangle){left, l->key_y, l->width - left - 1.5 * l->font, 0.0},
                   &out);
     for (size_t i = 0; i < figure->panel_count; i++)
-        draw_panel(&d, &l->panels[i], figure->id ? figure->id : "plot", i);
+        draw_panel(&out, &l->panels[i], figure->id ? figure->id : "plot", i);
     svg_end(&out);
     return builder_string(&out);
 }

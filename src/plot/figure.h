@@ -17,6 +17,7 @@
 #define SALTUS_PLOT_FIGURE_H
 
 #include "base/arena.h"
+#include "base/interval.h"
 #include "base/text.h"
 
 #include <stdbool.h>
@@ -64,11 +65,6 @@ typedef struct PlotMark {
     const char *label; // marks with equal labels have equal symbols and one line in the key
 } PlotMark;
 
-// Of an axis. from > to: no value yet.
-typedef struct PlotRange {
-    double from, to;
-} PlotRange;
-
 // Values over a grid: z[i * x_count + j] belongs to (x[j], y[i]). x and y rise or fall strictly.
 typedef struct PlotMap {
     const double *x, *y, *z;
@@ -88,7 +84,7 @@ typedef struct PlotPanel {
     const PlotCurve *curves;
     const PlotBand *bands;
     const PlotMark *marks;
-    const PlotRange *windows; // that other panels show enlarged, drawn as frames
+    const Interval *windows; // that other panels show enlarged, drawn as frames
     size_t curve_count, band_count, mark_count, window_count;
     const PlotMap *map; // NULL: none
     PlotLegend legend;

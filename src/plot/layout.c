@@ -43,36 +43,36 @@ static double bar_padding(const PlotPanel *p)
 }
 
 // The time panels of a column run over the same time.
-static PlotRange shared_horizontal(const FigureLayout *l, size_t index)
+static Interval shared_horizontal(const FigureLayout *l, size_t index)
 {
     const PlotPanel *panel = l->panels[index].panel;
-    PlotRange range = axes_horizontal(panel);
+    Interval range = axes_horizontal(panel);
     for (size_t i = 0; panel->is_time && i < l->figure->panel_count; i++) {
         const PlotPanel *other = l->panels[i].panel;
         if (!other->is_time || layout_column_of(l, i) != layout_column_of(l, index))
             continue;
-        const PlotRange r = axes_horizontal(other);
-        axes_include(&range, panel->x.scale, r.from);
-        axes_include(&range, panel->x.scale, r.to);
+        const Interval r = axes_horizontal(other);
+        axes_include(&range, panel->x.scale, r.low);
+        axes_include(&range, panel->x.scale, r.high);
     }
     return range;
 }
 
-static PlotRange map_range(const PlotMap *map)
+static Interval map_range(const PlotMap *map)
 {
-    PlotRange range = axes_no_range();
+    Interval range = axes_no_range();
     for (size_t i = 0; i < map->x_count * map->y_count; i++)
         axes_include(&range, map->colour.scale, map->z[i]);
     return axes_finish(&map->colour, range, 0.0);
 }
 
 // Counts, 0 falls or 1 or 2, have a colour each; 0: they are too many, or no counts.
-static int map_steps(const PlotMap *map, PlotRange range)
+static int map_steps(const PlotMap *map, Interval range)
 {
     enum { MOST_STEPS = 9 };
     const PlotAxis *axis = &map->colour;
     if (axis->scale != PLOT_LINEAR || (axis->unit && *axis->unit) ||
-        !(range.to - range.from < MOST_STEPS))
+        !(range.high - range.low < MOST_STEPS))
         return 0;
     double least = INFINITY, most = -INFINITY;
     for (size_t i = 0; i < map->x_count * map->y_count; i++) {
@@ -83,7 +83,7 @@ static int map_steps(const PlotMap *map, PlotRange range)
         least = fmin(least, map->z[i]);
         most = fmax(most, map->z[i]);
     }
-    return least < most && least == range.from && most == range.to ? (int)(most - least) + 1 : 0;
+    return least < most && least == range.low && most == range.high ? (int)(most - least) + 1 : 0;
 }
 
 static void set_ranges(FigureLayout *l)
@@ -104,8 +104,8 @@ static void set_ranges(FigureLayout *l)
             p->colour.range = map_range(panel->map);
             p->colour_steps = map_steps(panel->map, p->colour.range);
             if (p->colour_steps > 0) { // a whole number is in the middle of its block
-                p->colour.range.from -= 0.5;
-                p->colour.range.to += 0.5;
+                p->colour.range.low -= 0.5;
+                p->colour.range.high += 0.5;
             }
         }
     }
@@ -118,7 +118,7 @@ static bool layout_is_equal(const PanelLayout *p)
 
 static double range_ratio(const PanelLayout *p)
 {
-    return (p->y.range.to - p->y.range.from) / (p->x.range.to - p->x.range.from);
+    return (p->y.range.high - p->y.range.low) / (p->x.range.high - p->x.range.low);
 }
 
 // ---------------------------------------------------------------------------
@@ -219,9 +219,10 @@ static void set_margins_aside(FigureLayout *l)
         PanelLayout *p = &l->panels[i];
         const int wanted = (int)(l->heights[row_of(l, i)] / (2.0 * l->font));
         double *m = p->margins;
-        p->y_ticks = p->panel->y.is_boolean ? ticks_boolean()
-                                            : ticks_make(p->y.scale, p->y.range.from, p->y.range.to,
-                                                         wanted > 8 ? 8 : wanted, p->panel->y.unit);
+        p->y_ticks = p->panel->y.is_boolean
+                         ? ticks_boolean()
+                         : ticks_make(p->y.scale, p->y.range.low, p->y.range.high,
+                                      wanted > 8 ? 8 : wanted, p->panel->y.unit);
         m[LAYOUT_LEFT] = widest_label(&p->y_ticks, l->tick_font) +
                          (tick_length + 0.35 + label_line + 0.2) * l->font;
         m[LAYOUT_RIGHT] = 1.6 * l->font;
@@ -229,8 +230,8 @@ static void set_margins_aside(FigureLayout *l)
             continue;
         p->colour_ticks =
             p->colour_steps > 0
-                ? ticks_whole(p->colour.range.from + 0.5, p->colour_steps)
-                : ticks_make(p->colour.scale, p->colour.range.from, p->colour.range.to,
+                ? ticks_whole(p->colour.range.low + 0.5, p->colour_steps)
+                : ticks_make(p->colour.scale, p->colour.range.low, p->colour.range.high,
                              wanted > 8 ? 8 : wanted, p->panel->map->colour.unit);
         m[LAYOUT_RIGHT] = widest_label(&p->colour_ticks, l->tick_font) +
                           (bar_gap + bar_width + tick_length + 0.35 + label_line + 0.5) * l->font;
@@ -252,7 +253,7 @@ static void make_horizontal_ticks(FigureLayout *l, PanelLayout *p)
 {
     for (int wanted = (int)fmin(p->box.width / (3.5 * l->font), 12.0); wanted >= 2; wanted--) {
         p->x_ticks =
-            ticks_make(p->x.scale, p->x.range.from, p->x.range.to, wanted, p->panel->x.unit);
+            ticks_make(p->x.scale, p->x.range.low, p->x.range.high, wanted, p->panel->x.unit);
         double least = INFINITY, last = -INFINITY;
         for (size_t i = 0; i < p->x_ticks.count; i++) {
             if (p->x_ticks.ticks[i].is_minor)
@@ -337,7 +338,7 @@ static void layout_place_all(FigureLayout *l)
 }
 
 // Above the box go legends that would hide a curve inside it.
-static bool place_legends(FigureLayout *l, Arena *arena)
+static bool place_legends(FigureLayout *l)
 {
     bool any_above = false;
     for (size_t i = 0; i < l->figure->panel_count; i++) {
@@ -345,7 +346,7 @@ static bool place_legends(FigureLayout *l, Arena *arena)
         if (p->legend.count == 0)
             continue;
         p->is_legend_above = p->panel->legend == PLOT_LEGEND_ABOVE ||
-                             !curves_find_room(arena, p, key_box_width(&p->legend),
+                             !curves_find_room(l->arena, p, key_box_width(&p->legend),
                                                key_box_height(&p->legend), &p->legend_place);
         any_above |= p->is_legend_above;
     }
@@ -353,14 +354,14 @@ static bool place_legends(FigureLayout *l, Arena *arena)
 }
 
 // A second look at the panels whose legend is inside: their boxes have become smaller.
-static void place_legends_again(FigureLayout *l, Arena *arena)
+static void place_legends_again(FigureLayout *l)
 {
     for (size_t i = 0; i < l->figure->panel_count; i++) {
         PanelLayout *p = &l->panels[i];
         if (p->legend.count == 0)
             continue;
         if (!p->is_legend_above)
-            curves_find_room(arena, p, key_box_width(&p->legend), key_box_height(&p->legend),
+            curves_find_room(l->arena, p, key_box_width(&p->legend), key_box_height(&p->legend),
                              &p->legend_place);
         else
             p->legend_place =
@@ -374,6 +375,7 @@ static void place_legends_again(FigureLayout *l, Arena *arena)
 FigureLayout *layout_make(Arena *arena, const PlotFigure *figure)
 {
     FigureLayout *l = ARENA_NEW(arena, FigureLayout);
+    l->arena = arena;
     l->figure = figure;
     l->font = figure->font_size > 0.0 ? figure->font_size : 8.0;
     l->tick_font = 0.9 * l->font;
@@ -383,6 +385,7 @@ FigureLayout *layout_make(Arena *arena, const PlotFigure *figure)
     l->panels = ARENA_ARRAY(arena, figure->panel_count, PanelLayout);
     l->key = key_of_figure(arena, figure, 0.95 * l->font);
     for (size_t i = 0; i < figure->panel_count; i++) {
+        l->panels[i].figure = l;
         l->panels[i].panel = &figure->panels[i];
         l->panels[i].legend = key_of_curves(arena, &figure->panels[i], 0.95 * l->font);
     }
@@ -392,8 +395,8 @@ FigureLayout *layout_make(Arena *arena, const PlotFigure *figure)
     l->heights = ARENA_ARRAY(arena, rows, double);
     set_ranges(l);
     layout_place_all(l);
-    if (place_legends(l, arena))
+    if (place_legends(l))
         layout_place_all(l);
-    place_legends_again(l, arena);
+    place_legends_again(l);
     return l;
 }

@@ -21,7 +21,10 @@ typedef enum LayoutSide {
     LAYOUT_SIDES,
 } LayoutSide;
 
+typedef struct FigureLayout FigureLayout;
+
 typedef struct PanelLayout {
+    const FigureLayout *figure;
     const PlotPanel *panel;
     SvgRectangle box;             // what the axes enclose
     double margins[LAYOUT_SIDES]; // around it, of this panel alone
@@ -39,7 +42,8 @@ typedef struct PanelLayout {
     SvgRectangle legend_place;
 } PanelLayout;
 
-typedef struct FigureLayout {
+struct FigureLayout {
+    Arena *arena;
     const PlotFigure *figure;
     double width, height; // of the page, in points
     double font, tick_font;
@@ -48,7 +52,7 @@ typedef struct FigureLayout {
     PanelLayout *panels;
     Key key; // of bands and marks of all panels
     double title_y, key_y;
-} FigureLayout;
+};
 
 // Allocates in the arena, which must have a target for its exhaustion.
 FigureLayout *layout_make(Arena *arena, const PlotFigure *figure);

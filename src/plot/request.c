@@ -17,18 +17,14 @@ typedef struct Pick {
     const char *y, *x; // names; x NULL: over the first column
 } Pick;
 
-typedef struct Picks {
-    Pick *items;
-    size_t count;
-} Picks;
-
 typedef struct Requester {
     Arena *arena;
     const PlotRequest *r;
     char **message;
     PlotBand *bands;
     PlotMark *marks;
-    size_t band_count, mark_count;
+    Pick *picks; // of the panel that is made
+    size_t band_count, mark_count, pick_count;
 } Requester;
 
 // ---------------------------------------------------------------------------
@@ -90,65 +86,65 @@ static bool request_check_name(Requester *q, const char *name)
     return true;
 }
 
-static bool add_pick(Requester *q, Picks *picks, Pick pick)
+static bool add_pick(Requester *q, Pick pick)
 {
-    if (picks->count == MOST_CURVES) {
+    if (q->pick_count == MOST_CURVES) {
         message_set(q->message, "more than %d curves in one panel", MOST_CURVES);
         return false;
     }
-    picks->items[picks->count++] = pick;
+    q->picks[q->pick_count++] = pick;
     return true;
 }
 
-static bool add_matching(Requester *q, Picks *picks, const char *pattern)
+static bool add_matching(Requester *q, const char *pattern)
 {
     const Table *table = q->r->tables[0];
-    const size_t before = picks->count;
+    const size_t before = q->pick_count;
     for (size_t i = 1; i < table->column_count; i++) {
         const TableHeading *h = &table->columns[i].heading;
         if (h->kind == TABLE_NUMBERS && text_matches(pattern, h->name) &&
-            (!request_check_name(q, h->name) || !add_pick(q, picks, (Pick){h->name, NULL})))
+            (!request_check_name(q, h->name) || !add_pick(q, (Pick){h->name, NULL})))
             return false;
     }
-    if (picks->count > before)
+    if (q->pick_count > before)
         return true;
     message_set(q->message, "no variable of %s matches '%s'", q->r->names[0], pattern);
     return false;
 }
 
-static bool read_part(Requester *q, Picks *picks, const char *s, const char *end)
+static bool read_part(Requester *q, const char *s, const char *end)
 {
     const char *name = arena_copy_text(q->arena, s, (size_t)(end - s));
     if (table_column(q->r->tables[0], name)) // a name may look like anything
-        return request_check_name(q, name) && add_pick(q, picks, (Pick){name, NULL});
+        return request_check_name(q, name) && add_pick(q, (Pick){name, NULL});
     const char *colon = request_part_end(name, ':');
     if (*colon) {
         const Pick pick = {arena_copy_text(q->arena, name, (size_t)(colon - name)), colon + 1};
-        return request_check_name(q, pick.y) && request_check_name(q, pick.x) &&
-               add_pick(q, picks, pick);
+        return request_check_name(q, pick.y) && request_check_name(q, pick.x) && add_pick(q, pick);
     }
     if (is_pattern(name))
-        return add_matching(q, picks, name);
-    return request_check_name(q, name) && add_pick(q, picks, (Pick){name, NULL});
+        return add_matching(q, name);
+    return request_check_name(q, name) && add_pick(q, (Pick){name, NULL});
 }
 
-static bool read_panel(Requester *q, const char *text, Picks *picks)
+static bool read_panel(Requester *q, const char *text)
 {
-    *picks = (Picks){.items = ARENA_ARRAY(q->arena, MOST_CURVES, Pick)};
+    q->picks = ARENA_ARRAY(q->arena, MOST_CURVES, Pick);
+    q->pick_count = 0;
     for (const char *s = text;;) {
         const char *end = request_part_end(s, ',');
         if (end == s) {
             message_set(q->message, "a name is missing in '%s'", text);
             return false;
         }
-        if (!read_part(q, picks, s, end))
+        if (!read_part(q, s, end))
             return false;
         if (!*end)
             break;
         s = end + 1;
     }
-    for (size_t i = 1; i < picks->count; i++)
-        if (!picks->items[i].x != !picks->items[0].x) {
+    for (size_t i = 1; i < q->pick_count; i++)
+        if (!q->picks[i].x != !q->picks[0].x) {
             message_set(q->message, "'%s' mixes curves over time and portraits", text);
             return false;
         }
@@ -257,30 +253,29 @@ static const double *request_values_of(Requester *q, const Table *table, const c
 }
 
 // The rows of a window of time.
-static void find_rows(const Table *table, PlotRange window, size_t *first, size_t *end)
+static void find_rows(const Table *table, Interval window, size_t *first, size_t *end)
 {
     const double *t = table->columns[0].values;
     *first = 0;
     *end = table->row_count;
-    if (window.from == window.to)
+    if (window.low == window.high)
         return;
-    while (*first < *end && t[*first] < window.from)
+    while (*first < *end && t[*first] < window.low)
         ++*first;
-    while (*end > *first && t[*end - 1] > window.to)
+    while (*end > *first && t[*end - 1] > window.high)
         --*end;
 }
 
-static const char *curve_label(Requester *q, const Picks *picks, size_t pick, size_t run,
-                               bool has_units)
+static const char *curve_label(Requester *q, size_t pick, size_t run, bool has_units)
 {
     StringBuilder b = builder_create(q->arena);
-    const Pick *p = &picks->items[pick];
+    const Pick *p = &q->picks[pick];
     const char *unit = request_unit_of(q, q->r->tables[run], p->y);
     const bool has_run = q->r->table_count > 1;
-    if (picks->count > 1 || !has_run)
+    if (q->pick_count > 1 || !has_run)
         builder_append_format(&b, p->x ? "%s : %s" : "%s", request_label(q, p->y),
                               p->x ? request_label(q, p->x) : NULL);
-    if (has_units && unit && picks->count > 1) {
+    if (has_units && unit && q->pick_count > 1) {
         builder_append_text(&b, " (");
         ticks_unit(unit, &b);
         builder_append_character(&b, ')');
@@ -290,11 +285,10 @@ static const char *curve_label(Requester *q, const Picks *picks, size_t pick, si
     return b.text;
 }
 
-static void make_curve(Requester *q, const Picks *picks, size_t pick, size_t run, PlotRange window,
-                       PlotCurve *curve)
+static void make_curve(Requester *q, size_t pick, size_t run, Interval window, PlotCurve *curve)
 {
     const Table *table = q->r->tables[run];
-    const Pick *p = &picks->items[pick];
+    const Pick *p = &q->picks[pick];
     size_t first = 0, end = table->row_count;
     if (p->x) // over time the axis does it, and interpolates
         find_rows(table, window, &first, &end);
@@ -302,19 +296,19 @@ static void make_curve(Requester *q, const Picks *picks, size_t pick, size_t run
     curve->y = request_values_of(q, table, p->y) + first;
     curve->count = end - first;
     curve->style = q->r->has_points ? PLOT_LINE_POINTS : PLOT_LINE;
-    if (q->r->table_count > 1 && picks->count > 1) {
+    if (q->r->table_count > 1 && q->pick_count > 1) {
         curve->colour = 1 + (int)(pick % PLOT_COLOURS);
         curve->dash = 1 + (int)(run % PLOT_DASHES);
     }
 }
 
 // The unit that all have, or NULL.
-static const char *common_unit(const Requester *q, const Picks *picks, bool is_x, bool *is_common)
+static const char *common_unit(const Requester *q, bool is_x, bool *is_common)
 {
     const char *first = NULL;
     *is_common = true;
-    for (size_t i = 0; i < picks->count; i++) {
-        const Pick *p = &picks->items[i];
+    for (size_t i = 0; i < q->pick_count; i++) {
+        const Pick *p = &q->picks[i];
         const char *unit = request_unit_of(q, q->r->tables[0], is_x ? p->x : p->y);
         unit = unit ? unit : "";
         if (i == 0)
@@ -326,10 +320,10 @@ static const char *common_unit(const Requester *q, const Picks *picks, bool is_x
 }
 
 // Whether all are Booleans, and so the axis needs no numbers.
-static bool has_booleans(const Requester *q, const Picks *picks)
+static bool has_booleans(const Requester *q)
 {
-    for (size_t i = 0; i < picks->count; i++) {
-        const TableColumn *column = table_column(q->r->tables[0], picks->items[i].y);
+    for (size_t i = 0; i < q->pick_count; i++) {
+        const TableColumn *column = table_column(q->r->tables[0], q->picks[i].y);
         if (!column || !column->heading.is_boolean)
             return false;
     }
@@ -340,7 +334,7 @@ static bool has_booleans(const Requester *q, const Picks *picks)
 // Panels
 // ---------------------------------------------------------------------------
 
-static PlotAxis time_axis(const Requester *q, PlotRange window)
+static PlotAxis time_axis(const Requester *q, Interval window)
 {
     const TableHeading *h = &q->r->tables[0]->columns[0].heading;
     const bool is_time = strcmp(h->name, "time") == 0;
@@ -350,20 +344,20 @@ static PlotAxis time_axis(const Requester *q, PlotRange window)
                               : is_time ? "s"
                                         : NULL,
                       .scale = q->r->x_scale,
-                      .is_limited = window.from < window.to,
-                      .from = window.from,
-                      .to = window.to};
+                      .is_limited = window.low < window.high,
+                      .from = window.low,
+                      .to = window.high};
 }
 
 // A portrait in pieces: one curve for each mode, with gaps while another one is active.
-static void add_phases(Requester *q, const Picks *picks, PlotRange window, PlotPanel *panel)
+static void add_phases(Requester *q, Interval window, PlotPanel *panel)
 {
     const Table *table = q->r->tables[0];
     const TableColumn *mode = table_column(table, "mode");
     PlotCurve whole = {0}, *curves = ARENA_ARRAY(q->arena, mode->word_count, PlotCurve);
     size_t first, end;
     find_rows(table, window, &first, &end);
-    make_curve(q, picks, 0, 0, window, &whole);
+    make_curve(q, 0, 0, window, &whole);
     for (size_t k = 0; k < mode->word_count; k++) {
         double *y = ARENA_ARRAY(q->arena, whole.count, double);
         for (size_t i = 0; i < whole.count; i++)
@@ -376,45 +370,44 @@ static void add_phases(Requester *q, const Picks *picks, PlotRange window, PlotP
     panel->curve_count = mode->word_count;
 }
 
-static void add_curves(Requester *q, const Picks *picks, PlotRange window, bool has_units,
-                       PlotPanel *panel)
+static void add_curves(Requester *q, Interval window, bool has_units, PlotPanel *panel)
 {
     const size_t runs = q->r->table_count;
-    PlotCurve *curves = ARENA_ARRAY(q->arena, picks->count * runs, PlotCurve);
-    for (size_t i = 0; i < picks->count; i++)
+    PlotCurve *curves = ARENA_ARRAY(q->arena, q->pick_count * runs, PlotCurve);
+    for (size_t i = 0; i < q->pick_count; i++)
         for (size_t run = 0; run < runs; run++) {
             PlotCurve *curve = &curves[panel->curve_count++];
-            make_curve(q, picks, i, run, window, curve);
-            curve->label = curve_label(q, picks, i, run, has_units);
+            make_curve(q, i, run, window, curve);
+            curve->label = curve_label(q, i, run, has_units);
         }
     panel->curves = curves;
 }
 
 // What the names have in common before their subscripts; NULL: nothing.
-static const char *common_name(Arena *arena, const Picks *picks)
+static const char *common_name(const Requester *q)
 {
-    const char *first = picks->items[0].y;
+    const char *first = q->picks[0].y;
     const size_t length = strcspn(first, "[");
-    for (size_t i = 1; i < picks->count; i++)
-        if (strncmp(picks->items[i].y, first, length) != 0 || picks->items[i].y[length] != '[')
+    for (size_t i = 1; i < q->pick_count; i++)
+        if (strncmp(q->picks[i].y, first, length) != 0 || q->picks[i].y[length] != '[')
             return NULL;
-    return arena_copy_text(arena, first, length);
+    return arena_copy_text(q->arena, first, length);
 }
 
 // All curves as one cloud of dots: a bifurcation diagram, for example.
-static void add_dots(Requester *q, const Picks *picks, PlotRange window, PlotPanel *panel)
+static void add_dots(Requester *q, Interval window, PlotPanel *panel)
 {
     size_t room = 0;
     for (size_t run = 0; run < q->r->table_count; run++)
-        room += picks->count * q->r->tables[run]->row_count;
+        room += q->pick_count * q->r->tables[run]->row_count;
     double *x = ARENA_ARRAY(q->arena, room + 1, double),
            *y = ARENA_ARRAY(q->arena, room + 1, double);
     PlotCurve *cloud = ARENA_NEW(q->arena, PlotCurve);
     *cloud = (PlotCurve){.x = x, .y = y, .style = PLOT_DOTS};
-    for (size_t i = 0; i < picks->count; i++)
+    for (size_t i = 0; i < q->pick_count; i++)
         for (size_t run = 0; run < q->r->table_count; run++) {
             PlotCurve part;
-            make_curve(q, picks, i, run, window, &part);
+            make_curve(q, i, run, window, &part);
             memcpy(x + cloud->count, part.x, part.count * sizeof *x);
             memcpy(y + cloud->count, part.y, part.count * sizeof *y);
             cloud->count += part.count;
@@ -425,13 +418,13 @@ static void add_dots(Requester *q, const Picks *picks, PlotRange window, PlotPan
 
 // How many values fall into each of equally wide intervals; their number by the rule of H. A.
 // Sturges, but for many values by the cube root (D. W. Scott), which shows more.
-static void add_histogram(Requester *q, const Picks *picks, PlotPanel *panel)
+static void add_histogram(Requester *q, PlotPanel *panel)
 {
     enum { BARS_MOST = 200 };
-    PlotCurve *curves = ARENA_ARRAY(q->arena, picks->count, PlotCurve);
-    for (size_t i = 0; i < picks->count; i++) {
+    PlotCurve *curves = ARENA_ARRAY(q->arena, q->pick_count, PlotCurve);
+    for (size_t i = 0; i < q->pick_count; i++) {
         const Table *table = q->r->tables[0];
-        const double *values = request_values_of(q, table, picks->items[i].y);
+        const double *values = request_values_of(q, table, q->picks[i].y);
         double low = INFINITY, high = -INFINITY, count = 0.0;
         for (size_t k = 0; k < table->row_count; k++)
             if (isfinite(values[k])) {
@@ -450,43 +443,43 @@ static void add_histogram(Requester *q, const Picks *picks, PlotPanel *panel)
                 const size_t bar = (size_t)((values[k] - low) / width);
                 y[bar < bars ? bar : bars - 1] += 1.0;
             }
-        curves[i] = (PlotCurve){.label = picks->count > 1 ? picks->items[i].y : NULL,
+        curves[i] = (PlotCurve){.label = q->pick_count > 1 ? q->picks[i].y : NULL,
                                 .x = x,
                                 .y = y,
                                 .count = count > 0.0 ? bars : 0,
                                 .style = PLOT_BARS};
     }
     panel->curves = curves;
-    panel->curve_count = picks->count;
-    panel->x = (PlotAxis){.label = picks->count == 1 ? picks->items[0].y : NULL,
-                          .unit = request_unit_of(q, q->r->tables[0], picks->items[0].y)};
+    panel->curve_count = q->pick_count;
+    panel->x = (PlotAxis){.label = q->pick_count == 1 ? q->picks[0].y : NULL,
+                          .unit = request_unit_of(q, q->r->tables[0], q->picks[0].y)};
     panel->y = (PlotAxis){.label = "count"};
 }
 
-static bool make_panel(Requester *q, const Picks *picks, PlotRange window, PlotPanel *panel)
+static bool make_panel(Requester *q, Interval window, PlotPanel *panel)
 {
     const PlotRequest *r = q->r;
-    const bool is_portrait = picks->items[0].x != NULL;
+    const bool is_portrait = q->picks[0].x != NULL;
     bool is_common, is_common_x;
     *panel = (PlotPanel){.y.scale = r->y_scale, .is_time = !is_portrait};
-    panel->y.unit = common_unit(q, picks, false, &is_common);
+    panel->y.unit = common_unit(q, false, &is_common);
     if (r->is_histogram) {
         panel->is_time = false;
-        add_histogram(q, picks, panel);
+        add_histogram(q, panel);
         return true;
     }
-    if (is_portrait && r->has_phases && r->table_count == 1 && picks->count == 1)
-        add_phases(q, picks, window, panel);
+    if (is_portrait && r->has_phases && r->table_count == 1 && q->pick_count == 1)
+        add_phases(q, window, panel);
     else if (r->has_dots)
-        add_dots(q, picks, window, panel);
+        add_dots(q, window, panel);
     else
-        add_curves(q, picks, window, !is_common, panel);
-    panel->y.is_boolean = r->y_scale == PLOT_LINEAR && has_booleans(q, picks);
-    if (picks->count == 1)
-        panel->y.label = request_label(q, picks->items[0].y);
+        add_curves(q, window, !is_common, panel);
+    panel->y.is_boolean = r->y_scale == PLOT_LINEAR && has_booleans(q);
+    if (q->pick_count == 1)
+        panel->y.label = request_label(q, q->picks[0].y);
     else if (r->has_dots)
-        panel->y.label = common_name(q->arena, picks);
-    if (!request_range(q, picks->items[0].y, &panel->y))
+        panel->y.label = common_name(q);
+    if (!request_range(q, q->picks[0].y, &panel->y))
         return false;
     if (!is_portrait) {
         panel->x = time_axis(q, window);
@@ -496,11 +489,11 @@ static bool make_panel(Requester *q, const Picks *picks, PlotRange window, PlotP
         panel->mark_count = q->mark_count;
         return true;
     }
-    panel->x.unit = common_unit(q, picks, true, &is_common_x);
-    panel->x.label = picks->count == 1 ? request_label(q, picks->items[0].x) : NULL;
+    panel->x.unit = common_unit(q, true, &is_common_x);
+    panel->x.label = q->pick_count == 1 ? request_label(q, q->picks[0].x) : NULL;
     panel->x.scale = r->x_scale;
     panel->is_equal = r->is_equal;
-    return request_range(q, picks->items[0].x, &panel->x);
+    return request_range(q, q->picks[0].x, &panel->x);
 }
 
 // ---------------------------------------------------------------------------
@@ -565,21 +558,20 @@ static bool make_marks(Requester *q)
 static bool make_panels(Requester *q, PlotFigure *figure)
 {
     const PlotRequest *r = q->r;
-    const size_t columns = r->zoom.from < r->zoom.to ? 2 : 1;
+    const size_t columns = r->zoom.low < r->zoom.high ? 2 : 1;
     PlotPanel *panels = ARENA_ARRAY(q->arena, columns * r->panel_count, PlotPanel);
     for (size_t i = 0; i < r->panel_count; i++) {
-        Picks picks;
-        if (!read_panel(q, r->panels[i], &picks))
+        if (!read_panel(q, r->panels[i]))
             return false;
-        if (!make_panel(q, &picks, r->window, &panels[columns * i]))
+        if (!make_panel(q, r->window, &panels[columns * i]))
             return false;
         if (columns == 1)
             continue;
-        if (!make_panel(q, &picks, r->zoom, &panels[2 * i + 1]))
+        if (!make_panel(q, r->zoom, &panels[2 * i + 1]))
             return false;
         if (!panels[2 * i].is_time)
             continue;
-        PlotRange *window = ARENA_NEW(q->arena, PlotRange);
+        Interval *window = ARENA_NEW(q->arena, Interval);
         *window = r->zoom;
         panels[2 * i].windows = window;
         panels[2 * i].window_count = 1;

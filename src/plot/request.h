@@ -30,8 +30,8 @@ typedef struct PlotRequest {
     bool has_dots;       // all curves of a panel as dots of one colour
     bool is_histogram;   // how often the values occur, instead of the values
     PlotScale x_scale, y_scale;
-    PlotRange window; // of time; from == to: all of it
-    PlotRange zoom;   // of time, shown in a second column; from == to: none
+    Interval window; // of time; low == high: all of it
+    Interval zoom;   // of time, shown in a second column; low == high: none
     const char *title;
     const char *const *labels; // "NAME=TEXT" or "NAME=TEXT (UNIT)": how a variable, or a run, is
     size_t label_count;        // called in labels and legends

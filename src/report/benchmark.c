@@ -262,8 +262,7 @@ static bool run_tasks(Benchmark *b, const BenchmarkDef *def, const BenchmarkOpti
 }
 
 static bool benchmark_write_manifest(const Benchmark *b, const BenchmarkDef *def,
-                                     const BenchmarkOptions *o, const BenchmarkOutcome *outcome,
-                                     char **message)
+                                     const BenchmarkOptions *o, char **message)
 {
     StringBuilder path = builder_create(b->arena);
     builder_append_format(&path, "%s/manifest.json", o->output);
@@ -273,7 +272,7 @@ static bool benchmark_write_manifest(const Benchmark *b, const BenchmarkDef *def
     fprintf(file.stream, "{\n  \"schema\": 1,\n  \"benchmark\": \"%s\",\n  \"saltus\": \"%s\",\n",
             def->name, saltus_version());
     fprintf(file.stream, "  \"findings\": %zu,\n  \"failed\": %zu,\n  \"seconds\": %.3f,\n",
-            outcome->findings, outcome->failed, outcome->seconds);
+            b->findings.count, findings_failed(&b->findings), b->seconds);
     fputs("  \"parameters\": {", file.stream);
     for (size_t i = 0; i < o->override_count; i++) {
         fputs(i ? ", " : "", file.stream);
@@ -352,22 +351,21 @@ static double benchmark_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void benchmark_write_all(Benchmark *b, const BenchmarkDef *def, const BenchmarkOptions *o,
-                                BenchmarkOutcome *outcome)
+static void benchmark_write_all(Benchmark *b, const BenchmarkDef *def, const BenchmarkOptions *o)
 {
     char *message = NULL;
     StringBuilder path = builder_create(b->arena);
     builder_append_format(&path, "%s/results.csv", o->output);
-    outcome->is_written = document_write(b->document, o->output, &message) &&
-                          findings_write(&b->findings, builder_string(&path).text, &message) &&
-                          benchmark_copy_models(o, b->arena, &message) &&
-                          benchmark_write_manifest(b, def, o, outcome, &message);
-    if (!outcome->is_written)
+    b->is_written = document_write(b->document, o->output, &message) &&
+                    findings_write(&b->findings, builder_string(&path).text, &message) &&
+                    benchmark_copy_models(o, b->arena, &message) &&
+                    benchmark_write_manifest(b, def, o, &message);
+    if (!b->is_written)
         benchmark_fail(b, "%s", message_text(message));
     free(message);
 }
 
-BenchmarkOutcome benchmark_run(const BenchmarkDef *def, const BenchmarkOptions *o, Arena *arena)
+Benchmark benchmark_run(const BenchmarkDef *def, const BenchmarkOptions *o, Arena *arena)
 {
     const double begin = benchmark_now();
     Benchmark benchmark = {.arena = arena,
@@ -376,9 +374,10 @@ BenchmarkOutcome benchmark_run(const BenchmarkDef *def, const BenchmarkOptions *
                            .findings = findings_create(arena),
                            .failures = builder_create(arena)};
     Benchmark *b = &benchmark;
-    BenchmarkOutcome outcome = {0};
-    if (!b->lab)
-        return (BenchmarkOutcome){.failures = "out of memory"};
+    if (!b->lab) {
+        benchmark_fail(b, "out of memory");
+        return benchmark;
+    }
     document_abstract(b->document, def->abstract);
     document_authors(b->document, "The Saltus developers", benchmark_made_with(arena));
     if (def->keywords)
@@ -386,26 +385,23 @@ BenchmarkOutcome benchmark_run(const BenchmarkDef *def, const BenchmarkOptions *
     for (size_t i = 0; i < def->source_count; i++)
         document_source(b->document, def->sources[i].key, def->sources[i].text,
                         def->sources[i].url);
-    outcome.is_interrupted = !run_tasks(b, def, o);
-    memcpy(outcome.animations, b->animations, sizeof b->animations);
-    outcome.animation_count = b->animation_count;
-    outcome.findings = b->findings.count;
-    outcome.failed = findings_failed(&b->findings);
-    outcome.seconds = benchmark_now() - begin;
-    benchmark_write_all(b, def, o, &outcome);
+    b->is_interrupted = !run_tasks(b, def, o);
+    b->seconds = benchmark_now() - begin;
+    benchmark_write_all(b, def, o);
     for (size_t i = 0; i < b->findings.count; i++) {
         const Finding *f = &b->findings.items[i];
         if (!finding_is_fine(f))
             benchmark_fail(b, "%s = %.12g deviates from %.12g (%s) by more than %.1e", f->key,
                            f->value, f->reference, f->source, f->bound);
     }
-    if (!outcome.is_interrupted && lab_unused_override(b->lab))
+    if (!b->is_interrupted && lab_unused_override(b->lab))
         benchmark_fail(b, "no model of these tasks has a parameter '%s': it was not set",
                        lab_unused_override(b->lab));
     builder_append_text(&b->failures, lab_messages(b->lab));
-    outcome.failures = builder_string(&b->failures).text;
     for (size_t i = 0; i < b->run_count; i++)
         lab_run_free(b->runs[i]);
     lab_destroy(b->lab);
-    return outcome;
+    b->run_count = 0;
+    b->lab = NULL;
+    return benchmark;
 }

@@ -27,11 +27,14 @@ typedef struct Benchmark {
     Lab *lab;
     Document *document;
     Findings findings;
-    StringBuilder failures; // one line each
+    StringBuilder
+        failures; // tasks that could not be done, and why nothing was written: one line each
     BenchmarkAnimation animations[BENCHMARK_MOST_ANIMATIONS];
     size_t animation_count;
     LabRun **runs; // live as long as the report, whose figures point into their columns
     size_t run_count, run_room;
+    bool is_written, is_interrupted;
+    double seconds;
 } Benchmark;
 
 typedef struct BenchmarkTask {
@@ -72,19 +75,9 @@ typedef struct BenchmarkOptions {
     void *user;
 } BenchmarkOptions;
 
-typedef struct BenchmarkOutcome {
-    size_t findings, failed; // failed: deviations beyond their bounds
-    const char
-        *failures; // tasks that could not be done, one line each; and why nothing was written
-    bool is_written, is_interrupted;
-    double seconds;
-    BenchmarkAnimation animations[BENCHMARK_MOST_ANIMATIONS]; // that are still to be made
-    size_t animation_count;
-} BenchmarkOutcome;
-
-// The outcome's text is in the arena.
-BenchmarkOutcome benchmark_run(const BenchmarkDef *def, const BenchmarkOptions *options,
-                               Arena *arena);
+// The benchmark as its tasks have left it, without laboratory and runs: findings and failures,
+// which live in the arena, and the animations that are still to be made.
+Benchmark benchmark_run(const BenchmarkDef *def, const BenchmarkOptions *options, Arena *arena);
 
 // ---------------------------------------------------------------------------
 // For tasks

@@ -278,32 +278,25 @@ static double bounce_errors(Benchmark *b, SaltusMethod method, const double *exa
     return largest;
 }
 
-typedef struct ErrorStudy {
-    const double *exact;
-    double numbers[BOUNCES];
-    double errors[16][BOUNCES];
-    PlotCurve curves[16];
-    const char *cells[16 * 5];
-    size_t count;
-} ErrorStudy;
-
-static void add_study(Benchmark *b, ErrorStudy *study, SaltusMethod method)
+// The errors of all bounces with a method; in `cells`, its row of the table.
+static PlotCurve study_method(Benchmark *b, SaltusMethod method, const double *exact,
+                              const char **cells)
 {
     LabRun *run;
-    const size_t k = study->count++;
-    double *errors = study->errors[k];
-    const double largest = bounce_errors(b, method, study->exact, errors, &run);
-    const char **cell = study->cells + 5 * k;
-    cell[0] = run->solver;
-    cell[1] = saltus_locate_name(method.locate);
-    cell[2] = document_format(b->document, "%.2e", largest);
-    cell[3] = document_format(b->document, "%ld", run->statistics.h_evaluations);
-    cell[4] = document_format(b->document, "%ld", run->statistics.fallbacks);
-    study->curves[k] =
-        (PlotCurve){.label = document_format(b->document, "%s, %s", cell[0], cell[1]),
-                    .x = study->numbers,
-                    .y = errors,
-                    .count = BOUNCES};
+    double *numbers = ARENA_ARRAY(b->arena, BOUNCES, double);
+    double *errors = ARENA_ARRAY(b->arena, BOUNCES, double);
+    const double largest = bounce_errors(b, method, exact, errors, &run);
+    for (int i = 0; i < BOUNCES; i++)
+        numbers[i] = i + 1;
+    cells[0] = run->solver;
+    cells[1] = saltus_locate_name(method.locate);
+    cells[2] = document_format(b->document, "%.2e", largest);
+    cells[3] = document_format(b->document, "%ld", run->statistics.h_evaluations);
+    cells[4] = document_format(b->document, "%ld", run->statistics.fallbacks);
+    return (PlotCurve){.label = document_format(b->document, "%s, %s", cells[0], cells[1]),
+                       .x = numbers,
+                       .y = errors,
+                       .count = BOUNCES};
 }
 
 void c21_b3(Benchmark *b)
@@ -316,22 +309,22 @@ void c21_b3(Benchmark *b)
                                            SALTUS_SOLVER_CVODE};
     static const char *const columns[] = {"solver", "locator", "largest error in s",
                                           "event functions", "fallbacks"};
+    enum { METHODS = COUNT(locators) + COUNT(solvers) };
     double *exact = ARENA_ARRAY(b->arena, BOUNCES, double);
-    ErrorStudy *study = ARENA_NEW(b->arena, ErrorStudy);
+    PlotCurve *curves = ARENA_ARRAY(b->arena, METHODS, PlotCurve);
+    const char **cells = ARENA_ARRAY(b->arena, METHODS * COUNT(columns), const char *);
     LabSetup setup = event_contact(b, 0.0);
     const Ball linear = ball_of(b, &setup);
     bounce_times(&linear, exact, BOUNCES);
-    study->exact = exact;
-    for (int i = 0; i < BOUNCES; i++)
-        study->numbers[i] = i + 1;
-    for (size_t i = 0; i < COUNT(locators); i++) {
-        SaltusMethod method = saltus_default_method();
-        method.locate = locators[i];
-        add_study(b, study, method);
+    for (size_t i = 0; i < METHODS; i++) {
+        const bool is_locator = i < COUNT(locators);
+        SaltusMethod method = is_locator ? saltus_default_method()
+                                         : lab_method(solvers[i - COUNT(locators)], 1e-10, 0.0);
+        if (is_locator)
+            method.locate = locators[i];
+        curves[i] = study_method(b, method, exact, cells + COUNT(columns) * i);
     }
-    for (size_t i = 0; i < COUNT(solvers); i++)
-        add_study(b, study, lab_method(solvers[i], 1e-10, 0.0));
-    const double *errors = study->errors[0];
+    const double *errors = curves[0].y;
     double largest = 0.0;
     for (int i = 0; i < BOUNCES; i++) {
         // 1e-11 s is what the benchmark's rules of this report allow with default settings.
@@ -344,13 +337,13 @@ void c21_b3(Benchmark *b)
     const PlotPanel panels[] = {{.title = "one-step solver, all locators",
                                  .x = {.label = "bounce", .unit = NULL},
                                  .y = {.label = "t_{m} − computed", .unit = "s"},
-                                 .curves = study->curves,
+                                 .curves = curves,
                                  .curve_count = COUNT(locators),
                                  .legend = PLOT_LEGEND_ABOVE},
                                 {.title = "other solvers, default locator",
                                  .x = {.label = "bounce", .unit = NULL},
                                  .y = {.label = "t_{m} − computed", .unit = "s"},
-                                 .curves = study->curves + COUNT(locators),
+                                 .curves = curves + COUNT(locators),
                                  .curve_count = COUNT(solvers),
                                  .legend = PLOT_LEGEND_ABOVE}};
     document_text(b->document, DOCUMENT_BOTH,
@@ -369,8 +362,8 @@ void c21_b3(Benchmark *b)
                                     .caption = "B3: solvers and locators",
                                     .columns = columns,
                                     .column_count = COUNT(columns),
-                                    .cells = study->cells,
-                                    .row_count = study->count});
+                                    .cells = cells,
+                                    .row_count = METHODS});
 }
 
 // ---------------------------------------------------------------------------

@@ -497,7 +497,7 @@ static const Watch *compile_known(Observations *o, const Expression *e)
 static bool compile_named(Observations *o, const Expression *e, Term *term, const Expression **n)
 {
     for (uint32_t i = 0; i < e->call.named_count; i++) {
-        const NamedArgument *argument = &e->call.named[i];
+        const NamedExpression *argument = &e->call.named[i];
         const char *name = argument->name->text;
         if (strcmp(name, "n") == 0 && n) {
             *n = argument->value;

@@ -40,7 +40,7 @@ static void dump_all(StringBuilder *b, Expression *const *items, uint32_t count)
     }
 }
 
-static void dump_named(StringBuilder *b, const NamedArgument *named, uint32_t count)
+static void dump_named(StringBuilder *b, const NamedExpression *named, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         builder_append_format(b, " %s=", named[i].name->text);
@@ -48,11 +48,11 @@ static void dump_named(StringBuilder *b, const NamedArgument *named, uint32_t co
     }
 }
 
-static void dump_iterators(StringBuilder *b, const Iterator *iterators, uint32_t count)
+static void dump_iterators(StringBuilder *b, const NamedExpression *iterators, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         builder_append_format(b, " %s:", iterators[i].name->text);
-        dump(b, iterators[i].range);
+        dump(b, iterators[i].value);
     }
 }
 

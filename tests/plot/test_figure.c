@@ -428,7 +428,7 @@ static void random_test(void **state)
                                     .dash = rand() % 8};
         const PlotBand bands[] = {{random_value(), random_value(), "phase"}};
         const PlotMark marks[] = {{random_value(), "event"}, {random_value(), NULL}};
-        const PlotRange windows[] = {{random_value(), random_value()}};
+        const Interval windows[] = {{random_value(), random_value()}};
         const PlotMap map = {grid_x, grid_y, y, 5, 4, random_axis()};
         PlotPanel panels[PANELS];
         for (int i = 0; i < PANELS; i++)

@@ -39,21 +39,20 @@ static void expect_fine(const char *name, const char *const *tasks, size_t count
     char models[256];
     snprintf(models, sizeof models, "%s/benchmarks/%s", SALTUS_SOURCE_DIR, name);
     Arena *arena = arena_create(NULL);
-    const BenchmarkOutcome outcome =
-        benchmark_run(benchmark_find(name),
-                      &(BenchmarkOptions){.models = models,
-                                          .output = folder,
-                                          .overrides = overrides,
-                                          .override_count = override_count,
-                                          .tasks = tasks,
-                                          .task_count = count},
-                      arena);
-    if (*outcome.failures)
-        print_error("%s", outcome.failures);
-    assert_string_equal(outcome.failures, "");
-    assert_int_equal(outcome.failed, 0);
-    assert_true(outcome.is_written);
-    assert_true(outcome.findings >= least);
+    const Benchmark b = benchmark_run(benchmark_find(name),
+                                      &(BenchmarkOptions){.models = models,
+                                                          .output = folder,
+                                                          .overrides = overrides,
+                                                          .override_count = override_count,
+                                                          .tasks = tasks,
+                                                          .task_count = count},
+                                      arena);
+    if (b.failures.length)
+        print_error("%s", builder_string(&b.failures).text);
+    assert_string_equal(builder_string(&b.failures).text, "");
+    assert_int_equal(findings_failed(&b.findings), 0);
+    assert_true(b.is_written);
+    assert_true(b.findings.count >= least);
     arena_destroy(arena);
 }
 
@@ -122,15 +121,15 @@ static void deviation_is_a_failure(void **state)
     (void)state;
     static const SaltusSetting overrides[] = {{"TwoState.low", 2.6}};
     Arena *arena = arena_create(NULL);
-    const BenchmarkOutcome outcome =
+    const Benchmark b =
         benchmark_run(benchmark_find("c5"),
                       &(BenchmarkOptions){.models = SALTUS_SOURCE_DIR "/benchmarks/c5",
                                           .output = folder,
                                           .overrides = overrides,
                                           .override_count = 1},
                       arena);
-    assert_true(outcome.failed > 0);
-    assert_non_null(strstr(outcome.failures, "S.t[2]"));
+    assert_true(findings_failed(&b.findings) > 0);
+    assert_non_null(strstr(builder_string(&b.failures).text, "S.t[2]"));
     arena_destroy(arena);
 }
 
@@ -139,16 +138,15 @@ static void bad_folders(void **state)
 {
     (void)state;
     Arena *arena = arena_create(NULL);
-    BenchmarkOutcome outcome =
-        benchmark_run(benchmark_find("c5"),
-                      &(BenchmarkOptions){.models = SALTUS_SOURCE_DIR "/benchmarks/c5",
-                                          .output = "/nowhere/at/all"},
-                      arena);
-    assert_false(outcome.is_written);
-    assert_non_null(strstr(outcome.failures, "/nowhere/at/all"));
-    outcome = benchmark_run(benchmark_find("c5"),
-                            &(BenchmarkOptions){.models = "/nowhere", .output = folder}, arena);
-    assert_non_null(strstr(outcome.failures, "/nowhere/TwoState.mo"));
+    Benchmark b = benchmark_run(benchmark_find("c5"),
+                                &(BenchmarkOptions){.models = SALTUS_SOURCE_DIR "/benchmarks/c5",
+                                                    .output = "/nowhere/at/all"},
+                                arena);
+    assert_false(b.is_written);
+    assert_non_null(strstr(builder_string(&b.failures).text, "/nowhere/at/all"));
+    b = benchmark_run(benchmark_find("c5"),
+                      &(BenchmarkOptions){.models = "/nowhere", .output = folder}, arena);
+    assert_non_null(strstr(builder_string(&b.failures).text, "/nowhere/TwoState.mo"));
     arena_destroy(arena);
 }
 
