@@ -5,6 +5,7 @@
 // is a ratio of at most 1.5. Also the time that the export takes; the mark is 1 s for a small
 // model.
 
+#include "base/message.h"
 #include "fmi/archive.h"
 #include "fmi/binary.h"
 #include "fmi/disk.h"
@@ -40,7 +41,7 @@ static void fail(const char *what)
 // Writes the FMU and unpacks it; returns how long writing took.
 static double export_model(const char *file, const char *folder)
 {
-    char path[256], message[512];
+    char path[256], *message = NULL;
     const char *const files[] = {file};
     const double begin = measure_wall();
     const LoadedDef def = {
@@ -54,12 +55,13 @@ static double export_model(const char *file, const char *folder)
                               .def = &def,
                               .version = 2,
                               .has_cosimulation = true};
-    if (!export_fmu(loaded, &wanted, message))
-        fail(message);
+    if (!export_fmu(loaded, &wanted, &message))
+        fail(message_text(message));
     const double took = measure_wall() - begin;
     loaded_destroy(loaded);
-    if (!archive_unpack(path, folder, message))
-        fail(message);
+    if (!archive_unpack(path, folder, &message))
+        fail(message_text(message));
+    free(message);
     return took;
 }
 
@@ -80,7 +82,7 @@ typedef struct Fmu2 {
 
 static void open_fmu(Fmu2 *f, const char *folder)
 {
-    char path[400], identifier[128], message[512];
+    char path[400], identifier[128], *message = NULL;
     size_t length;
     snprintf(path, sizeof path, "%s/modelDescription.xml", folder);
     char *text = disk_read(path, 1 << 24, &length);
@@ -91,8 +93,8 @@ static void open_fmu(Fmu2 *f, const char *folder)
     free(text);
     snprintf(path, sizeof path, "%s/binaries/linux64/%s.so", folder, identifier);
     snprintf(f->location, sizeof f->location, "file://%s/resources", folder);
-    if (!binary_open(&f->binary, path, 2, false, message))
-        fail(message);
+    if (!binary_open(&f->binary, path, 2, false, &message))
+        fail(message_text(message));
 }
 
 // Seconds of the processor that the steps take.

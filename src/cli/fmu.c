@@ -8,6 +8,7 @@
 #include "fmi/export.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -94,7 +95,7 @@ static bool fmu_find(const char *name, char path[4096])
 static ExitStatus fmu_export_loaded(const void *user, const Loaded *l)
 {
     const FmuCommand *command = user;
-    char library[4096], sources[4096], message[512], own[512];
+    char library[4096], sources[4096], *message = NULL, *own = NULL;
     if (!command->quiet || !l->model)
         model_print_messages(l->compilation, &command->model);
     if (!l->model)
@@ -110,23 +111,25 @@ static ExitStatus fmu_export_loaded(const void *user, const Loaded *l)
                 missing);
         return EXIT_RUN_FAILED;
     }
-    message_write(own, sizeof own, "%s.fmu", l->flat->name);
-    const FmuExport wanted = {.path = command->output ? command->output : own,
+    if (!command->output)
+        message_set(&own, "%s.fmu", l->flat->name);
+    const FmuExport wanted = {.path = command->output ? command->output : message_text(own),
                               .library = library,
                               .sources = command->sources ? sources : NULL,
                               .def = &command->arguments->def,
                               .version = command->version == 1 ? 3 : 2,
                               .has_exchange = command->type != 0,
                               .has_cosimulation = command->type != 1};
-    if (export_fmu(l, &wanted, message)) {
-        if (!command->quiet)
-            fprintf(stderr, "saltus: %s (FMI %d.0)\n", wanted.path, wanted.version);
-        if (!command->quiet && message[0])
-            fprintf(stderr, "saltus: note: %s\n", message);
-        return EXIT_FINE;
-    }
-    fprintf(stderr, "saltus fmu: error: %s\n", message);
-    return EXIT_RUN_FAILED;
+    const bool is_written = export_fmu(l, &wanted, &message);
+    if (is_written && !command->quiet)
+        fprintf(stderr, "saltus: %s (FMI %d.0)\n", wanted.path, wanted.version);
+    if (is_written && !command->quiet && message)
+        fprintf(stderr, "saltus: note: %s\n", message);
+    if (!is_written)
+        fprintf(stderr, "saltus fmu: error: %s\n", message_text(message));
+    free(message);
+    free(own);
+    return is_written ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
 ExitStatus fmu_run(int argc, char **argv)

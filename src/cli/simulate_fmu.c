@@ -263,22 +263,25 @@ static ExitStatus simulate_fmu_run(const SimulateCommand *c, ImportedFmu *fmu, c
                                    const char *path)
 {
     Output out = {0};
-    char message[512] = "", *why = NULL;
+    char *message = NULL;
     ExitStatus status = EXIT_USAGE;
-    if (!import_begin(fmu, def, message)) {
-        fprintf(stderr, "saltus: error: %s\n", message);
+    if (!import_begin(fmu, def, &message)) {
+        fprintf(stderr, "saltus: error: %s\n", message_text(message));
+        free(message);
         return EXIT_RUN_FAILED;
     }
     if (simulate_fmu_open(c, fmu, &out)) {
         progress_catch_interrupt();
-        const SaltusStatus ended = import_run(fmu, simulate_fmu_row, &out, message);
+        const SaltusStatus ended = import_run(fmu, simulate_fmu_row, &out, &message);
         const double reached = out.values[0];
+        char *why = NULL;
         const bool is_written = writer_close(out.writer, &why);
         if (!is_written)
             fprintf(stderr, "saltus: %s\n", message_text(why));
         free(why);
-        if (ended < 0 || (ended > 0 && !c->quiet))
-            fprintf(stderr, "saltus: %s%s\n", ended < 0 ? "error: " : "", message);
+        if (ended < 0 || (ended > 0 && message && !c->quiet))
+            fprintf(stderr, "saltus: %s%s\n", ended < 0 ? "error: " : "", message_text(message));
+        free(message);
         if (ended >= 0 && out.wild)
             fprintf(stderr, "saltus: error: %s is not finite at t = %.10g\n", out.wild,
                     out.wild_time);
@@ -301,7 +304,7 @@ static ExitStatus simulate_fmu_run(const SimulateCommand *c, ImportedFmu *fmu, c
 
 ExitStatus simulate_fmu(const SimulateCommand *c, const char *path)
 {
-    char message[512];
+    char *message = NULL;
     ExitStatus status = EXIT_USAGE;
     if (!simulate_fmu_check(c))
         return EXIT_USAGE;
@@ -309,9 +312,10 @@ ExitStatus simulate_fmu(const SimulateCommand *c, const char *path)
         options_complain(&simulate_table, "cannot read '%s'", path);
         return EXIT_USAGE;
     }
-    ImportedFmu *fmu = import_open(path, message);
+    ImportedFmu *fmu = import_open(path, &message);
     if (!fmu) {
-        fprintf(stderr, "saltus: error: %s\n", message);
+        fprintf(stderr, "saltus: error: %s\n", message_text(message));
+        free(message);
         return EXIT_MODEL_WRONG;
     }
     const size_t room = c->parameters.count + c->starts.count + 1;

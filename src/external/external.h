@@ -193,7 +193,7 @@ typedef struct ExternalGuest {
     // The Modelica text of the class that a file is, in the arena; is_whole: with all that is in
     // it, also what nobody can connect. NULL: the message says why.
     const char *(*text)(void *user, Arena *arena, const char *path, bool is_whole,
-                        char message[EXTERNAL_MESSAGE]);
+                        const char **message);
     bool (*call)(void *user, GuestFunction function, ExternalCall *call);
     void (*accepted)(void *user, double time); // a step of it ended at this time
     void (*begin)(void *user);                 // a run begins in this thread

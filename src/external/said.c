@@ -25,9 +25,10 @@ static void said_give(ExternalCall *call, const char *text)
 
 static void said_left_out(ExternalCall *call, const char *what, const char *file)
 {
-    char text[512];
-    message_write(text, sizeof text, "a model does not write files: '%s' is not %s", file, what);
-    store_say(call->store, NAN, true, text);
+    char *text = NULL;
+    message_set(&text, "a model does not write files: '%s' is not %s", file, what);
+    store_say(call->store, NAN, true, message_text(text));
+    free(text);
 }
 
 // ModelicaInternal_print(string, file); no file: for the reader

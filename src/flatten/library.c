@@ -147,10 +147,11 @@ void library_list_top(Flattener *f, List *names)
 static SourceStatus read_foreign(Flattener *f, const char *path, const SourceFile **file)
 {
     const ExternalGuest *guest = store_guest(f->compilation->externals);
-    char message[EXTERNAL_MESSAGE] =
+    const char *message =
         "an FMU is foreign code, which can do whatever you can; --allow-external runs it";
     const char *text =
-        guest ? guest->text(guest->user, f->arena, path, !f->library->is_searching, message) : NULL;
+        guest ? guest->text(guest->user, f->arena, path, !f->library->is_searching, &message)
+              : NULL;
     if (text)
         return sources_add(f->compilation->sources, path, text, strlen(text), file);
     report_error(f, (Span){0, 0}, "cannot take '%s' as a block: %s", path, message);

@@ -231,53 +231,43 @@ static long long archive_copy_out(unzFile zip, const char *path, unsigned long l
 
 // One entry; false with a message.
 static bool archive_unpack_entry(unzFile zip, const char *folder, unsigned long long *left,
-                                 char message[256])
+                                 char **message)
 {
     char name[ARCHIVE_NAME], path[ARCHIVE_PATH];
     unz_file_info64 info;
     if (unzGetCurrentFileInfo64(zip, &info, name, sizeof name, NULL, 0, NULL, 0) != UNZ_OK ||
-        info.size_filename >= sizeof name || strlen(name) != info.size_filename) {
-        snprintf(message, 256, "an entry has no usable name");
-        return false;
-    }
+        info.size_filename >= sizeof name || strlen(name) != info.size_filename)
+        return message_set(message, "an entry has no usable name");
     const int length = snprintf(path, sizeof path, "%s/%s", folder, name);
-    if (!archive_is_inside(name) || length >= ARCHIVE_PATH) {
-        message_write(message, 256, "the entry '%s' leads out of the archive", name);
-        return false;
-    }
-    if (!archive_make_folders(path, strlen(folder) + 1)) {
-        message_write(message, 256, "cannot make the folder of '%s': %s", name, strerror(errno));
-        return false;
-    }
+    if (!archive_is_inside(name) || length >= ARCHIVE_PATH)
+        return message_set(message, "the entry '%s' leads out of the archive", name);
+    if (!archive_make_folders(path, strlen(folder) + 1))
+        return message_set(message, "cannot make the folder of '%s': %s", name, strerror(errno));
     if (name[info.size_filename - 1] == '/')
         return true;
     const long long size = archive_copy_out(zip, path, *left);
-    if (size < 0) {
-        message_write(message, 256, "the entry '%s' is damaged or too large", name);
-        return false;
-    }
+    if (size < 0)
+        return message_set(message, "the entry '%s' is damaged or too large", name);
     *left -= (unsigned long long)size;
     return true;
 }
 
-bool archive_unpack(const char *path, const char *folder, char message[256])
+bool archive_unpack(const char *path, const char *folder, char **message)
 {
     unzFile zip = unzOpen64(path);
     unz_global_info64 info;
     unsigned long long left = archive_most_bytes;
-    if (!zip) {
-        snprintf(message, 256, "it is no ZIP archive");
-        return false;
-    }
+    if (!zip)
+        return message_set(message, "it is no ZIP archive");
     bool is_fine = unzGetGlobalInfo64(zip, &info) == UNZ_OK && info.number_entry > 0 &&
                    info.number_entry <= ARCHIVE_MOST_ENTRIES && unzGoToFirstFile(zip) == UNZ_OK;
     if (!is_fine)
-        snprintf(message, 256, "the archive is damaged, empty, or has too many entries");
+        message_set(message, "the archive is damaged, empty, or has too many entries");
     for (int code = UNZ_OK; is_fine && code == UNZ_OK;) {
         is_fine = archive_unpack_entry(zip, folder, &left, message);
         code = is_fine ? unzGoToNextFile(zip) : UNZ_OK;
         if (code != UNZ_OK && code != UNZ_END_OF_LIST_OF_FILE) {
-            snprintf(message, 256, "the archive is damaged");
+            message_set(message, "the archive is damaged");
             is_fine = false;
         }
     }
@@ -287,7 +277,7 @@ bool archive_unpack(const char *path, const char *folder, char message[256])
 
 bool archive_read(const char *path,
                   bool (*visit)(void *user, const char *name, const void *bytes, size_t length),
-                  void *user, char message[256])
+                  void *user, char **message)
 {
     char name[ARCHIVE_NAME];
     unz_file_info64 info;
@@ -308,6 +298,6 @@ bool archive_read(const char *path,
     if (zip)
         unzClose(zip);
     if (code != UNZ_END_OF_LIST_OF_FILE)
-        message_write(message, 256, "'%s' cannot be read", path);
+        message_set(message, "'%s' cannot be read", path);
     return code == UNZ_END_OF_LIST_OF_FILE;
 }

@@ -23,10 +23,10 @@ void archive_discard(Archive *archive);
 
 // Unpacks everything below a folder that exists. False, and why: no archive, damaged, a name that
 // leads out of the folder, more than the bounds (see archive.c).
-bool archive_unpack(const char *path, const char *folder, char message[256]);
+bool archive_unpack(const char *path, const char *folder, char **message);
 // Hands over all files, one after the other, until one is refused. False, and why.
 bool archive_read(const char *path,
                   bool (*visit)(void *user, const char *name, const void *bytes, size_t length),
-                  void *user, char message[256]);
+                  void *user, char **message);
 
 #endif

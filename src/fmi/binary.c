@@ -5,7 +5,6 @@
 #include "base/named.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <string.h>
 
 // By name: the offset of the pointer in its table.
@@ -70,22 +69,19 @@ static const char *const needed_3_schedule[] = {"fmi3InstantiateScheduledExecuti
                                                 "fmi3ActivateModelPartition"};
 static const char *const needed_3_steps[] = {"fmi3InstantiateCoSimulation", "fmi3DoStep"};
 
-static bool binary_has(const FmuBinary *b, const char *const *names, size_t count,
-                       char message[256])
+static bool binary_has(const FmuBinary *b, const char *const *names, size_t count, char **message)
 {
     for (size_t i = 0; i < count; i++) {
         if (dlsym(b->handle, names[i]))
             continue;
-        snprintf(message, 256, "its library has no function %s", names[i]);
-        return false;
+        return message_set(message, "its library has no function %s", names[i]);
     }
     return true;
 }
 
 #define HAS(b, list, message) binary_has(b, list, sizeof(list) / sizeof *(list), message)
 
-static bool binary_is_whole(const FmuBinary *b, int version, FmuInterface interface,
-                            char message[256])
+static bool binary_is_whole(const FmuBinary *b, int version, FmuInterface interface, char **message)
 {
     const bool is_exchange = interface == FMU_EXCHANGE;
     if (version == 2)
@@ -98,13 +94,12 @@ static bool binary_is_whole(const FmuBinary *b, int version, FmuInterface interf
 }
 
 bool binary_open(FmuBinary *b, const char *path, int version, FmuInterface interface,
-                 char message[256])
+                 char **message)
 {
     *b = (FmuBinary){.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)};
     if (!b->handle) {
         const char *why = dlerror();
-        message_write(message, 256, "its library cannot be loaded: %s", why ? why : "");
-        return false;
+        return message_set(message, "its library cannot be loaded: %s", why ? why : "");
     }
     const bool is_new = version == 3;
     const NamedNumber *names = is_new ? names_3 : names_2;

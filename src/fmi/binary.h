@@ -33,7 +33,7 @@ typedef struct FmuBinary {
 
 // False: a message says why.
 bool binary_open(FmuBinary *binary, const char *path, int version, FmuInterface interface,
-                 char message[256]);
+                 char **message);
 void binary_close(FmuBinary *binary);
 
 #endif

@@ -336,21 +336,16 @@ static void block_experiment(StringBuilder *out, const FmuDescription *d)
     builder_append_text(out, count ? "));\n" : "");
 }
 
-static bool block_check(const FmuDescription *d, bool is_whole, char message[240])
+static bool block_check(const FmuDescription *d, bool is_whole, char **message)
 {
     for (uint32_t i = 0; i < d->variable_count; i++) {
         const FmuVariable *v = &d->variables[i];
         const bool is_there = block_is_given(v, is_whole) || block_role(v) != BLOCK_LOCAL;
-        for (const char *c = v->name; *c && is_there; c++) {
-            if (!iscntrl((unsigned char)*c))
-                continue;
-            snprintf(message, 240, "the name of a variable has a control character in it");
-            return false;
-        }
-        if (block_is_given(v, is_whole) && v->size == 0) {
-            message_write(message, 240, "the size of %s depends on structural parameters", v->name);
-            return false;
-        }
+        for (const char *c = v->name; *c && is_there; c++)
+            if (iscntrl((unsigned char)*c))
+                return message_set(message, "the name of a variable has a control character in it");
+        if (block_is_given(v, is_whole) && v->size == 0)
+            return message_set(message, "the size of %s depends on structural parameters", v->name);
     }
     return true;
 }
@@ -359,12 +354,11 @@ static bool block_check(const FmuDescription *d, bool is_whole, char message[240
 bool block_shows_locals(const FmuDescription *d)
 {
     enum { MOST_LOCALS = 200 };
-    char message[240];
-    return block_elements(d, BLOCK_LOCAL) <= MOST_LOCALS && block_check(d, true, message);
+    return block_elements(d, BLOCK_LOCAL) <= MOST_LOCALS && block_check(d, true, NULL);
 }
 
 bool block_write(StringBuilder *out, const FmuDescription *d, const char *path, const char *name,
-                 bool is_whole, uint32_t states, uint32_t indicators, char message[240])
+                 bool is_whole, uint32_t states, uint32_t indicators, char **message)
 {
     if (!block_check(d, is_whole, message))
         return false;

@@ -26,7 +26,7 @@ bool block_is_exchange(const FmuDescription *description);
 // that of the block; state_count and indicator_count are of model exchange.
 bool block_write(StringBuilder *out, const FmuDescription *description, const char *path,
                  const char *name, bool is_whole, uint32_t state_count, uint32_t indicator_count,
-                 char message[240]);
+                 char **message);
 
 // Whether a block of a model has the FMU's local variables: if there are not too many of them.
 bool block_shows_locals(const FmuDescription *d);

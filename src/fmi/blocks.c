@@ -45,23 +45,22 @@ typedef struct BlockGuest {
 // Text
 // ---------------------------------------------------------------------------
 
-static const char *blocks_text(void *user, Arena *arena, const char *path, bool is_whole,
-                               char message[EXTERNAL_MESSAGE])
+// NULL: the message says why, and is to be freed.
+static const char *blocks_make_text(Arena *arena, const char *path, bool is_whole, char **message)
 {
-    char why[512], real[PATH_MAX];
-    (void)user;
+    char real[PATH_MAX];
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     const char *name = arena_copy_text(arena, base, strlen(base) - (sizeof ".fmu" - 1));
-    ImportedFmu *import = import_open(path, why);
-    if (!import || !realpath(path, real)) {
-        message_write(message, EXTERNAL_MESSAGE, "%s", import ? "it has no path" : why);
+    ImportedFmu *import = import_open(path, message);
+    if (!import)
+        return NULL;
+    if (!realpath(path, real)) {
+        message_set(message, "it has no path");
         import_close(import);
         return NULL;
     }
     if (!import->description->cosimulation && !import->description->exchange) {
-        message_write(message, EXTERNAL_MESSAGE,
-                      "it has scheduled execution only, which no block "
-                      "can have");
+        message_set(message, "it has scheduled execution only, which no block can have");
         import_close(import);
         return NULL;
     }
@@ -73,6 +72,18 @@ static const char *blocks_text(void *user, Arena *arena, const char *path, bool 
                                      p->state_count, p->indicator_count, message);
     import_close(import);
     return is_fine ? builder_string(&out).text : NULL;
+}
+
+static const char *blocks_text(void *user, Arena *arena, const char *path, bool is_whole,
+                               const char **message)
+{
+    (void)user;
+    char *why = NULL;
+    const char *text = blocks_make_text(arena, path, is_whole, &why);
+    if (!text)
+        *message = arena_copy_text(arena, message_text(why), strlen(message_text(why)));
+    free(why);
+    return text;
 }
 
 // ---------------------------------------------------------------------------
@@ -136,7 +147,7 @@ static void blocks_destroy(ExternalGuest *guest)
 }
 
 // The FMU "path", with its outputs; or "path*", with all of its variables.
-static ImportedFmu *block_open(const char *file, char message[512])
+static ImportedFmu *block_open(const char *file, char **message)
 {
     char path[PATH_MAX];
     const size_t length = strlen(file), is_whole = length > 0 && file[length - 1] == '*';
@@ -144,7 +155,7 @@ static ImportedFmu *block_open(const char *file, char message[512])
     ImportedFmu *import = import_open(path, message);
     if (!import || is_whole || import_only_outputs(import))
         return import;
-    snprintf(message, 512, "out of memory");
+    message_set(message, "out of memory");
     import_close(import);
     return NULL;
 }
@@ -152,7 +163,7 @@ static ImportedFmu *block_open(const char *file, char message[512])
 // NULL after a failure.
 static BlockInstance *block_create(ExternalCall *call, uint32_t parameters, uint32_t inputs)
 {
-    char message[512];
+    char *message = NULL;
     const char *name = external_text(call, 1);
     BlockInstance *b = calloc(1, sizeof *b);
     if (!b)
@@ -162,14 +173,15 @@ static BlockInstance *block_create(ExternalCall *call, uint32_t parameters, uint
     b->name = strdup(name);
     b->parameters = calloc(parameters + 1u, sizeof *b->parameters);
     b->inputs = calloc(inputs + 1u, sizeof *b->inputs);
-    b->import = block_open(external_text(call, 0), message);
+    b->import = block_open(external_text(call, 0), &message);
     const bool has_memory = b->name && b->parameters && b->inputs;
     if (!b->import)
-        external_fail(call, "%s: %s", name, message);
+        external_fail(call, "%s: %s", name, message_text(message));
     else if (!has_memory)
         external_fail(call, "out of memory");
     else
         return import_exchange_count(b->import), b;
+    free(message);
     block_free(b);
     return NULL;
 }
@@ -198,8 +210,12 @@ static BlockInstance *block_find(BlockGuest *blocks, ExternalCall *call, uint32_
 
 static bool block_fail(ExternalCall *call, const BlockInstance *b, const char *what)
 {
-    const char *said = b->import->parts->said;
-    return external_fail(call, "the FMU of %s: %s%s%s", b->name, what, said[0] ? ": " : "", said);
+    char *message = NULL;
+    message_set(&message, "the FMU of %s: %s", b->name, what);
+    import_add_said(b->import->parts, &message);
+    external_fail(call, "%s", message_text(message));
+    free(message);
+    return false;
 }
 
 // ---------------------------------------------------------------------------
@@ -217,9 +233,11 @@ static bool block_set(BlockInstance *b, ExternalCall *call, BlockRole role, cons
             continue;
         const bool is_same = memcmp(own + k, values + k, v->size * sizeof *own) == 0;
         if (!is_same && import_set_numbers(b->import, v, values + k) > FMI2_WARNING) {
-            char what[200];
-            message_write(what, sizeof what, "it refuses a value of %s", v->name);
-            return block_fail(call, b, what);
+            char *what = NULL;
+            message_set(&what, "it refuses a value of %s", v->name);
+            block_fail(call, b, message_text(what));
+            free(what);
+            return false;
         }
         memcpy(own + k, values + k, v->size * sizeof *own);
         k += v->size;
@@ -238,7 +256,7 @@ static bool block_begin(BlockInstance *b, ExternalCall *call, double time, const
                      .stop_time = INFINITY,
                      .options = saltus_default_options(),
                      .settings = settings};
-    char message[512] = "out of memory";
+    char *message = NULL;
     uint32_t parameter = 0, input = 0;
     if (d->tolerance > 0.0)
         def.options.method.relative_tolerance = d->tolerance;
@@ -253,7 +271,7 @@ static bool block_begin(BlockInstance *b, ExternalCall *call, double time, const
     }
     if (b->has_begun || b->kept[0].state || b->kept[1].state)
         block_forget(b);
-    b->has_begun = settings && import_begin(b->import, &def, message);
+    b->has_begun = settings && import_begin(b->import, &def, &message);
     free(settings);
     memcpy(b->parameters, p, b->parameter_count * sizeof *p);
     memcpy(b->inputs, u, b->input_count * sizeof *u);
@@ -262,7 +280,10 @@ static bool block_begin(BlockInstance *b, ExternalCall *call, double time, const
     b->kept[0].number = b->kept[1].number = NAN;
     b->event_time = b->flow_time = NAN;
     b->wants_event = false;
-    return b->has_begun || external_fail(call, "the FMU of %s: %s", b->name, message);
+    if (!b->has_begun)
+        external_fail(call, "the FMU of %s: %s", b->name, message_text(message));
+    free(message);
+    return b->has_begun;
 }
 
 static bool block_is_other(const BlockInstance *b, const double *p, const double *u)

@@ -2,6 +2,7 @@
 
 #include "fmi/compiled.h"
 
+#include "base/message.h"
 #include "modes/model.h"
 
 #include <dirent.h>
@@ -93,8 +94,7 @@ static void compiled_finish(CompiledModes *modes, Native *native)
 {
     const bool is_ready = native && native_poll(native, true) == NATIVE_READY;
     if (!is_ready)
-        snprintf(modes->reason, sizeof modes->reason, "%s",
-                 native ? native_reason(native) : "out of memory");
+        message_set(&modes->reason, "%s", native ? native_reason(native) : "out of memory");
     native_destroy(native);
 }
 
@@ -118,7 +118,7 @@ CompiledModes compiled_make(const Loaded *live, Arena *arena)
 {
     CompiledModes modes = {0};
     if (!disk_make(&modes.folder, "modes")) {
-        snprintf(modes.reason, sizeof modes.reason, "there is no folder for compiled code");
+        message_set(&modes.reason, "there is no folder for compiled code");
         return modes;
     }
     // Now the texts alone, then the code, one mode beside the other.
@@ -135,6 +135,7 @@ CompiledModes compiled_make(const Loaded *live, Arena *arena)
 void compiled_end(CompiledModes *modes)
 {
     disk_remove(&modes->folder);
+    free(modes->reason);
 }
 
 // ---------------------------------------------------------------------------

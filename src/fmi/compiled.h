@@ -15,7 +15,7 @@ typedef struct CompiledModes {
     DiskFolder folder; // where the files are for the time being
     char **keys;       // of the modes, sorted; in the arena
     uint32_t count;
-    char reason[256]; // why one of them was not compiled; empty: all were
+    char *reason; // why one of them was not compiled; NULL: all were
 } CompiledModes;
 
 // Runs the model, which must have been opened as the FMU opens it.

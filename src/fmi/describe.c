@@ -506,7 +506,7 @@ static void describe_all(Describer *d, const DescribeStates *states)
 
 FmuDescription *describe_model(const Loaded *l, int version, bool has_starts,
                                const DescribeStates *states, StringBuilder *manifest,
-                               char message[512])
+                               char **message)
 {
     Arena *arena = l->compilation->arena;
     const uint32_t count = l->flat->variable_count + 1;
@@ -523,7 +523,7 @@ FmuDescription *describe_model(const Loaded *l, int version, bool has_starts,
                    .alias_of = ARENA_ARRAY(arena, count, uint32_t),
                    .places = ARENA_ARRAY(arena, count, uint32_t)};
     if (loaded_parameters(l, NULL, 0, d.parameters, &error) != SALTUS_OK) {
-        message_write(message, 512, "%s", error.message);
+        message_set(message, "%s", error.message);
         return NULL;
     }
     *d.description = (FmuDescription){.version = version,

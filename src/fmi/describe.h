@@ -37,6 +37,6 @@ typedef struct DescribeStates {
 
 FmuDescription *describe_model(const Loaded *loaded, int version, bool has_starts,
                                const DescribeStates *states, StringBuilder *manifest,
-                               char message[512]);
+                               char **message);
 
 #endif

@@ -6,11 +6,11 @@
 
 #include "fmi/description_read.h"
 
+#include "base/message.h"
 #include "base/number.h"
 
 #include <expat.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ typedef struct DescriptionReader {
     Arena *arena;
     XML_Parser parser;
     FmuDescription *description;
-    char *message;
+    char **message;
     int depth;
     bool has_failed;
     uint32_t variable_room, dimension_room, dimension_count;
@@ -43,7 +43,7 @@ static void read_fail(DescriptionReader *r, const char *format, const char *text
     if (r->has_failed)
         return;
     r->has_failed = true;
-    snprintf(r->message, 256, format, text);
+    message_set(r->message, format, text);
     XML_StopParser(r->parser, XML_FALSE);
 }
 
@@ -515,7 +515,7 @@ static void read_finish(DescriptionReader *r)
     free(places);
 }
 
-FmuDescription *description_read(Arena *arena, const char *text, size_t length, char message[256])
+FmuDescription *description_read(Arena *arena, const char *text, size_t length, char **message)
 {
     FmuDescription *d = ARENA_NEW(arena, FmuDescription);
     DescriptionReader r = {.arena = arena,
@@ -523,9 +523,8 @@ FmuDescription *description_read(Arena *arena, const char *text, size_t length, 
                            .description = d,
                            .message = message,
                            .current = FMU_NOTHING};
-    message[0] = '\0';
     if (!d || !r.parser || length > INT32_MAX) {
-        snprintf(message, 256, "out of memory");
+        message_set(message, "out of memory");
         if (r.parser)
             XML_ParserFree(r.parser);
         return NULL;

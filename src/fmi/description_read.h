@@ -10,6 +10,6 @@
 #include "fmi/description.h"
 
 // In the arena, which has no jump target. NULL: a message says why.
-FmuDescription *description_read(Arena *arena, const char *text, size_t length, char message[256]);
+FmuDescription *description_read(Arena *arena, const char *text, size_t length, char **message);
 
 #endif

@@ -63,7 +63,7 @@ static const char *export_place(Arena *arena, const char *path)
     return builder_string(&place).text;
 }
 
-static bool export_collect(Exporter *e, char message[512])
+static bool export_collect(Exporter *e, char **message)
 {
     const Sources *sources = e->loaded->compilation->sources;
     const size_t count = sources_count(sources);
@@ -75,19 +75,15 @@ static bool export_collect(Exporter *e, char message[512])
             continue; // of the program itself
         const char *place = export_place(e->arena, file->name);
         const size_t length = strlen(place);
-        if (length > 4 && strcmp(place + length - 4, ".fmu") == 0) {
-            message_write(message, 512, "the model has an FMU in it, '%s', which cannot be packed",
-                          file->name);
-            return false;
-        }
+        if (length > 4 && strcmp(place + length - 4, ".fmu") == 0)
+            return message_set(message, "the model has an FMU in it, '%s', which cannot be packed",
+                               file->name);
         bool is_new = true;
         for (uint32_t k = 0; k < e->count && is_new; k++) {
             is_new = strcmp(e->places[k], place) != 0;
-            if (!is_new && strcmp(e->sources[k]->name, file->name) != 0) {
-                message_write(message, 512, "the files '%s' and '%s' have the same name",
-                              e->sources[k]->name, file->name);
-                return false;
-            }
+            if (!is_new && strcmp(e->sources[k]->name, file->name) != 0)
+                return message_set(message, "the files '%s' and '%s' have the same name",
+                                   e->sources[k]->name, file->name);
         }
         if (!is_new)
             continue;
@@ -98,7 +94,7 @@ static bool export_collect(Exporter *e, char message[512])
 }
 
 // Files of data, which parameters name: those of packages are packed with them.
-static bool export_add_data(const Exporter *e, Archive *archive, char message[512])
+static bool export_add_data(const Exporter *e, Archive *archive, char **message)
 {
     const FlatModel *flat = e->loaded->flat;
     for (uint32_t i = 0; i < flat->variable_count; i++) {
@@ -107,13 +103,12 @@ static bool export_add_data(const Exporter *e, Archive *archive, char message[51
             !strchr(v->value.string, '/') || !path_is_file(v->value.string))
             continue;
         const char *path = v->value.string;
-        if (!path_package(e->arena, path)) {
-            message_write(message, 512,
-                          "%s names the file '%s', which would not be in the FMU: only files of "
-                          "packages are, by modelica://",
-                          v->name, path);
-            return false;
-        }
+        if (!path_package(e->arena, path))
+            return message_set(
+                message,
+                "%s names the file '%s', which would not be in the FMU: only files of "
+                "packages are, by modelica://",
+                v->name, path);
         StringBuilder name = builder_create(e->arena);
         builder_append_format(&name, "resources/%s", export_place(e->arena, path));
         size_t length;
@@ -121,10 +116,8 @@ static bool export_add_data(const Exporter *e, Archive *archive, char message[51
         const bool is_fine =
             bytes && archive_add(archive, builder_string(&name).text, bytes, length, false);
         free(bytes);
-        if (!is_fine) {
-            message_write(message, 512, "cannot read '%s': %s", path, strerror(errno));
-            return false;
-        }
+        if (!is_fine)
+            return message_set(message, "cannot read '%s': %s", path, strerror(errno));
     }
     return true;
 }
@@ -237,15 +230,13 @@ static const char *export_platform(const Exporter *e)
 }
 
 static bool export_add_library(const Exporter *e, Archive *archive, const char *identifier,
-                               char message[512])
+                               char **message)
 {
     size_t size;
     char *bytes = disk_read(e->wanted->library, LONG_MAX, &size);
-    if (!bytes) {
-        message_write(message, 512, "cannot read the library of FMUs, '%s': %s", e->wanted->library,
-                      strerror(errno));
-        return false;
-    }
+    if (!bytes)
+        return message_set(message, "cannot read the library of FMUs, '%s': %s", e->wanted->library,
+                           strerror(errno));
     StringBuilder name = builder_create(e->arena);
     builder_append_format(&name, "binaries/%s/%s.so", export_platform(e), identifier);
     const bool is_fine = archive_add(archive, builder_string(&name).text, bytes, size, true);
@@ -259,14 +250,12 @@ static bool export_add_text(Archive *archive, const char *name, const StringBuil
 }
 
 static bool export_write(Exporter *e, const FmuDescription *d, const char *identifier,
-                         char message[512])
+                         char **message)
 {
     StringBuilder xml = builder_create(e->arena);
     Archive *archive = archive_create(e->wanted->path);
-    if (!archive) {
-        message_write(message, 512, "cannot write '%s': %s", e->wanted->path, strerror(errno));
-        return false;
-    }
+    if (!archive)
+        return message_set(message, "cannot write '%s': %s", e->wanted->path, strerror(errno));
     description_write(&xml, d);
     builder_append(&e->manifest, e->references.text, e->references.length);
     bool is_fine = export_add_text(archive, "modelDescription.xml", &xml);
@@ -285,19 +274,19 @@ static bool export_write(Exporter *e, const FmuDescription *d, const char *ident
     is_fine = export_add_data(e, archive, message) && is_fine;
     if (!is_fine) {
         archive_discard(archive);
-        if (!message[0])
-            message_write(message, 512, "cannot write '%s': %s", e->wanted->path, strerror(errno));
+        if (!*message)
+            message_set(message, "cannot write '%s': %s", e->wanted->path, strerror(errno));
         return false;
     }
     is_fine = archive_close(archive);
     if (!is_fine)
-        message_write(message, 512, "cannot write '%s': %s", e->wanted->path, strerror(errno));
+        message_set(message, "cannot write '%s': %s", e->wanted->path, strerror(errno));
     return is_fine;
 }
 
 // Opens the model as the FMU will: start values as settings, inputs that change. NULL: it cannot be
 // opened so; the reason is in the message.
-static Loaded *export_open(const Exporter *e, const FmuDescription *d, char message[512])
+static Loaded *export_open(const Exporter *e, const FmuDescription *d, char **message)
 {
     const FmuExport *wanted = e->wanted;
     LoadedSetting *settings =
@@ -321,13 +310,13 @@ static Loaded *export_open(const Exporter *e, const FmuDescription *d, char mess
     Loaded *l = loaded_create(&def);
     if (l && !l->refusal && l->model)
         return l;
-    message_write(message, 512, "%s", l ? loaded_first_error(l) : "out of memory");
+    message_set(message, "%s", l ? loaded_first_error(l) : "out of memory");
     loaded_destroy(l);
     return NULL;
 }
 
 static FmuDescription *export_describe(Exporter *e, bool has_starts, const DescribeStates *states,
-                                       char message[512])
+                                       char **message)
 {
     e->references = builder_create(e->arena);
     return describe_model(e->loaded, e->wanted->version, has_starts, states, &e->references,
@@ -335,27 +324,28 @@ static FmuDescription *export_describe(Exporter *e, bool has_starts, const Descr
 }
 
 // With start values that can be set, or else without. The model as the FMU has it is in *live.
-static FmuDescription *export_find(Exporter *e, Loaded **live, char message[512])
+static FmuDescription *export_find(Exporter *e, Loaded **live, char **message)
 {
     DescribeStates states;
     bool has_starts = true;
     FmuDescription *d = export_describe(e, true, NULL, message);
     *live = d ? export_open(e, d, message) : NULL;
-    if (d && !*live && !strstr(message, "out of memory")) {
+    if (d && !*live && !strstr(message_text(*message), "out of memory")) {
         has_starts = false;
         d = export_describe(e, false, NULL, message);
         *live = d ? export_open(e, d, message) : NULL;
     }
     if (!*live)
         return NULL;
-    message[0] = '\0';
+    free(*message);
+    *message = NULL;
     if (!e->wanted->has_exchange)
         return d;
     return states_find(*live, &states, message) ? export_describe(e, has_starts, &states, message)
                                                 : NULL;
 }
 
-static bool export_all(Exporter *e, FmuDescription *d, char message[512])
+static bool export_all(Exporter *e, FmuDescription *d, char **message)
 {
     const FmuExport *wanted = e->wanted;
     if (!export_collect(e, message))
@@ -380,19 +370,17 @@ static bool export_all(Exporter *e, FmuDescription *d, char message[512])
     return export_write(e, d, identifier, message);
 }
 
-bool export_fmu(const Loaded *l, const FmuExport *wanted, char message[512])
+bool export_fmu(const Loaded *l, const FmuExport *wanted, char **message)
 {
     Arena *arena = l->compilation->arena;
     Exporter e = {.loaded = l, .wanted = wanted, .arena = arena, .manifest = builder_create(arena)};
     Loaded *live;
-    message[0] = '\0';
     FmuDescription *d = export_find(&e, &live, message);
     if (d)
         e.modes = compiled_make(live, arena);
     const bool is_fine = d && export_all(&e, d, message);
-    if (is_fine && e.modes.reason[0])
-        message_write(message, 512, "%s: the FMU interprets equations of the model",
-                      e.modes.reason);
+    if (is_fine && e.modes.reason)
+        message_set(message, "%s: the FMU interprets equations of the model", e.modes.reason);
     compiled_end(&e.modes);
     loaded_destroy(live);
     return is_fine;

@@ -17,7 +17,7 @@ typedef struct FmuExport {
     bool has_exchange, has_cosimulation;
 } FmuExport;
 
-// False, and why: the FMU was not written. True: the message is empty, or a note.
-bool export_fmu(const Loaded *loaded, const FmuExport *wanted, char message[512]);
+// False, and why: the FMU was not written. True: the message is NULL as before, or a note.
+bool export_fmu(const Loaded *loaded, const FmuExport *wanted, char **message);
 
 #endif

@@ -61,42 +61,40 @@ bool import_only_outputs(ImportedFmu *import)
     return import_make_groups(import);
 }
 
-static bool import_read(ImportedFmu *import, const char *path, char message[512])
+static bool import_read(ImportedFmu *import, const char *path, char **message)
 {
     ImportParts *p = import->parts;
-    char why[256] = "", description[128];
-    if (!disk_make(&p->folder, "fmu")) {
-        snprintf(message, 512, "cannot make a folder in /tmp: %s", strerror(errno));
-        return false;
-    }
-    if (!archive_unpack(path, p->folder.path, why)) {
-        message_write(message, 512, "cannot unpack '%s': %s", path, why);
+    char *why = NULL, description[128];
+    if (!disk_make(&p->folder, "fmu"))
+        return message_set(message, "cannot make a folder in /tmp: %s", strerror(errno));
+    if (!archive_unpack(path, p->folder.path, &why)) {
+        message_set(message, "cannot unpack '%s': %s", path, message_text(why));
+        free(why);
         return false;
     }
     size_t length = 0;
     snprintf(description, sizeof description, "%s/modelDescription.xml", p->folder.path);
     char *text = disk_read(description, IMPORT_MOST_BYTES, &length);
-    import->description = text ? description_read(p->arena, text, length, why) : NULL;
+    import->description = text ? description_read(p->arena, text, length, &why) : NULL;
     free(text);
     if (!import->description) {
-        message_write(message, 512, "the description of '%s' cannot be read: %s", path,
-                      text ? why : "there is no modelDescription.xml");
+        message_set(message, "the description of '%s' cannot be read: %s", path,
+                    text ? message_text(why) : "there is no modelDescription.xml");
+        free(why);
         return false;
     }
-    if (!import_make_columns(import)) {
-        message_write(message, 512, "'%s' has too many variables", path);
-        return false;
-    }
+    if (!import_make_columns(import))
+        return message_set(message, "'%s' has too many variables", path);
     return true;
 }
 
-ImportedFmu *import_open(const char *path, char message[512])
+ImportedFmu *import_open(const char *path, char **message)
 {
     Arena *arena = arena_create(NULL);
     ImportedFmu *import = arena ? ARENA_NEW(arena, ImportedFmu) : NULL;
     ImportParts *parts = import ? ARENA_NEW(arena, ImportParts) : NULL;
     if (!parts) {
-        snprintf(message, 512, "out of memory");
+        message_set(message, "out of memory");
         arena_destroy(arena);
         return NULL;
     }
@@ -127,12 +125,19 @@ void import_close(ImportedFmu *import)
     import_end(import);
     binary_close(&p->binary);
     disk_remove(&p->folder);
+    free(p->said);
     arena_destroy(p->arena);
 }
 
 // ---------------------------------------------------------------------------
 // Beginning
 // ---------------------------------------------------------------------------
+
+static void import_hush(ImportParts *p)
+{
+    free(p->said);
+    p->said = NULL;
+}
 
 static void import_log_2(void *environment, Fmi2String instance, Fmi2Status status,
                          Fmi2String category, Fmi2String message, ...)
@@ -141,13 +146,14 @@ static void import_log_2(void *environment, Fmi2String instance, Fmi2Status stat
     (void)instance, (void)category;
     if (status < FMI2_ERROR || !p || !message)
         return;
+    import_hush(p);
     va_list arguments;
     va_start(arguments, message);
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #endif
-    vsnprintf(p->said, sizeof p->said, message, arguments);
+    message_add_arguments(&p->said, message, arguments);
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop
 #endif
@@ -160,7 +166,7 @@ static void import_log_3(void *environment, Fmi3Status status, Fmi3String catego
     ImportParts *p = environment;
     (void)category;
     if (status >= FMI3_ERROR && p && message)
-        snprintf(p->said, sizeof p->said, "%s", message);
+        message_set(&p->said, "%s", message);
 }
 
 static bool import_instantiate(ImportedFmu *import)
@@ -209,21 +215,27 @@ static bool import_initialize(ImportedFmu *import)
            p->binary.fmi2.ExitInitializationMode(p->instance) <= FMI2_WARNING;
 }
 
-static bool import_say(const ImportedFmu *import, const char *what, char message[512])
+void import_add_said(const ImportParts *p, char **message)
 {
-    const char *said = import->parts->said;
-    message_write(message, 512, "%s%s%s", what, said[0] ? ": " : "", said);
+    if (p->said && *p->said)
+        message_add(message, ": %s", p->said);
+}
+
+static bool import_say(const ImportedFmu *import, const char *what, char **message)
+{
+    message_set(message, "%s", what);
+    import_add_said(import->parts, message);
     return false;
 }
 
-bool import_begin(ImportedFmu *import, const ImportDef *def, char message[512])
+bool import_begin(ImportedFmu *import, const ImportDef *def, char **message)
 {
     const FmuDescription *d = import->description;
     ImportParts *p = import->parts;
     const char *identifier = def->is_scheduled  ? d->scheduled
                              : def->is_exchange ? d->exchange
                                                 : d->cosimulation;
-    char path[4096], why[256];
+    char path[4096], *why = NULL;
     p->def = *def;
     if (!identifier)
         return import_say(import,
@@ -236,12 +248,13 @@ bool import_begin(ImportedFmu *import, const ImportDef *def, char message[512])
     if (access(path, R_OK) != 0)
         return import_say(import, "the FMU has no library for Linux on x86-64", message);
     import_end(import);
-    p->said[0] = '\0';
+    import_hush(p);
     const FmuInterface interface = def->is_scheduled  ? FMU_SCHEDULED
                                    : def->is_exchange ? FMU_EXCHANGE
                                                       : FMU_COSIMULATION;
-    if (!p->binary.handle && !binary_open(&p->binary, path, d->version, interface, why)) {
-        message_write(message, 512, "the FMU: %s", why);
+    if (!p->binary.handle && !binary_open(&p->binary, path, d->version, interface, &why)) {
+        message_set(message, "the FMU: %s", message_text(why));
+        free(why);
         return false;
     }
     if (!import_instantiate(import))
@@ -322,7 +335,7 @@ SaltusStatus import_step(ImportedFmu *import, double *time, double step)
 }
 
 static SaltusStatus import_run_steps(ImportedFmu *import, ImportRow *row, void *user,
-                                     char message[512])
+                                     char **message)
 {
     ImportParts *p = import->parts;
     const ImportDef *def = &p->def;
@@ -371,10 +384,9 @@ static SaltusStatus import_run_steps(ImportedFmu *import, ImportRow *row, void *
     return status;
 }
 
-SaltusStatus import_run(ImportedFmu *import, ImportRow *row, void *user, char message[512])
+SaltusStatus import_run(ImportedFmu *import, ImportRow *row, void *user, char **message)
 {
     ImportParts *p = import->parts;
-    message[0] = '\0';
     const SaltusStatus status =
         p->def.is_scheduled  ? import_run_schedule(import, row, user, message)
         : p->def.is_exchange ? import_run_exchange(import, row, user, message)

@@ -48,16 +48,16 @@ typedef struct ImportedFmu {
 // A row of results; anything but 0 ends the run.
 typedef int ImportRow(void *user, double time, const double *values);
 
-ImportedFmu *import_open(const char *path, char message[512]);
+ImportedFmu *import_open(const char *path, char **message);
 void import_close(ImportedFmu *import); // NULL is allowed
 
 // From now on rows have the outputs alone. False: out of memory.
 bool import_only_outputs(ImportedFmu *import);
 // Loads the library, instantiates, sets, initializes; what was begun before ends. False: the
 // message says why.
-bool import_begin(ImportedFmu *import, const ImportDef *def, char message[512]);
+bool import_begin(ImportedFmu *import, const ImportDef *def, char **message);
 // To the stop time, or to where something ends it: SALTUS_TERMINATED, SALTUS_INTERRUPTED (by a
 // row), errors, with the reason in the message.
-SaltusStatus import_run(ImportedFmu *import, ImportRow *row, void *user, char message[512]);
+SaltusStatus import_run(ImportedFmu *import, ImportRow *row, void *user, char **message);
 
 #endif

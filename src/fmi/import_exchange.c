@@ -310,7 +310,7 @@ static bool exchange_define(ImportedFmu *i, SaltusModeDef *mode)
     return true;
 }
 
-SaltusStatus import_run_exchange(ImportedFmu *import, ImportRow *row, void *user, char message[512])
+SaltusStatus import_run_exchange(ImportedFmu *import, ImportRow *row, void *user, char **message)
 {
     ImportParts *p = import->parts;
     p->rows.row = row;
@@ -344,9 +344,10 @@ SaltusStatus import_run_exchange(ImportedFmu *import, ImportRow *row, void *user
     }
     if (status == SALTUS_OK)
         status = saltus_run_advance(run, p->def.stop_time);
-    if (status != SALTUS_OK)
-        message_write(message, 512, "%s%s%s", run ? saltus_run_error(run)->message : error.message,
-                      p->said[0] ? ": " : "", p->said);
+    if (status != SALTUS_OK) {
+        message_set(message, "%s", run ? saltus_run_error(run)->message : error.message);
+        import_add_said(p, message);
+    }
     if (run)
         saltus_run_destroy(run);
     if (system)

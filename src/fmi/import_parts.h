@@ -28,7 +28,7 @@ typedef struct ImportParts {
     ImportDef def;
     ImportGroup groups[FMU_STRING]; // of the types that are numbers
     double *values;                 // a row
-    char said[300];                 // the last error that the FMU logged; empty: none
+    char *said;                     // the last error that the FMU logged; NULL: none
     bool has_ended;                 // terminateSimulation
     uint32_t state_count, indicator_count;
     double next_time; // of a time event; infinite: none
@@ -51,8 +51,10 @@ static inline int import_code(int status)
 // All columns now. False: the FMU says an error.
 bool import_get_values(ImportedFmu *import, double *values);
 bool import_make_groups(ImportedFmu *import);
+// Adds what the FMU said, if it did.
+void import_add_said(const ImportParts *parts, char **message);
 // Sets a variable by its text; false with a message.
-bool import_set(ImportedFmu *import, const ImportSetting *setting, char message[512]);
+bool import_set(ImportedFmu *import, const ImportSetting *setting, char **message);
 
 // Sets a variable that is a number, or an array of them; the status is of either version.
 int import_set_numbers(const ImportedFmu *import, const FmuVariable *v, const double *values);
@@ -82,14 +84,12 @@ int import_exchange_completed(ImportedFmu *import, bool *wants_event, bool *has_
 
 // Scheduled execution. Whether a text has times at which a clock can tick; the FMU's callbacks; the
 // run, from the initialized instance on.
-bool import_schedule_check(const FmuVariable *clock, const char *text, char message[512]);
+bool import_schedule_check(const FmuVariable *clock, const char *text, char **message);
 void import_schedule_update(void *environment);
 void import_schedule_lock(void);
-SaltusStatus import_run_schedule(ImportedFmu *import, ImportRow *row, void *user,
-                                 char message[512]);
+SaltusStatus import_run_schedule(ImportedFmu *import, ImportRow *row, void *user, char **message);
 
 // Model exchange: the run, from the initialized instance on.
-SaltusStatus import_run_exchange(ImportedFmu *import, ImportRow *row, void *user,
-                                 char message[512]);
+SaltusStatus import_run_exchange(ImportedFmu *import, ImportRow *row, void *user, char **message);
 
 #endif

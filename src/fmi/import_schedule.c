@@ -10,7 +10,6 @@
 #include "fmi/import_parts.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // Activations at one time: beyond, it never ends.
@@ -50,22 +49,19 @@ static bool clocks_read(const char **text, double *value)
     return true;
 }
 
-bool import_schedule_check(const FmuVariable *v, const char *text, char message[512])
+bool import_schedule_check(const FmuVariable *v, const char *text, char **message)
 {
     double last = -INFINITY, time = 0.0;
     bool is_rising = true;
-    if (v->causality != FMU_INPUT || v->interval_kind != FMU_INTERVAL_TRIGGERED) {
-        message_write(message, 512, "the clock %s ticks by itself: it has no times to be set",
-                      v->name);
-        return false;
-    }
+    if (v->causality != FMU_INPUT || v->interval_kind != FMU_INTERVAL_TRIGGERED)
+        return message_set(message, "the clock %s ticks by itself: it has no times to be set",
+                           v->name);
     while (is_rising && text[strspn(text, " \t\n\r")]) {
         is_rising = clocks_read(&text, &time) && time > last;
         last = time;
     }
     if (!is_rising)
-        message_write(message, 512, "the times at which the clock %s ticks are rising numbers",
-                      v->name);
+        message_set(message, "the times at which the clock %s ticks are rising numbers", v->name);
     return is_rising;
 }
 
@@ -189,7 +185,7 @@ static ScheduleClock *clocks_next(const struct ImportSchedule *s)
     return first && isfinite(first->next) ? first : NULL;
 }
 
-static SaltusStatus clocks_activate(ImportParts *p, double t, char message[512])
+static SaltusStatus clocks_activate(ImportParts *p, double t, char **message)
 {
     struct ImportSchedule *s = p->schedule;
     s->now = t;
@@ -201,19 +197,20 @@ static SaltusStatus clocks_activate(ImportParts *p, double t, char message[512])
         const Fmi3Status status =
             p->binary.fmi3.ActivateModelPartition(p->instance, clock->variable->reference, t);
         if (status > FMI3_WARNING || s->has_failed) {
-            message_write(message, 512, "the partition of the clock %s failed at t = %g%s%s",
-                          clock->variable->name, t, p->said[0] ? ": " : "", p->said);
+            message_set(message, "the partition of the clock %s failed at t = %g",
+                        clock->variable->name, t);
+            import_add_said(p, message);
             return SALTUS_ERROR_EVALUATION;
         }
         // A countdown that the partition itself has set anew goes on.
         if (clock->variable->interval_kind != FMU_INTERVAL_COUNTDOWN)
             clocks_go_on(p, clock);
     }
-    message_write(message, 512, "the clocks do not stop ticking at t = %g", t);
+    message_set(message, "the clocks do not stop ticking at t = %g", t);
     return SALTUS_ERROR_EVALUATION;
 }
 
-SaltusStatus import_run_schedule(ImportedFmu *import, ImportRow *row, void *user, char message[512])
+SaltusStatus import_run_schedule(ImportedFmu *import, ImportRow *row, void *user, char **message)
 {
     ImportParts *p = import->parts;
     const ImportDef *def = &p->def;
@@ -221,13 +218,13 @@ SaltusStatus import_run_schedule(ImportedFmu *import, ImportRow *row, void *user
     SaltusStatus status = SALTUS_OK;
     double t = def->start_time;
     if (!clocks_create(import, &schedule)) {
-        snprintf(message, 512, "the interval of a clock of the FMU is not known");
+        message_set(message, "the interval of a clock of the FMU is not known");
         status = SALTUS_ERROR_EVALUATION;
     }
     for (long k = 1; status == SALTUS_OK;) {
         status = clocks_activate(p, t, message);
         if (status == SALTUS_OK && !import_get_values(import, p->values)) {
-            snprintf(message, 512, "the FMU has no values");
+            message_set(message, "the FMU has no values");
             status = SALTUS_ERROR_EVALUATION;
         }
         if (status == SALTUS_OK && row(user, t, p->values) != 0)

@@ -21,8 +21,8 @@ int import_set_signals(const ImportedFmu *import, double t, bool is_event)
         const double value = signals_value(s, signals_after(s, p->since) - 1, t);
         if (is_event || v->variability == FMU_CONTINUOUS)
             status = import_set_numbers(import, v, &value);
-        if (status > FMI2_WARNING && !p->said[0])
-            message_write(p->said, sizeof p->said, "%s = %.17g", v->name, value);
+        if (status > FMI2_WARNING && !p->said)
+            message_set(&p->said, "%s = %.17g", v->name, value);
     }
     return status;
 }

@@ -7,7 +7,6 @@
 #include "fmi/import_parts.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,17 +206,15 @@ int import_set_numbers(const ImportedFmu *import, const FmuVariable *v, const do
                                              : import_set_2(import->parts, v, values);
 }
 
-bool import_set(ImportedFmu *import, const ImportSetting *setting, char message[512])
+bool import_set(ImportedFmu *import, const ImportSetting *setting, char **message)
 {
     const FmuDescription *d = import->description;
     const FmuVariable *v = NULL;
     for (uint32_t i = 0; i < d->variable_count && !v; i++)
         if (strcmp(d->variables[i].name, setting->name) == 0)
             v = &d->variables[i];
-    if (!v) {
-        message_write(message, 512, "the FMU has no variable %s", setting->name);
-        return false;
-    }
+    if (!v)
+        return message_set(message, "the FMU has no variable %s", setting->name);
     if (v->type == FMU_CLOCK && import->parts->def.is_scheduled && setting->value)
         return import_schedule_check(v, setting->value, message);
     int status = FMI2_ERROR;
@@ -233,18 +230,16 @@ bool import_set(ImportedFmu *import, const ImportSetting *setting, char message[
             status = d->version == 3 ? import_set_3(import->parts, v, values)
                                      : import_set_2(import->parts, v, values);
         free(values);
-        if (!is_read) {
-            message_write(message, 512, "'%s' is no value for %s", setting->value, v->name);
-            return false;
-        }
+        if (!is_read)
+            return message_set(message, "'%s' is no value for %s", setting->value, v->name);
     }
     if (status <= FMI2_WARNING)
         return true;
     char number[NUMBER_LENGTH] = "";
     if (setting->numbers)
         number_print(setting->numbers[0], number);
-    message_write(message, 512, "the FMU refuses %s = %s%s%s", v->name,
-                  setting->numbers ? number : setting->value, import->parts->said[0] ? ": " : "",
-                  import->parts->said);
+    message_set(message, "the FMU refuses %s = %s", v->name,
+                setting->numbers ? number : setting->value);
+    import_add_said(import->parts, message);
     return false;
 }

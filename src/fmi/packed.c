@@ -40,7 +40,7 @@ static bool packed_visit(void *user, const char *name, const void *bytes, size_t
     return true;
 }
 
-bool packed_read(PackedSources *s, const char *path, Arena *arena, char message[256])
+bool packed_read(PackedSources *s, const char *path, Arena *arena, char **message)
 {
     enum { MOST_SOURCES = 2000 };
     *s = (PackedSources){.arena = arena,

@@ -18,7 +18,7 @@ typedef struct PackedSources {
 } PackedSources;
 
 // False, and why.
-bool packed_read(PackedSources *sources, const char *path, Arena *arena, char message[256]);
+bool packed_read(PackedSources *sources, const char *path, Arena *arena, char **message);
 // What has to be compiled: the files of C among them, then the modes.
 void packed_list(const PackedSources *sources, const CompiledModes *modes, FmuDescription *d,
                  Arena *arena);

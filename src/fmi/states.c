@@ -6,11 +6,11 @@
 
 #include "fmi/states.h"
 
+#include "base/message.h"
 #include "modes/model_parts.h"
 #include "structure/outline.h"
 
 #include <math.h>
-#include <stdio.h>
 
 // A part with more modes is explored no further: every variable that is differentiated may be a
 // state then.
@@ -97,16 +97,15 @@ static const char **states_sort(const DescribeStates *f)
     return names;
 }
 
-bool states_find(const Loaded *l, DescribeStates *states, char message[512])
+bool states_find(const Loaded *l, DescribeStates *states, char **message)
 {
     const Model *m = l->model;
     Arena *arena = l->compilation->arena;
-    if (m->delay_count > 0) {
-        snprintf(message, 512, "%s",
-                 "model exchange cannot have delay() or spatialDistribution(): they need the past "
-                 "of a run");
-        return false;
-    }
+    if (m->delay_count > 0)
+        return message_set(
+            message, "%s",
+            "model exchange cannot have delay() or spatialDistribution(): they need the past "
+            "of a run");
     model_explore(m, STATES_MOST_MODES);
     model_explore_sliding(m, STATES_MOST_MODES);
     const uint32_t mode_count = model_mode_count(m), part_count = model_part_count(m);

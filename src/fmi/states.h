@@ -9,6 +9,6 @@
 #include "fmi/describe.h"
 
 // False, and why.
-bool states_find(const Loaded *loaded, DescribeStates *states, char message[512]);
+bool states_find(const Loaded *loaded, DescribeStates *states, char **message);
 
 #endif

@@ -121,18 +121,20 @@ FmuStatus exchange_begin(Fmu *fmu, bool with_states)
 
 static FmuStatus exchange_refuse_mode(Fmu *fmu, const SaltusModeDef *mode, const char *state)
 {
-    char message[400];
+    char *message = NULL;
     if (state)
-        message_write(message, sizeof message,
-                      "model exchange: mode %s has the state %s, which no mode has that was known "
-                      "when the FMU was made; co-simulation can run it",
-                      mode->name, state);
+        message_set(&message,
+                    "model exchange: mode %s has the state %s, which no mode has that was known "
+                    "when the FMU was made; co-simulation can run it",
+                    mode->name, state);
     else
-        message_write(message, sizeof message,
-                      "model exchange: mode %s has more event functions than the modes that were "
-                      "known when the FMU was made; co-simulation can run it",
-                      mode->name);
-    return fmu_fail(fmu, message);
+        message_set(&message,
+                    "model exchange: mode %s has more event functions than the modes that were "
+                    "known when the FMU was made; co-simulation can run it",
+                    mode->name);
+    const FmuStatus status = fmu_fail(fmu, message_text(message));
+    free(message);
+    return status;
 }
 
 // Where the mode has the states of the description.

@@ -30,7 +30,7 @@ static const char *const category_names[] = {
 
 FmuStatus fmu_say(const Fmu *fmu, FmuStatus status, unsigned category, const char *format, ...)
 {
-    char message[700];
+    char *message = NULL;
     enum { CATEGORIES = sizeof category_names / sizeof *category_names };
     int index = 0;
     if (!(fmu->categories & category) || !fmu->log)
@@ -39,9 +39,10 @@ FmuStatus fmu_say(const Fmu *fmu, FmuStatus status, unsigned category, const cha
         index++;
     va_list arguments;
     va_start(arguments, format);
-    message_arguments(message, sizeof message, 0, format, arguments);
+    message_add_arguments(&message, format, arguments);
     va_end(arguments);
-    fmu->log(fmu, status, category_names[index], message);
+    fmu->log(fmu, status, category_names[index], message_text(message));
+    free(message);
     return status;
 }
 
@@ -219,7 +220,7 @@ Fmu *fmu_create(const char *name, const char *token, const char *location, FmuLo
                 void *environment, unsigned categories)
 {
     Fmu *fmu = calloc(1, sizeof *fmu);
-    char message[256];
+    char *message = NULL;
     if (!fmu)
         return NULL;
     char *resources = location_folder(location);
@@ -233,8 +234,9 @@ Fmu *fmu_create(const char *name, const char *token, const char *location, FmuLo
         fmu_say(fmu, FMU_ERROR, LOG_ERRORS,
                 "the resources of the FMU are in no folder that can be read: '%s'",
                 location ? location : "");
-    if (is_fine && !manifest_read(&fmu->manifest, resources, message)) {
-        fmu_say(fmu, FMU_ERROR, LOG_ERRORS, "%s", message);
+    if (is_fine && !manifest_read(&fmu->manifest, resources, &message)) {
+        fmu_say(fmu, FMU_ERROR, LOG_ERRORS, "%s", message_text(message));
+        free(message);
         is_fine = false;
     }
     if (is_fine && (!token || !fmu->manifest.token || strcmp(token, fmu->manifest.token) != 0)) {

@@ -108,18 +108,16 @@ static bool manifest_line(FmuManifest *m, char *line)
     return true;
 }
 
-bool manifest_read(FmuManifest *m, const char *resources, char message[256])
+bool manifest_read(FmuManifest *m, const char *resources, char **message)
 {
     static const char head[] = "saltus-fmu 1\n";
     char path[4096];
     *m = (FmuManifest){0};
     snprintf(path, sizeof path, "%s/model.txt", resources);
     m->bytes = manifest_load(path);
-    if (!m->bytes || strncmp(m->bytes, head, sizeof head - 1) != 0) {
-        message_write(message, 256, "cannot read '%s': %s", path,
-                      m->bytes ? "it is of another version" : strerror(errno));
-        return false;
-    }
+    if (!m->bytes || strncmp(m->bytes, head, sizeof head - 1) != 0)
+        return message_set(message, "cannot read '%s': %s", path,
+                           m->bytes ? "it is of another version" : strerror(errno));
     size_t lines = 0;
     for (const char *c = m->bytes; *c; c++)
         lines += *c == '\n';
@@ -135,7 +133,7 @@ bool manifest_read(FmuManifest *m, const char *resources, char message[256])
         line = next;
     }
     if (!is_fine || !m->model)
-        message_write(message, 256, "'%s' is damaged", path);
+        message_set(message, "'%s' is damaged", path);
     return is_fine && m->model;
 }
 

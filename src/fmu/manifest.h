@@ -46,7 +46,7 @@ typedef struct FmuManifest {
 } FmuManifest;
 
 // False: a message says why. To be freed in any case.
-bool manifest_read(FmuManifest *manifest, const char *resources, char message[256]);
+bool manifest_read(FmuManifest *manifest, const char *resources, char **message);
 void manifest_free(FmuManifest *manifest);
 
 #endif

@@ -18,8 +18,9 @@
 enum { DEEP = 5, PART = 250, NAME = 600 };
 
 static char deep[DEEP * (PART + 1) + 1]; // a folder that is not there, in others of that kind
+static char there[sizeof deep + 3];      // one that is: "in/", and the same
 static char name[NAME + 1];              // of a variable that is not there
-static char expected[sizeof deep + sizeof name + 400];
+static char expected[sizeof there + sizeof name + 400];
 
 static int set_up(void **state)
 {
@@ -29,6 +30,7 @@ static int set_up(void **state)
         memset(deep + i * (PART + 1), 'a' + i, PART);
         deep[i * (PART + 1) + PART] = i + 1 < DEEP ? '/' : '\0';
     }
+    snprintf(there, sizeof there, "in/%s", deep);
     for (int i = 0; i < NAME; i++)
         name[i] = (char)('a' + i % 26);
     command_write("ball.mo", "model Ball parameter Real g = 9.81; input Real u = 0;\n"
@@ -71,6 +73,28 @@ static void paths_test(void **state)
     expect_whole("simulate ball.mo --input %s/r.csv", "cannot read '%s/r.csv': No such file", deep);
 }
 
+// Files of models and FMUs, also those that are there.
+static void fmus_test(void **state)
+{
+    (void)state;
+    char line[2 * sizeof there + 200];
+    snprintf(line, sizeof line, "mkdir -p %s && echo no archive >%s/x.fmu", there, there);
+    assert_int_equal(command_shell(line)->status, 0);
+    expect_whole("fmu ball.mo -o %s/x.fmu", "cannot write '%s/x.fmu': No such file", deep);
+    expect_whole("simulate --allow-external %s/x.fmu", "cannot read '%s/x.fmu'", deep);
+    expect_whole("simulate --allow-external %s/x.fmu",
+                 "cannot unpack '%s/x.fmu': it is no ZIP archive\n", there);
+    expect_whole("check ball.mo %s/x.fmu --allow-external",
+                 "as a block: cannot unpack '%s/x.fmu': it is no ZIP archive\n", there);
+    expect_whole("convert %s/x.mo", "cannot read '%s/x.mo': No such file", deep);
+    assert_int_equal(command_run("fmu ball.mo -o ball.fmu -q")->status, 0);
+    expect_whole("simulate --allow-external ball.fmu -p %s=1", "the FMU has no variable %s\n",
+                 name);
+    expect_whole("simulate --allow-external ball.fmu -p g=%s", "'%s' is no value for g\n", name);
+    expect_whole("simulate --allow-external ball.fmu -o %s/r.csv",
+                 "cannot write '%s/r.csv': No such file", deep);
+}
+
 static void names_test(void **state)
 {
     (void)state;
@@ -85,7 +109,8 @@ static void names_test(void **state)
 int main(int argc, char **argv)
 {
     (void)argc;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(paths_test), cmocka_unit_test(names_test)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(paths_test), cmocka_unit_test(fmus_test),
+                                       cmocka_unit_test(names_test)};
     command_find(argv[0]);
     return cmocka_run_group_tests_name("long names", tests, set_up, command_remove_folder);
 }

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/message.h"
 #include "fmi/blocks.h"
 #include "fmi/export.h"
 
@@ -74,7 +75,7 @@ static int remove_folder(void **state)
 // folder/NAME.fmu of a text, made of a file that is gone afterwards.
 static void export_text(const char *name, const char *text, int version, bool is_exchange)
 {
-    char source[128], path[128], message[512] = "";
+    char source[128], path[128], *message = NULL;
     snprintf(source, sizeof source, "%s/source.mo", folder);
     snprintf(path, sizeof path, "%s/%s.fmu", folder, name);
     FILE *file = fopen(source, "w");
@@ -92,8 +93,9 @@ static void export_text(const char *name, const char *text, int version, bool is
                               .version = version,
                               .has_exchange = is_exchange,
                               .has_cosimulation = !is_exchange};
-    if (!export_fmu(loaded, &wanted, message))
-        fail_msg("%s", message);
+    if (!export_fmu(loaded, &wanted, &message))
+        fail_msg("%s", message_text(message));
+    free(message);
     loaded_destroy(loaded);
     remove(source);
 }

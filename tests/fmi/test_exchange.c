@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/message.h"
 #include "unpacked.h"
 
 #include "fmi/export.h"
@@ -379,7 +380,7 @@ static void kept_states(void **state)
 
 static void refuse(const char *text, const char *expected)
 {
-    char path[64], message[512] = "";
+    char path[64], *message = NULL;
     write_model(path, text);
     const char *const files[] = {path};
     const LoadedDef def = {.file_count = 1, .files = files};
@@ -390,9 +391,10 @@ static void refuse(const char *text, const char *expected)
                               .def = &def,
                               .version = 2,
                               .has_exchange = true};
-    assert_false(export_fmu(loaded, &wanted, message));
-    if (!strstr(message, expected))
-        fail_msg("%s", message);
+    assert_false(export_fmu(loaded, &wanted, &message));
+    if (!strstr(message_text(message), expected))
+        fail_msg("%s", message_text(message));
+    free(message);
     assert_int_not_equal(access(wanted.path, F_OK), 0);
     remove(path);
     loaded_destroy(loaded);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/message.h"
 #include "unpacked.h"
 
 #include "fmi/archive.h"
@@ -90,21 +91,22 @@ static void round_trips(void **state)
     (void)state;
     for (int version = 2; version <= 3; version++) {
         Unpacked u;
-        char path[128], message[512];
+        char path[128], *message = NULL;
         unpacked_create(&u, "examples/BouncingBall.mo", NULL, version, true);
         snprintf(path, sizeof path, "%s/model.fmu", u.folder);
         for (int is_exchange = 0; is_exchange < 2; is_exchange++) {
-            ImportedFmu *fmu = import_open(path, message);
+            ImportedFmu *fmu = import_open(path, &message);
             assert_non_null(fmu);
             assert_int_equal(fmu->description->version, version);
             assert_string_equal(fmu->description->name, "BouncingBall");
             Rows rows = {.h = column(fmu, "h"), .bounces = column(fmu, "bounces")};
             const ImportDef def = default_def(is_exchange);
-            assert_true(import_begin(fmu, &def, message));
-            assert_int_equal(import_run(fmu, check_row, &rows, message), SALTUS_OK);
+            assert_true(import_begin(fmu, &def, &message));
+            assert_int_equal(import_run(fmu, check_row, &rows, &message), SALTUS_OK);
             assert_int_equal(rows.count, is_exchange ? 101 + 2 * 3 : 101); // two at each bounce
             check_near(rows.time, 2.0, 0.0);
             check_near(rows.values[2], 3.0, 0.0);
+            assert_null(message);
             import_close(fmu);
         }
         unpacked_end(&u);
@@ -125,17 +127,18 @@ static void bounces_accumulate(void **state)
 {
     (void)state;
     Unpacked u;
-    char path[128], message[512];
+    char path[128], *message = NULL;
     Rows rows = {0};
     unpacked_create(&u, "examples/BouncingBall.mo", NULL, 2, true);
     snprintf(path, sizeof path, "%s/model.fmu", u.folder);
-    ImportedFmu *fmu = import_open(path, message);
+    ImportedFmu *fmu = import_open(path, &message);
     assert_non_null(fmu);
     ImportDef def = default_def(true);
     def.stop_time = 6.0;
-    assert_true(import_begin(fmu, &def, message));
-    assert_int_equal(import_run(fmu, count_row, &rows, message), SALTUS_TERMINATED);
+    assert_true(import_begin(fmu, &def, &message));
+    assert_int_equal(import_run(fmu, count_row, &rows, &message), SALTUS_TERMINATED);
     check_near(rows.time, 9.0 * sqrt(2.0 / 9.81), 1e-6);
+    free(message);
     import_close(fmu);
     unpacked_end(&u);
 }
@@ -153,7 +156,7 @@ static void settings(void **state)
 {
     (void)state;
     Unpacked u;
-    char path[128], message[512];
+    char path[128], *message = NULL;
     unpacked_create(&u, "examples/BouncingBall.mo", NULL, 2, true);
     snprintf(path, sizeof path, "%s/model.fmu", u.folder);
     const ImportSetting given[] = {{"h", "5", NULL}, {"g", "1.5", NULL}};
@@ -169,21 +172,22 @@ static void settings(void **state)
     ImportDef def = default_def(true);
     def.setting_count = 2;
     def.settings = given;
-    ImportedFmu *fmu = import_open(path, message);
+    ImportedFmu *fmu = import_open(path, &message);
     double last[3] = {0.0, 0.0, column(fmu, "h")};
-    assert_true(import_begin(fmu, &def, message));
-    assert_int_equal(import_run(fmu, keep_last, last, message), SALTUS_OK);
+    assert_true(import_begin(fmu, &def, &message));
+    assert_int_equal(import_run(fmu, keep_last, last, &message), SALTUS_OK);
     check_near(last[1], 5.0 - 1.5 * 2.0, 1e-9);
     import_close(fmu);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         def.setting_count = 1;
         def.settings = &wrong[i].setting;
-        fmu = import_open(path, message);
-        assert_false(import_begin(fmu, &def, message));
-        if (!strstr(message, wrong[i].expected))
-            fail_msg("%s", message);
+        fmu = import_open(path, &message);
+        assert_false(import_begin(fmu, &def, &message));
+        if (!strstr(message_text(message), wrong[i].expected))
+            fail_msg("%s", message_text(message));
         import_close(fmu);
     }
+    free(message);
     unpacked_end(&u);
 }
 
@@ -192,7 +196,7 @@ static void ends(void **state)
 {
     (void)state;
     Unpacked u;
-    char path[128], message[512], model[64];
+    char path[128], *message = NULL, model[64];
     snprintf(model, sizeof model, "/tmp/saltus-fmu-import-%ld.mo", (long)getpid());
     FILE *file = fopen(model, "w");
     assert_non_null(file);
@@ -204,15 +208,16 @@ static void ends(void **state)
     remove(model);
     snprintf(path, sizeof path, "%s/model.fmu", u.folder);
     for (int is_exchange = 0; is_exchange < 2; is_exchange++) {
-        ImportedFmu *fmu = import_open(path, message);
+        ImportedFmu *fmu = import_open(path, &message);
         const ImportDef def = default_def(is_exchange);
         double last[3] = {0.0, 0.0, column(fmu, "x")};
-        assert_true(import_begin(fmu, &def, message));
-        assert_int_equal(import_run(fmu, keep_last, last, message), SALTUS_TERMINATED);
+        assert_true(import_begin(fmu, &def, &message));
+        assert_int_equal(import_run(fmu, keep_last, last, &message), SALTUS_TERMINATED);
         check_near(last[0], 0.7, 1e-12);
         check_near(last[1], 0.7, 1e-9);
         import_close(fmu);
     }
+    free(message);
     unpacked_end(&u);
 }
 
@@ -233,11 +238,12 @@ static void write_archive(const char *path, const char *name, const char *text)
 
 static void expect_unreadable(const char *path, const char *expected)
 {
-    char message[512] = "";
-    ImportedFmu *fmu = import_open(path, message);
+    char *message = NULL;
+    ImportedFmu *fmu = import_open(path, &message);
     assert_null(fmu);
-    if (!strstr(message, expected))
-        fail_msg("%s", message);
+    if (!strstr(message_text(message), expected))
+        fail_msg("%s", message_text(message));
+    free(message);
 }
 
 static void wrong_archives(void **state)
@@ -267,8 +273,10 @@ static void wrong_archives(void **state)
     write_archive(path, "modelDescription.xml", "<a/>");
     for (long length = 150; length > 0; length -= 7) {
         assert_int_equal(truncate(path, length), 0);
-        char message[512];
-        assert_null(import_open(path, message));
+        char *message = NULL;
+        assert_null(import_open(path, &message));
+        assert_non_null(message);
+        free(message);
     }
     remove(path);
     rmdir(folder);
@@ -285,12 +293,13 @@ static void wrong_archives(void **state)
 static void expect_description(const char *text, const char *expected)
 {
     Arena *arena = arena_create(NULL);
-    char message[256];
-    const FmuDescription *d = description_read(arena, text, strlen(text), message);
-    if (expected && (d || !strstr(message, expected)))
-        fail_msg("%s: '%s'", text, d ? "read" : message);
+    char *message = NULL;
+    const FmuDescription *d = description_read(arena, text, strlen(text), &message);
+    if (expected && (d || !strstr(message_text(message), expected)))
+        fail_msg("%s: '%s'", text, d ? "read" : message_text(message));
     if (!expected && !d)
-        fail_msg("%s: '%s'", text, message);
+        fail_msg("%s: '%s'", text, message_text(message));
+    free(message);
     arena_destroy(arena);
 }
 
@@ -343,8 +352,8 @@ static void arrays(void **state)
         "</ModelVariables><ModelStructure><Output valueReference=\"1\"/></ModelStructure>"
         "</fmiModelDescription>";
     Arena *arena = arena_create(NULL);
-    char message[256];
-    const FmuDescription *d = description_read(arena, text, sizeof text - 1, message);
+    char *message = NULL;
+    const FmuDescription *d = description_read(arena, text, sizeof text - 1, &message);
     assert_non_null(d);
     assert_int_equal(d->variable_count, 4);
     assert_int_equal(d->variables[1].size, 6);
@@ -378,10 +387,11 @@ static void damaged_descriptions(void **state)
                 copy[place] = "\"<>/=0129 a-"[(random >> 8) % 12];
             }
             Arena *arena = arena_create(NULL);
-            char message[256];
-            const FmuDescription *d = description_read(arena, copy, length, message);
+            char *message = NULL;
+            const FmuDescription *d = description_read(arena, copy, length, &message);
             refused += !d;
-            assert_true(d || message[0]);
+            assert_true(!d == !!message);
+            free(message);
             arena_destroy(arena);
         }
         assert_true(refused > 0 && refused < 400);

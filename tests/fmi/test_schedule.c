@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/message.h"
 #include "fmi/archive.h"
 #include "fmi/import.h"
 
@@ -132,7 +133,7 @@ static int keep_row(void *user, double time, const double *values)
     return 0;
 }
 
-static SaltusStatus run_ticks(const char *path, const char *times, Rows *rows, char message[512])
+static SaltusStatus run_ticks(const char *path, const char *times, Rows *rows, char **message)
 {
     const ImportSetting setting = {.name = "triggered", .value = times};
     const ImportDef def = {.is_scheduled = true,
@@ -143,7 +144,7 @@ static SaltusStatus run_ticks(const char *path, const char *times, Rows *rows, c
                            .settings = &setting};
     ImportedFmu *fmu = import_open(path, message);
     if (!fmu)
-        fail_msg("%s", message);
+        fail_msg("%s", message_text(*message));
     *rows = (Rows){0};
     const SaltusStatus status = import_begin(fmu, &def, message)
                                     ? import_run(fmu, keep_row, rows, message)
@@ -159,13 +160,13 @@ static SaltusStatus run_ticks(const char *path, const char *times, Rows *rows, c
 static void clocks_of_all_kinds(void **state)
 {
     (void)state;
-    char path[64], message[512] = "";
+    char path[64], *message = NULL;
     Rows rows;
     if (!make_fmu(path)) {
         skip();
         return;
     }
-    assert_int_equal(run_ticks(path, "0.3 1", &rows, message), SALTUS_OK);
+    assert_int_equal(run_ticks(path, "0.3 1", &rows, &message), SALTUS_OK);
     const struct {
         double time, order;
     } expected[] = {{0.0, 13}, {0.25, 13}, {0.3, 5},  {0.5, 241}, {0.75, 13}, {1.0, 251},
@@ -177,29 +178,32 @@ static void clocks_of_all_kinds(void **state)
     }
     const double counts[] = {9, 4, 4, 2, 2};
     assert_memory_equal(rows.last, counts, sizeof counts);
+    assert_null(message);
     remove_fmu(path);
 }
 
 static void what_is_wrong(void **state)
 {
     (void)state;
-    char path[64], message[512] = "";
+    char path[64], *message = NULL;
     Rows rows;
     if (!make_fmu(path)) {
         skip();
         return;
     }
-    assert_int_equal(run_ticks(path, "1 0.5", &rows, message), SALTUS_ERROR_ARGUMENT);
-    assert_non_null(strstr(message, "the clock triggered ticks are rising numbers"));
-    assert_int_equal(run_ticks(path, "1.875", &rows, message), SALTUS_ERROR_EVALUATION);
-    assert_non_null(strstr(message, "the partition of the clock triggered failed at t = 1.875"));
-    assert_int_equal(run_ticks(path, NULL, &rows, message), SALTUS_OK);
+    assert_int_equal(run_ticks(path, "1 0.5", &rows, &message), SALTUS_ERROR_ARGUMENT);
+    assert_non_null(strstr(message_text(message), "the clock triggered ticks are rising numbers"));
+    assert_int_equal(run_ticks(path, "1.875", &rows, &message), SALTUS_ERROR_EVALUATION);
+    assert_non_null(
+        strstr(message_text(message), "the partition of the clock triggered failed at t = 1.875"));
+    assert_int_equal(run_ticks(path, NULL, &rows, &message), SALTUS_OK);
     assert_true(rows.last[4] == 0.0);
-    ImportedFmu *fmu = import_open(path, message);
+    ImportedFmu *fmu = import_open(path, &message);
     const ImportDef def = {.stop_time = 1.0, .interval = 0.5};
     assert_non_null(fmu);
-    assert_false(import_begin(fmu, &def, message));
-    assert_string_equal(message, "the FMU has no co-simulation");
+    assert_false(import_begin(fmu, &def, &message));
+    assert_string_equal(message_text(message), "the FMU has no co-simulation");
+    free(message);
     import_close(fmu);
     remove_fmu(path);
 }

@@ -2,6 +2,7 @@
 
 #include "unpacked.h"
 
+#include "base/message.h"
 #include "fmi/archive.h"
 #include "fmi/export.h"
 
@@ -40,7 +41,7 @@ static void read_attribute(const char *from, const char *name, char *text, size_
 void unpacked_create(Unpacked *u, const char *file, const char *model, int version,
                      bool is_exchange)
 {
-    char path[512], message[512] = "", identifier[128];
+    char path[512], *message = NULL, identifier[128];
     *u = (Unpacked){.folder = "/tmp/saltus-fmu-test-XXXXXX"};
     assert_non_null(mkdtemp(u->folder));
     snprintf(u->resources, sizeof u->resources, "%s/resources", u->folder);
@@ -63,11 +64,11 @@ void unpacked_create(Unpacked *u, const char *file, const char *model, int versi
                               .version = version,
                               .has_exchange = is_exchange,
                               .has_cosimulation = true};
-    if (!export_fmu(loaded, &wanted, message))
-        fail_msg("%s", message);
+    if (!export_fmu(loaded, &wanted, &message))
+        fail_msg("%s", message_text(message));
     loaded_destroy(loaded);
-    if (!archive_unpack(path, u->folder, message))
-        fail_msg("%s", message);
+    if (!archive_unpack(path, u->folder, &message))
+        fail_msg("%s", message_text(message));
     snprintf(path, sizeof path, "%s/modelDescription.xml", u->folder);
     u->description = read_text(path);
     read_attribute(u->description, version == 3 ? "instantiationToken=\"" : "guid=\"", u->token,
@@ -75,8 +76,9 @@ void unpacked_create(Unpacked *u, const char *file, const char *model, int versi
     read_attribute(u->description, "modelIdentifier=\"", identifier, sizeof identifier);
     snprintf(path, sizeof path, "%s/binaries/%s/%s.so", u->folder,
              version == 3 ? "x86_64-linux" : "linux64", identifier);
-    if (!binary_open(&u->binary, path, version, is_exchange, message))
-        fail_msg("%s", message);
+    if (!binary_open(&u->binary, path, version, is_exchange, &message))
+        fail_msg("%s", message_text(message));
+    free(message);
 }
 
 void unpacked_end(Unpacked *u)

@@ -44,20 +44,22 @@ static void bound_files(void)
 
 int fuzz_archive(const uint8_t *data, size_t size)
 {
-    char path[TARGET_PATH], outer[] = "/tmp/saltus-fuzz-XXXXXX", folder[64], message[256] = "";
+    char path[TARGET_PATH], outer[] = "/tmp/saltus-fuzz-XXXXXX", folder[64], *message = NULL;
     size_t count = 0;
     bound_files();
     if (!mkdtemp(outer))
         return 0;
     snprintf(folder, sizeof folder, "%s/in", outer);
     if (mkdir(folder, 0700) == 0 && target_put(path, ".fmu", data, size)) {
-        require(archive_unpack(path, folder, message) || message[0], "a refusal has a message");
-        require(archive_read(path, visit, &count, message) || message[0],
-                "a refusal has a message");
+        require(archive_unpack(path, folder, &message) || message, "a refusal has a message");
+        free(message);
+        message = NULL;
+        require(archive_read(path, visit, &count, &message) || message, "a refusal has a message");
         unlink(path);
         remove_tree(folder);
         require(rmdir(outer) == 0, "nothing is written outside of the folder");
     }
+    free(message);
     remove_tree(outer);
     return 0;
 }

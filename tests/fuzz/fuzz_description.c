@@ -11,7 +11,7 @@
 static void check_block(const FmuDescription *d)
 {
     Compilation *c = compilation_create(NULL);
-    char message[240];
+    char *message = NULL;
     uint64_t elements = 0;
     for (uint32_t i = 0; i < d->variable_count; i++)
         elements += d->variables[i].size;
@@ -20,23 +20,25 @@ static void check_block(const FmuDescription *d)
         return;
     }
     StringBuilder out = builder_create(c->arena);
-    if (block_write(&out, d, "/tmp/a b\\\".fmu", "a b", d->version == 3, 2, 1, message)) {
+    if (block_write(&out, d, "/tmp/a b\\\".fmu", "a b", d->version == 3, 2, 1, &message)) {
         target_parse(c, (const uint8_t *)builder_string(&out).text, out.length);
         if (c->diagnostics->error_count)
             fprintf(stderr, "%s\n%s\n", c->diagnostics->first->message, builder_string(&out).text);
         require(c->diagnostics->error_count == 0, "a block has no syntax errors");
     }
+    free(message);
     compilation_destroy(c);
 }
 
 int fuzz_description(const uint8_t *data, size_t size)
 {
     Arena *arena = arena_create(NULL);
-    char message[256];
+    char *message = NULL;
     if (!arena)
         return 0;
-    const FmuDescription *d = description_read(arena, (const char *)data, size, message);
-    require(d || message[0], "a refusal has a message");
+    const FmuDescription *d = description_read(arena, (const char *)data, size, &message);
+    require(d || message, "a refusal has a message");
+    free(message);
     for (uint32_t i = 0; d && i < d->output_count; i++)
         require(d->outputs[i] < d->variable_count, "an output is a variable");
     for (uint32_t i = 0; d && i < d->derivative_count; i++)
