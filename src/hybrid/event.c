@@ -241,6 +241,8 @@ static SaltusStatus go_on(SaltusRun *run, const SaltusFired *crossings, int coun
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
     for (int i = 0; i < count; i++) {
         int event = crossings[i].event;
+        if (active->left.has_jumped[event])
+            continue;
         active->armed[event].handled = real_larger(
             DBL_MIN, 2.0 * real_larger(fabs(active->h[event]), fabs(active->sample.h[event])));
     }
@@ -485,10 +487,14 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
     for (int i = 0; i < active->mode->event_count; i++)
         active->said.sign[i] = (signed char)detect_sign(&active->armed[i], active->h[i]);
+    const bool located = run->options.backstep == SALTUS_BACKSTEP && !run->trouble.unlocated;
+    for (int i = 0; i < active->mode->event_count; i++)
+        active->left.has_jumped[i] = false;
     for (int i = 0; i < crossing_count; i++) {
         int event = crossings[i].event;
+        active->left.has_jumped[event] = located && locating_has_jumped(run, crossings[i]);
         event_fire(run, event, crossings[i].direction);
-        if (run->options.backstep == SALTUS_BACKSTEP && !run->trouble.unlocated)
+        if (located && !active->left.has_jumped[event])
             active->armed[event].noise =
                 real_larger(active->armed[event].noise, 2.0 * fabs(active->h[event]));
     }

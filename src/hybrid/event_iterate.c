@@ -356,6 +356,14 @@ static void stay_at_zero(RunInstance *active, const SaltusFired *crossings, int 
     }
 }
 
+// The noise of a function that has jumped was measured across the jump, by states that were
+// disturbed: it is not larger than this part of the function beside it.
+static void limit_noise(RunInstance *active, int event)
+{
+    static const double part = 1e-10;
+    active->noise[event] = real_smaller(active->noise[event], part * fabs(active->left.h[event]));
+}
+
 // What has decayed so far that its own rounding is not relative any more is zero: the speed of a
 // ball that has come to rest in a dashpot.
 static const double vanishing = DBL_MIN / DBL_EPSILON;
@@ -367,19 +375,24 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
     if (active->mode->event_count == 0)
         return SALTUS_OK;
     bool same_mode = run->now.event.mode_left == active->index;
+    // A root just handled is zero, whatever the locator left of it. Where events are not located,
+    // the run is really beyond it.
+    bool located = run->options.backstep == SALTUS_BACKSTEP && !run->trouble.unlocated;
+    int rooted = same_mode && located ? crossing_count : 0;
+    for (int i = 0; i < rooted; i++)
+        if (active->left.has_jumped[crossings[i].event])
+            limit_noise(active, crossings[i].event);
     for (int i = 0; i < active->mode->event_count; i++) {
         active->armed[i].noise = event_iterate_noise_of(active, i);
         active->armed[i].rounding = active->noise[i];
         active->armed[i].handled = 0.0;
         active->armed[i].has_left = false;
     }
-    // A root just handled is zero, whatever the locator left of it. Where events are not located,
-    // the run is really beyond it.
-    bool located = run->options.backstep == SALTUS_BACKSTEP && !run->trouble.unlocated;
-    for (int i = 0; i < crossing_count && same_mode && located; i++) {
+    for (int i = 0; i < rooted; i++) {
         int event = crossings[i].event;
-        active->armed[event].noise =
-            real_larger(active->armed[event].noise, 2.0 * fabs(active->left.h[event]));
+        if (!active->left.has_jumped[event])
+            active->armed[event].noise =
+                real_larger(active->armed[event].noise, 2.0 * fabs(active->left.h[event]));
     }
     ArmPoint point = arm_point(run);
     int code = arm_signs(active->problem, &point, active->armed, active->work);

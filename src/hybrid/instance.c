@@ -55,6 +55,7 @@ static bool allocate_vectors(RunInstance *instance, int cells)
     instance->work = MEMORY_POOL_NEW(pool, arm > henon ? arm : henon, double);
     instance->armed = MEMORY_POOL_NEW(pool, events, Armed);
     instance->guards = MEMORY_POOL_NEW(pool, events, Guard);
+    instance->left.has_jumped = MEMORY_POOL_NEW(pool, events, bool);
     instance->said.sign = MEMORY_POOL_NEW(pool, events, signed char);
     instance->said.rest = MEMORY_POOL_NEW(pool, events, signed char);
     instance->said.held = MEMORY_POOL_NEW(pool, events, signed char);

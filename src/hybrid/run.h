@@ -91,7 +91,8 @@ typedef struct RunInstance {
     // A mode just before an event.
     struct {
         double *x, *z, *dx;
-        double *h; // event functions, before the actions
+        double *h;        // event functions, before the actions
+        bool *has_jumped; // of those that crossed: over zero, see locating_has_jumped
     } left;
     // A mode inside of a step.
     struct {
@@ -349,6 +350,10 @@ int locating_noise(void *run, double t, double *noise);
 void locating_lessen_noise(SaltusRun *run);
 // The last step, of an explicit method; else 0.
 double locating_explicit_step(const SaltusRun *run);
+// Whether an event function of the active mode has not passed zero at the event, but jumped over
+// it: a branch inside of a Modelica function, values from outside. What the locator has left of it
+// is no measure of zero then. Before the actions.
+bool locating_has_jumped(SaltusRun *run, SaltusFired crossing);
 // How much one of them changes there if all states change by a small part of their tolerances.
 double locating_error(void *run, int event, double t);
 // The same where crossings come without order, else 0; for the detector.

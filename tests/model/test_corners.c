@@ -112,6 +112,9 @@ static const struct {
     {"SlideWholes", 3, 1e-06, {{"x", 1}, {"y", 1}, {"z", 0.65}}},
     {"SlideTwice", 10, 1e-06, {{"x", 1}}},
     {"SlideMachine", 5, 1e-06, {{"x", 1}, {"c", 5}}},
+    // 2 to x = 1, then 1, 2, 3 from artanh(1/4), artanh(2/4), artanh(3/4) behind it
+    {"JumpInteger", 2, 1e-06, {{"z", 3.222325969255293}, {"n", 3}}},
+    {"JumpRelation", 3, 1e-06, {{"z", 2.5}, {"b", 1}}},
     {"SlideWholeReinit", 4, 1e-06, {{"x", 1.8733333333333333}}},
 };
 // clang-format on

@@ -486,4 +486,21 @@ package Corners "What happens at an instant, in a few lines each"
     der(x) = 0.5 - floor(x); der(c) = 1;
     initialState(a); transition(a, b, c > 2 and c < 2.5); transition(b, a, c > 3);
   end SlideMachine;
+  // A branch inside of a function jumps over the boundary at x = 1, by more than one whole number,
+  // and comes to it again by itself.
+  function branch
+    input Real x; output Real y;
+  algorithm
+    if x > 1 then y := x - 1; else y := 0.76; end if;
+  end branch;
+  model JumpInteger
+    Real x(start=0,fixed=true), z(start=0,fixed=true); Integer n = integer(4*tanh(branch(x)));
+  equation
+    der(x) = 1; der(z) = n;
+  end JumpInteger;
+  model JumpRelation
+    Real x(start=0,fixed=true), z(start=0,fixed=true); Boolean b = branch(x) > 0.5;
+  equation
+    der(x) = 1; der(z) = if b then 1 else 0;
+  end JumpRelation;
 end Corners;
