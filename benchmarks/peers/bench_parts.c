@@ -206,7 +206,7 @@ typedef struct BallsModel {
 
 static BallsModel balls_model(int n)
 {
-    const LoadedSetting setting = {.name = "n", .value = n};
+    const NamedSetting setting = {.name = "n", .value = n};
     BallsModel b = {.n = n};
     SaltusError error;
     b.loaded =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Names and their numbers, sorted for finding one.
+// Names and their numbers, sorted for finding one; names and what they are set to.
 
 #ifndef SALTUS_BASE_NAMED_H
 #define SALTUS_BASE_NAMED_H
@@ -32,5 +32,13 @@ static inline int named_find(const NamedNumber *items, size_t count, const char 
         count > 0 ? bsearch(&key, items, count, sizeof key, named_compare) : NULL;
     return found ? found->number : -1;
 }
+
+// What a parameter or an option is set to.
+typedef struct NamedSetting {
+    const char *name;
+    const char *text; // a number, a word (true, the literal of an enumeration), an expression, the
+                      // text of a String; NULL: the value
+    double value;     // Booleans: 0 and 1; enumerations: their number from 1
+} NamedSetting;
 
 #endif

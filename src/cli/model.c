@@ -105,7 +105,7 @@ static bool model_read_words(const OptionTable *table, int argc, char **argv, bo
 
 // -p NAME=VALUE, --start NAME=VALUE: the latter is a setting of NAME.start.
 static bool model_read_settings(const OptionTable *table, Arena *arena, const OptionList *list,
-                                bool is_start, LoadedSetting *settings, size_t *count)
+                                bool is_start, NamedSetting *settings, size_t *count)
 {
     for (size_t i = 0; list && i < list->count; i++) {
         const char *text = list->items[i], *equals = strchr(text, '=');
@@ -118,7 +118,7 @@ static bool model_read_settings(const OptionTable *table, Arena *arena, const Op
         builder_append(&name, text, (size_t)(equals - text));
         builder_append_text(&name, is_start ? ".start" : "");
         settings[(*count)++] =
-            (LoadedSetting){.name = builder_string(&name).text, .text = equals + 1};
+            (NamedSetting){.name = builder_string(&name).text, .text = equals + 1};
     }
     return true;
 }
@@ -138,8 +138,8 @@ bool model_arguments(const OptionTable *table, int argc, char **argv, const Mode
     if (options)
         watch_limit(table->command, options->max_time, options->max_memory);
     const char **files = arena ? ARENA_ARRAY(arena, argc, const char *) : NULL;
-    LoadedSetting *settings =
-        arena ? ARENA_ARRAY(arena, 2 * OPTION_LIST_LENGTH, LoadedSetting) : NULL;
+    NamedSetting *settings =
+        arena ? ARENA_ARRAY(arena, 2 * OPTION_LIST_LENGTH, NamedSetting) : NULL;
     LoadedDef *def = &arguments->def;
     if (!files || !settings) {
         fprintf(stderr, "saltus %s: out of memory\n", table->command);

@@ -435,7 +435,7 @@ static bool simulate_output_write_manifest(const Simulation *s)
         return true;
     const Sources *sources = s->compilation->sources;
     const SaltusMethod *m = &s->options.method;
-    const LoadedSetting settings[] = {
+    const NamedSetting settings[] = {
         {"startTime", NULL, s->options.start_time},
         {"stopTime", NULL, s->stop_time},
         {"solver", saltus_solver_name(s->run ? saltus_run_solver(s->run) : m->solver), 0.0},

@@ -300,7 +300,7 @@ static bool sweep_write_manifest(const SweepCommand *s)
 {
     const Sources *sources = study_compilation(s->run.study)->sources;
     const SaltusMethod *m = &s->run.options.method;
-    const LoadedSetting settings[] = {
+    const NamedSetting settings[] = {
         {"startTime", NULL, s->run.options.start_time},
         {"stopTime", NULL, s->run.stop_time},
         {"solver", saltus_solver_name(m->solver), 0.0},

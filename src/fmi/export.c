@@ -289,8 +289,8 @@ static bool export_write(Exporter *e, const FmuDescription *d, const char *ident
 static Loaded *export_open(const Exporter *e, const FmuDescription *d, char **message)
 {
     const FmuExport *wanted = e->wanted;
-    LoadedSetting *settings =
-        ARENA_ARRAY(e->arena, d->variable_count + wanted->def->setting_count + 1u, LoadedSetting);
+    NamedSetting *settings =
+        ARENA_ARRAY(e->arena, d->variable_count + wanted->def->setting_count + 1u, NamedSetting);
     LoadedDef def = *wanted->def;
     def.setting_count = 0;
     for (size_t i = 0; i < wanted->def->setting_count; i++)
@@ -302,7 +302,7 @@ static Loaded *export_open(const Exporter *e, const FmuDescription *d, char **me
         StringBuilder name = builder_create(e->arena);
         builder_append_format(&name, "%s.start", v->name);
         settings[def.setting_count++] =
-            (LoadedSetting){.name = builder_string(&name).text, .value = v->start};
+            (NamedSetting){.name = builder_string(&name).text, .value = v->start};
     }
     def.settings = settings;
     def.has_live_inputs = true;

@@ -46,12 +46,12 @@ static const char *render(const Loaded *l)
 
 static Loaded *embed_load(const SaltusModelDef *def, EnableWhole *enable_whole)
 {
-    LoadedSetting *settings = MEMORY_NEW(&def->allocator, def->setting_count + 1, LoadedSetting);
+    NamedSetting *settings = MEMORY_NEW(&def->allocator, def->setting_count + 1, NamedSetting);
     if (!settings)
         return NULL;
     for (int i = 0; i < def->setting_count; i++)
         settings[i] =
-            (LoadedSetting){.name = def->settings[i].name, .value = def->settings[i].value};
+            (NamedSetting){.name = def->settings[i].name, .value = def->settings[i].value};
     Loaded *l = loaded_create(&(LoadedDef){.file_count = (size_t)def->file_count,
                                            .files = def->files,
                                            .text = def->text,

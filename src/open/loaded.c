@@ -29,7 +29,7 @@ static const char *const *loaded_copy_texts(Arena *arena, const char *const *tex
 
 static void loaded_copy_def(Arena *arena, const LoadedDef *def, LoadedDef *own)
 {
-    LoadedSetting *settings = ARENA_ARRAY(arena, def->setting_count + 1, LoadedSetting);
+    NamedSetting *settings = ARENA_ARRAY(arena, def->setting_count + 1, NamedSetting);
     for (size_t i = 0; i < def->setting_count; i++) {
         settings[i] = def->settings[i];
         settings[i].name = loaded_copy_text(arena, def->settings[i].name);

@@ -22,16 +22,10 @@
 #ifndef SALTUS_OPEN_LOADED_H
 #define SALTUS_OPEN_LOADED_H
 
+#include "base/named.h"
 #include "flatten/setting.h"
 #include "hybrid/log_words.h"
 #include "modes/model.h"
-
-typedef struct LoadedSetting {
-    const char *name;
-    const char *text; // a number, a word (true, the literal of an enumeration), an expression, the
-                      // text of a String; NULL: the value
-    double value;     // Booleans: 0 and 1; enumerations: their number from 1
-} LoadedSetting;
 
 // See whole_enable: FMUs that carry their sources have no kernels.
 typedef bool EnableWhole(const Model *model);
@@ -44,7 +38,7 @@ typedef struct LoadedDef {
     const char *modification; // of the model, see FlattenOptions; NULL: none
     const char *library_path; // likewise; NULL: where flatten_default_options says
     size_t setting_count;
-    const LoadedSetting *settings;
+    const NamedSetting *settings;
     size_t varied_count;
     const char *const *varied; // parameters without values and start values "x.start" that runs may
                                // change; those of the settings need not be here

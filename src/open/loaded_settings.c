@@ -146,7 +146,7 @@ static const char *expression_of(Arena *arena, const FlatVariable *v, const char
     return builder_string(&out).text;
 }
 
-static const char *value_text(Arena *arena, const FlatVariable *v, const LoadedSetting *s)
+static const char *value_text(Arena *arena, const FlatVariable *v, const NamedSetting *s)
 {
     StringBuilder out = builder_create(arena);
     if (s->text)
@@ -168,7 +168,7 @@ static bool loaded_settings_refuse(Loaded *l, const char *message)
     return false;
 }
 
-static bool judge_modify(Loaded *l, const FlatVariable *v, const LoadedSetting *s, bool is_start)
+static bool judge_modify(Loaded *l, const FlatVariable *v, const NamedSetting *s, bool is_start)
 {
     const size_t length = is_start ? start_length(s->name) : strlen(s->name);
     const char *name = arena_copy_text(l->compilation->arena, s->name, length);
@@ -198,7 +198,7 @@ static bool judge_given(Loaded *l, const char *name, double value)
 
 // A name that the model has: v, or an array whose first element is `any`.
 static bool judge_known(Loaded *l, const FlatVariable *v, const FlatVariable *any,
-                        const LoadedSetting *s, bool is_start)
+                        const NamedSetting *s, bool is_start)
 {
     const FlatType *type = FLAT_TYPE(any);
     const char *fixed = fixed_text(l->compilation->arena, any, s->name, is_start);
@@ -220,7 +220,7 @@ static bool judge_known(Loaded *l, const FlatVariable *v, const FlatVariable *an
 }
 
 // *unknown: the first name that the model does not have.
-static bool judge_setting(Loaded *l, const LoadedSetting *s, const char **unknown)
+static bool judge_setting(Loaded *l, const NamedSetting *s, const char **unknown)
 {
     const size_t length = strlen(s->name), start = start_length(s->name);
     // A start value that is varied is a parameter called "x.start": see settings_vary.

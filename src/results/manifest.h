@@ -7,8 +7,8 @@
 #ifndef SALTUS_RESULTS_MANIFEST_H
 #define SALTUS_RESULTS_MANIFEST_H
 
+#include "base/named.h"
 #include "base/source.h"
-#include "open/loaded.h"
 #include "results/atomic.h"
 #include "results/table.h"
 
@@ -24,7 +24,7 @@ typedef struct Manifest {
     const char *model; // NULL: none
     const SourceFile *const *texts;
     size_t text_count;
-    const LoadedSetting *settings; // what the options came to
+    const NamedSetting *settings; // what the options came to
     size_t setting_count;
     const uint64_t *seed; // NULL: no random numbers
     const char *status;   // "finished", "interrupted", ...

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Loaded *open_with(const char *text, const LoadedSetting *settings, size_t count)
+static Loaded *open_with(const char *text, const NamedSetting *settings, size_t count)
 {
     Loaded *l =
         loaded_create(&(LoadedDef){.text = text, .setting_count = count, .settings = settings});
@@ -68,11 +68,11 @@ static const char shapes[] = "model Shapes\n"
 static void settings(void **state)
 {
     (void)state;
-    const LoadedSetting texts[] = {{"n", "3", 0},        {"m", "1 + 1", 0}, {"more", "true", 0},
-                                   {"size", "large", 0}, {"k", "0.5", 0},   {"x.start", "-2", 0},
-                                   {"name", "a b", 0}};
-    const LoadedSetting numbers[] = {{"n", NULL, 3},    {"m", NULL, 2},   {"more", NULL, 1},
-                                     {"size", NULL, 2}, {"k", NULL, 0.5}, {"x.start", NULL, -2}};
+    const NamedSetting texts[] = {{"n", "3", 0},        {"m", "1 + 1", 0}, {"more", "true", 0},
+                                  {"size", "large", 0}, {"k", "0.5", 0},   {"x.start", "-2", 0},
+                                  {"name", "a b", 0}};
+    const NamedSetting numbers[] = {{"n", NULL, 3},    {"m", NULL, 2},   {"more", NULL, 1},
+                                    {"size", NULL, 2}, {"k", NULL, 0.5}, {"x.start", NULL, -2}};
     Loaded *a = open_with(shapes, texts, 7), *b = open_with(shapes, numbers, 6);
     assert_null(a->refusal);
     assert_null(b->refusal);
@@ -93,7 +93,7 @@ static void settings_in_rounds(void **state)
                        "  parameter Integer n = 1; Inner all[n];\n"
                        "  Real x(start = 0, fixed = true); Real t = sum(all.a[1]);\n"
                        "equation der(x) = 1; end Outer;\n";
-    const LoadedSetting late[] = {{"i.k", "4", 0}, {"has", "true", 0}};
+    const NamedSetting late[] = {{"i.k", "4", 0}, {"has", "true", 0}};
     Loaded *l = open_with(text, late, 2);
     assert_null(l->refusal);
     assert_true(last_value(l, NULL, 0, "i.a[4]") == 1.0);
@@ -104,7 +104,7 @@ static void refusals(void **state)
 {
     (void)state;
     static const struct {
-        LoadedSetting setting;
+        NamedSetting setting;
         const char *expected;
     } cases[] = {
         {{"q", "1", 0}, "there is no parameter 'q'; there are "},
@@ -124,7 +124,7 @@ static void refusals(void **state)
             fail_msg("%s: %s", cases[i].expected, l->refusal ? l->refusal : "not refused");
         loaded_destroy(l);
     }
-    const LoadedSetting twice[] = {{"k", "1", 0}, {"k", "2", 0}};
+    const NamedSetting twice[] = {{"k", "1", 0}, {"k", "2", 0}};
     Loaded *l = open_with(shapes, twice, 2);
     assert_string_equal(l->refusal, "k is given twice");
     loaded_destroy(l);
@@ -134,7 +134,7 @@ static void refusals(void **state)
 static void variants(void **state)
 {
     (void)state;
-    const LoadedSetting given = {"m", "3", 0};
+    const NamedSetting given = {"m", "3", 0};
     Loaded *l = open_with(shapes, &given, 1);
     uint32_t n, m, k, size;
     const char *why;
@@ -175,7 +175,7 @@ static void zero_shapes(void **state)
     const double without = 0.3934693402873666, with = 0.48596333835916067;
     const double tolerance = 1e-5; // of the run: 1e-6 for a step
     for (int k = 0; k < 2; k++) {
-        const LoadedSetting zero = {"r", "0", 0}, half = {"r", "0.5", 0};
+        const NamedSetting zero = {"r", "0", 0}, half = {"r", "0.5", 0};
         Loaded *own = open_with(texts[k], NULL, 0), *a = open_with(texts[k], &zero, 1);
         Loaded *b = open_with(texts[k], &half, 1);
         assert_true(fabs(last_value(own, NULL, 0, "v2") - (k ? with : without)) < tolerance);

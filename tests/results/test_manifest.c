@@ -108,7 +108,7 @@ static void round_trip(void **state)
     assert_true(writer_close(writer, &message));
 
     const SourceFile source = {.name = "a.mo", .text = "abc", .length = 3}, *text = &source;
-    const LoadedSetting settings[] = {{"stopTime", NULL, 2.5}, {"solver", "rk4", 0.0}};
+    const NamedSetting settings[] = {{"stopTime", NULL, 2.5}, {"solver", "rk4", 0.0}};
     const char *const command[] = {"simulate", "a b.mo"};
     const uint64_t seed = 18446744073709551615u;
     const Manifest manifest = {.path = beside,
