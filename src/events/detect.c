@@ -600,6 +600,22 @@ static bool function_scan(DetectScan *scan, const Armed *armed)
            function_look(scan, armed, samples, is_far);
 }
 
+// A function that seems to be far from zero, by samples that may not show what it does: a wave
+// whose period is the distance between them. Where others have asked for the rates, these tell for
+// nothing.
+static bool function_scan_again(DetectScan *scan, const Armed *armed)
+{
+    const double *samples = scan->detector->samples + scan->event;
+    for (int k = 0; k < scan->detector->crossing_count; k++)
+        if (scan->detector->crossings[k].event == scan->event)
+            return false;
+    if (!step_is_clear(scan, samples, armed->sign) || hidden_bend(scan, samples) != 0.0)
+        return false; // it was looked at
+    scan->hidden = 0.0;
+    scan->sloping = true;
+    return !rates_fit(scan, samples) && function_look(scan, armed, samples, false);
+}
+
 // Of a function of time alone: the crossing that its bounds tell of, between points that they are
 // sure of.
 static bool cross_by_bounds(DetectScan *scan, const BoundsScan *bounds)
@@ -736,6 +752,17 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
         bool found = false;
         if (!bounds_decide(&scan, &armed[i], &found))
             found = function_scan(&scan, &armed[i]);
+        if (scan.code != 0)
+            return scan.code;
+        if (found)
+            keep_found(detector);
+    }
+    for (int i = 0; i < count && detector->has_rates; i++) {
+        if (detector->events[i].muted || (detector->events[i].of_time && step->bounds))
+            continue;
+        scan.event = i;
+        scan.found = &detector->crossings[detector->crossing_count];
+        const bool found = function_scan_again(&scan, &armed[i]);
         if (scan.code != 0)
             return scan.code;
         if (found)
