@@ -116,11 +116,16 @@ static bool read_places(Flattener *f, FlatExpression *e, uint32_t size, Places *
 // The walk
 // ---------------------------------------------------------------------------
 
-// The result of the parts so far, and what the next part does.
+// What the first part, and package names before components, are found to be; then the result of the
+// parts so far.
 typedef struct ReferenceWalk {
     Flattener *f;
     Scope *scope;
     const Reference *reference;
+    Instance *component;   // NULL: something else
+    uint32_t part;         // the part that the component, or the last class, was found for
+    Class *class_;         // a class, if there is no component
+    FlatExpression *value; // an enumeration literal
     Selection selection;
     bool is_conditional; // a component on the way has a condition
     Class *outer;        // what the last part was declared as, if it is outer; NULL: it is not
@@ -341,20 +346,21 @@ static bool check_selected(ReferenceWalk *w)
     return !s->is_absent;
 }
 
-// From a component found for part `from`, over the remaining parts.
-static bool walk_parts(ReferenceWalk *w, Instance *first, uint32_t from)
+// From the component that was found, over the remaining parts.
+static bool walk_parts(ReferenceWalk *w)
 {
     Flattener *f = w->f;
     const Reference *r = w->reference;
     Selection *s = &w->selection;
-    w->outer = first->kind == INSTANCE_OUTER ? first->class_ : NULL;
-    first = instance_target_from(f, first, w->scope->instance, r->parts[from].span);
+    w->outer = w->component->kind == INSTANCE_OUTER ? w->component->class_ : NULL;
+    Instance *first =
+        instance_target_from(f, w->component, w->scope->instance, r->parts[w->part].span);
     if (!first)
         return false;
     s->instances = ARENA_ARRAY(f->passing, 1, Instance *);
     s->instances[0] = first;
     s->count = 1;
-    for (uint32_t k = from;; k++) {
+    for (uint32_t k = w->part;; k++) {
         if (!check_selected(w))
             return s->is_absent;
         const Instance *any = s->count ? s->instances[0] : NULL;
@@ -373,14 +379,6 @@ static bool walk_parts(ReferenceWalk *w, Instance *first, uint32_t from)
 // The first part
 // ---------------------------------------------------------------------------
 
-// What the first part, and package names before components, are found to be.
-typedef struct First {
-    Instance *component;   // NULL: something else
-    uint32_t part;         // the part that the component, or the last class, was found for
-    Class *class_;         // a class, if there is no component
-    FlatExpression *value; // an enumeration literal
-} First;
-
 static bool report_not_constant(Flattener *f, const Instance *i, const ReferencePart *part,
                                 Class *scope)
 {
@@ -391,14 +389,15 @@ static bool report_not_constant(Flattener *f, const Instance *i, const Reference
     return false;
 }
 
-static bool static_component(Flattener *f, Class *scope, const Member *member,
-                             const ReferencePart *part, First *first)
+static bool static_component(ReferenceWalk *w, Class *scope, const Member *member,
+                             const ReferencePart *part)
 {
+    Flattener *f = w->f;
     // An import may have given it another name.
-    first->component = instance_child(f, instance_statics(f, scope), member->name);
-    if (!first->component || first->component->is_broken)
+    w->component = instance_child(f, instance_statics(f, scope), member->name);
+    if (!w->component || w->component->is_broken)
         return false;
-    const Instance *i = first->component;
+    const Instance *i = w->component;
     if (i->variability != FLAT_CONSTANT)
         return report_not_constant(f, i, part, scope);
     return true;
@@ -415,12 +414,13 @@ static const char *literal_list(Flattener *f, const FlatType *type)
     return builder_string(&text).text;
 }
 
-static bool enumeration_literal(Flattener *f, Class *c, const ReferencePart *part, First *first)
+static bool enumeration_literal(ReferenceWalk *w, Class *c, const ReferencePart *part)
 {
+    Flattener *f = w->f;
     const FlatType *type = class_type(f, c);
     for (uint32_t i = 0; i < type->count; i++) {
         if (type->literals[i] == part->name) {
-            first->value = build_enumeration(f, type, i + 1, part->span);
+            w->value = build_enumeration(f, type, i + 1, part->span);
             return true;
         }
     }
@@ -437,15 +437,17 @@ static bool enumeration_literal(Flattener *f, Class *c, const ReferencePart *par
     return false;
 }
 
-static bool walk_classes(Flattener *f, const Reference *r, First *first)
+static bool walk_classes(ReferenceWalk *w)
 {
-    while (first->part + 1 < r->count) {
-        const ReferencePart *part = &r->parts[++first->part];
-        Class *c = first->class_;
+    Flattener *f = w->f;
+    const Reference *r = w->reference;
+    while (w->part + 1 < r->count) {
+        const ReferencePart *part = &r->parts[++w->part];
+        Class *c = w->class_;
         if (!part->name)
             return false;
         if (class_is_simple(f, c) && c->simple == PREDEFINED_ENUMERATION)
-            return enumeration_literal(f, c, part, first);
+            return enumeration_literal(w, c, part);
         Member *member = c->name ? class_member(f, c, part->name) : library_top(f, part->name);
         if (!member) {
             if (!c->is_broken)
@@ -455,18 +457,20 @@ static bool walk_classes(Flattener *f, const Reference *r, First *first)
         if (!rules_check_member(f, c, member, part->span))
             return false;
         if (member->is_component)
-            return static_component(f, c, member, part, first);
-        first->class_ = member_class(f, member);
-        if (!first->class_)
+            return static_component(w, c, member, part);
+        w->class_ = member_class(f, member);
+        if (!w->class_)
             return false;
     }
     return true;
 }
 
-static bool reference_find_first(Flattener *f, Scope *s, const Reference *r, First *first)
+static bool reference_find_first(ReferenceWalk *w)
 {
+    Flattener *f = w->f;
+    const Scope *s = w->scope;
+    const Reference *r = w->reference;
     const ReferencePart *part = &r->parts[0];
-    *first = (First){0};
     if (!part->name)
         return false;
     Found found;
@@ -481,17 +485,17 @@ static bool reference_find_first(Flattener *f, Scope *s, const Reference *r, Fir
         return false;
     }
     if (!found.member->is_component) {
-        first->class_ = member_class(f, found.member);
-        return first->class_ && walk_classes(f, r, first);
+        w->class_ = member_class(f, found.member);
+        return w->class_ && walk_classes(w);
     }
     if (found.scope == s->class_ && s->instance) {
-        first->component = instance_child(f, s->instance, part->name);
-        if (s->instance->is_static && first->component && !first->component->is_broken &&
-            first->component->variability != FLAT_CONSTANT && !s->function)
-            return report_not_constant(f, first->component, part, found.scope);
-        return first->component != NULL && !first->component->is_broken;
+        w->component = instance_child(f, s->instance, part->name);
+        if (s->instance->is_static && w->component && !w->component->is_broken &&
+            w->component->variability != FLAT_CONSTANT && !s->function)
+            return report_not_constant(f, w->component, part, found.scope);
+        return w->component != NULL && !w->component->is_broken;
     }
-    return static_component(f, found.scope, found.member, part, first);
+    return static_component(w, found.scope, found.member, part);
 }
 
 // ---------------------------------------------------------------------------
@@ -714,15 +718,14 @@ FlatExpression *elaborate_reference(Flattener *f, Scope *s, const Reference *r)
         if (plain)
             return reference_variable_value(f, plain, r->span);
     }
-    First first;
-    if (!reference_find_first(f, s, r, &first))
-        return build_none(f, r->span);
-    if (first.value)
-        return unsubscripted(f, first.value, r);
-    if (!first.component)
-        return class_value(f, r, first.class_);
     ReferenceWalk w = {.f = f, .scope = s, .reference = r};
-    if (!walk_parts(&w, first.component, first.part))
+    if (!reference_find_first(&w))
+        return build_none(f, r->span);
+    if (w.value)
+        return unsubscripted(f, w.value, r);
+    if (!w.component)
+        return class_value(f, r, w.class_);
+    if (!walk_parts(&w))
         return build_none(f, r->span);
     if (w.selection.is_absent) {
         report_error(f, r->span, "'%s' does not exist: its condition is false",
@@ -735,22 +738,20 @@ FlatExpression *elaborate_reference(Flattener *f, Scope *s, const Reference *r)
                      reference_text(f, r));
         return build_none(f, r->span);
     }
-    const FlatType *empty =
-        w.selection.count ? NULL : type_of_parts(f, first.component, r, first.part);
+    const FlatType *empty = w.selection.count ? NULL : type_of_parts(f, w.component, r, w.part);
     return selection_value(f, &w.selection, empty, r->span);
 }
 
 bool select_components(Flattener *f, Scope *s, const Reference *r, Selection *selection)
 {
-    First first;
-    if (!reference_find_first(f, s, r, &first))
+    ReferenceWalk w = {.f = f, .scope = s, .reference = r};
+    if (!reference_find_first(&w))
         return false;
-    if (!first.component) {
+    if (!w.component) {
         report_error(f, r->span, "'%s' is not a component", reference_text(f, r));
         return false;
     }
-    ReferenceWalk w = {.f = f, .scope = s, .reference = r};
-    if (!walk_parts(&w, first.component, first.part))
+    if (!walk_parts(&w))
         return false;
     *selection = w.selection;
     if (w.selection.is_dynamic) {
@@ -766,14 +767,14 @@ FlatExpression *elaborate_shape(Flattener *f, Scope *s, const Reference *r)
     const Name *name = r->parts[0].name;
     if (!name || find_iterator(s, name) || (s->function && function_local(f, s->function, name)))
         return NULL;
-    First first;
-    if (!reference_find_first(f, s, r, &first))
+    ReferenceWalk w = {.f = f, .scope = s, .reference = r};
+    if (!reference_find_first(&w))
         return build_none(f, r->span);
-    if (!first.component || first.value)
+    if (!w.component || w.value)
         return NULL;
     // The last part needs no elements: of a[i].x only a[i] is selected.
-    if (first.part + 1 == r->count && r->parts[first.part].subscript_count == 0) {
-        Instance *i = instance_target(f, first.component, r->span);
+    if (w.part + 1 == r->count && r->parts[w.part].subscript_count == 0) {
+        Instance *i = instance_target(f, w.component, r->span);
         if (!i || i->is_broken)
             return build_none(f, r->span);
         FlatExpression *shape = build_node(f, FLAT_COLON, &flat_type_real, 0, r->span);

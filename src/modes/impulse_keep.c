@@ -14,8 +14,8 @@ static_assert(sizeof(void *) != 8 || (sizeof(Impulse) == 136 && sizeof(ImpulsePa
               "impulse_keep must know all members");
 
 // The rows of a part, whose equations become those from `first` on.
-static const JumpRow *keep_rows(const Keeper *k, const JumpPart *part, const System *from,
-                                SystemEquation *equations, uint32_t first)
+static JumpRow *keep_rows(const Keeper *k, const JumpPart *part, const System *from,
+                          SystemEquation *equations, uint32_t first)
 {
     JumpRow *rows = keep_array(k, part->rows, part->row_count, sizeof *rows);
     for (uint32_t i = 0; i < part->row_count; i++) {
@@ -28,8 +28,8 @@ static const JumpRow *keep_rows(const Keeper *k, const JumpPart *part, const Sys
 }
 
 // Likewise its columns with their variables.
-static const JumpColumn *keep_columns(const Keeper *k, const JumpPart *part, const System *from,
-                                      SignatureVariable *variables, uint32_t first)
+static JumpColumn *keep_columns(const Keeper *k, const JumpPart *part, const System *from,
+                                SignatureVariable *variables, uint32_t first)
 {
     JumpColumn *columns = keep_array(k, part->columns, part->column_count, sizeof *columns);
     for (uint32_t i = 0; i < part->column_count; i++) {

@@ -90,10 +90,6 @@ static void compare_locators(Benchmark *b)
 // Hénon's method by hand, for the constrained pendulum before it meets the pin
 // ---------------------------------------------------------------------------
 
-typedef struct C21HenonPoint {
-    double t, phi, omega;
-} C21HenonPoint;
-
 // d/dphi of (t, omega), with h = phi - phi_p as independent variable.
 static void slope(double phi, double omega, double *dt, double *domega)
 {
@@ -103,20 +99,20 @@ static void slope(double phi, double omega, double *dt, double *domega)
 }
 
 // One step of the classical Runge-Kutta method over dphi.
-static void henon_step(C21HenonPoint *p, double dphi)
+static void henon_step(double *t, double *phi, double *omega, double dphi)
 {
     double t1, w1, t2, w2, t3, w3, t4, w4;
-    slope(p->phi, p->omega, &t1, &w1);
-    slope(p->phi + 0.5 * dphi, p->omega + 0.5 * dphi * w1, &t2, &w2);
-    slope(p->phi + 0.5 * dphi, p->omega + 0.5 * dphi * w2, &t3, &w3);
-    slope(p->phi + dphi, p->omega + dphi * w3, &t4, &w4);
-    p->t += dphi / 6.0 * (t1 + 2.0 * t2 + 2.0 * t3 + t4);
-    p->omega += dphi / 6.0 * (w1 + 2.0 * w2 + 2.0 * w3 + w4);
-    p->phi += dphi;
+    slope(*phi, *omega, &t1, &w1);
+    slope(*phi + 0.5 * dphi, *omega + 0.5 * dphi * w1, &t2, &w2);
+    slope(*phi + 0.5 * dphi, *omega + 0.5 * dphi * w2, &t3, &w3);
+    slope(*phi + dphi, *omega + dphi * w3, &t4, &w4);
+    *t += dphi / 6.0 * (t1 + 2.0 * t2 + 2.0 * t3 + t4);
+    *omega += dphi / 6.0 * (w1 + 2.0 * w2 + 2.0 * w3 + w4);
+    *phi += dphi;
 }
 
-// The state of the run at a time just before the event.
-static C21HenonPoint state_before(Benchmark *b, double t)
+// The state of the run at a time just before the event; returns the time that it has reached.
+static double state_before(Benchmark *b, double t, double *phi, double *omega)
 {
     LabRun *run =
         benchmark_lab(b, &(LabSetup){.file = c7_file,
@@ -124,7 +120,9 @@ static C21HenonPoint state_before(Benchmark *b, double t)
                                      .stop_time = t,
                                      .is_silent = true,
                                      .method = lab_method(SALTUS_SOLVER_DOP853, 1e-13, 0.0)});
-    return (C21HenonPoint){run->end, lab_last(run, "phi"), lab_last(run, "omega")};
+    *phi = lab_last(run, "phi");
+    *omega = lab_last(run, "omega");
+    return run->end;
 }
 
 static void study_fractions(Benchmark *b, double event_time)
@@ -137,15 +135,16 @@ static void study_fractions(Benchmark *b, double event_time)
     const char *cells[COUNT(begins) * COLUMNS];
     const double pin = -REAL_PI / 12.0;
     for (size_t i = 0; i < COUNT(begins); i++) {
-        const C21HenonPoint begin = state_before(b, begins[i]);
+        double begin_phi, begin_omega;
+        const double begin = state_before(b, begins[i], &begin_phi, &begin_omega);
         cells[COLUMNS * i] = document_format(b->document, "%.2f", begins[i]);
         for (size_t k = 0; k < COUNT(fractions); k++) {
-            C21HenonPoint p = begin;
+            double t = begin, phi = begin_phi, omega = begin_omega;
             for (int n = 0; n < fractions[k]; n++)
-                henon_step(&p, (pin - begin.phi) / fractions[k]);
-            cells[COLUMNS * i + 1 + k] = document_format(b->document, "%.1e", p.t - event_time);
+                henon_step(&t, &phi, &omega, (pin - begin_phi) / fractions[k]);
+            cells[COLUMNS * i + 1 + k] = document_format(b->document, "%.1e", t - event_time);
             if (i == 0 && k + 1 == COUNT(fractions)) // order 4, 64 steps over 0.07 rad
-                findings_check(&b->findings, p.t, "s", event_time, 1e-10, "located by dop853",
+                findings_check(&b->findings, t, "s", event_time, 1e-10, "located by dop853",
                                "H1.henon.fractions");
         }
     }
@@ -160,11 +159,11 @@ static void study_fractions(Benchmark *b, double event_time)
                                     .cells = cells,
                                     .row_count = COUNT(begins)});
     // Euler's method in the new variable is the tangent's zero: t + dt/dh (0 - h) = t - h/h'.
-    const C21HenonPoint p = state_before(b, begins[0]);
-    double dt, domega;
-    slope(p.phi, p.omega, &dt, &domega);
-    findings_check(&b->findings, p.t + dt * (pin - p.phi), "s", p.t - (p.phi - pin) / p.omega,
-                   1e-15, "tangent formula", "H1.euler_is_tangent");
+    double phi, omega, dt, domega;
+    const double t = state_before(b, begins[0], &phi, &omega);
+    slope(phi, omega, &dt, &domega);
+    findings_check(&b->findings, t + dt * (pin - phi), "s", t - (phi - pin) / omega, 1e-15,
+                   "tangent formula", "H1.euler_is_tangent");
 }
 
 // ---------------------------------------------------------------------------

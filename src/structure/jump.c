@@ -23,6 +23,15 @@ typedef struct JumpMaking {
     JumpTerm *terms;              // of all events
     uint32_t term_count, term_room;
     SolutionFailure *failure;
+    // The stage that is made: its equations and variables, and which of its parts each belongs to.
+    uint32_t stage, stage_parts;
+    uint32_t *equations, *variables;
+    uint32_t equation_count, variable_count;
+    uint32_t *row_part, *column_part;
+    // The part that is made.
+    uint32_t row_room, entry_room;
+    DagMemo *place;   // variable of the graph, at whose place in the equation D_j stands -> column
+    uint32_t *finite; // by column: 1 + row that says it must be finite
 } JumpMaking;
 
 // ---------------------------------------------------------------------------
@@ -98,27 +107,17 @@ static void jump_find_needed(JumpMaking *m, const Node *events, uint32_t count)
 // Rows
 // ---------------------------------------------------------------------------
 
-// Rows and columns of one stage, and of one part of it.
-typedef struct JumpRows {
-    JumpRow *rows;
-    JumpColumn *columns;
-    JumpEntry *entries;
-    uint32_t row_count, column_count, entry_count, row_room, entry_room;
-    DagMemo *place;   // variable of the graph, at whose place in the equation D_j stands -> column
-    uint32_t *finite; // by column: 1 + row that says it must be finite
-} JumpRows;
-
-static uint32_t jump_add_row(JumpMaking *m, JumpRows *r, JumpRow row)
+static uint32_t jump_add_row(JumpMaking *m, JumpPart *r, JumpRow row)
 {
-    ARENA_ROOM(m->arena, r->rows, r->row_count, r->row_room);
+    ARENA_ROOM(m->arena, r->rows, r->row_count, m->row_room);
     r->rows[r->row_count] = row;
     return r->row_count++;
 }
 
-static void jump_add_entry(JumpMaking *m, JumpRows *r, uint32_t row, uint32_t column,
+static void jump_add_entry(JumpMaking *m, JumpPart *r, uint32_t row, uint32_t column,
                            Node coefficient)
 {
-    ARENA_PUSH(m->arena, r->entries, r->entry_count, r->entry_room,
+    ARENA_PUSH(m->arena, r->entries, r->entry_count, m->entry_room,
                (JumpEntry){row, column, coefficient});
 }
 
@@ -136,14 +135,14 @@ static Node jump_differentiated(JumpMaking *m, uint32_t equation, uint32_t times
     return e;
 }
 
-static bool add_constraint(JumpMaking *m, JumpRows *r, uint32_t equation, uint32_t stage)
+static bool add_constraint(JumpMaking *m, JumpPart *r, uint32_t equation)
 {
     DagTerm *partials;
     uint32_t count;
-    Node e = jump_differentiated(m, equation, m->c[equation] - stage);
+    Node e = jump_differentiated(m, equation, m->c[equation] - r->stage);
     if (e == NODE_NONE)
         return false;
-    if (!derive_gradient(m->dag, e, r->place, &partials, &count)) {
+    if (!derive_gradient(m->dag, e, m->place, &partials, &count)) {
         *m->failure =
             (SolutionFailure){.equation = equation, .reason = "a function in it has no derivative"};
         return false;
@@ -153,7 +152,7 @@ static bool add_constraint(JumpMaking *m, JumpRows *r, uint32_t equation, uint32
         (JumpRow){.kind = JUMP_CONSTRAINT, .is_needed = true, .equation = equation, .residual = e});
     for (uint32_t k = 0; k < count; k++)
         if (!dag_is_zero(m->dag, partials[k].value))
-            jump_add_entry(m, r, row, memo_get(r->place, partials[k].variable), partials[k].value);
+            jump_add_entry(m, r, row, memo_get(m->place, partials[k].variable), partials[k].value);
     return true;
 }
 
@@ -170,35 +169,35 @@ static bool is_discontinuous(JumpMaking *m, Node e)
     return result;
 }
 
-static void add_finite(JumpMaking *m, JumpRows *r, uint32_t equation, uint32_t column)
+static void add_finite(JumpMaking *m, JumpPart *r, uint32_t equation, uint32_t column)
 {
-    if (r->finite[column])
+    if (m->finite[column])
         return;
     uint32_t row =
         jump_add_row(m, r, (JumpRow){.kind = JUMP_FINITE, .is_needed = true, .equation = equation});
-    r->finite[column] = 1 + row;
+    m->finite[column] = 1 + row;
     jump_add_entry(m, r, row, column, m->dag->one);
 }
 
 // Without derivatives of the functions in it, all unknowns of the equation must be finite.
-static void add_opaque(JumpMaking *m, JumpRows *r, uint32_t equation)
+static void add_opaque(JumpMaking *m, JumpPart *r, uint32_t equation)
 {
     for (uint32_t e = m->g->start[equation]; e < m->g->start[equation + 1]; e++) {
         uint32_t j = m->g->entries[e].variable;
         uint32_t v = system_derivative(m->system, j, m->d[j]);
-        if (offsets_tight(m->s->offsets, equation, &m->g->entries[e]) && memo_has(r->place, v))
-            add_finite(m, r, equation, memo_get(r->place, v));
+        if (offsets_tight(m->s->offsets, equation, &m->g->entries[e]) && memo_has(m->place, v))
+            add_finite(m, r, equation, memo_get(m->place, v));
     }
 }
 
-static void add_balance(JumpMaking *m, JumpRows *r, uint32_t equation)
+static void add_balance(JumpMaking *m, JumpPart *r, uint32_t equation)
 {
     const SystemEquation *f = &m->system->equations[equation];
     Node e = dag_subtract(m->dag, f->left, f->right);
     DagTerm *partials;
     uint32_t count, row = GRAPH_NONE;
     const bool is_needed = m->is_needed[m->row_block[equation]];
-    if (!derive_gradient(m->dag, e, r->place, &partials, &count)) {
+    if (!derive_gradient(m->dag, e, m->place, &partials, &count)) {
         if (is_needed)
             add_opaque(m, r, equation);
         return;
@@ -209,7 +208,7 @@ static void add_balance(JumpMaking *m, JumpRows *r, uint32_t equation)
     if (!is_linear && !is_needed)
         return;
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t column = memo_get(r->place, partials[k].variable);
+        uint32_t column = memo_get(m->place, partials[k].variable);
         if (dag_is_zero(m->dag, partials[k].value))
             continue;
         if (is_discontinuous(m, partials[k].value)) {
@@ -230,64 +229,57 @@ static void add_balance(JumpMaking *m, JumpRows *r, uint32_t equation)
 // Parts
 // ---------------------------------------------------------------------------
 
-// The equations and variables of a stage, and which part each belongs to.
-typedef struct StageList {
-    uint32_t stage;
-    uint32_t *equations, *variables;
-    uint32_t equation_count, variable_count, part_count;
-    uint32_t *row_part, *column_part;
-} StageList;
-
-static void jump_list_members(JumpMaking *m, StageList *l)
+static void jump_list_members(JumpMaking *m)
 {
-    const uint32_t k = l->stage;
-    l->equations = ARENA_ARRAY(m->arena, m->g->equation_count, uint32_t);
-    l->variables = ARENA_ARRAY(m->arena, m->g->variable_count, uint32_t);
+    const uint32_t k = m->stage;
+    m->equation_count = m->variable_count = 0;
+    m->equations = ARENA_ARRAY(m->arena, m->g->equation_count, uint32_t);
+    m->variables = ARENA_ARRAY(m->arena, m->g->variable_count, uint32_t);
     for (uint32_t i = 0; i < m->g->equation_count; i++)
         if (k == 1 ? m->is_wanted[m->row_block[i]] : m->c[i] >= k)
-            l->equations[l->equation_count++] = i;
+            m->equations[m->equation_count++] = i;
     for (uint32_t j = 0; j < m->g->variable_count; j++)
         if (k == 1 ? m->is_wanted[m->column_block[j]] : m->d[j] >= k)
-            l->variables[l->variable_count++] = j;
+            m->variables[m->variable_count++] = j;
 }
 
-static void divide(JumpMaking *m, StageList *l)
+static void divide(JumpMaking *m)
 {
     uint32_t *number = ARENA_ARRAY(m->arena, m->g->variable_count, uint32_t);
     for (uint32_t j = 0; j < m->g->variable_count; j++)
         number[j] = GRAPH_NONE;
-    for (uint32_t n = 0; n < l->variable_count; n++)
-        number[l->variables[n]] = n;
-    uint32_t *start = ARENA_ARRAY(m->arena, l->equation_count + 1u, uint32_t);
+    for (uint32_t n = 0; n < m->variable_count; n++)
+        number[m->variables[n]] = n;
+    uint32_t *start = ARENA_ARRAY(m->arena, m->equation_count + 1u, uint32_t);
     uint32_t *columns = ARENA_ARRAY(m->arena, signature_entry_count(m->g), uint32_t);
     uint32_t count = 0;
-    for (uint32_t r = 0; r < l->equation_count; r++) {
-        uint32_t i = l->equations[r];
+    for (uint32_t r = 0; r < m->equation_count; r++) {
+        uint32_t i = m->equations[r];
         for (uint32_t e = m->g->start[i]; e < m->g->start[i + 1]; e++)
             if (offsets_tight(m->s->offsets, i, &m->g->entries[e]) &&
                 number[m->g->entries[e].variable] != GRAPH_NONE)
                 columns[count++] = number[m->g->entries[e].variable];
         start[r + 1] = count;
     }
-    Graph graph = {.row_count = l->equation_count,
-                   .column_count = l->variable_count,
+    Graph graph = {.row_count = m->equation_count,
+                   .column_count = m->variable_count,
                    .start = start,
                    .columns = columns};
-    l->row_part = ARENA_ARRAY(m->arena, l->equation_count, uint32_t);
-    l->column_part = ARENA_ARRAY(m->arena, l->variable_count, uint32_t);
-    l->part_count = graph_components(m->arena, &graph, l->row_part, l->column_part);
+    m->row_part = ARENA_ARRAY(m->arena, m->equation_count, uint32_t);
+    m->column_part = ARENA_ARRAY(m->arena, m->variable_count, uint32_t);
+    m->stage_parts = graph_components(m->arena, &graph, m->row_part, m->column_part);
 }
 
-static void list_columns(JumpMaking *m, const StageList *l, uint32_t part, JumpRows *r)
+static void list_columns(JumpMaking *m, uint32_t part, JumpPart *r)
 {
-    for (uint32_t n = 0; n < l->variable_count; n++) {
-        if (l->column_part[n] != part)
+    for (uint32_t n = 0; n < m->variable_count; n++) {
+        if (m->column_part[n] != part)
             continue;
-        uint32_t j = l->variables[n], at = r->column_count++;
-        bool is_impulse = m->d[j] < l->stage;
-        uint32_t v = is_impulse ? DAG_NONE : system_derivative(m->system, j, m->d[j] - l->stage);
+        uint32_t j = m->variables[n], at = r->column_count++;
+        bool is_impulse = m->d[j] < m->stage;
+        uint32_t v = is_impulse ? DAG_NONE : system_derivative(m->system, j, m->d[j] - m->stage);
         r->columns[at] = (JumpColumn){.variable = j, .graph = v};
-        if (l->stage == 1) {
+        if (m->stage == 1) {
             m->part_of[j] = m->part_count;
             m->place_of[j] = at;
         }
@@ -295,64 +287,54 @@ static void list_columns(JumpMaking *m, const StageList *l, uint32_t part, JumpR
 }
 
 // A constraint is differentiated by v_j^(d_j - stage), a balance by v_j^(d_j).
-static void place_columns(JumpMaking *m, bool is_balance, JumpRows *r)
+static void place_columns(JumpMaking *m, bool is_balance, JumpPart *r)
 {
-    memo_clear(r->place);
+    memo_clear(m->place);
     for (uint32_t n = 0; n < r->column_count; n++) {
         if (is_balance)
             memo_set(
-                r->place,
+                m->place,
                 system_derivative(m->system, r->columns[n].variable, m->d[r->columns[n].variable]),
                 n);
         else if (r->columns[n].graph != DAG_NONE)
-            memo_set(r->place, r->columns[n].graph, n);
+            memo_set(m->place, r->columns[n].graph, n);
     }
 }
 
-static void keep_part(JumpMaking *m, uint32_t stage, const JumpRows *r)
+static bool jump_make_part(JumpMaking *m, uint32_t part)
 {
-    ARENA_PUSH(m->arena, m->parts, m->part_count, m->part_room,
-               (JumpPart){.stage = stage,
-                          .row_count = r->row_count,
-                          .column_count = r->column_count,
-                          .entry_count = r->entry_count,
-                          .rows = r->rows,
-                          .columns = r->columns,
-                          .entries = r->entries});
-}
-
-static bool jump_make_part(JumpMaking *m, const StageList *l, uint32_t part)
-{
-    JumpRows r = {.columns = ARENA_ARRAY(m->arena, l->variable_count, JumpColumn),
-                  .finite = ARENA_ARRAY(m->arena, l->variable_count, uint32_t),
-                  .place = memo_take(m->dag)};
+    JumpPart r = {.stage = m->stage,
+                  .columns = ARENA_ARRAY(m->arena, m->variable_count, JumpColumn)};
     bool is_fine = true;
-    list_columns(m, l, part, &r);
+    m->finite = ARENA_ARRAY(m->arena, m->variable_count, uint32_t);
+    m->place = memo_take(m->dag);
+    m->row_room = m->entry_room = 0;
+    list_columns(m, part, &r);
     for (int pass = 0; pass < 2 && is_fine; pass++) {
         place_columns(m, pass == 1, &r);
-        for (uint32_t n = 0; n < l->equation_count && is_fine; n++) {
-            uint32_t i = l->equations[n];
-            if (l->row_part[n] != part || (m->c[i] == 0) != (pass == 1))
+        for (uint32_t n = 0; n < m->equation_count && is_fine; n++) {
+            uint32_t i = m->equations[n];
+            if (m->row_part[n] != part || (m->c[i] == 0) != (pass == 1))
                 continue;
             if (pass == 0)
-                is_fine = add_constraint(m, &r, i, l->stage);
+                is_fine = add_constraint(m, &r, i);
             else
                 add_balance(m, &r, i);
         }
     }
-    memo_give(r.place);
+    memo_give(m->place);
     if (is_fine && r.row_count > 0)
-        keep_part(m, l->stage, &r);
+        ARENA_PUSH(m->arena, m->parts, m->part_count, m->part_room, r);
     return is_fine;
 }
 
 static bool make_stage(JumpMaking *m, uint32_t stage)
 {
-    StageList l = {.stage = stage};
-    jump_list_members(m, &l);
-    divide(m, &l);
-    for (uint32_t part = 0; part < l.part_count; part++)
-        if (!jump_make_part(m, &l, part))
+    m->stage = stage;
+    jump_list_members(m);
+    divide(m);
+    for (uint32_t part = 0; part < m->stage_parts; part++)
+        if (!jump_make_part(m, part))
             return false;
     return true;
 }

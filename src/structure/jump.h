@@ -55,9 +55,9 @@ typedef struct JumpEntry {
 typedef struct JumpPart {
     uint32_t stage;
     uint32_t row_count, column_count, entry_count;
-    const JumpRow *rows;
-    const JumpColumn *columns;
-    const JumpEntry *entries; // by rows
+    JumpRow *rows;
+    JumpColumn *columns;
+    JumpEntry *entries; // by rows
 } JumpPart;
 
 // The impulse of an expression: the sum of coefficients times D_j.
