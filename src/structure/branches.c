@@ -134,22 +134,27 @@ static void merge_context(Merge *m, uint32_t context)
     }
 }
 
-static bool branches_has(const Signature *s, uint32_t equation, uint32_t variable)
+// The entry of a variable in an equation; NULL: there is none.
+static const SignatureEntry *branches_entry(const Signature *s, uint32_t equation,
+                                            uint32_t variable)
 {
     for (uint32_t e = s->start[equation]; e < s->start[equation + 1]; e++)
         if (s->entries[e].variable == variable)
-            return true;
-    return false;
+            return &s->entries[e];
+    return NULL;
 }
 
 // How well two equations of different branches of a switch are one: by the variables that they have
-// in common, where these do not decide, by its parameter, which stands in one of them only.
+// in common, where these do not decide, by its parameter, which stands in one of them only. But
+// equations for the derivative of a state whose sign decides, as of a relay, are one.
 static int branches_likeness(const Signature *s, uint32_t one, uint32_t other, uint32_t parameter)
 {
     int common = 0;
-    for (uint32_t e = s->start[one]; e < s->start[one + 1]; e++)
-        if (branches_has(s, other, s->entries[e].variable))
-            common += s->entries[e].variable == parameter ? -1 : 2;
+    for (uint32_t e = s->start[one]; e < s->start[one + 1]; e++) {
+        const SignatureEntry *x = &s->entries[e], *y = branches_entry(s, other, x->variable);
+        if (y)
+            common += x->variable != parameter || (x->order > 0 && x->order == y->order) ? 2 : -1;
+    }
     return common;
 }
 

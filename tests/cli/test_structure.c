@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "results/json.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char pendulum[] =
@@ -121,6 +122,23 @@ static void last_branch(void **state)
     command_expect("structure last.mo 2>&1", 0, ": not (time < 1 or time < 2): ");
 }
 
+// An ideal diode stays within one structure, however its condition is written.
+static void switch_in_one_structure(void **state)
+{
+    (void)state;
+    static const char *const conditions[] = {"s > 0", "0 < s", "s >= 0", "0 <= s"};
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
+        char diode[300];
+        snprintf(diode, sizeof diode,
+                 "model Diode Real s, u, i, v(start = 0, fixed = true); equation if %s then "
+                 "u = 0; i = s; else u = s; i = 0; end if; sin(time) = u + v + i; "
+                 "i = der(v) + v; end Diode;",
+                 conditions[i]);
+        command_write("diode.mo", diode);
+        command_expect("structure diode.mo 2>&1", 0, "4 equations, index 1\n1 state: v\n");
+    }
+}
+
 static void failures(void **state)
 {
     (void)state;
@@ -135,9 +153,13 @@ int main(int argc, char **argv)
 {
     (void)argc;
     command_find(argv[0]);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(text),        cmocka_unit_test(json),
-                                       cmocka_unit_test(pictures),    cmocka_unit_test(modes),
-                                       cmocka_unit_test(broken_mode), cmocka_unit_test(last_branch),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(text),
+                                       cmocka_unit_test(json),
+                                       cmocka_unit_test(pictures),
+                                       cmocka_unit_test(modes),
+                                       cmocka_unit_test(broken_mode),
+                                       cmocka_unit_test(last_branch),
+                                       cmocka_unit_test(switch_in_one_structure),
                                        cmocka_unit_test(failures)};
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

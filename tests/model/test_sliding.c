@@ -354,6 +354,34 @@ static void same_by_other_words(void **state)
     }
 }
 
+// Both flows in the branches of an if-equation, in any order and as any multiples: x = 1/2 - t
+// until t = 1/2; from there on half of each, y' = (1 + 3)/2.
+static void flows_in_branches(void **state)
+{
+    (void)state;
+    static const char *const branches[] = {
+        "der(x) = -1; der(y) = 1; else der(x) = 1; der(y) = 3;",
+        "der(x) = -1; der(y) = 1; else der(y) = 3; der(x) = 1;",
+        "2*der(x) = -2; der(y) = 1; else der(x) = 1; der(y) = 3;",
+        "der(y) = 1; der(x) = -1; else 4 = 4*der(x); der(y) = 3;",
+        "2*der(x) = y - 2 - y; der(y) = 1; else der(y) = 3; -der(x) = -1;",
+    };
+    for (size_t i = 0; i < sizeof branches / sizeof *branches; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "model M Real x(start = 0.5, fixed = true), y(start = 0, fixed = true); "
+                 "equation if x > 0 then %s end if; end M;",
+                 branches[i]);
+        Trial *t = run_text(text, 3.0);
+        assert_int_equal(event_count(t), 1);
+        assert_string_equal(mode_after(t, 0), "sliding on x > 0.0");
+        ASSERT_NEAR(event_time(t, 0), 0.5, 1e-9);
+        ASSERT_NEAR(trial_value(t, "x"), 0.0, 1e-9);
+        ASSERT_NEAR(trial_value(t, "y"), 5.5, bound);
+        trial_end(t);
+    }
+}
+
 // reinit leaves the surface, whichever states the sliding mode has: from x = 1, v = -x0 on,
 // v = -x0 - (t - 2) until x + v is zero again.
 static void reinit_leaves(void **state)
@@ -972,6 +1000,7 @@ int main(void)
                                        cmocka_unit_test(corner),
                                        cmocka_unit_test(curved_surface),
                                        cmocka_unit_test(same_by_other_words),
+                                       cmocka_unit_test(flows_in_branches),
                                        cmocka_unit_test(reinit_leaves),
                                        cmocka_unit_test(reinit_is_logged),
                                        cmocka_unit_test(surface_jumps),
