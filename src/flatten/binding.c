@@ -377,9 +377,9 @@ static const FlatAttributes *recall(Flattener *f, const Instance *i, const Layer
 
 void instance_attributes(Flattener *f, Instance *i)
 {
-    if (i->is_attributed || i->kind != INSTANCE_SIMPLE || i->stage != INSTANCE_OPEN)
+    if (i->seen.is_attributed || i->kind != INSTANCE_SIMPLE || i->stage != INSTANCE_OPEN)
         return;
-    i->is_attributed = true;
+    i->seen.is_attributed = true;
     Class *c = i->class_;
     bool is_only;
     const Layer *layer = attribute_layer(i->layers, c->attributes, &is_only);

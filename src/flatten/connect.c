@@ -833,7 +833,7 @@ static void drop_absent(Flattener *f, Instance *i, const Map *present)
     if (i->kind != INSTANCE_SIMPLE || !is_potential(f, i) || map_find(present, i))
         return;
     i->is_absent = true;
-    if (i->is_mentioned)
+    if (i->seen.is_mentioned)
         report_error(f, i->flat->span,
                      "'%s' is used, but not there: as a component of an expandable connector it "
                      "exists only if it is connected",

@@ -64,10 +64,12 @@ struct Instance {
     bool is_static;      // of a package: only constants count
     bool is_element;     // of an array
     bool is_varied;      // a modification may make it other than those that `times` counts
-    bool is_mentioned;   // an expression names one of its variables
     bool is_broken;      // an error was reported
     bool is_shared;      // an inner component that states define
-    bool is_attributed;  // the variables have their attributes
+    struct {
+        bool is_mentioned;  // an expression names one of its variables
+        bool is_attributed; // the variables have their attributes
+    } seen;
     struct {
         FlatExpression *to; // of the whole component, NULL: none
         uint32_t depth;     // of its layer

@@ -524,7 +524,7 @@ static FlatExpression *reference_variable_value(Flattener *f, FlatVariable *v, S
         report_note(f, d, v->reference.span, "it is declared here");
         return build_none(f, span);
     }
-    variable_instance(v)->is_mentioned = true;
+    variable_instance(v)->seen.is_mentioned = true;
     // A reference of its own for every use, so that it has the place of the use.
     FlatExpression *use = build_node(f, FLAT_VARIABLE, FLAT_TYPE(v), 0, span);
     use->variable = v;
@@ -537,7 +537,7 @@ static FlatExpression *element_value(Flattener *f, FlatVariable *v, Span span)
 {
     if (v->kind == FLAT_CONSTANT)
         return reference_variable_value(f, v, span);
-    variable_instance(v)->is_mentioned = true;
+    variable_instance(v)->seen.is_mentioned = true;
     return &v->reference;
 }
 

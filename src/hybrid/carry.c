@@ -6,7 +6,7 @@
 
 bool carry_is_possible(const SaltusRun *run)
 {
-    return !run->def->memory_copy && !run->failed && !run->busy;
+    return !run->def->memory_copy && !run->status.has_failed && !run->status.is_busy;
 }
 
 static void carry_instance(RunInstance *i, Carrier *c)

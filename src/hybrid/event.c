@@ -293,7 +293,7 @@ static void hand_over_log(SaltusRun *run)
         return;
     SaltusLogEntry entry = log_read(&run->log, run->log.item_count - 1);
     if (run->options.logged(run->options.user, &entry) != 0)
-        run->interrupted = true;
+        run->status.is_interrupted = true;
     log_clear(&run->log);
 }
 

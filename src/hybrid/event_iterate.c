@@ -159,9 +159,9 @@ static void note_scale(SaltusRun *run)
     RunInstance *active = run->active;
     bool same = run->solver && run->solver->problem == active->problem;
     for (int i = 0; i < active->mode->state_count; i++) {
-        active->x_scale[i] =
+        active->size.step[i] =
             real_larger(fabs(active->x[i]), same ? fabs(run->solver->x_old[i]) : 0.0);
-        active->x_largest[i] = real_larger(active->x_largest[i], active->x_scale[i]);
+        active->size.stay[i] = real_larger(active->size.stay[i], active->size.step[i]);
     }
 }
 
@@ -174,7 +174,7 @@ static ArmPoint arm_point(const SaltusRun *run)
                       .x = active->x,
                       .z = active->z,
                       .dx = active->dx,
-                      .x_scale = active->x_scale,
+                      .x_scale = active->size.step,
                       .h = active->h,
                       .doubt = run->now.doubt,
                       .by_tolerance = run->now.doubt > 0.0 || is_irregular,

@@ -116,11 +116,11 @@ SaltusStatus exchange_event(SaltusRun *run, double t, const double *x)
     const double next = schedule_next(&run->schedule);
     if (next > t && next - t <= 1e-12 * real_larger(fabs(t), 1.0))
         t = next;
-    if (run->failed)
+    if (run->status.has_failed)
         return run->error.status;
     if (!(t >= run->t))
         return run_fail(run, SALTUS_ERROR_ARGUMENT, "cannot go back to %.10g", t);
-    run->busy = run->stretch.is_exchanged = true;
+    run->status.is_busy = run->stretch.is_exchanged = true;
     run->t_restart = t; // the solver took no step
     run->error = (SaltusError){.time = t, .mode = -1, .event = -1};
     SaltusStatus status = exchange_place(run, t, x);
@@ -130,8 +130,8 @@ SaltusStatus exchange_event(SaltusRun *run, double t, const double *x)
                               NULL);
     else if (status == SALTUS_OK)
         status = event_accepted(run); // maybe other states: reselect_is_due
-    run->busy = false;
-    run->failed = status < 0;
+    run->status.is_busy = false;
+    run->status.has_failed = status < 0;
     return status;
 }
 
@@ -139,15 +139,15 @@ SaltusStatus exchange_fire(SaltusRun *run, double t, const double *x, const doub
                            const SaltusFired *crossings, int count)
 {
     RunInstance *active = run->active;
-    run->busy = run->stretch.is_exchanged = true;
+    run->status.is_busy = run->stretch.is_exchanged = true;
     run->t_restart = t;
     run->error = (SaltusError){.time = t, .mode = -1, .event = -1};
     real_copy(active->problem->z_guess, z, active->mode->algebraic_count);
     SaltusStatus status = exchange_place(run, t, x);
     if (status == SALTUS_OK)
         status = event_handle(run, count > 0 ? SALTUS_AT_CROSSING : 0, 0.0, crossings, count, NULL);
-    run->busy = false;
-    run->failed = status < 0;
+    run->status.is_busy = false;
+    run->status.has_failed = status < 0;
     return status;
 }
 

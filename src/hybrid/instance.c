@@ -37,8 +37,8 @@ static bool allocate_vectors(RunInstance *instance, int cells)
     MemoryPool *pool = &instance->pool;
     size_t nx = (size_t)instance->mode->state_count, nz = (size_t)instance->mode->algebraic_count;
     size_t events = (size_t)instance->mode->event_count;
-    double **states[] = {&instance->x,       &instance->dx,      &instance->left.x,
-                         &instance->left.dx, &instance->x_scale, &instance->x_largest};
+    double **states[] = {&instance->x,       &instance->dx,        &instance->left.x,
+                         &instance->left.dx, &instance->size.step, &instance->size.stay};
     double **algebraics[] = {&instance->z, &instance->left.z, &instance->sample.z,
                              &instance->branch.begin, &instance->branch.end};
     double **functions[] = {&instance->h,      &instance->h_end, &instance->sample.h,

@@ -87,7 +87,7 @@ SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t,
         return SALTUS_OK;
     SaltusRow row = trajectory_row(trajectory, trajectory->count - 1);
     if (run->options.row(run->options.user, &row) != 0)
-        run->interrupted = true; // an event in progress is finished first
+        run->status.is_interrupted = true; // an event in progress is finished first
     trajectory_drop(trajectory);
     return SALTUS_OK;
 }

@@ -119,7 +119,7 @@ static SaltusStatus run_hand_over(SaltusRun *run, double to, const double *x, co
     const bool is_fine =
         !run->def->passed || run->def->passed(&run->active->context, &piece, message) == 0;
     if (is_fine && run->options.piece && run->options.piece(run->options.user, &piece) != 0)
-        run->interrupted = true;
+        run->status.is_interrupted = true;
     run->statistics = before;
     return is_fine ? SALTUS_OK : run_fail(run, SALTUS_ERROR_ACTION, "%s", message);
 }
@@ -461,7 +461,7 @@ static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
     run->trouble.step_limit = INFINITY;
     locating_lessen_noise(run);
     for (int i = 0; i < active->mode->state_count; i++)
-        active->x_largest[i] = real_larger(active->x_largest[i], fabs(run->x[i]));
+        active->size.stay[i] = real_larger(active->size.stay[i], fabs(run->x[i]));
     for (int i = 0; i < active->mode->event_count; i++) {
         Armed *armed = &active->armed[i];
         armed->sign = (signed char)detect_sign(armed, active->h_end[i]);
@@ -870,8 +870,8 @@ int run_values(SaltusRun *run, double t, double *y)
 
 SaltusStatus run_interrupted(SaltusRun *run)
 {
-    bool interrupted = run->interrupted;
-    run->interrupted = false;
+    bool interrupted = run->status.is_interrupted;
+    run->status.is_interrupted = false;
     return interrupted
                ? run_fail(run, SALTUS_INTERRUPTED, "interrupted by the piece or row callback")
                : SALTUS_OK;
@@ -912,9 +912,9 @@ static SaltusStatus record_end(SaltusRun *run, SaltusStatus status)
 // Nothing of an earlier call is left: the run may begin, or why it may not.
 static SaltusStatus run_begin(SaltusRun *run)
 {
-    if (run->failed)
+    if (run->status.has_failed)
         return run->error.status; // a failed run stays where it failed
-    if (run->busy)
+    if (run->status.is_busy)
         return run_fail(run, SALTUS_ERROR_ARGUMENT,
                         "a callback of the run cannot advance it or apply an action");
     run->error = (SaltusError){.time = run->t, .mode = -1, .event = -1};
@@ -923,8 +923,8 @@ static SaltusStatus run_begin(SaltusRun *run)
 
 static SaltusStatus ended(SaltusRun *run, SaltusStatus status)
 {
-    run->busy = false;
-    run->failed = status < 0;
+    run->status.is_busy = false;
+    run->status.has_failed = status < 0;
     return status;
 }
 
@@ -961,7 +961,7 @@ SaltusStatus saltus_run_advance(SaltusRun *run, double stop_time)
                         "the output interval %g is too small for a run up to %g: there would be "
                         "more than 1e9 rows",
                         run->options.output_interval, stop_time);
-    run->busy = true;
+    run->status.is_busy = true;
     run->stop_time = stop_time;
     const SaltusStatistics *count = &run->statistics;
     const long steps = count->steps, events = count->events + count->time_events;
@@ -991,7 +991,7 @@ SaltusStatus saltus_run_request(SaltusRun *run, SaltusAction action, void *argum
     SaltusStatus status = run_begin(run);
     if (status != SALTUS_OK)
         return status;
-    run->busy = true;
+    run->status.is_busy = true;
     own_state(run);
     run->now.event.argument = argument;
     status = event_handle(run, SALTUS_AT_REQUEST, 0.0, NULL, 0, action);

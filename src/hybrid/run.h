@@ -77,8 +77,9 @@ typedef struct RunInstance {
     struct {
         double *begin, *end; // z of a part of a step, while its branch is followed
     } branch;
-    double *x_scale;   // largest |x| of the last step
-    double *x_largest; // and of all steps in this mode
+    struct {
+        double *step, *stay; // largest |x| of the last step, and of all steps in this mode
+    } size;
     double *h, *h_end; // event functions now, at the step's end
     double *noise;
     double *work; // arming and Hénon's method
@@ -152,9 +153,11 @@ struct SaltusRun {
     SaltusOptions options;
     SaltusStatistics statistics;
     SaltusError error;
-    bool failed;      // for good
-    bool busy;        // advancing, or in an action
-    bool interrupted; // by the piece or row callback; the run stops where it can go on later
+    struct {
+        bool has_failed;     // for good
+        bool is_busy;        // advancing, or in an action
+        bool is_interrupted; // by the piece or row callback; it stops where it can go on later
+    } status;
     // Stretches of the client.
     struct {
         bool is_exchanged;   // somebody else integrates: the solver has no step that could go on

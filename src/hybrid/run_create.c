@@ -124,9 +124,9 @@ SaltusStatus saltus_run_create(const SaltusSystem *system, const SaltusOptions *
     SaltusRun *made = run_allocate(system, options);
     if (!made)
         return error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
-    made->busy = true;
+    made->status.is_busy = true;
     status = event_start(made);
-    made->busy = false;
+    made->status.is_busy = false;
     if (status == SALTUS_OK)
         status = run_interrupted(made);
     if (error)
@@ -239,9 +239,9 @@ SaltusStatus saltus_run_copy(const SaltusRun *run, SaltusRun **copy, SaltusError
     if (!run || !copy)
         return error_set(error, SALTUS_ERROR_ARGUMENT, "no run, or no place for its copy");
     *copy = NULL;
-    if (run->busy)
+    if (run->status.is_busy)
         return error_set(error, SALTUS_ERROR_ARGUMENT, "a callback of the run cannot copy it");
-    if (run->failed) { // no state to go on from
+    if (run->status.has_failed) { // no state to go on from
         if (error)
             *error = run->error;
         return run->error.status;

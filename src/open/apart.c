@@ -100,8 +100,8 @@ static SaltusStatus apart_intervals(Apart *a, double t)
     SaltusStatus status = SALTUS_OK;
     if (!(o->record & SALTUS_RECORD_INTERVALS))
         return status;
-    for (; status == SALTUS_OK; a->output_index++) {
-        const double next = o->start_time + o->output_interval * (double)a->output_index;
+    for (; status == SALTUS_OK; a->row.output_index++) {
+        const double next = o->start_time + o->output_interval * (double)a->row.output_index;
         if (next > t)
             break;
         if (next > o->start_time)

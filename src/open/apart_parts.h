@@ -60,7 +60,6 @@ struct Apart {
     bool is_starting;
     bool is_interrupted;
     bool is_given; // the run of the whole is the caller's
-    long output_index;
     struct {
         long done, reported; // steps and events: all, and those that progress was told of
     } progress;
@@ -75,7 +74,8 @@ struct Apart {
     } now;
     // What rows consist of, and which parts are asked for it at events.
     struct {
-        double *y; // a row
+        double *y;         // a row
+        long output_index; // of the next one, by the output interval
         uint32_t *fresh, fresh_count;
         uint32_t *wanted, wanted_count;
         bool has_wanted_observer; // then parts that any observer reads are wanted

@@ -76,11 +76,11 @@ static const double warnings_small = 100.0, nothing = 1e-6;
 static double warn_largest(const SaltusRun *run, int state)
 {
     const char *name = run->active->mode->state_names[state];
-    double largest = run->active->x_largest[state];
+    double largest = run->active->size.stay[state];
     for (const RunInstance *i = run->instances.newest; i; i = i->order.older)
         for (int k = 0; k < i->mode->state_count && i != run->active; k++)
             if (i->mode->state_names[k] == name)
-                largest = real_larger(largest, i->x_largest[k]);
+                largest = real_larger(largest, i->size.stay[k]);
     return largest;
 }
 
@@ -95,7 +95,7 @@ static void warn_of_small(const SaltusRun *run, long steps, StringBuilder *b)
         return;
     int count = 0, first = -1;
     for (int i = 0; i < active->mode->state_count; i++) {
-        const double absolute = active->problem->absolute[i], here = active->x_largest[i];
+        const double absolute = active->problem->absolute[i], here = active->size.stay[i];
         if (!(here > nothing * absolute && here < warnings_small * absolute) ||
             warn_largest(run, i) >= warnings_small * absolute)
             continue;
