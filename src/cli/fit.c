@@ -100,21 +100,21 @@ static ExitStatus fit_read_match(SolveCommand *s, const char *text)
     memcpy(name, text, (size_t)(equals - text));
     char *column = name + (equals - text) + 1;
     memcpy(column, equals + 1, length);
-    const size_t k = s->measured.column_count;
-    s->measured_names[k] = name;
-    s->scales[k] = sigma;
-    s->measured.column_count++;
-    const TableColumn *c = table_column(s->table_read, column);
+    const size_t k = s->fit.measured.column_count;
+    s->fit.measured_names[k] = name;
+    s->fit.scales[k] = sigma;
+    s->fit.measured.column_count++;
+    const TableColumn *c = table_column(s->fit.table_read, column);
     if (!c || c->heading.kind != TABLE_NUMBERS) {
-        const char *nearest = table_nearest(s->table_read, column);
+        const char *nearest = table_nearest(s->fit.table_read, column);
         return options_complain(s->table, "%s has no column of numbers '%s'%s%s%s", s->data, column,
                                 nearest ? "; did you mean '" : "", nearest ? nearest : "",
                                 nearest ? "'?" : "");
     }
-    if (table_is_ambiguous(s->table_read, c))
+    if (table_is_ambiguous(s->fit.table_read, c))
         return options_complain(s->table, "%s: several columns are called %s", s->data, column);
-    memcpy(s->measured_values + k * s->measured.row_count, c->values,
-           s->measured.row_count * sizeof(double));
+    memcpy(s->fit.measured_values + k * s->fit.measured.row_count, c->values,
+           s->fit.measured.row_count * sizeof(double));
     return EXIT_FINE;
 }
 
@@ -122,26 +122,26 @@ static ExitStatus fit_read_match(SolveCommand *s, const char *text)
 // told when it is read.
 static ExitStatus fit_read_all(SolveCommand *s)
 {
-    for (size_t i = 1; i < s->table_read->column_count; i++) {
-        const TableColumn *c = &s->table_read->columns[i];
+    for (size_t i = 1; i < s->fit.table_read->column_count; i++) {
+        const TableColumn *c = &s->fit.table_read->columns[i];
         if (c->heading.kind != TABLE_NUMBERS)
             continue;
-        const size_t k = s->measured.column_count++, length = strlen(c->heading.name);
+        const size_t k = s->fit.measured.column_count++, length = strlen(c->heading.name);
         char *name = calloc(length + 1, 1);
         if (!name)
             return options_out_of_memory(s->table);
         memcpy(name, c->heading.name, length);
-        s->measured_names[k] = name;
-        s->scales[k] = 1.0;
-        memcpy(s->measured_values + k * s->measured.row_count, c->values,
-               s->measured.row_count * sizeof(double));
+        s->fit.measured_names[k] = name;
+        s->fit.scales[k] = 1.0;
+        memcpy(s->fit.measured_values + k * s->fit.measured.row_count, c->values,
+               s->fit.measured.row_count * sizeof(double));
     }
     return EXIT_FINE;
 }
 
 static ExitStatus fit_check_times(const SolveCommand *s)
 {
-    const Table *t = s->table_read;
+    const Table *t = s->fit.table_read;
     const double *times = t->columns[0].values;
     if (t->columns[0].heading.kind != TABLE_NUMBERS)
         return options_complain(s->table, "the first column of %s is to be the time", s->data);
@@ -159,46 +159,46 @@ ExitStatus fit_make_observations(SolveCommand *s)
     char *message = NULL;
     if (!s->data)
         return options_complain(s->table, "what was measured? --data FILE says it");
-    s->table_read = table_read(s->data, &message);
-    if (!s->table_read)
+    s->fit.table_read = table_read(s->data, &message);
+    if (!s->fit.table_read)
         return options_complain_of(s->table, message);
     ExitStatus status = fit_check_times(s);
     if (status != EXIT_FINE)
         return status;
-    const size_t columns = s->table_read->column_count + s->matches.count;
-    s->measured.row_count = s->table_read->row_count;
-    s->measured.times = s->table_read->columns[0].values;
-    s->measured_values = calloc(columns * s->measured.row_count + 1, sizeof(double));
-    s->measured_names = calloc(columns + 1, sizeof *s->measured_names);
-    s->scales = calloc(columns + 1, sizeof *s->scales);
-    if (!s->measured_values || !s->measured_names || !s->scales)
+    const size_t columns = s->fit.table_read->column_count + s->matches.count;
+    s->fit.measured.row_count = s->fit.table_read->row_count;
+    s->fit.measured.times = s->fit.table_read->columns[0].values;
+    s->fit.measured_values = calloc(columns * s->fit.measured.row_count + 1, sizeof(double));
+    s->fit.measured_names = calloc(columns + 1, sizeof *s->fit.measured_names);
+    s->fit.scales = calloc(columns + 1, sizeof *s->fit.scales);
+    if (!s->fit.measured_values || !s->fit.measured_names || !s->fit.scales)
         return options_out_of_memory(s->table);
-    s->measured.values = s->measured_values;
-    s->measured.variables = s->measured_names;
+    s->fit.measured.values = s->fit.measured_values;
+    s->fit.measured.variables = s->fit.measured_names;
     for (size_t i = 0; i < s->matches.count && status == EXIT_FINE; i++)
         status = fit_read_match(s, s->matches.items[i]);
     if (s->matches.count == 0)
         status = fit_read_all(s);
-    if (status == EXIT_FINE && s->measured.column_count == 0)
+    if (status == EXIT_FINE && s->fit.measured.column_count == 0)
         status = options_complain(s->table, "%s has no column of measured values", s->data);
     // Each variable is observed, too: so that one the model does not have is told by its name.
-    for (size_t i = 0; i < s->measured.column_count && i < OPTION_LIST_LENGTH; i++)
-        s->observations[s->observation_count++] = s->measured_names[i];
+    for (size_t i = 0; i < s->fit.measured.column_count && i < OPTION_LIST_LENGTH; i++)
+        s->observations[s->observation_count++] = s->fit.measured_names[i];
     for (size_t i = 0; i < s->observation_list.count; i++)
         s->observations[s->observation_count++] = s->observation_list.items[i];
-    s->run.data = &s->measured;
-    s->run.end = s->measured.times[s->measured.row_count - 1];
+    s->run.data = &s->fit.measured;
+    s->run.end = s->fit.measured.times[s->fit.measured.row_count - 1];
     return status;
 }
 
 void fit_free(SolveCommand *s)
 {
-    for (size_t i = 0; s->measured_names && i < s->measured.column_count; i++)
-        free((void *)(uintptr_t)s->measured_names[i]);
-    free(s->measured_names);
-    free(s->measured_values);
-    free(s->scales);
-    table_destroy(s->table_read);
+    for (size_t i = 0; s->fit.measured_names && i < s->fit.measured.column_count; i++)
+        free((void *)(uintptr_t)s->fit.measured_names[i]);
+    free(s->fit.measured_names);
+    free(s->fit.measured_values);
+    free(s->fit.scales);
+    table_destroy(s->fit.table_read);
 }
 
 // ---------------------------------------------------------------------------
@@ -256,7 +256,7 @@ static bool fit_write_table(const SolveCommand *s, const SolveItem *item)
         values[0] = item->observed[place];
         place += length;
         const char *words[] = {observations_name(o, i)};
-        if (i >= s->measured.column_count)
+        if (i >= s->fit.measured.column_count)
             writer_row(writer, values, words);
     }
     return fit_close(writer, s, message);
@@ -265,7 +265,7 @@ static bool fit_write_table(const SolveCommand *s, const SolveItem *item)
 // Time, then each column as measured and as fitted.
 static bool fit_write_curve(const SolveCommand *s, const SolveItem *item)
 {
-    const StudyData *data = &s->measured;
+    const StudyData *data = &s->fit.measured;
     const size_t count = 1 + 2 * data->column_count;
     TableHeading *headings = calloc(count, sizeof *headings);
     double *values = calloc(count, sizeof *values);
@@ -275,7 +275,7 @@ static bool fit_write_curve(const SolveCommand *s, const SolveItem *item)
     if (headings && values && names) {
         headings[0] = (TableHeading){.name = "time", .unit = "s"};
         for (size_t i = 0; i < data->column_count; i++) {
-            message_write(names[i], sizeof *names, "%s.measured", data->variables[i]);
+            message_write(names[i], sizeof *names, "%s.fit.measured", data->variables[i]);
             headings[1 + 2 * i] = (TableHeading){.name = data->variables[i]};
             headings[2 + 2 * i] = (TableHeading){.name = names[i]};
         }
@@ -353,14 +353,14 @@ static bool fit_hangs_together(const StudyData *data, const double *traced, size
 
 static void fit_warn_of_wrong(const SolveCommand *s, const SolveItem *item)
 {
-    for (size_t i = 0; i < s->measured.column_count && item->traced; i++) {
+    for (size_t i = 0; i < s->fit.measured.column_count && item->traced; i++) {
         double part;
-        if (fit_hangs_together(&s->measured, item->traced, i, &part))
+        if (fit_hangs_together(&s->fit.measured, item->traced, i, &part))
             fprintf(stderr,
                     "saltus: warning: %s does not follow the measured values: the residuals are "
                     "%.0f %% of their scatter, and hang together; another start may lead to a "
                     "better fit (--starts 20), or the model lacks something\n",
-                    s->measured.variables[i], 100.0 * part);
+                    s->fit.measured.variables[i], 100.0 * part);
     }
 }
 

@@ -387,8 +387,8 @@ static ExitStatus solve_search(SolveCommand *s)
     if (status != EXIT_FINE)
         return status;
     guess(s);
-    s->def.data = s->data ? &s->measured : NULL;
-    s->def.scales = s->scales;
+    s->def.data = s->data ? &s->fit.measured : NULL;
+    s->def.scales = s->fit.scales;
     s->def.study = s->run.study;
     s->def.unknown_count = s->unknown_count;
     s->def.unknowns = s->unknowns;

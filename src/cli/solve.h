@@ -31,11 +31,12 @@ typedef struct SolveCommand {
     SolveDef def;
     SolveResult result;
     Progress progress;
-    // fit
-    Table *table_read;
-    StudyData measured;
-    double *measured_values, *scales;
-    const char **measured_names;
+    struct {
+        Table *table_read;
+        StudyData measured;
+        double *measured_values, *scales;
+        const char **measured_names;
+    } fit;
 } SolveCommand;
 
 // Runs a command whose options are in the table.

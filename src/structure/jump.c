@@ -24,10 +24,12 @@ typedef struct JumpMaking {
     uint32_t term_count, term_room;
     SolutionFailure *failure;
     // The stage that is made: its equations and variables, and which of its parts each belongs to.
-    uint32_t stage, stage_parts;
-    uint32_t *equations, *variables;
-    uint32_t equation_count, variable_count;
-    uint32_t *row_part, *column_part;
+    struct {
+        uint32_t stage, stage_parts;
+        uint32_t *equations, *variables;
+        uint32_t equation_count, variable_count;
+        uint32_t *row_part, *column_part;
+    } now;
     // The part that is made.
     uint32_t row_room, entry_room;
     DagMemo *place;   // variable of the graph, at whose place in the equation D_j stands -> column
@@ -231,16 +233,16 @@ static void add_balance(JumpMaking *m, JumpPart *r, uint32_t equation)
 
 static void jump_list_members(JumpMaking *m)
 {
-    const uint32_t k = m->stage;
-    m->equation_count = m->variable_count = 0;
-    m->equations = ARENA_ARRAY(m->arena, m->g->equation_count, uint32_t);
-    m->variables = ARENA_ARRAY(m->arena, m->g->variable_count, uint32_t);
+    const uint32_t k = m->now.stage;
+    m->now.equation_count = m->now.variable_count = 0;
+    m->now.equations = ARENA_ARRAY(m->arena, m->g->equation_count, uint32_t);
+    m->now.variables = ARENA_ARRAY(m->arena, m->g->variable_count, uint32_t);
     for (uint32_t i = 0; i < m->g->equation_count; i++)
         if (k == 1 ? m->is_wanted[m->row_block[i]] : m->c[i] >= k)
-            m->equations[m->equation_count++] = i;
+            m->now.equations[m->now.equation_count++] = i;
     for (uint32_t j = 0; j < m->g->variable_count; j++)
         if (k == 1 ? m->is_wanted[m->column_block[j]] : m->d[j] >= k)
-            m->variables[m->variable_count++] = j;
+            m->now.variables[m->now.variable_count++] = j;
 }
 
 static void divide(JumpMaking *m)
@@ -248,38 +250,39 @@ static void divide(JumpMaking *m)
     uint32_t *number = ARENA_ARRAY(m->arena, m->g->variable_count, uint32_t);
     for (uint32_t j = 0; j < m->g->variable_count; j++)
         number[j] = GRAPH_NONE;
-    for (uint32_t n = 0; n < m->variable_count; n++)
-        number[m->variables[n]] = n;
-    uint32_t *start = ARENA_ARRAY(m->arena, m->equation_count + 1u, uint32_t);
+    for (uint32_t n = 0; n < m->now.variable_count; n++)
+        number[m->now.variables[n]] = n;
+    uint32_t *start = ARENA_ARRAY(m->arena, m->now.equation_count + 1u, uint32_t);
     uint32_t *columns = ARENA_ARRAY(m->arena, signature_entry_count(m->g), uint32_t);
     uint32_t count = 0;
-    for (uint32_t r = 0; r < m->equation_count; r++) {
-        uint32_t i = m->equations[r];
+    for (uint32_t r = 0; r < m->now.equation_count; r++) {
+        uint32_t i = m->now.equations[r];
         for (uint32_t e = m->g->start[i]; e < m->g->start[i + 1]; e++)
             if (offsets_tight(m->s->offsets, i, &m->g->entries[e]) &&
                 number[m->g->entries[e].variable] != GRAPH_NONE)
                 columns[count++] = number[m->g->entries[e].variable];
         start[r + 1] = count;
     }
-    Graph graph = {.row_count = m->equation_count,
-                   .column_count = m->variable_count,
+    Graph graph = {.row_count = m->now.equation_count,
+                   .column_count = m->now.variable_count,
                    .start = start,
                    .columns = columns};
-    m->row_part = ARENA_ARRAY(m->arena, m->equation_count, uint32_t);
-    m->column_part = ARENA_ARRAY(m->arena, m->variable_count, uint32_t);
-    m->stage_parts = graph_components(m->arena, &graph, m->row_part, m->column_part);
+    m->now.row_part = ARENA_ARRAY(m->arena, m->now.equation_count, uint32_t);
+    m->now.column_part = ARENA_ARRAY(m->arena, m->now.variable_count, uint32_t);
+    m->now.stage_parts = graph_components(m->arena, &graph, m->now.row_part, m->now.column_part);
 }
 
 static void list_columns(JumpMaking *m, uint32_t part, JumpPart *r)
 {
-    for (uint32_t n = 0; n < m->variable_count; n++) {
-        if (m->column_part[n] != part)
+    for (uint32_t n = 0; n < m->now.variable_count; n++) {
+        if (m->now.column_part[n] != part)
             continue;
-        uint32_t j = m->variables[n], at = r->column_count++;
-        bool is_impulse = m->d[j] < m->stage;
-        uint32_t v = is_impulse ? DAG_NONE : system_derivative(m->system, j, m->d[j] - m->stage);
+        uint32_t j = m->now.variables[n], at = r->column_count++;
+        bool is_impulse = m->d[j] < m->now.stage;
+        uint32_t v =
+            is_impulse ? DAG_NONE : system_derivative(m->system, j, m->d[j] - m->now.stage);
         r->columns[at] = (JumpColumn){.variable = j, .graph = v};
-        if (m->stage == 1) {
+        if (m->now.stage == 1) {
             m->part_of[j] = m->part_count;
             m->place_of[j] = at;
         }
@@ -303,18 +306,18 @@ static void place_columns(JumpMaking *m, bool is_balance, JumpPart *r)
 
 static bool jump_make_part(JumpMaking *m, uint32_t part)
 {
-    JumpPart r = {.stage = m->stage,
-                  .columns = ARENA_ARRAY(m->arena, m->variable_count, JumpColumn)};
+    JumpPart r = {.stage = m->now.stage,
+                  .columns = ARENA_ARRAY(m->arena, m->now.variable_count, JumpColumn)};
     bool is_fine = true;
-    m->finite = ARENA_ARRAY(m->arena, m->variable_count, uint32_t);
+    m->finite = ARENA_ARRAY(m->arena, m->now.variable_count, uint32_t);
     m->place = memo_take(m->dag);
     m->row_room = m->entry_room = 0;
     list_columns(m, part, &r);
     for (int pass = 0; pass < 2 && is_fine; pass++) {
         place_columns(m, pass == 1, &r);
-        for (uint32_t n = 0; n < m->equation_count && is_fine; n++) {
-            uint32_t i = m->equations[n];
-            if (m->row_part[n] != part || (m->c[i] == 0) != (pass == 1))
+        for (uint32_t n = 0; n < m->now.equation_count && is_fine; n++) {
+            uint32_t i = m->now.equations[n];
+            if (m->now.row_part[n] != part || (m->c[i] == 0) != (pass == 1))
                 continue;
             if (pass == 0)
                 is_fine = add_constraint(m, &r, i);
@@ -330,10 +333,10 @@ static bool jump_make_part(JumpMaking *m, uint32_t part)
 
 static bool make_stage(JumpMaking *m, uint32_t stage)
 {
-    m->stage = stage;
+    m->now.stage = stage;
     jump_list_members(m);
     divide(m);
-    for (uint32_t part = 0; part < m->stage_parts; part++)
+    for (uint32_t part = 0; part < m->now.stage_parts; part++)
         if (!jump_make_part(m, part))
             return false;
     return true;
