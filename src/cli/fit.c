@@ -275,7 +275,7 @@ static bool fit_write_curve(const SolveCommand *s, const SolveItem *item)
     if (headings && values && names) {
         headings[0] = (TableHeading){.name = "time", .unit = "s"};
         for (size_t i = 0; i < data->column_count; i++) {
-            message_write(names[i], sizeof *names, "%s.fit.measured", data->variables[i]);
+            message_write(names[i], sizeof *names, "%s.measured", data->variables[i]);
             headings[1 + 2 * i] = (TableHeading){.name = data->variables[i]};
             headings[2 + 2 * i] = (TableHeading){.name = names[i]};
         }
