@@ -63,8 +63,9 @@ bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *
     detector->crossings = MEMORY_POOL_NEW(pool, count, Crossing);
     detector->rates = MEMORY_POOL_NEW(pool, (size_t)count * (size_t)(cells + 2), double);
     detector->trusted = MEMORY_POOL_NEW(pool, count, double);
+    detector->is_far = MEMORY_POOL_NEW(pool, count, bool);
     detector->looked = MEMORY_POOL_NEW(pool, count, double);
-    if (!detector->rates || !detector->trusted || !detector->looked)
+    if (!detector->rates || !detector->trusted || !detector->is_far || !detector->looked)
         return false;
     return detector->times && detector->samples && detector->seconds && detector->rises &&
            detector->extra && detector->crossings;
@@ -92,6 +93,7 @@ typedef struct DetectScan {
     const DetectStep *step;
     void *user;
     int event;
+    bool is_far; // one sign at all samples, and far enough from zero, as far as they show
     double noise;
     double handled; // the same as in Armed
     bool is_smooth; // second differences change little from sample to sample
@@ -594,6 +596,7 @@ static bool function_scan(DetectScan *scan, const Armed *armed)
     bool is_far = step_is_clear(scan, samples, armed->sign);
     scan->hidden = hidden_bend(scan, samples);
     is_far = is_far && scan->hidden == 0.0;
+    scan->is_far = is_far;
     if (!scan->is_smooth)
         scan->detector->trusted[scan->event] = 0.0;
     return (!is_far || scan->step->resolution != 0.0) &&
@@ -606,11 +609,7 @@ static bool function_scan(DetectScan *scan, const Armed *armed)
 static bool function_scan_again(DetectScan *scan, const Armed *armed)
 {
     const double *samples = scan->detector->samples + scan->event;
-    for (int k = 0; k < scan->detector->crossing_count; k++)
-        if (scan->detector->crossings[k].event == scan->event)
-            return false;
-    if (!step_is_clear(scan, samples, armed->sign) || hidden_bend(scan, samples) != 0.0)
-        return false; // it was looked at
+    step_is_clear(scan, samples, armed->sign); // for the second differences
     scan->hidden = 0.0;
     scan->sloping = true;
     return !rates_fit(scan, samples) && function_look(scan, armed, samples, false);
@@ -744,21 +743,25 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
     scan.step = step;
     scan.user = user;
     scan.code = 0;
+    bool is_any_far = false;
     for (int i = 0; i < count; i++) {
         if (detector->events[i].muted)
             continue;
         scan.event = i;
         scan.found = &detector->crossings[detector->crossing_count];
         bool found = false;
+        scan.is_far = false;
         if (!bounds_decide(&scan, &armed[i], &found))
             found = function_scan(&scan, &armed[i]);
         if (scan.code != 0)
             return scan.code;
         if (found)
             keep_found(detector);
+        is_any_far |= scan.is_far;
+        detector->is_far[i] = scan.is_far && !found;
     }
-    for (int i = 0; i < count && detector->has_rates; i++) {
-        if (detector->events[i].muted || (detector->events[i].of_time && step->bounds))
+    for (int i = 0; i < count && is_any_far && detector->has_rates; i++) {
+        if (detector->events[i].muted || !detector->is_far[i])
             continue;
         scan.event = i;
         scan.found = &detector->crossings[detector->crossing_count];

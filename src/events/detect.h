@@ -95,6 +95,7 @@ typedef struct Detector {
     double *extra;        // one row
     double *rates;        // rows like those of the samples, if has_rates
     double *trusted;      // per function: the longest cells that its rates have fitted to; 0: none
+    bool *is_far;         // per function: the samples of this step did not ask for more
     bool has_rates, lacks_rates; // in this step; neither: nobody asked for them yet
     double *looked;              // one row, between two samples, if has_looked
     bool has_looked;

@@ -246,19 +246,20 @@ bool locating_has_jumped(SaltusRun *run, SaltusFired crossing)
     static const double much = 0.05, least_step = 1e4, before = 1e-3;
     RunInstance *active = run->active;
     const Detector *detector = &active->detector;
-    const SaltusMethod *method = instance_method(run, active);
     const double h = active->h[crossing.event] * crossing.direction;
-    if (h <= 0.0 || detector->cells == 0 || method->locate_iterations > 0)
-        return false;
     double largest = 0.0;
-    for (int i = 0; i <= detector->cells; i++)
+    for (int i = 0; i <= detector->cells && h > much * largest; i++)
         largest =
             real_larger(largest, fabs(detector->samples[i * detector->count + crossing.event]));
+    if (h <= much * largest) // mostly
+        return false;
+    const SaltusMethod *method = instance_method(run, active);
+    if (detector->cells == 0 || method->locate_iterations > 0)
+        return false;
     const double begin = detector->times[0], step = detector->times[detector->cells] - begin;
     const double resolution = real_larger(method->event_tolerance, locate_resolution(run->t));
     const double t = real_larger(begin, run->t - before * step);
-    if (h <= much * largest || step < least_step * resolution ||
-        locating_sample(run, 1, &t, active->sample.h) != 0)
+    if (step < least_step * resolution || locating_sample(run, 1, &t, active->sample.h) != 0)
         return false;
     return active->sample.h[crossing.event] * crossing.direction < -much * largest;
 }
