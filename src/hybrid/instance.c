@@ -60,7 +60,8 @@ static bool allocate_vectors(RunInstance *instance, int cells)
     instance->said.rest = MEMORY_POOL_NEW(pool, events, signed char);
     instance->said.held = MEMORY_POOL_NEW(pool, events, signed char);
     return complete && instance->sample.x && instance->work && instance->armed &&
-           instance->guards && instance->said.sign && instance->said.rest && instance->said.held;
+           instance->guards && instance->left.has_jumped && instance->said.sign &&
+           instance->said.rest && instance->said.held;
 }
 
 static bool reserve_fired(SaltusRun *run, int count)
