@@ -197,12 +197,14 @@ static void blame_note(Blame *b, const FlatExpression *e, const char *reason,
 static void blame_look(Blame *b, const FlatExpression *e)
 {
     for (uint32_t i = 0; i < e->count; i++) {
+        const FlatExpression *operand = e->operands[i];
         const bool is_condition = e->kind == FLAT_IF && i % 2 == 0 && i + 1 < e->count;
-        const double holds = is_condition ? blame_value(b, e->operands[i]) : 1.0;
-        if (is_condition && holds == 0.0)
+        if (!operand)
+            continue;
+        if (is_condition && blame_value(b, operand) == 0.0)
             i++;
-        else if (e->operands[i])
-            blame_look(b, e->operands[i]);
+        else
+            blame_look(b, operand);
     }
     const Operator op = blame_operator(e);
     if (op == OPERATOR_COUNT || e->rank > 0 || e->count == 0 ||

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 // Seconds: how often it looks, how long it waits for the command itself, and for who writes.
-static const double every = 0.02, patience = 0.1, most_waiting = 2.0;
+static const double every = 0.02, patience = 0.05, most_waiting = 2.0;
 
 // The signal handler's only way to say anything, and what it is compared with.
 static volatile sig_atomic_t is_over;

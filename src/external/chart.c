@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Tables of time and of one variable: see table.h.
+// Tables of time and of one variable: see chart.h.
 
 #include "external/chart.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Tables of two variables: see table.h. The first column is u1, the first row u2; the element at
+// Tables of two variables: see chart.h. The first column is u1, the first row u2; the element at
 // both is not used. Cubic pieces are those of Akima (1974): in each rectangle the polynomial of
 // degree three in either variable that has the values, slopes and twists of its corners.
 

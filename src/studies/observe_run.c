@@ -183,12 +183,12 @@ static void add_change(RunObserver *v, uint32_t condition, double t, bool value,
     const size_t count = v->changes[condition].count;
     if (count == v->changes[condition].room) {
         const size_t room = 2 * count + 8;
-        items = realloc(items, room * sizeof *items);
-        if (!items) {
+        Change *more = realloc(items, room * sizeof *more);
+        if (!more) {
             v->failed = true;
             return;
         }
-        v->changes[condition].items = items;
+        v->changes[condition].items = items = more;
         v->changes[condition].room = room;
     }
     items[count] = (Change){.t = t, .side = side, .value = value};
