@@ -14,13 +14,18 @@
 // Values by sides
 // ---------------------------------------------------------------------------
 
-// The whole part of x, which is near a whole number, by the sign of sin(pi x): it is positive where
-// the whole part is even.
+// The side of sin(pi x) where the whole part of x is this.
+static Side side_of_whole(double whole)
+{
+    return fmod(whole, 2.0) == 0.0 ? SIDE_ABOVE : SIDE_BELOW;
+}
+
+// The whole part of x, which is near a whole number, by the sign of sin(pi x).
 static double whole_by_side(double x, Side side)
 {
     const double nearest = round(x);
-    const bool is_even = fmod(nearest, 2.0) == 0.0;
-    return is_even == (side == SIDE_ABOVE) ? nearest : nearest - 1.0;
+    const bool is_above = side_of_whole(nearest) == SIDE_ABOVE;
+    return is_above == (side == SIDE_ABOVE) ? nearest : nearest - 1.0;
 }
 
 double conditions_value(const ModelHold *hold, Side side, double x)
@@ -41,12 +46,6 @@ double conditions_value(const ModelHold *hold, Side side, double x)
     default:
         return whole_by_side(x, side);
     }
-}
-
-// The side of sin(pi x) where the whole part of x is this.
-static Side side_of_whole(double whole)
-{
-    return fmod(whole, 2.0) == 0.0 ? SIDE_ABOVE : SIDE_BELOW;
 }
 
 Side conditions_side(const ModelHold *hold, double value)

@@ -4,6 +4,7 @@
 
 #include "equations/print.h"
 #include "equations/walk.h"
+#include "modes/sliding_rates.h"
 
 // The surfaces that an expression depends on are the bits of a number. By so many of them a part of
 // it is expanded, which doubles it for each.
@@ -134,21 +135,6 @@ void sliding_assemble(Assembly *a)
 // Surfaces
 // ---------------------------------------------------------------------------
 
-typedef struct Relation {
-    Node function, negative;
-    int side; // see sliding_side
-} Relation;
-
-typedef struct Sliding {
-    Gathered *g;
-    Dag *dag;
-    DagMemo *side_of;    // by variable that is held: 2 * surface, + 1 if it holds below
-    DagMemo *inlined;    // discrete variables that follow from these: what they are
-    Relation *relations; // by hold
-    bool *is_fixed;      // by surface: on one of its sides
-    bool has_failed;
-} Sliding;
-
 static bool modes_sliding_fail(Sliding *s, Span span, const char *relation, const char *why)
 {
     diagnostics_error(s->g->diagnostics, span,
@@ -158,7 +144,7 @@ static bool modes_sliding_fail(Sliding *s, Span span, const char *relation, cons
     return false;
 }
 
-static bool fail_surface(Sliding *s, const GatheredSurface *surface, const char *why)
+bool sliding_fail_surface(Sliding *s, const GatheredSurface *surface, const char *why)
 {
     const Assembly *a = s->g->assembly;
     return modes_sliding_fail(s, s->dag->holds[surface->members[0]].span,
@@ -243,7 +229,7 @@ static void find_surfaces(Sliding *s)
 // ---------------------------------------------------------------------------
 
 // Whether a node depends on what slides.
-static bool sliding_depends(const Sliding *s, Node node)
+bool sliding_depends(const Sliding *s, Node node)
 {
     return walk_depends(s->dag, node, s->side_of) || walk_depends(s->dag, node, s->inlined);
 }
@@ -272,7 +258,7 @@ static bool inline_discrete(Sliding *s)
             if (memo_has(s->inlined, d->variable) || !sliding_depends(s, d->value))
                 continue;
             if (has_memory(s, d))
-                return fail_surface(s, &g->surfaces[0], "a when clause depends on it");
+                return sliding_fail_surface(s, &g->surfaces[0], "a when clause depends on it");
             memo_set(s->inlined, d->variable, d->value);
             has_grown = true;
         }
@@ -350,7 +336,7 @@ static bool check_readers(Sliding *s)
                       : holds_read(s)   ? "another condition depends on it"
                       : others_read(s)  ? "an independent part of the model reads it"
                                         : NULL;
-    return !why || fail_surface(s, &s->g->surfaces[0], why);
+    return !why || sliding_fail_surface(s, &s->g->surfaces[0], why);
 }
 
 // ---------------------------------------------------------------------------
@@ -382,7 +368,7 @@ static Node relaxed(const Relaxing *r, Node node)
 }
 
 // (1 - u) a + u b
-static Node sliding_between(Dag *dag, Node u, Node a, Node b)
+Node sliding_between(Dag *dag, Node u, Node a, Node b)
 {
     return dag_add(dag, a, dag_multiply(dag, u, dag_subtract(dag, b, a)));
 }
@@ -406,7 +392,7 @@ static Node member_on_side(const Sliding *s, HoldNumber hold, bool is_below, boo
     return is_above == (n.op == OPERATOR_CEIL) ? other : whole;
 }
 
-static Node on_side(const Sliding *s, Node f, uint32_t surface, bool is_above)
+Node sliding_on_side(const Sliding *s, Node f, uint32_t surface, bool is_above)
 {
     const GatheredSurface *on = &s->g->surfaces[surface];
     DagMemo *map = memo_take(s->dag);
@@ -429,13 +415,14 @@ static Node expand(const Relaxing *r, Node f, uint32_t bits)
     for (uint32_t b = bits; b; b &= b - 1)
         count++;
     if (count > MOST_EXPANDED) {
-        fail_surface(s, &s->g->surfaces[first], "too many conditions slide in one expression");
+        sliding_fail_surface(s, &s->g->surfaces[first],
+                             "too many conditions slide in one expression");
         return as_real(s->dag, f);
     }
     // What is rounded stands for the number that is held, on its sides.
     s->is_fixed[first] = true;
-    const Node below = relax(s, on_side(s, f, first, false));
-    const Node above = relax(s, on_side(s, f, first, true));
+    const Node below = relax(s, sliding_on_side(s, f, first, false));
+    const Node above = relax(s, sliding_on_side(s, f, first, true));
     s->is_fixed[first] = false;
     return sliding_between(s->dag, dag_reference(s->dag, s->g->surfaces[first].variable), below,
                            above);
@@ -489,7 +476,7 @@ static Node relax_node(const Relaxing *r, Node f)
     const uint32_t bit = memo_get(r->s->side_of, n->number);
     const Node u = dag_reference(dag, r->s->g->surfaces[bit / 2].variable);
     if (n->type != DAG_BOOLEAN)
-        return dag_add(dag, as_real(dag, on_side(r->s, f, bit / 2, false)), u);
+        return dag_add(dag, as_real(dag, sliding_on_side(r->s, f, bit / 2, false)), u);
     return bit & 1u ? dag_subtract(dag, dag->one, u) : u;
 }
 
@@ -498,8 +485,8 @@ static uint32_t bit_of_surface(Relaxing *r, uint32_t surface)
     if (memo_has(r->bit_of, surface))
         return 1u << memo_get(r->bit_of, surface);
     if (r->count == MOST_BITS) {
-        fail_surface(r->s, &r->s->g->surfaces[surface],
-                     "too many conditions slide in one equation");
+        sliding_fail_surface(r->s, &r->s->g->surfaces[surface],
+                             "too many conditions slide in one equation");
         return 0;
     }
     r->surfaces[r->count] = surface;
@@ -552,8 +539,18 @@ static void relax_equations(Sliding *s)
         AssembledEquation *e = &list->items[i];
         if (!sliding_depends(s, e->left) && !sliding_depends(s, e->right))
             continue;
-        e->left = relax(s, walk_substitute(s->dag, e->left, s->inlined));
-        e->right = relax(s, walk_substitute(s->dag, e->right, s->inlined));
+        e->left = walk_substitute(s->dag, e->left, s->inlined);
+        e->right = walk_substitute(s->dag, e->right, s->inlined);
+    }
+    s->is_done = ARENA_ARRAY(s->dag->arena, list->count, bool);
+    if (!sliding_rates(s))
+        return;
+    for (uint32_t i = 0; i < list->count; i++) {
+        AssembledEquation *e = &list->items[i];
+        if (s->is_done[i] || (!sliding_depends(s, e->left) && !sliding_depends(s, e->right)))
+            continue;
+        e->left = relax(s, e->left);
+        e->right = relax(s, e->right);
     }
 }
 

@@ -30,18 +30,19 @@ static char *read_file(const char *path)
     return text;
 }
 
-// All test programs of this folder, one text.
+// The tests of this folder that run them, one text.
 static char *read_tests(void)
 {
-    static const char *const names[] = {"examples",    "circuits",      "mechanics",     "heat",
-                                        "control",     "dynamics",      "reference",     "jumps",
-                                        "mode_models", "mode_machines", "mode_circuits", "modes",
-                                        "transitions", "parts",         "sliding"};
+    static const char *const names[] = {
+        "test_examples",    "test_circuits",      "test_mechanics",     "test_heat",
+        "test_control",     "test_dynamics",      "test_reference",     "test_jumps",
+        "test_mode_models", "test_mode_machines", "test_mode_circuits", "test_modes",
+        "test_transitions", "test_parts",         "test_sliding",       "slide"};
     char *all = calloc(1, 1 << 20);
     assert_non_null(all);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[1024];
-        snprintf(path, sizeof path, SALTUS_SOURCE_DIR "/tests/model/test_%s.c", names[i]);
+        snprintf(path, sizeof path, SALTUS_SOURCE_DIR "/tests/model/%s.c", names[i]);
         char *text = read_file(path);
         assert_true(strlen(all) + strlen(text) < 1 << 20);
         strcat(all, text);
