@@ -599,6 +599,49 @@ static bool settle_ended(Update *u, double *before)
     return false;
 }
 
+// The same where when clauses reinitialise: they have to see what is at first.
+static bool settle_first(Update *u, const double *before)
+{
+    bool changed = false;
+    double *actions = u->s.point.values;
+    restore_values(u, before);
+    return settle_round(&u->s, true, &changed) && point_solve(&u->s.point) &&
+           memory_is_unsettled(u->model, &u->s.point.memory) &&
+           point_evaluate(&u->s.point, MODEL_ACTIONS, actions) && has_reinit(u, actions);
+}
+
+// Whether a relation that has crossed zero has its old value again: what followed from the crossing
+// has taken it back, as the current through a fuse that blows, and what is left is as before.
+static bool is_taken_back(const Update *u)
+{
+    const SaltusEvent *event = u->event;
+    if (event->iteration > 0 || !(event->occasion & SALTUS_AT_CROSSING) || event->data_left != u->m)
+        return false;
+    for (int k = 0; k < event->fired_count; k++)
+        for (uint32_t i = 0; i < u->m->conditions.hold_count; i++) {
+            const ModelHold *hold = &u->m->conditions.holds[i];
+            if (hold->kind == HOLD_CROSSING && hold->index == (uint32_t)event->fired[k].event &&
+                conditions_is_relation(hold) && !hold->is_muted && !hold->is_ideal &&
+                u->s.point.memory.held[hold->number] !=
+                    conditions_value(hold, (Side)event->fired[k].direction, 0.0))
+                return true;
+        }
+    return false;
+}
+
+// Only pre() knows of the crossing then.
+static bool settle_taken_back(Update *u, double *before)
+{
+    double *after = copy_values(u);
+    if (!after)
+        return false;
+    u->s.has_circled = true;
+    const bool is_fine =
+        settle_ended(u, before) || settle_first(u, before) || settle_again(u, after, NULL);
+    free(after);
+    return is_fine;
+}
+
 // The engine has said so often that what is zero goes to the other side. What is not found in as
 // many attempts is not there.
 static bool is_to_and_fro(const Update *u)
@@ -627,6 +670,8 @@ static bool settle_here(Update *u, bool *is_other)
         is_fine = leave_circle(u, is_other);
         if (is_fine && !*is_other && !settle_again(u, before, NULL) && !settle_ended(u, before))
             is_fine = leave_unsolved(u, is_other) && (*is_other || update_fail(u));
+    } else if (is_taken_back(u)) {
+        is_fine = settle_taken_back(u, before) || update_fail(u);
     }
     free(before);
     return is_fine;

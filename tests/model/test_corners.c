@@ -115,6 +115,14 @@ static const struct {
     // 2 to x = 1, then 1, 2, 3 from artanh(1/4), artanh(2/4), artanh(3/4) behind it
     {"JumpInteger", 2, 1e-06, {{"z", 3.222325969255293}, {"n", 3}}},
     {"JumpRelation", 3, 1e-06, {{"z", 2.5}, {"b", 1}}},
+    // i = 102 (1 - e^(-t/10.2)) to i = 3.06, then i' = 10 - 5 i
+    {"Fuse", 2, 1e-06, {{"i", 2.00022751110441}, {"iF", 0}, {"blown", 1}}},
+    {"FuseWhen", 2, 1e-06, {{"i", 2.00022751110441}, {"iF", 0}, {"blown", 1}}},
+    // u = t/(1 + 1/3 + 1/10) to u = 1, then 10 t
+    {"TwoFuses", 3, 1e-06, {{"q", 35.4444444444444}, {"b1", 1}, {"b2", 1}}},
+    // v = 10 (1 - e^(-t/10)) to v = 2, then t
+    {"Reclose", 5, 1e-06, {{"v", 4.7685644868579}, {"trips", 6}, {"open", 1}}},
+    {"TripReinit", 1, 1e-06, {{"x", 5.5}, {"y", 0}, {"off", 1}}},
     {"SlideWholeReinit", 4, 1e-06, {{"x", 1.8733333333333333}}},
 };
 // clang-format on

@@ -503,4 +503,79 @@ package Corners "What happens at an instant, in a few lines each"
   equation
     der(x) = 1; der(z) = if b then 1 else 0;
   end JumpRelation;
+  model Fuse "What it limits is zero as soon as it has blown: only pre() knows"
+    Real i(start = 0, fixed = true), u, iR, iF;
+    Boolean blown(start = false, fixed = true);
+  equation
+    10 = u + der(i);
+    i = iR + iF;
+    u = 5 * iR;
+    if blown then
+      iF = 0;
+    else
+      u = 0.1 * iF;
+    end if;
+    blown = pre(blown) or iF > 3;
+  end Fuse;
+
+  model FuseWhen
+    Real i(start = 0, fixed = true), u, iR, iF;
+    Boolean blown(start = false, fixed = true);
+  equation
+    10 = u + der(i);
+    i = iR + iF;
+    u = 5 * iR;
+    iF = if blown then 0 else 10 * u;
+    when iF > 3 then
+      blown = true;
+    end when;
+  end FuseWhen;
+
+  model TwoFuses "The second one blows because the first one has"
+    Real i1, i2, i3, u, q(start = 0, fixed = true);
+    Boolean b1(start = false, fixed = true), b2(start = false, fixed = true);
+  equation
+    time = i1 + i2 + i3;
+    u = 10 * i3;
+    der(q) = u;
+    i1 = if b1 then 0 else u;
+    i2 = if b2 then 0 else u / 3;
+    when i1 > 1 then
+      b1 = true;
+    end when;
+    when i2 > 0.6 then
+      b2 = true;
+    end when;
+  end TwoFuses;
+
+  model Reclose "It trips, recloses half a second later, and trips at once"
+    Real v(start = 0, fixed = true), i;
+    Boolean open(start = false, fixed = true);
+    discrete Real since(start = -1, fixed = true);
+    Integer trips(start = 0, fixed = true);
+  equation
+    der(v) = 1 - 0.1 * i;
+    i = if open then 0 else v;
+    when i > 2 then
+      open = true;
+      since = time;
+      trips = pre(trips) + 1;
+    elsewhen time > pre(since) + 0.5 and pre(open) then
+      open = false;
+      since = pre(since);
+      trips = pre(trips);
+    end when;
+  end Reclose;
+
+  model TripReinit
+    Real x(start = 0, fixed = true), y;
+    Boolean off(start = false, fixed = true);
+  equation
+    der(x) = 1;
+    y = if off then 0 else 2 * x;
+    when y > 1 then
+      off = true;
+      reinit(x, 5);
+    end when;
+  end TripReinit;
 end Corners;
