@@ -190,45 +190,71 @@ static long count_vain(const SaltusStatistics *st)
     return st->rejected_steps + st->restarts - st->events - st->time_events;
 }
 
-// Steps that come to nothing, or of which every other one is in vain: said once, for the run may
-// take very long.
-static void look_for_creeping(Simulation *s, double t, double stop_time)
+enum { CREEPING_STEPS = 5000, CREEPING_WINDOWS = 20 };
+
+// How many steps the run needs at the pace of the last hundred thousand of a solver that chose
+// them, if there was no event between; 0: not known. Called every CREEPING_STEPS.
+static double steps_to_go(Simulation *s, double t, long events)
 {
-    enum { CREEPING_STEPS = 5000 };
-    static const double least = 1e-6, most_vain = 0.8; // of the run; of the steps
-    if (s->creeping < 0 || ++s->creeping < CREEPING_STEPS)
-        return;
-    const SaltusStatistics st = s->run ? saltus_run_statistics(s->run) : (SaltusStatistics){0};
-    const long vain = count_vain(&st), before = s->vain;
-    const long events = st.events + st.time_events - s->creeping_events;
-    const double gone = t - s->creeping_from;
-    s->creeping = 0;
-    s->creeping_from = t;
-    s->creeping_events += events;
-    s->vain = vain;
-    const bool is_slow = gone < least * (stop_time - s->options.start_time);
-    if (s->command->quiet || (!is_slow && (double)(vain - before) <= most_vain * CREEPING_STEPS))
-        return;
-    s->creeping = -1;
+    if (!s->run || events > 0 || settings_is_fixed_step(saltus_run_solver(s->run)))
+        s->creeping.windows = 0;
+    if (s->creeping.windows++ == 0)
+        s->creeping.windows_from = s->creeping.from;
+    if (s->creeping.windows < CREEPING_WINDOWS)
+        return 0.0;
+    s->creeping.windows = 0;
+    const double gone = t - s->creeping.windows_from;
+    return (double)CREEPING_WINDOWS * CREEPING_STEPS * (s->stop_time - t) / gone;
+}
+
+// to_go: how many more there will be; 0: that is not what is wrong.
+static void say_creeping(Simulation *s, double from, double t, long vain, double to_go,
+                         bool has_events)
+{
     progress_end(&s->progress);
     fprintf(stderr, "saltus: warning: %d steps have come from t = %.10g to %.10g only",
-            CREEPING_STEPS, t - gone, t);
-    if (vain > before)
-        fprintf(stderr, ", and %ld more were in vain", vain - before);
-    fputs(
-        events > CREEPING_STEPS / 2
-            ? ": most of them lead to an event (--events lists them)\n"
-            : ": something jumps or has a kink there that no event announces (an if in a function "
-              "or in noEvent, external data), or grows beyond bounds\n",
-        stderr);
+            CREEPING_STEPS, from, t);
+    if (vain > 0)
+        fprintf(stderr, ", and %ld more were in vain", vain);
+    if (to_go > 0.0)
+        fprintf(stderr, "; at this pace, %.1e are needed up to t = %.10g", to_go, s->stop_time);
+    fputs(has_events ? ": most of them lead to an event (--events lists them)\n"
+                     : ": something jumps or has a kink there that no event announces (an if in a "
+                       "function or in noEvent, external data), grows beyond bounds, oscillates, "
+                       "or is stiff for this solver\n",
+          stderr);
+}
+
+// Steps that come to nothing, or of which every other one is in vain, or very many: said once, for
+// the run may take very long.
+static void look_for_creeping(Simulation *s, double t)
+{
+    static const double least = 1e-6, most_vain = 0.8; // of the run; of the steps
+    static const double most_steps = 1e7;
+    if (s->creeping.steps < 0 || ++s->creeping.steps < CREEPING_STEPS)
+        return;
+    const SaltusStatistics st = s->run ? saltus_run_statistics(s->run) : (SaltusStatistics){0};
+    const long vain = count_vain(&st) - s->creeping.vain;
+    const long events = st.events + st.time_events - s->creeping.events;
+    const double from = s->creeping.from, to_go = steps_to_go(s, t, events);
+    const bool is_slow = t - from < least * (s->stop_time - s->options.start_time);
+    const bool is_vain = (double)vain > most_vain * CREEPING_STEPS, is_long = to_go > most_steps;
+    s->creeping.steps = 0;
+    s->creeping.from = t;
+    s->creeping.events += events;
+    s->creeping.vain += vain;
+    if (s->command->quiet || (!is_long && !is_slow && !is_vain))
+        return;
+    s->creeping.steps = -1;
+    say_creeping(s, from, t, vain, is_long ? to_go : 0.0, events > CREEPING_STEPS / 2);
 }
 
 static int simulate_progress(void *user, double t, double stop_time)
 {
     Simulation *s = user;
     s->reached = t;
-    (void)stop_time;
-    look_for_creeping(s, t, s->stop_time); // stop_time: with --input that of the next row
+    (void)stop_time; // with --input that of the next row
+    look_for_creeping(s, t);
     if (s->command->pace)
         keep_pace(s, t);
     if (s->progress.is_shown) {
@@ -479,7 +505,7 @@ static ExitStatus run_and_write(Simulation *s)
     const bool has_rows = c->output && atomic_is_standard(c->output) && isatty(STDOUT_FILENO);
     const bool is_shown = !c->quiet && !has_rows;
     s->reached = NAN;
-    s->creeping_from = s->options.start_time;
+    s->creeping.from = s->options.start_time;
     s->progress = progress_begin(s->flat->name, is_shown);
     s->pace.begin = progress_clock();
     watch_begin(simulate_give_up, s);

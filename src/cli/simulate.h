@@ -87,10 +87,15 @@ typedef struct Simulation {
         long steps, overruns;
         double worst; // seconds behind
     } pace;
-    long creeping; // steps since creeping_from; below zero: it was said
-    double creeping_from;
-    long creeping_events; // before creeping_from
-    long vain;            // steps so far that were rejected or begun again
+    // Steps that hardly come forward.
+    struct {
+        long steps; // since `from`; below zero: it was said
+        double from;
+        long events; // before `from`
+        long vain;   // steps before `from` that were rejected or begun again
+        int windows; // of so many steps, since windows_from
+        double windows_from;
+    } creeping;
 } Simulation;
 
 // ---------------------------------------------------------------------------

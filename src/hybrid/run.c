@@ -73,8 +73,9 @@ SaltusStatus run_fail_evaluation(SaltusRun *run, SaltusStatus status, const char
                         is_step ? "" : doing);
     const char *verb = failure->status == SALTUS_ERROR_NEWTON     ? "could not be solved"
                        : failure->status == SALTUS_ERROR_SINGULAR ? "is singular"
-                       : failure->variable                        ? "is not finite"
-                                                                  : "failed";
+                       : failure->status != SALTUS_ERROR_STEP_SIZE && failure->variable
+                           ? "is not finite"
+                           : "failed";
     if (failure->status != SALTUS_OK)
         status = failure->status;
     char reason[256] = "";

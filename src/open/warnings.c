@@ -51,12 +51,15 @@ static void warn_of_jumps(const SaltusRun *run, long steps, StringBuilder *b)
            "one that was found; conditions with events, or a derivative, would say what happens");
 }
 
-// Jumps and kinks that no event announces, where they cost every second step and more.
+// Jumps and kinks that no event announces, where they cost every second step and more. Solvers with
+// a memory of several steps begin at each of them with tiny steps of order 1, which are accepted.
 static void warn_of_abrupt(const SaltusRun *run, long steps, StringBuilder *b)
 {
     enum { LEAST = 20 };
     const long abrupt = run->trouble.abrupt_steps;
-    if (abrupt < LEAST || 2 * saltus_run_statistics(run).rejected_steps < steps)
+    const bool is_one_step = solver_kind(saltus_run_solver(run))->closing_step;
+    const long share = is_one_step ? 2 : 6;
+    if (abrupt < LEAST || share * saltus_run_statistics(run).rejected_steps < steps)
         return;
     if (run->trouble.abrupt)
         builder_append_format(b, "t = %.6g: %s changes abruptly: ", run->trouble.abrupt_time,

@@ -14,6 +14,7 @@
 #include <cvode/cvode.h>
 #include <string.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+#include <sunnonlinsol/sunnonlinsol_newton.h>
 
 // adams iterates like cvode, with Newton, for up to this many states, by fixed points beyond. With
 // two states Newton needs the same time, a third fewer evaluations, and a quarter to a half of
@@ -23,9 +24,10 @@ enum { ADAMS_NEWTON_UP_TO = 10 };
 
 typedef struct Cvode {
     Sundials sundials;
-    SUNNonlinearSolver fixed_point; // NULL: Newton
-    double *jacobian;               // with Newton: df/dx as last evaluated
-    bool first_known;               // dx holds f at the initial point, which CVODE asks for first
+    SUNNonlinearSolver iteration; // Newton or fixed points
+    SUNNonlinSolConvTestFn test;  // CVODE's own of its convergence
+    double *jacobian;             // with Newton: df/dx as last evaluated
+    bool first_known;             // dx holds f at the initial point, which CVODE asks for first
 } Cvode;
 
 // ---------------------------------------------------------------------------
@@ -99,6 +101,27 @@ static int cvode_evaluate_roots(sunrealtype t, N_Vector y, sunrealtype *h, void 
     return sundials_note(s, code);
 }
 
+// CVODE's own test, and a look at the correction of the step.
+static int cvode_test_convergence(SUNNonlinearSolver solver, N_Vector correction, N_Vector last,
+                                  sunrealtype tolerance, N_Vector weights, void *memory)
+{
+    void *user;
+    CVodeGetUserData(memory, &user);
+    Cvode *cvode = user;
+    sundials_look_at_correction(&cvode->sundials, correction, weights);
+    return cvode->test(solver, correction, last, tolerance, weights, memory);
+}
+
+static int cvode_set_test(SUNNonlinearSolver solver, SUNNonlinSolConvTestFn test, void *memory)
+{
+    void *user;
+    CVodeGetUserData(memory, &user);
+    ((Cvode *)user)->test = test;
+    return SUNNonlinSolGetType(solver) == SUNNONLINEARSOLVER_FIXEDPOINT
+               ? SUNNonlinSolSetConvTestFn_FixedPoint(solver, cvode_test_convergence, memory)
+               : SUNNonlinSolSetConvTestFn_Newton(solver, cvode_test_convergence, memory);
+}
+
 // ---------------------------------------------------------------------------
 // The package
 // ---------------------------------------------------------------------------
@@ -138,6 +161,7 @@ static const SundialsPackage cvode_package = {
     .integrator_statistics = CVodeGetIntegratorStats,
     .iteration_statistics = CVodeGetNonlinSolvStats,
     .step_failures = CVodeGetNumStepSolveFails,
+    .error_failures = CVodeGetNumErrTestFails,
     .linear_flag = CVodeGetLastLinFlag,
     .free = CVodeFree,
     .codes = cvode_codes,
@@ -154,17 +178,17 @@ static void cvode_destroy(Solver *solver)
     Cvode *cvode = (Cvode *)solver;
     const SaltusAllocator *a = solver->problem->allocator;
     double *jacobian = cvode->jacobian;
-    SUNNonlinearSolver fixed_point = cvode->fixed_point;
+    SUNNonlinearSolver iteration = cvode->iteration;
     // CVODE holds on to the iteration, and that to the context.
     if (cvode->sundials.memory)
         CVodeFree(&cvode->sundials.memory);
-    if (fixed_point)
-        SUNNonlinSolFree(fixed_point);
+    if (iteration)
+        SUNNonlinSolFree(iteration);
     sundials_destroy(solver);
     memory_free(a, jacobian);
 }
 
-static bool cvode_attach_newton(Cvode *cvode)
+static bool attach_matrix(Cvode *cvode)
 {
     Sundials *s = &cvode->sundials;
     Problem *problem = s->base.problem;
@@ -176,12 +200,15 @@ static bool cvode_attach_newton(Cvode *cvode)
            CVodeSetLinSysFn(s->memory, evaluate_system) == CV_SUCCESS;
 }
 
-static bool attach_fixed_point(Cvode *cvode)
+static bool cvode_attach_iteration(Cvode *cvode, bool is_newton)
 {
     Sundials *s = &cvode->sundials;
-    cvode->fixed_point = SUNNonlinSol_FixedPoint(s->y, 0, s->context);
-    return cvode->fixed_point &&
-           CVodeSetNonlinearSolver(s->memory, cvode->fixed_point) == CV_SUCCESS;
+    cvode->iteration = is_newton ? SUNNonlinSol_Newton(s->y, s->context)
+                                 : SUNNonlinSol_FixedPoint(s->y, 0, s->context);
+    if (!cvode->iteration)
+        return false;
+    cvode->iteration->ops->setctestfn = cvode_set_test;
+    return CVodeSetNonlinearSolver(s->memory, cvode->iteration) == CV_SUCCESS;
 }
 
 static bool cvode_configure(Cvode *cvode, int method)
@@ -203,7 +230,7 @@ static bool cvode_configure(Cvode *cvode, int method)
         good = CVodeRootInit(s->memory, s->roots.count + 1, cvode_evaluate_roots) == CV_SUCCESS &&
                sundials_set_directions(s);
     bool newton = s->n > 0 && (method == CV_BDF || s->n <= ADAMS_NEWTON_UP_TO);
-    return good && (newton ? cvode_attach_newton(cvode) : attach_fixed_point(cvode));
+    return good && cvode_attach_iteration(cvode, newton) && (!newton || attach_matrix(cvode));
 }
 
 static Solver *cvode_create(const SolverKind *kind, int lmm, Problem *problem,

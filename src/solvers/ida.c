@@ -31,8 +31,9 @@ typedef struct Ida {
     N_Vector correction;
     N_Vector simplified;
     N_Vector start;
-    SUNNonlinearSolver newton; // with our convergence test; NULL: IDA's own
-    double first_correction;   // norm of the first correction of the present iteration
+    SUNNonlinearSolver newton;
+    SUNNonlinSolConvTestFn test; // of its convergence
+    double first_correction;     // norm of the first correction of the present iteration
 } Ida;
 
 // ---------------------------------------------------------------------------
@@ -99,10 +100,10 @@ static int ida_evaluate_roots(sunrealtype t, N_Vector y, N_Vector dy, sunrealtyp
 // whatever their size; or, outside the error test, grows from step to step with the predictor (a
 // diode, with its current as unknown). Here the contraction is always observed: the transistor
 // amplifier takes 3 to 24 times fewer steps (relative tolerance 1e-6, 1e-8).
-static int test_convergence(SUNNonlinearSolver solver, N_Vector y, N_Vector correction,
-                            sunrealtype tolerance, N_Vector weights, void *memory)
+static int observe_contraction(SUNNonlinearSolver solver, N_Vector sum, N_Vector correction,
+                               sunrealtype tolerance, N_Vector weights, void *memory)
 {
-    (void)y;
+    (void)sum;
     void *user;
     int iteration;
     IDAGetUserData(memory, &user);
@@ -119,12 +120,24 @@ static int test_convergence(SUNNonlinearSolver solver, N_Vector y, N_Vector corr
     return norm * rate / (1.0 - rate) <= tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
 }
 
-// IDA sets its own test at each restart.
-static int set_convergence_test(SUNNonlinearSolver solver, SUNNonlinSolConvTestFn test,
-                                void *memory)
+static int ida_test_convergence(SUNNonlinearSolver solver, N_Vector sum, N_Vector correction,
+                                sunrealtype tolerance, N_Vector weights, void *memory)
 {
-    (void)test;
-    return SUNNonlinSolSetConvTestFn_Newton(solver, test_convergence, memory);
+    void *user;
+    IDAGetUserData(memory, &user);
+    Ida *ida = user;
+    sundials_look_at_correction(&ida->sundials, sum, weights);
+    return ida->test(solver, sum, correction, tolerance, weights, memory);
+}
+
+// IDA sets its own test at each restart.
+static int ida_set_test(SUNNonlinearSolver solver, SUNNonlinSolConvTestFn test, void *memory)
+{
+    void *user;
+    IDAGetUserData(memory, &user);
+    Ida *ida = user;
+    ida->test = ida->sundials.base.problem->form == PROBLEM_ODE ? test : observe_contraction;
+    return SUNNonlinSolSetConvTestFn_Newton(solver, ida_test_convergence, memory);
 }
 
 // ---------------------------------------------------------------------------
@@ -190,6 +203,7 @@ static const SundialsPackage ida_package = {
     .integrator_statistics = IDAGetIntegratorStats,
     .iteration_statistics = IDAGetNonlinSolvStats,
     .step_failures = IDAGetNumStepSolveFails,
+    .error_failures = IDAGetNumErrTestFails,
     .linear_flag = IDAGetLastLinFlag,
     .free = IDAFree,
     .codes = ida_codes,
@@ -239,7 +253,7 @@ static bool ida_attach_newton(Ida *ida)
     ida->newton = SUNNonlinSol_Newton(s->y, s->context);
     if (!ida->newton)
         return false;
-    ida->newton->ops->setctestfn = set_convergence_test;
+    ida->newton->ops->setctestfn = ida_set_test;
     return IDASetNonlinearSolver(s->memory, ida->newton) == IDA_SUCCESS;
 }
 
@@ -272,8 +286,7 @@ static bool ida_configure(Ida *ida)
                 IDASetMaxStep(s->memory, s->base.method.max_step) == IDA_SUCCESS;
     if (good && problem->form == PROBLEM_SEMI_EXPLICIT)
         good = suppress_algebraics(ida);
-    if (good && problem->form != PROBLEM_ODE)
-        good = ida_attach_newton(ida);
+    good = good && ida_attach_newton(ida);
     if (good && s->roots.wanted)
         good = IDARootInit(s->memory, s->roots.count + 1, ida_evaluate_roots) == IDA_SUCCESS &&
                sundials_set_directions(s);

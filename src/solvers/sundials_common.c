@@ -3,6 +3,7 @@
 #include "solvers/sundials_common.h"
 
 #include "base/memory.h"
+#include "solvers/control.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -113,6 +114,8 @@ void sundials_restart(Sundials *s, double t, const double *x, const double *z, d
     s->fresh = true;
     s->trouble = false;
     s->counted = (SaltusStatistics){0};
+    s->error_failures = 0;
+    s->worst = -1;
     sundials_roots_restart(&s->roots);
 }
 
@@ -127,14 +130,36 @@ int sundials_note(Sundials *s, int code)
     return code;
 }
 
+static const char *name_of_unknown(const Sundials *s, int i)
+{
+    const Problem *problem = s->base.problem;
+    if (i < 0 || i >= s->n)
+        return NULL;
+    return i < problem->nx ? problem->mode->state_names[i]
+                           : problem->mode->algebraic_names[i - problem->nx];
+}
+
+// The third failure of a step is what smooth solutions hardly ever have, see control_is_abrupt.
+enum { ABRUPT = 3 };
+
+void sundials_look_at_correction(Sundials *s, N_Vector correction, N_Vector weights)
+{
+    long failures = 0;
+    s->package->error_failures(s->memory, &failures);
+    if (failures - s->error_failures != ABRUPT - 1)
+        return;
+    const double *c = sundials_data(correction), *w = sundials_data(weights);
+    int worst = 0;
+    for (int i = 1; i < s->n; i++)
+        if (fabs(c[i] * w[i]) > fabs(c[worst] * w[worst]))
+            worst = i;
+    s->worst = worst;
+}
+
 // The column in which the elimination of a dense matrix met a zero pivot.
 static const char *singular_variable(const Sundials *s, long flag)
 {
-    const Problem *problem = s->base.problem;
-    if (s->linear.sparse || flag < 1 || flag > s->n)
-        return NULL;
-    return flag <= problem->nx ? problem->mode->state_names[flag - 1]
-                               : problem->mode->algebraic_names[flag - 1 - problem->nx];
+    return s->linear.sparse || flag > s->n ? NULL : name_of_unknown(s, (int)flag - 1);
 }
 
 SaltusStatus sundials_failure(Sundials *s, int code)
@@ -144,7 +169,9 @@ SaltusStatus sundials_failure(Sundials *s, int code)
     if (s->trouble || (code >= 0 && s->troubled))
         return problem->failure.status;
     if (code >= 0) {
-        problem_fail(problem, -1, SALTUS_ERROR_STEP_SIZE, "the error test", NULL, s->base.t);
+        const int fastest = control_worst(problem, problem->nx, s->base.x, s->base.x, s->base.dx);
+        problem_fail(problem, -1, SALTUS_ERROR_STEP_SIZE, "the error test",
+                     name_of_unknown(s, fastest), s->base.t);
         return SALTUS_ERROR_STEP_SIZE;
     }
     long flag = 0;
@@ -154,7 +181,8 @@ SaltusStatus sundials_failure(Sundials *s, int code)
     while (entry->code != code && entry->code != 0)
         entry++;
     SaltusStatus status = entry->status;
-    const char *what = entry->what, *variable = NULL;
+    const char *what = entry->what;
+    const char *variable = status == SALTUS_ERROR_STEP_SIZE ? name_of_unknown(s, s->worst) : NULL;
     if (flag != 0 && status == SALTUS_ERROR_NEWTON) {
         status = SALTUS_ERROR_SINGULAR;
         what = "the iteration matrix";
@@ -233,6 +261,9 @@ static void take_statistics(Sundials *s, int code, double stop)
     statistics->newton_iterations += now.newton_iterations - s->counted.newton_iterations;
     statistics->newton_failures += now.newton_failures - s->counted.newton_failures;
     s->counted = now;
+    if (error_failures - s->error_failures >= ABRUPT)
+        s->base.abrupt = name_of_unknown(s, s->worst);
+    s->error_failures = error_failures;
 
     bool cut = code == STOPPED || s->t_internal + 1.0001 * next >= stop;
     s->base.step_next = cut ? fmax(s->base.step_next, fmax(next, last)) : next;

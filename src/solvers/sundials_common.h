@@ -61,6 +61,7 @@ typedef struct SundialsPackage {
                                  sunrealtype *t);
     int (*iteration_statistics)(void *memory, long *iterations, long *failures);
     int (*step_failures)(void *memory, long *failures);
+    int (*error_failures)(void *memory, long *failures);
     int (*linear_flag)(void *memory, long *flag);
     void (*free)(void **memory);
     const SundialsCode *codes;
@@ -79,14 +80,16 @@ struct Sundials {
     N_Vector dense;    // y somewhere
     SundialsLinear linear;
     SundialsRoots roots;
-    double *z_work;    // algebraic variables of the last evaluation, the guess of the next
-    double *first_dx;  // x' at the beginning of the last step, if that was the first one
-    double t_internal; // the end of the integrator's last step; beyond t after a root inside it
-    bool fresh;        // no step since the restart
-    bool is_first;     // one step since then
-    bool trouble;      // the last evaluation failed, problem->failure says how
-    bool troubled;     // one of the present step did
-    double first_step; // asked for at the restart, 0: none
+    double *z_work;      // algebraic variables of the last evaluation, the guess of the next
+    double *first_dx;    // x' at the beginning of the last step, if that was the first one
+    double t_internal;   // the end of the integrator's last step; beyond t after a root inside it
+    bool fresh;          // no step since the restart
+    bool is_first;       // one step since then
+    bool trouble;        // the last evaluation failed, problem->failure says how
+    bool troubled;       // one of the present step did
+    double first_step;   // asked for at the restart, 0: none
+    long error_failures; // of all steps before the present one
+    int worst;           // the unknown whose error was the largest in the try that failed thirdly
     SaltusStatistics counted; // by SUNDIALS, and in the statistics already
 };
 
@@ -111,6 +114,10 @@ int sundials_note(Sundials *s, int code);
 
 // The status that belongs to a negative return code of the integrator, with problem->failure set.
 SaltusStatus sundials_failure(Sundials *s, int code);
+
+// At each iteration of a try of a step: the correction of what was predicted, which the error is a
+// multiple of, with the weights of the error test.
+void sundials_look_at_correction(Sundials *s, N_Vector correction, N_Vector weights);
 
 // Root mean square of n components of v, in the tolerance at y: what SUNDIALS measures errors by.
 double sundials_norm(const Problem *problem, int n, const double *y, const double *v);

@@ -453,7 +453,9 @@ static void interrupt(void **state)
                              "der(x) = cos(time); end Long;");
     const CommandOutcome *o =
         run("long.mo --stop-time 9e7 --output-interval 1 -q -o long.csv --events "
-            "long_events.csv --manifest long.json & sleep 1; kill -INT $!; wait $!",
+            "long_events.csv --manifest long.json & "
+            "while ! test -s $(ls long.csv.*.part 2>/dev/null || echo .no); do sleep 0.01; done; "
+            "kill -INT $!; wait $!",
             "2>&1");
     assert_int_equal(o->status, 130);
     const char *text = command_read("long.csv");

@@ -122,7 +122,8 @@ static void failures(void **state)
 
 static char folder[4096];
 
-// Starts the sweep and sends the signal after so long; the exit status, or -1 if it was killed.
+// Starts the sweep and sends the signal after so long, but SIGINT not before there is something to
+// keep; the exit status, or -1 if it was killed.
 static int start_and_stop(long nanoseconds, int number, const char *points, bool is_resumed)
 {
     const pid_t child = fork();
@@ -135,7 +136,9 @@ static int start_and_stop(long nanoseconds, int number, const char *points, bool
         _exit(127);
     }
     const struct timespec pause = {0, nanoseconds};
-    nanosleep(&pause, NULL);
+    do
+        nanosleep(&pause, NULL);
+    while (number == SIGINT && !command_read("killed.csv.journal"));
     kill(child, number);
     int status;
     waitpid(child, &status, 0);
