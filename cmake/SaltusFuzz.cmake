@@ -5,10 +5,10 @@
 # runtimes of C++ are linked into it, so that it runs where there is only a C library.
 
 file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/*.c)
-add_executable(saltus-fuzz ${fuzz_sources})
+add_executable(saltus-fuzz ${fuzz_sources} tests/support/printer.c)
 set_target_properties(saltus-fuzz PROPERTIES OUTPUT_NAME fuzz)
 saltus_compile_options(saltus-fuzz)
-target_include_directories(saltus-fuzz PRIVATE "${PROJECT_SOURCE_DIR}/src")
+target_include_directories(saltus-fuzz PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
 target_link_options(saltus-fuzz PRIVATE -fsanitize=fuzzer -static-libgcc -static-libstdc++)
 target_link_libraries(saltus-fuzz PRIVATE saltus-application saltus ArchiveStatic::ArchiveStatic m)
 

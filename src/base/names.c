@@ -111,8 +111,3 @@ const Name *names_mark(Names *names, const char *zero_terminated, uint32_t mark)
         name->mark = mark;
     return name;
 }
-
-size_t names_count(const Names *names)
-{
-    return names->count;
-}

@@ -28,7 +28,6 @@ const Name *names_intern_text(Names *names, const char *zero_terminated);
 const Name *names_find(const Names *names, const char *text, size_t length);
 // Interns and sets its mark.
 const Name *names_mark(Names *names, const char *zero_terminated, uint32_t mark);
-size_t names_count(const Names *names);
 
 // The hash of a name, to be computed byte by byte by a lexer: start, one step per byte, finish.
 static inline uint32_t names_hash_start(void)

@@ -71,8 +71,6 @@ typedef enum CodeOp {
     CODE_OP_COUNT = CODE_FIRST_WHOLE + WHOLE_COUNT,
 } CodeOp;
 
-const char *code_op_text(uint32_t op);
-
 #define CODE_NONE UINT32_MAX
 #define CODE_TOLERATED (UINT32_MAX - 1)
 
@@ -261,8 +259,5 @@ typedef struct CodeRun {
 // The form of an emitted entry. 0: fine, 1: failed. Outputs must not overlap inputs; output vectors
 // that an entry does not write may be NULL, and so may input vectors that it does not read.
 typedef int (*CodeFunction)(const double *const *inputs, double *const *outputs, CodeRun *run);
-
-// The code as text, one instruction per line: for tests and the curious.
-void code_print(const CodeModule *module, StringBuilder *out);
 
 #endif

@@ -27,7 +27,6 @@ struct Native {
     SaltusAllocator allocator;
     Cache cache;
     NativeStatus status;
-    bool is_cached;
     Process compiler;
     char compiler_path[CACHE_PATH];
     char source[CACHE_PATH], object[CACHE_PATH], log[CACHE_PATH]; // temporary files
@@ -306,9 +305,7 @@ static void load_or_compile(Native *n, String source)
     }
     if (n->store == NATIVE_FILLED)
         native_keep_text(n, key, source);
-    n->is_cached =
-        cache_check(n->path, n->store != NATIVE_SEALED) && native_load(n) == NATIVE_READY;
-    if (n->is_cached)
+    if (cache_check(n->path, n->store != NATIVE_SEALED) && native_load(n) == NATIVE_READY)
         return;
     if (n->store == NATIVE_SEALED)
         native_fail(n, NATIVE_NO_COMPILER, "no compiled code of it came with the model");
@@ -420,11 +417,6 @@ NativeStatus native_poll(Native *n, bool wait)
 const char *native_reason(const Native *n)
 {
     return n->reason;
-}
-
-bool native_was_cached(const Native *n)
-{
-    return n->is_cached;
 }
 
 CodeFunction native_entry(const Native *n, uint32_t entry)

@@ -56,7 +56,6 @@ Native *native_start_text(String source, const char *language, const char *const
 NativeStatus native_poll(Native *native, bool wait);
 // Why there is nothing to call; "" otherwise.
 const char *native_reason(const Native *native);
-bool native_was_cached(const Native *native);
 // The code of an entry of the module, once it is ready; else NULL.
 CodeFunction native_entry(const Native *native, uint32_t entry);
 // Ends a compilation that is going on. No function of it may be running.

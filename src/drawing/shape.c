@@ -29,7 +29,7 @@ static const struct {
 // Places
 // ---------------------------------------------------------------------------
 
-ShapeAffine affine_times(ShapeAffine o, ShapeAffine i)
+static ShapeAffine affine_times(ShapeAffine o, ShapeAffine i)
 {
     return (ShapeAffine){.a = o.a * i.a + o.c * i.b,
                          .b = o.b * i.a + o.d * i.b,

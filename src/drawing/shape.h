@@ -76,7 +76,6 @@ typedef struct ShapeAffine {
 
 // From the coordinates inside to those of the picture, still with y upwards. False: not visible.
 bool place_affine(DrawingStage *stage, Place *place, ShapeAffine *affine);
-ShapeAffine affine_times(ShapeAffine outer, ShapeAffine inner);
 
 typedef struct Shape {
     ShapeKind kind;

@@ -98,7 +98,7 @@ Bundle bundle_new(Convert *c, Span span, const FlatType *type, uint32_t rank, co
     return (Bundle){type, rank, copy, bundle_items(c, count), (uint32_t)count};
 }
 
-uint32_t bundle_elements(const Bundle *b)
+static uint32_t bundle_elements(const Bundle *b)
 {
     uint32_t elements = 1;
     for (uint32_t k = 0; k < b->rank; k++)
@@ -129,14 +129,14 @@ Node convert_converted(Convert *c, Node node, const FlatType *type)
 // Variables
 // ---------------------------------------------------------------------------
 
-bool convert_is_given(const FlatVariable *v)
+static bool convert_has_value(const FlatVariable *v)
 {
     return v->kind <= FLAT_PARAMETER || v->direction == FLAT_INPUT;
 }
 
 static DagVariability variability_of(const FlatVariable *v)
 {
-    if (convert_is_given(v))
+    if (convert_has_value(v))
         return DAG_PARAMETER;
     return v->kind == FLAT_DISCRETE || FLAT_TYPE(v)->kind != FLAT_TYPE_REAL ? DAG_DISCRETE
                                                                             : DAG_CONTINUOUS;
@@ -145,7 +145,7 @@ static DagVariability variability_of(const FlatVariable *v)
 static uint32_t add_variable(Convert *c, const FlatVariable *v)
 {
     const bool is_string = FLAT_TYPE(v)->kind == FLAT_TYPE_STRING;
-    if (v->kind == FLAT_CONSTANT || (is_string && convert_is_given(v)))
+    if (v->kind == FLAT_CONSTANT || (is_string && convert_has_value(v)))
         return DAG_NONE;
     const uint32_t variable =
         dag_add_variable(c->dag, NULL, DAG_PLAIN, convert_type(FLAT_TYPE(v)), variability_of(v));
@@ -694,21 +694,4 @@ DagEquation *convert_results(Convert *c, const FlatExpression *call, uint32_t ta
     for (uint32_t i = 0; i < *count; i++)
         sides[i].right = inline_calls(c->dag, sides[i].right);
     return sides;
-}
-
-bool convert_equation(Convert *c, const FlatEquation *equation, Node *left, Node *right)
-{
-    if (equation->kind != FLAT_EQUATION_CALL) {
-        left[0] = convert_expression(c, equation->left);
-        right[0] = convert_expression(c, equation->right);
-        return left[0] != NODE_NONE && right[0] != NODE_NONE;
-    }
-    uint32_t count;
-    const DagEquation *sides =
-        convert_results(c, equation->right, equation->target_count, equation->targets, &count);
-    for (uint32_t i = 0; i < count && count == equation->scalar_count; i++) {
-        left[i] = sides[i].left;
-        right[i] = sides[i].right;
-    }
-    return count == equation->scalar_count;
 }

@@ -60,8 +60,6 @@ typedef struct ConvertDelay {
 // Makes the variables. What cannot be converted is reported as an error.
 Convert *convert_create(Dag *dag, const FlatModel *model, Diagnostics *diagnostics);
 
-// Whether its value is fixed during a run: a parameter, or an input that nobody sets.
-bool convert_is_given(const FlatVariable *variable);
 // The value of a constant or a structural parameter.
 Node convert_value(Convert *c, const FlatVariable *variable);
 // The variable of the graph for one of the flat model; DAG_NONE: it has none.
@@ -132,8 +130,5 @@ typedef struct ConvertLoop {
 
 // What assigns nothing, as a call for its effect, has one result: false.
 bool convert_loop(Convert *c, const FlatStatement *loop, ConvertLoop *out);
-
-// The sides of an equation, equation->scalar_count of each; false after an error.
-bool convert_equation(Convert *c, const FlatEquation *equation, Node *left, Node *right);
 
 #endif

@@ -106,7 +106,6 @@ Node convert_field(const Convert *c, const FlatType *type, uint32_t number, Node
 Bundle bundle_scalar(Convert *c, const FlatType *type, Node node);
 // Room for a value; fails if it is too large.
 Bundle bundle_new(Convert *c, Span span, const FlatType *type, uint32_t rank, const uint32_t *dims);
-uint32_t bundle_elements(const Bundle *b);
 // A whole number that is known; reports if it is not: `what` as in "size of an array".
 bool bundle_integer(Convert *c, const Bundle *b, Span span, const char *what, int64_t *value);
 

@@ -297,7 +297,8 @@ Node intern_power(Dag *dag, Node base, int power)
     return intern(dag, &n);
 }
 
-Node intern_call(Dag *dag, uint32_t function, uint32_t count, const Node *arguments)
+// A call: the operands are copied. A call of an impure function is always a new node.
+static Node intern_call(Dag *dag, uint32_t function, uint32_t count, const Node *arguments)
 {
     // The operands go to the end of the list; they are dropped again if the call exists.
     const uint32_t first = dag->list_count;

@@ -15,7 +15,5 @@ DagType intern_type(const Dag *dag, Operator op, const Node *operands);
 Node intern_number(Dag *dag, DagType type, double value);
 Node intern_operation(Dag *dag, Operator op, Node a, Node b, Node c);
 Node intern_power(Dag *dag, Node base, int power);
-// A call: the operands are copied. A call of an impure function is always a new node.
-Node intern_call(Dag *dag, uint32_t function, uint32_t count, const Node *arguments);
 
 #endif

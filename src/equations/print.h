@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Expressions and functions as Modelica text, for messages and tests. What triggers events stands
-// plain, what does not although it could stands in noEvent().
+// Expressions as Modelica text, for messages. What triggers events stands plain, what does not
+// although it could stands in noEvent().
 
 #ifndef SALTUS_EQUATIONS_PRINT_H
 #define SALTUS_EQUATIONS_PRINT_H
@@ -13,7 +13,5 @@ void print_node(const Dag *dag, Node node, StringBuilder *out);
 // In the arena of the graph.
 const char *print_text(const Dag *dag, Node node);
 void print_equation(const Dag *dag, Node left, Node right, StringBuilder *out);
-// A function as a Modelica function.
-void print_function(const Dag *dag, uint32_t function, StringBuilder *out);
 
 #endif

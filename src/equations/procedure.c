@@ -53,7 +53,8 @@ static uint32_t scalars_of(const Dag *dag, uint32_t local)
     return dag->variables[local].size ? dag->variables[local].size : 1;
 }
 
-uint32_t procedure_scalars(const Dag *dag, const uint32_t *locals, uint32_t count)
+// The number of scalars of a list of locals.
+static uint32_t procedure_scalars(const Dag *dag, const uint32_t *locals, uint32_t count)
 {
     uint32_t scalars = 0;
     for (uint32_t i = 0; i < count; i++)

@@ -76,8 +76,6 @@ ProcedureStatement *procedure_add(Dag *dag, Block *block, ProcedureKind kind, Sp
 // The assignment of one value.
 void procedure_assign(Dag *dag, Block *block, Node target, Node value, Span span);
 
-// The number of scalars of a list of locals.
-uint32_t procedure_scalars(const Dag *dag, const uint32_t *locals, uint32_t count);
 // A function of the graph with this procedure: the counts and types follow from it.
 uint32_t procedure_function(Dag *dag, const char *name, Procedure *procedure);
 

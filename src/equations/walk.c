@@ -341,7 +341,8 @@ static void substitute_beyond(Dag *dag, const Node *roots, uint32_t count, const
     memo_give(order);
 }
 
-void walk_substitute_all(Dag *dag, Node *roots, uint32_t count, const DagMemo *map)
+// In many roots, in place, sharing the work.
+static void walk_substitute_all(Dag *dag, Node *roots, uint32_t count, const DagMemo *map)
 {
     DagMemo *done = memo_take(dag);
     substitute_beyond(dag, roots, count, map, done);

@@ -82,8 +82,6 @@ void walk_mark_dependent(DagMemo *dependent, const DagMemo *order, const DagMemo
 // `node` with every variable that `map` has replaced by the node that is its value. Simplifies
 // anew. All at once: what is put in is not searched again.
 Node walk_substitute(Dag *dag, Node node, const DagMemo *map);
-// The same for many roots, in place, sharing the work.
-void walk_substitute_all(Dag *dag, Node *roots, uint32_t count, const DagMemo *map);
 // The same for roots that come one after the other: `done` has what nodes became under this map.
 Node walk_substitute_more(Dag *dag, Node node, const DagMemo *map, DagMemo *done);
 

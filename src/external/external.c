@@ -37,11 +37,6 @@ static const struct {
     {"system", "a model does not run commands"},
 };
 
-const ExternalInfo *external_list(void)
-{
-    return external_table;
-}
-
 const ExternalInfo *external_find(const char *name)
 {
     for (const ExternalInfo *info = external_table; info->name; info++)

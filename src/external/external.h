@@ -71,8 +71,6 @@ FILE *files_open(ExternalCall *call, const char *path);
 
 // NULL: there is none of that name.
 const ExternalInfo *external_find(const char *name);
-// All of them, for the manual's test; the last has no name.
-const ExternalInfo *external_list(void);
 // Its derivative forwards, with the arguments of the function as it has left them, the derivatives
 // of its Real ones, and the derivative of its result; NULL: there is none.
 const ExternalInfo *external_forward(const ExternalInfo *info);

@@ -688,14 +688,6 @@ void instance_open(Flattener *f, Instance *i)
     i->stage = INSTANCE_OPEN;
 }
 
-void instance_open_all(Flattener *f, Instance *i)
-{
-    instance_open(f, i);
-    if (i->kind == INSTANCE_COMPLEX || i->kind == INSTANCE_ARRAY)
-        for (uint32_t k = 0; k < i->count && !f->limits.has_overflowed; k++)
-            instance_open_all(f, &i->children[k]);
-}
-
 Instance *instance_child(Flattener *f, Instance *i, const Name *name)
 {
     if (i->kind != INSTANCE_COMPLEX || !i->class_)

@@ -100,8 +100,6 @@ Instance *instance_statics(Flattener *f, Class *c);
 void instance_declare(Flattener *f, Instance *i);
 // And children, elements or variables.
 void instance_open(Flattener *f, Instance *i);
-// Opens everything in `i`.
-void instance_open_all(Flattener *f, Instance *i);
 // The component `name` of a complex instance, declared; NULL: none.
 Instance *instance_child(Flattener *f, Instance *i, const Name *name);
 // inner.c:

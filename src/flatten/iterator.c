@@ -321,8 +321,9 @@ static FlatExpression *find_range(Flattener *f, Scope *s, const NamedExpression 
     return known ? known : may_stay ? range : build_none(f, e->span);
 }
 
-FlatExpression *iterator_range(Flattener *f, Scope *s, const NamedExpression *iterator,
-                               const Expression *body)
+// In the body of a comprehension.
+static FlatExpression *iterator_range(Flattener *f, Scope *s, const NamedExpression *iterator,
+                                      const Expression *body)
 {
     IteratorUse use = {.name = iterator->name};
     if (!iterator->value)

@@ -10,11 +10,8 @@
 // The class that an expression names, if it is Boolean or an enumeration; NULL: none.
 Class *iterator_type(Flattener *f, Scope *s, const Expression *e);
 // The vector of the values: FLAT_ARRAY if they are known. FLAT_TYPE_NONE after a message. An
-// iterator without a range has that of the subscript it is used as (section 11.2.2.1): in the body
-// of a comprehension,
-FlatExpression *iterator_range(Flattener *f, Scope *s, const NamedExpression *iterator,
-                               const Expression *body);
-// of a for-equation,
+// iterator without a range has that of the subscript it is used as (section 11.2.2.1): in
+// a for-equation,
 FlatExpression *iterator_equation_range(Flattener *f, Scope *s, const NamedExpression *iterator,
                                         const Equation *loop);
 // or of a for-statement, whose values may be known in the run only.

@@ -57,7 +57,6 @@ const Layer *layers_before(Flattener *f, const Layer *layers, const Layer *layer
 const Layer *layers_without_replaced(Flattener *f, const Layer *layers);
 // Gives every layer without an instance that one.
 const Layer *layers_bind(Flattener *f, const Layer *layers, Instance *instance);
-bool layers_have_redeclaration(const Layer *layers); // directly inside, at any argument
 // The value of a layer, NULL: none.
 const Expression *layer_value(const Layer *layer);
 Span layer_span(const Layer *layer);

@@ -226,7 +226,7 @@ static double locating_change(SaltusRun *run, int event, double t, double part, 
     return fabs(active->sample.h[event] - h);
 }
 
-double locating_error(void *user, int event, double t)
+static double locating_error(void *user, int event, double t)
 {
     double most = 0.0;
     for (int turn = -1; turn <= 1; turn += 2) { // what cancels in one adds up in the other

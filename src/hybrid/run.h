@@ -357,9 +357,8 @@ double locating_explicit_step(const SaltusRun *run);
 // it: a branch inside of a Modelica function, values from outside. What the locator has left of it
 // is no measure of zero then. Before the actions.
 bool locating_has_jumped(SaltusRun *run, SaltusFired crossing);
-// How much one of them changes there if all states change by a small part of their tolerances.
-double locating_error(void *run, int event, double t);
-// The same where crossings come without order, else 0; for the detector.
+// How much one of them changes there if all states change by a small part of their tolerances,
+// where crossings come without order, else 0; for the detector.
 double locating_error_at_rest(void *run, int event, double t);
 // Bounds of functions of time alone, anywhere; for the detector.
 void locating_bounds(void *run, int event, double from, double to, SaltusBounds *bounds);

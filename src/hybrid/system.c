@@ -386,15 +386,6 @@ static SaltusStatus copy_mode(Shared *shared, MemoryPool *own, const SaltusModeD
     return status == SALTUS_OK ? system_check_numbers(copy, error) : status;
 }
 
-SaltusStatus system_copy_mode(MemoryPool *pool, const SaltusModeDef *def, SaltusModeDef *copy,
-                              SaltusError *error)
-{
-    Shared shared = {.pool = pool};
-    SaltusStatus status = copy_mode(&shared, NULL, def, NULL, copy, error);
-    shared_free(&shared);
-    return status;
-}
-
 // ---------------------------------------------------------------------------
 // Systems
 // ---------------------------------------------------------------------------

@@ -11,11 +11,6 @@
 #include "base/memory.h"
 #include <saltus/saltus.h>
 
-// Copies a mode into the pool, with names and nominal values filled in, after
-// checking it. On failure `error` has status and message.
-SaltusStatus system_copy_mode(MemoryPool *pool, const SaltusModeDef *def, SaltusModeDef *copy,
-                              SaltusError *error);
-
 // Whether a method can be used at all, if not with every mode.
 SaltusStatus method_check(const SaltusMethod *method, SaltusError *error);
 

@@ -14,7 +14,7 @@
 typedef void (*KernelOnProcessor)(const double *axes, long begin, long end, double *results,
                                   int *status);
 typedef int (*KernelOnGpu)(const double *axes, long count, double *results, int *status,
-                           double *seconds, char *message, int room);
+                           char *message, int room);
 
 struct KernelCode {
     KernelDevice device;
@@ -24,7 +24,6 @@ struct KernelCode {
     Arena *arena;
     String source;
     Native *native;
-    double seconds;
     char reason[512];
 };
 
@@ -206,11 +205,6 @@ SaltusSolver kernel_solver(const KernelCode *k)
     return k->solver;
 }
 
-double kernel_seconds(const KernelCode *k)
-{
-    return k->seconds;
-}
-
 // ---------------------------------------------------------------------------
 // Running
 // ---------------------------------------------------------------------------
@@ -226,7 +220,7 @@ bool kernel_run(KernelCode *k, const double *axes, size_t count, double *results
     }
     KernelOnGpu run;
     memcpy(&run, &entry, sizeof run);
-    return run(axes, (long)count, results, status, &k->seconds, k->reason, sizeof k->reason) == 0;
+    return run(axes, (long)count, results, status, k->reason, sizeof k->reason) == 0;
 }
 
 const char *kernel_status_text(int status)

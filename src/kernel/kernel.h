@@ -112,8 +112,6 @@ unsigned kernel_lanes(const KernelCode *kernel);
 // each, then of the next. The processor's may be called by several threads. False: it failed as a
 // whole, and the reason says why.
 bool kernel_run(KernelCode *kernel, const double *axes, size_t count, double *results, int *status);
-// Seconds that the GPU needed for the last ones.
-double kernel_seconds(const KernelCode *kernel);
 // The function of a kernel that is whole, and the number of its i-th mode.
 CodeFunction kernel_entry(const KernelCode *kernel);
 uint32_t kernel_mode(const KernelCode *kernel, unsigned i);

@@ -19,10 +19,14 @@
         return true;                                                                               \
     }
 
+static bool element_equal(const Element *a, const Element *b);
+static bool equation_equal(const Equation *a, const Equation *b);
+static bool statement_equal(const Statement *a, const Statement *b);
+static bool modification_equal(const Modification *a, const Modification *b);
+
 DEFINE_EQUAL_LISTS(Expression, expression_equal)
 DEFINE_EQUAL_LISTS(Equation, equation_equal)
 DEFINE_EQUAL_LISTS(Statement, statement_equal)
-DEFINE_EQUAL_LISTS(ClassDefinition, class_equal)
 DEFINE_EQUAL_LISTS(Modification, modification_equal)
 
 // True if both are missing; otherwise *differ says whether only one is.
@@ -183,7 +187,7 @@ static bool argument_equal(const Argument *a, const Argument *b)
 
 DEFINE_EQUAL_LISTS(Argument, argument_equal)
 
-bool modification_equal(const Modification *a, const Modification *b)
+static bool modification_equal(const Modification *a, const Modification *b)
 {
     RETURN_IF_MISSING(a, b);
     return a->has_arguments == b->has_arguments && a->is_assignment == b->is_assignment &&
@@ -248,7 +252,7 @@ static bool element_content_equal(const Element *a, const Element *b)
     return false;
 }
 
-bool element_equal(const Element *a, const Element *b)
+static bool element_equal(const Element *a, const Element *b)
 {
     RETURN_IF_MISSING(a, b);
     return a->kind == b->kind && a->is_protected == b->is_protected &&
@@ -312,7 +316,7 @@ static bool all_branches_equal(const Section *a, const Section *b, uint32_t coun
     return true;
 }
 
-bool equation_equal(const Equation *a, const Equation *b)
+static bool equation_equal(const Equation *a, const Equation *b)
 {
     if (a->kind != b->kind || !description_equal(a->description, b->description))
         return false;
@@ -338,7 +342,7 @@ bool equation_equal(const Equation *a, const Equation *b)
     return false;
 }
 
-bool statement_equal(const Statement *a, const Statement *b)
+static bool statement_equal(const Statement *a, const Statement *b)
 {
     if (a->kind != b->kind || !description_equal(a->description, b->description))
         return false;
@@ -440,10 +444,4 @@ bool class_equal(const ClassDefinition *a, const ClassDefinition *b)
            EQUAL_LISTS(a->annotations, a->annotation_count, b->annotations, b->annotation_count,
                        modification_equal) &&
            class_content_equal(a, b);
-}
-
-bool definition_equal(const StoredDefinition *a, const StoredDefinition *b)
-{
-    return a->has_within == b->has_within && reference_equal(a->within, b->within) &&
-           EQUAL_LISTS(a->classes, a->count, b->classes, b->count, class_equal);
 }

@@ -8,15 +8,10 @@
 
 #include "modelica/syntax.h"
 
-bool definition_equal(const StoredDefinition *a, const StoredDefinition *b);
 bool class_equal(const ClassDefinition *a, const ClassDefinition *b);
-bool element_equal(const Element *a, const Element *b);
 // The same but for its description and annotation.
 bool element_means_same(const Element *a, const Element *b);
-bool equation_equal(const Equation *a, const Equation *b);
-bool statement_equal(const Statement *a, const Statement *b);
 bool expression_equal(const Expression *a, const Expression *b);
 bool reference_equal(const Reference *a, const Reference *b);
-bool modification_equal(const Modification *a, const Modification *b);
 
 #endif

@@ -197,7 +197,6 @@ void parse_header_end(Parser *p, TokenKind kind, const char *where);
 
 // parse_equation.c
 Equation **parse_equations(Parser *p, uint32_t *count);
-Equation *parse_some_equation(Parser *p);
 Equation *parse_connect_equation(Parser *p);
 // An equation or statement among declarations: reads and drops it. False if it is none.
 bool parse_misplaced_equation(Parser *p, bool is_reported);

@@ -4,6 +4,8 @@
 
 #include "modelica/parse.h"
 
+static Equation *parse_some_equation(Parser *p);
+
 // What begins no element, but an equation or statement.
 static bool is_at_misplaced_equation(Parser *p)
 {
@@ -182,7 +184,7 @@ static void parse_equation_or_procedure(Parser *p, Equation *equation)
 //      | when-equation
 //    )
 //    description
-Equation *parse_some_equation(Parser *p)
+static Equation *parse_some_equation(Parser *p)
 {
     Equation *equation = ARENA_NEW(p->arena, Equation);
     uint32_t begin = p->token.span.begin;

@@ -1,653 +1,323 @@
 // SPDX-License-Identifier: MIT
 //
-// Printing what has lines of its own: classes, elements, equations, statements.
+// Printing expressions and references.
 //
-// Comments are merged in by position: before something is printed, all comments that begin before
-// it are, and behind it those that stand on the line where it ended.
+// Parentheses are printed where the grammar needs them and nowhere else: every place of the
+// grammar takes expressions down to a level, and an expression below it is put in parentheses.
 
 #include "modelica/printer.h"
 
-#include "modelica/printer_parts.h"
+#include "base/number.h"
 
-#include <assert.h>
+// The rules of section A.2.7, from the weakest.
+typedef enum Level {
+    LEVEL_EXPRESSION, // if ... then ... else ...
+    LEVEL_SIMPLE,     // a : b
+    LEVEL_LOGICAL,    // a or b
+    LEVEL_LOGICAL_TERM,
+    LEVEL_LOGICAL_FACTOR,
+    LEVEL_RELATION,
+    LEVEL_ARITHMETIC, // a + b, -a
+    LEVEL_TERM,       // a * b
+    LEVEL_FACTOR,     // a ^ b
+    LEVEL_PRIMARY,
+} Level;
 
-typedef struct PrinterPrinter {
-    StringBuilder *out;
-    const SourceFile *file; // where the comments are
-    const Span *comments;
-    uint32_t comment_count; // 0: print without
-    uint32_t next_comment;
-    unsigned indent;
-} PrinterPrinter;
+static void print_from_level(StringBuilder *out, const Expression *e, Level level);
 
-static void print_class(PrinterPrinter *p, const ClassDefinition *class);
-static void modelica_printer_print_equation(PrinterPrinter *p, const Equation *equation);
-static void modelica_printer_print_statement(PrinterPrinter *p, const Statement *statement);
-
-static void printer_text(PrinterPrinter *p, const char *zero_terminated)
+static Level operator_level(SyntaxOperator op)
 {
-    builder_append_text(p->out, zero_terminated);
+    static const uint8_t levels[] = {
+#define X(name, text, precedence) LEVEL_SIMPLE + (precedence),
+        SYNTAX_OPERATOR_LIST(X)
+#undef X
+    };
+    return (Level)levels[op];
 }
 
-static void text_if(PrinterPrinter *p, bool condition, const char *zero_terminated)
+static Level level_of(const Expression *e)
 {
-    if (condition)
-        printer_text(p, zero_terminated);
-}
-
-static void printer_begin_line(PrinterPrinter *p)
-{
-    builder_append_repeated(p->out, ' ', 2 * (size_t)p->indent);
-}
-
-static void modelica_printer_expression(PrinterPrinter *p, const Expression *e)
-{
-    printer_print_expression(p->out, e);
-}
-
-// ---------------------------------------------------------------------------
-// Comments
-// ---------------------------------------------------------------------------
-
-static const char *source_at(const PrinterPrinter *p, uint32_t position)
-{
-    assert(p->file); // comments come from one
-    return p->file->text + (position - p->file->base);
-}
-
-// The next comment that is not printed yet; false if there is none.
-static bool peek_comment(const PrinterPrinter *p, Span *span)
-{
-    if (p->next_comment == p->comment_count)
-        return false;
-    *span = p->comments[p->next_comment];
-    return true;
-}
-
-static void print_comment(PrinterPrinter *p, Span span)
-{
-    builder_append(p->out, source_at(p, span.begin), span.end - span.begin);
-    p->next_comment++;
-}
-
-// The comments that begin before a position, each on a line of its own.
-static void comments_before(PrinterPrinter *p, uint32_t position)
-{
-    for (Span comment; peek_comment(p, &comment) && comment.begin < position;) {
-        printer_begin_line(p);
-        print_comment(p, comment);
-        printer_text(p, "\n");
+    switch (e->kind) {
+    case EXPRESSION_IF:
+        return LEVEL_EXPRESSION;
+    case EXPRESSION_RANGE:
+        return LEVEL_SIMPLE;
+    case EXPRESSION_UNARY:
+        return e->unary.op == SYNTAX_NOT ? LEVEL_LOGICAL_FACTOR : LEVEL_ARITHMETIC;
+    case EXPRESSION_BINARY:
+        return operator_level(e->binary.op);
+    // The text has no negative literals, but a tree made by a program may.
+    case EXPRESSION_REAL:
+        return e->real < 0 ? LEVEL_ARITHMETIC : LEVEL_PRIMARY;
+    case EXPRESSION_INTEGER:
+        return e->integer < 0 ? LEVEL_ARITHMETIC : LEVEL_PRIMARY;
+    default:
+        return LEVEL_PRIMARY;
     }
 }
 
-// The next comment, if it begins on the line where `position` is.
-static bool peek_comment_on_line(const PrinterPrinter *p, uint32_t position, Span *comment)
+static void print_string(StringBuilder *out, String string)
 {
-    if (!peek_comment(p, comment) || position == 0 || comment->begin < position)
-        return false;
-    const char *from = source_at(p, position), *to = source_at(p, comment->begin);
-    for (; from < to; from++)
-        if (*from == '\n' || *from == '\r')
-            return false;
-    return true;
-}
-
-// Ends a line of what ended at `position`, with the comments that follow it there.
-static void printer_end_line(PrinterPrinter *p, uint32_t position)
-{
-    for (Span comment; peek_comment_on_line(p, position, &comment); position = comment.end) {
-        printer_text(p, " ");
-        print_comment(p, comment);
-        if (source_at(p, comment.begin)[1] == '/')
-            break;
+    builder_append_character(out, '"');
+    for (size_t i = 0; i < string.length; i++) {
+        static const char from[] = "\"\\\a\b\f\r\t\v", to[] = "\"\\abfrtv";
+        char c = string.text[i];
+        const char *found = c ? strchr(from, c) : NULL;
+        if (found)
+            builder_append_character(out, '\\');
+        builder_append_character(out, found ? to[found - from] : c);
     }
-    printer_text(p, "\n");
+    builder_append_character(out, '"');
 }
 
-// ---------------------------------------------------------------------------
-// Elements
-// ---------------------------------------------------------------------------
-
-static void print_import(PrinterPrinter *p, const Element *element)
+static void print_name(StringBuilder *out, const Name *name)
 {
-    const Import *import = element->import;
-    printer_text(p, "import ");
-    if (import->kind == IMPORT_RENAMED) {
-        print_name(p->out, import->alias.name);
-        printer_text(p, " = ");
-    }
-    printer_print_reference(p->out, import->path);
-    text_if(p, import->kind == IMPORT_UNQUALIFIED, ".*");
-    if (import->kind == IMPORT_LIST) {
-        printer_text(p, ".{");
-        for (uint32_t i = 0; i < import->count; i++) {
-            text_if(p, i > 0, ", ");
-            print_name(p->out, import->imported[i].name);
-        }
-        printer_text(p, "}");
-    }
-    print_description(p->out, element->description);
+    if (name)
+        builder_append(out, name->text, name->length);
 }
 
-static void print_extends(PrinterPrinter *p, const Element *element)
-{
-    printer_text(p, "extends ");
-    printer_print_reference(p->out, element->extends.type);
-    if (element->extends.modification)
-        printer_print_modification(p->out, element->extends.modification);
-    print_description(p->out, element->description);
-}
-
-static void print_prefixes(PrinterPrinter *p, const Element *element, bool is_each)
-{
-    text_if(p, element->is_redeclare, "redeclare ");
-    text_if(p, is_each, "each ");
-    text_if(p, element->is_final, "final ");
-    text_if(p, element->is_inner, "inner ");
-    text_if(p, element->is_outer, "outer ");
-    text_if(p, element->is_replaceable, "replaceable ");
-}
-
-static void print_clause(PrinterPrinter *p, const ComponentClause *clause)
-{
-    static const char *const roles[] = {"", "flow ", "stream "};
-    static const char *const variabilities[] = {"", "discrete ", "parameter ", "constant "};
-    static const char *const directions[] = {"", "input ", "output "};
-    printer_text(p, roles[clause->role]);
-    printer_text(p, variabilities[clause->variability]);
-    printer_text(p, directions[clause->direction]);
-    printer_print_reference(p->out, clause->type);
-    print_subscripts(p->out, clause->subscripts, clause->subscript_count);
-    printer_text(p, " ");
-}
-
-static void print_component(PrinterPrinter *p, const Element *element)
-{
-    const Component *c = element->component;
-    print_name(p->out, c->name);
-    print_subscripts(p->out, c->subscripts, c->subscript_count);
-    if (c->modification)
-        printer_print_modification(p->out, c->modification);
-    if (c->condition) {
-        printer_text(p, " if ");
-        modelica_printer_expression(p, c->condition);
-    }
-    print_description(p->out, element->description);
-}
-
-static void print_constraint(PrinterPrinter *p, const Constraint *constraint)
-{
-    if (!constraint)
-        return;
-    printer_text(p, " constrainedby ");
-    printer_print_reference(p->out, constraint->type);
-    if (constraint->modification)
-        printer_print_modification(p->out, constraint->modification);
-    print_description(p->out, constraint->description);
-}
-
-// Prints the first of the elements and those of the same clause; returns how many.
-static uint32_t print_elements(PrinterPrinter *p, Element *const *elements, uint32_t count)
-{
-    const Element *first = elements[0];
-    uint32_t printed = 1;
-    bool is_class = first->kind == ELEMENT_CLASS;
-    comments_before(p, is_class ? first->span.begin : first->span.end);
-    printer_begin_line(p);
-    print_prefixes(p, first, false);
-    switch (first->kind) {
-    case ELEMENT_IMPORT:
-        print_import(p, first);
-        break;
-    case ELEMENT_EXTENDS:
-        print_extends(p, first);
-        break;
-    case ELEMENT_CLASS:
-        print_class(p, first->class_definition);
-        break;
-    case ELEMENT_COMPONENT:
-        print_clause(p, first->component->clause);
-        print_component(p, first);
-        for (; printed < count && elements[printed]->kind == ELEMENT_COMPONENT &&
-               elements[printed]->component->clause == first->component->clause;
-             printed++) {
-            printer_text(p, ", ");
-            print_component(p, elements[printed]);
-        }
-        break;
-    }
-    print_constraint(p, first->constraint);
-    printer_text(p, ";");
-    printer_end_line(p, elements[printed - 1]->span.end);
-    return printed;
-}
-
-void print_redeclaration(StringBuilder *out, const Argument *argument)
-{
-    PrinterPrinter p = {.out = out};
-    const Element *element = argument->element;
-    print_prefixes(&p, element, argument->is_each);
-    if (element->kind == ELEMENT_CLASS) {
-        print_class(&p, element->class_definition);
-    } else {
-        print_clause(&p, element->component->clause);
-        print_component(&p, element);
-    }
-    print_constraint(&p, element->constraint);
-}
-
-// ---------------------------------------------------------------------------
-// What equations and statements share
-// ---------------------------------------------------------------------------
-
-static void printer_print_equations(PrinterPrinter *p, Equation *const *equations, uint32_t count)
-{
-    p->indent++;
-    for (uint32_t i = 0; i < count; i++)
-        modelica_printer_print_equation(p, equations[i]);
-    p->indent--;
-}
-
-static void print_statements(PrinterPrinter *p, Statement *const *statements, uint32_t count)
-{
-    p->indent++;
-    for (uint32_t i = 0; i < count; i++)
-        modelica_printer_print_statement(p, statements[i]);
-    p->indent--;
-}
-
-// "if c then", "else" and so on, and the end of the line.
-static void print_branch_head(PrinterPrinter *p, const char *word, const Expression *condition)
-{
-    printer_begin_line(p);
-    printer_text(p, word);
-    if (condition) {
-        printer_text(p, " ");
-        modelica_printer_expression(p, condition);
-        printer_text(p, " then");
-    }
-    printer_end_line(p, condition ? condition->span.end : 0);
-}
-
-static const char *branch_word(bool is_when, uint32_t index, bool has_condition)
-{
-    if (index == 0)
-        return is_when ? "when" : "if";
-    return is_when ? "elsewhen" : has_condition ? "elseif" : "else";
-}
-
-static void print_block_end(PrinterPrinter *p, const char *word, uint32_t end)
-{
-    p->indent++;
-    comments_before(p, end);
-    p->indent--;
-    printer_begin_line(p);
-    printer_text(p, word);
-}
-
-// An if or a when, which ends at `end`.
-static void printer_print_branches(PrinterPrinter *p, bool is_when, const Section *branches,
-                                   uint32_t count, uint32_t end)
+static void print_list(StringBuilder *out, Expression *const *items, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const Section *branch = &branches[i];
-        comments_before(p, branch->span.begin);
-        print_branch_head(p, branch_word(is_when, i, branch->condition), branch->condition);
-        if (branch->is_algorithm)
-            print_statements(p, branch->statements, branch->count);
-        else
-            printer_print_equations(p, branch->equations, branch->count);
+        if (i > 0)
+            builder_append_text(out, ", ");
+        if (items[i])
+            print_from_level(out, items[i], LEVEL_EXPRESSION);
     }
-    print_block_end(p, is_when ? "end when" : "end if", end);
 }
 
-static void print_loop_head(PrinterPrinter *p, const NamedExpression *iterators, uint32_t count)
+static void print_subscripts(StringBuilder *out, Expression *const *subscripts, uint32_t count)
 {
-    printer_begin_line(p);
-    printer_text(p, "for ");
-    print_iterators(p->out, iterators, count);
-    printer_text(p, " loop");
-    const Expression *last = iterators[count - 1].value;
-    printer_end_line(p, last ? last->span.end : iterators[count - 1].span.end);
+    if (count == 0)
+        return;
+    builder_append_character(out, '[');
+    print_list(out, subscripts, count);
+    builder_append_character(out, ']');
 }
 
-// ---------------------------------------------------------------------------
-// Equations
-// ---------------------------------------------------------------------------
-
-static void print_simple_equation(PrinterPrinter *p, const Equation *equation)
+void printer_print_reference(StringBuilder *out, const Reference *reference)
 {
-    printer_begin_line(p);
-    if (equation->kind == EQUATION_EQUALITY) {
-        print_simple_expression(p->out, equation->equality.left);
-        printer_text(p, " = ");
-        modelica_printer_expression(p, equation->equality.right);
-    } else if (equation->kind == EQUATION_CONNECT) {
-        printer_text(p, "connect(");
-        printer_print_reference(p->out, equation->connect.from);
-        printer_text(p, ", ");
-        printer_print_reference(p->out, equation->connect.to);
-        printer_text(p, ")");
+    for (uint32_t i = 0; i < reference->count; i++) {
+        const ReferencePart *part = &reference->parts[i];
+        if (i > 0 || reference->is_global)
+            builder_append_character(out, '.');
+        print_name(out, part->name);
+        print_subscripts(out, part->subscripts, part->subscript_count);
+    }
+}
+
+static void print_iterators(StringBuilder *out, const NamedExpression *iterators, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0)
+            builder_append_text(out, ", ");
+        print_name(out, iterators[i].name);
+        if (iterators[i].value) {
+            builder_append_text(out, " in ");
+            print_from_level(out, iterators[i].value, LEVEL_EXPRESSION);
+        }
+    }
+}
+
+static void print_named(StringBuilder *out, const NamedExpression *named, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0)
+            builder_append_text(out, ", ");
+        print_name(out, named[i].name);
+        builder_append_text(out, " = ");
+        print_from_level(out, named[i].value, LEVEL_EXPRESSION);
+    }
+}
+
+static void print_call_of_syntax(StringBuilder *out, const Expression *e)
+{
+    printer_print_reference(out, e->call.function);
+    builder_append_character(out, '(');
+    print_list(out, e->call.arguments, e->call.count);
+    if (e->call.count && e->call.named_count)
+        builder_append_text(out, ", ");
+    print_named(out, e->call.named, e->call.named_count);
+    builder_append_character(out, ')');
+}
+
+static void print_comprehension(StringBuilder *out, const Expression *e)
+{
+    const Reference *function = e->comprehension.function;
+    if (function)
+        printer_print_reference(out, function);
+    builder_append_character(out, function ? '(' : '{');
+    print_from_level(out, e->comprehension.body, LEVEL_EXPRESSION);
+    builder_append_text(out, " for ");
+    print_iterators(out, e->comprehension.iterators, e->comprehension.iterator_count);
+    builder_append_character(out, function ? ')' : '}');
+}
+
+static void print_partial(StringBuilder *out, const Expression *e)
+{
+    builder_append_text(out, "function ");
+    printer_print_reference(out, e->partial.function);
+    builder_append_character(out, '(');
+    print_named(out, e->partial.named, e->partial.named_count);
+    builder_append_character(out, ')');
+}
+
+static void print_unary(StringBuilder *out, const Expression *e)
+{
+    builder_append_text(out, syntax_operator_text(e->unary.op));
+    bool is_not = e->unary.op == SYNTAX_NOT;
+    if (is_not)
+        builder_append_character(out, ' ');
+    print_from_level(out, e->unary.operand, is_not ? LEVEL_RELATION : LEVEL_TERM);
+}
+
+static void print_binary(StringBuilder *out, const Expression *e)
+{
+    Level level = operator_level(e->binary.op);
+    // Chains lean to the left; relations and powers have none.
+    bool is_chain = level != LEVEL_RELATION && level != LEVEL_FACTOR;
+    print_from_level(out, e->binary.left, is_chain ? level : level + 1);
+    bool is_tight = level == LEVEL_FACTOR;
+    builder_append_format(out, is_tight ? "%s" : " %s ", syntax_operator_text(e->binary.op));
+    print_from_level(out, e->binary.right, level + 1);
+}
+
+static void print_if_of_syntax(StringBuilder *out, const Expression *e)
+{
+    for (uint32_t i = 0; i < e->conditional.count; i++) {
+        builder_append_text(out, i == 0 ? "if " : " elseif ");
+        print_from_level(out, e->conditional.branches[i].condition, LEVEL_EXPRESSION);
+        builder_append_text(out, " then ");
+        print_from_level(out, e->conditional.branches[i].value, LEVEL_EXPRESSION);
+    }
+    builder_append_text(out, " else ");
+    print_from_level(out, e->conditional.otherwise, LEVEL_EXPRESSION);
+}
+
+static void print_range(StringBuilder *out, const Expression *e)
+{
+    print_from_level(out, e->range.start, LEVEL_LOGICAL);
+    if (e->range.step) {
+        builder_append_character(out, ':');
+        print_from_level(out, e->range.step, LEVEL_LOGICAL);
+    }
+    builder_append_character(out, ':');
+    print_from_level(out, e->range.stop, LEVEL_LOGICAL);
+}
+
+static void print_matrix(StringBuilder *out, const Expression *e)
+{
+    builder_append_character(out, '[');
+    for (uint32_t i = 0; i < e->matrix.count; i++) {
+        if (i > 0)
+            builder_append_text(out, "; ");
+        print_list(out, e->matrix.rows[i].items, e->matrix.rows[i].count);
+    }
+    builder_append_character(out, ']');
+}
+
+static void print_real(StringBuilder *out, double value)
+{
+    char text[NUMBER_LENGTH];
+    builder_append(out, text, number_write(value, text));
+}
+
+static void print_enclosed(StringBuilder *out, char open, const Expression *e, char close)
+{
+    builder_append_character(out, open);
+    print_list(out, e->array.items, e->array.count);
+    builder_append_character(out, close);
+}
+
+static void print_postfix(StringBuilder *out, const Expression *e)
+{
+    builder_append_character(out, '(');
+    bool is_member = e->kind == EXPRESSION_MEMBER;
+    print_from_level(out, is_member ? e->member.base : e->subscripted.base, LEVEL_EXPRESSION);
+    builder_append_character(out, ')');
+    if (is_member) {
+        builder_append_character(out, '.');
+        print_name(out, e->member.name);
     } else {
-        modelica_printer_expression(p, equation->call);
+        print_subscripts(out, e->subscripted.subscripts, e->subscripted.count);
     }
 }
 
-static void modelica_printer_print_equation(PrinterPrinter *p, const Equation *equation)
+static void print_bare(StringBuilder *out, const Expression *e)
 {
-    switch (equation->kind) {
-    case EQUATION_EQUALITY:
-    case EQUATION_CALL:
-    case EQUATION_CONNECT:
-        comments_before(p, equation->span.end);
-        print_simple_equation(p, equation);
+    switch (e->kind) {
+    case EXPRESSION_ERROR:
+        builder_append_text(out, "/* error */");
         break;
-    case EQUATION_IF:
-    case EQUATION_WHEN:
-        printer_print_branches(p, equation->kind == EQUATION_WHEN, equation->branches.items,
-                               equation->branches.count, equation->span.end);
+    case EXPRESSION_REAL:
+        print_real(out, e->real);
         break;
-    case EQUATION_FOR:
-        comments_before(p, equation->span.begin);
-        print_loop_head(p, equation->loop.iterators, equation->loop.iterator_count);
-        printer_print_equations(p, equation->loop.equations, equation->loop.count);
-        print_block_end(p, "end for", equation->span.end);
+    case EXPRESSION_INTEGER:
+        builder_append_format(out, "%lld", (long long)e->integer);
         break;
-    }
-    print_description(p->out, equation->description);
-    printer_text(p, ";");
-    printer_end_line(p, equation->span.end);
-}
-
-// ---------------------------------------------------------------------------
-// Statements
-// ---------------------------------------------------------------------------
-
-static void print_simple_statement(PrinterPrinter *p, const Statement *statement)
-{
-    printer_begin_line(p);
-    if (statement->kind == STATEMENT_ASSIGNMENT) {
-        printer_print_reference(p->out, statement->assignment.target);
-        printer_text(p, " := ");
-        modelica_printer_expression(p, statement->assignment.value);
-    } else if (statement->kind == STATEMENT_CALL_ASSIGNMENT) {
-        printer_text(p, "(");
-        print_list(p->out, statement->call_assignment.targets, statement->call_assignment.count);
-        printer_text(p, ") := ");
-        modelica_printer_expression(p, statement->call_assignment.call);
-    } else if (statement->kind == STATEMENT_CALL) {
-        modelica_printer_expression(p, statement->call);
-    } else {
-        printer_text(p, statement->kind == STATEMENT_BREAK ? "break" : "return");
-    }
-}
-
-static void print_while_head(PrinterPrinter *p, const Expression *condition)
-{
-    printer_begin_line(p);
-    printer_text(p, "while ");
-    modelica_printer_expression(p, condition);
-    printer_text(p, " loop");
-    printer_end_line(p, condition->span.end);
-}
-
-static void modelica_printer_print_statement(PrinterPrinter *p, const Statement *statement)
-{
-    switch (statement->kind) {
-    case STATEMENT_ASSIGNMENT:
-    case STATEMENT_CALL_ASSIGNMENT:
-    case STATEMENT_CALL:
-    case STATEMENT_BREAK:
-    case STATEMENT_RETURN:
-        comments_before(p, statement->span.end);
-        print_simple_statement(p, statement);
+    case EXPRESSION_BOOLEAN:
+        builder_append_text(out, e->boolean ? "true" : "false");
         break;
-    case STATEMENT_IF:
-    case STATEMENT_WHEN:
-        printer_print_branches(p, statement->kind == STATEMENT_WHEN, statement->branches.items,
-                               statement->branches.count, statement->span.end);
+    case EXPRESSION_STRING:
+        print_string(out, e->string);
         break;
-    case STATEMENT_FOR:
-        comments_before(p, statement->span.begin);
-        print_loop_head(p, statement->loop.iterators, statement->loop.iterator_count);
-        print_statements(p, statement->loop.statements, statement->loop.count);
-        print_block_end(p, "end for", statement->span.end);
+    case EXPRESSION_REFERENCE:
+        printer_print_reference(out, e->reference);
         break;
-    case STATEMENT_WHILE:
-        comments_before(p, statement->span.begin);
-        print_while_head(p, statement->while_loop.condition);
-        print_statements(p, statement->while_loop.statements, statement->while_loop.count);
-        print_block_end(p, "end while", statement->span.end);
+    case EXPRESSION_CALL:
+        print_call_of_syntax(out, e);
+        break;
+    case EXPRESSION_COMPREHENSION:
+        print_comprehension(out, e);
+        break;
+    case EXPRESSION_PARTIAL:
+        print_partial(out, e);
+        break;
+    case EXPRESSION_UNARY:
+        print_unary(out, e);
+        break;
+    case EXPRESSION_BINARY:
+        print_binary(out, e);
+        break;
+    case EXPRESSION_IF:
+        print_if_of_syntax(out, e);
+        break;
+    case EXPRESSION_RANGE:
+        print_range(out, e);
+        break;
+    case EXPRESSION_ARRAY:
+        print_enclosed(out, '{', e, '}');
+        break;
+    case EXPRESSION_TUPLE:
+        print_enclosed(out, '(', e, ')');
+        break;
+    case EXPRESSION_MATRIX:
+        print_matrix(out, e);
+        break;
+    case EXPRESSION_SUBSCRIPTED:
+    case EXPRESSION_MEMBER:
+        print_postfix(out, e);
+        break;
+    case EXPRESSION_END:
+        builder_append_text(out, "end");
+        break;
+    case EXPRESSION_COLON:
+        builder_append_character(out, ':');
         break;
     }
-    print_description(p->out, statement->description);
-    printer_text(p, ";");
-    printer_end_line(p, statement->span.end);
 }
 
-// ---------------------------------------------------------------------------
-// Classes
-// ---------------------------------------------------------------------------
-
-static void print_section(PrinterPrinter *p, const Section *section)
+static void print_from_level(StringBuilder *out, const Expression *e, Level level)
 {
-    comments_before(p, section->span.begin);
-    printer_begin_line(p);
-    text_if(p, section->is_initial, "initial ");
-    printer_text(p, section->is_algorithm ? "algorithm\n" : "equation\n");
-    if (section->is_algorithm)
-        print_statements(p, section->statements, section->count);
-    else
-        printer_print_equations(p, section->equations, section->count);
+    bool needs_parentheses = level_of(e) < level;
+    if (needs_parentheses)
+        builder_append_character(out, '(');
+    print_bare(out, e);
+    if (needs_parentheses)
+        builder_append_character(out, ')');
 }
 
-// Which keyword a following element would be under.
-typedef enum Heading { HEADING_PUBLIC, HEADING_PROTECTED, HEADING_SECTION } Heading;
-
-static Heading print_heading(PrinterPrinter *p, Heading heading, bool is_protected)
+void printer_print_expression(StringBuilder *out, const Expression *expression)
 {
-    Heading needed = is_protected ? HEADING_PROTECTED : HEADING_PUBLIC;
-    if (heading != needed) {
-        printer_begin_line(p);
-        printer_text(p, is_protected ? "protected\n" : "public\n");
-    }
-    return needed;
-}
-
-static bool is_element_first(const Element *element, const Section *section)
-{
-    bool has_positions = span_is_known(element->span) && span_is_known(section->span);
-    return !has_positions || element->span.begin < section->span.begin;
-}
-
-static void printer_print_external(PrinterPrinter *p, const External *external)
-{
-    comments_before(p, external->span.end);
-    printer_begin_line(p);
-    printer_text(p, "external");
-    if (external->language.text) {
-        printer_text(p, " ");
-        print_string(p->out, external->language);
-    }
-    if (external->function) {
-        printer_text(p, " ");
-        if (external->result) {
-            printer_print_reference(p->out, external->result);
-            printer_text(p, " = ");
-        }
-        print_name(p->out, external->function);
-        printer_text(p, "(");
-        print_list(p->out, external->arguments, external->count);
-        printer_text(p, ")");
-    }
-    if (external->annotation) {
-        printer_text(p, " ");
-        print_annotation(p->out, external->annotation);
-    }
-    printer_text(p, ";");
-    printer_end_line(p, external->span.end);
-}
-
-// Elements and sections in the order of the text.
-static void print_composition(PrinterPrinter *p, const ClassBody *body)
-{
-    Heading heading = HEADING_PUBLIC;
-    uint32_t i = 0, j = 0;
-    while (i < body->element_count || j < body->section_count) {
-        bool is_element =
-            i < body->element_count &&
-            (j == body->section_count || is_element_first(body->elements[i], body->sections[j]));
-        if (is_element) {
-            heading = print_heading(p, heading, body->elements[i]->is_protected);
-            p->indent++;
-            i += print_elements(p, body->elements + i, body->element_count - i);
-            p->indent--;
-        } else {
-            print_section(p, body->sections[j++]);
-            heading = HEADING_SECTION;
-        }
-    }
-    if (body->external)
-        printer_print_external(p, body->external);
-}
-
-static void print_long_class(PrinterPrinter *p, const ClassDefinition *class)
-{
-    text_if(p, class->form == FORM_EXTENDING, "extends ");
-    print_name(p->out, class->name);
-    if (class->body.modification)
-        printer_print_modification(p->out, class->body.modification);
-    if (class->description.text) {
-        printer_text(p, " ");
-        print_string(p->out, class->description);
-    }
-    printer_end_line(p, class->name_span.end);
-    print_composition(p, &class->body);
-    p->indent++;
-    for (uint32_t i = 0; i < class->annotation_count; i++) {
-        comments_before(p, class->annotations[i]->span.end);
-        printer_begin_line(p);
-        print_annotation(p->out, class->annotations[i]);
-        printer_text(p, ";");
-        printer_end_line(p, class->annotations[i]->span.end);
-    }
-    p->indent--;
-    print_block_end(p, "end ", class->span.end);
-    print_name(p->out, class->name);
-}
-
-static void printer_print_enumeration(PrinterPrinter *p, const ClassDefinition *class)
-{
-    printer_text(p, "enumeration(");
-    text_if(p, class->enumeration.is_open, ":");
-    for (uint32_t i = 0; i < class->enumeration.count; i++) {
-        text_if(p, i > 0, ", ");
-        print_name(p->out, class->enumeration.literals[i].name);
-        print_description(p->out, class->enumeration.literals[i].description);
-    }
-    printer_text(p, ")");
-}
-
-static void printer_print_derivative(PrinterPrinter *p, const ClassDefinition *class)
-{
-    printer_text(p, "der(");
-    printer_print_reference(p->out, class->derivative.function);
-    for (uint32_t i = 0; i < class->derivative.count; i++) {
-        printer_text(p, ", ");
-        print_name(p->out, class->derivative.variables[i].name);
-    }
-    printer_text(p, ")");
-}
-
-static void print_alias(PrinterPrinter *p, const ClassDefinition *class)
-{
-    text_if(p, class->alias.direction == DIRECTION_INPUT, "input ");
-    text_if(p, class->alias.direction == DIRECTION_OUTPUT, "output ");
-    printer_print_reference(p->out, class->alias.type);
-    print_subscripts(p->out, class->alias.subscripts, class->alias.subscript_count);
-    if (class->alias.modification)
-        printer_print_modification(p->out, class->alias.modification);
-}
-
-static void print_short_class(PrinterPrinter *p, const ClassDefinition *class)
-{
-    print_name(p->out, class->name);
-    printer_text(p, " = ");
-    if (class->form == FORM_ENUMERATION)
-        printer_print_enumeration(p, class);
-    else if (class->form == FORM_DERIVATIVE)
-        printer_print_derivative(p, class);
-    else
-        print_alias(p, class);
-    Description description = {
-        .text = class->description,
-        .annotation = class->annotation_count ? class->annotations[0] : NULL,
-    };
-    print_description(p->out, &description);
-}
-
-// On the current line, without ';'.
-static void print_class(PrinterPrinter *p, const ClassDefinition *class)
-{
-    text_if(p, class->is_final, "final ");
-    text_if(p, class->is_encapsulated, "encapsulated ");
-    text_if(p, class->is_partial, "partial ");
-    text_if(p, class->purity == PURITY_PURE, "pure ");
-    text_if(p, class->purity == PURITY_IMPURE, "impure ");
-    printer_text(p, class_kind_text(class->kind));
-    printer_text(p, " ");
-    if (class->form == FORM_LONG || class->form == FORM_EXTENDING)
-        print_long_class(p, class);
-    else
-        print_short_class(p, class);
-}
-
-// ---------------------------------------------------------------------------
-// Entry
-// ---------------------------------------------------------------------------
-
-void printer_print(StringBuilder *out, const StoredDefinition *definition)
-{
-    PrinterPrinter p = {.out = out,
-                        .file = definition->file,
-                        .comments = definition->comments,
-                        .comment_count = definition->comment_count};
-    if (definition->has_within) {
-        if (definition->within)
-            comments_before(&p, definition->within->span.begin);
-        printer_text(&p, "within");
-        if (definition->within) {
-            printer_text(&p, " ");
-            printer_print_reference(out, definition->within);
-        }
-        printer_text(&p, ";");
-        printer_end_line(&p, definition->within ? definition->within->span.end : 0);
-    }
-    for (uint32_t i = 0; i < definition->count; i++) {
-        const ClassDefinition *class = definition->classes[i];
-        comments_before(&p, class->span.begin);
-        print_class(&p, class);
-        printer_text(&p, ";");
-        printer_end_line(&p, class->span.end);
-    }
-    comments_before(&p, UINT32_MAX);
-}
-
-void printer_print_equation(StringBuilder *out, const Equation *equation, unsigned indent)
-{
-    PrinterPrinter p = {.out = out, .indent = indent};
-    modelica_printer_print_equation(&p, equation);
-}
-
-void printer_print_statement(StringBuilder *out, const Statement *statement, unsigned indent)
-{
-    PrinterPrinter p = {.out = out, .indent = indent};
-    modelica_printer_print_statement(&p, statement);
-}
-
-void printer_print_element(StringBuilder *out, const Element *element, unsigned indent)
-{
-    PrinterPrinter p = {.out = out, .indent = indent};
-    Element *const elements[] = {(Element *)(uintptr_t)element};
-    print_elements(&p, elements, 1);
+    print_from_level(out, expression, LEVEL_EXPRESSION);
 }

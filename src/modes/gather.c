@@ -14,7 +14,8 @@
 
 #include <math.h>
 
-bool gather_holds(const uint32_t *choices, const FlatGuard *guard)
+// Whether the states of a guard are active.
+static bool gather_holds(const uint32_t *choices, const FlatGuard *guard)
 {
     for (; guard; guard = guard->outer)
         if (guard->state && choices[guard->state->machine->index] != guard->state->index)

@@ -91,7 +91,5 @@ static inline bool gather_has_variable(const Gathered *g, GraphVariable variable
 Node gather_node(const Gathered *g, Node node);
 // What a variable of the graph is.
 Node gather_value(const Gathered *g, GraphVariable variable);
-// Whether the states of a guard are active.
-bool gather_holds(const uint32_t *choices, const FlatGuard *guard);
 
 #endif

@@ -98,14 +98,6 @@ const MachineTables *machine_tables(Arena *arena, const FlatModel *flat)
     return t;
 }
 
-MachineEffects machine_effects(Arena *arena, const MachineTables *t)
-{
-    return (MachineEffects){.is_entered = ARENA_ARRAY(arena, t->state_count, bool),
-                            .is_left = ARENA_ARRAY(arena, t->state_count, bool),
-                            .is_reset = ARENA_ARRAY(arena, t->state_count, bool),
-                            .fired = ARENA_ARRAY(arena, t->machine_count, uint32_t)};
-}
-
 // ---------------------------------------------------------------------------
 // Reading the memory
 // ---------------------------------------------------------------------------

@@ -77,7 +77,6 @@ typedef struct MachineEffects {
 } MachineEffects;
 
 const MachineTables *machine_tables(Arena *arena, const FlatModel *flat);
-MachineEffects machine_effects(Arena *arena, const MachineTables *tables);
 
 // All machines at their beginning: outermost ones in their initial states, entered by reset.
 void machine_start(const MachineTables *tables, double time, double *memory,

@@ -229,7 +229,7 @@ static void find_surfaces(Sliding *s)
 // ---------------------------------------------------------------------------
 
 // Whether a node depends on what slides.
-bool sliding_depends(const Sliding *s, Node node)
+static bool sliding_depends(const Sliding *s, Node node)
 {
     return walk_depends(s->dag, node, s->side_of) || walk_depends(s->dag, node, s->inlined);
 }

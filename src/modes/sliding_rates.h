@@ -29,8 +29,6 @@ typedef struct Sliding {
 
 // Of sliding.c: reports that there is no such mode, and is false.
 bool sliding_fail_surface(Sliding *s, const GatheredSurface *surface, const char *why);
-// Whether a node depends on what slides.
-bool sliding_depends(const Sliding *s, Node node);
 // A node on one side of a surface.
 Node sliding_on_side(const Sliding *s, Node f, uint32_t surface, bool is_above);
 // (1 - u) a + u b

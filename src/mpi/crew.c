@@ -92,11 +92,6 @@ bool crew_leads(const Crew *c)
     return c->rank == 0;
 }
 
-int crew_rank(const Crew *c)
-{
-    return c->rank;
-}
-
 // All ranks meet here once, whether they can take part or not. False: rank 0 cannot.
 static bool crew_join(Crew *c, bool is_able)
 {

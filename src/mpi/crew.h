@@ -17,7 +17,6 @@ typedef struct Crew Crew;
 // To be called once, first. NULL: out of memory, or no MPI.
 Crew *crew_begin(int *argc, char ***argv);
 bool crew_leads(const Crew *crew);
-int crew_rank(const Crew *crew);
 // What a sweep is to be given.
 SweepCrew crew_of_sweep(Crew *crew);
 // The end, with the exit status of this rank; what counts is that of rank 0. Does not return if a

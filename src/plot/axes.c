@@ -13,7 +13,7 @@ Interval axes_no_range(void)
     return (Interval){INFINITY, -INFINITY};
 }
 
-bool axes_has(PlotScale scale, double value)
+static bool axes_has(PlotScale scale, double value)
 {
     return fabs(value) <= LARGEST && (scale == PLOT_LINEAR || value > 1.0 / LARGEST);
 }

@@ -16,8 +16,7 @@ typedef struct AxisMap {
 
 // low > high: no value yet.
 Interval axes_no_range(void);
-// A value that can be drawn: finite, not beyond 1e300, positive on a logarithmic axis.
-bool axes_has(PlotScale scale, double value);
+// If it can be drawn: finite, not beyond 1e300, positive on a logarithmic axis.
 void axes_include(Interval *range, PlotScale scale, double value);
 
 // The horizontal values of all that a panel shows.

@@ -45,11 +45,9 @@ static int run_program(char *const arguments[], int input, int output)
     if (posix_spawn_file_actions_init(&actions) != 0)
         return -1;
     const bool is_set =
-        (input < 0 || posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) == 0) &&
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) == 0 &&
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-        (output < 0
-             ? posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-             : posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)) == 0;
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) == 0;
     if (is_set && posix_spawnp(&child, PROGRAM, &actions, NULL, arguments, environ) == 0) {
         while (waitpid(child, &status, 0) < 0 && errno == EINTR)
             continue;
@@ -58,13 +56,6 @@ static int run_program(char *const arguments[], int input, int output)
     }
     posix_spawn_file_actions_destroy(&actions);
     return status;
-}
-
-bool convert_has_program(void)
-{
-    char program[] = PROGRAM, version[] = "--version";
-    char *const arguments[] = {program, version, NULL};
-    return run_program(arguments, -1, -1) == 0;
 }
 
 // Lets the program write `svg` (rewound) to the stream.

@@ -15,8 +15,6 @@ typedef enum ConvertFormat { CONVERT_SVG, CONVERT_PNG, CONVERT_PDF } ConvertForm
 
 // By the end of the path: .svg, .png, .pdf. False: another one.
 bool convert_format(const char *path, ConvertFormat *format);
-// Whether rsvg-convert can be run.
-bool convert_has_program(void);
 // Writes a picture to a file by its name's end; NULL or "-": SVG to standard output. `dpi` is the
 // resolution of PNG. False: the message says why.
 bool convert_write(const char *path, String svg, double dpi, char **message);

@@ -17,7 +17,6 @@
 #include <time.h>
 
 static const BenchmarkDef *const benchmarks[] = {&benchmark_c21, &benchmark_c7, &benchmark_c5};
-static const char *const names[] = {"c21", "c7", "c5"};
 
 const BenchmarkDef *benchmark_find(const char *name)
 {
@@ -25,12 +24,6 @@ const BenchmarkDef *benchmark_find(const char *name)
         if (strcmp(benchmarks[i]->name, name) == 0)
             return benchmarks[i];
     return NULL;
-}
-
-const char *const *benchmark_names(size_t *count)
-{
-    *count = COUNT(names);
-    return names;
 }
 
 void benchmark_fail(Benchmark *b, const char *format, ...)
@@ -98,19 +91,6 @@ PlotPanel benchmark_panel(const char *label, const char *unit, const PlotCurve *
                        .curves = curves,
                        .curve_count = count,
                        .is_time = true};
-}
-
-const PlotBand *benchmark_phases(Benchmark *b, const LabRun *run, size_t *count)
-{
-    PlotBand *bands = ARENA_ARRAY(b->arena, run->row_count + 1, PlotBand);
-    *count = 0;
-    for (size_t i = 0; i < run->row_count; i++) {
-        if (*count && strcmp(bands[*count - 1].label, run->modes[i]) == 0)
-            bands[*count - 1].to = run->time[i];
-        else
-            bands[(*count)++] = (PlotBand){run->time[i], run->time[i], run->modes[i]};
-    }
-    return bands;
 }
 
 void benchmark_listing(Benchmark *b, DocumentPlace place, const char *file, const char *model,

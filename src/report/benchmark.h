@@ -61,7 +61,6 @@ typedef struct BenchmarkDef {
 
 // The known ones; NULL: there is none of that name.
 const BenchmarkDef *benchmark_find(const char *name);
-const char *const *benchmark_names(size_t *count);
 
 typedef struct BenchmarkOptions {
     const char *models; // folder of all models of the benchmark
@@ -98,8 +97,6 @@ PlotCurve benchmark_curve(Benchmark *b, const LabRun *run, const char *name, con
 // A panel of curves over the time in seconds.
 PlotPanel benchmark_panel(const char *label, const char *unit, const PlotCurve *curves,
                           size_t count);
-// Bands of the phases of a run, by the modes of its rows; *count of them.
-const PlotBand *benchmark_phases(Benchmark *b, const LabRun *run, size_t *count);
 // The listing of a model.
 void benchmark_listing(Benchmark *b, DocumentPlace place, const char *file, const char *model,
                        const char *caption);

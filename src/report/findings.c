@@ -42,16 +42,6 @@ static const char *format_key(Findings *f, const char *format, va_list arguments
     return builder_string(&key).text;
 }
 
-void findings_note(Findings *f, double value, const char *unit, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    const char *key = format_key(f, format, arguments);
-    va_end(arguments);
-    findings_add(
-        f, (Finding){.key = key, .value = value, .unit = unit, .reference = NAN, .bound = NAN});
-}
-
 void findings_check(Findings *f, double value, const char *unit, double reference, double bound,
                     const char *source, const char *format, ...)
 {

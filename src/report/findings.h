@@ -29,8 +29,6 @@ Findings findings_create(Arena *arena);
 // Texts are copied.
 void findings_add(Findings *f, Finding finding);
 // With a key that is formatted, "B3.t_m[%d]".
-void findings_note(Findings *f, double value, const char *unit, const char *format, ...)
-    TEXT_FORMAT(4, 5);
 void findings_check(Findings *f, double value, const char *unit, double reference, double bound,
                     const char *source, const char *format, ...) TEXT_FORMAT(7, 8);
 

@@ -31,7 +31,8 @@ bool table_out_of_memory(const TableSource *source)
     return table_complain(source, 0, "out of memory");
 }
 
-Table *table_new(const TableSource *source)
+// An empty table; NULL: out of memory, said in the message.
+static Table *table_new(const TableSource *source)
 {
     const SaltusAllocator allocator = memory_default();
     Table *table = MEMORY_NEW(&allocator, 1, Table);

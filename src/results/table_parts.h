@@ -17,8 +17,6 @@ typedef struct TableSource {
     char **message;
 } TableSource;
 
-// An empty table; NULL: out of memory, said in the message.
-Table *table_new(const TableSource *source);
 // A message in front of which stands "NAME:LINE: ", or "NAME: " if the line is 0. Returns false.
 bool table_complain(const TableSource *source, size_t line, const char *format, ...)
     TEXT_FORMAT(3, 4);

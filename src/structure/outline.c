@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-const char *outline_kind(StructureKind kind)
+// "assignment", "constant", "linear", "nonlinear"
+static const char *outline_kind(StructureKind kind)
 {
     static const char *const names[] = {"assignment", "constant", "linear", "nonlinear"};
     return names[kind];

@@ -17,7 +17,6 @@ void outline_dot(const Structure *s, StringBuilder *out);
 // The incidence matrix in the order of evaluation, blocks coloured, a small one with labels: SVG.
 void outline_svg(const Structure *s, StringBuilder *out);
 
-const char *outline_kind(StructureKind kind); // "assignment", "constant", "linear", "nonlinear"
 // "x", "der(x)", "der(der(x))"
 void outline_derivative(StringBuilder *out, const char *name, uint32_t order);
 

@@ -397,14 +397,6 @@ static double group_quality(Selector *t, const SelectionGroup *g, const double *
     return worst;
 }
 
-double selection_quality(Selector *t, const double *jacobian, const uint32_t *states)
-{
-    double worst = 1.0;
-    for (uint32_t n = 0; n < t->plan->group_count; n++)
-        worst = fmin(worst, group_quality(t, &t->plan->groups[n], jacobian, states));
-    return worst;
-}
-
 bool selection_improve(Selector *t, const double *jacobian, double least, uint32_t *states)
 {
     const SelectionPlan *plan = t->plan;

@@ -51,14 +51,11 @@ Selector *selection_selector(Arena *arena, const SelectionPlan *plan);
 // generic. False: the values make a group singular, and what is chosen there is right for others.
 bool selection_make(Selector *selector, const double *jacobian, uint32_t *states);
 
-// How good a selection is at a point: the determinants of its stages divided by those that
-// selection_make would get there, at most 1, the worst of all groups that can degrade; 0 if the
-// selection is singular there. A selection is worth changing where this falls below 1 / 2 or so;
-// the new one begins with 1, so there is no chattering between them.
-double selection_quality(Selector *selector, const double *jacobian, const uint32_t *states);
-
 // Makes the selection anew in the groups where it is less good than that; the others keep theirs.
-// False: there are none.
+// False: there are none. How good a selection of a group is at a point: the determinants of its
+// stages divided by those that selection_make would get there, at most 1; 0 if the selection is
+// singular there. A selection is worth changing where this falls below 1 / 2 or so; the new one
+// begins with 1, so there is no chattering between them.
 bool selection_improve(Selector *selector, const double *jacobian, double least, uint32_t *states);
 
 #endif

@@ -347,11 +347,3 @@ bool signature_has_order(const SignatureEntry *entry, uint32_t times, uint32_t o
     }
     return false;
 }
-
-uint32_t signature_lowest_order(const SignatureEntry *entry, uint32_t times)
-{
-    uint32_t order = 0;
-    while (!signature_has_order(entry, times, order))
-        order++;
-    return order;
-}

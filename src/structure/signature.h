@@ -154,7 +154,5 @@ bool signature_size(const SignatureEntry *entry, double size[2]);
 // Whether the derivative of that order is in the `times`-th derivative of the equation. An entry
 // whose coefficient can change leaves the lower ones in: (a x)' = a' x + a x'.
 bool signature_has_order(const SignatureEntry *entry, uint32_t times, uint32_t order);
-// The lowest order for which that holds; the highest is entry->order + times.
-uint32_t signature_lowest_order(const SignatureEntry *entry, uint32_t times);
 
 #endif

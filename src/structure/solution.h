@@ -48,7 +48,7 @@ typedef struct Solution {
         uint32_t variable, derivative;
     } * states;
     // Pivots of the state selection that can degrade: the coefficients of the entries of the free
-    // groups; for selection_quality and selection_make, values[pivots[k].entry].
+    // groups; for selection_improve and selection_make, values[pivots[k].entry].
     uint32_t pivot_count;
     struct {
         uint32_t entry;

@@ -444,15 +444,6 @@ const Structure *structure_create(Arena *arena, const Signature *g, const double
     return s;
 }
 
-const Structure *structure_reselect(Arena *arena, const Structure *structure,
-                                    const double *jacobian)
-{
-    uint32_t *states = ARENA_ARRAY(arena, structure->signature->variable_count, uint32_t);
-    bool is_regular = selection_make(selection_selector(arena, structure->plan), jacobian, states);
-    const Structure *s = structure_build(arena, structure->plan, states, is_regular);
-    return s ? s : structure;
-}
-
 const Structure *structure_with_states(Arena *arena, const Structure *structure,
                                        const uint32_t *state_orders)
 {

@@ -57,9 +57,6 @@ typedef struct Structure {
 // jacobian: see selection_make; NULL: the states are chosen without values. NULL is returned for a
 // structurally singular system: see diagnosis.h.
 const Structure *structure_create(Arena *arena, const Signature *signature, const double *jacobian);
-// The same system with states chosen by these values.
-const Structure *structure_reselect(Arena *arena, const Structure *structure,
-                                    const double *jacobian);
 // The same system with these states, a selection that selection_make has made before.
 const Structure *structure_with_states(Arena *arena, const Structure *structure,
                                        const uint32_t *state_orders);

@@ -370,7 +370,8 @@ void sweep_hand_free(SweepHand *h)
     free(h);
 }
 
-JournalRecord sweep_run_point(Sweep *s, SweepHand *h, size_t index)
+// What it points to is valid until the next one; the status is SALTUS_INTERRUPTED if it is none.
+static JournalRecord sweep_run_point(Sweep *s, SweepHand *h, size_t index)
 {
     const char *message = "";
     for (size_t i = 0; i < s->def->axis_count; i++)

@@ -114,9 +114,7 @@ void sweep_break_off(Sweep *sweep, const char *message);
 typedef struct SweepHand SweepHand;
 SweepHand *sweep_hand(Sweep *sweep); // NULL: out of memory
 void sweep_hand_free(SweepHand *hand);
-// What it points to is valid until the next one; the status is SALTUS_INTERRUPTED if it is none.
-JournalRecord sweep_run_point(Sweep *sweep, SweepHand *hand, size_t index);
-// Several of them, by the kernel where there is one; what came of each is put. False: one could not
+// Several points, by the kernel where there is one; what came of each is put. False: one could not
 // be.
 typedef bool (*SweepPut)(void *user, const JournalRecord *record);
 bool sweep_run_points(Sweep *sweep, SweepHand *hand, const size_t *points, size_t count,

@@ -160,7 +160,6 @@ static void equal_names_are_one(void **state)
         first[i] = names_intern_text(names, text);
         assert_string_equal(first[i]->text, text);
     }
-    assert_int_equal(names_count(names), 2000);
     for (int i = 0; i < 2000; i++) {
         int length = snprintf(text, sizeof text, "name%d and more", i) - 9;
         assert_ptr_equal(names_intern(names, text, (size_t)length), first[i]);

@@ -47,13 +47,6 @@ static void end(Fixture *f)
     arena_destroy(f->arena);
 }
 
-static const char *text_of(const Harness *h)
-{
-    StringBuilder b = builder_create(h->module->arena);
-    code_print(h->module, &b);
-    return builder_string(&b).text;
-}
-
 static Harness one_entry(Fixture *f, const Node *values, uint32_t count)
 {
     Harness h = harness_begin(f->dag, 1);
@@ -98,21 +91,21 @@ static void expressions_are_listed(void **state)
                            dag_divide(d, sine, dag_real(d, 4.0)),
                            d->one};
     Harness h = one_entry(&f, values, 6);
-    assert_string_equal(text_of(&h), "entry f\n"
-                                     "  y0[0] = x[2]\n"
-                                     "  y0[5] = 1.0\n"
-                                     "  r3 = sin x[1]\n"
-                                     "  r4 = * -9.81, r3\n"
-                                     "  y0[1] = r4\n"
-                                     "  r5 = * x[2], x[2]\n"
-                                     "  r6 = * r5, r5\n"
-                                     "  y0[2] = r6\n"
-                                     "  r8 = / 1.0, x[2]\n"
-                                     "  r9 = * r8, r8\n"
-                                     "  r10 = * r9, r8\n"
-                                     "  y0[3] = r10\n"
-                                     "  r13 = * r3, 0.25\n"
-                                     "  y0[4] = r13\n");
+    assert_string_equal(harness_text(&h), "entry f\n"
+                                          "  y0[0] = x[2]\n"
+                                          "  y0[5] = 1.0\n"
+                                          "  r3 = sin x[1]\n"
+                                          "  r4 = * -9.81, r3\n"
+                                          "  y0[1] = r4\n"
+                                          "  r5 = * x[2], x[2]\n"
+                                          "  r6 = * r5, r5\n"
+                                          "  y0[2] = r6\n"
+                                          "  r8 = / 1.0, x[2]\n"
+                                          "  r9 = * r8, r8\n"
+                                          "  r10 = * r9, r8\n"
+                                          "  y0[3] = r10\n"
+                                          "  r13 = * r3, 0.25\n"
+                                          "  y0[4] = r13\n");
     const double x[] = {0.0, 0.5, 2.0, 0.0, 0.0};
     double y[6];
     assert_int_equal(run_both(&h, x, y, 6), 0);
@@ -136,11 +129,11 @@ static void cheap_sides_are_selected(void **state)
     Dag *d = f.dag;
     const Node value = dag_if(d, positive(d, f.x), dag_add(d, f.y, d->one), f.z);
     Harness h = one_entry(&f, &value, 1);
-    assert_string_equal(text_of(&h), "entry f\n"
-                                     "  r2 = > x[1], 0.0\n"
-                                     "  r5 = + x[2], 1.0\n"
-                                     "  r7 = if r2, r5, x[3]\n"
-                                     "  y0[0] = r7\n");
+    assert_string_equal(harness_text(&h), "entry f\n"
+                                          "  r2 = > x[1], 0.0\n"
+                                          "  r5 = + x[2], 1.0\n"
+                                          "  r7 = if r2, r5, x[3]\n"
+                                          "  y0[0] = r7\n");
     harness_end(&h);
     end(&f);
 }
@@ -155,20 +148,20 @@ static void costly_sides_are_guarded(void **state)
     const Node values[] = {dag_if(d, positive(d, f.x), dag_multiply(d, root, ln), d->zero),
                            dag_if(d, positive(d, f.x), root, dag_unary(d, OPERATOR_EXP, f.x)), ln};
     Harness h = one_entry(&f, values, 3);
-    assert_string_equal(text_of(&h), "entry f\n"
-                                     "  r2 = > x[1], 0.0\n"
-                                     "  r4 = log x[2]\n"
-                                     "  y0[2] = r4\n"
-                                     "  guard r2\n"
-                                     "    r5 = sqrt x[1]\n"
-                                     "    r7 = * r5, r4\n"
-                                     "    r8 = r5\n"
-                                     "  else\n"
-                                     "    r8 = exp x[1]\n"
-                                     "    r7 = 0.0\n"
-                                     "  end\n"
-                                     "  y0[0] = r7\n"
-                                     "  y0[1] = r8\n");
+    assert_string_equal(harness_text(&h), "entry f\n"
+                                          "  r2 = > x[1], 0.0\n"
+                                          "  r4 = log x[2]\n"
+                                          "  y0[2] = r4\n"
+                                          "  guard r2\n"
+                                          "    r5 = sqrt x[1]\n"
+                                          "    r7 = * r5, r4\n"
+                                          "    r8 = r5\n"
+                                          "  else\n"
+                                          "    r8 = exp x[1]\n"
+                                          "    r7 = 0.0\n"
+                                          "  end\n"
+                                          "  y0[0] = r7\n"
+                                          "  y0[1] = r8\n");
     double x[] = {0.0, -4.0, 1.0, 0.0, 0.0}, y[3];
     assert_int_equal(run_both(&h, x, y, 3), 0);
     assert_true(y[0] == 0.0 && y[1] == exp(-4.0) && y[2] == 0.0);
@@ -276,18 +269,18 @@ static void entries_have_only_what_they_need(void **state)
     harness_add(&h, "literal", derivatives, 1, false);
     harness_add(&h, "events", events, 1, true);
     harness_finish(&h);
-    assert_string_equal(text_of(&h), "entry held\n"
-                                     "  r3 = if held[0], x[2], x[3]\n"
-                                     "  y0[0] = r3\n"
-                                     "entry literal\n"
-                                     "  r1 = exp x[1]\n"
-                                     "  r3 = < r1, x[2]\n"
-                                     "  r5 = if r3, x[2], x[3]\n"
-                                     "  y0[0] = r5\n"
-                                     "entry events\n"
-                                     "  r1 = exp x[1]\n"
-                                     "  r3 = - r1, x[2]\n"
-                                     "  y1[0] = r3\n");
+    assert_string_equal(harness_text(&h), "entry held\n"
+                                          "  r3 = if held[0], x[2], x[3]\n"
+                                          "  y0[0] = r3\n"
+                                          "entry literal\n"
+                                          "  r1 = exp x[1]\n"
+                                          "  r3 = < r1, x[2]\n"
+                                          "  r5 = if r3, x[2], x[3]\n"
+                                          "  y0[0] = r5\n"
+                                          "entry events\n"
+                                          "  r1 = exp x[1]\n"
+                                          "  r3 = - r1, x[2]\n"
+                                          "  y1[0] = r3\n");
     const double x[] = {0.0, 0.0, 2.0, 3.0}, held[] = {0.0};
     const double *const in[] = {x, held};
     double y0[1], y1[1];
@@ -342,12 +335,12 @@ static void definitions_are_computed_on_the_way(void **state)
     h.module->entry_count = 1;
     h.module->layout.is_never_run = false;
     harness_finish(&h);
-    assert_string_equal(text_of(&h), "entry f\n"
-                                     "  r2 = + x[1], 1.0\n"
-                                     "  r3 = * r2, r2\n"
-                                     "  y0[0] = r3\n"
-                                     "  r4 = - r3, r2\n"
-                                     "  y0[1] = r4\n");
+    assert_string_equal(harness_text(&h), "entry f\n"
+                                          "  r2 = + x[1], 1.0\n"
+                                          "  r3 = * r2, r2\n"
+                                          "  y0[0] = r3\n"
+                                          "  r4 = - r3, r2\n"
+                                          "  y0[1] = r4\n");
     const double x[] = {0.0, 3.0, 0.0, 0.0, 0.0};
     double v[2];
     assert_int_equal(run_both(&h, x, v, 2), 0);

@@ -36,6 +36,24 @@ static void begin(Fixture *f, const char *text)
     f->convert = convert_create(f->dag, f->model, f->flat.diagnostics);
 }
 
+// The sides of an equation, equation->scalar_count of each; false after an error.
+static bool convert_equation(Convert *c, const FlatEquation *equation, Node *left, Node *right)
+{
+    if (equation->kind != FLAT_EQUATION_CALL) {
+        left[0] = convert_expression(c, equation->left);
+        right[0] = convert_expression(c, equation->right);
+        return left[0] != NODE_NONE && right[0] != NODE_NONE;
+    }
+    uint32_t count;
+    const DagEquation *sides =
+        convert_results(c, equation->right, equation->target_count, equation->targets, &count);
+    for (uint32_t i = 0; i < count && count == equation->scalar_count; i++) {
+        left[i] = sides[i].left;
+        right[i] = sides[i].right;
+    }
+    return count == equation->scalar_count;
+}
+
 static void convert_all(Fixture *f)
 {
     for (uint32_t i = 0; i < f->model->equation_count; i++) {

@@ -3,8 +3,7 @@
 // libFuzzer target: any bytes at all are parsed without crash, hang or leak; their diagnostics can
 // be rendered; and if they are Modelica, printing them gives text that parses to an equal tree.
 
-#include "modelica/equality.h"
-#include "modelica/printer.h"
+#include "support/printer.h"
 #include "target.h"
 
 static void render(const Compilation *c)

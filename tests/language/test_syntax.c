@@ -12,10 +12,9 @@
 
 #include <cmocka.h>
 
-#include "modelica/equality.h"
 #include "modelica/parser.h"
-#include "modelica/printer.h"
 #include "support/language.h"
+#include "support/printer.h"
 
 static void round_trip(LanguageRun *run, const char *path, Compilation *c,
                        const StoredDefinition *first)

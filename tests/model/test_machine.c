@@ -40,7 +40,11 @@ static Chart *chart_begin(Chart *c, const char *equations)
     *c = (Chart){.flat = flattened_from_text(text)};
     c->t = machine_tables(c->flat.arena, c->flat.model);
     assert_true(c->t->memory_count <= ROOM);
-    c->effects = machine_effects(c->flat.arena, c->t);
+    c->effects =
+        (MachineEffects){.is_entered = ARENA_ARRAY(c->flat.arena, c->t->state_count, bool),
+                         .is_left = ARENA_ARRAY(c->flat.arena, c->t->state_count, bool),
+                         .is_reset = ARENA_ARRAY(c->flat.arena, c->t->state_count, bool),
+                         .fired = ARENA_ARRAY(c->flat.arena, c->t->machine_count, uint32_t)};
     machine_start(c->t, 0.0, c->memory, &c->effects);
     return c;
 }

@@ -12,7 +12,7 @@
 
 #include "modelica/equality.h"
 #include "modelica/parser.h"
-#include "modelica/printer.h"
+#include "support/printer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

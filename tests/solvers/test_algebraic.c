@@ -6,7 +6,7 @@
 #include "solvers/algebraic.h"
 
 #include "base/memory.h"
-#include "hybrid/system.h"
+#include "support/integrate.h"
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -22,7 +22,7 @@ typedef struct Fixture {
     SaltusContext context;
     SaltusStatistics statistics;
     SaltusAllocator allocator;
-    MemoryPool pool;
+    SaltusSystem *system;
     Problem *problem;
 } Fixture;
 
@@ -38,10 +38,7 @@ static int no_rhs(const SaltusContext *c, double t, const double *x, const doubl
 static void begin_mode(Fixture *f, const SaltusModeDef *mode)
 {
     *f = (Fixture){.allocator = memory_default()};
-    f->pool.allocator = &f->allocator;
-    SaltusError error = {.status = SALTUS_OK};
-    if (system_copy_mode(&f->pool, mode, &f->mode, &error) != SALTUS_OK)
-        fail_msg("%s", error.message);
+    f->system = integration_system(mode, &f->mode);
     SaltusMethod method = saltus_default_method();
     f->problem = problem_create(&f->mode, &f->context, &method, &f->statistics, &f->allocator);
     assert_non_null(f->problem);
@@ -68,7 +65,7 @@ static void begin(Fixture *f, int unknowns, SaltusAlgebraic algebraic, SaltusJac
 static void end(Fixture *f)
 {
     problem_destroy(f->problem);
-    memory_pool_free(&f->pool);
+    saltus_system_destroy(f->system);
 }
 
 static int solve(Fixture *f, double x, double *z)

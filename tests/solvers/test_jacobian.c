@@ -12,7 +12,7 @@
 #include "solvers/jacobian.h"
 
 #include "base/memory.h"
-#include "hybrid/system.h"
+#include "support/integrate.h"
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -97,7 +97,7 @@ typedef struct Fixture {
     SaltusContext context;
     SaltusStatistics statistics;
     SaltusAllocator allocator;
-    MemoryPool pool;
+    SaltusSystem *system;
     Problem *problem;
     Jacobian *jacobian;
 } Fixture;
@@ -105,10 +105,7 @@ typedef struct Fixture {
 static void begin(Fixture *f, const SaltusModeDef *mode, JacobianStorage storage)
 {
     *f = (Fixture){.allocator = memory_default()};
-    f->pool.allocator = &f->allocator;
-    SaltusError error = {.status = SALTUS_OK};
-    if (system_copy_mode(&f->pool, mode, &f->mode, &error) != SALTUS_OK)
-        fail_msg("%s", error.message);
+    f->system = integration_system(mode, &f->mode);
     SaltusMethod method = saltus_default_method();
     f->problem = problem_create(&f->mode, &f->context, &method, &f->statistics, &f->allocator);
     assert_non_null(f->problem);
@@ -120,7 +117,7 @@ static void end(Fixture *f)
 {
     jacobian_destroy(f->jacobian);
     problem_destroy(f->problem);
-    memory_pool_free(&f->pool);
+    saltus_system_destroy(f->system);
 }
 
 static SaltusModeDef semi_explicit(bool callback, bool sparse)

@@ -272,28 +272,34 @@ static void pendulum_selects_by_the_angle(void **state)
     }
 }
 
+// Whether nothing is gained by another selection that is `least` times as good.
+static bool is_as_good(Pendulum *p, double angle, double least, const uint32_t states[5])
+{
+    uint32_t kept[5];
+    memcpy(kept, states, sizeof kept);
+    return !selection_improve(p->selector, jacobian_at(p, angle), least, kept);
+}
+
 // The determinant of a stage is y for the states x, u, and x for y, v; so the quality is the
 // tangent up to 45 degrees. It is 1 just after each change: no chattering.
 static void quality_is_the_ratio_of_pivots(void **state)
 {
+    const double rounding = 1e-13; // a few of them
     Pendulum p;
     make_pendulum(*state, NULL, &p);
     uint32_t states[5];
     selection_make(p.selector, jacobian_at(&p, 1.5), states);
     for (double angle = 1.5; angle > 0.0; angle -= 0.1) {
-        double expected = fmin(1.0, tan(angle));
-        double quality = selection_quality(p.selector, jacobian_at(&p, angle), states);
-        // a few roundings
-        assert_true(fabs(quality - expected) < 1e-13);
+        const double expected = fmin(1.0, tan(angle));
+        assert_true(is_as_good(&p, angle, expected - rounding, states));
+        assert_false(is_as_good(&p, angle, expected + rounding, states));
     }
-    assert_true(selection_quality(p.selector, jacobian_at(&p, 0.0), states) < 1e-15);
+    assert_false(is_as_good(&p, 0.0, 1e-15, states));
     double changes = 0.0;
     for (double angle = 1.5; angle > -7.5; angle -= 0.01) {
-        if (selection_quality(p.selector, jacobian_at(&p, angle), states) >= 0.5)
+        if (!selection_improve(p.selector, jacobian_at(&p, angle), 0.5, states))
             continue;
-        selection_make(p.selector, jacobian_at(&p, angle), states);
-        double quality = selection_quality(p.selector, jacobian_at(&p, angle), states);
-        assert_true(fabs(quality - 1.0) < 1e-13); // a few roundings
+        assert_true(is_as_good(&p, angle, 1.0 - rounding, states));
         changes++;
     }
     assert_true(changes == 6.0); // one in each quadrant that is passed: 516 degrees
@@ -336,7 +342,7 @@ static void singular_points_are_reported(void **state)
     for (uint32_t j = 0; j < 5; j++)
         count += states[j];
     assert_int_equal(count, 2);
-    assert_true(selection_quality(p.selector, p.jacobian, states) == 1.0);
+    assert_false(selection_improve(p.selector, p.jacobian, 1.0, states));
 }
 
 // ---------------------------------------------------------------------------

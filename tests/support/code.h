@@ -30,6 +30,8 @@ uint32_t harness_add(Harness *h, const char *name, const CodeOutput *outputs, ui
 void harness_finish(Harness *h);
 CodeRun *harness_run(const Harness *h);
 void harness_end(Harness *h);
+// The code, one instruction per line; in the arena of the module.
+const char *harness_text(const Harness *h);
 
 // The same double, or both NaN.
 bool same_bits(double a, double b);

@@ -164,14 +164,17 @@ int daes_run(DaesModel *m, double end, int steps)
     double *jacobian =
         ARENA_ARRAY(m->arena, signature_entry_count(m->structure->signature), double);
     Selector *selector = selection_selector(m->arena, m->structure->plan);
+    uint32_t *states = ARENA_ARRAY(m->arena, m->structure->signature->variable_count, uint32_t);
     SolutionFailure failure;
     int changes = 0;
     for (int k = 0; k < steps; k++) {
         for (uint32_t n = 0; n < m->solution->pivot_count; n++)
             jacobian[m->solution->pivots[n].entry] =
                 graph_evaluate(m->dag, m->solution->pivots[n].coefficient, &m->values);
-        if (k == 0 || selection_quality(selector, jacobian, m->structure->state_orders) < 0.5) {
-            m->structure = structure_reselect(m->arena, m->structure, jacobian);
+        if (k == 0)
+            selection_make(selector, jacobian, states);
+        if (k == 0 || selection_improve(selector, jacobian, 0.5, states)) {
+            m->structure = structure_with_states(m->arena, m->structure, states);
             m->solution = solution_create(m->arena, m->converted, m->structure, &failure);
             changes++;
         }

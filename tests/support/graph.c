@@ -2,6 +2,9 @@
 
 #include "support/graph.h"
 
+#include "equations/print.h"
+
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -356,4 +359,70 @@ Node graph_random_smooth(Dag *dag, GraphRandom *r, uint32_t variables, int depth
     default:
         return dag_unary(dag, unary[graph_random(r, sizeof unary / sizeof *unary)], positive);
     }
+}
+
+// ---- functions as text --------------------------------------------------------------------------
+
+static void put_list(const Dag *dag, const Node *nodes, uint32_t count, StringBuilder *out)
+{
+    builder_append_text(out, count > 1 ? "(" : "");
+    for (uint32_t i = 0; i < count; i++)
+        builder_append_format(out, "%s%s", i ? ", " : "", print_text(dag, nodes[i]));
+    builder_append_text(out, count > 1 ? ")" : "");
+}
+
+static void put_block(const Dag *dag, const Block *block, size_t indent, StringBuilder *out)
+{
+    for (uint32_t i = 0; i < block->count; i++) {
+        const ProcedureStatement *s = &block->items[i];
+        builder_append_repeated(out, ' ', indent);
+        if (s->kind == PROCEDURE_ASSIGN) {
+            put_list(dag, s->assign.targets, s->assign.count, out);
+            builder_append_text(out, " := ");
+            put_list(dag, s->assign.values, s->assign.count, out);
+            builder_append_text(out, ";\n");
+            continue;
+        }
+        assert(s->kind == PROCEDURE_FOR);
+        builder_append_format(out, "for %s in %s:", dag->variables[s->loop.iterator].name,
+                              print_text(dag, s->loop.from));
+        builder_append_format(out, "%s:", print_text(dag, s->loop.step));
+        builder_append_format(out, "%s loop\n", print_text(dag, s->loop.to));
+        put_block(dag, &s->loop.body, indent + 2, out);
+        builder_append_repeated(out, ' ', indent);
+        builder_append_text(out, "end for;\n");
+    }
+}
+
+static void put_locals(const Dag *dag, const char *prefix, const uint32_t *locals, uint32_t count,
+                       StringBuilder *out)
+{
+    static const char *const types[] = {[DAG_REAL] = "Real",
+                                        [DAG_INTEGER] = "Integer",
+                                        [DAG_BOOLEAN] = "Boolean",
+                                        [DAG_TUPLE] = "",
+                                        [DAG_TEXT] = "String"};
+    for (uint32_t i = 0; i < count; i++) {
+        const DagVariable *v = &dag->variables[locals[i]];
+        builder_append_format(out, "  %s%s %s", prefix, types[v->type], v->name);
+        if (v->size)
+            builder_append_format(out, "[%u]", (unsigned)v->size);
+        builder_append_text(out, ";\n");
+    }
+}
+
+const char *graph_function_text(const Dag *dag, uint32_t function)
+{
+    StringBuilder out = builder_create(dag->arena);
+    const DagFunction *f = &dag->functions[function];
+    const Procedure *p = f->procedure;
+    builder_append_format(&out, "function %s\n", f->name);
+    put_locals(dag, "input ", p->inputs, p->input_count, &out);
+    put_locals(dag, "output ", p->outputs, p->output_count, &out);
+    builder_append_text(&out, p->local_count ? "protected\n" : "");
+    put_locals(dag, "", p->locals, p->local_count, &out);
+    builder_append_text(&out, "algorithm\n");
+    put_block(dag, &p->body, 2, &out);
+    builder_append_format(&out, "end %s;\n", f->name);
+    return builder_string(&out).text;
 }

@@ -25,6 +25,9 @@ double graph_evaluate(const Dag *dag, Node node, GraphValues *values);
 // All results of a call of a function.
 bool graph_call(const Dag *dag, uint32_t function, const double *arguments, double *results);
 
+// A function with loops and assignments as a Modelica function; in the arena of the graph.
+const char *graph_function_text(const Dag *dag, uint32_t function);
+
 // A generator that gives the same numbers everywhere.
 typedef struct GraphRandom {
     uint64_t state;

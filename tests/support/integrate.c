@@ -36,14 +36,25 @@ static int reset_to_start(Integration *it, double t)
     return status;
 }
 
+SaltusSystem *integration_system(const SaltusModeDef *mode, SaltusModeDef *copy)
+{
+    SaltusSystemDef def = saltus_default_system();
+    def.mode_count = 1;
+    def.modes = mode;
+    SaltusSystem *system;
+    SaltusError error = {.status = SALTUS_OK};
+    if (saltus_system_create(&def, &system, &error) != SALTUS_OK)
+        fail_msg("%s", error.message);
+    *copy = *system_find_mode(system, 0, &error);
+    return system;
+}
+
 int integration_begin_with(Integration *it, const SaltusModeDef *mode, const SaltusMethod *method,
                            double t, const double *parameters)
 {
     *it = (Integration){.allocator = memory_default()};
     it->pool.allocator = &it->allocator;
-    SaltusError error = {.status = SALTUS_OK};
-    if (system_copy_mode(&it->pool, mode, &it->mode, &error) != SALTUS_OK)
-        fail_msg("%s", error.message);
+    it->system = integration_system(mode, &it->mode);
     it->context.p = parameters;
     it->context.data = it->mode.data;
     it->problem = problem_create(&it->mode, &it->context, method, &it->statistics, &it->allocator);
@@ -83,6 +94,7 @@ void integration_end(Integration *it)
         it->solver->kind->destroy(it->solver);
     problem_destroy(it->problem);
     memory_pool_free(&it->pool);
+    saltus_system_destroy(it->system);
 }
 
 static void *ration_reallocate(void *user, void *block, size_t size)

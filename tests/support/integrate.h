@@ -16,6 +16,7 @@ typedef struct Integration {
     SaltusStatistics statistics;
     SaltusAllocator allocator;
     MemoryPool pool;
+    SaltusSystem *system; // of the mode
     Problem *problem;
     Solver *solver;
 } Integration;
@@ -28,6 +29,9 @@ int integration_begin(Integration *it, const SaltusModeDef *mode, const SaltusMe
 // The same with parameters.
 int integration_begin_with(Integration *it, const SaltusModeDef *mode, const SaltusMethod *method,
                            double t, const double *parameters);
+
+// A system of this mode alone, and its copy of it, with names and nominal values filled in.
+SaltusSystem *integration_system(const SaltusModeDef *mode, SaltusModeDef *copy);
 
 // One step, not beyond t_limit, as the executor does it. Returns the solver's status.
 int integration_step(Integration *it, double t_limit);
