@@ -162,13 +162,15 @@ if(SALTUS_PYTHON3 AND TARGET saltus-cli AND NOT SALTUS_SANITIZE)
     set_tests_properties(fmi/roundtrip fmi/sources PROPERTIES LABELS fmi TIMEOUT ${test_timeout})
 endif()
 
-# What CONTRIBUTING.md says is enough to add a solver and a result format.
+# What CONTRIBUTING.md says is enough to add a solver, a result format and a command.
 if(NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
     add_test(NAME contributing/build
         COMMAND "${PROJECT_SOURCE_DIR}/tests/contributing/build.sh" "${PROJECT_SOURCE_DIR}"
             "${CMAKE_C_COMPILER}" ${SundialsStatic_LIBRARIES})
     set_tests_properties(contributing/build PROPERTIES LABELS contributing TIMEOUT ${test_timeout}
-        ENVIRONMENT "SUNDIALS_INCLUDE=${SUNDIALS_INCLUDE_DIR} ${KLU_INCLUDE_DIR}")
+        ENVIRONMENT "SUNDIALS_INCLUDE=${SUNDIALS_INCLUDE_DIR} ${KLU_INCLUDE_DIR};\
+SALTUS_LIBRARIES=$<TARGET_FILE:saltus-application> $<TARGET_FILE:saltus>;\
+SALTUS_ARCHIVE=${MINIZIP_ARCHIVE} ${ZLIB_ARCHIVE} ${EXPAT_ARCHIVE}")
 endif()
 
 # ---- many machines -------------------------------------------------------------------------------
