@@ -8,7 +8,7 @@
 #include <math.h>
 
 // A stretch that is measured; a trial, and its first steps, in which the size of steps is found.
-enum { WINDOW = 40, TRIAL = 16, RUN_IN = 5, TRIAL_OF_MULTISTEP = 80, RUN_IN_OF_MULTISTEP = 50 };
+enum { WINDOW = 16, TRIAL = 16, RUN_IN = 5, TRIAL_OF_MULTISTEP = 80, RUN_IN_OF_MULTISTEP = 50 };
 // Steps by which it is known what a solver gains that a client has found to be limited by
 // stability.
 enum { TOLD = 8 };
@@ -19,7 +19,7 @@ enum { SHORT = 8, MOST_SHORT = 5 };
 enum { FREQUENT = 300, EVENTS_MEASURED = 2, LONGEST = 8 };
 // Of a trial that is lost, about half of the work between solvers of a kind, nearly all between
 // explicit and implicit ones: so much is spent first that it does not matter. More each time.
-static const double patience_alike = 1.5, patience_implicit = 10.0, patience_grows = 4.0,
+static const double patience_alike = 0.6, patience_implicit = 10.0, patience_grows = 4.0,
                     probation = 3.0;
 // Whoever takes over is better by this; whoever is worse by that is compared at once. A trial that
 // looks hopeless ends.
@@ -83,8 +83,8 @@ static void matrix_cost(const Problem *problem, double *factor, double *solve)
 // linear equations.
 static double step_cost(const Problem *problem, ContestRole role)
 {
-    static const double fixed[CONTEST_ROLES] = {150.0, 300.0, 500.0, 1500.0},
-                        by_state[CONTEST_ROLES] = {40.0, 120.0, 80.0, 60.0},
+    static const double fixed[CONTEST_ROLES] = {180.0, 180.0, 500.0, 1500.0},
+                        by_state[CONTEST_ROLES] = {20.0, 60.0, 80.0, 60.0},
                         solutions[CONTEST_ROLES] = {0.0, 0.0, 8.0, 2.0};
     double factor, solve;
     matrix_cost(problem, &factor, &solve);
@@ -102,14 +102,18 @@ static double cost_of(const Problem *problem, const SaltusStatistics *s, Contest
 
 static const int trial_length[CONTEST_ROLES] = {TRIAL, TRIAL, TRIAL, TRIAL_OF_MULTISTEP};
 
+// With event functions, which are sampled in each step; those of order 8 need further stages for
+// that.
 static double trial_cost(const Problem *problem, ContestRole role)
 {
     static const double evaluations[CONTEST_ROLES] = {6.0, 12.0, 8.0, 2.0},
+                        samples[CONTEST_ROLES] = {5.0, 12.0, 0.0, 0.0},
                         matrices[CONTEST_ROLES] = {0.0, 0.0, 1.0, 0.1};
     double factor, solve;
     matrix_cost(problem, &factor, &solve);
     const double evaluation = contest_evaluation_cost(problem);
-    return trial_length[role] * (evaluations[role] * evaluation + step_cost(problem, role) +
+    const double count = evaluations[role] + (problem->mode->event_count > 0 ? samples[role] : 0.0);
+    return trial_length[role] * (count * evaluation + step_cost(problem, role) +
                                  matrices[role] * (problem->n * evaluation + factor));
 }
 
@@ -266,6 +270,15 @@ static bool contest_is_rival(const Contest *c, const Problem *problem, ContestRo
     }
 }
 
+// Whether steps are so near to the longest that is allowed that order 8 gains nothing.
+static bool contest_is_bounded(const Solver *solver)
+{
+    const Problem *problem = solver->problem;
+    const double ratio = trial_cost(problem, CONTEST_HIGH) / trial_cost(problem, CONTEST_LOW);
+    return solver->method.max_step > 0.0 &&
+           better * ratio * solver->step_next > solver->method.max_step;
+}
+
 static bool contest_is_due(Contest *c, const SaltusRun *run, ContestRole rival, bool is_window)
 {
     const Problem *problem = run->active->problem;
@@ -274,7 +287,7 @@ static bool contest_is_due(Contest *c, const SaltusRun *run, ContestRole rival, 
     const bool is_stiff = run->solver->seems_stiff || (c->is_told && c->steps >= TOLD);
     if (is_implicit(rival) && is_stiff && c->total >= c->stiff_due[rival])
         return true;
-    if (!is_window)
+    if (!is_window || (rival == CONTEST_HIGH && contest_is_bounded(run->solver)))
         return false;
     if (c->due[rival] == 0.0)
         c->due[rival] = first_wait(problem, c->role, rival);

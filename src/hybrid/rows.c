@@ -92,6 +92,30 @@ SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t,
     return SALTUS_OK;
 }
 
+// Whether nothing can happen inside of a step, and nothing of it is wanted but rows at times that
+// are known before.
+static bool rows_are_all(const SaltusRun *run)
+{
+    const SaltusModeDef *mode = run->active->mode;
+    return mode->event_count == 0 && schedule_first(&run->schedule) == INFINITY &&
+           !run->options.piece && !run->def->passed &&
+           !(run->options.record & SALTUS_RECORD_STEPS) &&
+           (!run->def->accepted || mode->ignores_steps);
+}
+
+double rows_limit(SaltusRun *run, double limit)
+{
+    const SaltusOptions *o = &run->options;
+    Problem *problem = run->active->problem;
+    problem->is_unwatched = run->solver->kind->id == SALTUS_SOLVER_EXACT && rows_are_all(run);
+    if (!problem->is_unwatched || !(o->record & SALTUS_RECORD_INTERVALS))
+        return limit;
+    double next = o->start_time + o->output_interval * (double)run->output_index;
+    if (next <= run->t) // there is a row at the start
+        next = o->start_time + o->output_interval * (double)(run->output_index + 1);
+    return next > run->t ? real_smaller(limit, next) : limit;
+}
+
 // Whether a state inside the step contradicts what event functions are armed with: no event is
 // there, so it is an error of the dense output. Behind a small resistance, that of a current is
 // large.

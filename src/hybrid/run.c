@@ -757,7 +757,7 @@ static SaltusStatus find_next(SaltusRun *run, double stop_time)
         run->trouble.step_limit =
             INFINITY; // an event that needs no restart was at the end of that step
     if (status == SALTUS_OK && run->solver->t <= run->t)
-        status = run_take_step(run, real_smaller(limit, run->trouble.step_limit));
+        status = run_take_step(run, rows_limit(run, real_smaller(limit, run->trouble.step_limit)));
     if (status != SALTUS_OK || run->solver->t <= run->t)
         return status; // no step, but another branch, or an event at an edge
     // (Once at a time: where the other branch is not found again, the step goes on.)

@@ -287,6 +287,9 @@ static inline SaltusStatus run_record(SaltusRun *run, SaltusRowKind kind, double
 }
 // x and z at a time inside the step, for a row, in the active instance's sample.
 int rows_state(SaltusRun *run, double t);
+// How far the next step goes at most. (Where nothing but rows is wanted of the steps of the solver
+// exact, they lead from row to row.)
+double rows_limit(SaltusRun *run, double limit);
 // Rows at multiples of the output interval in (from, to].
 SaltusStatus rows_record(SaltusRun *run, double from, double to);
 

@@ -40,8 +40,9 @@
 // of masses and springs take as long with dopri5 from 12 on.)
 enum { EXACT_MOST = 200, EXACT_PAYS = 12 };
 
-// Matrices of a mode: for different coefficients, and for different times. |M| h = 1/64.
-enum { SETS = 4, LEVELS = 28 };
+// Matrices of a mode: for different coefficients, and for different times. |M| h = 1/64, and for
+// the last one that is made from the power series 1/2.
+enum { SETS = 4, LEVELS = 28, LEAST_LEVEL = 5 };
 static const double first_norm = 0.015625;
 
 // Steps with |M| s below this are always short enough to be told by five samples.
@@ -67,7 +68,7 @@ typedef struct ExactSet {
     double *scale;  // y in units of these, powers of two
     double *matrix; // M, column by column
     double *levels; // E(h), E(2 h), ...
-    int made;       // of them
+    uint32_t made;  // which of them are, bits
     double norm;    // |M|
     double step;    // h
     long used;      // when
@@ -86,8 +87,9 @@ typedef struct ExactSolver {
     double *coefficients;    // now
     double *y, *y_old;       // all
     double *inner, *between; // 7 all; all, half a cell after the beginning
-    double *start;           // all, of signals and while a matrix is made
+    double *start;           // all, of signals
     double *term, *product;  // all
+    double *making;          // 2 all, while a matrix is made, which may be at any time
     double eighth;           // of the last step
     bool has_inner;
     bool is_starved; // there was no memory for a matrix
@@ -160,31 +162,36 @@ EXACT_INLINE ExactPair exact_pair(const double *from)
     return pair;
 }
 
+// Components i, i + 1, ... of m y, as many as two pairs have. Sums are formed in the order of the
+// columns, whatever the size.
+EXACT_INLINE void exact_multiply_four(int n, const double *m, const double *y, double *to, int i)
+{
+    ExactPair low = exact_pair(m + i) * y[0], high = exact_pair(m + i + 2) * y[0];
+    for (int j = 1; j < n; j++) {
+        low += exact_pair(m + j * n + i) * y[j];
+        high += exact_pair(m + j * n + i + 2) * y[j];
+    }
+    memcpy(to + i, &low, sizeof low);
+    memcpy(to + i + 2, &high, sizeof high);
+}
+
 // to = m y
 EXACT_INLINE void exact_multiply(int n, const double *restrict m, const double *restrict y,
                                  double *restrict to)
 {
-    if (n <= EXACT_FIXED) {
-        for (int i = 0; i + 1 < n; i += 2) {
-            ExactPair sum = exact_pair(m + i) * y[0];
-            for (int j = 1; j < n; j++)
-                sum += exact_pair(m + j * n + i) * y[j];
-            memcpy(to + i, &sum, sizeof sum);
-        }
-        if (n % 2) {
-            to[n - 1] = m[n - 1] * y[0];
-            for (int j = 1; j < n; j++)
-                to[n - 1] += m[j * n + n - 1] * y[j];
-        }
-        return;
+    int i = 0;
+    for (; n > EXACT_FIXED && i + 3 < n; i += 4)
+        exact_multiply_four(n, m, y, to, i);
+    for (; i + 1 < n; i += 2) {
+        ExactPair sum = exact_pair(m + i) * y[0];
+        for (int j = 1; j < n; j++)
+            sum += exact_pair(m + j * n + i) * y[j];
+        memcpy(to + i, &sum, sizeof sum);
     }
-    for (int i = 0; i < n; i++)
-        to[i] = m[i] * y[0];
-    for (int j = 1; j < n; j++) {
-        const double part = y[j];
-        m += n;
-        for (int i = 0; i < n; i++)
-            to[i] += m[i] * part;
+    if (n % 2) {
+        to[n - 1] = m[n - 1] * y[0];
+        for (int j = 1; j < n; j++)
+            to[n - 1] += m[j * n + n - 1] * y[j];
     }
 }
 
@@ -249,23 +256,25 @@ static double exact_norm(int n, const double *m)
     return largest;
 }
 
-// E of a short time, column by column: the power series applied to the unit vectors.
+// E of a short time, column by column: the power series applied to the unit vectors, up to terms
+// that are nothing beside each component for itself.
 static void exact_expand(ExactSolver *s, const ExactSet *set, double time, double *e)
 {
     const int n = s->all;
+    double *term = s->making, *product = term + n;
     for (int j = 0; j < n; j++, e += n) {
         for (int i = 0; i < n; i++) {
-            s->term[i] = i == j ? 1.0 : 0.0;
+            term[i] = i == j ? 1.0 : 0.0;
             e[i] = 0.0;
         }
-        bool is_over = false; // powers of M are zero from here on
+        bool is_over = false;
         for (int k = 1; k <= MATRIX_TERMS && !is_over; k++) {
-            exact_product(n, set->matrix, s->term, s->product);
+            exact_product(n, set->matrix, term, product);
             is_over = true;
             for (int i = 0; i < n; i++) {
-                s->term[i] = s->product[i] * (time / k);
-                e[i] += s->term[i];
-                is_over = is_over && s->term[i] == 0.0;
+                term[i] = product[i] * (time / k);
+                e[i] += term[i];
+                is_over = is_over && fabs(term[i]) <= 0.01 * DBL_EPSILON * fabs(e[i]);
             }
         }
     }
@@ -287,24 +296,35 @@ static double exact_width(const ExactSet *set, int level)
     return set->step * (double)(1 << level);
 }
 
-static __attribute__((noinline)) void exact_make_levels(ExactSolver *s, ExactSet *set, int level)
+// Up to there, E is made from its power series, from there on from the level below it.
+static bool exact_is_short(const ExactSet *set, int level)
+{
+    return exact_width(set, level) * set->norm <= short_norm;
+}
+
+static __attribute__((noinline)) void exact_make_level(ExactSolver *s, ExactSet *set, int level)
 {
     const size_t size = (size_t)s->all * (size_t)s->all;
-    for (; set->made <= level; set->made++) {
-        double *next = set->levels + (size_t)set->made * size;
-        const double width = exact_width(set, set->made);
-        if (width * set->norm <= short_norm)
-            exact_expand(s, set, width, next);
+    int from = level;
+    while (from > 0 && !exact_is_short(set, from) && !(set->made >> from & 1u))
+        from--;
+    for (; from <= level; from++) {
+        double *next = set->levels + (size_t)from * size;
+        if (set->made >> from & 1u)
+            continue;
+        if (exact_is_short(set, from))
+            exact_expand(s, set, exact_width(set, from), next);
         else
             exact_square(s, next - size, next);
+        set->made |= UINT32_C(1) << from;
     }
 }
 
 EXACT_INLINE const double *exact_level(ExactSolver *s, int level)
 {
     ExactSet *set = s->set;
-    if (set->made <= level)
-        exact_make_levels(s, set, level);
+    if (!(set->made >> level & 1u))
+        exact_make_level(s, set, level);
     return set->levels + (size_t)level * (size_t)s->all * (size_t)s->all;
 }
 
@@ -315,13 +335,13 @@ EXACT_INLINE const double *exact_level(ExactSolver *s, int level)
 // y += (exp(s M) - 1) y by the power series, for a short time, which may be what rounding leaves of
 // a longer one. However short it is, terms count as long as they are not small beside each
 // component for itself: of a ball that bounces at a height of 1e-18 both velocity and weight do.
-// term, product: room for n.
-EXACT_INLINE void exact_expand_at(int n, const double *m, double time, double *y, double *term,
-                                  double *product)
+// terms: at most so many. term, product: room for n.
+EXACT_INLINE void exact_expand_at(int n, const double *m, double time, int terms, double *y,
+                                  double *term, double *product)
 {
     for (int i = 0; i < n; i++)
         term[i] = y[i];
-    for (int k = 1; k <= TERMS; k++) {
+    for (int k = 1; k <= terms; k++) {
         exact_multiply(n, m, term, product);
         const double factor = time / k;
         bool is_small = true;
@@ -335,14 +355,14 @@ EXACT_INLINE void exact_expand_at(int n, const double *m, double time, double *y
     }
 }
 
-static void exact_series(ExactSolver *s, double time, double *y)
+static void exact_series(ExactSolver *s, double time, int terms, double *y)
 {
     const double *m = s->set->matrix;
     double term[EXACT_FIXED], product[EXACT_FIXED];
     if (time == 0.0)
         return;
 #define EXACT_CALL(size)                                                                           \
-    exact_expand_at(size, m, time, y, size <= EXACT_FIXED ? term : s->term,                        \
+    exact_expand_at(size, m, time, terms, y, size <= EXACT_FIXED ? term : s->term,                 \
                     size <= EXACT_FIXED ? product : s->product)
     EXACT_BY_SIZE(s->all, EXACT_CALL)
 #undef EXACT_CALL
@@ -370,19 +390,24 @@ static void exact_leap(ExactSolver *s, int level, const double *y, double *to)
 #undef EXACT_CALL
 }
 
-// y a time later.
-static void exact_propagate(ExactSolver *s, double time, double *y)
+// y a time later, by the levels from `least` on, and so many terms of the series for the rest.
+static void exact_propagate_by(ExactSolver *s, double time, int least, int terms, double *y)
 {
     // A little less than a level, by rounding of the time, is that level and a little back.
     static const double nearly = 1.0 - 1e-10;
-    double width = s->set->step;
-    int level = 0;
+    double width = exact_width(s->set, least);
+    int level = least;
     for (; level < LEVELS - 1 && time >= nearly * (2.0 * width); level++)
         width *= 2.0;
-    for (; level >= 0; level--, width *= 0.5)
+    for (; level >= least; level--, width *= 0.5)
         for (; time >= nearly * width; time -= width)
             exact_leap(s, level, y, y);
-    exact_series(s, time, y);
+    exact_series(s, time, terms, y);
+}
+
+static void exact_propagate(ExactSolver *s, double time, double *y)
+{
+    exact_propagate_by(s, time, 0, TERMS, y);
 }
 
 static void exact_read(const ExactSolver *s, const double *y, double *x)
@@ -443,7 +468,7 @@ static Solver *exact_create(Problem *problem, const SaltusMethod *method)
     const size_t all = (size_t)problem->nx + (size_t)linear->signal_count;
     double *block = NULL;
     Solver *solver = solver_allocate(&solver_EXACT, problem, method, sizeof(ExactSolver),
-                                     coefficients + 13 * all, &block);
+                                     coefficients + 15 * all, &block);
     if (!solver)
         return NULL;
     ExactSolver *s = exact_self(solver);
@@ -457,7 +482,8 @@ static Solver *exact_create(Problem *problem, const SaltusMethod *method)
     s->start = s->between + all;
     s->term = s->start + all;
     s->product = s->term + all;
-    s->coefficients = s->product + all;
+    s->making = s->product + all;
+    s->coefficients = s->making + 2 * all;
     return solver;
 }
 
@@ -674,7 +700,7 @@ static void exact_sample_quarters(ExactSolver *s, double h, double t_new)
         return;
     }
     exact_leap(s, level, s->y_old, s->y);
-    exact_series(s, width - h, s->y);
+    exact_series(s, width - h, TERMS, s->y);
 }
 
 // The same at the eighths of a step whose quarters are known.
@@ -831,6 +857,38 @@ static void exact_choose(ExactSolver *s, double h, double taken, double factor)
     s->solver.step_next = s->step;
 }
 
+// The step is made. steps: what it counts for the errors of the signals.
+static void exact_arrive(ExactSolver *s, double t_new, int steps)
+{
+    SaltusStatistics *statistics = s->solver.problem->statistics;
+    s->solver.t = t_new;
+    statistics->steps++;
+    statistics->exact_steps++;
+    s->since += steps;
+    if (s->since >= SYNCHRONISED && s->all > s->n && exact_signals(s, t_new))
+        for (int i = s->n; i < s->all; i++)
+            s->y[i] = s->start[i - s->n] / s->set->scale[i];
+}
+
+// A step that nobody looks into is as long as it may be. What it takes is worth no matrix that
+// others do not need.
+static int exact_step_over(ExactSolver *s, double h, double t_limit)
+{
+    Solver *solver = &s->solver;
+    const double t = solver->t, t_new = t + 1.01 * h >= t_limit ? t_limit : t + h;
+    s->has_inner = false;
+    if (!(t_new > t)) {
+        problem_fail(solver->problem, 1, SALTUS_ERROR_STEP_SIZE, "the step", NULL, t);
+        return exact_abandon(s, SALTUS_ERROR_STEP_SIZE);
+    }
+    exact_propagate_by(s, t_new - t, LEAST_LEVEL, MATRIX_TERMS, s->y);
+    const int code = exact_finish(s, t_new);
+    if (code != 0)
+        return exact_abandon(s, code);
+    exact_arrive(s, t_new, SYNCHRONISED);
+    return 0;
+}
+
 static int exact_step(Solver *solver, double t_limit)
 {
     ExactSolver *s = exact_self(solver);
@@ -839,6 +897,8 @@ static int exact_step(Solver *solver, double t_limit)
     real_copy(s->y_old, s->y, s->all);
     const double t = solver->t, longest = exact_longest(s);
     double h = real_smaller(s->step, longest), t_new, taken, error, factor;
+    if (problem->is_unwatched)
+        return exact_step_over(s, longest, t_limit);
     if (solver->method.max_step > 0.0)
         h = real_smaller(h, solver->method.max_step);
     for (;;) {
@@ -858,13 +918,8 @@ static int exact_step(Solver *solver, double t_limit)
         problem->statistics->rejected_steps++;
         h = exact_round(s, (error > 1e3 || code > 0 ? 0.25 : 0.5) * (t_new - t));
     }
-    solver->t = t_new;
-    problem->statistics->steps++;
-    problem->statistics->exact_steps++;
     exact_choose(s, h, taken, factor);
-    if (++s->since >= SYNCHRONISED && s->all > s->n && exact_signals(s, t_new))
-        for (int i = s->n; i < s->all; i++)
-            s->y[i] = s->start[i - s->n] / s->set->scale[i];
+    exact_arrive(s, t_new, 1);
     return 0;
 }
 

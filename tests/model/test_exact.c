@@ -442,6 +442,39 @@ static void rows(void **state)
     trial_end(t);
 }
 
+// Where no event can be and nothing but the end is wanted, one step leads there. x'' = -4 x + sin
+// 3t from rest: x = 3/10 sin 2t - 1/5 sin 3t. |M| t eps is 1e-12 here, |M| being about 9.
+static void nothing_between(void **state)
+{
+    (void)state;
+    static const unsigned records[] = {SALTUS_RECORD_EVENTS, SALTUS_RECORD_INTERVALS,
+                                       SALTUS_RECORD_STEPS};
+    static const long least[] = {1, 10, 100}, most[] = {1, 10, 100000};
+    for (int k = 0; k < 3; k++) {
+        Trial *t = trial_text("model Forced\n"
+                              "  Real x(start = 0, fixed = true), v(start = 0, fixed = true);\n"
+                              "equation\n"
+                              "  der(x) = v;\n"
+                              "  der(v) = -4*x + sin(3*time);\n"
+                              "end Forced;\n");
+        SaltusOptions *o = trial_options(t);
+        o->method.relative_tolerance = 1e-3;
+        o->method.max_step = 1.0;
+        o->record = records[k];
+        o->output_interval = 100.0;
+        assert_int_equal(trial_run(t, 1000.0), SALTUS_OK);
+        assert_exact(t);
+        const SaltusRun *run = trial_get_run(t);
+        assert_in_range(statistics_of(t).steps, least[k], most[k]);
+        for (long i = 0; i < saltus_run_row_count(run); i++) {
+            const SaltusRow row = saltus_run_row(run, i);
+            assert_true(fabs(row.x[0] - (0.3 * sin(2.0 * row.t) - 0.2 * sin(3.0 * row.t))) <=
+                        2e-12);
+        }
+        trial_end(t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -452,6 +485,7 @@ int main(void)
         cmocka_unit_test(crossings),           cmocka_unit_test(excited_later),
         cmocka_unit_test(one_of_two_modes),    cmocka_unit_test(obstacles),
         cmocka_unit_test(parts_and_loops),     cmocka_unit_test(rows),
+        cmocka_unit_test(nothing_between),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
