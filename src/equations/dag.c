@@ -353,9 +353,9 @@ uint32_t dag_add_variable(Dag *dag, const char *name, DagRole role, DagType type
                  .facts = role == DAG_LOCAL ? 0 : DAG_FINITE | DAG_TAME};
     dag->variables[index] =
         (DagVariable){.name = name ? arena_copy_text(dag->arena, name, strlen(name)) : NULL,
-                      .role = role,
-                      .type = type,
-                      .variability = variability,
+                      .role = (uint8_t)role,
+                      .type = (uint8_t)type,
+                      .variability = (uint8_t)variability,
                       .of = DAG_NONE,
                       .derivative = DAG_NONE,
                       .pre = DAG_NONE,

@@ -113,12 +113,12 @@ typedef enum DagRole {
 } DagRole;
 
 typedef struct DagVariable {
-    const char *name; // as it is printed: "der(r[2].v)"
-    DagRole role;
-    DagType type;
-    DagVariability variability;
+    const char *name;    // as it is printed: "der(r[2].v)"
+    const double *table; // of an array of a function, if its elements are constant; else NULL
     uint32_t size;       // of an array of a function; 0: a scalar
-    const double *table; // its elements, if they are constant; else NULL
+    uint8_t role;        // DagRole
+    uint8_t type;        // DagType
+    uint8_t variability; // DagVariability
     uint32_t of;         // see DagRole
     GraphVariable
         derivative;    // the variable that is its derivative with respect to time, or DAG_NONE

@@ -46,7 +46,7 @@ Node derive_argument(Dag *dag, Node result, uint32_t argument, const char **reas
 // The gradient of e: for every variable that `variables` has (NULL: all) and e depends on, its
 // partial derivative, by one sweep backwards: cost proportional to the size of e.
 // By ascending variable, in the arena; false: not differentiable.
-bool derive_gradient(Dag *dag, Node e, const DagMemo *variables, DagTerm **partials,
+bool derive_gradient(Dag *dag, Arena *arena, Node e, const DagMemo *variables, DagTerm **partials,
                      uint32_t *count);
 
 #endif

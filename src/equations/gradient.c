@@ -11,6 +11,7 @@
 
 typedef struct Gradient {
     Dag *dag;
+    Arena *arena;
     const DagMemo *variables; // NULL: all
     DagMemo *choices;         // if-expression -> its place in `gradients`
     LinearForm *gradients;
@@ -59,9 +60,10 @@ static void accumulate(Dag *dag, DagMemo *adjoints, uint32_t key, Node term)
 }
 
 // if condition then a else b, partial by partial
-static LinearForm gradient_choose(Dag *dag, Node condition, LinearForm a, LinearForm b)
+static LinearForm gradient_choose(Dag *dag, Arena *arena, Node condition, LinearForm a,
+                                  LinearForm b)
 {
-    LinearForm both = {.terms = ARENA_ARRAY(dag->arena, a.count + b.count, DagTerm)};
+    LinearForm both = {.terms = ARENA_ARRAY(arena, a.count + b.count, DagTerm)};
     uint32_t i = 0, k = 0;
     while (i < a.count || k < b.count) {
         const uint32_t x = i < a.count ? a.terms[i].variable : UINT32_MAX;
@@ -84,8 +86,8 @@ static LinearForm choice_gradient(Gradient *g, Node node)
     const DagNode n = *dag_get(dag, node);
     const LinearForm then = gradient_of(g, n.operands[1]);
     const LinearForm otherwise = gradient_of(g, n.operands[2]);
-    const LinearForm both = gradient_choose(dag, n.operands[0], then, otherwise);
-    ARENA_ROOM(dag->arena, g->gradients, g->count, g->room);
+    const LinearForm both = gradient_choose(dag, g->arena, n.operands[0], then, otherwise);
+    ARENA_ROOM(g->arena, g->gradients, g->count, g->room);
     memo_set(g->choices, node, g->count);
     g->gradients[g->count++] = both;
     return both;
@@ -141,7 +143,7 @@ static LinearForm gradient_collect(Gradient *g, const DagMemo *order, const DagM
     for (uint32_t i = 0; i < order->count; i++)
         most += memo_has(dependent, order->list[i]) &&
                 gradient_is_wanted(g, dag_get(dag, order->list[i]));
-    LinearForm p = {.terms = ARENA_ARRAY(dag->arena, most, DagTerm)};
+    LinearForm p = {.terms = ARENA_ARRAY(g->arena, most, DagTerm)};
     for (uint32_t i = 0; i < order->count; i++) {
         const DagNode *n = dag_get(dag, order->list[i]);
         if (gradient_is_wanted(g, n) && memo_has(found, n->number))
@@ -172,10 +174,10 @@ static LinearForm gradient_of(Gradient *g, Node e)
     return p;
 }
 
-bool derive_gradient(Dag *dag, Node e, const DagMemo *variables, DagTerm **partials,
+bool derive_gradient(Dag *dag, Arena *arena, Node e, const DagMemo *variables, DagTerm **partials,
                      uint32_t *count)
 {
-    Gradient g = {.dag = dag, .variables = variables, .choices = memo_take(dag)};
+    Gradient g = {.dag = dag, .arena = arena, .variables = variables, .choices = memo_take(dag)};
     const LinearForm p = gradient_of(&g, e);
     memo_give(g.choices);
     *partials = p.terms;

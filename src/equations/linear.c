@@ -37,6 +37,7 @@ static Node coefficient_of(const LinearForm *form, uint32_t variable, Node other
 // One sweep: its sums are the coefficients and the rest.
 typedef struct Sums {
     Dag *dag;
+    Arena *arena;
     const DagMemo *dependent; // nodes that contain a variable
     DagMemo *factors;         // node -> factor
     DagMemo *coefficients;    // variable -> coefficient, with a list of the variables
@@ -70,15 +71,16 @@ static void linear_enter(Sums *s, Node node, Node factor)
         s->rest = dag_add(s->dag, s->rest, dag_multiply(s->dag, factor, node));
 }
 
-static bool extract(Dag *dag, const DagMemo *dependent, Node e, LinearForm *form);
+static bool extract(Dag *dag, Arena *arena, const DagMemo *dependent, Node e, LinearForm *form);
 
 static bool enter_choice(Sums *s, Node node, Node factor)
 {
     Dag *dag = s->dag;
     const DagNode n = *dag_get(dag, node);
     LinearForm then, otherwise;
-    if (linear_depends(s, n.operands[0]) || !extract(dag, s->dependent, n.operands[1], &then) ||
-        !extract(dag, s->dependent, n.operands[2], &otherwise))
+    if (linear_depends(s, n.operands[0]) ||
+        !extract(dag, s->arena, s->dependent, n.operands[1], &then) ||
+        !extract(dag, s->arena, s->dependent, n.operands[2], &otherwise))
         return false;
     for (uint32_t i = 0; i < then.count; i++) {
         const uint32_t v = then.terms[i].variable;
@@ -144,17 +146,17 @@ static void make_form(const Sums *s, LinearForm *form)
 {
     const DagMemo *c = s->coefficients;
     form->count = c->count;
-    form->terms = ARENA_ARRAY(s->dag->arena, c->count, DagTerm);
+    form->terms = ARENA_ARRAY(s->arena, c->count, DagTerm);
     for (uint32_t i = 0; i < c->count; i++)
         form->terms[i] = (DagTerm){c->list[i], memo_get(c, c->list[i])};
     form->rest = s->rest;
     linear_sort(form);
 }
 
-static bool extract(Dag *dag, const DagMemo *dependent, Node e, LinearForm *form)
+static bool extract(Dag *dag, Arena *arena, const DagMemo *dependent, Node e, LinearForm *form)
 {
     DagMemo *order = memo_take(dag);
-    Sums s = {dag, dependent, memo_take(dag), memo_take(dag), dag->zero};
+    Sums s = {dag, arena, dependent, memo_take(dag), memo_take(dag), dag->zero};
     walk_order_beyond(order, WALK_UNHELD, NULL, &e, 1);
     linear_enter(&s, e, dag->one);
     bool is_linear = true;
@@ -171,13 +173,13 @@ static bool extract(Dag *dag, const DagMemo *dependent, Node e, LinearForm *form
     return is_linear;
 }
 
-bool linear_extract(Dag *dag, Node e, const DagMemo *variables, LinearForm *form)
+bool linear_extract(Dag *dag, Arena *arena, Node e, const DagMemo *variables, LinearForm *form)
 {
     DagMemo *order = memo_take(dag), *dependent = memo_take(dag);
     walk_order_beyond(order, WALK_UNHELD, NULL, &e, 1);
     walk_mark_dependent(dependent, order, variables);
     memo_give(order);
-    const bool is_linear = extract(dag, dependent, e, form);
+    const bool is_linear = extract(dag, arena, dependent, e, form);
     memo_give(dependent);
     return is_linear;
 }
@@ -197,13 +199,15 @@ Node linear_solve(Dag *dag, Node left, Node right, uint32_t v, Node *coefficient
     DagMemo *set = memo_take(dag);
     memo_set(set, v, 0);
     LinearForm l, r;
+    Arena *scratch = arena_scratch(dag->arena);
+    const ArenaMark mark = arena_mark(scratch);
     const bool is_linear =
-        linear_extract(dag, left, set, &l) && linear_extract(dag, right, set, &r);
+        linear_extract(dag, scratch, left, set, &l) && linear_extract(dag, scratch, right, set, &r);
     memo_give(set);
-    if (!is_linear)
-        return NODE_NONE;
-    const Node c =
-        dag_subtract(dag, coefficient_of(&l, v, dag->zero), coefficient_of(&r, v, dag->zero));
+    const Node c = is_linear ? dag_subtract(dag, coefficient_of(&l, v, dag->zero),
+                                            coefficient_of(&r, v, dag->zero))
+                             : dag->zero;
+    arena_release(scratch, mark);
     if (dag_is_zero(dag, c))
         return NODE_NONE;
     if (coefficient && !dag_is_number(dag, c))

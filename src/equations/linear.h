@@ -20,7 +20,7 @@ typedef struct LinearForm {
 void linear_sort(LinearForm *form);
 
 // False: e is not linear in the variables that the set has.
-bool linear_extract(Dag *dag, Node e, const DagMemo *variables, LinearForm *form);
+bool linear_extract(Dag *dag, Arena *arena, Node e, const DagMemo *variables, LinearForm *form);
 
 // What v is where left = right, if the equation is linear in v: NODE_NONE if it is not, or if v
 // does not occur. Unless the coefficient is a number, *coefficient is the node that must not be

@@ -99,14 +99,17 @@ static bool look_closer(Dag *dag, Node e, WalkOccurrence *o)
     DagMemo *set = memo_take(dag);
     memo_set(set, o->variable, 0);
     LinearForm form;
-    const bool is_linear = linear_extract(dag, e, set, &form);
+    Arena *scratch = arena_scratch(dag->arena);
+    const ArenaMark mark = arena_mark(scratch);
+    const bool is_linear = linear_extract(dag, scratch, e, set, &form);
+    const Node coefficient = is_linear && form.count ? form.terms[0].value : dag->zero;
+    arena_release(scratch, mark);
     memo_give(set);
     o->incidence = WALK_NONLINEAR;
     if (!is_linear)
         return true;
-    if (form.count == 0 || dag_is_zero(dag, form.terms[0].value))
+    if (dag_is_zero(dag, coefficient))
         return false;
-    const Node coefficient = form.terms[0].value;
     o->incidence = (WalkIncidence)times(dag, WALK_UNIT, coefficient);
     if (dag_is_number(dag, coefficient) && fabs(dag_get(dag, coefficient)->value) == 1.0)
         o->incidence = WALK_UNIT;
@@ -120,14 +123,15 @@ static int compare_occurrences(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static uint32_t occurrence_collect(const DagMemo *classes, Node e, const DagMemo *unknowns,
-                                   const DagMemo *order, WalkOccurrence **occurrences)
+static uint32_t occurrence_collect(const DagMemo *classes, Arena *arena, Node e,
+                                   const DagMemo *unknowns, const DagMemo *order,
+                                   WalkOccurrence **occurrences)
 {
     Dag *dag = classes->dag;
     uint32_t most = 0, count = 0;
     for (uint32_t i = 0; i < order->count; i++)
         most += occurrence_is_unknown(unknowns, dag_get(dag, order->list[i]));
-    WalkOccurrence *list = *occurrences = ARENA_ARRAY(dag->arena, most, WalkOccurrence);
+    WalkOccurrence *list = *occurrences = ARENA_ARRAY(arena, most, WalkOccurrence);
     for (uint32_t i = 0; i < order->count; i++) {
         const Node node = order->list[i];
         if (!occurrence_is_unknown(unknowns, dag_get(dag, node)))
@@ -144,7 +148,8 @@ static uint32_t occurrence_collect(const DagMemo *classes, Node e, const DagMemo
     return count;
 }
 
-uint32_t walk_occurrences(Dag *dag, Node e, const DagMemo *unknowns, WalkOccurrence **occurrences)
+uint32_t walk_occurrences(Dag *dag, Arena *arena, Node e, const DagMemo *unknowns,
+                          WalkOccurrence **occurrences)
 {
     DagMemo *order = memo_take(dag), *classes = memo_take(dag);
     walk_order_beyond(order, WALK_UNHELD, NULL, &e, 1);
@@ -155,7 +160,7 @@ uint32_t walk_occurrences(Dag *dag, Node e, const DagMemo *unknowns, WalkOccurre
         if (memo_has(classes, node) && memo_get(classes, node) != UNREACHED)
             occurrence_pass(classes, node, memo_get(classes, node));
     }
-    const uint32_t count = occurrence_collect(classes, e, unknowns, order, occurrences);
+    const uint32_t count = occurrence_collect(classes, arena, e, unknowns, order, occurrences);
     memo_give(classes);
     memo_give(order);
     return count;

@@ -58,14 +58,20 @@ void memo_clear(DagMemo *memo)
     }
 }
 
+// A large table is given back; a small one stays.
+static void memo_drop_few(DagMemo *memo)
+{
+    memo->few = arena_regrow(memo->arena, memo->few, few_size(memo->few_bits), 0);
+    if (!memo->few)
+        memo->few_bits = 0;
+}
+
 void memo_give_back(Dag *dag)
 {
     for (DagMemo *memo = dag->free_memos; memo; memo = memo->next) {
         memo->values = arena_regrow(memo->arena, memo->values, memo->room * memo_place, 0);
         memo->list = arena_regrow(memo->arena, memo->list, memo->list_room * sizeof(uint32_t), 0);
-        memo->few = arena_regrow(memo->arena, memo->few, few_size(memo->few_bits), 0);
-        if (!memo->few)
-            memo->few_bits = 0;
+        memo_drop_few(memo);
         if (!memo->values)
             memo->room = 0;
         if (!memo->list)
@@ -155,6 +161,7 @@ static void memo_move_few(DagMemo *memo)
         at[FEW_STAMP] = 0;
         memo->few_count--;
     }
+    memo_drop_few(memo);
 }
 
 // One block: the values, then the stamps.

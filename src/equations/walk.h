@@ -107,6 +107,7 @@ typedef struct WalkOccurrence {
 // The unknowns (variables for which `unknowns` has a key; NULL: all that are DAG_CONTINUOUS but
 // time) that occur in e outside holds, by ascending number, in the arena. An unknown whose
 // coefficient is the number zero, like x in (x + y) - x, does not occur.
-uint32_t walk_occurrences(Dag *dag, Node e, const DagMemo *unknowns, WalkOccurrence **occurrences);
+uint32_t walk_occurrences(Dag *dag, Arena *arena, Node e, const DagMemo *unknowns,
+                          WalkOccurrence **occurrences);
 
 #endif

@@ -307,7 +307,7 @@ static void affine_add_cell(AffineFinder *f, Node coefficient, struct AffineCell
 static bool affine_add_terms(AffineFinder *f, Node node)
 {
     LinearForm form;
-    if (!linear_extract(f->dag, node, f->columns, &form)) {
+    if (!linear_extract(f->dag, f->dag->arena, node, f->columns, &form)) {
         f->why = "is not linear";
         return false;
     }

@@ -390,6 +390,7 @@ bool analyse(const Gathered *g, const uint32_t *state_orders, Analysis *n)
     *n = (Analysis){.assembly = g->assembly,
                     .diagnostics = g->diagnostics,
                     .arena = arena,
+                    .formulas = analyse_arena(g->assembly->dag->arena, g),
                     .system = analyse_make_system(arena, g, true)};
     n->system.initial = list_equations(arena, g->assembly, &g->initial_equations, true);
     n->system.initial_count = g->initial_equations.count;
@@ -398,7 +399,7 @@ bool analyse(const Gathered *g, const uint32_t *state_orders, Analysis *n)
     if (state_orders)
         n->structure = structure_with_states(arena, n->structure, state_orders);
     SolutionFailure failure = {0};
-    n->flow = solution_create(arena, &n->system, n->structure, &failure);
+    n->flow = solution_create(n->formulas, &n->system, n->structure, &failure);
     return n->flow || analyse_report(n, &failure, n->system.equations);
 }
 
@@ -414,14 +415,23 @@ bool analyse_start(Analysis *n)
     return is_fine;
 }
 
+void analyse_end_flow(Analysis *n)
+{
+    if (n->formulas == n->assembly->dag->arena)
+        return;
+    arena_destroy(n->formulas);
+    n->formulas = NULL;
+    n->flow = NULL;
+}
+
 void analyse_end(Analysis *n)
 {
     if (n->arena == n->assembly->dag->arena)
         return;
+    analyse_end_flow(n);
     arena_destroy(n->arena);
     n->arena = NULL;
     n->system = (System){0};
     n->signature = NULL;
     n->structure = NULL;
-    n->flow = NULL;
 }

@@ -13,7 +13,8 @@
 typedef struct Analysis {
     Assembly *assembly;
     Diagnostics *diagnostics;
-    Arena *arena; // of what follows up to `flow`; of a large mode, one of its own
+    Arena *arena;    // of what follows up to `flow`; of a large mode, one of its own
+    Arena *formulas; // likewise of `flow`
     System system;
     const Signature *signature;
     const Structure *structure;
@@ -34,7 +35,8 @@ bool analyse(const Gathered *gathered, const uint32_t *state_orders, Analysis *a
 // The initialization, of which `initial` keeps the surplus only. False after errors.
 bool analyse_start(Analysis *analysis);
 
-// Of a large mode, when nothing up to `flow` is needed any more.
+// Of a large mode, when `flow` is not needed any more; when nothing up to it is.
+void analyse_end_flow(Analysis *analysis);
 void analyse_end(Analysis *analysis);
 
 // Of the equations as they are gathered, before aliases are removed.

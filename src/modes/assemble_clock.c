@@ -254,7 +254,8 @@ Node assemble_clocked_linear(Assembly *a, const AssembledEquation *equation, Gra
     memo_set(set, variable, 0);
     LinearForm form;
     const bool is_linear =
-        linear_extract(dag, dag_subtract(dag, equation->left, equation->right), set, &form) &&
+        linear_extract(dag, dag->arena, dag_subtract(dag, equation->left, equation->right), set,
+                       &form) &&
         form.count == 1;
     memo_give(set);
     if (!is_linear || dag_is_zero(dag, form.terms[0].value) ||

@@ -103,8 +103,9 @@ static void gather_equations(const Gathered *g, const AssembledEquations *from,
     uint32_t count = 0; // of a part there may be few
     for (uint32_t i = 0; i < from->count; i++)
         count += is_gathered(g, &from->items[i], parts, i);
-    *to = (AssembledEquations){.items =
-                                   ARENA_ARRAY(g->assembly->dag->arena, count, AssembledEquation)};
+    *to = (AssembledEquations){
+        .items = arena_regrow(g->assembly->dag->arena, NULL, 0, count * sizeof *to->items),
+        .room = count};
     for (uint32_t i = 0; i < from->count; i++)
         if (is_gathered(g, &from->items[i], parts, i))
             to->items[to->count++] = from->items[i];
@@ -320,11 +321,11 @@ static void merge_branches(Gathered *g)
     const BranchSystem *system = branch_system(g);
     const Branches *branches = branches_decide(arena, system, g->choices + machines);
     const uint32_t equations = branches->merged->equation_count;
-    AssembledEquation *merged = ARENA_ARRAY(arena, equations, AssembledEquation);
+    AssembledEquation *merged = arena_regrow(arena, NULL, 0, equations * sizeof *merged);
     for (uint32_t i = 0; i < equations; i++)
         merged[i] = switched(g, system->all, branches, branches->sources + branches->start[i],
                              branches->start[i + 1] - branches->start[i]);
-    g->equations = (AssembledEquations){.items = merged, .count = equations};
+    g->equations = (AssembledEquations){.items = merged, .count = equations, .room = equations};
     for (uint32_t i = 0; i < count; i++) {
         const bool is_choice = branches->is_structural[i] && branches->is_there[i];
         if (is_choice)
@@ -339,10 +340,9 @@ static void merge_branches(Gathered *g)
 // ---------------------------------------------------------------------------
 
 // Of two aliases the better known one is kept: what is differentiated, then what has a start value.
-static int *alias_ranks(const Gathered *g)
+static int *alias_ranks(const Gathered *g, int *ranks)
 {
     const Assembly *a = g->assembly;
-    int *ranks = ARENA_ARRAY(a->dag->arena, a->dag->variable_count, int);
     for (uint32_t v = 0; v < a->dag->variable_count; v++) {
         const DagVariable *variable = &a->dag->variables[v];
         ranks[v] = v < g->known_count && g->is_unknown[v] ? 0 : -1;
@@ -397,12 +397,17 @@ static void remove_aliases(Gathered *g)
 {
     AssembledEquations *list = &g->equations;
     Dag *dag = g->assembly->dag;
-    DagEquation *equations = ARENA_ARRAY(dag->arena, list->count, DagEquation);
+    const size_t size = list->count * sizeof(DagEquation);
+    const size_t ranks_size = dag->variable_count * sizeof(int);
+    DagEquation *equations = arena_regrow(dag->arena, NULL, 0, size);
+    int *ranks = alias_ranks(g, arena_regrow(dag->arena, NULL, 0, ranks_size));
     uint32_t count = 0, kept = 0;
     for (uint32_t i = 0; i < list->count; i++)
         if (!list->items[i].guard)
             equations[count++] = (DagEquation){list->items[i].left, list->items[i].right};
-    g->aliases = alias_find(dag, count, equations, alias_ranks(g));
+    g->aliases = alias_find(dag, count, equations, ranks);
+    arena_regrow(dag->arena, equations, size, 0);
+    arena_regrow(dag->arena, ranks, ranks_size, 0);
     alias_map(dag, &g->aliases, g->map);
     memo_clear(g->mapped);
     count = 0;
@@ -413,7 +418,9 @@ static void remove_aliases(Gathered *g)
         if (use == ALIAS_KEPT)
             list->items[kept++] = list->items[i];
     }
-    list->count = kept;
+    list->items = arena_regrow(dag->arena, list->items, list->room * sizeof *list->items,
+                               kept * sizeof *list->items);
+    list->count = list->room = kept;
     substitute_equations(g, list);
 }
 
@@ -479,7 +486,8 @@ Node gather_value(const Gathered *g, GraphVariable variable)
 
 static void list_continuous(Gathered *g)
 {
-    g->continuous = ARENA_ARRAY(g->assembly->dag->arena, g->known_count, uint32_t);
+    if (!g->continuous)
+        g->continuous = ARENA_ARRAY(g->assembly->dag->arena, g->known_count, uint32_t);
     g->continuous_count = 0;
     for (uint32_t v = 0; v < g->known_count; v++)
         if (g->is_unknown[v] && !memo_has(g->map, v))

@@ -169,7 +169,7 @@ static bool is_affine_of_time(HoldsFinder *k, Node e, Node *a, Node *b)
     DagMemo *set = memo_take(k->dag);
     memo_set(set, DAG_TIME_VARIABLE, 0);
     LinearForm form;
-    const bool is_linear = linear_extract(k->dag, e, set, &form) && form.count == 1;
+    const bool is_linear = linear_extract(k->dag, k->dag->arena, e, set, &form) && form.count == 1;
     memo_give(set);
     if (!is_linear || dag_get(k->dag, form.terms[0].value)->variability == DAG_CONTINUOUS ||
         dag_get(k->dag, form.rest)->variability == DAG_CONTINUOUS)
@@ -478,7 +478,7 @@ static void note_readers(HoldsFinder *k)
 static bool holds_has(const HoldsFinder *k, Node e, GraphVariable variable)
 {
     WalkOccurrence *list;
-    const uint32_t count = walk_occurrences(k->dag, e, NULL, &list);
+    const uint32_t count = walk_occurrences(k->dag, k->dag->arena, e, NULL, &list);
     for (uint32_t i = 0; i < count; i++)
         if (list[i].variable == variable)
             return true;

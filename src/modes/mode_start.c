@@ -86,11 +86,15 @@ static void find_parameters(ModeMaker *k, const Program *start)
 bool mode_make_start(ModeMaker *k)
 {
     Mode *m = k->mode;
+    const bool is_done = !m->jump.impulse && !m->jump.pivot_count && !k->a->is_never_run;
+    if (is_done)
+        analyse_end_flow(&k->analysis);
+    memo_give_back(k->dag);
     if (!analyse_start(&k->analysis))
         return false;
     set_start_entries(k);
     k->nominals = analyse_nominals(&k->analysis);
-    if (!m->jump.impulse && !m->jump.pivot_count && !k->a->is_never_run)
+    if (is_done)
         analyse_end(&k->analysis);
     memo_give_back(k->dag);
     Arena *aside = mode_aside(k);

@@ -46,7 +46,7 @@ static bool redundant_take_row(const System *system, const DiagnosisPart *part,
     Dag *dag = system->dag;
     const SystemEquation *e = &system->equations[equation];
     LinearForm form;
-    if (!linear_extract(dag, dag_subtract(dag, e->left, e->right), places, &form))
+    if (!linear_extract(dag, dag->arena, dag_subtract(dag, e->left, e->right), places, &form))
         return false;
     for (uint32_t j = 0; j < part->variable_count; j++)
         row[j] = 0.0;

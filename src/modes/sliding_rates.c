@@ -65,7 +65,8 @@ static void match_unknowns(SideRates *r)
     WalkOccurrence **found = ARENA_ARRAY(arena, rows, WalkOccurrence *);
     uint32_t *start = ARENA_ARRAY(arena, rows + 1u, uint32_t);
     for (uint32_t i = 0; i < rows; i++)
-        start[i + 1] = start[i] + walk_occurrences(r->dag, r->residuals[i], r->columns, &found[i]);
+        start[i + 1] = start[i] + walk_occurrences(r->dag, r->dag->arena, r->residuals[i],
+                                                   r->columns, &found[i]);
     uint32_t *columns = ARENA_ARRAY(arena, start[rows], uint32_t);
     for (uint32_t i = 0; i < rows; i++)
         for (uint32_t k = 0; k < start[i + 1] - start[i]; k++)
@@ -119,7 +120,7 @@ static unsigned look_at_factors(const SideRates *r, uint32_t row)
     DagTerm *partials = NULL;
     uint32_t count = 0;
     unsigned result = 0;
-    if (!derive_gradient(r->dag, r->residuals[row], r->others, &partials, &count))
+    if (!derive_gradient(r->dag, r->dag->arena, r->residuals[row], r->others, &partials, &count))
         return RATES_PRODUCT;
     for (uint32_t i = 0; i < count; i++) {
         const bool is_rate = r->dag->variables[partials[i].variable].role == DAG_DERIVATIVE;
@@ -181,7 +182,7 @@ static bool find_pivot(const SideRates *r, const RatesCorner *c, uint32_t *row, 
         DagTerm *partials = NULL;
         uint32_t count = 0;
         if (c->residuals[i] == NODE_NONE ||
-            !derive_gradient(r->dag, c->residuals[i], c->open, &partials, &count))
+            !derive_gradient(r->dag, r->dag->arena, c->residuals[i], c->open, &partials, &count))
             continue;
         for (uint32_t k = 0; k < count; k++) {
             const uint32_t cost = 2 * count + !dag_is_number(r->dag, partials[k].value);

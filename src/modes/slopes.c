@@ -75,7 +75,7 @@ static bool slopes_define(SlopesFinder *f, GraphVariable variable, Node value)
 {
     DagTerm *partials;
     uint32_t count;
-    if (!derive_gradient(f->dag, value, f->numbers, &partials, &count))
+    if (!derive_gradient(f->dag, f->dag->arena, value, f->numbers, &partials, &count))
         return false;
     if (count == 0)
         return true;

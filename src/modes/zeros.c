@@ -118,7 +118,7 @@ static void zeros_mark_equation(Zeros *z, Node e)
 {
     DagTerm *partials;
     uint32_t count;
-    if (!derive_gradient(z->dag, e, NULL, &partials, &count))
+    if (!derive_gradient(z->dag, z->dag->arena, e, NULL, &partials, &count))
         count = 0;
     for (uint32_t k = 0; k < count; k++)
         if (z->dag->variables[partials[k].variable].variability == DAG_CONTINUOUS &&

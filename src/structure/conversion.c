@@ -161,7 +161,7 @@ static DagMemo *highest_derivatives(const System *system, const Signature *s, co
 static Node cancel(Arena *arena, const System *system, Node sum, const DagMemo *highest)
 {
     LinearForm form;
-    if (sum == NODE_NONE || !linear_extract(system->dag, sum, highest, &form))
+    if (sum == NODE_NONE || !linear_extract(system->dag, system->dag->arena, sum, highest, &form))
         return NODE_NONE;
     Node result = form.rest;
     uint32_t kept = 0;

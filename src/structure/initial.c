@@ -290,16 +290,13 @@ static Matching match_rows(Setup *t, const Signature *all, const uint32_t ends[A
     return m;
 }
 
-// The signature of some rows: those with a partner, or those before `end`.
-static const Signature *initial_part_of(Arena *arena, const Signature *all, const Matching *m,
-                                        uint32_t end)
+// The signature of the rows before `end`.
+static const Signature *initial_part_of(Arena *arena, const Signature *all, uint32_t end)
 {
     SignatureBuilder *b = signature_begin(arena);
     for (uint32_t j = 0; j < all->variable_count; j++)
         signature_variable(b, &all->variables[j]);
     for (uint32_t i = 0; i < end; i++) {
-        if (m && m->column_of[i] == GRAPH_NONE)
-            continue;
         signature_equation(b, &all->equations[i]);
         for (uint32_t e = all->start[i]; e < all->start[i + 1]; e++) {
             signature_copy_entry(b, all->entries[e].variable, &all->entries[e]);
@@ -352,7 +349,7 @@ static Setup initial_begin(Arena *arena, Arena *scratch, const Structure *s,
                .row_shift = ARENA_ARRAY(scratch, g->equation_count, uint32_t),
                .base = ARENA_ARRAY(scratch, g->variable_count, uint32_t),
                .parameter = ARENA_ARRAY(scratch, g->input_count, uint32_t),
-               .b = signature_begin(scratch)};
+               .b = signature_begin(arena)};
     find_shifts(&t);
     add_unknowns(&t);
     // model rows are as many as unknowns at most; every unknown may have two rows more
@@ -378,7 +375,7 @@ const Initial *initial_create(Arena *arena, const Structure *s, const Signature 
         add_assumptions(&t, class);
         ends[HARD_CLASSES + class] = t.row_count;
     }
-    const Signature *all = signature_finish(t.b);
+    Signature *all = signature_finish(t.b);
     Matching m = match_rows(&t, all, ends);
     sort_out(&t, all, &m, ends[2], out);
     out->unknowns = t.unknowns;
@@ -386,10 +383,10 @@ const Initial *initial_create(Arena *arena, const Structure *s, const Signature 
     if (out->surplus_count) {
         InitialRow *rows = ARENA_ARRAY(arena, ends[2], InitialRow);
         memcpy(rows, t.rows, ends[2] * sizeof *rows);
-        out->complete = initial_part_of(arena, all, NULL, ends[2]);
+        out->complete = initial_part_of(arena, all, ends[2]);
         out->complete_rows = rows;
     }
-    out->square = initial_part_of(arena, all, &m, all->equation_count);
+    out->square = signature_choose(all, m.column_of);
     arena_release(scratch, mark);
     if (out->open_count == 0)
         out->structure = structure_create(arena, out->square, NULL);

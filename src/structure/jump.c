@@ -144,7 +144,7 @@ static bool add_constraint(JumpMaking *m, JumpPart *r, uint32_t equation)
     Node e = jump_differentiated(m, equation, m->c[equation] - r->stage);
     if (e == NODE_NONE)
         return false;
-    if (!derive_gradient(m->dag, e, m->place, &partials, &count)) {
+    if (!derive_gradient(m->dag, m->dag->arena, e, m->place, &partials, &count)) {
         *m->failure =
             (SolutionFailure){.equation = equation, .reason = "a function in it has no derivative"};
         return false;
@@ -199,7 +199,7 @@ static void add_balance(JumpMaking *m, JumpPart *r, uint32_t equation)
     DagTerm *partials;
     uint32_t count, row = GRAPH_NONE;
     const bool is_needed = m->is_needed[m->row_block[equation]];
-    if (!derive_gradient(m->dag, e, m->place, &partials, &count)) {
+    if (!derive_gradient(m->dag, m->dag->arena, e, m->place, &partials, &count)) {
         if (is_needed)
             add_opaque(m, r, equation);
         return;
@@ -354,7 +354,7 @@ static void add_event(JumpMaking *m, Node e)
     for (uint32_t j = 0; j < m->g->variable_count; j++)
         if (m->part_of[j] != GRAPH_NONE)
             memo_set(place, system_derivative(m->system, j, m->d[j]), j);
-    if (!derive_gradient(m->dag, e, place, &partials, &count))
+    if (!derive_gradient(m->dag, m->dag->arena, e, place, &partials, &count))
         count = 0;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t j = memo_get(place, partials[k].variable);

@@ -282,7 +282,7 @@ static void place_factors(SignatureBuilder *b, Signature *s)
     s->factors = factors;
 }
 
-const Signature *signature_finish(SignatureBuilder *b)
+Signature *signature_finish(SignatureBuilder *b)
 {
     Signature *s = ARENA_NEW(b->arena, Signature);
     s->equation_count = b->equation_count;
@@ -302,6 +302,34 @@ const Signature *signature_finish(SignatureBuilder *b)
     DROP(b, start, start_room);
     DROP(b, place, place_room);
     DROP(b, factors, factor_room);
+    return s;
+}
+
+// The arrays are its own, and nobody has seen them yet.
+const Signature *signature_choose(Signature *s, const uint32_t *chosen)
+{
+    SignatureEquation *equations = (SignatureEquation *)(uintptr_t)s->equations;
+    SignatureEntry *entries = (SignatureEntry *)(uintptr_t)s->entries;
+    uint32_t *start = (uint32_t *)(uintptr_t)s->start, *factors = (uint32_t *)(uintptr_t)s->factors;
+    uint32_t *factor_start = (uint32_t *)(uintptr_t)s->factor_start;
+    uint32_t count = 0, entry = 0, factor = 0;
+    for (uint32_t i = 0; i < s->equation_count; i++) {
+        const uint32_t first = start[i], end = start[i + 1], shift = first - entry;
+        if (chosen[i] == GRAPH_NONE)
+            continue;
+        equations[count] = equations[i];
+        start[count++] = entry;
+        for (uint32_t e = first; e < end; e++) {
+            const uint32_t first_factor = factor_start[e], end_factor = factor_start[e + 1];
+            factor_start[entry] = factor;
+            entries[entry++] = entries[e];
+            for (uint32_t f = first_factor; f < end_factor; f++)
+                factors[factor++] = factors[f] - shift;
+        }
+    }
+    start[count] = entry;
+    factor_start[entry] = factor;
+    s->equation_count = count;
     return s;
 }
 

@@ -122,7 +122,9 @@ void signature_copy_entry(SignatureBuilder *b, uint32_t variable, const Signatur
 void signature_input_entry(SignatureBuilder *b, uint32_t input, uint32_t order);
 // In it, the coefficient of the variable's highest derivative contains that of the factor.
 void signature_factor(SignatureBuilder *b, uint32_t variable, uint32_t factor);
-const Signature *signature_finish(SignatureBuilder *b);
+Signature *signature_finish(SignatureBuilder *b);
+// In its place, the equations for which `chosen` is not GRAPH_NONE; they have no inputs.
+const Signature *signature_choose(Signature *s, const uint32_t *chosen);
 
 // ---------------------------------------------------------------------------
 // Reading one

@@ -202,7 +202,8 @@ static bool columns_by_rows(SolutionProblem *p, Formulas *f)
     uint32_t *counts = ARENA_ARRAY(p->arena, n, uint32_t);
     bool is_fine = true;
     for (uint32_t r = 0; r < n && is_fine; r++) {
-        is_fine = derive_gradient(p->dag, f->residuals[r], place, &partials[r], &counts[r]);
+        is_fine = derive_gradient(p->dag, p->dag->arena, f->residuals[r], place, &partials[r],
+                                  &counts[r]);
         for (uint32_t k = 0; k < counts[r] && is_fine; k++)
             f->column_start[memo_get(place, partials[r][k].variable) + 1]++;
         count += counts[r];

@@ -13,6 +13,7 @@
 typedef struct Reading {
     const System *system;
     Dag *dag;
+    Arena *scratch;
     SignatureBuilder *b;
     SignatureSymbol *meanings; // by variable of the graph
     uint32_t meaning_count;
@@ -148,10 +149,11 @@ static void system_add_equation(Reading *r, uint32_t number, const SystemEquatio
     WalkOccurrence *list;
     DagTerm *partials = NULL;
     uint32_t partial_count = 0, p = 0;
-    uint32_t count = walk_occurrences(r->dag, e, r->known, &list);
+    const ArenaMark mark = arena_mark(r->scratch);
+    uint32_t count = walk_occurrences(r->dag, r->scratch, e, r->known, &list);
     signature_equation(r->b, &equation->about);
     find_tops(r, number, list, count);
-    if (!derive_gradient(r->dag, e, r->known, &partials, &partial_count))
+    if (!derive_gradient(r->dag, r->scratch, e, r->known, &partials, &partial_count))
         partial_count = 0;
     for (uint32_t k = 0; k < count; k++) {
         while (p < partial_count && partials[p].variable < list[k].variable)
@@ -160,6 +162,7 @@ static void system_add_equation(Reading *r, uint32_t number, const SystemEquatio
         system_add_entry(r, number, equation, &list[k],
                          has_partial ? partials[p].value : NODE_NONE);
     }
+    arena_release(r->scratch, mark);
 }
 
 static const Signature *system_read_equations(Arena *arena, const System *system,
@@ -169,6 +172,7 @@ static const Signature *system_read_equations(Arena *arena, const System *system
     const ArenaMark mark = arena_mark(scratch);
     Reading r = {.system = system,
                  .dag = system->dag,
+                 .scratch = scratch,
                  .b = signature_begin(arena),
                  .known = memo_take(system->dag),
                  .top = ARENA_ARRAY(scratch, system->variable_count, uint32_t),

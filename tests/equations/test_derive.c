@@ -182,7 +182,7 @@ static void derivatives_agree_with_differences(void **state)
         const Node e = graph_random_smooth(f.dag, &r, 3, 4);
         DagTerm *partials;
         uint32_t count;
-        assert_true(derive_gradient(f.dag, e, NULL, &partials, &count));
+        assert_true(derive_gradient(f.dag, f.dag->arena, e, NULL, &partials, &count));
         Node forward[4];
         for (uint32_t k = 1; k <= 3; k++) {
             Derivation d = derive_by(f.dag, k);
@@ -269,7 +269,7 @@ static void gradients_stay_inside_branches(void **state)
     const Node e = dag_multiply(d, d->two, choice);
     DagTerm *partials;
     uint32_t count;
-    assert_true(derive_gradient(d, e, NULL, &partials, &count));
+    assert_true(derive_gradient(d, d->arena, e, NULL, &partials, &count));
     assert_int_equal(count, 3);
     GraphValues v = graph_values(d, 0);
     v.scalars[1] = -1.0, v.scalars[2] = 3.0, v.scalars[3] = 5.0;
@@ -283,7 +283,7 @@ static void gradients_stay_inside_branches(void **state)
     // Only what is asked for.
     DagMemo *set = memo_take(d);
     memo_set(set, variable_of(d, f.y), 0);
-    assert_true(derive_gradient(d, e, set, &partials, &count));
+    assert_true(derive_gradient(d, d->arena, e, set, &partials, &count));
     assert_int_equal(count, 1);
     assert_int_equal(partials[0].variable, variable_of(d, f.y));
     memo_give(set);
@@ -302,7 +302,7 @@ static void gradient_of_a_long_sum_is_cheap(void **state)
     const uint32_t before = d->node_count;
     DagTerm *partials;
     uint32_t count;
-    assert_true(derive_gradient(d, sum, NULL, &partials, &count));
+    assert_true(derive_gradient(d, d->arena, sum, NULL, &partials, &count));
     assert_int_equal(count, TERMS);
     assert_int_equal(d->node_count - before, TERMS); // the cosines
     end(&f);
@@ -387,7 +387,7 @@ static void algorithms_are_differentiated(void **state)
     const Node e = dag_result(d, dag_call(d, function, 4, arguments), 0);
     DagTerm *partials;
     uint32_t count;
-    assert_true(derive_gradient(d, e, NULL, &partials, &count));
+    assert_true(derive_gradient(d, d->arena, e, NULL, &partials, &count));
     assert_int_equal(count, 2);
     Derivation by_x = derive_by(d, variable_of(d, f.x));
     const Node first = derive(&by_x, e), second = derive(&by_x, first);

@@ -52,7 +52,7 @@ static const char *form_text(Fixture *f, Node e)
 {
     LinearForm form;
     StringBuilder b = builder_create(f->arena);
-    if (!linear_extract(f->dag, e, f->set, &form))
+    if (!linear_extract(f->dag, f->dag->arena, e, f->set, &form))
         return "";
     for (uint32_t i = 0; i < form.count; i++) {
         builder_append_format(&b, "%s: ", f->dag->variables[form.terms[i].variable].name);
@@ -137,7 +137,7 @@ static void random_forms_have_the_same_values(void **state)
         GraphRandom r = {seed};
         const Node e = random_linear(d, &r, 5);
         LinearForm form;
-        assert_true(linear_extract(d, e, f.set, &form));
+        assert_true(linear_extract(d, d->arena, e, f.set, &form));
         GraphValues v = graph_values(d, 0);
         for (int point = 0; point < 4; point++) {
             for (uint32_t k = 1; k <= 4; k++)
@@ -187,7 +187,7 @@ static const char *occurrence_text(Fixture *f, Node e)
 {
     static const char *const names[] = {"unit", "constant", "parameter", "linear", "nonlinear"};
     WalkOccurrence *list;
-    const uint32_t count = walk_occurrences(f->dag, e, NULL, &list);
+    const uint32_t count = walk_occurrences(f->dag, f->dag->arena, e, NULL, &list);
     StringBuilder b = builder_create(f->arena);
     for (uint32_t i = 0; i < count; i++)
         builder_append_format(&b, "%s%s %s", i ? ", " : "",
