@@ -39,7 +39,7 @@ Match *match_begin(Assembly *a, const AssembledEquations *equations)
                  .of = ARENA_ARRAY(arena, equations->count, List),
                  .taken = assemble_match_none(arena, equations->count),
                  .next = assemble_match_none(arena, equations->count),
-                 .first = assemble_match_none(arena, a->dag->variable_count),
+                 .first = assemble_match_none(arena, equations->count ? a->dag->variable_count : 0),
                  .round = ARENA_ARRAY(arena, equations->count, uint32_t)};
     return m;
 }

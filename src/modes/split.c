@@ -587,6 +587,7 @@ static bool split_look(Splitter *s, const FlatModel *flat)
 const FlatModel *split_choices(Arena *arena, const FlatModel *given)
 {
     const FlatModel *flat = reword_choices(arena, given);
+    const ArenaMark mark = arena_mark(arena);
     bool *is_zero = ARENA_ARRAY(arena, flat->variable_count + 1u, bool);
     for (uint32_t i = 0; i < flat->variable_count; i++) {
         const FlatVariable *v = flat->variables[i];
@@ -596,8 +597,10 @@ const FlatModel *split_choices(Arena *arena, const FlatModel *given)
     Splitter s = {
         .arena = arena, .is_zero = is_zero, .definitions = split_find_definitions(arena, flat)};
     const bool is_joined = split_join(&s, flat);
-    if (!split_look(&s, flat) && !is_joined)
+    if (!split_look(&s, flat) && !is_joined) {
+        arena_release(arena, mark);
         return flat;
+    }
     FlatModel *copy = ARENA_NEW(arena, FlatModel);
     *copy = *flat;
     s.flat = copy;
@@ -631,18 +634,19 @@ static void mark_factors(const FlatExpression *e, const bool *is_zero, bool *is_
 
 void split_mark_zeros(Arena *arena, const FlatModel *flat, const bool *is_zero, bool *is_marked)
 {
+    const ArenaMark mark = arena_mark(arena);
     Splitter s = {
         .arena = arena, .is_zero = is_zero, .definitions = split_find_definitions(arena, flat)};
     Splitter now = {.arena = arena, .is_zero = ARENA_ARRAY(arena, flat->variable_count + 1u, bool)};
-    if (!split_look(&s, flat))
-        return;
+    const bool is_any = split_look(&s, flat);
     now.definitions = s.definitions;
-    now.is_open = split_find_open(&now, flat);
-    for (uint32_t i = 0; i < flat->equation_count; i++) {
+    now.is_open = is_any ? split_find_open(&now, flat) : NULL;
+    for (uint32_t i = 0; i < flat->equation_count && is_any; i++) {
         const FlatEquation *e = flat->equations[i], *same = e;
         if (split_choice_of(&now, &same) || !split_choice_of(&s, &same))
             continue;
         mark_factors(e->left, is_zero, is_marked);
         mark_factors(e->right, is_zero, is_marked);
     }
+    arena_release(arena, mark);
 }
