@@ -312,6 +312,18 @@ static FlatModel *flatten_flatten_run(Flattener *f, const Task *task)
     return c && !task->examples && !task->visit ? flatten_class(f, c, task->options) : NULL;
 }
 
+// Beyond the limit, or the last block before it, there may still be memory, which the messages
+// need.
+static void flatten_say_exhausted(Flattener *f, size_t maximum)
+{
+    const bool is_limit = maximum > 0 && f->arena->taken > maximum - maximum / 8;
+    arena_set_maximum(f->arena, 0);
+    diagnostics_out_of_memory(f->diagnostics);
+    if (is_limit)
+        f->diagnostics->exhaustion.message =
+            "out of memory: the model is too large, flattening it takes more than is allowed";
+}
+
 static FlatModel *flatten(Compilation *compilation, const Task *task)
 {
     Flattener *f = ARENA_NEW(compilation->arena, Flattener);
@@ -334,7 +346,7 @@ static FlatModel *flatten(Compilation *compilation, const Task *task)
         if (setjmp(exhaustion) == 0)
             model = flatten_flatten_run(f, task);
         else
-            diagnostics_out_of_memory(compilation->diagnostics);
+            flatten_say_exhausted(f, maximum);
     } else {
         diagnostics_out_of_memory(compilation->diagnostics);
     }

@@ -396,6 +396,7 @@ static void instance_find_sizes(Flattener *f, const Declaration *d)
         if (total > LIMIT_SCALARS) {
             report_error(f, component->name_span, "array '%s' has more than %d elements",
                          component->name->text, LIMIT_SCALARS);
+            f->limits.has_overflowed = true; // loops over it would not end soon
             i->is_broken = true;
             total = 0;
         }

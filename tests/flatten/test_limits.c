@@ -131,6 +131,17 @@ static void the_memory_limit_holds(void **state)
     assert_null(model);
     assert_true(c->diagnostics->error_count > 0);
     compilation_destroy(c);
+    // little by little; there is still memory for what is to be said
+    c = compilation_create(NULL);
+    assert_non_null(c);
+    assert_null(flat_from_text_with(
+        c, "model M Real x, y = z; equation for i in 1:100000 loop x = i*time; end for; end M;",
+        NULL, &options));
+    assert_true(flat_has_error(c, "the model is too large"));
+    StringBuilder said = builder_create(c->arena);
+    diagnostics_render_text(c->diagnostics, false, &said);
+    assert_non_null(strstr(builder_string(&said).text, "the model is too large"));
+    compilation_destroy(c);
 }
 
 static void the_step_limit_holds(void **state)
