@@ -158,8 +158,9 @@ static void crowds(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char line[100];
         snprintf(line, sizeof line, "simulate crowd.mo %s -o crowd.csv 2>&1", rows[i].model);
-        command_expect(line, 1, "there would be more than 1e13 of them");
-        command_expect(line, 1, rows[i].expected);
+        const CommandOutcome *outcome =
+            command_expect(line, 1, "there would be more than 1e13 of them");
+        assert_non_null(strstr(outcome->text, rows[i].expected));
     }
     // x = 1 / (1 - t): its waves do not accumulate geometrically.
     command_write("pole.mo", "model Pole Real x(start = 1, fixed = true); Boolean b = sin(x) > 0; "
