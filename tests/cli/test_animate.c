@@ -97,6 +97,17 @@ static void other_files(void **state)
     assert_null(command_read("b.gif"));
 }
 
+// exp(800 x) is beyond all numbers until x < 0.8872, from the first row on.
+static void what_is_not_finite(void **state)
+{
+    (void)state;
+    command_write(
+        "N.mo", "model N Real x(start = 1, fixed = true), y = exp(800 * x); equation der(x) = -x; "
+                "annotation(Diagram(graphics = {Line(points = DynamicSelect({{0, 0}, {1, 1}}, "
+                "{{0, 0}, {100 * x, 1}}))})); end N;");
+    expect("animate N.mo -o n.svg", 1, "y is not finite at t = 0\n");
+}
+
 // A machine in a state of another one: both charts, and states that are lit in their time.
 static void states_light_up(void **state)
 {
@@ -179,6 +190,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(models_that_have_pictures),
         cmocka_unit_test(pictures_of_the_manual),
         cmocka_unit_test(other_files),
+        cmocka_unit_test(what_is_not_finite),
         cmocka_unit_test(states_light_up),
         cmocka_unit_test(settings_count),
         cmocka_unit_test(messages),
