@@ -299,6 +299,22 @@ static void together(void **state)
     compare(&task, 3, 1e-8);
 }
 
+// Parts that differ in what shaped them, a Real, a whole number, a word, do not share a model.
+static void shaped(void **state)
+{
+    (void)state;
+    const Task task = {
+        .text =
+            "model P parameter Real rate = 1 annotation(Evaluate = true); parameter Integer n = "
+            "1 annotation(Evaluate = true); parameter String word = \"a\" annotation(Evaluate = "
+            "true); parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k * "
+            "(rate + n + (if word == \"a\" then 0 else 5)) * x; end P;\n"
+            "model M P a, b(rate = 2), c(n = 3), d(word = \"b\"), e(k = 2); end M;",
+        .stop = 0.5,
+        .interval = 0.25};
+    compare(&task, 5, 1e-8);
+}
+
 // Names of any length, also in the log.
 static void long_names(void **state)
 {
@@ -573,11 +589,11 @@ static void glued(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(balls),      cmocka_unit_test(arrays),    cmocka_unit_test(together),
-        cmocka_unit_test(long_names), cmocka_unit_test(kinds),     cmocka_unit_test(connected),
-        cmocka_unit_test(calls),      cmocka_unit_test(observers), cmocka_unit_test(ends),
-        cmocka_unit_test(messages),   cmocka_unit_test(sliding),   cmocka_unit_test(refusals),
-        cmocka_unit_test(glued),
+        cmocka_unit_test(balls),      cmocka_unit_test(arrays),   cmocka_unit_test(together),
+        cmocka_unit_test(long_names), cmocka_unit_test(shaped),   cmocka_unit_test(kinds),
+        cmocka_unit_test(connected),  cmocka_unit_test(calls),    cmocka_unit_test(observers),
+        cmocka_unit_test(ends),       cmocka_unit_test(messages), cmocka_unit_test(sliding),
+        cmocka_unit_test(refusals),   cmocka_unit_test(glued),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
