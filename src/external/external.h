@@ -33,7 +33,7 @@
 
 typedef struct ExternalStore ExternalStore;
 
-enum { EXTERNAL_MOST_ARGUMENTS = 32, EXTERNAL_MESSAGE = 240, EXTERNAL_LONGEST_TEXT = 2000 };
+enum { EXTERNAL_MOST_ARGUMENTS = 32, EXTERNAL_MESSAGE = 512, EXTERNAL_LONGEST_TEXT = 2000 };
 
 // An argument of the C function, or its result.
 typedef struct ExternalArgument {

@@ -78,7 +78,7 @@ SaltusStatus run_fail_evaluation(SaltusRun *run, SaltusStatus status, const char
                            : "failed";
     if (failure->status != SALTUS_OK)
         status = failure->status;
-    char reason[256] = "";
+    char reason[512] = "";
     bool is_unsolved = false;
     if (run->def->explain && failure->status == SALTUS_ERROR_EVALUATION && !failure->variable)
         is_unsolved = run->def->explain(run->active->problem->context, failure->code, reason,

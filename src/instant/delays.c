@@ -275,10 +275,10 @@ void delays_define(const Model *m, SaltusSystemDef *def)
 // ---------------------------------------------------------------------------
 
 static bool delays_complain(const Model *m, uint32_t delay, const char *what, double value,
-                            char message[400])
+                            char message[512])
 {
     const SourcePlace place = sources_locate(m->diagnostics->sources, m->delays[delay].span.begin);
-    message_write(message, 400, "%s, line %u: the time of %s is %g: %s",
+    message_write(message, 512, "%s, line %u: the time of %s is %g: %s",
                   place.file ? place.file->name : "the model", place.line, m->delays[delay].text,
                   value, what);
     return false;
@@ -286,7 +286,7 @@ static bool delays_complain(const Model *m, uint32_t delay, const char *what, do
 
 // The initial profile of spatialDistribution, around the position at the start.
 static bool transport_start(SaltusEvent *event, uint32_t i, const double *profile,
-                            char message[400])
+                            char message[512])
 {
     const Model *m = event->user;
     const ModelMemory memory = model_memory(m, event->memory);
@@ -297,17 +297,17 @@ static bool transport_start(SaltusEvent *event, uint32_t i, const double *profil
     for (size_t k = 1; k < count; k++)
         is_rising &= profile[2 * k] >= profile[2 * (k - 1)];
     if (!is_rising)
-        message_write(message, 400, "%s, line %u: the points of %s do not rise from 0 to 1",
+        message_write(message, 512, "%s, line %u: the points of %s do not rise from 0 to 1",
                       place.file ? place.file->name : "the model", place.line, delay->text);
     else if (!profile_begin(&(*memory.delays)->profiles[i], memory.m[delay->start], count, profile,
                             event->method->relative_tolerance, event->method->absolute_tolerance))
-        snprintf(message, 400, "out of memory");
+        snprintf(message, 512, "out of memory");
     else
         return true;
     return false;
 }
 
-bool delays_start(SaltusEvent *event, const double *samples, char message[400])
+bool delays_start(SaltusEvent *event, const double *samples, char message[512])
 {
     const Model *m = event->user;
     const ModelMemory memory = model_memory(m, event->memory);

@@ -28,7 +28,7 @@ typedef struct StartStart {
     double *begun;          // memory and conditions by start values: modes are tried from them
     const Mode *simplified; // whose simplified equations were followed last
     bool is_contradicted;   // the reason is that fixed starts or initial equations do not hold
-    char reason[600];       // why the first impossible mode is that
+    char reason[512];       // why the first impossible mode is that
 } StartStart;
 
 // ---------------------------------------------------------------------------
@@ -39,14 +39,14 @@ typedef struct StartStart {
 static bool start_refuse(StartStart *s, const char *reason)
 {
     if (!s->reason[0])
-        snprintf(s->reason, sizeof s->reason, "%s", reason);
+        message_write(s->reason, sizeof s->reason, "%s", reason);
     return false;
 }
 
 static bool start_fail(StartStart *s)
 {
-    char message[600];
-    snprintf(message, sizeof message, "no initial values: %s", s->s.point.message);
+    char message[512];
+    message_write(message, sizeof message, "no initial values: %s", s->s.point.message);
     return start_refuse(s, message);
 }
 
@@ -154,7 +154,7 @@ static bool find_values(StartStart *s)
 
 static bool contradict(StartStart *s, Span span, const char *what, const char *name, double by)
 {
-    char message[480];
+    char message[512];
     const SourcePlace place = sources_locate(s->model->diagnostics->sources, span.begin);
     message_write(message, sizeof message, "%s%s (%s, line %u) contradicts the others by %g", what,
                   name, place.file ? place.file->name : "the model", place.line, by);
@@ -285,7 +285,7 @@ static bool start_finish(StartStart *s)
         if (model->defined.items[i].left != CODE_NONE)
             s->memory.m[model->defined.items[i].left] = s->memory.logged[i];
     }
-    char message[400];
+    char message[512];
     return schedule_samples(s) &&
            (delays_start(s->event, s->s.point.values, message) || start_refuse(s, message));
 }

@@ -115,7 +115,7 @@ static bool transitions_reinitialise(TransitionsStep *s, const double *actions)
         if (m->actions.gathered.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0)
             continue;
         if (place == CODE_NONE || s->fixed[place]) {
-            char message[200];
+            char message[512];
             message_write(message, sizeof message, "%s is reinitialised twice at one event",
                           m->actions.names[i]);
             saltus_fail(s->event, message);

@@ -100,7 +100,7 @@ static bool update_is_doubtful(const SaltusEvent *event)
 // The discrete variables that the iteration changed, in words.
 static bool update_fail_endless(Update *u)
 {
-    char names[300] = "", message[400];
+    char names[400] = "", message[512];
     size_t length = 0;
     for (uint32_t i = 0; i < u->model->defined.count && length < 200; i++) {
         const ModelDiscrete *d = &u->model->defined.items[i];
@@ -134,7 +134,7 @@ static bool violate(SaltusEvent *event, const Model *m, const AssembledAction *a
     if (action->kind == ACTION_TERMINATE) {
         saltus_stop(event, text);
     } else {
-        char message[400];
+        char message[512];
         const SourcePlace place = sources_locate(m->diagnostics->sources, action->span.begin);
         message_write(message, sizeof message, "assertion in %s, line %u, is violated: %s",
                       place.file ? place.file->name : "the model", place.line, text);
@@ -194,7 +194,7 @@ bool update_perform(SaltusEvent *event, const Mode *m, const double *actions)
 
 static bool fail_reinit(Update *u, uint32_t action, const char *what)
 {
-    char message[200];
+    char message[512];
     message_write(message, sizeof message, "%s %s", u->m->actions.names[action], what);
     saltus_fail(u->event, message);
     return false;

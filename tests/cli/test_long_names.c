@@ -106,11 +106,29 @@ static void names_test(void **state)
     expect_whole("simulate ball.mo --%s", "unknown option '--%s'\n", name);
 }
 
+// What ends a run may have 511 characters.
+static void runs_test(void **state)
+{
+    (void)state;
+    char text[3000], long_name[421] = "";
+    memset(long_name, 'q', sizeof long_name - 1);
+    snprintf(text, sizeof text,
+             "model Twice Real %s(start = 0, fixed = true); equation der(%s) = 1; when time > 0.5 "
+             "then reinit(%s, 1); end when; when time > 0.5 then reinit(%s, 2); end when; end "
+             "Twice;\n"
+             "model Wrong Real x = time; equation assert(x < 0.5, \"%s\"); end Wrong;\n",
+             long_name, long_name, long_name, long_name, long_name);
+    command_write("runs.mo", text);
+    expect_whole("simulate runs.mo Wrong --stop-time 1", "is violated: %s", long_name);
+    expect_whole("simulate runs.mo Twice --stop-time 1", "%s is reinitialised twice at one event",
+                 long_name);
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
     const struct CMUnitTest tests[] = {cmocka_unit_test(paths_test), cmocka_unit_test(fmus_test),
-                                       cmocka_unit_test(names_test)};
+                                       cmocka_unit_test(names_test), cmocka_unit_test(runs_test)};
     command_find(argv[0]);
     return cmocka_run_group_tests_name("long names", tests, set_up, command_remove_folder);
 }
