@@ -226,8 +226,9 @@ static void clock_measure(Clocks *c, ClockTick *t, FlatExpression *first, Span s
     t->interval = &interval->reference;
 }
 
-// Ticks when a condition becomes true; one that is true from the beginning has not become so
-// (section 16.3 of the specification).
+// Ticks when a condition becomes true. What is true from the beginning has become true at it: the
+// specification (section 16.3) does not say so, but Modelica.Clocked relies on it. An angle that
+// begins far from its start value ticks once, or its rotational clock would be still for long.
 static void clock_make_event(Clocks *c, ClockTick *t, const FlatExpression *root)
 {
     Flattener *f = c->f;
@@ -240,7 +241,11 @@ static void clock_make_event(Clocks *c, ClockTick *t, const FlatExpression *root
     FlatExpression *edge = build_call(f, OPERATION_EDGE, 1, &reference, root->span);
     FlatExpression *initial = build_call(f, OPERATION_INITIAL, 0, NULL, root->span);
     edge = clock_binary(c, OPERATION_AND, edge, build_unary(f, OPERATION_NOT, initial, root->span));
-    clock_equation(c, &t->tick->reference, edge, NULL, root->span);
+    clock_make_begin(c, root->span);
+    FlatExpression *first =
+        clock_binary(c, OPERATION_AND, &c->begin->reference, clock_pre(c, reference, root->span));
+    clock_equation(c, &t->tick->reference, clock_binary(c, OPERATION_OR, edge, first), NULL,
+                   root->span);
     clock_measure(c, t, root->count > 1 ? root->operands[1] : build_real(f, 0.0, root->span),
                   root->span);
 }

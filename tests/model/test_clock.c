@@ -139,15 +139,15 @@ static void event_clock(void **state)
     trial_end(t);
 }
 
-// What is true from the beginning has not become true; what a tick changes may end it.
+// What is true from the beginning has become true at it; what a tick changes may end it.
 static void event_clock_that_resets_itself(void **state)
 {
     (void)state;
     Trial *t = trial_run_text("model M Clock c = Clock(time - hold(x) >= 0.25); "
-                              "Real x(start = 0) = sample(time, c); Integer n(start = 0); "
+                              "Real x(start = -1) = sample(time, c); Integer n(start = 0); "
                               "equation n = previous(n) + (if x > -2 then 1 else 0); end M;",
                               1.1);
-    assert_exactly(t, "n", 4.0); // 0.25, ..., 1
+    assert_exactly(t, "n", 5.0); // 0, 0.25, ..., 1
     assert_exactly(t, "x", 1.0);
     trial_end(t);
 }
@@ -156,13 +156,14 @@ static void event_clock_that_is_true_at_first(void **state)
 {
     (void)state;
     Trial *t = trial_run_text("model M Integer n(start = 0); Boolean c = time < 0.3 or time > 0.6; "
-                              "Real first(start = -1); equation when Clock(c) then "
-                              "n = previous(n) + 1; first = sample(time); end when; end M;",
+                              "Real last(start = -1); equation when Clock(c) then "
+                              "n = previous(n) + 1; last = sample(time); end when; end M;",
                               0.5);
-    assert_exactly(t, "n", 0.0);
-    assert_int_equal(trial_run(t, 1.0), SALTUS_OK);
     assert_exactly(t, "n", 1.0);
-    ASSERT_VALUE(t, "first", 0.6);
+    assert_exactly(t, "last", 0.0);
+    assert_int_equal(trial_run(t, 1.0), SALTUS_OK);
+    assert_exactly(t, "n", 2.0);
+    ASSERT_VALUE(t, "last", 0.6);
     trial_end(t);
 }
 
