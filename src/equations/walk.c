@@ -66,17 +66,22 @@ static void memo_drop_few(DagMemo *memo)
         memo->few_bits = 0;
 }
 
+void memo_empty(DagMemo *memo)
+{
+    memo_clear(memo);
+    memo->values = arena_regrow(memo->arena, memo->values, memo->room * memo_place, 0);
+    memo->list = arena_regrow(memo->arena, memo->list, memo->list_room * sizeof(uint32_t), 0);
+    memo_drop_few(memo);
+    if (!memo->values)
+        memo->room = 0;
+    if (!memo->list)
+        memo->list_room = 0;
+}
+
 void memo_give_back(Dag *dag)
 {
-    for (DagMemo *memo = dag->free_memos; memo; memo = memo->next) {
-        memo->values = arena_regrow(memo->arena, memo->values, memo->room * memo_place, 0);
-        memo->list = arena_regrow(memo->arena, memo->list, memo->list_room * sizeof(uint32_t), 0);
-        memo_drop_few(memo);
-        if (!memo->values)
-            memo->room = 0;
-        if (!memo->list)
-            memo->list_room = 0;
-    }
+    for (DagMemo *memo = dag->free_memos; memo; memo = memo->next)
+        memo_empty(memo);
 }
 
 // The slot of a key: its own, or the one that it would get.

@@ -33,6 +33,8 @@ struct DagMemo {
 DagMemo *memo_take(Dag *dag);
 void memo_give(DagMemo *memo);
 void memo_clear(DagMemo *memo);
+// The same, and gives back what a large one takes.
+void memo_empty(DagMemo *memo);
 // Gives back what large ones take that nobody uses now.
 void memo_give_back(Dag *dag);
 void memo_set(DagMemo *memo, uint32_t key, uint32_t value);

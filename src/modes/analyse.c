@@ -5,6 +5,7 @@
 #include "equations/print.h"
 #include "flatten/place.h"
 #include "modes/redundant.h"
+#include "modes/zeros.h"
 #include "structure/conversion.h"
 #include "structure/diagnosis.h"
 #include <math.h>
@@ -218,7 +219,11 @@ static bool find_structure(const Gathered *g, Analysis *n)
     Assembly *a = n->assembly;
     Arena *arena = n->arena;
     const size_t errors = n->diagnostics->error_count;
+    const SystemEquation *before = n->system.equations;
     n->system = *conversion_apply(arena, &n->system, &n->signature);
+    a->is_without_zeros = g->choice_count == 0 && g->part == PARTS_ALL && !g->slides &&
+                          a->parameter_values && n->system.equations == before &&
+                          zeros_are_none(g, n->signature);
     if (n->signature->equation_count == n->signature->variable_count)
         n->structure = structure_create(arena, n->signature, NULL);
     // Modes may have more constraints than they need; who writes such a model means something else.

@@ -89,6 +89,7 @@ typedef struct Assembly {
     Node *starts;              // by variable of the flat model: start values, NODE_NONE: not given
     uint32_t lambda;           // of homotopy; DAG_NONE: it is not used
     bool has_zeros;            // parameters that are zero shape the model: zeros.h
+    bool is_without_zeros;     // there is one mode, and it needs no search for these
     bool is_never_run;         // see model_look
     bool has_modes;            // there are machines, or if-equations
     const uint32_t *deciding;  // by conditional, see deciding.h

@@ -39,14 +39,15 @@ static const Program *make_program(const Model *model, const Gathered *g, const 
     const ProgramEntry entry = start_entry(model, g, analysis, list);
     c->variables = list;
     c->variable_count = entry.count;
-    return program_create(&(ProgramDef){.dag = dag,
-                                        .places = model_copy_places(model),
-                                        .nominals = analyse_nominals(analysis),
-                                        .solution = analysis->start,
-                                        .is_start = true,
-                                        .entries = &entry,
-                                        .entry_count = 1},
-                          diagnostics);
+    return program_create(
+        &(ProgramDef){.dag = dag,
+                      .places = model_copy_places(model, model->assembly->dag->arena),
+                      .nominals = analyse_nominals(analysis),
+                      .solution = analysis->start,
+                      .is_start = true,
+                      .entries = &entry,
+                      .entry_count = 1},
+        diagnostics);
 }
 
 const Continuation *continuation_create(const Model *model, const Choice *choices)

@@ -321,9 +321,6 @@ static bool make_flow(ModeMaker *k)
     m->conditions.has_rates =
         rates_find(k->dag, k->analysis.flow, k->holds.events, m->conditions.event_count, &k->rates);
     k->nominals = analyse_nominals(&k->analysis); // of the rates, too
-    CodePlace *places = model_copy_places(k->model);
-    for (uint32_t i = 0; i < m->states.count; i++)
-        places[m->states.variables[i]] = (CodePlace){PROGRAM_STATES, i};
     m->states.sparsity = sparsity_find(k->dag, k->analysis.flow);
     // Of several parts no part has the whole of it.
     const FlowSlopes slopes = m->parts.number == PARTS_ALL
@@ -334,6 +331,9 @@ static bool make_flow(ModeMaker *k)
     memo_give_back(k->dag);
     Arena *aside = mode_aside(k);
     const ArenaMark mark = arena_mark(aside);
+    CodePlace *places = model_copy_places(k->model, aside);
+    for (uint32_t i = 0; i < m->states.count; i++)
+        places[m->states.variables[i]] = (CodePlace){PROGRAM_STATES, i};
     m->flow = program_create(&(ProgramDef){.dag = k->dag,
                                            .arena = aside,
                                            .places = places,
@@ -377,7 +377,7 @@ static bool make_chooser(ModeMaker *k)
     Mode *m = k->mode;
     if (m->jump.pivot_count == 0)
         return true;
-    CodePlace *places = model_copy_places(k->model);
+    CodePlace *places = model_copy_places(k->model, k->arena);
     for (uint32_t i = 0; i < m->jump.impulse->count; i++)
         places[m->jump.impulse->variables[i]] = (CodePlace){PROGRAM_STATES, i};
     DagMemo *memo = memo_take(k->dag);
@@ -424,7 +424,7 @@ static bool make_impulse(ModeMaker *k)
     }
     k->nominals = analyse_nominals(&k->analysis);
     m->jump.impulse = impulse_create(&(ImpulseDef){.flow = k->analysis.flow,
-                                                   .places = model_copy_places(k->model),
+                                                   .places = model_copy_places(k->model, k->arena),
                                                    .nominals = k->nominals,
                                                    .variable_count = k->dag->variable_count,
                                                    .events = k->holds.events,
@@ -449,7 +449,7 @@ static bool make_entry(ModeMaker *k)
 {
     if (k->a->flat->machine_count == 0)
         return true;
-    CodePlace *places = model_copy_places(k->model);
+    CodePlace *places = model_copy_places(k->model, k->arena);
     for (uint32_t v = 0; v < k->dag->variable_count; v++) {
         const DagVariable *variable = &k->dag->variables[v];
         if (variable->variability != DAG_CONTINUOUS || v == DAG_TIME_VARIABLE)
@@ -506,8 +506,8 @@ static void find_affine(ModeMaker *k)
     if (k->a->is_never_run)
         return;
     const Affine **affines = ARENA_ARRAY(k->arena, 1, const Affine *);
-    affines[0] = affine_find(k->dag, k->analysis.flow, model_copy_places(k->model), k->diagnostics,
-                             &m->evaluation.nonlinear);
+    affines[0] = affine_find(k->dag, k->analysis.flow, model_copy_places(k->model, k->arena),
+                             k->diagnostics, &m->evaluation.nonlinear);
     if (affines[0])
         evaluation_set_affines(&m->evaluation, affines, 1);
 }
@@ -631,6 +631,7 @@ static bool mode_make_all(ModeMaker *k, bool with_start)
     m->structure = k->analysis.structure;
     find_states(k);
     mode_set_entries(k);
+    memo_empty(k->gathered.mapped);
     if (!make_flow(k) || !make_impulse(k) || !make_entry(k))
         return false;
     connect_flow(k);

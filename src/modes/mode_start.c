@@ -99,16 +99,17 @@ bool mode_make_start(ModeMaker *k)
     memo_give_back(k->dag);
     Arena *aside = mode_aside(k);
     const ArenaMark mark = arena_mark(aside);
-    const Program *start = program_create(&(ProgramDef){.dag = k->dag,
-                                                        .arena = aside,
-                                                        .places = model_copy_places(k->model),
-                                                        .nominals = k->nominals,
-                                                        .solution = k->analysis.start,
-                                                        .is_start = true,
-                                                        .is_never_run = k->a->is_never_run,
-                                                        .entries = k->entries,
-                                                        .entry_count = MODEL_START_ENTRY_COUNT},
-                                          k->diagnostics);
+    const Program *start =
+        program_create(&(ProgramDef){.dag = k->dag,
+                                     .arena = aside,
+                                     .places = model_copy_places(k->model, aside),
+                                     .nominals = k->nominals,
+                                     .solution = k->analysis.start,
+                                     .is_start = true,
+                                     .is_never_run = k->a->is_never_run,
+                                     .entries = k->entries,
+                                     .entry_count = MODEL_START_ENTRY_COUNT},
+                       k->diagnostics);
     start = mode_keep_aside(k, start, aside, mark);
     if (!start)
         return false;

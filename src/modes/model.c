@@ -393,10 +393,10 @@ static const bool *find_choices(Maker *k, const Choice *choices)
     return is_choice;
 }
 
-CodePlace *model_copy_places(const Model *m)
+CodePlace *model_copy_places(const Model *m, Arena *arena)
 {
     const uint32_t count = m->assembly->dag->variable_count;
-    CodePlace *places = ARENA_ARRAY(m->assembly->dag->arena, count, CodePlace);
+    CodePlace *places = ARENA_ARRAY(arena, count, CodePlace);
     memcpy(places, m->places, m->place_count * sizeof *places);
     for (uint32_t v = m->place_count; v < count; v++)
         places[v] = (CodePlace){CODE_NONE, 0};
@@ -411,7 +411,7 @@ static bool make_observer(Maker *k)
     const uint32_t count = k->a->parts->observer_count;
     if (count == 0)
         return true;
-    CodePlace *places = model_copy_places(m);
+    CodePlace *places = model_copy_places(m, k->dag->arena);
     Node *nodes = ARENA_ARRAY(k->arena, count, Node);
     uint32_t *numbers = ARENA_ARRAY(k->arena, count, uint32_t);
     for (uint32_t i = 0; i < m->outputs.count; i++)

@@ -337,7 +337,7 @@ typedef struct ModelMemory {
 } ModelMemory;
 
 // Places of all variables of the graph, also of those that were made since; to be changed.
-CodePlace *model_copy_places(const Model *model);
+CodePlace *model_copy_places(const Model *model, Arena *arena);
 
 ModelMemory model_memory(const Model *model, const void *memory);
 uint32_t model_warning_count(const Model *model);

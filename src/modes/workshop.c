@@ -46,7 +46,8 @@ Arena *workshop_close(const Model *m, bool keep)
 {
     Workshop *w = m->workshop;
     Arena *arena = w->arena;
-    ARENA_ROOM(m->arena, w->retained, w->retained_count, w->retained_room); // nothing below can fail
+    ARENA_ROOM(m->arena, w->retained, w->retained_count,
+               w->retained_room); // nothing below can fail
     const bool is_free = dag_rewind(m->assembly->dag, &w->before);
     arena_on_exhaustion(arena, NULL);
     w->arena = NULL;

@@ -138,11 +138,12 @@ static bool zeros_define(Zeros *z, Node variable, Node e)
     return true;
 }
 
-// Variables that are zero since parameters are: `count` of their values are known.
-static void zeros_follow(Zeros *z, uint32_t count)
+// Variables that are zero since parameters are: `count` of their values are known. False: there are
+// none.
+static bool zeros_follow(Zeros *z, Arena *arena, uint32_t count)
 {
-    Arena *arena = z->dag->arena;
     const AssembledEquations *all = &z->g->equations;
+    bool is_any = false;
     z->count = z->dag->variable_count;
     z->values = ARENA_ARRAY(arena, z->count, double);
     z->definition = ARENA_ARRAY(arena, z->count, Node);
@@ -155,7 +156,24 @@ static void zeros_follow(Zeros *z, uint32_t count)
         for (uint32_t i = 0; i < all->count; i++)
             is_new = zeros_define(z, all->items[i].left, all->items[i].right) ||
                      zeros_define(z, all->items[i].right, all->items[i].left) || is_new;
+        is_any |= is_new;
     }
+    return is_any;
+}
+
+bool zeros_are_none(const Gathered *g, const Signature *s)
+{
+    for (uint32_t i = 0; i < s->equation_count; i++)
+        if (has_vanishing(s, i))
+            return false;
+    Zeros z = {.a = g->assembly, .g = g, .dag = g->assembly->dag};
+    Arena *scratch = arena_scratch(z.dag->arena);
+    const ArenaMark mark = arena_mark(scratch);
+    z.nonzero = nonzero_create(z.dag, true);
+    const bool is_any = zeros_follow(&z, scratch, z.a->parameter_value_count);
+    nonzero_end(z.nonzero);
+    arena_release(scratch, mark);
+    return !is_any;
 }
 
 // With what is zero now, and without that later.
@@ -176,7 +194,7 @@ static void zeros_search(Zeros *z)
 {
     Arena *arena = z->dag->arena;
     z->nonzero = nonzero_create(z->dag, true);
-    zeros_follow(z, z->a->parameter_value_count);
+    zeros_follow(z, arena, z->a->parameter_value_count);
     const Signature *s = zeros_signature(z);
     Offsets offsets;
     uint32_t *least = ARENA_ARRAY(arena, s->variable_count + 1u, uint32_t);
@@ -208,21 +226,28 @@ static void zeros_search_choices(Zeros *z, const Model *model, Arena *arena)
             zeros_mark(z, model->flat->variables[i]);
 }
 
-const bool *zeros_find(const Model *model, Arena *arena, const Choice *choices)
+// Those that the equations of the mode are about.
+static void zeros_search_mode(Zeros *z, const Model *model, const Choice *choices)
 {
     Gathered g;
+    workshop_open(model);
+    z->g = &g;
+    if (gather(model->assembly, PARTS_ALL, choices,
+               diagnostics_create(z->dag->arena, model->diagnostics->sources), &g))
+        zeros_search(z);
+    gather_end(&g);
+    workshop_close(model, false);
+}
+
+const bool *zeros_find(const Model *model, Arena *arena, const Choice *choices)
+{
     Zeros z = {.a = model->assembly,
-               .g = &g,
                .dag = model->assembly->dag,
                .is_zero = ARENA_ARRAY(arena, model->flat->variable_count + 1u, bool)};
     if (!z.a->parameter_values)
         return NULL;
-    workshop_open(model);
-    if (gather(model->assembly, PARTS_ALL, choices,
-               diagnostics_create(z.dag->arena, model->diagnostics->sources), &g))
-        zeros_search(&z);
-    gather_end(&g);
-    workshop_close(model, false);
+    if (!z.a->is_without_zeros)
+        zeros_search_mode(&z, model, choices);
     if (!z.has_any)
         zeros_search_choices(&z, model, arena);
     return z.has_any ? z.is_zero : NULL;
@@ -242,7 +267,7 @@ void zeros_reduce(Gathered *g)
 {
     Zeros z = {.a = g->assembly, .g = g, .dag = g->assembly->dag};
     z.nonzero = nonzero_create(z.dag, true);
-    zeros_follow(&z, 0);
+    zeros_follow(&z, z.dag->arena, 0);
     for (uint32_t i = 0; i < g->equations.count; i++) {
         AssembledEquation *e = &g->equations.items[i];
         const DagNode *l = dag_get(z.dag, e->left), *r = dag_get(z.dag, e->right);

@@ -11,10 +11,14 @@
 
 #include "modes/gather.h"
 #include "modes/model_parts.h"
+#include "structure/signature.h"
 
 // The parameters that shape the mode of these choices, by number of the flat model's variables, in
 // the arena; those that they are computed from are among them. NULL: none does.
 const bool *zeros_find(const Model *model, Arena *arena, const Choice *choices);
+// Whether no coefficient of the gathered equations, with this signature, and no variable is zero
+// because parameters are.
+bool zeros_are_none(const Gathered *gathered, const Signature *signature);
 // Makes these parameters structural, with their own values, or plain again.
 void zeros_fix(const Model *model, const bool *is_zero);
 void zeros_release(const FlatModel *flat, const bool *is_zero);
