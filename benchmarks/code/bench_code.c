@@ -253,9 +253,9 @@ static void measure_model(const Model *m)
     }
     const Row interpreted = measure(m, "interpreted", by_interpreter, &code);
     print_row(m, &interpreted, &by_hand);
-    printf("%-9s %u instructions in %u words, built in %.2f ms%s\n\n", m->name,
+    printf("%-9s %u instructions in %u words, built in %.2f ms\n\n", m->name,
            module->entries[0]->instruction_count, module->entries[0]->lowered.word_count,
-           1e3 * (built - begin), native_was_cached(native) ? ", compiled before" : "");
+           1e3 * (built - begin));
     native_destroy(native);
     free(run.frame);
     arena_destroy(arena);
