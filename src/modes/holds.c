@@ -121,7 +121,8 @@ static void find_live(HoldsFinder *k)
     memo_give(memo);
 }
 
-// What discrete variables that are known here are; those of other parts in all of their modes.
+// By discrete variable what defines it in this mode; of a variable of another part, whose mode is
+// not known here, what defines it in any of the modes of that part.
 static void walk_discrete(const Gathered *g, DagMemo *memo)
 {
     const Assembly *a = g->assembly;

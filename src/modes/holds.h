@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // What a mode holds between events: relations and what jumps, each with the event function that
-// tells when it changes, or the time.
+// tells when it changes, or the time (Modelica specification, sections 3.7.2 and 8.5).
+//
+//   a > b, a <= b, ...                    h = a - b, whose sign is the relation
+//   floor, ceil, integer, div, mod, rem   h = sin(pi x), zero where x is whole
+//   either, of a time + b                 no function: the next time is known
+//
+// What always holds: a relation and its negation, or two with the same function up to its sign, are
+// one event; a hold that the mode does not reach has none; each function comes with its size, the
+// sum of the sizes of its terms, which says what counts as zero in it.
 
 #ifndef SALTUS_MODES_HOLDS_H
 #define SALTUS_MODES_HOLDS_H

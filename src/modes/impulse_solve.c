@@ -2,6 +2,11 @@
 //
 // One part of a restart: Newton's method with steps of least norm, since constraints may be
 // redundant and multipliers need not be unique.
+//
+// Rows are the constraints, then the balances: equations with highest derivatives, integrated over
+// the instant. Columns are what may jump, and impulses. The norm is that of rows and columns whose
+// largest entries were scaled to 1. s->freedom says of each unknown whether it is unique; one that
+// matters and is not is named, never guessed.
 
 #include "base/message.h"
 #include "modes/impulse_parts.h"

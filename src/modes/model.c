@@ -302,7 +302,8 @@ static bool is_frozen(Maker *k, const CodePlace *places, DagMemo *known, Node no
     return memo_get(known, node);
 }
 
-// Others stay what they are.
+// Of each discrete variable what defines it, if that is computed from left limits alone; else the
+// variable itself.
 static ProgramEntry frozen_discrete(Maker *k, const CodePlace *places)
 {
     const Model *m = k->model;

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // One stage of a program that is not explicit: its matrix, and its solution.
+//
+//   linear      A u + b = 0: LU, with a second step where residuals are more than rounding; where A
+//               has no inverse, by rank: of all solutions the one nearest to the guesses, at a
+//               start, or the shortest one in units of nominal values
+//   nonlinear   r(u) = 0: Newton's method (numerics/newton.h) from the guesses, from some beside
+//               them, and, of one unknown, between two values where r has different signs
+//
+// What always holds: a stage that says it is solved has residuals that are rounding in comparison
+// to their terms; what equations leave open is said once, and is an error where it is motion.
 
 #ifndef SALTUS_MODES_PROGRAM_STAGE_H
 #define SALTUS_MODES_PROGRAM_STAGE_H

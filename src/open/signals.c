@@ -4,6 +4,8 @@
 
 #include "open/embed.h"
 
+#include "base/message.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,34 +133,23 @@ SaltusStatus signals_run(const EmbeddedSignals *in, const Loaded *loaded,
 // Events in words
 // ---------------------------------------------------------------------------
 
-typedef struct EventWords {
-    char *text;
-    size_t size, length;
-} EventWords;
-
-static void signals_append(EventWords *w, const char *text)
-{
-    const bool has_room = w->length < w->size;
-    w->length += (size_t)snprintf(has_room ? w->text + w->length : NULL,
-                                  has_room ? w->size - w->length : 0, "%s", text);
-}
-
 static void signals_take(void *user, const char *text, int direction)
 {
-    EventWords *w = user;
-    signals_append(w, w->length ? "; " : "");
-    signals_append(w, text);
-    signals_append(w, direction > 0 ? " rising" : direction < 0 ? " falling" : "");
+    char **words = user;
+    message_add(words, "%s%s%s", *words ? "; " : "", text,
+                direction > 0   ? " rising"
+                : direction < 0 ? " falling"
+                                : "");
 }
 
 size_t saltus_model_event_text(const SaltusModel *m, const SaltusRun *run,
                                const SaltusLogEntry *entry, char *text, size_t size)
 {
     (void)m;
-    EventWords words = {.text = text, .size = size};
+    char *words = NULL;
     const LogSource source = {.system = saltus_run_system(run), .run = run};
-    if (size)
-        text[0] = '\0';
     log_conditions(&source, entry, signals_take, &words);
-    return words.length;
+    const int length = snprintf(text, size, "%s", words ? words : "");
+    free(words);
+    return (size_t)length;
 }
