@@ -193,10 +193,10 @@ static long count_vain(const SaltusStatistics *st)
 enum { CREEPING_STEPS = 5000, CREEPING_WINDOWS = 20 };
 
 // How many steps the run needs at the pace of the last hundred thousand of a solver that chose
-// them, if there was no event between; 0: not known. Called every CREEPING_STEPS.
-static double steps_to_go(Simulation *s, double t, long events)
+// them; 0: not known. Called every CREEPING_STEPS.
+static double steps_to_go(Simulation *s, double t)
 {
-    if (!s->run || events > 0 || settings_is_fixed_step(saltus_run_solver(s->run)))
+    if (!s->run || settings_is_fixed_step(saltus_run_solver(s->run)))
         s->creeping.windows = 0;
     if (s->creeping.windows++ == 0)
         s->creeping.windows_from = s->creeping.from;
@@ -236,7 +236,7 @@ static void look_for_creeping(Simulation *s, double t)
     const SaltusStatistics st = s->run ? saltus_run_statistics(s->run) : (SaltusStatistics){0};
     const long vain = count_vain(&st) - s->creeping.vain;
     const long events = st.events + st.time_events - s->creeping.events;
-    const double from = s->creeping.from, to_go = steps_to_go(s, t, events);
+    const double from = s->creeping.from, to_go = steps_to_go(s, t);
     const bool is_slow = t - from < least * (s->stop_time - s->options.start_time);
     const bool is_vain = (double)vain > most_vain * CREEPING_STEPS, is_long = to_go > most_steps;
     s->creeping.steps = 0;

@@ -456,7 +456,8 @@ static Bundle member(const ConvertScope *s, const FlatExpression *e)
     return b;
 }
 
-// What a subscript out of bounds is: a call that fails. It is made only where it is needed.
+// What a subscript, or the number of an enumeration's value, out of bounds is: a call that fails.
+// It is made only where it is needed.
 static Node out_of_bounds(Convert *c, const FlatType *type, Node place, const FlatExpression *e)
 {
     Dag *d = c->dag;
@@ -468,7 +469,8 @@ static Node out_of_bounds(Convert *c, const FlatType *type, Node place, const Fl
     p->outputs[0] = dag_add_local(d, "value", convert_type(type), 0);
     ProcedureStatement *check = procedure_add(d, &p->body, PROCEDURE_CHECK, e->span);
     check->condition = d->falsehood;
-    check->message = "a subscript is out of bounds";
+    check->message = e->kind == FLAT_SELECT ? "a subscript is out of bounds"
+                                            : "the enumeration has no value of this number";
     const uint32_t function = procedure_function(d, CONVERT_SUBSCRIPT_NAME, p);
     map_set(c->arena, &c->subscripts, e, (void *)((uintptr_t)function + 1));
     return dag_result(d, dag_call(d, function, 1, &place), 0);
@@ -541,15 +543,19 @@ static const Local *selected_local(const ConvertScope *s, const FlatExpression *
     return local && !local->is_constant ? local : NULL;
 }
 
-// `element` if its place is one of the array's.
-static Node bounded(Convert *c, const Bundle *array, Node place, Node element,
-                    const FlatExpression *e)
+// `element` if its place is from `first` on, and before `end`.
+static Node bounded(Convert *c, const FlatType *type, Node place, int64_t first, int64_t end,
+                    Node element, const FlatExpression *e)
 {
     Dag *d = c->dag;
-    const Node otherwise = out_of_bounds(c, array->type, place, e);
-    const Node count = dag_integer(d, bundle_elements(array));
-    const Node inside = dag_if(d, dag_binary(d, OPERATOR_LESS, place, count), element, otherwise);
-    return dag_if(d, dag_binary(d, OPERATOR_LESS, place, dag_integer(d, 0)), otherwise, inside);
+    const Node otherwise = out_of_bounds(c, type, place, e), last = dag_integer(d, end);
+    const Node inside = dag_if(d, dag_binary(d, OPERATOR_LESS, place, last), element, otherwise);
+    return dag_if(d, dag_binary(d, OPERATOR_LESS, place, dag_integer(d, first)), otherwise, inside);
+}
+
+Node convert_to_enumeration(Convert *c, const FlatExpression *e, Node number)
+{
+    return bounded(c, e->type, number, 1, (int64_t)e->type->count + 1, number, e);
 }
 
 static Bundle selection(const ConvertScope *s, const FlatExpression *e)
@@ -575,7 +581,8 @@ static Bundle selection(const ConvertScope *s, const FlatExpression *e)
                             dag_add(s->c->dag, first, dag_integer(s->c->dag, begin + k % stride)));
             b.items[k] = convert_field(s->c, array.type, k, scalar);
             if (base->kind == FLAT_MEMBER) // other members stand beside it
-                b.items[k] = bounded(s->c, &array, place, b.items[k], e);
+                b.items[k] =
+                    bounded(s->c, array.type, place, 0, bundle_elements(&array), b.items[k], e);
         } else if (table != DAG_NONE && !dag_is_number(s->c->dag, place)) {
             b.items[k] = dag_element(s->c->dag, table, place);
         } else {

@@ -125,7 +125,8 @@ typedef struct ConvertLoop {
 
 // What its function is called; no user's function can have this name.
 #define CONVERT_LOOP_NAME "loop of an algorithm"
-// What the function is called that fails where a subscript of an equation is out of bounds.
+// What the function is called that fails where a subscript of an equation, or the number of an
+// enumeration's value, is out of bounds.
 #define CONVERT_SUBSCRIPT_NAME "subscript of an equation"
 
 // What assigns nothing, as a call for its effect, has one result: false.

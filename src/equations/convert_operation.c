@@ -315,8 +315,9 @@ Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, cons
     case OPERATION_MOD:
     case OPERATION_REM:
         return remainder_of(c, e, x[0], x[1]);
-    case OPERATION_ORDINAL:
     case OPERATION_ENUMERATION:
+        return convert_to_enumeration(c, e, x[0]);
+    case OPERATION_ORDINAL:
     case OPERATION_NO_EVENT:
         return x[0];
     case OPERATION_SMOOTH:

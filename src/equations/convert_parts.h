@@ -115,6 +115,8 @@ bool bundle_are_numbers(const Convert *c, const Bundle *b);
 Bundle convert_bundle(const ConvertScope *s, const FlatExpression *e);
 // The scalar operation on nodes (convert_operation.c); `e` says whether it triggers events.
 Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, const Node *operands);
+// The value of that number, which fails in the run if the enumeration has none.
+Node convert_to_enumeration(Convert *c, const FlatExpression *e, Node number);
 Node convert_use_terminal(Convert *c);
 Node convert_converted(Convert *c, Node node, const FlatType *type);
 

@@ -276,6 +276,9 @@ static bool apply_scalar(Evaluation *ev, const FlatExpression *e, const FlatType
 {
     const char *reason;
     const Operation op = operation_plain((Operation)e->operation);
+    if (op == OPERATION_ENUMERATION &&
+        (operands[0].integer < 1 || operands[0].integer > (int64_t)e->type->count))
+        return evaluate_fail(ev, e->span, "the enumeration has no value of this number");
     if (arithmetic_apply(ev->scratch, op, type, count, operands, result, &reason))
         return true;
     return evaluate_fail(ev, e->span, "%s", reason ? reason : "it has no value before the run");

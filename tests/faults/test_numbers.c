@@ -211,6 +211,31 @@ static void steps_without_number(void **state)
     }
 }
 
+// Numbers of values that an enumeration does not have: in an equation, of a parameter, in a
+// function that is called in the run and in one that is called before it.
+static void values_of_enumerations(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"simulate e.mo Next --backend=interpret -o x.csv 2>&1",
+                                        "simulate e.mo Next --backend=c -o x.csv 2>&1",
+                                        "simulate e.mo Next -p 'first=0' -o x.csv 2>&1",
+                                        "simulate e.mo Called -o x.csv 2>&1"};
+    command_write(
+        "e.mo",
+        "type E = enumeration(a, b, c);\n"
+        "function back input Integer i; output Integer y; protected E e; algorithm e := E(i);\n"
+        "  y := Integer(e); end back;\n"
+        "model Next parameter Integer first = 1; E e, f = E(first); Integer n = integer(5*time);\n"
+        "equation e = E(1 + n); end Next;\n"
+        "model Called Integer n = back(1 + integer(5*time)); end Called;\n"
+        "model Known constant Integer n = back(4); Real x = n*time; end Known;\n");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        command_expect(lines[i], 1, "the enumeration has no value of this number (");
+    command_expect("simulate e.mo Next -o x.csv 2>&1", 1, "t = 0.6: ");
+    command_expect("simulate e.mo Next --stop-time=0.5 -o x.csv 2>&1", 0, "");
+    command_expect("check e.mo Known 2>&1", 3, "the enumeration has no value of this number");
+}
+
 // der(x) = x^2 from 1 has a pole at 1; all solvers that choose their steps end there by name.
 static void poles(void **state)
 {
@@ -261,6 +286,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_becomes_no_number),     cmocka_unit_test(steps_that_diverge),
         cmocka_unit_test(jumps_without_events),       cmocka_unit_test(starts_that_contradict),
         cmocka_unit_test(steps_that_come_to_nothing), cmocka_unit_test(poles),
-        cmocka_unit_test(steps_without_number)};
+        cmocka_unit_test(steps_without_number),       cmocka_unit_test(values_of_enumerations)};
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
