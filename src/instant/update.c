@@ -610,20 +610,28 @@ static bool settle_first(Update *u, const double *before)
            point_evaluate(&u->s.point, MODEL_ACTIONS, actions) && has_reinit(u, actions);
 }
 
-// Whether a relation that has crossed zero has its old value again: what followed from the crossing
-// has taken it back, as the current through a fuse that blows, and what is left is as before.
-static bool is_taken_back(const Update *u)
+// Whether a relation that has crossed zero has its old value again, although its function is as it
+// was: what followed from the crossing has taken it back, as the current through a fuse that blows.
+static bool is_taken_back(Update *u)
 {
     const SaltusEvent *event = u->event;
+    double *h = u->s.point.values, *sizes = u->s.point.more;
+    bool is_known = false;
     if (event->iteration > 0 || !(event->occasion & SALTUS_AT_CROSSING) || event->data_left != u->m)
         return false;
     for (int k = 0; k < event->fired_count; k++)
         for (uint32_t i = 0; i < u->m->conditions.hold_count; i++) {
             const ModelHold *hold = &u->m->conditions.holds[i];
-            if (hold->kind == HOLD_CROSSING && hold->index == (uint32_t)event->fired[k].event &&
-                conditions_is_relation(hold) && !hold->is_muted && !hold->is_ideal &&
-                u->s.point.memory.held[hold->number] !=
-                    conditions_value(hold, (Side)event->fired[k].direction, 0.0))
+            const int direction = event->fired[k].direction;
+            if (hold->kind != HOLD_CROSSING || hold->index != (uint32_t)event->fired[k].event ||
+                !conditions_is_relation(hold) || hold->is_muted || hold->is_ideal ||
+                u->s.point.memory.held[hold->number] ==
+                    conditions_value(hold, (Side)direction, 0.0))
+                continue;
+            if (!is_known && !conditions_zeros(&u->s.point, h, sizes))
+                return false;
+            is_known = true;
+            if (direction * h[hold->index] >= -sizes[hold->index])
                 return true;
         }
     return false;

@@ -123,6 +123,7 @@ static const struct {
     // v = 10 (1 - e^(-t/10)) to v = 2, then t
     {"Reclose", 5, 1e-06, {{"v", 4.7685644868579}, {"trips", 6}, {"open", 1}}},
     {"TripReinit", 1, 1e-06, {{"x", 5.5}, {"y", 0}, {"off", 1}}},
+    {"MetAndMoved", 2.5, 1e-06, {{"n", 0}, {"b", 0}}},
     {"SlideWholeReinit", 4, 1e-06, {{"x", 1.8733333333333333}}},
 };
 // clang-format on

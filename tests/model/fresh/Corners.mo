@@ -578,4 +578,15 @@ package Corners "What happens at an instant, in a few lines each"
       reinit(x, 5);
     end when;
   end TripReinit;
+  model MetAndMoved "What it meets is moved away at the same instant"
+    Real x(start = 0, fixed = true), y(start = 0, fixed = true);
+    Boolean b = x - y > (if time < 1 then 1 else 3);
+    Integer n(start = 0, fixed = true);
+  equation
+    der(x) = 1;
+    der(y) = 0;
+    when b then
+      n = pre(n) + 1;
+    end when;
+  end MetAndMoved;
 end Corners;
