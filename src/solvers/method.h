@@ -40,24 +40,45 @@ KERNEL_INLINE double method_weighted_sum(const double *weight, int count, int n,
     return sum;
 }
 
-// out = x + h sum_{j < s} a[s][j] k[j]
-KERNEL_INLINE void method_combine(const Tableau *tableau, int s, int n, double h,
+// out = x + h sum_{j < s} a[s][j] k[j]; whether k[s - 1] is finite, if there are many. (k[0] is.)
+KERNEL_INLINE bool method_combine(const Tableau *tableau, int s, int n, double h,
                                   const double *restrict x, const double *restrict k,
                                   double *restrict out)
 {
-    for (int i = 0; i < n; i++)
+    const double *newest = k + (ptrdiff_t)(s - 1) * n;
+    uint64_t looks = 0;
+    for (int i = 0; i < n; i++) {
         out[i] = x[i] + h * method_weighted_sum(tableau->a[s], s, n, k, i);
+        if (n >= PROBLEM_MANY && s > 1)
+            looks |= problem_look(newest[i]);
+    }
+    return problem_is_finite(looks);
 }
 
-// k[s] = f(t + c[s] h, x + h sum_{j < s} a[s][j] k[j])
+KERNEL_INLINE double method_time(const Tableau *tableau, int s, double t, double t_new)
+{
+    return tableau->c[s] == 1.0 ? t_new : t + tableau->c[s] * (t_new - t);
+}
+
+// Names what is not finite in k[s].
+KERNEL_INLINE int method_check(const Tableau *tableau, int s, Problem *problem, int n, double t,
+                               double t_new, const double *k)
+{
+    return problem_check(problem, k + (ptrdiff_t)s * n, n, 0, "the right-hand side",
+                         method_time(tableau, s, t, t_new));
+}
+
+// k[s] = f(t + c[s] h, x + h sum_{j < s} a[s][j] k[j]). Few values are checked at once, many where
+// they are read for the next stage.
 KERNEL_INLINE int method_stage(const Tableau *tableau, int s, Problem *problem, int n, double t,
                                double t_new, const double *x, double *z, double *k, double *x_stage)
 {
-    double h = t_new - t, *dx = k + (ptrdiff_t)s * n;
-    method_combine(tableau, s, n, h, x, k, x_stage);
-    double t_stage = tableau->c[s] == 1.0 ? t_new : t + tableau->c[s] * h;
-    int code = problem_rhs(problem, t_stage, x_stage, z, dx);
-    return code != 0 ? code : problem_check(problem, dx, n, 0, "the right-hand side", t_stage);
+    if (PROBLEM_RARELY(!method_combine(tableau, s, n, t_new - t, x, k, x_stage)))
+        return method_check(tableau, s - 1, problem, n, t, t_new, k);
+    int code =
+        problem_rhs(problem, method_time(tableau, s, t, t_new), x_stage, z, k + (ptrdiff_t)s * n);
+    return code != 0 || n >= PROBLEM_MANY ? code
+                                          : method_check(tableau, s, problem, n, t, t_new, k);
 }
 
 KERNEL_INLINE int method_stages(const Tableau *tableau, int first, int end, Problem *problem, int n,
@@ -79,9 +100,10 @@ KERNEL_INLINE int method_stages(const Tableau *tableau, int first, int end, Prob
 KERNEL_INLINE int method_step(const Tableau *tableau, Problem *problem, int n, double t,
                               double t_new, const double *x, double *z, double *k, double *x_new)
 {
-    int code = method_stages(tableau, 1, tableau->stages, problem, n, t, t_new, x, z, k, x_new);
-    if (code == 0)
-        method_combine(tableau, tableau->stages, n, t_new - t, x, k, x_new);
+    const int stages = tableau->stages;
+    int code = method_stages(tableau, 1, stages, problem, n, t, t_new, x, z, k, x_new);
+    if (code == 0 && PROBLEM_RARELY(!method_combine(tableau, stages, n, t_new - t, x, k, x_new)))
+        code = method_check(tableau, stages - 1, problem, n, t, t_new, k);
     return code;
 }
 
@@ -89,8 +111,12 @@ KERNEL_INLINE int method_more_stages(const Tableau *tableau, Problem *problem, i
                                      double t_new, const double *x, double *z, double *k,
                                      double *x_work)
 {
-    return method_stages(tableau, tableau->stages + 1, tableau->all_stages, problem, n, t, t_new, x,
-                         z, k, x_work);
+    const int end = tableau->all_stages;
+    int code =
+        method_stages(tableau, tableau->stages + 1, end, problem, n, t, t_new, x, z, k, x_work);
+    if (code == 0 && n >= PROBLEM_MANY)
+        code = method_check(tableau, end - 1, problem, n, t, t_new, k);
+    return code;
 }
 
 // Root mean square of the scaled error e; with a second estimate l of lower order

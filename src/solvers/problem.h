@@ -108,21 +108,33 @@ static inline int problem_status(const Problem *problem, int code)
     return code == 0 ? 0 : problem->failure.status;
 }
 
+enum { PROBLEM_MANY = 16 };
+
+// Of many values all are looked at, without leaving the loop: so it takes vectors. An exponent of
+// ones carries into the sign.
+static inline uint64_t problem_look(double value)
+{
+    const uint64_t exponent = 0x7FF0000000000000u, least = 0x0010000000000000u;
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (bits & exponent) + least;
+}
+
+static inline bool problem_is_finite(uint64_t looks)
+{
+    return !(looks >> 63);
+}
+
 // 0 if all values are finite, else 1, noting the first that is not: values[i] belongs to
 // variable `first` + i.
 static inline int problem_check(Problem *problem, const double *values, int count, int first,
                                 const char *what, double t)
 {
-    enum { MANY = 16 };
-    if (count >= MANY) { // all of them first, without leaving the loop: so it takes vectors
-        const uint64_t exponent = 0x7FF0000000000000u, least = 0x0010000000000000u;
+    if (count >= PROBLEM_MANY) {
         uint64_t all = 0;
-        for (int i = 0; i < count; i++) {
-            uint64_t bits;
-            memcpy(&bits, &values[i], sizeof bits);
-            all |= (bits & exponent) + least; // an exponent of ones carries into the sign
-        }
-        if (!(all >> 63))
+        for (int i = 0; i < count; i++)
+            all |= problem_look(values[i]);
+        if (problem_is_finite(all))
             return 0;
     }
     for (int i = 0; i < count; i++) {

@@ -82,12 +82,13 @@ static void the_analysis_of_a_mode_is_not_kept(void **state)
     assert_int_equal(count.bytes, 0);
 }
 
-// An RC ladder, whose only mode is large. Of the peak, which comes with the initialization, about a
-// third is the flat model; measured: 40.8 kB for each section.
+// An RC ladder, whose only mode is large. Of the peak, which comes when its code is kept, about a
+// third is the flat model; measured: 26.7 kB for each section (large arrays of larger models leave
+// less room unused: 24 kB).
 static void a_large_mode_takes_little_while_it_is_made(void **state)
 {
     (void)state;
-    enum { SECTIONS = 2000, MOST_PER_SECTION = 43000 };
+    enum { SECTIONS = 2000, MOST_PER_SECTION = 28000 };
     Count count = {0};
     Compilation *c = compilation_create(&(SaltusAllocator){reallocate, &count});
     FlattenOptions options = flatten_default_options();

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -311,6 +312,85 @@ static void test_implicit_equations_are_refused(void **state)
     }
 }
 
+// ---------------------------------------------------------------------------
+// Many states: what is not finite is seen where the next stage reads it
+// ---------------------------------------------------------------------------
+
+enum { MANY = 40, ODD = 17 };
+
+// One tank among states that rest.
+static int tank_among_many(const SaltusContext *c, double t, const double *x, const double *z,
+                           double *dx)
+{
+    (void)c, (void)t, (void)z;
+    for (int i = 0; i < MANY; i++)
+        dx[i] = 0.0;
+    dx[ODD] = -sqrt(x[ODD]);
+    return 0;
+}
+
+// Infinite at one instant, whatever the states are.
+static int flash_among_many(const SaltusContext *c, double t, const double *x, const double *z,
+                            double *dx)
+{
+    (void)c, (void)x, (void)z;
+    for (int i = 0; i < MANY; i++)
+        dx[i] = 1.0;
+    if (t == 0.2)
+        dx[ODD] = INFINITY;
+    return 0;
+}
+
+static SaltusModeDef mode_of_many(SaltusRhs rhs)
+{
+    static double start[MANY];
+    static const char *names[MANY];
+    static char texts[MANY][8];
+    for (int i = 0; i < MANY; i++) {
+        start[i] = 1.0;
+        snprintf(texts[i], sizeof texts[i], "x%d", i);
+        names[i] = i == ODD ? "odd" : texts[i];
+    }
+    SaltusModeDef mode = saltus_default_mode();
+    mode.state_count = MANY;
+    mode.state_names = names;
+    mode.start = start;
+    mode.rhs = rhs;
+    return mode;
+}
+
+static void test_the_one_of_many_is_named(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        SaltusModeDef mode = mode_of_many(tank_among_many);
+        SaltusMethod method = method_of(kinds[k]->id, 1e-8, 1e-8, k < ADAPTIVE ? 0.01 : 0.0);
+        Integration it;
+        assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);
+        assert_int_equal(integration_run(&it, 3.0), SALTUS_ERROR_EVALUATION);
+        assert_string_equal(it.problem->failure.what, "the right-hand side");
+        assert_string_equal(it.problem->failure.variable, "odd");
+        assert_true(fabs(it.solver->t - 2.0) < (k == 0 ? 0.3 : 0.05)); // as of one tank alone
+        integration_end(&it);
+    }
+}
+
+// The second stage of dopri5 (t = 0.2 of a first step of 1) counts neither in its result nor in its
+// error, and no other stage reads the states: nothing but the check sees it.
+static void test_a_stage_that_counts_nowhere_is_checked(void **state)
+{
+    (void)state;
+    SaltusModeDef mode = mode_of_many(flash_among_many);
+    SaltusMethod method = method_of(SALTUS_SOLVER_DOPRI5, 1e-8, 1e-8, 1.0);
+    Integration it;
+    assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);
+    assert_int_equal(integration_run(&it, 1.0), 0);
+    assert_true(it.statistics.rejected_steps > 0);
+    for (int i = 0; i < MANY; i++) // x' = 1: exact but for rounding
+        assert_true(fabs(it.solver->x[i] - 2.0) < 1e-14);
+    integration_end(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +405,8 @@ int main(void)
         cmocka_unit_test(test_failure_at_the_end_of_a_step),
         cmocka_unit_test(test_failure_between_the_ends),
         cmocka_unit_test(test_implicit_equations_are_refused),
+        cmocka_unit_test(test_the_one_of_many_is_named),
+        cmocka_unit_test(test_a_stage_that_counts_nowhere_is_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
