@@ -447,6 +447,26 @@ static void test_one_matrix(void **state)
     trial_end(t);
 }
 
+// Rows and columns of {{1, 2^60}, {2^30, 1}} become equal by powers of two: D = diag(2^15, 1) makes
+// {{1, 2^45}, {2^45, 1}} of it, whose norm is 1 + 2^45.
+static void test_balance(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "function balance input Real A[2, 2]; output Real d[2]; output Real norm; protected "
+        "Real S[2, 2] = A; Real a[2]; Real b[2]; Real L[2, 2]; Real R[2, 2]; Integer n = 2; "
+        "Integer lo, hi; Real s[2]; Real v[2]; Real w[99]; Integer iw[1]; Integer info; "
+        "external \"FORTRAN 77\" dgeevx(\"B\", \"V\", \"V\", \"E\", n, S, n, a, b, L, n, R, n, "
+        "lo, hi, d, norm, s, v, w, 99, iw, info); end balance; "
+        "model M Real d[2]; Real norm; equation "
+        "(d, norm) = balance((1 + time)/2*{{1, 2^60}, {2^30, 1}}); end M;",
+        1.0);
+    ASSERT_VALUE(t, "d[1]", 0x1p15);
+    ASSERT_VALUE(t, "d[2]", 1.0);
+    ASSERT_VALUE(t, "norm", 1.0 + 0x1p45);
+    trial_end(t);
+}
+
 // ---- what functions around them need ------------------------------------------------------------
 
 // The sum of the upper triangle and of the strict lower one, by slices of all sizes, also none; in
@@ -525,13 +545,14 @@ static void test_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hessenberg),    cmocka_unit_test(test_schur),
-        cmocka_unit_test(test_order),         cmocka_unit_test(test_sylvester),
-        cmocka_unit_test(test_condition),     cmocka_unit_test(test_bands),
-        cmocka_unit_test(test_triangles),     cmocka_unit_test(test_least_squares),
-        cmocka_unit_test(test_pencil),        cmocka_unit_test(test_pencil_pair),
-        cmocka_unit_test(test_one_matrix),    cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_constant_call), cmocka_unit_test(test_table),
+        cmocka_unit_test(test_hessenberg), cmocka_unit_test(test_schur),
+        cmocka_unit_test(test_order),      cmocka_unit_test(test_sylvester),
+        cmocka_unit_test(test_condition),  cmocka_unit_test(test_bands),
+        cmocka_unit_test(test_triangles),  cmocka_unit_test(test_least_squares),
+        cmocka_unit_test(test_pencil),     cmocka_unit_test(test_pencil_pair),
+        cmocka_unit_test(test_one_matrix), cmocka_unit_test(test_balance),
+        cmocka_unit_test(test_slices),     cmocka_unit_test(test_constant_call),
+        cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
