@@ -31,19 +31,9 @@ SaltusLogEntry *log_open(Log *log, double t, int from)
     LogItem *item = ADD(log, items, item_count, item_capacity);
     if (!item)
         return NULL;
-    SaltusLogEntry *entry = &item->entry; // counts are set when it is closed, pointers when read
-    entry->t = t;
-    entry->bracket = 0.0;
-    entry->occasion = entry->classes = 0;
-    entry->from = entry->to = from;
-    entry->iterations = 0;
-    entry->note = NULL;
-    item->fired = log->fired_count;
-    item->times = log->time_count;
-    item->changes = log->change_count;
-    item->records = log->record_count;
     log->item_count--; // until it is closed
-    return entry;
+    log_begin(log, item, t, from);
+    return &item->entry;
 }
 
 SaltusLogEntry *log_entry(Log *log)
@@ -107,13 +97,8 @@ void log_note(Log *log, const char *note)
 
 void log_close(Log *log)
 {
-    if (log->out_of_memory)
-        return;
-    LogItem *item = &log->items[log->item_count++];
-    item->entry.fired_count = (int)(log->fired_count - item->fired);
-    item->entry.time_count = (int)(log->time_count - item->times);
-    item->entry.change_count = (int)(log->change_count - item->changes);
-    item->entry.record_count = (int)(log->record_count - item->records);
+    if (!log->out_of_memory)
+        log_end(log, &log->items[log->item_count]);
 }
 
 void log_discard(Log *log)
@@ -127,13 +112,13 @@ void log_discard(Log *log)
     log->record_count = item->records;
 }
 
-bool log_reserve(Log *log, long fired, long changes)
+bool log_reserve(Log *log, long items, long fired, long changes)
 {
-    while (log->item_count >= log->item_capacity ||
+    while (log->item_count + items > log->item_capacity ||
            log->fired_count + fired > log->fired_capacity ||
            log->change_count + changes > log->change_capacity) {
-        log->items =
-            log_grow(log, log->items, log->item_count, &log->item_capacity, sizeof *log->items);
+        log->items = log_grow(log, log->items, log->item_count + items - 1, &log->item_capacity,
+                              sizeof *log->items);
         log->fired = log_grow(log, log->fired, log->fired_count + fired - 1, &log->fired_capacity,
                               sizeof *log->fired);
         log->changes = log_grow(log, log->changes, log->change_count + changes - 1,

@@ -46,9 +46,34 @@ SaltusLogEntry *log_entry(Log *log);
 void log_close(Log *log);
 void log_discard(Log *log); // forgets the entry that is open
 
-// Room for an entry with so many of these, which is then written by who asks; false: there is no
-// memory.
-bool log_reserve(Log *log, long fired, long changes);
+// Room for so many entries with so many of these, which are then written by who asks; false: there
+// is no memory.
+bool log_reserve(Log *log, long items, long fired, long changes);
+
+// The beginning and the end of an entry that has room.
+static inline void log_begin(const Log *log, LogItem *item, double t, int from)
+{
+    SaltusLogEntry *entry = &item->entry; // counts are set at its end, pointers when it is read
+    entry->t = t;
+    entry->bracket = 0.0;
+    entry->occasion = entry->classes = 0;
+    entry->from = entry->to = from;
+    entry->iterations = 0;
+    entry->note = NULL;
+    item->fired = log->fired_count;
+    item->times = log->time_count;
+    item->changes = log->change_count;
+    item->records = log->record_count;
+}
+
+static inline void log_end(Log *log, LogItem *item)
+{
+    item->entry.fired_count = (int)(log->fired_count - item->fired);
+    item->entry.time_count = (int)(log->time_count - item->times);
+    item->entry.change_count = (int)(log->change_count - item->changes);
+    item->entry.record_count = (int)(log->record_count - item->records);
+    log->item_count++;
+}
 
 // Forgets all entries; none is open.
 void log_clear(Log *log);
