@@ -29,6 +29,7 @@
 #include "solvers/exact.h"
 
 #include "base/memory.h"
+#include "solvers/exact_matrix.h"
 #include "solvers/solver.h"
 
 #include <float.h>
@@ -40,13 +41,9 @@
 // of masses and springs take as long with dopri5 from 12 on.)
 enum { EXACT_MOST = 200, EXACT_PAYS = 12 };
 
-// Matrices of a mode: for different coefficients, and for different times. |M| h = 1/64, and for
-// the last one that is made from the power series 1/2.
-enum { SETS = 4, LEVELS = 28, LEAST_LEVEL = 5 };
-static const double first_norm = 0.015625;
+// Matrices of a mode, for different coefficients.
+enum { SETS = 4 };
 
-// Steps with |M| s below this are always short enough to be told by five samples.
-static const double short_norm = 0.5;
 // After an event, when the fast motions may begin anew, steps begin with |M| s at most this. (A
 // step that turns out to be too long costs little.)
 static const double restart_norm = 64.0;
@@ -57,22 +54,11 @@ enum { EXACT_CELLS = 8 };
 // The polynomial must be so near to the solution, relative to the states.
 static const double exact_tolerance = 1e-6, least_absolute = 1e-9;
 
-// Terms of the power series: for |M| s = 1/64 seven are enough, for 1/2 sixteen.
-enum { TERMS = 12, MATRIX_TERMS = 18 };
+// Terms of the power series applied to y: for |M| s = 1/64 seven are enough.
+enum { TERMS = 12 };
 
 // Signals are computed anew from the time after so many steps.
 enum { SYNCHRONISED = 64 };
-
-typedef struct ExactSet {
-    double *coefficients;
-    double *scale;  // y in units of these, powers of two
-    double *matrix; // M, column by column
-    double *levels; // E(h), E(2 h), ...
-    uint32_t made;  // which of them are, bits
-    double norm;    // |M|
-    double step;    // h
-    long used;      // when
-} ExactSet;
 
 typedef struct ExactSolver {
     Solver solver;
@@ -89,9 +75,9 @@ typedef struct ExactSolver {
     double *inner, *between; // 7 all; all, half a cell after the beginning
     double *start;           // all, of signals
     double *term, *product;  // all
-    double *making;          // 2 all, while a matrix is made, which may be at any time
     double eighth;           // of the last step
     bool has_inner;
+    bool is_first;   // no step was made since the reset
     bool is_starved; // there was no memory for a matrix
 } ExactSolver;
 
@@ -111,221 +97,6 @@ bool exact_pays(const Problem *problem)
 {
     return exact_is_possible(problem) &&
            problem->nx + problem->mode->linear->signal_count <= EXACT_PAYS;
-}
-
-// ---------------------------------------------------------------------------
-// Matrices
-// ---------------------------------------------------------------------------
-
-#define EXACT_INLINE static inline __attribute__((always_inline))
-
-// Systems up to this size have code of their own, in which the compiler knows the size.
-enum { EXACT_FIXED = 8 };
-
-#define EXACT_BY_SIZE(n, call)                                                                     \
-    switch (n) {                                                                                   \
-    case 1:                                                                                        \
-        call(1);                                                                                   \
-        return;                                                                                    \
-    case 2:                                                                                        \
-        call(2);                                                                                   \
-        return;                                                                                    \
-    case 3:                                                                                        \
-        call(3);                                                                                   \
-        return;                                                                                    \
-    case 4:                                                                                        \
-        call(4);                                                                                   \
-        return;                                                                                    \
-    case 5:                                                                                        \
-        call(5);                                                                                   \
-        return;                                                                                    \
-    case 6:                                                                                        \
-        call(6);                                                                                   \
-        return;                                                                                    \
-    case 7:                                                                                        \
-        call(7);                                                                                   \
-        return;                                                                                    \
-    case EXACT_FIXED:                                                                              \
-        call(EXACT_FIXED);                                                                         \
-        return;                                                                                    \
-    default:                                                                                       \
-        call(n);                                                                                   \
-    }
-
-// Two components at once: each of them is computed as it would be alone.
-typedef double ExactPair __attribute__((vector_size(2 * sizeof(double))));
-
-EXACT_INLINE ExactPair exact_pair(const double *from)
-{
-    ExactPair pair;
-    memcpy(&pair, from, sizeof pair);
-    return pair;
-}
-
-// Components i, i + 1, ... of m y, as many as two pairs have. Sums are formed in the order of the
-// columns, whatever the size.
-EXACT_INLINE void exact_multiply_four(int n, const double *m, const double *y, double *to, int i)
-{
-    ExactPair low = exact_pair(m + i) * y[0], high = exact_pair(m + i + 2) * y[0];
-    for (int j = 1; j < n; j++) {
-        low += exact_pair(m + j * n + i) * y[j];
-        high += exact_pair(m + j * n + i + 2) * y[j];
-    }
-    memcpy(to + i, &low, sizeof low);
-    memcpy(to + i + 2, &high, sizeof high);
-}
-
-// to = m y
-EXACT_INLINE void exact_multiply(int n, const double *restrict m, const double *restrict y,
-                                 double *restrict to)
-{
-    int i = 0;
-    for (; n > EXACT_FIXED && i + 3 < n; i += 4)
-        exact_multiply_four(n, m, y, to, i);
-    for (; i + 1 < n; i += 2) {
-        ExactPair sum = exact_pair(m + i) * y[0];
-        for (int j = 1; j < n; j++)
-            sum += exact_pair(m + j * n + i) * y[j];
-        memcpy(to + i, &sum, sizeof sum);
-    }
-    if (n % 2) {
-        to[n - 1] = m[n - 1] * y[0];
-        for (int j = 1; j < n; j++)
-            to[n - 1] += m[j * n + n - 1] * y[j];
-    }
-}
-
-static void exact_product(int n, const double *m, const double *y, double *to)
-{
-#define EXACT_CALL(size) exact_multiply(size, m, y, to)
-    EXACT_BY_SIZE(n, EXACT_CALL)
-#undef EXACT_CALL
-}
-
-// The sums of the absolute values of row and column i, without the diagonal.
-static void exact_sums(int n, const double *m, int i, double *row, double *column)
-{
-    *row = *column = 0.0;
-    for (int j = 0; j < n; j++)
-        if (j != i) {
-            *row += fabs(m[(size_t)j * (size_t)n + (size_t)i]);
-            *column += fabs(m[(size_t)i * (size_t)n + (size_t)j]);
-        }
-}
-
-// Scales rows and columns by powers of two until they are about equally large: m = D^-1 m D.
-static void exact_balance(int n, double *m, double *scale)
-{
-    enum { MOST_SWEEPS = 20, FURTHEST = 100 };
-    for (int i = 0; i < n; i++)
-        scale[i] = 1.0;
-    bool is_done = false;
-    for (int sweep = 0; sweep < MOST_SWEEPS && !is_done; sweep++) {
-        is_done = true;
-        for (int i = 0; i < n; i++) {
-            double row, column;
-            exact_sums(n, m, i, &row, &column);
-            if (row == 0.0 || column == 0.0)
-                continue;
-            const int power = (int)lrint(0.5 * log2(row / column));
-            const double factor = ldexp(1.0, power);
-            if (power == 0 || fabs(log2(scale[i]) + power) > FURTHEST ||
-                row / factor + column * factor > 0.95 * (row + column))
-                continue;
-            is_done = false;
-            scale[i] *= factor;
-            for (int j = 0; j < n; j++) {
-                m[(size_t)j * (size_t)n + (size_t)i] /= factor;
-                m[(size_t)i * (size_t)n + (size_t)j] *= factor;
-            }
-        }
-    }
-}
-
-static double exact_norm(int n, const double *m)
-{
-    double largest = 0.0;
-    for (int j = 0; j < n; j++) {
-        double sum = 0.0;
-        for (int i = 0; i < n; i++)
-            sum += fabs(m[(size_t)j * (size_t)n + (size_t)i]);
-        if (isnan(sum))
-            return NAN;
-        largest = real_larger(largest, sum);
-    }
-    return largest;
-}
-
-// E of a short time, column by column: the power series applied to the unit vectors, up to terms
-// that are nothing beside each component for itself.
-static void exact_expand(ExactSolver *s, const ExactSet *set, double time, double *e)
-{
-    const int n = s->all;
-    double *term = s->making, *product = term + n;
-    for (int j = 0; j < n; j++, e += n) {
-        for (int i = 0; i < n; i++) {
-            term[i] = i == j ? 1.0 : 0.0;
-            e[i] = 0.0;
-        }
-        bool is_over = false;
-        for (int k = 1; k <= MATRIX_TERMS && !is_over; k++) {
-            exact_product(n, set->matrix, term, product);
-            is_over = true;
-            for (int i = 0; i < n; i++) {
-                term[i] = product[i] * (time / k);
-                e[i] += term[i];
-                is_over = is_over && fabs(term[i]) <= 0.01 * DBL_EPSILON * fabs(e[i]);
-            }
-        }
-    }
-}
-
-// E(2 s) = 2 E(s) + E(s)^2
-static void exact_square(const ExactSolver *s, const double *last, double *next)
-{
-    const size_t n = (size_t)s->all;
-    for (size_t j = 0; j < n; j++) {
-        exact_product(s->all, last, last + j * n, next + j * n);
-        for (size_t i = 0; i < n; i++)
-            next[j * n + i] += 2.0 * last[j * n + i];
-    }
-}
-
-static double exact_width(const ExactSet *set, int level)
-{
-    return set->step * (double)(1 << level);
-}
-
-// Up to there, E is made from its power series, from there on from the level below it.
-static bool exact_is_short(const ExactSet *set, int level)
-{
-    return exact_width(set, level) * set->norm <= short_norm;
-}
-
-static __attribute__((noinline)) void exact_make_level(ExactSolver *s, ExactSet *set, int level)
-{
-    const size_t size = (size_t)s->all * (size_t)s->all;
-    int from = level;
-    while (from > 0 && !exact_is_short(set, from) && !(set->made >> from & 1u))
-        from--;
-    for (; from <= level; from++) {
-        double *next = set->levels + (size_t)from * size;
-        if (set->made >> from & 1u)
-            continue;
-        if (exact_is_short(set, from))
-            exact_expand(s, set, exact_width(set, from), next);
-        else
-            exact_square(s, next - size, next);
-        set->made |= UINT32_C(1) << from;
-    }
-}
-
-EXACT_INLINE const double *exact_level(ExactSolver *s, int level)
-{
-    ExactSet *set = s->set;
-    if (!(set->made >> level & 1u))
-        exact_make_level(s, set, level);
-    return set->levels + (size_t)level * (size_t)s->all * (size_t)s->all;
 }
 
 // ---------------------------------------------------------------------------
@@ -383,7 +154,7 @@ EXACT_INLINE void exact_leap_by(int n, const double *e, const double *y, double 
 // y the time of a level later.
 static void exact_leap(ExactSolver *s, int level, const double *y, double *to)
 {
-    const double *e = exact_level(s, level);
+    const double *e = exact_level(s->set, level);
     double product[EXACT_FIXED];
 #define EXACT_CALL(size) exact_leap_by(size, e, y, to, size <= EXACT_FIXED ? product : s->product)
     EXACT_BY_SIZE(s->all, EXACT_CALL)
@@ -397,7 +168,7 @@ static void exact_propagate_by(ExactSolver *s, double time, int least, int terms
     static const double nearly = 1.0 - 1e-10;
     double width = exact_width(s->set, least);
     int level = least;
-    for (; level < LEVELS - 1 && time >= nearly * (2.0 * width); level++)
+    for (; level < EXACT_LEVELS - 1 && time >= nearly * (2.0 * width); level++)
         width *= 2.0;
     for (; level >= least; level--, width *= 0.5)
         for (; time >= nearly * width; time -= width)
@@ -468,7 +239,7 @@ static Solver *exact_create(Problem *problem, const SaltusMethod *method)
     const size_t all = (size_t)problem->nx + (size_t)linear->signal_count;
     double *block = NULL;
     Solver *solver = solver_allocate(&solver_EXACT, problem, method, sizeof(ExactSolver),
-                                     coefficients + 15 * all, &block);
+                                     coefficients + 13 * all, &block);
     if (!solver)
         return NULL;
     ExactSolver *s = exact_self(solver);
@@ -482,8 +253,7 @@ static Solver *exact_create(Problem *problem, const SaltusMethod *method)
     s->start = s->between + all;
     s->term = s->start + all;
     s->product = s->term + all;
-    s->making = s->product + all;
-    s->coefficients = s->making + 2 * all;
+    s->coefficients = s->product + all;
     return solver;
 }
 
@@ -504,15 +274,17 @@ static ExactSet *exact_place(ExactSolver *s)
     }
     ExactSet *set = &s->sets[s->set_count];
     const size_t all = (size_t)s->all, coefficients = (size_t)s->linear->coefficient_count;
-    set->coefficients =
-        memory_resize(s->solver.problem->allocator, NULL,
-                      coefficients + all + (LEVELS + 1) * all * all, sizeof *set->coefficients);
+    set->coefficients = memory_resize(s->solver.problem->allocator, NULL,
+                                      coefficients + 3 * all + (EXACT_LEVELS + 1) * all * all,
+                                      sizeof *set->coefficients);
     s->is_starved |= !set->coefficients;
     if (!set->coefficients)
         return NULL;
     set->scale = set->coefficients + coefficients;
     set->matrix = set->scale + all;
     set->levels = set->matrix + all * all;
+    set->making = set->levels + EXACT_LEVELS * all * all;
+    set->n = s->all;
     s->set_count++;
     return set;
 }
@@ -522,16 +294,11 @@ static bool exact_fill(ExactSolver *s, ExactSet *set)
 {
     const size_t all = (size_t)s->all;
     memset(set->matrix, 0, all * all * sizeof(double));
-    set->made = 0;
+    set->begin = 0.0;
     set->used = -1; // not found unless all is well
     const int code = s->linear->matrix(s->solver.problem->context, s->coefficients, set->matrix);
     s->is_starved |= code == SALTUS_ERROR_MEMORY;
-    if (code != 0 || !isfinite(exact_norm(s->all, set->matrix)))
-        return false;
-    exact_balance(s->all, set->matrix, set->scale);
-    set->norm = exact_norm(s->all, set->matrix);
-    set->step = first_norm / real_larger(set->norm, 1e-9);
-    if (!(set->step > 1e-200))
+    if (code != 0 || !exact_prepare(set))
         return false;
     real_copy(set->coefficients, s->coefficients, s->linear->coefficient_count);
     return true;
@@ -612,13 +379,30 @@ static int exact_reset(Solver *solver, double t, const double *x, const double *
     }
     exact_set_state(s, x);
     real_copy(s->y_old, s->y, s->all);
-    const double most = restart_norm * s->set->step / first_norm;
+    const double most = restart_norm * s->set->step / exact_first;
     if (step == 0.0 && solver->method.step > 0.0)
         step = solver->method.step;
     s->step = step > 0.0 && step < most ? step : most;
+    if (s->set->begin > 0.0)
+        s->step = real_smaller(s->step, s->set->begin);
     s->step = exact_round(s, s->step);
+    s->is_first = true;
     solver->step_next = s->step;
     return 0;
+}
+
+// Of another solver, matrix k with what was learnt about it. Its coefficients are in
+// `coefficients`.
+static bool exact_take_set(ExactSolver *s, int k, double begin, long used)
+{
+    while (s->set_count <= k)
+        if (!exact_place(s))
+            return false;
+    if (!exact_fill(s, &s->sets[k]))
+        return used < 0;
+    s->sets[k].begin = begin;
+    s->sets[k].used = used;
+    return true;
 }
 
 static int exact_copy(Solver *to, const Solver *from)
@@ -626,33 +410,61 @@ static int exact_copy(Solver *to, const Solver *from)
     ExactSolver *s = exact_self(to);
     const ExactSolver *source = (const ExactSolver *)from;
     solver_copy_common(to, from);
-    real_copy(s->coefficients, source->set->coefficients, s->linear->coefficient_count);
-    if (!exact_use(s))
-        return SALTUS_ERROR_MEMORY;
+    for (int k = 0; k < source->set_count; k++) {
+        const ExactSet *set = &source->sets[k];
+        real_copy(s->coefficients, set->coefficients, s->linear->coefficient_count);
+        if (!exact_take_set(s, k, set->begin, set->used))
+            return SALTUS_ERROR_MEMORY;
+    }
+    s->set = &s->sets[source->set - source->sets];
+    s->uses = source->uses;
     real_copy(s->y, source->y, s->all);
     real_copy(s->y_old, source->y_old, s->all);
     real_copy(s->inner, source->inner, (EXACT_CELLS - 1) * s->all);
     s->eighth = source->eighth;
     s->has_inner = source->has_inner;
+    s->is_first = source->is_first;
     s->since = source->since;
     s->step = source->step;
     return 0;
+}
+
+// The matrices, by their coefficients.
+static bool exact_carry_sets(ExactSolver *s, Carrier *c)
+{
+    int count = s->set_count, place = (int)(s->set - s->sets);
+    CARRY(c, count);
+    CARRY(c, place);
+    if (count < 1 || count > SETS || place < 0 || place >= count)
+        return false;
+    for (int k = 0; k < count && !c->has_failed; k++) {
+        double begin = s->sets[k].begin;
+        long used = s->sets[k].used;
+        if (!c->is_reading)
+            real_copy(s->coefficients, s->sets[k].coefficients, s->linear->coefficient_count);
+        carry_reals(c, s->coefficients, s->linear->coefficient_count);
+        CARRY(c, begin);
+        CARRY(c, used);
+        if (c->has_failed || (c->is_reading && !exact_take_set(s, k, begin, used)))
+            return false;
+    }
+    s->set = &s->sets[place];
+    CARRY(c, s->uses);
+    return !c->has_failed;
 }
 
 static bool exact_carry(Solver *solver, Carrier *c)
 {
     ExactSolver *s = exact_self(solver);
     solver_carry_common(solver, c);
-    if (!c->is_reading)
-        real_copy(s->coefficients, s->set->coefficients, s->linear->coefficient_count);
-    carry_reals(c, s->coefficients, s->linear->coefficient_count);
-    if (c->has_failed || (c->is_reading && !exact_use(s)))
+    if (!exact_carry_sets(s, c))
         return false;
     carry_reals(c, s->y, s->all);
     carry_reals(c, s->y_old, s->all);
     carry_reals(c, s->inner, (EXACT_CELLS - 1) * s->all);
     CARRY(c, s->eighth);
     CARRY(c, s->has_inner);
+    CARRY(c, s->is_first);
     CARRY(c, s->since);
     CARRY(c, s->step);
     return true;
@@ -665,7 +477,7 @@ static bool exact_carry(Solver *solver, Carrier *c)
 // The level of a step that is as long as one, and has levels for its sixteenths; -1: it is not.
 static int exact_find_level(const ExactSolver *s, double h)
 {
-    for (int level = 4; level < LEVELS && exact_width(s->set, level) <= h; level++)
+    for (int level = 4; level < EXACT_LEVELS && exact_width(s->set, level) <= h; level++)
         if (exact_width(s->set, level) == h)
             return level;
     return -1;
@@ -812,7 +624,7 @@ static double exact_roughness(const ExactSolver *s)
 static double exact_judge(ExactSolver *s, double h, double width, double *factor)
 {
     static const double grows_below[] = {1.0 / 48.0, 1.0 / 768.0, 1.0 / 4.0};
-    const double shortest = short_norm * s->set->step / first_norm;
+    const double shortest = exact_short * s->set->step / exact_first;
     exact_product(s->all, s->set->matrix, s->y_old, s->product);
     const double quartic = exact_misfit(s, EXACT_CELLS / 2, width, exact_quartic_value,
                                         exact_quartic_slope, exact_inner(s, 1));
@@ -851,8 +663,12 @@ static void exact_choose(ExactSolver *s, double h, double taken, double factor)
 {
     if (h < s->step)
         s->step = h;
-    if (taken >= 0.99 * s->step)
+    if (taken >= 0.99 * s->step) {
         s->step = exact_round(s, factor * s->step);
+        if (s->is_first)
+            s->set->begin = s->step;
+    }
+    s->is_first = false;
     s->step = real_smaller(s->step, exact_longest(s));
     s->solver.step_next = s->step;
 }
@@ -881,7 +697,7 @@ static int exact_step_over(ExactSolver *s, double h, double t_limit)
         problem_fail(solver->problem, 1, SALTUS_ERROR_STEP_SIZE, "the step", NULL, t);
         return exact_abandon(s, SALTUS_ERROR_STEP_SIZE);
     }
-    exact_propagate_by(s, t_new - t, LEAST_LEVEL, MATRIX_TERMS, s->y);
+    exact_propagate_by(s, t_new - t, EXACT_LEAST_LEVEL, EXACT_TERMS, s->y);
     const int code = exact_finish(s, t_new);
     if (code != 0)
         return exact_abandon(s, code);

@@ -264,6 +264,48 @@ static void copies(void **state)
     saltus_system_destroy(system);
 }
 
+static void stiffen(SaltusEvent *event)
+{
+    event->p[0] = event->p[0] > 1.0 ? 1.0 : 1e4;
+}
+
+// The stiffness is changed every 0.4 s, up to a time.
+static void alternate(SaltusRun *run, int from, int to)
+{
+    for (int k = from; k < to; k++) {
+        assert_int_equal(saltus_run_advance(run, 0.4 * k), SALTUS_OK);
+        assert_int_equal(saltus_run_apply(run, stiffen), SALTUS_OK);
+    }
+}
+
+// Where matrices alternate, each of them knows how long the first step may be, and hardly one is
+// tried in vain. (Else two are after each of the 13 changes to the stiff one.) A copy knows that as
+// well.
+static void first_steps(void **state)
+{
+    (void)state;
+    enum { LEARNT = 4, COPIED = 10, END = 30 };
+    const SaltusLinear linear = oscillator_linear();
+    SaltusSystem *system = make_system(&linear, (SaltusAllocator){0});
+    SaltusRun *run = make_run(system, SALTUS_SOLVER_EXACT), *copy = NULL;
+    alternate(run, 1, LEARNT);
+    const long before = saltus_run_statistics(run).rejected_steps;
+    assert_true(before > 0);
+    alternate(run, LEARNT, COPIED);
+    assert_int_equal(saltus_run_copy(run, &copy, NULL), SALTUS_OK);
+    alternate(run, COPIED, END);
+    alternate(copy, COPIED, END);
+    const SaltusStatistics s = saltus_run_statistics(run), same = saltus_run_statistics(copy);
+    assert_in_range(s.rejected_steps, before, before + 2);
+    assert_int_equal(s.rejected_steps, same.rejected_steps);
+    assert_int_equal(s.steps, same.steps);
+    for (int i = 0; i < 2; i++)
+        assert_true(saltus_run_states(run)[i] == saltus_run_states(copy)[i]);
+    saltus_run_destroy(copy);
+    saltus_run_destroy(run);
+    saltus_system_destroy(system);
+}
+
 static void *counting_reallocate(void *user, void *block, size_t size)
 {
     ++*(long *)user;
@@ -337,6 +379,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_form),
         cmocka_unit_test(copies),
+        cmocka_unit_test(first_steps),
         cmocka_unit_test(steps_grow_from_rounding),
         cmocka_unit_test(crossings_between_samples),
         cmocka_unit_test(allocations),
