@@ -7,8 +7,16 @@
 
 #include <math.h>
 
-// A stretch that is measured; a trial, and its first steps, in which the size of steps is found.
-enum { WINDOW = 16, TRIAL = 16, RUN_IN = 5, TRIAL_OF_MULTISTEP = 80, RUN_IN_OF_MULTISTEP = 50 };
+// A stretch that is measured, shorter where no event can change what was measured; a trial, and its
+// first steps, in which the size of steps is found.
+enum {
+    WINDOW = 40,
+    WINDOW_WITHOUT_EVENTS = 16,
+    TRIAL = 16,
+    RUN_IN = 5,
+    TRIAL_OF_MULTISTEP = 80,
+    RUN_IN_OF_MULTISTEP = 50
+};
 // Steps by which it is known what a solver gains that a client has found to be limited by
 // stability.
 enum { TOLD = 8 };
@@ -19,8 +27,8 @@ enum { SHORT = 8, MOST_SHORT = 5 };
 enum { FREQUENT = 300, EVENTS_MEASURED = 2, LONGEST = 8 };
 // Of a trial that is lost, about half of the work between solvers of a kind, nearly all between
 // explicit and implicit ones: so much is spent first that it does not matter. More each time.
-static const double patience_alike = 0.6, patience_implicit = 10.0, patience_grows = 4.0,
-                    probation = 3.0;
+static const double patience_alike = 1.5, patience_without_events = 0.6, patience_implicit = 10.0,
+                    patience_grows = 4.0, probation = 3.0;
 // Whoever takes over is better by this; whoever is worse by that is compared at once. A trial that
 // looks hopeless ends.
 static const double better = 1.1, worse = 0.6, hopeless = 0.5;
@@ -80,15 +88,21 @@ static void matrix_cost(const Problem *problem, double *factor, double *solve)
 }
 
 // A step, besides its evaluations: the combinations of its stages, its error, the solutions of its
-// linear equations.
+// linear equations; where there are event functions, the dense output of explicit methods, and
+// samples of it.
 static double step_cost(const Problem *problem, ContestRole role)
 {
-    static const double fixed[CONTEST_ROLES] = {180.0, 180.0, 500.0, 1500.0},
+    static const double fixed[CONTEST_ROLES] = {150.0, 150.0, 500.0, 1500.0},
                         by_state[CONTEST_ROLES] = {20.0, 60.0, 80.0, 60.0},
+                        sampling[CONTEST_ROLES] = {0.0, 150.0, 0.0, 0.0},
+                        sampling_by_state[CONTEST_ROLES] = {20.0, 60.0, 0.0, 0.0},
                         solutions[CONTEST_ROLES] = {0.0, 0.0, 8.0, 2.0};
     double factor, solve;
     matrix_cost(problem, &factor, &solve);
-    return fixed[role] + by_state[role] * problem->n + solutions[role] * solve;
+    const double plain = fixed[role] + by_state[role] * problem->n + solutions[role] * solve;
+    return problem->mode->event_count == 0
+               ? plain
+               : plain + sampling[role] + sampling_by_state[role] * problem->n;
 }
 
 static double cost_of(const Problem *problem, const SaltusStatistics *s, ContestRole role)
@@ -102,25 +116,24 @@ static double cost_of(const Problem *problem, const SaltusStatistics *s, Contest
 
 static const int trial_length[CONTEST_ROLES] = {TRIAL, TRIAL, TRIAL, TRIAL_OF_MULTISTEP};
 
-// With event functions, which are sampled in each step; those of order 8 need further stages for
-// that.
 static double trial_cost(const Problem *problem, ContestRole role)
 {
     static const double evaluations[CONTEST_ROLES] = {6.0, 12.0, 8.0, 2.0},
-                        samples[CONTEST_ROLES] = {5.0, 12.0, 0.0, 0.0},
                         matrices[CONTEST_ROLES] = {0.0, 0.0, 1.0, 0.1};
     double factor, solve;
     matrix_cost(problem, &factor, &solve);
     const double evaluation = contest_evaluation_cost(problem);
-    const double count = evaluations[role] + (problem->mode->event_count > 0 ? samples[role] : 0.0);
-    return trial_length[role] * (count * evaluation + step_cost(problem, role) +
+    return trial_length[role] * (evaluations[role] * evaluation + step_cost(problem, role) +
                                  matrices[role] * (problem->n * evaluation + factor));
 }
 
 static double first_wait(const Problem *problem, ContestRole present, ContestRole rival)
 {
     const bool is_alike = is_implicit(present) == is_implicit(rival);
-    return (is_alike ? patience_alike : patience_implicit) * trial_cost(problem, rival);
+    const double patience = !is_alike                        ? patience_implicit
+                            : problem->mode->event_count > 0 ? patience_alike
+                                                             : patience_without_events;
+    return patience * trial_cost(problem, rival);
 }
 
 // ---------------------------------------------------------------------------
@@ -270,12 +283,13 @@ static bool contest_is_rival(const Contest *c, const Problem *problem, ContestRo
     }
 }
 
-// Whether steps are so near to the longest that is allowed that order 8 gains nothing.
+// Whether steps are so near to the longest that is allowed that order 8 gains nothing. (Where there
+// are events, they may be longer than that for a while only.)
 static bool contest_is_bounded(const Solver *solver)
 {
     const Problem *problem = solver->problem;
     const double ratio = trial_cost(problem, CONTEST_HIGH) / trial_cost(problem, CONTEST_LOW);
-    return solver->method.max_step > 0.0 &&
+    return problem->mode->event_count == 0 && solver->method.max_step > 0.0 &&
            better * ratio * solver->step_next > solver->method.max_step;
 }
 
@@ -330,7 +344,8 @@ bool contest_look(SaltusRun *run, double *step)
     if (role == CONTEST_HIGH && run->active->problem->preferred != SALTUS_SOLVER_AUTO &&
         c->shorts >= MOST_SHORT)
         return contest_decide(c, run, CONTEST_LOW, CONTEST_HIGH, step);
-    const bool is_window = is_measured(c, WINDOW);
+    const bool has_functions = run->active->mode->event_count > 0;
+    const bool is_window = is_measured(c, has_functions ? WINDOW : WINDOW_WITHOUT_EVENTS);
     if (is_window)
         c->rate[role] = rate_here(c);
     bool is_change = false;
