@@ -129,13 +129,13 @@ static int without_jumps(Problem *problem, const ArmPoint *point, double *const 
         const double *h = sides[side], *other = sides[1 - side];
         const double *now = sides[SIDE_NOW], *away = sides[SIDE_FURTHER];
         const double tick = side == 0 ? tick_of(point) : -tick_of(point);
-        bool known = false;
+        bool is_known = false;
         for (int i = 0; i < mode->event_count; i++) {
             double moved = fabs(h[i] - point->h[i]), less = fabs(other[i] - point->h[i]);
             if (mode->events[i].noise != 0.0 || !(moved > suspicious * less))
                 continue;
             int code = 0;
-            if (!known) {
+            if (!is_known) {
                 code = disturbed_events(problem, point, point->t, patterns[side], x, z,
                                         sides[SIDE_NOW]);
                 if (code == 0)
@@ -144,7 +144,7 @@ static int without_jumps(Problem *problem, const ArmPoint *point, double *const 
             }
             if (code != 0)
                 return code < 0 ? code : 0;
-            known = true;
+            is_known = true;
             double rest = fabs(now[i] - point->h[i]);
             if (fabs(away[i] - h[i]) <= same_jump * moved && rest < same_jump * moved)
                 noise[i] = real_larger(less, rest);
@@ -161,7 +161,7 @@ int arm_noise(Problem *problem, const ArmPoint *point, double *noise, double *wo
     double *sides[SIDES] = {z + problem->nz};
     for (int k = 1; k < SIDES; k++)
         sides[k] = sides[k - 1] + count;
-    bool both = true, suspect = false;
+    bool both = true, is_suspect = false;
     for (int i = 0; i < count; i++)
         noise[i] = mode->events[i].noise;
     for (int side = 0; side < 2; side++) {
@@ -178,11 +178,12 @@ int arm_noise(Problem *problem, const ArmPoint *point, double *noise, double *wo
             if (mode->events[i].noise != 0.0 || !isfinite(moved))
                 continue;
             noise[i] = real_larger(before, moved);
-            suspect = suspect ||
-                      (side == 1 && (moved > suspicious * before || before > suspicious * moved));
+            is_suspect =
+                is_suspect ||
+                (side == 1 && (moved > suspicious * before || before > suspicious * moved));
         }
     }
-    return both && suspect ? without_jumps(problem, point, sides, x, z, noise) : 0;
+    return both && is_suspect ? without_jumps(problem, point, sides, x, z, noise) : 0;
 }
 
 // One step of the classical Runge-Kutta method from the point, `delta` long.
@@ -232,21 +233,21 @@ static int arm_find_slopes(Problem *problem, const ArmPoint *p, double delta, do
 static bool take_slopes(const SaltusModeDef *mode, const double *before, const double *after,
                         double soon, Armed *armed, double *delta)
 {
-    bool complete = true;
+    bool is_complete = true;
     for (int i = 0; i < mode->event_count; i++) {
         if (mode->events[i].muted || armed[i].sign != 0)
             continue;
         double need = 2.0 * clearly * armed[i].noise, slope = after[i];
-        bool smooth = need > 0.0 && fabs(slope - before[i]) < 0.5 * fabs(slope);
-        if (smooth && fabs(slope) * soon > need) {
+        bool is_smooth = need > 0.0 && fabs(slope - before[i]) < 0.5 * fabs(slope);
+        if (is_smooth && fabs(slope) * soon > need) {
             armed[i].sign = slope > 0.0 ? 1 : -1;
         } else {
-            complete = false;
+            is_complete = false;
             if (need > 0.0)
                 *delta = real_larger(*delta, real_smaller(need / fabs(slope), soon));
         }
     }
-    return complete;
+    return is_complete;
 }
 
 // Takes the signs that the probed values h show; true if none is left open. A function whose noise
@@ -254,7 +255,7 @@ static bool take_slopes(const SaltusModeDef *mode, const double *before, const d
 // 0.7 where u changes by 1e-9), moves in quanta: the first value that is not zero may be one.
 static bool take_signs(const SaltusModeDef *mode, const double *h, double *quanta, Armed *armed)
 {
-    bool complete = true;
+    bool is_complete = true;
     for (int i = 0; i < mode->event_count; i++) {
         if (mode->events[i].muted || armed[i].sign != 0)
             continue;
@@ -263,21 +264,21 @@ static bool take_signs(const SaltusModeDef *mode, const double *h, double *quant
         if (fabs(h[i]) > clearly * quanta[i])
             armed[i].sign = h[i] > 0.0 ? 1 : -1;
         else
-            complete = false;
+            is_complete = false;
     }
-    return complete;
+    return is_complete;
 }
 
 int arm_signs(Problem *problem, const ArmPoint *point, Armed *armed, double *work)
 {
     const SaltusModeDef *mode = problem->mode;
-    bool open = false;
+    bool is_open = false;
     for (int i = 0; i < mode->event_count; i++) {
-        bool zero = fabs(point->h[i]) <= armed[i].noise;
-        armed[i].sign = zero ? 0 : point->h[i] > 0.0 ? 1 : -1;
-        open = open || (zero && !mode->events[i].muted);
+        bool is_zero = fabs(point->h[i]) <= armed[i].noise;
+        armed[i].sign = is_zero ? 0 : point->h[i] > 0.0 ? 1 : -1;
+        is_open = is_open || (is_zero && !mode->events[i].muted);
     }
-    if (!open)
+    if (!is_open)
         return 0;
     double *x = work, *z = x + problem->nx, *h = z + problem->nz, *rest = h + mode->event_count;
     double *quanta = rest + 4 * problem->nx + mode->event_count;

@@ -24,10 +24,10 @@ static SaltusBounds bounds_between(BoundsScan *scan, double from, double to)
 // The sign that bounds have; 0: either. From the sign that zero counts as, zero is not beyond it.
 static int bounds_sign(const BoundsScan *scan, const SaltusBounds *b)
 {
-    const bool zero_is_old = scan->at_zero == scan->sign;
-    if (b->low > 0.0 || (zero_is_old && scan->sign > 0 && b->low >= 0.0))
+    const bool is_zero_old = scan->at_zero == scan->sign;
+    if (b->low > 0.0 || (is_zero_old && scan->sign > 0 && b->low >= 0.0))
         return 1;
-    return b->high < 0.0 || (zero_is_old && scan->sign < 0 && b->high <= 0.0) ? -1 : 0;
+    return b->high < 0.0 || (is_zero_old && scan->sign < 0 && b->high <= 0.0) ? -1 : 0;
 }
 
 // Also by the value in the middle and the slopes. *width: of the bounds there, the rounding; where

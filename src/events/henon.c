@@ -95,10 +95,10 @@ static int henon_pass(const Tableau *tableau, Henon *henon, double h)
         int code = runge_kutta_free_step(tableau, transformed, henon, n, h, end - h, henon->y,
                                          henon->y_new, henon->error, henon->step);
         henon->iterations++;
-        bool limited = henon->most > 0 && henon->iterations >= henon->most;
-        bool accurate = limited || tableau->error_order == 0 || henon_error_of(henon) <= 1.0;
-        if (code != 0 || !accurate) {
-            if (limited || ++halvings > MOST_HALVINGS)
+        bool is_limited = henon->most > 0 && henon->iterations >= henon->most;
+        bool is_accurate = is_limited || tableau->error_order == 0 || henon_error_of(henon) <= 1.0;
+        if (code != 0 || !is_accurate) {
+            if (is_limited || ++halvings > MOST_HALVINGS)
                 return 1;
             part *= 0.5;
             continue;

@@ -158,8 +158,8 @@ static bool locate_is_near(const Crossing *k, double t, double h, double resolut
 static bool locate_is_slow(const Crossing *k, int iteration, double h, double width_before,
                            double h_before)
 {
-    bool wide = k->b - k->a > 0.5 * width_before;
-    return iteration > PATIENCE || (wide && fabs(h) > 0.25 * h_before);
+    bool is_wide = k->b - k->a > 0.5 * width_before;
+    return iteration > PATIENCE || (is_wide && fabs(h) > 0.25 * h_before);
 }
 
 // A value that is no news, between two others or beyond them: where h is as small as that, it is
@@ -193,14 +193,14 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Cros
     while (code == 0 && bracket->b - bracket->a > resolution &&
            (result->most <= 0 || result->iterations < result->most)) {
         int i = result->iterations++;
-        bool slow = false;
+        bool is_slow = false;
         if (i > 0 && i % 3 == 0) {
-            slow = locate_is_slow(bracket, i, h, width_before, h_before);
+            is_slow = locate_is_slow(bracket, i, h, width_before, h_before);
             width_before = bracket->b - bracket->a;
             h_before = fabs(h);
         }
-        slow = slow || (i >= 3 && bracket->h_a == 0.0); // it rests: no chord leads anywhere
-        double proposal = slow ? middle(bracket) : methods[method].propose(&l);
+        is_slow = is_slow || (i >= 3 && bracket->h_a == 0.0); // it rests: no chord leads anywhere
+        double proposal = is_slow ? middle(bracket) : methods[method].propose(&l);
         if (bracket->h_b == 0.0) // the zero, or the right part of an interval of zeros
             proposal = zeros++ == 0 ? bracket->b - 0.5 * resolution : middle(bracket);
         double t = inside(&l, proposal, 0.5 * resolution);

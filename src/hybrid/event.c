@@ -256,8 +256,8 @@ static double first_step(const SaltusRun *run, unsigned classes)
 {
     const RunInstance *active = run->active;
     SaltusSolver id = solver_choose(active->problem, instance_method(run, active));
-    bool one_step = solver_kind(id)->traits & SOLVER_ONE_STEP;
-    if (!one_step || active->habit.stay == 0.0 || (classes & SALTUS_SE_A))
+    bool is_one_step = solver_kind(id)->traits & SOLVER_ONE_STEP;
+    if (!is_one_step || active->habit.stay == 0.0 || (classes & SALTUS_SE_A))
         return 0.0;
     return real_smaller(active->habit.step, 1.5 * active->habit.stay);
 }
@@ -267,7 +267,7 @@ static SaltusStatus restart_if_changed(SaltusRun *run, RunInstance *from, unsign
                                        const SaltusFired *crossings, int crossing_count)
 {
     unsigned keeps = SALTUS_SE_O;
-    bool changed =
+    bool has_changed =
         run->active != from || run->now.restless || (run->now.answers & SALTUS_MEMORY_CHANGED) != 0;
     if (run->now.answers & SALTUS_UNREAD_CHANGED) {
         // The client says that its own variables are not read. A method with a memory goes on; for
@@ -275,13 +275,13 @@ static SaltusStatus restart_if_changed(SaltusRun *run, RunInstance *from, unsign
         // crossings once more.
         if (same_numbers(run->data.p, run->data.p_left, run->def->parameter_count))
             keeps |= SALTUS_SE_P;
-        changed = changed || (run->solver && run->solver->kind->traits & SOLVER_ONE_STEP);
+        has_changed = has_changed || (run->solver && run->solver->kind->traits & SOLVER_ONE_STEP);
     }
-    changed = changed || (classes & ~keeps) != 0;
-    bool inside =
+    has_changed = has_changed || (classes & ~keeps) != 0;
+    bool is_inside =
         run->solver && run->solver->problem == run->active->problem && !run->stretch.is_exchanged;
-    bool barred = inside && schedule_next(&run->schedule) < run->solver->t; // by a time event
-    if (!changed && inside && !barred)
+    bool is_barred = is_inside && schedule_next(&run->schedule) < run->solver->t; // by a time event
+    if (!has_changed && is_inside && !is_barred)
         return go_on(run, crossings, crossing_count);
     return run_restart(run, run->active->dx, first_step(run, classes));
 }
@@ -328,8 +328,8 @@ static SaltusStatus finish_event(SaltusRun *run, RunInstance *from, unsigned cla
     if (run->now.requested_stop)
         return SALTUS_TERMINATED;
     // Events that only record can follow each other as they like.
-    bool effective = (classes & ~(unsigned)SALTUS_SE_O) != 0 || run->now.restless;
-    return effective ? event_guard(run, from, crossings, crossing_count) : SALTUS_OK;
+    bool is_effective = (classes & ~(unsigned)SALTUS_SE_O) != 0 || run->now.restless;
+    return is_effective ? event_guard(run, from, crossings, crossing_count) : SALTUS_OK;
 }
 
 // The same, and the restart.
@@ -487,14 +487,14 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
     for (int i = 0; i < active->mode->event_count; i++)
         active->said.sign[i] = (signed char)detect_sign(&active->armed[i], active->h[i]);
-    const bool located = run->options.backstep == SALTUS_BACKSTEP && !run->trouble.unlocated;
+    const bool is_located = run->options.backstep == SALTUS_BACKSTEP && !run->trouble.unlocated;
     for (int i = 0; i < active->mode->event_count; i++)
         active->left.has_jumped[i] = false;
     for (int i = 0; i < crossing_count; i++) {
         int event = crossings[i].event;
-        active->left.has_jumped[event] = located && locating_has_jumped(run, crossings[i]);
+        active->left.has_jumped[event] = is_located && locating_has_jumped(run, crossings[i]);
         event_fire(run, event, crossings[i].direction);
-        if (located && !active->left.has_jumped[event])
+        if (is_located && !active->left.has_jumped[event])
             active->armed[event].noise =
                 real_larger(active->armed[event].noise, 2.0 * fabs(active->h[event]));
     }
@@ -630,12 +630,12 @@ SaltusStatus event_start(SaltusRun *run)
 // Another selection of states, not other event functions.
 static bool same_events(const SaltusModeDef *a, const SaltusModeDef *b)
 {
-    bool same = a->event_count == b->event_count;
-    for (int i = 0; i < a->event_count && same; i++)
-        same = strcmp(a->events[i].name, b->events[i].name) == 0 &&
-               a->events[i].direction == b->events[i].direction &&
-               a->events[i].muted == b->events[i].muted;
-    return same;
+    bool is_same = a->event_count == b->event_count;
+    for (int i = 0; i < a->event_count && is_same; i++)
+        is_same = strcmp(a->events[i].name, b->events[i].name) == 0 &&
+                  a->events[i].direction == b->events[i].direction &&
+                  a->events[i].muted == b->events[i].muted;
+    return is_same;
 }
 
 // A mode entered at an accepted step. Where it has the event functions of the mode left, it has

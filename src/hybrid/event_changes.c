@@ -118,9 +118,10 @@ SaltusStatus event_classify(SaltusRun *run, RunInstance *from, const SaltusMetho
             return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory");
         found |= log_structure(run, from, map);
     }
-    bool memory_changed = def->memory_size > 0 && !def->event_update &&
-                          memcmp(run->data.memory, run->data.memory_left, def->memory_size) != 0;
-    if (memory_changed)
+    bool has_memory_changed =
+        def->memory_size > 0 && !def->event_update &&
+        memcmp(run->data.memory, run->data.memory_left, def->memory_size) != 0;
+    if (has_memory_changed)
         found |= SALTUS_SE_F;
     if (!method_equal(&run->method, method_left))
         found |= SALTUS_SE_A;

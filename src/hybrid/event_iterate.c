@@ -26,8 +26,8 @@ SaltusStatus event_derivative(SaltusRun *run)
 {
     RunInstance *active = run->active;
     if (active->problem->form == PROBLEM_IMPLICIT) {
-        bool same = run->solver && run->solver->problem == active->problem;
-        const double *dx = same ? run->solver->dx : NULL;
+        bool is_same = run->solver && run->solver->problem == active->problem;
+        const double *dx = is_same ? run->solver->dx : NULL;
         for (int i = 0; i < active->mode->state_count; i++)
             active->dx[i] = dx ? dx[i] : 0.0;
         return SALTUS_OK;
@@ -157,10 +157,10 @@ SaltusStatus event_evaluate(SaltusRun *run)
 static void note_scale(SaltusRun *run)
 {
     RunInstance *active = run->active;
-    bool same = run->solver && run->solver->problem == active->problem;
+    bool is_same = run->solver && run->solver->problem == active->problem;
     for (int i = 0; i < active->mode->state_count; i++) {
         active->size.step[i] =
-            real_larger(fabs(active->x[i]), same ? fabs(run->solver->x_old[i]) : 0.0);
+            real_larger(fabs(active->x[i]), is_same ? fabs(run->solver->x_old[i]) : 0.0);
         active->size.stay[i] = real_larger(active->size.stay[i], active->size.step[i]);
     }
 }
@@ -250,15 +250,15 @@ static SaltusStatus fire_by_jump(SaltusRun *run)
         if (fabs(active->h[i]) <= active->armed[i].noise)
             continue;
         int after = active->h[i] > 0.0 ? 1 : -1;
-        bool turned = before * after < 0;
-        SaltusStatus status = turned ? measure(run) : SALTUS_OK;
+        bool has_turned = before * after < 0;
+        SaltusStatus status = has_turned ? measure(run) : SALTUS_OK;
         if (status != SALTUS_OK)
             return status;
-        if (turned && fabs(active->h[i]) <= event_iterate_noise_of(active, i))
+        if (has_turned && fabs(active->h[i]) <= event_iterate_noise_of(active, i))
             continue;
         active->said.sign[i] = (signed char)after;
         bool counts = def->direction == SALTUS_BOTH || (int)def->direction == after;
-        if (turned && counts && !def->muted)
+        if (has_turned && counts && !def->muted)
             event_fire(run, i, after);
     }
     return SALTUS_OK;
@@ -305,15 +305,15 @@ SaltusStatus event_iterate(SaltusRun *run, SaltusAction request)
         request = NULL;
         if (run->error.status < 0)
             return run->error.status;
-        const bool kept = answer & SALTUS_VALUES_KEPT;
-        SaltusStatus status = kept ? SALTUS_OK : event_evaluate(run);
+        const bool is_kept = answer & SALTUS_VALUES_KEPT;
+        SaltusStatus status = is_kept ? SALTUS_OK : event_evaluate(run);
         if (status != SALTUS_OK)
             return status;
         event->fired_count = 0;
         event->occasion = 0;
         if (run->now.entered)
             event->occasion |= SALTUS_AT_ENTRY;
-        if (!kept)
+        if (!is_kept)
             status = run->now.entered ? event_fire_at_entry(run) : fire_by_jump(run);
         if (status != SALTUS_OK)
             return status;
@@ -325,9 +325,9 @@ SaltusStatus event_iterate(SaltusRun *run, SaltusAction request)
         event->occasion |= event->fired_count > 0 ? SALTUS_AT_CROSSING : 0;
         event->occasion |= event->time_count > 0 ? SALTUS_AT_TIME : 0;
         event->occasion |= answer & SALTUS_AGAIN ? SALTUS_AT_ITERATION : 0;
-        bool told = run->now.entered && run->def->event_update;
+        bool was_told = run->now.entered && run->def->event_update;
         bool again =
-            event->fired_count > 0 || event->time_count > 0 || told || (answer & SALTUS_AGAIN);
+            event->fired_count > 0 || event->time_count > 0 || was_told || (answer & SALTUS_AGAIN);
         if (!again)
             return SALTUS_OK;
         if (++event->iteration >= run->options.max_event_iterations)
@@ -374,11 +374,11 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
     RunInstance *active = run->active;
     if (active->mode->event_count == 0)
         return SALTUS_OK;
-    bool same_mode = run->now.event.mode_left == active->index;
+    bool is_same_mode = run->now.event.mode_left == active->index;
     // A root just handled is zero, whatever the locator left of it. Where events are not located,
     // the run is really beyond it.
-    bool located = run->options.backstep == SALTUS_BACKSTEP && !run->trouble.unlocated;
-    int rooted = same_mode && located ? crossing_count : 0;
+    bool is_located = run->options.backstep == SALTUS_BACKSTEP && !run->trouble.unlocated;
+    int rooted = is_same_mode && is_located ? crossing_count : 0;
     for (int i = 0; i < rooted; i++)
         if (active->left.has_jumped[crossings[i].event])
             limit_noise(active, crossings[i].event);
@@ -396,7 +396,7 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
     }
     ArmPoint point = arm_point(run);
     int code = arm_signs(active->problem, &point, active->armed, active->work);
-    if (code == 0 && same_mode)
+    if (code == 0 && is_same_mode)
         stay_at_zero(active, crossings, crossing_count);
     for (int i = 0; i < active->mode->event_count; i++) {
         active->armed[i].noise = real_larger(active->armed[i].noise, vanishing);

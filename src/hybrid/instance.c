@@ -43,13 +43,13 @@ static bool allocate_vectors(RunInstance *instance, int cells)
                              &instance->branch.begin, &instance->branch.end};
     double **functions[] = {&instance->h,      &instance->h_end, &instance->sample.h,
                             &instance->left.h, &instance->noise, &instance->said.zero};
-    bool complete = true;
+    bool is_complete = true;
     for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
-        complete = (*states[i] = MEMORY_POOL_NEW(pool, nx, double)) && complete;
+        is_complete = (*states[i] = MEMORY_POOL_NEW(pool, nx, double)) && is_complete;
     for (size_t i = 0; i < sizeof algebraics / sizeof algebraics[0]; i++)
-        complete = (*algebraics[i] = MEMORY_POOL_NEW(pool, nz, double)) && complete;
+        is_complete = (*algebraics[i] = MEMORY_POOL_NEW(pool, nz, double)) && is_complete;
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-        complete = (*functions[i] = MEMORY_POOL_NEW(pool, events, double)) && complete;
+        is_complete = (*functions[i] = MEMORY_POOL_NEW(pool, events, double)) && is_complete;
     instance->sample.x = MEMORY_POOL_NEW(pool, (size_t)cells * nx, double);
     size_t arm = arm_work_size(instance->mode), henon = henon_work_size(instance->mode);
     instance->work = MEMORY_POOL_NEW(pool, arm > henon ? arm : henon, double);
@@ -59,7 +59,7 @@ static bool allocate_vectors(RunInstance *instance, int cells)
     instance->said.sign = MEMORY_POOL_NEW(pool, events, signed char);
     instance->said.rest = MEMORY_POOL_NEW(pool, events, signed char);
     instance->said.held = MEMORY_POOL_NEW(pool, events, signed char);
-    return complete && instance->sample.x && instance->work && instance->armed &&
+    return is_complete && instance->sample.x && instance->work && instance->armed &&
            instance->guards && instance->left.has_jumped && instance->said.sign &&
            instance->said.rest && instance->said.held;
 }
@@ -368,8 +368,8 @@ static void sort_by_name(const SaltusModeDef *mode, int *order, int *scratch, in
     memcpy(scratch, order, (size_t)half * sizeof *order);
     int left = 0, right = half, out = 0;
     while (left < half && right < count) {
-        bool in_order = variable_key(mode, scratch[left]) <= variable_key(mode, order[right]);
-        order[out++] = in_order ? scratch[left++] : order[right++];
+        bool is_in_order = variable_key(mode, scratch[left]) <= variable_key(mode, order[right]);
+        order[out++] = is_in_order ? scratch[left++] : order[right++];
     }
     while (left < half)
         order[out++] = scratch[left++];
@@ -406,9 +406,9 @@ static void match_names(const RunInstance *to, const RunInstance *from, NameMap 
         uintptr_t name = variable_key(to->mode, here);
         while (j < from_count && variable_key(from->mode, from->names.sorted[j]) < name)
             j++;
-        bool same = j < from_count && variable_key(from->mode, from->names.sorted[j]) == name;
-        map->source[here] = same ? from->names.sorted[j] : -1;
-        if (same && from->names.sorted[j] < from_states)
+        bool is_same = j < from_count && variable_key(from->mode, from->names.sorted[j]) == name;
+        map->source[here] = is_same ? from->names.sorted[j] : -1;
+        if (is_same && from->names.sorted[j] < from_states)
             map->target[from->names.sorted[j]] = here;
     }
 }
@@ -417,10 +417,10 @@ static bool has_same_variables(const NameMap *map, const SaltusModeDef *to,
                                const SaltusModeDef *from)
 {
     int states = to->state_count, count = states + to->algebraic_count;
-    bool same = states == from->state_count && to->algebraic_count == from->algebraic_count;
-    for (int i = 0; i < count && same; i++)
-        same = map->source[i] >= 0 && (map->source[i] < states) == (i < states);
-    return same;
+    bool is_same = states == from->state_count && to->algebraic_count == from->algebraic_count;
+    for (int i = 0; i < count && is_same; i++)
+        is_same = map->source[i] >= 0 && (map->source[i] < states) == (i < states);
+    return is_same;
 }
 
 static bool is_map_from(const NameMap *map, const SaltusModeDef *from)

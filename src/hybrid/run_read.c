@@ -106,8 +106,8 @@ long saltus_run_row_count(const SaltusRun *run)
 
 SaltusRow saltus_run_row(const SaltusRun *run, long index)
 {
-    bool there = index >= 0 && index < run->trajectory.count;
-    return there ? trajectory_row(&run->trajectory, index) : (SaltusRow){.t = NAN, .mode = -1};
+    bool is_there = index >= 0 && index < run->trajectory.count;
+    return is_there ? trajectory_row(&run->trajectory, index) : (SaltusRow){.t = NAN, .mode = -1};
 }
 
 long saltus_run_event_count(const SaltusRun *run)
@@ -117,8 +117,8 @@ long saltus_run_event_count(const SaltusRun *run)
 
 SaltusLogEntry saltus_run_event(const SaltusRun *run, long index)
 {
-    bool there = index >= 0 && index < run->log.item_count;
-    return there ? log_read(&run->log, index) : (SaltusLogEntry){.t = NAN, .from = -1, .to = -1};
+    bool is_there = index >= 0 && index < run->log.item_count;
+    return is_there ? log_read(&run->log, index) : (SaltusLogEntry){.t = NAN, .from = -1, .to = -1};
 }
 
 SaltusStatistics saltus_run_statistics(const SaltusRun *run)

@@ -161,16 +161,16 @@ static SaltusStatus check_sparsity(const SaltusModeDef *m, SaltusError *error)
         return SALTUS_OK;
     const SaltusSparsity *s = m->sparsity;
     int n = m->state_count + (m->algebraic || m->residual ? m->algebraic_count : 0);
-    bool good = s->column_start && s->rows && s->column_start[0] == 0;
-    for (int j = 0; j < n && good; j++) {
-        good = s->column_start[j + 1] >= s->column_start[j];
-        for (int k = s->column_start[j]; k < s->column_start[j + 1] && good; k++)
-            good = s->rows[k] >= 0 && s->rows[k] < n &&
-                   (k == s->column_start[j] || s->rows[k] > s->rows[k - 1]);
+    bool is_good = s->column_start && s->rows && s->column_start[0] == 0;
+    for (int j = 0; j < n && is_good; j++) {
+        is_good = s->column_start[j + 1] >= s->column_start[j];
+        for (int k = s->column_start[j]; k < s->column_start[j + 1] && is_good; k++)
+            is_good = s->rows[k] >= 0 && s->rows[k] < n &&
+                      (k == s->column_start[j] || s->rows[k] > s->rows[k - 1]);
     }
-    return good ? SALTUS_OK
-                : wrong(error, m->name,
-                        "the sparsity is not compressed columns with ascending rows");
+    return is_good ? SALTUS_OK
+                   : wrong(error, m->name,
+                           "the sparsity is not compressed columns with ascending rows");
 }
 
 static int compare_names(const void *a, const void *b)
@@ -226,14 +226,15 @@ static const char *const *system_copy_names(Shared *shared, const char *const *n
                                             const char *prefix)
 {
     const char **list = MEMORY_NEW(shared->pool->allocator, count, const char *);
-    bool complete = list != NULL;
-    for (int i = 0; i < count && complete; i++) {
+    bool is_complete = list != NULL;
+    for (int i = 0; i < count && is_complete; i++) {
         char made[32];
         snprintf(made, sizeof made, "%s%d", prefix, i);
         list[i] = shared_text(shared, names && names[i] ? names[i] : made);
-        complete = list[i] != NULL;
+        is_complete = list[i] != NULL;
     }
-    const void *copy = complete ? shared_block(shared, list, (size_t)count * sizeof *list) : NULL;
+    const void *copy =
+        is_complete ? shared_block(shared, list, (size_t)count * sizeof *list) : NULL;
     memory_free(shared->pool->allocator, list);
     return copy;
 }
@@ -243,10 +244,10 @@ static const char *const *copy_names_like(Shared *shared, const char *const *lat
                                           int latest_count, const char *const *names, int count,
                                           const char *prefix)
 {
-    bool same = latest && latest_count == count && names;
-    for (int i = 0; i < count && same; i++)
-        same = names[i] && strcmp(names[i], latest[i]) == 0;
-    return same ? latest : system_copy_names(shared, names, count, prefix);
+    bool is_same = latest && latest_count == count && names;
+    for (int i = 0; i < count && is_same; i++)
+        is_same = names[i] && strcmp(names[i], latest[i]) == 0;
+    return is_same ? latest : system_copy_names(shared, names, count, prefix);
 }
 
 static const double *system_copy_numbers(Shared *shared, const double *from, int count,
@@ -296,11 +297,11 @@ static const SaltusEventDef *copy_events(Shared *shared, MemoryPool *own, const 
 {
     const SaltusAllocator *a = shared->pool->allocator;
     SaltusEventDef *events = MEMORY_NEW(a, def->event_count, SaltusEventDef);
-    bool complete = events != NULL;
-    for (int i = 0; i < def->event_count && complete; i++)
-        complete = copy_event(shared, &def->events[i], i, &events[i]);
+    bool is_complete = events != NULL;
+    for (int i = 0; i < def->event_count && is_complete; i++)
+        is_complete = copy_event(shared, &def->events[i], i, &events[i]);
     size_t size = (size_t)def->event_count * sizeof *events;
-    const void *copy = complete ? place_block(shared, own, events, size) : NULL;
+    const void *copy = is_complete ? place_block(shared, own, events, size) : NULL;
     memory_free(a, events);
     return copy;
 }
@@ -314,8 +315,8 @@ static const SaltusSparsity *system_copy_sparsity(Shared *shared, MemoryPool *ow
     SaltusSparsity copy = {.column_start =
                                place_block(shared, own, from->column_start, columns * sizeof(int)),
                            .rows = place_block(shared, own, from->rows, entries * sizeof(int))};
-    bool complete = copy.column_start && copy.rows;
-    return complete ? place_block(shared, own, &copy, sizeof copy) : NULL;
+    bool is_complete = copy.column_start && copy.rows;
+    return is_complete ? place_block(shared, own, &copy, sizeof copy) : NULL;
 }
 
 // The right-hand side of a mode without states.
@@ -342,24 +343,25 @@ static bool copy_contents(Shared *shared, MemoryPool *own, const SaltusModeDef *
                                          def->output_names, def->output_count, "y");
     copy->nominal = system_copy_numbers(shared, def->nominal, all, 1.0);
     copy->events = copy_events(shared, own, def);
-    bool complete = copy->name && copy->state_names && copy->algebraic_names &&
-                    copy->output_names && copy->nominal && copy->events;
+    bool is_complete = copy->name && copy->state_names && copy->algebraic_names &&
+                       copy->output_names && copy->nominal && copy->events;
     if (def->start)
-        complete = complete && (copy->start = system_copy_numbers(shared, def->start, all, 0.0));
+        is_complete =
+            is_complete && (copy->start = system_copy_numbers(shared, def->start, all, 0.0));
     if (def->absolute_tolerance)
-        complete = complete && (copy->absolute_tolerance =
-                                    system_copy_numbers(shared, def->absolute_tolerance, all, 0.0));
+        is_complete = is_complete && (copy->absolute_tolerance = system_copy_numbers(
+                                          shared, def->absolute_tolerance, all, 0.0));
     if (def->sparsity)
-        complete = complete && (copy->sparsity = system_copy_sparsity(shared, own, def));
+        is_complete = is_complete && (copy->sparsity = system_copy_sparsity(shared, own, def));
     if (def->linear)
-        complete = complete &&
-                   (copy->linear = memory_pool_copy(pool, def->linear, 1, sizeof(SaltusLinear)));
+        is_complete = is_complete &&
+                      (copy->linear = memory_pool_copy(pool, def->linear, 1, sizeof(SaltusLinear)));
     if (def->nonlinear)
-        complete = complete && (copy->nonlinear = memory_pool_text(pool, def->nonlinear));
+        is_complete = is_complete && (copy->nonlinear = memory_pool_text(pool, def->nonlinear));
     if (def->method)
-        complete = complete &&
-                   (copy->method = memory_pool_copy(pool, def->method, 1, sizeof(SaltusMethod)));
-    return complete;
+        is_complete = is_complete &&
+                      (copy->method = memory_pool_copy(pool, def->method, 1, sizeof(SaltusMethod)));
+    return is_complete;
 }
 
 // Copies a mode; `latest` (or NULL) is one that was copied before.
@@ -380,9 +382,9 @@ static SaltusStatus copy_mode(Shared *shared, MemoryPool *own, const SaltusModeD
         return out_of_memory(error);
     if (def->state_count == 0 && !def->evaluate && !def->residual)
         copy->rhs = no_rhs;
-    bool checked = latest && latest->state_names == copy->state_names &&
-                   latest->algebraic_names == copy->algebraic_names;
-    status = checked ? SALTUS_OK : system_check_names(copy, shared->pool->allocator, error);
+    bool is_checked = latest && latest->state_names == copy->state_names &&
+                      latest->algebraic_names == copy->algebraic_names;
+    status = is_checked ? SALTUS_OK : system_check_names(copy, shared->pool->allocator, error);
     return status == SALTUS_OK ? system_check_numbers(copy, error) : status;
 }
 
@@ -398,8 +400,8 @@ static SaltusStatus check_system(const SaltusSystemDef *def, SaltusError *error)
         return error_set(error, SALTUS_ERROR_ARGUMENT, "mode_count without modes");
     if (def->mode_count == 0 && !def->provider)
         return error_set(error, SALTUS_ERROR_ARGUMENT, "a system without modes");
-    bool chosen_at_start = def->initial_mode == -1 && def->start;
-    if (!chosen_at_start &&
+    bool is_chosen_at_start = def->initial_mode == -1 && def->start;
+    if (!is_chosen_at_start &&
         (def->initial_mode < 0 || (def->initial_mode >= def->mode_count && !def->provider)))
         return error_set(error, SALTUS_ERROR_MODE, "initial mode %d: there are %d modes",
                          def->initial_mode, def->mode_count);

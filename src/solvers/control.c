@@ -185,8 +185,9 @@ ControlVerdict control_judge(Control *control, Problem *problem, double t, doubl
     if (!control->failing)
         factor = real_larger(control_safety * exp(-control->exponent * log(error)), shrink_most);
     control->step = h * factor;
-    bool possible = control->step >= control_shortest(t) && control->rejections < MOST_REJECTIONS;
-    return possible ? CONTROL_REJECTED : CONTROL_TOO_SMALL;
+    bool is_possible =
+        control->step >= control_shortest(t) && control->rejections < MOST_REJECTIONS;
+    return is_possible ? CONTROL_REJECTED : CONTROL_TOO_SMALL;
 }
 
 SaltusStatus control_give_up(const Control *control, Problem *problem, const char *variable,

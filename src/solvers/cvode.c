@@ -217,7 +217,7 @@ static bool cvode_configure(Cvode *cvode, int method)
     s->memory = CVodeCreate(method, s->context);
     if (!s->memory)
         return false;
-    bool good =
+    bool is_good =
         CVodeSetErrHandlerFn(s->memory, sundials_drop_message, NULL) == CV_SUCCESS &&
         CVodeInit(s->memory, evaluate_rhs, 0.0, s->y) == CV_SUCCESS &&
         CVodeSetUserData(s->memory, cvode) == CV_SUCCESS &&
@@ -226,11 +226,13 @@ static bool cvode_configure(Cvode *cvode, int method)
         CVodeSetMaxErrTestFails(s->memory, SUNDIALS_MAX_FAILURES) == CV_SUCCESS &&
         CVodeSetMaxConvFails(s->memory, SUNDIALS_MAX_FAILURES) == CV_SUCCESS &&
         CVodeSetMaxStep(s->memory, s->base.method.max_step) == CV_SUCCESS;
-    if (good && s->roots.wanted)
-        good = CVodeRootInit(s->memory, s->roots.count + 1, cvode_evaluate_roots) == CV_SUCCESS &&
-               sundials_set_directions(s);
-    bool newton = s->n > 0 && (method == CV_BDF || s->n <= ADAMS_NEWTON_UP_TO);
-    return good && cvode_attach_iteration(cvode, newton) && (!newton || attach_matrix(cvode));
+    if (is_good && s->roots.wanted)
+        is_good =
+            CVodeRootInit(s->memory, s->roots.count + 1, cvode_evaluate_roots) == CV_SUCCESS &&
+            sundials_set_directions(s);
+    bool is_newton = s->n > 0 && (method == CV_BDF || s->n <= ADAMS_NEWTON_UP_TO);
+    return is_good && cvode_attach_iteration(cvode, is_newton) &&
+           (!is_newton || attach_matrix(cvode));
 }
 
 static Solver *cvode_create(const SolverKind *kind, int lmm, Problem *problem,
@@ -290,9 +292,9 @@ static int cvode_state_changed(Solver *solver)
     CVodeGetNonlinearSystemData(s->memory, &t, &history, &y, &f, &gamma, &rl1, &slope, &user);
     double *current = sundials_data(history);
     int nx = solver->problem->nx;
-    bool small = !s->fresh && solver->t == s->t_internal &&
-                 sundials_distance(solver->problem, nx, current, solver->x) <= 1.0;
-    if (!small)
+    bool is_small = !s->fresh && solver->t == s->t_internal &&
+                    sundials_distance(solver->problem, nx, current, solver->x) <= 1.0;
+    if (!is_small)
         return cvode_reset(solver, solver->t, solver->x, solver->z, NULL, 0.0);
     memcpy(current, solver->x, (size_t)nx * sizeof *current);
     return 0;

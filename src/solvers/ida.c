@@ -276,21 +276,21 @@ static bool ida_configure(Ida *ida)
     s->memory = IDACreate(s->context);
     if (!s->memory)
         return false;
-    bool good = IDASetErrHandlerFn(s->memory, sundials_drop_message, NULL) == IDA_SUCCESS &&
-                IDAInit(s->memory, ida_evaluate_residual, 0.0, s->y, s->dy) == IDA_SUCCESS &&
-                IDASetUserData(s->memory, ida) == IDA_SUCCESS &&
-                IDASVtolerances(s->memory, problem->relative, s->absolute) == IDA_SUCCESS &&
-                IDASetMaxNumSteps(s->memory, -1) == IDA_SUCCESS &&
-                IDASetMaxErrTestFails(s->memory, SUNDIALS_MAX_FAILURES) == IDA_SUCCESS &&
-                IDASetMaxConvFails(s->memory, SUNDIALS_MAX_FAILURES) == IDA_SUCCESS &&
-                IDASetMaxStep(s->memory, s->base.method.max_step) == IDA_SUCCESS;
-    if (good && problem->form == PROBLEM_SEMI_EXPLICIT)
-        good = suppress_algebraics(ida);
-    good = good && ida_attach_newton(ida);
-    if (good && s->roots.wanted)
-        good = IDARootInit(s->memory, s->roots.count + 1, ida_evaluate_roots) == IDA_SUCCESS &&
-               sundials_set_directions(s);
-    return good && sundials_linear_create(&s->linear, problem, s->y, false, s->context) &&
+    bool is_good = IDASetErrHandlerFn(s->memory, sundials_drop_message, NULL) == IDA_SUCCESS &&
+                   IDAInit(s->memory, ida_evaluate_residual, 0.0, s->y, s->dy) == IDA_SUCCESS &&
+                   IDASetUserData(s->memory, ida) == IDA_SUCCESS &&
+                   IDASVtolerances(s->memory, problem->relative, s->absolute) == IDA_SUCCESS &&
+                   IDASetMaxNumSteps(s->memory, -1) == IDA_SUCCESS &&
+                   IDASetMaxErrTestFails(s->memory, SUNDIALS_MAX_FAILURES) == IDA_SUCCESS &&
+                   IDASetMaxConvFails(s->memory, SUNDIALS_MAX_FAILURES) == IDA_SUCCESS &&
+                   IDASetMaxStep(s->memory, s->base.method.max_step) == IDA_SUCCESS;
+    if (is_good && problem->form == PROBLEM_SEMI_EXPLICIT)
+        is_good = suppress_algebraics(ida);
+    is_good = is_good && ida_attach_newton(ida);
+    if (is_good && s->roots.wanted)
+        is_good = IDARootInit(s->memory, s->roots.count + 1, ida_evaluate_roots) == IDA_SUCCESS &&
+                  sundials_set_directions(s);
+    return is_good && sundials_linear_create(&s->linear, problem, s->y, false, s->context) &&
            IDASetLinearSolver(s->memory, s->linear.solver, s->linear.matrix) == IDA_SUCCESS &&
            IDASetJacFn(s->memory, evaluate_matrix) == IDA_SUCCESS;
 }
@@ -417,9 +417,9 @@ static int euler_step(Ida *ida, double alpha)
     if (evaluate_euler(ida, alpha) != 0)
         return (int)problem->failure.status;
     for (int i = 0; i < MAX_ITERATIONS; i++) {
-        bool converged = false;
-        int status = correct_euler(ida, alpha, &converged);
-        if (status != 0 || converged)
+        bool has_converged = false;
+        int status = correct_euler(ida, alpha, &has_converged);
+        if (status != 0 || has_converged)
             return status;
     }
     problem->statistics->newton_failures++;
@@ -567,10 +567,10 @@ static const double acceptable_drift = 10.0;
 static int ida_state_changed(Solver *solver)
 {
     Sundials *s = (Sundials *)solver;
-    bool small = !s->fresh && IDAGetDky(s->memory, solver->t, 0, s->dense) == IDA_SUCCESS &&
-                 sundials_distance(solver->problem, s->n, sundials_data(s->dense), solver->x) <=
-                     acceptable_drift;
-    return small ? 0 : ida_reset(solver, solver->t, solver->x, solver->z, NULL, 0.0);
+    bool is_small = !s->fresh && IDAGetDky(s->memory, solver->t, 0, s->dense) == IDA_SUCCESS &&
+                    sundials_distance(solver->problem, s->n, sundials_data(s->dense), solver->x) <=
+                        acceptable_drift;
+    return is_small ? 0 : ida_reset(solver, solver->t, solver->x, solver->z, NULL, 0.0);
 }
 
 const SolverKind solver_IDA = {

@@ -63,16 +63,16 @@ static bool extend_pattern(Jacobian *j)
         return false;
     int count = 0;
     for (int c = 0; c < j->n; c++) {
-        bool missing = lacks_diagonal(j, c);
+        bool is_missing = lacks_diagonal(j, c);
         for (int k = j->given_start[c]; k < j->given_start[c + 1]; k++) {
-            if (missing && j->given_rows[k] > c) {
+            if (is_missing && j->given_rows[k] > c) {
                 j->rows[count++] = c;
-                missing = false;
+                is_missing = false;
             }
             j->place[k] = count;
             j->rows[count++] = j->given_rows[k];
         }
-        if (missing)
+        if (is_missing)
             j->rows[count++] = c;
         j->column_start[c + 1] = count;
     }
@@ -132,17 +132,17 @@ static bool create_groups(Jacobian *j)
     int *colour = MEMORY_NEW(a, n, int);
     j->group = MEMORY_NEW(a, n, int);
     j->group_start = MEMORY_NEW(a, n + 1, int);
-    bool complete = colour && j->group && j->group_start;
-    if (complete && j->sparse) {
+    bool is_complete = colour && j->group && j->group_start;
+    if (is_complete && j->sparse) {
         SaltusSparsity given = {.column_start = j->given_start, .rows = j->given_rows};
         j->group_count = colouring_columns(n, &given, a, colour);
-        complete = j->group_count >= 0;
-    } else if (complete) {
+        is_complete = j->group_count >= 0;
+    } else if (is_complete) {
         j->group_count = n;
         for (int c = 0; c < n; c++)
             colour[c] = c;
     }
-    if (complete) {
+    if (is_complete) {
         for (int c = 0; c < n; c++)
             j->group_start[colour[c] + 1]++;
         for (int g = 0; g < j->group_count; g++)
@@ -155,7 +155,7 @@ static bool create_groups(Jacobian *j)
         j->group_start[j->group_count] = n;
     }
     memory_free(a, colour);
-    return complete;
+    return is_complete;
 }
 
 static bool mode_gives_it(const Problem *problem)
@@ -188,10 +188,10 @@ static Jacobian *solvers_jacobian_create(Problem *problem, JacobianStorage stora
     j->first = algebraic ? problem->nx : 0;
     j->n = problem->n - j->first;
     j->work = MEMORY_NEW(a, 5 * problem->n, double);
-    bool complete = j->work && create_storage(j);
-    if (complete)
-        complete = mode_gives_it(problem) ? create_given(j) : create_groups(j);
-    if (!complete) {
+    bool is_complete = j->work && create_storage(j);
+    if (is_complete)
+        is_complete = mode_gives_it(problem) ? create_given(j) : create_groups(j);
+    if (!is_complete) {
         jacobian_destroy(j);
         return NULL;
     }
@@ -500,12 +500,12 @@ int jacobian_time(Jacobian *jacobian, double t, const double *x, const double *z
         code = evaluate_at(jacobian, &p, NULL, p.near);
     if (code != 0)
         return code;
-    bool changes = false;
+    bool has_changes = false;
     for (int i = 0; i < n; i++) {
         derivative[i] = (p.near[i] - p.value[i]) * (d2 / d1);
-        changes = changes || derivative[i] != 0.0;
+        has_changes = has_changes || derivative[i] != 0.0;
     }
-    if (!changes)
+    if (!has_changes)
         return 0;
     p.t = t + 2.0 * delta;
     code = evaluate_at(jacobian, &p, NULL, p.near);

@@ -49,17 +49,17 @@ Problem *problem_create(const SaltusModeDef *mode, const SaltusContext *context,
     problem->z_guess = MEMORY_NEW(allocator, problem->nz, double);
     problem->work = MEMORY_NEW(allocator, 4 * all + 2 * (size_t)mode->event_count, double);
     problem->watch.x = MEMORY_NEW(allocator, all + 2 * (size_t)problem->nz, double);
-    bool complete = problem->absolute && problem->z_guess && problem->work && problem->watch.x;
-    if (complete) {
+    bool is_complete = problem->absolute && problem->z_guess && problem->work && problem->watch.x;
+    if (is_complete) {
         problem->watch.z = problem->watch.x + problem->nx;
         problem->watch.seen = problem->watch.z + problem->nz;
         problem->watch.slope = problem->watch.seen + problem->nz;
     }
-    if (complete && problem->form == PROBLEM_SEMI_EXPLICIT) {
+    if (is_complete && problem->form == PROBLEM_SEMI_EXPLICIT) {
         problem->newton = algebraic_create(problem);
-        complete = problem->newton != NULL;
+        is_complete = problem->newton != NULL;
     }
-    if (!complete) {
+    if (!is_complete) {
         problem_destroy(problem);
         return NULL;
     }

@@ -51,9 +51,9 @@ Sundials *sundials_create(const SolverKind *kind, const SundialsPackage *package
         s->absolute =
             N_VMake_Serial(length, n > 0 ? problem->absolute : &s->nothing[1], s->context);
     }
-    bool complete = s->y && s->dy && s->dense && s->absolute &&
-                    sundials_roots_create(&s->roots, problem, method);
-    if (complete)
+    bool is_complete = s->y && s->dy && s->dense && s->absolute &&
+                       sundials_roots_create(&s->roots, problem, method);
+    if (is_complete)
         return s;
     sundials_destroy(&s->base);
     return NULL;
@@ -217,13 +217,13 @@ static double stop_time(const Sundials *s, double t_limit)
 static double first_target(Sundials *s, double t_limit)
 {
     double t = s->base.t, step = s->first_step;
-    bool tiny = same_time(t, t_limit);
-    if (tiny)
+    bool is_tiny = same_time(t, t_limit);
+    if (is_tiny)
         step = t_limit - t;
     else if (step == 0.0 && s->package->choose_first_step)
         step = s->package->choose_first_step(s, t_limit);
     s->package->set_first_step(s->memory, step);
-    return tiny ? t + 1.0 + fabs(t) : t_limit;
+    return is_tiny ? t + 1.0 + fabs(t) : t_limit;
 }
 
 static int sundials_common_advance(Sundials *s, double t_limit, double *stop, double *t)
@@ -265,8 +265,8 @@ static void take_statistics(Sundials *s, int code, double stop)
         s->base.abrupt = name_of_unknown(s, s->worst);
     s->error_failures = error_failures;
 
-    bool cut = code == STOPPED || s->t_internal + 1.0001 * next >= stop;
-    s->base.step_next = cut ? fmax(s->base.step_next, fmax(next, last)) : next;
+    bool is_cut = code == STOPPED || s->t_internal + 1.0001 * next >= stop;
+    s->base.step_next = is_cut ? fmax(s->base.step_next, fmax(next, last)) : next;
 }
 
 // The algebraic variables of an accepted point where they are no unknowns of the integrator: from
@@ -315,7 +315,7 @@ int sundials_step(Solver *base, double t_limit)
 {
     Sundials *s = (Sundials *)base;
     solver_begin_step(base);
-    bool after_root = base->at_root;
+    bool is_after_root = base->at_root;
     base->at_root = false;
     s->trouble = s->troubled = false;
     s->roots.step_calls = 0;
@@ -336,7 +336,7 @@ int sundials_step(Solver *base, double t_limit)
         return (int)sundials_failure(s, code);
     }
     base->t = same_time(t, t_limit) ? t_limit : t;
-    return complete_step(s, code, after_root);
+    return complete_step(s, code, is_after_root);
 }
 
 // ---------------------------------------------------------------------------

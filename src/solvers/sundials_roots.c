@@ -51,9 +51,9 @@ static int evaluate_start(SundialsRoots *roots, Problem *problem, double t, cons
 {
     int code = problem_events(problem, t, x, z, roots->values);
     for (int i = 0; i < roots->count && code == 0; i++) {
-        bool zero = fabs(roots->values[i]) <= problem->mode->events[i].noise;
-        roots->sign[i] = zero ? 0 : sundials_roots_sign_of(roots->values[i]);
-        out[i] = zero ? 0.0 : roots->values[i];
+        bool is_zero = fabs(roots->values[i]) <= problem->mode->events[i].noise;
+        roots->sign[i] = is_zero ? 0 : sundials_roots_sign_of(roots->values[i]);
+        out[i] = is_zero ? 0.0 : roots->values[i];
     }
     out[roots->count] = 0.0;
     return code;
@@ -63,8 +63,8 @@ static int evaluate_start(SundialsRoots *roots, Problem *problem, double t, cons
 static int evaluate_probe(SundialsRoots *roots, Problem *problem, double t, const double *x,
                           const double *z, double *out)
 {
-    bool open = memchr(roots->sign, 0, (size_t)roots->count) != NULL;
-    int code = open ? problem_events(problem, t, x, z, out) : 0;
+    bool is_open = memchr(roots->sign, 0, (size_t)roots->count) != NULL;
+    int code = is_open ? problem_events(problem, t, x, z, out) : 0;
     for (int i = 0; i < roots->count && code == 0; i++) {
         if (roots->sign[i] == 0)
             roots->sign[i] = sundials_roots_sign_of(out[i]);
@@ -132,10 +132,10 @@ int sundials_roots_step(SundialsRoots *roots, Problem *problem, double t, const 
                         const double *z, const double *dx, double step, signed char *direction,
                         bool *any)
 {
-    bool zero = false;
+    bool is_zero = false;
     for (int i = 0; i < roots->count; i++)
-        zero = zero || (roots->values[i] == 0.0 && roots->sign[i] != 0);
-    if (zero) {
+        is_zero = is_zero || (roots->values[i] == 0.0 && roots->sign[i] != 0);
+    if (is_zero) {
         double delta = 1e-6 * step + 100.0 * DBL_EPSILON * fabs(t);
         int code = evaluate_behind(roots, problem, t, x, z, dx, delta);
         if (code != 0)
@@ -144,7 +144,7 @@ int sundials_roots_step(SundialsRoots *roots, Problem *problem, double t, const 
     for (int i = 0; i < roots->count; i++) {
         direction[i] = 0;
         signed char sign = sundials_roots_sign_of(roots->values[i] != 0.0 ? roots->values[i]
-                                                  : zero                  ? roots->following[i]
+                                                  : is_zero               ? roots->following[i]
                                                                           : 0.0);
         if (sign == 0)
             continue;
