@@ -54,11 +54,11 @@ static double arm_least_size(const Problem *problem, int variable)
 // x moved by its uncertainty, with signs from the pattern's bits.
 static void arm_disturb(const Problem *problem, const ArmPoint *point, unsigned pattern, double *x)
 {
-    double tick = tick_of(point);
+    const double tick = tick_of(point);
     for (int i = 0; i < problem->nx; i++) {
         double scale = real_larger(fabs(point->x[i]), point->x_scale[i]);
         scale = real_larger(scale, point->by_tolerance ? arm_least_size(problem, i) : 0.0);
-        double size = units_of(point) * DBL_EPSILON * scale + tick * fabs(point->dx[i]);
+        const double size = units_of(point) * DBL_EPSILON * scale + tick * fabs(point->dx[i]);
         x[i] = point->x[i] + disturbance(pattern, i) * size;
     }
 }
@@ -68,10 +68,10 @@ static int disturb_algebraics(Problem *problem, const ArmPoint *point, double t,
                               const double *x, double *z)
 {
     memcpy(z, point->z, (size_t)problem->nz * sizeof *z);
-    int code = problem_algebraics(problem, t, x, z);
+    const int code = problem_algebraics(problem, t, x, z);
     for (int i = 0; i < problem->nz; i++) {
-        double least = arm_least_size(problem, problem->nx + i);
-        double size = units_of(point) * DBL_EPSILON * real_larger(fabs(z[i]), least);
+        const double least = arm_least_size(problem, problem->nx + i);
+        const double size = units_of(point) * DBL_EPSILON * real_larger(fabs(z[i]), least);
         z[i] += disturbance(pattern, i) * size;
     }
     return code;
@@ -84,9 +84,9 @@ static int disturb_by_step(Problem *problem, const ArmPoint *point, double t, do
     if (point->step == 0.0 || problem->form != PROBLEM_ODE)
         return 0;
     double *dx = problem->work;
-    int code = problem_rhs(problem, t, x, z, dx);
+    const int code = problem_rhs(problem, t, x, z, dx);
     for (int i = 0; i < problem->nx && code == 0; i++) {
-        double size = point->step * fabs(dx[i] - point->dx[i]);
+        const double size = point->step * fabs(dx[i] - point->dx[i]);
         x[i] += x[i] < point->x[i] ? -size : size;
     }
     return code;
@@ -145,7 +145,7 @@ static int without_jumps(Problem *problem, const ArmPoint *point, double *const 
             if (code != 0)
                 return code < 0 ? code : 0;
             is_known = true;
-            double rest = fabs(now[i] - point->h[i]);
+            const double rest = fabs(now[i] - point->h[i]);
             if (fabs(away[i] - h[i]) <= same_jump * moved && rest < same_jump * moved)
                 noise[i] = real_larger(less, rest);
         }
@@ -166,7 +166,7 @@ int arm_noise(Problem *problem, const ArmPoint *point, double *noise, double *wo
         noise[i] = mode->events[i].noise;
     for (int side = 0; side < 2; side++) {
         double *h = sides[side];
-        double t = side == 0 ? point->t + tick : point->t - tick;
+        const double t = side == 0 ? point->t + tick : point->t - tick;
         code = disturbed_events(problem, point, t, patterns[side], x, z, h);
         if (code < 0)
             return code;
@@ -193,7 +193,7 @@ static int arm_follow(Problem *problem, const ArmPoint *point, double delta, dou
 {
     static const double node[] = {0.5, 0.5, 1.0};
     static const double weight[] = {2.0, 2.0, 1.0};
-    int nx = problem->nx;
+    const int nx = problem->nx;
     double *stage = work, *k = stage + nx, *sum = k + nx;
     memcpy(z, point->z, (size_t)problem->nz * sizeof *z);
     memcpy(k, point->dx, (size_t)nx * sizeof *k);
@@ -201,7 +201,7 @@ static int arm_follow(Problem *problem, const ArmPoint *point, double delta, dou
     for (int s = 0; s < 3; s++) {
         for (int i = 0; i < nx; i++)
             stage[i] = point->x[i] + delta * node[s] * k[i];
-        int code = problem_rhs(problem, point->t + delta * node[s], stage, z, k);
+        const int code = problem_rhs(problem, point->t + delta * node[s], stage, z, k);
         if (code != 0)
             return code;
         for (int i = 0; i < nx; i++)
@@ -238,7 +238,7 @@ static bool take_slopes(const SaltusModeDef *mode, const double *before, const d
         if (mode->events[i].muted || armed[i].sign != 0)
             continue;
         double need = 2.0 * clearly * armed[i].noise, slope = after[i];
-        bool is_smooth = need > 0.0 && fabs(slope - before[i]) < 0.5 * fabs(slope);
+        const bool is_smooth = need > 0.0 && fabs(slope - before[i]) < 0.5 * fabs(slope);
         if (is_smooth && fabs(slope) * soon > need) {
             armed[i].sign = slope > 0.0 ? 1 : -1;
         } else {
@@ -274,7 +274,7 @@ int arm_signs(Problem *problem, const ArmPoint *point, Armed *armed, double *wor
     const SaltusModeDef *mode = problem->mode;
     bool is_open = false;
     for (int i = 0; i < mode->event_count; i++) {
-        bool is_zero = fabs(point->h[i]) <= armed[i].noise;
+        const bool is_zero = fabs(point->h[i]) <= armed[i].noise;
         armed[i].sign = is_zero ? 0 : point->h[i] > 0.0 ? 1 : -1;
         is_open = is_open || (is_zero && !mode->events[i].muted);
     }
@@ -283,8 +283,8 @@ int arm_signs(Problem *problem, const ArmPoint *point, Armed *armed, double *wor
     double *x = work, *z = x + problem->nx, *h = z + problem->nz, *rest = h + mode->event_count;
     double *quanta = rest + 4 * problem->nx + mode->event_count;
     memset(quanta, 0, (size_t)mode->event_count * sizeof *quanta);
-    double flow_time = problem_flow_time(problem, point->t, point->x, point->dx);
-    double time = real_smaller(flow_time, 1.0);
+    const double flow_time = problem_flow_time(problem, point->t, point->x, point->dx);
+    const double time = real_smaller(flow_time, 1.0);
     double delta = real_larger(16.0 * ulp(point->t), nearest * time);
     int code = arm_find_slopes(problem, point, cbrt(DBL_EPSILON) * flow_time, h, rest);
     if (code == 0 && take_slopes(mode, h, rest, soonest * time, armed, &delta))

@@ -150,7 +150,7 @@ static void bounds_tighten(BoundsScan *scan)
     double a = scan->a, b = scan->b;
     while (bounds_newton(scan, &a, &b))
         continue;
-    double width = real_larger(b - a, locate_resolution(b));
+    const double width = real_larger(b - a, locate_resolution(b));
     for (double by = width; a > scan->a && !bounds_are_beyond(scan, a, scan->sign); by *= 2.0)
         a = real_larger(scan->a, a - by);
     for (double by = width; b < scan->b && !bounds_are_beyond(scan, b, -scan->sign); by *= 2.0)

@@ -41,7 +41,7 @@ static bool crowded(Guard *guard, double horizon)
 {
     if (++guard->since_anchor < CROWD)
         return false;
-    bool is_found = guard->last - guard->anchor < crowd_part * horizon;
+    const bool is_found = guard->last - guard->anchor < crowd_part * horizon;
     guard->anchor = guard->last;
     guard->since_anchor = 0;
     return is_found;
@@ -66,19 +66,19 @@ GuardFinding guard_note(Guard *guard, double t, double horizon)
         guard->low++;
     guard->peak = 0.0;
     double interval_before = guard->last - guard->before, interval = t - guard->last;
-    bool has_collapsed = guard->shrinking >= COLLAPSE_MANY &&
-                         interval_before < collapse_part * horizon &&
-                         guard_ratio(guard) < least_even &&
-                         interval < collapse_factor * guard_ratio(guard) * interval_before;
+    const bool has_collapsed = guard->shrinking >= COLLAPSE_MANY &&
+                               interval_before < collapse_part * horizon &&
+                               guard_ratio(guard) < least_even &&
+                               interval < collapse_factor * guard_ratio(guard) * interval_before;
     if (has_collapsed)
         return GUARD_COLLAPSED; // the sequence before tells where it would have ended
     guard->before_that = guard->before;
     guard->before = guard->last;
     guard->last = t;
-    double near = near_units * DBL_EPSILON * real_larger(fabs(t), DBL_MIN);
+    const double near = near_units * DBL_EPSILON * real_larger(fabs(t), DBL_MIN);
     guard->shrinking = interval < interval_before ? guard->shrinking + 1 : 0;
     guard->tiny = interval <= near ? guard->tiny + 1 : 0;
-    bool is_dense = crowded(guard, horizon);
+    const bool is_dense = crowded(guard, horizon);
     if (interval <= near && guard->shrinking >= SHRINKING_MANY)
         return GUARD_ZENO;
     return guard->tiny >= TINY_MANY || is_dense ? GUARD_CHATTERING : GUARD_FINE;

@@ -19,14 +19,14 @@ enum { MOST_HALVINGS = 6 };
 
 size_t henon_work_size(const SaltusModeDef *mode)
 {
-    int n = mode->state_count + 1;
-    size_t step = runge_kutta_free_work(tableau_of(SALTUS_SOLVER_DOP853), n);
+    const int n = mode->state_count + 1;
+    const size_t step = runge_kutta_free_work(tableau_of(SALTUS_SOLVER_DOP853), n);
     return step + 3 * (size_t)n + (size_t)mode->state_count + (size_t)mode->event_count;
 }
 
 static void henon_divide(Henon *henon, double *z)
 {
-    int n = henon->problem->nx + 1;
+    const int n = henon->problem->nx + 1;
     henon->z = z;
     henon->y = henon->work;
     henon->y_new = henon->y + n;
@@ -40,7 +40,7 @@ static void henon_divide(Henon *henon, double *z)
 static int henon_derivative(const Henon *henon, double t, const double *x)
 {
     Problem *problem = henon->problem;
-    int code = problem_rhs(problem, t, x, henon->z, henon->dx);
+    const int code = problem_rhs(problem, t, x, henon->z, henon->dx);
     return code != 0 ? code : problem_flow(problem, t, x, henon->z, henon->dx, henon->dh);
 }
 
@@ -49,8 +49,8 @@ static int transformed(void *user, double h, const double *y, double *dy)
 {
     (void)h;
     const Henon *henon = user;
-    int code = henon_derivative(henon, y[0], y + 1);
-    double slope = henon->dh[henon->event];
+    const int code = henon_derivative(henon, y[0], y + 1);
+    const double slope = henon->dh[henon->event];
     if (code != 0 || !(slope * henon->direction > 0.0))
         return 1;
     dy[0] = 1.0 / slope;
@@ -64,7 +64,7 @@ bool henon_suits(Henon *henon, double t, const double *x, double *z, double h, d
     henon_divide(henon, z);
     if (henon_derivative(henon, t, x) != 0)
         return false;
-    double slope = henon->dh[henon->event] * henon->direction;
+    const double slope = henon->dh[henon->event] * henon->direction;
     return slope > 0.0 && fabs(h) <= prediction_slack * width * slope;
 }
 
@@ -75,10 +75,11 @@ static double henon_error_of(const Henon *henon)
     const double *y = henon->y_new, *error = henon->error;
     double largest = 0.0;
     for (int i = 0; i < problem->nx; i++) {
-        double size = real_larger(fabs(henon->y[i + 1]), fabs(y[i + 1]));
+        const double size = real_larger(fabs(henon->y[i + 1]), fabs(y[i + 1]));
         double allowed = problem->absolute[i] + problem->relative * fabs(y[i + 1]);
         allowed = real_larger(allowed, enough * size);
-        double shift = fabs(error[0] * henon->dx[i]); // what an error of the time does to the state
+        const double shift =
+            fabs(error[0] * henon->dx[i]); // what an error of the time does to the state
         largest = real_larger(largest, real_larger(fabs(error[i + 1]), shift) / allowed);
     }
     return largest;
@@ -87,16 +88,17 @@ static double henon_error_of(const Henon *henon)
 // From h to 0 in one step, or in fractions if it is not accurate enough.
 static int henon_pass(const Tableau *tableau, Henon *henon, double h)
 {
-    int n = henon->problem->nx + 1;
+    const int n = henon->problem->nx + 1;
     double part = 1.0; // of what is left
     int halvings = 0;
     while (h != 0.0) {
-        double end = part < 1.0 ? (1.0 - part) * h : 0.0;
-        int code = runge_kutta_free_step(tableau, transformed, henon, n, h, end - h, henon->y,
-                                         henon->y_new, henon->error, henon->step);
+        const double end = part < 1.0 ? (1.0 - part) * h : 0.0;
+        const int code = runge_kutta_free_step(tableau, transformed, henon, n, h, end - h, henon->y,
+                                               henon->y_new, henon->error, henon->step);
         henon->iterations++;
-        bool is_limited = henon->most > 0 && henon->iterations >= henon->most;
-        bool is_accurate = is_limited || tableau->error_order == 0 || henon_error_of(henon) <= 1.0;
+        const bool is_limited = henon->most > 0 && henon->iterations >= henon->most;
+        const bool is_accurate =
+            is_limited || tableau->error_order == 0 || henon_error_of(henon) <= 1.0;
         if (code != 0 || !is_accurate) {
             if (is_limited || ++halvings > MOST_HALVINGS)
                 return 1;
@@ -117,7 +119,7 @@ int henon_step(Henon *henon, double *t, double *x, double *z, double h)
     if (!tableau)
         tableau = tableau_of(SALTUS_SOLVER_DOPRI5);
     henon_divide(henon, z);
-    size_t bytes = (size_t)problem->nx * sizeof *x;
+    const size_t bytes = (size_t)problem->nx * sizeof *x;
     henon->y[0] = *t;
     memcpy(henon->y + 1, x, bytes);
     if (henon_pass(tableau, henon, h) != 0)

@@ -72,11 +72,12 @@ static double propose_quadratic(const Locator *l)
     // With s = (t - b) / (b - a) the parabola is bend s^2 + slope s + h_b.
     double width = k->b - k->a, rise = k->h_b - k->h_a;
     double from_a = l->previous - k->a, from_b = l->previous - k->b;
-    double bend = width * ((l->h_previous - k->h_a) * width - rise * from_a) / (from_a * from_b);
-    double slope = rise + bend;
-    double root = sqrt(real_larger(slope * slope - 4.0 * bend * k->h_b, 0.0));
-    double twice = slope + copysign(root, slope);
-    double nearer = k->b - width * (2.0 * k->h_b / twice);
+    const double bend =
+        width * ((l->h_previous - k->h_a) * width - rise * from_a) / (from_a * from_b);
+    const double slope = rise + bend;
+    const double root = sqrt(real_larger(slope * slope - 4.0 * bend * k->h_b, 0.0));
+    const double twice = slope + copysign(root, slope);
+    const double nearer = k->b - width * (2.0 * k->h_b / twice);
     return nearer >= k->a && nearer <= k->b ? nearer : k->b - width * (0.5 * twice / bend);
 }
 
@@ -112,7 +113,7 @@ static const struct {
 static void locate_narrow(Locator *l, double t, double h)
 {
     Crossing *k = l->bracket;
-    bool old_sign = h * k->direction < 0.0 || (h == 0.0 && (k->beyond || k->h_a == 0.0));
+    const bool old_sign = h * k->direction < 0.0 || (h == 0.0 && (k->beyond || k->h_a == 0.0));
     l->has_previous = true;
     l->narrowed = true;
     l->newest_is_b = !old_sign;
@@ -149,7 +150,7 @@ static double inside(const Locator *l, double t, double least)
 // the ends.
 static bool locate_is_near(const Crossing *k, double t, double h, double resolution)
 {
-    double twice = 2.0 * fabs(h);
+    const double twice = 2.0 * fabs(h);
     return fabs(k->h_a - h) * resolution >= twice * (t - k->a) &&
            fabs(k->h_b - h) * resolution >= twice * (k->b - t);
 }
@@ -158,7 +159,7 @@ static bool locate_is_near(const Crossing *k, double t, double h, double resolut
 static bool locate_is_slow(const Crossing *k, int iteration, double h, double width_before,
                            double h_before)
 {
-    bool is_wide = k->b - k->a > 0.5 * width_before;
+    const bool is_wide = k->b - k->a > 0.5 * width_before;
     return iteration > PATIENCE || (is_wide && fabs(h) > 0.25 * h_before);
 }
 
@@ -167,7 +168,7 @@ static bool locate_is_slow(const Crossing *k, int iteration, double h, double wi
 static bool locate_is_noise(const Crossing *k, double h, double change)
 {
     static const double negligible = 1e-6; // part of the change over the whole bracket
-    bool repeats = h == k->h_a || h == k->h_b;
+    const bool repeats = h == k->h_a || h == k->h_b;
     return h != 0.0 && fabs(h) <= negligible * change &&
            (repeats || fabs(h) > real_larger(fabs(k->h_a), fabs(k->h_b)));
 }
@@ -182,7 +183,7 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Cros
                  .has_previous = bracket->c != bracket->a,
                  .weight_a = 1.0,
                  .weight_b = 1.0};
-    double resolution = real_larger(result->tolerance, locate_resolution(bracket->b));
+    const double resolution = real_larger(result->tolerance, locate_resolution(bracket->b));
     double width_before = bracket->b - bracket->a, h_before = INFINITY, h = INFINITY;
     result->t = bracket->b;
     result->converged = false;
@@ -192,7 +193,7 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Cros
     int zeros = 0;
     while (code == 0 && bracket->b - bracket->a > resolution &&
            (result->most <= 0 || result->iterations < result->most)) {
-        int i = result->iterations++;
+        const int i = result->iterations++;
         bool is_slow = false;
         if (i > 0 && i % 3 == 0) {
             is_slow = locate_is_slow(bracket, i, h, width_before, h_before);
@@ -203,7 +204,7 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Cros
         double proposal = is_slow ? middle(bracket) : methods[method].propose(&l);
         if (bracket->h_b == 0.0) // the zero, or the right part of an interval of zeros
             proposal = zeros++ == 0 ? bracket->b - 0.5 * resolution : middle(bracket);
-        double t = inside(&l, proposal, 0.5 * resolution);
+        const double t = inside(&l, proposal, 0.5 * resolution);
         code = function(user, t, &h, needs_flow ? &l.dh : NULL);
         result->t = t;
         if (i >= PATIENCE && code == 0 && locate_is_noise(bracket, h, change)) {

@@ -90,7 +90,7 @@ const char *saltus_locate_name(SaltusLocate locate)
 
 bool saltus_solver_from_name(const char *name, SaltusSolver *solver)
 {
-    int index = index_of(solver_names, SOLVER_COUNT, name);
+    const int index = index_of(solver_names, SOLVER_COUNT, name);
     if (index >= 0)
         *solver = (SaltusSolver)index;
     return index >= 0;
@@ -98,7 +98,7 @@ bool saltus_solver_from_name(const char *name, SaltusSolver *solver)
 
 bool saltus_locate_from_name(const char *name, SaltusLocate *locate)
 {
-    int index = index_of(locate_names, LOCATE_COUNT, name);
+    const int index = index_of(locate_names, LOCATE_COUNT, name);
     if (index >= 0)
         *locate = (SaltusLocate)index;
     return index >= 0;

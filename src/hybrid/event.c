@@ -131,7 +131,7 @@ static SaltusStatus fail_crowded(SaltusRun *run, RunInstance *from, int event, G
     double accumulation = guard_accumulation(guard), ratio = guard_ratio(guard);
     guard_reset(guard, run->t);
     run->now.cause = (Cause){0}; // the message has it
-    bool spoken = strcmp(def->name, def->condition) != 0;
+    const bool spoken = strcmp(def->name, def->condition) != 0;
     char what[200];
     message_write(what, sizeof what, "the events '%s'%s%s%s%s%s%s", def->name, spoken ? " (" : "",
                   spoken ? def->condition : "", spoken ? ")" : "", def->place ? " (" : "",
@@ -198,7 +198,7 @@ static bool goes_on_by_error(const SaltusRun *run, const RunInstance *from, Salt
 static SaltusStatus event_guard(SaltusRun *run, RunInstance *from, const SaltusFired *crossings,
                                 int count)
 {
-    double horizon = run->stop_time - run->options.start_time;
+    const double horizon = run->stop_time - run->options.start_time;
     if (run->options.zeno == SALTUS_ZENO_CONTINUE)
         return SALTUS_OK;
     for (int i = 0; i < count; i++) {
@@ -211,9 +211,9 @@ static SaltusStatus event_guard(SaltusRun *run, RunInstance *from, const SaltusF
         if (finding == GUARD_FINE)
             continue;
         bool rests = false;
-        SaltusStatus beyond = finding == GUARD_CHATTERING
-                                  ? SALTUS_OK
-                                  : rest(run, from, crossings[i], event_guard, &rests);
+        const SaltusStatus beyond = finding == GUARD_CHATTERING
+                                        ? SALTUS_OK
+                                        : rest(run, from, crossings[i], event_guard, &rests);
         if (rests || beyond != SALTUS_OK)
             return beyond;
         return fail_crowded(run, from, crossings[i].event, finding);
@@ -240,7 +240,7 @@ static SaltusStatus go_on(SaltusRun *run, const SaltusFired *crossings, int coun
     if (locating_sample(run, 1, &run->t, active->sample.h) != 0)
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
     for (int i = 0; i < count; i++) {
-        int event = crossings[i].event;
+        const int event = crossings[i].event;
         if (active->left.has_jumped[event])
             continue;
         active->armed[event].handled = real_larger(
@@ -255,8 +255,8 @@ static SaltusStatus go_on(SaltusRun *run, const SaltusFired *crossings, int coun
 static double first_step(const SaltusRun *run, unsigned classes)
 {
     const RunInstance *active = run->active;
-    SaltusSolver id = solver_choose(active->problem, instance_method(run, active));
-    bool is_one_step = solver_kind(id)->traits & SOLVER_ONE_STEP;
+    const SaltusSolver id = solver_choose(active->problem, instance_method(run, active));
+    const bool is_one_step = solver_kind(id)->traits & SOLVER_ONE_STEP;
     if (!is_one_step || active->habit.stay == 0.0 || (classes & SALTUS_SE_A))
         return 0.0;
     return real_smaller(active->habit.step, 1.5 * active->habit.stay);
@@ -280,7 +280,8 @@ static SaltusStatus restart_if_changed(SaltusRun *run, RunInstance *from, unsign
     has_changed = has_changed || (classes & ~keeps) != 0;
     bool is_inside =
         run->solver && run->solver->problem == run->active->problem && !run->stretch.is_exchanged;
-    bool is_barred = is_inside && schedule_next(&run->schedule) < run->solver->t; // by a time event
+    const bool is_barred =
+        is_inside && schedule_next(&run->schedule) < run->solver->t; // by a time event
     if (!has_changed && is_inside && !is_barred)
         return go_on(run, crossings, crossing_count);
     return run_restart(run, run->active->dx, first_step(run, classes));
@@ -328,7 +329,7 @@ static SaltusStatus finish_event(SaltusRun *run, RunInstance *from, unsigned cla
     if (run->now.requested_stop)
         return SALTUS_TERMINATED;
     // Events that only record can follow each other as they like.
-    bool is_effective = (classes & ~(unsigned)SALTUS_SE_O) != 0 || run->now.restless;
+    const bool is_effective = (classes & ~(unsigned)SALTUS_SE_O) != 0 || run->now.restless;
     return is_effective ? event_guard(run, from, crossings, crossing_count) : SALTUS_OK;
 }
 
@@ -369,7 +370,7 @@ static SaltusStatus run_event(SaltusRun *run, const SaltusFired *crossings, int 
 {
     RunInstance *from = run->active;
     SaltusMethod method_left = run->method;
-    long records_before = run->log.record_count;
+    const long records_before = run->log.record_count;
     if (!event_take_due(run))
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for time events");
     run->now.event.occasion |= run->now.event.time_count > 0 ? SALTUS_AT_TIME : 0;
@@ -432,7 +433,7 @@ static SaltusStatus rest(SaltusRun *run, RunInstance *from, SaltusFired crossing
 {
     const double time = guard_accumulation(guard) - run->t;
     SaltusMethod method_left = run->method;
-    long records_before = run->log.record_count;
+    const long records_before = run->log.record_count;
     unsigned classes = 0;
     *rests = run->active == from && event_rests(run, crossing);
     if (*rests || !run->def->accumulated || run->active != from)
@@ -491,7 +492,7 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
     for (int i = 0; i < active->mode->event_count; i++)
         active->left.has_jumped[i] = false;
     for (int i = 0; i < crossing_count; i++) {
-        int event = crossings[i].event;
+        const int event = crossings[i].event;
         active->left.has_jumped[event] = is_located && locating_has_jumped(run, crossings[i]);
         event_fire(run, event, crossings[i].direction);
         if (is_located && !active->left.has_jumped[event])

@@ -30,10 +30,10 @@ static SaltusStatus carry_over(SaltusRun *run, RunInstance *to, RunInstance *fro
                         to->mode->name);
     int nx = to->mode->state_count, nx_from = from->mode->state_count;
     for (int i = 0; i < nx + to->mode->algebraic_count; i++) {
-        int source = name_map_source(map, i);
-        double value = source < 0         ? NAN
-                       : source < nx_from ? from->x[source]
-                                          : from->z[source - nx_from];
+        const int source = name_map_source(map, i);
+        const double value = source < 0         ? NAN
+                             : source < nx_from ? from->x[source]
+                                                : from->z[source - nx_from];
         if (i < nx)
             to->x[i] = value;
         else if (source >= 0)
@@ -63,7 +63,7 @@ SaltusStatus saltus_switch_mode(SaltusEvent *event, int mode)
     if (run->now.starting && to->mode->start) {
         event_start_values(to);
     } else if (to != from) {
-        SaltusStatus status = carry_over(run, to, from);
+        const SaltusStatus status = carry_over(run, to, from);
         if (status != SALTUS_OK)
             return status;
     }

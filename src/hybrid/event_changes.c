@@ -68,10 +68,10 @@ static unsigned log_structure(SaltusRun *run, RunInstance *from, const NameMap *
     int nx = to->mode->state_count, nx_from = from->mode->state_count;
     unsigned classes = map->same_variables ? SALTUS_SE_F : SALTUS_SE_S;
     for (int i = 0; i < nx; i++) {
-        int source = name_map_source(map, i);
-        double before = source < 0         ? NAN
-                        : source < nx_from ? from->left.x[source]
-                                           : from->left.z[source - nx_from];
+        const int source = name_map_source(map, i);
+        const double before = source < 0         ? NAN
+                              : source < nx_from ? from->left.x[source]
+                                                 : from->left.z[source - nx_from];
         const bool was_state = source >= 0 && source < nx_from;
         if (before == to->x[i] ||
             (!was_state && is_known_to_client(run, from, to->mode->state_names[i])))
@@ -83,10 +83,10 @@ static unsigned log_structure(SaltusRun *run, RunInstance *from, const NameMap *
             classes |= SALTUS_SE_X;
     }
     for (int j = 0; j < nx_from && !map->same_variables; j++) {
-        int now = name_map_target(map, j);
+        const int now = name_map_target(map, j);
         if (now >= 0 && now < nx)
             continue; // still a state
-        double after = now >= 0 ? to->z[now - nx] : NAN;
+        const double after = now >= 0 ? to->z[now - nx] : NAN;
         if (from->left.x[j] != after && !is_known_to_client(run, from, from->mode->state_names[j]))
             log_change(&run->log, from->mode->state_names[j], from->left.x[j], after);
     }

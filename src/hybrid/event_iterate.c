@@ -26,7 +26,7 @@ SaltusStatus event_derivative(SaltusRun *run)
 {
     RunInstance *active = run->active;
     if (active->problem->form == PROBLEM_IMPLICIT) {
-        bool is_same = run->solver && run->solver->problem == active->problem;
+        const bool is_same = run->solver && run->solver->problem == active->problem;
         const double *dx = is_same ? run->solver->dx : NULL;
         for (int i = 0; i < active->mode->state_count; i++)
             active->dx[i] = dx ? dx[i] : 0.0;
@@ -45,7 +45,7 @@ bool event_take_due(SaltusRun *run)
     int count = 0, id = 0;
     while (schedule_take(&run->schedule, run->t, &id)) {
         if (count == run->now.due_capacity) {
-            int capacity = 2 * count + 8;
+            const int capacity = 2 * count + 8;
             int *grown = memory_resize(run->allocator, run->now.due, (size_t)capacity, sizeof(int));
             if (!grown)
                 return false;
@@ -82,7 +82,7 @@ static void perform_actions(SaltusRun *run, SaltusAction request)
             action(event);
     }
     event->event = -1;
-    int due = event->time_count;
+    const int due = event->time_count;
     for (int i = 0; i < due && run->def->time_action && run->error.status >= 0; i++) {
         event->time_ids = run->now.due + i;
         event->time_count = 1;
@@ -157,7 +157,7 @@ SaltusStatus event_evaluate(SaltusRun *run)
 static void note_scale(SaltusRun *run)
 {
     RunInstance *active = run->active;
-    bool is_same = run->solver && run->solver->problem == active->problem;
+    const bool is_same = run->solver && run->solver->problem == active->problem;
     for (int i = 0; i < active->mode->state_count; i++) {
         active->size.step[i] =
             real_larger(fabs(active->x[i]), is_same ? fabs(run->solver->x_old[i]) : 0.0);
@@ -187,7 +187,7 @@ static SaltusStatus measure(SaltusRun *run)
     if (run->now.measured)
         return SALTUS_OK;
     RunInstance *active = run->active;
-    SaltusStatus status = event_derivative(run);
+    const SaltusStatus status = event_derivative(run);
     if (status != SALTUS_OK)
         return status;
     note_scale(run);
@@ -226,11 +226,11 @@ static double event_iterate_noise_of(const RunInstance *active, int event)
 SaltusStatus event_fire_at_entry(SaltusRun *run)
 {
     RunInstance *active = run->active;
-    SaltusStatus status = measure(run);
+    const SaltusStatus status = measure(run);
     for (int i = 0; i < active->mode->event_count && status == SALTUS_OK; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
-        double noise = event_iterate_noise_of(active, i);
-        int sign = fabs(active->h[i]) <= noise ? 0 : active->h[i] > 0.0 ? 1 : -1;
+        const double noise = event_iterate_noise_of(active, i);
+        const int sign = fabs(active->h[i]) <= noise ? 0 : active->h[i] > 0.0 ? 1 : -1;
         active->said.sign[i] = (signed char)sign;
         active->armed[i].noise = noise;
         if (def->at_entry && !def->muted && sign != 0 && sign == (int)def->direction)
@@ -246,18 +246,18 @@ static SaltusStatus fire_by_jump(SaltusRun *run)
     RunInstance *active = run->active;
     for (int i = 0; i < active->mode->event_count; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
-        int before = active->said.sign[i];
+        const int before = active->said.sign[i];
         if (fabs(active->h[i]) <= active->armed[i].noise)
             continue;
-        int after = active->h[i] > 0.0 ? 1 : -1;
-        bool has_turned = before * after < 0;
-        SaltusStatus status = has_turned ? measure(run) : SALTUS_OK;
+        const int after = active->h[i] > 0.0 ? 1 : -1;
+        const bool has_turned = before * after < 0;
+        const SaltusStatus status = has_turned ? measure(run) : SALTUS_OK;
         if (status != SALTUS_OK)
             return status;
         if (has_turned && fabs(active->h[i]) <= event_iterate_noise_of(active, i))
             continue;
         active->said.sign[i] = (signed char)after;
-        bool counts = def->direction == SALTUS_BOTH || (int)def->direction == after;
+        const bool counts = def->direction == SALTUS_BOTH || (int)def->direction == after;
         if (has_turned && counts && !def->muted)
             event_fire(run, i, after);
     }
@@ -301,7 +301,7 @@ SaltusStatus event_iterate(SaltusRun *run, SaltusAction request)
     SaltusEvent *event = &run->now.event;
     for (int jumps = 0;;) {
         run->now.entered = false;
-        unsigned answer = event_iterate_perform(run, request);
+        const unsigned answer = event_iterate_perform(run, request);
         request = NULL;
         if (run->error.status < 0)
             return run->error.status;
@@ -325,7 +325,7 @@ SaltusStatus event_iterate(SaltusRun *run, SaltusAction request)
         event->occasion |= event->fired_count > 0 ? SALTUS_AT_CROSSING : 0;
         event->occasion |= event->time_count > 0 ? SALTUS_AT_TIME : 0;
         event->occasion |= answer & SALTUS_AGAIN ? SALTUS_AT_ITERATION : 0;
-        bool was_told = run->now.entered && run->def->event_update;
+        const bool was_told = run->now.entered && run->def->event_update;
         bool again =
             event->fired_count > 0 || event->time_count > 0 || was_told || (answer & SALTUS_AGAIN);
         if (!again)
@@ -348,8 +348,9 @@ static void stay_at_zero(RunInstance *active, const SaltusFired *crossings, int 
         int event = crossings[i].event, direction = crossings[i].direction;
         bool is_zero =
             fabs(active->h[event]) <= event_iterate_noise_of(active, event); // not only near to it
-        bool insists = active->said.sign[event] == -direction &&
-                       active->said.held[event] == direction && active->h[event] * direction > 0.0;
+        const bool insists = active->said.sign[event] == -direction &&
+                             active->said.held[event] == direction &&
+                             active->h[event] * direction > 0.0;
         if (active->armed[event].sign == 0 && is_zero && !insists &&
             active->mode->events[event].at_zero == -direction)
             active->armed[event].sign = (signed char)-direction;
@@ -374,11 +375,11 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
     RunInstance *active = run->active;
     if (active->mode->event_count == 0)
         return SALTUS_OK;
-    bool is_same_mode = run->now.event.mode_left == active->index;
+    const bool is_same_mode = run->now.event.mode_left == active->index;
     // A root just handled is zero, whatever the locator left of it. Where events are not located,
     // the run is really beyond it.
-    bool is_located = run->options.backstep == SALTUS_BACKSTEP && !run->trouble.unlocated;
-    int rooted = is_same_mode && is_located ? crossing_count : 0;
+    const bool is_located = run->options.backstep == SALTUS_BACKSTEP && !run->trouble.unlocated;
+    const int rooted = is_same_mode && is_located ? crossing_count : 0;
     for (int i = 0; i < rooted; i++)
         if (active->left.has_jumped[crossings[i].event])
             limit_noise(active, crossings[i].event);
@@ -389,13 +390,13 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
         active->armed[i].has_left = false;
     }
     for (int i = 0; i < rooted; i++) {
-        int event = crossings[i].event;
+        const int event = crossings[i].event;
         if (!active->left.has_jumped[event])
             active->armed[event].noise =
                 real_larger(active->armed[event].noise, 2.0 * fabs(active->left.h[event]));
     }
     ArmPoint point = arm_point(run);
-    int code = arm_signs(active->problem, &point, active->armed, active->work);
+    const int code = arm_signs(active->problem, &point, active->armed, active->work);
     if (code == 0 && is_same_mode)
         stay_at_zero(active, crossings, crossing_count);
     for (int i = 0; i < active->mode->event_count; i++) {
@@ -425,7 +426,7 @@ static bool fire_by_arming(SaltusRun *run)
         int sign = active->armed[i].sign, before = active->said.sign[i];
         if (sign == 0 || sign == sign_of_client(run, i) || def->muted)
             continue;
-        bool counts = def->direction == SALTUS_BOTH || (int)def->direction == sign;
+        const bool counts = def->direction == SALTUS_BOTH || (int)def->direction == sign;
         // At the start a client's changes have no other cause than what it is told here.
         const bool is_cause = !run->solver && run->def->event_update;
         if ((counts && (before != 0 || def->at_entry)) || is_cause)
@@ -443,7 +444,7 @@ static void sign_by_decree(SaltusRun *run)
 {
     RunInstance *active = run->active;
     for (int i = 0; i < active->mode->event_count; i++) {
-        bool rests = active->armed[i].sign == 0;
+        const bool rests = active->armed[i].sign == 0;
         active->armed[i] = (Armed){.sign = rests ? 0 : (signed char)sign_of_client(run, i),
                                    .noise = active->noise[i],
                                    .rounding = active->noise[i]};
@@ -495,7 +496,7 @@ SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int cros
         run->now.armed = true;
         if (status != SALTUS_OK)
             return status;
-        int count = run->active->mode->event_count;
+        const int count = run->active->mode->event_count;
         if (i >= MOST_ARMINGS || rounds_here / ARMINGS_PER_FUNCTION > count) {
             // It was no noise after all.
             run->now.doubt = 0.0;
@@ -523,7 +524,7 @@ bool event_rests(SaltusRun *run, SaltusFired crossing)
 {
     if (measure(run) != SALTUS_OK || arm(run, &crossing, 1) != SALTUS_OK)
         return false;
-    bool rests = run->active->armed[crossing.event].sign == 0;
+    const bool rests = run->active->armed[crossing.event].sign == 0;
     sign_at_rest(run->active);
     return rests;
 }

@@ -36,7 +36,7 @@ static bool allocate_vectors(RunInstance *instance, int cells)
 {
     MemoryPool *pool = &instance->pool;
     size_t nx = (size_t)instance->mode->state_count, nz = (size_t)instance->mode->algebraic_count;
-    size_t events = (size_t)instance->mode->event_count;
+    const size_t events = (size_t)instance->mode->event_count;
     double **states[] = {&instance->x,       &instance->dx,        &instance->left.x,
                          &instance->left.dx, &instance->size.step, &instance->size.stay};
     double **algebraics[] = {&instance->z, &instance->left.z, &instance->sample.z,
@@ -201,7 +201,7 @@ static bool reserve_visit(SaltusRun *run)
 {
     Instances *all = &run->instances;
     if (all->visits_at.count == all->visit_capacity) {
-        int capacity = all->visit_capacity ? 2 * all->visit_capacity : 16;
+        const int capacity = all->visit_capacity ? 2 * all->visit_capacity : 16;
         Visit *grown = memory_resize(run->allocator, all->visits, (size_t)capacity, sizeof(Visit));
         if (!grown)
             return false;
@@ -235,7 +235,7 @@ static void keep_instance(SaltusRun *run, RunInstance *instance, int position)
 RunInstance *instance_of(SaltusRun *run, int mode)
 {
     Instances *all = &run->instances;
-    int position = index_map_find(&all->visits_at, mode);
+    const int position = index_map_find(&all->visits_at, mode);
     if (position >= 0 && all->visits[position].instance) {
         RunInstance *known = all->visits[position].instance;
         unlink_instance(all, known);
@@ -268,7 +268,7 @@ RunInstance *instance_of(SaltusRun *run, int mode)
 
 bool instances_copy_visits(Instances *to, const Instances *from)
 {
-    int count = from->visits_at.count;
+    const int count = from->visits_at.count;
     to->visits = MEMORY_NEW(to->visits_at.allocator, count, Visit);
     if (!to->visits || !index_map_copy(&to->visits_at, &from->visits_at))
         return false;
@@ -319,7 +319,7 @@ static const char *unsuitable(const SolverKind *kind, const SaltusRun *run,
 SaltusStatus instance_solver(SaltusRun *run, RunInstance *instance, Solver **solver)
 {
     const SaltusMethod *method = instance_method(run, instance);
-    SaltusSolver id = solver_choose(instance->problem, method);
+    const SaltusSolver id = solver_choose(instance->problem, method);
     Solver **made = &instance->solvers[id];
     if (*made && method_equal(&(*made)->method, method)) {
         *solver = *made;
@@ -362,13 +362,14 @@ static void sort_by_name(const SaltusModeDef *mode, int *order, int *scratch, in
 {
     if (count < 2)
         return;
-    int half = count / 2;
+    const int half = count / 2;
     sort_by_name(mode, order, scratch, half);
     sort_by_name(mode, order + half, scratch, count - half);
     memcpy(scratch, order, (size_t)half * sizeof *order);
     int left = 0, right = half, out = 0;
     while (left < half && right < count) {
-        bool is_in_order = variable_key(mode, scratch[left]) <= variable_key(mode, order[right]);
+        const bool is_in_order =
+            variable_key(mode, scratch[left]) <= variable_key(mode, order[right]);
         order[out++] = is_in_order ? scratch[left++] : order[right++];
     }
     while (left < half)
@@ -380,7 +381,7 @@ static const int *sorted_variables(RunInstance *instance)
     if (instance->names.sorted)
         return instance->names.sorted;
     const SaltusAllocator *a = instance->pool.allocator;
-    int count = instance->mode->state_count + instance->mode->algebraic_count;
+    const int count = instance->mode->state_count + instance->mode->algebraic_count;
     int *order = MEMORY_POOL_NEW(&instance->pool, count, int);
     int *scratch = MEMORY_NEW(a, count, int);
     if (order && scratch) {
@@ -396,17 +397,18 @@ static const int *sorted_variables(RunInstance *instance)
 // Merges the two sorted lists of names.
 static void match_names(const RunInstance *to, const RunInstance *from, NameMap *map)
 {
-    int to_count = to->mode->state_count + to->mode->algebraic_count;
-    int from_states = from->mode->state_count;
-    int from_count = from_states + from->mode->algebraic_count;
+    const int to_count = to->mode->state_count + to->mode->algebraic_count;
+    const int from_states = from->mode->state_count;
+    const int from_count = from_states + from->mode->algebraic_count;
     for (int j = 0; j < from_states; j++)
         map->target[j] = -1;
     for (int i = 0, j = 0; i < to_count; i++) {
-        int here = to->names.sorted[i];
+        const int here = to->names.sorted[i];
         uintptr_t name = variable_key(to->mode, here);
         while (j < from_count && variable_key(from->mode, from->names.sorted[j]) < name)
             j++;
-        bool is_same = j < from_count && variable_key(from->mode, from->names.sorted[j]) == name;
+        const bool is_same =
+            j < from_count && variable_key(from->mode, from->names.sorted[j]) == name;
         map->source[here] = is_same ? from->names.sorted[j] : -1;
         if (is_same && from->names.sorted[j] < from_states)
             map->target[from->names.sorted[j]] = here;
@@ -431,8 +433,8 @@ static bool is_map_from(const NameMap *map, const SaltusModeDef *from)
 // Makes a map in the place of the one that was not used for the longest time.
 static bool make_map(SaltusRun *run, RunInstance *to, RunInstance *from)
 {
-    int count = to->mode->state_count + to->mode->algebraic_count;
-    size_t size = (size_t)count + (size_t)from->mode->state_count;
+    const int count = to->mode->state_count + to->mode->algebraic_count;
+    const size_t size = (size_t)count + (size_t)from->mode->state_count;
     int *source = MEMORY_NEW(run->allocator, size, int);
     if (!source || !sorted_variables(to) || !sorted_variables(from)) {
         memory_free(run->allocator, source);

@@ -10,7 +10,7 @@ static void *log_grow(Log *log, void *array, long count, long *capacity, size_t 
 {
     if (count < *capacity)
         return array;
-    long grown = *capacity ? 2 * *capacity : log->is_short ? 8 : 256;
+    const long grown = *capacity ? 2 * *capacity : log->is_short ? 8 : 256;
     void *block = memory_resize(log->allocator, array, (size_t)grown, size);
     if (!block) {
         log->out_of_memory = true;

@@ -69,7 +69,7 @@ SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t,
     if (!row_is_wanted(run->options.record, kind))
         return SALTUS_OK;
     Trajectory *trajectory = &run->trajectory;
-    bool kept = run->options.row == NULL;
+    const bool kept = run->options.row == NULL;
     double *values = trajectory_add(trajectory, t, instance->index, instance->mode, kind);
     if (!values)
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the trajectory");
@@ -177,11 +177,11 @@ static SaltusStatus record_inside(SaltusRun *run, double from, double to)
 
 SaltusStatus rows_record(SaltusRun *run, double from, double to)
 {
-    double interval = run->options.output_interval;
+    const double interval = run->options.output_interval;
     if (!(run->options.record & SALTUS_RECORD_INTERVALS))
         return record_inside(run, from, to);
     for (;; run->output_index++) {
-        double t = run->options.start_time + interval * (double)run->output_index;
+        const double t = run->options.start_time + interval * (double)run->output_index;
         if (t <= from)
             continue;
         if (t > to)

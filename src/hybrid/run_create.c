@@ -14,7 +14,7 @@ static SaltusStatus check_options(const SaltusOptions *o, SaltusError *error)
     if (o->record & ~records)
         return error_set(error, SALTUS_ERROR_ARGUMENT, "record %#x: there is no such bit",
                          o->record);
-    bool interval = o->output_interval > 0.0 && isfinite(o->output_interval);
+    const bool interval = o->output_interval > 0.0 && isfinite(o->output_interval);
     if ((o->record & SALTUS_RECORD_INTERVALS) && !interval)
         return error_set(error, SALTUS_ERROR_ARGUMENT,
                          "recording at intervals needs a positive output_interval");
@@ -158,7 +158,7 @@ void saltus_run_destroy(SaltusRun *run)
 // What a mode remembers for when it is entered again: guesses, guards, step size.
 static void copy_instance(RunInstance *to, const RunInstance *from)
 {
-    size_t events = (size_t)from->mode->event_count;
+    const size_t events = (size_t)from->mode->event_count;
     size_t nx = (size_t)from->mode->state_count, nz = (size_t)from->mode->algebraic_count;
     memcpy(to->x, from->x, nx * sizeof(double));
     memcpy(to->z, from->z, nz * sizeof(double));
@@ -191,7 +191,7 @@ static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
     RunInstance *active = to->active = instance_of(to, from->active->index);
     memcpy(active->x, from->x, (size_t)active->mode->state_count * sizeof(double));
     memcpy(active->z, from->z, (size_t)active->mode->algebraic_count * sizeof(double));
-    SaltusStatus status = run_restart(to, NULL, 0.0);
+    const SaltusStatus status = run_restart(to, NULL, 0.0);
     if (status != SALTUS_OK)
         return status;
     to->t_restart = from->t_restart;
@@ -214,12 +214,12 @@ static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
     to->trouble.edge_events = from->trouble.edge_events;
     to->trouble.change = from->trouble.change;
     to->trouble.growing = from->trouble.growing;
-    bool exact = from->solver->kind->copy && from->solver->kind == to->solver->kind;
+    const bool exact = from->solver->kind->copy && from->solver->kind == to->solver->kind;
     if (!exact)
         return SALTUS_OK;
     if (from->solver->kind->copy(to->solver, from->solver) != 0)
         return run_fail(to, SALTUS_ERROR_SOLVER, "the solver could not be copied");
-    bool at_solver = from->x == from->solver->x;
+    const bool at_solver = from->x == from->solver->x;
     to->x = at_solver ? to->solver->x : active->x;
     to->z = at_solver ? to->solver->z : active->z;
     return SALTUS_OK;
@@ -262,9 +262,9 @@ SaltusStatus saltus_run_copy(const SaltusRun *run, SaltusRun **copy, SaltusError
         saltus_run_destroy(made);
         return error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
     }
-    SaltusStatus status = schedule_copy(&made->schedule, &run->schedule)
-                              ? copy_instances(made, run)
-                              : run_fail(made, SALTUS_ERROR_MEMORY, "out of memory");
+    const SaltusStatus status = schedule_copy(&made->schedule, &run->schedule)
+                                    ? copy_instances(made, run)
+                                    : run_fail(made, SALTUS_ERROR_MEMORY, "out of memory");
     if (error)
         *error = made->error;
     if (status < 0) {

@@ -106,7 +106,7 @@ long saltus_run_row_count(const SaltusRun *run)
 
 SaltusRow saltus_run_row(const SaltusRun *run, long index)
 {
-    bool is_there = index >= 0 && index < run->trajectory.count;
+    const bool is_there = index >= 0 && index < run->trajectory.count;
     return is_there ? trajectory_row(&run->trajectory, index) : (SaltusRow){.t = NAN, .mode = -1};
 }
 
@@ -117,7 +117,7 @@ long saltus_run_event_count(const SaltusRun *run)
 
 SaltusLogEntry saltus_run_event(const SaltusRun *run, long index)
 {
-    bool is_there = index >= 0 && index < run->log.item_count;
+    const bool is_there = index >= 0 && index < run->log.item_count;
     return is_there ? log_read(&run->log, index) : (SaltusLogEntry){.t = NAN, .from = -1, .to = -1};
 }
 

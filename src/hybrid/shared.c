@@ -24,7 +24,7 @@ static uint64_t shared_hash_of(const unsigned char *bytes, size_t size)
 // The entry of the block, or the empty one where it belongs.
 static SharedBlock *find_block(const Shared *shared, uint64_t hash, const void *bytes, size_t size)
 {
-    size_t mask = shared->capacity - 1;
+    const size_t mask = shared->capacity - 1;
     for (size_t i = (size_t)hash & mask;; i = (i + 1) & mask) {
         SharedBlock *block = &shared->blocks[i];
         if (!block->bytes || (block->hash == hash && block->size == size &&
@@ -37,7 +37,7 @@ static bool shared_reserve(Shared *shared)
 {
     if (2 * (shared->count + 1) <= shared->capacity)
         return true;
-    size_t capacity = shared->capacity ? 2 * shared->capacity : FIRST_CAPACITY;
+    const size_t capacity = shared->capacity ? 2 * shared->capacity : FIRST_CAPACITY;
     SharedBlock *blocks = MEMORY_NEW(shared->pool->allocator, capacity, SharedBlock);
     if (!blocks)
         return false;
@@ -59,7 +59,7 @@ const void *shared_block(Shared *shared, const void *bytes, size_t size)
 {
     if (!shared_reserve(shared))
         return NULL;
-    uint64_t hash = shared_hash_of(bytes, size);
+    const uint64_t hash = shared_hash_of(bytes, size);
     SharedBlock *block = find_block(shared, hash, bytes, size);
     if (block->bytes)
         return block->bytes;

@@ -99,7 +99,7 @@ static SaltusStatus wrong(SaltusError *error, const char *mode, const char *what
 
 static SaltusStatus system_check_equations(const SaltusModeDef *m, SaltusError *error)
 {
-    int forms = (m->rhs != NULL) + (m->evaluate != NULL) + (m->residual != NULL);
+    const int forms = (m->rhs != NULL) + (m->evaluate != NULL) + (m->residual != NULL);
     if (m->state_count < 0 || m->algebraic_count < 0)
         return wrong(error, m->name, "a negative number of states or algebraic unknowns");
     if (m->state_count > INT_MAX - m->algebraic_count)
@@ -160,7 +160,7 @@ static SaltusStatus check_sparsity(const SaltusModeDef *m, SaltusError *error)
     if (!m->sparsity)
         return SALTUS_OK;
     const SaltusSparsity *s = m->sparsity;
-    int n = m->state_count + (m->algebraic || m->residual ? m->algebraic_count : 0);
+    const int n = m->state_count + (m->algebraic || m->residual ? m->algebraic_count : 0);
     bool is_good = s->column_start && s->rows && s->column_start[0] == 0;
     for (int j = 0; j < n && is_good; j++) {
         is_good = s->column_start[j + 1] >= s->column_start[j];
@@ -203,7 +203,7 @@ static SaltusStatus system_check_names(const SaltusModeDef *m, const SaltusAlloc
 static SaltusStatus system_check_numbers(const SaltusModeDef *m, SaltusError *error)
 {
     for (int i = 0; i < m->state_count + m->algebraic_count; i++) {
-        bool state = i < m->state_count;
+        const bool state = i < m->state_count;
         const char *name = state ? m->state_names[i] : m->algebraic_names[i - m->state_count];
         if (!is_size(m->nominal[i]) || m->nominal[i] == 0.0)
             return error_set(error, SALTUS_ERROR_ARGUMENT,
@@ -300,7 +300,7 @@ static const SaltusEventDef *copy_events(Shared *shared, MemoryPool *own, const 
     bool is_complete = events != NULL;
     for (int i = 0; i < def->event_count && is_complete; i++)
         is_complete = copy_event(shared, &def->events[i], i, &events[i]);
-    size_t size = (size_t)def->event_count * sizeof *events;
+    const size_t size = (size_t)def->event_count * sizeof *events;
     const void *copy = is_complete ? place_block(shared, own, events, size) : NULL;
     memory_free(a, events);
     return copy;
@@ -310,12 +310,12 @@ static const SaltusSparsity *system_copy_sparsity(Shared *shared, MemoryPool *ow
                                                   const SaltusModeDef *def)
 {
     const SaltusSparsity *from = def->sparsity;
-    int n = def->state_count + (def->algebraic || def->residual ? def->algebraic_count : 0);
+    const int n = def->state_count + (def->algebraic || def->residual ? def->algebraic_count : 0);
     size_t columns = (size_t)n + 1, entries = (size_t)from->column_start[n];
     SaltusSparsity copy = {.column_start =
                                place_block(shared, own, from->column_start, columns * sizeof(int)),
                            .rows = place_block(shared, own, from->rows, entries * sizeof(int))};
-    bool is_complete = copy.column_start && copy.rows;
+    const bool is_complete = copy.column_start && copy.rows;
     return is_complete ? place_block(shared, own, &copy, sizeof copy) : NULL;
 }
 
@@ -382,8 +382,8 @@ static SaltusStatus copy_mode(Shared *shared, MemoryPool *own, const SaltusModeD
         return out_of_memory(error);
     if (def->state_count == 0 && !def->evaluate && !def->residual)
         copy->rhs = no_rhs;
-    bool is_checked = latest && latest->state_names == copy->state_names &&
-                      latest->algebraic_names == copy->algebraic_names;
+    const bool is_checked = latest && latest->state_names == copy->state_names &&
+                            latest->algebraic_names == copy->algebraic_names;
     status = is_checked ? SALTUS_OK : system_check_names(copy, shared->pool->allocator, error);
     return status == SALTUS_OK ? system_check_numbers(copy, error) : status;
 }
@@ -400,7 +400,7 @@ static SaltusStatus check_system(const SaltusSystemDef *def, SaltusError *error)
         return error_set(error, SALTUS_ERROR_ARGUMENT, "mode_count without modes");
     if (def->mode_count == 0 && !def->provider)
         return error_set(error, SALTUS_ERROR_ARGUMENT, "a system without modes");
-    bool is_chosen_at_start = def->initial_mode == -1 && def->start;
+    const bool is_chosen_at_start = def->initial_mode == -1 && def->start;
     if (!is_chosen_at_start &&
         (def->initial_mode < 0 || (def->initial_mode >= def->mode_count && !def->provider)))
         return error_set(error, SALTUS_ERROR_MODE, "initial mode %d: there are %d modes",
@@ -536,7 +536,7 @@ const SaltusAllocator *system_allocator(const SaltusSystem *system)
 static bool provided_reserve(SaltusSystem *system)
 {
     if (system->provided_at.count == system->provided_capacity) {
-        int capacity = system->provided_capacity ? 2 * system->provided_capacity : 16;
+        const int capacity = system->provided_capacity ? 2 * system->provided_capacity : 16;
         Provided **grown = memory_resize(&system->def.allocator, system->provided, (size_t)capacity,
                                          sizeof *system->provided);
         if (!grown)
@@ -600,7 +600,7 @@ static Provided *system_provide(SaltusSystem *system, int index, SaltusError *er
 // The lock is held.
 static Provided *find_provided(SaltusSystem *system, int index, SaltusError *error)
 {
-    int position = index_map_find(&system->provided_at, index);
+    const int position = index_map_find(&system->provided_at, index);
     if (position < 0)
         return NULL;
     return system->provided[position] ? system->provided[position]
@@ -640,7 +640,7 @@ void saltus_system_leave_mode(const SaltusSystem *system, int mode)
         return;
     SaltusSystem *shared = (SaltusSystem *)system;
     pthread_mutex_lock(&shared->lock);
-    int position = index_map_find(&shared->provided_at, mode);
+    const int position = index_map_find(&shared->provided_at, mode);
     if (position >= 0 && shared->provided[position])
         shared->provided[position]->uses--;
     pthread_mutex_unlock(&shared->lock);

@@ -13,7 +13,7 @@ static bool trajectory_reserve(Trajectory *trajectory, size_t width)
 {
     if (trajectory->count == trajectory->capacity) {
         const long first = trajectory->is_short ? 1 : 256;
-        long capacity = trajectory->capacity ? 2 * trajectory->capacity : first;
+        const long capacity = trajectory->capacity ? 2 * trajectory->capacity : first;
         TrajectoryRow *rows = memory_resize(trajectory->allocator, trajectory->rows,
                                             (size_t)capacity, sizeof(TrajectoryRow));
         if (!rows)
@@ -23,7 +23,7 @@ static bool trajectory_reserve(Trajectory *trajectory, size_t width)
     }
     if (trajectory->value_count + width > trajectory->value_capacity || !trajectory->values) {
         const size_t more = trajectory->is_short ? 0 : 1024;
-        size_t capacity = 2 * trajectory->value_capacity + width + more;
+        const size_t capacity = 2 * trajectory->value_capacity + width + more;
         double *values =
             memory_resize(trajectory->allocator, trajectory->values, capacity, sizeof(double));
         if (!values)
@@ -37,10 +37,10 @@ static bool trajectory_reserve(Trajectory *trajectory, size_t width)
 double *trajectory_add(Trajectory *trajectory, double t, int mode, const SaltusModeDef *mode_def,
                        SaltusRowKind kind)
 {
-    size_t width = width_of(mode_def);
+    const size_t width = width_of(mode_def);
     if (!trajectory_reserve(trajectory, width))
         return NULL;
-    size_t offset = trajectory->value_count;
+    const size_t offset = trajectory->value_count;
     trajectory->rows[trajectory->count++] = (TrajectoryRow){.t = t,
                                                             .mode = mode,
                                                             .x_count = mode_def->state_count,

@@ -7,7 +7,7 @@
 // row_start: n + 1, zero; columns: one per entry.
 static void colouring_transpose(int n, const SaltusSparsity *s, int *row_start, int *columns)
 {
-    int entries = s->column_start[n];
+    const int entries = s->column_start[n];
     for (int k = 0; k < entries; k++)
         row_start[s->rows[k] + 1]++;
     for (int i = 0; i < n; i++)
@@ -39,9 +39,9 @@ static int free_colour(int j, const SaltusSparsity *s, const int *row_start, con
                        const int *colour, int *marked)
 {
     for (int k = s->column_start[j]; k < s->column_start[j + 1]; k++) {
-        int row = s->rows[k];
+        const int row = s->rows[k];
         for (int r = row_start[row]; r < row_start[row + 1]; r++) {
-            int taken = colour[columns[r]];
+            const int taken = colour[columns[r]];
             if (taken >= 0)
                 marked[taken] = j + 1;
         }
@@ -67,7 +67,7 @@ int colouring_columns(int n, const SaltusSparsity *sparsity, const SaltusAllocat
     for (int j = 0; j < n; j++)
         colour[j] = -1;
     for (int o = 0; o < n; o++) {
-        int j = order[o];
+        const int j = order[o];
         colour[j] = free_colour(j, sparsity, row_start, columns, colour, marked);
         if (colour[j] == count)
             count++;

@@ -45,7 +45,7 @@ static inline void swap_rows(int n, double *a, int r, int p, int first, int last
 {
     double *column = a + (size_t)first * (size_t)n;
     for (int j = first; j < last; j++, column += n) {
-        double value = column[r];
+        const double value = column[r];
         column[r] = column[p];
         column[p] = value;
     }
@@ -56,8 +56,8 @@ static inline int factor_panel(int n, double *a, int *pivot, int first, int last
 {
     for (int k = first; k < last; k++) {
         double *column = a + (size_t)k * (size_t)n;
-        int p = k + dense_largest(n - k, column + k);
-        double inverse = 1.0 / column[p];
+        const int p = k + dense_largest(n - k, column + k);
+        const double inverse = 1.0 / column[p];
         if (column[p] == 0.0 || !isfinite(column[p]) || !isfinite(inverse))
             return k + 1;
         pivot[k] = p;
@@ -68,7 +68,7 @@ static inline int factor_panel(int n, double *a, int *pivot, int first, int last
             column[i] *= inverse;
         for (int j = k + 1; j < last; j++) {
             double *right = a + (size_t)j * (size_t)n;
-            double factor = right[k];
+            const double factor = right[k];
             if (factor != 0.0)
                 dense_subtract(n - k - 1, factor, column + k + 1, right + k + 1);
         }
@@ -98,7 +98,7 @@ static void dense_order_rows(int n, int *pivot)
     for (int i = 0; i < n; i++)
         row[i] = i;
     for (int k = 0; k < n; k++) {
-        int swapped = row[pivot[k]];
+        const int swapped = row[pivot[k]];
         row[pivot[k]] = row[k];
         row[k] = swapped;
     }
@@ -109,15 +109,15 @@ static void dense_order_rows(int n, int *pivot)
 int dense_factor(int n, double *a, int *pivot)
 {
     if (n <= DIRECT) {
-        int failed = factor_panel(n, a, pivot, 0, n);
+        const int failed = factor_panel(n, a, pivot, 0, n);
         if (!failed && n <= SMALL)
             dense_order_rows(n, pivot);
         return failed;
     }
     for (int first = 0; first < n;) {
         // The rest as one panel: the last panel need not be a multiple of four wide.
-        int last = n - first <= DIRECT ? n : first + PANEL;
-        int failed = factor_panel(n, a, pivot, first, last);
+        const int last = n - first <= DIRECT ? n : first + PANEL;
+        const int failed = factor_panel(n, a, pivot, first, last);
         if (failed)
             return failed;
         for (int k = first; k < last; k++) {
@@ -171,7 +171,7 @@ static inline void solve_fixed(const int n, const double *a, const int *row, dou
 static void solve_large(int n, const double *a, const int *pivot, double *b)
 {
     for (int k = 0; k < n; k++) {
-        double value = b[pivot[k]];
+        const double value = b[pivot[k]];
         b[pivot[k]] = b[k];
         b[k] = value;
     }

@@ -30,7 +30,7 @@ static double rank_dot(int count, const double *u, const double *v)
 static void swap_columns(int rows, double *a, int j, int k)
 {
     for (int i = 0; i < rows; i++) {
-        double held = a[j * rows + i];
+        const double held = a[j * rows + i];
         a[j * rows + i] = a[k * rows + i];
         a[k * rows + i] = held;
     }
@@ -39,7 +39,7 @@ static void swap_columns(int rows, double *a, int j, int k)
 // v := v - 2 u (u . v) / (u . u), for the reflection along u.
 static void reflect(int count, const double *u, double square, double *v)
 {
-    double factor = 2.0 * rank_dot(count, u, v) / square;
+    const double factor = 2.0 * rank_dot(count, u, v) / square;
     for (int i = 0; i < count; i++)
         v[i] -= factor * u[i];
 }
@@ -51,7 +51,7 @@ static bool rank_eliminate(int rows, int columns, double *a, double *b, int k, d
     int best = k;
     double largest = -1.0;
     for (int j = k; j < columns; j++) {
-        double size = rank_norm(rows - k, a + j * rows + k);
+        const double size = rank_norm(rows - k, a + j * rows + k);
         if (size > largest) {
             largest = size;
             best = j;
@@ -63,14 +63,14 @@ static bool rank_eliminate(int rows, int columns, double *a, double *b, int k, d
         return false;
     if (best != k) {
         swap_columns(rows, a, k, best);
-        int held = order[k];
+        const int held = order[k];
         order[k] = order[best];
         order[best] = held;
     }
     double *u = a + k * rows + k;
-    double diagonal = u[0] > 0.0 ? -largest : largest;
+    const double diagonal = u[0] > 0.0 ? -largest : largest;
     u[0] -= diagonal;
-    double square = rank_dot(rows - k, u, u);
+    const double square = rank_dot(rows - k, u, u);
     for (int j = k + 1; j < columns; j++)
         reflect(rows - k, u, square, a + j * rows + k);
     reflect(rows - k, u, square, b + k);
@@ -98,12 +98,12 @@ static void make_basis(int rows, int columns, int rank, const double *a, double 
         solve_triangle(rows, rank, a, v);
         for (int pass = 0; pass < 2; pass++) {
             for (int m = 0; m < n; m++) {
-                double part = rank_dot(columns, basis + m * columns, v);
+                const double part = rank_dot(columns, basis + m * columns, v);
                 for (int i = 0; i < columns; i++)
                     v[i] -= part * basis[m * columns + i];
             }
         }
-        double size = rank_norm(columns, v);
+        const double size = rank_norm(columns, v);
         for (int i = 0; i < columns; i++)
             v[i] /= size;
     }
@@ -124,7 +124,7 @@ int rank_solve(int rows, int columns, double *a, double *b, double tolerance, do
     make_basis(rows, columns, rank, a, basis);
     for (int n = 0; n < columns - rank; n++) {
         const double *v = basis + n * columns;
-        double part = rank_dot(columns, v, y);
+        const double part = rank_dot(columns, v, y);
         for (int i = 0; i < columns; i++)
             y[i] -= part * v[i];
     }

@@ -97,7 +97,7 @@ static int algebraic_residuals(void *user, double *g)
 {
     ProblemNewton *a = user;
     Problem *problem = a->problem;
-    int code = problem_constraints(problem, a->t, a->x, a->newton.u, g);
+    const int code = problem_constraints(problem, a->t, a->x, a->newton.u, g);
     if (code != 0)
         return code;
     return problem_check(problem, g, problem->nz, problem->nx, "the algebraic equations", a->t);
@@ -107,12 +107,12 @@ static int algebraic_linearize(void *user, const double *g)
 {
     ProblemNewton *a = user;
     Problem *problem = a->problem;
-    int code = jacobian_algebraic(a->jacobian, a->t, a->x, a->newton.u, g, a->matrix);
+    const int code = jacobian_algebraic(a->jacobian, a->t, a->x, a->newton.u, g, a->matrix);
     if (code != 0)
         return code;
     problem->statistics->factorizations++;
-    int failed = a->sparse ? sparse_factor(a->sparse, a->matrix)
-                           : dense_factor(problem->nz, a->matrix, a->pivot);
+    const int failed = a->sparse ? sparse_factor(a->sparse, a->matrix)
+                                 : dense_factor(problem->nz, a->matrix, a->pivot);
     if (failed < 0)
         return problem_fail(problem, -1, SALTUS_ERROR_MEMORY,
                             "the Jacobian of the algebraic equations", NULL, a->t);
@@ -144,7 +144,7 @@ static int not_converged(const ProblemNewton *a)
     int worst = 0;
     double most = -1.0;
     for (int i = 0; i < problem->nz; i++) {
-        double e = fabs(correction[i]) / fmax(fabs(a->newton.u[i]), a->floor[i]);
+        const double e = fabs(correction[i]) / fmax(fabs(a->newton.u[i]), a->floor[i]);
         if (!(e <= most)) {
             most = e;
             worst = i;

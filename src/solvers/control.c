@@ -32,7 +32,7 @@ Control control_new(int error_order, double beta, const SaltusMethod *method)
 void control_reset(Control *control, const SaltusMethod *method, double step)
 {
     control->max_step = method->max_step > 0.0 ? method->max_step : INFINITY;
-    double first = step > 0.0 ? step : method->step;
+    const double first = step > 0.0 ? step : method->step;
     control->step = first > 0.0 ? real_smaller(first, control->max_step) : 0.0;
     control->log_error = log(smallest_error);
     control->last_step = 0.0;
@@ -46,7 +46,7 @@ double control_norm(const Problem *problem, int n, const double *x, const double
 {
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
-        double e = error[i] / control_scale(problem, i, x[i], x_new[i]);
+        const double e = error[i] / control_scale(problem, i, x[i], x_new[i]);
         sum += e * e + (x_new[i] - x_new[i]);
     }
     return n > 0 ? sqrt(sum / n) : 0.0;
@@ -58,7 +58,7 @@ int control_worst(const Problem *problem, int n, const double *x, const double *
     int worst = 0;
     double most = -1.0;
     for (int i = 0; i < n; i++) {
-        double e = fabs(error[i]) / control_scale(problem, i, x[i], x_new[i]);
+        const double e = fabs(error[i]) / control_scale(problem, i, x[i], x_new[i]);
         if (e > most) {
             most = e;
             worst = i;
@@ -95,14 +95,14 @@ static int probe(Problem *problem, double t, const double *x, const double *z, c
 int control_start(Control *control, Problem *problem, int order, double t, const double *x,
                   const double *z, const double *dx, double t_limit, double *work)
 {
-    int n = problem->nx;
-    double size = control_norm(problem, n, x, x, x);
-    double slope = control_norm(problem, n, x, x, dx);
+    const int n = problem->nx;
+    const double size = control_norm(problem, n, x, x, x);
+    const double slope = control_norm(problem, n, x, x, dx);
     double h0 = size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * size / slope;
     h0 = real_smaller(real_larger(h0, control_shortest(t)), control->max_step);
 
     double h = real_smaller(h0, t_limit - t);
-    int code = probe(problem, t, x, z, dx, &h, work);
+    const int code = probe(problem, t, x, z, dx, &h, work);
     if (code < 0)
         return code;
     if (code > 0) { // nothing learned but that steps beyond h fail
@@ -112,10 +112,10 @@ int control_start(Control *control, Problem *problem, int order, double t, const
     double *change = work + n;
     for (int i = 0; i < n; i++)
         change[i] -= dx[i];
-    double curvature = control_norm(problem, n, x, x, change) / h;
-    double most = real_larger(slope, curvature);
-    double h1 = most <= 1e-15 ? real_larger(1e-6, h0 * 1e-3) : pow(0.01 / most, 1.0 / order);
-    double step = real_smaller(real_smaller(100.0 * h0, h1), control->max_step);
+    const double curvature = control_norm(problem, n, x, x, change) / h;
+    const double most = real_larger(slope, curvature);
+    const double h1 = most <= 1e-15 ? real_larger(1e-6, h0 * 1e-3) : pow(0.01 / most, 1.0 / order);
+    const double step = real_smaller(real_smaller(100.0 * h0, h1), control->max_step);
     control->step = real_larger(step, control_shortest(t));
     return 0;
 }
@@ -124,7 +124,7 @@ double control_target(Control *control, double t, double t_limit)
 {
     double step = real_larger(control->step, control_shortest(t));
     step = real_smaller(step, control->max_step);
-    double left = t_limit - t;
+    const double left = t_limit - t;
     control->cut = false;
     if (left <= stretch * step && left <= max_step_slack * control->max_step) {
         control->cut = left < step;
@@ -142,21 +142,21 @@ double control_target(Control *control, double t, double t_limit)
 //   h_next = safety h (h / h_last) (error_last / error^2)^exponent.
 static double trend(const Control *control, double h, double log_error)
 {
-    double last = real_larger(control->log_error, log(smallest_trend_error));
+    const double last = real_larger(control->log_error, log(smallest_trend_error));
     return control_safety * (h / control->last_step) *
            exp(control->exponent * (last - 2.0 * log_error));
 }
 
 static void control_accept(Control *control, double h, double error)
 {
-    double log_error = log(error);
+    const double log_error = log(error);
     double factor =
         control_safety * exp(control->beta * control->log_error - control->exponent * log_error);
     if (control->predictive && control->last_step > 0.0)
         factor = real_smaller(factor, trend(control, h, log_error));
     factor =
         real_smaller(real_larger(factor, shrink_most), control->rejections > 0 ? 1.0 : grow_most);
-    double step = real_smaller(h * factor, control->max_step);
+    const double step = real_smaller(h * factor, control->max_step);
     if (control->cut) {
         // The error of a cut step says little about a whole one.
         control->step = real_larger(control->step, step);
@@ -172,7 +172,7 @@ static void control_accept(Control *control, double h, double error)
 ControlVerdict control_judge(Control *control, Problem *problem, double t, double t_new,
                              double error)
 {
-    double h = t_new - t;
+    const double h = t_new - t;
     if (error <= 1.0) {
         control_accept(control, h, error);
         problem->statistics->steps++;

@@ -77,10 +77,10 @@ static int evaluate_system(sunrealtype t, N_Vector y, N_Vector f, SUNMatrix matr
     *current = !ok;
     if (!ok) {
         const double *x = sundials_data(y);
-        int code = s->base.problem->form == PROBLEM_SEMI_EXPLICIT
-                       ? jacobian_reduced(jacobian, t, x, s->z_work, gamma, cvode->jacobian)
-                       : jacobian_evaluate(jacobian, t, x, s->base.z, sundials_data(f), gamma,
-                                           cvode->jacobian);
+        const int code = s->base.problem->form == PROBLEM_SEMI_EXPLICIT
+                             ? jacobian_reduced(jacobian, t, x, s->z_work, gamma, cvode->jacobian)
+                             : jacobian_evaluate(jacobian, t, x, s->base.z, sundials_data(f), gamma,
+                                                 cvode->jacobian);
         if (sundials_note(s, code) != 0)
             return code;
     }
@@ -128,7 +128,7 @@ static int cvode_set_test(SUNNonlinearSolver solver, SUNNonlinSolConvTestFn test
 
 static int cvode_advance(Sundials *s, double t_out, double *t, bool one_step)
 {
-    int code = CVode(s->memory, t_out, s->y, t, one_step ? CV_ONE_STEP : CV_NORMAL);
+    const int code = CVode(s->memory, t_out, s->y, t, one_step ? CV_ONE_STEP : CV_NORMAL);
     if (code >= 0)
         CVodeGetDky(s->memory, *t, 1, s->dy);
     return code;
@@ -230,7 +230,7 @@ static bool cvode_configure(Cvode *cvode, int method)
         is_good =
             CVodeRootInit(s->memory, s->roots.count + 1, cvode_evaluate_roots) == CV_SUCCESS &&
             sundials_set_directions(s);
-    bool is_newton = s->n > 0 && (method == CV_BDF || s->n <= ADAMS_NEWTON_UP_TO);
+    const bool is_newton = s->n > 0 && (method == CV_BDF || s->n <= ADAMS_NEWTON_UP_TO);
     return is_good && cvode_attach_iteration(cvode, is_newton) &&
            (!is_newton || attach_matrix(cvode));
 }
@@ -291,9 +291,9 @@ static int cvode_state_changed(Solver *solver)
     void *user;
     CVodeGetNonlinearSystemData(s->memory, &t, &history, &y, &f, &gamma, &rl1, &slope, &user);
     double *current = sundials_data(history);
-    int nx = solver->problem->nx;
-    bool is_small = !s->fresh && solver->t == s->t_internal &&
-                    sundials_distance(solver->problem, nx, current, solver->x) <= 1.0;
+    const int nx = solver->problem->nx;
+    const bool is_small = !s->fresh && solver->t == s->t_internal &&
+                          sundials_distance(solver->problem, nx, current, solver->x) <= 1.0;
     if (!is_small)
         return cvode_reset(solver, solver->t, solver->x, solver->z, NULL, 0.0);
     memcpy(current, solver->x, (size_t)nx * sizeof *current);

@@ -109,12 +109,12 @@ static int observe_contraction(SUNNonlinearSolver solver, N_Vector sum, N_Vector
     IDAGetUserData(memory, &user);
     SUNNonlinSolGetCurIter(solver, &iteration);
     Ida *ida = user;
-    double norm = N_VWrmsNorm(correction, weights);
+    const double norm = N_VWrmsNorm(correction, weights);
     if (iteration == 0) {
         ida->first_correction = norm;
         return norm <= 1e-4 * tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
     }
-    double rate = pow(norm / ida->first_correction, 1.0 / iteration);
+    const double rate = pow(norm / ida->first_correction, 1.0 / iteration);
     if (!(rate <= 0.9))
         return SUN_NLS_CONV_RECVR;
     return norm * rate / (1.0 - rate) <= tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
@@ -156,12 +156,12 @@ static double choose_first_step(Sundials *s, double t_limit)
 {
     Solver *base = &s->base;
     Problem *problem = base->problem;
-    int nx = problem->nx;
+    const int nx = problem->nx;
     if (problem->form == PROBLEM_IMPLICIT || nx == 0)
         return 0.0;
     double *x = sundials_data(s->dense), *dx = sundials_data(((Ida *)s)->residual);
     double way = t_limit - base->t, rate = sundials_norm(problem, nx, base->x, base->dx);
-    double size = sundials_norm(problem, nx, base->x, base->x);
+    const double size = sundials_norm(problem, nx, base->x, base->x);
     double probe = fmin(1e-2 * way, 1e-2 * size / fmax(rate, DBL_MIN));
     probe = fmax(probe, 1e-6 * way);
     for (int i = 0; i < nx; i++)
@@ -171,8 +171,8 @@ static double choose_first_step(Sundials *s, double t_limit)
         return 0.0;
     for (int i = 0; i < nx; i++)
         dx[i] = (dx[i] - base->dx[i]) / probe;
-    double curvature = sundials_norm(problem, nx, base->x, dx);
-    double step = 0.5 * sqrt(2.0 / fmax(curvature, DBL_MIN));
+    const double curvature = sundials_norm(problem, nx, base->x, dx);
+    const double step = 0.5 * sqrt(2.0 / fmax(curvature, DBL_MIN));
     return isfinite(curvature) ? fmin(step, way) : 0.0;
 }
 
@@ -340,7 +340,7 @@ static int factor_euler(Ida *ida, double alpha)
     Problem *problem = s->base.problem;
     problem->statistics->newton_iterations++;
     problem->statistics->factorizations++;
-    double t = s->base.t;
+    const double t = s->base.t;
     if (evaluate_matrix(t, alpha, s->y, s->dy, NULL, NULL, ida, NULL, NULL, NULL) != 0)
         return (int)problem->failure.status;
     if (SUNLinSolSetup(s->linear.solver, s->linear.matrix) == 0)
@@ -374,7 +374,7 @@ static bool is_rounding(const Ida *ida)
     const double *delta = sundials_data(ida->correction), *previous = sundials_data(s->dense);
     const double *nominal = s->base.problem->mode->nominal, *y = s->base.x;
     for (int i = 0; i < s->n; i++) {
-        double scale = fmax(fabs(y[i]), nominal[i]);
+        const double scale = fmax(fabs(y[i]), nominal[i]);
         if (!(fabs(delta[i]) <= 1e-8 * fabs(y[i] - previous[i]) + 4.0 * DBL_EPSILON * scale))
             return false;
     }
@@ -387,17 +387,17 @@ static int correct_euler(Ida *ida, double alpha, bool *converged)
 {
     Sundials *s = &ida->sundials;
     Problem *problem = s->base.problem;
-    int status = factor_euler(ida, alpha);
+    const int status = factor_euler(ida, alpha);
     if (status != 0)
         return status;
     N_VScale(1.0, s->y, ida->start);
-    double norm = solve_euler(ida, ida->correction);
+    const double norm = solve_euler(ida, ida->correction);
     for (double damping = 1.0; isfinite(norm) && damping >= 1.0 / 1024.0; damping *= 0.5) {
         move_euler(ida, damping);
-        int code = evaluate_euler(ida, alpha);
+        const int code = evaluate_euler(ida, alpha);
         if (code < 0)
             return (int)problem->failure.status;
-        double next = code == 0 ? solve_euler(ida, ida->simplified) : INFINITY;
+        const double next = code == 0 ? solve_euler(ida, ida->simplified) : INFINITY;
         *converged = code == 0 && damping == 1.0 &&
                      (is_rounding(ida) || (norm <= unseen && next > 0.3 * norm));
         if (*converged || next <= (1.0 - 0.5 * damping) * norm)
@@ -418,7 +418,7 @@ static int euler_step(Ida *ida, double alpha)
         return (int)problem->failure.status;
     for (int i = 0; i < MAX_ITERATIONS; i++) {
         bool has_converged = false;
-        int status = correct_euler(ida, alpha, &has_converged);
+        const int status = correct_euler(ida, alpha, &has_converged);
         if (status != 0 || has_converged)
             return status;
     }
@@ -432,7 +432,7 @@ static int two_steps(Ida *ida, double alpha, double *moved)
 {
     Sundials *s = &ida->sundials;
     Solver *base = &s->base;
-    int nx = base->problem->nx;
+    const int nx = base->problem->nx;
     memcpy(base->x, base->x_old, (size_t)s->n * sizeof(double));
     memset(base->dx, 0, (size_t)s->n * sizeof(double));
     int status = euler_step(ida, alpha);
@@ -454,8 +454,8 @@ static void refine_derivatives(Ida *ida, double alpha)
     N_VScale(1.0, s->y, ida->start);
     N_VScale(1.0, s->dy, s->dense);
     for (int i = 0; i < MAX_REFINEMENTS; i++) {
-        int code = ida_evaluate_residual(s->base.t, s->y, s->dy, ida->residual, ida);
-        double norm = code == 0 ? solve_euler(ida, ida->correction) : INFINITY;
+        const int code = ida_evaluate_residual(s->base.t, s->y, s->dy, ida->residual, ida);
+        const double norm = code == 0 ? solve_euler(ida, ida->correction) : INFINITY;
         if (!(norm < 0.3 * last)) {
             if (i == 1) {
                 N_VScale(1.0, ida->start, s->y);
@@ -479,10 +479,10 @@ static int settle_states(Ida *ida, double alpha)
 {
     Sundials *s = &ida->sundials;
     Solver *base = &s->base;
-    int nx = base->problem->nx;
+    const int nx = base->problem->nx;
     for (int i = 0; i < nx; i++)
         base->x[i] -= 2.0 * base->dx[i] / alpha;
-    double moved = sundials_distance(base->problem, nx, base->x_old, base->x);
+    const double moved = sundials_distance(base->problem, nx, base->x_old, base->x);
     if (moved > acceptable) {
         problem_fail(base->problem, 1, SALTUS_ERROR_NEWTON,
                      "the algebraic equations between states", NULL, base->t);
@@ -546,8 +546,8 @@ static int ida_reset(Solver *solver, double t, const double *x, const double *z,
     Ida *ida = (Ida *)solver;
     Sundials *s = &ida->sundials;
     sundials_restart(s, t, x, z, step);
-    int status = solver->problem->form == PROBLEM_IMPLICIT ? find_derivatives(ida)
-                                                           : explicit_derivatives(ida);
+    const int status = solver->problem->form == PROBLEM_IMPLICIT ? find_derivatives(ida)
+                                                                 : explicit_derivatives(ida);
     if (status != 0) {
         memcpy(solver->x, solver->x_old, (size_t)s->n * sizeof(double));
         return status;
@@ -567,9 +567,10 @@ static const double acceptable_drift = 10.0;
 static int ida_state_changed(Solver *solver)
 {
     Sundials *s = (Sundials *)solver;
-    bool is_small = !s->fresh && IDAGetDky(s->memory, solver->t, 0, s->dense) == IDA_SUCCESS &&
-                    sundials_distance(solver->problem, s->n, sundials_data(s->dense), solver->x) <=
-                        acceptable_drift;
+    const bool is_small = !s->fresh &&
+                          IDAGetDky(s->memory, solver->t, 0, s->dense) == IDA_SUCCESS &&
+                          sundials_distance(solver->problem, s->n, sundials_data(s->dense),
+                                            solver->x) <= acceptable_drift;
     return is_small ? 0 : ida_reset(solver, solver->t, solver->x, solver->z, NULL, 0.0);
 }
 

@@ -19,7 +19,7 @@ static bool jacobian_copy_sparsity(Jacobian *j)
 {
     const SaltusAllocator *a = j->problem->allocator;
     const SaltusSparsity *s = j->problem->mode->sparsity;
-    int most = s->column_start[j->problem->n];
+    const int most = s->column_start[j->problem->n];
     j->given_start = MEMORY_NEW(a, j->n + 1, int);
     j->given_rows = MEMORY_NEW(a, most, int);
     j->place = MEMORY_NEW(a, most, int);
@@ -82,7 +82,7 @@ static bool extend_pattern(Jacobian *j)
 // Sparse storage without a sparsity: everything, in the order of dense storage.
 static bool fill_pattern(Jacobian *j)
 {
-    int n = j->n;
+    const int n = j->n;
     j->value_count = n * n;
     j->rows = MEMORY_NEW(j->problem->allocator, j->value_count, int);
     if (!j->rows)
@@ -128,7 +128,7 @@ static bool create_storage(Jacobian *j)
 static bool create_groups(Jacobian *j)
 {
     const SaltusAllocator *a = j->problem->allocator;
-    int n = j->n;
+    const int n = j->n;
     int *colour = MEMORY_NEW(a, n, int);
     j->group = MEMORY_NEW(a, n, int);
     j->group_start = MEMORY_NEW(a, n + 1, int);
@@ -168,10 +168,10 @@ static bool mode_gives_it(const Problem *problem)
 static bool create_given(Jacobian *j)
 {
     const SaltusSparsity *s = j->problem->mode->sparsity;
-    size_t n = (size_t)j->problem->n;
+    const size_t n = (size_t)j->problem->n;
     if (!s && !j->algebraic)
         return true;
-    size_t count = s ? (size_t)s->column_start[n] : n * n;
+    const size_t count = s ? (size_t)s->column_start[n] : n * n;
     j->given = MEMORY_NEW(j->problem->allocator, count, double);
     return j->given != NULL;
 }
@@ -333,7 +333,7 @@ static JacobianPoint point_at(Jacobian *j, double t, const double *x, const doub
 static int evaluate_at(Jacobian *j, const JacobianPoint *p, const double *dx, double *out)
 {
     Problem *problem = j->problem;
-    int nx = problem->nx;
+    const int nx = problem->nx;
     const double *z = problem->n > nx ? p->y + nx : p->z;
     int code;
     if (j->algebraic)
@@ -356,7 +356,7 @@ static double jacobian_variable_size(const Problem *problem, int v, double y, do
 {
     double size = problem->mode->nominal[v];
     if (change != 0.0) {
-        double least = problem->absolute[v] / problem->relative;
+        const double least = problem->absolute[v] / problem->relative;
         size = fmin(size, fmax(fabs(change), least));
     }
     return fmax(size, fabs(y));
@@ -368,10 +368,10 @@ static void choose_increments(const Jacobian *j, const JacobianPoint *p, const d
                               double span)
 {
     for (int i = 0; i < j->n; i++) {
-        int v = j->first + i;
-        double change = v < j->problem->nx ? span * rate[i] : 0.0;
-        double size = jacobian_variable_size(j->problem, v, p->y[v], change);
-        double side = p->y[v] != 0.0 ? p->y[v] : change;
+        const int v = j->first + i;
+        const double change = v < j->problem->nx ? span * rate[i] : 0.0;
+        const double size = jacobian_variable_size(j->problem, v, p->y[v], change);
+        const double side = p->y[v] != 0.0 ? p->y[v] : change;
         p->increment[i] = copysign(sqrt(DBL_EPSILON) * size, side);
     }
 }
@@ -380,20 +380,20 @@ static void choose_increments(const Jacobian *j, const JacobianPoint *p, const d
 // restores y.
 static int evaluate_moved(Jacobian *j, const JacobianPoint *p, int group)
 {
-    int nx = j->problem->nx;
+    const int nx = j->problem->nx;
     if (p->dx)
         memcpy(p->dx_near, p->dx, (size_t)nx * sizeof *p->dx);
     for (int k = j->group_start[group]; k < j->group_start[group + 1]; k++) {
         int c = j->group[k], v = j->first + c;
-        double moved = p->y[v] + p->increment[c];
+        const double moved = p->y[v] + p->increment[c];
         p->increment[c] = moved - p->y[v];
         p->y[v] = moved;
         if (p->dx && v < nx)
             p->dx_near[v] += p->alpha * p->increment[c];
     }
-    int code = evaluate_at(j, p, p->dx ? p->dx_near : NULL, p->near);
+    const int code = evaluate_at(j, p, p->dx ? p->dx_near : NULL, p->near);
     for (int k = j->group_start[group]; k < j->group_start[group + 1]; k++) {
-        int v = j->first + j->group[k];
+        const int v = j->first + j->group[k];
         p->y[v] = v < nx ? p->x[v] : p->z[v - nx];
     }
     return code;
@@ -402,7 +402,7 @@ static int evaluate_moved(Jacobian *j, const JacobianPoint *p, int group)
 // On a recoverable failure the other side is tried.
 static int difference_group(Jacobian *j, const JacobianPoint *p, int group)
 {
-    int code = evaluate_moved(j, p, group);
+    const int code = evaluate_moved(j, p, group);
     if (code <= 0)
         return code;
     for (int k = j->group_start[group]; k < j->group_start[group + 1]; k++)
@@ -412,10 +412,10 @@ static int difference_group(Jacobian *j, const JacobianPoint *p, int group)
 
 static void store_column(const Jacobian *j, const JacobianPoint *p, int c, double *values)
 {
-    double increment = p->increment[c];
+    const double increment = p->increment[c];
     if (j->sparse) {
         for (int k = j->given_start[c]; k < j->given_start[c + 1]; k++) {
-            int row = j->given_rows[k];
+            const int row = j->given_rows[k];
             values[j->place[k]] = (p->near[row] - p->value[row]) / increment;
         }
     } else {
@@ -433,7 +433,7 @@ static int jacobian_difference(Jacobian *j, const JacobianPoint *p, const double
     if (j->sparse)
         memset(values, 0, (size_t)j->value_count * sizeof *values);
     for (int group = 0; group < j->group_count; group++) {
-        int code = difference_group(j, p, group);
+        const int code = difference_group(j, p, group);
         if (code != 0)
             return code;
         for (int k = j->group_start[group]; k < j->group_start[group + 1]; k++)
@@ -462,11 +462,11 @@ static int solvers_jacobian_evaluate(Jacobian *j, double t, const double *x, con
     problem->statistics->jacobians++;
     if (problem->mode->jacobian) {
         double *out = j->given ? j->given : values;
-        int code = problem->mode->jacobian(problem->context, t, x, z, out);
+        const int code = problem->mode->jacobian(problem->context, t, x, z, out);
         return accept_given(j, code, t, values);
     }
     JacobianPoint p = point_at(j, t, x, z);
-    int code = jacobian_value_at(j, &p, known);
+    const int code = jacobian_value_at(j, &p, known);
     return code != 0 ? code : jacobian_difference(j, &p, p.value, span, values);
 }
 
@@ -490,8 +490,8 @@ int jacobian_algebraic(Jacobian *jacobian, double t, const double *x, const doub
 int jacobian_time(Jacobian *jacobian, double t, const double *x, const double *z, const double *fg,
                   double span, double *derivative)
 {
-    int n = jacobian->n;
-    double delta = copysign(fmax(1e-3 * fabs(span), 64.0 * DBL_EPSILON * fabs(t)), span);
+    const int n = jacobian->n;
+    const double delta = copysign(fmax(1e-3 * fabs(span), 64.0 * DBL_EPSILON * fabs(t)), span);
     double d1 = (t + delta) - t, d2 = (t + 2.0 * delta) - t;
     JacobianPoint p = point_at(jacobian, t, x, z);
     int code = jacobian_value_at(jacobian, &p, fg);
@@ -521,13 +521,14 @@ static int jacobian_evaluate_residual(Jacobian *j, double t, const double *x, co
     problem->statistics->jacobians++;
     if (problem->mode->implicit_jacobian) {
         double *out = j->given ? j->given : values;
-        int code = problem->mode->implicit_jacobian(problem->context, t, x, z, dx, alpha, out);
+        const int code =
+            problem->mode->implicit_jacobian(problem->context, t, x, z, dx, alpha, out);
         return accept_given(j, code, t, values);
     }
     JacobianPoint p = point_at(j, t, x, z);
     p.dx = dx;
     p.alpha = alpha;
-    int code = jacobian_value_at(j, &p, NULL);
+    const int code = jacobian_value_at(j, &p, NULL);
     return code != 0 ? code : jacobian_difference(j, &p, dx, span, values);
 }
 
@@ -537,7 +538,7 @@ int jacobian_implicit(Jacobian *jacobian, double t, const double *x, const doubl
 {
     if (jacobian->problem->form == PROBLEM_IMPLICIT)
         return jacobian_evaluate_residual(jacobian, t, x, z, dx, alpha, span, values);
-    int code = jacobian_evaluate(jacobian, t, x, z, NULL, span, values);
+    const int code = jacobian_evaluate(jacobian, t, x, z, NULL, span, values);
     if (code != 0)
         return code;
     int n = jacobian->n, nx = jacobian->problem->nx;
@@ -568,14 +569,14 @@ int jacobian_reduced(Jacobian *jacobian, double t, const double *x, const double
         return jacobian_evaluate(jacobian, t, x, z, NULL, span, values);
     int n = jacobian->n, nx = problem->nx, nz = problem->nz;
     double *full = jacobian->full;
-    int code = jacobian_evaluate(jacobian, t, x, z, NULL, span, full);
+    const int code = jacobian_evaluate(jacobian, t, x, z, NULL, span, full);
     if (code != 0)
         return code;
     double *gz = jacobian->gz;
     for (int c = 0; c < nz; c++)
         memcpy(gz + c * nz, full + (nx + c) * n + nx, (size_t)nz * sizeof *gz);
     problem->statistics->factorizations++;
-    int singular = dense_factor(nz, gz, jacobian->pivot);
+    const int singular = dense_factor(nz, gz, jacobian->pivot);
     if (singular)
         return problem_fail(problem, 1, SALTUS_ERROR_SINGULAR, "dg/dz",
                             jacobian_variable_name(problem, nx + singular - 1), t);

@@ -44,7 +44,7 @@ Problem *problem_create(const SaltusModeDef *mode, const SaltusContext *context,
     problem->nz = mode->algebraic_count;
     problem->n = problem->nx + (problem->form == PROBLEM_ODE ? 0 : problem->nz);
     problem->plain = problem->form == PROBLEM_ODE && !mode->evaluate;
-    size_t all = (size_t)problem->nx + (size_t)problem->nz;
+    const size_t all = (size_t)problem->nx + (size_t)problem->nz;
     problem->absolute = MEMORY_NEW(allocator, all, double);
     problem->z_guess = MEMORY_NEW(allocator, problem->nz, double);
     problem->work = MEMORY_NEW(allocator, 4 * all + 2 * (size_t)mode->event_count, double);
@@ -116,7 +116,7 @@ static int evaluate_from(Problem *problem, double t, const double *x, const doub
                          const SaltusValues *out)
 {
     // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): a mode without it has another form
-    int code = problem->mode->evaluate(problem->context, t, x, z_guess, out);
+    const int code = problem->mode->evaluate(problem->context, t, x, z_guess, out);
     return code == 0 ? 0 : evaluation_failed(problem, code, "the evaluation of the mode", t);
 }
 
@@ -189,12 +189,12 @@ int problem_rhs_solving(Problem *problem, double t, const double *x, double *z, 
         return evaluate_jointly(problem, t, x, &(SaltusValues){.dx = dx, .z = z});
     }
     if (problem->form == PROBLEM_SEMI_EXPLICIT) {
-        int code = algebraic_solve(problem->newton, t, x, z);
+        const int code = algebraic_solve(problem->newton, t, x, z);
         if (code != 0)
             return code;
     }
     problem->statistics->f_evaluations++;
-    int code = problem->mode->rhs(problem->context, t, x, z, dx);
+    const int code = problem->mode->rhs(problem->context, t, x, z, dx);
     return code == 0 ? 0 : evaluation_failed(problem, code, "the right-hand side", t);
 }
 
@@ -216,7 +216,7 @@ int problem_algebraics(Problem *problem, double t, const double *x, double *z)
 int problem_constraints(Problem *problem, double t, const double *x, const double *z, double *g)
 {
     problem->statistics->g_evaluations++;
-    int code = problem->mode->algebraic(problem->context, t, x, z, g);
+    const int code = problem->mode->algebraic(problem->context, t, x, z, g);
     return code == 0 ? 0 : evaluation_failed(problem, code, "the algebraic equations", t);
 }
 
@@ -226,7 +226,7 @@ int problem_full(Problem *problem, double t, const double *x, const double *z, d
     problem->statistics->f_evaluations++;
     if (problem->mode->evaluate)
         return evaluate_jointly(problem, t, x, &(SaltusValues){.dx = dx});
-    int code = problem->mode->rhs(problem->context, t, x, z, dx);
+    const int code = problem->mode->rhs(problem->context, t, x, z, dx);
     if (code != 0)
         return evaluation_failed(problem, code, "the right-hand side", t);
     return problem->form == PROBLEM_SEMI_EXPLICIT ? problem_constraints(problem, t, x, z, g) : 0;
@@ -237,10 +237,10 @@ int problem_residual(Problem *problem, double t, const double *x, const double *
 {
     if (problem->form == PROBLEM_IMPLICIT) {
         problem->statistics->f_evaluations++;
-        int code = problem->mode->residual(problem->context, t, x, z, dx, residual);
+        const int code = problem->mode->residual(problem->context, t, x, z, dx, residual);
         return code == 0 ? 0 : evaluation_failed(problem, code, "the residual", t);
     }
-    int code = problem_full(problem, t, x, z, residual, residual + problem->nx);
+    const int code = problem_full(problem, t, x, z, residual, residual + problem->nx);
     for (int i = 0; i < problem->nx; i++)
         residual[i] = dx[i] - residual[i];
     return code;
@@ -275,7 +275,7 @@ double problem_flow_time(const Problem *problem, double t, const double *x, cons
     double rate = 0.0;
     for (int i = 0; i < problem->nx; i++)
         rate = real_larger(rate, fabs(dx[i]) / real_larger(fabs(x[i]), nominal[i]));
-    double longest = real_larger(fabs(t), 1.0);
+    const double longest = real_larger(fabs(t), 1.0);
     return rate * longest > 1.0 ? 1.0 / rate : longest;
 }
 
@@ -287,7 +287,7 @@ int problem_events_ahead(Problem *problem, double t, const double *x, const doub
         x_near[i] = x[i] + delta * dx[i];
     if (problem->form != PROBLEM_ODE) {
         memcpy(z_near, z, (size_t)problem->nz * sizeof *z);
-        int code = problem_algebraics(problem, t + delta, x_near, z_near);
+        const int code = problem_algebraics(problem, t + delta, x_near, z_near);
         if (code != 0)
             return code;
     }
@@ -299,13 +299,13 @@ int problem_events_ahead(Problem *problem, double t, const double *x, const doub
 static int flow_by_difference(Problem *problem, double t, const double *x, const double *z,
                               const double *dx, double *dh)
 {
-    int events = problem->mode->event_count;
-    double delta = cbrt(DBL_EPSILON) * problem_flow_time(problem, t, x, dx);
+    const int events = problem->mode->event_count;
+    const double delta = cbrt(DBL_EPSILON) * problem_flow_time(problem, t, x, dx);
     double *behind = problem->work + 4 * (problem->nx + problem->nz);
     int code = problem_events_ahead(problem, t, x, z, dx, delta, dh);
     if (code == 0)
         code = problem_events_ahead(problem, t, x, z, dx, -delta, behind);
-    double width = (t + delta) - (t - delta);
+    const double width = (t + delta) - (t - delta);
     for (int i = 0; i < events && code == 0; i++)
         dh[i] = (dh[i] - behind[i]) / width;
     return code;
@@ -344,6 +344,6 @@ int problem_outputs(Problem *problem, double t, const double *x, const double *z
         problem->statistics->f_evaluations++;
         return evaluate_from(problem, t, x, z, &(SaltusValues){.y = y});
     }
-    int code = mode->outputs(problem->context, t, x, z, y);
+    const int code = mode->outputs(problem->context, t, x, z, y);
     return code == 0 ? 0 : evaluation_failed(problem, code, "the outputs", t);
 }

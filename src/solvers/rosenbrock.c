@@ -58,7 +58,7 @@ static void rosenbrock_lay_out(Rosenbrock *r, double *block)
 {
     const Problem *problem = r->solver.problem;
     size_t n = (size_t)r->n, all = (size_t)problem->nx + (size_t)problem->nz;
-    size_t stages = (size_t)r->tableau->stages;
+    const size_t stages = (size_t)r->tableau->stages;
     r->f = block;
     r->f_old = r->f + n;
     r->f_time = r->f_old + n;
@@ -102,13 +102,13 @@ static Solver *rosenbrock_create(Problem *problem, const SaltusMethod *method)
 {
     const RosenbrockTableau *tableau = &rosenbrock_rodas5p;
     size_t n = (size_t)problem->n, nx = (size_t)problem->nx, nz = (size_t)problem->nz;
-    size_t stages = (size_t)tableau->stages;
+    const size_t stages = (size_t)tableau->stages;
     Jacobian *differentiator = NULL;
     Factors matrix = {0};
     if (!create_matrices(problem, &differentiator, &matrix))
         return NULL;
-    size_t doubles = 3 * n + (size_t)matrix.value_count + (nx + nz) + 2 * stages * n +
-                     ROSENBROCK_DENSE_TERMS * n + (2 * nx + nz);
+    const size_t doubles = 3 * n + (size_t)matrix.value_count + (nx + nz) + 2 * stages * n +
+                           ROSENBROCK_DENSE_TERMS * n + (2 * nx + nz);
     double *block = NULL;
     Solver *solver =
         solver_allocate(&solver_RODAS, problem, method, sizeof(Rosenbrock), doubles, &block);
@@ -224,17 +224,17 @@ static int rosenbrock_factor(Rosenbrock *r, double h)
     Factors *matrix = &r->matrix;
     for (int i = 0; i < matrix->value_count; i++)
         matrix->values[i] = -r->jacobian[i];
-    double diagonal = 1.0 / (h * r->tableau->gamma);
+    const double diagonal = 1.0 / (h * r->tableau->gamma);
     for (int i = 0; i < nx; i++)
         matrix->values[matrix->sparse ? r->differentiator->diagonal[i] : i * (n + 1)] += diagonal;
     problem->statistics->factorizations++;
-    int singular = factors_factor(matrix);
+    const int singular = factors_factor(matrix);
     if (!singular)
         return 0;
     if (singular < 0)
         return problem_fail(problem, SALTUS_ERROR_MEMORY, SALTUS_ERROR_MEMORY,
                             "the factorization of a sparse matrix", NULL, r->solver.t_old);
-    int v = singular - 1;
+    const int v = singular - 1;
     const char *name =
         v < nx ? problem->mode->state_names[v] : problem->mode->algebraic_names[v - nx];
     return problem_fail(problem, 1, SALTUS_ERROR_SINGULAR, "the matrix of a step", name,
@@ -256,7 +256,7 @@ add_stages_of(int n, int rows, const double *weight, int count, double scale,
             sum[i] += (w0 * u0[i] + w1 * u1[i]) + (w2 * u2[i] + w3 * u3[i]);
     }
     for (; j < count; j++) {
-        double w = scale * weight[j];
+        const double w = scale * weight[j];
         const double *u = stages + j * n;
         for (int i = 0; i < rows; i++)
             sum[i] += w * u[i];
@@ -285,7 +285,7 @@ static void add_stages(int n, int rows, const double *weight, int count, double 
 // y_new becomes the argument of stage i > 0. For i = tableau->stages it is the end of the step.
 static void advance_argument(Rosenbrock *r, int i, const double *stages)
 {
-    int n = r->n;
+    const int n = r->n;
     if (i < r->tableau->chained) {
         real_copy(r->y_new, r->solver.x_old, n);
         add_stages(n, n, r->tableau->a[i], i, 1.0, stages, r->y_new);
@@ -310,7 +310,7 @@ static int make_stages(Rosenbrock *r, double t_new, double *stages, bool is_chec
         double *stage = stages + i * n;
         if (i > 0) {
             advance_argument(r, i, stages);
-            double t = tableau->time[i] == 1.0 ? t_new : t_old + tableau->time[i] * h;
+            const double t = tableau->time[i] == 1.0 ? t_new : t_old + tableau->time[i] * h;
             int code = problem_full(problem, t, y, y + nx, stage, stage + nx);
             if (code == 0 && is_checked)
                 code = problem_check(problem, stage, n, 0, "the right-hand side", t);
@@ -346,7 +346,7 @@ static void dense_value(const Rosenbrock *r, const double *y_end, double q, int 
 {
     const double *y_old = r->solver.x_old;
     const double *d1 = r->dense, *d2 = d1 + r->n, *d3 = d2 + r->n;
-    double p = 1.0 - q;
+    const double p = 1.0 - q;
     for (int i = first; i < last; i++)
         y[i - first] = p * y_old[i] + q * (y_end[i] + p * (d1[i] + q * (d2[i] + q * d3[i])));
 }
@@ -417,7 +417,7 @@ static const double *rosenbrock_error_of(const Rosenbrock *r)
 static int attempt(Rosenbrock *r, double t_new, double *error)
 {
     Solver *s = &r->solver;
-    double h = t_new - s->t_old;
+    const double h = t_new - s->t_old;
     *error = NAN;
     int code = rosenbrock_differentiate(r, h);
     if (code == 0)
@@ -465,7 +465,7 @@ static int make_consistent(Rosenbrock *r)
 static const char *worst_variable(const Rosenbrock *r)
 {
     const Problem *problem = r->solver.problem;
-    int v = control_worst(problem, r->n, r->solver.x_old, r->y_new, rosenbrock_error_of(r));
+    const int v = control_worst(problem, r->n, r->solver.x_old, r->y_new, rosenbrock_error_of(r));
     return v < problem->nx ? problem->mode->state_names[v]
                            : problem->mode->algebraic_names[v - problem->nx];
 }
@@ -492,7 +492,7 @@ static int rosenbrock_step(Solver *solver, double t_limit)
 {
     Rosenbrock *r = rosenbrock_self(solver);
     Problem *problem = solver->problem;
-    double t = solver->t;
+    const double t = solver->t;
     rosenbrock_begin_step(r);
     if (r->control.step == 0.0) {
         const int code = rosenbrock_choose_step(r, t_limit);
@@ -541,7 +541,7 @@ static int rosenbrock_interpolate(Solver *solver, double t, double *x, double *z
         return 0;
     if (!r->dense_valid)
         rosenbrock_prepare_dense(r);
-    double q = (t - solver->t_old) / (solver->t - solver->t_old);
+    const double q = (t - solver->t_old) / (solver->t - solver->t_old);
     dense_value(r, solver->x, q, 0, nx, x);
     if (!z || nz == 0)
         return 0;

@@ -57,8 +57,8 @@ Solver *runge_kutta_create_fixed(const SolverKind *kind, Problem *problem,
     const Tableau *tableau = kind->tableau;
     size_t nx = (size_t)problem->nx, nz = (size_t)problem->nz;
     size_t k = (size_t)tableau->all_stages * nx, r = (size_t)tableau->dense_terms * nx;
-    size_t closing = (size_t)tableau->stages * nx;
-    size_t doubles = k + nx + nz + r + closing + (2 * nx + nz);
+    const size_t closing = (size_t)tableau->stages * nx;
+    const size_t doubles = k + nx + nz + r + closing + (2 * nx + nz);
     double *block = NULL;
     Solver *solver = solver_allocate(kind, problem, method, sizeof(RungeKutta), doubles, &block);
     if (!solver)
@@ -243,10 +243,11 @@ static int try_end(RungeKutta *rk, double t_new)
 static double try_error(RungeKutta *rk, double t_new)
 {
     Solver *s = &rk->solver;
-    double error = rk->kernel->error(s->problem, t_new - s->t_old, s->x_old, rk->x_stage, rk->k);
+    const double error =
+        rk->kernel->error(s->problem, t_new - s->t_old, s->x_old, rk->x_stage, rk->k);
     if (isfinite(error))
         return error;
-    int code = problem_check(s->problem, rk->x_stage, s->problem->nx, 0, "the step", t_new);
+    const int code = problem_check(s->problem, rk->x_stage, s->problem->nx, 0, "the step", t_new);
     return code == 0 ? DBL_MAX : NAN;
 }
 
@@ -254,7 +255,7 @@ static double try_error(RungeKutta *rk, double t_new)
 // evaluated only if the estimate is small enough.
 static int try_adaptive(RungeKutta *rk, double t_new, double *error)
 {
-    bool end_first = rk->tableau->error[rk->tableau->stages] != 0.0;
+    const bool end_first = rk->tableau->error[rk->tableau->stages] != 0.0;
     int code = try_stages(rk, t_new);
     if (code == 0 && end_first)
         code = try_end(rk, t_new);
@@ -272,13 +273,13 @@ static const char *worst_state(const RungeKutta *rk, double h)
 {
     const Solver *s = &rk->solver;
     double *error = rk->work;
-    int nx = s->problem->nx;
+    const int nx = s->problem->nx;
     for (int i = 0; i < nx; i++) {
         error[i] = 0.0;
         for (int j = 0; j <= rk->tableau->stages; j++)
             error[i] += h * rk->tableau->error[j] * rk->k[j * nx + i];
     }
-    int worst = control_worst(s->problem, nx, s->x_old, rk->x_stage, error);
+    const int worst = control_worst(s->problem, nx, s->x_old, rk->x_stage, error);
     return nx > 0 ? s->problem->mode->state_names[worst] : NULL;
 }
 
@@ -350,11 +351,12 @@ int runge_kutta_step_adaptive(Solver *solver, double t_limit)
 {
     RungeKutta *rk = runge_kutta_self(solver);
     Problem *problem = solver->problem;
-    double t = solver->t;
+    const double t = solver->t;
     runge_kutta_begin_step(rk);
     if (rk->control.step == 0.0) {
-        int code = control_start(&rk->control, problem, rk->tableau->order, t, solver->x,
-                                 rk->z_inner ? solver->z : NULL, solver->dx, t_limit, rk->work);
+        const int code =
+            control_start(&rk->control, problem, rk->tableau->order, t, solver->x,
+                          rk->z_inner ? solver->z : NULL, solver->dx, t_limit, rk->work);
         if (code < 0)
             return problem_status(problem, code);
     }
@@ -362,7 +364,7 @@ int runge_kutta_step_adaptive(Solver *solver, double t_limit)
     ControlVerdict verdict;
     do {
         t_new = control_target(&rk->control, t, t_limit);
-        int code = try_adaptive(rk, t_new, &error);
+        const int code = try_adaptive(rk, t_new, &error);
         if (code < 0)
             return runge_kutta_abandon_step(rk, problem_status(problem, code));
         verdict = control_judge(&rk->control, problem, t, t_new, error);
@@ -398,7 +400,7 @@ int runge_kutta_step_fixed(Solver *solver, double t_limit)
     RungeKutta *rk = runge_kutta_self(solver);
     Problem *problem = solver->problem;
     double t = solver->t, slack = grid_slack * rk->grid_step;
-    double next = rk->grid_start + (rk->grid_passed + 1.0) * rk->grid_step;
+    const double next = rk->grid_start + (rk->grid_passed + 1.0) * rk->grid_step;
     double t_new = next >= t_limit - slack ? t_limit : next;
     runge_kutta_begin_step(rk);
     int code = SALTUS_ERROR_STEP_SIZE;
@@ -409,7 +411,7 @@ int runge_kutta_step_fixed(Solver *solver, double t_limit)
                      "the fixed step (below the resolution of time)", NULL, t);
     for (int tries = 1; code > 0 && tries < MOST_TRIES; tries++) {
         problem->statistics->rejected_steps++;
-        double h = 0.25 * (t_new - t);
+        const double h = 0.25 * (t_new - t);
         if (h < control_shortest(t))
             break;
         t_new = t + h;
@@ -433,8 +435,8 @@ static int runge_kutta_prepare_dense(RungeKutta *rk)
     Solver *s = &rk->solver;
     if (rk->kernel->more_stages) {
         real_copy(rk->z_stage, s->z_old, s->problem->nz);
-        int code = rk->kernel->more_stages(s->problem, s->t_old, s->t, s->x_old, rk->z_inner, rk->k,
-                                           rk->x_stage);
+        const int code = rk->kernel->more_stages(s->problem, s->t_old, s->t, s->x_old, rk->z_inner,
+                                                 rk->k, rk->x_stage);
         if (code != 0)
             return code;
     }
@@ -446,7 +448,7 @@ static int runge_kutta_prepare_dense(RungeKutta *rk)
 int runge_kutta_sample(Solver *solver, int count, const double *times, double *x)
 {
     RungeKutta *rk = runge_kutta_self(solver);
-    int code = rk->r_valid ? 0 : runge_kutta_prepare_dense(rk);
+    const int code = rk->r_valid ? 0 : runge_kutta_prepare_dense(rk);
     if (code != 0)
         return problem_status(solver->problem, code);
     rk->kernel->values(solver->problem->nx, solver->t_old, solver->t, solver->x_old, rk->r, count,
@@ -464,12 +466,12 @@ static int interpolate_algebraics(const Solver *s, double t, double theta, const
 
 int runge_kutta_interpolate(Solver *solver, double t, double *x, double *z)
 {
-    int nz = solver->problem->nz;
+    const int nz = solver->problem->nz;
     if (solver_at_end(solver, t, x, z))
         return 0;
     int code = runge_kutta_sample(solver, 1, &t, x);
     if (code == 0 && z && nz > 0) {
-        double theta = (t - solver->t_old) / (solver->t - solver->t_old);
+        const double theta = (t - solver->t_old) / (solver->t - solver->t_old);
         code = problem_status(solver->problem, interpolate_algebraics(solver, t, theta, x, z));
     }
     return code;
@@ -541,19 +543,19 @@ int runge_kutta_free_step(const Tableau *tableau, RungeKuttaFunction function, v
                           double *work)
 {
     double *k = work;
-    int stages = tableau->stages;
-    bool end_needed = error && tableau->error[stages] != 0.0;
+    const int stages = tableau->stages;
+    const bool end_needed = error && tableau->error[stages] != 0.0;
     for (int i = 0; i < stages; i++) {
         real_copy(y_new, y, n);
         add_weighted(n, tableau->a[i], i, h, k, y_new);
-        int code = function(user, s + tableau->c[i] * h, y_new, k + (size_t)i * (size_t)n);
+        const int code = function(user, s + tableau->c[i] * h, y_new, k + (size_t)i * (size_t)n);
         if (code != 0)
             return code;
     }
     real_copy(y_new, y, n);
     add_weighted(n, tableau->a[stages], stages, h, k, y_new);
     if (end_needed) {
-        int code = function(user, s + h, y_new, k + (size_t)stages * (size_t)n);
+        const int code = function(user, s + h, y_new, k + (size_t)stages * (size_t)n);
         if (code != 0)
             return code;
     }

@@ -32,8 +32,8 @@ Sundials *sundials_create(const SolverKind *kind, const SundialsPackage *package
                           const SaltusMethod *method, size_t size, int n)
 {
     double *extra = NULL;
-    int length = n > 0 ? n : 1;
-    size_t count = 2 * (size_t)length + (size_t)problem->nz + (size_t)problem->nx;
+    const int length = n > 0 ? n : 1;
+    const size_t count = 2 * (size_t)length + (size_t)problem->nz + (size_t)problem->nx;
     Solver *solver = solver_allocate(kind, problem, method, size, count, &extra);
     if (!solver)
         return NULL;
@@ -51,8 +51,8 @@ Sundials *sundials_create(const SolverKind *kind, const SundialsPackage *package
         s->absolute =
             N_VMake_Serial(length, n > 0 ? problem->absolute : &s->nothing[1], s->context);
     }
-    bool is_complete = s->y && s->dy && s->dense && s->absolute &&
-                       sundials_roots_create(&s->roots, problem, method);
+    const bool is_complete = s->y && s->dy && s->dense && s->absolute &&
+                             sundials_roots_create(&s->roots, problem, method);
     if (is_complete)
         return s;
     sundials_destroy(&s->base);
@@ -207,7 +207,7 @@ static bool same_time(double a, double b)
 static double stop_time(const Sundials *s, double t_limit)
 {
     double rest = t_limit - s->t_internal, step = s->base.step_next;
-    bool short_rest = !s->fresh && step < rest && rest < 1.5 * step;
+    const bool short_rest = !s->fresh && step < rest && rest < 1.5 * step;
     return short_rest ? s->t_internal + 0.5 * rest : t_limit;
 }
 
@@ -217,7 +217,7 @@ static double stop_time(const Sundials *s, double t_limit)
 static double first_target(Sundials *s, double t_limit)
 {
     double t = s->base.t, step = s->first_step;
-    bool is_tiny = same_time(t, t_limit);
+    const bool is_tiny = same_time(t, t_limit);
     if (is_tiny)
         step = t_limit - t;
     else if (step == 0.0 && s->package->choose_first_step)
@@ -234,8 +234,8 @@ static int sundials_common_advance(Sundials *s, double t_limit, double *stop, do
         return s->package->advance(s, t_limit, t, false);
     }
     *stop = stop_time(s, t_limit);
-    double target = s->fresh ? first_target(s, t_limit) : t_limit;
-    int code = s->package->set_stop_time(s->memory, *stop);
+    const double target = s->fresh ? first_target(s, t_limit) : t_limit;
+    const int code = s->package->set_stop_time(s->memory, *stop);
     return code < 0 ? code : s->package->advance(s, target, t, true);
 }
 
@@ -265,7 +265,7 @@ static void take_statistics(Sundials *s, int code, double stop)
         s->base.abrupt = name_of_unknown(s, s->worst);
     s->error_failures = error_failures;
 
-    bool is_cut = code == STOPPED || s->t_internal + 1.0001 * next >= stop;
+    const bool is_cut = code == STOPPED || s->t_internal + 1.0001 * next >= stop;
     s->base.step_next = is_cut ? fmax(s->base.step_next, fmax(next, last)) : next;
 }
 
@@ -315,7 +315,7 @@ int sundials_step(Solver *base, double t_limit)
 {
     Sundials *s = (Sundials *)base;
     solver_begin_step(base);
-    bool is_after_root = base->at_root;
+    const bool is_after_root = base->at_root;
     base->at_root = false;
     s->trouble = s->troubled = false;
     s->roots.step_calls = 0;
@@ -374,7 +374,7 @@ static int interpolate_inside(Sundials *s, double t, double *x, double *z)
         sundials_first_inside(s, t, x);
     if (!z || nz == 0)
         return 0;
-    double part = (t - base->t_old) / (base->t - base->t_old);
+    const double part = (t - base->t_old) / (base->t - base->t_old);
     for (int i = 0; i < nz; i++)
         z[i] = s->n > nx ? y[nx + i] : base->z_old[i] + part * (base->z[i] - base->z_old[i]);
     return problem_algebraics(problem, t, x, z);
@@ -400,7 +400,7 @@ double sundials_norm(const Problem *problem, int n, const double *y, const doubl
 {
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
-        double part = weighted(problem, i, y[i], v[i]);
+        const double part = weighted(problem, i, y[i], v[i]);
         sum += part * part;
     }
     return n > 0 ? sqrt(sum / n) : 0.0;
@@ -410,7 +410,7 @@ double sundials_distance(const Problem *problem, int n, const double *from, cons
 {
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
-        double part = weighted(problem, i, from[i], to[i] - from[i]);
+        const double part = weighted(problem, i, from[i], to[i] - from[i]);
         sum += part * part;
     }
     return n > 0 ? sqrt(sum / n) : 0.0;

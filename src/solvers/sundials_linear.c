@@ -29,7 +29,7 @@ static int keep_analysis(SUNLinearSolver solver)
 // Refactors with the old pivot order; where that meets a zero pivot, orders anew.
 static int factor_again(SUNLinearSolver solver, SUNMatrix matrix)
 {
-    int code = SUNLinSolSetup_KLU(solver, matrix);
+    const int code = SUNLinSolSetup_KLU(solver, matrix);
     if (code == SUNLS_SUCCESS)
         return code;
     SUNLinSolInitialize_KLU(solver);

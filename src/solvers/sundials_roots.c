@@ -49,9 +49,9 @@ static signed char sundials_roots_sign_of(double value)
 static int evaluate_start(SundialsRoots *roots, Problem *problem, double t, const double *x,
                           const double *z, double *out)
 {
-    int code = problem_events(problem, t, x, z, roots->values);
+    const int code = problem_events(problem, t, x, z, roots->values);
     for (int i = 0; i < roots->count && code == 0; i++) {
-        bool is_zero = fabs(roots->values[i]) <= problem->mode->events[i].noise;
+        const bool is_zero = fabs(roots->values[i]) <= problem->mode->events[i].noise;
         roots->sign[i] = is_zero ? 0 : sundials_roots_sign_of(roots->values[i]);
         out[i] = is_zero ? 0.0 : roots->values[i];
     }
@@ -63,8 +63,8 @@ static int evaluate_start(SundialsRoots *roots, Problem *problem, double t, cons
 static int evaluate_probe(SundialsRoots *roots, Problem *problem, double t, const double *x,
                           const double *z, double *out)
 {
-    bool is_open = memchr(roots->sign, 0, (size_t)roots->count) != NULL;
-    int code = is_open ? problem_events(problem, t, x, z, out) : 0;
+    const bool is_open = memchr(roots->sign, 0, (size_t)roots->count) != NULL;
+    const int code = is_open ? problem_events(problem, t, x, z, out) : 0;
     for (int i = 0; i < roots->count && code == 0; i++) {
         if (roots->sign[i] == 0)
             roots->sign[i] = sundials_roots_sign_of(out[i]);
@@ -78,7 +78,7 @@ static int evaluate_probe(SundialsRoots *roots, Problem *problem, double t, cons
 static int evaluate_later(SundialsRoots *roots, Problem *problem, double t, const double *x,
                           const double *z, double *out)
 {
-    int code = problem_events(problem, t, x, z, roots->values);
+    const int code = problem_events(problem, t, x, z, roots->values);
     for (int i = 0; i < roots->count && code == 0; i++) {
         if (roots->sign[i] == 0)
             roots->sign[i] = sundials_roots_sign_of(roots->values[i]);
@@ -136,16 +136,16 @@ int sundials_roots_step(SundialsRoots *roots, Problem *problem, double t, const 
     for (int i = 0; i < roots->count; i++)
         is_zero = is_zero || (roots->values[i] == 0.0 && roots->sign[i] != 0);
     if (is_zero) {
-        double delta = 1e-6 * step + 100.0 * DBL_EPSILON * fabs(t);
-        int code = evaluate_behind(roots, problem, t, x, z, dx, delta);
+        const double delta = 1e-6 * step + 100.0 * DBL_EPSILON * fabs(t);
+        const int code = evaluate_behind(roots, problem, t, x, z, dx, delta);
         if (code != 0)
             return code;
     }
     for (int i = 0; i < roots->count; i++) {
         direction[i] = 0;
-        signed char sign = sundials_roots_sign_of(roots->values[i] != 0.0 ? roots->values[i]
-                                                  : is_zero               ? roots->following[i]
-                                                                          : 0.0);
+        const signed char sign = sundials_roots_sign_of(roots->values[i] != 0.0 ? roots->values[i]
+                                                        : is_zero ? roots->following[i]
+                                                                  : 0.0);
         if (sign == 0)
             continue;
         if (roots->values[i] == 0.0 && roots->sign[i] * sign < 0 &&
@@ -161,7 +161,7 @@ int sundials_roots_step(SundialsRoots *roots, Problem *problem, double t, const 
 int sundials_roots_root(SundialsRoots *roots, Problem *problem, double t, const double *x,
                         const double *z, signed char *direction, bool *any)
 {
-    int code = problem_events(problem, t, x, z, roots->values);
+    const int code = problem_events(problem, t, x, z, roots->values);
     if (code != 0)
         return code;
     for (int i = 0; i < roots->count; i++) {
