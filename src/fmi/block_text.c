@@ -31,6 +31,19 @@ bool block_is_exchange(const FmuDescription *d)
 // Words
 // ---------------------------------------------------------------------------
 
+// Whether it is an identifier in quotes already: these close, with something in them, and no other
+// quote or escape sequence than the language has. Else the name would go on in what follows.
+static bool block_is_quoted(const char *name)
+{
+    const char *c = name[0] == '\'' && name[1] != '\'' ? name + 1 : "";
+    while (*c && *c != '\'') {
+        if (iscntrl((unsigned char)*c) || (*c == '\\' && !(c[1] && strchr("'\"?\\abfnrtv", c[1]))))
+            return false;
+        c += *c == '\\' ? 2 : 1;
+    }
+    return c[0] == '\'' && c[1] == '\0';
+}
+
 // What is no identifier, or is a word of the language, stands in quotes (section 2.3.1).
 static void block_name(StringBuilder *out, const char *name)
 {
@@ -55,8 +68,7 @@ static void block_name(StringBuilder *out, const char *name)
         is_plain = isalnum((unsigned char)*c) || *c == '_';
     for (size_t i = 0; i < sizeof words / sizeof *words && is_plain; i++)
         is_plain = strcmp(words[i], name) != 0;
-    const bool has_quotes = name[0] == '\'' && name[text_identifier(name)] == '\0';
-    if (is_plain || has_quotes) {
+    if (is_plain || block_is_quoted(name)) {
         builder_append_text(out, name);
         return;
     }

@@ -595,6 +595,9 @@ static void study_advance(StudyRunner *r, const ParameterValue *values, uint32_t
     options.user = r;
     const SaltusStatus status = study_start_run(r, values, count, &options, &error);
     study_fail(outcome, status, status == SALTUS_OK ? "" : error.message);
+    if (status == SALTUS_INTERRUPTED && !study_is_interrupted(r->study)) // by what looks at it
+        study_fail(outcome, SALTUS_ERROR_EVALUATION,
+                   "out of memory for what is observed, or it could not be evaluated");
     if (!r->run)
         return;
     outcome->run = r->run;

@@ -145,6 +145,20 @@ static void reasons(void **state)
         "");
 }
 
+// A run that what looks at it has ended, for it has no memory, was not interrupted by anybody.
+static void nobody_interrupts(void **state)
+{
+    (void)state;
+    if (is_sanitized())
+        skip();
+    assert_string_equal(
+        command_shell("for i in $(seq 240 340); do STARVE_AT=$i LD_PRELOAD=./starve.so "
+                      "\"$SALTUS\" fit ball.mo --data m.csv -u e=0.5:0.9 -o r.csv 2>&1 | "
+                      "grep interrupted && echo at $i; done; true")
+            ->text,
+        "");
+}
+
 static void describe(void **state)
 {
     (void)state;
@@ -164,8 +178,10 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(check),    cmocka_unit_test(simulate), cmocka_unit_test(sweep),
-        cmocka_unit_test(plot),     cmocka_unit_test(solve),    cmocka_unit_test(draw),
-        cmocka_unit_test(describe), cmocka_unit_test(fmu),      cmocka_unit_test(reasons)};
+        cmocka_unit_test(check),    cmocka_unit_test(simulate),
+        cmocka_unit_test(sweep),    cmocka_unit_test(plot),
+        cmocka_unit_test(solve),    cmocka_unit_test(draw),
+        cmocka_unit_test(describe), cmocka_unit_test(fmu),
+        cmocka_unit_test(reasons),  cmocka_unit_test(nobody_interrupts)};
     return cmocka_run_group_tests(tests, prepare, command_remove_folder);
 }
