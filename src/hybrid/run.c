@@ -128,9 +128,11 @@ static SaltusStatus run_hand_over(SaltusRun *run, double to, const double *x, co
 SaltusStatus run_restart(SaltusRun *run, const double *dx, double step)
 {
     RunInstance *active = run->active;
+    const Solver *before = run->solver;
     SaltusStatus status = instance_solver(run, active, &run->solver);
     if (status != SALTUS_OK)
         return status;
+    active->problem->is_entered = run->solver != before;
     run->statistics.restarts++;
     run->t_restart = run->t;
     run->trouble.failed_samples = 0;
@@ -210,9 +212,9 @@ static SaltusStatus step_again(SaltusRun *run)
 // An event function could not be evaluated inside the step.
 static SaltusStatus retry_smaller(SaltusRun *run)
 {
-    bool recoverable = run->active->problem->failure.recoverable;
-    bool possible = run->t + run_shrink * (run->solver->t - run->t) > run->t;
-    if (!recoverable || !possible || ++run->trouble.failed_samples > MOST_FAILED_SAMPLES)
+    const bool possible = run->t + run_shrink * (run->solver->t - run->t) > run->t;
+    if (!run->active->problem->failure.recoverable || !possible ||
+        ++run->trouble.failed_samples > MOST_FAILED_SAMPLES)
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
     return step_again(run);
 }
@@ -299,11 +301,6 @@ static int run_solver_step(SaltusRun *run, double limit)
     return code;
 }
 
-static SaltusStatus fail_step(SaltusRun *run, SaltusStatus status)
-{
-    return run_fail_evaluation(run, status, NULL);
-}
-
 // A step that was not accepted is undone: the run stands where it began.
 static void step_back(SaltusRun *run)
 {
@@ -379,7 +376,7 @@ static SaltusStatus step_otherwise(SaltusRun *run, double limit, SaltusStatus st
         step_back(run);
     }
     *failure = first; // also of the message
-    return fail_step(run, status);
+    return run_fail_evaluation(run, status, NULL);
 }
 
 // One step of the solver, not beyond the limit. SALTUS_OK without one: an event at an edge, or

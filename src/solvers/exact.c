@@ -383,6 +383,8 @@ static int exact_reset(Solver *solver, double t, const double *x, const double *
     if (step == 0.0 && solver->method.step > 0.0)
         step = solver->method.step;
     s->step = step > 0.0 && step < most ? step : most;
+    for (int k = 0; problem->is_entered && k < s->set_count; k++)
+        s->sets[k].begin = 0.0; // as where the mode was forgotten
     if (s->set->begin > 0.0)
         s->step = real_smaller(s->step, s->set->begin);
     s->step = exact_round(s, s->step);

@@ -54,6 +54,7 @@ typedef struct Problem {
     double *z_guess;        // last accepted algebraic variables, nz (joint evaluation starts there)
     bool plain;             // ODE given by `rhs`: evaluations need no ceremony
     SaltusSolver preferred; // by auto, after a contest (hybrid/contest.h); auto: there was none
+    bool is_entered;        // it was not integrated just before: no habits are known of it
     bool is_unwatched;      // nobody looks into the step that is taken next: its end is what counts
     bool no_matrix; // the mode is linear, but cannot be solved exactly now: exact found it so
     ProblemNewton *newton;
