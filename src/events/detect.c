@@ -27,9 +27,27 @@ static const double least_of_whole = 1.0 / 64.0;
 // than this part of the slopes themselves.
 static const double fits_bend = 2.0, fits_slope = 0.1;
 
+// A value so far from a parabola's chord, in its middle, is an eighth of w^2 h''.
+static const double bend_of_value = 8.0;
+
+// A wave that was missed between samples may be much deeper than at the one place looked at.
+static const double safety_between = 64.0;
+
+// What is a smaller part than this of the function itself is rounding, and far from zero.
+static const double negligible_bend = 1e-6;
+
 // Samples are near enough to each other if fourth differences are this part of the second ones:
 // those of a wave are (w k)^2 of them, so that there are 28 samples in a period.
 static const double smoothness = 0.05;
+
+// Steps after which samples that rates have fitted to are looked at again.
+enum { MOST_CREDIT = 16 };
+
+// Of a function far from zero that samples showed well (there were 28 in a period), samples so many
+// times farther from each other show that they do no longer.
+static const double growth = 12.0;
+// Of one that did not fit, bends grow with the square of the distance.
+static const double growth_of_misfit = 1.5;
 
 // Cells between two zeros are looked into at this place of them, which is on no grid, and as long
 // as they are not the remains of many halvings.
@@ -63,9 +81,12 @@ bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *
     detector->crossings = MEMORY_POOL_NEW(pool, count, Crossing);
     detector->rates = MEMORY_POOL_NEW(pool, (size_t)count * (size_t)(cells + 2), double);
     detector->trusted = MEMORY_POOL_NEW(pool, count, double);
+    detector->fitted = MEMORY_POOL_NEW(pool, count, double);
+    detector->credit = MEMORY_POOL_NEW(pool, count, int);
     detector->is_far = MEMORY_POOL_NEW(pool, count, bool);
     detector->looked = MEMORY_POOL_NEW(pool, count, double);
-    if (!detector->rates || !detector->trusted || !detector->is_far || !detector->looked)
+    if (!detector->rates || !detector->trusted || !detector->fitted || !detector->credit ||
+        !detector->is_far || !detector->looked)
         return false;
     return detector->times && detector->samples && detector->seconds && detector->rises &&
            detector->extra && detector->crossings;
@@ -94,9 +115,11 @@ typedef struct DetectScan {
     void *user;
     int event;
     bool is_far; // one sign at all samples, and far enough from zero, as far as they show
+    bool is_due; // then: it is not known whether they show it
     double noise;
     double handled; // the same as in Armed
     bool is_smooth; // second differences change little from sample to sample
+    bool is_flat;   // or are so small that it does not matter
     double change;  // second difference of the second differences of the samples
     double hidden;  // w^2 |h''| that the samples do not show
     bool sloping;   // cells have slopes: the rates are known
@@ -215,6 +238,16 @@ static double bend_by_slopes(const DetectScan *scan, const DetectCell *cell)
     return real_larger(fabs(at_a), fabs(at_b));
 }
 
+// A value h at a part of a cell, less that of the cubic through values and slopes.
+static double off_cubic_value(const DetectCell *cell, double part, double h)
+{
+    double width = cell->b - cell->a, rest = 1.0 - part, inner = part * rest;
+    double s_a = width * cell->rate_a, s_b = width * cell->rate_b;
+    double values =
+        rest * rest * (1.0 + 2.0 * part) * cell->h_a + part * part * (1.0 + 2.0 * rest) * cell->h_b;
+    return h - values - inner * (rest * s_a - part * s_b);
+}
+
 // |w^2 h'' - w^2 p''| in the larger part of a cell that is divided, where p is the cubic through
 // values and slopes of that part. Between the cubic of the whole and the function there is, for a
 // quintic, r^2 (1 - r)^2 (A + B (r - part)): the value and the slope at the point tell A and B. In
@@ -223,11 +256,9 @@ static double off_cubic(const DetectCell *cell, double part, double h, double ra
 {
     double width = cell->b - cell->a, rest = 1.0 - part, inner = part * rest;
     double rise = cell->h_b - cell->h_a, s_a = width * cell->rate_a, s_b = width * cell->rate_b;
-    double values =
-        rest * rest * (1.0 + 2.0 * part) * cell->h_a + part * part * (1.0 + 2.0 * rest) * cell->h_b;
     double slope =
         6.0 * inner * rise + rest * (rest - 2.0 * part) * s_a + part * (part - 2.0 * rest) * s_b;
-    double off = h - values - inner * (rest * s_a - part * s_b), off_slope = width * rate - slope;
+    double off = off_cubic_value(cell, part, h), off_slope = width * rate - slope;
     double quartic = off / (inner * inner);
     double quintic = off_slope / (inner * inner) - 2.0 * quartic * (rest - part) / inner;
     double larger = real_larger(part, rest);
@@ -264,14 +295,17 @@ static bool cell_split(DetectScan *scan, const DetectCell *cell, double part, do
     return scan->code == 0 && cell_scan(scan, &right, depth + 1);
 }
 
+// Halves a cell; or, where a value that is on no grid has told of what samples do not show, divides
+// it at such a place.
 static bool cell_halve(DetectScan *scan, const DetectCell *cell, int depth)
 {
-    double middle = cell->a + 0.5 * (cell->b - cell->a);
+    double part = depth == 0 && scan->hidden > 0.0 ? golden : 0.5;
+    double middle = cell->a + part * (cell->b - cell->a);
     scan->exhausted = scan->exhausted || scan->evaluations >= scan->most;
     if (!(middle > cell->a && middle < cell->b) || scan->exhausted)
         return detect_has_crossed(scan, cell->h_b) && cross(scan, cell);
     double h = value_inside(scan, middle);
-    return scan->code == 0 && cell_split(scan, cell, 0.5, middle, h, depth);
+    return scan->code == 0 && cell_split(scan, cell, part, middle, h, depth);
 }
 
 // The noise was measured where the function was last armed. A function that has moved since may be
@@ -372,9 +406,12 @@ static bool step_is_clear(DetectScan *scan, const double *samples, int sign)
     seconds[cells] = fabs(before + rise_before);
     largest = real_larger(largest, real_larger(seconds[0], seconds[cells]));
     scan->change = turn;
-    scan->is_smooth = turn <= smoothness * largest + 1e-6 * (fabs(samples[0]) + fabs(at));
+    scan->is_smooth =
+        turn <= smoothness * largest + negligible_bend * (fabs(samples[0]) + fabs(at));
     // (sqrt(a) + sqrt(b))^2 >= 4 min(a, b)
-    return 4.0 * smallest > 0.5 * (largest + safety_of_change * turn);
+    const double bend = 0.5 * (largest + safety_of_change * turn);
+    scan->is_flat = 4.0 * smallest > (double)(MOST_CREDIT * MOST_CREDIT) * bend;
+    return 4.0 * smallest > bend;
 }
 
 // h_b - h_a = w h'_a + w^2 h'' / 2. Where the slope asks for more bend than the samples of the
@@ -445,41 +482,86 @@ static DetectCell cell_at(const DetectScan *scan, const double *samples, int j, 
 }
 
 // The rates at all samples of the step, once they are asked for.
-static bool detect_find_rates(DetectScan *scan)
+static bool detect_find_rates(DetectScan *scan, DetectRates rates)
 {
     Detector *d = scan->detector;
     if (!d->has_rates && !d->lacks_rates) {
-        d->has_rates = scan->step->rates &&
-                       scan->step->rates(scan->user, d->cells + 1, d->times, d->rates) == 0;
+        d->has_rates = rates && rates(scan->user, d->cells + 1, d->times, d->rates) == 0;
         d->lacks_rates = !d->has_rates;
     }
     return d->has_rates;
 }
 
-static bool rates_fit(const DetectScan *scan, const double *samples)
+// All functions between the first two samples, at a place that is on no grid, once it is asked for.
+static bool detect_look_between(DetectScan *scan, DetectSample sample)
+{
+    Detector *d = scan->detector;
+    if (!d->has_looked) {
+        const double t = d->times[0] + golden * (d->times[1] - d->times[0]);
+        scan->code = sample(scan->user, 1, &t, d->looked);
+        d->has_looked = scan->code == 0;
+    }
+    return d->has_looked;
+}
+
+// What the first four samples ask for there.
+static double cubic_of_samples(const Detector *d, const double *samples)
+{
+    static const double x = golden;
+    const int next = d->count;
+    return ((x - 1.0) * (x - 2.0) * (3.0 - x) * samples[0] +
+            3.0 * x * (x - 2.0) * (x - 3.0) * samples[next] +
+            3.0 * x * (x - 1.0) * (3.0 - x) * samples[2 * next] +
+            x * (x - 1.0) * (x - 2.0) * samples[3 * next]) /
+           6.0;
+}
+
+// Whether the value between two samples fits to them, and to their rates if these are known. If
+// not, there is a wave whose period is their distance, and all cells may hide it.
+static bool value_fits(DetectScan *scan, const double *samples)
 {
     const Detector *d = scan->detector;
-    for (int j = 0; j < d->cells; j++) {
+    if (!detect_look_between(scan, scan->step->look ? scan->step->look : scan->sample))
+        return false;
+    const DetectCell cell = cell_at(scan, samples, 0, 0.0);
+    const double h = d->looked[scan->event];
+    const double off =
+        scan->sloping ? off_cubic_value(&cell, golden, h) : h - cubic_of_samples(d, samples);
+    const double bend = bend_of_value * fabs(off);
+    const double shown = fits_bend * (d->seconds[0] + d->seconds[1] + scan->change);
+    if (bend <= shown + negligible_bend * (fabs(cell.h_a) + fabs(cell.h_b)))
+        return true;
+    scan->hidden = real_larger(scan->hidden, safety_between * bend);
+    return false;
+}
+
+// Whether the value between samples, and the rates if they are known, fit to the samples.
+static bool samples_fit(DetectScan *scan, const double *samples)
+{
+    const Detector *d = scan->detector;
+    bool fits = value_fits(scan, samples);
+    for (int j = 0; j < d->cells && fits && scan->sloping; j++) {
         DetectCell cell = cell_at(scan, samples, j, 0.0);
         double shown = real_larger(d->seconds[j], d->seconds[j + 1]) + scan->change;
         double slopes = (cell.b - cell.a) * (fabs(cell.rate_a) + fabs(cell.rate_b));
-        if (bend_by_slopes(scan, &cell) > fits_bend * shown + fits_slope * slopes)
-            return false;
+        fits = bend_by_slopes(scan, &cell) <= fits_bend * shown + fits_slope * slopes;
     }
-    return true;
+    return fits;
 }
 
-// Whether the samples show what the function does; if that is not known, the rates are to tell.
-static void judge_samples(DetectScan *scan, const double *samples, bool is_far)
+// If it is not known whether the samples of a function near zero show what it does, the rates are
+// to tell.
+static void judge_samples(DetectScan *scan, const double *samples)
 {
     Detector *d = scan->detector;
     double *trusted = &d->trusted[scan->event], width = d->times[1] - d->times[0];
     bool is_known = scan->is_smooth && width <= 2.0 * *trusted;
     scan->sloping = false;
-    if (is_known || is_far)
+    if (is_known || scan->is_far)
         return;
-    scan->sloping = detect_find_rates(scan);
-    *trusted = scan->sloping && scan->is_smooth && rates_fit(scan, samples) ? width : 0.0;
+    scan->sloping = detect_find_rates(scan, scan->step->rates);
+    const bool fits = scan->sloping && samples_fit(scan, samples);
+    *trusted = fits && scan->is_smooth ? width : 0.0;
 }
 
 // Whether the function leaves zero in the step: at a sample, or at a place that is on no grid.
@@ -490,12 +572,7 @@ static bool function_moves(DetectScan *scan, const Armed *armed, const double *s
     for (int j = 0; j <= d->cells; j++)
         if (fabs(samples[j * d->count]) > noise)
             return true;
-    if (!d->has_looked) {
-        double t = d->times[0] + golden * (d->times[1] - d->times[0]);
-        scan->code = scan->sample(scan->user, 1, &t, d->looked);
-        d->has_looked = scan->code == 0;
-    }
-    return d->has_looked && fabs(d->looked[scan->event]) > noise;
+    return detect_look_between(scan, scan->sample) && fabs(d->looked[scan->event]) > noise;
 }
 
 // All cells in order, from the signs and noise of the left end on.
@@ -571,9 +648,9 @@ static bool reaches_zero_at_end(DetectScan *scan, const double *samples)
 }
 
 // What is not clear from the samples alone.
-static bool function_look(DetectScan *scan, const Armed *armed, const double *samples, bool is_far)
+static bool function_look(DetectScan *scan, const Armed *armed, const double *samples)
 {
-    judge_samples(scan, samples, is_far);
+    judge_samples(scan, samples);
     scan->moves = function_moves(scan, armed, samples);
     if (scan->code != 0)
         return false;
@@ -582,7 +659,7 @@ static bool function_look(DetectScan *scan, const Armed *armed, const double *sa
         return cross_at_begin(scan, samples);
     bool found = cells_scan(scan, armed, samples);
     if (scan->code == 0 && scan->exhausted && !scan->sloping && scan->most < MOST_EVALUATIONS) {
-        scan->sloping = detect_find_rates(scan);
+        scan->sloping = detect_find_rates(scan, scan->step->rates);
         found = cells_scan(scan, armed, samples);
     }
     if (found || scan->code != 0)
@@ -590,29 +667,74 @@ static bool function_look(DetectScan *scan, const Armed *armed, const double *sa
     return reaches_zero_at_end(scan, samples);
 }
 
+// Whether it is known that the samples of a function far from zero show what it does: they fitted
+// at such distances, and lately did so again. One that did not fit has credit for its distance.
+static bool far_is_known(DetectScan *scan, const double *samples)
+{
+    const Detector *d = scan->detector;
+    const double fitted = d->fitted[scan->event], width = d->times[1] - d->times[0];
+    int *credit = &d->credit[scan->event];
+    scan->sloping = false;
+    --*credit;
+    if (fitted <= 0.0)
+        return *credit > 0 && width <= -growth_of_misfit * fitted;
+    if (!(scan->is_smooth || scan->is_flat) || !(width <= growth * fitted))
+        return false;
+    if (*credit <= 0 && value_fits(scan, samples))
+        *credit = MOST_CREDIT;
+    return *credit > 0;
+}
+
 static bool function_scan(DetectScan *scan, const Armed *armed)
 {
     const double *samples = scan->detector->samples + scan->event;
-    bool is_far = step_is_clear(scan, samples, armed->sign);
+    const bool is_away = step_is_clear(scan, samples, armed->sign);
     scan->hidden = hidden_bend(scan, samples);
-    is_far = is_far && scan->hidden == 0.0;
-    scan->is_far = is_far;
+    scan->is_far = is_away && scan->hidden == 0.0;
+    scan->is_due =
+        scan->is_far && fabs(samples[0]) > detect_noise_of(armed) && !far_is_known(scan, samples);
     if (!scan->is_smooth)
         scan->detector->trusted[scan->event] = 0.0;
-    return (!is_far || scan->step->resolution != 0.0) &&
-           function_look(scan, armed, samples, is_far);
+    return (!scan->is_far || scan->step->resolution != 0.0) && function_look(scan, armed, samples);
+}
+
+// For how many steps a function is left alone whose samples do not fit, by how far it is from zero:
+// the square root of what it could bend more. (Rates of a stiff system at interpolated states are
+// those of their errors.)
+static int credit_of_distance(const DetectScan *scan, const double *samples)
+{
+    const Detector *d = scan->detector;
+    double smallest = INFINITY, bend = scan->hidden;
+    for (int j = 0; j <= d->cells; j++)
+        smallest = real_smaller(smallest, fabs(samples[j * d->count]));
+    for (int j = 0; j < d->cells; j++) {
+        const DetectCell cell = cell_at(scan, samples, j, 0.0);
+        bend = real_larger(bend, safety_of_slopes * bend_by_slopes(scan, &cell));
+        bend = real_larger(bend, d->seconds[j] + safety_of_change * scan->change);
+    }
+    const double more = 4.0 * smallest / (0.5 * bend + DBL_MIN);
+    return (int)real_smaller(MOST_CREDIT, sqrt(more));
 }
 
 // A function that seems to be far from zero, by samples that may not show what it does: a wave
-// whose period is the distance between them. Where others have asked for the rates, these tell for
-// nothing.
+// whose period is the distance between them. The rates tell, and a value between samples.
 static bool function_scan_again(DetectScan *scan, const Armed *armed)
 {
-    const double *samples = scan->detector->samples + scan->event;
+    const Detector *d = scan->detector;
+    const double *samples = d->samples + scan->event;
     step_is_clear(scan, samples, armed->sign); // for the second differences
     scan->hidden = 0.0;
-    scan->sloping = true;
-    return !rates_fit(scan, samples) && function_look(scan, armed, samples, false);
+    scan->sloping = d->has_rates;
+    const bool fits = samples_fit(scan, samples) && scan->is_smooth;
+    const int credit = fits ? MOST_CREDIT : credit_of_distance(scan, samples);
+    double *fitted = &d->fitted[scan->event], width = d->times[1] - d->times[0];
+    *fitted = credit == MOST_CREDIT ? real_larger(*fitted, width) : -width;
+    d->credit[scan->event] = credit;
+    if (credit > 1)
+        return false;
+    scan->is_far = false;
+    d->trusted[scan->event] = 0.0;
+    return function_look(scan, armed, samples);
 }
 
 // Of a function of time alone: the crossing that its bounds tell of, between points that they are
@@ -743,24 +865,27 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
     scan.step = step;
     scan.user = user;
     scan.code = 0;
-    bool is_any_far = false;
+    bool is_any_far = false, is_due = false;
     for (int i = 0; i < count; i++) {
         if (detector->events[i].muted)
             continue;
         scan.event = i;
         scan.found = &detector->crossings[detector->crossing_count];
         bool found = false;
-        scan.is_far = false;
+        scan.is_far = scan.is_due = false;
         if (!bounds_decide(&scan, &armed[i], &found))
             found = function_scan(&scan, &armed[i]);
         if (scan.code != 0)
             return scan.code;
         if (found)
             keep_found(detector);
-        is_any_far |= scan.is_far;
         detector->is_far[i] = scan.is_far && !found;
+        is_any_far |= detector->is_far[i];
+        is_due |= detector->is_far[i] && scan.is_due;
     }
-    for (int i = 0; i < count && is_any_far && detector->has_rates; i++) {
+    if (is_due)
+        detect_find_rates(&scan, step->look_rates ? step->look_rates : step->rates);
+    for (int i = 0; i < count && is_any_far && (is_due || detector->has_rates); i++) {
         if (detector->events[i].muted || !detector->is_far[i])
             continue;
         scan.event = i;

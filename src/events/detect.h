@@ -32,6 +32,13 @@
 // known to be near enough to each other: they look rough, or never fitted to rates at such
 // distances. Where they do fit, the distance is trusted from then on, up to twice as long.
 //
+// Samples may also show a function far from zero that is not: a wave whose period is the distance
+// between them. Such a function is looked at by its rates, and at one more place, which is on no
+// grid, when samples are much farther from each other than before, and every few steps at that
+// place. If that does not fit, it is looked at again as soon as it could have come near zero; and
+// where it could be there, all cells are divided. What begins and ends within a few steps, and is
+// not seen by any sample, is not found.
+//
 // For functions of time alone there are proofs instead of samples: bounds.h.
 //
 // Each function carries the sign it is known to have at the left end: its value
@@ -95,6 +102,8 @@ typedef struct Detector {
     double *extra;        // one row
     double *rates;        // rows like those of the samples, if has_rates
     double *trusted;      // per function: the longest cells that its rates have fitted to; 0: none
+    double *fitted;       // likewise, of a function far from zero; below 0: that do not fit
+    int *credit;          // and for how many steps that is enough
     bool *is_far;         // per function: the samples of this step did not ask for more
     bool has_rates, lacks_rates; // in this step; neither: nobody asked for them yet
     double *looked;              // one row, between two samples, if has_looked
@@ -109,16 +118,18 @@ bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *
 // The part of a run that is looked at.
 typedef struct DetectStep {
     double t0, t1;
-    int cells;             // that it is divided into, no more than there is room for; 0: as many
-    const double *h0, *h1; // the event functions at both ends
-    double resolution;     // a zero so little after t1 counts as one at t1: not lost at a
-                           // stop or time event; 0 where the run goes on smoothly
-    double reach;          // the same for functions of states, which are as late as these are
-    DetectRates rates;     // NULL: none
-    DetectBeyond beyond;   // likewise
-    DetectNoise noise;     // likewise: it is what it was when the functions were armed
-    DetectError error;     // where crossings come without order; NULL, or 0: they do not
-    DetectBounds bounds;   // of functions of time alone, which are found by them; NULL: none
+    int cells;              // that it is divided into, no more than there is room for; 0: as many
+    const double *h0, *h1;  // the event functions at both ends
+    double resolution;      // a zero so little after t1 counts as one at t1: not lost at a
+                            // stop or time event; 0 where the run goes on smoothly
+    double reach;           // the same for functions of states, which are as late as these are
+    DetectRates rates;      // NULL: none
+    DetectBeyond beyond;    // likewise
+    DetectNoise noise;      // likewise: it is what it was when the functions were armed
+    DetectError error;      // where crossings come without order; NULL, or 0: they do not
+    DetectBounds bounds;    // of functions of time alone, which are found by them; NULL: none
+    DetectSample look;      // samples and rates that are asked for now and then only; NULL: like
+    DetectRates look_rates; // the others
 } DetectStep;
 
 // Fills `crossings` with the first crossing of each function in a direction that counts, in

@@ -164,7 +164,9 @@ static void contest_interrupt(Contest *c)
 static void contest_count(Contest *c, const SaltusRun *run, ContestRole role)
 {
     const SaltusStatistics *s = &run->statistics;
-    const double cost = cost_of(run->active->problem, s, role);
+    const Problem *problem = run->active->problem;
+    const double apart = (double)c->apart * contest_evaluation_cost(problem);
+    const double cost = cost_of(problem, s, role) - apart;
     const long absences = s->mode_changes + s->reselections + s->stretch_steps;
     if (!c->is_begun || c->role != role) {
         measure_from_here(c);

@@ -34,7 +34,8 @@ typedef struct Contest {
     int stretch;                // steps since the last restart
     int shorts;                 // stretches in a row that were short
     long restarts, absences;    // of the run, as far as they are known here
-    double t, cost;             // of the run, likewise
+    long apart;                 // evaluations that have nothing to do with a solver
+    double t, cost;             // of the run, likewise, without these
     double gone, paid;          // time and cost of what is measured
     double total;               // cost of all steps in this mode
     double step;                // of the one before, in a trial

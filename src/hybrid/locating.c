@@ -129,15 +129,44 @@ int locating_rates(void *user, int count, const double *times, double *dh)
     SaltusRun *run = user;
     RunInstance *active = run->active;
     Problem *problem = active->problem;
+    Solver *solver = run->solver;
     double *x = active->sample.x, *z = active->sample.z;
     int code = problem->form == PROBLEM_IMPLICIT ? 1 : 0, events = active->mode->event_count;
+    const int inner = count - 2; // those of a whole step, but for its ends
+    const bool has_inner = inner > 0 && solver->kind->sample && problem->nz == 0 && code == 0 &&
+                           solver->kind->sample(solver, inner, times + 1, x + problem->nx) == 0;
     for (int j = 0; j < count && code == 0; j++) {
-        code = state_inside(run, times[j], x, z);
+        double *at = has_inner && j > 0 && j <= inner ? x + (ptrdiff_t)j * problem->nx : x;
+        if (at == x)
+            code = state_inside(run, times[j], x, z);
         if (code == 0 && !active->mode->evaluate_flow)
-            code = problem_rhs(problem, times[j], x, z, active->dx);
+            code = problem_rhs(problem, times[j], at, z, active->dx);
         if (code == 0)
-            code = problem_flow(problem, times[j], x, z, active->dx, dh + j * events);
+            code = problem_flow(problem, times[j], at, z, active->dx, dh + j * events);
     }
+    return code;
+}
+
+static long locating_evaluations(const SaltusRun *run)
+{
+    return run->statistics.f_evaluations + run->statistics.h_evaluations;
+}
+
+int locating_look(void *user, int count, const double *times, double *h)
+{
+    SaltusRun *run = user;
+    const long before = locating_evaluations(run);
+    const int code = locating_sample(run, count, times, h);
+    run->active->contest.apart += locating_evaluations(run) - before;
+    return code;
+}
+
+int locating_look_rates(void *user, int count, const double *times, double *dh)
+{
+    SaltusRun *run = user;
+    const long before = locating_evaluations(run);
+    const int code = locating_rates(run, count, times, dh);
+    run->active->contest.apart += locating_evaluations(run) - before;
     return code;
 }
 

@@ -630,6 +630,8 @@ static SaltusStatus events_inside(SaltusRun *run)
         .cells = solver->cells,
         .h1 = active->h_end,
         .rates = locating_rates,
+        .look = locating_look,
+        .look_rates = locating_look_rates,
         .beyond = locating_beyond,
         .noise = locating_noise,
         .error = locating_error_at_rest,

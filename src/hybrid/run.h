@@ -347,6 +347,9 @@ int locating_sample(void *run, int count, const double *times, double *h);
 int locating_events(RunInstance *active, double t, const double *x, const double *z, double *h);
 // Their derivatives along the flow there; for the detector.
 int locating_rates(void *run, int count, const double *times, double *dh);
+// The same two where they are asked for now and then; solvers are not compared by that.
+int locating_look(void *run, int count, const double *times, double *h);
+int locating_look_rates(void *run, int count, const double *times, double *dh);
 // Of the event functions, so long after the step of the solver, along its tangent.
 int locating_beyond(void *run, double delta, double *h);
 // Their rounding noise there; for the detector.

@@ -33,6 +33,8 @@ typedef struct Step {
     double t0, t1, resolution;
     double fails_from; // samples at and after this time fail
     int evaluations;
+    double h0[MOST], h1[MOST];
+    DetectStep what;
     MemoryPool pool;
     SaltusAllocator allocator;
     Detector detector;
@@ -73,19 +75,18 @@ static int scan(Step *step)
     step->pool = (MemoryPool){.allocator = &step->allocator};
     SaltusModeDef mode = {.event_count = step->count, .events = step->events};
     assert_true(detector_create(&step->detector, &step->pool, &mode, step->cells));
-    double h0[MOST], h1[MOST];
     for (int i = 0; i < step->count; i++) {
-        h0[i] = value(step, i, step->t0);
-        h1[i] = value(step, i, step->t1);
+        step->h0[i] = value(step, i, step->t0);
+        step->h1[i] = value(step, i, step->t1);
     }
-    DetectStep what = {.t0 = step->t0,
-                       .t1 = step->t1,
-                       .h0 = h0,
-                       .h1 = h1,
-                       .resolution = step->resolution,
-                       .reach = step->resolution};
+    step->what = (DetectStep){.t0 = step->t0,
+                              .t1 = step->t1,
+                              .h0 = step->h0,
+                              .h1 = step->h1,
+                              .resolution = step->resolution,
+                              .reach = step->resolution};
     step->evaluations = 0;
-    return detector_scan(&step->detector, step->armed, &what, sample, step);
+    return detector_scan(&step->detector, step->armed, &step->what, sample, step);
 }
 
 static void end(Step *step)
@@ -411,7 +412,8 @@ static void test_failures(void **state)
     end(&step);
 }
 
-// Functions that are far from zero cost the samples and nothing more; grazing ones are bounded.
+// Functions that are far from zero cost the samples, and one more when they are met; grazing ones
+// are bounded.
 static double far(const double *data, double t)
 {
     (void)data;
@@ -429,6 +431,9 @@ static void test_cost(void **state)
     (void)state;
     Step step = step_of(far, NULL);
     assert_int_equal(scan(&step), 0);
+    assert_int_equal(step.evaluations, 4);
+    step.evaluations = 0;
+    assert_int_equal(detector_scan(&step.detector, step.armed, &step.what, sample, &step), 0);
     assert_int_equal(step.evaluations, 3);
     end(&step);
     step = step_of(wild, NULL);

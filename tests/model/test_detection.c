@@ -14,6 +14,7 @@
 #include "model/trial.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const SaltusSolver solvers[] = {
@@ -227,6 +228,39 @@ static void transients_behind_events(void **state)
     }
 }
 
+// A wave of the period 1/k around 30, as high as the time: its dips reach zero in each period from
+// 30 on, 20 k times. Steps are as long as they may be, a 50th of the run, so that most of these
+// periods are as long as the distance of samples, or a part of it.
+static void waves_between_samples(void **state)
+{
+    (void)state;
+    static const char *const waves[] = {"sin", "cos"};
+    static const SaltusSolver all[] = {
+        SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_DOP853, SALTUS_SOLVER_RODAS, SALTUS_SOLVER_CVODE,
+        SALTUS_SOLVER_ADAMS,  SALTUS_SOLVER_IDA,    SALTUS_SOLVER_EXACT, SALTUS_SOLVER_AUTO};
+    static const int rates[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16};
+    char text[512];
+    for (size_t w = 0; w < 2; w++) {
+        for (size_t k = 0; k < sizeof rates / sizeof *rates; k++) {
+            snprintf(text, sizeof text,
+                     "model M Real s(start=0, fixed=true), h = 30 + s*%s(2*3.141592653589793*%d*s);"
+                     "Integer n(start=0, fixed=true); equation der(s) = 1;"
+                     "when h < 0 then n = pre(n) + 1; end when; end M;",
+                     waves[w], rates[k]);
+            for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+                Trial *t = trial_text(text);
+                trial_options(t)->method.solver = all[i];
+                trial_options(t)->method.max_step = 1.0;
+                assert_int_equal(trial_run(t, 50.0), SALTUS_OK);
+                if (trial_value(t, "n") != 20 * rates[k])
+                    fail_msg("%s, %d in a second, %s: %g of %d", waves[w], rates[k],
+                             saltus_solver_name(all[i]), trial_value(t, "n"), 20 * rates[k]);
+                trial_end(t);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +272,7 @@ int main(void)
         cmocka_unit_test(diverges),
         cmocka_unit_test(rests_on_stiff_ground),
         cmocka_unit_test(transients_behind_events),
+        cmocka_unit_test(waves_between_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
