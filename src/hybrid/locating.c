@@ -124,7 +124,8 @@ int locating_sample(void *user, int count, const double *times, double *h)
     return code;
 }
 
-int locating_rates(void *user, int count, const double *times, double *dh)
+// Their derivatives along the flow.
+static int locating_rates(void *user, int count, const double *times, double *dh)
 {
     SaltusRun *run = user;
     RunInstance *active = run->active;
@@ -152,7 +153,8 @@ static long locating_evaluations(const SaltusRun *run)
     return run->statistics.f_evaluations + run->statistics.h_evaluations;
 }
 
-int locating_look(void *user, int count, const double *times, double *h)
+// Samples and rates that are asked for now and then; solvers are not compared by that.
+static int locating_look(void *user, int count, const double *times, double *h)
 {
     SaltusRun *run = user;
     const long before = locating_evaluations(run);
@@ -161,7 +163,7 @@ int locating_look(void *user, int count, const double *times, double *h)
     return code;
 }
 
-int locating_look_rates(void *user, int count, const double *times, double *dh)
+static int locating_look_rates(void *user, int count, const double *times, double *dh)
 {
     SaltusRun *run = user;
     const long before = locating_evaluations(run);
@@ -170,7 +172,8 @@ int locating_look_rates(void *user, int count, const double *times, double *dh)
     return code;
 }
 
-int locating_beyond(void *user, double delta, double *h)
+// The event functions so long after the step of the solver, along its tangent.
+static int locating_beyond(void *user, double delta, double *h)
 {
     SaltusRun *run = user;
     RunInstance *active = run->active;
@@ -193,7 +196,8 @@ double locating_explicit_step(const SaltusRun *run)
     return is_explicit ? solver->t - solver->t_old : 0.0;
 }
 
-int locating_noise(void *user, double t, double *noise)
+// Their rounding noise inside the step.
+static int locating_noise(void *user, double t, double *noise)
 {
     SaltusRun *run = user;
     RunInstance *active = run->active;
@@ -293,7 +297,9 @@ bool locating_has_jumped(SaltusRun *run, SaltusFired crossing)
     return active->sample.h[crossing.event] * crossing.direction < -much * largest;
 }
 
-double locating_error_at_rest(void *user, int event, double t)
+// How much one of them changes there if all states change by a small part of their tolerances,
+// where crossings come without order, else 0.
+static double locating_error_at_rest(void *user, int event, double t)
 {
     const SaltusRun *run = user;
     const RunInstance *active = run->active;
@@ -302,10 +308,32 @@ double locating_error_at_rest(void *user, int event, double t)
                : 0.0;
 }
 
-void locating_bounds(void *user, int event, double from, double to, SaltusBounds *bounds)
+// Bounds of functions of time alone, anywhere.
+static void locating_bounds(void *user, int event, double from, double to, SaltusBounds *bounds)
 {
     const RunInstance *active = ((SaltusRun *)user)->active;
     active->mode->event_bounds(active->problem->context, event, from, to, bounds);
+}
+
+DetectStep locating_step(const SaltusRun *run)
+{
+    const RunInstance *active = run->active;
+    const Solver *solver = run->solver;
+    const bool is_barrier = run_is_barrier(run, solver->t);
+    return (DetectStep){.t0 = run->t,
+                        .h0 = active->h,
+                        .t1 = solver->t,
+                        .cells = solver->cells,
+                        .h1 = active->h_end,
+                        .rates = locating_rates,
+                        .look = locating_look,
+                        .look_rates = locating_look_rates,
+                        .beyond = locating_beyond,
+                        .noise = locating_noise,
+                        .error = locating_error_at_rest,
+                        .bounds = active->mode->event_bounds ? locating_bounds : NULL,
+                        .resolution = is_barrier ? locate_resolution(solver->t) : 0,
+                        .reach = is_barrier ? locating_reach(run, solver->t) : 0};
 }
 
 typedef struct LocatingSearch {

@@ -622,22 +622,7 @@ bool run_is_barrier(const SaltusRun *run, double t)
 static SaltusStatus events_inside(SaltusRun *run)
 {
     RunInstance *active = run->active;
-    Solver *solver = run->solver;
-    DetectStep step = {
-        .t0 = run->t,
-        .h0 = active->h,
-        .t1 = solver->t,
-        .cells = solver->cells,
-        .h1 = active->h_end,
-        .rates = locating_rates,
-        .look = locating_look,
-        .look_rates = locating_look_rates,
-        .beyond = locating_beyond,
-        .noise = locating_noise,
-        .error = locating_error_at_rest,
-        .bounds = active->mode->event_bounds ? locating_bounds : NULL,
-        .resolution = run_is_barrier(run, solver->t) ? locate_resolution(solver->t) : 0,
-        .reach = run_is_barrier(run, solver->t) ? locating_reach(run, solver->t) : 0};
+    const DetectStep step = locating_step(run);
     double t = 0.0, bracket = 0.0;
     int fired_count = 0, code = 0;
     do {

@@ -345,15 +345,8 @@ SaltusStatus stretch_advance(SaltusRun *run, double limit);
 int locating_sample(void *run, int count, const double *times, double *h);
 // Event functions at a point of the step: see problem_events.
 int locating_events(RunInstance *active, double t, const double *x, const double *z, double *h);
-// Their derivatives along the flow there; for the detector.
-int locating_rates(void *run, int count, const double *times, double *dh);
-// The same two where they are asked for now and then; solvers are not compared by that.
-int locating_look(void *run, int count, const double *times, double *h);
-int locating_look_rates(void *run, int count, const double *times, double *dh);
-// Of the event functions, so long after the step of the solver, along its tangent.
-int locating_beyond(void *run, double delta, double *h);
-// Their rounding noise there; for the detector.
-int locating_noise(void *run, double t, double *noise);
+// What the detector is to look at: the solver's last step from the present time on.
+DetectStep locating_step(const SaltusRun *run);
 // At the end of a step: functions that have come from where they were clear to less than the noise
 // with which they were armed, as log(x) does if that was near zero. It is measured anew.
 void locating_lessen_noise(SaltusRun *run);
@@ -363,11 +356,6 @@ double locating_explicit_step(const SaltusRun *run);
 // it: a branch inside of a Modelica function, values from outside. What the locator has left of it
 // is no measure of zero then. Before the actions.
 bool locating_has_jumped(SaltusRun *run, SaltusFired crossing);
-// How much one of them changes there if all states change by a small part of their tolerances,
-// where crossings come without order, else 0; for the detector.
-double locating_error_at_rest(void *run, int event, double t);
-// Bounds of functions of time alone, anywhere; for the detector.
-void locating_bounds(void *run, int event, double from, double to, SaltusBounds *bounds);
 // What locating_find may answer besides a status.
 enum {
     LOCATING_NOT_THERE = 1, // the dense output has a crossing, re-stepped states have not
