@@ -61,8 +61,10 @@ static const Mode *snapshot_find(const Model *m, Carrier *c)
         for (uint32_t i = 0; i < m->sizes.held; i++)
             is_sliding = is_sliding || slides[i];
         bool is_fine = !c->has_failed;
-        for (uint32_t i = 0; i < m->sizes.choices && is_fine; i++)
+        for (uint32_t i = 0; i < m->sizes.choices && is_fine; i++) {
+            choices[i] = choices[i] == GATHER_ANY ? 0 : choices[i];
             is_fine = choices[i] < model_branch_count(m, i);
+        }
         mode = is_fine ? model_mode(m, choices, false) : NULL;
     }
     if (mode && is_sliding && !mode->is_broken)

@@ -21,12 +21,12 @@ static void crowd_begin(SaltusRun *run)
 
 // A state that goes to infinity in finite time, x' = x^2, and makes events on its way, sin(x) > 0:
 // these do not accumulate geometrically, as bounces do. Several crowds of steps in a row each take
-// much less time than the one before, the largest state grows in each, and at its pace it would
+// less time than the one before, the largest state grows in each, and at its pace it would
 // have no finite value long before the stop time.
 static bool crowd_grows(SaltusRun *run, double gone)
 {
     enum { LEAST = 3 };
-    static const double less = 0.8, more = 1.01;
+    static const double less = 0.95, more = 1.01;
     const int i = run->trouble.crowd_state;
     const double before = run->trouble.crowd_gone, size = fabs(run->trouble.crowd_size);
     run->trouble.crowd_gone = gone;

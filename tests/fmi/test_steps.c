@@ -627,7 +627,7 @@ static void states_as_bytes(void **state)
 }
 
 // A delay has a past: the bytes are what was done. States that are chosen anew on the way, and a
-// relation that slides, are in the bytes of the mode.
+// relation that slides, are in the bytes of the mode; an if-equation that needs no mode is not.
 static void bytes_of_other_models(void **state)
 {
     (void)state;
@@ -641,6 +641,9 @@ static void bytes_of_other_models(void **state)
          false},
         {"model M Real x(start = 0.3, fixed = true), y(start = 0, fixed = true); equation "
          "der(x) = if x > 0 then -1 else 1; der(y) = x + cos(time); end M;",
+         false},
+        {"model M Real x(start = 1, fixed = true), y; equation der(x) = y - sin(time); "
+         "if x > 0.5 then y = -x; else y = x - 1; end if; end M;",
          false},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
