@@ -4,6 +4,7 @@
 
 #include "hybrid/run.h"
 #include "numerics/sparse.h"
+#include "solvers/runge_kutta.h"
 
 #include <math.h>
 
@@ -304,6 +305,9 @@ static bool contest_is_due(Contest *c, const SaltusRun *run, ContestRole rival, 
     if (is_implicit(rival) && is_stiff && c->total >= c->stiff_due[rival])
         return true;
     if (!is_window || (rival == CONTEST_HIGH && contest_is_bounded(run->solver)))
+        return false;
+    if (rival == CONTEST_HIGH && run->solver->kind->id == SALTUS_SOLVER_DOPRI5 &&
+        runge_kutta_is_limited(run->solver))
         return false;
     if (c->due[rival] == 0.0)
         c->due[rival] = first_wait(problem, c->role, rival);

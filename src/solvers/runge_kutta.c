@@ -309,6 +309,13 @@ static double stiffness(const RungeKutta *rk, double clearly)
     return denominator > clearly * noise ? h * sqrt(numerator / denominator) : 0.0;
 }
 
+bool runge_kutta_is_limited(const Solver *solver)
+{
+    static const double near = 0.5;
+    const RungeKutta *rk = (const RungeKutta *)solver;
+    return stiffness(rk, 1.0) > near * rk->tableau->stability;
+}
+
 // Hairer's rule: stiff if 15 looks say so, with fewer than 6 that do not in between.
 static void look_for_stiffness(RungeKutta *rk)
 {

@@ -49,4 +49,8 @@ int runge_kutta_free_step(const Tableau *tableau, RungeKuttaFunction function, v
                           double *work);
 size_t runge_kutta_free_work(const Tableau *tableau, int n);
 
+// Whether the last step of such a solver was, or would soon be, limited by stability: a method of
+// higher order would gain nothing, and its dense output shows what it amplifies.
+bool runge_kutta_is_limited(const Solver *solver);
+
 #endif

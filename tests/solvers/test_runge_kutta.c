@@ -295,6 +295,40 @@ static void test_free_step_to_an_event(void **state)
     }
 }
 
+// x' = -k (x - cos t): for k = 1e4 the steps are limited by stability as soon as x follows the
+// cosine, for k = 1 they never are.
+static int follow(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
+{
+    (void)z;
+    dx[0] = -c->p[0] * (x[0] - cos(t));
+    return 0;
+}
+
+static void test_limited_by_stability(void **state)
+{
+    (void)state;
+    static const double slow = 1.0, fast = 1e4;
+    const double start = 1.0;
+    const SaltusMethod method = method_of(SALTUS_SOLVER_DOPRI5, 1e-6, 1e-9, 0.0);
+    SaltusModeDef mode = saltus_default_mode();
+    mode.state_count = 1;
+    mode.start = &start;
+    mode.rhs = follow;
+    for (int k = 0; k < 2; k++) {
+        Integration it;
+        int limited = 0, steps = 0;
+        assert_int_equal(integration_begin_with(&it, &mode, &method, 0.0, k ? &fast : &slow), 0);
+        while (it.solver->t < (k ? 0.1 : 10.0)) {
+            assert_int_equal(integration_step(&it, 10.0), 0);
+            limited += runge_kutta_is_limited(it.solver);
+            steps++;
+        }
+        // (The first steps, which are short, are not.)
+        assert_true(k ? limited > steps - 20 : limited == 0);
+        integration_end(&it);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +343,7 @@ int main(void)
         cmocka_unit_test(test_interpolation_after_reset),
         cmocka_unit_test(test_evaluations),
         cmocka_unit_test(test_free_step_to_an_event),
+        cmocka_unit_test(test_limited_by_stability),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
