@@ -43,7 +43,9 @@ const void *saltus_run_memory(const SaltusRun *run)
 
 SaltusSolver saltus_run_solver(const SaltusRun *run)
 {
-    return run->stretch.solver != SALTUS_SOLVER_AUTO ? run->stretch.solver : run->solver->kind->id;
+    if (run->stretch.solver != SALTUS_SOLVER_AUTO)
+        return run->stretch.solver;
+    return run->solver ? run->solver->kind->id : run->method.solver; // before its first step
 }
 
 bool saltus_run_was_exact(const SaltusRun *run, int mode)

@@ -167,6 +167,13 @@ static void crowds(void **state)
                              "equation der(x) = x^2; end Pole;");
     command_expect("simulate pole.mo --stop-time=3 --solver=dopri5 -o crowd.csv 2>&1", 1,
                    "x grows beyond all bounds: from ");
+    // Parts that run by themselves, with more steps than are looked at together.
+    command_write("swings.mo",
+                  "model Swings Real x[5](start = {1, 2, 1.5, 0.5, 0.1}, each fixed = true), "
+                  "v[5](each start = 0, each fixed = true); equation der(x) = v; "
+                  "der(v) = {-sin(x[i]) for i in 1:5}; end Swings;");
+    command_expect("simulate swings.mo --stop-time=20000 -o crowd.csv 2>&1", 0,
+                   "Swings: t = 20000");
     command_expect("sweep crowd.mo Sampled -p T=1e-20 --stop-time=1.5e-15 --observe n 2>&1", 0,
                    ",150001,finished");
     command_expect("sweep crowd.mo Sampled -p T=1e-20,0.25 --observe n 2>&1", 0, "0.25,5,finished");
