@@ -227,15 +227,14 @@ static void zeros_search_choices(Zeros *z, const Model *model, Arena *arena)
 }
 
 // Those that the equations of the mode are about.
-static void zeros_search_mode(Zeros *z, const Model *model, const Choice *choices)
+static void zeros_search_mode(Zeros *z, const Model *model, const Choice *choices, Gathered *g)
 {
-    Gathered g;
     workshop_open(model);
-    z->g = &g;
+    z->g = g;
     if (gather(model->assembly, PARTS_ALL, choices,
-               diagnostics_create(z->dag->arena, model->diagnostics->sources), &g))
+               diagnostics_create(z->dag->arena, model->diagnostics->sources), g))
         zeros_search(z);
-    gather_end(&g);
+    gather_end(g);
     workshop_close(model, false);
 }
 
@@ -246,8 +245,9 @@ const bool *zeros_find(const Model *model, Arena *arena, const Choice *choices)
                .is_zero = ARENA_ARRAY(arena, model->flat->variable_count + 1u, bool)};
     if (!z.a->parameter_values)
         return NULL;
+    Gathered g;
     if (!z.a->is_without_zeros)
-        zeros_search_mode(&z, model, choices);
+        zeros_search_mode(&z, model, choices, &g);
     if (!z.has_any)
         zeros_search_choices(&z, model, arena);
     return z.has_any ? z.is_zero : NULL;

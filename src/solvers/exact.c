@@ -524,7 +524,7 @@ static void exact_sample_eighths(ExactSolver *s, double h)
     s->solver.cells = EXACT_CELLS;
     for (int j = 3; j < EXACT_CELLS; j += 2)
         exact_go(s, level, 3, exact_inner(s, j - 1), exact_inner(s, j));
-    if (level >= 0) {
+    if (level >= 4) {
         exact_leap(s, level - 4, s->y_old, s->between);
         return;
     }
