@@ -74,6 +74,15 @@ double conditions_at_zero(const ModelHold *hold)
     return hold->op == OPERATOR_LESS_EQUAL || hold->op == OPERATOR_GREATER_EQUAL;
 }
 
+const ModelHold *conditions_of_event(const Mode *mode, EventNumber event)
+{
+    for (uint32_t i = 0; i < mode->conditions.hold_count; i++)
+        if (mode->conditions.holds[i].kind == HOLD_CROSSING &&
+            mode->conditions.holds[i].index == event)
+            return &mode->conditions.holds[i];
+    return NULL;
+}
+
 bool conditions_grows(const ModelHold *hold, double x)
 {
     return conditions_is_relation(hold) || side_of_whole(round(x)) == SIDE_ABOVE;

@@ -35,6 +35,9 @@ double conditions_beside(const ModelHold *hold, bool is_above, double x);
 // is_below; sin(pi x) is above even numbers.
 bool conditions_grows(const ModelHold *hold, double x);
 
+// The condition with this event function; NULL: there is none.
+const ModelHold *conditions_of_event(const Mode *mode, EventNumber event);
+
 // Whether it is a relation that can be true or false where its function is zero.
 static inline bool conditions_is_relation(const ModelHold *hold)
 {

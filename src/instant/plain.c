@@ -242,11 +242,8 @@ static bool plain_is_on_side(const Plain *p, const ModelHold *first, bool *is_ab
 static bool plain_leaves_surface(Plain *p)
 {
     const Mode *m = p->m;
-    const EventNumber event = (uint32_t)p->event->fired[0].event;
-    const ModelHold *hold = NULL, *first = NULL;
-    for (uint32_t i = 0; i < m->conditions.hold_count && !hold; i++)
-        if (m->conditions.holds[i].kind == HOLD_CROSSING && m->conditions.holds[i].index == event)
-            hold = &m->conditions.holds[i];
+    const ModelHold *hold = conditions_of_event(m, (uint32_t)p->event->fired[0].event);
+    const ModelHold *first = NULL;
     if (!hold || p->model->assembly->sliding.variables[hold->number] == DAG_NONE)
         return hold;
     for (uint32_t i = 0; i < m->conditions.hold_count && !first; i++)

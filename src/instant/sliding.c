@@ -432,14 +432,6 @@ static bool attracts(Slider *k, const ModelHold *first)
 // Entering
 // ---------------------------------------------------------------------------
 
-static const ModelHold *hold_of_event(const Mode *m, EventNumber event)
-{
-    for (uint32_t i = 0; i < m->conditions.hold_count; i++)
-        if (m->conditions.holds[i].kind == HOLD_CROSSING && m->conditions.holds[i].index == event)
-            return &m->conditions.holds[i];
-    return NULL;
-}
-
 static bool can_slide(const Mode *m, const ModelHold *hold)
 {
     return hold && hold->kind == HOLD_CROSSING && !hold->is_muted && !hold->is_ideal &&
@@ -563,7 +555,7 @@ static bool note_wholes(Slider *k)
 // The surface of a condition that arming has turned, if both flows point to it; NULL: they do not.
 static const ModelHold *attracting(Slider *k, const SaltusFired *fired)
 {
-    const ModelHold *hold = hold_of_event(k->from, (uint32_t)fired->event);
+    const ModelHold *hold = conditions_of_event(k->from, (uint32_t)fired->event);
     if (!can_slide(k->from, hold))
         return NULL;
     hold = hold_of_number(k->from, hold->surface);

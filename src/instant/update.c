@@ -619,21 +619,18 @@ static bool is_taken_back(Update *u)
     bool is_known = false;
     if (event->iteration > 0 || !(event->occasion & SALTUS_AT_CROSSING) || event->data_left != u->m)
         return false;
-    for (int k = 0; k < event->fired_count; k++)
-        for (uint32_t i = 0; i < u->m->conditions.hold_count; i++) {
-            const ModelHold *hold = &u->m->conditions.holds[i];
-            const int direction = event->fired[k].direction;
-            if (hold->kind != HOLD_CROSSING || hold->index != (uint32_t)event->fired[k].event ||
-                !conditions_is_relation(hold) || hold->is_muted || hold->is_ideal ||
-                u->s.point.memory.held[hold->number] ==
-                    conditions_value(hold, (Side)direction, 0.0))
-                continue;
-            if (!is_known && !conditions_zeros(&u->s.point, h, sizes))
-                return false;
-            is_known = true;
-            if (direction * h[hold->index] >= -sizes[hold->index])
-                return true;
-        }
+    for (int k = 0; k < event->fired_count; k++) {
+        const ModelHold *hold = conditions_of_event(u->m, (uint32_t)event->fired[k].event);
+        const int direction = event->fired[k].direction;
+        if (!hold || !conditions_is_relation(hold) || hold->is_muted || hold->is_ideal ||
+            u->s.point.memory.held[hold->number] == conditions_value(hold, (Side)direction, 0.0))
+            continue;
+        if (!is_known && !conditions_zeros(&u->s.point, h, sizes))
+            return false;
+        is_known = true;
+        if (direction * h[hold->index] >= -sizes[hold->index])
+            return true;
+    }
     return false;
 }
 
