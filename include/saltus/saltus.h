@@ -296,7 +296,7 @@ typedef struct SaltusEventDef {
                                // mode is entered, or leaves zero there or at any other event
     int at_zero;               // the sign that h = 0 counts as (h of x < 0: +1): from this sign, to
                                // come to zero and rest there is no crossing; 0: it always is
-    bool muted;                // not monitored (zero by a constraint of the mode, say); may be NaN
+    bool is_muted;             // not monitored (zero by a constraint of the mode, say); may be NaN
     bool of_time;              // between events it depends on time alone: its crossings are found
                                // by SaltusModeDef.event_bounds, if there is one
     SaltusAction action;       // may be NULL: the crossing is only logged
@@ -335,7 +335,7 @@ typedef struct SaltusModeDef {
     const SaltusEventDef *events;
     SaltusEventFunctions event_functions; // not with evaluate
     SaltusEventFlow event_flow;           // optional; not with evaluate
-    bool evaluate_flow;                   // evaluate can deliver dh
+    bool has_flow;                        // evaluate can deliver dh
     SaltusEventBounds event_bounds;       // of events that are of_time; NULL: none
 
     int output_count;

@@ -16,7 +16,7 @@ typedef struct Gradient {
     DagMemo *choices;         // if-expression -> its place in `gradients`
     LinearForm *gradients;
     uint32_t count, room;
-    bool failed;
+    bool has_failed;
 } Gradient;
 
 // The differential: a linear form without a rest.
@@ -109,7 +109,7 @@ static void sweep_result(Gradient *g, Node node, Node w, DagMemo *dependent, Dag
         const char *reason;
         const Node partial = derive_argument(dag, node, k, &reason);
         if (partial == NODE_NONE)
-            g->failed = true;
+            g->has_failed = true;
         else
             accumulate(dag, adjoints, argument, dag_multiply(dag, w, partial));
     }
@@ -182,5 +182,5 @@ bool derive_gradient(Dag *dag, Arena *arena, Node e, const DagMemo *variables, D
     memo_give(g.choices);
     *partials = p.terms;
     *count = p.count;
-    return !g.failed;
+    return !g.has_failed;
 }

@@ -235,7 +235,7 @@ static bool take_slopes(const SaltusModeDef *mode, const double *before, const d
 {
     bool is_complete = true;
     for (int i = 0; i < mode->event_count; i++) {
-        if (mode->events[i].muted || armed[i].sign != 0)
+        if (mode->events[i].is_muted || armed[i].sign != 0)
             continue;
         double need = 2.0 * clearly * armed[i].noise, slope = after[i];
         const bool is_smooth = need > 0.0 && fabs(slope - before[i]) < 0.5 * fabs(slope);
@@ -257,7 +257,7 @@ static bool take_signs(const SaltusModeDef *mode, const double *h, double *quant
 {
     bool is_complete = true;
     for (int i = 0; i < mode->event_count; i++) {
-        if (mode->events[i].muted || armed[i].sign != 0)
+        if (mode->events[i].is_muted || armed[i].sign != 0)
             continue;
         if (quanta[i] == 0.0)
             quanta[i] = real_larger(armed[i].noise, armed[i].noise == 0.0 ? fabs(h[i]) : 0.0);
@@ -276,7 +276,7 @@ int arm_signs(Problem *problem, const ArmPoint *point, Armed *armed, double *wor
     for (int i = 0; i < mode->event_count; i++) {
         const bool is_zero = fabs(point->h[i]) <= armed[i].noise;
         armed[i].sign = is_zero ? 0 : point->h[i] > 0.0 ? 1 : -1;
-        is_open = is_open || (is_zero && !mode->events[i].muted);
+        is_open = is_open || (is_zero && !mode->events[i].is_muted);
     }
     if (!is_open)
         return 0;

@@ -117,20 +117,20 @@ typedef struct DetectScan {
     bool is_far; // one sign at all samples, and far enough from zero, as far as they show
     bool is_due; // then: it is not known whether they show it
     double noise;
-    double handled; // the same as in Armed
-    bool is_smooth; // second differences change little from sample to sample
-    bool is_flat;   // or are so small that it does not matter
-    double change;  // second difference of the second differences of the samples
-    double hidden;  // w^2 |h''| that the samples do not show
-    bool sloping;   // cells have slopes: the rates are known
-    bool moves;     // it is not zero all over the step
-    bool has_left;  // it was beyond its noise before, so that it is not the root just handled
-    double error;   // of the solution, as small as does not matter; below 0: nobody asked for it
-    double stale;   // the noise was measured in a cell so wide, or where the function was armed
-    int sign;       // known sign at the left end of what is still to be looked at
+    double handled;  // the same as in Armed
+    bool is_smooth;  // second differences change little from sample to sample
+    bool is_flat;    // or are so small that it does not matter
+    double change;   // second difference of the second differences of the samples
+    double hidden;   // w^2 |h''| that the samples do not show
+    bool has_slopes; // cells have slopes: the rates are known
+    bool moves;      // it is not zero all over the step
+    bool has_left;   // it was beyond its noise before, so that it is not the root just handled
+    double error;    // of the solution, as small as does not matter; below 0: nobody asked for it
+    double stale;    // the noise was measured in a cell so wide, or where the function was armed
+    int sign;        // known sign at the left end of what is still to be looked at
     int evaluations, most;
-    bool exhausted; // by more than `most` of them
-    int code;       // of a failed evaluation
+    bool is_exhausted; // by more than `most` of them
+    int code;          // of a failed evaluation
     Crossing *found;
 } DetectScan;
 
@@ -165,7 +165,7 @@ static bool moves_away(const DetectScan *scan, const DetectCell *cell)
     static const double most = 6.0;
     double width = cell->b - cell->a, rise = scan->sign * (cell->h_b - cell->h_a);
     double s_a = scan->sign * width * cell->rate_a, s_b = scan->sign * width * cell->rate_b;
-    return scan->sloping && scan->sign * cell->h_a >= 0.0 && rise > 0.0 && s_a >= 0.0 &&
+    return scan->has_slopes && scan->sign * cell->h_a >= 0.0 && rise > 0.0 && s_a >= 0.0 &&
            s_b >= 0.0 && s_a * s_a + s_b * s_b <= most * rise * rise && cell->off <= 0.25 * rise;
 }
 
@@ -204,7 +204,7 @@ static bool cross(DetectScan *scan, const DetectCell *cell)
                               .c = cell->c,
                               .h_c = cell->h_c,
                               .noise = scan->noise,
-                              .beyond = beyond};
+                              .is_beyond = beyond};
     return true;
 }
 
@@ -223,14 +223,14 @@ static double rate_inside(DetectScan *scan, double t)
 {
     const Detector *d = scan->detector;
     double *row = d->rates + (size_t)(d->cells + 1) * (size_t)d->count;
-    scan->sloping = scan->sloping && scan->step->rates(scan->user, 1, &t, row) == 0;
-    return scan->sloping ? row[scan->event] : NAN;
+    scan->has_slopes = scan->has_slopes && scan->step->rates(scan->user, 1, &t, row) == 0;
+    return scan->has_slopes ? row[scan->event] : NAN;
 }
 
 // w^2 |h''| of the cubic through both values and slopes, where they are known.
 static double bend_by_slopes(const DetectScan *scan, const DetectCell *cell)
 {
-    if (!scan->sloping)
+    if (!scan->has_slopes)
         return 0.0;
     double width = cell->b - cell->a, rise = cell->h_b - cell->h_a;
     double at_a = 6.0 * rise - width * (4.0 * cell->rate_a + 2.0 * cell->rate_b);
@@ -277,9 +277,9 @@ static bool cell_split(DetectScan *scan, const DetectCell *cell, double part, do
     left.h_b = right.h_a = h;
     left.c = cell->b, left.h_c = cell->h_b;
     right.c = cell->a, right.h_c = cell->h_a;
-    if (scan->sloping)
+    if (scan->has_slopes)
         left.rate_b = right.rate_a = rate_inside(scan, t);
-    if (scan->sloping) {
+    if (scan->has_slopes) {
         double off = safety_of_slopes * off_cubic(cell, part, h, left.rate_b);
         left.off = right.off = real_larger(off, least_of_whole * cell->off);
         left.bend = safety_of_slopes * bend_by_slopes(scan, &left) + left.off;
@@ -301,8 +301,8 @@ static bool cell_halve(DetectScan *scan, const DetectCell *cell, int depth)
 {
     double part = depth == 0 && scan->hidden > 0.0 ? golden : 0.5;
     double middle = cell->a + part * (cell->b - cell->a);
-    scan->exhausted = scan->exhausted || scan->evaluations >= scan->most;
-    if (!(middle > cell->a && middle < cell->b) || scan->exhausted)
+    scan->is_exhausted = scan->is_exhausted || scan->evaluations >= scan->most;
+    if (!(middle > cell->a && middle < cell->b) || scan->is_exhausted)
         return detect_has_crossed(scan, cell->h_b) && cross(scan, cell);
     double h = value_inside(scan, middle);
     return scan->code == 0 && cell_split(scan, cell, part, middle, h, depth);
@@ -470,8 +470,8 @@ static DetectCell cell_at(const DetectScan *scan, const double *samples, int j, 
     const Detector *d = scan->detector;
     const double *rates = d->rates + j * d->count + scan->event;
     int beside = j > 0 ? j - 1 : 2;
-    return (DetectCell){.rate_a = scan->sloping ? rates[0] : NAN,
-                        .rate_b = scan->sloping ? rates[d->count] : NAN,
+    return (DetectCell){.rate_a = scan->has_slopes ? rates[0] : NAN,
+                        .rate_b = scan->has_slopes ? rates[d->count] : NAN,
                         .a = d->times[j],
                         .h_a = samples[j * d->count],
                         .b = d->times[j + 1],
@@ -526,7 +526,7 @@ static bool value_fits(DetectScan *scan, const double *samples)
     const DetectCell cell = cell_at(scan, samples, 0, 0.0);
     const double h = d->looked[scan->event];
     const double off =
-        scan->sloping ? off_cubic_value(&cell, golden, h) : h - cubic_of_samples(d, samples);
+        scan->has_slopes ? off_cubic_value(&cell, golden, h) : h - cubic_of_samples(d, samples);
     const double bend = bend_of_value * fabs(off);
     const double shown = fits_bend * (d->seconds[0] + d->seconds[1] + scan->change);
     if (bend <= shown + negligible_bend * (fabs(cell.h_a) + fabs(cell.h_b)))
@@ -540,7 +540,7 @@ static bool samples_fit(DetectScan *scan, const double *samples)
 {
     const Detector *d = scan->detector;
     bool fits = value_fits(scan, samples);
-    for (int j = 0; j < d->cells && fits && scan->sloping; j++) {
+    for (int j = 0; j < d->cells && fits && scan->has_slopes; j++) {
         DetectCell cell = cell_at(scan, samples, j, 0.0);
         double shown = real_larger(d->seconds[j], d->seconds[j + 1]) + scan->change;
         double slopes = (cell.b - cell.a) * (fabs(cell.rate_a) + fabs(cell.rate_b));
@@ -556,11 +556,11 @@ static void judge_samples(DetectScan *scan, const double *samples)
     Detector *d = scan->detector;
     double *trusted = &d->trusted[scan->event], width = d->times[1] - d->times[0];
     bool is_known = scan->is_smooth && width <= 2.0 * *trusted;
-    scan->sloping = false;
+    scan->has_slopes = false;
     if (is_known || scan->is_far)
         return;
-    scan->sloping = detect_find_rates(scan, scan->step->rates);
-    const bool fits = scan->sloping && samples_fit(scan, samples);
+    scan->has_slopes = detect_find_rates(scan, scan->step->rates);
+    const bool fits = scan->has_slopes && samples_fit(scan, samples);
     *trusted = fits && scan->is_smooth ? width : 0.0;
 }
 
@@ -583,8 +583,8 @@ static bool cells_scan(DetectScan *scan, const Armed *armed, const double *sampl
     scan->noise = detect_noise_of(armed);
     scan->handled = armed->handled;
     scan->evaluations = 0;
-    scan->exhausted = false;
-    scan->most = scan->sloping || d->lacks_rates ? MOST_EVALUATIONS : ENOUGH_EVALUATIONS;
+    scan->is_exhausted = false;
+    scan->most = scan->has_slopes || d->lacks_rates ? MOST_EVALUATIONS : ENOUGH_EVALUATIONS;
     scan->has_left = fabs(samples[0]) > scan->noise;
     scan->stale = INFINITY;
     scan->error = -1.0;
@@ -592,7 +592,7 @@ static bool cells_scan(DetectScan *scan, const Armed *armed, const double *sampl
         double h_a = samples[j * d->count], h_b = samples[(j + 1) * d->count];
         double second = real_larger(d->seconds[j], d->seconds[j + 1]);
         double bend = real_larger(second + safety_of_change * scan->change, scan->hidden);
-        if (!scan->sloping && h_b * scan->sign > 0.0 && scan->handled == 0.0 &&
+        if (!scan->has_slopes && h_b * scan->sign > 0.0 && scan->handled == 0.0 &&
             is_clear(scan, h_a, h_b, bend)) {
             scan->has_left = scan->has_left || fabs(h_b) > scan->noise;
             continue;
@@ -658,8 +658,9 @@ static bool function_look(DetectScan *scan, const Armed *armed, const double *sa
     if (function_rests(scan, armed, samples))
         return cross_at_begin(scan, samples);
     bool found = cells_scan(scan, armed, samples);
-    if (scan->code == 0 && scan->exhausted && !scan->sloping && scan->most < MOST_EVALUATIONS) {
-        scan->sloping = detect_find_rates(scan, scan->step->rates);
+    if (scan->code == 0 && scan->is_exhausted && !scan->has_slopes &&
+        scan->most < MOST_EVALUATIONS) {
+        scan->has_slopes = detect_find_rates(scan, scan->step->rates);
         found = cells_scan(scan, armed, samples);
     }
     if (found || scan->code != 0)
@@ -674,7 +675,7 @@ static bool far_is_known(DetectScan *scan, const double *samples)
     const Detector *d = scan->detector;
     const double fitted = d->fitted[scan->event], width = d->times[1] - d->times[0];
     int *credit = &d->credit[scan->event];
-    scan->sloping = false;
+    scan->has_slopes = false;
     --*credit;
     if (fitted <= 0.0)
         return *credit > 0 && width <= -growth_of_misfit * fitted;
@@ -724,7 +725,7 @@ static bool function_scan_again(DetectScan *scan, const Armed *armed)
     const double *samples = d->samples + scan->event;
     step_is_clear(scan, samples, armed->sign); // for the second differences
     scan->hidden = 0.0;
-    scan->sloping = d->has_rates;
+    scan->has_slopes = d->has_rates;
     const bool fits = samples_fit(scan, samples) && scan->is_smooth;
     const int credit = fits ? MOST_CREDIT : credit_of_distance(scan, samples);
     double *fitted = &d->fitted[scan->event], width = d->times[1] - d->times[0];
@@ -867,7 +868,7 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
     scan.code = 0;
     bool is_any_far = false, is_due = false;
     for (int i = 0; i < count; i++) {
-        if (detector->events[i].muted)
+        if (detector->events[i].is_muted)
             continue;
         scan.event = i;
         scan.found = &detector->crossings[detector->crossing_count];
@@ -886,7 +887,7 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
     if (is_due)
         detect_find_rates(&scan, step->look_rates ? step->look_rates : step->rates);
     for (int i = 0; i < count && is_any_far && (is_due || detector->has_rates); i++) {
-        if (detector->events[i].muted || !detector->is_far[i])
+        if (detector->events[i].is_muted || !detector->is_far[i])
             continue;
         scan.event = i;
         scan.found = &detector->crossings[detector->crossing_count];

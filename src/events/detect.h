@@ -75,10 +75,10 @@ typedef struct Crossing {
     int event;
     int direction; // into which sign
     double a, h_a, b, h_b;
-    double c, h_c; // a point beside [a, b], where h is known, too; c = a: there is none
-    double noise;  // |h| below this is zero here
-    bool beyond;   // zero still counts as the old sign: h is beyond it at b
-    bool rests;    // it came to zero in the step before, and stays there: the crossing is at a
+    double c, h_c;  // a point beside [a, b], where h is known, too; c = a: there is none
+    double noise;   // |h| below this is zero here
+    bool is_beyond; // zero still counts as the old sign: h is beyond it at b
+    bool rests;     // it came to zero in the step before, and stays there: the crossing is at a
 } Crossing;
 
 // The sign that an event function is known to have.

@@ -26,11 +26,11 @@ typedef struct Locator {
     Crossing *bracket;
     double previous, h_previous; // the last point that left the bracket, or one beside it
     bool has_previous;
-    bool narrowed;             // by at least one point
+    bool is_narrowed;          // by at least one point
     double weight_a, weight_b; // Illinois: factors of h_a and h_b
     int side;                  // which end moved last: -1 a, +1 b
     double dh;                 // derivative at the newest point
-    bool newest_is_b;
+    bool is_newest_b;
 } Locator;
 
 double locate_resolution(double t)
@@ -60,7 +60,7 @@ static double propose_secant(const Locator *l)
 static double propose_tangent(const Locator *l)
 {
     const Crossing *k = l->bracket;
-    return l->newest_is_b ? k->b - k->h_b / l->dh : k->a - k->h_a / l->dh;
+    return l->is_newest_b ? k->b - k->h_b / l->dh : k->a - k->h_a / l->dh;
 }
 
 // Zero of the parabola through the ends and the point before, that lies in the bracket.
@@ -86,7 +86,7 @@ static double propose_quadratic(const Locator *l)
 static double propose_brent(const Locator *l)
 {
     const Crossing *k = l->bracket;
-    if (!l->narrowed)
+    if (!l->is_narrowed)
         return propose_quadratic(l);
     if (l->h_previous == k->h_a || l->h_previous == k->h_b)
         return k->b - k->h_b * (k->b - k->a) / (k->h_b - k->h_a);
@@ -113,10 +113,10 @@ static const struct {
 static void locate_narrow(Locator *l, double t, double h)
 {
     Crossing *k = l->bracket;
-    const bool old_sign = h * k->direction < 0.0 || (h == 0.0 && (k->beyond || k->h_a == 0.0));
+    const bool old_sign = h * k->direction < 0.0 || (h == 0.0 && (k->is_beyond || k->h_a == 0.0));
     l->has_previous = true;
-    l->narrowed = true;
-    l->newest_is_b = !old_sign;
+    l->is_narrowed = true;
+    l->is_newest_b = !old_sign;
     if (old_sign) {
         l->previous = k->a, l->h_previous = k->h_a;
         k->a = t, k->h_a = h;
@@ -186,7 +186,7 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Cros
     const double resolution = real_larger(result->tolerance, locate_resolution(bracket->b));
     double width_before = bracket->b - bracket->a, h_before = INFINITY, h = INFINITY;
     result->t = bracket->b;
-    result->converged = false;
+    result->has_converged = false;
     result->iterations = 0;
     int code = needs_flow ? function(user, bracket->a, &bracket->h_a, &l.dh) : 0;
     const double change = fabs(bracket->h_b - bracket->h_a);
@@ -208,12 +208,12 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Cros
         code = function(user, t, &h, needs_flow ? &l.dh : NULL);
         result->t = t;
         if (i >= PATIENCE && code == 0 && locate_is_noise(bracket, h, change)) {
-            result->converged = true;
+            result->has_converged = true;
             return 0;
         }
-        if (result->estimate && code == 0 && h != 0.0 &&
+        if (result->is_estimate && code == 0 && h != 0.0 &&
             locate_is_near(bracket, t, h, resolution)) {
-            result->converged = true;
+            result->has_converged = true;
             double zero = t - h * (t - bracket->a) / (h - bracket->h_a);
             // (Where h has the new sign at both ends by rounding, the chord leads anywhere.)
             zero = real_larger(zero, bracket->a);
@@ -222,8 +222,8 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Cros
         }
         locate_narrow(&l, t, h);
     }
-    result->converged = bracket->b - bracket->a <= resolution;
-    if (result->converged)
+    result->has_converged = bracket->b - bracket->a <= resolution;
+    if (result->has_converged)
         result->t = bracket->b;
     return code;
 }

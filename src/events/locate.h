@@ -19,11 +19,11 @@ typedef struct Localisation {
     // What is wanted.
     double tolerance; // of the time; 0: neighbouring numbers, nearly
     int most;         // iterations; 0: as many as it takes
-    bool estimate;    // the zero to the tolerance is enough, the bracket may stay wide
+    bool is_estimate; // the zero to the tolerance is enough, the bracket may stay wide
     // What was found.
-    double t;       // the event: right end of the final bracket; the last point if the iterations
-                    // were limited; an estimate: half the tolerance to the right of the zero
-    bool converged; // to the tolerance
+    double t; // the event: right end of the final bracket; the last point if the iterations
+              // were limited; an estimate: half the tolerance to the right of the zero
+    bool has_converged; // to the tolerance
     int iterations;
 } Localisation;
 

@@ -273,7 +273,7 @@ static bool derivative_exact(const DerivativePoint *d, double *sensitivity)
     moved.y = t.y;
     const bool is_fine = tangent_of_mode(&active->context, d->time, d->x, d->fmu->state.run->z, &t);
     for (size_t i = 0; i < nh && is_fine; i++)
-        t.h[i] = d->mode->events[i].muted ? 0.0 : t.h[i];
+        t.h[i] = d->mode->events[i].is_muted ? 0.0 : t.h[i];
     bool is_finite = is_fine;
     for (size_t i = 0; i < d->def->unknown_count && is_fine; i++) {
         const Item *item = &d->fmu->manifest.items[d->def->unknowns[i]];

@@ -63,19 +63,19 @@ void event_prepare(SaltusRun *run)
 static void event_open_event(SaltusRun *run, unsigned occasion)
 {
     SaltusEvent *event = &run->now.event;
-    run->now.requested_stop = false;
+    run->now.is_stop_requested = false;
     run->now.cause = (Cause){0};
     run->stretch.is_alone = false;
     run->now.answers = 0;
     run->now.client_classes = 0;
-    run->now.entered = false;
-    run->now.measured = run->now.armed = false;
+    run->now.has_entered = false;
+    run->now.is_measured = run->now.is_armed = false;
     run->now.doubt = 0.0;
     memset(run->active->said.zero, 0,
            (size_t)run->active->mode->event_count * sizeof *run->active->said.zero);
     memset(run->active->said.held, 0,
            (size_t)run->active->mode->event_count * sizeof *run->active->said.held);
-    run->now.restless = false;
+    run->now.is_restless = false;
     run->now.advice[0] = '\0';
     event->t = run->t;
     event->occasion = occasion;
@@ -159,7 +159,7 @@ static SaltusStatus guard_entered(SaltusRun *run, const RunInstance *from)
     for (int i = 0; i < active->mode->event_count && active != from; i++) {
         const SaltusFired next = {
             .mode = active->index, .event = i, .direction = active->armed[i].sign};
-        if (!active->mode->events[i].muted && next.direction != 0 &&
+        if (!active->mode->events[i].is_muted && next.direction != 0 &&
             active->guards[i].direction == next.direction &&
             guard_is_due(&active->guards[i], run->t) && is_lost(run, from, next))
             return fail_crowded(run, active, i, GUARD_COLLAPSED);
@@ -267,8 +267,8 @@ static SaltusStatus restart_if_changed(SaltusRun *run, RunInstance *from, unsign
                                        const SaltusFired *crossings, int crossing_count)
 {
     unsigned keeps = SALTUS_SE_O;
-    bool has_changed =
-        run->active != from || run->now.restless || (run->now.answers & SALTUS_MEMORY_CHANGED) != 0;
+    bool has_changed = run->active != from || run->now.is_restless ||
+                       (run->now.answers & SALTUS_MEMORY_CHANGED) != 0;
     if (run->now.answers & SALTUS_UNREAD_CHANGED) {
         // The client says that its own variables are not read. A method with a memory goes on; for
         // others a new step costs less than the rest of the old one, which would be searched for
@@ -306,7 +306,7 @@ static SaltusStatus log_event(SaltusRun *run, RunInstance *from, const SaltusMet
     SaltusStatus status = event_classify(run, from, method_left, records_before, &found);
     if (status == SALTUS_OK && (found & SALTUS_SE_A))
         status = check_method(run, method_left);
-    if (status == SALTUS_OK && run->log.out_of_memory)
+    if (status == SALTUS_OK && run->log.is_out_of_memory)
         status = run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
     if (status != SALTUS_OK)
         return status;
@@ -326,10 +326,10 @@ static SaltusStatus log_event(SaltusRun *run, RunInstance *from, const SaltusMet
 static SaltusStatus finish_event(SaltusRun *run, RunInstance *from, unsigned classes,
                                  const SaltusFired *crossings, int crossing_count)
 {
-    if (run->now.requested_stop)
+    if (run->now.is_stop_requested)
         return SALTUS_TERMINATED;
     // Events that only record can follow each other as they like.
-    const bool is_effective = (classes & ~(unsigned)SALTUS_SE_O) != 0 || run->now.restless;
+    const bool is_effective = (classes & ~(unsigned)SALTUS_SE_O) != 0 || run->now.is_restless;
     return is_effective ? event_guard(run, from, crossings, crossing_count) : SALTUS_OK;
 }
 
@@ -421,7 +421,7 @@ static bool goes_through(const SaltusRun *run, const RunInstance *from, SaltusFi
         const SaltusEventDef *def = &active->mode->events[i];
         const bool is_same =
             strcmp(def->name, left->name) == 0 && strcmp(def->condition, left->condition) == 0;
-        if (is_same && !def->muted && active->armed[i].sign == crossing.direction)
+        if (is_same && !def->is_muted && active->armed[i].sign == crossing.direction)
             return true;
     }
     return false;
@@ -452,7 +452,7 @@ static SaltusStatus rest(SaltusRun *run, RunInstance *from, SaltusFired crossing
     if (status == SALTUS_OK)
         status = event_settle(run, NULL, 0);
     *rests =
-        status == SALTUS_OK && !run->now.restless &&
+        status == SALTUS_OK && !run->now.is_restless &&
         (run->active != from ? !goes_through(run, from, crossing) : event_rests(run, crossing));
     if (*rests)
         status = log_event(run, from, &method_left, records_before, &classes);
@@ -488,7 +488,7 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
     for (int i = 0; i < active->mode->event_count; i++)
         active->said.sign[i] = (signed char)detect_sign(&active->armed[i], active->h[i]);
-    const bool is_located = run->options.backstep == SALTUS_BACKSTEP && !run->trouble.unlocated;
+    const bool is_located = run->options.backstep == SALTUS_BACKSTEP && !run->trouble.is_unlocated;
     for (int i = 0; i < active->mode->event_count; i++)
         active->left.has_jumped[i] = false;
     for (int i = 0; i < crossing_count; i++) {
@@ -550,10 +550,10 @@ SaltusStatus event_replay(SaltusRun *run, const SaltusStretch *s)
 static SaltusStatus perform_start(SaltusRun *run)
 {
     SaltusMethod method_left = run->method;
-    run->now.starting = true;
+    run->now.is_starting = true;
     if (run->def->start)
         run->def->start(&run->now.event);
-    run->now.starting = false;
+    run->now.is_starting = false;
     if (run->error.status < 0)
         return run->error.status;
     if (run->active->index < 0)
@@ -625,7 +625,7 @@ SaltusStatus event_start(SaltusRun *run)
     if (status == SALTUS_OK)
         status = run_restart(run, run->active->dx, 0.0);
     run->now.cause = (Cause){0};
-    return status == SALTUS_OK && run->now.requested_stop ? SALTUS_TERMINATED : status;
+    return status == SALTUS_OK && run->now.is_stop_requested ? SALTUS_TERMINATED : status;
 }
 
 // Another selection of states, not other event functions.
@@ -635,7 +635,7 @@ static bool same_events(const SaltusModeDef *a, const SaltusModeDef *b)
     for (int i = 0; i < a->event_count && is_same; i++)
         is_same = strcmp(a->events[i].name, b->events[i].name) == 0 &&
                   a->events[i].direction == b->events[i].direction &&
-                  a->events[i].muted == b->events[i].muted;
+                  a->events[i].is_muted == b->events[i].is_muted;
     return is_same;
 }
 
@@ -661,7 +661,7 @@ static SaltusStatus enter_at_step(SaltusRun *run, const RunInstance *from)
 static bool changed_at_step(const SaltusRun *run, const RunInstance *from,
                             const SaltusMethod *method_left)
 {
-    return run->now.entered || !same_numbers(from->x, from->left.x, from->mode->state_count) ||
+    return run->now.has_entered || !same_numbers(from->x, from->left.x, from->mode->state_count) ||
            !same_numbers(run->data.p, run->data.p_left, run->def->parameter_count) ||
            !same_numbers(run->data.u, run->data.u_left, run->def->input_count) ||
            !method_equal(method_left, &run->method);
@@ -694,7 +694,7 @@ SaltusStatus event_accepted(SaltusRun *run)
     if (status == SALTUS_OK && !changed_at_step(run, from, &method_left)) {
         run->x = solver ? solver->x : from->x;
         run->z = solver ? solver->z : from->z;
-        return run->now.requested_stop ? SALTUS_TERMINATED : SALTUS_OK;
+        return run->now.is_stop_requested ? SALTUS_TERMINATED : SALTUS_OK;
     }
     if (status == SALTUS_OK)
         status = event_evaluate(run);
@@ -707,5 +707,5 @@ SaltusStatus event_accepted(SaltusRun *run)
     }
     run->statistics.reselections += run->active != from;
     status = run_restart(run, NULL, solver ? solver->step_next : 0.0);
-    return status == SALTUS_OK && run->now.requested_stop ? SALTUS_TERMINATED : status;
+    return status == SALTUS_OK && run->now.is_stop_requested ? SALTUS_TERMINATED : status;
 }

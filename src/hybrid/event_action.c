@@ -60,7 +60,7 @@ SaltusStatus saltus_switch_mode(SaltusEvent *event, int mode)
     RunInstance *from = run->active, *to = instance_of(run, mode);
     if (!to)
         return run->error.status;
-    if (run->now.starting && to->mode->start) {
+    if (run->now.is_starting && to->mode->start) {
         event_start_values(to);
     } else if (to != from) {
         const SaltusStatus status = carry_over(run, to, from);
@@ -74,7 +74,7 @@ SaltusStatus saltus_switch_mode(SaltusEvent *event, int mode)
     event->x_before = from->x;
     event->z_before = from->z;
     run->active = to;
-    run->now.entered = true;
+    run->now.has_entered = true;
     event_show_active(run);
     if (to->mode->enter)
         to->mode->enter(event);
@@ -92,7 +92,7 @@ void saltus_log_change(SaltusEvent *event, const char *name, double before, doub
     SaltusRun *run = event->run;
     const char *copy = log_name(&run->log, name);
     if (!copy) {
-        run->log.out_of_memory = true;
+        run->log.is_out_of_memory = true;
         return;
     }
     log_change(&run->log, copy, before, after);
@@ -131,9 +131,9 @@ void saltus_cancel(SaltusEvent *event, int id)
 void saltus_stop(SaltusEvent *event, const char *reason)
 {
     SaltusRun *run = event->run;
-    if (run->error.status < 0 || run->now.requested_stop)
+    if (run->error.status < 0 || run->now.is_stop_requested)
         return;
-    run->now.requested_stop = true;
+    run->now.is_stop_requested = true;
     run_fail(run, SALTUS_TERMINATED, "%s", reason ? reason : "stopped by an event action");
 }
 

@@ -66,7 +66,7 @@ static unsigned log_structure(SaltusRun *run, RunInstance *from, const NameMap *
 {
     const RunInstance *to = run->active;
     int nx = to->mode->state_count, nx_from = from->mode->state_count;
-    unsigned classes = map->same_variables ? SALTUS_SE_F : SALTUS_SE_S;
+    unsigned classes = map->has_same_variables ? SALTUS_SE_F : SALTUS_SE_S;
     for (int i = 0; i < nx; i++) {
         const int source = name_map_source(map, i);
         const double before = source < 0         ? NAN
@@ -78,11 +78,11 @@ static unsigned log_structure(SaltusRun *run, RunInstance *from, const NameMap *
             continue;
         log_change(&run->log, to->mode->state_names[i], before, to->x[i]);
         const double nominal = to->mode->nominal ? to->mode->nominal[i] : 1.0;
-        if (map->same_variables ||
+        if (map->has_same_variables ||
             (was_state && event_changes_is_jump(run, before, to->x[i], nominal)))
             classes |= SALTUS_SE_X;
     }
-    for (int j = 0; j < nx_from && !map->same_variables; j++) {
+    for (int j = 0; j < nx_from && !map->has_same_variables; j++) {
         const int now = name_map_target(map, j);
         if (now >= 0 && now < nx)
             continue; // still a state

@@ -73,7 +73,7 @@ static void perform_actions(SaltusRun *run, SaltusAction request)
         request(event);
     for (int i = 0; i < event->fired_count && run->error.status >= 0; i++) {
         // The events of a mode that was left in this iteration are over.
-        if (run->now.entered || run->active != before)
+        if (run->now.has_entered || run->active != before)
             break;
         event->event = event->fired[i].event;
         run->now.cause = (Cause){.instance = before, .event = event->event};
@@ -86,7 +86,7 @@ static void perform_actions(SaltusRun *run, SaltusAction request)
     for (int i = 0; i < due && run->def->time_action && run->error.status >= 0; i++) {
         event->time_ids = run->now.due + i;
         event->time_count = 1;
-        run->now.cause = (Cause){.timed = true, .time_id = run->now.due[i]};
+        run->now.cause = (Cause){.is_timed = true, .time_id = run->now.due[i]};
         run->def->time_action(event);
     }
     event->time_ids = run->now.due;
@@ -104,10 +104,10 @@ static unsigned event_iterate_perform(SaltusRun *run, SaltusAction request)
     // What a request with an argument changed is the client's to follow.
     if (request && run->now.event.argument && run->def->event_update)
         answer |= SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
-    if (run->now.entered)
+    if (run->now.has_entered)
         answer &= ~(unsigned)SALTUS_VALUES_KEPT;
     if (!(answer & SALTUS_VALUES_KEPT))
-        run->now.measured = run->now.armed = false;
+        run->now.is_measured = run->now.is_armed = false;
     run->now.answers |= answer;
     return answer;
 }
@@ -124,7 +124,7 @@ static SaltusStatus fail_undetermined(SaltusRun *run)
         message_more(names, sizeof names, "%s%s", *names ? ", " : "", mode->state_names[i]);
         first = first ? first : mode->state_names[i];
     }
-    const bool is_entered = run->now.entered || run->now.event.occasion & SALTUS_AT_START;
+    const bool is_entered = run->now.has_entered || run->now.event.occasion & SALTUS_AT_START;
     run_fail(run, SALTUS_ERROR_UNDETERMINED, "%s: %s",
              is_entered ? "entering the mode leaves undetermined"
                         : "the action gave no finite value to",
@@ -184,7 +184,7 @@ static ArmPoint arm_point(const SaltusRun *run)
 // The derivative and the noise of the event functions, at what the actions left behind.
 static SaltusStatus measure(SaltusRun *run)
 {
-    if (run->now.measured)
+    if (run->now.is_measured)
         return SALTUS_OK;
     RunInstance *active = run->active;
     const SaltusStatus status = event_derivative(run);
@@ -195,7 +195,7 @@ static SaltusStatus measure(SaltusRun *run)
     if (arm_noise(active->problem, &point, active->noise, active->work) != 0)
         return fail_here(run);
     guards_raise_noise(active->guards, active->mode->event_count, run->t, active->noise);
-    run->now.measured = true;
+    run->now.is_measured = true;
     return SALTUS_OK;
 }
 
@@ -233,7 +233,7 @@ SaltusStatus event_fire_at_entry(SaltusRun *run)
         const int sign = fabs(active->h[i]) <= noise ? 0 : active->h[i] > 0.0 ? 1 : -1;
         active->said.sign[i] = (signed char)sign;
         active->armed[i].noise = noise;
-        if (def->at_entry && !def->muted && sign != 0 && sign == (int)def->direction)
+        if (def->at_entry && !def->is_muted && sign != 0 && sign == (int)def->direction)
             event_fire(run, i, sign);
     }
     return status;
@@ -258,7 +258,7 @@ static SaltusStatus fire_by_jump(SaltusRun *run)
             continue;
         active->said.sign[i] = (signed char)after;
         const bool counts = def->direction == SALTUS_BOTH || (int)def->direction == after;
-        if (has_turned && counts && !def->muted)
+        if (has_turned && counts && !def->is_muted)
             event_fire(run, i, after);
     }
     return SALTUS_OK;
@@ -274,7 +274,7 @@ static SaltusStatus event_iterate_fail_endless(SaltusRun *run)
         run->now.cause = (Cause){.instance = active, .event = run->now.fired[0].event};
         why = active->mode->events[run->now.fired[0].event].condition;
     } else if (event->time_count > 0) {
-        run->now.cause = (Cause){.timed = true, .time_id = run->now.due[0]};
+        run->now.cause = (Cause){.is_timed = true, .time_id = run->now.due[0]};
     }
     return run_fail(run, SALTUS_ERROR_EVENT_ITERATION,
                     "the event iteration did not end after %d iterations; the last was caused "
@@ -290,7 +290,7 @@ static void event_doubt(SaltusRun *run, int rounds)
     enum { FIRST_DOUBT = 3, SECOND_DOUBT = 6 };
     const double doubt = rounds < FIRST_DOUBT ? 0.0 : rounds < SECOND_DOUBT ? 64.0 : 4096.0;
     if (doubt != run->now.doubt)
-        run->now.measured = run->now.armed = false;
+        run->now.is_measured = run->now.is_armed = false;
     run->now.doubt = doubt;
 }
 
@@ -300,7 +300,7 @@ SaltusStatus event_iterate(SaltusRun *run, SaltusAction request)
     enum { JUMPS_PER_ROUND = 8 }; // one after the other, the functions of a chain may jump
     SaltusEvent *event = &run->now.event;
     for (int jumps = 0;;) {
-        run->now.entered = false;
+        run->now.has_entered = false;
         const unsigned answer = event_iterate_perform(run, request);
         request = NULL;
         if (run->error.status < 0)
@@ -311,13 +311,13 @@ SaltusStatus event_iterate(SaltusRun *run, SaltusAction request)
             return status;
         event->fired_count = 0;
         event->occasion = 0;
-        if (run->now.entered)
+        if (run->now.has_entered)
             event->occasion |= SALTUS_AT_ENTRY;
         if (!is_kept)
-            status = run->now.entered ? event_fire_at_entry(run) : fire_by_jump(run);
+            status = run->now.has_entered ? event_fire_at_entry(run) : fire_by_jump(run);
         if (status != SALTUS_OK)
             return status;
-        jumps = event->fired_count > 0 && !run->now.entered ? jumps + 1 : 0;
+        jumps = event->fired_count > 0 && !run->now.has_entered ? jumps + 1 : 0;
         if (jumps > 0 && jumps % JUMPS_PER_ROUND == 0)
             event_doubt(run, jumps / JUMPS_PER_ROUND);
         if (!event_take_due(run))
@@ -325,7 +325,7 @@ SaltusStatus event_iterate(SaltusRun *run, SaltusAction request)
         event->occasion |= event->fired_count > 0 ? SALTUS_AT_CROSSING : 0;
         event->occasion |= event->time_count > 0 ? SALTUS_AT_TIME : 0;
         event->occasion |= answer & SALTUS_AGAIN ? SALTUS_AT_ITERATION : 0;
-        const bool was_told = run->now.entered && run->def->event_update;
+        const bool was_told = run->now.has_entered && run->def->event_update;
         bool again =
             event->fired_count > 0 || event->time_count > 0 || was_told || (answer & SALTUS_AGAIN);
         if (!again)
@@ -378,7 +378,7 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
     const bool is_same_mode = run->now.event.mode_left == active->index;
     // A root just handled is zero, whatever the locator left of it. Where events are not located,
     // the run is really beyond it.
-    const bool is_located = run->options.backstep == SALTUS_BACKSTEP && !run->trouble.unlocated;
+    const bool is_located = run->options.backstep == SALTUS_BACKSTEP && !run->trouble.is_unlocated;
     const int rooted = is_same_mode && is_located ? crossing_count : 0;
     for (int i = 0; i < rooted; i++)
         if (active->left.has_jumped[crossings[i].event])
@@ -424,7 +424,7 @@ static bool fire_by_arming(SaltusRun *run)
     for (int i = 0; i < active->mode->event_count; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
         int sign = active->armed[i].sign, before = active->said.sign[i];
-        if (sign == 0 || sign == sign_of_client(run, i) || def->muted)
+        if (sign == 0 || sign == sign_of_client(run, i) || def->is_muted)
             continue;
         const bool counts = def->direction == SALTUS_BOTH || (int)def->direction == sign;
         // At the start a client's changes have no other cause than what it is told here.
@@ -460,7 +460,7 @@ static SaltusStatus check_client(SaltusRun *run)
     const RunInstance *active = run->active;
     for (int i = 0; i < active->mode->event_count && run->def->event_update; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
-        if (def->muted || active->said.held[i] * active->h[i] >= 0.0 ||
+        if (def->is_muted || active->said.held[i] * active->h[i] >= 0.0 ||
             fabs(active->h[i]) <= beyond_doubt * event_iterate_noise_of(active, i))
             continue;
         run->now.cause = (Cause){.instance = active, .event = i};
@@ -491,19 +491,19 @@ SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int cros
     for (int i = 0;; i++) {
         const RunInstance *before = run->active;
         SaltusStatus status = measure(run);
-        if (status == SALTUS_OK && !run->now.armed)
+        if (status == SALTUS_OK && !run->now.is_armed)
             status = arm(run, crossings, crossing_count);
-        run->now.armed = true;
+        run->now.is_armed = true;
         if (status != SALTUS_OK)
             return status;
         const int count = run->active->mode->event_count;
         if (i >= MOST_ARMINGS || rounds_here / ARMINGS_PER_FUNCTION > count) {
             // It was no noise after all.
             run->now.doubt = 0.0;
-            run->now.measured = false;
+            run->now.is_measured = false;
             status = measure(run);
             sign_by_decree(run);
-            run->now.restless = true;
+            run->now.is_restless = true;
             return status == SALTUS_OK ? check_client(run) : status;
         }
         if (!fire_by_arming(run)) {

@@ -27,7 +27,7 @@ static bool exchange_is_seen(const Armed *armed)
 
 static double exchange_show(const SaltusEventDef *def, Armed *armed, double h, bool is_later)
 {
-    if (def->muted)
+    if (def->is_muted)
         return 1.0;
     if (is_later && h * armed->sign > 0.0 && fabs(h) > armed->noise)
         armed->handled = exchange_seen;
@@ -62,7 +62,7 @@ void exchange_accept(SaltusRun *run, double t, const double *x)
         return;
     for (int i = 0; i < active->mode->event_count; i++) {
         Armed *armed = &active->armed[i];
-        if (active->mode->events[i].muted)
+        if (active->mode->events[i].is_muted)
             continue;
         if (armed->sign == 0 && fabs(h[i]) > armed->noise)
             armed->sign = h[i] > 0.0 ? 1 : -1; // it rested at zero, and leaves it
@@ -101,7 +101,7 @@ static int exchange_find_crossings(SaltusRun *run)
         const bool is_behind = armed->sign != 0 && h * armed->sign <= 0.0;
         const bool is_clear = exchange_is_seen(armed) || fabs(h) > armed->noise;
         armed->handled = 0.0;
-        if (def->muted || !is_behind || !is_clear ||
+        if (def->is_muted || !is_behind || !is_clear ||
             (def->direction != SALTUS_BOTH && (int)def->direction != -armed->sign))
             continue;
         run->now.crossed[count++] =

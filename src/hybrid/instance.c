@@ -448,13 +448,13 @@ static bool make_map(SaltusRun *run, RunInstance *to, RunInstance *from)
                      .source = source,
                      .target = source + count};
     match_names(to, from, map);
-    map->same_variables = has_same_variables(map, to->mode, from->mode);
+    map->has_same_variables = has_same_variables(map, to->mode, from->mode);
     return true;
 }
 
 const NameMap *instance_map(SaltusRun *run, RunInstance *to, RunInstance *from)
 {
-    static const NameMap same = {.same_variables = true};
+    static const NameMap same = {.has_same_variables = true};
     if (to->mode->state_names == from->mode->state_names &&
         to->mode->algebraic_names == from->mode->algebraic_names)
         return &same;

@@ -80,7 +80,7 @@ static int locating_behind(RunInstance *active, int code, double *h)
         return code;
     bool is_behind = false;
     for (int i = 0; i < count && !is_behind; i++)
-        is_behind = !active->mode->events[i].muted && active->armed[i].sign != 0 &&
+        is_behind = !active->mode->events[i].is_muted && active->armed[i].sign != 0 &&
                     isfinite(h[i]) && active->armed[i].sign * h[i] <= 0.0;
     for (int i = 0; i < count && is_behind; i++)
         if (!isfinite(h[i]))
@@ -140,7 +140,7 @@ static int locating_rates(void *user, int count, const double *times, double *dh
         double *at = has_inner && j > 0 && j <= inner ? x + (ptrdiff_t)j * problem->nx : x;
         if (at == x)
             code = state_inside(run, times[j], x, z);
-        if (code == 0 && !active->mode->evaluate_flow)
+        if (code == 0 && !active->mode->has_flow)
             code = problem_rhs(problem, times[j], at, z, active->dx);
         if (code == 0)
             code = problem_flow(problem, times[j], at, z, active->dx, dh + j * events);
@@ -367,7 +367,7 @@ static int search_crossing(SaltusRun *run, const Crossing *crossing, double tole
     *bracket = *crossing;
     bool closing = run->solver->kind->closing_step && method->locate_iterations == 0;
     *result = (Localisation){
-        .tolerance = tolerance, .most = method->locate_iterations, .estimate = closing};
+        .tolerance = tolerance, .most = method->locate_iterations, .is_estimate = closing};
     int code = locate_refine(method->locate, search_function, &search, bracket, result);
     run->statistics.locator_iterations += result->iterations;
     return code;
@@ -444,7 +444,7 @@ static bool has_new_sign(const Crossing *crossing, double h, bool is_bracketed)
     const double moved = h * crossing->direction;
     if (fabs(crossing->h_a) <= crossing->noise && !is_bracketed)
         return moved > crossing->noise;
-    return crossing->h_a == 0.0 || crossing->beyond ? moved > 0.0 : moved >= 0.0;
+    return crossing->h_a == 0.0 || crossing->is_beyond ? moved > 0.0 : moved >= 0.0;
 }
 
 // Finishes the bracket of a crossing on re-stepped states, from the estimate t. The dense output
@@ -668,7 +668,7 @@ static bool locating_has_crossed(const SaltusRun *run, const Crossing *crossing,
                     active->armed[crossing->event].sign == -crossing->direction;
     bool possible = crossing->a <= t || is_early;
     double h = active->h[crossing->event] * crossing->direction;
-    return possible && (crossing->beyond ? h > 0.0 : h >= 0.0);
+    return possible && (crossing->is_beyond ? h > 0.0 : h >= 0.0);
 }
 
 // Is its zero at t, up to the resolution? At a barrier the detector has judged that.
@@ -714,7 +714,7 @@ static bool locating_is_watched(const RunInstance *active, int event)
 {
     const SaltusEventDef *def = &active->mode->events[event];
     const int sign = active->armed[event].sign;
-    return !def->muted && sign != 0 &&
+    return !def->is_muted && sign != 0 &&
            (def->direction == SALTUS_BOTH || (int)def->direction == -sign);
 }
 
@@ -967,7 +967,7 @@ int locating_find(SaltusRun *run, double *t, double *bracket, SaltusFired *fired
         if (code == LOCATING_NOTHING)
             remove_crossing(detector, first);
     }
-    if (code < 0 && run->active->problem->failure.recoverable && close_at(run, run->t) == 0)
+    if (code < 0 && run->active->problem->failure.is_recoverable && close_at(run, run->t) == 0)
         return LOCATING_FAILED;
     if (code < 0)
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "while locating an event");

@@ -13,7 +13,7 @@ static void *log_grow(Log *log, void *array, long count, long *capacity, size_t 
     const long grown = *capacity ? 2 * *capacity : log->is_short ? 8 : 256;
     void *block = memory_resize(log->allocator, array, (size_t)grown, size);
     if (!block) {
-        log->out_of_memory = true;
+        log->is_out_of_memory = true;
         return array;
     }
     *capacity = grown;
@@ -83,7 +83,7 @@ void log_record(Log *log, const char *name, double value)
     if (at)
         *at = (SaltusChange){.name = copy, .before = value, .after = value};
     else
-        log->out_of_memory = true;
+        log->is_out_of_memory = true;
 }
 
 void log_note(Log *log, const char *note)
@@ -92,18 +92,18 @@ void log_note(Log *log, const char *note)
     if (copy)
         log_entry(log)->note = copy;
     else
-        log->out_of_memory = true;
+        log->is_out_of_memory = true;
 }
 
 void log_close(Log *log)
 {
-    if (!log->out_of_memory)
+    if (!log->is_out_of_memory)
         log_end(log, &log->items[log->item_count]);
 }
 
 void log_discard(Log *log)
 {
-    if (log->out_of_memory)
+    if (log->is_out_of_memory)
         return;
     const LogItem *item = &log->items[log->item_count];
     log->fired_count = item->fired;
@@ -123,7 +123,7 @@ bool log_reserve(Log *log, long items, long fired, long changes)
                               sizeof *log->fired);
         log->changes = log_grow(log, log->changes, log->change_count + changes - 1,
                                 &log->change_capacity, sizeof *log->changes);
-        if (log->out_of_memory)
+        if (log->is_out_of_memory)
             return false;
     }
     return true;

@@ -27,8 +27,8 @@ typedef struct Log {
     SaltusChange *changes, *records;
     long item_count, fired_count, time_count, change_count, record_count;
     long item_capacity, fired_capacity, time_capacity, change_capacity, record_capacity;
-    bool is_short;      // entries are handed over, one by one
-    bool out_of_memory; // something could not be kept
+    bool is_short;         // entries are handed over, one by one
+    bool is_out_of_memory; // something could not be kept
 } Log;
 
 // A new entry of an event at t in mode `from`, which counts only once it is closed; NULL: out of

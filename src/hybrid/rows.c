@@ -125,7 +125,7 @@ static bool is_contradictory(const RunInstance *active, double t, const double *
     if (mode->event_count == 0 || problem_events(active->problem, t, x, z, active->sample.h) != 0)
         return false;
     for (int i = 0; i < mode->event_count; i++)
-        if (!mode->events[i].muted &&
+        if (!mode->events[i].is_muted &&
             active->armed[i].sign * detect_sign(&active->armed[i], active->sample.h[i]) < 0)
             return true;
     return false;

@@ -31,7 +31,7 @@ static int describe_place(const SaltusRun *run, char *text, size_t size)
 {
     const Cause *cause = &run->now.cause;
     char event[160] = "";
-    if (cause->timed)
+    if (cause->is_timed)
         snprintf(event, sizeof event, ", time event %d (%s)", cause->time_id,
                  system_time_name(run->system, cause->time_id));
     else if (cause->instance)
@@ -54,7 +54,7 @@ SaltusStatus run_fail(SaltusRun *run, SaltusStatus status, const char *format, .
     int length = 0;
     if (run->active) {
         error->mode = run->active->index;
-        if (run->now.cause.instance == run->active && !run->now.cause.timed)
+        if (run->now.cause.instance == run->active && !run->now.cause.is_timed)
             error->event = run->now.cause.event;
         length = describe_place(run, error->message, sizeof error->message);
     }
@@ -213,7 +213,7 @@ static SaltusStatus step_again(SaltusRun *run)
 static SaltusStatus retry_smaller(SaltusRun *run)
 {
     const bool possible = run->t + run_shrink * (run->solver->t - run->t) > run->t;
-    if (!run->active->problem->failure.recoverable || !possible ||
+    if (!run->active->problem->failure.is_recoverable || !possible ||
         ++run->trouble.failed_samples > MOST_FAILED_SAMPLES)
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
     return step_again(run);
@@ -251,7 +251,7 @@ static int heading_for_zero(SaltusRun *run, SaltusFired *fired, double *time)
         const SaltusEventDef *def = &active->mode->events[i];
         int sign = active->armed[i].sign;
         bool counts = def->direction == SALTUS_BOTH || (int)def->direction == -sign;
-        if (def->muted || !counts || !(dh[i] * sign < 0.0))
+        if (def->is_muted || !counts || !(dh[i] * sign < 0.0))
             continue;
         double there = fabs(active->h[i] / dh[i]);
         if (there < 0.999 * *time)
@@ -319,7 +319,7 @@ static int step_shorter(SaltusRun *run, double limit, int code)
     if (problem->nz == 0 || run->solver->kind->traits & SOLVER_ONE_STEP)
         return code;
     for (double h = shorter * (limit - run->t);
-         code != 0 && problem->failure.recoverable && h > branch_resolution(run); h *= shorter) {
+         code != 0 && problem->failure.is_recoverable && h > branch_resolution(run); h *= shorter) {
         step_back(run);
         if (restart_here(run, h) != SALTUS_OK)
             break;
@@ -362,12 +362,13 @@ static SaltusStatus step_otherwise(SaltusRun *run, double limit, SaltusStatus st
     ProblemFailure *failure = &run->active->problem->failure;
     const ProblemFailure first = *failure;
     step_back(run);
-    SaltusStatus met = failure->recoverable ? meet_time(run, status) : status;
+    SaltusStatus met = failure->is_recoverable ? meet_time(run, status) : status;
     if (met == status)
         met = meet_edge(run, status);
     if (met != status)
         return met;
-    if (failure->recoverable && run->trouble.branched != run->t && branch_find(run, run->x, run->z))
+    if (failure->is_recoverable && run->trouble.branched != run->t &&
+        branch_find(run, run->x, run->z))
         return change_branch(run);
     if (contest_rescue(run) && restart_here(run, 0.0) == SALTUS_OK) {
         *has_step = run_solver_step(run, limit) == 0;
@@ -522,7 +523,7 @@ static SaltusStatus event_at_root(SaltusRun *run)
     take_state(active, solver->x, solver->z);
     memcpy(active->h, active->h_end, (size_t)active->mode->event_count * sizeof(double));
     for (int i = 0; i < active->mode->event_count; i++) {
-        if (solver->root_direction[i] != 0 && !active->mode->events[i].muted)
+        if (solver->root_direction[i] != 0 && !active->mode->events[i].is_muted)
             fired[fired_count++] =
                 (SaltusFired){.event = i, .direction = solver->root_direction[i]};
     }
@@ -544,7 +545,7 @@ static int crossed_at_end(const SaltusRun *run, SaltusFired *fired, double *t)
         if (active->h_end[i] == 0.0 && def->at_zero != before)
             after = -before; // not later than this step
         bool counts = def->direction == SALTUS_BOTH || (int)def->direction == after;
-        if (def->muted || before * after >= 0 || !counts)
+        if (def->is_muted || before * after >= 0 || !counts)
             continue;
         fired[count++] = (SaltusFired){.event = i, .direction = after};
         double part = active->h[i] / (active->h[i] - active->h_end[i]);
@@ -583,7 +584,7 @@ static int missed_at_end(const SaltusRun *run, SaltusFired *fired)
         int before = active->armed[i].sign,
             after = detect_sign(&active->armed[i], active->h_end[i]);
         bool counts = def->direction == SALTUS_BOTH || (int)def->direction == after;
-        if (before * after < 0 && counts && !def->muted)
+        if (before * after < 0 && counts && !def->is_muted)
             fired[count++] = (SaltusFired){.event = i, .direction = after};
     }
     return count;
@@ -606,9 +607,9 @@ static SaltusStatus handle_missed(SaltusRun *run, int count)
     if (status != SALTUS_OK)
         return status;
     own_state(run);
-    run->trouble.unlocated = true;
+    run->trouble.is_unlocated = true;
     status = event_handle(run, SALTUS_AT_CROSSING, width, run->now.crossed, count, NULL);
-    run->trouble.unlocated = false;
+    run->trouble.is_unlocated = false;
     return status;
 }
 
@@ -665,7 +666,7 @@ static SaltusStatus finish_step(SaltusRun *run)
         return retry_smaller(run);
     if (run->options.backstep != SALTUS_BACKSTEP)
         return events_at_end(run);
-    if (solver->at_root)
+    if (solver->is_at_root)
         return event_at_root(run);
     if (solver->method.locate == SALTUS_LOCATE_SUNDIALS)
         return intend(run, RUN_NEXT_STEP, solver->t);

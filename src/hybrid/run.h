@@ -34,7 +34,7 @@ typedef struct NameMap {
     const char *const *state_names, *const *algebraic_names; // of the mode left
     int *source; // per variable (states, then algebraic): index there, or -1; NULL: all the same
     int *target; // per state of the mode left: index here, or -1
-    bool same_variables; // the states are the same ones, the algebraic variables, too
+    bool has_same_variables; // the states are the same ones, the algebraic variables, too
 } NameMap;
 
 // Maps that an instance keeps: a mode is rarely entered from modes of more different sets of
@@ -125,7 +125,7 @@ typedef struct RunInstance {
 typedef struct Cause {
     const RunInstance *instance; // NULL: no event function
     int event;
-    bool timed;
+    bool is_timed;
     int time_id;
 } Cause;
 
@@ -194,15 +194,15 @@ struct SaltusRun {
         int fired_capacity;   // of both
         int *due;
         int due_capacity;
-        bool requested_stop;
+        bool is_stop_requested;
         unsigned answers;        // of the updates of this event
         unsigned client_classes; // from saltus_log_change
-        bool starting;           // the start action is being performed
-        bool entered;            // a mode was entered in this iteration
-        bool restless;           // arming did not come to rest: both sides lead to a surface
+        bool is_starting;        // the start action is being performed
+        bool has_entered;        // a mode was entered in this iteration
+        bool is_restless;        // arming did not come to rest: both sides lead to a surface
         char advice[320];        // of the client, if events accumulate; empty: none
-        bool measured;           // dx and noise of the active instance are those of this iteration
-        bool armed;              // and so are the signs that its event functions are armed with
+        bool is_measured;        // dx and noise of the active instance are those of this iteration
+        bool is_armed;           // and so are the signs that its event functions are armed with
         double doubt;            // how much more than usual is noise; 0: as usual
     } now;
     // What belongs to the client: parameters, inputs, memory, and what they were before an event.
@@ -229,7 +229,7 @@ struct SaltusRun {
         int distrust;       // successive steps whose dense output had a crossing that is none
         double edge;        // where no step succeeded, and an event is near; NaN: nowhere
         int edge_events;    // that were taken there
-        bool unlocated;     // the event in progress is where it was noticed: beyond its zero
+        bool is_unlocated;  // the event in progress is where it was noticed: beyond its zero
         double change;      // of the states in the last fixed step, and how many in a row made it
         int growing;        // much larger
         int crowd;          // steps since crowd_from

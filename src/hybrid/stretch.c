@@ -44,7 +44,7 @@ bool stretch_is_possible(const SaltusRun *run)
         contest_steps_left(run, STRETCH_STEPS) == 0)
         return false;
     for (int i = 0; i < active->mode->event_count; i++)
-        if (active->armed[i].sign == 0 && !active->mode->events[i].muted)
+        if (active->armed[i].sign == 0 && !active->mode->events[i].is_muted)
             return false; // it rests at zero
     return true;
 }

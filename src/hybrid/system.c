@@ -278,7 +278,7 @@ static bool copy_event(Shared *shared, const SaltusEventDef *def, int index, Sal
     copy->noise = def->noise;
     copy->at_entry = def->at_entry;
     copy->at_zero = def->at_zero;
-    copy->muted = def->muted;
+    copy->is_muted = def->is_muted;
     copy->of_time = def->of_time;
     copy->action = def->action;
     return copy->name && copy->condition && (!def->place || copy->place);

@@ -151,7 +151,7 @@ static bool change_restart_part(ChangeChange *c, const Mode *part, double *x, do
                         .s = impulse_scratch(impulse),
                         .inputs = frozen_inputs(&c->memory, c->event->t, NULL, c->event->p),
                         .before = frozen_inputs(&c->before, c->event->t, NULL, c->event->p),
-                        .fixed = fixed,
+                        .is_fixed = fixed,
                         .tolerance = fmax(JUMPS_TOLERANCE, c->event->method->relative_tolerance),
                         .least = c->accuracy,
                         .x = x,
@@ -161,7 +161,7 @@ static bool change_restart_part(ChangeChange *c, const Mode *part, double *x, do
             const MemoryPlace place = part->jump.lefts[i];
             x[i] = left_or(c, place, i < impulse->count ? NAN : 0.0);
             if (i < impulse->count && place != CODE_NONE)
-                fixed[i] = c->request->fixed && c->request->fixed[place];
+                fixed[i] = c->request->is_fixed && c->request->is_fixed[place];
         }
         status = impulse_solve(&call, impulses);
     }
@@ -216,7 +216,7 @@ static bool is_untouched(const ChangeChange *c, uint32_t k, const Mode *part)
     for (uint32_t i = 0; i < part->states.count; i++) {
         const MemoryPlace place = part->states.lefts[i];
         if (place == CODE_NONE || c->memory.m[place] != x[i] ||
-            (c->request->fixed && c->request->fixed[place]))
+            (c->request->is_fixed && c->request->is_fixed[place]))
             return false;
     }
     return true;
@@ -606,7 +606,7 @@ static bool change_mark_zeros(ChangeChange *c)
     is_fine = is_fine && conditions_mark(&p, c->event);
     // The mode may stay, with other conditions: the signs of what is zero are those of before.
     if (is_fine && c->mode == c->request->from)
-        is_fine = settle_keep_zeros(&p, model_memory(c->model, c->event->memory).released);
+        is_fine = settle_keep_zeros(&p, model_memory(c->model, c->event->memory).is_released);
     if (!is_fine && p.message[0])
         saltus_fail(c->event, p.message);
     point_close(&p);

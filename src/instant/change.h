@@ -13,7 +13,7 @@ typedef struct ChangeRequest {
     const Mode *from;
     ModelMemory memory;    // of the run, with what entries of states have set already
     const Choice *choices; // that are asked for
-    const bool *fixed;     // by place in the memory: reinit gave it; NULL: none
+    const bool *is_fixed;  // by place in the memory: reinit gave it; NULL: none
     bool may_stay;         // the present mode is a candidate, too
 } ChangeRequest;
 

@@ -135,7 +135,7 @@ static bool jumps_restart_part(Jumps *j, const Mode *part, const bool *fixed, co
                         .inputs =
                             frozen_inputs(&j->s->point.memory, j->event->t, NULL, j->event->p),
                         .before = frozen_inputs(&j->was, j->event->t, NULL, j->event->p),
-                        .fixed = fixed,
+                        .is_fixed = fixed,
                         .fixed_left = left,
                         .tolerance = fmax(JUMPS_TOLERANCE, j->event->method->relative_tolerance),
                         .x = x,

@@ -17,7 +17,7 @@ typedef struct Plain {
     ModelMemory *memory;
     ModelScratch *scratch;
     ProgramInputs inputs;
-    bool held_changed;
+    bool has_held_changed;
 } Plain;
 
 // ---------------------------------------------------------------------------
@@ -161,7 +161,7 @@ static bool plain_settle(Plain *p)
         bool conditions = false, discrete = false;
         if (!plain_conditions(p, &conditions) || !plain_discrete(p, &discrete))
             return false;
-        p->held_changed |= conditions;
+        p->has_held_changed |= conditions;
         if (!conditions && !discrete)
             return true;
         if ((p->m->plain.moves_unknown && !plain_solve(p)) || !plain_stays(p))
@@ -212,8 +212,8 @@ static bool plain_reinit(Plain *p, const double *actions)
     for (uint32_t i = 0; i < m->actions.gathered.count; i++) {
         if (m->actions.gathered.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0)
             continue;
-        if (p->memory->fixed && m->actions.lefts[i] != CODE_NONE)
-            p->memory->fixed[m->actions.lefts[i]] = true;
+        if (p->memory->is_fixed && m->actions.lefts[i] != CODE_NONE)
+            p->memory->is_fixed[m->actions.lefts[i]] = true;
         double *x = &p->event->x[m->actions.states[i]];
         changed |= *x != actions[2 * i + 1];
         *x = actions[2 * i + 1];
@@ -338,9 +338,9 @@ static bool plain_open(Plain *p)
     for (uint32_t i = 0; i < p->model->left.count; i++)
         memory->begun[i] = memory->m[p->model->left.items[i].place];
     *memory->armed_steps = *memory->armings = 0.0;
-    memset(memory->released, 0, p->model->sizes.held * sizeof *memory->released);
-    if (memory->fixed)
-        memset(memory->fixed, 0, p->model->sizes.memory * sizeof *memory->fixed);
+    memset(memory->is_released, 0, p->model->sizes.held * sizeof *memory->is_released);
+    if (memory->is_fixed)
+        memset(memory->is_fixed, 0, p->model->sizes.memory * sizeof *memory->is_fixed);
     return true;
 }
 
@@ -375,7 +375,8 @@ static bool plain_iterate(Plain *p, unsigned *answer)
     if (changed && !plain_is_idle(p, actions, is_reinitialised))
         *answer = SALTUS_AGAIN;
     else if (plain_evaluate(p, MODEL_ASSERTIONS, p->scratch->values))
-        *answer = update_end(p->event, p->memory, p->scratch->values, p->held_changed && !changed);
+        *answer =
+            update_end(p->event, p->memory, p->scratch->values, p->has_held_changed && !changed);
     if (changed)
         *answer |= SALTUS_UNREAD_CHANGED;
     if (!is_reinitialised && plain_is_kept(p))

@@ -285,7 +285,7 @@ static bool settle_search(Settling *s, char *which, size_t size)
         memcpy(before, held, all * sizeof *before);
         const uint32_t count = list_relations(s, numbers);
         s->is_restless = NULL;
-        s->held_changed = true;
+        s->has_held_changed = true;
         is_found =
             settle_complementarity(s) ||
             search_combinations(s, numbers, count, numbers + m->conditions.hold_count, before);
@@ -321,7 +321,7 @@ static bool search_unsigned(Settling *s)
     s->is_lasting = s->is_unsigned = false;
     s->point.accuracy = accuracy;
     s->signs = signs;
-    return is_found && settle_keep_zeros(&s->point, s->point.memory.released);
+    return is_found && settle_keep_zeros(&s->point, s->point.memory.is_released);
 }
 
 // Else a message with the conditions that do not fit.
@@ -417,7 +417,7 @@ static bool settle_stay(Settling *s)
         s->signs = NULL; // what is zero keeps the value that is tried
         is_found = settle_search(s, ignored, sizeof ignored);
         if (is_found)
-            settle_keep_zeros(&s->point, s->point.memory.released);
+            settle_keep_zeros(&s->point, s->point.memory.is_released);
         s->signs = signs;
         s->is_staying = false;
         if (!is_found)
@@ -454,7 +454,7 @@ static bool settle_rounds(Settling *s)
         if (!settle_update_conditions(s, s->point.more, round >= ROUNDS_TOGETHER, &conditions) ||
             !settle_update_discrete(s, &discrete))
             return false;
-        s->held_changed |= conditions;
+        s->has_held_changed |= conditions;
         if (!conditions && !discrete && settle_stay(s))
             return true;
         if (!conditions && !discrete)

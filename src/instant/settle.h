@@ -34,7 +34,7 @@ struct Settling {
     bool is_staying;   // the conditions must ask for the mode
     bool is_unsigned;  // what the engine says of zeros does not count any more
     bool is_brief;     // only rounds: combinations of conditions are not searched
-    bool held_changed;
+    bool has_held_changed;
     bool has_circled;      // conditions went in circles
     bool is_complementary; // they were found as a linear complementarity problem: some may be zero
     // Of the start: left limits that initial equations give. False: failed. NULL: there are none.

@@ -171,7 +171,7 @@ static void update_condition(Settling *s, uint32_t i, const SettleRoom *r, bool 
     const Past past = past_of(s, hold);
     if (hold->is_muted && past != PAST_NONE)
         return;
-    if (s->signs && s->point.memory.released[hold->number])
+    if (s->signs && s->point.memory.is_released[hold->number])
         return;
     const bool is_whole = is_at_whole(hold, r) && !is_passing(s, i, r);
     Side side = hold->kind != HOLD_CROSSING ? SIDE_LITERAL
@@ -266,7 +266,7 @@ bool settle_release(Settling *s, const double *left_held)
             conditions_value(hold, r.course[hold->index], 0.0) != left_held[hold->number])
             continue;
         *held = left_held[hold->number];
-        p->memory.released[hold->number] = true;
+        p->memory.is_released[hold->number] = true;
     }
     return true;
 }

@@ -17,7 +17,7 @@ typedef struct TransitionsStep {
     double *conditions; // of all transitions
     double *next;       // of the machines' memory
     Choice *choices;
-    bool *fixed; // by place in the memory: reinit gave it
+    bool *is_fixed; // by place in the memory: reinit gave it
     const Mode *to;
 } TransitionsStep;
 
@@ -114,14 +114,14 @@ static bool transitions_reinitialise(TransitionsStep *s, const double *actions)
         const MemoryPlace place = m->actions.lefts[i];
         if (m->actions.gathered.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0)
             continue;
-        if (place == CODE_NONE || s->fixed[place]) {
+        if (place == CODE_NONE || s->is_fixed[place]) {
             char message[512];
             message_write(message, sizeof message, "%s is reinitialised twice at one event",
                           m->actions.names[i]);
             saltus_fail(s->event, message);
             return false;
         }
-        s->fixed[place] = true;
+        s->is_fixed[place] = true;
     }
     for (uint32_t i = 0; i < m->actions.gathered.count; i++)
         if (m->actions.gathered.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0)
@@ -242,7 +242,7 @@ static bool transitions_enter(TransitionsStep *s)
     const ChangeRequest request = {.from = s->s->point.mode,
                                    .memory = *memory,
                                    .choices = s->choices,
-                                   .fixed = s->fixed,
+                                   .is_fixed = s->is_fixed,
                                    .may_stay = true};
     bool is_ended = false;
     return change_mode(s->event, &request, &is_ended);
@@ -293,7 +293,7 @@ bool transitions_step(SaltusEvent *event, Settling *settled, bool *has_changed, 
                              .conditions = doubles,
                              .next = doubles + t->transition_count,
                              .choices = numbers + t->machine_count,
-                             .fixed = bools + 3 * (size_t)t->state_count};
+                             .is_fixed = bools + 3 * (size_t)t->state_count};
         is_fine = instant_transitions_step(&s);
         *has_changed = s.effects.has_changed;
         *is_unsettled = s.effects.is_unsettled;

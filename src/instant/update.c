@@ -213,8 +213,8 @@ static bool update_reinitialise(Update *u, const double *actions, bool *changed)
             if (m->actions.gathered.items[k].kind == ACTION_REINIT && actions[2 * k] != 0.0 &&
                 m->actions.gathered.items[k].variable == m->actions.gathered.items[i].variable)
                 return fail_reinit(u, i, "is reinitialised twice at one event");
-        if (u->s.point.memory.fixed && m->actions.lefts[i] != CODE_NONE)
-            u->s.point.memory.fixed[m->actions.lefts[i]] = true;
+        if (u->s.point.memory.is_fixed && m->actions.lefts[i] != CODE_NONE)
+            u->s.point.memory.is_fixed[m->actions.lefts[i]] = true;
         if (!is_state)
             continue;
         *changed |= u->event->x[m->actions.states[i]] != actions[2 * i + 1];
@@ -359,7 +359,7 @@ static bool change(Update *u, const double *actions, bool *changed)
                    update_evaluate(u, MODEL_CHOICES, u->s.point.more);
     if (is_fine && settle_wanted(u->m, u->s.point.more, choices)) {
         const ChangeRequest request = {
-            .from = u->m, .memory = *memory, .choices = choices, .fixed = memory->fixed};
+            .from = u->m, .memory = *memory, .choices = choices, .is_fixed = memory->is_fixed};
         bool is_ended = false;
         *changed = true;
         is_fine = keep_states(u) && change_mode(u->event, &request, &is_ended) &&
@@ -382,7 +382,7 @@ static bool leave_circle(Update *u, bool *changed)
         const ChangeRequest request = {.from = u->m,
                                        .memory = *memory,
                                        .choices = choices,
-                                       .fixed = memory->fixed,
+                                       .is_fixed = memory->is_fixed,
                                        .may_stay = true};
         bool is_ended = false;
         *changed = true;
@@ -414,7 +414,7 @@ static bool leave_unsolved(Update *u, bool *changed)
     if (!point_solve(p) && change_choices(u->event, u->m, &p->memory, choices) &&
         point_evaluate(p, MODEL_CHOICES, p->more) && settle_wanted(u->m, p->more, choices)) {
         const ChangeRequest request = {
-            .from = u->m, .memory = p->memory, .choices = choices, .fixed = p->memory.fixed};
+            .from = u->m, .memory = p->memory, .choices = choices, .is_fixed = p->memory.is_fixed};
         bool is_ended = false;
         *changed = true;
         is_fine = keep_states(u) && change_mode(u->event, &request, &is_ended);
@@ -499,7 +499,7 @@ static unsigned end_iteration(Update *u, bool changed)
         return SALTUS_AGAIN | SALTUS_UNREAD_CHANGED;
     if (!update_evaluate(u, MODEL_ASSERTIONS, u->s.point.values))
         return SALTUS_NOTHING_CHANGED;
-    return update_end(u->event, &u->s.point.memory, u->s.point.values, u->s.held_changed);
+    return update_end(u->event, &u->s.point.memory, u->s.point.values, u->s.has_held_changed);
 }
 
 // ---------------------------------------------------------------------------
@@ -740,9 +740,9 @@ static bool update_open_event(Update *u)
         return false;
     note_left_limits(u);
     *memory->armed_steps = *memory->armings = 0.0;
-    memset(memory->released, 0, u->model->sizes.held * sizeof *memory->released);
-    if (memory->fixed)
-        memset(memory->fixed, 0, u->model->sizes.memory * sizeof *memory->fixed);
+    memset(memory->is_released, 0, u->model->sizes.held * sizeof *memory->is_released);
+    if (memory->is_fixed)
+        memset(memory->is_fixed, 0, u->model->sizes.memory * sizeof *memory->is_fixed);
     return true;
 }
 
@@ -781,10 +781,10 @@ static void update_take_back(Update *u, const double *x, const double *actions)
 {
     const Mode *m = u->m;
     memcpy(u->event->x, x, m->states.count * sizeof *x);
-    for (uint32_t i = 0; i < m->actions.gathered.count && u->s.point.memory.fixed; i++)
+    for (uint32_t i = 0; i < m->actions.gathered.count && u->s.point.memory.is_fixed; i++)
         if (m->actions.gathered.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0 &&
             m->actions.lefts[i] != CODE_NONE)
-            u->s.point.memory.fixed[m->actions.lefts[i]] = false;
+            u->s.point.memory.is_fixed[m->actions.lefts[i]] = false;
     u->jumps.has_jumped = false;
 }
 

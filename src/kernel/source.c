@@ -523,7 +523,7 @@ static void source_tables(const Source *s)
     StringBuilder *out = s->out;
     source_reals(s, "absolute", d->method.absolute_tolerance);
     source_reals(s, "nominal", 1.0);
-    SOURCE_TABLE(s, "muted", m->conditions.event_count, m->conditions.events[i].muted);
+    SOURCE_TABLE(s, "muted", m->conditions.event_count, m->conditions.events[i].is_muted);
     SOURCE_TABLE(s, "at_zero", m->conditions.event_count, m->conditions.events[i].at_zero);
     SOURCE_TABLE(s, "event_hold", m->conditions.event_count, source_event_hold(m, i));
     SOURCE_TABLE(s, "hold_kind", m->conditions.hold_count, m->conditions.holds[i].kind);

@@ -137,9 +137,9 @@ static void whole_put_memory(const Model *model, ModelMemory *memory, const Whol
         memory->begun[i] = p->m_left[model->left.items[i].place];
     *memory->armed_steps = *memory->armings = 0.0;
     *memory->goes_on = false;
-    memset(memory->released, 0, model->sizes.held * sizeof *memory->released);
-    if (memory->fixed)
-        memset(memory->fixed, 0, model->sizes.memory * sizeof *memory->fixed);
+    memset(memory->is_released, 0, model->sizes.held * sizeof *memory->is_released);
+    if (memory->is_fixed)
+        memset(memory->is_fixed, 0, model->sizes.memory * sizeof *memory->is_fixed);
 }
 
 static unsigned whole_replay(SaltusEvent *event)

@@ -501,7 +501,7 @@ void evaluation_define(const ModeEvaluation *e, SaltusModeDef *mode)
     mode->evaluation_cost = evaluation_cost(e->program);
     if (e->program->guesses.count) {
         mode->evaluate = evaluation_evaluate;
-        mode->evaluate_flow = e->has_rates;
+        mode->has_flow = e->has_rates;
         return;
     }
     mode->rhs = mode->state_count ? derivatives : NULL;

@@ -737,7 +737,7 @@ Holds holds_find(const Gathered *g)
                                                       .condition = holds[i].text,
                                                       .place = holds_place_of(&k, holds[i].span),
                                                       .at_zero = sign_at_zero(holds[i].op),
-                                                      .muted = holds[i].is_muted};
+                                                      .is_muted = holds[i].is_muted};
     if (k.numbers)
         memo_give(k.numbers);
     memo_give(k.roots);

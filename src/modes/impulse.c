@@ -531,7 +531,7 @@ static ImpulseStatus find_jumps(ImpulseCall *c)
 static bool impulse_is_small(const ImpulseCall *c, double least)
 {
     for (uint32_t k = 0; k < c->impulse->count && least > 0.0; k++)
-        if ((c->fixed && c->fixed[k]) ||
+        if ((c->is_fixed && c->is_fixed[k]) ||
             (c->s->missing[k] == 0.0 &&
              !(fabs(c->x[k] - c->s->left[k]) <= least * impulse_size(c, k))))
             return false;

@@ -80,7 +80,7 @@ typedef struct ImpulseCall {
     ImpulseScratch *s;
     ProgramInputs inputs;     // as for the mode's other programs; PROGRAM_STATES becomes x
     ProgramInputs before;     // the same with conditions and discrete variables as they were
-    const bool *fixed;        // of x: reinit has given it; may be NULL
+    const bool *is_fixed;     // of x: reinit has given it; may be NULL
     const double *fixed_left; // of what is fixed: its left limits; NULL: they are not known
     double tolerance;  // positions may be projected so far, relative to value plus nominal value
     double least;      // the same of jumps: what is less has no impulse

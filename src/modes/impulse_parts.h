@@ -36,7 +36,7 @@ struct ImpulseScratch {
 
 static inline bool impulse_is_fixed(const ImpulseCall *c, uint32_t place)
 {
-    return c->fixed && place != CODE_NONE && c->fixed[place];
+    return c->is_fixed && place != CODE_NONE && c->is_fixed[place];
 }
 
 // value + nominal value of what stands at a place of x

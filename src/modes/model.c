@@ -768,9 +768,9 @@ ModelMemory model_memory(const Model *m, const void *memory)
     result.armings = result.begun + m->left.count;
     result.armed_steps = result.armings + 1;
     result.delays = (struct Delays **)(void *)(result.armed_steps + 1);
-    result.released = (bool *)(result.delays + 1);
-    result.goes_on = result.released + m->sizes.held;
-    result.fixed = m->assembly->has_modes ? result.goes_on + 1 : NULL;
+    result.is_released = (bool *)(result.delays + 1);
+    result.goes_on = result.is_released + m->sizes.held;
+    result.is_fixed = m->assembly->has_modes ? result.goes_on + 1 : NULL;
     return result;
 }
 

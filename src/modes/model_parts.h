@@ -331,9 +331,9 @@ typedef struct ModelMemory {
     double *armed_steps; // one: transitions in this event that arming has caused
     struct Delays **delays; // one: the past of what is delayed, see instant/delays.h
     // flags, behind the doubles
-    bool *released; // held_count: reinit has ended what the event decreed
-    bool *goes_on;  // one: the iteration goes on in the mode that was just entered
-    bool *fixed;    // of several modes, by place: reinit gave the variable its value in this event
+    bool *is_released; // held_count: reinit has ended what the event decreed
+    bool *goes_on;     // one: the iteration goes on in the mode that was just entered
+    bool *is_fixed; // of several modes, by place: reinit gave the variable its value in this event
 } ModelMemory;
 
 // Places of all variables of the graph, also of those that were made since; to be changed.

@@ -164,7 +164,7 @@ static void apart_log_changes(const ApartPart *p, const SaltusLogEntry *entry)
         const char *name = apart_log_name(p, c->name);
         if (name)
             log_change(log, name, c->before, c->after);
-        log->out_of_memory |= !name;
+        log->is_out_of_memory |= !name;
     }
     for (int i = 0; i < entry->record_count; i++)
         log_record(log, apart_text(p, entry->records[i].name), entry->records[i].after);
@@ -179,7 +179,7 @@ static int apart_logged(void *user, const SaltusLogEntry *entry)
     Apart *a = p->apart;
     Log *log = &a->run->log;
     if (!a->now.is_open && !log_open(log, entry->t, a->modes.now)) {
-        log->out_of_memory = true;
+        log->is_out_of_memory = true;
         return 0;
     }
     SaltusLogEntry *own = log_entry(log);
@@ -221,7 +221,7 @@ static SaltusStatus apart_close(Apart *a, double t)
         run->statistics.mode_changes += entry->from != entry->to;
         entry->classes = entry->classes ? entry->classes : SALTUS_SE_O;
         log_close(&run->log);
-        if (run->log.out_of_memory)
+        if (run->log.is_out_of_memory)
             status = run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
         else if (run->options.logged) {
             const SaltusLogEntry read = log_read(&run->log, run->log.item_count - 1);

@@ -104,7 +104,7 @@ const char *apart_text(const ApartPart *p, const char *text)
         next += length;
     }
     if (!is_fine && a->run)
-        a->run->log.out_of_memory = true;
+        a->run->log.is_out_of_memory = true;
     return is_fine ? a->text.bytes : text;
 }
 

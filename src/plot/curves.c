@@ -276,7 +276,7 @@ typedef struct Raster {
     SvgRectangle box;
     double cell;
     size_t columns, rows;
-    bool *taken;
+    bool *is_taken;
 } Raster;
 
 static void curves_take(Raster *r, double x, double y)
@@ -285,7 +285,7 @@ static void curves_take(Raster *r, double x, double y)
         return;
     const size_t column = (size_t)((x - r->box.x) / r->cell);
     const size_t row = (size_t)((y - r->box.y) / r->cell);
-    r->taken[row * r->columns + column] = true;
+    r->is_taken[row * r->columns + column] = true;
 }
 
 static void take_run(void *user, ThinPoint *points, size_t count)
@@ -325,7 +325,7 @@ static bool curves_is_free(const Raster *r, SvgRectangle curves_place)
     const size_t bottom = (size_t)((curves_place.y + curves_place.height - r->box.y) / r->cell);
     for (size_t row = top; row <= bottom; row++)
         for (size_t column = left; column <= right; column++)
-            if (r->taken[row * r->columns + column])
+            if (r->is_taken[row * r->columns + column])
                 return false;
     return true;
 }
@@ -356,7 +356,7 @@ bool curves_find_room(Arena *arena, const PanelLayout *p, double width, double h
     Raster r = {.box = p->box, .cell = 3.0};
     r.columns = (size_t)(p->box.width / r.cell) + 2;
     r.rows = (size_t)(p->box.height / r.cell) + 2;
-    r.taken = ARENA_ARRAY(arena, r.columns * r.rows, bool);
+    r.is_taken = ARENA_ARRAY(arena, r.columns * r.rows, bool);
     for (size_t i = 0; i < p->panel->curve_count; i++) {
         const PlotCurve *curve = &p->panel->curves[i];
         if (curve->style == PLOT_BARS)

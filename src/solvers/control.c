@@ -37,8 +37,8 @@ void control_reset(Control *control, const SaltusMethod *method, double step)
     control->log_error = log(smallest_error);
     control->last_step = 0.0;
     control->rejections = 0;
-    control->cut = false;
-    control->failing = false;
+    control->is_cut = false;
+    control->is_failing = false;
 }
 
 double control_norm(const Problem *problem, int n, const double *x, const double *x_new,
@@ -125,13 +125,13 @@ double control_target(Control *control, double t, double t_limit)
     double step = real_larger(control->step, control_shortest(t));
     step = real_smaller(step, control->max_step);
     const double left = t_limit - t;
-    control->cut = false;
+    control->is_cut = false;
     if (left <= stretch * step && left <= max_step_slack * control->max_step) {
-        control->cut = left < step;
+        control->is_cut = left < step;
         return t_limit;
     }
     if (left < 2.0 * step) { // two equal steps rather than a long and a short one
-        control->cut = true;
+        control->is_cut = true;
         step = 0.5 * left;
     }
     return t + step;
@@ -152,12 +152,12 @@ static void control_accept(Control *control, double h, double error)
     const double log_error = log(error);
     double factor =
         control_safety * exp(control->beta * control->log_error - control->exponent * log_error);
-    if (control->predictive && control->last_step > 0.0)
+    if (control->is_predictive && control->last_step > 0.0)
         factor = real_smaller(factor, trend(control, h, log_error));
     factor =
         real_smaller(real_larger(factor, shrink_most), control->rejections > 0 ? 1.0 : grow_most);
     const double step = real_smaller(h * factor, control->max_step);
-    if (control->cut) {
+    if (control->is_cut) {
         // The error of a cut step says little about a whole one.
         control->step = real_larger(control->step, step);
     } else {
@@ -166,7 +166,7 @@ static void control_accept(Control *control, double h, double error)
         control->log_error = real_larger(log_error, log(smallest_error));
     }
     control->rejections = 0;
-    control->failing = false;
+    control->is_failing = false;
 }
 
 ControlVerdict control_judge(Control *control, Problem *problem, double t, double t_new,
@@ -180,9 +180,9 @@ ControlVerdict control_judge(Control *control, Problem *problem, double t, doubl
     }
     problem->statistics->rejected_steps++;
     control->rejections++;
-    control->failing = !isfinite(error);
+    control->is_failing = !isfinite(error);
     double factor = failed_factor;
-    if (!control->failing)
+    if (!control->is_failing)
         factor = real_larger(control_safety * exp(-control->exponent * log(error)), shrink_most);
     control->step = h * factor;
     bool is_possible =
@@ -193,7 +193,7 @@ ControlVerdict control_judge(Control *control, Problem *problem, double t, doubl
 SaltusStatus control_give_up(const Control *control, Problem *problem, const char *variable,
                              double t)
 {
-    if (control->failing)
+    if (control->is_failing)
         return problem->failure.status;
     return (SaltusStatus)problem_fail(problem, SALTUS_ERROR_STEP_SIZE, SALTUS_ERROR_STEP_SIZE,
                                       "the error test", variable, t);

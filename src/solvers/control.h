@@ -34,14 +34,15 @@ typedef struct Control {
     double exponent; // of the error of this try
     double beta;     // of the error of the last accepted step (PI control); 0: none
     double max_step; // infinite: no limit
-    bool predictive; // the trend of step and error counts, too (implicit methods); false at first
+    bool
+        is_predictive; // the trend of step and error counts, too (implicit methods); false at first
     // Of the integration.
     double step;      // to try next, not cut by t_limit; 0: not chosen yet
     double log_error; // logarithm of the last accepted error, bounded below
     double last_step; // accepted last, not cut; 0: none
     int rejections;   // in the present step
-    bool cut;         // the present try was cut by t_limit
-    bool failing;     // the last rejection was a failed evaluation, not the error test
+    bool is_cut;      // the present try was cut by t_limit
+    bool is_failing;  // the last rejection was a failed evaluation, not the error test
 } Control;
 
 typedef enum ControlVerdict {
@@ -87,7 +88,7 @@ SaltusStatus control_give_up(const Control *control, Problem *problem, const cha
 // of a step across a jump falls by its length only, whatever the order of the method.
 static inline bool control_is_abrupt(const Control *control)
 {
-    return control->rejections == 3 && !control->failing;
+    return control->rejections == 3 && !control->is_failing;
 }
 
 // What an error of component i is measured by in a step from a to b.

@@ -27,7 +27,7 @@ typedef struct Cvode {
     SUNNonlinearSolver iteration; // Newton or fixed points
     SUNNonlinSolConvTestFn test;  // CVODE's own of its convergence
     double *jacobian;             // with Newton: df/dx as last evaluated
-    bool first_known;             // dx holds f at the initial point, which CVODE asks for first
+    bool is_first_known;          // dx holds f at the initial point, which CVODE asks for first
 } Cvode;
 
 // ---------------------------------------------------------------------------
@@ -45,8 +45,8 @@ static int evaluate_rhs(sunrealtype t, N_Vector y, N_Vector dy, void *user)
         dx[0] = 0.0;
         return 0;
     }
-    if (cvode->first_known) {
-        cvode->first_known = false;
+    if (cvode->is_first_known) {
+        cvode->is_first_known = false;
         if (t == s->base.t) {
             memcpy(dx, s->base.dx, nx * sizeof *dx);
             return sundials_note(s, 0);
@@ -226,7 +226,7 @@ static bool cvode_configure(Cvode *cvode, int method)
         CVodeSetMaxErrTestFails(s->memory, SUNDIALS_MAX_FAILURES) == CV_SUCCESS &&
         CVodeSetMaxConvFails(s->memory, SUNDIALS_MAX_FAILURES) == CV_SUCCESS &&
         CVodeSetMaxStep(s->memory, s->base.method.max_step) == CV_SUCCESS;
-    if (is_good && s->roots.wanted)
+    if (is_good && s->roots.is_wanted)
         is_good =
             CVodeRootInit(s->memory, s->roots.count + 1, cvode_evaluate_roots) == CV_SUCCESS &&
             sundials_set_directions(s);
@@ -269,10 +269,10 @@ static int cvode_reset(Solver *solver, double t, const double *x, const double *
     Cvode *cvode = (Cvode *)solver;
     Sundials *s = &cvode->sundials;
     sundials_restart(s, t, x, z, step);
-    cvode->first_known = false;
+    cvode->is_first_known = false;
     if (evaluate_rhs(t, s->y, s->dy, cvode) != 0)
         return (int)solver->problem->failure.status;
-    cvode->first_known = true;
+    cvode->is_first_known = true;
     int code = CVodeReInit(s->memory, t, s->y);
     if (code == CV_SUCCESS)
         code = CVodeSVtolerances(s->memory, solver->problem->relative, s->absolute);
@@ -292,7 +292,7 @@ static int cvode_state_changed(Solver *solver)
     CVodeGetNonlinearSystemData(s->memory, &t, &history, &y, &f, &gamma, &rl1, &slope, &user);
     double *current = sundials_data(history);
     const int nx = solver->problem->nx;
-    const bool is_small = !s->fresh && solver->t == s->t_internal &&
+    const bool is_small = !s->is_fresh && solver->t == s->t_internal &&
                           sundials_distance(solver->problem, nx, current, solver->x) <= 1.0;
     if (!is_small)
         return cvode_reset(solver, solver->t, solver->x, solver->z, NULL, 0.0);

@@ -287,7 +287,7 @@ static bool ida_configure(Ida *ida)
     if (is_good && problem->form == PROBLEM_SEMI_EXPLICIT)
         is_good = suppress_algebraics(ida);
     is_good = is_good && ida_attach_newton(ida);
-    if (is_good && s->roots.wanted)
+    if (is_good && s->roots.is_wanted)
         is_good = IDARootInit(s->memory, s->roots.count + 1, ida_evaluate_roots) == IDA_SUCCESS &&
                   sundials_set_directions(s);
     return is_good && sundials_linear_create(&s->linear, problem, s->y, false, s->context) &&
@@ -567,7 +567,7 @@ static const double acceptable_drift = 10.0;
 static int ida_state_changed(Solver *solver)
 {
     Sundials *s = (Sundials *)solver;
-    const bool is_small = !s->fresh &&
+    const bool is_small = !s->is_fresh &&
                           IDAGetDky(s->memory, solver->t, 0, s->dense) == IDA_SUCCESS &&
                           sundials_distance(solver->problem, s->n, sundials_data(s->dense),
                                             solver->x) <= acceptable_drift;

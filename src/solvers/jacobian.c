@@ -36,14 +36,14 @@ static bool jacobian_copy_sparsity(Jacobian *j)
         }
         j->given_start[c + 1] = count;
     }
-    j->sparse = true;
+    j->is_sparse = true;
     return true;
 }
 
 // Does column c of the mode's sparsity lack its diagonal element, though alpha I needs it?
 static bool lacks_diagonal(const Jacobian *j, int c)
 {
-    if (j->algebraic || j->problem->form == PROBLEM_IMPLICIT || c >= j->problem->nx)
+    if (j->is_algebraic || j->problem->form == PROBLEM_IMPLICIT || c >= j->problem->nx)
         return false;
     for (int k = j->given_start[c]; k < j->given_start[c + 1]; k++) {
         if (j->given_rows[k] == c)
@@ -99,7 +99,7 @@ static bool create_sparse_storage(Jacobian *j)
     const SaltusAllocator *a = j->problem->allocator;
     j->column_start = MEMORY_NEW(a, j->n + 1, int);
     j->diagonal = MEMORY_NEW(a, j->n, int);
-    if (!j->column_start || !j->diagonal || !(j->sparse ? extend_pattern(j) : fill_pattern(j)))
+    if (!j->column_start || !j->diagonal || !(j->is_sparse ? extend_pattern(j) : fill_pattern(j)))
         return false;
     for (int c = 0; c < j->n; c++) {
         for (int k = j->column_start[c]; k < j->column_start[c + 1]; k++) {
@@ -117,7 +117,7 @@ static bool create_storage(Jacobian *j)
     if (j->storage == JACOBIAN_SPARSE)
         return create_sparse_storage(j);
     j->value_count = j->n * j->n;
-    for (int c = 0; j->sparse && c < j->n; c++) {
+    for (int c = 0; j->is_sparse && c < j->n; c++) {
         for (int k = j->given_start[c]; k < j->given_start[c + 1]; k++)
             j->place[k] = c * j->n + j->given_rows[k];
     }
@@ -133,7 +133,7 @@ static bool create_groups(Jacobian *j)
     j->group = MEMORY_NEW(a, n, int);
     j->group_start = MEMORY_NEW(a, n + 1, int);
     bool is_complete = colour && j->group && j->group_start;
-    if (is_complete && j->sparse) {
+    if (is_complete && j->is_sparse) {
         SaltusSparsity given = {.column_start = j->given_start, .rows = j->given_rows};
         j->group_count = colouring_columns(n, &given, a, colour);
         is_complete = j->group_count >= 0;
@@ -169,7 +169,7 @@ static bool create_given(Jacobian *j)
 {
     const SaltusSparsity *s = j->problem->mode->sparsity;
     const size_t n = (size_t)j->problem->n;
-    if (!s && !j->algebraic)
+    if (!s && !j->is_algebraic)
         return true;
     const size_t count = s ? (size_t)s->column_start[n] : n * n;
     j->given = MEMORY_NEW(j->problem->allocator, count, double);
@@ -184,7 +184,7 @@ static Jacobian *solvers_jacobian_create(Problem *problem, JacobianStorage stora
         return NULL;
     j->problem = problem;
     j->storage = storage;
-    j->algebraic = algebraic;
+    j->is_algebraic = algebraic;
     j->first = algebraic ? problem->nx : 0;
     j->n = problem->n - j->first;
     j->work = MEMORY_NEW(a, 5 * problem->n, double);
@@ -280,7 +280,7 @@ static int accept_given(Jacobian *j, int code, double t, double *values)
     Problem *problem = j->problem;
     if (code != 0)
         return problem_fail(problem, code, SALTUS_ERROR_EVALUATION, "the Jacobian", NULL, t);
-    if (j->given && j->sparse) {
+    if (j->given && j->is_sparse) {
         memset(values, 0, (size_t)j->value_count * sizeof *values);
         for (int k = 0; k < j->given_start[j->n]; k++)
             values[j->place[k]] = j->given[j->source[k]];
@@ -336,7 +336,7 @@ static int evaluate_at(Jacobian *j, const JacobianPoint *p, const double *dx, do
     const int nx = problem->nx;
     const double *z = problem->n > nx ? p->y + nx : p->z;
     int code;
-    if (j->algebraic)
+    if (j->is_algebraic)
         code = problem_constraints(problem, p->t, p->y, z, out);
     else if (dx)
         code = problem_residual(problem, p->t, p->y, z, dx, out);
@@ -413,7 +413,7 @@ static int difference_group(Jacobian *j, const JacobianPoint *p, int group)
 static void store_column(const Jacobian *j, const JacobianPoint *p, int c, double *values)
 {
     const double increment = p->increment[c];
-    if (j->sparse) {
+    if (j->is_sparse) {
         for (int k = j->given_start[c]; k < j->given_start[c + 1]; k++) {
             const int row = j->given_rows[k];
             values[j->place[k]] = (p->near[row] - p->value[row]) / increment;
@@ -430,7 +430,7 @@ static int jacobian_difference(Jacobian *j, const JacobianPoint *p, const double
                                double *values)
 {
     choose_increments(j, p, rate, span);
-    if (j->sparse)
+    if (j->is_sparse)
         memset(values, 0, (size_t)j->value_count * sizeof *values);
     for (int group = 0; group < j->group_count; group++) {
         const int code = difference_group(j, p, group);

@@ -32,9 +32,9 @@ typedef struct Jacobian {
     int *rows;         // value_count, ascending in each column
 
     // The rest is the module's own.
-    bool algebraic;    // g and z only
+    bool is_algebraic; // g and z only
     int first;         // the unknowns and equations are those of the problem from here on
-    bool sparse;       // the mode gives a sparsity; then:
+    bool is_sparse;    // the mode gives a sparsity; then:
     int *given_start;  // n + 1, its compressed columns, the unknowns and equations before
     int *given_rows;   // `first` left out
     int *place;        // where its entry k is in our values

@@ -43,7 +43,7 @@ Problem *problem_create(const SaltusModeDef *mode, const SaltusContext *context,
     problem->nx = mode->state_count;
     problem->nz = mode->algebraic_count;
     problem->n = problem->nx + (problem->form == PROBLEM_ODE ? 0 : problem->nz);
-    problem->plain = problem->form == PROBLEM_ODE && !mode->evaluate;
+    problem->is_plain = problem->form == PROBLEM_ODE && !mode->evaluate;
     const size_t all = (size_t)problem->nx + (size_t)problem->nz;
     problem->absolute = MEMORY_NEW(allocator, all, double);
     problem->z_guess = MEMORY_NEW(allocator, problem->nz, double);
@@ -91,7 +91,7 @@ int problem_fail(Problem *problem, int code, SaltusStatus status, const char *wh
                                         .what = what,
                                         .variable = variable,
                                         .t = t,
-                                        .recoverable = code > 0,
+                                        .is_recoverable = code > 0,
                                         .code = code};
     return code;
 }
@@ -319,7 +319,7 @@ int problem_flow(Problem *problem, double t, const double *x, const double *z, c
         return 0;
     problem->statistics->flow_evaluations++;
     int code = 0;
-    if (mode->evaluate && mode->evaluate_flow)
+    if (mode->evaluate && mode->has_flow)
         code = evaluate_jointly(problem, t, x, &(SaltusValues){.dh = dh});
     else if (mode->event_flow)
         code = mode->event_flow(problem->context, t, x, z, dx, dh);
@@ -328,7 +328,7 @@ int problem_flow(Problem *problem, double t, const double *x, const double *z, c
     if (code != 0)
         return evaluation_failed(problem, code, "the derivatives of the event functions", t);
     for (int i = 0; i < mode->event_count; i++) {
-        if (!isfinite(dh[i]) && !mode->events[i].muted)
+        if (!isfinite(dh[i]) && !mode->events[i].is_muted)
             return problem_fail(problem, 1, SALTUS_ERROR_EVALUATION,
                                 "the derivative of the event function", mode->events[i].name, t);
     }

@@ -34,8 +34,8 @@ typedef struct ProblemFailure {
     const char *what;     // "the right-hand side", ...
     const char *variable; // the component that is not finite, or NULL
     double t;
-    bool recoverable; // a smaller step may help
-    int code;         // what the evaluation returned
+    bool is_recoverable; // a smaller step may help
+    int code;            // what the evaluation returned
 } ProblemFailure;
 
 typedef struct ProblemNewton ProblemNewton; // solves g(t, x, z) = 0 for z
@@ -52,7 +52,7 @@ typedef struct Problem {
     double relative;        // relative tolerance
     double *absolute;       // absolute tolerances, nx + nz
     double *z_guess;        // last accepted algebraic variables, nz (joint evaluation starts there)
-    bool plain;             // ODE given by `rhs`: evaluations need no ceremony
+    bool is_plain;          // ODE given by `rhs`: evaluations need no ceremony
     SaltusSolver preferred; // by auto, after a contest (hybrid/contest.h); auto: there was none
     bool is_entered;        // it was not integrated just before: no habits are known of it
     bool is_unwatched;      // nobody looks into the step that is taken next: its end is what counts
@@ -154,7 +154,7 @@ int problem_rhs_solving(Problem *problem, double t, const double *x, double *z, 
 // caller's error norm; problem_check names them.
 static inline int problem_rhs(Problem *problem, double t, const double *x, double *z, double *dx)
 {
-    if (!problem->plain)
+    if (!problem->is_plain)
         return problem_rhs_solving(problem, t, x, z, dx);
     problem->statistics->f_evaluations++;
     int code = problem->mode->rhs(problem->context, t, x, z, dx);
@@ -200,7 +200,7 @@ static inline int problem_events(Problem *problem, double t, const double *x, co
         return problem_events_failed(problem, code, t);
     for (int i = 0; i < count; i++) {
         bool finite = h[i] - h[i] == 0.0; // infinity - infinity is NaN
-        if (PROBLEM_RARELY(!finite) && !mode->events[i].muted)
+        if (PROBLEM_RARELY(!finite) && !mode->events[i].is_muted)
             return problem_event_not_finite(problem, i, t);
     }
     return 0;

@@ -25,8 +25,8 @@ typedef struct Rosenbrock {
     Factors matrix; // M / (h gamma) - jacobian
     int n;
     double time_span; // step size f_time was found for; 0: none
-    bool jacobian_valid;
-    bool dense_valid;
+    bool has_jacobian;
+    bool has_dense;
 
     double *f, *f_old;    // n, (f, g) at t and t_old
     double *f_time;       // n
@@ -125,7 +125,7 @@ static Solver *rosenbrock_create(Problem *problem, const SaltusMethod *method)
     r->doubles = doubles;
     rosenbrock_lay_out(r, block);
     r->control = control_new(tableau->error_order + 1, 0.0, method);
-    r->control.predictive = true;
+    r->control.is_predictive = true;
     return solver;
 }
 
@@ -155,7 +155,7 @@ static int rosenbrock_reset(Solver *solver, double t, const double *x, const dou
     solver_place(solver, t, x, z);
     control_reset(&r->control, &solver->method, rosenbrock_step);
     solver->step_next = r->control.step;
-    r->jacobian_valid = r->dense_valid = false;
+    r->has_jacobian = r->has_dense = false;
     r->time_span = 0.0;
     if (!dx || problem->form != PROBLEM_ODE)
         return problem_status(problem, rosenbrock_evaluate_end(r, t, solver->x));
@@ -177,8 +177,8 @@ static int copy_solver(Solver *to, const Solver *from)
     memcpy(r->f, source->f, source->doubles * sizeof *r->f);
     r->control = source->control;
     r->time_span = source->time_span;
-    r->jacobian_valid = source->jacobian_valid;
-    r->dense_valid = source->dense_valid;
+    r->has_jacobian = source->has_jacobian;
+    r->has_dense = source->has_dense;
     return 0;
 }
 
@@ -189,8 +189,8 @@ static bool rosenbrock_carry(Solver *solver, Carrier *c)
     carry(c, r->f, r->doubles * sizeof *r->f);
     CARRY(c, r->control);
     CARRY(c, r->time_span);
-    CARRY(c, r->jacobian_valid);
-    CARRY(c, r->dense_valid);
+    CARRY(c, r->has_jacobian);
+    CARRY(c, r->has_dense);
     return true;
 }
 
@@ -203,10 +203,10 @@ static int rosenbrock_differentiate(Rosenbrock *r, double h)
 {
     Solver *s = &r->solver;
     int code = 0;
-    if (!r->jacobian_valid) {
+    if (!r->has_jacobian) {
         code = jacobian_evaluate(r->differentiator, s->t_old, s->x_old, s->z_old, r->f_old, h,
                                  r->jacobian);
-        r->jacobian_valid = code == 0;
+        r->has_jacobian = code == 0;
     }
     if (code == 0 && !(h >= time_span_shrink * r->time_span && r->time_span > 0.0)) {
         code =
@@ -337,7 +337,7 @@ static void rosenbrock_prepare_dense(Rosenbrock *r)
     for (int k = 0; k < ROSENBROCK_DENSE_TERMS; k++)
         add_stages(r->n, r->n, tableau->dense[k], tableau->stages, 1.0, r->stages,
                    r->dense + k * r->n);
-    r->dense_valid = true;
+    r->has_dense = true;
 }
 
 // y(q) of unknowns `first` to `last` - 1 of a step that ends in y_end
@@ -383,7 +383,7 @@ static void rosenbrock_begin_step(Rosenbrock *r)
 {
     solver_begin_step(&r->solver);
     real_copy(r->f_old, r->f, r->n);
-    r->jacobian_valid = r->dense_valid = false;
+    r->has_jacobian = r->has_dense = false;
     r->time_span = 0.0;
 }
 
@@ -456,7 +456,7 @@ static int make_consistent(Rosenbrock *r)
     code = rosenbrock_evaluate_end(r, s->t_old, s->x_old);
     real_copy(s->z, s->z_old, s->problem->nz);
     real_copy(r->f_old, r->f, r->n);
-    r->jacobian_valid = false;
+    r->has_jacobian = false;
     r->time_span = 0.0;
     return code;
 }
@@ -521,7 +521,7 @@ static int rosenbrock_step(Solver *solver, double t_limit)
             return rosenbrock_abandon_step(r, problem_status(problem, code));
     } while (verdict == CONTROL_REJECTED);
     if (verdict == CONTROL_TOO_SMALL) {
-        const char *variable = r->control.failing ? NULL : worst_variable(r);
+        const char *variable = r->control.is_failing ? NULL : worst_variable(r);
         return rosenbrock_abandon_step(r, control_give_up(&r->control, problem, variable, t));
     }
     rosenbrock_accept_step(r, t_new);
@@ -539,7 +539,7 @@ static int rosenbrock_interpolate(Solver *solver, double t, double *x, double *z
     int nx = problem->nx, nz = problem->nz;
     if (solver_at_end(solver, t, x, z))
         return 0;
-    if (!r->dense_valid)
+    if (!r->has_dense)
         rosenbrock_prepare_dense(r);
     const double q = (t - solver->t_old) / (solver->t - solver->t_old);
     dense_value(r, solver->x, q, 0, nx, x);

@@ -23,7 +23,7 @@ typedef struct RungeKutta {
     double *x_stage; // nx; a successful try leaves x_new here
     double *z_stage; // nz
     double *r;       // terms of the dense output, dense_terms * nx
-    bool r_valid;
+    bool has_r;
     double *closing; // stages of a closing step, stages * nx
     double *work;    // 2 nx + nz
     size_t doubles;  // in all of these, from k on
@@ -93,7 +93,7 @@ static int reset_state(RungeKutta *rk, double t, const double *x, const double *
         return problem_fail(s->problem, SALTUS_ERROR_SOLVER, SALTUS_ERROR_SOLVER,
                             "an explicit solver with implicit equations", NULL, t);
     solver_place(s, t, x, z);
-    rk->r_valid = false;
+    rk->has_r = false;
     if (!dx)
         return problem_status(s->problem, runge_kutta_evaluate_end(rk));
     real_copy(s->dx, dx, s->problem->nx);
@@ -153,7 +153,7 @@ int runge_kutta_reset_fixed(Solver *solver, double t, const double *x, const dou
 int runge_kutta_state_changed(Solver *solver)
 {
     RungeKutta *rk = runge_kutta_self(solver);
-    rk->r_valid = false;
+    rk->has_r = false;
     return problem_status(solver->problem, runge_kutta_evaluate_end(rk));
 }
 
@@ -163,7 +163,7 @@ int runge_kutta_copy(Solver *to, const Solver *from)
     const RungeKutta *source = (const RungeKutta *)from;
     solver_copy_common(to, from);
     memcpy(rk->k, source->k, source->doubles * sizeof *rk->k);
-    rk->r_valid = source->r_valid;
+    rk->has_r = source->has_r;
     rk->control = source->control;
     rk->grid_start = source->grid_start;
     rk->grid_step = source->grid_step;
@@ -180,7 +180,7 @@ bool runge_kutta_carry(Solver *solver, Carrier *c)
     RungeKutta *rk = runge_kutta_self(solver);
     solver_carry_common(solver, c);
     carry(c, rk->k, rk->doubles * sizeof *rk->k);
-    CARRY(c, rk->r_valid);
+    CARRY(c, rk->has_r);
     CARRY(c, rk->control);
     CARRY(c, rk->grid_start);
     CARRY(c, rk->grid_step);
@@ -201,7 +201,7 @@ static void runge_kutta_begin_step(RungeKutta *rk)
     Solver *s = &rk->solver;
     solver_begin_step(s);
     real_copy(rk->k, s->dx, s->problem->nx);
-    rk->r_valid = false;
+    rk->has_r = false;
 }
 
 static void runge_kutta_accept_step(RungeKutta *rk, double t_new)
@@ -379,7 +379,7 @@ int runge_kutta_step_adaptive(Solver *solver, double t_limit)
             solver->abrupt = worst_state(rk, t_new - t);
     } while (verdict == CONTROL_REJECTED);
     if (verdict == CONTROL_TOO_SMALL) {
-        const char *variable = rk->control.failing ? NULL : worst_state(rk, t_new - t);
+        const char *variable = rk->control.is_failing ? NULL : worst_state(rk, t_new - t);
         return runge_kutta_abandon_step(rk, control_give_up(&rk->control, problem, variable, t));
     }
     runge_kutta_accept_step(rk, t_new);
@@ -448,14 +448,14 @@ static int runge_kutta_prepare_dense(RungeKutta *rk)
             return code;
     }
     rk->kernel->dense(s->problem->nx, s->t - s->t_old, s->x_old, s->x, rk->k, rk->r);
-    rk->r_valid = true;
+    rk->has_r = true;
     return 0;
 }
 
 int runge_kutta_sample(Solver *solver, int count, const double *times, double *x)
 {
     RungeKutta *rk = runge_kutta_self(solver);
-    const int code = rk->r_valid ? 0 : runge_kutta_prepare_dense(rk);
+    const int code = rk->has_r ? 0 : runge_kutta_prepare_dense(rk);
     if (code != 0)
         return problem_status(solver->problem, code);
     rk->kernel->values(solver->problem->nx, solver->t_old, solver->t, solver->x_old, rk->r, count,

@@ -84,7 +84,7 @@ struct Solver {
     const char *abrupt;
     int cells; // of the last step that are looked at for events: they suit its dense output
     // With SOLVER_ROOTS and locator sundials: the step ended at a root.
-    bool at_root;
+    bool is_at_root;
     signed char *root_direction; // per event function: -1, 0, +1
 };
 

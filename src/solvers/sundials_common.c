@@ -108,11 +108,11 @@ void sundials_restart(Sundials *s, double t, const double *x, const double *z, d
     solver_place(base, t, x, z);
     sundials_common_copy(s->z_work, z, base->problem->nz);
     s->t_internal = t;
-    base->at_root = false;
+    base->is_at_root = false;
     s->first_step = step > 0.0 ? step : base->method.step;
     base->step_next = s->first_step;
-    s->fresh = true;
-    s->trouble = false;
+    s->is_fresh = true;
+    s->is_in_trouble = false;
     s->counted = (SaltusStatistics){0};
     s->error_failures = 0;
     s->worst = -1;
@@ -125,8 +125,8 @@ void sundials_restart(Sundials *s, double t, const double *x, const double *z, d
 
 int sundials_note(Sundials *s, int code)
 {
-    s->trouble = code != 0;
-    s->troubled = s->troubled || s->trouble;
+    s->is_in_trouble = code != 0;
+    s->was_in_trouble = s->was_in_trouble || s->is_in_trouble;
     return code;
 }
 
@@ -159,14 +159,14 @@ void sundials_look_at_correction(Sundials *s, N_Vector correction, N_Vector weig
 // The column in which the elimination of a dense matrix met a zero pivot.
 static const char *singular_variable(const Sundials *s, long flag)
 {
-    return s->linear.sparse || flag > s->n ? NULL : name_of_unknown(s, (int)flag - 1);
+    return s->linear.is_sparse || flag > s->n ? NULL : name_of_unknown(s, (int)flag - 1);
 }
 
 SaltusStatus sundials_failure(Sundials *s, int code)
 {
     Problem *problem = s->base.problem;
     // Steps that stand still: they were made so small because evaluations failed ahead, or errors.
-    if (s->trouble || (code >= 0 && s->troubled))
+    if (s->is_in_trouble || (code >= 0 && s->was_in_trouble))
         return problem->failure.status;
     if (code >= 0) {
         const int fastest = control_worst(problem, problem->nx, s->base.x, s->base.x, s->base.dx);
@@ -207,7 +207,7 @@ static bool same_time(double a, double b)
 static double stop_time(const Sundials *s, double t_limit)
 {
     double rest = t_limit - s->t_internal, step = s->base.step_next;
-    const bool short_rest = !s->fresh && step < rest && rest < 1.5 * step;
+    const bool short_rest = !s->is_fresh && step < rest && rest < 1.5 * step;
     return short_rest ? s->t_internal + 0.5 * rest : t_limit;
 }
 
@@ -234,7 +234,7 @@ static int sundials_common_advance(Sundials *s, double t_limit, double *stop, do
         return s->package->advance(s, t_limit, t, false);
     }
     *stop = stop_time(s, t_limit);
-    const double target = s->fresh ? first_target(s, t_limit) : t_limit;
+    const double target = s->is_fresh ? first_target(s, t_limit) : t_limit;
     const int code = s->package->set_stop_time(s->memory, *stop);
     return code < 0 ? code : s->package->advance(s, target, t, true);
 }
@@ -292,12 +292,12 @@ static int look_at_roots(Sundials *s, bool root, bool after_root)
     Problem *problem = base->problem;
     if (!root)
         return sundials_roots_step(&s->roots, problem, base->t, base->x, base->z, base->dx,
-                                   base->step_next, base->root_direction, &base->at_root);
+                                   base->step_next, base->root_direction, &base->is_at_root);
     // One evaluation at the end of the step, one at the old root, the others locate.
     problem->statistics->locator_iterations += s->roots.step_calls - 1 - (after_root ? 1 : 0);
     s->package->root_info(s->memory, s->roots.found);
     return sundials_roots_root(&s->roots, problem, base->t, base->x, base->z, base->root_direction,
-                               &base->at_root);
+                               &base->is_at_root);
 }
 
 // After the integrator returned at t: everything else the solver tells about that point.
@@ -306,7 +306,7 @@ static int complete_step(Sundials *s, int code, bool after_root)
     Solver *base = &s->base;
     int failed = solve_algebraics(s);
     sundials_common_copy(s->z_work, base->z, base->problem->nz);
-    if (failed == 0 && s->roots.wanted)
+    if (failed == 0 && s->roots.is_wanted)
         failed = look_at_roots(s, code == ROOT, after_root);
     return problem_status(base->problem, failed);
 }
@@ -315,11 +315,11 @@ int sundials_step(Solver *base, double t_limit)
 {
     Sundials *s = (Sundials *)base;
     solver_begin_step(base);
-    const bool is_after_root = base->at_root;
-    base->at_root = false;
-    s->trouble = s->troubled = false;
+    const bool is_after_root = base->is_at_root;
+    base->is_at_root = false;
+    s->is_in_trouble = s->was_in_trouble = false;
     s->roots.step_calls = 0;
-    s->is_first = s->fresh;
+    s->is_first = s->is_fresh;
     if (s->is_first)
         sundials_common_copy(s->first_dx, base->dx, base->problem->nx);
 
@@ -328,7 +328,7 @@ int sundials_step(Solver *base, double t_limit)
     for (int tries = 0; tries < MAX_STANDSTILL && code >= 0 && t <= base->t_old; tries++) {
         code = sundials_common_advance(s, t_limit, &stop, &t);
         take_statistics(s, code, stop);
-        s->fresh = false;
+        s->is_fresh = false;
     }
     if (code < 0 || t <= base->t_old) {
         sundials_common_copy(base->x, base->x_old, base->problem->nx);

@@ -83,10 +83,10 @@ struct Sundials {
     double *z_work;      // algebraic variables of the last evaluation, the guess of the next
     double *first_dx;    // x' at the beginning of the last step, if that was the first one
     double t_internal;   // the end of the integrator's last step; beyond t after a root inside it
-    bool fresh;          // no step since the restart
+    bool is_fresh;       // no step since the restart
     bool is_first;       // one step since then
-    bool trouble;        // the last evaluation failed, problem->failure says how
-    bool troubled;       // one of the present step did
+    bool is_in_trouble;  // the last evaluation failed, problem->failure says how
+    bool was_in_trouble; // one of the present step did
     double first_step;   // asked for at the restart, 0: none
     long error_failures; // of all steps before the present one
     int worst;           // the unknown whose error was the largest in the try that failed thirdly

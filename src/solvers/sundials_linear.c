@@ -116,12 +116,14 @@ bool sundials_linear_create(SundialsLinear *linear, Problem *problem, N_Vector y
                             SUNContext context)
 {
     linear->n = reduced ? problem->nx : problem->n;
-    linear->sparse = sparse_enough(problem) && !(reduced && problem->form == PROBLEM_SEMI_EXPLICIT);
-    linear->jacobian = jacobian_create(problem, linear->sparse ? JACOBIAN_SPARSE : JACOBIAN_DENSE);
+    linear->is_sparse =
+        sparse_enough(problem) && !(reduced && problem->form == PROBLEM_SEMI_EXPLICIT);
+    linear->jacobian =
+        jacobian_create(problem, linear->is_sparse ? JACOBIAN_SPARSE : JACOBIAN_DENSE);
     if (!linear->jacobian)
         return false;
-    return linear->sparse ? create_sparse(linear, y, context)
-                          : create_dense(linear, problem->allocator, context);
+    return linear->is_sparse ? create_sparse(linear, y, context)
+                             : create_dense(linear, problem->allocator, context);
 }
 
 void sundials_linear_destroy(SundialsLinear *linear)
@@ -139,13 +141,13 @@ void sundials_linear_destroy(SundialsLinear *linear)
 
 double *sundials_linear_values(const SundialsLinear *linear)
 {
-    return linear->sparse ? SUNSparseMatrix_Data(linear->matrix)
-                          : SUNDenseMatrix_Data(linear->matrix);
+    return linear->is_sparse ? SUNSparseMatrix_Data(linear->matrix)
+                             : SUNDenseMatrix_Data(linear->matrix);
 }
 
 void sundials_linear_restore_pattern(SundialsLinear *linear)
 {
-    if (!linear->sparse)
+    if (!linear->is_sparse)
         return;
     const Jacobian *jacobian = linear->jacobian;
     sunindextype *start = SUNSparseMatrix_IndexPointers(linear->matrix);
@@ -164,5 +166,5 @@ void sundials_linear_shift(SundialsLinear *linear, double gamma, const double *v
     sundials_linear_restore_pattern(linear);
     const Jacobian *jacobian = linear->jacobian;
     for (int c = 0; c < linear->n; c++)
-        out[linear->sparse ? jacobian->diagonal[c] : c * (linear->n + 1)] += 1.0;
+        out[linear->is_sparse ? jacobian->diagonal[c] : c * (linear->n + 1)] += 1.0;
 }

@@ -20,7 +20,7 @@ typedef struct SundialsLinear {
     SUNLinearSolver solver;
     int n;
     int value_count;
-    bool sparse;
+    bool is_sparse;
     int *pivot; // dense
     int flag;   // dense: the column of a zero pivot, from 1; 0: none
 } SundialsLinear;

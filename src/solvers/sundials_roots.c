@@ -10,8 +10,8 @@
 bool sundials_roots_create(SundialsRoots *roots, const Problem *problem, const SaltusMethod *method)
 {
     roots->count = problem->mode->event_count;
-    roots->wanted = method->locate == SALTUS_LOCATE_SUNDIALS && roots->count > 0;
-    if (!roots->wanted)
+    roots->is_wanted = method->locate == SALTUS_LOCATE_SUNDIALS && roots->count > 0;
+    if (!roots->is_wanted)
         return true;
     const SaltusAllocator *a = problem->allocator;
     roots->values = MEMORY_NEW(a, roots->count, double);
@@ -36,7 +36,7 @@ void sundials_roots_restart(SundialsRoots *roots)
 {
     roots->calls = 0;
     roots->step_calls = 0;
-    if (roots->wanted)
+    if (roots->is_wanted)
         memset(roots->sign, 0, (size_t)roots->count * sizeof *roots->sign);
 }
 
@@ -101,7 +101,7 @@ int sundials_roots_evaluate(SundialsRoots *roots, Problem *problem, double t, co
     roots->calls++;
     roots->step_calls++;
     for (int i = 0; i < roots->count; i++) {
-        if (problem->mode->events[i].muted)
+        if (problem->mode->events[i].is_muted)
             out[i] = 1.0;
     }
     return code;
@@ -125,7 +125,8 @@ static int evaluate_behind(SundialsRoots *roots, Problem *problem, double t, con
 
 static bool counts(const SaltusEventDef *event, int direction)
 {
-    return !event->muted && (event->direction == SALTUS_BOTH || (int)event->direction == direction);
+    return !event->is_muted &&
+           (event->direction == SALTUS_BOTH || (int)event->direction == direction);
 }
 
 int sundials_roots_step(SundialsRoots *roots, Problem *problem, double t, const double *x,

@@ -18,8 +18,8 @@
 #include "solvers/problem.h"
 
 typedef struct SundialsRoots {
-    bool wanted; // the locator is `sundials` and the mode has event functions
-    int count;   // of the mode's event functions; SUNDIALS has one more
+    bool is_wanted; // the locator is `sundials` and the mode has event functions
+    int count;      // of the mode's event functions; SUNDIALS has one more
     double *values;
     double *following; // values just behind the end of a step
     double *behind;    // x and z there

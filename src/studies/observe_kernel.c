@@ -243,8 +243,8 @@ bool observe_kernel_read(RunObserver *v, const KernelDef *def, const double *par
     for (uint32_t i = 0; i < o->term_count; i++) {
         const uint32_t count = count_occurrences(&o->terms[i]);
         TermState *s = &v->terms[i];
-        s->began = !o->terms[i].from || o->terms[i].from->kind != WATCH_NUMBER ||
-                   o->terms[i].from->number <= def->stop_time;
+        s->has_begun = !o->terms[i].from || o->terms[i].from->kind != WATCH_NUMBER ||
+                       o->terms[i].from->number <= def->stop_time;
         s->count = is_probed(&o->terms[i]) ? 0 : (long)counts[o->terms[i].condition];
         if (is_probed(&o->terms[i])) // which of them it is, its kind says
             s->best = s->when = s->sum = next[0];

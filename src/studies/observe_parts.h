@@ -174,7 +174,7 @@ typedef struct TermState {
     size_t room;
     double best, when; // extremum
     double sum;        // integral, duration
-    bool began;        // its window did
+    bool has_begun;    // its window did
     long pending;      // the right limit of this value is still to come; -1: none
 } TermState;
 
@@ -222,7 +222,7 @@ struct RunObserver {
     long log_next;
     double t_left; // end of the last piece
     bool has_left;
-    bool failed;
+    bool has_failed;
     int budget; // evaluations that are left for this piece
 };
 

@@ -113,7 +113,7 @@ static void flip_probe(RunObserver *v, uint32_t probe, Interval r, double t, sig
         const size_t room = 2 * v->flips.room + 16;
         Change *flips = realloc(v->flips.items, room * sizeof *flips);
         if (!flips) {
-            v->failed = true;
+            v->has_failed = true;
             return;
         }
         v->flips.items = flips;
@@ -185,7 +185,7 @@ static void add_change(RunObserver *v, uint32_t condition, double t, bool value,
         const size_t room = 2 * count + 8;
         Change *more = realloc(items, room * sizeof *more);
         if (!more) {
-            v->failed = true;
+            v->has_failed = true;
             return;
         }
         v->changes[condition].items = items = more;
@@ -464,11 +464,11 @@ int observer_piece(void *observer, const SaltusPiece *piece)
         return 0;
     v->budget = MOST_EVALUATIONS;
     if (!begin_piece(v, piece) || !cut_range(v, (Interval){piece->from, piece->to}))
-        v->failed = true;
+        v->has_failed = true;
     memcpy(v->left, v->end, v->o->slot_count * sizeof *v->left);
     v->t_left = piece->to;
     v->has_left = true;
-    return v->failed;
+    return v->has_failed;
 }
 
 static bool final_slots(RunObserver *v, const SaltusRun *run)
@@ -493,7 +493,7 @@ bool observer_finish(RunObserver *v, const SaltusRun *run)
     v->run = run;
     v->piece = NULL;
     v->parameters = saltus_run_parameters(run);
-    if (v->failed || !final_slots(v, run))
+    if (v->has_failed || !final_slots(v, run))
         return false;
     watch_log(v);
     terms_settle(v, t, v->end);
@@ -508,7 +508,7 @@ bool observer_finish(RunObserver *v, const SaltusRun *run)
         p->extremum_count = 0;
     }
     handle_range(v, (Interval){t, t});
-    return terms_finish(v, saltus_run_time(run)) && !v->failed;
+    return terms_finish(v, saltus_run_time(run)) && !v->has_failed;
 }
 
 // ---------------------------------------------------------------------------
@@ -532,7 +532,7 @@ void observer_reset(RunObserver *v)
     }
     v->map = NULL;
     v->log_next = 0;
-    v->has_left = v->failed = false;
+    v->has_left = v->has_failed = false;
     terms_reset(v);
 }
 

@@ -46,13 +46,13 @@ void terms_reset(RunObserver *v)
         TermState *s = &v->terms[i];
         const size_t count = kept_count(&v->o->terms[i]);
         if (!observe_terms_make_room(s, count ? count : 1)) {
-            v->failed = true;
+            v->has_failed = true;
             return;
         }
         s->count = 0;
         s->sum = 0.0;
         s->best = s->when = NAN;
-        s->began = false;
+        s->has_begun = false;
         s->pending = -1;
         for (size_t k = 0; k < s->room; k++)
             s->values[k] = NAN;
@@ -95,7 +95,7 @@ static double observe_terms_value_at(RunObserver *v, const Term *term, TermState
     else if (observer_slots(v, t, v->nodes))
         slots = v->nodes;
     else
-        v->failed = true;
+        v->has_failed = true;
     if (term->kind == TERM_AFTER && change->side == SIDE_END && v->piece && t == v->piece->to)
         s->pending = place;
     return moment(v, term, t, slots);
@@ -108,7 +108,7 @@ static void observe_terms_add_occurrence(RunObserver *v, const Term *term, TermS
     if (!selects(term) || place < 0)
         return;
     if (place >= MOST_KEPT || !observe_terms_make_room(s, (size_t)place + 1)) {
-        v->failed = true;
+        v->has_failed = true;
         return;
     }
     s->values[place] =
@@ -189,7 +189,7 @@ static void add_at_time(RunObserver *v, const Term *term, TermState *s, Interval
         return;
     const double *slots = t == r.low ? v->start : v->end;
     if (t > r.low && t < r.high) {
-        v->failed |= !observer_slots(v, t, v->nodes);
+        v->has_failed |= !observer_slots(v, t, v->nodes);
         slots = v->nodes;
     }
     s->values[0] = moment(v, term, t, slots);
@@ -203,7 +203,7 @@ static void add_range(RunObserver *v, const Term *term, TermState *s, Interval r
     if (isnan(from) || from > r.high)
         return; // it has not begun
     const Interval window = {fmax(r.low, from), fmin(r.high, isnan(to) ? INFINITY : to)};
-    s->began = true;
+    s->has_begun = true;
     if (selects(term) || term->kind == TERM_COUNT) {
         const Change *changes = v->changes[term->condition].items;
         for (size_t i = 0; i < v->changes[term->condition].count; i++)
@@ -270,7 +270,7 @@ static bool finish_term(RunObserver *v, uint32_t i)
         return true;
     case TERM_INTEGRAL:
     case TERM_DURATION:
-        s->values[0] = s->began ? s->sum : NAN;
+        s->values[0] = s->has_begun ? s->sum : NAN;
         return true;
     case TERM_COUNT:
         s->values[0] = (double)s->count;
@@ -293,7 +293,7 @@ static void explain_term(const RunObserver *v, uint32_t index, size_t element, c
 {
     const Term *term = &v->o->terms[index];
     const TermState *s = &v->terms[index];
-    if (!s->began && term->kind != TERM_AT_TIME) {
+    if (!s->has_begun && term->kind != TERM_AT_TIME) {
         message_write(reason, 200, "'%s' never began: its `from` did not happen", term->text);
     } else if (selects(term) && (term->every || element < v->term_values[index].count)) {
         const long wanted = term->first + (long)element;

@@ -485,7 +485,7 @@ static int single(const SaltusContext *c, double t, const double *x, const doubl
 static void test_muted(void **state)
 {
     (void)state;
-    SaltusEventDef event = {.name = "muted", .muted = true};
+    SaltusEventDef event = {.name = "muted", .is_muted = true};
     SaltusModeDef mode = hybrid_mode("clock", 1, (double[]){2.0}, clock_rhs, 1, &event, single);
     Point p;
     begin(&p, &mode, 0.0);

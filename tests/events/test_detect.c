@@ -386,7 +386,7 @@ static void test_order_and_muted(void **state)
         step.data[i] = data[i];
         step.armed[i].sign = -1;
     }
-    step.events[3].muted = true;
+    step.events[3].is_muted = true;
     assert_int_equal(scan(&step), 0);
     assert_int_equal(step.detector.crossing_count, 3);
     assert_int_equal(step.detector.crossings[0].event, 1);

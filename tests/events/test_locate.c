@@ -199,7 +199,7 @@ static void test_converges(void **state)
                 Localisation result = {.tolerance = tolerances[k]};
                 assert_int_equal(locate_refine(methods[m], evaluate, &probe, &bracket, &result), 0);
                 double resolution = fmax(tolerances[k], locate_resolution(cases[i].b));
-                assert_true(result.converged);
+                assert_true(result.has_converged);
                 assert_true(result.t == bracket.b); // the right end: the sign has changed
                 assert_true(bracket.h_b * bracket.direction >= 0.0);
                 assert_true(bracket.h_a * bracket.direction < 0.0);
@@ -227,7 +227,7 @@ static void test_elsewhere(void **state)
                 Crossing bracket = bracket_of(&cases[i], shifts[k], &probe);
                 Localisation result = {.tolerance = 0.0};
                 assert_int_equal(locate_refine(methods[m], evaluate, &probe, &bracket, &result), 0);
-                assert_true(result.converged);
+                assert_true(result.has_converged);
                 assert_close(result.t - shifts[k], cases[i].root,
                              4.0 * DBL_EPSILON * fabs(shifts[k]));
             }
@@ -246,9 +246,9 @@ static void test_estimate(void **state)
             Crossing b = bracket_of(&cases[i], 0.0, &quick);
             Localisation result = {.tolerance = 1e-10};
             assert_int_equal(locate_refine(methods[m], evaluate, &full, &a, &result), 0);
-            result.estimate = true;
+            result.is_estimate = true;
             assert_int_equal(locate_refine(methods[m], evaluate, &quick, &b, &result), 0);
-            assert_true(result.converged);
+            assert_true(result.has_converged);
             assert_close(result.t, cases[i].root, 1e-10);
             assert_true(quick.evaluations <= full.evaluations);
         }
@@ -282,7 +282,7 @@ static double first_estimate(SaltusLocate method, const Case *c, int most)
     Localisation result = {.most = most};
     assert_int_equal(locate_refine(method, evaluate, &probe, &bracket, &result), 0);
     assert_int_equal(result.iterations, most);
-    assert_false(result.converged);
+    assert_false(result.has_converged);
     return result.t;
 }
 
@@ -339,7 +339,7 @@ static void test_interval_of_zeros(void **state)
         bracket.direction = probe.direction = -1;
         Localisation result = {0};
         assert_int_equal(locate_refine(methods[m], evaluate, &probe, &bracket, &result), 0);
-        assert_true(result.converged);
+        assert_true(result.has_converged);
         assert_close(result.t, 0.5, 1e-15);
         assert_true(result.iterations <= 120);
     }
@@ -382,7 +382,7 @@ static void test_left_end_on_the_wrong_side(void **state)
         Crossing bracket = bracket_of(&c, 0.0, &probe);
         Localisation result = {0};
         assert_int_equal(locate_refine(methods[m], evaluate, &probe, &bracket, &result), 0);
-        assert_true(result.converged);
+        assert_true(result.has_converged);
         if (fabs(result.t - 0.25) > 1e-15)
             fail_msg("%s: %.17g", saltus_locate_name(methods[m]), result.t);
     }
@@ -402,7 +402,7 @@ static void test_nothing_to_do(void **state)
         probe.low = bracket.a, probe.high = bracket.b;
         Localisation result = {0};
         assert_int_equal(locate_refine(methods[m], evaluate, &probe, &bracket, &result), 0);
-        assert_true(result.converged);
+        assert_true(result.has_converged);
         assert_int_equal(result.iterations, 0);
         assert_true(result.t == bracket.b);
     }
@@ -479,7 +479,7 @@ static void test_ends(void **state)
             Localisation result = {0};
             assert_int_equal(locate_refine(methods[m], evaluate_plainly, &probe, &bracket, &result),
                              0);
-            assert_true(result.converged);
+            assert_true(result.has_converged);
             assert_in_range(result.iterations, 1, most);
             assert_true(bracket.h_b * bracket.direction >= 0.0);
             // The first point where it is not zero; a quantum is 1.1e-7 s.
@@ -496,9 +496,9 @@ static void test_noise(void **state)
     for (int m = 0; m < METHODS; m++) {
         Probe probe;
         Crossing bracket = bracket_of(&noisy, 0.0, &probe);
-        Localisation result = {.estimate = true};
+        Localisation result = {.is_estimate = true};
         assert_int_equal(locate_refine(methods[m], evaluate_plainly, &probe, &bracket, &result), 0);
-        assert_true(result.converged);
+        assert_true(result.has_converged);
         // 0.9 / 2^23 is a quantum, and every third proposal halves; not 51 halvings, down to the
         // resolution of time.
         assert_in_range(result.iterations, 1, 6 + 3 * 23);
@@ -525,7 +525,7 @@ static void test_beyond_zero(void **state)
         for (int beyond = 0; beyond < 2; beyond++) {
             Probe probe;
             Crossing bracket = bracket_of(&zone, 0.0, &probe);
-            bracket.beyond = beyond == 1;
+            bracket.is_beyond = beyond == 1;
             Localisation result = {0};
             assert_int_equal(locate_refine(methods[m], evaluate_plainly, &probe, &bracket, &result),
                              0);

@@ -360,9 +360,9 @@ static void test_entry_on_zero_is_no_crossing(void **state)
 {
     (void)state;
     SaltusEventDef one = {.name = "quarter", .action = go_on};
-    SaltusEventDef three[] = {{.name = "far", .muted = true},
+    SaltusEventDef three[] = {{.name = "far", .is_muted = true},
                               {.name = "zero", .direction = SALTUS_RISING},
-                              {.name = "beyond", .muted = true}};
+                              {.name = "beyond", .is_muted = true}};
     SaltusModeDef modes[2] = {
         hybrid_mode("first", 1, (double[]){0.0}, clock_rhs, 1, &one, at_quarter),
         hybrid_mode("second", 1, NULL, clock_rhs, 3, three, at_entry_functions)};
@@ -392,7 +392,7 @@ static void test_muted_function_may_be_nan(void **state)
     (void)state;
     const SaltusLocate locators[] = {SALTUS_LOCATE_BRENT, SALTUS_LOCATE_HENON};
     for (int i = 0; i < 2; i++) {
-        SaltusEventDef events[] = {{.name = "muted", .muted = true}, {.name = "quarter"}};
+        SaltusEventDef events[] = {{.name = "muted", .is_muted = true}, {.name = "quarter"}};
         SaltusModeDef mode =
             hybrid_mode("clock", 1, (double[]){0.0}, clock_rhs, 2, events, muted_and_not);
         SaltusOptions options = saltus_default_options();

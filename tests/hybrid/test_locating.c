@@ -385,8 +385,8 @@ static double first_event(const double *p, SaltusSolver solver, int event, doubl
     options.method.max_step = 1e9;
     options.parameters = p;
     SaltusEventDef events[] = {
-        {.name = "convex", .direction = SALTUS_FALLING, .muted = event == 1},
-        {.name = "concave", .direction = SALTUS_FALLING, .muted = event == 0}};
+        {.name = "convex", .direction = SALTUS_FALLING, .is_muted = event == 1},
+        {.name = "concave", .direction = SALTUS_FALLING, .is_muted = event == 0}};
     SaltusModeDef mode = hybrid_mode("bent", 2, (double[]){1.0, 0.0}, swinging, 2, events, bent);
     SaltusSystemDef def = hybrid_system(1, &mode);
     def.parameter_count = 2;

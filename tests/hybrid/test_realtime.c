@@ -261,7 +261,7 @@ static void test_events_of_a_step_together(void **state)
                                 {.name = "c"},
                                 {.name = "d"},
                                 {.name = "e", .direction = SALTUS_FALLING},
-                                {.name = "f", .muted = true}};
+                                {.name = "f", .is_muted = true}};
     SaltusModeDef mode = hybrid_mode("clock", 1, (double[]){0.0}, clock_rhs, 6, events, levels);
     for (int linear = 0; linear < 2; linear++) {
         SaltusOptions options = saltus_default_options();

@@ -73,7 +73,7 @@ static void fix(Case *c, Node v, double to)
 static ImpulseStatus solve(Case *c)
 {
     c->call = (ImpulseCall){
-        .impulse = c->impulse, .s = c->scratch, .fixed = c->fixed, .tolerance = 1e-6, .x = c->x};
+        .impulse = c->impulse, .s = c->scratch, .is_fixed = c->fixed, .tolerance = 1e-6, .x = c->x};
     return impulse_solve(&c->call, c->impulses);
 }
 

@@ -186,15 +186,15 @@ static void test_targets(void **state)
     (void)state;
     Control control = control_with_step(0.125);
     assert_true(control_target(&control, 1.0, 2.0) == 1.125);
-    assert_false(control.cut);
+    assert_false(control.is_cut);
     // Stretched to the limit, up to a tenth.
     assert_true(control_target(&control, 1.0, 1.135) == 1.135);
-    assert_false(control.cut);
+    assert_false(control.is_cut);
     // Beyond that two equal steps.
     assert_true(control_target(&control, 1.0, 1.1875) == 1.09375);
-    assert_true(control.cut);
+    assert_true(control.is_cut);
     assert_true(control_target(&control, 1.0, 1.0 + 1e-12) == 1.0 + 1e-12);
-    assert_true(control.cut);
+    assert_true(control.is_cut);
     // Never shorter than the resolution of time.
     control.step = 1e-20;
     assert_true(control_target(&control, 1.0, 2.0) - 1.0 >= 15 * DBL_EPSILON);

@@ -74,8 +74,8 @@ static void dense_and_sparse(void **state)
     heat_create(&sparse_heat, m, HEAT_ODE, true);
     system_create(&dense, &dense_heat.mode, true);
     system_create(&sparse, &sparse_heat.mode, true);
-    assert_false(dense.linear.sparse);
-    assert_true(sparse.linear.sparse);
+    assert_false(dense.linear.is_sparse);
+    assert_true(sparse.linear.is_sparse);
     for (double gamma = 1e-3; gamma < 1e4; gamma *= 10.0) {
         System *both[] = {&dense, &sparse};
         for (int i = 0; i < 2; i++) {
@@ -129,7 +129,7 @@ static void pivot_order_changes(void **state)
     mode.sparsity = &sparsity;
     System s;
     system_create(&s, &mode, false);
-    assert_true(s.linear.sparse);
+    assert_true(s.linear.is_sparse);
 
     double *values = sundials_linear_values(&s.linear);
     const double *x = N_VGetArrayPointer(s.x);
@@ -165,7 +165,7 @@ static void singular_dense(void **state)
     System s;
     heat_create(&heat, 2, HEAT_ODE, true);
     system_create(&s, &heat.mode, true);
-    assert_false(s.linear.sparse); // too small
+    assert_false(s.linear.is_sparse); // too small
     double *values = sundials_linear_values(&s.linear);
     memset(values, 0, 16 * sizeof *values);
     values[0] = values[5] = values[15] = 1.0;

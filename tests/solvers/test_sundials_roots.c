@@ -57,7 +57,7 @@ static void collect(Integration *it, double end, Found *found)
         double before = it->solver->t;
         assert_int_equal(integration_step(it, end), 0);
         assert_true(it->solver->t > before && it->solver->t <= end);
-        if (!it->solver->at_root)
+        if (!it->solver->is_at_root)
             continue;
         assert_true(found->count < 64);
         found->t[found->count] = it->solver->t;
@@ -140,7 +140,7 @@ static void roots_together(void **state)
 {
     (void)state;
     static const SaltusEventDef events[] = {
-        {.name = "up"}, {.name = "down"}, {.muted = true}, {.direction = SALTUS_FALLING}};
+        {.name = "up"}, {.name = "down"}, {.is_muted = true}, {.direction = SALTUS_FALLING}};
     SaltusModeDef mode = clock_mode(4, events, two_sides);
     for (int s = 0; s < SOLVERS; s++) {
         SaltusMethod method = root_method(solvers[s], 1e-6);
@@ -148,7 +148,7 @@ static void roots_together(void **state)
         assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);
         do
             assert_int_equal(integration_step(&it, 3.0), 0);
-        while (!it.solver->at_root);
+        while (!it.solver->is_at_root);
         static const signed char expected[] = {1, -1, 0, 0};
         assert_memory_equal(it.solver->root_direction, expected, 4);
         assert_true(it.solver->x[0] > 0.5 && it.solver->x[0] < 0.5 + 1e-12);
@@ -209,8 +209,10 @@ static int around_one(const SaltusContext *c, double t, const double *x, const d
 static void root_at_the_limit(void **state)
 {
     (void)state;
-    static const SaltusEventDef events[] = {
-        {.name = "crosses"}, {.name = "touches"}, {.direction = SALTUS_FALLING}, {.muted = true}};
+    static const SaltusEventDef events[] = {{.name = "crosses"},
+                                            {.name = "touches"},
+                                            {.direction = SALTUS_FALLING},
+                                            {.is_muted = true}};
     SaltusModeDef mode = clock_mode(4, events, around_one);
     for (int s = 0; s < SOLVERS; s++) {
         for (int restart = 0; restart < 2; restart++) {
@@ -238,7 +240,7 @@ static void root_just_before_the_limit(void **state)
 {
     (void)state;
     static const SaltusEventDef events[4] = {
-        {.muted = true}, {.muted = true}, {.muted = true}, {.name = "before"}};
+        {.is_muted = true}, {.is_muted = true}, {.is_muted = true}, {.name = "before"}};
     SaltusModeDef mode = clock_mode(4, events, around_one);
     for (int s = 0; s < SOLVERS; s++) {
         SaltusMethod method = root_method(solvers[s], 1e-6);
@@ -277,11 +279,11 @@ static void limit_in_the_rest_of_a_step(void **state)
         assert_int_equal(integration_begin_with(&it, &mode, &method, 0.0, &p), 0);
         assert_int_equal(it.solver->kind->reset(it.solver, 0.0, &start, NULL, NULL, 10.0), 0);
         assert_int_equal(integration_step(&it, 10.0), 0);
-        assert_true(it.solver->at_root && fabs(it.solver->t - 0.5) < 1e-12);
+        assert_true(it.solver->is_at_root && fabs(it.solver->t - 0.5) < 1e-12);
         assert_int_equal(it.statistics.steps, 1);
         for (double limit = 0.75; limit < 4.0; limit += 1.0) {
             assert_int_equal(integration_step(&it, limit), 0);
-            assert_false(it.solver->at_root);
+            assert_false(it.solver->is_at_root);
             assert_true(it.solver->t == limit);
             assert_true(fabs(it.solver->x[0] - limit) < 1e-9);
             double x;
@@ -314,7 +316,7 @@ static void seen_in_the_first_step(void **state)
         p = 1.0;
         assert_int_equal(it.solver->kind->reset(it.solver, 0.0, &start, NULL, NULL, 1.0), 0);
         assert_int_equal(integration_step(&it, 1.0), 0);
-        assert_true(it.solver->at_root && fabs(it.solver->t - 0.5) < 1e-12);
+        assert_true(it.solver->is_at_root && fabs(it.solver->t - 0.5) < 1e-12);
         integration_end(&it);
     }
 }
@@ -433,7 +435,7 @@ static void mode_without_states(void **state)
     mode.algebraic = NULL;
     mode.event_functions = around_one;
     static const SaltusEventDef events[4] = {
-        {.name = "one"}, {.muted = true}, {.muted = true}, {.muted = true}};
+        {.name = "one"}, {.is_muted = true}, {.is_muted = true}, {.is_muted = true}};
     mode.event_count = 4;
     mode.events = events;
     for (int s = 0; s < SOLVERS; s++) {
