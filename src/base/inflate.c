@@ -1,4 +1,21 @@
 // SPDX-License-Identifier: MIT
+//
+// RFC 1951, after the order of its section 3.2; codes are decoded as in puff.c (Mark Adler, zlib).
+//
+// A stream is blocks of three kinds: bytes as they are (3.2.4), codes that the RFC fixes (3.2.6),
+// codes that the block begins with (3.2.7). Symbols below 256 are bytes, 256 ends the block, larger
+// ones are a length; a distance follows, and so many bytes are repeated from so far back.
+//
+// What always holds, whatever the bytes are: at <= length, done <= size, and every index into a
+// table is checked or bounded by how many bits it has, so nothing is read or written outside.
+// `is_wrong` stays, and whoever sees it returns; the time is bounded by the bits that go in and the
+// bytes that come out.
+//
+//   RFC 1951          here
+//   bl_count          Huffman.count
+//   next_code         first, in huffman_symbol
+//   HLIT, HDIST       length_count, distance_count (with their 257 and 1 added)
+//   HCLEN             code_count (with its 4)
 
 #include "base/inflate.h"
 
@@ -37,6 +54,9 @@ static unsigned inflate_bits(Inflater *s, unsigned need)
     return value;
 }
 
+// Sorts the symbols by the length of their codes, and those of a length by their number: that is
+// all that canonical codes are (3.2.2). Codes that are too many or too few are not refused here; a
+// symbol that such codes do not have is found by huffman_symbol.
 static void huffman_make(Huffman *h, const uint8_t *lengths, int n)
 {
     uint16_t offsets[MOST_BITS + 2] = {0};
@@ -51,7 +71,8 @@ static void huffman_make(Huffman *h, const uint8_t *lengths, int n)
     h->count[0] = 0;
 }
 
-// Bit by bit: the codes of a length are consecutive numbers.
+// Bit by bit: the codes of a length are consecutive numbers, from `first` on, and their symbols
+// stand from `index` on.
 static int huffman_symbol(Inflater *s, const Huffman *h)
 {
     int code = 0, first = 0, index = 0;
@@ -68,6 +89,7 @@ static int huffman_symbol(Inflater *s, const Huffman *h)
     return 0;
 }
 
+// Byte by byte, because what is repeated may overlap what it makes: a distance of 1 fills.
 static void inflate_copy(Inflater *s, size_t length, size_t distance)
 {
     const size_t room = s->size - s->done, count = length < room ? length : room;
@@ -123,6 +145,9 @@ static void inflate_fixed(Inflater *s)
     inflate_codes(s, &lengths, &distances);
 }
 
+// The sizes of the codes are themselves coded: 16 repeats the one before, 17 and 18 are zeros.
+// Sizes of lengths and distances are one sequence, so a repetition may go from the first to the
+// second.
 static void inflate_dynamic(Inflater *s)
 {
     static const uint8_t order[] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
@@ -161,6 +186,8 @@ static void inflate_dynamic(Inflater *s)
         inflate_codes(s, &lengths, &distances);
 }
 
+// From the next whole byte on: what is left of the bits is dropped. The second number, which is the
+// complement of the first, is not compared: a stream has its checksum.
 static void inflate_stored(Inflater *s)
 {
     s->bits = s->bit_count = 0;

@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: MIT
+//
+// All shapes are drawn once, in the first frame; afterwards only those that move, each into scratch
+// memory, and what differs from the frame before is kept. So the cost is the number of frames by
+// that of moving shapes, and memory that of the values that change.
+//
+// What always holds: the elements of shape i stand from begins[i] on, as many as in the first
+// frame, so that an element is known by its number; a track exists from the first frame on in which
+// its attribute differs from the first one, and has a value for every frame before, too.
 
 #include "drawing/film.h"
 

@@ -1,4 +1,18 @@
 // SPDX-License-Identifier: MIT
+//
+// The life of an FMU (FMI 3.0, section 2.3; FMI 2.0, section 2.1.6 has the same under older names),
+// one function each:
+//
+//   import_open          unpacked, described         nothing of its code has run
+//   import_instantiate   "Instantiated"              settings are made
+//   import_initialize    "Initialization Mode" and out of it
+//   import_run           steps, or an integration of Saltus, or a schedule; then Terminate
+//   import_end           FreeInstance
+//
+// What always holds: an instance exists if and only if parts->instance is not NULL, and
+// FreeInstance is called once for each; after an error or a step that failed nothing but that is
+// called, as the standard demands. Both versions are told apart at each call, by the description's
+// version: their functions have other arguments.
 
 #include "base/message.h"
 #include "fmi/archive.h"

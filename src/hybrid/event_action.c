@@ -2,10 +2,10 @@
 //
 // What an action may call: switch the mode, record, schedule, stop.
 
+#include "base/message.h"
 #include "base/real.h"
 #include "hybrid/event_parts.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // Points the event at the active instance.
@@ -155,7 +155,7 @@ void saltus_fail_value(SaltusEvent *event, const char *variable, const char *mes
 void saltus_advise(SaltusEvent *event, const char *advice)
 {
     SaltusRun *run = event->run;
-    snprintf(run->now.advice, sizeof run->now.advice, "%s", advice);
+    message_write(run->now.advice, sizeof run->now.advice, "%s", advice);
 }
 
 SaltusStatus saltus_set_zero(SaltusEvent *event, int index, double size)

@@ -32,13 +32,13 @@ static int describe_place(const SaltusRun *run, char *text, size_t size)
     const Cause *cause = &run->now.cause;
     char event[160] = "";
     if (cause->is_timed)
-        snprintf(event, sizeof event, ", time event %d (%s)", cause->time_id,
-                 system_time_name(run->system, cause->time_id));
+        message_write(event, sizeof event, ", time event %d (%s)", cause->time_id,
+                      system_time_name(run->system, cause->time_id));
     else if (cause->instance)
-        snprintf(event, sizeof event, ", event %s%s%s",
-                 cause->instance->mode->events[cause->event].name,
-                 cause->instance == run->active ? "" : " of mode ",
-                 cause->instance == run->active ? "" : cause->instance->mode->name);
+        message_write(event, sizeof event, ", event %s%s%s",
+                      cause->instance->mode->events[cause->event].name,
+                      cause->instance == run->active ? "" : " of mode ",
+                      cause->instance == run->active ? "" : cause->instance->mode->name);
     // A mode that is a long list of choices must leave room for what happened.
     const char *name = run->active->mode->name;
     return snprintf(text, size, "mode %.*s%s%s, t = %.10g: ", LONGEST_NAME, name,

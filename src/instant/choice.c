@@ -2,11 +2,11 @@
 
 #include "instant/choice.h"
 
+#include "base/message.h"
 #include "instant/memory.h"
 #include "instant/settle.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,28 +132,19 @@ static bool choice_find(Choosing *c)
 // "choice: a > 0 is true, b > 0 is false; the opposite agrees, too"
 static void choice_note(const Choosing *c)
 {
-    char text[600] = "choice:";
-    size_t length = strlen(text);
+    char *text = NULL;
     const double *other = c->s.point.memory.held, *taken = c->taken->held;
-    uint32_t left_out = 0;
-    bool is_first = true;
     for (uint32_t i = 0; i < c->m->conditions.hold_count; i++) {
         const ModelHold *hold = &c->m->conditions.holds[i];
         if (!conditions_is_relation(hold) || other[hold->number] == taken[hold->number])
             continue;
-        if (length + 160 > sizeof text) {
-            left_out++;
-            continue;
-        }
-        length += (size_t)snprintf(text + length, sizeof text - length, "%s %.100s is %s",
-                                   is_first ? "" : ",", hold->text,
-                                   taken[hold->number] != 0.0 ? "true" : "false");
-        is_first = false;
+        message_add(&text, "%s %s is %s", text ? "," : "choice:", hold->text,
+                    taken[hold->number] != 0.0 ? "true" : "false");
     }
-    if (left_out)
-        length += (size_t)snprintf(text + length, sizeof text - length, ", and %u more", left_out);
-    snprintf(text + length, sizeof text - length, "; the opposite agrees, too");
-    saltus_note(c->event, text);
+    message_add(&text, "; the opposite agrees, too");
+    if (text) // there is memory for it
+        saltus_note(c->event, text);
+    free(text);
 }
 
 static bool choice_open(Choosing *c, void *block, double *room)

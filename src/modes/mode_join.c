@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // Modes of models that have several parts: one mode of each, their tables one after the other.
+//
+// What always holds: the tables of part k follow those of part k - 1, in the same order within, so
+// that an index of the whole is that of the part and what came before it (Program.joined.parts, and
+// running sums here). What is not numbered by the part is the same in all: places in the memory,
+// conditions (`held`), choices. Each of those belongs to one part; arrays over all conditions are
+// therefore joined by "or". The parts share no unknowns, so the matrix has their blocks on its
+// diagonal and nothing beside them.
+//
+// Nothing is analysed again: the cost is that of copying the tables.
 
 #include "modes/enclosure.h"
 

@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: MIT
+//
+// Recursive descent, a function for each rule of RFC 8259:
+//
+//   value  = "null" / "false" / "true" / object / array / number / string
+//   object = "{" [ string ":" value *( "," string ":" value ) ] "}"
+//   array  = "[" [ value *( "," value ) ] "]"
+//
+// What always holds: next <= end, and each function either has read all of its rule or returns
+// false or NULL, after which nothing is read any more. Zeros in the text are no end of it: they are
+// refused where no rule has them. Depth, and with it the stack, is bounded by MOST_DEPTH;
+// everything made lives in the pool, also of a text that turns out to be wrong.
 
 #include "results/json.h"
 
@@ -61,6 +72,7 @@ static bool read_hex(JsonReader *r, uint32_t *code)
     return true;
 }
 
+// Halves of pairs (RFC 8259, section 8.2) and zero, which would end the text, become U+FFFD.
 static size_t put_utf8(char *out, uint32_t code)
 {
     if (code == 0 || (code >= 0xd800 && code < 0xe000))
@@ -102,7 +114,8 @@ static bool read_escape(JsonReader *r, char *out, size_t *length)
     return true;
 }
 
-// The opening quote was read.
+// The opening quote was read. The text is never longer than what it is written as, so the room of
+// that is enough.
 static const char *read_string(JsonReader *r)
 {
     const char *close = r->next;
@@ -131,6 +144,7 @@ static const char *read_string(JsonReader *r)
 // Values
 // ---------------------------------------------------------------------------
 
+// All that may be in a number is taken, number_read judges it.
 static bool json_read_number(JsonReader *r, double *number)
 {
     const bool is_negative = *r->next == '-';

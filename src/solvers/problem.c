@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: MIT
+//
+// Three forms of a mode, one set of questions. With x states, z algebraic variables:
+//
+//                   problem_rhs         problem_full      problem_residual
+//   ODE             f(t, x)             f                 x' - f
+//   joint           evaluate solves for z and returns f   x' - f
+//   semi-explicit   Newton for z, f     f and g           (x' - f, g)
+//   implicit        none                none              F(t, x, z, x')
+//
+// What always holds: each evaluation is counted where it is made, and nowhere else; whoever returns
+// other than zero has written `failure`. No evaluation changes z_guess (who accepts a step or
+// handles an event does), so that its result does not depend on those before it: a step that is
+// tried again gives the same bits.
 
 #include "solvers/problem.h"
 
@@ -269,6 +282,7 @@ int problem_event_not_finite(Problem *problem, int event, double t)
                         problem->mode->events[event].name, t);
 }
 
+// Not longer than the time itself: where nothing moves there is no other measure.
 double problem_flow_time(const Problem *problem, double t, const double *x, const double *dx)
 {
     const double *nominal = problem->mode->nominal;

@@ -4,8 +4,9 @@
 
 #include "studies/comparison.h"
 
+#include "base/message.h"
+
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static bool take_events(const SaltusRun *run, ComparisonRun *c)
@@ -62,7 +63,7 @@ bool comparison_run(Study *study, StudyRunner *runner, const ParameterValue *val
     c->end_time = outcome.end_time;
     c->statistics = outcome.statistics;
     c->solver = outcome.solver;
-    snprintf(c->message, sizeof c->message, "%s", outcome.message);
+    message_write(c->message, sizeof c->message, "%s", outcome.message);
     if (!outcome.run)
         return true;
     return take_events(outcome.run, c) && sequence_take(runner, &c->sequence) &&

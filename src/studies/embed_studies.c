@@ -12,7 +12,6 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -71,17 +70,18 @@ static SaltusStatus embedded_fail(const EmbeddedStudy *s, SaltusStatus status, c
 
 static SaltusStatus embedded_fail_observations(const EmbeddedStudy *s)
 {
-    char text[500] = "the observations have errors";
+    const SaltusStatus status =
+        embedded_fail(s, SALTUS_ERROR_ARGUMENT, "the observations have errors");
     jmp_buf exhaustion;
     Compilation *c = study_compilation(s->study);
     jmp_buf *before = arena_on_exhaustion(c->arena, &exhaustion);
     if (setjmp(exhaustion) == 0) {
         StringBuilder out = builder_create(c->arena);
         diagnostics_render_text(c->diagnostics, false, &out);
-        snprintf(text, sizeof text, "%s", builder_string(&out).text);
+        embedded_fail(s, SALTUS_ERROR_ARGUMENT, builder_string(&out).text);
     }
     arena_on_exhaustion(c->arena, before);
-    return embedded_fail(s, SALTUS_ERROR_ARGUMENT, text);
+    return status;
 }
 
 static SaltusStatus embedded_read_fixed(EmbeddedStudy *s)

@@ -10,6 +10,7 @@
 #include "studies/linearize.h"
 
 #include "base/memory.h"
+#include "base/message.h"
 #include "hybrid/run.h"
 #include "numerics/dense.h"
 #include "studies/ridders.h"
@@ -53,7 +54,7 @@ static bool linearize_fail(Linearizer *z, SaltusStatus status, const char *messa
 {
     if (z->error) {
         *z->error = (SaltusError){.status = status, .time = z->run ? z->run->t : NAN};
-        snprintf(z->error->message, sizeof z->error->message, "%s", message);
+        message_write(z->error->message, sizeof z->error->message, "%s", message);
     }
     return false;
 }

@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: MIT
+//
+// A kernel knows no expressions at events and keeps no past; what it can observe is less than what
+// an observer can. Whatever it cannot is refused in words, and the sweep runs point by point: there
+// is no observation that is approximately the same.
+//
+// The results of a trajectory, in this order: the final values of the slots; of each term its
+// occurrences, count_occurrences of them; how often each condition was met. observe_kernel_plan and
+// observe_kernel_read go over the terms in the same order, which is all that joins them.
 
 #include "studies/observe_kernel.h"
 

@@ -3,11 +3,11 @@
 // Observers of the public interface: observations of any system, with a compilation of their own
 // for the expressions.
 
+#include "base/message.h"
 #include "hybrid/system.h"
 #include "studies/observe.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 struct SaltusObserver {
@@ -67,7 +67,7 @@ static SaltusStatus observer_fail(SaltusError *error, SaltusStatus status, const
 {
     if (error) {
         *error = (SaltusError){.status = status, .mode = -1, .event = -1};
-        snprintf(error->message, sizeof error->message, "%s", message);
+        message_write(error->message, sizeof error->message, "%s", message);
     }
     return status;
 }

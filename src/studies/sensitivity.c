@@ -13,7 +13,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 void sensitivity_lose(Sensitivity *z, double t, const char *format, ...)
@@ -380,7 +379,7 @@ Sensitivity *sensitivity_create(const SensitivityDef *def, SaltusError *error)
     const char *refusal = sensitivity_refusal(def);
     Sensitivity *z = refusal ? NULL : MEMORY_NEW(a, 1, Sensitivity);
     *error = (SaltusError){.status = refusal ? SALTUS_ERROR_ARGUMENT : SALTUS_ERROR_MEMORY};
-    snprintf(error->message, sizeof error->message, "%s", refusal ? refusal : "out of memory");
+    message_write(error->message, sizeof error->message, "%s", refusal ? refusal : "out of memory");
     if (!z)
         return NULL;
     z->def = *def;

@@ -101,7 +101,7 @@ static bool take_residuals(SolveSearch *s)
             are_numbers &= !isnan(r.values[j]);
         }
         if (r.reason[0] && !s->reason[0])
-            snprintf(s->reason, SOLVE_MESSAGE, "%s", r.reason);
+            message_write(s->reason, SOLVE_MESSAGE, "%s", r.reason);
     }
     return take_differences(s, &k) && are_numbers;
 }

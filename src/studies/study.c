@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -108,7 +107,7 @@ static StudyVariant *study_variant_create(const Study *study, const Loaded *load
         return NULL;
     v->loaded = loaded;
     if (!loaded->model || loaded->refusal) {
-        snprintf(v->message, sizeof v->message, "%s", loaded_first_error(loaded));
+        message_write(v->message, sizeof v->message, "%s", loaded_first_error(loaded));
         return v;
     }
     if (loaded_system(loaded, NULL, 0, &v->system, &error) == SALTUS_OK)
@@ -118,7 +117,7 @@ static StudyVariant *study_variant_create(const Study *study, const Loaded *load
                           error.message);
     for (const Diagnostic *d = compilation->diagnostics->first; d && !v->observations; d = d->next)
         if (d->severity == SEVERITY_ERROR && !v->message[0])
-            snprintf(v->message, sizeof v->message, "%s", d->message);
+            message_write(v->message, sizeof v->message, "%s", d->message);
     return v;
 }
 
@@ -510,7 +509,7 @@ static int study_progress(void *user, double t, double stop_time)
 static SaltusStatus study_fail(StudyOutcome *outcome, SaltusStatus status, const char *message)
 {
     outcome->status = status;
-    snprintf(outcome->message, sizeof outcome->message, "%s", message);
+    message_write(outcome->message, sizeof outcome->message, "%s", message);
     return status;
 }
 
