@@ -287,6 +287,7 @@ static bool linearize_find_rates(Linearizer *z)
 {
     enum { ITERATIONS = 20 };
     const int n = z->l->n, big = z->equations;
+    const double *nominal = z->problem->mode->nominal;
     double *residual = numbers(z, width(z)), *m = numbers(z, big * big);
     int *pivot = memory_pool_new(&z->l->pool, (size_t)big + 1, sizeof(int));
     if (!residual || !m || !pivot)
@@ -311,7 +312,8 @@ static bool linearize_find_rates(Linearizer *z)
         for (int i = 0; i < big; i++) {
             double *v = i < n ? &z->dx[i] : &z->z[i - n];
             *v -= residual[i];
-            change = fmax(change, fabs(residual[i]) / (1.0 + fabs(*v)));
+            const double typical = nominal ? nominal[i] : 1.0;
+            change = fmax(change, fabs(residual[i]) / (typical + fabs(*v)));
         }
         if (change < 1e-10)
             return true;

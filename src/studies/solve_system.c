@@ -66,6 +66,7 @@ typedef struct Fit {
     double x[SOLVE_MOST_UNKNOWNS];
     double best[SOLVE_MOST_UNKNOWNS], best_sum, first_sum; // of all starts
     double *r, *jacobian, *ahead;                          // m, n by m, m
+    double reach; // by how much an unknown's whole interval would change the targets, at most
     double damping;
     bool is_plain; // there are no derivatives but differences
 } Fit;
@@ -102,11 +103,9 @@ static bool differentiate_at_once(Fit *f)
 
 // Central differences; at the ends of an interval to one side. The step is wide enough for the
 // runs' own errors, which are of the size of their tolerance.
-static bool solve_system_differentiate(Fit *f)
+static bool differentiate_by_differences(Fit *f)
 {
     static const double step = 1e-5;
-    if (differentiate_at_once(f))
-        return true;
     for (size_t j = 0; j < f->n; j++) {
         double x[SOLVE_MOST_UNKNOWNS];
         memcpy(x, f->x, sizeof x);
@@ -121,6 +120,15 @@ static bool solve_system_differentiate(Fit *f)
         for (size_t i = 0; i < f->m; i++)
             f->jacobian[j * f->m + i] = (f->ahead[i] - f->search->residuals[i]) / (upper - lower);
     }
+    return true;
+}
+
+static bool solve_system_differentiate(Fit *f)
+{
+    if (!differentiate_at_once(f) && !differentiate_by_differences(f))
+        return false;
+    for (size_t j = 0; j < f->n; j++)
+        f->reach = fmax(f->reach, sqrt(solve_system_sum_of_squares(f->jacobian + j * f->m, f->m)));
     return true;
 }
 
@@ -297,7 +305,7 @@ static void solve_system_fit(Fit *f)
     unscale(s->def, f->x, unknowns);
     const double last = sqrt(f->best_sum), first = sqrt(f->first_sum);
     const bool is_root = f->m <= f->n;
-    if (is_root && last > 1e-6 * first && last > 1e-10)
+    if (is_root && last > 1e-6 * first && last > 1e-10 * f->reach)
         snprintf(s->result->message, SOLVE_MESSAGE,
                  "no solution was found: the targets still miss by %.6g", last);
     SolveItem *item =

@@ -254,6 +254,42 @@ static void test_system(void **state)
     end(&s);
 }
 
+// What is a root does not depend on units: p = q = 1/sqrt(2) is one, and where p^2 + q^2 + 1 is to
+// be zero there is none, however small or large the numbers are.
+static void test_sizes(void **state)
+{
+    static const char sizes[] = "model Sizes\n"
+                                "  parameter Real p = 0.3, q = 0.6, size = %s;\n"
+                                "  Real unit = size*(p^2 + q^2 - 1);\n"
+                                "  Real never = size*(p^2 + q^2 + 1);\n"
+                                "  Real same = size*(p - q);\n"
+                                "end Sizes;\n";
+    static const char *const numbers[] = {"1e-15", "1", "1e12"};
+    static const char *const found[] = {"unit", "same", NULL}, *const none[] = {"never", "same",
+                                                                                NULL};
+    static const char *const unknowns[] = {"p=0:2", "q=0:2", NULL};
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        char model[400];
+        SolveTrial s;
+        snprintf(model, sizeof model, sizes, numbers[i]);
+        begin(&s, model, 1.0, found, 2, unknowns);
+        s.result = solve_system(&s.def);
+        assert_int_equal(s.result.count, 1);
+        assert_int_equal(s.result.items[0].kind, SOLVE_ROOT);
+        assert_string_equal(s.result.message, "");
+        assert_close(s.result.items[0].unknowns[0], sqrt(0.5), 1e-6);
+        assert_close(s.result.items[0].unknowns[1], sqrt(0.5), 1e-6);
+        end(&s);
+        begin(&s, model, 1.0, none, 2, unknowns);
+        s.result = solve_system(&s.def);
+        assert_int_equal(s.result.count, 1);
+        assert_int_equal(s.result.items[0].kind, SOLVE_MINIMUM);
+        assert_contains(s.result.message, "no solution was found");
+        end(&s);
+    }
+}
+
 // Derivatives from one run: of a final value, the time of an event, a parameter and a count, which
 // is constant. v = -g (1.5 - t1) + mu g t1 with t1 = sqrt(2 x0 / g); differences would take four
 // runs more in each step.
@@ -328,7 +364,7 @@ int main(void)
         cmocka_unit_test(test_all_roots),     cmocka_unit_test(test_nothing_there),
         cmocka_unit_test(test_system),        cmocka_unit_test(test_derivatives),
         cmocka_unit_test(test_least_squares), cmocka_unit_test(test_minimum),
-        cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_progress),      cmocka_unit_test(test_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
