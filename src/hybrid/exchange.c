@@ -114,7 +114,8 @@ SaltusStatus exchange_event(SaltusRun *run, double t, const double *x)
 {
     // A time event that is this near is meant: integrators come to its time by sums of steps.
     const double next = schedule_next(&run->schedule);
-    if (next > t && next - t <= 1e-12 * real_larger(fabs(t), 1.0))
+    const double size = real_larger(fabs(t), fabs(run->options.start_time));
+    if (next > t && next - t <= 1e-12 * size)
         t = next;
     if (run->status.has_failed)
         return run->error.status;

@@ -278,6 +278,12 @@ typedef struct SensitivityCause {
     const double *time; // dt, by parameter
 } SensitivityCause;
 
+// The time of the whole run: what is short is so beside it.
+static double span_of(const Sensitivity *z)
+{
+    return z->def.stop_time - z->def.options.start_time;
+}
+
 // The copy stands on the surface of the event: along the flow, by Newton's method. False: it does
 // not get there; the surface is curved too much, as seen from here.
 static bool cause_reach(Sensitivity *z, const SensitivityCause *c, SaltusRun *copy, double move,
@@ -299,8 +305,9 @@ static bool cause_reach(Sensitivity *z, const SensitivityCause *c, SaltusRun *co
             x[k] += c->flow[k] * by;
         total += fabs(by);
     }
-    return c->count == 0 || (total <= 0.25 * fabs(move) + 1e-9 * fabs(z->point.t) + 1e-12 &&
-                             fabs(by) <= 1e-3 * total + 1e-14 * (1 + fabs(z->point.t)));
+    const double size = fabs(z->point.t), span = span_of(z);
+    return c->count == 0 || (total <= 0.25 * fabs(move) + 1e-9 * size + 1e-12 * span &&
+                             fabs(by) <= 1e-3 * total + 1e-14 * (span + size));
 }
 
 // A copy of the run before the instant, with what has moved but the states.
@@ -353,7 +360,7 @@ static double steepness_of(const Sensitivity *z, double rate, double middle)
 // dt of one of the causes is that of all of them.
 static bool cause_time(Sensitivity *z, double *time, bool *is_known, const double *moves)
 {
-    const double span = z->def.stop_time - z->def.options.start_time;
+    const double span = span_of(z);
     for (uint32_t k = 0; k < z->def.count; k++) {
         const double value = fabs(z->def.p[z->def.by[k]]);
         const double noise = 1e-9 * span / (value > 0.0 ? value : 1.0);
@@ -415,7 +422,7 @@ static bool find_crossings(Sensitivity *z, SensitivityCause *c, MemoryPool *pool
         sensitivity_lose(z, z->point.t, "event functions cannot be evaluated near the event");
     for (int i = 0; i < z->event.fired_count && is_fine; i++) {
         const SaltusFired f = z->event.fired[i];
-        const double near = 1e-9 * fmax(1.0, fabs(z->point.t)) + 2 * z->piece.bracket;
+        const double near = 1e-9 * fmax(span_of(z), fabs(z->point.t)) + 2 * z->piece.bracket;
         const double zero =
             near * fabs(rates[f.event]) + 1e-11 * z->work.sizes[SENSITIVITY_EVENTS][f.event];
         if (f.mode != z->event.from || fabs(h[f.event]) > zero || has_crossing(c, f.event))

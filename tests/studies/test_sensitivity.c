@@ -282,32 +282,50 @@ static void test_ball(void **state)
 // ---------------------------------------------------------------------------
 
 // The current rises to I, then the coil discharges: i = I exp(-R (t - T) / L) with
-// T = -L / R log(1 - I R / V).
-static void test_switch(void **state)
+// T = -L / R log(1 - I R / V). With L in units of `scale`, so is all time.
+static void check_switch(double scale)
 {
-    (void)state;
-    const double R = 2, L = 0.5, V = 10, I = 3, t = 1;
-    Derived *d = derived_open("model Coil\n"
-                              "  parameter Real R = 2, L = 0.5, V = 10, I = 3;\n"
-                              "  Real i(start = 0, fixed = true);\n"
-                              "  Boolean off(start = false, fixed = true);\n"
-                              "equation\n"
-                              "  L * der(i) + R * i = if off then 0 else V;\n"
-                              "  when i > I then\n"
-                              "    off = true;\n"
-                              "  end when;\n"
-                              "end Coil;\n",
-                              (const char *[]){"R", "L", "V", "I", NULL});
+    const double R = 2, L = 0.5 * scale, V = 10, I = 3, t = scale;
+    char model[400];
+    snprintf(model, sizeof model,
+             "model Coil\n"
+             "  parameter Real R = 2, L = %.17g, V = 10, I = 3;\n"
+             "  Real i(start = 0, fixed = true);\n"
+             "  Boolean off(start = false, fixed = true);\n"
+             "equation\n"
+             "  L * der(i) + R * i = if off then 0 else V;\n"
+             "  when i > I then\n"
+             "    off = true;\n"
+             "  end when;\n"
+             "end Coil;\n",
+             L);
+    Derived *d = derived_open(model, (const char *[]){"R", "L", "V", "I", NULL});
     derived_run(d, t, 1e-10);
+    double lost;
+    assert_null(sensitivity_loss(d->sensitivity, &lost));
+    assert_int_equal(sensitivity_event_count(d->sensitivity), 1);
     const double q = 1 - I * R / V, T = -L / R * log(q), i = I * exp(-R * (t - T) / L);
     const double TR = L / (R * R) * log(q) + L / R * I / (V * q), TL = -log(q) / R,
                  TV = -L / R * I * R / (V * V * q), TI = L / (V * q);
+    const double dT[] = {TR, TL, TV, TI};
+    for (uint32_t k = 0; k < 4; k++)
+        derived_near(sensitivity_event_time(d->sensitivity, 0, k) / dT[k], 1, 1e-8);
     derived_near(derived_value(d, "i"), i, 1e-9);
     derived_near(derivative_of(d, "i", 0), i * (-(t - T) / L + R / L * TR), 1e-8);
-    derived_near(derivative_of(d, "i", 1), i * (R * (t - T) / (L * L) + R / L * TL), 1e-8);
+    derived_near(scale * derivative_of(d, "i", 1), i * (R * (t - T) / (L * L) + R / L * TL) * scale,
+                 1e-8);
     derived_near(derivative_of(d, "i", 2), i * R / L * TV, 1e-8);
     derived_near(derivative_of(d, "i", 3), i / I + i * R / L * TI, 1e-8);
     derived_close(d);
+}
+
+static void test_switch(void **state)
+{
+    (void)state;
+    check_switch(1.0);
+    check_switch(1e-9);
+    check_switch(1e-12);
+    check_switch(1e6);
 }
 
 // A diode and an RLC circuit: conducting or not, by the sign of a path parameter.
