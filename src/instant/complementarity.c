@@ -8,6 +8,7 @@
 #include "numerics/lemke.h"
 #include "numerics/rank.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -398,7 +399,46 @@ static void list_conditions(Complementarity *c)
             c->holds[c->count++] = i;
 }
 
-bool complementarity_solve(Settling *s, double ahead)
+// Whether all residuals and event functions change along straight lines from `now` on. (Two places
+// on the way, so that waves that come back to where they were are not taken for such.)
+static bool is_straight(Complementarity *c, double now, double ahead)
+{
+    static const double places[] = {0.618, 0.236}, bend = 0.02;
+    double *const time = &c->s->point.inputs.time, *const zeros = c->zero + rows_of(c);
+    *time = now + ahead;
+    bool is_fine = complementarity_evaluate(c, zeros, c->at);
+    for (int k = 0; k < 2 && is_fine; k++) {
+        *time = now + places[k] * ahead;
+        is_fine = complementarity_evaluate(c, zeros, c->other);
+        for (uint32_t i = 0; i < rows_of(c) && is_fine; i++) {
+            const double way = c->at[i] - c->zero[i], here = c->other[i] - c->zero[i];
+            const double size = fabs(c->zero[i]) + fabs(c->at[i]) + fabs(c->other[i]);
+            is_fine = fabs(here - places[k] * way) <=
+                      bend * (fabs(way) + fabs(here)) + 4.0 * DBL_EPSILON * size;
+        }
+    }
+    return is_fine;
+}
+
+// A moment, short beside whatever drives the equations: a second or a nanosecond may be long.
+static double moment_ahead(Complementarity *c)
+{
+    static const double part = 1e-8, shorter = 0.1, least = 1e-12;
+    enum { MOST_TRIES = 14 };
+    double *const time = &c->s->point.inputs.time;
+    const double now = *time, longest = part * (1.0 + fabs(now));
+    bool is_found = false;
+    double ahead = longest;
+    if (complementarity_evaluate(c, c->zero + rows_of(c), c->zero))
+        for (int k = 0; k < MOST_TRIES && ahead > least * fabs(now) && !is_found; k++) {
+            is_found = is_straight(c, now, ahead);
+            ahead *= is_found ? 1.0 : shorter;
+        }
+    *time = now;
+    return is_found ? ahead : longest;
+}
+
+bool complementarity_solve(Settling *s, bool is_ahead)
 {
     const Mode *m = s->point.mode;
     Complementarity c = {.s = s, .events = m->conditions.event_count};
@@ -429,7 +469,7 @@ bool complementarity_solve(Settling *s, double ahead)
         c.m = c.there + 2 * rows;
         c.q = c.m + pairs * pairs;
         const double time = s->point.inputs.time;
-        s->point.inputs.time += ahead;
+        s->point.inputs.time += is_ahead ? moment_ahead(&c) : 0.0;
         is_fine = complementarity_try(&c, c.q + pairs);
         s->point.inputs.time = time;
     }

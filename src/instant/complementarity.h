@@ -20,9 +20,9 @@
 
 #include "instant/settle.h"
 
-// Sets the conditions of the settling, and discrete variables that follow from them, as they are a
-// time ahead with the states of now. False: it is no such problem, or has no solution; all is as it
-// was.
-bool complementarity_solve(Settling *s, double ahead);
+// Sets the conditions of the settling, and discrete variables that follow from them, as they are
+// now, or a moment ahead with the states of now. False: it is no such problem, or has no solution;
+// all is as it was.
+bool complementarity_solve(Settling *s, bool is_ahead);
 
 #endif

@@ -244,11 +244,11 @@ static bool search_combinations(Settling *s, const uint32_t *numbers, uint32_t c
 
 // Ideal switches first, for which there is a method that ends. What is zero then, also at a start,
 // is not decided by its rounding: a diode beside one that conducts.
-static bool complementarity_agrees(Settling *s, double ahead)
+static bool complementarity_agrees(Settling *s, bool is_ahead)
 {
     const bool by_course = s->by_course;
     const signed char *signs = s->signs;
-    if (!complementarity_solve(s, ahead))
+    if (!complementarity_solve(s, is_ahead))
         return false;
     s->by_course |= s->is_start;
     s->signs = NULL; // they are about the values before
@@ -263,12 +263,9 @@ static bool complementarity_agrees(Settling *s, double ahead)
 // one counts that does so just after.)
 static bool settle_complementarity(Settling *s)
 {
-    static const double ahead = 1e-8;
     if ((s->is_lasting && !s->is_unsigned) || s->is_staying)
         return false;
-    const double just_after = ahead * (1.0 + fabs(s->point.inputs.time));
-    return complementarity_agrees(s, s->is_start ? 0.0 : just_after) ||
-           complementarity_agrees(s, s->is_start ? just_after : 0.0);
+    return complementarity_agrees(s, !s->is_start) || complementarity_agrees(s, s->is_start);
 }
 
 // True: found. False: the held values are as they were; *which: those that do not fit.

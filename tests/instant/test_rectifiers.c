@@ -25,6 +25,29 @@
     "for;\n"                                                                                       \
     "i[2] + k[2] = j + i[1] + k[1]; i[4] + k[4] + j = i[3] + k[3]; end M;\n"
 
+// Four ideal diodes and a resistor behind a sine of any frequency: everything is zero at the start
+// and twice in each period.
+#define FULL_WAVE(frequency)                                                                       \
+    {                                                                                              \
+        .name = "full wave at " #frequency " Hz",                                                  \
+        .text = "model M constant Real f = " #frequency ", pi = 3.141592653589793;\n"              \
+                " Real phase(start = 0, fixed = true), a, r, i[4], u[4], s[4]; Boolean off[4];\n"  \
+                "equation der(phase) = f;\n"                                                       \
+                "u = {5*sin(2*pi*f*time) + a - r, a - r, -5*sin(2*pi*f*time) - a, -a};\n"          \
+                "for k in 1:4 loop off[k] = s[k] < 0; u[k] = if off[k] then s[k] else 0;\n"        \
+                "i[k] = if off[k] then 0 else s[k]; end for;\n"                                    \
+                "i[1] + i[2] = i[3] + i[4]; r = 10*(i[1] + i[2]); end "                            \
+                "M;\n",                                                                            \
+        .stop_time = 2.3 / (frequency), .values = {                                                \
+            {"phase", 2.3},                                                                        \
+            {"r", 4.755282581475767}                                                               \
+        }                                                                                          \
+    }
+
+static const Example full_waves[] = {
+    FULL_WAVE(1.0), FULL_WAVE(1e6), FULL_WAVE(1e9), FULL_WAVE(3.7e9), FULL_WAVE(1e12),
+};
+
 static const Example circuits[] = {
     // i = 5 (1 - exp(-2 t))
     {.name = "coil from rest, parametric",
@@ -583,12 +606,19 @@ static void test_bridges(void **state)
     EXAMPLE_CHECK_ALL(bridges);
 }
 
+static void test_full_waves(void **state)
+{
+    (void)state;
+    EXAMPLE_CHECK_ALL(full_waves);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_circuits),
         cmocka_unit_test(test_leaking),
         cmocka_unit_test(test_bridges),
+        cmocka_unit_test(test_full_waves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
