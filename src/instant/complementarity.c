@@ -2,6 +2,7 @@
 
 #include "instant/complementarity.h"
 
+#include "base/real.h"
 #include "instant/memory.h"
 #include "modes/switched.h"
 #include "numerics/dense.h"
@@ -399,43 +400,52 @@ static void list_conditions(Complementarity *c)
             c->holds[c->count++] = i;
 }
 
-// Whether all residuals and event functions change along straight lines from `now` on. (Two places
-// on the way, so that waves that come back to where they were are not taken for such.)
-static bool is_straight(Complementarity *c, double now, double ahead)
+// Whether all residuals and event functions change along straight lines from `now` on, if they do.
+// (Two places on the way, so that waves that come back to where they were are not taken for such.)
+static bool is_straight(Complementarity *c, double now, double span, bool *has_changed)
 {
     static const double places[] = {0.618, 0.236}, bend = 0.02;
     double *const time = &c->s->point.inputs.time, *const zeros = c->zero + rows_of(c);
-    *time = now + ahead;
+    *time = now + span;
+    *has_changed = false;
     bool is_fine = complementarity_evaluate(c, zeros, c->at);
     for (int k = 0; k < 2 && is_fine; k++) {
-        *time = now + places[k] * ahead;
+        *time = now + places[k] * span;
         is_fine = complementarity_evaluate(c, zeros, c->other);
         for (uint32_t i = 0; i < rows_of(c) && is_fine; i++) {
             const double way = c->at[i] - c->zero[i], here = c->other[i] - c->zero[i];
             const double size = fabs(c->zero[i]) + fabs(c->at[i]) + fabs(c->other[i]);
             is_fine = fabs(here - places[k] * way) <=
                       bend * (fabs(way) + fabs(here)) + 4.0 * DBL_EPSILON * size;
+            *has_changed |= fabs(way) > 4.0 * DBL_EPSILON * size;
         }
     }
     return is_fine;
 }
 
-// A moment, short beside whatever drives the equations: a second or a nanosecond may be long.
+// A moment, short beside whatever drives the equations, and long enough to be seen: a part of the
+// time over which that is straight, which may be nanoseconds or years.
 static double moment_ahead(Complementarity *c)
 {
-    static const double part = 1e-8, shorter = 0.1, least = 1e-12;
-    enum { MOST_TRIES = 14 };
+    static const double usual = 1e-2, part = 1e-6, shorter = 0.1, longer = 1e3, least = 1e-9;
+    enum { MOST_SHORTER = 20, MOST_LONGER = 4 };
     double *const time = &c->s->point.inputs.time;
-    const double now = *time, longest = part * (1.0 + fabs(now));
-    bool is_found = false;
-    double ahead = longest;
-    if (complementarity_evaluate(c, c->zero + rows_of(c), c->zero))
-        for (int k = 0; k < MOST_TRIES && ahead > least * fabs(now) && !is_found; k++) {
-            is_found = is_straight(c, now, ahead);
-            ahead *= is_found ? 1.0 : shorter;
-        }
+    const double now = *time;
+    double span = usual * (1.0 + fabs(now));
+    bool has_changed = false;
+    if (complementarity_evaluate(c, c->zero + rows_of(c), c->zero)) {
+        int k = 0;
+        for (; k < MOST_SHORTER && !is_straight(c, now, span, &has_changed); k++)
+            span = real_larger(shorter * span, least * fabs(now));
+        if (k == MOST_SHORTER) // a jump, say
+            span = usual * (1.0 + fabs(now));
+        for (int i = 0; k == 0 && i < MOST_LONGER && has_changed &&
+                        is_straight(c, now, longer * span, &has_changed);
+             i++)
+            span *= longer;
+    }
     *time = now;
-    return is_found ? ahead : longest;
+    return part * span;
 }
 
 bool complementarity_solve(Settling *s, bool is_ahead)

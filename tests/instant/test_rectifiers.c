@@ -45,7 +45,8 @@
     }
 
 static const Example full_waves[] = {
-    FULL_WAVE(1.0), FULL_WAVE(1e6), FULL_WAVE(1e9), FULL_WAVE(3.7e9), FULL_WAVE(1e12),
+    FULL_WAVE(1e-6), FULL_WAVE(1.0),   FULL_WAVE(1e6),
+    FULL_WAVE(1e9),  FULL_WAVE(3.7e9), FULL_WAVE(1e12),
 };
 
 static const Example circuits[] = {
