@@ -25,10 +25,23 @@ static void exact_sums(int n, const double *m, int i, double *row, double *colum
         }
 }
 
+// No scale is further from 1 than 2 to this.
+enum { FURTHEST = 100 };
+
+// Component i in units that are larger by the factor.
+static void exact_rescale(int n, double *m, double *scale, int i, double factor)
+{
+    scale[i] *= factor;
+    for (int j = 0; j < n; j++) {
+        m[(size_t)j * (size_t)n + (size_t)i] /= factor;
+        m[(size_t)i * (size_t)n + (size_t)j] *= factor;
+    }
+}
+
 // Scales rows and columns by powers of two until they are about equally large: m = D^-1 m D.
 static void exact_balance(int n, double *m, double *scale)
 {
-    enum { MOST_SWEEPS = 20, FURTHEST = 100 };
+    enum { MOST_SWEEPS = 20 };
     for (int i = 0; i < n; i++)
         scale[i] = 1.0;
     bool is_done = false;
@@ -45,11 +58,7 @@ static void exact_balance(int n, double *m, double *scale)
                 row / factor + column * factor > 0.95 * (row + column))
                 continue;
             is_done = false;
-            scale[i] *= factor;
-            for (int j = 0; j < n; j++) {
-                m[(size_t)j * (size_t)n + (size_t)i] /= factor;
-                m[(size_t)i * (size_t)n + (size_t)j] *= factor;
-            }
+            exact_rescale(n, m, scale, i, factor);
         }
     }
 }
@@ -66,6 +75,68 @@ static double exact_norm(int n, const double *m)
         largest = real_larger(largest, sum);
     }
     return largest;
+}
+
+// Takes away, again and again, components that no other one depends on, or that depend on no other
+// one: taken[i] becomes k for the k-th of them, from 1, negative if others depend on it; 0 for
+// those on cycles or between them. `counts` has room for 2 n. How many were taken.
+static int exact_take_away(int n, const double *m, double *taken, double *counts)
+{
+    double *rows = counts, *columns = counts + n;
+    for (int i = 0; i < n; i++)
+        taken[i] = rows[i] = columns[i] = 0.0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            if (i != j && m[(size_t)j * (size_t)n + (size_t)i] != 0.0) {
+                rows[i]++;
+                columns[j]++;
+            }
+    int count = 0;
+    for (int before = -1; before < count;) {
+        before = count;
+        for (int i = 0; i < n; i++) {
+            if (taken[i] != 0.0 || (rows[i] > 0.0 && columns[i] > 0.0))
+                continue;
+            count++;
+            taken[i] = columns[i] > 0.0 ? -count : count;
+            for (int j = 0; j < n; j++) {
+                rows[j] -= m[(size_t)i * (size_t)n + (size_t)j] != 0.0;
+                columns[j] -= m[(size_t)j * (size_t)n + (size_t)i] != 0.0;
+            }
+        }
+    }
+    return count;
+}
+
+// The energy of a power of 1e9 W changes by 1e9 J in a second, which says nothing about how fast
+// anything moves. Components on no cycle may be in any units: they are taken so large (small) that
+// what they depend on (what depends on them) has coefficients no larger than those of the cycles.
+static void exact_quieten(ExactSet *set)
+{
+    // What is usual, such as gravity, stays as it is.
+    static const double usual = 16.0;
+    const int n = set->n;
+    double *m = set->matrix, *taken = set->making;
+    const int count = exact_take_away(n, m, taken, set->levels);
+    double most = usual;
+    for (int j = 0; j < n; j++) {
+        double sum = fabs(m[(size_t)j * (size_t)n + (size_t)j]);
+        for (int i = 0; i < n; i++)
+            if (i != j && taken[i] == 0.0 && taken[j] == 0.0)
+                sum += fabs(m[(size_t)j * (size_t)n + (size_t)i]);
+        most = real_larger(most, sum);
+    }
+    // those next to the cycles first: the others' coefficients grow by what is done to them
+    for (int k = count; k > 0; k--) {
+        int i = 0;
+        while (fabs(taken[i]) != k)
+            i++;
+        double row, column;
+        exact_sums(n, m, i, &row, &column);
+        const int power = (int)ceil(log2((taken[i] > 0.0 ? row : column) / most));
+        if (power > 0 && power <= FURTHEST)
+            exact_rescale(n, m, set->scale, i, ldexp(1.0, taken[i] > 0.0 ? power : -power));
+    }
 }
 
 // E of a short time, column by column: the power series applied to the unit vectors, up to terms
@@ -133,6 +204,7 @@ bool exact_prepare(ExactSet *set)
     if (!isfinite(exact_norm(set->n, set->matrix)))
         return false;
     exact_balance(set->n, set->matrix, set->scale);
+    exact_quieten(set);
     set->norm = exact_norm(set->n, set->matrix);
     set->step = exact_first / real_larger(set->norm, 1e-9);
     return set->step > 1e-200;

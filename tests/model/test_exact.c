@@ -475,6 +475,47 @@ static void nothing_between(void **state)
     }
 }
 
+// How large the numbers are does not matter: energies in J, distances in nm, forces on what is
+// light. Steps are as long as the motion asks for; they were as short as 1e-6 / 1e13.
+static void any_units(void **state)
+{
+    (void)state;
+    Trial *t = run_exactly("model Day\n"
+                           "  Real E(start = 0, fixed = true), h(start = 1, fixed = true), S;\n"
+                           "initial equation\n"
+                           "  S = 0;\n"
+                           "equation\n"
+                           "  der(E) = 4e8*h;\n"
+                           "  der(S) = 1e6*E;\n"
+                           "  der(h) = -1e-5*h;\n"
+                           "end Day;\n",
+                           SALTUS_SOLVER_AUTO, 86400.0);
+    const double r = 1.0 - exp(-0.864);
+    ASSERT_VALUE(t, "E", 4e13 * r);
+    ASSERT_VALUE(t, "S", 4e19 * (86400.0 - 1e5 * r));
+    assert_exact(t);
+    assert_true(statistics_of(t).steps < 1000);
+    trial_end(t);
+    // up and down, past a height; and an oscillator that a force of 1e15 displaces
+    t = run_exactly("model Throw\n"
+                    "  Real x(start = 0, fixed = true), v(start = 4e18, fixed = true);\n"
+                    "  Real y(start = 0, fixed = true), w(start = 0, fixed = true);\n"
+                    "  Integer n(start = 0, fixed = true);\n"
+                    "equation\n"
+                    "  der(x) = v;\n"
+                    "  der(v) = -1e19;\n"
+                    "  der(y) = w;\n"
+                    "  der(w) = 1e15 - 4*y;\n"
+                    "  when {x > 0.6e18, x < 0.6e18} then n = pre(n) + 1; end when;\n"
+                    "end Throw;\n",
+                    SALTUS_SOLVER_EXACT, 1.0);
+    ASSERT_VALUE(t, "n", 2.0);
+    ASSERT_VALUE(t, "x", -1e18);
+    ASSERT_VALUE(t, "y", 2.5e14 * (1.0 - cos(2.0)));
+    assert_true(statistics_of(t).steps < 1000);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -485,7 +526,7 @@ int main(void)
         cmocka_unit_test(crossings),           cmocka_unit_test(excited_later),
         cmocka_unit_test(one_of_two_modes),    cmocka_unit_test(obstacles),
         cmocka_unit_test(parts_and_loops),     cmocka_unit_test(rows),
-        cmocka_unit_test(nothing_between),
+        cmocka_unit_test(nothing_between),     cmocka_unit_test(any_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
