@@ -198,6 +198,14 @@ static const struct {
     // From event to event: lines, and the floor's motion. 28 events.
     {"Stack", "Stack.Sim", 5, "x2", 8.971644360269412, "stacked blocks that stop and let go at one instant"},
     {"StackPre", "StackPre.Sim", 5, "x1", 9.788411375820184, "with pre(...)"},
+    // From switching to switching: the voltage of the capacitor is a sum of an exponential and a sine.
+    {"Bridge", NULL, 1, "vc", 11.9500963217727, "four leaking diodes switched on at a zero of the source"},
+    {"MissedDiode", NULL, 0.3, "vc", 11.8507952397628, "one of them"},
+    {"BridgeSample", NULL, 0.095, "q", 0.0247581181843054, "samples at the zeros of the source"},
+    // The angle by Runge and Kutta's method with steps of 1e-4 and 5e-5; at 1 the velocity relative
+    // to the pivot loses what points along the rod.
+    {"Track", NULL, 2, "x", 1.0807909090711, "a pivot that begins to move"},
+    {"Ring", "Ring.Agent", 2, "on.t", 0.63, "one machine of two states"},
 };
 
 static const struct {
@@ -240,6 +248,7 @@ static const struct {
     {"Sing", "Sing.Dep", 2, "too many equations", "a mode with an equation too many"},
     {"Chat", "Chat.Stacked", 5, "accumulate", "a ball that bounces on a ball"},
     {"Wood", NULL, 0.5, "contradicts the constraint", "values of reinit for free motion, where a contact is closed"},
+    {"FuncParam", "FuncParam.Pump", 0, "is never assigned", "a function without a body"},
 };
 // clang-format on
 
