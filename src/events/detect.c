@@ -62,9 +62,10 @@ enum { CLOSE = 4 };
 // end disappears in the rounding noise.
 enum { DEEPEST = 40 };
 
-// Evaluations for one function and step; only roots close to each other come near. Without slopes
-// one gives up much earlier, to begin again with them.
-enum { MOST_EVALUATIONS = 400, ENOUGH_EVALUATIONS = 48 };
+// Evaluations after which a function must have been followed through a part of the step, so that
+// the whole of it takes no more than MOST_OF_STEP: roots close to each other come near, waves that
+// swing through the step go on. Without slopes one gives up much earlier, to begin again with them.
+enum { MOST_EVALUATIONS = 400, ENOUGH_EVALUATIONS = 48, MOST_OF_STEP = 100000 };
 
 bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *mode, int cells)
 {
@@ -129,6 +130,7 @@ typedef struct DetectScan {
     double stale;    // the noise was measured in a cell so wide, or where the function was armed
     int sign;        // known sign at the left end of what is still to be looked at
     int evaluations, most;
+    double reached;    // where it was followed to, when `most` was set
     bool is_exhausted; // by more than `most` of them
     int code;          // of a failed evaluation
     Crossing *found;
@@ -295,13 +297,26 @@ static bool cell_split(DetectScan *scan, const DetectCell *cell, double part, do
     return scan->code == 0 && cell_scan(scan, &right, depth + 1);
 }
 
+// More evaluations, if those so far have led on: a wave takes as many in each part of the step.
+static bool detect_leads_on(DetectScan *scan, double t)
+{
+    static const double part = (double)MOST_EVALUATIONS / MOST_OF_STEP;
+    const double width = scan->step->t1 - scan->step->t0;
+    if (scan->most < MOST_EVALUATIONS || !(t - scan->reached >= part * width))
+        return false;
+    scan->reached = t;
+    scan->most = scan->evaluations + MOST_EVALUATIONS;
+    return true;
+}
+
 // Halves a cell; or, where a value that is on no grid has told of what samples do not show, divides
 // it at such a place.
 static bool cell_halve(DetectScan *scan, const DetectCell *cell, int depth)
 {
     double part = depth == 0 && scan->hidden > 0.0 ? golden : 0.5;
     double middle = cell->a + part * (cell->b - cell->a);
-    scan->is_exhausted = scan->is_exhausted || scan->evaluations >= scan->most;
+    if (scan->evaluations >= scan->most && !scan->is_exhausted)
+        scan->is_exhausted = !detect_leads_on(scan, cell->a);
     if (!(middle > cell->a && middle < cell->b) || scan->is_exhausted)
         return detect_has_crossed(scan, cell->h_b) && cross(scan, cell);
     double h = value_inside(scan, middle);
@@ -584,6 +599,7 @@ static bool cells_scan(DetectScan *scan, const Armed *armed, const double *sampl
     scan->handled = armed->handled;
     scan->evaluations = 0;
     scan->is_exhausted = false;
+    scan->reached = scan->step->t0;
     scan->most = scan->has_slopes || d->lacks_rates ? MOST_EVALUATIONS : ENOUGH_EVALUATIONS;
     scan->has_left = fabs(samples[0]) > scan->noise;
     scan->stale = INFINITY;
@@ -663,6 +679,8 @@ static bool function_look(DetectScan *scan, const Armed *armed, const double *sa
         scan->has_slopes = detect_find_rates(scan, scan->step->rates);
         found = cells_scan(scan, armed, samples);
     }
+    if (scan->is_exhausted && !found)
+        scan->detector->unfollowed = scan->event;
     if (found || scan->code != 0)
         return found;
     return reaches_zero_at_end(scan, samples);
@@ -848,6 +866,7 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
     const int count = detector->count, cells = detector->cells;
     const double part = 1.0 / cells;
     detector->crossing_count = 0;
+    detector->unfollowed = -1;
     for (int i = 0; i < count; i++) {
         detector->samples[i] = step->h0[i];
         detector->samples[cells * count + i] = step->h1[i];

@@ -110,6 +110,7 @@ typedef struct Detector {
     bool has_looked;
     Crossing *crossings; // found in the step, at most one per function
     int crossing_count;
+    int unfollowed; // a function that swings too often to be followed through the step; -1: none
 } Detector;
 
 // With room for so many cells. False: out of memory.

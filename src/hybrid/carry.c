@@ -70,6 +70,7 @@ static void carry_solver(SaltusRun *run, Carrier *c)
     CARRY(c, run->trouble.stiff_steps);
     CARRY(c, run->trouble.branch_changes);
     CARRY(c, run->trouble.abrupt_steps);
+    CARRY(c, run->trouble.unfollowed_steps);
     CARRY(c, run->trouble.step_limit);
     CARRY(c, run->trouble.failed_samples);
     CARRY(c, run->trouble.distrust);

@@ -502,6 +502,10 @@ SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int cros
             run->now.doubt = 0.0;
             run->now.is_measured = false;
             status = measure(run);
+            for (int k = 0; k < crossing_count && run->active->index == run->now.event.mode_left;
+                 k++)
+                if (run->active->left.has_jumped[crossings[k].event])
+                    limit_noise(run->active, crossings[k].event);
             sign_by_decree(run);
             run->now.is_restless = true;
             return status == SALTUS_OK ? check_client(run) : status;

@@ -537,7 +537,9 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
         else
             low = at;
         h_before = *h, t_before = at;
-        const double newton = at - *h / slope + 0.5 * resolution;
+        // (States may be so much larger than the time that they stay for many of its resolutions.)
+        const double nudge = flipped ? 0.5 : ldexp(0.5, lost < FEW_CLOSINGS ? lost : FEW_CLOSINGS);
+        const double newton = at - *h / slope + nudge * resolution;
         const bool is_inside = newton > low && newton < high;
         // Without the new sign there is no bracket that could be halved: it is sought at its end.
         const double next = !bracketed && (!is_inside || lost > 0) ? high

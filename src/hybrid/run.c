@@ -618,6 +618,18 @@ bool run_is_barrier(const SaltusRun *run, double t)
     return t >= run->stop_time || t >= schedule_next(&run->schedule);
 }
 
+// An event function that could not be followed through the step.
+static void note_unfollowed(SaltusRun *run)
+{
+    const int event = run->active->detector.unfollowed;
+    if (event < 0)
+        return;
+    if (run->trouble.unfollowed_steps++ == 0) {
+        run->trouble.unfollowed = run->active->mode->events[event].condition;
+        run->trouble.unfollowed_time = run->t;
+    }
+}
+
 // Looks for events in the solver's step from the present time on: the first one comes next, or the
 // end of the step.
 static SaltusStatus events_inside(SaltusRun *run)
@@ -630,6 +642,7 @@ static SaltusStatus events_inside(SaltusRun *run)
         code = detector_scan(&active->detector, active->armed, &step, locating_sample, run);
         if (code != 0)
             return retry_smaller(run);
+        note_unfollowed(run);
         if (active->detector.crossing_count == 0)
             return accept_or_handle(run);
         code = locating_find(run, &t, &bracket, run->now.crossed, &fired_count);

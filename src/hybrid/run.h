@@ -224,6 +224,10 @@ struct SaltusRun {
         long abrupt_steps;
         const char *abrupt;
         double abrupt_time;
+        // Steps through which a condition swings too often to be followed, and the first of them.
+        long unfollowed_steps;
+        const char *unfollowed;
+        double unfollowed_time;
         double step_limit;  // a step may not go further: it failed there
         int failed_samples; // successive steps whose event functions could not be evaluated
         int distrust;       // successive steps whose dense output had a crossing that is none

@@ -202,6 +202,9 @@ static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
     to->trouble.abrupt_steps = from->trouble.abrupt_steps;
     to->trouble.abrupt = from->trouble.abrupt;
     to->trouble.abrupt_time = from->trouble.abrupt_time;
+    to->trouble.unfollowed_steps = from->trouble.unfollowed_steps;
+    to->trouble.unfollowed = from->trouble.unfollowed;
+    to->trouble.unfollowed_time = from->trouble.unfollowed_time;
     to->trouble.step_limit = from->trouble.step_limit;
     to->trouble.failed_samples = from->trouble.failed_samples;
     to->trouble.distrust = from->trouble.distrust;

@@ -463,6 +463,11 @@ static void apart_sum(Apart *a)
             a->run->trouble.abrupt = part->trouble.abrupt;
             a->run->trouble.abrupt_time = part->trouble.abrupt_time;
         }
+        a->run->trouble.unfollowed_steps += part->trouble.unfollowed_steps;
+        if (part->trouble.unfollowed && !a->run->trouble.unfollowed) {
+            a->run->trouble.unfollowed = part->trouble.unfollowed;
+            a->run->trouble.unfollowed_time = part->trouble.unfollowed_time;
+        }
         const bool is_exact = part->solver->kind->id == SALTUS_SOLVER_EXACT;
         const bool has_states = part->active->mode->state_count > 0;
         if (!a->run->solver || (has_states && (!is_exact || !a->sum.has_solver)))

@@ -12,7 +12,8 @@
 
 // Numbers behind those of the model.
 enum {
-    WARNING_STIFF = INT32_MAX - 5,
+    WARNING_STIFF = INT32_MAX - 6,
+    WARNING_UNFOLLOWED,
     WARNING_JUMPS,
     WARNING_ABRUPT,
     WARNING_SMALL,
@@ -28,6 +29,25 @@ static void warn_of_stiffness(const SaltusRun *run, long steps, StringBuilder *b
                               "the model is stiff: stability limits %ld of %ld steps of %s; rodas, "
                               "cvode or auto take longer ones",
                               stiff, steps, saltus_solver_name(saltus_run_solver(run)));
+}
+
+// (A state that was read back knows only how many there were.)
+static void warn_of_unfollowed(const SaltusRun *run, long steps, StringBuilder *b)
+{
+    (void)steps;
+    const long count = run->trouble.unfollowed_steps;
+    if (count == 0)
+        return;
+    if (run->trouble.unfollowed)
+        builder_append_format(b, "t = %.10g: the condition '%s' ", run->trouble.unfollowed_time,
+                              run->trouble.unfollowed);
+    else
+        builder_append_text(b, "a condition ");
+    builder_append_format(b,
+                          "swings too often within a step to be followed through it (%ld such "
+                          "step%s, perhaps of other conditions, too): events may be missing; limit "
+                          "the step (--maximum-step) to some hundred of its periods",
+                          count, count > 1 ? "s" : "");
 }
 
 // The jumps are in the event log, but that may not have been asked for. (A state that was read back
@@ -145,11 +165,12 @@ bool warnings_next(const Model *model, const SaltusRun *run, uint32_t *index, do
     const long steps = saltus_run_statistics(run).steps;
     StringBuilder b = builder_create(arena);
     for (; *index < WARNING_END && builder_string(&b).length == 0; ++*index)
-        (*index == WARNING_STIFF    ? warn_of_stiffness
-         : *index == WARNING_JUMPS  ? warn_of_jumps
-         : *index == WARNING_ABRUPT ? warn_of_abrupt
-         : *index == WARNING_SMALL  ? warn_of_small
-                                    : warn_of_parameters)(run, steps, &b);
+        (*index == WARNING_STIFF        ? warn_of_stiffness
+         : *index == WARNING_UNFOLLOWED ? warn_of_unfollowed
+         : *index == WARNING_JUMPS      ? warn_of_jumps
+         : *index == WARNING_ABRUPT     ? warn_of_abrupt
+         : *index == WARNING_SMALL      ? warn_of_small
+                                        : warn_of_parameters)(run, steps, &b);
     *time = NAN;
     *message = builder_string(&b).text;
     return builder_string(&b).length > 0;

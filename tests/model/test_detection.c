@@ -11,7 +11,9 @@
 
 #include <cmocka.h>
 
+#include "base/arena.h"
 #include "model/trial.h"
+#include "open/warnings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -261,6 +263,89 @@ static void waves_between_samples(void **state)
     }
 }
 
+// The same with hundreds and thousands of periods in each step: two dips in each from 30 on.
+static void waves_of_many_periods(void **state)
+{
+    (void)state;
+    static const SaltusSolver all[] = {SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_RODAS,
+                                       SALTUS_SOLVER_CVODE, SALTUS_SOLVER_EXACT};
+    static const int rates[] = {100, 400, 1500};
+    for (int i = 0; i < 12; i++) {
+        Trial *t = trial_text("model M parameter Real k = 1; Real s(start=29, fixed=true);"
+                              "Real h = 30 + s*sin(2*3.141592653589793*k*s);"
+                              "Integer n(start=0, fixed=true); equation der(s) = 1;"
+                              "when h < 0 then n = pre(n) + 1; end when; end M;");
+        const int rate = rates[i / 4];
+        trial_parameter(t, "k", rate);
+        trial_options(t)->method.solver = all[i % 4];
+        trial_options(t)->method.max_step = 1.0;
+        assert_int_equal(trial_run(t, 3.0), SALTUS_OK);
+        if (trial_value(t, "n") != 2 * rate)
+            fail_msg("%d in a second, %s: %g of %d", rate, saltus_solver_name(all[i % 4]),
+                     trial_value(t, "n"), 2 * rate);
+        trial_end(t);
+    }
+}
+
+// Where that is too often, the run says so, and which condition it is; shorter steps follow it.
+static void says_what_is_not_followed(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        Trial *t = trial_text("model M parameter Real from = 0; Real s(start=from, fixed=true);"
+                              "Real h = 30 + s*sin(2*3.141592653589793*1e5*s);"
+                              "Integer n(start=0, fixed=true); equation der(s) = 1;"
+                              "when h < 0 then n = pre(n) + 1; end when; end M;");
+        trial_options(t)->method.solver = SALTUS_SOLVER_DOPRI5;
+        trial_options(t)->method.max_step = i == 0 ? 1.0 : 1e-3;
+        // The tolerances must tell one period, 1e-5, from the next.
+        trial_options(t)->method.relative_tolerance = 1e-12;
+        trial_options(t)->method.absolute_tolerance = 1e-12;
+        trial_parameter(t, "from", i == 0 ? 0.0 : 30.0);
+        assert_int_equal(trial_run(t, i == 0 ? 30.02 : 1e-2), SALTUS_OK);
+        Arena *arena = arena_create(NULL);
+        const char *message = "";
+        uint32_t index = 0;
+        double time;
+        bool is_told = false;
+        while (warnings_next(trial_model(t), trial_get_run(t), &index, &time, arena, &message))
+            is_told |= strstr(message, "the condition 'h < 0.0' swings too often") != NULL;
+        assert_int_equal(is_told, i == 0);
+        if (i == 1 && trial_value(t, "n") != 1000.0)
+            fail_msg("%g of 1000", trial_value(t, "n"));
+        arena_destroy(arena);
+        trial_end(t);
+    }
+}
+
+// x > 0 leads to x = -1, and x = -1 to x = 1: by a jump that no event announces, and as x grows.
+static void contradictions(void **state)
+{
+    (void)state;
+    for (int s = 0; s < SOLVERS; s++) {
+        static const char *const texts[] = {
+            "model J Boolean b = x > 0; Real x, y(start=0.5, fixed=true); equation der(y) = 1;"
+            "x = noEvent(if y > 1 then (if b then -1 else 1) else -1); end J;",
+            "model C Boolean b = x > 0; Real x, y(start=0, fixed=true); equation der(y) = 1;"
+            "x = y - 0.5 - (if b then 2 else 0); end C;"};
+        static const char *const says[] = {"conditions contradict each other: x > 0.0 has no value",
+                                           "'x > 0.0'"};
+        static const char *const why[] = {"x > 0.0", "the condition contradicts itself"};
+        for (int i = 0; i < 2; i++) {
+            Trial *t = trial_text(texts[i]);
+            assert_true(trial_is_model(t));
+            trial_options(t)->method.solver = solvers[s];
+            trial_options(t)->method.step = 0.015625;
+            const SaltusStatus status = trial_run(t, 2.0);
+            if (status != (i == 0 ? SALTUS_ERROR_EVENT_ITERATION : SALTUS_ZENO) ||
+                !strstr(trial_error(t), says[i]) || !strstr(trial_error(t), why[i]))
+                fail_msg("%s, %d: %d, %s", saltus_solver_name(solvers[s]), i, (int)status,
+                         trial_error(t));
+            trial_end(t);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +358,9 @@ int main(void)
         cmocka_unit_test(rests_on_stiff_ground),
         cmocka_unit_test(transients_behind_events),
         cmocka_unit_test(waves_between_samples),
+        cmocka_unit_test(waves_of_many_periods),
+        cmocka_unit_test(says_what_is_not_followed),
+        cmocka_unit_test(contradictions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
