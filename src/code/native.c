@@ -43,7 +43,21 @@ struct Native {
 };
 
 static const char *const native_flags[] = {NATIVE_FLAGS, NULL};
+// Code that stays on this machine takes wider vectors; their components have the same bits.
+#if defined(__x86_64__)
+static const char *const native_wide_flags[] = {NATIVE_FLAGS, "-mavx2", NULL};
+#endif
 static const char *const stored_flags[] = {NATIVE_FLAGS, "-s", NULL}; // without temporary names
+
+static const char *const *native_machine_flags(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2"))
+        return native_wide_flags;
+#endif
+    return native_flags;
+}
 
 static NativeStatus native_fail(Native *n, NativeStatus status, const char *reason)
 {
@@ -365,7 +379,7 @@ Native *native_start(const CodeModule *m, const char *title, const NativeOptions
         return NULL;
     n->allocator = allocator;
     n->language = "c";
-    n->flags = native_flags;
+    n->flags = !options || options->store == NATIVE_CACHED ? native_machine_flags() : native_flags;
     if (!native_copy_names(n, m)) {
         native_destroy(n);
         return NULL;

@@ -436,6 +436,12 @@ static SaltusStatus check_divergence(SaltusRun *run)
     return SALTUS_ERROR_SOLVER;
 }
 
+static void run_note_size(double *restrict size, const double *restrict x, int count)
+{
+    for (int i = 0; i < count; i++)
+        size[i] = real_larger(size[i], fabs(x[i]));
+}
+
 // The step up to its end is accepted: signs, rows. If an event follows there, the row before the
 // event is that of the step.
 static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
@@ -459,8 +465,7 @@ static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
     run->trouble.distrust = 0;
     run->trouble.step_limit = INFINITY;
     locating_lessen_noise(run);
-    for (int i = 0; i < active->mode->state_count; i++)
-        active->size.stay[i] = real_larger(active->size.stay[i], fabs(run->x[i]));
+    run_note_size(active->size.stay, run->x, active->mode->state_count);
     for (int i = 0; i < active->mode->event_count; i++) {
         Armed *armed = &active->armed[i];
         armed->sign = (signed char)detect_sign(armed, active->h_end[i]);

@@ -35,8 +35,32 @@ typedef struct Kernel {
                    const double *times, double *values);
 } Kernel;
 
-// Kernels by number of components; 0: any.
-enum { KERNEL_SIZES = 4 };
+// Kernels by number of components; 0: any. The last one is for many components on a machine that
+// has vectors of four numbers. Its bits are those of the others: each component is computed as it
+// would be alone, and nothing is contracted.
+enum { KERNEL_SIZES = 4, KERNEL_WIDE = KERNEL_SIZES, KERNELS };
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#define KERNEL_MACHINE __attribute__((target("avx2")))
+static inline bool kernel_has_machine(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2");
+}
+#else
+#define KERNEL_MACHINE
+static inline bool kernel_has_machine(void)
+{
+    return false;
+}
+#endif
+
+static inline int kernel_place(int n)
+{
+    if (n < KERNEL_SIZES)
+        return n;
+    return n >= PROBLEM_MANY && kernel_has_machine() ? KERNEL_WIDE : 0;
+}
 
 // The derivatives at (t, x), checked.
 static inline int kernel_evaluate(Problem *problem, double t, const double *x, double *z,

@@ -197,62 +197,67 @@ KERNEL_INLINE void method_values(const Tableau *tableau, int n, double t, double
     }
 }
 
-// The instances of these functions for the file's own `tableau`, for each size in KERNEL_SIZES,
-// where 0 is any number of components.
-#define METHOD_SIZE(NAME, size)                                                                    \
-    static int NAME##_stages_##size(Problem *problem, double t, double t_new, const double *x,     \
-                                    double *z, double *k, double *x_new)                           \
+// The instances of these functions for the file's own `tableau`, for each kernel in kernel.h: what
+// it is called there, the number of components, where 0 is any, and what it is compiled for.
+#define METHOD_SIZE(NAME, kernel, size, machine)                                                   \
+    machine static int NAME##_stages_##kernel(Problem *problem, double t, double t_new,            \
+                                              const double *x, double *z, double *k,               \
+                                              double *x_new)                                       \
     {                                                                                              \
         return method_step(&tableau, problem, size ? size : problem->nx, t, t_new, x, z, k,        \
                            x_new);                                                                 \
     }                                                                                              \
-    static void NAME##_dense_##size(int n, double h, const double *x, const double *x_new,         \
-                                    const double *k, double *r)                                    \
+    machine static void NAME##_dense_##kernel(int n, double h, const double *x,                    \
+                                              const double *x_new, const double *k, double *r)     \
     {                                                                                              \
         method_dense(&tableau, size ? size : n, h, x, x_new, k, r);                                \
     }                                                                                              \
-    static void NAME##_values_##size(int n, double t, double t_new, const double *x,               \
-                                     const double *r, int count, const double *times, double *out) \
+    machine static void NAME##_values_##kernel(int n, double t, double t_new, const double *x,     \
+                                               const double *r, int count, const double *times,    \
+                                               double *out)                                        \
     {                                                                                              \
         method_values(&tableau, size ? size : n, t, t_new, x, r, count, times, out);               \
     }
 
-#define METHOD_ERROR_SIZE(NAME, size)                                                              \
-    static double NAME##_error_##size(const Problem *problem, double h, const double *x,           \
-                                      const double *x_new, const double *k)                        \
+#define METHOD_ERROR_SIZE(NAME, kernel, size, machine)                                             \
+    machine static double NAME##_error_##kernel(const Problem *problem, double h, const double *x, \
+                                                const double *x_new, const double *k)              \
     {                                                                                              \
         return method_error(&tableau, problem, size ? size : problem->nx, h, x, x_new, k);         \
     }
 
-#define METHOD_MORE_STAGES_SIZE(NAME, size)                                                        \
-    static int NAME##_more_stages_##size(Problem *problem, double t, double t_new,                 \
-                                         const double *x, double *z, double *k, double *x_work)    \
+#define METHOD_MORE_STAGES_SIZE(NAME, kernel, size, machine)                                       \
+    machine static int NAME##_more_stages_##kernel(Problem *problem, double t, double t_new,       \
+                                                   const double *x, double *z, double *k,          \
+                                                   double *x_work)                                 \
     {                                                                                              \
         return method_more_stages(&tableau, problem, size ? size : problem->nx, t, t_new, x, z, k, \
                                   x_work);                                                         \
     }
 
-#define METHOD_FOR_EACH_SIZE(X, NAME) X(NAME, 0) X(NAME, 1) X(NAME, 2) X(NAME, 3)
-#define METHOD_NONE(NAME, size) NULL
-#define METHOD_ERROR(NAME, size) NAME##_error_##size
-#define METHOD_MORE_STAGES(NAME, size) NAME##_more_stages_##size
+#define METHOD_FOR_EACH_SIZE(X, NAME)                                                              \
+    X(NAME, 0, 0, ) X(NAME, 1, 1, ) X(NAME, 2, 2, ) X(NAME, 3, 3, ) X(NAME, wide, 0, KERNEL_MACHINE)
+#define METHOD_NONE(NAME, kernel) NULL
+#define METHOD_ERROR(NAME, kernel) NAME##_error_##kernel
+#define METHOD_MORE_STAGES(NAME, kernel) NAME##_more_stages_##kernel
 
-#define METHOD_KERNEL(NAME, size, error_of, more_stages_of)                                        \
-    [size] = {                                                                                     \
-        .stages = NAME##_stages_##size,                                                            \
-        .error = error_of(NAME, size),                                                             \
-        .more_stages = more_stages_of(NAME, size),                                                 \
-        .dense = NAME##_dense_##size,                                                              \
-        .values = NAME##_values_##size,                                                            \
+#define METHOD_KERNEL(NAME, place, kernel, error_of, more_stages_of)                               \
+    [place] = {                                                                                    \
+        .stages = NAME##_stages_##kernel,                                                          \
+        .error = error_of(NAME, kernel),                                                           \
+        .more_stages = more_stages_of(NAME, kernel),                                               \
+        .dense = NAME##_dense_##kernel,                                                            \
+        .values = NAME##_values_##kernel,                                                          \
     }
 
 #define METHOD_KIND(NAME, orders, traits_of, how, error_of, more_stages_of)                        \
     METHOD_FOR_EACH_SIZE(METHOD_SIZE, NAME)                                                        \
-    static const Kernel NAME##_kernels[KERNEL_SIZES] = {                                           \
-        METHOD_KERNEL(NAME, 0, error_of, more_stages_of),                                          \
-        METHOD_KERNEL(NAME, 1, error_of, more_stages_of),                                          \
-        METHOD_KERNEL(NAME, 2, error_of, more_stages_of),                                          \
-        METHOD_KERNEL(NAME, 3, error_of, more_stages_of),                                          \
+    static const Kernel NAME##_kernels[KERNELS] = {                                                \
+        METHOD_KERNEL(NAME, 0, 0, error_of, more_stages_of),                                       \
+        METHOD_KERNEL(NAME, 1, 1, error_of, more_stages_of),                                       \
+        METHOD_KERNEL(NAME, 2, 2, error_of, more_stages_of),                                       \
+        METHOD_KERNEL(NAME, 3, 3, error_of, more_stages_of),                                       \
+        METHOD_KERNEL(NAME, KERNEL_WIDE, wide, error_of, more_stages_of),                          \
     };                                                                                             \
     static Solver *NAME##_create(Problem *problem, const SaltusMethod *method)                     \
     {                                                                                              \

@@ -65,7 +65,7 @@ Solver *runge_kutta_create_fixed(const SolverKind *kind, Problem *problem,
         return NULL;
     RungeKutta *rk = runge_kutta_self(solver);
     rk->tableau = tableau;
-    rk->kernel = &kind->kernels[problem->nx < KERNEL_SIZES ? problem->nx : 0];
+    rk->kernel = &kind->kernels[kernel_place(problem->nx)];
     rk->k = block;
     rk->x_stage = rk->k + k;
     rk->z_stage = rk->x_stage + nx;
@@ -240,14 +240,27 @@ static int try_end(RungeKutta *rk, double t_new)
     return code;
 }
 
-static double try_error(RungeKutta *rk, double t_new)
+// The derivative there, for the error estimate: of many values, the estimate is finite only if they
+// are.
+static int try_end_for_error(RungeKutta *rk, double t_new)
 {
     Solver *s = &rk->solver;
+    if (s->problem->nx < PROBLEM_MANY || s->problem->nz > 0)
+        return try_end(rk, t_new);
+    return problem_rhs(s->problem, t_new, rk->x_stage, NULL, s->dx);
+}
+
+static double try_error(RungeKutta *rk, double t_new, bool has_end)
+{
+    Solver *s = &rk->solver;
+    const int nx = s->problem->nx;
     const double error =
         rk->kernel->error(s->problem, t_new - s->t_old, s->x_old, rk->x_stage, rk->k);
     if (isfinite(error))
         return error;
-    const int code = problem_check(s->problem, rk->x_stage, s->problem->nx, 0, "the step", t_new);
+    int code = has_end ? problem_check(s->problem, s->dx, nx, 0, "the right-hand side", t_new) : 0;
+    if (code == 0)
+        code = problem_check(s->problem, rk->x_stage, nx, 0, "the step", t_new);
     return code == 0 ? DBL_MAX : NAN;
 }
 
@@ -258,9 +271,9 @@ static int try_adaptive(RungeKutta *rk, double t_new, double *error)
     const bool end_first = rk->tableau->error[rk->tableau->stages] != 0.0;
     int code = try_stages(rk, t_new);
     if (code == 0 && end_first)
-        code = try_end(rk, t_new);
+        code = try_end_for_error(rk, t_new);
     if (code == 0)
-        *error = try_error(rk, t_new);
+        *error = try_error(rk, t_new, end_first);
     if (code == 0 && !end_first && *error <= 1.0)
         code = try_end(rk, t_new);
     if (code > 0)
