@@ -91,19 +91,24 @@ static void matrix_cost(const Problem *problem, double *factor, double *solve)
 // A step, besides its evaluations: the combinations of its stages, its error, the solutions of its
 // linear equations; where there are event functions, the dense output of explicit methods, and
 // samples of it.
-static double step_cost(const Problem *problem, ContestRole role)
+static double step_cost_with(const Problem *problem, ContestRole role, double solve)
 {
     static const double fixed[CONTEST_ROLES] = {150.0, 150.0, 500.0, 1500.0},
                         by_state[CONTEST_ROLES] = {20.0, 60.0, 80.0, 60.0},
                         sampling[CONTEST_ROLES] = {0.0, 150.0, 0.0, 0.0},
                         sampling_by_state[CONTEST_ROLES] = {20.0, 60.0, 0.0, 0.0},
                         solutions[CONTEST_ROLES] = {0.0, 0.0, 8.0, 2.0};
-    double factor, solve;
-    matrix_cost(problem, &factor, &solve);
     const double plain = fixed[role] + by_state[role] * problem->n + solutions[role] * solve;
     return problem->mode->event_count == 0
                ? plain
                : plain + sampling[role] + sampling_by_state[role] * problem->n;
+}
+
+static double step_cost(const Problem *problem, ContestRole role)
+{
+    double factor, solve;
+    matrix_cost(problem, &factor, &solve);
+    return step_cost_with(problem, role, solve);
 }
 
 static double cost_of(const Problem *problem, const SaltusStatistics *s, ContestRole role)
@@ -111,7 +116,7 @@ static double cost_of(const Problem *problem, const SaltusStatistics *s, Contest
     double factor, solve;
     matrix_cost(problem, &factor, &solve);
     return (double)(s->f_evaluations + s->h_evaluations) * contest_evaluation_cost(problem) +
-           (double)(s->steps + s->rejected_steps) * step_cost(problem, role) +
+           (double)(s->steps + s->rejected_steps) * step_cost_with(problem, role, solve) +
            (double)s->factorizations * factor;
 }
 
@@ -296,12 +301,17 @@ static bool contest_is_bounded(const Solver *solver)
            better * ratio * solver->step_next > solver->method.max_step;
 }
 
+static bool contest_is_stiff(const Contest *c, const SaltusRun *run)
+{
+    return run->solver->seems_stiff || (c->is_told && c->steps >= TOLD);
+}
+
 static bool contest_is_due(Contest *c, const SaltusRun *run, ContestRole rival, bool is_window)
 {
     const Problem *problem = run->active->problem;
     if (!contest_is_rival(c, problem, rival))
         return false;
-    const bool is_stiff = run->solver->seems_stiff || (c->is_told && c->steps >= TOLD);
+    const bool is_stiff = contest_is_stiff(c, run);
     if (is_implicit(rival) && is_stiff && c->total >= c->stiff_due[rival])
         return true;
     if (!is_window || (rival == CONTEST_HIGH && contest_is_bounded(run->solver)))
@@ -352,6 +362,8 @@ bool contest_look(SaltusRun *run, double *step)
         return contest_decide(c, run, CONTEST_LOW, CONTEST_HIGH, step);
     const bool has_functions = run->active->mode->event_count > 0;
     const bool is_window = is_measured(c, has_functions ? WINDOW : WINDOW_WITHOUT_EVENTS);
+    if (!is_window && !contest_is_stiff(c, run))
+        return false; // nobody can be due
     if (is_window)
         c->rate[role] = rate_here(c);
     bool is_change = false;
