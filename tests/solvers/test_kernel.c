@@ -216,10 +216,10 @@ static void test_values_not_finite_are_recoverable(void **state)
 }
 
 // ---------------------------------------------------------------------------
-// Kernels of small systems
+// Kernels of small and of large systems
 // ---------------------------------------------------------------------------
 
-enum { LARGEST = KERNEL_SIZES - 1 };
+enum { LARGEST = PROBLEM_MANY + 5 };
 
 // Everything a kernel computes in a step of length 0.3 from (0, x), and its norm of the error.
 typedef struct Computed {
@@ -255,28 +255,47 @@ static Computed compute(const Kernel *kernel, const Tableau *tableau, Problem *p
     return c;
 }
 
-// They do the same operations in the same order: the same bits.
+// They do the same operations in the same order: the same bits as with any number of components.
+static void check_kernel(int n, int place)
+{
+    double start[LARGEST];
+    for (int i = 0; i < n; i++)
+        start[i] = 0.7 - 0.9 * i + 0.4 * i * i;
+    SaltusModeDef mode = saltus_default_mode();
+    mode.name = "ring";
+    mode.state_count = n;
+    mode.start = start;
+    mode.rhs = ring;
+    mode.data = &n;
+    SaltusMethod method = method_of(SALTUS_SOLVER_RK4, 1e-6, 1e-9, 0.1);
+    Integration it;
+    assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);
+    for (int m = 0; m < METHODS; m++) {
+        const Tableau *tableau = tableau_of(methods[m].id);
+        Computed any = compute(&methods[m].kind->kernels[0], tableau, it.problem, start);
+        Computed other = compute(&methods[m].kind->kernels[place], tableau, it.problem, start);
+        assert_memory_equal(&any, &other, sizeof any);
+    }
+    integration_end(&it);
+}
+
 static void test_small_systems(void **state)
 {
     (void)state;
-    const double start[LARGEST] = {0.7, -0.2, 1.1};
-    for (int n = 1; n <= LARGEST; n++) {
-        SaltusModeDef mode = saltus_default_mode();
-        mode.name = "ring";
-        mode.state_count = n;
-        mode.start = start;
-        mode.rhs = ring;
-        mode.data = &n;
-        SaltusMethod method = method_of(SALTUS_SOLVER_RK4, 1e-6, 1e-9, 0.1);
-        Integration it;
-        assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);
-        for (int m = 0; m < METHODS; m++) {
-            const Tableau *tableau = tableau_of(methods[m].id);
-            Computed any = compute(&methods[m].kind->kernels[0], tableau, it.problem, start);
-            Computed small = compute(&methods[m].kind->kernels[n], tableau, it.problem, start);
-            assert_memory_equal(&any, &small, sizeof any);
-        }
-        integration_end(&it);
+    for (int n = 1; n < KERNEL_SIZES; n++) {
+        assert_int_equal(kernel_place(n), n);
+        check_kernel(n, n);
+    }
+}
+
+static void test_wide_vectors(void **state)
+{
+    (void)state;
+    if (!kernel_has_machine())
+        skip();
+    for (int n = PROBLEM_MANY; n <= LARGEST; n++) {
+        assert_int_equal(kernel_place(n), KERNEL_WIDE);
+        check_kernel(n, KERNEL_WIDE);
     }
 }
 
@@ -291,6 +310,7 @@ int main(void)
         cmocka_unit_test(test_free_step_returns_what_the_function_returned),
         cmocka_unit_test(test_values_not_finite_are_recoverable),
         cmocka_unit_test(test_small_systems),
+        cmocka_unit_test(test_wide_vectors),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
