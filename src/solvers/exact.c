@@ -30,6 +30,7 @@
 
 #include "base/memory.h"
 #include "solvers/exact_matrix.h"
+#include "solvers/kernel.h"
 #include "solvers/solver.h"
 
 #include <float.h>
@@ -77,6 +78,7 @@ typedef struct ExactSolver {
     double *term, *product;  // all
     double eighth;           // of the last step
     bool has_inner;
+    bool is_wide;    // the machine has vectors of four numbers, and there are so many
     bool is_first;   // no step was made since the reset
     bool is_starved; // there was no memory for a matrix
 } ExactSolver;
@@ -108,41 +110,36 @@ bool exact_pays(const Problem *problem)
 // component for itself: of a ball that bounces at a height of 1e-18 both velocity and weight do.
 // terms: at most so many. term, product: room for n.
 EXACT_INLINE void exact_expand_at(int n, const double *m, double time, int terms, double *y,
-                                  double *term, double *product)
+                                  double *term, double *product, bool is_wide)
 {
+    static const double little = 0.01 * DBL_EPSILON;
     for (int i = 0; i < n; i++)
         term[i] = y[i];
     for (int k = 1; k <= terms; k++) {
-        exact_multiply(n, m, term, product);
+        exact_multiply(n, m, term, product, is_wide);
         const double factor = time / k;
-        bool is_small = true;
-        for (int i = 0; i < n; i++) {
-            term[i] = product[i] * factor;
-            y[i] += term[i];
-            is_small = is_small && fabs(term[i]) <= 0.01 * DBL_EPSILON * fabs(y[i]);
+        ExactPairBits are_small = {-1, -1};
+        for (int i = 0; i + 1 < n; i += 2) {
+            const ExactPair next = exact_pair(product + i) * factor, sum = exact_pair(y + i) + next;
+            memcpy(term + i, &next, sizeof next);
+            memcpy(y + i, &sum, sizeof sum);
+            are_small &= exact_pair_size(next) <= little * exact_pair_size(sum);
+        }
+        bool is_small = are_small[0] & are_small[1];
+        if (n % 2) {
+            term[n - 1] = product[n - 1] * factor;
+            y[n - 1] += term[n - 1];
+            is_small = is_small && fabs(term[n - 1]) <= little * fabs(y[n - 1]);
         }
         if (is_small)
             return;
     }
 }
 
-static void exact_series(ExactSolver *s, double time, int terms, double *y)
-{
-    const double *m = s->set->matrix;
-    double term[EXACT_FIXED], product[EXACT_FIXED];
-    if (time == 0.0)
-        return;
-#define EXACT_CALL(size)                                                                           \
-    exact_expand_at(size, m, time, terms, y, size <= EXACT_FIXED ? term : s->term,                 \
-                    size <= EXACT_FIXED ? product : s->product)
-    EXACT_BY_SIZE(s->all, EXACT_CALL)
-#undef EXACT_CALL
-}
-
 EXACT_INLINE void exact_leap_by(int n, const double *e, const double *y, double *to,
-                                double *product)
+                                double *product, bool is_wide)
 {
-    exact_multiply(n, e, y, product);
+    exact_multiply(n, e, y, product, is_wide);
     for (int i = 0; i + 1 < n; i += 2) {
         const ExactPair sum = exact_pair(y + i) + exact_pair(product + i);
         memcpy(to + i, &sum, sizeof sum);
@@ -151,14 +148,50 @@ EXACT_INLINE void exact_leap_by(int n, const double *e, const double *y, double 
         to[n - 1] = y[n - 1] + product[n - 1];
 }
 
+// Both of them, with the vectors that a machine has.
+#define EXACT_SOLUTION(name, machine)                                                              \
+    machine static void exact_series_##name(ExactSolver *s, double time, int terms, double *y)     \
+    {                                                                                              \
+        const double *m = s->set->matrix;                                                          \
+        double term[EXACT_FIXED], product[EXACT_FIXED];                                            \
+        EXACT_BY_SIZE(s->all, EXACT_EXPAND_##name)                                                 \
+    }                                                                                              \
+    machine static void exact_leap_##name(ExactSolver *s, const double *e, const double *y,        \
+                                          double *to)                                              \
+    {                                                                                              \
+        double product[EXACT_FIXED];                                                               \
+        EXACT_BY_SIZE(s->all, EXACT_LEAP_##name)                                                   \
+    }
+#define EXACT_EXPAND(size, is_wide)                                                                \
+    exact_expand_at(size, m, time, terms, y, size <= EXACT_FIXED ? term : s->term,                 \
+                    size <= EXACT_FIXED ? product : s->product, is_wide)
+#define EXACT_LEAP(size, is_wide)                                                                  \
+    exact_leap_by(size, e, y, to, size <= EXACT_FIXED ? product : s->product, is_wide)
+#define EXACT_EXPAND_plain(size) EXACT_EXPAND(size, false)
+#define EXACT_EXPAND_wide(size) EXACT_EXPAND(size, true)
+#define EXACT_LEAP_plain(size) EXACT_LEAP(size, false)
+#define EXACT_LEAP_wide(size) EXACT_LEAP(size, true)
+EXACT_SOLUTION(plain, )
+EXACT_SOLUTION(wide, KERNEL_MACHINE)
+
+static void exact_series(ExactSolver *s, double time, int terms, double *y)
+{
+    if (time == 0.0)
+        return;
+    if (s->is_wide)
+        exact_series_wide(s, time, terms, y);
+    else
+        exact_series_plain(s, time, terms, y);
+}
+
 // y the time of a level later.
 static void exact_leap(ExactSolver *s, int level, const double *y, double *to)
 {
     const double *e = exact_level(s->set, level);
-    double product[EXACT_FIXED];
-#define EXACT_CALL(size) exact_leap_by(size, e, y, to, size <= EXACT_FIXED ? product : s->product)
-    EXACT_BY_SIZE(s->all, EXACT_CALL)
-#undef EXACT_CALL
+    if (s->is_wide)
+        exact_leap_wide(s, e, y, to);
+    else
+        exact_leap_plain(s, e, y, to);
 }
 
 // y a time later, by the levels from `least` on, and so many terms of the series for the rest.
@@ -246,6 +279,7 @@ static Solver *exact_create(Problem *problem, const SaltusMethod *method)
     s->linear = linear;
     s->n = problem->nx;
     s->all = (int)all;
+    s->is_wide = all >= 4 && kernel_has_machine();
     s->y = block;
     s->y_old = s->y + all;
     s->inner = s->y_old + all;
@@ -555,25 +589,32 @@ EXACT_INLINE double exact_misfit(const ExactSolver *s, int cells, double h, cons
     const int all = s->all, apart = EXACT_CELLS / cells;
     const double *inner = s->inner - all; // from 1 on
     double largest = 0.0;
-    for (int i = 0; i < s->n; i++) {
-        double value = at_value[0] * s->y_old[i] + at_value[cells] * s->y[i];
-        double rise = at_slope[0] * s->y_old[i] + at_slope[cells] * s->y[i];
-        double size = real_larger(fabs(s->y_old[i]), fabs(s->y[i]));
+    for (int i = 0; i < s->n; i += 2) {
+        const bool is_pair = i + 1 < s->n;
+#define EXACT_AT(list) exact_pair_or_one((list) + i, is_pair)
+        const ExactPair first = EXACT_AT(s->y_old), last = EXACT_AT(s->y);
+        const ExactPair scale = EXACT_AT(s->set->scale);
+        ExactPair value = at_value[0] * first + at_value[cells] * last;
+        ExactPair rise = at_slope[0] * first + at_slope[cells] * last;
+        ExactPair size = exact_pair_larger(exact_pair_size(first), exact_pair_size(last));
         for (int j = 1; j < cells; j++) {
-            const double y = inner[j * apart * all + i];
+            const ExactPair y = EXACT_AT(inner + j * apart * all);
             value += at_value[j] * y;
             rise += at_slope[j] * y;
         }
         for (int j = 2; j < EXACT_CELLS; j += 2)
-            size = real_larger(size, fabs(inner[j * all + i]));
-        const double off = fabs(value - between[i]);
-        const double off_slope = 0.125 / cells * fabs(rise - h * s->product[i]);
-        const double absolute = real_larger(problem->absolute[i], least_absolute * nominal[i]);
-        const double allowed = absolute + relative * size * s->set->scale[i];
-        const double part = real_larger(off, off_slope) * s->set->scale[i] / allowed;
-        if (isnan(part))
+            size = exact_pair_larger(size, exact_pair_size(EXACT_AT(inner + j * all)));
+        const ExactPair off = exact_pair_size(value - EXACT_AT(between));
+        const ExactPair off_slope =
+            0.125 / cells * exact_pair_size(rise - h * EXACT_AT(s->product));
+        const ExactPair absolute =
+            exact_pair_larger(EXACT_AT(problem->absolute), least_absolute * EXACT_AT(nominal));
+#undef EXACT_AT
+        const ExactPair allowed = absolute + relative * size * scale;
+        const ExactPair part = exact_pair_larger(off, off_slope) * scale / allowed;
+        if (isnan(part[0]) || isnan(part[1]))
             return NAN;
-        largest = real_larger(largest, part);
+        largest = real_larger(real_larger(largest, part[0]), part[1]);
     }
     return largest;
 }
@@ -599,23 +640,30 @@ static double exact_roughness(const ExactSolver *s)
 {
     static const double smoothness = 0.05;
     double largest = 0.0;
-    for (int i = 0; i < s->n; i++) {
-        const double size = fabs(s->y_old[i]) + fabs(s->y[i]);
-        double last = exact_inner(s, 1)[i], rise = last - s->y_old[i];
-        double seconds[2] = {0.0, 0.0}, bend = 0.0, turn = 0.0;
+    for (int i = 0; i < s->n; i += 2) {
+        const bool is_pair = i + 1 < s->n;
+        const ExactPair first = exact_pair_or_one(s->y_old + i, is_pair);
+        const ExactPair end = exact_pair_or_one(s->y + i, is_pair);
+        ExactPair last = exact_pair_or_one(exact_inner(s, 1) + i, is_pair), rise = last - first;
+        ExactPair seconds[2] = {{0.0}, {0.0}}, bend = {0.0}, turn = {0.0};
         for (int j = 2; j <= EXACT_CELLS; j++) {
-            const double at = j < EXACT_CELLS ? exact_inner(s, j)[i] : s->y[i];
-            const double second = at - last - rise;
-            bend = real_larger(bend, fabs(second));
+            const ExactPair at =
+                j < EXACT_CELLS ? exact_pair_or_one(exact_inner(s, j) + i, is_pair) : end;
+            const ExactPair second = at - last - rise;
+            bend = exact_pair_larger(bend, exact_pair_size(second));
             if (j > 3)
-                turn = real_larger(turn, fabs(seconds[0] - 2.0 * seconds[1] + second));
+                turn = exact_pair_larger(turn,
+                                         exact_pair_size(seconds[0] - 2.0 * seconds[1] + second));
             rise = at - last;
             last = at;
             seconds[0] = seconds[1];
             seconds[1] = second;
         }
-        const double allowed = smoothness * bend + exact_tolerance * size + DBL_MIN;
-        largest = real_larger(largest, turn / allowed);
+        const ExactPair size = exact_pair_size(first) + exact_pair_size(end);
+        const ExactPair part = turn / (smoothness * bend + exact_tolerance * size + DBL_MIN);
+        largest = real_larger(largest, part[0]);
+        if (is_pair)
+            largest = real_larger(largest, part[1]);
     }
     return largest;
 }

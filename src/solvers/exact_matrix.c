@@ -9,7 +9,7 @@
 
 void exact_product(int n, const double *m, const double *y, double *to)
 {
-#define EXACT_CALL(size) exact_multiply(size, m, y, to)
+#define EXACT_CALL(size) exact_multiply(size, m, y, to, false)
     EXACT_BY_SIZE(n, EXACT_CALL)
 #undef EXACT_CALL
 }

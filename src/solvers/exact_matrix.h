@@ -81,6 +81,7 @@ enum { EXACT_FIXED = 8 };
 
 // Two components at once: each of them is computed as it would be alone.
 typedef double ExactPair __attribute__((vector_size(2 * sizeof(double))));
+typedef int64_t ExactPairBits __attribute__((vector_size(2 * sizeof(int64_t))));
 
 EXACT_INLINE ExactPair exact_pair(const double *from)
 {
@@ -89,8 +90,29 @@ EXACT_INLINE ExactPair exact_pair(const double *from)
     return pair;
 }
 
-// Components i, i + 1, ... of m y, as many as two pairs have. Sums are formed in the order of the
-// columns, whatever the size.
+// The last one of an odd number is a pair with itself.
+EXACT_INLINE ExactPair exact_pair_or_one(const double *from, bool is_pair)
+{
+    return is_pair ? exact_pair(from) : (ExactPair){*from, *from};
+}
+
+// As real_larger.
+EXACT_INLINE ExactPair exact_pair_larger(ExactPair a, ExactPair b)
+{
+    const ExactPairBits is_a = a > b;
+    return (ExactPair)((is_a & (ExactPairBits)a) | (~is_a & (ExactPairBits)b));
+}
+
+EXACT_INLINE ExactPair exact_pair_size(ExactPair pair)
+{
+    return (ExactPair)((ExactPairBits)pair & INT64_MAX);
+}
+
+// Four, on machines that have such vectors: see KERNEL_MACHINE.
+typedef double ExactQuad __attribute__((vector_size(4 * sizeof(double))));
+
+// Components i, i + 1, ... of m y, as many as two pairs or a quad have. Sums are formed in the
+// order of the columns, whatever the size.
 EXACT_INLINE void exact_multiply_four(int n, const double *m, const double *y, double *to, int i)
 {
     ExactPair low = exact_pair(m + i) * y[0], high = exact_pair(m + i + 2) * y[0];
@@ -102,11 +124,25 @@ EXACT_INLINE void exact_multiply_four(int n, const double *m, const double *y, d
     memcpy(to + i + 2, &high, sizeof high);
 }
 
-// to = m y
+EXACT_INLINE void exact_multiply_quad(int n, const double *m, const double *y, double *to, int i)
+{
+    ExactQuad sum, column;
+    memcpy(&sum, m + i, sizeof sum);
+    sum *= y[0];
+    for (int j = 1; j < n; j++) {
+        memcpy(&column, m + j * n + i, sizeof column);
+        sum += column * y[j];
+    }
+    memcpy(to + i, &sum, sizeof sum);
+}
+
+// to = m y. is_wide: with quads.
 EXACT_INLINE void exact_multiply(int n, const double *restrict m, const double *restrict y,
-                                 double *restrict to)
+                                 double *restrict to, bool is_wide)
 {
     int i = 0;
+    for (; is_wide && i + 3 < n; i += 4)
+        exact_multiply_quad(n, m, y, to, i);
     for (; n > EXACT_FIXED && i + 3 < n; i += 4)
         exact_multiply_four(n, m, y, to, i);
     for (; i + 1 < n; i += 2) {

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <saltus/saltus.h>
 #include <stdlib.h>
+#include <string.h>
 
 // x'' + x = cos(2 t): from rest x = (cos t - cos 2 t) / 3. Parameter: the stiffness, 1.
 static int oscillator_rhs(const SaltusContext *c, double t, const double *x, const double *z,
@@ -246,6 +247,48 @@ static void crossings_between_samples(void **state)
     saltus_system_destroy(system);
 }
 
+// Twice the same oscillator is four states, of which vectors take all at once: the same bits.
+static int twice_matrix(const SaltusContext *c, const double *coefficients, double *m)
+{
+    (void)c, (void)coefficients;
+    m[1] = m[11] = -1.0;
+    m[4] = m[14] = 1.0;
+    return 0;
+}
+
+static int twice_rhs(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
+{
+    top_rhs(c, t, x, z, dx);
+    return top_rhs(c, t, x + 2, z, dx + 2);
+}
+
+static void twice_the_same(void **state)
+{
+    (void)state;
+    const SaltusLinear linears[] = {{.coefficients = top_coefficients, .matrix = top_matrix},
+                                    {.coefficients = top_coefficients, .matrix = twice_matrix}};
+    double x[2][4];
+    for (int k = 0; k < 2; k++) {
+        SaltusModeDef mode = saltus_default_mode();
+        mode.state_count = 2 + 2 * k;
+        mode.start = (const double[]){0.3, 1.0, 0.3, 1.0};
+        mode.rhs = k ? twice_rhs : top_rhs;
+        mode.linear = &linears[k];
+        SaltusSystemDef def = saltus_default_system();
+        def.mode_count = 1;
+        def.modes = &mode;
+        SaltusSystem *system = NULL;
+        assert_int_equal(saltus_system_create(&def, &system, NULL), SALTUS_OK);
+        SaltusRun *run = make_run(system, SALTUS_SOLVER_EXACT);
+        assert_int_equal(saltus_run_advance(run, 12.7), SALTUS_OK);
+        memcpy(x[k], saltus_run_states(run), (size_t)(2 + 2 * k) * sizeof(double));
+        saltus_run_destroy(run);
+        saltus_system_destroy(system);
+    }
+    assert_memory_equal(x[1], x[0], 2 * sizeof(double));
+    assert_memory_equal(x[1] + 2, x[0], 2 * sizeof(double));
+}
+
 // A checkpoint goes on with the same bits.
 static void copies(void **state)
 {
@@ -378,6 +421,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_form),
+        cmocka_unit_test(twice_the_same),
         cmocka_unit_test(copies),
         cmocka_unit_test(first_steps),
         cmocka_unit_test(steps_grow_from_rounding),
