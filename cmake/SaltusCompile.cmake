@@ -2,7 +2,8 @@
 #
 # How every C file of Saltus is compiled. Results must be the same bits on every machine of an
 # architecture, so: no contraction into fused multiply-adds, no -march=native, no -ffast-math; and
-# no LAPACK or BLAS, which are another library with other roundings on every machine.
+# no LAPACK or BLAS, which are another library with other roundings on every machine. (Wider vectors
+# round as narrow ones do: solvers/kernel.h takes them where the machine has them.)
 
 set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)
