@@ -75,7 +75,8 @@ static const Model *compile(Compilation *c, const Case *which, int size)
     if (sources_add(c->sources, which->name, all.text, all.length, &file) != SOURCE_OK)
         return NULL;
     StoredDefinition *definition = parser_parse(c, file);
-    const FlattenOptions options = flatten_default_options();
+    FlattenOptions options = flatten_default_options();
+    options.packs_equations = true;
     const FlatModel *flat = flatten_definitions(c, 1, &definition, NULL, &options);
     return flat ? model_create(c->arena, flat, c->diagnostics) : NULL;
 }

@@ -8,6 +8,9 @@
 #include "cli/terminal.h"
 
 #include <errno.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #include <saltus/saltus.h>
 #include <signal.h>
 #include <stdio.h>
@@ -48,8 +51,18 @@ static int main_end(ExitStatus status)
     return (int)EXIT_RUN_FAILED;
 }
 
+// Large blocks go back to the system when they are released. By itself, the C library would keep
+// them for later ones as soon as some were: a tenth of the memory of a large model.
+static void main_return_memory(void)
+{
+#if defined(__GLIBC__)
+    mallopt(M_MMAP_THRESHOLD, 4 << 20);
+#endif
+}
+
 int main(int argc, char **argv)
 {
+    main_return_memory();
     terminal_protect();
     signal(SIGXFSZ, SIG_IGN); // a file that becomes too large is an error like a full disk
     if (argc < 2) {

@@ -7,6 +7,7 @@
 #include "base/operator.h"
 #include "cli/simulate.h"
 #include "flatten/operation.h"
+#include "flatten/pack.h"
 #include "flatten/place.h"
 #include "flatten/print.h"
 
@@ -83,6 +84,7 @@ static void blame_append_parameters(const Simulation *s, const FlatExpression *e
 // All variables are as they were, but for one of them that is moved: `distance` away.
 typedef struct Blame {
     const Simulation *s;
+    const FlatModel *flat; // with its equations
     Diagnostics *diagnostics;
     double *outputs;
     const char *variable;           // that is looked for in statements
@@ -251,8 +253,8 @@ static void blame_note_operations(Blame *b, const FlatEquation *first)
         b->component = seen[i]->origin.component;
         blame_look(b, seen[i]->left);
         blame_look(b, seen[i]->right);
-        count = blame_reach(b->s->flat, seen[i]->left, seen, count);
-        count = blame_reach(b->s->flat, seen[i]->right, seen, count);
+        count = blame_reach(b->flat, seen[i]->left, seen, count);
+        count = blame_reach(b->flat, seen[i]->right, seen, count);
     }
 }
 
@@ -326,9 +328,10 @@ void blame_print(const Simulation *s)
     Arena *arena = b.variable ? arena_create(NULL) : NULL;
     if (!arena)
         return;
+    b.flat = flat_unpack(arena, s->flat);
     const bool is_rate = s->variable && !b.is_event;
     const FlatEquation *found =
-        s->status == SALTUS_ERROR_UNDETERMINED ? NULL : blame_find(s->flat, b.variable, is_rate);
+        s->status == SALTUS_ERROR_UNDETERMINED ? NULL : blame_find(b.flat, b.variable, is_rate);
     StringBuilder out = builder_create(arena);
     b.diagnostics = diagnostics_create(arena, s->compilation->sources);
     double *outputs = calloc((size_t)model_output_count(s->model) + 1, sizeof *outputs);

@@ -147,7 +147,7 @@ static void settle_constant(Flattener *f, Instance *i)
     i->bound.to = known ? known : i->bound.to;
 }
 
-FlatExpression *instance_binding(Flattener *f, Instance *i)
+static FlatExpression *make_binding(Flattener *f, Instance *i)
 {
     if (i->bound.is_bound || i->bound.is_binding || (!i->flat->name && !i->is_element))
         return i->bound.to;
@@ -180,10 +180,18 @@ FlatExpression *instance_binding(Flattener *f, Instance *i)
     return i->bound.to;
 }
 
-FlatExpression *variable_binding(Flattener *f, FlatVariable *v)
+// Bindings stay as long as the model, also those that are first asked for in an equation.
+FlatExpression *instance_binding(Flattener *f, Instance *i)
 {
-    if (v->binding)
-        return v->binding;
+    Arena *const before = f->nodes;
+    f->nodes = f->arena;
+    FlatExpression *binding = make_binding(f, i);
+    f->nodes = before;
+    return binding;
+}
+
+static FlatExpression *make_variable_binding(Flattener *f, FlatVariable *v)
+{
     Instance *i = variable_instance(v);
     FlatExpression *whole = instance_binding(f, i);
     if (!whole || expression_is_none(whole))
@@ -193,6 +201,17 @@ FlatExpression *variable_binding(Flattener *f, FlatVariable *v)
     if (!expression_is_explicit(whole) || expression_size(whole) != i->count)
         return NULL;
     return v->binding = build_convert(f, expression_element(whole, v->element), FLAT_TYPE(v));
+}
+
+FlatExpression *variable_binding(Flattener *f, FlatVariable *v)
+{
+    if (v->binding)
+        return v->binding;
+    Arena *const before = f->nodes;
+    f->nodes = f->arena;
+    FlatExpression *binding = make_variable_binding(f, v);
+    f->nodes = before;
+    return binding;
 }
 
 // ---------------------------------------------------------------------------
@@ -375,7 +394,7 @@ static const FlatAttributes *recall(Flattener *f, const Instance *i, const Layer
     return is_declared ? map_find(&f->seen.declared, layer->modification) : NULL;
 }
 
-void instance_attributes(Flattener *f, Instance *i)
+static void make_attributes(Flattener *f, Instance *i)
 {
     if (i->seen.is_attributed || i->kind != INSTANCE_SIMPLE || i->stage != INSTANCE_OPEN)
         return;
@@ -396,4 +415,12 @@ void instance_attributes(Flattener *f, Instance *i)
     }
     for (uint32_t k = 0; k < i->count; k++)
         i->variables[k].attributes = shared ? shared : element_attributes(f, &all, fixed, k);
+}
+
+void instance_attributes(Flattener *f, Instance *i)
+{
+    Arena *const before = f->nodes;
+    f->nodes = f->arena;
+    make_attributes(f, i);
+    f->nodes = before;
 }

@@ -18,7 +18,7 @@ FlatExpression *build_node(Flattener *f, FlatKind kind, const FlatType *type, ui
 {
     // One block: the operands stand behind the node.
     char *block =
-        arena_allocate(f->arena, sizeof(FlatExpression) + count * sizeof(FlatExpression *));
+        arena_allocate(f->nodes, sizeof(FlatExpression) + count * sizeof(FlatExpression *));
     FlatExpression *e = (FlatExpression *)(void *)block;
     e->kind = (uint8_t)kind;
     e->type = type;

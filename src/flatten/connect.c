@@ -592,7 +592,7 @@ static const FlatGuard *connect_both(Flattener *f, const FlatGuard *a, const Fla
 void connections_equation(Flattener *f, FlatExpression *left, FlatExpression *right,
                           const FlatGuard *guard, const Instance *level, Span span)
 {
-    FlatEquation *e = ARENA_NEW(f->arena, FlatEquation);
+    FlatEquation *e = ARENA_NEW(f->equations ? f->equations : f->arena, FlatEquation);
     *e = (FlatEquation){.kind = FLAT_EQUATION_CONNECTION,
                         .origin = {.span = span, .component = level->flat},
                         .guard = guard,
@@ -701,10 +701,13 @@ static void flow_set(Flattener *f, const List *members)
     const Connected *first = members->items[0];
     const FlatGuard *guard = first->level->guard;
     FlatExpression **terms = ARENA_ARRAY(f->passing, members->count, FlatExpression *);
+    Arena *const before = f->nodes;
+    f->nodes = f->equations ? f->equations : f->arena;
     for (uint32_t i = 0; i < members->count; i++)
         terms[i] = flow_term(f, members->items[i], guard);
     FlatExpression *sum = build_sum(f, members->count, terms, &flat_type_real, first->span);
     connections_equation(f, sum, build_real(f, 0.0, first->span), guard, first->level, first->span);
+    f->nodes = before;
 }
 
 // A connector of the component itself hands out what the others in the set bring.

@@ -26,6 +26,7 @@
 //                   what the sections of every instance say, to guarded flat equations
 //   clock*.c        clocked partitions, to equations with the Boolean of their ticks
 //   finish.c        numbers everything, finds relations, states, what is differentiated
+//   pack.c          the equations of a model that is to be run, in few bytes
 //   balance.c, units.c   checks of the finished model
 //   print.c, json.c the finished model as text
 //
@@ -86,9 +87,11 @@ typedef struct KnownNames {
 
 typedef struct Flattener {
     Arena *arena;
-    Arena *scratch; // of the interpreter: values in between
-    Arena *frames;  // of the interpreter: variables of the functions that run
-    Arena *passing; // what the flat model does not need: it goes when that is made
+    Arena *scratch;   // of the interpreter: values in between
+    Arena *frames;    // of the interpreter: variables of the functions that run
+    Arena *passing;   // what the flat model does not need: it goes when that is made
+    Arena *equations; // of equations that will be packed (pack.h); NULL: they stay
+    Arena *nodes;     // of the expressions that are being made: `arena`, or `equations`
     Compilation *compilation;
     Names *names;
     Diagnostics *diagnostics;

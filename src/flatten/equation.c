@@ -87,7 +87,7 @@ static void add_scalar(Flattener *f, const EquationContext *c, FlatExpression *l
 {
     if (!check_integer_side(f, c, left, right, span))
         return;
-    FlatEquation *e = ARENA_NEW(f->arena, FlatEquation);
+    FlatEquation *e = ARENA_NEW(f->nodes, FlatEquation);
     *e = (FlatEquation){.kind = FLAT_EQUATION_EQUALITY,
                         .origin = origin_of(c, span, element),
                         .guard = c->guard,
@@ -257,17 +257,25 @@ static void read_multiple(Flattener *f, EquationContext *c, const Equation *equa
     list_append(f->passing, c->is_initial ? &f->made.initial_equations : &f->made.equations, e);
 }
 
+static void read_sides(Flattener *f, EquationContext *c, const Equation *equation)
+{
+    FlatExpression *left = elaborate(f, &c->scope, equation->equality.left);
+    FlatExpression *right = elaborate(f, &c->scope, equation->equality.right);
+    uint32_t element = 0;
+    if (match_sides(f, &left, &right, equation->span))
+        add_equality(f, c, left, right, equation->span, &element);
+}
+
 static void read_equality(Flattener *f, EquationContext *c, const Equation *equation)
 {
     if (equation->equality.left->kind == EXPRESSION_TUPLE) {
         read_multiple(f, c, equation);
         return;
     }
-    FlatExpression *left = elaborate(f, &c->scope, equation->equality.left);
-    FlatExpression *right = elaborate(f, &c->scope, equation->equality.right);
-    uint32_t element = 0;
-    if (match_sides(f, &left, &right, equation->span))
-        add_equality(f, c, left, right, equation->span, &element);
+    Arena *const before = f->nodes;
+    f->nodes = f->equations && !c->statements && !c->is_initial ? f->equations : f->arena;
+    read_sides(f, c, equation);
+    f->nodes = before;
 }
 
 // ---------------------------------------------------------------------------

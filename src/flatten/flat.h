@@ -43,6 +43,7 @@ typedef struct FlatGuard FlatGuard;
 typedef struct FlatIf FlatIf;
 typedef struct FlatState FlatState;
 typedef struct FlatMachine FlatMachine;
+typedef struct FlatPacked FlatPacked; // see pack.h
 
 // ---------------------------------------------------------------------------
 // Types
@@ -528,7 +529,7 @@ typedef struct FlatModel {
     struct ExternalStore *externals;
 
     FlatVariable **variables; // in the order of declaration, base classes first
-    FlatEquation **equations;
+    FlatEquation **equations; // NULL: see flat_unpack
     FlatEquation **initial_equations;
     FlatIf **conditionals;
     FlatWhen **whens;
@@ -545,6 +546,7 @@ typedef struct FlatModel {
         FlatRelation *items;
         uint32_t count;
     } relations;
+    const FlatPacked *packed; // what the equations are made from; NULL: they are there
 } FlatModel;
 
 // "a[2].b", for messages; the empty string for the model itself.

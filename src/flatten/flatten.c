@@ -13,6 +13,7 @@
 #include "flatten/live.h"
 #include "flatten/lookup.h"
 #include "flatten/machine.h"
+#include "flatten/pack.h"
 #include "flatten/rules.h"
 #include "flatten/setting.h"
 #include "flatten/subtype.h"
@@ -233,6 +234,8 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
         settings_vary(f, options->varied[i]);
     if (options->has_live_inputs)
         live_inputs(f);
+    if (f->equations && !f->diagnostics->error_count)
+        flat_pack(m, f->arena, f->equations, f->passing);
     return f->diagnostics->error_count ? NULL : m;
 }
 
@@ -316,12 +319,24 @@ static FlatModel *flatten_flatten_run(Flattener *f, const Task *task)
 // need.
 static void flatten_say_exhausted(Flattener *f, size_t maximum)
 {
-    const bool is_limit = maximum > 0 && f->arena->taken > maximum - maximum / 8;
+    const size_t taken = f->equations ? f->equations->taken : 0;
+    const bool is_limit =
+        maximum > 0 && (f->arena->taken > maximum - maximum / 8 || taken > maximum - maximum / 8);
     arena_set_maximum(f->arena, 0);
     diagnostics_out_of_memory(f->diagnostics);
     if (is_limit)
         f->diagnostics->exhaustion.message =
             "out of memory: the model is too large, flattening it takes more than is allowed";
+}
+
+// What was packed goes; what could not be stays as long as the compilation.
+static void flatten_end_equations(Flattener *f, FlatModel *model)
+{
+    if (!f->equations)
+        return;
+    arena_on_exhaustion(f->equations, NULL);
+    if (!model || model->packed)
+        arena_destroy(f->equations);
 }
 
 static FlatModel *flatten(Compilation *compilation, const Task *task)
@@ -331,6 +346,7 @@ static FlatModel *flatten(Compilation *compilation, const Task *task)
     if (!f)
         return NULL;
     *f = (Flattener){.arena = compilation->arena,
+                     .nodes = compilation->arena,
                      .compilation = compilation,
                      .names = compilation->names,
                      .diagnostics = compilation->diagnostics,
@@ -343,14 +359,18 @@ static FlatModel *flatten(Compilation *compilation, const Task *task)
         arena_on_exhaustion(f->scratch, &exhaustion);
         arena_on_exhaustion(f->frames, &exhaustion);
         arena_on_exhaustion(f->passing, &exhaustion);
-        if (setjmp(exhaustion) == 0)
+        if (setjmp(exhaustion) == 0) {
+            if (task->options->packs_equations)
+                f->equations = arena_child(f->arena);
             model = flatten_flatten_run(f, task);
-        else
+        } else {
             flatten_say_exhausted(f, maximum);
+        }
     } else {
         diagnostics_out_of_memory(compilation->diagnostics);
     }
     arena_on_exhaustion(f->arena, before);
+    flatten_end_equations(f, model);
     arena_destroy(f->scratch);
     arena_destroy(f->frames);
     arena_destroy(f->passing);

@@ -29,6 +29,7 @@ typedef struct FlattenOptions {
     size_t varied_count;
     const char *const *varied; // parameters, and start values "x.start", that runs may change
     bool has_live_inputs;      // inputs change while a run goes on: see live.h
+    bool packs_equations;      // they are read by flat_unpack alone: see pack.h
     bool check_units;          // warn about units that do not fit
     size_t memory_maximum;     // bytes of the compilation's arena; 0: no limit
     uint64_t step_maximum;     // steps of functions that are run at compile time

@@ -536,7 +536,7 @@ static void make_derivative(Flattener *f, Class *c, FlatFunction *fn)
     list_append(f->arena, &f->made.functions, fn);
 }
 
-static FlatFunction *function_make(Flattener *f, FunctionBuilder *b, Span use)
+static FlatFunction *function_build(Flattener *f, FunctionBuilder *b, Span use)
 {
     Class *c = b->class_;
     const bool is_constructor = class_is_record(f, c);
@@ -566,6 +566,16 @@ static FlatFunction *function_make(Flattener *f, FunctionBuilder *b, Span use)
     }
     f->limits.function_depth--;
     return b->function->name ? b->function : NULL;
+}
+
+// Functions stay as long as the model, also those that are first called in an equation.
+static FlatFunction *function_make(Flattener *f, FunctionBuilder *b, Span use)
+{
+    Arena *const before = f->nodes;
+    f->nodes = f->arena;
+    FlatFunction *function = function_build(f, b, use);
+    f->nodes = before;
+    return function;
 }
 
 // Whether the values of inputs are being made, which then cannot call the function.

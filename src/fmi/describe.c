@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "base/number.h"
+#include "flatten/pack.h"
 #include "modes/model_parts.h"
 
 #include <math.h>
@@ -51,7 +52,7 @@ static bool may_be_alias(const Describer *d, const FlatExpression *e)
 // Equations a = b that hold in all modes. The class is named by its first variable.
 static void find_aliases(Describer *d)
 {
-    const FlatModel *flat = d->loaded->flat;
+    const FlatModel *flat = flat_unpack(d->loaded->compilation->arena, d->loaded->flat);
     for (uint32_t i = 0; i < flat->variable_count; i++)
         d->alias_of[i] = i;
     for (uint32_t i = 0; i < flat->equation_count; i++) {

@@ -6,6 +6,7 @@
 
 #include "modes/event_table.h"
 
+#include "flatten/pack.h"
 #include "flatten/print.h"
 #include "modes/describe.h"
 
@@ -586,7 +587,7 @@ const EventRow *event_table_create(Arena *arena, const FlatModel *flat, const Mo
 {
     *count = 0;
     EventTable t = {.arena = arena,
-                    .flat = flat,
+                    .flat = flat_unpack(arena, flat),
                     .model = model,
                     .is_used = ARENA_ARRAY(arena, flat->variable_count + 1, bool)};
     mark_all(&t);

@@ -7,6 +7,7 @@
 #include "base/combination.h"
 #include "equations/print.h"
 #include "equations/walk.h"
+#include "flatten/pack.h"
 #include "modes/frozen.h"
 #include "modes/methods.h"
 #include "modes/split.h"
@@ -618,8 +619,17 @@ static bool model_make(Maker *k)
 
 static Model *modes_model_create(Arena *arena, const FlatModel *given, Diagnostics *diagnostics)
 {
-    const FlatModel *flat = split_choices(arena, given);
+    // Nothing reads the equations once they are in the graph; if split, they stay, being in parts
+    // of others.
+    Arena *equations = given->packed ? arena_child(arena) : NULL;
+    FlatModel *whole = ARENA_NEW(arena, FlatModel);
+    *whole = *flat_unpack(equations, given);
+    const FlatModel *flat = split_choices(arena, whole);
     Assembly *a = assemble(arena, flat, diagnostics);
+    if (equations && flat == whole) {
+        *whole = *given;
+        arena_destroy(equations);
+    }
     if (!a)
         return NULL;
     Model *m = ARENA_NEW(arena, Model);

@@ -15,6 +15,7 @@
 
 #include "equations/derive.h"
 #include "equations/walk.h"
+#include "flatten/pack.h"
 #include "modes/analyse.h"
 #include "modes/gather.h"
 #include "modes/mode_maker.h"
@@ -220,7 +221,9 @@ static void zeros_search_choices(Zeros *z, const Model *model, Arena *arena)
         is_zero[v->index] = FLAT_TYPE(v)->kind == FLAT_TYPE_REAL && !v->is_structural &&
                             z->a->parameter_values[number] == 0.0;
     }
-    split_mark_zeros(arena, model->flat, is_zero, is_marked);
+    Arena *equations = arena_child(arena);
+    split_mark_zeros(arena, flat_unpack(equations, model->flat), is_zero, is_marked);
+    arena_destroy(equations);
     for (uint32_t i = 0; i < count; i++)
         if (is_marked[i])
             zeros_mark(z, model->flat->variables[i]);

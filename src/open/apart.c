@@ -605,8 +605,8 @@ static bool apart_make(Apart *a, const ApartDef *def)
 {
     double *values = ARENA_ARRAY(a->arena, a->flat->variable_count + 1u, double);
     apart_number_variables(a, values);
-    const Separation *s =
-        separate_find(a->arena, a->flat, values, def->fewest ? def->fewest : APART_FEWEST);
+    const Separation *s = separate_find(a->arena, flat_unpack(a->arena, a->flat), values,
+                                        def->fewest ? def->fewest : APART_FEWEST);
     if (!s)
         return false;
     a->separation = s;

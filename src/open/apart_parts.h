@@ -7,6 +7,7 @@
 #define SALTUS_OPEN_APART_PARTS_H
 
 #include "base/named.h"
+#include "flatten/pack.h"
 #include "flatten/separate.h"
 #include "hybrid/run.h"
 #include "open/apart.h"
