@@ -212,19 +212,24 @@ static int arm_follow(Problem *problem, const ArmPoint *point, double delta, dou
     return problem->form == PROBLEM_ODE ? 0 : problem_algebraics(problem, point->t + delta, x, z);
 }
 
-// Slopes of the event functions along the tangent, on both sides of the point.
+// Slopes of the event functions along the tangent, on both sides of the point, one nearer than the
+// other: a wave that is much faster than the states, sin(1e7 time), has no slope in common there.
 static int arm_find_slopes(Problem *problem, const ArmPoint *p, double delta, double *before,
                            double *after)
 {
-    int code = problem_events_ahead(problem, p->t, p->x, p->z, p->dx, -delta, before);
+    static const double nearer = 0.618;
+    int code = problem_events_ahead(problem, p->t, p->x, p->z, p->dx, -nearer * delta, before);
     if (code == 0)
         code = problem_events_ahead(problem, p->t, p->x, p->z, p->dx, delta, after);
     for (int i = 0; i < problem->mode->event_count && code == 0; i++) {
-        before[i] = (p->h[i] - before[i]) / delta;
+        before[i] = (p->h[i] - before[i]) / (nearer * delta);
         after[i] = (after[i] - p->h[i]) / delta;
     }
     return code;
 }
+
+// The rounding of two slopes, which are of many times the noise, is less than this part.
+static const double same_slope = 0.01;
 
 // Takes the sign of a slope that brings h out of its noise in no time: one that is itself only
 // noise would need about the whole flow time. At a kink and at a double root the two sides
@@ -238,7 +243,7 @@ static bool take_slopes(const SaltusModeDef *mode, const double *before, const d
         if (mode->events[i].is_muted || armed[i].sign != 0)
             continue;
         double need = 2.0 * clearly * armed[i].noise, slope = after[i];
-        const bool is_smooth = need > 0.0 && fabs(slope - before[i]) < 0.5 * fabs(slope);
+        const bool is_smooth = need > 0.0 && fabs(slope - before[i]) < same_slope * fabs(slope);
         if (is_smooth && fabs(slope) * soon > need) {
             armed[i].sign = slope > 0.0 ? 1 : -1;
         } else {

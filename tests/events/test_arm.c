@@ -186,6 +186,39 @@ static int radius(const SaltusContext *c, double t, const double *x, const doubl
     return 0;
 }
 
+static int still_rhs(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
+{
+    UNUSED_ARGUMENTS;
+    dx[0] = 0.0;
+    return 0;
+}
+
+static double wave_frequency;
+
+static int waves(const SaltusContext *c, double t, const double *x, const double *z, double *h)
+{
+    UNUSED_ARGUMENTS;
+    h[0] = sin(wave_frequency * t);
+    h[1] = -h[0];
+    return 0;
+}
+
+// Where the state rests nothing says how fast a source is.
+static void test_waves(void **state)
+{
+    (void)state;
+    SaltusModeDef mode = hybrid_mode("still", 1, (double[]){2.0}, still_rhs, 2, defs, waves);
+    for (wave_frequency = 0.3; wave_frequency < 1e15; wave_frequency *= 1.7) {
+        Point p;
+        begin(&p, &mode, 0.0);
+        assert_int_equal(arm(&p), 0);
+        if (p.armed[0].sign != 1 || p.armed[1].sign != -1)
+            fail_msg("sin(%g t) has the signs %d and %d", wave_frequency, p.armed[0].sign,
+                     p.armed[1].sign);
+        end(&p);
+    }
+}
+
 static void test_circle_and_spirals(void **state)
 {
     (void)state;
@@ -499,19 +532,13 @@ static void test_muted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders),
-        cmocka_unit_test(test_scales),
-        cmocka_unit_test(test_circle_and_spirals),
-        cmocka_unit_test(test_kinks),
-        cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_edge),
-        cmocka_unit_test(test_algebraic),
-        cmocka_unit_test(test_joint),
-        cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_muted),
-        cmocka_unit_test(test_jumps),
-        cmocka_unit_test(test_quanta),
-        cmocka_unit_test(test_clearly),
+        cmocka_unit_test(test_orders), cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_waves),  cmocka_unit_test(test_circle_and_spirals),
+        cmocka_unit_test(test_kinks),  cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_edge),   cmocka_unit_test(test_algebraic),
+        cmocka_unit_test(test_joint),  cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_muted),  cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_quanta), cmocka_unit_test(test_clearly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -140,4 +141,90 @@ void example_check_all(const Example *examples, int count)
     printf("%d examples, %d of them open\n", count, open);
     if (failures > 0)
         fail_msg("%d are not as noted", failures);
+}
+
+// ---------------------------------------------------------------------------
+// Other units of time
+// ---------------------------------------------------------------------------
+
+static bool is_part_of_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+// Whether a word stands there.
+static bool example_has_word(const char *text, const char *at, const char *word)
+{
+    const size_t length = strlen(word);
+    return strncmp(at, word, length) == 0 && (at == text || !is_part_of_name(at[-1])) &&
+           !is_part_of_name(at[length]);
+}
+
+static bool is_scalable(const char *text)
+{
+    static const char *const words[] = {"sample", "delay", "after", "Clock", "algorithm"};
+    for (const char *at = text; *at; at++)
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (example_has_word(text, at, words[i]))
+                return false;
+    return true;
+}
+
+static void write_scaled(Writing *w, const char *text, double scale)
+{
+    writing_clear(w);
+    for (const char *at = text; *at; at++) {
+        if (example_has_word(text, at, "der")) {
+            writing_add(w, "%.17g*der", scale);
+            at += strlen("der") - 1;
+        } else if (example_has_word(text, at, "time")) {
+            writing_add(w, "(time/%.17g)", scale);
+            at += strlen("time") - 1;
+        } else {
+            writing_add(w, "%c", *at);
+        }
+    }
+}
+
+// With two solvers, one of them implicit.
+static Outcome try_scaled(const void *data, const char *text, char reason[REASON_SIZE])
+{
+    static const SaltusSolver solvers[] = {SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_RODAS};
+    const Example *x = data;
+    Attempt *a = attempt_begin(text);
+    Outcome outcome = OUTCOME_RIGHT;
+    for (int k = 0; k < 2 && outcome == OUTCOME_RIGHT; k++) {
+        const AttemptDef def = {solvers[k], x->stop_time, 1e-9, 0.0, 0.0, x->stop_time / 50.0};
+        if (attempt_run(a, &def)) {
+            outcome = check_values(x, a, reason);
+        } else {
+            outcome = OUTCOME_REFUSED;
+            attempt_explain(a, reason, REASON_SIZE);
+        }
+    }
+    attempt_end(a);
+    return outcome;
+}
+
+void example_check_scaled(const Example *examples, int count, double scale)
+{
+    int failures = 0, tried = 0;
+    for (int k = 0; k < count; k++) {
+        Example x = examples[k];
+        if (x.is_open || x.refusal || !is_scalable(x.text))
+            continue;
+        Writing text;
+        char reason[REASON_SIZE] = "";
+        write_scaled(&text, x.text, scale);
+        x.stop_time = scale * (x.stop_time > 0.0 ? x.stop_time : 1.0);
+        const Outcome outcome = outcome_in_child(try_scaled, &x, text.text, reason);
+        tried++;
+        failures += outcome != OUTCOME_RIGHT;
+        if (outcome != OUTCOME_RIGHT)
+            printf("%s, %g times as long: %s: %s\n", x.name, scale, outcome_name(outcome), reason);
+    }
+    printf("%d examples, %g times as long\n", tried, scale);
+    assert_true(tried > 0);
+    if (failures > 0)
+        fail_msg("%d are not right", failures);
 }

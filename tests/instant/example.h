@@ -38,8 +38,14 @@ typedef struct Example {
 } Example;
 
 void example_check_all(const Example *examples, int count);
+// The same values are right where all that happens takes `scale` times as long: der(x) is
+// scale*der(x), and time is time/scale. What is open, refused, or says more of time than that (a
+// sample, a delay) is left out; events are not compared.
+void example_check_scaled(const Example *examples, int count, double scale);
 
 #define EXAMPLE_CHECK_ALL(examples)                                                                \
     example_check_all(examples, (int)(sizeof(examples) / sizeof *(examples)))
+#define EXAMPLE_CHECK_SCALED(examples, scale)                                                      \
+    example_check_scaled(examples, (int)(sizeof(examples) / sizeof *(examples)), scale)
 
 #endif

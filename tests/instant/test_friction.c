@@ -210,10 +210,20 @@ static void test_friction(void **state)
     EXAMPLE_CHECK_ALL(examples);
 }
 
+// Nothing depends on the unit of time.
+static void test_scales(void **state)
+{
+    static const double scales[] = {1e-9, 1e6};
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        EXAMPLE_CHECK_SCALED(examples, scales[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_friction),
+        cmocka_unit_test(test_scales),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

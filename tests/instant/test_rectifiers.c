@@ -613,13 +613,24 @@ static void test_full_waves(void **state)
     EXAMPLE_CHECK_ALL(full_waves);
 }
 
+// Nothing depends on the unit of time.
+static void test_scales(void **state)
+{
+    static const double scales[] = {1e-9, 1e6};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        EXAMPLE_CHECK_SCALED(circuits, scales[i]);
+        EXAMPLE_CHECK_SCALED(leaking, scales[i]);
+        EXAMPLE_CHECK_SCALED(bridges, scales[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_circuits),
-        cmocka_unit_test(test_leaking),
-        cmocka_unit_test(test_bridges),
-        cmocka_unit_test(test_full_waves),
+        cmocka_unit_test(test_circuits), cmocka_unit_test(test_leaking),
+        cmocka_unit_test(test_bridges),  cmocka_unit_test(test_full_waves),
+        cmocka_unit_test(test_scales),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

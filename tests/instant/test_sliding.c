@@ -184,8 +184,20 @@ static void test_surfaces(void **state)
     EXAMPLE_CHECK_ALL(surfaces);
 }
 
+// Nothing depends on the unit of time.
+static void test_scales(void **state)
+{
+    static const double scales[] = {1e-9, 1e6};
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        EXAMPLE_CHECK_SCALED(surfaces, scales[i]);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_surfaces)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_surfaces),
+        cmocka_unit_test(test_scales),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
