@@ -235,10 +235,11 @@ struct FlatGuard {
 
 // An if-equation whose condition can change. Branch b holds if its condition does and none before.
 struct FlatIf {
-    uint32_t index;              // in the model's conditionals
-    uint32_t count;              // of branches, with `else`
-    FlatExpression **conditions; // NULL: else, the last
-    bool is_initial;             // of an initial equation section
+    uint32_t index;                // in the model's conditionals
+    uint32_t count;                // of branches, with `else`
+    FlatExpression **conditions;   // NULL: else, the last
+    bool is_initial;               // of an initial equation section
+    bool has_multiples, has_jumps; // by which its branches differ: see modes/split
     const FlatGuard *guard;
     const FlatComponent *component;
     Span span;

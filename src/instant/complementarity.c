@@ -158,28 +158,86 @@ static bool find_base(Complementarity *c)
     return true;
 }
 
-// What a condition that is turned adds, over its event function: the same at both places.
+static double side_of(const Complementarity *c, uint32_t j)
+{
+    return conditions_side(hold_of(c, j), c->base[hold_of(c, j)->number]);
+}
+
+static double slope_of(const Complementarity *c, uint32_t j, uint32_t unknown)
+{
+    return c->matrix[(size_t)unknown * rows_of(c) + c->unknowns + hold_of(c, j)->index];
+}
+
+// By what the event function of j is to be multiplied to move like that of k; 0: by nothing.
+static double ratio_of(const Complementarity *c, uint32_t k, uint32_t j, uint32_t steepest)
+{
+    const double ratio = slope_of(c, k, steepest) / slope_of(c, j, steepest);
+    for (uint32_t i = 0; i < c->unknowns && ratio != 0.0; i++)
+        if (fabs(slope_of(c, k, i) - ratio * slope_of(c, j, i)) >
+            accuracy * fabs(slope_of(c, k, steepest)))
+            return 0.0;
+    return ratio;
+}
+
+// Turns the conditions that are turned before this one, on the way from the base: a Zener diode
+// that breaks down, s < -Vz, has ceased to conduct, s < 0. How many there are; those that are
+// turned at the same place do not count.
+static uint32_t turn_before(Complementarity *c, uint32_t j, bool *is_any)
+{
+    uint32_t steepest = 0, count = 0;
+    *is_any = false;
+    for (uint32_t i = 1; i < c->unknowns; i++)
+        if (fabs(slope_of(c, j, i)) > fabs(slope_of(c, j, steepest)))
+            steepest = i;
+    if (c->unknowns == 0 || slope_of(c, j, steepest) == 0.0)
+        return 0;
+    const double begin = c->zero[c->unknowns + hold_of(c, j)->index];
+    for (uint32_t k = 0; k < c->count; k++) {
+        const double ratio = k == j ? 0.0 : ratio_of(c, k, j, steepest);
+        if (ratio == 0.0 || side_of(c, k) * ratio * side_of(c, j) < 0.0)
+            continue;
+        // the function of j where that of k is zero
+        const double there = begin - c->zero[c->unknowns + hold_of(c, k)->index] / ratio;
+        const double least = accuracy * (1.0 + fabs(begin));
+        if (side_of(c, j) * there > least || (fabs(there) <= least && k < j)) {
+            double *held = &c->s->point.memory.held[hold_of(c, k)->number];
+            *held = *held == 0.0;
+            *is_any = true;
+            count += fabs(there) > least;
+        }
+    }
+    return count;
+}
+
+// What a condition that is turned adds, over its event function: the same at both places. `work`:
+// room for three vectors.
 static bool find_turned(Complementarity *c, uint32_t j, double *vector, double *work)
 {
     const uint32_t rows = rows_of(c), event = c->unknowns + hold_of(c, j)->index;
     const double h = c->at[event], h_there = c->there[event];
-    bool is_fine = h != 0.0 && turn_condition(c, j) &&
-                   complementarity_evaluate(c, c->probe, vector) &&
-                   complementarity_evaluate(c, c->other, work);
+    const double *at = c->at, *there = c->there;
+    bool is_fine = h != 0.0;
+    bool has_before = false;
+    if (is_fine)
+        turn_before(c, j, &has_before);
+    if (has_before) {
+        double *const before = work + rows;
+        is_fine = follow_conditions(c) && complementarity_evaluate(c, c->probe, before) &&
+                  complementarity_evaluate(c, c->other, before + rows);
+        at = before;
+        there = before + rows;
+    }
+    is_fine = is_fine && turn_condition(c, j) && complementarity_evaluate(c, c->probe, vector) &&
+              complementarity_evaluate(c, c->other, work);
     restore_base(c);
     for (uint32_t i = 0; i < rows && is_fine; i++) {
-        const double size = fabs(vector[i]) + fabs(c->at[i]) + fabs(work[i]) + fabs(c->there[i]);
-        const double here = (vector[i] - c->at[i]) / h;
-        is_fine = fabs(here * h_there - (work[i] - c->there[i])) <=
+        const double size = fabs(vector[i]) + fabs(at[i]) + fabs(work[i]) + fabs(there[i]);
+        const double here = (vector[i] - at[i]) / h;
+        is_fine = fabs(here * h_there - (work[i] - there[i])) <=
                   accuracy * size * (1.0 + fabs(h_there / h));
         vector[i] = here;
     }
     return is_fine;
-}
-
-static double side_of(const Complementarity *c, uint32_t j)
-{
-    return conditions_side(hold_of(c, j), c->base[hold_of(c, j)->number]);
 }
 
 // J^-1 of a vector of residuals: what the unknowns follow it by; into E of that.
@@ -245,7 +303,7 @@ typedef enum ComplementarityVerdict {
 static ComplementarityVerdict complementarity_from(Complementarity *c)
 {
     const uint32_t n = c->unknowns;
-    double *factors = malloc(((size_t)n * n + 2 * (size_t)rows_of(c) + 1u) * sizeof *factors);
+    double *factors = malloc(((size_t)n * n + 3 * (size_t)rows_of(c) + 1u) * sizeof *factors);
     ComplementarityVerdict verdict = COMPLEMENTARITY_NONE;
     int pivots = 0;
     keep_base(c);
@@ -314,17 +372,22 @@ static void project_out(double *vectors, size_t count, size_t d, size_t which)
 
 // A condition that is turned adds c_j e_j' to the matrix, e_j being its event function's part. So
 // as many have to turn as the matrix lacks ranks, with parts L' c_j and R' e_j, in the kernels of
-// its transpose and of itself, that are independent. The largest come first.
+// its transpose and of itself, that are independent. The largest come first. (But none before
+// others that come before it.)
 static bool turn_to_regular(Complementarity *c, const double *left, const double *right, size_t d,
                             double *parts)
 {
     const size_t n = c->unknowns, rows = rows_of(c);
     double *a = parts, *b = parts + c->count * d;
-    for (uint32_t j = 0; j < c->count; j++)
-        for (size_t i = 0; i < d; i++) {
+    for (uint32_t j = 0; j < c->count; j++) {
+        bool is_any;
+        const bool is_next = turn_before(c, j, &is_any) == 0;
+        restore_base(c);
+        for (size_t i = 0; i < d && is_next; i++) {
             a[j * d + i] = product_of(left + i * n, c->turned + (size_t)j * rows, n);
             b[j * d + i] = event_of(c, hold_of(c, j)->index, right + i * n);
         }
+    }
     for (size_t step = 0; step < d; step++) {
         uint32_t best = 0;
         double most = 0.0;

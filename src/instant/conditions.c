@@ -124,21 +124,28 @@ bool conditions_mark(Point *p, SaltusEvent *event)
     return is_fine;
 }
 
-bool conditions_mark_ideal(Point *p, SaltusEvent *event)
+bool conditions_has_ideal(const Mode *mode)
+{
+    bool has_ideal = false;
+    for (uint32_t i = 0; i < mode->conditions.hold_count && !has_ideal; i++)
+        has_ideal = mode->conditions.holds[i].is_ideal;
+    return has_ideal;
+}
+
+double conditions_rounding(const Point *p, EventNumber event)
 {
     static const double rounding = 64.0 * DBL_EPSILON;
-    const ModeConditions *c = &p->mode->conditions;
-    bool is_fine = true, is_evaluated = false;
-    for (uint32_t i = 0; i < c->hold_count && is_fine; i++) {
-        const ModelHold *hold = &c->holds[i];
-        if (!hold->is_ideal)
-            continue;
-        if (!is_evaluated)
-            is_fine = point_solve(p) && conditions_zeros(p, p->values, p->more);
-        is_evaluated = true;
-        const double bound = rounding / p->accuracy * p->more[hold->index];
-        if (is_fine && fabs(p->values[hold->index]) <= bound)
-            is_fine = saltus_set_zero(event, (int)hold->index, bound) == SALTUS_OK;
+    return rounding / p->accuracy * p->more[event];
+}
+
+bool conditions_mark_ideal(Point *p, SaltusEvent *event)
+{
+    const bool has_ideal = conditions_has_ideal(p->mode);
+    bool is_fine = !has_ideal || (point_solve(p) && conditions_zeros(p, p->values, p->more));
+    for (uint32_t i = 0; i < p->mode->conditions.event_count && has_ideal && is_fine; i++) {
+        const double bound = conditions_rounding(p, i);
+        if (fabs(p->values[i]) <= bound)
+            is_fine = saltus_set_zero(event, (int)i, bound) == SALTUS_OK;
     }
     return is_fine;
 }

@@ -54,8 +54,12 @@ bool conditions_zeros(Point *p, double *values, double *bounds);
 // Tells the engine which of them are zero, where a mode is entered: they take the signs that they
 // will have just after. Solves first.
 bool conditions_mark(Point *p, SaltusEvent *event);
-// The same of ideal switches alone, whose parameters are found together: what is left of one that
-// is zero is the rounding of the others.
+// Whether some of them are the signs of parameters of ideal switches.
+bool conditions_has_ideal(const Mode *mode);
+// What rounding leaves of an event function that is zero, after conditions_zeros(p, .., p->more).
+double conditions_rounding(const Point *p, EventNumber event);
+// The same in modes with ideal switches, whose parameters are found together: what is left of one
+// that is zero is the rounding of the others.
 bool conditions_mark_ideal(Point *p, SaltusEvent *event);
 // How much the event functions move if time and states move by their rounding: where a small
 // resistance turns the rounding of a voltage into a current, more than their terms suggest. `noise`

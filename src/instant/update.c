@@ -901,6 +901,29 @@ bool update_begin(SaltusEvent *event)
     return is_fine;
 }
 
+// The engine's signs. But ideal switches that an earlier iteration has found, and that are zero,
+// are as they were found: which of several that could be is not decided anew by what they were
+// before. NULL: the engine's count.
+static signed char *update_signs(Update *u)
+{
+    Point *p = &u->s.point;
+    const ModeConditions *c = &p->mode->conditions;
+    if (u->event->iteration == 0 || u->event->occasion & SALTUS_AT_ARMING ||
+        !conditions_has_ideal(p->mode) || !point_solve(p) ||
+        !conditions_zeros(p, p->values, p->more))
+        return NULL;
+    signed char *signs = malloc(c->event_count + 1u);
+    for (uint32_t i = 0; i < c->event_count && signs; i++)
+        signs[i] = u->event->sign[i];
+    for (uint32_t i = 0; i < c->hold_count && signs; i++) {
+        const ModelHold *hold = &c->holds[i];
+        if (hold->is_ideal && signs[hold->index] &&
+            fabs(p->values[hold->index]) <= conditions_rounding(p, hold->index))
+            signs[hold->index] = (signed char)conditions_side(hold, p->memory.held[hold->number]);
+    }
+    return signs;
+}
+
 unsigned update_event(SaltusEvent *event)
 {
     const Mode *m = event->data;
@@ -914,7 +937,11 @@ unsigned update_event(SaltusEvent *event)
     }
     *memory.armings += event->occasion & SALTUS_AT_ARMING ? 1.0 : 0.0;
     u.s.point.accuracy = point_accuracy_at(event, &memory);
+    signed char *signs = update_signs(&u);
+    if (signs)
+        u.s.signs = signs;
     const unsigned answer = update_iterate(&u);
+    free(signs);
     jumps_end(&u.jumps);
     point_close(&u.s.point);
     const unsigned passed = delays_pass_fronts(event);

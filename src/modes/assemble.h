@@ -93,6 +93,8 @@ typedef struct Assembly {
     bool is_never_run;         // see model_look
     bool has_modes;            // there are machines, or if-equations
     const uint32_t *deciding;  // by conditional, see deciding.h
+    const uint32_t *switching; // by hold: the complementary conditional; or DAG_NONE
+    uint32_t switching_count;  // holds that it is about: what ends sliding comes later
     const struct Parts *parts; // see parts.h
     struct PartsReasons *separation; // for more parts, see mode_asks_for_parts; NULL: not asked
 

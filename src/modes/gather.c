@@ -9,6 +9,7 @@
 #include "modes/cycle.h"
 #include "modes/deciding.h"
 #include "modes/sliding.h"
+#include "modes/split.h"
 #include "modes/zeros.h"
 #include "structure/branches.h"
 
@@ -230,7 +231,9 @@ static const BranchSystem *branch_system(const Gathered *g)
         const bool is_sign = decides < g->known_count && number[decides] > 0;
         list[i] = (BranchChoice){.branch_count = c->count + none,
                                  .inside = branch_of(c->guard),
-                                 .may_be_ideal = is_sign || decides == DECIDING_NOTHING,
+                                 .may_be_ideal = is_sign || split_is_complementary(c) ||
+                                                 decides == DECIDING_NOTHING,
+                                 .is_complementary = split_is_complementary(c),
                                  .parameter = is_sign ? number[decides] - 1 : GRAPH_NONE};
     }
     *system = (BranchSystem){

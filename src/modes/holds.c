@@ -553,6 +553,15 @@ static bool holds_may_be_ideal(HoldsFinder *k, GraphVariable held, GraphVariable
     return is_ideal;
 }
 
+// Whether it decides about an ideal switch that stays inside this mode.
+static bool holds_is_switch(const HoldsFinder *k, const ModelHold *hold)
+{
+    const Assembly *a = k->g->assembly;
+    const uint32_t conditional =
+        hold->number < a->switching_count ? a->switching[hold->number] : DAG_NONE;
+    return conditional != DAG_NONE && k->g->branches[conditional] == NODE_NONE;
+}
+
 // Of a condition that time decides about: (a time + b) / divisor crosses zero, or is rounded. A
 // divisor is kept apart, so that mod(time, T) changes at whole multiples of T.
 static bool is_timed(HoldsFinder *k, ModelHold *hold, Node e)
@@ -591,9 +600,12 @@ static void classify_hold(HoldsFinder *k, ModelHold *hold, Node operand, Node he
             return;
         k->events[m->event_count] = difference;
         const GraphVariable variable = holds_variable(k, difference);
+        if (variable != DAG_NONE && holds_is_switch(k, hold))
+            memo_set(k->parameters, variable, 0);
         hold->is_ideal =
-            variable != DAG_NONE &&
-            holds_may_be_ideal(k, k->g->assembly->held.variables[hold->number], variable);
+            holds_is_switch(k, hold) ||
+            (variable != DAG_NONE &&
+             holds_may_be_ideal(k, k->g->assembly->held.variables[hold->number], variable));
         find_surface(k, hold, operand);
     } else if (hold->op == OPERATOR_FLOOR || hold->op == OPERATOR_INTEGER ||
                hold->op == OPERATOR_CEIL || hold->op == OPERATOR_DIV) {
@@ -729,7 +741,8 @@ Holds holds_find(const Gathered *g)
     }
     for (uint32_t i = 0; i < k.found.count; i++)
         holds[i].is_ideal = holds[i].is_ideal &&
-                            memo_has(k.parameters, holds_variable(&k, k.events[holds[i].index]));
+                            (holds_is_switch(&k, &holds[i]) ||
+                             memo_has(k.parameters, holds_variable(&k, k.events[holds[i].index])));
     SaltusEventDef *events = ARENA_ARRAY(dag->arena, k.found.event_count, SaltusEventDef);
     for (uint32_t i = 0; i < k.found.count; i++)
         if (holds[i].kind == HOLD_CROSSING)

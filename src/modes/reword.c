@@ -238,6 +238,55 @@ static void reword_find_terms(Reworder *r, const FlatEquation *e)
     }
 }
 
+// Adds the terms of a difference.
+static void reword_add_difference(Reworder *r, int leaf, FlatExpression *one, FlatExpression *other)
+{
+    reword_add_terms(r, leaf, 1.0, one);
+    reword_add_terms(r, leaf, -1.0, other);
+}
+
+// The factor of a term; 0: it is not there.
+static double reword_factor(const Reworder *r, int leaf, const FlatExpression *term)
+{
+    for (uint32_t i = 0; i < r->counts[leaf]; i++)
+        if (split_is_equal(r->terms[leaf][i], term))
+            return r->factors[leaf][i];
+    return 0.0;
+}
+
+// Whether the terms of one leaf are those of the other, all times the same.
+static bool reword_is_multiple(const Reworder *r)
+{
+    double times = 0.0;
+    for (int leaf = 0; leaf < LEAVES; leaf++)
+        for (uint32_t i = 0; i < r->counts[leaf]; i++) {
+            const FlatExpression *term = r->terms[leaf][i];
+            const double one = reword_factor(r, 0, term), other = reword_factor(r, 1, term);
+            if (times == 0.0 && other != 0.0)
+                times = one / other;
+            if (one != times * other)
+                return false;
+        }
+    return times != 0.0;
+}
+
+static bool reword_is_relation(const FlatExpression *e)
+{
+    return e->kind == FLAT_OPERATION && e->operation >= OPERATION_LESS &&
+           e->operation <= OPERATION_GREATER_EQUAL && e->operands[0]->type == &flat_type_real;
+}
+
+bool reword_is_complementary(Arena *arena, const FlatExpression *relation, FlatExpression *one,
+                             FlatExpression *other)
+{
+    Reworder r = {.arena = arena, .is_known = true};
+    if (!reword_is_relation(relation))
+        return false;
+    reword_add_difference(&r, 0, one, other);
+    reword_add_difference(&r, 1, relation->operands[0], relation->operands[1]);
+    return r.is_known && reword_is_multiple(&r);
+}
+
 static FlatExpression *reword_sum(const Reworder *r, FlatExpression *sum, double factor,
                                   FlatExpression *term)
 {
@@ -272,6 +321,85 @@ static FlatExpression *reword_rest(const Reworder *r, int leaf, const FlatExpres
     for (uint32_t i = 0; i < r->counts[leaf]; i++)
         sum = reword_sum(r, sum, -r->factors[leaf][i], r->terms[leaf][i]);
     return sum ? sum : reword_number(r, like, 0.0);
+}
+
+// ---------------------------------------------------------------------------
+// Branches of equality
+// ---------------------------------------------------------------------------
+
+// Whether two strict relations leave nothing but equality: s > 0 and s < 0.
+static bool reword_are_strict(const FlatExpression *a, const FlatExpression *b)
+{
+    if (!reword_is_relation(a) || !reword_is_relation(b) ||
+        (!reword_is(a, OPERATION_LESS) && !reword_is(a, OPERATION_GREATER)) ||
+        (!reword_is(b, OPERATION_LESS) && !reword_is(b, OPERATION_GREATER)))
+        return false;
+    const uint32_t other = a->operation == b->operation;
+    return split_is_equal(a->operands[0], b->operands[other]) &&
+           split_is_equal(a->operands[1], b->operands[1 - other]);
+}
+
+// Whether two sides are the same, or differ by a multiple of what a relation compares.
+static bool reword_meets(const Reworder *r, const FlatExpression *relation, FlatExpression *one,
+                         FlatExpression *other)
+{
+    return split_is_equal(one, other) || reword_is_complementary(r->arena, relation, one, other);
+}
+
+// Whether the equations of a branch are those of the branch of equality, where what the relation
+// compares is equal; in whatever order.
+static bool reword_meet(const Reworder *r, const FlatExpression *relation,
+                        FlatEquation *const *branch, uint32_t count, FlatEquation **equal,
+                        uint32_t equal_count)
+{
+    bool is_fine = count == equal_count;
+    for (uint32_t i = 0; i < count && is_fine; i++) {
+        uint32_t k = i;
+        while (k < count && !(reword_meets(r, relation, branch[i]->left, equal[k]->left) &&
+                              reword_meets(r, relation, branch[i]->right, equal[k]->right)))
+            k++;
+        is_fine = k < count;
+        if (is_fine) {
+            FlatEquation *const found = equal[k];
+            equal[k] = equal[i];
+            equal[i] = found;
+        }
+    }
+    return is_fine;
+}
+
+// if s > 0 then a elseif s < 0 then b else c, where c is what a or b is at s = 0, without it.
+static FlatExpression *reword_without_equality(const Reworder *r, FlatExpression *e)
+{
+    FlatExpression *copy = e;
+    for (uint32_t i = 0; i < e->count; i++) {
+        FlatExpression *operand = reword_without_equality(r, e->operands[i]);
+        if (operand == e->operands[i])
+            continue;
+        if (copy == e) {
+            copy = ARENA_NEW(r->arena, FlatExpression);
+            *copy = *e;
+            copy->operands = ARENA_ARRAY(r->arena, e->count, FlatExpression *);
+            memcpy(copy->operands, e->operands, e->count * sizeof *e->operands);
+        }
+        copy->operands[i] = operand;
+    }
+    FlatExpression **o = copy->operands;
+    if (copy->kind != FLAT_IF || copy->count != 5 || copy->rank != 0 ||
+        copy->type != &flat_type_real || !reword_are_strict(o[0], o[2]))
+        return copy;
+    const bool is_second = reword_meets(r, o[0], o[3], o[4]);
+    if (!is_second && !reword_meets(r, o[0], o[1], o[4]))
+        return copy;
+    FlatExpression *two = reword_node(r, copy, FLAT_IF, 3);
+    FlatExpression **const operands = two->operands;
+    *two = *copy;
+    two->count = 3;
+    two->operands = operands;
+    operands[0] = is_second ? o[0] : o[2];
+    operands[1] = is_second ? o[1] : o[3];
+    operands[2] = is_second ? o[3] : o[1];
+    return two;
 }
 
 // ---------------------------------------------------------------------------
@@ -501,9 +629,138 @@ static const FlatModel *reword_gates(Arena *arena, const FlatModel *flat)
     return copy ? copy : flat;
 }
 
+// ---------------------------------------------------------------------------
+// If-equations with a branch of equality
+// ---------------------------------------------------------------------------
+
+static bool reword_is_around(const FlatGuard *guard, const FlatIf *c)
+{
+    for (; guard; guard = guard->outer)
+        if (!guard->state && guard->conditional == c)
+            return true;
+    return false;
+}
+
+// Whether nothing but plain equations stands in its branches.
+static bool reword_has_equations_only(const FlatModel *flat, const FlatIf *c)
+{
+    bool is_fine = !c->is_initial;
+    for (uint32_t i = 0; i < flat->equation_count && is_fine; i++) {
+        const FlatEquation *e = flat->equations[i];
+        is_fine = !reword_is_around(e->guard, c) ||
+                  (e->kind != FLAT_EQUATION_CALL && e->guard->conditional == c && !e->guard->state);
+    }
+    for (uint32_t i = 0; i < flat->conditional_count && is_fine; i++)
+        is_fine = !reword_is_around(flat->conditionals[i]->guard, c);
+    for (uint32_t i = 0; i < flat->when_count && is_fine; i++)
+        is_fine = !reword_is_around(flat->whens[i]->guard, c);
+    for (uint32_t i = 0; i < flat->algorithm_count && is_fine; i++)
+        is_fine = !reword_is_around(flat->algorithms[i]->guard, c);
+    for (uint32_t i = 0; i < flat->assertion_count && is_fine; i++)
+        is_fine = !reword_is_around(flat->assertions[i]->guard, c);
+    return is_fine;
+}
+
+static uint32_t reword_list_branch(const FlatModel *flat, const FlatIf *c, uint32_t branch,
+                                   FlatEquation **list)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < flat->equation_count; i++) {
+        const FlatGuard *guard = flat->equations[i]->guard;
+        if (guard && !guard->state && guard->conditional == c && guard->branch == branch)
+            list[count++] = flat->equations[i];
+    }
+    return count;
+}
+
+// The branch, of the first two, that is what the third is where they are equal; else 2.
+static uint32_t reword_equal_branch(const Reworder *r, const FlatIf *c)
+{
+    enum { BRANCHES = 3 };
+    const FlatModel *flat = r->flat;
+    if (c->count != BRANCHES || c->conditions[2] ||
+        !reword_are_strict(c->conditions[0], c->conditions[1]) ||
+        !reword_has_equations_only(flat, c))
+        return BRANCHES - 1;
+    FlatEquation **lists[BRANCHES];
+    uint32_t counts[BRANCHES];
+    for (uint32_t b = 0; b < BRANCHES; b++) {
+        lists[b] = ARENA_ARRAY(r->arena, flat->equation_count + 1u, FlatEquation *);
+        counts[b] = reword_list_branch(flat, c, b, lists[b]);
+    }
+    for (uint32_t b = 2; b-- > 0;)
+        if (reword_meet(r, c->conditions[0], lists[b], counts[b], lists[2], counts[2]))
+            return b;
+    return BRANCHES - 1;
+}
+
+// Its equations are taken over to one with two branches, or dropped.
+static void reword_drop_branch(const Reworder *r, FlatModel *flat, FlatIf *c, uint32_t equal)
+{
+    FlatIf *two = ARENA_NEW(r->arena, FlatIf);
+    uint32_t kept = 0;
+    *two = *c;
+    two->count = 2;
+    two->conditions = ARENA_ARRAY(r->arena, 2, FlatExpression *);
+    two->conditions[0] = c->conditions[1 - equal];
+    flat->conditionals[c->index] = two;
+    for (uint32_t i = 0; i < flat->equation_count; i++) {
+        FlatEquation *e = flat->equations[i];
+        const FlatGuard *guard = e->guard;
+        if (guard && !guard->state && guard->conditional == c) {
+            if (guard->branch == 2)
+                continue;
+            FlatEquation *copy = ARENA_NEW(r->arena, FlatEquation);
+            FlatGuard *other = ARENA_NEW(r->arena, FlatGuard);
+            *copy = *e;
+            *other = *guard;
+            other->conditional = two;
+            other->branch = guard->branch == equal;
+            copy->guard = other;
+            e = copy;
+        }
+        flat->equations[kept++] = e;
+    }
+    flat->equation_count = kept;
+}
+
+static const FlatModel *reword_equalities(Arena *arena, const FlatModel *flat)
+{
+    Reworder r = {.arena = arena, .flat = flat};
+    FlatModel *copy = NULL;
+    for (uint32_t i = 0; i < flat->equation_count; i++) {
+        const FlatEquation *e = flat->equations[i];
+        if (e->kind == FLAT_EQUATION_CALL)
+            continue;
+        FlatExpression *left = reword_without_equality(&r, e->left);
+        FlatExpression *right = reword_without_equality(&r, e->right);
+        if (left == e->left && right == e->right)
+            continue;
+        copy = copy ? copy : reword_copy(arena, flat);
+        copy->equations[i] = ARENA_NEW(arena, FlatEquation);
+        *copy->equations[i] = *e;
+        copy->equations[i]->left = left;
+        copy->equations[i]->right = right;
+    }
+    for (uint32_t i = 0; i < flat->conditional_count; i++) {
+        r.flat = copy ? copy : flat;
+        const uint32_t equal = reword_equal_branch(&r, r.flat->conditionals[i]);
+        if (equal == 2)
+            continue;
+        copy = copy ? copy : reword_copy(arena, flat);
+        if (copy->conditionals == flat->conditionals) {
+            copy->conditionals = ARENA_ARRAY(arena, flat->conditional_count, FlatIf *);
+            memcpy(copy->conditionals, flat->conditionals,
+                   flat->conditional_count * sizeof *copy->conditionals);
+        }
+        reword_drop_branch(&r, copy, copy->conditionals[i], equal);
+    }
+    return copy ? copy : flat;
+}
+
 const FlatModel *reword_choices(Arena *arena, const FlatModel *given)
 {
-    const FlatModel *flat = reword_gates(arena, given);
+    const FlatModel *flat = reword_gates(arena, reword_equalities(arena, given));
     Reworder r = {.arena = arena, .flat = flat};
     uint32_t i = 0;
     while (i < flat->equation_count && !reword_has_choice(flat->equations[i]))

@@ -507,6 +507,21 @@ static FlatEquation *split_rejoin(const Splitter *s, FlatEquation *e)
     return copy;
 }
 
+// (Numbers are a name for what the condition says, g = if s > 0 then 1 else 0.)
+static void split_note_difference(const Splitter *s, FlatIf *c, const FlatExpression *choice)
+{
+    bool is_opposite = false;
+    if (c->index < s->first_conditional)
+        return;
+    if (choice->count == 3 &&
+        reword_is_complementary(s->arena, split_resolve(s, choice->operands[0], &is_opposite),
+                                choice->operands[1], choice->operands[2]))
+        c->has_multiples = true;
+    else
+        c->has_jumps |= choice->count != 3 || choice->operands[1]->kind != FLAT_REAL ||
+                        choice->operands[2]->kind != FLAT_REAL;
+}
+
 static FlatIf *split_add_conditional(Splitter *s, const FlatEquation *e,
                                      const FlatExpression *choice, bool *is_opposite)
 {
@@ -544,6 +559,7 @@ static void modes_split_split(Splitter *s, FlatEquation *equation)
     }
     bool is_opposite;
     FlatIf *conditional = split_add_conditional(s, e, choice, &is_opposite);
+    split_note_difference(s, conditional, choice);
     for (uint32_t b = 0; b < conditional->count; b++) {
         const bool is_last = b + 1 == conditional->count;
         FlatExpression *value = choice->operands[is_last ? 2 * b : 2 * b + 1];

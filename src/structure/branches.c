@@ -456,7 +456,8 @@ static bool mark_without_parameter(Merge *m, const Branches *out, const IdealSys
     }
     for (uint32_t i = 0; i < s->equation_count; i++) {
         const uint32_t choice = system->choice_of[i];
-        if (choice != GRAPH_NONE && !has_parameter[choice])
+        if (choice != GRAPH_NONE && !has_parameter[choice] &&
+            !m->system->choices[choice].is_complementary)
             has_marked = m->is_structural[choice] = true;
     }
     return has_marked;

@@ -30,7 +30,8 @@ typedef struct BranchChoice {
     uint32_t branch_count;
     BranchGuard inside; // the branch that contains the choice
     bool may_be_ideal; // it is a switch that nothing but itself, or nothing unknown, decides about:
-    uint32_t parameter; // the sign of this variable; GRAPH_NONE: of none
+    uint32_t parameter;    // the sign of this variable; GRAPH_NONE: of none
+    bool is_complementary; // its branches differ by multiples of what decides about it
 } BranchChoice;
 
 typedef struct BranchSystem {

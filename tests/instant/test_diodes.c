@@ -3,7 +3,8 @@
 // Ideal diodes straight between the nodes of a network, in loops and in parallel, so that most
 // combinations of them cannot be solved: in the parametric form of the Modelica library, without
 // and with resistance, leakage and knee voltage, or one of these alone, with zeros in the text, and
-// in the branches of if-equations, in several orders and words, and with max. Random networks of
+// in the branches of if-equations, in several orders and words, with max and min, with a branch for
+// zero, with a breakdown, and all words mixed. Random networks of
 // nodes with a conductance and a source each, all of which change at one instant. Without
 // resistance and leakage the potentials are those of least
 //     sum G_i (v_i - e_i)^2  with  v_a <= v_b  for a diode from a to b
@@ -44,11 +45,15 @@ typedef enum Form {
     GATES,
     THREE,
     SMALLER,
+    ZENER,
+    CHAIN,
+    MIXTURE,
     FORMS
 } Form;
 
 typedef struct Diode {
     double on, off, knee; // ohm, siemens, volt
+    double breakdown;     // volt; 0: none
 } Diode;
 
 typedef struct Network {
@@ -60,8 +65,10 @@ typedef struct Network {
 } Network;
 
 static const Diode diodes_of[FORMS] = {
-    [LEAKING] = {1e-5, 1e-5, 0.0}, [KNEE] = {1e-4, 1e-6, 0.25},  [SHORTING] = {0.0, 1e-5, 0.0},
-    [OPENING] = {1e-5, 0.0, 0.0},  [NUMBERS] = {0.0, 1e-5, 0.0},
+    [LEAKING] = {1e-5, 1e-5, 0.0, 0.0}, [KNEE] = {1e-4, 1e-6, 0.25, 0.0},
+    [SHORTING] = {0.0, 1e-5, 0.0, 0.0}, [OPENING] = {1e-5, 0.0, 0.0, 0.0},
+    [NUMBERS] = {0.0, 1e-5, 0.0, 0.0},  [ZENER] = {0.0, 0.0, 0.0, 3.0},
+    [CHAIN] = {0.0, 0.0, 0.0, 3.0},
 };
 
 static Network make_network(int seed, int diodes, Form form)
@@ -116,6 +123,11 @@ static const char *const diode_texts[FORMS] = {
     [THREE] = "    if s[k] > 0 then v[from[k]] - v[to[k]] = 0; i[k] = s[k];\n"
               "    elseif s[k] < 0 then v[from[k]] - v[to[k]] = s[k]; i[k] = 0;\n"
               "    else v[from[k]] - v[to[k]] = 0; i[k] = 0; end if;\n",
+    [ZENER] = "    if s[k] > 0 then v[from[k]] - v[to[k]] = 0; i[k] = s[k];\n"
+              "    elseif s[k] < -Vz then v[from[k]] - v[to[k]] = -Vz; i[k] = s[k] + Vz;\n"
+              "    else v[from[k]] - v[to[k]] = s[k]; i[k] = 0; end if;\n",
+    [CHAIN] = "    v[from[k]] - v[to[k]] = if s[k] < -Vz then -Vz elseif off[k] then s[k] else 0;\n"
+              "    i[k] = if s[k] < -Vz then s[k] + Vz elseif off[k] then 0 else s[k];\n",
     [GATES] = "    g[k] = if s[k] > 0 then 1 else 0;\n"
               "    v[from[k]] - v[to[k]] = s[k]*(1 - g[k]); i[k] = s[k]*g[k];\n",
 };
@@ -128,23 +140,39 @@ static void write_list(Writing *w, const char *name, const int *nodes, int count
     writing_add(w, "};\n");
 }
 
+// Of a mixture, each diode in other words.
+static void write_diodes(Writing *w, const Network *n)
+{
+    static const Form mixed[] = {TEXTBOOK, BRANCHES, SMALLER, GATES,  THREE,
+                                 HALVES,   ORDER,    WORDS,   BESIDE, TWICE};
+    enum { MIXED = sizeof mixed / sizeof *mixed };
+    const int loops = n->form == MIXTURE ? n->diodes : 1;
+    for (int k = 0; k < loops; k++) {
+        const Form form = n->form == MIXTURE ? mixed[(k + n->from[k]) % MIXED] : n->form;
+        writing_add(w, "  for k in %d:%d loop\n    off[k] = s[k] < 0;\n%s", k + 1,
+                    n->form == MIXTURE ? k + 1 : n->diodes, diode_texts[form]);
+        writing_add(w, "%s  end for;\n",
+                    n->form == MIXTURE && form != GATES ? "    g[k] = 0;\n" : "");
+    }
+}
+
 static void write_model(Writing *w, const Network *n)
 {
     writing_clear(w);
     writing_add(w,
-                "model M\n  parameter Real Ron = %g, Goff = %g, Vknee = %g;\n  constant Real U = "
-                "1, I = 1;\n"
+                "model M\n  parameter Real Ron = %g, Goff = %g, Vknee = %g, Vz = %g;\n"
+                "  constant Real U = 1, I = 1;\n"
                 "  Real v[%d], s[%d], i[%d];\n  Boolean off[%d];\n",
-                n->diode.on, n->diode.off, n->diode.knee, n->nodes, n->diodes, n->diodes,
-                n->diodes);
-    if (n->form == GATES)
+                n->diode.on, n->diode.off, n->diode.knee, n->diode.breakdown, n->nodes, n->diodes,
+                n->diodes, n->diodes);
+    if (n->form == GATES || n->form == MIXTURE)
         writing_add(w, "  Real g[%d];\n", n->diodes);
     if (n->form == BEHIND)
         writing_add(w, "  parameter Real p = 2, q = 3;\n  Real a, b, c;\n");
     write_list(w, "from", n->from, n->diodes);
     write_list(w, "to", n->to, n->diodes);
-    writing_add(w, "equation\n  for k in 1:%d loop\n    off[k] = s[k] < 0;\n%s  end for;\n",
-                n->diodes, diode_texts[n->form]);
+    writing_add(w, "equation\n");
+    write_diodes(w, n);
     if (n->form == BEHIND)
         writing_add(w, "  p*a + b + c = p + 2 + time; a + q*b - c = q*(1 + time);\n"
                        "  a - b + p*q*c = p*q - time;\n");
@@ -171,7 +199,11 @@ static void find_ideal(const Network *n, const double *e, double *v)
             const int a = n->from[k], b = n->to[k];
             const double r = 1.0 / n->conductance[a] + 1.0 / n->conductance[b];
             const double open = v[a] - v[b] + r * current[k]; // the voltage without it
-            const double now = open < 0.0 ? open / (1.0 / n->diode.off + r) : open / r;
+            const double beyond = open + n->diode.breakdown;
+            const double now = open >= 0.0 ? open / r
+                               : n->diode.breakdown > 0.0 && beyond < 0.0
+                                   ? beyond / r
+                                   : open / (1.0 / n->diode.off + r);
             v[a] -= (now - current[k]) / n->conductance[a];
             v[b] += (now - current[k]) / n->conductance[b];
             most = fmax(most, fabs(now - current[k]));
@@ -282,21 +314,20 @@ static Outcome try_network(const void *data, const char *text, char reason[REASO
 }
 
 static const char *const form_names[FORMS] = {
-    "library",  "leaking", "knee",  "shorting", "opening", "textbook",
-    "branches", "behind",  "order", "words",    "numbers", "halves",
-    "beside",   "twice",   "gates", "three",    "smaller"};
+    "library", "leaking", "knee",    "shorting", "opening", "textbook", "branches",
+    "behind",  "order",   "words",   "numbers",  "halves",  "beside",   "twice",
+    "gates",   "three",   "smaller", "zener",    "chain",   "mixture"};
 
-// None may be wrong, or take long. Refused are only nets with diodes of three branches, s > 0, s <
-// 0 and s = 0, and those with min, which are no ideal switches of one mode; so they are tried in
-// small nets alone. (Nets of 40 with factors: one of five takes seconds.)
+// None may be wrong, or take long. Of mixtures, an if-equation antiparallel to min is refused; of
+// nets of many diodes that break down, some are.
 static int refused_today(int diodes, Form form)
 {
-    return diodes < 6 ? 0 : form == THREE ? 7 : form == SMALLER ? 5 : 0;
+    return diodes == 3 && form == MIXTURE ? 1 : 0;
 }
 
 static bool is_tried(int diodes, Form form)
 {
-    return diodes <= (form >= THREE ? 6 : form == GATES ? 12 : DIODES);
+    return diodes <= (form == ZENER || form == CHAIN ? 6 : DIODES);
 }
 
 static void try_networks(int diodes, int cases)

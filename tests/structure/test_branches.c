@@ -48,7 +48,7 @@ static BranchSystem make(Arena *arena, const char *const *texts)
         char *dot;
         guards[i].choice = (uint32_t)strtoul(texts[i], &dot, 10);
         guards[i].branch = (uint32_t)strtoul(dot + 1, NULL, 10);
-        choices[guards[i].choice] = (BranchChoice){2, {GRAPH_NONE, 0}, false, GRAPH_NONE};
+        choices[guards[i].choice] = (BranchChoice){2, {GRAPH_NONE, 0}, false, GRAPH_NONE, false};
         if (guards[i].choice >= system.choice_count)
             system.choice_count = guards[i].choice + 1;
     }
@@ -152,8 +152,8 @@ static void nested_choices(void **state)
 {
     const char *const equations[] = {"x", "x y", "x=2", "y @u", NULL};
     const BranchGuard guards[] = {{1, 0}, {1, 1}, {0, 1}, {GRAPH_NONE, 0}};
-    const BranchChoice choices[] = {{2, {GRAPH_NONE, 0}, false, GRAPH_NONE},
-                                    {2, {0, 0}, false, GRAPH_NONE}};
+    const BranchChoice choices[] = {{2, {GRAPH_NONE, 0}, false, GRAPH_NONE, false},
+                                    {2, {0, 0}, false, GRAPH_NONE, false}};
     BranchSystem system = {signatures_make(*state, NULL, equations), guards, choices, 2};
     const uint32_t active[] = {0, 0};
     const Branches *b = branches_decide(*state, &system, active);
@@ -183,7 +183,7 @@ static const Branches *decide_ideal(Arena *arena, const char *const *texts, cons
         uint32_t v = 0;
         while (v < system.all->variable_count && strcmp(system.all->variables[v].name, name) != 0)
             v++;
-        choices[k] = (BranchChoice){2, {GRAPH_NONE, 0}, true, v};
+        choices[k] = (BranchChoice){2, {GRAPH_NONE, 0}, true, v, false};
     }
     system.choices = choices;
     return branches_decide(arena, &system, active);
@@ -247,9 +247,9 @@ static void decisions_hold_in_every_branch(void **state)
         ArenaMark mark = arena_mark(*state);
         SignatureBuilder *b = signature_begin(*state);
         BranchGuard guards[SIZE + CHOICES];
-        const BranchChoice choices[CHOICES] = {{2, {GRAPH_NONE, 0}, false, GRAPH_NONE},
-                                               {2, {GRAPH_NONE, 0}, false, GRAPH_NONE},
-                                               {2, {GRAPH_NONE, 0}, false, GRAPH_NONE}};
+        const BranchChoice choices[CHOICES] = {{2, {GRAPH_NONE, 0}, false, GRAPH_NONE, false},
+                                               {2, {GRAPH_NONE, 0}, false, GRAPH_NONE, false},
+                                               {2, {GRAPH_NONE, 0}, false, GRAPH_NONE, false}};
         for (uint32_t j = 0; j < SIZE; j++)
             signature_variable(b, &(SignatureVariable){.name = "v"});
         for (uint32_t i = 0; i < SIZE + CHOICES; i++) {
