@@ -311,7 +311,8 @@ static AssembledEquation switched(const Gathered *g, const Signature *all, const
     return result;
 }
 
-static void merge_branches(Gathered *g)
+// are_decided: which choices are structural, see gather_decided.
+static void merge_branches(Gathered *g, bool are_decided)
 {
     const Assembly *a = g->assembly;
     Arena *arena = a->dag->arena;
@@ -322,7 +323,8 @@ static void merge_branches(Gathered *g)
     if (count == 0)
         return;
     const BranchSystem *system = branch_system(g);
-    const Branches *branches = branches_decide(arena, system, g->choices + machines);
+    const Branches *branches = are_decided ? branches_decided(arena, system, g->choices + machines)
+                                           : branches_decide(arena, system, g->choices + machines);
     const uint32_t equations = branches->merged->equation_count;
     AssembledEquation *merged = arena_regrow(arena, NULL, 0, equations * sizeof *merged);
     for (uint32_t i = 0; i < equations; i++)
@@ -505,8 +507,9 @@ static void drop_zeros(Gathered *g, AssembledEquations *list)
     }
 }
 
-static bool gather_with(Assembly *a, PartNumber part, const uint32_t *choices, const bool *slides,
-                        Diagnostics *diagnostics, bool is_continued, Gathered *g)
+static bool gather_with(Assembly *a, PartNumber part, const uint32_t *choices, bool are_decided,
+                        const bool *slides, Diagnostics *diagnostics, bool is_continued,
+                        Gathered *g)
 {
     const size_t errors = diagnostics->error_count;
     const FlatModel *flat = a->flat;
@@ -530,7 +533,7 @@ static bool gather_with(Assembly *a, PartNumber part, const uint32_t *choices, c
         memo_set(g->map, a->lambda, a->dag->one);
     gather_equations(g, &a->equations, a->parts->of_equation, &g->equations);
     list_continuous(g);
-    merge_branches(g);
+    merge_branches(g, are_decided);
     if (a->has_zeros)
         zeros_reduce(g);
     remove_aliases(g);
@@ -556,18 +559,18 @@ static bool gather_with(Assembly *a, PartNumber part, const uint32_t *choices, c
 bool gather(Assembly *a, PartNumber part, const uint32_t *choices, Diagnostics *diagnostics,
             Gathered *g)
 {
-    return gather_with(a, part, choices, NULL, diagnostics, false, g);
+    return gather_with(a, part, choices, false, NULL, diagnostics, false, g);
 }
 
-bool gather_sliding(Assembly *a, PartNumber part, const uint32_t *choices, const bool *slides,
+bool gather_decided(Assembly *a, PartNumber part, const uint32_t *choices, const bool *slides,
                     Diagnostics *diagnostics, Gathered *g)
 {
-    return gather_with(a, part, choices, slides, diagnostics, false, g);
+    return gather_with(a, part, choices, true, slides, diagnostics, false, g);
 }
 
 bool gather_continued(Assembly *a, const uint32_t *choices, Diagnostics *diagnostics, Gathered *g)
 {
-    return gather_with(a, PARTS_ALL, choices, NULL, diagnostics, true, g);
+    return gather_with(a, PARTS_ALL, choices, true, NULL, diagnostics, true, g);
 }
 
 void gather_end(Gathered *g)

@@ -63,11 +63,14 @@ typedef struct Gathered {
     uint32_t surface_count;
 } Gathered;
 
-// False after errors. Of the choices, those that do not matter become GATHER_ANY.
+// False after errors. Of the choices, those that do not matter become GATHER_ANY: what is
+// structural is decided here, once for each mode of a part.
 bool gather(Assembly *assembly, PartNumber part, const uint32_t *choices, Diagnostics *diagnostics,
             Gathered *gathered);
-// The same of a mode in which relations slide, by hold; NULL: none does. See sliding.h.
-bool gather_sliding(Assembly *assembly, PartNumber part, const uint32_t *choices,
+// The same of choices that are such a result, of one part or of all parts together: nothing is
+// decided anew, for what a part does not take for a choice has no branch to begin with in the
+// whole. slides: relations that slide, by hold; NULL: none does. See sliding.h.
+bool gather_decided(Assembly *assembly, PartNumber part, const uint32_t *choices,
                     const bool *slides, Diagnostics *diagnostics, Gathered *gathered);
 // The same of all parts with homotopy on its way from the simplified to the actual equations.
 bool gather_continued(Assembly *assembly, const uint32_t *choices, Diagnostics *diagnostics,

@@ -560,9 +560,12 @@ static bool connect_actions(ModeMaker *k)
 bool mode_find_equations(ModeMaker *k, PartNumber part)
 {
     Mode *m = k->mode;
-    const bool is_fine = gather_sliding(k->a, part, m->switches.choices, m->switches.slides,
-                                        k->diagnostics, &k->gathered) &&
-                         analyse(&k->gathered, k->state_orders, &k->analysis);
+    const bool is_gathered =
+        m->switches.are_decided
+            ? gather_decided(k->a, part, m->switches.choices, m->switches.slides, k->diagnostics,
+                             &k->gathered)
+            : gather(k->a, part, m->switches.choices, k->diagnostics, &k->gathered);
+    const bool is_fine = is_gathered && analyse(&k->gathered, k->state_orders, &k->analysis);
     m->is_suspect = k->analysis.is_suspect;
     m->surplus = k->analysis.surplus;
     return is_fine;
@@ -627,6 +630,7 @@ static bool mode_make_all(ModeMaker *k, bool with_start)
     memo_give_back(k->dag);
     k->places = k->model->places;
     m->switches.choices = k->gathered.choices;
+    m->switches.are_decided = true;
     set_surfaces(k);
     m->structure = k->analysis.structure;
     find_states(k);

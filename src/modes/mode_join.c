@@ -304,6 +304,7 @@ void mode_join(Mode *m)
     for (uint32_t i = 0; i < model->sizes.choices; i++)
         choices[i] = m->parts.modes[model->assembly->parts->of_choice[i]]->switches.choices[i];
     m->switches.choices = choices;
+    m->switches.are_decided = true;
     m->parts.number = PARTS_ALL;
     join_surfaces(m);
     m->name = mode_name(model, m->arena, choices, m->switches.surfaces, m->switches.surface_count);

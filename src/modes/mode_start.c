@@ -142,7 +142,9 @@ static const ProgramEntry *part_entries(const ModeMaker *k, const Mode *part, Di
     Mode copy = {
         .model = part->model,
         .parts.number = part->parts.number,
-        .switches = {.choices = part->switches.choices, .slides = part->switches.slides},
+        .switches = {.choices = part->switches.choices,
+                     .are_decided = part->switches.are_decided,
+                     .slides = part->switches.slides},
     };
     ModeMaker *own = ARENA_NEW(k->arena, ModeMaker);
     *own = mode_maker(&copy);

@@ -183,6 +183,7 @@ struct Mode {
         const bool *slides; // by hold: it slides; NULL: none does
         const GatheredSurface *surfaces;
         uint32_t surface_count;
+        bool are_decided; // the choices: those that are not structural are GATHER_ANY
     } switches;
     // Its states, and what its nonlinear blocks iterate for.
     struct {

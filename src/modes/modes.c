@@ -30,8 +30,9 @@ typedef struct ModeRecord {
     const bool *slides;       // see Mode
     const char *sliding_name; // of a mode in which something slides; NULL: the choices say it
     bool is_broken;
-    bool was_used;  // a run has been in it
-    double seconds; // that it took to make it, all times together
+    bool is_decided; // what of the choices is structural, see Mode
+    bool was_used;   // a run has been in it
+    double seconds;  // that it took to make it, all times together
 } ModeRecord;
 
 // Modes in the order in which they were first made.
@@ -49,7 +50,6 @@ struct ModeCache {
     ModeList analysed, joined; // what the engine knows is the latter if there are several parts
     const Mode **part_modes;   // to work in, one per part
     uint32_t *part_numbers;    // likewise
-    Choice *choices;           // likewise, one per choice
     Mode *unfinished;          // the mode that is being made; NULL: none
     uint32_t present;          // modes that are there
     size_t bytes;              // that they take
@@ -353,6 +353,7 @@ static Mode *add_mode(const Model *m, Mode *mode, ModeNumber number)
     mode->use.stays = number == 0; // the first one answers questions about the model
     r->mode = mode;
     r->is_broken = mode->is_broken;
+    r->is_decided = mode->switches.are_decided;
     r->seconds += mode->seconds;
     c->unfinished = NULL;
     c->present++;
@@ -416,11 +417,13 @@ static Mode *modes_find_mode(const Model *m, PartNumber part, const Choice *choi
     return NULL;
 }
 
-static Mode *make_mode(const Model *m, PartNumber part, const uint32_t *choices, bool with_start,
-                       Diagnostics *diagnostics)
+// are_decided: see Mode.
+static Mode *make_mode(const Model *m, PartNumber part, const uint32_t *choices, bool are_decided,
+                       bool with_start, Diagnostics *diagnostics)
 {
     Mode *mode = new_mode(m, part, diagnostics);
     mode->switches.choices = modes_copy_numbers(mode->arena, choices, m->sizes.choices);
+    mode->switches.are_decided = are_decided;
     mode->is_broken = !mode_make(mode, with_start);
     mode->name = part == 0 ? "common" : mode_name(m, mode->arena, mode->switches.choices, NULL, 0);
     return add_mode(m, mode, modes_number_of(m, &m->modes->analysed, part, mode->switches.choices));
@@ -433,7 +436,7 @@ static Mode *provide_mode(const Model *m, PartNumber part, const uint32_t *choic
 {
     Mode *mode = modes_find_mode(m, part, choices);
     if (!mode)
-        return make_mode(m, part, choices, with_start, diagnostics);
+        return make_mode(m, part, choices, false, with_start, diagnostics);
     if (with_start && !mode->is_broken && !mode->start.program) {
         mode->is_broken = !mode_add_start(mode);
         weigh(m, mode);
@@ -447,6 +450,7 @@ static Mode *make_variant(const Model *m, const Mode *like, ModeNumber number)
     Mode *mode = new_mode(m, like->parts.number, NULL);
     mode->switches.choices =
         modes_copy_numbers(mode->arena, like->switches.choices, m->sizes.choices);
+    mode->switches.are_decided = true;
     mode->switches.slides = r->slides;
     mode->like = like;
     mode->is_broken = !mode_make_variant(mode, like, r->state_orders);
@@ -505,6 +509,7 @@ static Mode *make_sliding(const Model *m, ModeNumber number)
     const ModeRecord r = m->modes->analysed.records[number];
     Mode *mode = new_mode(m, r.part, NULL);
     mode->switches.choices = modes_copy_numbers(mode->arena, r.key, m->sizes.choices);
+    mode->switches.are_decided = true;
     mode->switches.slides = r.slides;
     mode->is_broken = !mode_make(mode, false);
     mode->name = mode_name(m, mode->arena, mode->switches.choices, mode->switches.surfaces,
@@ -586,7 +591,6 @@ const Mode *modes_first(const Model *m, const uint32_t *choices, Diagnostics *di
     const uint32_t count = m->assembly->parts->count;
     c->part_modes = ARENA_ARRAY(m->arena, count, const Mode *);
     c->part_numbers = ARENA_ARRAY(m->arena, count, uint32_t);
-    c->choices = ARENA_ARRAY(m->arena, m->sizes.choices, uint32_t);
     c->analysed.key_count = m->sizes.choices;
     c->joined.key_count = count;
     return has_parts(m) ? combine(m, choices, true, diagnostics)
@@ -611,10 +615,8 @@ static Mode *provide_number(const Model *m, ModeList *l, ModeNumber number)
     if (r.slides)
         return make_sliding(m, number);
     ModeCache *c = m->modes;
-    if (l == &c->analysed) {
-        complete(m, r.key, c->choices);
-        return make_mode(m, r.part, c->choices, false, NULL);
-    }
+    if (l == &c->analysed)
+        return make_mode(m, r.part, r.key, r.is_decided, false, NULL);
     for (uint32_t k = 0; k < l->key_count; k++) {
         Mode *part = provide_number(m, &c->analysed, r.key[k]);
         part->use.count++;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "structure/ideal.h"
+#include "structure/pivots.h"
 
 typedef struct Merge {
     Arena *arena;
@@ -332,13 +333,27 @@ static void write_signature(Merge *m, Branches *out)
 // The decision
 // ---------------------------------------------------------------------------
 
-static Graph common_tight_graph(Arena *arena, const Signature *s, const Offsets *o)
+static bool is_switched(const Branches *out, uint32_t row)
 {
-    uint32_t *start = ARENA_ARRAY(arena, s->equation_count + 1u, uint32_t);
-    uint32_t *columns = ARENA_ARRAY(arena, signature_entry_count(s), uint32_t), count = 0;
+    return out->start[row + 1] - out->start[row] > 1;
+}
+
+static uint32_t choice_of_row(const Merge *m, const Branches *out, uint32_t row)
+{
+    return m->system->guards[out->sources[out->start[row]]].choice;
+}
+
+// Tight entries that no branch lacks, and all those of the choices that are asked.
+static Graph common_tight_graph(const Merge *m, const Branches *out, const Offsets *o,
+                                const bool *is_asked)
+{
+    const Signature *s = out->merged;
+    uint32_t *start = ARENA_ARRAY(m->arena, s->equation_count + 1u, uint32_t);
+    uint32_t *columns = ARENA_ARRAY(m->arena, signature_entry_count(s), uint32_t), count = 0;
     for (uint32_t i = 0; i < s->equation_count; i++) {
+        const bool has_all = is_switched(out, i) && is_asked[choice_of_row(m, out, i)];
         for (uint32_t e = s->start[i]; e < s->start[i + 1]; e++) {
-            if (offsets_tight(o, i, &s->entries[e]) && !s->entries[e].is_partial)
+            if (offsets_tight(o, i, &s->entries[e]) && (has_all || !s->entries[e].is_partial))
                 columns[count++] = s->entries[e].variable;
         }
         start[i + 1] = count;
@@ -365,11 +380,6 @@ static bool lacks_tight_entry(const Signature *s, const Offsets *o, uint32_t equ
             return true;
     }
     return false;
-}
-
-static bool is_switched(const Branches *out, uint32_t row)
-{
-    return out->start[row + 1] - out->start[row] > 1;
 }
 
 // Whether an equation stands in a choice, or in choices that it contains.
@@ -463,6 +473,110 @@ static bool mark_without_parameter(Merge *m, const Branches *out, const IdealSys
     return has_marked;
 }
 
+// Equations whose highest derivatives have numbers as coefficients: rows of a matrix.
+typedef struct Numbers {
+    PivotsMatrix matrix;
+    uint32_t *start, *columns;
+    double *values;
+    bool *moves;  // by row: something that is differentiated occurs in the equation
+    bool *is_own; // by row: it is one of the branch
+} Numbers;
+
+static Numbers numbers_begin(Arena *arena, const Signature *s)
+{
+    const uint32_t rows = s->equation_count, entries = signature_entry_count(s);
+    Numbers n = {.start = ARENA_ARRAY(arena, rows + 1u, uint32_t),
+                 .columns = ARENA_ARRAY(arena, entries + 1u, uint32_t),
+                 .values = ARENA_ARRAY(arena, entries + 1u, double),
+                 .moves = ARENA_ARRAY(arena, rows + 1u, bool),
+                 .is_own = ARENA_ARRAY(arena, rows + 1u, bool)};
+    uint8_t *ranks = ARENA_ARRAY(arena, s->variable_count + 1u, uint8_t);
+    n.matrix = (PivotsMatrix){.column_count = s->variable_count,
+                              .start = n.start,
+                              .columns = n.columns,
+                              .values = n.values,
+                              .rank = ranks,
+                              .taste = ranks,
+                              .worth = 0.1,
+                              .equal = 0.1,
+                              .is_sparsity_first = true};
+    return n;
+}
+
+// c: how often the equation is differentiated. One without such numbers is left out.
+static void numbers_add(Numbers *n, const Signature *s, const Offsets *o, uint32_t c,
+                        uint32_t equation, bool is_own)
+{
+    uint32_t count = n->start[n->matrix.row_count];
+    bool moves = false;
+    for (uint32_t e = s->start[equation]; e < s->start[equation + 1]; e++) {
+        const SignatureEntry *entry = &s->entries[e];
+        moves |= o->d[entry->variable] > 0;
+        if (c + entry->order != o->d[entry->variable])
+            continue;
+        if (entry->kind != SIGNATURE_NUMBER)
+            return;
+        n->columns[count] = entry->variable;
+        n->values[count++] = entry->value;
+    }
+    if (count == n->start[n->matrix.row_count])
+        return;
+    n->is_own[n->matrix.row_count] = is_own;
+    n->moves[n->matrix.row_count++] = moves;
+    n->start[n->matrix.row_count] = count;
+}
+
+// Whether a branch of an ideal switch determines what others do already, and what they say of it is
+// differentiated: a diode over a capacitor beside another one, in a way that the structure does not
+// see (v1 - v3 = u in one equation, v1 - v3 = w in another). Others that are asked are left out:
+// those that do it only together hardly ever do.
+static bool branch_collides(const Merge *m, const Branches *out, const Offsets *o, BranchGuard own)
+{
+    const Signature *all = m->system->all;
+    Numbers n = numbers_begin(m->arena, all);
+    for (uint32_t i = 0; i < out->merged->equation_count; i++) {
+        const uint32_t choice = is_switched(out, i) ? choice_of_row(m, out, i) : GRAPH_NONE;
+        if (choice == GRAPH_NONE)
+            numbers_add(&n, all, o, o->c[i], out->sources[out->start[i]], false);
+        for (uint32_t k = out->start[i]; choice == own.choice && k < out->start[i + 1]; k++)
+            if (m->system->guards[out->sources[k]].branch == own.branch)
+                numbers_add(&n, all, o, o->c[i], out->sources[k], true);
+    }
+    PivotsDependence *found;
+    const uint32_t count = pivots_dependences(pivots_create(m->arena), &n.matrix, &found);
+    for (uint32_t d = 0; d < count; d++) {
+        bool moves = false, is_own = false;
+        for (uint32_t k = 0; k < found[d].count; k++) {
+            moves |= n.moves[found[d].rows[k]];
+            is_own |= n.is_own[found[d].rows[k]];
+        }
+        if (moves && is_own)
+            return true;
+    }
+    return false;
+}
+
+static bool mark_collisions(Merge *m, const Branches *out, const Offsets *o, const bool *is_asked)
+{
+    enum { MOST_EFFORT = 20000000 }; // entries looked at
+    const uint64_t effort = signature_entry_count(m->system->all) + 1u;
+    uint64_t sum = 0;
+    bool has_marked = false;
+    for (uint32_t k = 0; k < m->system->choice_count; k++) {
+        bool collides = false;
+        for (uint32_t b = 0; b < m->system->choices[k].branch_count && !collides; b++) {
+            const ArenaMark mark = arena_mark(m->arena);
+            sum += effort;
+            collides = is_asked[k] && sum <= MOST_EFFORT &&
+                       branch_collides(m, out, o, (BranchGuard){k, b});
+            arena_release(m->arena, mark);
+        }
+        if (collides)
+            has_marked = m->is_structural[k] = true;
+    }
+    return has_marked;
+}
+
 // Marks the choices in question that cannot stay as ideal switches.
 static bool mark_ideal(Merge *m, const Branches *out, const Offsets *o, const bool *is_asked)
 {
@@ -474,7 +588,7 @@ static bool mark_ideal(Merge *m, const Branches *out, const Offsets *o, const bo
     for (uint32_t k = 0; k < choices; k++)
         counts[k] = m->system->choices[k].branch_count;
     for (uint32_t i = 0; i < s->equation_count; i++) {
-        const uint32_t choice = m->system->guards[out->sources[out->start[i]]].choice;
+        const uint32_t choice = choice_of_row(m, out, i);
         const bool is_one = is_switched(out, i) && is_asked[choice];
         choice_of[i] = is_one ? choice : GRAPH_NONE;
         if (is_one)
@@ -488,49 +602,70 @@ static bool mark_ideal(Merge *m, const Branches *out, const Offsets *o, const bo
                                 .choice_count = choices,
                                 .branch_counts = counts,
                                 .active = m->active};
-    return mark_without_parameter(m, out, &system) ||
+    return mark_without_parameter(m, out, &system) || mark_collisions(m, out, o, is_asked) ||
            ideal_decide(m->arena, &system, m->is_structural);
 }
 
 // Whether the choice of a switched equation may be an ideal switch: it is not differentiated.
 static bool may_be_ideal(const Merge *m, const Branches *out, const Offsets *o, uint32_t row)
 {
-    const uint32_t choice = m->system->guards[out->sources[out->start[row]]].choice;
+    const uint32_t choice = choice_of_row(m, out, row);
     if (!is_switched(out, row) || !m->is_ideal[choice])
         return false;
     for (uint32_t i = 0; i < out->merged->equation_count; i++)
-        if (m->system->guards[out->sources[out->start[i]]].choice == choice && o->c[i] > 0)
+        if (choice_of_row(m, out, i) == choice && o->c[i] > 0)
             return false;
     return true;
+}
+
+// The equations of those that are over-determined by the tight entries that no branch lacks, but of
+// ideal switches by all: these are asked whether they can stay, others are marked. True: there are
+// more to ask. (Nothing is decided about equations that are no part of the conflict, as if these
+// were alone.)
+static bool branches_blame(Merge *m, const Branches *out, const Offsets *o, bool *is_asked,
+                           bool *has_marked)
+{
+    bool has_asked = false;
+    const Signature *s = out->merged;
+    const Graph graph = common_tight_graph(m, out, o, is_asked);
+    Matching match = matching_empty(m->arena, s->equation_count, s->variable_count);
+    matching_maximum(m->arena, &graph, &match);
+    if (match.size == s->equation_count)
+        return false;
+    const MatchingParts parts = matching_parts(m->arena, &graph, &match);
+    for (uint32_t i = 0; i < s->equation_count; i++) {
+        if (parts.of_row[i] != MATCHING_OVER || !lacks_tight_entry(s, o, i))
+            continue;
+        if (!may_be_ideal(m, out, o, i)) {
+            *has_marked = mark_choice(m, out->sources[out->start[i]]) || *has_marked;
+        } else if (!is_asked[choice_of_row(m, out, i)]) {
+            has_asked = is_asked[choice_of_row(m, out, i)] = true;
+        }
+    }
+    return has_asked;
 }
 
 // Whether one matching is valid in all branches; else marks who is to blame. If the union itself is
 // singular, so is every branch: nobody is to blame.
 static bool branches_is_settled(Merge *m, const Branches *out)
 {
-    const Signature *s = out->merged;
     Offsets o;
-    if (!offsets_find(m->arena, s, NULL, &o))
+    if (!offsets_find(m->arena, out->merged, NULL, &o))
         return true;
-    Graph graph = common_tight_graph(m->arena, s, &o);
-    Matching match = matching_empty(m->arena, s->equation_count, s->variable_count);
-    matching_maximum(m->arena, &graph, &match);
-    if (match.size == s->equation_count)
-        return !mark_constraints(m, out, &o);
-    MatchingParts parts = matching_parts(m->arena, &graph, &match);
-    bool has_marked = false;
     bool *is_asked = ARENA_ARRAY(m->arena, m->system->choice_count, bool);
-    for (uint32_t i = 0; i < s->equation_count; i++) {
-        if (parts.of_row[i] != MATCHING_OVER || !lacks_tight_entry(s, &o, i))
-            continue;
-        if (may_be_ideal(m, out, &o, i))
-            is_asked[m->system->guards[out->sources[out->start[i]]].choice] = true;
-        else
-            has_marked = mark_choice(m, out->sources[out->start[i]]) || has_marked;
-    }
-    if (has_marked || mark_ideal(m, out, &o, is_asked))
+    bool has_marked = false, has_asked = false;
+    while (!has_marked && branches_blame(m, out, &o, is_asked, &has_marked))
+        has_asked = true;
+    if (has_marked || (has_asked && mark_ideal(m, out, &o, is_asked)))
         return false;
     return !mark_constraints(m, out, &o);
+}
+
+static const Branches *branches_end(Merge *m, Branches *out)
+{
+    out->is_structural = m->is_structural;
+    out->is_there = m->is_there;
+    return out;
 }
 
 const Branches *branches_decide(Arena *arena, const BranchSystem *system, const uint32_t *active)
@@ -546,7 +681,16 @@ const Branches *branches_decide(Arena *arena, const BranchSystem *system, const 
         if (branches_is_settled(&m, out))
             break;
     }
-    out->is_structural = m.is_structural;
-    out->is_there = m.is_there;
-    return out;
+    return branches_end(&m, out);
+}
+
+const Branches *branches_decided(Arena *arena, const BranchSystem *system, const uint32_t *active)
+{
+    Branches *out = ARENA_NEW(arena, Branches);
+    Merge m = branches_begin(arena, system, active);
+    for (uint32_t k = 0; k < system->choice_count; k++)
+        m.is_structural[k] = active[k] != GRAPH_NONE;
+    merge_all(&m);
+    write_signature(&m, out);
+    return branches_end(&m, out);
 }

@@ -10,7 +10,8 @@
 // structural that take part in the conflict: those with equations in the over-determined part of
 // that matching that lack a tight entry in a branch. (There are some: with all tight entries the
 // matching is perfect.) Of these, ideal switches can stay if all combinations of their branches
-// have the same offsets (ideal.h). A choice is structural, too, if it has an equation that is
+// have the same offsets (ideal.h); those join them that are in conflict where the tight entries of
+// these do count. A choice is structural, too, if it has an equation that is
 // differentiated beside others that are not. A structural choice has one branch only, the active
 // one.
 //
@@ -51,5 +52,7 @@ typedef struct Branches {
 
 // active: the branch of each choice.
 const Branches *branches_decide(Arena *arena, const BranchSystem *system, const uint32_t *active);
+// What was decided before, of this mode or of its parts. active: GRAPH_NONE: it is not structural.
+const Branches *branches_decided(Arena *arena, const BranchSystem *system, const uint32_t *active);
 
 #endif

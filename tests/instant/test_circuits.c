@@ -57,7 +57,7 @@ static const Family automaton = {
 static const Family textbook = {
     {"circuits, textbook diode", 60, 0, 0, {0}, {149, 279}}, TEXTBOOK, false};
 static const Family parametric_at_zeros = {
-    {"circuits at zeros, parametric diode", 40, 0, 0, {0}, {50, 149, 157}}, PARAMETRIC, true};
+    {"circuits at zeros, parametric diode", 40, 0, 0, {0}, {50, 81, 149, 157}}, PARAMETRIC, true};
 static const Family automaton_at_zeros = {
     {"circuits at zeros, automaton diode", 40, 0, 0, {0}, {221, 244, 266, 282, 297}},
     AUTOMATON,

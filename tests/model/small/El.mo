@@ -17,6 +17,12 @@ package El "ideal electrical parts"
     on = if pre(on) then i >= 0 else u > 0; if on then u = 0; else i = 0; end if; end Dh;
   model Dx "textbook" extends One; Boolean on(start = false); Real s; equation
     on = s > 0; u = if on then 0 else s; i = if on then s else 0; end Dx;
+  model Dm "relations mixed" extends One; Boolean off; Real s; equation
+    off = s < 0; i = if s > 0 then s else 0; u = if off then s else 0; end Dm;
+  model Dmin "by the smaller" extends One; equation 0 = min(i, -u); end Dmin;
+  model Dmax "by the larger" extends One; equation i = max(0, i + u); end Dmax;
+  model Dg "a conductance" extends One; parameter Real Gon = 1e3, Goff = 1e-3; equation
+    i = u*(if u > 0 then Gon else Goff); end Dg;
   model Tp "thyristor" extends One; input Boolean gate; Boolean on(start = false); Real s; equation
     on = s > 0 and (pre(on) or gate); if on then u = 0; s = i; else i = 0; s = u; end if; end Tp;
   model Th "thyristor automaton" extends One; input Boolean gate; Boolean on(start = false, fixed = true); equation
