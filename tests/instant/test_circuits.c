@@ -87,7 +87,7 @@ static const Family beside = {
 static const Family twice = {
     {"circuits, diode in two if-equations of one condition", 20, 0, 0, {0}, {0}}, TWICE, false};
 static const Family three = {
-    {"circuits, diode with three branches", 20, 3, 0, {0}, {0}}, THREE, false};
+    {"circuits, diode with three branches", 20, 0, 0, {0}, {0}}, THREE, false};
 static const Family factor = {{"circuits, diode by a factor", 20, 0, 0, {0}, {0}}, FACTOR, false};
 static const Family gated = {
     {"circuits, diode by an Integer factor", 20, 0, 0, {0}, {0}}, GATED, false};
