@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "structure/collision.h"
 #include "structure/ideal.h"
-#include "structure/pivots.h"
 
 typedef struct Merge {
     Arena *arena;
@@ -473,108 +473,22 @@ static bool mark_without_parameter(Merge *m, const Branches *out, const IdealSys
     return has_marked;
 }
 
-// Equations whose highest derivatives have numbers as coefficients: rows of a matrix.
-typedef struct Numbers {
-    PivotsMatrix matrix;
-    uint32_t *start, *columns;
-    double *values;
-    bool *moves;  // by row: something that is differentiated occurs in the equation
-    bool *is_own; // by row: it is one of the branch
-} Numbers;
-
-static Numbers numbers_begin(Arena *arena, const Signature *s)
-{
-    const uint32_t rows = s->equation_count, entries = signature_entry_count(s);
-    Numbers n = {.start = ARENA_ARRAY(arena, rows + 1u, uint32_t),
-                 .columns = ARENA_ARRAY(arena, entries + 1u, uint32_t),
-                 .values = ARENA_ARRAY(arena, entries + 1u, double),
-                 .moves = ARENA_ARRAY(arena, rows + 1u, bool),
-                 .is_own = ARENA_ARRAY(arena, rows + 1u, bool)};
-    uint8_t *ranks = ARENA_ARRAY(arena, s->variable_count + 1u, uint8_t);
-    n.matrix = (PivotsMatrix){.column_count = s->variable_count,
-                              .start = n.start,
-                              .columns = n.columns,
-                              .values = n.values,
-                              .rank = ranks,
-                              .taste = ranks,
-                              .worth = 0.1,
-                              .equal = 0.1,
-                              .is_sparsity_first = true};
-    return n;
-}
-
-// c: how often the equation is differentiated. One without such numbers is left out.
-static void numbers_add(Numbers *n, const Signature *s, const Offsets *o, uint32_t c,
-                        uint32_t equation, bool is_own)
-{
-    uint32_t count = n->start[n->matrix.row_count];
-    bool moves = false;
-    for (uint32_t e = s->start[equation]; e < s->start[equation + 1]; e++) {
-        const SignatureEntry *entry = &s->entries[e];
-        moves |= o->d[entry->variable] > 0;
-        if (c + entry->order != o->d[entry->variable])
-            continue;
-        if (entry->kind != SIGNATURE_NUMBER)
-            return;
-        n->columns[count] = entry->variable;
-        n->values[count++] = entry->value;
-    }
-    if (count == n->start[n->matrix.row_count])
-        return;
-    n->is_own[n->matrix.row_count] = is_own;
-    n->moves[n->matrix.row_count++] = moves;
-    n->start[n->matrix.row_count] = count;
-}
-
-// Whether a branch of an ideal switch determines what others do already, and what they say of it is
-// differentiated: a diode over a capacitor beside another one, in a way that the structure does not
-// see (v1 - v3 = u in one equation, v1 - v3 = w in another). Others that are asked are left out:
-// those that do it only together hardly ever do.
-static bool branch_collides(const Merge *m, const Branches *out, const Offsets *o, BranchGuard own)
-{
-    const Signature *all = m->system->all;
-    Numbers n = numbers_begin(m->arena, all);
-    for (uint32_t i = 0; i < out->merged->equation_count; i++) {
-        const uint32_t choice = is_switched(out, i) ? choice_of_row(m, out, i) : GRAPH_NONE;
-        if (choice == GRAPH_NONE)
-            numbers_add(&n, all, o, o->c[i], out->sources[out->start[i]], false);
-        for (uint32_t k = out->start[i]; choice == own.choice && k < out->start[i + 1]; k++)
-            if (m->system->guards[out->sources[k]].branch == own.branch)
-                numbers_add(&n, all, o, o->c[i], out->sources[k], true);
-    }
-    PivotsDependence *found;
-    const uint32_t count = pivots_dependences(pivots_create(m->arena), &n.matrix, &found);
-    for (uint32_t d = 0; d < count; d++) {
-        bool moves = false, is_own = false;
-        for (uint32_t k = 0; k < found[d].count; k++) {
-            moves |= n.moves[found[d].rows[k]];
-            is_own |= n.is_own[found[d].rows[k]];
-        }
-        if (moves && is_own)
-            return true;
-    }
-    return false;
-}
-
+// Marks the choices in question with a branch that collides with what is always there.
 static bool mark_collisions(Merge *m, const Branches *out, const Offsets *o, const bool *is_asked)
 {
-    enum { MOST_EFFORT = 20000000 }; // entries looked at
-    const uint64_t effort = signature_entry_count(m->system->all) + 1u;
-    uint64_t sum = 0;
-    bool has_marked = false;
-    for (uint32_t k = 0; k < m->system->choice_count; k++) {
-        bool collides = false;
-        for (uint32_t b = 0; b < m->system->choices[k].branch_count && !collides; b++) {
-            const ArenaMark mark = arena_mark(m->arena);
-            sum += effort;
-            collides = is_asked[k] && sum <= MOST_EFFORT &&
-                       branch_collides(m, out, o, (BranchGuard){k, b});
-            arena_release(m->arena, mark);
-        }
-        if (collides)
-            has_marked = m->is_structural[k] = true;
+    const Signature *all = m->system->all;
+    CollisionRow *rows = ARENA_ARRAY(m->arena, all->equation_count, CollisionRow);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < out->merged->equation_count; i++) {
+        const uint32_t choice = is_switched(out, i) ? choice_of_row(m, out, i) : GRAPH_NONE;
+        for (uint32_t k = out->start[i]; k < out->start[i + 1]; k++)
+            if (choice == GRAPH_NONE || is_asked[choice])
+                rows[count++] = (CollisionRow){.equation = out->sources[k],
+                                               .c = o->c[i],
+                                               .choice = choice,
+                                               .branch = m->system->guards[out->sources[k]].branch};
     }
-    return has_marked;
+    return collision_find(m->arena, all, o->d, rows, count, m->is_structural);
 }
 
 // Marks the choices in question that cannot stay as ideal switches.
