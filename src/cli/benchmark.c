@@ -14,6 +14,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -304,6 +305,14 @@ ExitStatus benchmark_run_command(int argc, char **argv)
         fputs("saltus benchmark: out of memory\n", stderr);
         return EXIT_RUN_FAILED;
     }
+    // What runs and models hold beside the arena is lost on the way here, and the command ends.
+    jmp_buf exhausted;
+    if (setjmp(exhausted)) {
+        arena_destroy(arena);
+        fputs("saltus benchmark: out of memory\n", stderr);
+        return EXIT_RUN_FAILED;
+    }
+    arena_on_exhaustion(arena, &exhausted);
     status = run_benchmark(&command, argc, argv, arena);
     arena_destroy(arena);
     return status;

@@ -194,6 +194,8 @@ static bool add_runs(CompareCommand *s)
             for (size_t k = 0; k < s->tolerance_count; k++)
                 if (k == 0 || !settings_is_fixed_step(s->solvers[i]))
                     s->runs[s->run_count++].method = compare_method_of(s, i, j, k);
+    if (!s->runs)
+        fputs("saltus compare: out of memory\n", stderr);
     return s->runs != NULL;
 }
 

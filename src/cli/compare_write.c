@@ -86,6 +86,8 @@ static bool write_methods(const CompareCommand *s)
             is_written = grid_write(&g, s->output, study_flat(s->run.study)->name, "compare");
         else
             grid_print(&g);
+    } else {
+        fputs("saltus compare: out of memory\n", stderr);
     }
     grid_free(&g);
     return is_written;
@@ -128,6 +130,8 @@ static bool compare_write_write_events(const CompareCommand *s)
                 g.numbers[r * columns + 2 + i] = event_time(&s->runs[i], r);
         }
         is_written = grid_write(&g, s->events, study_flat(s->run.study)->name, "compare");
+    } else {
+        fputs("saltus compare: out of memory\n", stderr);
     }
     grid_free(&g);
     return is_written;

@@ -81,7 +81,9 @@ GuardFinding guard_note(Guard *guard, double t, double horizon)
     const bool is_dense = crowded(guard, horizon);
     if (interval <= near && guard->shrinking >= SHRINKING_MANY)
         return GUARD_ZENO;
-    return guard->tiny >= TINY_MANY || is_dense ? GUARD_CHATTERING : GUARD_FINE;
+    if (guard->tiny >= TINY_MANY)
+        return GUARD_CHATTERING;
+    return is_dense ? GUARD_DENSE : GUARD_FINE;
 }
 
 bool guard_is_even(const Guard *guard)

@@ -17,9 +17,10 @@
 
 typedef enum GuardFinding {
     GUARD_FINE,
-    GUARD_ZENO,      // intervals reached the resolution of time
-    GUARD_COLLAPSED, // they fell out of their sequence: what happens is smaller than errors
-    GUARD_CHATTERING,
+    GUARD_ZENO,       // intervals reached the resolution of time
+    GUARD_COLLAPSED,  // they fell out of their sequence: what happens is smaller than errors
+    GUARD_CHATTERING, // they follow each other at the resolution of time
+    GUARD_DENSE,      // very many fall into a very short part of the run
 } GuardFinding;
 
 typedef struct Guard {

@@ -21,36 +21,84 @@ static bool schedule_reserve(Schedule *schedule, int count)
     return true;
 }
 
+// Ids from here on are searched for.
+enum { MOST_IDS = 1 << 20 };
+
+static bool schedule_reserve_ids(Schedule *schedule, int count)
+{
+    if (count <= schedule->id_count)
+        return true;
+    int capacity = schedule->id_count ? 2 * schedule->id_count : 8;
+    while (capacity < count)
+        capacity *= 2;
+    bool *grown =
+        memory_resize(schedule->allocator, schedule->is_there, (size_t)capacity, sizeof(bool));
+    if (!grown)
+        return false;
+    memset(grown + schedule->id_count, 0, (size_t)(capacity - schedule->id_count));
+    schedule->is_there = grown;
+    schedule->id_count = capacity;
+    return true;
+}
+
+static bool may_be_there(const Schedule *schedule, int id)
+{
+    return id < 0 || id >= MOST_IDS || (id < schedule->id_count && schedule->is_there[id]);
+}
+
+static void note_id(Schedule *schedule, int id, bool is_there)
+{
+    if (id >= 0 && id < schedule->id_count)
+        schedule->is_there[id] = is_there;
+}
+
 static void remove_at(Schedule *schedule, int position)
 {
     ScheduledEvent *at = schedule->events + position;
+    note_id(schedule, at->id, false);
     memmove(at, at + 1, (size_t)(schedule->count - position - 1) * sizeof *at);
     schedule->count--;
 }
 
+// How many events are at that time or before.
+static int find_end(const Schedule *schedule, double time)
+{
+    int from = 0, to = schedule->count;
+    while (from < to) {
+        const int middle = from + (to - from) / 2;
+        if (schedule->events[middle].time > time)
+            to = middle;
+        else
+            from = middle + 1;
+    }
+    return from;
+}
+
 bool schedule_set(Schedule *schedule, int id, double time)
 {
-    schedule_cancel(schedule, id);
-    if (!schedule_reserve(schedule, schedule->count + 1))
+    if (may_be_there(schedule, id)) {
+        const int end = find_end(schedule, time);
+        if (end > 0 && schedule->events[end - 1].id == id && schedule->events[end - 1].time == time)
+            return true;
+        schedule_cancel(schedule, id);
+    }
+    if (!schedule_reserve(schedule, schedule->count + 1) ||
+        !schedule_reserve_ids(schedule, id < MOST_IDS ? id + 1 : 0))
         return false;
-    int position = schedule->count;
-    while (position > 0 && schedule->events[position - 1].time > time)
-        position--;
+    const int position = find_end(schedule, time);
     ScheduledEvent *at = schedule->events + position;
     memmove(at + 1, at, (size_t)(schedule->count - position) * sizeof *at);
     *at = (ScheduledEvent){.time = time, .id = id};
     schedule->count++;
+    note_id(schedule, id, true);
     return true;
 }
 
 void schedule_cancel(Schedule *schedule, int id)
 {
-    for (int i = 0; i < schedule->count; i++) {
-        if (schedule->events[i].id == id) {
+    for (int i = 0; may_be_there(schedule, id) && i < schedule->count; i++)
+        if (schedule->events[i].id == id)
             remove_at(schedule, i);
-            return;
-        }
-    }
 }
 
 bool schedule_take(Schedule *schedule, double t, int *id)
@@ -64,8 +112,12 @@ bool schedule_take(Schedule *schedule, double t, int *id)
 
 bool schedule_copy(Schedule *to, const Schedule *from)
 {
-    if (!schedule_reserve(to, from->count))
+    if (!schedule_reserve(to, from->count) || !schedule_reserve_ids(to, from->id_count))
         return false;
+    if (to->id_count > 0)
+        memset(to->is_there, 0, (size_t)to->id_count);
+    if (from->id_count > 0)
+        memcpy(to->is_there, from->is_there, (size_t)from->id_count);
     if (from->count > 0)
         memcpy(to->events, from->events, (size_t)from->count * sizeof *from->events);
     to->count = from->count;
@@ -75,6 +127,8 @@ bool schedule_copy(Schedule *to, const Schedule *from)
 void schedule_free(Schedule *schedule)
 {
     memory_free(schedule->allocator, schedule->events);
+    memory_free(schedule->allocator, schedule->is_there);
     schedule->events = NULL;
-    schedule->count = schedule->capacity = 0;
+    schedule->is_there = NULL;
+    schedule->count = schedule->capacity = schedule->id_count = 0;
 }

@@ -15,10 +15,14 @@ typedef struct ScheduledEvent {
     int id;
 } ScheduledEvent;
 
+// Models set and cancel all their times at each event, mostly to what they were: that costs no
+// search through the others.
 typedef struct Schedule {
     const SaltusAllocator *allocator;
-    ScheduledEvent *events;
+    ScheduledEvent *events; // in the order of their times, then of being set
     int count, capacity;
+    bool *is_there; // for each id that is small enough: whether it is among the events
+    int id_count;
 } Schedule;
 
 // False: out of memory.

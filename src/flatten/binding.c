@@ -314,6 +314,30 @@ static FlatAttributes read_attributes(Flattener *f, Instance *i, const FlatType 
     return a;
 }
 
+static bool literal_number(const FlatExpression *e, double *number)
+{
+    if (!e || (e->kind != FLAT_REAL && e->kind != FLAT_INTEGER && e->kind != FLAT_ENUMERATION))
+        return false;
+    *number = e->kind == FLAT_REAL ? e->real : (double)e->integer;
+    return true;
+}
+
+// No value is between limits that are turned around: the assertions of section 4.9 always fail. And
+// tolerances are parts of a nominal value.
+static void check_attributes(Flattener *f, const FlatAttributes *a)
+{
+    double least, most, nominal;
+    if (literal_number(a->minimum, &least) && literal_number(a->maximum, &most) && least > most)
+        report_error(f, a->maximum->span,
+                     "no value is at least 'min' = %.15g and at most 'max' = "
+                     "%.15g",
+                     least, most);
+    if (literal_number(a->nominal, &nominal) && !(nominal > 0.0))
+        report_warning(f, a->nominal->span,
+                       "'nominal' is the size of a variable, more than 0; %.15g counts as 1",
+                       nominal);
+}
+
 // Element `k` of an attribute of an array with `count` elements; of a type's array: repeated.
 static FlatExpression *attribute_element(FlatExpression *value, uint32_t k)
 {
@@ -332,6 +356,7 @@ static const FlatAttributes *element_attributes(Flattener *f, const FlatAttribut
     result->minimum = attribute_element(a->minimum, k);
     result->maximum = attribute_element(a->maximum, k);
     result->nominal = attribute_element(a->nominal, k);
+    check_attributes(f, result);
     const FlatExpression *fixed = attribute_element(all_fixed, k);
     if (fixed) {
         result->has_fixed = true;

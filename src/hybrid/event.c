@@ -122,6 +122,53 @@ static bool is_lost(const SaltusRun *run, const RunInstance *from, SaltusFired c
             turns(active, run->t, active->left.x, active->left.z, active->left.dx, crossing));
 }
 
+// Whether a crossing was taken back by nothing but what followed from it: the function is on the
+// side from which it came, and no state has changed. (Where events chatter as a matter of fact, the
+// function goes on, and the flow turns it back.) No value of the condition agrees with itself then.
+static bool contradicts_itself(const SaltusRun *run, const RunInstance *from, int event)
+{
+    const RunInstance *active = run->active;
+    const int direction = from->guards[event].direction;
+    return active == from && direction != 0 && active->armed[event].sign == -direction &&
+           same_numbers(active->x, from->left.x, active->mode->state_count);
+}
+
+// The state that grows fastest, in units of itself; -1: none doubles before what is left of the run
+// is over a thousand times.
+static int find_growing(const SaltusRun *run, double *doubling)
+{
+    static const double soon = 1e-3;
+    const RunInstance *active = run->active;
+    int found = -1;
+    *doubling = soon * (run->stop_time - run->t);
+    for (int i = 0; i < active->mode->state_count; i++) {
+        const double time = active->x[i] / active->dx[i];
+        if (time > 0.0 && time < *doubling && fabs(active->x[i]) > active->mode->nominal[i]) {
+            *doubling = time;
+            found = i;
+        }
+    }
+    return found;
+}
+
+// Why events accumulate or chatter, for the message: with a separator before it, or nothing.
+static void explain_crowd(const SaltusRun *run, const RunInstance *from, int event,
+                          GuardFinding finding, char *text, size_t size)
+{
+    double doubling;
+    const int growing = finding == GUARD_DENSE ? find_growing(run, &doubling) : -1;
+    text[0] = '\0';
+    if (*run->now.advice)
+        message_write(text, size, "; %s", run->now.advice);
+    else if (finding == GUARD_CHATTERING && contradicts_itself(run, from, event))
+        message_write(text, size,
+                      "; what follows from each of them takes it back at once: the condition "
+                      "contradicts itself, neither of its values agrees with the equations");
+    else if (growing >= 0)
+        message_write(text, size, "; %s, %g now, grows by as much in %.3g: it may be infinite soon",
+                      run->active->mode->state_names[growing], run->active->x[growing], doubling);
+}
+
 // Ends the run where events accumulate or chatter.
 static SaltusStatus fail_crowded(SaltusRun *run, RunInstance *from, int event, GuardFinding finding)
 {
@@ -129,6 +176,8 @@ static SaltusStatus fail_crowded(SaltusRun *run, RunInstance *from, int event, G
     Guard *guard = &from->guards[event];
     SaltusStatus status = run->options.zeno == SALTUS_ZENO_STOP ? SALTUS_ZENO : SALTUS_ERROR_ZENO;
     double accumulation = guard_accumulation(guard), ratio = guard_ratio(guard);
+    char why[400];
+    explain_crowd(run, from, event, finding, why, sizeof why);
     guard_reset(guard, run->t);
     run->now.cause = (Cause){0}; // the message has it
     const bool spoken = strcmp(def->name, def->condition) != 0;
@@ -139,13 +188,17 @@ static SaltusStatus fail_crowded(SaltusRun *run, RunInstance *from, int event, G
     status =
         finding == GUARD_CHATTERING
             ? run_fail(run, status,
-                       "%s chatter: they follow each other at the resolution of time%s%s", what,
-                       *run->now.advice ? "; " : "", run->now.advice)
+                       "%s chatter: they follow each other at the resolution of time%s", what, why)
+        : finding == GUARD_DENSE
+            ? run_fail(run, status,
+                       "%s follow each other too closely: 2000 of them in less than 1e-7 of the "
+                       "run%s",
+                       what, why)
             : run_fail(run, status,
                        "%s accumulate at t = %.12g: their intervals shrink by the "
-                       "factor %.3g and reached the resolution of %s%s%s",
+                       "factor %.3g and reached the resolution of %s%s",
                        what, accumulation, ratio, finding == GUARD_ZENO ? "time" : "the solver",
-                       *run->now.advice ? "; " : "", run->now.advice);
+                       why);
     run->error.mode = from->index;
     run->error.event = event;
     return status;
@@ -211,7 +264,7 @@ static SaltusStatus event_guard(SaltusRun *run, RunInstance *from, const SaltusF
         if (finding == GUARD_FINE)
             continue;
         bool rests = false;
-        const SaltusStatus beyond = finding == GUARD_CHATTERING
+        const SaltusStatus beyond = finding == GUARD_CHATTERING || finding == GUARD_DENSE
                                         ? SALTUS_OK
                                         : rest(run, from, crossings[i], event_guard, &rests);
         if (rests || beyond != SALTUS_OK)

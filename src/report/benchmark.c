@@ -348,11 +348,12 @@ static void benchmark_write_all(Benchmark *b, const BenchmarkDef *def, const Ben
 Benchmark benchmark_run(const BenchmarkDef *def, const BenchmarkOptions *o, Arena *arena)
 {
     const double begin = benchmark_now();
-    Benchmark benchmark = {.arena = arena,
-                           .lab = lab_create(o->models, o->overrides, o->override_count),
-                           .document = document_create(arena, def->title, def->subtitle),
-                           .findings = findings_create(arena),
-                           .failures = builder_create(arena)};
+    Benchmark benchmark = {
+        .arena = arena,
+        .lab = lab_create(arena->exhaustion, o->models, o->overrides, o->override_count),
+        .document = document_create(arena, def->title, def->subtitle),
+        .findings = findings_create(arena),
+        .failures = builder_create(arena)};
     Benchmark *b = &benchmark;
     if (!b->lab) {
         benchmark_fail(b, "out of memory");

@@ -20,6 +20,7 @@ typedef struct LabModel {
 
 struct Lab {
     Arena *arena;
+    jmp_buf *exhausted;
     const char *folder;
     const SaltusSetting *overrides;
     size_t override_count;
@@ -28,15 +29,19 @@ struct Lab {
     StringBuilder messages;
 };
 
-Lab *lab_create(const char *folder, const SaltusSetting *overrides, size_t count)
+Lab *lab_create(jmp_buf *exhausted, const char *folder, const SaltusSetting *overrides,
+                size_t count)
 {
     Arena *arena = arena_create(NULL);
+    if (arena)
+        arena_on_exhaustion(arena, exhausted);
     Lab *lab = arena ? ARENA_NEW(arena, Lab) : NULL;
     if (!lab) {
         arena_destroy(arena);
         return NULL;
     }
     *lab = (Lab){.arena = arena,
+                 .exhausted = exhausted,
                  .folder = folder,
                  .overrides = overrides,
                  .override_count = count,
@@ -376,6 +381,8 @@ static void lab_perform(LabRun *run, const Loaded *l, const LabSetup *setup,
 LabRun *lab_run(Lab *lab, const LabSetup *setup)
 {
     Arena *arena = arena_create(NULL);
+    if (arena)
+        arena_on_exhaustion(arena, lab->exhausted);
     LabRun *run = arena ? ARENA_NEW(arena, LabRun) : NULL;
     if (!run) {
         arena_destroy(arena);

@@ -3,7 +3,7 @@
 // The laboratory of a report: models of one folder, compiled once each, and runs of them with all
 // that happened.
 //
-//   Lab *lab = lab_create("benchmarks/c21", overrides, count);
+//   Lab *lab = lab_create(&exhausted, "benchmarks/c21", overrides, count);
 //   LabRun *run = lab_run(lab, &(LabSetup){.file = "Ball.mo", .model = "Ball.Linear",
 //                                          LAB_VALUES({"mu", 0.8}), .stop_time = 30});
 //   ... run->time, lab_column(run, "x"), lab_changes(run, "bounces", ...) ...
@@ -25,8 +25,9 @@
 
 typedef struct Lab Lab;
 
-Lab *lab_create(const char *folder, const SaltusSetting *overrides,
-                size_t count); // NULL: no memory
+// NULL: no memory. Where there is none later on, the lab jumps: see base/arena.h.
+Lab *lab_create(jmp_buf *exhausted, const char *folder, const SaltusSetting *overrides,
+                size_t count);
 void lab_destroy(Lab *lab);
 
 typedef struct LabSetup {

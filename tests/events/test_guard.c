@@ -138,7 +138,7 @@ static void test_crowd(void **state)
     int n = 0;
     while (finding == GUARD_FINE && ++n < 10000)
         finding = guard_note(&guard, 1.0 + 1e-12 * n, 100.0);
-    assert_int_equal(finding, GUARD_CHATTERING);
+    assert_int_equal(finding, GUARD_DENSE);
     assert_int_equal(n, 2000);
     guard_reset(&guard, 1.0);
     for (int i = 1; i <= 10000; i++) // the same over a longer time

@@ -112,6 +112,24 @@ static void solve(void **state)
     starve("linearize ball.mo -o l.json", "l.json");
 }
 
+// The time of a run beside that of the fastest is another one each time.
+static void compare(void **state)
+{
+    (void)state;
+    starve("compare b.csv b.csv", "stdout");
+    starve("compare ball.mo --solver=dopri5,rodas --repeat=1 --events=e.csv -o c.csv 2>err && "
+           "cut -d, -f1-10,12 c.csv | sed 's/$/,/'",
+           "stdout");
+}
+
+static void benchmark(void **state)
+{
+    (void)state;
+    starve("benchmark c5 S --models=" SALTUS_SOURCE_DIR "/benchmarks/c5 -o report 2>err "
+           ">report.log && cat report/results.csv",
+           "stdout");
+}
+
 static void draw(void **state)
 {
     (void)state;
@@ -182,6 +200,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(sweep),    cmocka_unit_test(plot),
         cmocka_unit_test(solve),    cmocka_unit_test(draw),
         cmocka_unit_test(describe), cmocka_unit_test(fmu),
-        cmocka_unit_test(reasons),  cmocka_unit_test(nobody_interrupts)};
+        cmocka_unit_test(reasons),  cmocka_unit_test(nobody_interrupts),
+        cmocka_unit_test(compare),  cmocka_unit_test(benchmark)};
     return cmocka_run_group_tests(tests, prepare, command_remove_folder);
 }

@@ -277,6 +277,52 @@ static void steps_that_come_to_nothing(void **state)
                    "without an event");
 }
 
+// What follows from a condition takes it back, and no pre() remembers it: no value is right. A
+// relay that a when clause keeps from sliding is another matter.
+static void conditions_that_contradict(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"Jumps", "Counts", "Remembers"};
+    char line[120];
+    command_write("not.mo",
+                  "model Jumps Boolean b = x < 0.5; Real x = 1 - time + (if b then 1 else 0);\n"
+                  "end Jumps;\n"
+                  "model Counts Integer k = if x + k < 0.5 then 1 else 0; Real x = 1 - time;\n"
+                  "end Counts;\n"
+                  "model Remembers Real x(start = 1, fixed = true); discrete Real d(start = 0);\n"
+                  "Boolean b = x + d < 0.5; equation der(x) = -1;\n"
+                  "when {b, not b} then d = if b then 1 else 0; end when; end Remembers;\n"
+                  "model Relay Real x(start = 1, fixed = true); Integer n(start = 0);\n"
+                  "equation der(x) = if x > 0 then -1 else 1;\n"
+                  "when x > 0 then n = pre(n) + 1; end when; end Relay;");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        snprintf(line, sizeof line, "simulate not.mo %s -o x.csv 2>&1", lines[i]);
+        command_expect(line, 4, "takes it back at once: the condition contradicts itself");
+        command_expect(line, 4, "t = 0.5");
+    }
+    command_expect("simulate not.mo Relay --stop-time=2 -o x.csv 2>&1", 4, "chatter");
+    assert_null(strstr(command_run("simulate not.mo Relay --stop-time=2 -o x.csv 2>&1")->text,
+                       "contradicts"));
+}
+
+// Events on the way to a pole come ever closer, though not at the resolution of time; x is 1/(1-t).
+static void events_before_a_pole(void **state)
+{
+    (void)state;
+    command_write("crowd.mo",
+                  "model M Real x(start = 1, fixed = true);\n"
+                  "Boolean b = sin(x) > 0; Integer n(start = 0); equation der(x) = x^2;\n"
+                  "when change(b) then n = pre(n) + 1; end when; end M;");
+    const CommandOutcome *outcome = command_run("simulate crowd.mo --stop-time=20 -o x.csv 2>&1");
+    double x = 0.0, doubling = 0.0;
+    assert_int_equal(outcome->status, 4);
+    assert_non_null(strstr(outcome->text, "follow each other too closely"));
+    const char *why = strstr(outcome->text, "; x, ");
+    assert_non_null(why);
+    assert_int_equal(sscanf(why, "; x, %lf now, grows by as much in %lf", &x, &doubling), 2);
+    assert_true(x > 1e4 && fabs(x * doubling - 1.0) < 0.01); // x' = x^2, to the digits printed
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
@@ -286,6 +332,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_becomes_no_number),     cmocka_unit_test(steps_that_diverge),
         cmocka_unit_test(jumps_without_events),       cmocka_unit_test(starts_that_contradict),
         cmocka_unit_test(steps_that_come_to_nothing), cmocka_unit_test(poles),
-        cmocka_unit_test(steps_without_number),       cmocka_unit_test(values_of_enumerations)};
+        cmocka_unit_test(steps_without_number),       cmocka_unit_test(values_of_enumerations),
+        cmocka_unit_test(conditions_that_contradict), cmocka_unit_test(events_before_a_pole)};
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
