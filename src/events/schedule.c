@@ -61,7 +61,7 @@ static void remove_at(Schedule *schedule, int position)
 }
 
 // How many events are at that time or before.
-static int find_end(const Schedule *schedule, double time)
+static int schedule_find_end(const Schedule *schedule, double time)
 {
     int from = 0, to = schedule->count;
     while (from < to) {
@@ -77,7 +77,7 @@ static int find_end(const Schedule *schedule, double time)
 bool schedule_set(Schedule *schedule, int id, double time)
 {
     if (may_be_there(schedule, id)) {
-        const int end = find_end(schedule, time);
+        const int end = schedule_find_end(schedule, time);
         if (end > 0 && schedule->events[end - 1].id == id && schedule->events[end - 1].time == time)
             return true;
         schedule_cancel(schedule, id);
@@ -85,7 +85,7 @@ bool schedule_set(Schedule *schedule, int id, double time)
     if (!schedule_reserve(schedule, schedule->count + 1) ||
         !schedule_reserve_ids(schedule, id < MOST_IDS ? id + 1 : 0))
         return false;
-    const int position = find_end(schedule, time);
+    const int position = schedule_find_end(schedule, time);
     ScheduledEvent *at = schedule->events + position;
     memmove(at + 1, at, (size_t)(schedule->count - position) * sizeof *at);
     *at = (ScheduledEvent){.time = time, .id = id};
