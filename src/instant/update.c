@@ -641,12 +641,8 @@ static bool settle_taken_back(Update *u, double *before)
     if (!after)
         return false;
     u->s.has_circled = true;
-    bool is_fine = settle_ended(u, before) || settle_first(u, before);
-    if (!is_fine) {
-        saltus_advise(u->event, "the condition contradicts itself: what follows from it takes it "
-                                "back, and nothing in the model knows that it was true");
-        is_fine = settle_again(u, after, NULL);
-    }
+    const bool is_fine =
+        settle_ended(u, before) || settle_first(u, before) || settle_again(u, after, NULL);
     free(after);
     return is_fine;
 }
