@@ -228,7 +228,10 @@ static bool find_structure(const Gathered *g, Analysis *n)
         n->structure = structure_create(arena, n->signature, NULL);
     // Modes may have more constraints than they need; who writes such a model means something else.
     if (!n->structure && a->has_modes) {
-        n->system = *redundant_replace(arena, &n->system, &n->signature, n->diagnostics);
+        const System *closed = redundant_replace(arena, &n->system, &n->signature, n->diagnostics);
+        if (closed == &n->system)
+            closed = redundant_convert(arena, &n->system, &n->signature, n->diagnostics);
+        n->system = *closed;
         if (n->signature->equation_count == n->signature->variable_count)
             n->structure = structure_create(arena, n->signature, NULL);
     }

@@ -4,6 +4,7 @@
 
 #include "equations/alias.h"
 #include "equations/linear.h"
+#include "structure/conversion.h"
 #include "structure/diagnosis.h"
 
 #include <math.h>
@@ -38,24 +39,44 @@ static void mark_aliases(Arena *arena, const System *system, const DiagnosisPart
         is_redundant[part->equations[i]] |= table.uses[i] == ALIAS_REDUNDANT;
 }
 
-// An equation as numbers times the variables of the part, and the rest. False: it is more than
-// that.
-static bool redundant_take_row(const System *system, const DiagnosisPart *part,
-                               const DagMemo *places, uint32_t equation, double *row, Node *rest)
+// What the equations of the part contain, variables and derivatives: a column for each.
+static uint32_t redundant_columns(const System *system, const Signature *s,
+                                  const DiagnosisPart *part, DagMemo *places)
+{
+    uint32_t width = 0;
+    for (uint32_t i = 0; i < part->equation_count; i++)
+        for (uint32_t e = s->start[part->equations[i]]; e < s->start[part->equations[i] + 1]; e++)
+            for (uint32_t order = 0; order <= s->entries[e].order; order++) {
+                const GraphVariable v = system_derivative(system, s->entries[e].variable, order);
+                if (!memo_has(places, v))
+                    memo_set(places, v, width++);
+            }
+    return width;
+}
+
+// An equation as numbers times the columns, a number behind them, and the rest. False: it is not
+// linear.
+static bool redundant_take_row(const System *system, const DagMemo *places, uint32_t width,
+                               uint32_t equation, double *row, Node *rest)
 {
     Dag *dag = system->dag;
     const SystemEquation *e = &system->equations[equation];
     LinearForm form;
     if (!linear_extract(dag, dag->arena, dag_subtract(dag, e->left, e->right), places, &form))
         return false;
-    for (uint32_t j = 0; j < part->variable_count; j++)
+    for (uint32_t j = 0; j <= width; j++)
         row[j] = 0.0;
+    Node others = form.rest;
     for (uint32_t k = 0; k < form.count; k++) {
-        if (!dag_is_number(dag, form.terms[k].value))
-            return false;
-        row[memo_get(places, form.terms[k].variable)] = dag_get(dag, form.terms[k].value)->value;
+        const Node value = form.terms[k].value, v = dag_reference(dag, form.terms[k].variable);
+        if (dag_is_number(dag, value))
+            row[memo_get(places, form.terms[k].variable)] = dag_get(dag, value)->value;
+        else
+            others = dag_add(dag, others, dag_multiply(dag, value, v));
     }
-    *rest = form.rest;
+    const bool is_number = dag_is_number(dag, others);
+    row[width] = is_number ? dag_get(dag, others)->value : 0.0;
+    *rest = is_number ? dag->zero : others;
     return true;
 }
 
@@ -65,10 +86,10 @@ static void redundant_reduce_row(Dag *dag, const double *rows, const Node *rests
                                  double *row, Node *rest)
 {
     for (uint32_t k = 0; k < count; k++) {
-        const double *by = rows + (size_t)k * width, factor = row[pivots[k]] / by[pivots[k]];
+        const double *by = rows + (size_t)k * (width + 1u), factor = row[pivots[k]] / by[pivots[k]];
         if (factor == 0.0)
             continue;
-        for (uint32_t j = 0; j < width; j++) {
+        for (uint32_t j = 0; j <= width; j++) {
             const double size = fabs(row[j]) + fabs(factor * by[j]);
             row[j] -= factor * by[j];
             if (fabs(row[j]) <= cancelled * size)
@@ -80,22 +101,20 @@ static void redundant_reduce_row(Dag *dag, const double *rows, const Node *rests
 
 // Of the equations of an over-determined part, those that are sums of others, by elimination: the
 // balance of the last node of an island whose other currents are zero.
-static void mark_sums(Arena *arena, const System *system, const DiagnosisPart *part,
-                      bool *is_redundant)
+static void mark_sums(Arena *arena, const System *system, const Signature *signature,
+                      const DiagnosisPart *part, bool *is_redundant)
 {
-    const uint32_t width = part->variable_count;
     if (part->equation_count > MOST_SUMMED)
         return;
-    double *rows = ARENA_ARRAY(arena, (size_t)part->equation_count * width + 1u, double);
+    DagMemo *places = memo_take(system->dag);
+    const uint32_t width = redundant_columns(system, signature, part, places);
+    double *rows = ARENA_ARRAY(arena, (size_t)part->equation_count * (width + 1u), double);
     Node *rests = ARENA_ARRAY(arena, part->equation_count, Node);
     uint32_t *pivots = ARENA_ARRAY(arena, part->equation_count, uint32_t), count = 0;
-    DagMemo *places = memo_take(system->dag);
-    for (uint32_t j = 0; j < width; j++)
-        memo_set(places, system->variables[part->variables[j]].origin, j);
     for (uint32_t i = 0; i < part->equation_count; i++) {
-        double *row = rows + (size_t)count * width;
+        double *row = rows + (size_t)count * (width + 1u);
         if (is_redundant[part->equations[i]] ||
-            !redundant_take_row(system, part, places, part->equations[i], row, &rests[count]))
+            !redundant_take_row(system, places, width, part->equations[i], row, &rests[count]))
             continue;
         redundant_reduce_row(system->dag, rows, rests, pivots, count, width, row, &rests[count]);
         uint32_t pivot = 0;
@@ -104,7 +123,8 @@ static void mark_sums(Arena *arena, const System *system, const DiagnosisPart *p
         if (pivot < width)
             pivots[count++] = pivot;
         else
-            is_redundant[part->equations[i]] = dag_is_zero(system->dag, rests[count]);
+            is_redundant[part->equations[i]] =
+                row[width] == 0.0 && dag_is_zero(system->dag, rests[count]);
     }
     memo_give(places);
 }
@@ -118,7 +138,7 @@ static uint32_t redundant_find_redundant(Arena *arena, const System *system,
     for (uint32_t k = 0; k < diagnosis.count; k++)
         if (diagnosis.parts[k].is_over) {
             mark_aliases(arena, system, &diagnosis.parts[k], is_redundant);
-            mark_sums(arena, system, &diagnosis.parts[k], is_redundant);
+            mark_sums(arena, system, signature, &diagnosis.parts[k], is_redundant);
         }
     for (uint32_t i = 0; i < system->equation_count; i++) {
         const SystemEquation *e = &system->equations[i];
@@ -185,11 +205,11 @@ static bool redundant_add(Arena *arena, System *system, SystemEquation *equation
 // quite cancel in it, pressures beside a flow say, and nobody would see that it is.
 static bool repeat_equation(Arena *arena, System *system, const Signature *signature,
                             SystemEquation *equations, const Diagnosis *before,
-                            const DiagnosisPart *part)
+                            const DiagnosisPart *part, bool is_alone)
 {
     const uint32_t count = part->equation_count;
     for (uint32_t i = 0; i < count; i++)
-        if (!redundant_is_linear(signature, part->equations[i]) &&
+        if ((is_alone || !redundant_is_linear(signature, part->equations[i])) &&
             redundant_add(arena, system, equations, before, equations[part->equations[i]]))
             return true;
     if (count > 0 && redundant_add(arena, system, equations, before, sum_of(system, part)))
@@ -222,7 +242,7 @@ static bool has_motion(const Signature *s, const DiagnosisPart *part)
     return is_found;
 }
 
-static bool close_part(Arena *arena, System *system, SystemEquation *equations,
+static bool close_part(Arena *arena, System *system, SystemEquation *equations, bool is_alone,
                        Diagnostics *diagnostics)
 {
     const Signature *signature = system_signature(arena, system);
@@ -233,7 +253,7 @@ static bool close_part(Arena *arena, System *system, SystemEquation *equations,
             continue;
         if (has_motion(signature, part))
             return false;
-        if (repeat_equation(arena, system, signature, equations, &diagnosis, part))
+        if (repeat_equation(arena, system, signature, equations, &diagnosis, part, is_alone))
             return true;
         if (part->equation_count > 0)
             return false;
@@ -243,13 +263,12 @@ static bool close_part(Arena *arena, System *system, SystemEquation *equations,
     return false;
 }
 
-const System *redundant_replace(Arena *arena, const System *system, const Signature **signature,
-                                Diagnostics *diagnostics)
+// The system without the marked equations, and closed, if possible by single equations (which
+// cancel in sums to the last bit). The same system if nothing helps.
+static const System *redundant_take(Arena *arena, const System *system, const bool *is_taken,
+                                    uint32_t count, bool is_alone, const Signature **signature,
+                                    Diagnostics *diagnostics)
 {
-    bool *is_redundant = ARENA_ARRAY(arena, system->equation_count, bool);
-    const uint32_t count = redundant_find_redundant(arena, system, *signature, is_redundant);
-    if (count == 0 || count > MOST_REPLACED)
-        return system;
     SystemEquation *equations =
         ARENA_ARRAY(arena, (size_t)system->equation_count + count, SystemEquation);
     System *closed = ARENA_NEW(arena, System);
@@ -257,14 +276,97 @@ const System *redundant_replace(Arena *arena, const System *system, const Signat
     closed->equations = equations;
     closed->equation_count = 0;
     for (uint32_t i = 0; i < system->equation_count; i++)
-        if (!is_redundant[i])
+        if (!is_taken[i])
             equations[closed->equation_count++] = system->equations[i];
     for (uint32_t k = 0; k < count; k++)
-        if (!close_part(arena, closed, equations, diagnostics))
+        if (!close_part(arena, closed, equations, is_alone, diagnostics))
             return system;
     const Signature *of_closed = system_signature(arena, closed);
     if (diagnosis_find(arena, of_closed).count > 0)
         return system;
     *signature = of_closed;
+    return closed;
+}
+
+const System *redundant_replace(Arena *arena, const System *system, const Signature **signature,
+                                Diagnostics *diagnostics)
+{
+    bool *is_redundant = ARENA_ARRAY(arena, system->equation_count, bool);
+    const uint32_t count = redundant_find_redundant(arena, system, *signature, is_redundant);
+    if (count == 0 || count > MOST_REPLACED)
+        return system;
+    return redundant_take(arena, system, is_redundant, count, false, signature, diagnostics);
+}
+
+// ---------------------------------------------------------------------------
+// Motion that only seems to be open
+// ---------------------------------------------------------------------------
+
+// Unmarks all but as many in each over-determined part as it has too many. How many it unmarks.
+static uint32_t redundant_keep(Arena *arena, const Signature *signature, bool *is_redundant)
+{
+    const Diagnosis diagnosis = diagnosis_find(arena, signature);
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < diagnosis.count; k++) {
+        const DiagnosisPart *part = &diagnosis.parts[k];
+        uint32_t left = part->is_over ? part->surplus : UINT32_MAX;
+        for (uint32_t i = part->equation_count; i-- > 0;) {
+            if (!is_redundant[part->equations[i]])
+                continue;
+            is_redundant[part->equations[i]] = left > 0;
+            kept += left == 0;
+            left -= left > 0;
+        }
+    }
+    return kept;
+}
+
+static uint32_t redundant_count_empty(const System *system)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < system->equation_count; i++) {
+        const SystemEquation *e = &system->equations[i];
+        count += dag_is_zero(system->dag, dag_subtract(system->dag, e->left, e->right));
+    }
+    return count;
+}
+
+// With more than the structure can take, of which sums then find out. The same system if nothing
+// helps.
+static const System *redundant_by_sums(Arena *arena, const System *system, const bool *is_taken,
+                                       uint32_t count, uint32_t kept, bool is_alone,
+                                       const Signature **signature, Diagnostics *diagnostics)
+{
+    const Signature *of_square = *signature;
+    const System *square =
+        redundant_take(arena, system, is_taken, count - kept, is_alone, &of_square, diagnostics);
+    if (square == system)
+        return system;
+    // What was kept must be gone: it would determine again what is determined already.
+    const System *converted = conversion_apply(arena, square, &of_square);
+    if (redundant_count_empty(converted) < kept)
+        return system;
+    const Signature *of_closed = of_square;
+    const System *closed = redundant_replace(arena, converted, &of_closed, diagnostics);
+    if (closed == converted)
+        return system;
+    *signature = of_closed;
+    return closed;
+}
+
+const System *redundant_convert(Arena *arena, const System *system, const Signature **signature,
+                                Diagnostics *diagnostics)
+{
+    bool *is_redundant = ARENA_ARRAY(arena, system->equation_count, bool);
+    const uint32_t count = redundant_find_redundant(arena, system, *signature, is_redundant);
+    if (count == 0 || count > MOST_REPLACED)
+        return system;
+    const uint32_t kept = redundant_keep(arena, *signature, is_redundant);
+    if (kept == 0 || kept == count)
+        return system;
+    const System *closed = system;
+    for (int is_alone = 0; is_alone < 2 && closed == system; is_alone++)
+        closed = redundant_by_sums(arena, system, is_redundant, count, kept, is_alone > 0,
+                                   signature, diagnostics);
     return closed;
 }

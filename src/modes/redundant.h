@@ -21,4 +21,11 @@
 const System *redundant_replace(Arena *arena, const System *system, const Signature **signature,
                                 Diagnostics *diagnostics);
 
+// Where more equations follow from others than the structure has too many (three clutches between
+// two shafts), the motion seems to be open without them. So only as many are taken out as the
+// structure has too many; then the sums of the equations of motion in which what is open cancels
+// are found (structure/conversion.h), and what is left of the others is nothing and goes, too.
+const System *redundant_convert(Arena *arena, const System *system, const Signature **signature,
+                                Diagnostics *diagnostics);
+
 #endif

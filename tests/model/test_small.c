@@ -213,6 +213,11 @@ static const struct {
     // to the pivot loses what points along the rod.
     {"Track", NULL, 2, "x", 1.0807909090711, "a pivot that begins to move"},
     {"Ring", "Ring.Agent", 2, "on.t", 0.63, "one machine of two states"},
+    {"Redundant", "Redundant.Parallel", 2, "w1", 1.75, "three clutches between two shafts"},
+    // locked from 1 to 2: momentum, 3.5 and 0.5 more in a second, and then 1.5 more
+    {"Redundant", "Redundant.Complete", 1.9, "w[1]", 3.95, "six clutches between four shafts"},
+    {"Redundant", "Redundant.Complete", 3, "w[4]", 5.5, "that let go"},
+    {"Redundant", "Redundant.Table", 1, "N[4]", 9.81 / 4.0, "the fourth leg of a table"},
 };
 
 static const struct {
