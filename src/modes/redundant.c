@@ -39,12 +39,15 @@ static void mark_aliases(Arena *arena, const System *system, const DiagnosisPart
         is_redundant[part->equations[i]] |= table.uses[i] == ALIAS_REDUNDANT;
 }
 
-// What the equations of the part contain, variables and derivatives: a column for each.
+// A column for each variable of the part; `has_rates`: for all that its equations contain,
+// derivatives as well.
 static uint32_t redundant_columns(const System *system, const Signature *s,
-                                  const DiagnosisPart *part, DagMemo *places)
+                                  const DiagnosisPart *part, bool has_rates, DagMemo *places)
 {
     uint32_t width = 0;
-    for (uint32_t i = 0; i < part->equation_count; i++)
+    for (uint32_t j = 0; j < part->variable_count && !has_rates; j++)
+        memo_set(places, system->variables[part->variables[j]].origin, width++);
+    for (uint32_t i = 0; i < part->equation_count && has_rates; i++)
         for (uint32_t e = s->start[part->equations[i]]; e < s->start[part->equations[i] + 1]; e++)
             for (uint32_t order = 0; order <= s->entries[e].order; order++) {
                 const GraphVariable v = system_derivative(system, s->entries[e].variable, order);
@@ -102,12 +105,12 @@ static void redundant_reduce_row(Dag *dag, const double *rows, const Node *rests
 // Of the equations of an over-determined part, those that are sums of others, by elimination: the
 // balance of the last node of an island whose other currents are zero.
 static void mark_sums(Arena *arena, const System *system, const Signature *signature,
-                      const DiagnosisPart *part, bool *is_redundant)
+                      const DiagnosisPart *part, bool has_rates, bool *is_redundant)
 {
     if (part->equation_count > MOST_SUMMED)
         return;
     DagMemo *places = memo_take(system->dag);
-    const uint32_t width = redundant_columns(system, signature, part, places);
+    const uint32_t width = redundant_columns(system, signature, part, has_rates, places);
     double *rows = ARENA_ARRAY(arena, (size_t)part->equation_count * (width + 1u), double);
     Node *rests = ARENA_ARRAY(arena, part->equation_count, Node);
     uint32_t *pivots = ARENA_ARRAY(arena, part->equation_count, uint32_t), count = 0;
@@ -131,14 +134,15 @@ static void mark_sums(Arena *arena, const System *system, const Signature *signa
 
 // How many there are.
 static uint32_t redundant_find_redundant(Arena *arena, const System *system,
-                                         const Signature *signature, bool *is_redundant)
+                                         const Signature *signature, bool has_rates,
+                                         bool *is_redundant)
 {
     const Diagnosis diagnosis = diagnosis_find(arena, signature);
     uint32_t count = 0;
     for (uint32_t k = 0; k < diagnosis.count; k++)
         if (diagnosis.parts[k].is_over) {
             mark_aliases(arena, system, &diagnosis.parts[k], is_redundant);
-            mark_sums(arena, system, signature, &diagnosis.parts[k], is_redundant);
+            mark_sums(arena, system, signature, &diagnosis.parts[k], has_rates, is_redundant);
         }
     for (uint32_t i = 0; i < system->equation_count; i++) {
         const SystemEquation *e = &system->equations[i];
@@ -192,6 +196,7 @@ static bool redundant_is_linear(const Signature *s, uint32_t equation)
 static bool redundant_add(Arena *arena, System *system, SystemEquation *equations,
                           const Diagnosis *before, SystemEquation equation)
 {
+    equation.about.is_repeated = true;
     equations[system->equation_count++] = equation;
     const Diagnosis after = diagnosis_find(arena, system_signature(arena, system));
     if (open_count(&after) < open_count(before))
@@ -288,14 +293,21 @@ static const System *redundant_take(Arena *arena, const System *system, const bo
     return closed;
 }
 
-const System *redundant_replace(Arena *arena, const System *system, const Signature **signature,
-                                Diagnostics *diagnostics)
+static const System *redundant_take_all(Arena *arena, const System *system, bool has_rates,
+                                        const Signature **signature, Diagnostics *diagnostics)
 {
     bool *is_redundant = ARENA_ARRAY(arena, system->equation_count, bool);
-    const uint32_t count = redundant_find_redundant(arena, system, *signature, is_redundant);
+    const uint32_t count =
+        redundant_find_redundant(arena, system, *signature, has_rates, is_redundant);
     if (count == 0 || count > MOST_REPLACED)
         return system;
     return redundant_take(arena, system, is_redundant, count, false, signature, diagnostics);
+}
+
+const System *redundant_replace(Arena *arena, const System *system, const Signature **signature,
+                                Diagnostics *diagnostics)
+{
+    return redundant_take_all(arena, system, false, signature, diagnostics);
 }
 
 // ---------------------------------------------------------------------------
@@ -347,7 +359,7 @@ static const System *redundant_by_sums(Arena *arena, const System *system, const
     if (redundant_count_empty(converted) < kept)
         return system;
     const Signature *of_closed = of_square;
-    const System *closed = redundant_replace(arena, converted, &of_closed, diagnostics);
+    const System *closed = redundant_take_all(arena, converted, true, &of_closed, diagnostics);
     if (closed == converted)
         return system;
     *signature = of_closed;
@@ -358,7 +370,7 @@ const System *redundant_convert(Arena *arena, const System *system, const Signat
                                 Diagnostics *diagnostics)
 {
     bool *is_redundant = ARENA_ARRAY(arena, system->equation_count, bool);
-    const uint32_t count = redundant_find_redundant(arena, system, *signature, is_redundant);
+    const uint32_t count = redundant_find_redundant(arena, system, *signature, true, is_redundant);
     if (count == 0 || count > MOST_REPLACED)
         return system;
     const uint32_t kept = redundant_keep(arena, *signature, is_redundant);

@@ -90,6 +90,11 @@ static void jump_find_needed(JumpMaking *m, const Node *events, uint32_t count)
     for (uint32_t j = 0; j < m->g->variable_count; j++)
         if (m->d[j] > 0 && m->can_jump[m->column_block[j]])
             m->is_needed[m->column_block[j]] = true;
+    // Impulses that no V_j depends on have a solution, but for those that a repeated equation
+    // stands for: there the balances may contradict the constraints.
+    for (uint32_t i = 0; i < m->g->equation_count; i++)
+        if (m->system->equations[i].about.is_repeated && m->can_jump[m->row_block[i]])
+            m->is_needed[m->row_block[i]] = true;
     spread_needs(m, m->is_needed);
     for (uint32_t b = 0; b < m->s->block_count; b++)
         m->is_wanted[b] = m->is_needed[b];

@@ -10,7 +10,8 @@
 //     sum over j of J_ij D_j = 0,   D_j = V_j - V_j(left), or the impulse of v_j.
 // The matrix of both together is the Jacobian J of offsets.h, so where that is regular the jump is
 // unique. Its blocks show what can jump at all: what has a constraint, and what needs it. Of these
-// the impulses that no V_j depends on are left out again: p = u i may be what it likes.
+// the impulses that no V_j depends on are left out again: p = u i may be what it likes. (Those of
+// equations that are singular, since one is repeated, stay: they may have no solution.)
 // A. Benveniste, B. Caillaud, M. Malandain: The mathematical foundations of physical systems
 // modeling languages, Annual Reviews in Control 50 (2020), whose examples have these solutions.
 //

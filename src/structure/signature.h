@@ -72,6 +72,7 @@ typedef struct SignatureEquation {
     uint32_t origin;       // a number of the client's own
     const char *open;      // the connector to which nothing is connected, so that its flow is zero
     bool is_sum;           // of others, which the text names
+    bool is_repeated;      // says nothing that others do not say: these leave open what it is for
     const char *component; // whose equation it is, "a.b"; NULL: the model's own
 } SignatureEquation;
 

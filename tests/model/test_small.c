@@ -258,6 +258,8 @@ static const struct {
     {"StrMsg", "StrMsg.M5", 0, "a String that is not known before the run", "in a when clause"},
     {"RecordOutput", "CR.M3", 0, "gets no value", "a copy of what nobody assigned"},
     {"Sing", "Sing.Dep", 2, "too many equations", "a mode with an equation too many"},
+    // both speeds 0: the momentum, 6.7, would be lost, though no torque takes it
+    {"Redundant", "Redundant.Balance", 1, "cannot be satisfied", "constraints that no impulse leads to"},
     {"Chat", "Chat.Stacked", 5, "accumulate", "a ball that bounces on a ball"},
     {"Wood", NULL, 0.5, "contradicts the constraint", "values of reinit for free motion, where a contact is closed"},
     {"FuncParam", "FuncParam.Pump", 0, "is never assigned", "a function without a body"},

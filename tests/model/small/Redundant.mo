@@ -64,4 +64,27 @@ package Redundant "Constraints of which more than one follows from others"
       N[4] = 0;
     end if;
   end Table;
+
+  model Balance "What two gears on one shaft demand, and another clutch, is no jump of these momenta"
+    Real w1(start = 1, fixed = true), w2(start = 2, fixed = true), a, b, f;
+    Boolean locked = time > 0.5;
+  equation
+    1.3*der(w1) = a + b + f;
+    2.7*der(w2) = -a - b - f;
+    if locked then
+      w1 = w2;
+    else
+      a = 0;
+    end if;
+    if locked then
+      w2 = w1;
+    else
+      b = 0;
+    end if;
+    if locked then
+      w1 = 3*w2;
+    else
+      f = 0;
+    end if;
+  end Balance;
 end Redundant;
