@@ -108,54 +108,43 @@ uint32_t watch_missing(const Watch *w, const ObserveResult *terms, size_t elemen
     return found;
 }
 
-enum { MOST_TEXT = 512 };
-
 static bool observe_evaluate_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-// Without spaces, and 2 for 2.0: models write conditions in their own way.
-static void normalise(const char *text, char out[MOST_TEXT])
+// The next character of a text that counts, from `at` on: not spaces, nor ".0" in 2.0. Models write
+// conditions in their own way.
+static const char *observe_evaluate_next(const char *text, const char *at)
 {
-    size_t length = 0;
-    for (const char *c = text; *c && length + 1 < MOST_TEXT; c++) {
-        const bool is_whole = c > text && observe_evaluate_is_digit(c[-1]) && c[0] == '.' &&
-                              c[1] == '0' && !observe_evaluate_is_digit(c[2]) && c[2] != 'e';
-        if (is_whole)
-            c++;
-        else if (*c != ' ')
-            out[length++] = *c;
+    for (;;) {
+        const bool is_whole = at > text && observe_evaluate_is_digit(at[-1]) && at[0] == '.' &&
+                              at[1] == '0' && !observe_evaluate_is_digit(at[2]) && at[2] != 'e';
+        if (!is_whole && *at != ' ')
+            return at;
+        at += is_whole ? 2 : 1;
     }
-    out[length] = '\0';
 }
 
 // Greedy with one point of return: the last '*'.
-static bool observe_evaluate_matches(const char *pattern, const char *text)
+bool watch_matches(const char *pattern, const char *text)
 {
     const char *star = NULL, *retry = NULL;
+    const char *p = observe_evaluate_next(pattern, pattern), *t = observe_evaluate_next(text, text);
     for (;;) {
-        if (*pattern == '*') {
-            star = ++pattern;
-            retry = text;
-        } else if (*text == '\0') {
-            return *pattern == '\0';
-        } else if (*pattern == *text) {
-            pattern++;
-            text++;
+        if (*p == '*') {
+            star = p = observe_evaluate_next(pattern, p + 1);
+            retry = t;
+        } else if (*t == '\0') {
+            return *p == '\0';
+        } else if (*p == *t) {
+            p = observe_evaluate_next(pattern, p + 1);
+            t = observe_evaluate_next(text, t + 1);
         } else if (star) {
-            pattern = star;
-            text = ++retry;
+            p = star;
+            t = retry = observe_evaluate_next(text, retry + 1);
         } else {
             return false;
         }
     }
-}
-
-bool watch_matches(const char *pattern, const char *text)
-{
-    char normal_pattern[MOST_TEXT], normal_text[MOST_TEXT];
-    normalise(pattern, normal_pattern);
-    normalise(text, normal_text);
-    return observe_evaluate_matches(normal_pattern, normal_text);
 }

@@ -220,6 +220,32 @@ static void test_mistakes(void **state)
     }
 }
 
+// Conditions that differ behind their first thousand characters are two, and are found by their
+// ends: each happens once, when x = t passes it. Spaces and 2.0 for 2 do not matter anywhere.
+static void test_long_conditions(void **state)
+{
+    (void)state;
+    char name[1001], model[4000], pattern[1100];
+    memset(name, 'a', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    snprintf(model, sizeof model,
+             "model Long parameter Real %s = 0; Real x(start = 0, fixed = true); "
+             "discrete Real n(start = 0, fixed = true); equation der(x) = 1; "
+             "when %s + x > 2.0 then n = pre(n) + 1; elsewhen %s + x > 3 then n = pre(n) + 2; "
+             "end when; end Long;",
+             name, name, name);
+    snprintf(pattern, sizeof pattern, "count(event(\"%s+x>2\"))", name);
+    const char *texts[] = {pattern, "time_of(event(\"*x  > 3.0\"))", "count(event(\"a*\"))",
+                           "count(event(\"*x > 4\"))", NULL};
+    StudyTrial t = study_trial(model, 4.5, 1e-8, texts);
+    study_trial_run(&t);
+    assert_true(study_trial_value(&t, 0) == 1.0);
+    assert_close(study_trial_value(&t, 1), 3.0, 1e-12); // rounding of time
+    assert_true(study_trial_value(&t, 2) == 2.0);
+    assert_true(study_trial_value(&t, 3) == 0.0);
+    study_trial_end(&t);
+}
+
 // Looking changes nothing: the same end, bit for bit, and the same counters.
 static void test_looking_changes_nothing(void **state)
 {
@@ -359,7 +385,7 @@ int main(void)
         cmocka_unit_test(test_kinks),      cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_mistakes),   cmocka_unit_test(test_looking_changes_nothing),
         cmocka_unit_test(test_solvers),    cmocka_unit_test(test_public),
-        cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_functions),  cmocka_unit_test(test_long_conditions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
