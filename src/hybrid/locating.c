@@ -447,6 +447,76 @@ static bool has_new_sign(const Crossing *crossing, double h, bool is_bracketed)
     return crossing->h_a == 0.0 || crossing->is_beyond ? moved > 0.0 : moved >= 0.0;
 }
 
+// A crossing while its bracket is finished, and what its closing steps have found.
+typedef struct LocatingClosing {
+    const Crossing *crossing;
+    bool is_from_zero, is_irregular;
+    bool is_bracketed;    // at high, h has its new sign
+    double low, high, at; // the bracket, and the closing step in it
+    double resolution;
+    double slope, sure;        // of h; one that is not exceeded
+    double h_before, t_before; // of the closing step before
+    double h_best, t_best;     // of those that count
+    int since_best;            // closings since |h_best| was halved
+    double h_least;            // |h| on either side
+    int lost;                  // closings since that was halved
+    double error;              // of h, as small as does not matter
+} LocatingClosing;
+
+static void closing_begin(LocatingClosing *c, const SaltusRun *run, const Crossing *crossing,
+                          double tolerance, double t)
+{
+    c->crossing = crossing;
+    c->is_from_zero = fabs(crossing->h_a) <= crossing->noise;
+    c->is_irregular =
+        guards_are_irregular(run->active->guards, run->active->mode->event_count, run->t);
+    c->high = crossing->b;
+    c->at = c->t_before = c->t_best = c->is_from_zero ? c->high : t;
+    c->resolution = real_larger(tolerance, locate_resolution(c->at));
+    c->slope = (crossing->h_b - crossing->h_a) / (crossing->b - crossing->a);
+    c->sure = least_slope(crossing, c->at);
+    c->h_best = c->h_least = INFINITY;
+}
+
+// Only what has the new sign counts: others that cross with it must not be on the old side. (Among
+// events without order all is noise, and the nearest point makes the fewest of them.)
+static void closing_note(LocatingClosing *c, double h, bool counts)
+{
+    c->since_best = counts && fabs(h) < 0.5 * fabs(c->h_best) ? 0 : c->since_best + 1;
+    if (counts && fabs(h) < fabs(c->h_best))
+        c->h_best = h, c->t_best = c->at;
+    c->lost = fabs(h) < 0.5 * c->h_least ? 0 : c->lost + 1;
+    c->h_least = real_smaller(c->h_least, fabs(h));
+}
+
+// Nothing nearer can be told from zero: the closing steps round more than they move. Near rest that
+// is so after three or four.
+static bool closing_is_over(const LocatingClosing *c, int count, bool counts)
+{
+    const double noise = c->crossing->noise;
+    const double cell_change = fabs(c->crossing->h_b - c->crossing->h_a);
+    const bool is_stale = count >= FEW_CLOSINGS && c->since_best >= STALE_CLOSINGS &&
+                          fabs(c->h_best) <= real_larger(noise, locating_negligible * cell_change);
+    const bool is_rounding =
+        counts && c->since_best > 0 && fabs(c->h_best) <= rounding_of_closings * noise;
+    return c->is_bracketed && !c->is_from_zero && (is_stale || is_rounding);
+}
+
+// Where the next closing step ends. (States may be so much larger than the time that they stay for
+// many of its resolutions.)
+static double closing_next(const LocatingClosing *c, int count, double h, bool flipped)
+{
+    const double nudge =
+        flipped ? 0.5 : ldexp(0.5, c->lost < FEW_CLOSINGS ? c->lost : FEW_CLOSINGS);
+    const double newton = c->at - h / c->slope + nudge * c->resolution;
+    const bool is_inside = newton > c->low && newton < c->high;
+    // Without the new sign there is no bracket that could be halved: it is sought at its end.
+    return !c->is_bracketed && (!is_inside || c->lost > 0) ? c->high
+           : is_inside && count <= FEW_CLOSINGS            ? newton
+           : c->high - c->low <= c->resolution             ? c->high
+                                                           : c->low + 0.5 * (c->high - c->low);
+}
+
 // Finishes the bracket of a crossing on re-stepped states, from the estimate t. The dense output
 // may differ from them by the tolerance, so its own bracket says little; the new sign is sought
 // from its right end on. A function that comes from zero has no sign near the estimate that could
@@ -457,101 +527,69 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
                            double *bracket)
 {
     const double *h = &run->active->h[crossing->event];
-    int direction = crossing->direction;
-    double noise = crossing->noise;
-    bool from_zero = fabs(crossing->h_a) <= noise;
-    bool rests = crossing->h_a == 0.0;
-    double low = run->t, high = crossing->b, at = from_zero ? high : *t;
-    int code = left_end(run, crossing, &low);
+    LocatingClosing c = {0};
+    int code = left_end(run, crossing, &c.low);
     if (code != 0)
         return code;
-    double resolution = real_larger(tolerance, locate_resolution(at));
+    closing_begin(&c, run, crossing, tolerance, *t);
     // (Where the run goes on smoothly, an event on the old side would come again.)
-    const bool is_barrier = run_is_barrier(run, run->solver->t);
-    const double reach = is_barrier ? real_larger(resolution, locating_reach(run, at)) : resolution;
-    double slope = (crossing->h_b - crossing->h_a) / (crossing->b - crossing->a);
-    double h_before = 0.0, t_before = at, h_best = INFINITY, t_best = at;
-    double cell_change = fabs(crossing->h_b - crossing->h_a);
-    int since_best = 0;        // closings since |h_best| was halved
-    double h_least = INFINITY; // |h| on either side
-    int lost = 0;              // closings since that was halved
-    double error = 0.0;        // of h, as small as does not matter
-    const bool is_irregular =
-        guards_are_irregular(run->active->guards, run->active->mode->event_count, run->t);
-    double sure = least_slope(crossing, at); // slope that is not exceeded
-    bool bracketed = false;                  // at high, h has its new sign
+    const double reach = run_is_barrier(run, run->solver->t)
+                             ? real_larger(c.resolution, locating_reach(run, c.at))
+                             : c.resolution;
     for (int i = 0; i < MOST_CLOSINGS; i++) {
-        code = close_at(run, at);
+        code = close_at(run, c.at);
         if (code != 0)
             return failure(code);
-        if (i > 0 && (*h - h_before) * direction * (at - t_before) > 0.0)
-            slope = (*h - h_before) / (at - t_before), sure = fabs(slope);
-        const bool flipped = has_new_sign(crossing, *h, bracketed);
-        if (flipped && (fabs(*h) <= sure * resolution || at - low <= resolution)) {
-            high = at;
+        if (i > 0 && (*h - c.h_before) * crossing->direction * (c.at - c.t_before) > 0.0)
+            c.slope = (*h - c.h_before) / (c.at - c.t_before), c.sure = fabs(c.slope);
+        const bool flipped = has_new_sign(crossing, *h, c.is_bracketed);
+        if (flipped && (fabs(*h) <= c.sure * c.resolution || c.at - c.low <= c.resolution)) {
+            c.high = c.at;
             break;
         }
-        if (!flipped && at == run->solver->t && fabs(*h) <= fabs(slope) * reach)
+        if (!flipped && c.at == run->solver->t && fabs(*h) <= fabs(c.slope) * reach)
             break; // at a barrier: it would cross within its reach
-        // Only what has the new sign: others that cross with it must not be on the old side. (Among
-        // events without order all is noise, and the nearest point makes the fewest of them.)
-        bool counts = flipped || is_irregular;
-        since_best = counts && fabs(*h) < 0.5 * fabs(h_best) ? 0 : since_best + 1;
-        if (counts && fabs(*h) < fabs(h_best))
-            h_best = *h, t_best = at;
-        lost = fabs(*h) < 0.5 * h_least ? 0 : lost + 1;
-        h_least = real_smaller(h_least, fabs(*h));
-        if (from_zero && !rests && flipped && fabs(*h) <= 2.0 * noise) {
-            high = at;
+        const bool counts = flipped || c.is_irregular;
+        closing_note(&c, *h, counts);
+        if (c.is_from_zero && crossing->h_a != 0.0 && flipped &&
+            fabs(*h) <= 2.0 * crossing->noise) {
+            c.high = c.at;
             break; // it has just left its noise
         }
-        // Nothing nearer can be told from zero: the closing steps round more than they move. Near
-        // rest that is so after three or four.
-        bool is_stale = i >= FEW_CLOSINGS && since_best >= STALE_CLOSINGS &&
-                        fabs(h_best) <= real_larger(noise, locating_negligible * cell_change);
-        bool is_rounding = counts && since_best > 0 && fabs(h_best) <= rounding_of_closings * noise;
-        if (!from_zero && lost == LOST_CLOSINGS)
-            error = locating_error(run, crossing->event, at);
-        bool is_error = !from_zero && lost >= LOST_CLOSINGS && h_least <= error;
-        if (flipped && is_error && fabs(*h) <= error && at < run->solver->t) {
-            high = at;
+        if (!c.is_from_zero && c.lost == LOST_CLOSINGS)
+            c.error = locating_error(run, crossing->event, c.at);
+        const bool is_error = !c.is_from_zero && c.lost >= LOST_CLOSINGS && c.h_least <= c.error;
+        if (flipped && is_error && fabs(*h) <= c.error && c.at < run->solver->t) {
+            c.high = c.at;
             break; // inside of the step, which may go on
         }
-        if (bracketed && !from_zero && (is_stale || is_rounding)) {
-            at = t_best;
-            code = close_at(run, at);
+        if (closing_is_over(&c, i, counts)) {
+            c.at = c.t_best;
+            code = close_at(run, c.at);
             if (code != 0)
                 return failure(code);
             break;
         }
         // (The estimate may be that of another crossing, which comes after this one.)
-        if (!flipped && !bracketed && at == high &&
-            !look_further(run, crossing, *t < high ? *t : low,
+        if (!flipped && !c.is_bracketed && c.at == c.high &&
+            !look_further(run, crossing, *t < c.high ? *t : c.low,
                           is_error ? INFINITY
                           : i < 4  ? 2.0
                                    : 16.0,
-                          &high))
+                          &c.high))
             return LOCATING_NOT_THERE;
         if (flipped)
-            high = at, bracketed = true;
+            c.high = c.at, c.is_bracketed = true;
         else
-            low = at;
-        h_before = *h, t_before = at;
-        // (States may be so much larger than the time that they stay for many of its resolutions.)
-        const double nudge = flipped ? 0.5 : ldexp(0.5, lost < FEW_CLOSINGS ? lost : FEW_CLOSINGS);
-        const double newton = at - *h / slope + nudge * resolution;
-        const bool is_inside = newton > low && newton < high;
-        // Without the new sign there is no bracket that could be halved: it is sought at its end.
-        const double next = !bracketed && (!is_inside || lost > 0) ? high
-                            : is_inside && i <= FEW_CLOSINGS       ? newton
-                            : high - low <= resolution             ? high
-                                                                   : low + 0.5 * (high - low);
-        if (next == at || i + 1 == MOST_CLOSINGS)
+            c.low = c.at;
+        c.h_before = *h, c.t_before = c.at;
+        const double next = closing_next(&c, i, *h, flipped);
+        if (next == c.at || i + 1 == MOST_CLOSINGS)
             break; // the state is that of `at`, and no other
-        at = next;
+        c.at = next;
     }
-    *t = at;
-    *bracket = real_smaller(high - low, resolution);
+    *t = c.at;
+    *bracket = real_smaller(c.high - c.low, c.resolution);
     return 0;
 }
 
