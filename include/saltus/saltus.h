@@ -516,7 +516,7 @@ typedef unsigned (*SaltusEventUpdate)(SaltusEvent *event);
 // Delivers a mode when it is first entered by any run of the system; `def` comes
 // with defaults and is copied after the return: what it points to must outlive that. Calls are
 // serialized by the system. Returns 0, or anything else and a message if there is no such mode.
-typedef int (*SaltusProvider)(void *user, int mode, SaltusModeDef *def, char message[256]);
+typedef int (*SaltusProvider)(void *user, int mode, SaltusModeDef *def, char message[512]);
 
 struct SaltusPiece;   // see below
 struct SaltusStretch; // likewise
@@ -574,7 +574,7 @@ typedef struct SaltusSystemDef {
     // For each piece of the run, in order, before the event that ends it, and before anything goes
     // on from its end: to remember what was, in what the client memory points to. See
     // saltus_piece_values. 0, or anything else and a message: the run fails. May be NULL.
-    int (*passed)(const SaltusContext *c, const struct SaltusPiece *piece, char message[256]);
+    int (*passed)(const SaltusContext *c, const struct SaltusPiece *piece, char message[512]);
     // Steps and events that the client makes by code of its own, from where the run is; and what it
     // did at an event of its own (saltus_stretch_event): like event_update, once, with all
     // iterations in it. Both or neither; see SaltusStretch.

@@ -116,7 +116,7 @@ static SaltusStatus run_hand_over(SaltusRun *run, double to, const double *x, co
                                .run = run};
     run->handed.x = x;
     run->handed.z = z;
-    char message[256] = "";
+    char message[512] = "";
     const bool is_fine =
         !run->def->passed || run->def->passed(&run->active->context, &piece, message) == 0;
     if (is_fine && run->options.piece && run->options.piece(run->options.user, &piece) != 0)

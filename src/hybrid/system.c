@@ -567,7 +567,7 @@ static void provided_limit(SaltusSystem *system)
 // Asks the provider; the lock is held.
 static Provided *system_provide(SaltusSystem *system, int index, SaltusError *error)
 {
-    char message[256] = "";
+    char message[512] = "";
     SaltusModeDef def = saltus_default_mode();
     if (system->def.provider(system->def.user, index, &def, message) != 0) {
         error_set(error, SALTUS_ERROR_MODE, "mode %d could not be provided%s%s", index,

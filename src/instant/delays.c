@@ -214,13 +214,13 @@ static bool reserve_work(Delays *d, const Model *m, const Mode *mode)
     return true;
 }
 
-static bool record_piece(DelayPiece *p, char message[256])
+static bool record_piece(DelayPiece *p, char message[512])
 {
     const Model *m = p->model;
     for (; p->delay < m->delay_count; p->delay++) {
         if (!m->delays[p->delay].is_variable &&
             p->piece->to - p->piece->from > p->delays->times[p->delay]) {
-            message_write(message, 256, "a step is longer than the delay in %s",
+            message_write(message, 512, "a step is longer than the delay in %s",
                           m->delays[p->delay].text);
             return false;
         }
@@ -232,13 +232,13 @@ static bool record_piece(DelayPiece *p, char message[256])
                  : history_record(&p->delays->histories[p->delay], from, to, sample_one, p));
         if (is_fine)
             continue;
-        message_write(message, 256, "what is delayed in %s is not known", m->delays[p->delay].text);
+        message_write(message, 512, "what is delayed in %s is not known", m->delays[p->delay].text);
         return false;
     }
     return true;
 }
 
-static int delays_passed(const SaltusContext *c, const SaltusPiece *piece, char message[256])
+static int delays_passed(const SaltusContext *c, const SaltusPiece *piece, char message[512])
 {
     const Model *m = c->user;
     const Mode *mode = c->data;
@@ -246,7 +246,7 @@ static int delays_passed(const SaltusContext *c, const SaltusPiece *piece, char 
     DelayPiece p = {.c = c, .piece = piece, .model = m, .mode = mode, .delays = d};
     p.scratch = reserve_work(d, m, mode) ? mode_take_scratch(mode) : NULL;
     if (!p.scratch) {
-        snprintf(message, 256, "out of memory");
+        snprintf(message, 512, "out of memory");
         return 1;
     }
     p.x = d->work;

@@ -121,17 +121,16 @@ static void system_release(void *user, const void *data)
     model_leave_mode(data);
 }
 
-static int instant_system_provide(void *user, int number, SaltusModeDef *def, char message[256])
+static int instant_system_provide(void *user, int number, SaltusModeDef *def, char message[512])
 {
     const Model *model = user;
     const Mode *m = model_use_mode(model, (uint32_t)number);
     if (!m || m->is_broken) {
-        char reason[512] = "there is no such mode";
-        if (m)
-            system_complain(m, reason);
-        if (m)
+        message_write(message, 512, "there is no such mode");
+        if (m) {
+            system_complain(m, message);
             model_leave_mode(m);
-        message_write(message, 256, "%s", reason);
+        }
         return 1;
     }
     def->name = m->name;

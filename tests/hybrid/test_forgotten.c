@@ -38,7 +38,7 @@ static int evaluate(const SaltusContext *c, double t, const double *x, const dou
     return 0;
 }
 
-static int provide(void *user, int mode, SaltusModeDef *def, char message[256])
+static int provide(void *user, int mode, SaltusModeDef *def, char message[512])
 {
     static const char *const names[] = {"x"};
     static const double start[] = {0.5};

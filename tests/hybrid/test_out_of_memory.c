@@ -121,7 +121,7 @@ static const SaltusEventDef contact_events[] = {
     {.name = "lift", .direction = SALTUS_RISING, .action = lift}, {.name = "deepest"}};
 static const char *const names[] = {"x", "v", "w"};
 
-static int provide(void *user, int mode, SaltusModeDef *def, char message[256])
+static int provide(void *user, int mode, SaltusModeDef *def, char message[512])
 {
     (void)user, (void)mode, (void)message;
     static const int column_start[] = {0, 2, 3, 3, 5}, rows[] = {2, 3, 0, 1, 3};
@@ -318,7 +318,7 @@ static int drift_rhs(const SaltusContext *c, double t, const double *x, const do
     return 0;
 }
 
-static int drift_provide(void *user, int mode, SaltusModeDef *def, char message[256])
+static int drift_provide(void *user, int mode, SaltusModeDef *def, char message[512])
 {
     (void)user, (void)message;
     static char name[32];

@@ -39,7 +39,7 @@ static int evaluate(const SaltusContext *c, double t, const double *x, const dou
 static const SaltusEventDef one = {.name = "one", .direction = SALTUS_RISING};
 static const double starts[2] = {0.25, 0.0};
 
-static int provide(void *user, int mode, SaltusModeDef *def, char message[256])
+static int provide(void *user, int mode, SaltusModeDef *def, char message[512])
 {
     (void)user, (void)message;
     if (mode < FIRST || mode >= FIRST + MODES)

@@ -62,7 +62,7 @@ static const SaltusEventDef zero = {.name = "zero", .action = next_mode};
 static const char *const names[] = {"x", "v"};
 static const double start[] = {1.0, 0.0, 0.0};
 
-static int provide(void *user, int mode, SaltusModeDef *def, char message[256])
+static int provide(void *user, int mode, SaltusModeDef *def, char message[512])
 {
     Provision *provision = user;
     char name[32]; // copied after the return, so it must not live here

@@ -459,7 +459,7 @@ static void test_unknown_mode(void **state)
     }
 }
 
-static int provide(void *user, int mode, SaltusModeDef *def, char message[256])
+static int provide(void *user, int mode, SaltusModeDef *def, char message[512])
 {
     (void)user;
     if (mode == 5) {
