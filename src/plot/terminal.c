@@ -333,13 +333,15 @@ static void terminal_values(const Table *table, StringBuilder *out)
                           "most", "end");
     for (size_t i = 1; i <= shown && table->row_count; i++) {
         const TableColumn *c = &table->columns[i];
-        char name[200];
+        const size_t begin = out->length;
         double least = NAN, most = NAN;
         if (!terminal_range(table, c, &least, &most))
             least = most = NAN;
-        snprintf(name, sizeof name, "%s%s%s%s", c->heading.name, c->heading.unit ? " (" : "",
-                 c->heading.unit ? c->heading.unit : "", c->heading.unit ? ")" : "");
-        builder_append_format(out, "%-*s %12.6g %12.6g %12.6g %12.6g\n", width, name,
+        builder_append_format(out, "%s%s%s%s", c->heading.name, c->heading.unit ? " (" : "",
+                              c->heading.unit ? c->heading.unit : "", c->heading.unit ? ")" : "");
+        const size_t used = out->length - begin;
+        builder_append_format(out, "%*s %12.6g %12.6g %12.6g %12.6g\n",
+                              used < (size_t)width ? width - (int)used : 0, "",
                               terminal_round(c->values[0], least, most),
                               terminal_round(least, least, most), terminal_round(most, least, most),
                               terminal_round(c->values[table->row_count - 1], least, most));
