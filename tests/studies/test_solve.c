@@ -254,6 +254,26 @@ static void test_system(void **state)
     end(&s);
 }
 
+// From 5, the tangent of log(a/0.1) at its curve leads to 5 - 5 log(50) = -14.6, where there is no
+// value: nearer, then.
+static void test_beyond_values(void **state)
+{
+    (void)state;
+    const char *observed[] = {"log(a / 0.1) + 0 * x", "b - 2", NULL};
+    const char *unknowns[] = {"a=-10:20", "b=0:10", NULL};
+    SolveTrial s;
+    begin(&s,
+          "model Curve parameter Real a = 5, b = 1; Real x(start = 0, fixed = true); equation "
+          "der(x) = 1; end Curve;",
+          1.0, observed, 2, unknowns);
+    s.result = solve_system(&s.def);
+    assert_int_equal(s.result.count, 1);
+    assert_int_equal(s.result.items[0].kind, SOLVE_ROOT);
+    assert_close(s.result.items[0].unknowns[0], 0.1, 1e-10);
+    assert_close(s.result.items[0].unknowns[1], 2.0, 1e-10);
+    end(&s);
+}
+
 // What is a root does not depend on units: p = q = 1/sqrt(2) is one, and where p^2 + q^2 + 1 is to
 // be zero there is none, however small or large the numbers are.
 static void test_sizes(void **state)
@@ -362,9 +382,10 @@ int main(void)
         cmocka_unit_test(test_drop_height),   cmocka_unit_test(test_jump),
         cmocka_unit_test(test_boundaries),    cmocka_unit_test(test_long_names),
         cmocka_unit_test(test_all_roots),     cmocka_unit_test(test_nothing_there),
-        cmocka_unit_test(test_system),        cmocka_unit_test(test_derivatives),
-        cmocka_unit_test(test_least_squares), cmocka_unit_test(test_minimum),
-        cmocka_unit_test(test_progress),      cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_beyond_values), cmocka_unit_test(test_system),
+        cmocka_unit_test(test_derivatives),   cmocka_unit_test(test_least_squares),
+        cmocka_unit_test(test_minimum),       cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
