@@ -15,7 +15,7 @@
 #include "events/detect.h"
 #include "solvers/problem.h"
 
-// Room for probing: see arm_work_size.
+// A point of the run, about whose event functions is asked.
 typedef struct ArmPoint {
     double t;
     const double *x, *z, *dx; // z is consistent

@@ -377,8 +377,8 @@ static void check_sharings(Flattener *f)
 {
     Map first = {0}; // FlatVariable -> its first FlatSharing
     Map reported = {0};
-    for (uint32_t i = 0; i < f->model->sharing_count; i++) {
-        const FlatSharing *s = f->model->sharings[i];
+    for (uint32_t i = 0; i < f->model->sharings.count; i++) {
+        const FlatSharing *s = f->model->sharings.items[i];
         const FlatSharing *before = map_find(&first, s->variable);
         if (!before) {
             map_set(f->arena, &first, s->variable, (void *)(uintptr_t)s);
@@ -635,7 +635,7 @@ void finish_model(Flattener *f)
     m->initial_algorithms =
         finish_take(f, &f->made.initial_algorithms, &m->initial_algorithm_count);
     m->assertions = finish_take(f, &f->made.assertions, &m->assertion_count);
-    m->sharings = finish_take(f, &f->made.sharings, &m->sharing_count);
+    m->sharings.items = finish_take(f, &f->made.sharings, &m->sharings.count);
     for (uint32_t i = 0; i < m->conditional_count; i++)
         m->conditionals[i]->index = i;
     List variables = {0};

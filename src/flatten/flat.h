@@ -538,15 +538,17 @@ typedef struct FlatModel {
     FlatAlgorithm **initial_algorithms;
     FlatAssertion **assertions;
     FlatMachine **machines;
-    FlatSharing **sharings;
     FlatFunction **functions;
     uint32_t variable_count, equation_count, initial_equation_count, conditional_count, when_count,
-        algorithm_count, initial_algorithm_count, assertion_count, machine_count, sharing_count,
-        function_count;
+        algorithm_count, initial_algorithm_count, assertion_count, machine_count, function_count;
     struct {
         FlatRelation *items;
         uint32_t count;
     } relations;
+    struct {
+        FlatSharing **items;
+        uint32_t count;
+    } sharings;
     const FlatPacked *packed; // what the equations are made from; NULL: they are there
 } FlatModel;
 

@@ -464,7 +464,7 @@ const Separation *separate_find(Arena *arena, const FlatModel *flat, const doubl
                                 uint32_t fewest)
 {
     Separator s = {.arena = arena, .flat = flat, .values = values};
-    if (flat->machine_count || flat->sharing_count || store_guest(flat->externals))
+    if (flat->machine_count || flat->sharings.count || store_guest(flat->externals))
         return NULL;
     separate_begin(&s);
     separate_find_observers(&s);

@@ -122,8 +122,8 @@ static System analyse_make_system(Arena *arena, const Gathered *g, bool has_text
                     .variables = analyse_list_variables(arena, g),
                     .inputs = analyse_list_inputs(g->assembly),
                     .input_count = g->assembly->free.count,
-                    .values = g->assembly->parameter_values,
-                    .value_count = g->assembly->parameter_value_count,
+                    .values = g->assembly->known.values,
+                    .value_count = g->assembly->known.count,
                     .equation_count = g->equations.count,
                     .variable_count = g->continuous_count};
 }
@@ -222,7 +222,7 @@ static bool find_structure(const Gathered *g, Analysis *n)
     const SystemEquation *before = n->system.equations;
     n->system = *conversion_apply(arena, &n->system, &n->signature);
     a->is_without_zeros = g->choice_count == 0 && g->part == PARTS_ALL && !g->slides &&
-                          a->parameter_values && n->system.equations == before &&
+                          a->known.values && n->system.equations == before &&
                           zeros_are_none(g, n->signature);
     if (n->signature->equation_count == n->signature->variable_count)
         n->structure = structure_create(arena, n->signature, NULL);

@@ -80,22 +80,28 @@ typedef struct Assembly {
     AssembledEquations equations, initial_equations;
     // Discrete ones, before it is known what they determine.
     AssembledEquations undirected, undirected_initial;
-    const double *parameter_values; // by variable, as they are bound; NAN: not known. NULL: none
-    uint32_t parameter_value_count;
+    // Of parameters, by variable, as they are bound; NAN: not known.
+    struct {
+        const double *values; // NULL: none
+        uint32_t count;
+    } known;
     struct {
         AssembledAction *items; // that always hold
         uint32_t count, room;
     } assertions;
-    Node *starts;              // by variable of the flat model: start values, NODE_NONE: not given
-    uint32_t lambda;           // of homotopy; DAG_NONE: it is not used
-    bool has_zeros;            // parameters that are zero shape the model: zeros.h
-    bool is_without_zeros;     // there is one mode, and it needs no search for these
-    bool is_never_run;         // see model_look
-    bool has_modes;            // there are machines, or if-equations
-    const uint32_t *deciding;  // by conditional, see deciding.h
-    const uint32_t *switching; // by hold: the complementary conditional; or DAG_NONE
-    uint32_t switching_count;  // holds that it is about: what ends sliding comes later
-    const struct Parts *parts; // see parts.h
+    Node *starts;          // by variable of the flat model: start values, NODE_NONE: not given
+    uint32_t lambda;       // of homotopy; DAG_NONE: it is not used
+    bool has_zeros;        // parameters that are zero shape the model: zeros.h
+    bool is_without_zeros; // there is one mode, and it needs no search for these
+    bool is_never_run;     // see model_look
+    bool has_modes;        // there are machines, or if-equations
+    // Ideal switches, see deciding.h.
+    struct {
+        const uint32_t *of_conditional; // the variable whose sign decides about it, or see there
+        const uint32_t *of_hold;        // the complementary conditional; or DAG_NONE
+        uint32_t hold_count;            // those holds: what ends sliding comes later
+    } deciding;
+    const struct Parts *parts;       // see parts.h
     struct PartsReasons *separation; // for more parts, see mode_asks_for_parts; NULL: not asked
 
     // What is being assembled.

@@ -108,7 +108,7 @@ void deciding_assemble(Assembly *a)
         deciding_note(&k, a->flat->conditionals[i]);
     }
     memo_give(k.nodes);
-    a->deciding = deciding;
-    a->switching = k.switching;
-    a->switching_count = a->dag->hold_count;
+    a->deciding.of_conditional = deciding;
+    a->deciding.of_hold = k.switching;
+    a->deciding.hold_count = a->dag->hold_count;
 }

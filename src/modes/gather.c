@@ -31,8 +31,9 @@ static bool gather_holds(const uint32_t *choices, const FlatGuard *guard)
 static bool is_shared_here(const Gathered *g, const FlatVariable *v)
 {
     const FlatModel *flat = g->assembly->flat;
-    for (uint32_t i = 0; i < flat->sharing_count; i++)
-        if (flat->sharings[i]->variable == v && gather_holds(g->choices, flat->sharings[i]->guard))
+    for (uint32_t i = 0; i < flat->sharings.count; i++)
+        if (flat->sharings.items[i]->variable == v &&
+            gather_holds(g->choices, flat->sharings.items[i]->guard))
             return true;
     return false;
 }
@@ -227,7 +228,8 @@ static const BranchSystem *branch_system(const Gathered *g)
         guards[i] = branch_of(g->equations.items[i].guard);
     for (uint32_t i = 0; i < choices; i++) {
         const FlatIf *c = a->flat->conditionals[i];
-        const uint32_t none = c->conditions[c->count - 1] ? 1 : 0, decides = a->deciding[i];
+        const uint32_t none = c->conditions[c->count - 1] ? 1 : 0,
+                       decides = a->deciding.of_conditional[i];
         const bool is_sign = decides < g->known_count && number[decides] > 0;
         list[i] = (BranchChoice){.branch_count = c->count + none,
                                  .inside = branch_of(c->guard),

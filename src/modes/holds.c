@@ -558,7 +558,7 @@ static bool holds_is_switch(const HoldsFinder *k, const ModelHold *hold)
 {
     const Assembly *a = k->g->assembly;
     const uint32_t conditional =
-        hold->number < a->switching_count ? a->switching[hold->number] : DAG_NONE;
+        hold->number < a->deciding.hold_count ? a->deciding.of_hold[hold->number] : DAG_NONE;
     return conditional != DAG_NONE && k->g->branches[conditional] == NODE_NONE;
 }
 

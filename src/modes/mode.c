@@ -43,7 +43,7 @@ static void set_hold_entries(ModeMaker *k)
     mode_set_entry(k, MODEL_SIZES, "sizes", h->sizes, m->conditions.event_count);
     mode_set_entry(k, MODEL_TIMES, "times", h->times, HOLD_TIME_SIZE * m->conditions.time_count);
     mode_set_entry(k, MODEL_HOLDS, "holds", h->literals, 2 * m->conditions.hold_count);
-    // All at once, see room_of in settle.c.
+    // All at once, see settle_room_of.
     if (m->most_values < 3 * m->conditions.event_count + 2 * m->conditions.hold_count)
         m->most_values = 3 * m->conditions.event_count + 2 * m->conditions.hold_count;
 }

@@ -594,8 +594,8 @@ static void find_own_values(Maker *k)
     }
     for (uint32_t i = 0; i < k->a->free.count; i++)
         values[k->a->free.parameters[i]] = NAN;
-    k->a->parameter_values = values;
-    k->a->parameter_value_count = k->dag->variable_count;
+    k->a->known.values = values;
+    k->a->known.count = k->dag->variable_count;
 }
 
 static bool model_make(Maker *k)

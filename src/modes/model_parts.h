@@ -319,8 +319,8 @@ struct Model {
 
 // A run's client memory, in this order.
 typedef struct ModelMemory {
-    double *m;           // memory_count
-    double *held;        // held_count
+    double *m;           // `memory` of Model.sizes
+    double *held;        // `held` of Model.sizes
     double *ticks;       // sample_count: how often each sample was true
     double *warned;      // one per assertion and action: the time at which it was first violated or
                          // done, or NAN; of a number in its message: what it was then
@@ -332,7 +332,7 @@ typedef struct ModelMemory {
     double *armed_steps; // one: transitions in this event that arming has caused
     struct Delays **delays; // one: the past of what is delayed, see instant/delays.h
     // flags, behind the doubles
-    bool *is_released; // held_count: reinit has ended what the event decreed
+    bool *is_released; // as `held`: reinit has ended what the event decreed
     bool *goes_on;     // one: the iteration goes on in the mode that was just entered
     bool *is_fixed; // of several modes, by place: reinit gave the variable its value in this event
 } ModelMemory;

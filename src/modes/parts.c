@@ -182,10 +182,10 @@ static void join_guards(PartsFinder *f)
     for (uint32_t v = 0; v < f->choices; v++)
         if (f->dag->variables[v].origin != DAG_NONE && f->dag->variables[v].role == DAG_PLAIN)
             join_guard(f, v, flat->variables[f->dag->variables[v].origin]->guard);
-    for (uint32_t i = 0; i < flat->sharing_count; i++) {
-        const uint32_t v = translate_variable(a->translation, flat->sharings[i]->variable);
+    for (uint32_t i = 0; i < flat->sharings.count; i++) {
+        const uint32_t v = translate_variable(a->translation, flat->sharings.items[i]->variable);
         if (v != DAG_NONE)
-            join_guard(f, v, flat->sharings[i]->guard);
+            join_guard(f, v, flat->sharings.items[i]->guard);
     }
     for (uint32_t i = 0; i < a->equations.count; i++)
         join_guard(f, f->equations + i, a->equations.items[i].guard);

@@ -498,6 +498,20 @@ static FlatModel *reword_copy(Arena *arena, const FlatModel *flat)
     return copy;
 }
 
+// The i-th equation with these sides; `copy` is made when the first ones are others.
+static void reword_set_sides(const Reworder *r, FlatModel **copy, uint32_t i, FlatExpression *left,
+                             FlatExpression *right)
+{
+    const FlatEquation *e = r->flat->equations[i];
+    if (left == e->left && right == e->right)
+        return;
+    *copy = *copy ? *copy : reword_copy(r->arena, r->flat);
+    (*copy)->equations[i] = ARENA_NEW(r->arena, FlatEquation);
+    *(*copy)->equations[i] = *e;
+    (*copy)->equations[i]->left = left;
+    (*copy)->equations[i]->right = right;
+}
+
 static FlatEquation *reword_equation(Reworder *r, const FlatEquation *e)
 {
     FlatEquation *copy = ARENA_NEW(r->arena, FlatEquation);
@@ -616,15 +630,8 @@ static const FlatModel *reword_gates(Arena *arena, const FlatModel *flat)
         const FlatEquation *e = flat->equations[i];
         if (e->kind == FLAT_EQUATION_CALL)
             continue;
-        FlatExpression *left = reword_open_gates(&r, gates, e->left);
-        FlatExpression *right = reword_open_gates(&r, gates, e->right);
-        if (left == e->left && right == e->right)
-            continue;
-        copy = copy ? copy : reword_copy(arena, flat);
-        copy->equations[i] = ARENA_NEW(arena, FlatEquation);
-        *copy->equations[i] = *e;
-        copy->equations[i]->left = left;
-        copy->equations[i]->right = right;
+        reword_set_sides(&r, &copy, i, reword_open_gates(&r, gates, e->left),
+                         reword_open_gates(&r, gates, e->right));
     }
     return copy ? copy : flat;
 }
@@ -732,15 +739,8 @@ static const FlatModel *reword_equalities(Arena *arena, const FlatModel *flat)
         const FlatEquation *e = flat->equations[i];
         if (e->kind == FLAT_EQUATION_CALL)
             continue;
-        FlatExpression *left = reword_without_equality(&r, e->left);
-        FlatExpression *right = reword_without_equality(&r, e->right);
-        if (left == e->left && right == e->right)
-            continue;
-        copy = copy ? copy : reword_copy(arena, flat);
-        copy->equations[i] = ARENA_NEW(arena, FlatEquation);
-        *copy->equations[i] = *e;
-        copy->equations[i]->left = left;
-        copy->equations[i]->right = right;
+        reword_set_sides(&r, &copy, i, reword_without_equality(&r, e->left),
+                         reword_without_equality(&r, e->right));
     }
     for (uint32_t i = 0; i < flat->conditional_count; i++) {
         r.flat = copy ? copy : flat;

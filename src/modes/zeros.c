@@ -149,7 +149,7 @@ static bool zeros_follow(Zeros *z, Arena *arena, uint32_t count)
     z->values = ARENA_ARRAY(arena, z->count, double);
     z->definition = ARENA_ARRAY(arena, z->count, Node);
     for (uint32_t v = 0; v < z->count; v++) {
-        z->values[v] = v < count ? z->a->parameter_values[v] : NAN;
+        z->values[v] = v < count ? z->a->known.values[v] : NAN;
         z->definition[v] = NODE_NONE;
     }
     for (bool is_new = true; is_new;) {
@@ -171,7 +171,7 @@ bool zeros_are_none(const Gathered *g, const Signature *s)
     Arena *scratch = arena_scratch(z.dag->arena);
     const ArenaMark mark = arena_mark(scratch);
     z.nonzero = nonzero_create(z.dag, true);
-    const bool is_any = zeros_follow(&z, scratch, z.a->parameter_value_count);
+    const bool is_any = zeros_follow(&z, scratch, z.a->known.count);
     nonzero_end(z.nonzero);
     arena_release(scratch, mark);
     return !is_any;
@@ -181,13 +181,13 @@ bool zeros_are_none(const Gathered *g, const Signature *s)
 static const Signature *zeros_signature(Zeros *z)
 {
     Assembly *a = z->a;
-    const double *values = a->parameter_values;
-    const uint32_t count = a->parameter_value_count;
-    a->parameter_values = z->values;
-    a->parameter_value_count = z->count;
+    const double *values = a->known.values;
+    const uint32_t count = a->known.count;
+    a->known.values = z->values;
+    a->known.count = z->count;
     const Signature *s = analyse_signature(z->g);
-    a->parameter_values = values;
-    a->parameter_value_count = count;
+    a->known.values = values;
+    a->known.count = count;
     return s;
 }
 
@@ -195,7 +195,7 @@ static void zeros_search(Zeros *z)
 {
     Arena *arena = z->dag->arena;
     z->nonzero = nonzero_create(z->dag, true);
-    zeros_follow(z, arena, z->a->parameter_value_count);
+    zeros_follow(z, arena, z->a->known.count);
     const Signature *s = zeros_signature(z);
     Offsets offsets;
     uint32_t *least = ARENA_ARRAY(arena, s->variable_count + 1u, uint32_t);
@@ -219,7 +219,7 @@ static void zeros_search_choices(Zeros *z, const Model *model, Arena *arena)
         const FlatVariable *v = model->parameters->flat[i];
         const uint32_t number = translate_variable(z->a->translation, v);
         is_zero[v->index] = FLAT_TYPE(v)->kind == FLAT_TYPE_REAL && !v->is_structural &&
-                            z->a->parameter_values[number] == 0.0;
+                            z->a->known.values[number] == 0.0;
     }
     Arena *equations = arena_child(arena);
     split_mark_zeros(arena, flat_unpack(equations, model->flat), is_zero, is_marked);
@@ -246,7 +246,7 @@ const bool *zeros_find(const Model *model, Arena *arena, const Choice *choices)
     Zeros z = {.a = model->assembly,
                .dag = model->assembly->dag,
                .is_zero = ARENA_ARRAY(arena, model->flat->variable_count + 1u, bool)};
-    if (!z.a->parameter_values)
+    if (!z.a->known.values)
         return NULL;
     Gathered g;
     if (!z.a->is_without_zeros)
@@ -290,7 +290,7 @@ void zeros_fix(const Model *model, const bool *is_zero)
         if (!is_zero[v->index])
             continue;
         const uint32_t number = translate_variable(model->assembly->translation, v);
-        const double value = model->assembly->parameter_values[number];
+        const double value = model->assembly->known.values[number];
         v->is_structural = v->is_evaluated = true;
         if (FLAT_TYPE(v)->kind == FLAT_TYPE_REAL)
             v->value.real = value;
