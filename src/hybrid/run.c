@@ -741,8 +741,7 @@ static SaltusStatus compare_solvers(SaltusRun *run)
 
 static bool run_is_multistep(const Solver *solver)
 {
-    return solver->kind->id == SALTUS_SOLVER_CVODE || solver->kind->id == SALTUS_SOLVER_ADAMS ||
-           solver->kind->id == SALTUS_SOLVER_IDA;
+    return !(solver->kind->traits & SOLVER_ONE_STEP);
 }
 
 // Finds what comes next: the end of a step, or an event in it. What happens at the present time is

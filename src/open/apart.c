@@ -537,8 +537,8 @@ static bool apart_suits(const ApartDef *def)
 {
     const SaltusOptions *o = def->options;
     const SaltusSolver solver = o->method.solver;
-    const bool is_fixed = solver == SALTUS_SOLVER_EULER || solver == SALTUS_SOLVER_HEUN ||
-                          solver == SALTUS_SOLVER_RK4;
+    const SolverKind *kind = solver_kind(solver); // NULL: auto
+    const bool is_fixed = kind && (kind->traits & SOLVER_FIXED_STEP);
     return !is_fixed && solver != SALTUS_SOLVER_EXACT && !o->piece &&
            !(o->record & SALTUS_RECORD_STEPS) && o->backstep == SALTUS_BACKSTEP &&
            (o->row || o->record == SALTUS_RECORD_NOTHING) &&
