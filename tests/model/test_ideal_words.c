@@ -70,6 +70,13 @@ static void test_equality(void **state)
          2},
         {"if s > 0 then u = 0; i = s; elseif s < 0 then u = s; i = 0; else i = 0; u = 0; end if;",
          2},
+        // what is equal is the first branch alone, or the second
+        {"if s > 0 then u = 0; i = s; elseif s < 0 then u = s + 1; i = 0; else u = 0; i = 0; end "
+         "if;",
+         2},
+        {"if s > 0 then u = 0; i = s + 1; elseif s < 0 then u = s; i = 0; else u = 0; i = 0; end "
+         "if;",
+         2},
         // it says something of its own
         {"if s > 0 then u = 0; i = s; elseif s < 0 then u = s; i = 0; else u = 1; i = 0; end if;",
          3},
