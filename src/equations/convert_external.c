@@ -89,7 +89,7 @@ bool convert_build_external(ConvertScope *b, const FlatExternal *x, Block *to)
     return s->external.site && external_write_members(b, x, variables, to);
 }
 
-// The format of a number in a text, as external_template_text takes it; NULL: it has none.
+// The format of a number in a text, as ExternalSite takes it; NULL: it has none.
 static const char *said_format(const ConvertScope *b, const FlatExpression *e)
 {
     if (e->kind != FLAT_OPERATION || e->operation != OPERATION_STRING)

@@ -33,7 +33,7 @@
 
 typedef struct ExternalStore ExternalStore;
 
-enum { EXTERNAL_MOST_ARGUMENTS = 32, EXTERNAL_MESSAGE = 512, EXTERNAL_LONGEST_TEXT = 2000 };
+enum { EXTERNAL_MOST_ARGUMENTS = 32, EXTERNAL_MESSAGE = 512, EXTERNAL_USUAL_TEXT = 2000 };
 
 // An argument of the C function, or its result.
 typedef struct ExternalArgument {
@@ -137,7 +137,9 @@ typedef struct ExternalSite {
     const ExternalInfo *info;
     ExternalStore *store;
     // Without numbers. A String that is put together in the run has several texts, though its rank
-    // is zero, and as many numbers: see external_template_text.
+    // is zero, and as many numbers: of each part, the text after its first letter as it is ('='),
+    // or as the format of its number as a Real ('r'), an Integer ('i'), or true or false ('b',
+    // width).
     ExternalArgument *arguments;
     uint32_t count;
     char *message; // of the last failure, in any thread
@@ -154,10 +156,6 @@ typedef struct ExternalMoment {
 
 // Calls it: one pointer for each argument, to its numbers. 0, or 1 after a failure.
 int external_call_site(const ExternalSite *site, double *const *numbers, ExternalMoment *moment);
-// Puts a String together: of each part, the text after its first letter as it is ('='), or as the
-// format of its number as a Real ('r'), an Integer ('i'), or true or false ('b', width).
-void external_template_text(const ExternalArgument *parts, const double *numbers, char *text,
-                            size_t size);
 // The message of its last failure, with its zero at most `size` bytes.
 void external_site_message(const ExternalSite *site, char *text, size_t size);
 

@@ -3,6 +3,7 @@
 // The store: see external.h. Numbers of objects are given out in order, from 1 on; they are looked
 // up without a lock, for a table is in its place before its number is known to anybody.
 
+#include "base/message.h"
 #include "base/source.h"
 #include "external/chart.h"
 #include "external/external.h"
@@ -214,40 +215,58 @@ static int template_part(char kind, const char *format, double x, char *text, si
 #endif
 }
 
-void external_template_text(const ExternalArgument *parts, const double *numbers, char *text,
-                            size_t size)
+// How many characters the String has; as many of them as fit are written, and a zero.
+static size_t store_put_together(const ExternalArgument *parts, const double *numbers, char *text,
+                                 size_t size)
 {
     size_t length = 0;
     text[0] = 0;
-    for (uint32_t i = 0; i < parts->count && length < size; i++) {
+    for (uint32_t i = 0; i < parts->count; i++) {
         const char *part = parts->texts[i];
-        const int more = template_part(part[0], part + 1, numbers[i], text + length, size - length);
+        const bool has_room = length < size;
+        const int more =
+            template_part(part[0], part + 1, numbers[i], has_room ? text + length : NULL,
+                          has_room ? size - length : 0);
         length += more > 0 ? (size_t)more : 0;
     }
+    return length;
+}
+
+static int site_fail(const ExternalSite *site, const char *message)
+{
+    pthread_mutex_lock(&site->store->lock);
+    message_write(site->message, EXTERNAL_MESSAGE, "%s", message);
+    pthread_mutex_unlock(&site->store->lock);
+    return 1;
 }
 
 int external_call_site(const ExternalSite *site, double *const *numbers, ExternalMoment *moment)
 {
     ExternalArgument arguments[EXTERNAL_MOST_ARGUMENTS];
-    char text[EXTERNAL_LONGEST_TEXT]; // one String of a call can be put together in the run
-    const char *texts[] = {text};
+    char usual[EXTERNAL_USUAL_TEXT], *longer = NULL; // one String can be put together in the run
+    const char *text = usual;
     for (uint32_t i = 0; i < site->count; i++) {
         arguments[i] = site->arguments[i];
         arguments[i].numbers = arguments[i].texts ? NULL : numbers[i];
         if (!arguments[i].texts || !numbers[i])
             continue;
-        external_template_text(&site->arguments[i], numbers[i], text, sizeof text);
-        arguments[i].texts = texts;
+        const ExternalArgument *parts = &site->arguments[i];
+        const size_t length = store_put_together(parts, numbers[i], usual, sizeof usual);
+        if (length >= sizeof usual) {
+            text = longer = malloc(length + 1);
+            if (!longer)
+                return site_fail(site, "out of memory");
+            store_put_together(parts, numbers[i], longer, length + 1);
+        }
+        arguments[i].texts = &text;
         arguments[i].count = 1;
     }
     ExternalCall call = {.store = site->store, .arguments = arguments, .count = site->count};
-    if (external_is_impure(site->info) ? hold_call(site->store->hold, site, &call, moment)
-                                       : site->info->function(&call))
-        return 0;
-    pthread_mutex_lock(&site->store->lock);
-    memcpy(site->message, call.message, EXTERNAL_MESSAGE);
-    pthread_mutex_unlock(&site->store->lock);
-    return 1;
+    const bool is_fine = external_is_impure(site->info)
+                             ? hold_call(site->store->hold, site, &call, moment)
+                             : site->info->function(&call);
+    free(longer);
+    return is_fine ? 0 : site_fail(site, call.message);
 }
 
 void external_site_message(const ExternalSite *site, char *text, size_t size)

@@ -529,6 +529,28 @@ static void test_print(void **state)
     trial_end(trial);
 }
 
+// Strings that are put together in the run have any length.
+static void test_long_text(void **state)
+{
+    (void)state;
+    enum { LENGTH = 3000 };
+    char name[LENGTH + 1], text[LENGTH + 1000], expected[LENGTH + 100], found[LENGTH + 200];
+    memset(name, 'n', LENGTH);
+    name[LENGTH] = '\0';
+    snprintf(text, sizeof text,
+             "model Long\n" IMPURE "  Real x(start = 1, fixed = true);\n"
+             "equation\n"
+             "  der(x) = 1;\n"
+             "  when time >= 0.5 then print(\"%s\" + String(x) + \"|end\"); end when;\n"
+             "end Long;\n",
+             name);
+    snprintf(expected, sizeof expected, "0.5: %s1.5|end|", name);
+    Trial *trial = trial_run_text(text, 1.0);
+    printed(trial, found, sizeof found);
+    assert_string_equal(found, expected);
+    trial_end(trial);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -546,6 +568,7 @@ int main(void)
         cmocka_unit_test(test_impure_is_held_compiled),
         cmocka_unit_test(test_impure_has_inputs),
         cmocka_unit_test(test_print),
+        cmocka_unit_test(test_long_text),
         cmocka_unit_test(test_linear_derivative),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
