@@ -46,8 +46,8 @@ const Component *function_component(const Member *member);
 // Whether a member of a function is an input that is a function; whether a function has such.
 bool function_is_functional(Flattener *f, Member *member);
 bool function_takes_functions(Flattener *f, Class *c);
-// The operation that a function with `external "builtin" y = sin(u)`, as in the Modelica library, or
-// with "C" is another name for; OPERATION_COUNT: it is no such function.
+// The operation that a function with `external "builtin" y = sin(u)`, as in the Modelica library,
+// or with "C" is another name for; OPERATION_COUNT: it is no such function.
 Operation function_operation(Flattener *f, Class *c);
 // function g = der(f, x, y) (function_derivative.c): fills in `fn`; false after a message.
 bool function_derivative(Flattener *f, Class *c, FlatFunction *fn);

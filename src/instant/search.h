@@ -16,8 +16,8 @@
 //             question: those that the conditions of candidates disagreed about, and those whose
 //             equations make a candidate impossible. The nearest first; each is followed.
 //
-// A condition that an equation of a candidate makes zero (u > 0 of a diode that conducts) may be held
-// against its text, if nothing else agrees: what is asked for is first followed without that.
+// A condition that an equation of a candidate makes zero (u > 0 of a diode that conducts) may be
+// held against its text, if nothing else agrees: what is asked for is first followed without that.
 //
 // First each candidate is looked at briefly: if its conditions go in circles, it is left for what
 // they ask for meanwhile. If that leads nowhere, all is done once more, and combinations of

@@ -283,8 +283,8 @@ static const struct {
      "x^3 - x = time*2/(3*sqrt(3)); when time >= 1 then n = 1; end when; end M;",
      2.0, 1.2677591995859, 1e-9},
     // the event at the fold turns back before it ends: the branch goes on
-    {"model M Real x(start=1); equation x^2 = if time < 1 then 1 - time else time - 1; end M;",
-     2.0, 1.0, 1e-9},
+    {"model M Real x(start=1); equation x^2 = if time < 1 then 1 - time else time - 1; end M;", 2.0,
+     1.0, 1e-9},
 };
 
 static void test_events_at_folds(void **state)
