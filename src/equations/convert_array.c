@@ -244,8 +244,13 @@ static Bundle convert_array_comprehension(const ConvertScope *s, const FlatExpre
 // The values of one subscript: numbers or nodes from 1; a colon is the whole dimension.
 static Bundle subscript(const ConvertScope *s, const FlatExpression *e, uint32_t size)
 {
-    if (e->kind != FLAT_COLON)
-        return convert_bundle(s, e);
+    if (e->kind != FLAT_COLON) {
+        Bundle given = convert_bundle(s, e);
+        Dag *d = s->c->dag;
+        for (uint32_t i = 0; e->type->kind == FLAT_TYPE_BOOLEAN && i < given.count; i++)
+            given.items[i] = dag_if(d, given.items[i], dag_integer(d, 2), dag_integer(d, 1));
+        return given;
+    }
     Bundle b = bundle_new(s->c, e->span, &flat_type_integer, 1, &size);
     for (uint32_t i = 0; i < b.count; i++)
         b.items[i] = dag_integer(s->c->dag, i + 1);

@@ -91,11 +91,8 @@ static bool read_places(Flattener *f, FlatExpression *e, uint32_t size, Places *
         return true;
     if (expression_is_none(e))
         return false;
-    const FlatTypeKind kind = e->type->kind;
-    if (e->rank > 1 || kind == FLAT_TYPE_REAL || kind == FLAT_TYPE_STRING ||
-        kind == FLAT_TYPE_RECORD) {
-        report_error(f, e->span,
-                     "a subscript must be an Integer or a vector of Integers, but this is %s",
+    if (e->rank > 1) {
+        report_error(f, e->span, "a subscript must be a number or a vector, but this is %s",
                      expression_type_text(f, e));
         return false;
     }
@@ -195,8 +192,8 @@ static int64_t select_places(ReferenceWalk *w, const ReferencePart *part, const 
     int64_t count = 1;
     for (uint32_t k = 0; k < rank; k++) {
         Places *p = &(*places)[k];
-        if (array->indices && array->indices[k] && k < part->subscript_count &&
-            !rules_check_subscript(f, array->indices[k], subscripts[k]))
+        if (k < part->subscript_count &&
+            !rules_check_subscript(f, array->indices ? array->indices[k] : NULL, subscripts[k]))
             return -1;
         if (!read_places(f, k < part->subscript_count ? subscripts[k] : NULL, array->flat->dims[k],
                          p))

@@ -24,7 +24,7 @@ void rules_check_redeclaration(Flattener *f, const Member *own, const Member *in
 void rules_check_component(Flattener *f, Instance *i, const Component *component);
 // `member` of class `in`, named by a dot. False: it cannot be seen that way.
 bool rules_check_member(Flattener *f, Class *in, Member *member, Span span);
-// The subscript of a dimension that Boolean or an enumeration counts. False: it has another type.
+// The subscript of a dimension that a type counts, NULL: numbers. False: it has another type.
 bool rules_check_subscript(Flattener *f, Class *index, const FlatExpression *subscript);
 // `time` in the text of a class. False: it has none.
 bool rules_check_time(Flattener *f, Class *c, Span span);

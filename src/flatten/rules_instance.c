@@ -87,14 +87,19 @@ bool rules_check_time(Flattener *f, Class *c, Span span)
     return false;
 }
 
-// Section 10.5: such a dimension has no numbers.
+// Section 10.5: a dimension that a type counts has no numbers, and another one has nothing else.
 bool rules_check_subscript(Flattener *f, Class *index, const FlatExpression *subscript)
 {
     if (subscript->kind == FLAT_COLON || expression_is_none(subscript) ||
-        flat_type_equal(subscript->type, class_type(f, index)))
+        flat_type_equal(subscript->type, index ? class_type(f, index) : &flat_type_integer))
         return true;
-    report_error(f, subscript->span, "the subscript must be a value of '%s', but this is %s",
-                 class_name(f, index), expression_type_text(f, subscript));
+    if (index)
+        report_error(f, subscript->span, "the subscript must be a value of '%s', but this is %s",
+                     class_name(f, index), expression_type_text(f, subscript));
+    else
+        report_error(f, subscript->span,
+                     "a subscript must be an Integer or a vector of Integers, but this is %s",
+                     expression_type_text(f, subscript));
     return false;
 }
 

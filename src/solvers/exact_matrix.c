@@ -133,9 +133,10 @@ static void exact_quieten(ExactSet *set)
             i++;
         double row, column;
         exact_sums(n, m, i, &row, &column);
-        const int power = (int)ceil(log2((taken[i] > 0.0 ? row : column) / most));
-        if (power > 0 && power <= FURTHEST)
-            exact_rescale(n, m, set->scale, i, ldexp(1.0, taken[i] > 0.0 ? power : -power));
+        const double power = ceil(log2((taken[i] > 0.0 ? row : column) / most)); // of 0: -inf
+        if (power > 0.0 && power <= FURTHEST)
+            exact_rescale(n, m, set->scale, i,
+                          ldexp(1.0, taken[i] > 0.0 ? (int)power : -(int)power));
     }
 }
 

@@ -236,6 +236,31 @@ static void values_of_enumerations(void **state)
     command_expect("check e.mo Known 2>&1", 3, "the enumeration has no value of this number");
 }
 
+// A Boolean that changes is a subscript, in equations, algorithms and functions: false is the
+// first.
+static void booleans_are_subscripts(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"simulate b.mo --backend=interpret -q --json",
+                                        "simulate b.mo --backend=c -q --json"};
+    command_write("b.mo",
+                  "function pick input Real x[Boolean]; input Boolean b; output Real y;\n"
+                  "algorithm y := x[b]; end pick;\n"
+                  "function put input Boolean b; output Real y[Boolean];\n"
+                  "algorithm y := {0, 0}; y[b] := 7; end put;\n"
+                  "model M Real x[Boolean] = {3, 5}, u, v, w[2], y[2], z[Boolean]; Boolean b;\n"
+                  "equation b = time > 0.5; u = x[b]; v = pick(x, b); w = put(b);\n"
+                  "y = x[{not b, b}]; algorithm z := {0, 0}; z[b] := 9;\n"
+                  "annotation(experiment(StopTime = 1)); end M;\n");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const CommandOutcome *outcome = command_run(lines[i]);
+        assert_int_equal(outcome->status, 0);
+        assert_non_null(strstr(outcome->text, "\"u\":5,\"v\":5,\"w[1]\":0,\"w[2]\":7,\"y[1]\":3,"
+                                              "\"y[2]\":5,\"z[1]\":0,\"z[2]\":9,\"b\":"));
+    }
+    command_expect("simulate b.mo --stop-time=0.4 -q --json", 0, "\"u\":3,\"v\":3,\"w[1]\":7");
+}
+
 // der(x) = x^2 from 1 has a pole at 1; all solvers that choose their steps end there by name.
 static void poles(void **state)
 {
@@ -333,6 +358,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(jumps_without_events),       cmocka_unit_test(starts_that_contradict),
         cmocka_unit_test(steps_that_come_to_nothing), cmocka_unit_test(poles),
         cmocka_unit_test(steps_without_number),       cmocka_unit_test(values_of_enumerations),
-        cmocka_unit_test(conditions_that_contradict), cmocka_unit_test(events_before_a_pole)};
+        cmocka_unit_test(booleans_are_subscripts),    cmocka_unit_test(conditions_that_contradict),
+        cmocka_unit_test(events_before_a_pole)};
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
