@@ -45,9 +45,11 @@ static void find_lines(Arena *arena, SourceFile *file)
     file->line_count = count;
 }
 
+// What does not end, such as /dev/zero, is not read until there is no memory; what is made of a
+// text takes a multiple of its size.
 static bool source_fits(const Sources *sources, size_t length)
 {
-    return length < UINT32_MAX - sources->next_base - 1;
+    return length < SOURCE_MOST_BYTES - sources->next_base;
 }
 
 static const SourceFile *source_append(Sources *sources, const char *name, const char *text,

@@ -39,10 +39,12 @@ typedef struct SourcePlace {
     uint32_t column;
 } SourcePlace;
 
+enum { SOURCE_MOST_BYTES = 1 << 28 };
+
 typedef enum SourceStatus {
     SOURCE_OK,
     SOURCE_UNREADABLE, // errno says why
-    SOURCE_TOO_LARGE,  // all files together have 4 GB of positions
+    SOURCE_TOO_LARGE,  // all files together have SOURCE_MOST_BYTES
     SOURCE_NO_MEMORY,
 } SourceStatus;
 

@@ -62,7 +62,7 @@ static const char *read_failure(SourceStatus status)
     case SOURCE_UNREADABLE:
         return strerror(errno);
     case SOURCE_TOO_LARGE:
-        return "the files are too large";
+        return "the files are too large: more than 256 MB";
     default:
         return "out of memory";
     }

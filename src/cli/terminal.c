@@ -3,6 +3,8 @@
 #define _GNU_SOURCE // fopencookie
 #include "cli/terminal.h"
 
+#include "base/text.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,24 +23,38 @@ static size_t terminal_colour(const char *text, size_t length)
     return n < length && text[n] == 'm' ? n + 1 : 0;
 }
 
-// C0 but line feed, tabulator, carriage return; DEL; C1 as UTF-8: U+0080 to U+009F.
-static size_t terminal_control(const char *text, size_t length)
+// C0 but line feed, tabulator, carriage return; DEL; C1, U+0080 to U+009F; what turns the direction
+// of the text around it, U+202A to U+202E and U+2066 to U+2069.
+static bool terminal_is_control(const unsigned char *c, size_t length)
 {
-    const unsigned char c = (unsigned char)text[0];
-    if (c == 0xc2 && length > 1)
-        return ((unsigned char)text[1] & 0xe0) == 0x80 ? 2 : 0;
-    return (c < 0x20 && c != '\n' && c != '\t' && c != '\r') || c == 0x7f ? 1 : 0;
+    if (length == 1)
+        return (c[0] < 0x20 && c[0] != '\n' && c[0] != '\t' && c[0] != '\r') || c[0] == 0x7f;
+    if (length == 2)
+        return c[0] == 0xc2 && c[1] < 0xa0;
+    return length == 3 && c[0] == 0xe2 &&
+           ((c[1] == 0x80 && c[2] >= 0xaa && c[2] <= 0xae) ||
+            (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
 }
 
 void terminal_clean(char *text, size_t length)
 {
     for (size_t i = 0; i < length;) {
         const size_t colour = terminal_colour(text + i, length - i);
-        const size_t control = colour ? 0 : terminal_control(text + i, length - i);
-        memset(text + i, '?', control);
-        i += colour + control;
-        i += colour + control == 0;
+        const size_t character = utf8_length(text + i, length - i);
+        if (colour == 0 &&
+            (character == 0 || terminal_is_control((unsigned char *)text + i, character)))
+            memset(text + i, '?', character ? character : 1);
+        i += colour ? colour : character ? character : 1;
     }
+}
+
+// The first so many bytes or fewer: no character is cut.
+static size_t terminal_whole(const char *text, size_t length, size_t most)
+{
+    size_t count = length < most ? length : most;
+    while (count > 1 && count < length && ((unsigned char)text[count] & 0xc0) == 0x80)
+        count--;
+    return count;
 }
 
 #if defined(__GLIBC__)
@@ -50,7 +66,7 @@ static ssize_t terminal_write(void *cookie, const char *text, size_t length)
     const int descriptor = (int)(intptr_t)cookie;
     size_t done = 0;
     while (done < length) {
-        const size_t count = length - done < sizeof clean ? length - done : sizeof clean;
+        const size_t count = terminal_whole(text + done, length - done, sizeof clean);
         memcpy(clean, text + done, count);
         terminal_clean(clean, count);
         for (size_t sent = 0; sent < count;) {

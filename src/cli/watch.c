@@ -152,14 +152,16 @@ static void watch_die(int number)
     raise(number); // after this handler it ends the program
 }
 
+// Ctrl-C, kill, a terminal that is closed, a limit of processor time (ulimit -t, batch systems).
+static const int watch_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+
 // Signals that end the program end what it has started, too; not those that are ignored (nohup).
 static void watch_children(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    for (size_t i = 0; i < sizeof watch_signals / sizeof *watch_signals; i++) {
         struct sigaction before;
-        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
-            watch_handle(numbers[i], watch_die);
+        if (sigaction(watch_signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            watch_handle(watch_signals[i], watch_die);
     }
 }
 
@@ -190,8 +192,12 @@ void watch_begin(WatchFinish *finish, void *user)
     watch.has_begun = true;
     watch_start();
     pthread_mutex_unlock(&watch.lock);
-    watch_handle(SIGINT, watch_interrupt);
-    watch_handle(SIGTERM, watch_interrupt);
+    for (size_t i = 0; i < sizeof watch_signals / sizeof *watch_signals; i++) {
+        struct sigaction before; // ignored: by nohup; shells ignore SIGINT for what they put behind
+        if (sigaction(watch_signals[i], NULL, &before) == 0 &&
+            (watch_signals[i] != SIGHUP || before.sa_handler != SIG_IGN))
+            watch_handle(watch_signals[i], watch_interrupt);
+    }
 }
 
 void watch_end(void)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// What ends a command from outside: Ctrl-C and SIGTERM, --max-time, --max-memory. The loops of a
-// run look at a flag (progress_is_interrupted) and end in their own way. Where nothing looks for a
-// tenth of a second (a long evaluation, the analysis of a mode, a search, foreign code), the thread
-// that watches ends the command in their place: results are written by whoever holds the lock.
+// What ends a command from outside: Ctrl-C, SIGTERM, SIGHUP, SIGXCPU, --max-time, --max-memory. The
+// loops of a run look at a flag (progress_is_interrupted) and end in their own way. Where nothing
+// looks for a twentieth of a second (a long evaluation, the analysis of a mode, a search, foreign
+// code), the thread that watches ends the command in their place: results are written by whoever
+// holds the lock.
 
 #ifndef SALTUS_CLI_WATCH_H
 #define SALTUS_CLI_WATCH_H

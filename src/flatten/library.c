@@ -174,7 +174,7 @@ static const StoredDefinition *read_file(Flattener *f, const char *path)
                                            : sources_read(f->compilation->sources, path, &file);
     if (status != SOURCE_OK) {
         const char *why = status == SOURCE_UNREADABLE  ? strerror(errno)
-                          : status == SOURCE_TOO_LARGE ? "it is too large"
+                          : status == SOURCE_TOO_LARGE ? "the files are too large: more than 256 MB"
                                                        : "there is no memory";
         report_error(f, (Span){0, 0}, "cannot read '%s': %s", path, why);
         return NULL;

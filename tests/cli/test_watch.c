@@ -52,8 +52,8 @@ static void signals(void **state)
 {
     (void)state;
     command_write("slow.mo", slow);
-    static const char *const names[] = {"INT", "TERM"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const names[] = {"INT", "TERM", "HUP", "XCPU"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char line[400];
         snprintf(line, sizeof line,
                  "\"$SALTUS\" simulate slow.mo --backend=interpret -o slow.csv --events slow.json "

@@ -138,6 +138,12 @@ static void terminals_are_not_commanded(void **state)
     char text[] = "\033[31mred\033[0m \033]0;title\007 \033[2J\t\xc2\x9b z\x7f \xc3\xa4\r\n";
     terminal_clean(text, sizeof text - 1);
     assert_string_equal(text, "\033[31mred\033[0m ?]0;title? ?[2J\t?? z? \xc3\xa4\r\n");
+    // C1 without its first byte; directions; other characters of these blocks
+    char other[] = "\x9b"
+                   "2J \xc2 \xe2\x80\xae"
+                   "a\xe2\x81\xa6 \xe2\x80\xa9 \xe2\x82\xac \xe2\x80";
+    terminal_clean(other, sizeof other - 1);
+    assert_string_equal(other, "?2J ? ???a??? \xe2\x80\xa9 \xe2\x82\xac ??");
     command_write(
         "escape.mo",
         "model M Real x = 1; equation assert(false, \"\033]0;title\007\033[2J\"); end M;");
@@ -187,6 +193,9 @@ static void files_are_read_where_they_may_be(void **state)
     command_expect("simulate in/pipe.mo -o x.csv --max-time=20 2>&1", 3, "it is no regular file");
     command_write("in/zero.mo", READS("/dev/zero"));
     command_expect("simulate in/zero.mo -o x.csv --max-time=20 2>&1", 3, "it is no regular file");
+    command_expect("check /dev/zero --max-time=60 --max-memory=2000 2>&1", 3, "more than 256 MB");
+    command_expect("check --syntax-only /dev/zero --max-time=60 --max-memory=2000 2>&1", 2,
+                   "more than 256 MB");
 }
 
 // Commands that need no equations keep to the same folders.
