@@ -57,15 +57,18 @@ void grid_add_columns(Grid *g, const char *format, const char *name, long count)
         grid_add_column(g, format, count > 1 ? "%s[%ld]" : "%s", name, k);
 }
 
-static void grid_cell(const Grid *g, size_t row, size_t column, char text[80])
+enum { GRID_NUMBER = 80 }; // characters of a number
+
+// Words as they are, numbers in the room that is given.
+static const char *grid_cell(const Grid *g, size_t row, size_t column, char number[GRID_NUMBER])
 {
     const size_t k = row * g->width + column;
     if (!g->formats[column])
-        snprintf(text, 80, "%s", g->words[k] ? g->words[k] : "");
-    else if (isnan(g->numbers[k]))
-        snprintf(text, 80, "-");
-    else
-        snprintf(text, 80, g->formats[column], g->numbers[k]);
+        return g->words[k] ? g->words[k] : "";
+    if (isnan(g->numbers[k]))
+        return "-";
+    snprintf(number, GRID_NUMBER, g->formats[column], g->numbers[k]);
+    return number;
 }
 
 static void grid_print_cell(const char *text, int width, bool is_last, bool is_left)
@@ -78,21 +81,20 @@ void grid_print(const Grid *g)
 {
     const size_t columns = g->column_count;
     int *widths = calloc(columns, sizeof *widths);
-    char text[80];
+    char number[GRID_NUMBER];
     for (size_t c = 0; widths && c < columns; c++) {
         widths[c] = (int)strlen(g->names[c]);
         for (size_t r = 0; r < g->row_count; r++) {
-            grid_cell(g, r, c, text);
-            widths[c] = (int)strlen(text) > widths[c] ? (int)strlen(text) : widths[c];
+            const int length = (int)strlen(grid_cell(g, r, c, number));
+            widths[c] = length > widths[c] ? length : widths[c];
         }
     }
     for (size_t c = 0; widths && c < columns; c++)
         grid_print_cell(g->names[c], widths[c], c + 1 == columns, !g->formats[c]);
     for (size_t r = 0; widths && r < g->row_count; r++)
-        for (size_t c = 0; c < columns; c++) {
-            grid_cell(g, r, c, text);
-            grid_print_cell(text, widths[c], c + 1 == columns, !g->formats[c]);
-        }
+        for (size_t c = 0; c < columns; c++)
+            grid_print_cell(grid_cell(g, r, c, number), widths[c], c + 1 == columns,
+                            !g->formats[c]);
     free(widths);
 }
 

@@ -54,12 +54,15 @@ static const char utilities_code[] =
     "static _Thread_local void *saltus_texts;\n"
     "void ModelicaVFormatMessage(const char *f, va_list a) { vfprintf(stderr, f, a); }\n"
     "void ModelicaVFormatWarning(const char *f, va_list a) { vfprintf(stderr, f, a); }\n"
+    "static void saltus_fail(int length)\n"
+    "{ if (length >= SALTUS_MESSAGE) strcpy(saltus_message + SALTUS_MESSAGE - 4, \"...\");\n"
+    "  longjmp(*saltus_exit, 1); }\n"
     "void ModelicaVFormatError(const char *f, va_list a)\n"
-    "{ vsnprintf(saltus_message, SALTUS_MESSAGE, f, a); longjmp(*saltus_exit, 1); }\n"
+    "{ saltus_fail(vsnprintf(saltus_message, SALTUS_MESSAGE, f, a)); }\n"
     "void ModelicaMessage(const char *t) { fputs(t, stderr); }\n"
     "void ModelicaWarning(const char *t) { fputs(t, stderr); }\n"
     "void ModelicaError(const char *t)\n"
-    "{ snprintf(saltus_message, SALTUS_MESSAGE, \"%s\", t); longjmp(*saltus_exit, 1); }\n"
+    "{ saltus_fail(snprintf(saltus_message, SALTUS_MESSAGE, \"%s\", t)); }\n"
     "#define SALTUS_FORMAT(n) void Modelica##Format##n(const char *f, ...)\\\n"
     "{ va_list a; va_start(a, f); ModelicaVFormat##n(f, a); va_end(a); }\n"
     "SALTUS_FORMAT(Message)\nSALTUS_FORMAT(Warning)\nSALTUS_FORMAT(Error)\n"
@@ -468,13 +471,20 @@ static void foreign_add_library(Arena *arena, char **arguments, int *count, cons
 
 static const char *foreign_output(Arena *arena, const char *path)
 {
-    char text[1500];
+    enum { PIECE = 1024, MOST = 16 * PIECE };
+    char piece[PIECE];
+    StringBuilder all = builder_create(arena);
     FILE *file = fopen(path, "r");
-    const size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    size_t length = 1;
+    while (file && length > 0 && all.length < MOST) {
+        length = fread(piece, 1, sizeof piece, file);
+        builder_append(&all, piece, length);
+    }
     if (file)
         fclose(file);
-    text[length] = 0;
-    return length ? arena_copy_text(arena, text, length) : "the C compiler failed";
+    if (all.length >= MOST)
+        builder_append_text(&all, "...");
+    return all.length ? builder_string(&all).text : "the C compiler failed";
 }
 
 // Compiles FOLDER/call.c; NULL, or what the compiler says.

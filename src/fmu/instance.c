@@ -695,19 +695,32 @@ FmuStatus fmu_set_rate(Fmu *fmu, uint32_t reference, int order, double value)
 // Steps
 // ---------------------------------------------------------------------------
 
+// Says a warning of the model that is new; false: there is none of this number.
+static bool fmu_tell_warning(const Fmu *fmu, int number)
+{
+    const SaltusRun *run = fmu->state.run;
+    double time;
+    const size_t length = saltus_model_warning(fmu->model, run, number, &time, NULL, 0);
+    char *text = length > 0 && time > fmu->told ? malloc(length + 1) : NULL;
+    if (text) {
+        saltus_model_warning(fmu->model, run, number, &time, text, length + 1);
+        fmu_say(fmu, FMU_WARNING, LOG_WARNINGS, "from t = %.10g on: %s", time, text);
+    }
+    free(text);
+    return length > 0;
+}
+
 // What the model warns of since the last time, and what it printed.
 static void fmu_tell(Fmu *fmu)
 {
     const SaltusRun *run = fmu->state.run;
-    char text[512];
     double time;
     bool is_warning;
     const char *printed;
     if (!fmu->log || !fmu->categories)
         return;
-    for (int i = 0; saltus_model_warning(fmu->model, run, i, &time, text, sizeof text); i++)
-        if (time > fmu->told)
-            fmu_say(fmu, FMU_WARNING, LOG_WARNINGS, "from t = %.10g on: %s", time, text);
+    for (int i = 0; fmu_tell_warning(fmu, i); i++)
+        continue;
     while ((printed = saltus_model_printed(fmu->model, run, &time, &is_warning)))
         fmu_say(fmu, is_warning ? FMU_WARNING : FMU_OK, is_warning ? LOG_WARNINGS : LOG_EVENTS,
                 "%s", printed);

@@ -9,6 +9,7 @@
 // are those of the first entry again, and the history of the guards: events that accumulate do so
 // in few modes.
 
+#include "base/message.h"
 #include "events/arm.h"
 #include "events/henon.h"
 #include "hybrid/run.h"
@@ -251,9 +252,7 @@ RunInstance *instance_of(SaltusRun *run, int mode)
     if (all->count >= most_instances(run))
         drop_oldest(run);
     char name[100]; // of a mode that is left at once if this fails
-    const size_t length = strnlen(def->name, sizeof name - 1);
-    memcpy(name, def->name, length);
-    name[length] = '\0';
+    message_write(name, sizeof name, "%s", def->name);
     RunInstance *instance = NULL;
     if (position >= 0 || reserve_visit(run))
         instance = instance_make_instance(run, mode, def);

@@ -124,11 +124,42 @@ static void runs_test(void **state)
                  long_name);
 }
 
+// What C code of the user's says, and what the compiler says of it.
+static void external_test(void **state)
+{
+    (void)state;
+    char text[8000];
+    snprintf(text, sizeof text,
+             "model Fails function f input Real u; output Real y; external \"C\" y = fails(u) "
+             "annotation(Include = \"#include \\\"ModelicaUtilities.h\\\"\n"
+             "double fails(double u) { if (u > 0.1) ModelicaError(\\\"%s\\\"); return u; }\"); "
+             "end f; Real y = f(time); end Fails;\n",
+             name);
+    command_write("fails.mo", text);
+    const char *said =
+        command_run("simulate fails.mo Fails --allow-external --stop-time 1 2>&1")->text;
+    char end[101]; // of the 511 that there is room for
+    snprintf(end, sizeof end, "%.60s...", name + 508 - 60);
+    assert_non_null(strstr(said, end));
+    size_t length = (size_t)snprintf(
+        text, sizeof text,
+        "model Wrong function f input Real u; output Real y; external \"C\" y = g(u) "
+        "annotation(Include = \"double g(double u) { return u;\n");
+    for (int i = 0; i < 40; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length,
+                                   "  what_is_not_declared_at_all_number_%d;\n", i);
+    snprintf(text + length, sizeof text - length, "}\"); end f; Real y = f(time); end Wrong;\n");
+    command_write("wrong.mo", text);
+    expect_whole("check wrong.mo Wrong --allow-external", "what_is_not_declared_at_all_number_39%s",
+                 "");
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
     const struct CMUnitTest tests[] = {cmocka_unit_test(paths_test), cmocka_unit_test(fmus_test),
-                                       cmocka_unit_test(names_test), cmocka_unit_test(runs_test)};
+                                       cmocka_unit_test(names_test), cmocka_unit_test(runs_test),
+                                       cmocka_unit_test(external_test)};
     command_find(argv[0]);
     return cmocka_run_group_tests_name("long names", tests, set_up, command_remove_folder);
 }

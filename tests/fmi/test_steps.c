@@ -812,7 +812,7 @@ static void log_texts(void *environment, Fmi2String instance, Fmi2Status status,
                       Fmi2String category, Fmi2String message, ...)
 {
     (void)instance, (void)status;
-    enum { ROOM = 1000 };
+    enum { ROOM = 2000 };
     char *texts = environment;
     va_list arguments;
     va_start(arguments, message);
@@ -827,15 +827,20 @@ static void tells(void **state)
 {
     (void)state;
     Unpacked u;
-    char path[64], texts[1000] = "";
+    char path[64], model[2000], dots[601], texts[2000] = "";
     const Fmi2Callbacks callbacks = {.logger = log_texts, .environment = texts};
     const char *categories[] = {"logStatusWarning", "logEvents"};
-    write_model(path, "model Telling\n  impure function say input String text;\n"
-                      "  input String file = \"\"; external \"C\"\n"
-                      "  ModelicaInternal_print(text, file); end say;\n"
-                      "  Real x(start = 0, fixed = true);\nequation\n  der(x) = 1;\n"
-                      "  when x > 0.3 then\n    say(\"a third\");\n  end when;\n"
-                      "  assert(x < 0.6, \"too far\", AssertionLevel.warning);\nend Telling;\n");
+    memset(dots, '.', sizeof dots - 1);
+    dots[sizeof dots - 1] = '\0';
+    snprintf(model, sizeof model,
+             "model Telling\n  impure function say input String text;\n"
+             "  input String file = \"\"; external \"C\"\n"
+             "  ModelicaInternal_print(text, file); end say;\n"
+             "  Real x(start = 0, fixed = true);\nequation\n  der(x) = 1;\n"
+             "  when x > 0.3 then\n    say(\"a third\");\n  end when;\n"
+             "  assert(x < 0.6, \"too%sfar\", AssertionLevel.warning);\nend Telling;\n",
+             dots);
+    write_model(path, model);
     unpacked_create(&u, path, NULL, 2, false);
     remove(path);
     const Fmi2Table *f = &u.binary.fmi2;
@@ -848,11 +853,13 @@ static void tells(void **state)
     assert_null(strstr(texts, "a third"));
     assert_int_equal(f->DoStep(c, 0.25, 0.25, 1), FMI2_OK);
     assert_non_null(strstr(texts, "logEvents: a third\n"));
-    assert_null(strstr(texts, "too far"));
+    assert_null(strstr(texts, "too"));
     assert_int_equal(f->DoStep(c, 0.5, 0.25, 1), FMI2_OK);
     const char *warning = strstr(texts, "logStatusWarning: from t = 0.6 on: ");
     assert_non_null(warning);
-    assert_non_null(strstr(warning, "too far"));
+    assert_non_null(strstr(warning, "too.."));
+    assert_non_null(strstr(warning, dots)); // any length
+    assert_non_null(strstr(warning, "..far"));
     assert_int_equal(f->DoStep(c, 0.75, 0.25, 1), FMI2_OK);
     assert_null(strstr(warning + 1, "logStatusWarning"));
     assert_null(strstr(strstr(texts, "a third") + 1, "a third"));
