@@ -291,6 +291,17 @@ void instances_free(SaltusRun *run)
     index_map_free(&all->visits_at);
 }
 
+double instances_largest(const SaltusRun *run, int state)
+{
+    const char *name = run->active->mode->state_names[state];
+    double largest = run->active->size.stay[state];
+    for (const RunInstance *i = run->instances.newest; i; i = i->order.older)
+        for (int k = 0; k < i->mode->state_count && i != run->active; k++)
+            if (i->mode->state_names[k] == name)
+                largest = real_larger(largest, i->size.stay[k]);
+    return largest;
+}
+
 // ---------------------------------------------------------------------------
 // Solvers
 // ---------------------------------------------------------------------------

@@ -305,6 +305,8 @@ RunInstance *instance_of(SaltusRun *run, int mode);
 // What a run remembers of modes without an instance; false: out of memory.
 bool instances_copy_visits(Instances *to, const Instances *from);
 void instances_free(SaltusRun *run);
+// The largest value at the ends of steps of a state of the present mode, in all modes that have it.
+double instances_largest(const SaltusRun *run, int state);
 // The method in force while the instance is active.
 const SaltusMethod *instance_method(const SaltusRun *run, const RunInstance *instance);
 // The solver that the method wants, made when first needed.

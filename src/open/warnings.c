@@ -95,18 +95,6 @@ static void warn_of_abrupt(const SaltusRun *run, long steps, StringBuilder *b)
 // makes of others' zeros.
 static const double warnings_small = 100.0, nothing = 1e-6;
 
-// The largest value of a state in all modes.
-static double warn_largest(const SaltusRun *run, int state)
-{
-    const char *name = run->active->mode->state_names[state];
-    double largest = run->active->size.stay[state];
-    for (const RunInstance *i = run->instances.newest; i; i = i->order.older)
-        for (int k = 0; k < i->mode->state_count && i != run->active; k++)
-            if (i->mode->state_names[k] == name)
-                largest = real_larger(largest, i->size.stay[k]);
-    return largest;
-}
-
 // Whether the tolerances leave the errors of a small state open: those of exact and of fixed steps
 // do not depend on them.
 static void warn_of_small(const SaltusRun *run, long steps, StringBuilder *b)
@@ -120,13 +108,13 @@ static void warn_of_small(const SaltusRun *run, long steps, StringBuilder *b)
     for (int i = 0; i < active->mode->state_count; i++) {
         const double absolute = active->problem->absolute[i], here = active->size.stay[i];
         if (!(here > nothing * absolute && here < warnings_small * absolute) ||
-            warn_largest(run, i) >= warnings_small * absolute)
+            instances_largest(run, i) >= warnings_small * absolute)
             continue;
         first = count++ == 0 ? i : first;
     }
     if (count == 0)
         return;
-    const double largest = warn_largest(run, first);
+    const double largest = instances_largest(run, first);
     builder_append_format(
         b,
         "the errors of %s%s are not controlled: it is never larger than %.2g, and "

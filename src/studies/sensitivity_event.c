@@ -18,6 +18,7 @@
 // other.
 typedef struct SensitivityOutcome {
     size_t states, places, times, count;
+    double *sizes;       // that the values had so far, or that are typical
     double *derivative;  // of the parameter at hand
     double *here;        // of a copy that is not moved
     double *values[4];   // of the copies
@@ -28,6 +29,30 @@ typedef struct SensitivityOutcome {
 // The smallest steps are this many times smaller than the first, each 8 times smaller than the one
 // before.
 enum { OUTCOME_TRIALS = 7 };
+
+static double span_of(const Sensitivity *z)
+{
+    return z->def.stop_time - z->def.options.start_time;
+}
+
+// A state that was zero, or nearly so by rounding, has the size of its nominal value, or a part.
+static void outcome_set_sizes(const Sensitivity *z, const SensitivityOutcome *o)
+{
+    static const double least = 1e-4;
+    const RunInstance *active = z->run->active;
+    double *to = o->sizes;
+    for (size_t i = 0; i < o->states; i++) {
+        const double largest = instances_largest(z->run, (int)i);
+        const double nominal = active->mode->nominal[i];
+        *to++ = largest > 0.0 ? real_larger(largest, least * nominal) : nominal;
+    }
+    for (size_t i = 0; i < o->places; i++)
+        *to++ = 1.0;
+    for (size_t i = 0; i < o->times; i++)
+        *to++ = span_of(z);
+    for (uint32_t i = 0; i < z->counts.parameters; i++)
+        *to++ = 0.0;
+}
 
 static bool outcome_create(Sensitivity *z, SensitivityOutcome *o, MemoryPool *pool)
 {
@@ -40,9 +65,12 @@ static bool outcome_create(Sensitivity *z, SensitivityOutcome *o, MemoryPool *po
     o->derivatives = memory_pool_new(pool, o->count * z->def.count + 1, sizeof(double));
     o->time = memory_pool_new(pool, z->def.count + 1u, sizeof(double));
     o->here = memory_pool_new(pool, o->count + 1, sizeof(double));
-    bool is_fine = o->derivative && o->derivatives && o->time && o->here;
+    o->sizes = memory_pool_new(pool, o->count + 1, sizeof(double));
+    bool is_fine = o->derivative && o->derivatives && o->time && o->here && o->sizes;
     for (int i = 0; i < 4; i++)
         is_fine &= (o->values[i] = memory_pool_new(pool, o->count + 1, sizeof(double))) != NULL;
+    if (is_fine)
+        outcome_set_sizes(z, o);
     return is_fine;
 }
 
@@ -92,10 +120,10 @@ static bool outcome_take(const Sensitivity *z, const SensitivityOutcome *o, cons
 
 // The middle lies on the curve through the four points: a fourth difference that is not small
 // means that something else happens there.
-static bool is_on_curve(const double near[4], double here)
+static bool is_on_curve(const double near[4], double here, double size)
 {
     const double bend = fabs(near[3] + near[0] - 4 * (near[2] + near[1]) + 6 * here);
-    return !(bend > 1e-2 * fabs(near[3] - near[0]) + 1e-9 * (1 + fabs(here)));
+    return !(bend > 1e-2 * fabs(near[3] - near[0]) + 1e-9 * (size + fabs(here)));
 }
 
 // How far the derivatives are from being certain: up to 1 they are.
@@ -108,10 +136,11 @@ static double outcome_derive(const SensitivityOutcome *o, double step, double *t
         to[i] = sensitivity_difference(near, step, &error);
         if (!isfinite(to[i]))
             to[i] = 0.0; // a variable that does not exist
-        else if (!is_on_curve(near, o->here[i]))
+        else if (!is_on_curve(near, o->here[i], o->sizes[i]))
             worst = INFINITY;
         else
-            worst = fmax(worst, sensitivity_doubt(to[i], error, 10 * (1 + fabs(near[0])), step));
+            worst = fmax(worst,
+                         sensitivity_doubt(to[i], error, 10 * (o->sizes[i] + fabs(near[0])), step));
     }
     return worst;
 }
@@ -279,11 +308,6 @@ typedef struct SensitivityCause {
 } SensitivityCause;
 
 // The time of the whole run: what is short is so beside it.
-static double span_of(const Sensitivity *z)
-{
-    return z->def.stop_time - z->def.options.start_time;
-}
-
 // The copy stands on the surface of the event: along the flow, by Newton's method. False: it does
 // not get there; the surface is curved too much, as seen from here.
 static bool cause_reach(Sensitivity *z, const SensitivityCause *c, SaltusRun *copy, double move,

@@ -491,6 +491,40 @@ static void test_stiff(void **state)
                               (const char *[]){"mu", NULL}, 60, 0, 1e-6);
 }
 
+// What an event does is differentiated until it is certain in the unit of the state: the state is
+// as small as the parameter, and swings 48 times over it.
+static void test_small_units(void **state)
+{
+    (void)state;
+    Derived *d = derived_open("model Small\n"
+                              "  parameter Real p = 1e-12;\n"
+                              "  Real x(start = 0, fixed = true, nominal = 1e-12);\n"
+                              "  Real y(start = 1, fixed = true);\n"
+                              "equation\n"
+                              "  der(x) = 0;\n"
+                              "  der(y) = -1;\n"
+                              "  when y < 0.5 then\n"
+                              "    reinit(x, 1e-12 * sin(300e12 * p));\n"
+                              "  end when;\n"
+                              "end Small;\n",
+                              (const char *[]){"p", NULL});
+    derived_run(d, 1, 1e-9);
+    derived_near(derivative_of(d, "x", 0), 300 * cos(300), 1e-8);
+    derived_close(d);
+    expect_loss("model Jump\n" // one branch or the other, nearby
+                "  parameter Real p = 1e-12;\n"
+                "  Real x(start = 0, fixed = true, nominal = 1e-12);\n"
+                "  Real y(start = 1, fixed = true);\n"
+                "equation\n"
+                "  der(x) = 0;\n"
+                "  der(y) = -1;\n"
+                "  when y < 0.5 then\n"
+                "    reinit(x, if noEvent(p > 1e-12 * (1 - 1e-9)) then p else 2 * p - 1.5e-12);\n"
+                "  end when;\n"
+                "end Jump;\n",
+                "p", 1, 0.5, "depends on p in jumps");
+}
+
 // ---------------------------------------------------------------------------
 // Where there are none
 // ---------------------------------------------------------------------------
@@ -596,7 +630,7 @@ int main(void)
         cmocka_unit_test(test_samples),        cmocka_unit_test(test_times),
         cmocka_unit_test(test_initialization), cmocka_unit_test(test_stiff),
         cmocka_unit_test(test_losses),         cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_same_run),
+        cmocka_unit_test(test_same_run),       cmocka_unit_test(test_small_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
