@@ -13,6 +13,7 @@
 #include "modes/continuation.h"
 #include "modes/methods.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -224,7 +225,8 @@ static bool schedule_samples(StartStart *s)
         const double first = s->s.point.values[2 * i], interval = s->s.point.values[2 * i + 1];
         if (!(interval > 0.0))
             return start_refuse(s, "the interval of a sample is not positive");
-        const double ticks = ceil((s->event->t - first) / interval - 1e-9);
+        const double passed = (s->event->t - first) / interval;
+        const double ticks = ceil(passed - fmax(1e-9, 4.0 * DBL_EPSILON * fabs(passed)));
         s->memory.ticks[i] = fmax(ticks, 0.0);
         saltus_schedule(s->event, (int)i, first + s->memory.ticks[i] * interval);
     }

@@ -104,6 +104,21 @@ static void begin_of_ticks(void **state)
     trial_end(t);
 }
 
+// An instant of a sample is one whatever their number: after a thousand million of them that number
+// is known to 1e-7 only, by the rounding of the time.
+static void sample_long_after_its_first(void **state)
+{
+    (void)state;
+    for (int k = 1000000000; k < 1000000070; k++) {
+        Trial *t = trial_text("model M Integer n(start = 0, fixed = true); "
+                              "equation when sample(0, 0.1) then n = pre(n) + 1; end when; end M;");
+        trial_options(t)->start_time = k * 0.1;
+        assert_int_equal(trial_run(t, k * 0.1 + 0.25), SALTUS_OK);
+        assert_exactly(t, "n", 3.0);
+        trial_end(t);
+    }
+}
+
 // Before the first tick of its clock a variable has its start value, and so has what holds it.
 static void values_before_the_first_tick(void **state)
 {
@@ -850,6 +865,7 @@ int main(void)
         cmocka_unit_test(sub_clocks),
         cmocka_unit_test(inferred_factors),
         cmocka_unit_test(begin_of_ticks),
+        cmocka_unit_test(sample_long_after_its_first),
         cmocka_unit_test(values_before_the_first_tick),
         cmocka_unit_test(event_clock),
         cmocka_unit_test(event_clock_that_resets_itself),
