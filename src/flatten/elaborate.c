@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Expressions, case by case: see elaborate.h.
+// Expressions, case by case: see elaborate.h. One function for each kind of the syntax tree; what
+// it makes is checked and typed by build.h, so that here is only what depends on the syntax. After
+// a message the result has no type, and everything made of it is silent: a mistake is told once.
 
 #include "flatten/elaborate.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The built-in functions on arrays, on values: what is left of them inside functions.
+// The built-in functions on arrays, on values: what is left of them inside functions that are run
+// before the model is. Which element of the result is made of which elements of the operands is
+// said by array_operation.h; here are the five functions that it asks for, over `Value`.
 
 #include "flatten/arithmetic.h"
 #include "flatten/array_operation.h"

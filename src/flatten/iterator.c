@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Ranges of loops and comprehensions (sections 10.4.1 and 11.2.2). A missing range is that of the
-// dimension in which the iterator is used as a subscript.
+// dimension in which the iterator is used as a subscript: the first use that is found decides, in
+// the order of the text, and the others are checked like any subscript.
+//
+// All loops of a model together have at most LIMIT_ITERATIONS rounds. Nested loops are counted
+// ahead by the product of their ranges, so that one that would take hours is refused before it
+// begins.
 
 #include "flatten/iterator.h"
 

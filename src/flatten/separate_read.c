@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Goes through what belongs to a part of a flat model: to connect it, to write it down, to copy it.
+// One walk does all three (`aim`), so that they cannot see different things.
+//
+// What is written down is a list of words in which two parts are equal if and only if one model can
+// run both: kinds, operations and texts as they are; a variable as its number in the part, in the
+// order in which it was first met; a parameter without its value, unless that shaped the model.
+// What both share (types, functions) is its address.
 
 #include "flatten/separate_parts.h"
 

@@ -2,6 +2,17 @@
 //
 // The iterations of an event: actions or the client's update, event functions that they moved
 // over zero, and the signs just after the event, until nothing turns any more.
+//
+// Two loops, one in the other. The inner one (event_iterate) performs what has fired, evaluates
+// what belongs to the new values, and fires the functions that these moved over zero, and the time
+// events that are due now, until there are none. Then functions that are zero are armed with the
+// sign that the flow gives them (events/arm.h); those that get another sign than they had fire, and
+// the inner loop begins again. At the end each function has the sign that it has just after the
+// event.
+//
+// Two things could go on for ever: signs that are rounding (their noise is taken for larger after
+// some rounds, `doubt`), and sliding, where arming turns the same function to and fro. Both are
+// counted, and the latter is left to the client or ends with a message.
 
 #include "base/message.h"
 #include "base/real.h"

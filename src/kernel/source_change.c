@@ -2,6 +2,13 @@
 //
 // Several modes in one kernel: what machines and choices are, and how each mode is entered and
 // left. The text that uses it is change.inc.
+//
+// All tables are constants of the text. Those that all modes share are written once (choices,
+// states of machines, transitions); those of a mode in its own part of the text, under the names
+// that change.inc has, with the mode's number for '@'. The restart is that of modes/impulse.h:
+// parts of constraints on the jump v+ - v-, whose matrices are small enough to stand in full. What
+// a kernel cannot enter (a sliding mode, a jump whose constraints depend on conditions) is said as
+// a reason, and the model is run as usual.
 
 #include "kernel/source_parts.h"
 #include "modes/impulse_parts.h"

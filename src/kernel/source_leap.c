@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Modes whose states are polynomials of time between events: leap.inc.
+// Modes whose states are polynomials of time between events: whether a mode is one, and of which
+// degree. leap.inc says what is done with it.
+//
+// It is one if x' = A x + b with constant A and b, event functions are linear in x, and no state
+// depends on itself by way of others: then A is nilpotent, and the longest chain of states, each of
+// which is in the rate of the one before, is the degree. A value of degree 2 stands for all that is
+// not linear in x or depends on time.
 
 #include "kernel/source_parts.h"
 

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// What is done at events of one trajectory, and its start.
+// What is done at events of one trajectory, and its start: entries of the mode's program as
+// functions of a Point, one number at a time. event.inc and trajectory.inc call them; what they do
+// together is what instant/ does in an ordinary run, in the same order.
+//
+// Times must be the bits of the ordinary run, whose equations are compiled without fusing products
+// and sums: entries that compute times and discrete variables are written so (EXACT). Where the
+// start is more than one program can say (initial equations of blocks, conditions that a search
+// must find), the answer is a reason, and the whole model is run as usual.
 
 #include "code/emit.h"
 #include "kernel/source_parts.h"

@@ -1,6 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
-// The equations of a mode, with their derivatives, and one step of the solver, unrolled.
+// The equations of a mode, with their derivatives, and one step of the solver, unrolled: functions
+// of vectors V of lanes (v_...), and some of one number (s_...).
+//
+// Unknowns w of a block r(w, x, t) = 0 come from Newton's method, and their derivatives from its
+// last matrix A = dr/dw, by the implicit function theorem: dw = -A^-1 dr. What depends on unknowns
+// is differentiated with these as inputs (forward.h), so nothing is differentiated through an
+// iteration.
+//
+// A step is one of Rodas5P (solvers/rosenbrock.h) or of an explicit method (solvers/tableau.h). All
+// of it is known when the text is written: zeros of a tableau are no products, and the matrix
+// 1/(gamma h) - J is factored without exchange of rows, with the places that fill in found here.
+// An iteration that does not converge, or a pivot that is small, makes what is no number or a large
+// error: the step is refused and tried again with a smaller one.
+//
+//   x, f, p, m, held   states, their rates, parameters, memory, held conditions
+//   y, dy              what a function computes; its derivatives, one direction after the other
+//   u0, u1, ...        stages of a step; e its error, d the continuous extension
 
 #include "kernel/forward.h"
 #include "kernel/source_parts.h"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// What is kept of a mode when its analysis goes: programs, tables, names.
+// What is kept of a mode when its analysis goes: programs, tables, names. A mode is made in memory
+// that is released afterwards (workshop.h); whatever it points to is copied, so that it owns all of
+// it and can be dropped as a whole. A member that was forgotten here would point to what is gone:
+// the sizes of the structs are asserted, so that a new one does not compile.
 
 #include "modes/continuation.h"
 #include "modes/enclosure.h"

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The initialization of a mode: of all parts at once, for initial equations may connect them.
+// The initialization of a mode: of all parts at once, for initial equations may connect them. It is
+// made for modes in which a run might begin, and added to one in which another run begins, that
+// others may use already: nothing but `start` changes.
+//
+// Its program solves the blocks that structure/initial has chosen among initial equations, fixed
+// starts and the equations of the mode. Those beyond what is needed (surplus) are evaluated, with
+// the sizes of their terms, and must be zero in comparison.
 
 #include "modes/continuation.h"
 #include "modes/guesses.h"

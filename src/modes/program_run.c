@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Running programs: stage after stage.
+// Running programs: stage after stage, up to the level that is asked for (program.h). The values of
+// a stage are inputs of those after it.
+//
+// A program may be those of several parts, joined: each runs in the scratch of its own, over the
+// same vectors, and what a part says of a failure gets its number in the whole.
+//
+// A linear stage whose equations leave something open is solved if they agree with each other. They
+// could do so by chance, at this point alone; so all stages are run once more nearby, and only if
+// they agree there, too, is the open direction left as it was guessed (is_open, is_lenient).
 
 #include "modes/program.h"
 

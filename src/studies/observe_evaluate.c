@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Values of observed expressions.
+// Values of observed expressions: trees over the outputs of a row, parameters, and terms, whose
+// values are those of the whole run so far. Functions mean what they mean in models
+// (base/operator_table.h), NaN included, with the same bits. And the patterns of names,
+// `event("x*")`.
 
 #include "studies/observe_parts.h"
 

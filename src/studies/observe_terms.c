@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Terms: what an observer keeps of the ranges that it sees, and the results at the end.
+//
+// A term is a function that looks at the whole run, of an expression, in a window: an extremum, an
+// integral, how often or how long something holds, a value at a time or at the changes of a
+// condition. It gets ranges in their order of time, with the changes of its condition in them; what
+// it keeps does not grow with the run, but for `every`, whose values are the result. Of the last n
+// changes it keeps a ring.
 
 #include "base/message.h"
 #include "studies/observe_parts.h"
