@@ -9,9 +9,8 @@
 
 #include "base/real.h"
 #include "events/arm.h"
-#include "events/henon.h"
 #include "events/locate.h"
-#include "hybrid/run.h"
+#include "hybrid/locating_parts.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -41,16 +40,6 @@ static const double widening = 16.0;
 // ends at a time event is there up to this.
 static const double rounding_of_step = 2.0, rounding_of_stages = 16.0;
 enum { MOST_ROUNDED_STEPS = 200 };
-
-// Halvings of the bracket that may make it suit Hénon's method.
-enum { MOST_HENON_HALVINGS = 8 };
-
-// Steps in h after the closing step; they converge like Newton's method.
-enum { MOST_HENON_CORRECTIONS = 8 };
-
-// A step in h over this part of the time since the last event is as accurate as rounding, for
-// any order from 4 on.
-static const double little = 1e-3;
 
 // A failed evaluation, told apart from what locating_find may answer.
 static int failure(int code)
@@ -197,7 +186,7 @@ double locating_explicit_step(const SaltusRun *run)
 }
 
 // Their rounding noise inside the step.
-static int locating_noise(void *user, double t, double *noise)
+int locating_noise(void *user, double t, double *noise)
 {
     SaltusRun *run = user;
     RunInstance *active = run->active;
@@ -336,13 +325,7 @@ DetectStep locating_step(const SaltusRun *run)
                         .reach = is_barrier ? locating_reach(run, solver->t) : 0};
 }
 
-typedef struct LocatingSearch {
-    SaltusRun *run;
-    int event;
-} LocatingSearch;
-
-// One event function on the dense output; for the locator.
-static int search_function(void *user, double t, double *h, double *dh)
+int locating_look_at(void *user, double t, double *h, double *dh)
 {
     LocatingSearch *search = user;
     RunInstance *active = search->run->active;
@@ -368,7 +351,7 @@ static int search_crossing(SaltusRun *run, const Crossing *crossing, double tole
     bool closing = run->solver->kind->closing_step && method->locate_iterations == 0;
     *result = (Localisation){
         .tolerance = tolerance, .most = method->locate_iterations, .is_estimate = closing};
-    int code = locate_refine(method->locate, search_function, &search, bracket, result);
+    int code = locate_refine(method->locate, locating_look_at, &search, bracket, result);
     run->statistics.locator_iterations += result->iterations;
     return code;
 }
@@ -377,8 +360,7 @@ static int search_crossing(SaltusRun *run, const Crossing *crossing, double tole
 // Closing steps
 // ---------------------------------------------------------------------------
 
-// The state at t: by a closing step, or from the dense output of multistep solvers.
-static int close_at(SaltusRun *run, double t)
+int locating_close(SaltusRun *run, double t)
 {
     RunInstance *active = run->active;
     Solver *solver = run->solver;
@@ -397,9 +379,7 @@ static int close_at(SaltusRun *run, double t)
     return code != 0 ? code : locating_events(active, t, active->x, active->z, active->h);
 }
 
-// A lower bound of |h'| at the zero t of a crossing, from its ends: that of a function without
-// inflection, of which one chord is steeper and one flatter.
-static double least_slope(const Crossing *crossing, double t)
+double locating_least_slope(const Crossing *crossing, double t)
 {
     double left = fabs(crossing->h_a) / (t - crossing->a);
     double right = fabs(crossing->h_b) / (crossing->b - t);
@@ -431,7 +411,7 @@ static int left_end(SaltusRun *run, const Crossing *crossing, double *low)
     if (active->armed[crossing->event].sign == -crossing->direction)
         return 0;
     *low = crossing->a;
-    int code = close_at(run, crossing->a);
+    int code = locating_close(run, crossing->a);
     if (code != 0)
         return failure(code);
     return active->h[crossing->event] * crossing->direction < 0.0 ? 0 : LOCATING_NOT_THERE;
@@ -474,7 +454,7 @@ static void closing_begin(LocatingClosing *c, const SaltusRun *run, const Crossi
     c->at = c->t_before = c->t_best = c->is_from_zero ? c->high : t;
     c->resolution = real_larger(tolerance, locate_resolution(c->at));
     c->slope = (crossing->h_b - crossing->h_a) / (crossing->b - crossing->a);
-    c->sure = least_slope(crossing, c->at);
+    c->sure = locating_least_slope(crossing, c->at);
     c->h_best = c->h_least = INFINITY;
 }
 
@@ -537,7 +517,7 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
                              ? real_larger(c.resolution, locating_reach(run, c.at))
                              : c.resolution;
     for (int i = 0; i < MOST_CLOSINGS; i++) {
-        code = close_at(run, c.at);
+        code = locating_close(run, c.at);
         if (code != 0)
             return failure(code);
         if (i > 0 && (*h - c.h_before) * crossing->direction * (c.at - c.t_before) > 0.0)
@@ -565,7 +545,7 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
         }
         if (closing_is_over(&c, i, counts)) {
             c.at = c.t_best;
-            code = close_at(run, c.at);
+            code = locating_close(run, c.at);
             if (code != 0)
                 return failure(code);
             break;
@@ -591,87 +571,6 @@ static int locating_finish(SaltusRun *run, const Crossing *crossing, double tole
     *t = c.at;
     *bracket = real_smaller(c.high - c.low, c.resolution);
     return 0;
-}
-
-// ---------------------------------------------------------------------------
-// Hénon's method
-// ---------------------------------------------------------------------------
-
-// Narrows the bracket on the dense output until the change of variable suits its left end.
-static bool prepare_henon(SaltusRun *run, Henon *henon, Crossing *bracket)
-{
-    RunInstance *active = run->active;
-    LocatingSearch search = {.run = run, .event = henon->event};
-    for (int i = 0; i <= MOST_HENON_HALVINGS; i++) {
-        if (state_inside(run, bracket->a, active->sample.x, active->sample.z) != 0)
-            return false;
-        if (henon_suits(henon, bracket->a, active->sample.x, active->sample.z, bracket->h_a,
-                        bracket->b - bracket->a))
-            return true;
-        Localisation result = {.most = 1};
-        if (locate_refine(SALTUS_LOCATE_BISECTION, search_function, &search, bracket, &result) != 0)
-            return false;
-        run->statistics.locator_iterations++;
-    }
-    return false;
-}
-
-// The state at the event, once the change of variable has given its time: a closing step in
-// time, which has the solver's accuracy, then steps in h over the little that is left. Where it
-// is not little, for the first estimate came from the dense output, the step in h corrects the
-// time only, and the closing step is taken again.
-static bool correct_henon(SaltusRun *run, Henon *henon, const Crossing *crossing, double *t)
-{
-    RunInstance *active = run->active;
-    double *h = &active->h[henon->event];
-    double rounding = active->armed[henon->event].noise;
-    if (locating_noise(run, *t, active->noise) == 0)
-        rounding = real_smaller(rounding, active->noise[henon->event]);
-    rounding *= 0.125;
-    bool closed = false;
-    for (int i = 0; i < MOST_HENON_CORRECTIONS; i++) {
-        if (!closed && (*t <= run->t || *t > run->solver->t || close_at(run, *t) != 0))
-            return false;
-        double resolved = 0.5 * least_slope(crossing, *t) * locate_resolution(*t);
-        if (fabs(*h) <= real_larger(rounding, resolved))
-            return true;
-        double before = *t;
-        if (henon_step(henon, t, active->x, active->z, *h) != 0)
-            return false;
-        closed = fabs(*t - before) <= little * (*t - run->t);
-        if (closed && problem_events(active->problem, *t, active->x, active->z, active->h) != 0)
-            return false;
-    }
-    return closed;
-}
-
-// The event by Hénon's method; false: fall back.
-static bool find_by_henon(SaltusRun *run, const Crossing *crossing, double *t)
-{
-    RunInstance *active = run->active;
-    int most = instance_method(run, active)->locate_iterations;
-    Henon henon = {.problem = active->problem,
-                   .solver = run->solver->kind->id,
-                   .event = crossing->event,
-                   .direction = crossing->direction,
-                   .most = most,
-                   .work = active->work};
-    Crossing bracket = *crossing;
-    bracket.c = bracket.a;
-    bracket.h_c = bracket.h_a;
-    bool located = prepare_henon(run, &henon, &bracket) && close_at(run, bracket.a) == 0;
-    *t = bracket.a;
-    double *h = &active->h[crossing->event];
-    if (located && *h * crossing->direction < 0.0)
-        located = henon_step(&henon, t, active->x, active->z, *h) == 0;
-    if (located && most > 0)
-        located = problem_events(active->problem, *t, active->x, active->z, active->h) == 0;
-    else if (located)
-        located = correct_henon(run, &henon, crossing, t);
-    run->statistics.locator_iterations += henon.iterations;
-    located = located && *t > run->t && *t <= run->solver->t;
-    run->statistics.fallbacks += !located;
-    return located;
 }
 
 // ---------------------------------------------------------------------------
@@ -717,7 +616,7 @@ static bool is_zero_here(const SaltusRun *run, const Crossing *crossing, double 
     if (t == crossing->b && crossing->h_b == 0.0)
         return true;
     double near = 2.0 * real_larger(tolerance, locate_resolution(t));
-    return fabs(run->active->h[crossing->event]) <= near * least_slope(crossing, t);
+    return fabs(run->active->h[crossing->event]) <= near * locating_least_slope(crossing, t);
 }
 
 static SaltusFired fire_crossing(const SaltusRun *run, const Crossing *crossing)
@@ -833,7 +732,7 @@ static int finish_earlier(SaltusRun *run, const Crossing **crossing, double tole
         // Its sign is rounding here, and it has been found later: what came first stays.
         *t = before;
         *bracket = width;
-        code = close_at(run, before);
+        code = locating_close(run, before);
         if (code != 0)
             return failure(code);
     }
@@ -857,7 +756,7 @@ static int stay_inside(SaltusRun *run, double *t)
     double at = *t;
     for (double back = locate_resolution(at); !is_defined(run, at); back *= 2.0) {
         at = *t - back;
-        int code = at > run->t ? close_at(run, at) : close_at(run, *t);
+        int code = at > run->t ? locating_close(run, at) : locating_close(run, *t);
         if (code != 0 || !(at > run->t))
             return code; // the event says why it cannot be
     }
@@ -881,7 +780,7 @@ static int locating_find_first(SaltusRun *run, int *first, double *t, double *br
     if (*first >= 0) {
         *t = run->t;
         *bracket = 0.0;
-        return failure(close_at(run, run->t));
+        return failure(locating_close(run, run->t));
     }
     const SaltusMethod *method = instance_method(run, run->active);
     const Detector *detector = &run->active->detector;
@@ -895,14 +794,14 @@ static int locating_find_first(SaltusRun *run, int *first, double *t, double *br
     if (!henon || detector->crossing_count > 1)
         code = failure(earliest(run, tolerance, first, t, &width));
     if (code == 0 && henon)
-        located = find_by_henon(run, &detector->crossings[*first], t);
+        located = locating_by_henon(run, &detector->crossings[*first], t);
     if (code == 0 && henon && !located)
         code = failure(earliest(run, tolerance, first, t, &width));
     bool estimate = method->locate_iterations > 0 || !run->solver->kind->closing_step;
     const Crossing *crossing = &detector->crossings[*first];
     if (code == 0 && !located && estimate) {
         *bracket = width;
-        code = failure(close_at(run, *t));
+        code = failure(locating_close(run, *t));
         if (code == 0 && !run->solver->kind->closing_step)
             code = failure(stay_inside(run, t));
     } else if (code == 0 && !located) {
@@ -933,7 +832,7 @@ static int look_again(SaltusRun *run, int code)
     bool least = !(run->t + run_shrink * (run->solver->t - run->t) > run->t); // no step is smaller
     if (code == LOCATING_NOT_THERE && (fixed || least || run->trouble.distrust >= MOST_DISTRUST))
         return LOCATING_NOTHING;
-    return close_at(run, run->t) == 0 ? code : SALTUS_ERROR_EVALUATION;
+    return locating_close(run, run->t) == 0 ? code : SALTUS_ERROR_EVALUATION;
 }
 
 static void remove_crossing(Detector *detector, int index)
@@ -954,7 +853,7 @@ static int join_time_event(SaltusRun *run, const Crossing *crossing, double *t)
     if (next > run->solver->t || *t >= next || next - *t > reach)
         return 0;
     *t = next;
-    return failure(close_at(run, next));
+    return failure(locating_close(run, next));
 }
 
 // Crossings so little after one another that nobody can tell which comes first are one event, at
@@ -977,7 +876,7 @@ static int join_crossings(SaltusRun *run, const Crossing *located, double *t)
         if (at <= *t)
             break;
         *t = at;
-        const int code = failure(close_at(run, at));
+        const int code = failure(locating_close(run, at));
         if (code != 0)
             return code;
     }
@@ -1007,7 +906,8 @@ int locating_find(SaltusRun *run, double *t, double *bracket, SaltusFired *fired
         if (code == LOCATING_NOTHING)
             remove_crossing(detector, first);
     }
-    if (code < 0 && run->active->problem->failure.is_recoverable && close_at(run, run->t) == 0)
+    if (code < 0 && run->active->problem->failure.is_recoverable &&
+        locating_close(run, run->t) == 0)
         return LOCATING_FAILED;
     if (code < 0)
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "while locating an event");

@@ -252,10 +252,7 @@ struct SaltusRun {
 // A run that has not begun; NULL: out of memory.
 SaltusRun *run_allocate(const SaltusSystem *system, const SaltusOptions *options);
 
-// --- run.c ---
-
-// A step that is taken again is smaller by this factor.
-static const double run_shrink = 0.25;
+// --- run_fail.c ---
 
 // Notes an error or the reason of a stop, with the place where the run is; returns status.
 SaltusStatus run_fail(SaltusRun *run, SaltusStatus status, const char *format, ...)
@@ -263,6 +260,12 @@ SaltusStatus run_fail(SaltusRun *run, SaltusStatus status, const char *format, .
 // The same for a failed evaluation, from the problem's own note. doing: "at the start"; NULL: no
 // step succeeds.
 SaltusStatus run_fail_evaluation(SaltusRun *run, SaltusStatus status, const char *doing);
+
+// --- run.c ---
+
+// A step that is taken again is smaller by this factor.
+static const double run_shrink = 0.25;
+
 // Whether the run does not simply go on there: an event just beyond belongs here.
 bool run_is_barrier(const SaltusRun *run, double t);
 // The status of a run that the piece or row callback interrupted; SALTUS_OK: it did not.
