@@ -220,7 +220,7 @@ static void merge_all(Merge *m)
 // The signature of the union
 // ---------------------------------------------------------------------------
 
-// The coefficient differs from branch to branch: it changes at events.
+// A coefficient that differs from branch to branch is no number of the union: it changes at events.
 static bool is_same_number(const SignatureEntry *a, const SignatureEntry *b)
 {
     return a->kind == SIGNATURE_NUMBER && b->kind == SIGNATURE_NUMBER && a->value == b->value;
