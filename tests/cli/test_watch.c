@@ -12,6 +12,7 @@
 
 #include "cli/command.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -212,6 +213,7 @@ int main(int argc, char **argv)
 {
     (void)argc;
     command_find(argv[0]);
+    signal(SIGHUP, SIG_DFL); // under nohup the command would go on, as it should
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(signals), cmocka_unit_test(times), cmocka_unit_test(memory),
         cmocka_unit_test(events),  cmocka_unit_test(calls), cmocka_unit_test(wrong_limits),
