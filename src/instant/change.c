@@ -16,6 +16,9 @@
 // A cascade may have so many links before each is left at the first chance.
 enum { PATIENT_LINKS = 16 };
 
+// So often arming has turned conditions in an event before those that the flow turns come first.
+enum { LATE_ARMING = 2 };
+
 // Conditions that a jump turns may make another jump of it, so often.
 enum { MOST_JUMPS = 8 };
 
@@ -446,12 +449,32 @@ static bool agree_strictly(ChangeChange *c, Settling *s, Verdict *verdict)
     return true;
 }
 
+// What is zero goes where the flow leads it, what is asked for by that begins as it was there.
+static Verdict agree_with_flow(ChangeChange *c, Settling *s)
+{
+    const uint32_t count = c->model->sizes.held;
+    if (c->candidate->is_asked && count)
+        memcpy(c->memory.held, c->asking, count * sizeof *c->asking);
+    s->by_course = s->is_brief = true;
+    s->by_held = c->candidate->is_asked;
+    const bool has_reason = c->reason[0];
+    const Verdict verdict = settle_candidate(c, s);
+    s->by_held = false;
+    if (!has_reason) // the other strategies say why
+        c->reason[0] = '\0';
+    if (verdict == VERDICT_OTHER && count)
+        memcpy(c->asking + count, c->memory.held, count * sizeof *c->asking);
+    return verdict;
+}
+
 // What is zero keeps its value; or goes where the flow leads it; or may be either. At last the
 // conditions begin with those that have asked for the candidate.
 static Verdict change_agree(ChangeChange *c, Settling *s)
 {
     const uint32_t count = c->model->sizes.held;
     Verdict verdict;
+    if (c->candidate->is_flowing)
+        return agree_with_flow(c, s);
     if (c->candidate->is_strict && agree_strictly(c, s, &verdict))
         return verdict;
     verdict = settle_or_ask(c, s);
@@ -650,6 +673,7 @@ static bool change_find_mode(ChangeChange *c, bool *is_ended)
     Search s = {.model = c->model,
                 .first = c->request->choices,
                 .present = c->request->may_stay ? NULL : c->request->from->switches.choices,
+                .is_late = *c->request->memory.armings >= LATE_ARMING,
                 .user = c,
                 .judge = change_judge};
     Verdict verdict = VERDICT_OTHER;

@@ -24,7 +24,7 @@ typedef struct Seeker {
     uint32_t tried_count;
     bool *is_suspect;
     bool is_broken; // the last candidate
-    bool is_strict, is_thorough;
+    bool is_flowing, is_strict, is_thorough;
     bool is_open, is_denied; // one of the candidates
     Ending ending;
 } Seeker;
@@ -71,6 +71,7 @@ static Verdict search_judge(Seeker *k, bool is_first, bool is_asked, bool *is_un
                            .ending = k->ending,
                            .is_first = is_first,
                            .is_asked = is_asked,
+                           .is_flowing = k->is_flowing,
                            .is_strict = k->is_strict,
                            .is_thorough = k->is_thorough,
                            .wanted = k->wanted,
@@ -241,9 +242,22 @@ static Verdict seek_once(Seeker *k, uint32_t *list)
     return verdict;
 }
 
+static Verdict follow_flow(Seeker *k)
+{
+    if (!k->search->is_late)
+        return VERDICT_OTHER;
+    instant_search_begin(k, ENDING_NONE);
+    k->is_flowing = true;
+    const Verdict verdict = search_follow(k);
+    k->is_flowing = false;
+    return verdict;
+}
+
 static Verdict seek(Seeker *k, uint32_t *list)
 {
-    const Verdict verdict = seek_once(k, list);
+    Verdict verdict = follow_flow(k);
+    if (!is_end(verdict))
+        verdict = seek_once(k, list);
     if (is_end(verdict) || !k->is_open)
         return verdict;
     k->is_thorough = true;

@@ -19,6 +19,10 @@
 // A condition that an equation of a candidate makes zero (u > 0 of a diode that conducts) may be
 // held against its text, if nothing else agrees: what is asked for is first followed without that.
 //
+// What is zero in a candidate keeps its value at first. Where arming has turned conditions in the
+// same event before, it goes where the flow leads it: two contacts that a body is between, each of
+// which gives back what the other one has stopped, would come to rest in infinitely many impacts.
+//
 // First each candidate is looked at briefly: if its conditions go in circles, it is left for what
 // they ask for meanwhile. If that leads nowhere, all is done once more, and combinations of
 // conditions are searched for in each.
@@ -49,6 +53,7 @@ typedef struct Candidate {
     Ending ending;
     bool is_first;     // of a cascade
     bool is_asked;     // the conditions of the candidate before ask for it
+    bool is_flowing;   // what is zero in it goes where the flow leads it, at first
     bool is_strict;    // what its equations make zero is as its text says, if it is judged so
     bool is_thorough;  // it is the last time that anybody asks
     uint32_t *wanted;  // what its conditions ask for; the same as the choices at first
@@ -64,6 +69,7 @@ typedef struct Search {
     const uint32_t *first; // what is asked for
     const uint32_t
         *present; // choices of the mode that is left, which is no candidate; NULL: all are
+    bool is_late; // arming has turned conditions of this event before
     void *user;
     Verdict (*judge)(void *user, Candidate *candidate);
     // afterwards

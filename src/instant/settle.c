@@ -630,9 +630,22 @@ bool settle_first_asked(Settling *s, Choice *choices)
     return false;
 }
 
-// What discrete variables and choices follow from a combination needs no solution.
+// Whether these are the choices of the mode that is left.
+static bool is_the_left(const Settling *s, const Choice *choices)
+{
+    if (!s->before)
+        return false;
+    const Choice *left = s->before->switches.choices;
+    for (uint32_t i = 0; i < s->before->model->sizes.choices; i++)
+        if (left[i] != GATHER_ANY && left[i] != choices[i])
+            return false;
+    return true;
+}
+
+// What discrete variables and choices follow from a combination needs no solution. may_return: also
+// to the mode that is left.
 static bool ask_combinations(Settling *s, const uint32_t *numbers, uint32_t count, uint32_t *chosen,
-                             Choice *choices)
+                             Choice *choices, bool may_return)
 {
     double *held = s->point.memory.held;
     int tried = 0;
@@ -645,7 +658,8 @@ static bool ask_combinations(Settling *s, const uint32_t *numbers, uint32_t coun
                 return false;
             for (uint32_t k = 0; k < turned; k++)
                 held[numbers[chosen[k]]] = held[numbers[chosen[k]]] == 0.0;
-            if (settle_update_discrete(s, &changed) && settle_is_other(s, choices))
+            if (settle_update_discrete(s, &changed) && settle_is_other(s, choices) &&
+                (may_return || !is_the_left(s, choices)))
                 return true;
             for (uint32_t k = 0; k < turned; k++)
                 held[numbers[chosen[k]]] = held[numbers[chosen[k]]] == 0.0;
@@ -660,10 +674,12 @@ bool settle_asked(Settling *s, Choice *choices)
     uint32_t *numbers = calloc(2 * (size_t)holds + 1u, sizeof *numbers);
     s->is_restless = calloc(s->point.mode->model->sizes.held + 1u, sizeof(bool));
     bool is_found = false;
-    if (numbers && s->is_restless)
-        is_found =
-            settle_first_asked(s, choices) ||
-            ask_combinations(s, numbers, list_relations(s, numbers), numbers + holds, choices);
+    if (numbers && s->is_restless) {
+        is_found = settle_first_asked(s, choices);
+        const uint32_t count = is_found ? 0 : list_relations(s, numbers);
+        for (int pass = 0; pass < 2 && !is_found; pass++)
+            is_found = ask_combinations(s, numbers, count, numbers + holds, choices, pass == 1);
+    }
     free(s->is_restless);
     s->is_restless = NULL;
     free(numbers);

@@ -34,6 +34,8 @@ static Side side_by_sign(const Settling *s, uint32_t i, double h, double before,
 {
     if (h == before)
         return s->signs[i];
+    if (!isfinite(h)) // so is its size: what slid has lost its hold
+        return SIDE_LITERAL;
     const double least = !is_single                   ? 0.0
                          : s->signs[i] * before < 0.0 ? least_at_zero
                                                       : least_in_circles;
