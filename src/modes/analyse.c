@@ -8,6 +8,7 @@
 #include "modes/zeros.h"
 #include "structure/conversion.h"
 #include "structure/diagnosis.h"
+#include "structure/nonzero.h"
 #include <math.h>
 
 static const FlatVariable *analyse_flat_of(const Assembly *a, GraphVariable variable)
@@ -16,18 +17,28 @@ static const FlatVariable *analyse_flat_of(const Assembly *a, GraphVariable vari
     return origin == DAG_NONE ? NULL : a->flat->variables[origin];
 }
 
-static double analyse_number_of(Assembly *a, const FlatExpression *e)
+double analyse_nominal(const Assembly *a, const FlatVariable *v)
 {
+    const FlatExpression *e = v->attributes->nominal;
     if (!e)
         return 0.0;
     const Node node = translate(a->translation, e);
-    return dag_is_number(a->dag, node) ? dag_get(a->dag, node)->value : 0.0;
+    if (dag_is_number(a->dag, node))
+        return dag_get(a->dag, node)->value;
+    if (!a->known.values)
+        return 0.0;
+    Nonzero *formula = nonzero_create(a->dag, true);
+    double least, most;
+    const bool is_known =
+        nonzero_size(formula, node, a->known.values, a->known.count, &least, &most);
+    nonzero_end(formula);
+    return is_known && isfinite(most) ? most : 0.0;
 }
 
-void analyse_attributes(Assembly *a)
+void analyse_attributes(const Assembly *a)
 {
     for (uint32_t i = 0; i < a->flat->variable_count; i++)
-        analyse_number_of(a, a->flat->variables[i]->attributes->nominal);
+        analyse_nominal(a, a->flat->variables[i]);
 }
 
 // ---------------------------------------------------------------------------
@@ -92,7 +103,7 @@ static const SignatureVariable *analyse_list_variables(Arena *arena, const Gathe
         variables[j].has_start = attributes->start;
         variables[j].is_fixed =
             is_bound(flat) && !(a->free.has_start && a->free.has_start[flat->index]);
-        variables[j].nominal = analyse_number_of(a, attributes->nominal);
+        variables[j].nominal = analyse_nominal(a, flat);
     }
     return variables;
 }
@@ -110,7 +121,7 @@ static const SignatureVariable *analyse_list_inputs(Assembly *a)
             continue;
         inputs[i].span = flat->reference.span;
         inputs[i].has_start = flat->attributes->start || !flat->binding;
-        inputs[i].nominal = analyse_number_of(a, flat->attributes->nominal);
+        inputs[i].nominal = analyse_nominal(a, flat);
     }
     return inputs;
 }

@@ -27,7 +27,10 @@ typedef struct Analysis {
 
 // Looks at all attributes that an analysis asks for once: the functions that they call belong to
 // the model, not to the mode that first needs them.
-void analyse_attributes(Assembly *assembly);
+void analyse_attributes(const Assembly *assembly);
+// The nominal value of a variable, by the parameters as they are bound in the text; 0: none is
+// given, or it is not known.
+double analyse_nominal(const Assembly *assembly, const FlatVariable *variable);
 
 // False after errors. state_orders: see structure_with_states; NULL: states are chosen by
 // structure.

@@ -636,12 +636,11 @@ static Node holds_variable_size(const Gathered *g, Node node)
     const DagVariable *v = &dag->variables[number];
     if (v->variability < DAG_CONTINUOUS || number == DAG_TIME_VARIABLE)
         return dag_unary(dag, OPERATOR_ABS, node);
-    const FlatModel *flat = g->assembly->flat;
-    const FlatExpression *nominal =
-        v->origin == DAG_NONE ? NULL : flat->variables[v->origin]->attributes->nominal;
-    const bool is_number = nominal && nominal->kind == FLAT_REAL && nominal->real > 0.0;
+    const Assembly *a = g->assembly;
+    const double nominal =
+        v->origin == DAG_NONE ? 0.0 : analyse_nominal(a, a->flat->variables[v->origin]);
     return dag_add(dag, dag_unary(dag, OPERATOR_ABS, node),
-                   dag_real(dag, is_number ? nominal->real : 1.0));
+                   dag_real(dag, nominal > 0.0 ? nominal : 1.0));
 }
 
 // |f(x)| + |f'(x)| size(x): sin(w t) is zero at a wave's end only as far as w t is known.

@@ -86,6 +86,30 @@ static void test_nonlinear_map(void **state)
     assert_true(fabs(d + 1.0) <= rounding);
 }
 
+// d0 = unit cos(d1 / unit^2), d1 = d0 unit exp(d0 / unit) / 4, in units far from 1, which are not
+// those of the differences: the same numbers times the units.
+static bool in_units(void *user, const double *d, double *f)
+{
+    const double unit = *(double *)user, a = d[0] / unit, b = d[1] / (unit * unit);
+    f[0] = cos(b) * unit;
+    f[1] = 0.25 * a * exp(a) * unit * unit;
+    return true;
+}
+
+static void test_units(void **state)
+{
+    (void)state;
+    double first[2] = {0.0, 0.0}, unit = 1.0;
+    assert_int_equal(mixed_solve(2, in_units, &unit, first), MIXED_FOUND);
+    assert_true(fabs(first[0] - cos(first[1])) <= rounding && first[0] > 0.5);
+    for (unit = 1e-15; unit <= 1e15; unit *= 1e6) {
+        double d[2] = {0.0, 0.0};
+        assert_int_equal(mixed_solve(2, in_units, &unit, d), MIXED_FOUND);
+        assert_true(fabs(d[0] / unit - first[0]) <= rounding);
+        assert_true(fabs(d[1] / (unit * unit) - first[1]) <= rounding);
+    }
+}
+
 // Where there is none, the values are as they were.
 static void test_no_fixed_point(void **state)
 {
@@ -105,6 +129,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_affine_maps),
         cmocka_unit_test(test_nonlinear_map),
+        cmocka_unit_test(test_units),
         cmocka_unit_test(test_no_fixed_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

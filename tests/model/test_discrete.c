@@ -13,6 +13,9 @@
 
 #include "model/trial.h"
 
+#include <math.h>
+#include <stdio.h>
+
 // Discrete values are exact.
 static const double rounding = 0.0;
 
@@ -181,6 +184,35 @@ static void test_two_in_a_loop(void **state)
     trial_end(t);
 }
 
+// The same in any unit: nominal values that follow from parameters count, and steps, Newton's
+// method and differences are parts of the sizes, so that only rounding differs.
+static void test_a_loop_in_small_units(void **state)
+{
+    (void)state;
+    static const double units[] = {1.0, 1e-9, 1e-15, 1e9};
+    double first = 0.0;
+    for (int i = 0; i < 4; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "model M\n"
+                 "  parameter Real A = %g;\n"
+                 "  discrete Real u(start = 0, fixed = true, nominal = A);\n"
+                 "  Real y(nominal = A), z(nominal = A), x(start = 0, fixed = true, nominal = A);\n"
+                 "equation\n"
+                 "  y = A * exp(-u / A) + 0.3 * x;\n"
+                 "  z + 0.5 * z * z * z / A ^ 2 = y;\n"
+                 "  der(x) = u - x;\n"
+                 "  when sample(0, 0.25) then u = 2 * z - 0.2 * y; end when;\n"
+                 "end M;",
+                 units[i]);
+        Trial *t = trial_run_text(text, 1.0);
+        const double x = trial_value(t, "x") / units[i];
+        first = i == 0 ? x : first;
+        assert_true(x > 0.5 && fabs(x - first) <= 1e-10);
+        trial_end(t);
+    }
+}
+
 // y = 6 - x and y = 5 - x.
 static void test_a_loop_without_solution(void **state)
 {
@@ -278,6 +310,7 @@ int main(void)
         cmocka_unit_test(test_long_chains),
         cmocka_unit_test(test_when_clause_in_a_loop),
         cmocka_unit_test(test_two_in_a_loop),
+        cmocka_unit_test(test_a_loop_in_small_units),
         cmocka_unit_test(test_a_loop_without_solution),
         cmocka_unit_test(test_initial_equation_through_pre),
         cmocka_unit_test(test_initial_equation_of_an_active_when_clause),
