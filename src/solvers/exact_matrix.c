@@ -38,7 +38,8 @@ static void exact_rescale(int n, double *m, double *scale, int i, double factor)
     }
 }
 
-// Scales rows and columns by powers of two until they are about equally large: m = D^-1 m D.
+// Scales rows and columns by powers of two until they are about equally large (Parlett, Reinsch,
+// Numer. Math. 13, 1969): m = D^-1 m D.
 static void exact_balance(int n, double *m, double *scale)
 {
     enum { MOST_SWEEPS = 20 };
