@@ -455,7 +455,8 @@ void start_run(SaltusEvent *event)
                     .wanted = choices ? choices + m->sizes.choices : NULL,
                     .memory = model_memory(m, event->memory),
                     .begun = calloc(m->sizes.memory + m->sizes.held + 1u, sizeof *s.begun)};
-    if (choices && s.begun && frozen_start(m, event->t, event->p, event->memory, choices)) {
+    char why[FROZEN_REASON] = "out of memory";
+    if (choices && s.begun && frozen_start(m, event->t, event->p, event->memory, choices, why)) {
         methods_start(event, m);
         for (uint32_t i = 0; i < model_warning_count(m); i++)
             s.memory.warned[i] = NAN;
@@ -464,7 +465,8 @@ void start_run(SaltusEvent *event)
             memcpy(s.begun + m->sizes.memory, s.memory.held, m->sizes.held * sizeof *s.begun);
         start_find_mode(&s, choices);
     } else {
-        saltus_fail(event, "no initial values: a function failed, or there is no memory");
+        message_write(s.reason, sizeof s.reason, "no initial values: %s", why);
+        saltus_fail(event, s.reason);
     }
     free(s.begun);
     free(choices);

@@ -2,7 +2,10 @@
 
 #include "modes/frozen.h"
 
+#include "modes/failure.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 // Passes over what start values determine.
@@ -101,7 +104,8 @@ static void set_start_values(const Model *m, const double *values, ModelMemory *
         memory->m[m->left.items[i].place] = values[m->defined.count + i];
 }
 
-bool frozen_start(const Model *m, double t, const double *p, void *block, Choice *choices)
+bool frozen_start(const Model *m, double t, const double *p, void *block, Choice *choices,
+                  char why[FROZEN_REASON])
 {
     ModelMemory memory = model_memory(m, block);
     const ProgramInputs inputs = frozen_inputs(&memory, t, NULL, p);
@@ -134,6 +138,11 @@ bool frozen_start(const Model *m, double t, const double *p, void *block, Choice
                              PROGRAM_FINE;
     for (uint32_t i = 0; i < m->flat->conditional_count && is_fine; i++)
         choices[m->flat->machine_count + i] = (uint32_t)values[i];
+    if (!is_fine && scratch && values)
+        failure_text(m->frozen, m->diagnostics->sources, scratch, scratch->code, why,
+                     FROZEN_REASON);
+    else if (!is_fine)
+        snprintf(why, FROZEN_REASON, "out of memory");
     program_scratch_free(scratch);
     free(values);
     return is_fine;

@@ -560,9 +560,10 @@ static bool make_first_mode(Maker *k)
     double *p = ARENA_ARRAY(k->arena, m->parameters->count + 1u, double);
     double *memory = ARENA_ARRAY(k->arena, model_memory_size(m) / sizeof(double) + 1u, double);
     SaltusError ignored;
+    char why[FROZEN_REASON]; // the run says it
     if (parameters_evaluate(m->parameters, k->diagnostics->sources, NULL, 0, p, &ignored) !=
             SALTUS_OK ||
-        !frozen_start(m, 0.0, p, memory, choices))
+        !frozen_start(m, 0.0, p, memory, choices, why))
         memset(choices, 0, m->sizes.choices * sizeof *choices);
     const bool *is_choice = m->sizes.choices > 1 ? find_choices(k, choices) : NULL;
     const Parts *parts =
