@@ -481,15 +481,29 @@ static bool sweep_keep_source(const SweepCommand *s)
     return true;
 }
 
+// Whether something observed has no value, or an infinite one.
+static bool sweep_lacks(const JournalRecord *r)
+{
+    bool is_lacking = false;
+    for (size_t i = 0; i < r->count; i++)
+        is_lacking |= !isfinite(r->values[i]);
+    return is_lacking;
+}
+
 static ExitStatus sweep_summarize(const SweepCommand *s, size_t begun_with, double seconds)
 {
     const size_t count = sweep_count(s->sweep);
-    size_t failed = 0, first = count;
-    for (size_t i = count; i > 0; i--)
-        if (sweep_point(s->sweep, i - 1).status < 0) {
+    size_t failed = 0, first = count, lacking = 0, first_lacking = count;
+    for (size_t i = count; i > 0; i--) {
+        const JournalRecord r = sweep_point(s->sweep, i - 1);
+        if (r.status < 0) {
             failed++;
             first = i - 1;
+        } else if (sweep_lacks(&r)) {
+            lacking++;
+            first_lacking = i - 1;
         }
+    }
     if (!s->run.quiet) {
         fprintf(stderr, "%s: %zu points, %zu failed, %.3g s", study_flat(s->run.study)->name, count,
                 failed, seconds);
@@ -501,6 +515,11 @@ static ExitStatus sweep_summarize(const SweepCommand *s, size_t begun_with, doub
     if (failed > 0 && !s->run.quiet)
         fprintf(stderr, "saltus: warning: the first one that failed is row %zu: %s\n", first + 1,
                 sweep_point(s->sweep, first).message);
+    if (lacking > 0 && !s->run.quiet)
+        fprintf(stderr,
+                "saltus: note: %zu points lack a value, or have an infinite one; the first one is "
+                "row %zu: %s\n",
+                lacking, first_lacking + 1, sweep_point(s->sweep, first_lacking).message);
     return failed < count ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 

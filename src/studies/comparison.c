@@ -99,8 +99,10 @@ double comparison_end_deviation(const ComparisonRun *run, const ComparisonRun *r
     double most = NAN;
     *variable = SIZE_MAX;
     for (size_t i = 0; run->end && reference->end && i < run->end_count; i++) {
-        const double size = fmax(fabs(reference->end[i]), floor);
-        const double deviation = fabs(run->end[i] - reference->end[i]) / size;
+        const double own = run->end[i], other = reference->end[i];
+        const double size = fmax(fabs(other), floor), apart = fabs(own - other) / size;
+        const bool is_same = own == other || (isnan(own) && isnan(other));
+        const double deviation = is_same ? 0.0 : isnan(apart) ? INFINITY : apart;
         if (isnan(most) || deviation > most) {
             most = deviation;
             *variable = i;

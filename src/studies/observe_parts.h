@@ -160,6 +160,7 @@ typedef struct ProbeState {
     signed char first_sign; // at the beginning of the range, or the first one known
     bool is_zero;           // it was, at the last place looked at
     bool is_there;          // it is a number in this range
+    double lost;            // since when it is none although its variables are there; NaN: never
     double noise;
     Chebyshev f;
     double start, end;      // its values at the ends of the range
@@ -175,6 +176,7 @@ typedef struct TermState {
     double best, when; // extremum
     double sum;        // integral, duration
     bool has_begun;    // its window did
+    double lost;       // when what it looks at was no number first; NaN: never
     long pending;      // the right limit of this value is still to come; -1: none
 } TermState;
 

@@ -282,6 +282,24 @@ static Measure measure_at(const RunObserver *v, uint32_t probe, double t, const 
     return watch_measure(v->o->probes[probe].watch, &context);
 }
 
+// Whether the mode at hand has all variables of an expression.
+static bool is_in_mode(const RunObserver *v, const Watch *w)
+{
+    return !w || ((w->kind != WATCH_VARIABLE || v->map->places[w->index] >= 0) &&
+                  is_in_mode(v, w->a) && is_in_mode(v, w->b) && is_in_mode(v, w->c));
+}
+
+// A value of a probe in a range that begins at a time.
+static double observe_run_see(RunObserver *v, uint32_t probe, double begin, double value)
+{
+    ProbeState *p = &v->probes[probe];
+    if (p->is_there && !isfinite(value)) {
+        p->is_there = false;
+        p->lost = is_in_mode(v, v->o->probes[probe].watch) ? begin : NAN;
+    }
+    return value;
+}
+
 static void bound_probe(ProbeState *p)
 {
     const double rest = chebyshev_bound(&p->f) - fabs(p->f.c[0]);
@@ -321,20 +339,24 @@ static bool observe_run_fit(RunObserver *v, uint32_t probe, Interval r, int coun
     double values[CHEBYSHEV_MANY], size = 0.0, lowest = INFINITY, highest = -INFINITY;
     const Measure start = measure_at(v, probe, r.low, v->start);
     const Measure end = measure_at(v, probe, r.high, v->end);
-    p->is_there = isfinite(start.value) && isfinite(end.value);
+    p->is_there = true;
+    p->lost = NAN;
+    observe_run_see(v, probe, r.low, start.value);
     for (int i = 0; i < count; i++) {
         const double t = time_at(r, chebyshev_node(v->table, count, i));
         const int node = count == CHEBYSHEV_MANY ? i : 3 * i + 1;
         const Measure m = measure_at(v, probe, t, v->nodes + (size_t)node * v->o->slot_count);
-        values[i] = m.value;
+        values[i] = observe_run_see(v, probe, r.low, m.value);
+        if (!isfinite(m.value))
+            continue;
         lowest = fmin(lowest, m.value);
         highest = fmax(highest, m.value);
         size = fmax(size, m.size);
-        p->is_there &= isfinite(m.value);
     }
-    if (!p->is_there) {
+    observe_run_see(v, probe, r.low, end.value);
+    if (!p->is_there) { // where it is a number in a part, the range is to be cut
         p->sign = 0;
-        return true;
+        return isnan(p->lost) || !(lowest <= highest);
     }
     p->noise = noise_factor * fmax(size, fmax(start.size, end.size));
     p->start = start.value;
@@ -500,8 +522,9 @@ bool observer_finish(RunObserver *v, const SaltusRun *run)
     for (uint32_t i = 0; i < v->o->probe_count; i++) {
         ProbeState *p = &v->probes[i];
         const Measure m = measure_at(v, i, t, v->end);
-        p->is_there = isfinite(m.value);
-        p->start = p->end = m.value;
+        p->is_there = true;
+        p->lost = NAN;
+        p->start = p->end = observe_run_see(v, i, t, m.value);
         p->noise = fmax(p->noise, noise_factor * m.size);
         p->f = (Chebyshev){.count = 1, .c = {m.value}};
         bound_probe(p);

@@ -57,7 +57,7 @@ void terms_reset(RunObserver *v)
         }
         s->count = 0;
         s->sum = 0.0;
-        s->best = s->when = NAN;
+        s->best = s->when = s->lost = NAN;
         s->has_begun = false;
         s->pending = -1;
         for (size_t k = 0; k < s->room; k++)
@@ -218,7 +218,13 @@ static void add_range(RunObserver *v, const Term *term, TermState *s, Interval r
         return;
     }
     ProbeState *p = &v->probes[term->probe];
-    if (window.low > window.high || (term->kind != TERM_DURATION && !p->is_there))
+    if (window.low > window.high)
+        return;
+    // (Of the range beside a window the end belongs to it.)
+    if (term->kind != TERM_DURATION && isnan(s->lost) &&
+        (window.low < window.high || r.low == r.high) && p->lost <= window.high)
+        s->lost = fmax(p->lost, window.low);
+    if (term->kind != TERM_DURATION && !p->is_there)
         return;
     if (term->kind == TERM_DURATION)
         s->sum += duration(v, term->condition, window);
@@ -268,15 +274,15 @@ static bool finish_term(RunObserver *v, uint32_t i)
     switch (term->kind) {
     case TERM_MAXIMUM:
     case TERM_MINIMUM:
-        s->values[0] = s->best;
+        s->values[0] = isnan(s->lost) ? s->best : NAN;
         return true;
     case TERM_TIME_OF_MAXIMUM:
     case TERM_TIME_OF_MINIMUM:
-        s->values[0] = s->when;
+        s->values[0] = isnan(s->lost) ? s->when : NAN;
         return true;
     case TERM_INTEGRAL:
     case TERM_DURATION:
-        s->values[0] = s->has_begun ? s->sum : NAN;
+        s->values[0] = s->has_begun && isnan(s->lost) ? s->sum : NAN;
         return true;
     case TERM_COUNT:
         s->values[0] = (double)s->count;
@@ -299,7 +305,10 @@ static void explain_term(const RunObserver *v, uint32_t index, size_t element, c
 {
     const Term *term = &v->o->terms[index];
     const TermState *s = &v->terms[index];
-    if (!s->has_begun && term->kind != TERM_AT_TIME) {
+    if (!isnan(s->lost)) {
+        message_write(reason, 200, "'%s' has no value: what it looks at is not finite at t = %.6g",
+                      term->text, s->lost);
+    } else if (!s->has_begun && term->kind != TERM_AT_TIME) {
         message_write(reason, 200, "'%s' never began: its `from` did not happen", term->text);
     } else if (selects(term) && (term->every || element < v->term_values[index].count)) {
         const long wanted = term->first + (long)element;
@@ -350,6 +359,9 @@ static bool finish_results(RunObserver *v, double end)
             v->results.values[k] = watch_value(o->items[i].tree, &context);
             if (isnan(v->results.values[k]) && !v->reasons[i][0])
                 observe_terms_explain(v, i, context.element);
+            else if (isinf(v->results.values[k]) && !v->reasons[i][0])
+                message_write(v->reasons[i], sizeof v->reasons[i], "'%s' is infinite",
+                              o->items[i].name);
         }
     }
     return true;

@@ -292,6 +292,8 @@ static bool solve_system_from_all(Fit *f)
     free(points);
     if (isinf(f->best_sum) && where)
         search_fail(s, SALTUS_ERROR_EVALUATION, "%s %s: %s", no_values(s), where, reason);
+    else if (isinf(f->best_sum))
+        search_fail(s, SALTUS_ERROR_EVALUATION, "the sum of squares is not finite");
     return !isinf(f->best_sum) && !s->is_broken;
 }
 

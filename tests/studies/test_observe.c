@@ -175,7 +175,7 @@ static void test_reasons(void **state)
     assert_string_equal(study_result(t.runner, 0).reason, "'x <= 0' happened 4 times only");
     assert_string_equal(study_result(t.runner, 1).reason, "'x > 5' never happened");
     assert_contains(study_result(t.runner, 2).reason, "never began");
-    assert_string_equal(study_result(t.runner, 3).reason, ""); // infinity is a value
+    assert_string_equal(study_result(t.runner, 3).reason, "'1 / (x - x)' is infinite");
     assert_false(!isfinite(study_result(t.runner, 4).values[1]));
     const bool is_missing = isnan(study_result(t.runner, 4).values[2]);
     assert_true(is_missing);
@@ -378,6 +378,44 @@ static void test_functions(void **state)
     study_trial_end(&t);
 }
 
+// y ends at t = 0.5, and z is infinite from t = 0.75 on: what looks at these times has no value,
+// and what looks at others is right.
+static void test_undefined(void **state)
+{
+    (void)state;
+    const char *texts[] = {"integral(y)",
+                           "maximum(z)",
+                           "time_of_maximum(z)",
+                           "minimum(abs(y), from = 0.25)",
+                           "z",
+                           "integral(y, to = 0.4375)",
+                           "maximum(z, to = 0.5)",
+                           "minimum(y, from = 0.25, to = 0.4375)",
+                           "integral(x)",
+                           "duration(y > 0.5)",
+                           NULL};
+    StudyTrial t = study_trial("model U Real x(start = 1, fixed = true), y, z;\n"
+                               "equation der(x) = -1; y = sqrt(x - 0.5);\n"
+                               "  z = 1/max(0, x - 0.25); end U;",
+                               1.0, 1e-8, texts);
+    study_trial_run(&t);
+    for (size_t i = 0; i < 4; i++) {
+        const ObserveResult r = study_result(t.runner, i);
+        const char *since = strstr(r.reason, "is not finite at t = ");
+        assert_true(isnan(r.values[0]));
+        assert_non_null(since);
+        assert_close(strtod(since + 21, NULL), i == 1 || i == 2 ? 0.75 : 0.5, 1e-5); // its digits
+    }
+    assert_true(isinf(study_trial_value(&t, 4)));
+    assert_string_equal(study_result(t.runner, 4).reason, "'z' is infinite");
+    assert_close(study_trial_value(&t, 5), 2.0 / 3.0 * (pow(0.5, 1.5) - pow(0.0625, 1.5)), 1e-11);
+    assert_close(study_trial_value(&t, 6), 4.0, 1e-11);
+    assert_close(study_trial_value(&t, 7), 0.25, 1e-11);
+    assert_close(study_trial_value(&t, 8), 0.5, 1e-11);
+    assert_close(study_trial_value(&t, 9), 0.25, 1e-11);
+    study_trial_end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -386,6 +424,7 @@ int main(void)
         cmocka_unit_test(test_mistakes),   cmocka_unit_test(test_looking_changes_nothing),
         cmocka_unit_test(test_solvers),    cmocka_unit_test(test_public),
         cmocka_unit_test(test_functions),  cmocka_unit_test(test_long_conditions),
+        cmocka_unit_test(test_undefined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
