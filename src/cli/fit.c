@@ -80,6 +80,21 @@ const OptionTable fit_table = {
 // Data
 // ---------------------------------------------------------------------------
 
+// The values of a column, of which some may be missing, as those of measured column `k`.
+static ExitStatus fit_take_column(SolveCommand *s, const TableColumn *c, size_t k)
+{
+    const char *name = c->heading.name;
+    const size_t rows = s->fit.measured.row_count;
+    if (k < OPTION_LIST_LENGTH && table_is_ambiguous(s->fit.table_read, c)) // of those observed
+        return options_complain(s->table, "%s: several columns are called %s", s->data, name);
+    for (size_t i = 0; i < rows; i++)
+        if (isinf(c->values[i]))
+            return options_complain(s->table, "%s: %s is infinite in row %zu", s->data, name,
+                                    i + 1);
+    memcpy(s->fit.measured_values + k * rows, c->values, rows * sizeof(double));
+    return EXIT_FINE;
+}
+
 // VARIABLE=COLUMN[:SIGMA] for the next column of the measured values.
 static ExitStatus fit_read_match(SolveCommand *s, const char *text)
 {
@@ -111,18 +126,15 @@ static ExitStatus fit_read_match(SolveCommand *s, const char *text)
                                 nearest ? "; did you mean '" : "", nearest ? nearest : "",
                                 nearest ? "'?" : "");
     }
-    if (table_is_ambiguous(s->fit.table_read, c))
-        return options_complain(s->table, "%s: several columns are called %s", s->data, column);
-    memcpy(s->fit.measured_values + k * s->fit.measured.row_count, c->values,
-           s->fit.measured.row_count * sizeof(double));
-    return EXIT_FINE;
+    return fit_take_column(s, c, k);
 }
 
 // Every column of numbers but the first by its own name. Those that the model does not have are
 // told when it is read.
 static ExitStatus fit_read_all(SolveCommand *s)
 {
-    for (size_t i = 1; i < s->fit.table_read->column_count; i++) {
+    ExitStatus status = EXIT_FINE;
+    for (size_t i = 1; i < s->fit.table_read->column_count && status == EXIT_FINE; i++) {
         const TableColumn *c = &s->fit.table_read->columns[i];
         if (c->heading.kind != TABLE_NUMBERS)
             continue;
@@ -133,10 +145,9 @@ static ExitStatus fit_read_all(SolveCommand *s)
         memcpy(name, c->heading.name, length);
         s->fit.measured_names[k] = name;
         s->fit.scales[k] = 1.0;
-        memcpy(s->fit.measured_values + k * s->fit.measured.row_count, c->values,
-               s->fit.measured.row_count * sizeof(double));
+        status = fit_take_column(s, c, k);
     }
-    return EXIT_FINE;
+    return status;
 }
 
 static ExitStatus fit_check_times(const SolveCommand *s)
@@ -380,7 +391,7 @@ ExitStatus fit_report(SolveCommand *s)
         fit_warn_of_wrong(s, item);
         fprintf(stderr, "%s: root mean square of %zu residuals %.4g, %ld runs\n",
                 study_flat(s->run.study)->name, item->residual_count,
-                item->value / sqrt((double)item->residual_count), r->runs);
+                fabs(item->value) / sqrt((double)item->residual_count), r->runs);
     }
     const bool is_written = fit_write_table(s, item) && (!s->curve || fit_write_curve(s, item));
     return is_written && r->status >= 0 ? EXIT_FINE : EXIT_RUN_FAILED;

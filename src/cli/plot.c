@@ -213,6 +213,8 @@ static int read_results(PlotCommand *p, int argc, char **argv)
         p->tables[count] = read_table(p, argv[count]);
         if (!p->tables[count])
             return -1;
+        if (p->tables[count]->row_count == 0)
+            fprintf(stderr, "saltus plot: warning: %s has no rows\n", argv[count]);
         p->names[count] = plot_short_name(p->arena, argv[count]);
         p->table_count = (size_t)++count;
     }

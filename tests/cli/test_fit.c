@@ -52,6 +52,27 @@ static void find_row(const char *text, const char *name, double *value, double *
     *error = strtod(next + 1, NULL);
 }
 
+// What cannot be compared is told, not fitted or left without a word; 1e200 squared is beyond all
+// numbers.
+static void measured_nonsense(void **state)
+{
+    (void)state;
+    command_write("fall.mo", fall);
+    command_write("infinite.csv", "time,x\n0,1\n0.5,\n1,inf\n");
+    command_expect("fit fall.mo --data infinite.csv -u g=1:9 2>&1", 2,
+                   "infinite.csv: x is infinite in row 3");
+    command_expect("fit fall.mo --data infinite.csv -m x=x -u g=1:9 2>&1", 2,
+                   "infinite.csv: x is infinite in row 3");
+    command_write("twice.csv", "time,x,x\n0,1,2\n1,3,4\n");
+    command_expect("fit fall.mo --data twice.csv -u g=1:9 2>&1", 2, "several columns are called x");
+    command_write("giant.csv", "time,x\n0,1\n0.5,-1e200\n1,1e200\n");
+    command_expect("fit fall.mo --data giant.csv -u g=1:9 2>&1", 1,
+                   "error: the sum of squares is not finite");
+    command_write("one.csv", "time,x\n1,2\n");
+    command_expect("fit fall.mo --data one.csv -u g=1:9 2>&1", 0,
+                   "root mean square of 1 residuals 1.5,");
+}
+
 // x = x0 + v0 t - 4 t^2 is linear in its parameters: the textbook's regression line of
 // y = x + 4 t^2 over t, with its standard errors. The model's parabola is exact up to rounding; its
 // derivatives are exact for differences, too; the search ends where the sum of squares does not
@@ -205,9 +226,10 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regression),       cmocka_unit_test(through_events),
-        cmocka_unit_test(beyond_what_runs), cmocka_unit_test(observed),
-        cmocka_unit_test(far_starts),       cmocka_unit_test(mistakes),
+        cmocka_unit_test(measured_nonsense), cmocka_unit_test(regression),
+        cmocka_unit_test(through_events),    cmocka_unit_test(beyond_what_runs),
+        cmocka_unit_test(observed),          cmocka_unit_test(far_starts),
+        cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

@@ -213,6 +213,8 @@ static void labels_test(void **state)
 static void messages_test(void **state)
 {
     (void)state;
+    command_write("none.csv", "time,x\n");
+    command_expect("plot none.csv x -o n.svg 2>&1", 0, "warning: none.csv has no rows");
     small_files();
     command_write("bad.csv", "time,x\n1,2,3\n");
     assert_run("plot", 2, "no result file");
