@@ -40,6 +40,7 @@ typedef struct CrewMember {
 
 struct Crew {
     int rank, size;
+    int voice; // standard error as it was; -1: none
     bool has_joined, is_led, has_lost, ends_hard;
     CrewMember *members;
     double begin, seconds; // of the sweep
@@ -78,6 +79,7 @@ Crew *crew_begin(int *argc, char ***argv)
         free(c);
         return NULL;
     }
+    c->voice = dup(STDERR_FILENO);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &c->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &c->size);
@@ -85,6 +87,14 @@ Crew *crew_begin(int *argc, char ***argv)
     for (int i = 0; c->members && i < c->size; i++)
         c->members[i].sending = MPI_REQUEST_NULL;
     return c;
+}
+
+// The sweep ends, for all ranks.
+static void crew_abort(const Crew *c, const char *reason)
+{
+    dprintf(c->voice, "saltus: error: rank %d: %s; --resume goes on from what was finished\n",
+            c->rank, reason);
+    MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 bool crew_leads(const Crew *c)
@@ -98,8 +108,10 @@ static bool crew_join(Crew *c, bool is_able)
     const int mine = is_able;
     int *all = calloc((size_t)c->size, sizeof *all);
     c->has_joined = true;
-    if (!all || MPI_Allgather(&mine, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD) != MPI_SUCCESS)
-        MPI_Abort(MPI_COMM_WORLD, 1);
+    if (!all)
+        crew_abort(c, "out of memory");
+    else if (MPI_Allgather(&mine, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD) != MPI_SUCCESS)
+        crew_abort(c, "the others cannot be reached");
     for (int i = 1; all && i < c->size; i++) {
         c->members[i].takes_part = all[i];
         if (c->rank == 0 && mine && !all[i])
@@ -230,8 +242,12 @@ static void crew_receive(Crew *c, int rank, int bytes, Sweep *sweep, double *val
     c->room = grown ? (size_t)bytes + 1 : c->room;
     MPI_Request receiving;
     if (!grown || MPI_Irecv(c->buffer, bytes, MPI_BYTE, rank, TAG_FOUND, MPI_COMM_WORLD,
-                            &receiving) != MPI_SUCCESS)
+                            &receiving) != MPI_SUCCESS) {
+        if (sweep)
+            sweep_break_off(sweep, grown ? "a message was not received" : "out of memory");
+        m->asks = true; // it is not waited for: what it says would be there for ever
         return;
+    }
     if (!crew_finish(&receiving)) {
         c->buffer = NULL; // the library may still write there
         c->room = 0;
@@ -379,7 +395,7 @@ static void crew_follow(void *user, Sweep *sweep)
         times[ASIDE] = (double)sweep_kernel_report(sweep).aside;
     }
     if (!points || !hand || !goes_on)
-        MPI_Abort(MPI_COMM_WORLD, 1); // no memory, or the leader has gone
+        crew_abort(c, "out of memory, or rank 0 cannot be reached");
     c->ends_hard = points && points[0] == 0;
     sweep_hand_free(hand);
     free(points);
@@ -479,6 +495,8 @@ int crew_end(Crew *c, bool is_quiet, int status)
     free(c->members);
     free(c->buffer);
     const int own = c->rank == 0 ? status : 0;
+    if (c->voice >= 0)
+        close(c->voice);
     free(c);
     return own;
 }

@@ -185,6 +185,43 @@ static void describe(void **state)
     starve("convert ball.mo", "stdout");
 }
 
+// Of two ranks either is without memory, in what Saltus itself takes. Who leads says so, and writes
+// nothing wrong; the points of the other one are run, or the sweep ends.
+static void mpi(void **state)
+{
+    (void)state;
+    if (is_sanitized() || command_shell("[ -x \"$SALTUS-mpi\" ] && command -v mpirun")->status != 0)
+        skip();
+    command_write("rank",
+                  "#!/bin/sh\n"
+                  "if [ \"$OMPI_COMM_WORLD_RANK\" = \"$STARVED\" ]; then\n"
+                  "    export STARVE_OWN=1 LD_PRELOAD=./starve.so\n"
+                  "    [ -z \"$AT\" ] || export STARVE_AT=$AT\n"
+                  "    [ -z \"$ON\" ] || export STARVE_ON=1\n"
+                  "    [ -n \"$AT\" ] || export STARVE_COUNT=count\n"
+                  "fi\n"
+                  "exec \"$SALTUS-mpi\" sweep ball.mo -p e=0.5,0.6,0.7 --observe h -o m.out.csv\n");
+    char line[1200];
+    snprintf(
+        line, sizeof line,
+        "chmod +x rank; export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+        "OMPI_MCA_plm=isolated OMPI_MCA_rmaps_base_oversubscribe=1\n"
+        "\"$SALTUS\" sweep ball.mo -q -p e=0.5,0.6,0.7 --observe h -o good.csv\n"
+        "for r in 0 1; do STARVED=$r mpirun -n 2 ./rank 2>err || cat err; n=$(cat count)\n"
+        "  [ \"$n\" -gt 100 ] || echo \"only $n allocations\"\n"
+        "  for on in '' 1; do for i in $(seq 7 %s $n); do rm -f m.out.csv*\n"
+        "    STARVED=$r AT=$i ON=$on timeout 100 mpirun -n 2 ./rank 2>err; s=$?\n"
+        "    if [ $s -gt 4 ]; then echo \"$r $on $i: status $s\"\n"
+        "    elif [ $s -gt 0 ] && [ ! -s err ]; then echo \"$r $on $i: $s without a message\"\n"
+        "    elif [ $s = 0 ] && ! cmp -s m.out.csv good.csv && "
+        "! grep -q -e 'out of memory' -e ,failed, m.out.csv err; then echo \"$r $on $i: wrong\"\n"
+        "    fi; done; done; done",
+        getenv("SALTUS_FAULTS") ? "1" : "$((n / 6))");
+    const CommandOutcome *outcome = command_shell(line);
+    if (outcome->text[0])
+        fail_msg("saltus-mpi: %s", outcome->text);
+}
+
 static void plot(void **state)
 {
     (void)state;
@@ -201,6 +238,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(solve),    cmocka_unit_test(draw),
         cmocka_unit_test(describe), cmocka_unit_test(fmu),
         cmocka_unit_test(reasons),  cmocka_unit_test(nobody_interrupts),
-        cmocka_unit_test(compare),  cmocka_unit_test(benchmark)};
+        cmocka_unit_test(compare),  cmocka_unit_test(benchmark),
+        cmocka_unit_test(mpi)};
     return cmocka_run_group_tests(tests, prepare, command_remove_folder);
 }
