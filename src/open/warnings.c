@@ -9,20 +9,24 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 // Numbers behind those of the model.
 enum {
-    WARNING_STIFF = INT32_MAX - 6,
+    WARNING_STIFF = INT32_MAX - 7,
     WARNING_UNFOLLOWED,
     WARNING_JUMPS,
     WARNING_ABRUPT,
     WARNING_SMALL,
     WARNING_PARAMETERS,
+    WARNING_LIMITS,
     WARNING_END
 };
 
-static void warn_of_stiffness(const SaltusRun *run, long steps, StringBuilder *b)
+static void warn_of_stiffness(const Model *model, const SaltusRun *run, long steps,
+                              StringBuilder *b)
 {
+    (void)model;
     const long stiff = run->trouble.stiff_steps;
     if (stiff > 100 && 2 * stiff > steps)
         builder_append_format(b,
@@ -32,8 +36,10 @@ static void warn_of_stiffness(const SaltusRun *run, long steps, StringBuilder *b
 }
 
 // (A state that was read back knows only how many there were.)
-static void warn_of_unfollowed(const SaltusRun *run, long steps, StringBuilder *b)
+static void warn_of_unfollowed(const Model *model, const SaltusRun *run, long steps,
+                               StringBuilder *b)
 {
+    (void)model;
     (void)steps;
     const long count = run->trouble.unfollowed_steps;
     if (count == 0)
@@ -52,8 +58,9 @@ static void warn_of_unfollowed(const SaltusRun *run, long steps, StringBuilder *
 
 // The jumps are in the event log, but that may not have been asked for. (A state that was read back
 // knows only that there were some.)
-static void warn_of_jumps(const SaltusRun *run, long steps, StringBuilder *b)
+static void warn_of_jumps(const Model *model, const SaltusRun *run, long steps, StringBuilder *b)
 {
+    (void)model;
     (void)steps;
     const long jumps = run->trouble.branch_changes;
     if (jumps == 0)
@@ -73,8 +80,9 @@ static void warn_of_jumps(const SaltusRun *run, long steps, StringBuilder *b)
 
 // Jumps and kinks that no event announces, where they cost every second step and more. Solvers with
 // a memory of several steps begin at each of them with tiny steps of order 1, which are accepted.
-static void warn_of_abrupt(const SaltusRun *run, long steps, StringBuilder *b)
+static void warn_of_abrupt(const Model *model, const SaltusRun *run, long steps, StringBuilder *b)
 {
+    (void)model;
     enum { LEAST = 20 };
     const long abrupt = run->trouble.abrupt_steps;
     const bool is_one_step = solver_kind(saltus_run_solver(run))->closing_step;
@@ -95,23 +103,45 @@ static void warn_of_abrupt(const SaltusRun *run, long steps, StringBuilder *b)
 // makes of others' zeros.
 static const double warnings_small = 100.0, nothing = 1e-6;
 
+// Whether the model gives a state a start value of its own, which is not the number zero: then it
+// is no rounding of zero, however small.
+static bool is_started(const Model *model, const char *name)
+{
+    const char *const *names = model_output_names(model);
+    const uint32_t count = model_output_count(model);
+    uint32_t i = 0;
+    while (i < count && strcmp(names[i], name) != 0)
+        i++;
+    const FlatAttributes *a = i < count ? model_output_variables(model)[i]->attributes : NULL;
+    const FlatExpression *start = a && a->is_fixed ? a->start : NULL;
+    return start && !(start->kind == FLAT_REAL && start->real == 0.0) &&
+           !(start->kind == FLAT_INTEGER && start->integer == 0);
+}
+
+// Whether its errors are open although it is there. *looks: at so many that are nearly nothing.
+static bool is_small(const Model *model, const SaltusRun *run, int state, int *looks)
+{
+    const RunInstance *active = run->active;
+    const double absolute = active->problem->absolute[state], here = active->size.stay[state];
+    return here > 0.0 && here < warnings_small * absolute &&
+           instances_largest(run, state) < warnings_small * absolute &&
+           (here > nothing * absolute ||
+            ((*looks)-- > 0 && is_started(model, active->mode->state_names[state])));
+}
+
 // Whether the tolerances leave the errors of a small state open: those of exact and of fixed steps
 // do not depend on them.
-static void warn_of_small(const SaltusRun *run, long steps, StringBuilder *b)
+static void warn_of_small(const Model *model, const SaltusRun *run, long steps, StringBuilder *b)
 {
     const RunInstance *active = run->active;
     const SaltusSolver solver = saltus_run_solver(run);
     if (steps == 0 || solver == SALTUS_SOLVER_EXACT ||
         (solver_kind(solver)->traits & SOLVER_FIXED_STEP))
         return;
-    int count = 0, first = -1;
-    for (int i = 0; i < active->mode->state_count; i++) {
-        const double absolute = active->problem->absolute[i], here = active->size.stay[i];
-        if (!(here > nothing * absolute && here < warnings_small * absolute) ||
-            instances_largest(run, i) >= warnings_small * absolute)
-            continue;
-        first = count++ == 0 ? i : first;
-    }
+    int count = 0, first = -1, looks = 100;
+    for (int i = 0; i < active->mode->state_count; i++)
+        if (is_small(model, run, i, &looks))
+            first = count++ == 0 ? i : first;
     if (count == 0)
         return;
     const double largest = instances_largest(run, first);
@@ -125,8 +155,10 @@ static void warn_of_small(const SaltusRun *run, long steps, StringBuilder *b)
 }
 
 // Results list parameters, too.
-static void warn_of_parameters(const SaltusRun *run, long steps, StringBuilder *b)
+static void warn_of_parameters(const Model *model, const SaltusRun *run, long steps,
+                               StringBuilder *b)
 {
+    (void)model;
     const SaltusSystemDef *def = run->def;
     int count = 0, first = -1;
     (void)steps;
@@ -140,6 +172,39 @@ static void warn_of_parameters(const SaltusRun *run, long steps, StringBuilder *
         builder_append_format(b, "the parameter %s%s is not finite: %g",
                               def->parameter_names[first], count > 1 ? " (and others)" : "",
                               run->data.p[first]);
+}
+
+static double literal_or(const FlatExpression *e, double other)
+{
+    return e && e->kind == FLAT_REAL      ? e->real
+           : e && e->kind == FLAT_INTEGER ? (double)e->integer
+                                          : other;
+}
+
+// A parameter beyond its attributes `min` and `max`, where these are numbers.
+static void warn_of_limits(const Model *model, const SaltusRun *run, long steps, StringBuilder *b)
+{
+    const Parameters parameters = model_list_parameters(model);
+    int count = 0, first = -1;
+    double least = NAN, most = NAN;
+    (void)steps;
+    for (int i = 0; i < run->def->parameter_count && (uint32_t)i < parameters.count; i++) {
+        const FlatAttributes *a = parameters.flat[i]->attributes;
+        const double low = a ? literal_or(a->minimum, -INFINITY) : -INFINITY;
+        const double high = a ? literal_or(a->maximum, INFINITY) : INFINITY;
+        if (!(run->data.p[i] < low || run->data.p[i] > high) || count++ > 0)
+            continue;
+        first = i;
+        least = low;
+        most = high;
+    }
+    if (count > 0)
+        builder_append_format(b, "the parameter %s = %.6g is %s than its '%s', %.6g%s",
+                              run->def->parameter_names[first], run->data.p[first],
+                              run->data.p[first] < least ? "less" : "more",
+                              run->data.p[first] < least ? "min" : "max",
+                              run->data.p[first] < least ? least : most,
+                              count > 1 ? " (and others are beyond their limits)" : "");
 }
 
 bool warnings_next(const Model *model, const SaltusRun *run, uint32_t *index, double *time,
@@ -158,7 +223,8 @@ bool warnings_next(const Model *model, const SaltusRun *run, uint32_t *index, do
          : *index == WARNING_JUMPS      ? warn_of_jumps
          : *index == WARNING_ABRUPT     ? warn_of_abrupt
          : *index == WARNING_SMALL      ? warn_of_small
-                                        : warn_of_parameters)(run, steps, &b);
+         : *index == WARNING_PARAMETERS ? warn_of_parameters
+                                        : warn_of_limits)(model, run, steps, &b);
     *time = NAN;
     *message = builder_string(&b).text;
     return builder_string(&b).length > 0;

@@ -9,8 +9,8 @@
 
 // The next warning from *index on, which is 0 at first: assertions of level warning, what singular
 // equations left open, what made the run slow if the model or the method is to blame for it,
-// parameters that are not finite. False: none. *time: from when on; NaN: the run as a whole. arena:
-// of messages that are put together.
+// parameters that are not finite or beyond their limits. False: none. *time: from when on; NaN: the
+// run as a whole. arena: of messages that are put together.
 bool warnings_next(const Model *model, const SaltusRun *run, uint32_t *index, double *time,
                    Arena *arena, const char **message);
 

@@ -34,6 +34,12 @@ static void what_is_not_finite(void **state)
                                 "  parameter Integer k = f(60); Real x = k; end M;");
     command_expect("simulate endless.mo -o n.csv 2>&1", 1,
                    "the parameter k has no value: in function M.f");
+    command_write("first.mo", "model M function f input Real x; output Real y; algorithm\n"
+                              "  assert(x > 1, \"x is only \" + String(x)); y := sqrt(x); end f;\n"
+                              "  discrete Real d(start = f(0.5), fixed = true);\n"
+                              "equation when time > 0.5 then d = 1; end when; end M;");
+    command_expect("simulate first.mo -o n.csv 2>&1", 1,
+                   "no initial values: in function M.f (first.mo, line 2): x is only 0.5");
     command_write("bound.mo", "model M parameter Real p = 0; Real y = sqrt(p - time); end M;");
     command_expect("simulate bound.mo -o n.csv 2>&1", 1, "equation of y; with p = 0");
 }
@@ -105,6 +111,59 @@ static void what_becomes_no_number(void **state)
     command_expect("simulate large.mo -o n.csv 2>&1", 1, "d is not finite at t = 0.5");
     command_expect("simulate large.mo -o n.csv 2>&1", 1,
                    "large.mo:7:5: note: this is the equation of d");
+}
+
+// Parameters beyond limits that are numbers, wherever their values come from.
+static void what_is_beyond_limits(void **state)
+{
+    (void)state;
+    command_write("mass.mo", "model M type Mass = Real(min = 0); parameter Mass m = 1, k = 2*m;\n"
+                             "  parameter Integer n(max = 3) = 3; Real x = n*m + k; end M;");
+    assert_null(strstr(command_run("simulate mass.mo -o x.csv 2>&1")->text, "warning"));
+    command_expect("simulate mass.mo -p m=-1 -o x.csv 2>&1", 0,
+                   "warning: the parameter m = -1 is less than its 'min', 0 (and others");
+    command_expect("simulate mass.mo -p n=4 -o x.csv 2>&1", 0,
+                   "warning: the parameter n = 4 is more than its 'max', 3\n");
+}
+
+// Euler's method ends at x = 0.25, others at 0.37: y has no value there. (A sweep over it writes a
+// row for each point, and says how many lack something.)
+static void what_is_compared_or_swept(void **state)
+{
+    (void)state;
+    command_write("edge.mo", "model Edge parameter Real c = 0.3;\n"
+                             "  Real x(start = 1, fixed = true), y = sqrt(x - c);\n"
+                             "equation der(x) = -x; end Edge;");
+    command_expect("compare edge.mo --solver=euler --step=0.5 --repeat=1 -o c.csv && "
+                   "head -2 c.csv | grep -c ,inf, ",
+                   0, "1");
+    command_expect("compare edge.mo --solver=dopri5 --repeat=1 -o c.csv && grep -c ,inf, c.csv", 1,
+                   "0");
+    command_expect("sweep edge.mo -p c=0.3,0.4,0.5 --observe y -o s.csv 2>&1", 0,
+                   "note: 2 points lack a value, or have an infinite one; the first one is row 2: "
+                   "'y' is not a number");
+    command_expect("sweep edge.mo -p c=0.3,0.4 --observe 'integral(y)' -o s.csv 2>&1", 0,
+                   "row 2: 'integral(y)' has no value: what it looks at is not finite at t = 0.91");
+    assert_null(
+        strstr(command_run("sweep edge.mo -p c=0.1 --observe y -o s.csv 2>&1")->text, "note"));
+}
+
+// Far below the tolerance an implicit step leads over any growth; zero, which rounding makes
+// something of, is none of that.
+static void what_grows_from_nearly_nothing(void **state)
+{
+    (void)state;
+    command_write("grows.mo",
+                  "model M parameter Real s = 1e-310;\n"
+                  "  Real x(start = 1e-310, fixed = true), y(start = s, fixed = true);\n"
+                  "  Real z(start = 0, fixed = true);\n"
+                  "equation der(x) = 1e300*x; der(y) = 1e9*y;\n"
+                  "  der(z) = 1e-17*(1 - z); end M;");
+    command_expect("simulate grows.mo --solver=cvode -o x.csv 2>&1", 0,
+                   "the errors of x (and other states) are not controlled: it is never larger");
+    command_write("rests.mo", "model M Real z(start = 0, fixed = true);\n"
+                              "equation der(z) = 1e-17*(1 - z); end M;");
+    assert_null(strstr(command_run("simulate rests.mo -o x.csv 2>&1")->text, "controlled"));
 }
 
 static void steps_that_diverge(void **state)
@@ -352,13 +411,21 @@ int main(int argc, char **argv)
 {
     (void)argc;
     command_find(argv[0]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_finite),         cmocka_unit_test(what_is_not_defined),
-        cmocka_unit_test(what_becomes_no_number),     cmocka_unit_test(steps_that_diverge),
-        cmocka_unit_test(jumps_without_events),       cmocka_unit_test(starts_that_contradict),
-        cmocka_unit_test(steps_that_come_to_nothing), cmocka_unit_test(poles),
-        cmocka_unit_test(steps_without_number),       cmocka_unit_test(values_of_enumerations),
-        cmocka_unit_test(booleans_are_subscripts),    cmocka_unit_test(conditions_that_contradict),
-        cmocka_unit_test(events_before_a_pole)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_not_finite),
+                                       cmocka_unit_test(what_grows_from_nearly_nothing),
+                                       cmocka_unit_test(what_is_compared_or_swept),
+                                       cmocka_unit_test(what_is_beyond_limits),
+                                       cmocka_unit_test(what_is_not_defined),
+                                       cmocka_unit_test(what_becomes_no_number),
+                                       cmocka_unit_test(steps_that_diverge),
+                                       cmocka_unit_test(jumps_without_events),
+                                       cmocka_unit_test(starts_that_contradict),
+                                       cmocka_unit_test(steps_that_come_to_nothing),
+                                       cmocka_unit_test(poles),
+                                       cmocka_unit_test(steps_without_number),
+                                       cmocka_unit_test(values_of_enumerations),
+                                       cmocka_unit_test(booleans_are_subscripts),
+                                       cmocka_unit_test(conditions_that_contradict),
+                                       cmocka_unit_test(events_before_a_pole)};
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
