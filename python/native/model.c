@@ -22,7 +22,12 @@ const char **texts_read(PyObject *list, int *count)
     if (!texts)
         PyErr_NoMemory();
     for (Py_ssize_t i = 0; texts && i < size; i++) {
-        texts[i] = PyUnicode_AsUTF8AndSize(PyList_GetItem(list, i), NULL);
+        Py_ssize_t length = 0;
+        texts[i] = PyUnicode_AsUTF8AndSize(PyList_GetItem(list, i), &length);
+        if (texts[i] && strlen(texts[i]) != (size_t)length) {
+            PyErr_SetString(PyExc_ValueError, "a text has a zero in it");
+            texts[i] = NULL;
+        }
         if (!texts[i]) {
             free(texts);
             return NULL;

@@ -197,6 +197,10 @@ class Mistakes(unittest.TestCase):
             saltus.load("nowhere.mo")
         with self.assertRaises(TypeError):
             saltus.load()
+        with self.assertRaisesRegex(ValueError, "zero"):
+            saltus.load("nowhere\0.mo")
+        with self.assertRaisesRegex(ValueError, "null"):
+            saltus.loads("model M Real x = 1; end M;\0 model N end N;")
 
     def test_warnings_are_kept(self):
         model = saltus.loads("model M parameter Real k; Real x = k; end M;")
