@@ -207,7 +207,8 @@ struct RunObserver {
     struct {
         Change *items;
         size_t count, room;
-    } * changes; // per condition, of this range
+        bool is_undecided; // probes that are no numbers would decide about it
+    } * changes;           // per condition, of this range
     TermState *terms;
     ObserveResult *term_values;
     signed char *signs; // scratch

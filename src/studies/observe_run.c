@@ -211,10 +211,37 @@ static bool is_same_time(double a, double b)
     return fabs(a - b) <= 8.0 * DBL_EPSILON * fmax(fabs(a), fabs(b));
 }
 
-// Changes of a condition over the flips of the range; signs: as they were before.
+static void begin_signs(RunObserver *v, signed char of_lost)
+{
+    for (uint32_t k = 0; k < v->o->probe_count; k++)
+        v->signs[k] = isnan(v->probes[k].lost) ? v->probes[k].first_sign : of_lost;
+}
+
+// Whether a condition is another one with other signs of the probes that are no numbers.
+static bool is_undecided(RunObserver *v, const Condition *c, double t)
+{
+    const WatchContext context = observer_context(v, t, v->start);
+    bool is_lost = false, may_hold = false, holds_always = true;
+    for (uint32_t k = 0; k < v->o->probe_count; k++)
+        is_lost |= !isnan(v->probes[k].lost);
+    for (signed char sign = -1; sign <= 1 && is_lost && c->kind == CONDITION_BOOLEAN; sign++) {
+        begin_signs(v, sign);
+        const bool holds = watch_value(c->tree, &context) != 0.0;
+        may_hold |= holds;
+        holds_always &= holds;
+    }
+    return may_hold && !holds_always;
+}
+
+// Changes of a condition over the flips of the range; signs: as they were before. What is not
+// decided stays as it was.
 static void watch_condition(RunObserver *v, uint32_t index, Interval r)
 {
     const Condition *c = &v->o->conditions[index];
+    v->changes[index].is_undecided = is_undecided(v, c, r.low);
+    begin_signs(v, 0);
+    if (v->changes[index].is_undecided)
+        return;
     if (c->kind == CONDITION_BOOLEAN && (!v->flips.count || v->flips.items[0].t > r.low))
         watch_boolean(v, index, r.low, SIDE_JUMP);
     for (size_t i = 0; i < v->flips.count; i++) {
@@ -412,11 +439,8 @@ static void handle_range(RunObserver *v, Interval r)
     }
     if (v->flips.count)
         qsort(v->flips.items, v->flips.count, sizeof *v->flips.items, compare_flips);
-    for (uint32_t i = 0; i < v->o->condition_count; i++) {
-        for (uint32_t k = 0; k < v->o->probe_count; k++)
-            v->signs[k] = v->probes[k].first_sign;
+    for (uint32_t i = 0; i < v->o->condition_count; i++)
         watch_condition(v, i, r);
-    }
     terms_add(v, r);
     forget_changes(v);
 }
@@ -542,7 +566,7 @@ void observer_reset(RunObserver *v)
 {
     const Observations *o = v->o;
     for (uint32_t i = 0; i < o->probe_count; i++)
-        v->probes[i] = (ProbeState){0};
+        v->probes[i] = (ProbeState){.lost = NAN};
     for (uint32_t i = 0; i < o->condition_count; i++) {
         v->conditions.values[i] = v->conditions.known[i] = false;
         v->changes[i].count = 0;

@@ -221,12 +221,14 @@ static void add_range(RunObserver *v, const Term *term, TermState *s, Interval r
     if (window.low > window.high)
         return;
     // (Of the range beside a window the end belongs to it.)
-    if (term->kind != TERM_DURATION && isnan(s->lost) &&
-        (window.low < window.high || r.low == r.high) && p->lost <= window.high)
-        s->lost = fmax(p->lost, window.low);
-    if (term->kind != TERM_DURATION && !p->is_there)
+    const bool is_duration = term->kind == TERM_DURATION;
+    const double undecided = v->changes[term->condition].is_undecided ? r.low : NAN;
+    const double lost = is_duration ? undecided : p->lost;
+    if (isnan(s->lost) && (window.low < window.high || r.low == r.high) && lost <= window.high)
+        s->lost = fmax(lost, window.low);
+    if (!is_duration && !p->is_there)
         return;
-    if (term->kind == TERM_DURATION)
+    if (is_duration)
         s->sum += duration(v, term->condition, window);
     else if (term->kind == TERM_INTEGRAL)
         s->sum += 0.5 * (r.high - r.low) *

@@ -392,14 +392,18 @@ static void test_undefined(void **state)
                            "maximum(z, to = 0.5)",
                            "minimum(y, from = 0.25, to = 0.4375)",
                            "integral(x)",
-                           "duration(y > 0.5)",
+                           "duration(y > 0.5, to = 0.4375)",
+                           "duration(not y > 0.5)",
+                           "duration(x > 0.5 and y > 0.5)",
+                           "duration(y > 0.5 or x < 0.625)",
+                           "time_of(y < 0.25)",
                            NULL};
     StudyTrial t = study_trial("model U Real x(start = 1, fixed = true), y, z;\n"
                                "equation der(x) = -1; y = sqrt(x - 0.5);\n"
                                "  z = 1/max(0, x - 0.25); end U;",
                                1.0, 1e-8, texts);
     study_trial_run(&t);
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 11; i += i == 3 ? 7 : 1) {
         const ObserveResult r = study_result(t.runner, i);
         const char *since = strstr(r.reason, "is not finite at t = ");
         assert_true(isnan(r.values[0]));
@@ -413,6 +417,9 @@ static void test_undefined(void **state)
     assert_close(study_trial_value(&t, 7), 0.25, 1e-11);
     assert_close(study_trial_value(&t, 8), 0.5, 1e-11);
     assert_close(study_trial_value(&t, 9), 0.25, 1e-11);
+    assert_close(study_trial_value(&t, 11), 0.25, 1e-11); // other conditions decide, or nothing
+    assert_close(study_trial_value(&t, 12), 0.875, 1e-11);
+    assert_close(study_trial_value(&t, 13), 0.4375, 1e-11);
     study_trial_end(&t);
 }
 
