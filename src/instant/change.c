@@ -315,10 +315,16 @@ static void change_prepare(ChangeChange *c)
 }
 
 // Conditions that stay zero in the candidate may have either value: the fewest that make it agree
-// take the other one.
+// take the other one. Where everything is zero, they are many: other candidates come first.
 static Verdict try_free(ChangeChange *c, Settling *s, const uint32_t *numbers, uint32_t count)
 {
-    for (uint32_t set = 0; (set = settle_next_set(set, count)) != 0;) {
+    enum { MOST_BRIEFLY = 64 }; // all sets of six
+    uint32_t tried = 0;
+    for (uint32_t set = 0; (set = settle_next_set(set, count)) != 0; tried++) {
+        if (!c->candidate->is_thorough && tried == MOST_BRIEFLY) {
+            c->candidate->is_open = true;
+            break;
+        }
         change_prepare(c);
         settle_turn(c->memory.held, numbers, set);
         const Verdict verdict = settle_candidate(c, s);

@@ -3,12 +3,16 @@
 // Starts: parameters and pre-values that initial equations determine, start values that choose
 // among solutions, pivots that are zero, constraints with nothing fixed. Closed forms.
 
+#include "instant/attempt.h"
 #include "instant/example.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -179,10 +183,53 @@ static void test_starts(void **state)
     EXAMPLE_CHECK_ALL(starts);
 }
 
+// A ladder of ideal diodes and capacitors without charge; its source is what the text says.
+#define LADDER(source)                                                                             \
+    "model Ladder parameter Integer n = 60; Real u[n](each start = 0, each fixed = true);\n"       \
+    "Real d[n], i[n + 1]; Boolean on[n](each start = false, each fixed = true);\n"                 \
+    "equation i[n + 1] = 0; for k in 1:n loop\n"                                                   \
+    "(if k == 1 then " source " else u[max(k - 1, 1)]) - u[k] = d[k] + i[k];\n"                    \
+    "0.02*der(u[k]) = i[k] - i[k + 1] - u[k]/50;\n"                                                \
+    "on[k] = if pre(on[k]) then i[k] > 0 else d[k] > 0;\n"                                         \
+    "if on[k] then d[k] = 0; else i[k] = 0; end if; end for; end Ladder;\n"
+
+// Seconds of processor time for a run that is nearly nothing but its start; the least of some.
+static double time_of_start(const char *text, double voltage)
+{
+    enum { RUNS = 3 };
+    double least = INFINITY;
+    Attempt *a = attempt_begin(text);
+    for (int k = 0; k < RUNS; k++) {
+        const clock_t begin = clock();
+        const bool is_fine = attempt_run(
+            a, &(AttemptDef){.solver = SALTUS_SOLVER_DOPRI5, .stop_time = 1e-9, .tolerance = 1e-9});
+        least = fmin(least, (double)(clock() - begin) / (double)CLOCKS_PER_SEC);
+        if (!is_fine)
+            fail_msg("%s", attempt_message(a));
+    }
+    assert_true(fabs(attempt_last(a, "d[1]") - voltage) < 1e-6);
+    attempt_end(a);
+    return least;
+}
+
+// All diodes of the ladder begin to conduct where the source leaves zero, and each of their
+// conditions is zero before. That their combinations are not tried one by one is seen from the time
+// that the start takes: 100 times that of a ladder which stays blocked, and 4,500 times it if 4,095
+// of the combinations are tried.
+static void many_zeros_at_once(void **state)
+{
+    (void)state;
+    const double blocked = time_of_start(LADDER("-1"), -1.0);
+    const double zeros = time_of_start(LADDER("10*sin(6*time)"), 0.0);
+    printf("start of a ladder: %.2f ms blocked, %.2f ms from zeros\n", 1e3 * blocked, 1e3 * zeros);
+    assert_true(zeros < 700.0 * blocked);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_starts),
+        cmocka_unit_test(many_zeros_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
