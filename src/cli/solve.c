@@ -9,12 +9,7 @@
 #include <stdlib.h>
 
 static const Option solve_options[] = {
-    {.name = "unknown",
-     .letter = 'u',
-     .kind = OPTION_LIST,
-     .value = "NAME=A:B",
-     .help = "unknown between A and B; x.start is the start value of x; may be repeated",
-     .offset = offsetof(SolveCommand, unknown_list)},
+    SOLVE_UNKNOWN_OPTION,
     {.name = "target",
      .letter = 't',
      .kind = OPTION_LIST,
@@ -46,12 +41,7 @@ static const Option solve_options[] = {
      .value = "NAME=EXPR",
      .help = "a further column; may be repeated",
      .offset = offsetof(SolveCommand, observation_list)},
-    {.name = "parameter",
-     .letter = 'p',
-     .kind = OPTION_LIST,
-     .value = "NAME=VALUE",
-     .help = "value of a parameter; for an unknown the first guess",
-     .offset = offsetof(SolveCommand, parameters)},
+    SOLVE_PARAMETER_OPTION,
     {.name = "output",
      .letter = 'o',
      .kind = OPTION_TEXT,

@@ -39,6 +39,19 @@ typedef struct SolveCommand {
     } fit;
 } SolveCommand;
 
+#define SOLVE_UNKNOWN_OPTION                                                                       \
+    {                                                                                              \
+        .name = "unknown", .letter = 'u', .kind = OPTION_LIST, .value = "NAME=A:B",                \
+        .help = "unknown between A and B; x.start is the start value of x; may be repeated",       \
+        .offset = offsetof(SolveCommand, unknown_list)                                             \
+    }
+#define SOLVE_PARAMETER_OPTION                                                                     \
+    {                                                                                              \
+        .name = "parameter", .letter = 'p', .kind = OPTION_LIST, .value = "NAME=VALUE",            \
+        .help = "value of a parameter; for an unknown the first guess",                            \
+        .offset = offsetof(SolveCommand, parameters)                                               \
+    }
+
 // Runs a command whose options are in the table.
 ExitStatus solve_run_with(const OptionTable *table, SolveCommand *command, int argc, char **argv);
 

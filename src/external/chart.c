@@ -88,7 +88,7 @@ static double chart_end(double h0, double h1, double d0, double d1)
     const double slope = ((2.0 * h0 + h1) * d0 - h0 * d1) / (h0 + h1);
     if (slope * d0 <= 0.0)
         return 0.0;
-    return d0 * d1 <= 0.0 && fabs(slope) > 3.0 * fabs(d0) ? 3.0 * d0 : slope;
+    return fabs(slope) > 3.0 * fabs(d0) ? 3.0 * d0 : slope; // d1 has another sign then
 }
 
 // The same, with Steffen's bound.

@@ -344,13 +344,7 @@ static FmuVariable describe_plain(const char *name)
                          .causality = FMU_LOCAL,
                          .variability = FMU_CONTINUOUS,
                          .initial = FMU_CALCULATED,
-                         .minimum = NAN,
-                         .maximum = NAN,
-                         .nominal = NAN,
-                         .start = NAN,
-                         .state = FMU_NOTHING,
-                         .alias = FMU_NOTHING,
-                         .size = 1};
+                         FMU_VARIABLE_PLAIN};
 }
 
 // FMU_NOTHING: there is none of this name. Of aliases the first.

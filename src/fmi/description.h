@@ -100,6 +100,11 @@ typedef struct FmuVariable {
     uint32_t priority;                // likewise: the lowest number goes first
 } FmuVariable;
 
+// A scalar of which nothing is given.
+#define FMU_VARIABLE_PLAIN                                                                         \
+    .minimum = NAN, .maximum = NAN, .nominal = NAN, .start = NAN, .state = FMU_NOTHING,            \
+    .alias = FMU_NOTHING, .size = 1
+
 typedef struct FmuDescription {
     int version; // 2 or 3
     const char *name;

@@ -223,13 +223,7 @@ static FmuVariable *read_add(DescriptionReader *r)
         return NULL;
     }
     r->current = d->variable_count++;
-    list[r->current] = (FmuVariable){.minimum = NAN,
-                                     .maximum = NAN,
-                                     .nominal = NAN,
-                                     .start = NAN,
-                                     .state = FMU_NOTHING,
-                                     .alias = FMU_NOTHING,
-                                     .size = 1};
+    list[r->current] = (FmuVariable){FMU_VARIABLE_PLAIN};
     return &list[r->current];
 }
 

@@ -189,9 +189,9 @@ Section *parse_if(Parser *p, bool is_algorithm, uint32_t *count);
 Section *parse_when(Parser *p, bool is_algorithm, uint32_t *count);
 // `equations`, `initial equations`: says what is meant and goes on with that.
 void parse_correct_section(Parser *p);
-bool parse_ends_section(Parser *p); // no equation or statement can begin here
-// An `end if`, `else` (...) outside of everything it could belong to: reports and skips it.
-bool parse_stray_branch(Parser *p);
+// Whether another equation or statement follows; what does not belong there is reported and
+// skipped. `begin` is for parse_ensure_progress.
+bool parse_section_goes_on(Parser *p, uint32_t *begin);
 // `then` or `loop`. If it is missing, goes on behind it or where the block's body may begin.
 void parse_header_end(Parser *p, TokenKind kind, const char *where);
 

@@ -5,7 +5,8 @@
 
 #include "modelica/parse.h"
 
-bool parse_ends_section(Parser *p)
+// No equation or statement can begin here.
+static bool parse_ends_section(Parser *p)
 {
     switch (p->token.kind) {
     case TOKEN_END_OF_FILE:
@@ -29,7 +30,8 @@ bool parse_ends_section(Parser *p)
     }
 }
 
-bool parse_stray_branch(Parser *p)
+// An `end if`, `else` (...) outside of everything it could belong to: reports and skips it.
+static bool parse_stray_branch(Parser *p)
 {
     bool is_within_block = p->opened && p->opened->kind != TOKEN_IDENTIFIER;
     if (is_within_block || p->is_recovering)
@@ -49,6 +51,15 @@ bool parse_stray_branch(Parser *p)
         parse_header_end(p, TOKEN_THEN, "behind the condition");
     }
     return true;
+}
+
+bool parse_section_goes_on(Parser *p, uint32_t *begin)
+{
+    do
+        *begin = p->token.span.begin;
+    while (parse_stray_branch(p));
+    parse_correct_section(p);
+    return !parse_ends_section(p);
 }
 
 void parse_header_end(Parser *p, TokenKind kind, const char *where)

@@ -48,17 +48,12 @@ bool parse_misplaced_equation(Parser *p, bool is_reported)
 Equation **parse_equations(Parser *p, uint32_t *count)
 {
     size_t mark = p->stack_size;
-    for (;;) {
-        uint32_t before = p->token.span.begin;
-        if (parse_stray_branch(p))
-            continue;
-        parse_correct_section(p);
-        if (parse_ends_section(p))
-            break;
+    uint32_t begin;
+    while (parse_section_goes_on(p, &begin)) {
         Equation *equation = parse_some_equation(p);
         PARSE_PUSH(p, equation);
         parse_semicolon(p, "the equation");
-        parse_ensure_progress(p, before);
+        parse_ensure_progress(p, begin);
     }
     return PARSE_TAKE(p, mark, Equation *, count);
 }

@@ -8,17 +8,12 @@
 Statement **parse_statements(Parser *p, uint32_t *count)
 {
     size_t mark = p->stack_size;
-    for (;;) {
-        uint32_t before = p->token.span.begin;
-        if (parse_stray_branch(p))
-            continue;
-        parse_correct_section(p);
-        if (parse_ends_section(p))
-            break;
+    uint32_t begin;
+    while (parse_section_goes_on(p, &begin)) {
         Statement *statement = parse_statement(p);
         PARSE_PUSH(p, statement);
         parse_semicolon(p, "the statement");
-        parse_ensure_progress(p, before);
+        parse_ensure_progress(p, begin);
     }
     return PARSE_TAKE(p, mark, Statement *, count);
 }

@@ -84,6 +84,25 @@ static void inputs_test(void **state)
 }
 
 // Every element of a matrix has a row, named by the variables.
+// The text has all matrices, with the names of their rows and columns.
+static void text_test(void **state)
+{
+    (void)state;
+    command_write("Ball.mo", ball);
+    assert_run("Ball.mo -p b=0.25 --at 0.2 --input b --variables v", 0,
+               "2 states, 1 input, 1 outp");
+    assert_non_null(strstr(output, "\nA                   h              v\n"
+                                   "  h                 0              1\n"
+                                   "  v                 0          -0.25\n"));
+    assert_non_null(strstr(output, "\nB                   b\n  h                 0\n"));
+    assert_non_null(strstr(output, "\nC                   h              v\n"
+                                   "  v                 0              1\n"));
+    assert_non_null(strstr(output, "\nD                   b\n  v                 0\n"));
+    assert_run("Ball.mo --at 0.2", 0, "2 states, 0 inputs");
+    assert_null(strstr(output, "\nB "));
+    assert_null(strstr(output, "\nD "));
+}
+
 static void csv_test(void **state)
 {
     (void)state;
@@ -176,8 +195,10 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_test), cmocka_unit_test(inputs_test),   cmocka_unit_test(mat_test),
-        cmocka_unit_test(csv_test),    cmocka_unit_test(messages_test), cmocka_unit_test(end_test),
+        cmocka_unit_test(places_test), cmocka_unit_test(inputs_test),
+        cmocka_unit_test(mat_test),    cmocka_unit_test(text_test),
+        cmocka_unit_test(csv_test),    cmocka_unit_test(messages_test),
+        cmocka_unit_test(end_test),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

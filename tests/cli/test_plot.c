@@ -227,6 +227,7 @@ static void messages_test(void **state)
     assert_run("plot model.mo x", 2, "there is no result file 'model.mo'");
     assert_run("plot a.csv b.csv 'y*'", 2, "b has no variable 'y[1,2]'");
     assert_run("plot a.csv 'q*'", 2, "no variable of a matches 'q*'");
+    assert_run("plot a.csv 'ti*'", 2, "no variable of a matches 'ti*'"); // time is on the axis
     assert_run("plot a.csv x,", 2, "a name is missing");
     assert_run("plot a.csv x,x:time", 2, "mixes curves over time and portraits");
     // What is wrong is not lost behind a long text.

@@ -223,6 +223,33 @@ static void a_chain_is_one_loop(void **state)
     arena_destroy(arena);
 }
 
+// What all rounds divide by is computed only if a condition holds: the loop behind it is found.
+static void a_chain_behind_a_guard_is_a_loop(void **state)
+{
+    (void)state;
+    enum { LENGTH = 400 };
+    Arena *arena = arena_create(NULL);
+    Dag *dag = with_variables(arena, LENGTH + 4);
+    CodeOutput outputs[LENGTH];
+    const Node first = dag_reference(dag, 1), last = dag_reference(dag, LENGTH + 3);
+    const Node guarded = dag_if(dag, dag_binary(dag, OPERATOR_GREATER, last, first),
+                                dag_unary(dag, OPERATOR_LOG, last), first);
+    for (uint32_t i = 0; i < LENGTH; i++)
+        outputs[i] = (CodeOutput){0, i, dag_divide(dag, dag_reference(dag, i + 1), guarded), NULL};
+    Harness h = harness_begin(dag, 1);
+    harness_add(&h, "guarded", outputs, LENGTH, false);
+    code_finish(h.module);
+    const CodeBody *body = h.module->entries[0];
+    uint32_t guards = 0;
+    for (uint32_t i = 0; i < body->instruction_count; i++)
+        guards += body->instructions[i].op == CODE_GUARD;
+    assert_true(guards > 0);
+    const CodeLoops loops = loops_find(arena, body);
+    assert_int_equal(loops.count, 1);
+    assert_true(loops.items[0].rounds >= LENGTH - 2);
+    arena_destroy(arena);
+}
+
 // Short code stays as it is: one can read it line by line.
 static void short_code_has_no_loops(void **state)
 {
@@ -243,6 +270,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(families_agree), cmocka_unit_test(two_beginnings),
-        cmocka_unit_test(a_chain_is_one_loop), cmocka_unit_test(short_code_has_no_loops)};
+        cmocka_unit_test(a_chain_is_one_loop), cmocka_unit_test(a_chain_behind_a_guard_is_a_loop),
+        cmocka_unit_test(short_code_has_no_loops)};
     return cmocka_run_group_tests(tests, harness_make_cache, harness_remove_cache);
 }

@@ -41,6 +41,8 @@ static void shoot(Flattener *f, Instance *top, void *user)
         film_create(&stage, scene, shot->recording, shot->loaded->compilation->arena, shot->frames);
 }
 
+static size_t rows_per_frame = 1;
+
 static Shot shot_of(const char *text, double stop_time, size_t frames)
 {
     Shot shot = {.frames = frames};
@@ -50,7 +52,7 @@ static Shot shot_of(const char *text, double stop_time, size_t frames)
         fail_msg("%s", loaded_first_error(shot.loaded));
     SaltusOptions o = saltus_default_options();
     SaltusError error = {0};
-    o.output_interval = stop_time / (double)frames;
+    o.output_interval = stop_time / (double)(frames * rows_per_frame);
     o.record = SALTUS_RECORD_INTERVALS;
     shot.recording =
         recording_create(shot.loaded->compilation->arena, shot.loaded, &o, stop_time, &error);
@@ -113,6 +115,28 @@ static void test_coordinates_follow_the_run(void **state)
         assert_near(y, -10.0 * shot.film->times[i], 0.0051);
     }
     shot_free(&shot);
+}
+
+// A film has about as many frames as it is to have, evenly spaced, of however many rows and however
+// short a time.
+static void test_frames_are_even(void **state)
+{
+    (void)state;
+    static const double stops[] = {1e-7, 1.0, 1e7};
+    rows_per_frame = 8;
+    for (int k = 0; k < 3; k++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "model M Real x(start = 0, fixed = true); equation der(x) = %g; annotation("
+                 "Diagram(graphics = {Line(points = {{0, 0}, {1, 1}})})); end M;",
+                 1.0 / stops[k]);
+        Shot shot = shot_of(text, stops[k], 20);
+        assert_int_equal(shot.film->frame_count, 21);
+        for (size_t i = 0; i <= 20; i++)
+            assert_near(shot.film->times[i] / stops[k], 0.05 * (double)i, 1e-6);
+        shot_free(&shot);
+    }
+    rows_per_frame = 1;
 }
 
 // The slopes of straight pieces, also just before and just after the event between them.
@@ -472,6 +496,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_coordinates_follow_the_run),
         cmocka_unit_test(test_derivatives_follow_the_run),
+        cmocka_unit_test(test_frames_are_even),
         cmocka_unit_test(test_structural_modes_switch_what_is_drawn),
         cmocka_unit_test(test_texts_colours_and_words_follow_the_run),
         cmocka_unit_test(test_active_states_light_up),

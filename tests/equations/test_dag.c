@@ -79,6 +79,26 @@ static void texts_are_one_node_each(void **state)
     end(&f);
 }
 
+// Those of the same numbers, of another name or type, are others.
+static void tables_are_shared(void **state)
+{
+    (void)state;
+    Fixture f = begin();
+    static const double numbers[] = {1.0, 2.0, 3.0}, others[] = {1.0, 2.0, 4.0};
+    const uint32_t a = dag_table(f.dag, "a", DAG_REAL, 3, numbers);
+    const uint32_t count = f.dag->variable_count;
+    assert_int_equal(dag_table(f.dag, "a", DAG_REAL, 3, numbers), a);
+    assert_int_equal(f.dag->variable_count, count);
+    assert_int_not_equal(dag_table(f.dag, "a", DAG_REAL, 2, numbers), a);
+    assert_int_not_equal(dag_table(f.dag, "a", DAG_REAL, 3, others), a);
+    assert_int_not_equal(dag_table(f.dag, "b", DAG_REAL, 3, numbers), a);
+    const uint32_t whole = dag_table(f.dag, "a", DAG_INTEGER, 3, numbers);
+    assert_int_not_equal(whole, a);
+    assert_int_equal(f.dag->variables[whole].type, DAG_INTEGER);
+    assert_int_equal(dag_table(f.dag, "a", DAG_REAL, 3, numbers), a);
+    end(&f);
+}
+
 static void operands_come_first(void **state)
 {
     (void)state;
@@ -461,6 +481,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_expressions_are_one_node),
         cmocka_unit_test(texts_are_one_node_each),
+        cmocka_unit_test(tables_are_shared),
         cmocka_unit_test(operands_come_first),
         cmocka_unit_test(holds_are_numbered_by_their_expression),
         cmocka_unit_test(calls_are_shared_unless_impure),

@@ -516,6 +516,27 @@ static void test_orthogonal_factors(void **state)
     assert_close(product_rest(2, 4, 2, (double[]){1.0, 0.0, 0.0, 1.0}, transposed, q), 0.0, 1e-15);
 }
 
+// Of a square one: the reflection 1 - tau v v' with v = (1, 1/2) and tau = 2/(v v) = 1.6, beside
+// one that does nothing.
+static void test_square_dorgqr(void **state)
+{
+    (void)state;
+    hand_begin(NULL);
+    hand_number(2);
+    hand_number(2);
+    hand_number(2);
+    hand_array(2, 2, (double[]){0.0, 0.0, 0.5, 0.0});
+    hand_number(2);
+    hand_array(2, 0, (double[]){1.6, 0.0});
+    hand_array(9, 0, NULL);
+    hand_number(9);
+    hand_number(-1);
+    assert_true(hand_run("dorgqr"));
+    static const double expected[] = {-0.6, -0.8, -0.8, 0.6};
+    for (int i = 0; i < 4; i++)
+        assert_close(hand.numbers[3][i], expected[i], 1e-15);
+}
+
 // Rows have to be exchanged: the first diagonal element is zero.
 static void test_dgtsv(void **state)
 {
@@ -599,7 +620,8 @@ int main(void)
         cmocka_unit_test(test_inverse),       cmocka_unit_test(test_singular),
         cmocka_unit_test(test_fourier),       cmocka_unit_test(test_dgeev),
         cmocka_unit_test(test_dgesvd),        cmocka_unit_test(test_orthogonal_factors),
-        cmocka_unit_test(test_dgtsv),         cmocka_unit_test(test_dlange),
+        cmocka_unit_test(test_square_dorgqr), cmocka_unit_test(test_dgtsv),
+        cmocka_unit_test(test_dlange),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,6 +182,14 @@ static void rates_2(void **state)
     assert_int_equal(f->GetReal(c, &x, 1, &value), FMI2_OK);
     // The default tolerance is 1e-6, and the error of a decay not larger.
     assert_true(fabs(value - (3.0 * exp(-0.5) - 1.0)) < 1e-5);
+    // A step of no length changes nothing, and none leads back.
+    double again = 0.0;
+    assert_int_equal(f->DoStep(c, 1.0, 0.0, 1), FMI2_OK);
+    assert_int_equal(f->GetReal(c, &x, 1, &again), FMI2_OK);
+    assert_true(again == value);
+    logged.count = 0;
+    assert_int_equal(f->DoStep(c, 1.0, -0.5, 1), FMI2_ERROR);
+    expect_logged(&logged, "a step of -0.5");
     f->FreeInstance(c);
 }
 

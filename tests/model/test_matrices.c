@@ -129,13 +129,16 @@ static void test_hessenberg(void **state)
 }
 
 // A = Z T Z'. The eigenvalues of the first four are those of the characteristic polynomial; the
-// second matrix has the eigenvalues 1, 1 and i, -i, the third one three that are equal.
+// second matrix has the eigenvalues 1, 1 and i, -i, the third one three that are equal. Those of
+// the last are 1 - 1e10 and 1 + 1e10: what is below its diagonal is small beside what is above it,
+// and yet not to be left out.
 static void test_schur(void **state)
 {
     (void)state;
     Trial *t = run_with(
         "model M " A4 "Real T[4, 4]; Real Z[4, 4]; Real wr[4]; Real wi[4]; Real e, f, trace, det; "
-        "Integer info, i2, i3; Real vr[4]; Real vi[4]; Real zr[3]; Real zi[3]; "
+        "Integer info, i2, i3; Real vr[4]; Real vi[4]; Real zr[3]; Real zi[3]; Real gr[2]; "
+        "Real gi[2]; Integer i4; Real g = gr[1]*gr[2]*1e-20; "
         "equation (T, Z, wr, wi, info) = schur(A); "
         "e = rest(A - Z*T*transpose(Z)); "
         "f = rest(transpose(Z)*Z - identity(4)) + rest({{T[3, 1], T[4, 1], T[4, 2]}}); trace = "
@@ -144,7 +147,8 @@ static void test_schur(void **state)
         "det = (wr[1]^2 + wi[1]^2)*(wr[3]*wr[4] + wi[3]^2); "
         "(vr, vi, i2) = values((1 + time)/2*{{0, 1, 5, 2}, {-1, 0, 3, 4}, {0, 0, 1, 7}, "
         "{0, 0, 0, 1}}); "
-        "(zr, zi, i3) = values((1 + time)/2*{{2, 1, 0}, {0, 2, 1}, {0, 0, 2}}); end M;");
+        "(zr, zi, i3) = values((1 + time)/2*{{2, 1, 0}, {0, 2, 1}, {0, 0, 2}}); (gr, gi, i4) = "
+        "values((1 + time)/2*{{1, 1e20}, {1, 1}}); end M;");
     ASSERT_VALUE(t, "info", 0.0);
     ASSERT_VALUE(t, "e", 0.0);
     ASSERT_VALUE(t, "f", 0.0);
@@ -157,6 +161,8 @@ static void test_schur(void **state)
     ASSERT_VALUE(t, "vr[4]", 1.0);
     ASSERT_VALUE(t, "zr[1]", 2.0);
     ASSERT_VALUE(t, "zr[3]", 2.0);
+    ASSERT_VALUE(t, "g", -1.0);
+    ASSERT_VALUE(t, "gi[1]", 0.0);
     trial_end(t);
 }
 

@@ -378,6 +378,18 @@ static void rule_10_reinit(void **state)
         "equation der(x) = v; der(v) = f; if time >= 1 then v = 0; else f = 0; end if; "
         "when time >= 1 then reinit(v, 1); end when; end M;",
         2.0, "the value that reinit gives to v contradicts the constraint v = 0");
+    // Nor has what is no state, whatever else the clause does.
+    static const char *const clauses[] = {"reinit(x, 5); reinit(y, 3);",
+                                          "reinit(y, 3); reinit(x, 5);"};
+    for (int k = 0; k < 2; k++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "model M Real x(start = 2), y(start = 1, fixed = true); Boolean free = time > 1; "
+                 "equation der(y) = 1; if free then der(x) = -1; else x = 2; end if; "
+                 "when time > 0.5 then %s end when; end M;",
+                 clauses[k]);
+        trial_expect_error(text, 2.0, "x is reinitialised, but it is not a state");
+    }
 }
 
 // The initial state has its start values, fixed or not, and the entry's when clause does not act.

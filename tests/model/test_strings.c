@@ -60,6 +60,7 @@ static void test_texts_of_values(void **state)
                               "  type E = enumeration(low, middle, high);\n"
                               "  E e = if time < 0.3 then E.low elseif time < 0.6 then E.middle "
                               "else E.high;\n"
+                              "  Boolean a = String(e) == \"low\";\n"
                               "  Boolean b = String(e) == \"high\";\n"
                               "  Boolean c = String(time > 0.5) == \"true\";\n"
                               "  Boolean d = String(e) == \"middle\";\n"
@@ -70,8 +71,11 @@ static void test_texts_of_values(void **state)
     ASSERT_VALUE(t, "b", 1.0);
     ASSERT_VALUE(t, "c", 1.0);
     ASSERT_VALUE(t, "d", 0.0);
+    ASSERT_VALUE(t, "a", 0.0);
+    assert_true(trial_value_at(t, "a", 0) == 1.0);
     assert_true(trial_value_at(t, "b", 0) == 0.0);
     assert_true(trial_value_at(t, "c", 0) == 0.0);
+    assert_true(trial_value_at(t, "d", 0) == 0.0);
     trial_end(t);
 }
 

@@ -32,6 +32,7 @@ typedef struct Account {
     long row_count, row_room, width;
     long most_rows; // the row after so many interrupts the run; 0: none
     double end;
+    const char *mode; // that it ended in
     StringBuilder log, messages;
 } Account;
 
@@ -155,6 +156,9 @@ static Account account(const Task *task, const Loaded *l, bool is_whole)
     if (run) {
         a.statistics = saltus_run_statistics(run);
         a.end = saltus_run_time(run);
+        const char *mode = apart ? apart_mode(apart, apart_now(apart))
+                                 : saltus_system_mode(system, saltus_run_mode(run))->name;
+        a.mode = arena_copy_text(arena, mode, strlen(mode));
         keep_log(&a, system, run);
         keep_warnings(&a, apart, run);
         saltus_run_destroy(run);
@@ -368,19 +372,24 @@ static void connected(void **state)
     compare(&task, 3, 1e-8);
 }
 
-// One call that two equations have results of connects them.
+#define PAIRS                                                                                      \
+    "function pair input Real x; output Real y[2]; algorithm for i in 1:2 loop y[i] := i * x; "    \
+    "end for; end pair;\n"                                                                         \
+    "model P parameter Real k = 1; Real x(start = 1, fixed = true), y[2] = pair(x), z(start = 0, " \
+    "fixed = true); equation der(x) = -k * x; der(z) = y[2]; end P;\n"
+
+// One call that two equations have results of connects them, however many others there are.
 static void calls(void **state)
 {
     (void)state;
-    const Task task = {
-        .text = "function pair input Real x; output Real y[2]; algorithm for i in 1:2 loop y[i] := "
-                "i * x; end for; end pair;\n"
-                "model P parameter Real k = 1; Real x(start = 1, fixed = true), y[2] = pair(x), "
-                "z(start = 0, fixed = true); equation der(x) = -k * x; der(z) = y[2]; end P;\n"
-                "model M P p[3](k = {1, 2, 3}); end M;",
-        .stop = 1.0,
-        .interval = 0.25};
-    compare(&task, 3, 1e-8);
+    compare(&(Task){.text = PAIRS "model M P p[3](k = {1, 2, 3}); end M;",
+                    .stop = 1.0,
+                    .interval = 0.25},
+            3, 1e-8);
+    compare(&(Task){.text = PAIRS "model M P p[60](k = {1 + i / 30 for i in 1:60}); end M;",
+                    .stop = 0.5,
+                    .interval = 0.25},
+            60, 1e-8);
 }
 
 // Sums over parts, and what depends on them, belong to none; what observes one part belongs to it.
@@ -491,6 +500,37 @@ static void sliding(void **state)
     loaded_destroy(l);
 }
 
+// Two slide until they are drawn away again: the mode is called by what slides, and as at the
+// beginning when nothing does.
+static void drawn_away(void **state)
+{
+    (void)state;
+    static const char *const modes[] = {"default", "sliding on s[1].x < 0.0",
+                                        "sliding on s[1].x < 0.0 and s[2].x < 0.0", "default"};
+    static const double stops[] = {0.4, 0.7, 1.4, 2.0};
+    for (int k = 0; k < 4; k++) {
+        const Task task = {
+            .text = "model Slide parameter Real x0 = 1; Real x(start = x0, fixed = true); Boolean "
+                    "up = x < 0; equation der(x) = (if up then 1 else -1) + (if time < 1.5 then 0 "
+                    "else 3); end Slide; " BALL
+                    "model M Slide s[2](x0 = {0.5, 0.8}); Ball b[2](h0 = {1, 2}); end M;",
+            .stop = stops[k],
+            .interval = 0.1};
+        Loaded *l = load(task.text);
+        Account a = account(&task, l, false), whole = account(&task, l, true);
+        assert_true(a.is_apart);
+        assert_string_equal(a.mode, whole.mode);
+        assert_string_equal(a.mode, modes[k]);
+        const double *row = a.rows + (a.row_count - 1) * a.width;
+        for (uint32_t i = 0; i < model_output_count(l->model); i++)
+            if (strcmp(model_output_names(l->model)[i], "s[1].x") == 0)
+                assert_true(fabs(row[2 + i] - (k == 3 ? 1.0 : fmax(0.5 - stops[k], 0.0))) < 1e-8);
+        account_end(&a);
+        account_end(&whole);
+        loaded_destroy(l);
+    }
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -593,7 +633,7 @@ int main(void)
         cmocka_unit_test(long_names), cmocka_unit_test(shaped),   cmocka_unit_test(kinds),
         cmocka_unit_test(connected),  cmocka_unit_test(calls),    cmocka_unit_test(observers),
         cmocka_unit_test(ends),       cmocka_unit_test(messages), cmocka_unit_test(sliding),
-        cmocka_unit_test(refusals),   cmocka_unit_test(glued),
+        cmocka_unit_test(drawn_away), cmocka_unit_test(refusals), cmocka_unit_test(glued),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,6 +61,25 @@ static void phases_and_pairs(void **state)
     arena_destroy(arena);
 }
 
+// Without states the response is D, each output's row for its inputs.
+static void rows_of_d(void **state)
+{
+    (void)state;
+    const double d[] = {1, 10, 100, -1000, 1e4, 1e5};
+    const SaltusLinearization l = {.input_count = 2, .output_count = 3, .d = d};
+    const double f = 1.0;
+    Arena *arena = arena_create(NULL);
+    for (int output = 0; output < 3; output++)
+        for (int input = 0; input < 2; input++) {
+            const int place = 2 * output + input;
+            double gain, phase;
+            bode_response(arena, &l, input, output, &f, 1, &gain, &phase);
+            assert_true(fabs(gain - 20.0 * place) < 1e-12);
+            assert_true(phase == (place == 3 ? 180.0 : 0.0));
+        }
+    arena_destroy(arena);
+}
+
 // From a tenth of 1/(2 pi) to ten times 100/(2 pi), rising, and the peak of width 1e-3 is met.
 static void frequencies(void **state)
 {
@@ -87,6 +106,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(oscillator),
         cmocka_unit_test(phases_and_pairs),
+        cmocka_unit_test(rows_of_d),
         cmocka_unit_test(frequencies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -257,6 +257,33 @@ static void ring_test(void **state)
         assert_true(fabs(nodes[i].x - nodes[0].x) < nodes[0].width);
 }
 
+// What can be drawn without crossings is, whatever the order it is given in: an edge from the left
+// node above leads to the left node below.
+static void crossings_test(void **state)
+{
+    (void)state;
+    enum { PAIRS = 4 };
+    static const size_t below[][PAIRS] = {{1, 0, 2, 3}, {3, 2, 1, 0}, {2, 0, 3, 1}};
+    for (size_t k = 0; k < sizeof below / sizeof *below; k++) {
+        LayersNode nodes[2 * PAIRS];
+        LayersEdge edges[PAIRS] = {{0}};
+        for (size_t i = 0; i < 2 * PAIRS; i++)
+            nodes[i] = (LayersNode){.width = 30.0, .height = 20.0};
+        for (size_t i = 0; i < PAIRS; i++)
+            edges[i] = (LayersEdge){.from = i, .to = PAIRS + below[k][i]};
+        Layers l = {.nodes = nodes,
+                    .node_count = 2 * PAIRS,
+                    .edges = edges,
+                    .edge_count = PAIRS,
+                    .gap = 20.0};
+        layers_place(arena, &l);
+        for (size_t i = 0; i < PAIRS; i++)
+            for (size_t j = 0; j < i; j++)
+                assert_true((nodes[i].x < nodes[j].x) ==
+                            (nodes[edges[i].to].x < nodes[edges[j].to].x));
+    }
+}
+
 static void wrap_test(void **state)
 {
     (void)state;
@@ -271,8 +298,9 @@ static void wrap_test(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_test), cmocka_unit_test(picture_test), cmocka_unit_test(inner_test),
-        cmocka_unit_test(ring_test),   cmocka_unit_test(wrap_test),
+        cmocka_unit_test(random_test),    cmocka_unit_test(picture_test),
+        cmocka_unit_test(inner_test),     cmocka_unit_test(ring_test),
+        cmocka_unit_test(crossings_test), cmocka_unit_test(wrap_test),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -2,6 +2,7 @@
 //
 // Figures as SVG: well-formed whatever the data, complete, the same bytes every time.
 
+#include "plot/axes.h"
 #include "plot/figure.h"
 #include "plot/svg.h"
 #include "plot/xml.h"
@@ -249,6 +250,30 @@ static void map_test(void **state)
     assert_non_null(strstr(draw(&(PlotFigure){.panels = &empty, .panel_count = 1}), "no data"));
 }
 
+// Half a cell beyond the outer centres; a single cell has its own size. Where there is no data,
+// what the scale can show.
+static void ranges_test(void **state)
+{
+    (void)state;
+    static const double centres[] = {4, 6}, z[] = {1, 2};
+    static const struct {
+        size_t count;
+        PlotScale scale;
+        double low, high;
+    } cases[] = {{1, PLOT_LINEAR, 2, 6}, {1, PLOT_LOGARITHMIC, 2, 8}, {2, PLOT_LINEAR, 3, 7}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const PlotMap map = {centres, centres, z, cases[i].count, 1, {0}};
+        const PlotPanel panel = {.x = {.scale = cases[i].scale}, .map = &map};
+        const Interval range = axes_horizontal(&panel);
+        assert_true(range.low == cases[i].low && range.high == cases[i].high);
+    }
+    const Interval none = axes_no_range();
+    Interval shown = axes_finish(&(PlotAxis){.scale = PLOT_LOGARITHMIC}, none, 0.05);
+    assert_true(shown.low == 1.0 && shown.high == 10.0);
+    shown = axes_finish(&(PlotAxis){.scale = PLOT_LINEAR}, none, 0.05);
+    assert_true(shown.low == 0.0 && shown.high == 1.0);
+}
+
 static size_t decode_base64(const char *text, unsigned char *bytes)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -461,13 +486,13 @@ static void random_test(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden_test),    cmocka_unit_test(gaps_test),
-        cmocka_unit_test(odd_data_test),  cmocka_unit_test(odd_text_test),
-        cmocka_unit_test(window_test),    cmocka_unit_test(equal_test),
-        cmocka_unit_test(legend_test),    cmocka_unit_test(map_test),
-        cmocka_unit_test(map_image_test), cmocka_unit_test(many_points_test),
-        cmocka_unit_test(number_test),    cmocka_unit_test(no_memory_test),
-        cmocka_unit_test(random_test),
+        cmocka_unit_test(golden_test),      cmocka_unit_test(gaps_test),
+        cmocka_unit_test(odd_data_test),    cmocka_unit_test(odd_text_test),
+        cmocka_unit_test(window_test),      cmocka_unit_test(equal_test),
+        cmocka_unit_test(legend_test),      cmocka_unit_test(map_test),
+        cmocka_unit_test(ranges_test),      cmocka_unit_test(map_image_test),
+        cmocka_unit_test(many_points_test), cmocka_unit_test(number_test),
+        cmocka_unit_test(no_memory_test),   cmocka_unit_test(random_test),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -101,6 +101,27 @@ static int oscillator_rhs(const SaltusContext *c, double t, const double *x, con
 
 static const double oscillator_start[] = {0.0, 1.0};
 
+// Within the first step, of order 1, the dense output is the cubic through both ends with the
+// slopes x1' = x2, x2' = -x1 there, up to rounding; a line would be off by its bend, h^2/8.
+static void first_step_bends(void **state)
+{
+    (void)state;
+    SaltusModeDef mode = mode_of("oscillator", 2, oscillator_start, oscillator_rhs);
+    for (int s = 0; s < SOLVERS; s++) {
+        SaltusMethod method = method_of(solvers[s], 1e-3, 1e-3, 0.0);
+        Integration it;
+        assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);
+        assert_int_equal(integration_step(&it, 10.0), 0);
+        const double h = it.solver->t, *end = it.solver->x;
+        double middle[2];
+        assert_true(h * h / 8.0 > 2e-13); // a hundred times the bound
+        assert_int_equal(it.solver->kind->interpolate(it.solver, 0.5 * h, middle, NULL), 0);
+        assert_true(fabs(middle[0] - 0.5 * end[0] - h / 8.0 * (1.0 - end[1])) < 2e-15);
+        assert_true(fabs(middle[1] - 0.5 * (1.0 + end[1]) - h / 8.0 * end[0]) < 2e-15);
+        integration_end(&it);
+    }
+}
+
 // Every limit is met to the bit: many, irregular ones, neighbouring numbers among them, and
 // limits that come just after the start.
 static void limits_are_met_exactly(void **state)
@@ -458,6 +479,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(error_follows_tolerance),
         cmocka_unit_test(dense_output),
+        cmocka_unit_test(first_step_bends),
         cmocka_unit_test(limits_are_met_exactly),
         cmocka_unit_test(no_tiny_steps_before_limits),
         cmocka_unit_test(longest_and_first_step),

@@ -111,15 +111,21 @@ static void messages_are_in_the_words_of_the_model(void **state)
                         "2:14 lonely is declared here\n");
 }
 
-static const char *first_message(Arena *arena, const char *const *declarations,
-                                 const char *const *equations)
+static const Diagnostic *first_report(Arena *arena, const char *const *declarations,
+                                      const char *const *equations)
 {
     const Signature *s = signatures_make(arena, declarations, equations);
     Diagnostics *diagnostics = diagnostics_create(arena, sources_create(arena));
     Diagnosis d = diagnosis_find(arena, s);
     diagnosis_report(s, &d, diagnostics);
     assert_non_null(diagnostics->first);
-    return diagnostics->first->message;
+    return diagnostics->first;
+}
+
+static const char *first_message(Arena *arena, const char *const *declarations,
+                                 const char *const *equations)
+{
+    return first_report(arena, declarations, equations)->message;
 }
 
 static void special_cases_have_their_own_words(void **state)
@@ -127,6 +133,7 @@ static void special_cases_have_their_own_words(void **state)
     const char *const no_variable[] = {"@u", NULL};
     assert_string_equal(first_message(*state, NULL, no_variable),
                         "the equation @u contains no unknown variable");
+    assert_null(first_report(*state, NULL, no_variable)->notes);
     const char *const declarations[] = {"x", "y", NULL}, *const no_equation[] = {"x", NULL};
     assert_string_equal(first_message(*state, declarations, no_equation),
                         "no equation determines y");

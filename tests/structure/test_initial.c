@@ -175,6 +175,16 @@ static void parameters_are_unknowns(void **state)
     initial_report(i, d);
     assert_int_equal(d->error_count, 1);
     assert_string_equal(d->first->message, "nothing determines the initial value of p");
+
+    const char *const two[] = {"x start fixed", "@p free", "@q free", NULL};
+    const char *const both[] = {"x' x @p @q", NULL};
+    i = initialize(*state, two, both, NULL);
+    assert_int_equal(i->open_count, 2);
+    d = diagnostics_create(*state, sources_create(*state));
+    initial_report(i, d);
+    assert_int_equal(d->error_count, 2);
+    assert_string_equal(d->first->message, "nothing determines the initial value of p");
+    assert_string_equal(d->first->next->message, "nothing determines the initial value of q");
 }
 
 // Second order without a variable for the velocity: der(x) begins with 0.

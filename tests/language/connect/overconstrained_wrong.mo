@@ -34,6 +34,7 @@ equation
   end if;
   a.x = if Connections.branch(a.angle, b.angle) then 1 else 2;
   b.x = if Connections.rooted(b.angle) then 1 else 2;
+  c.x = if Connections.isRoot(c.angle, d.angle) then 1 else 2;
   connect(c, d);
 algorithm
   Connections.root(c.angle);
@@ -52,8 +53,9 @@ end M;
 // expect error: 28:3 'Connections.uniqueRoot' is not supported
 // expect error: 30:5 'Connections.root' cannot be used in 'when'
 // expect error: 33:5 'Connections.branch' in an 'if' needs a condition that is known before the run
-// expect error: 41:3 'Connections.root' cannot be used in an initial equation section
-// expect error: 37:3 no root of 'c.angle': neither Connections.root nor Connections.potentialRoot names it or what it is connected to
+// expect error: 42:3 'Connections.root' cannot be used in an initial equation section
+// expect error: 38:3 no root of 'c.angle': neither Connections.root nor Connections.potentialRoot names it or what it is connected to
 // expect error: 35:12 'Connections.branch' has no value: it stands alone in an equation section
 // expect error: 36:12 'rooted' needs a component with one Connections.branch, but 'b.angle' has none
-// expect error: 39:3 'Connections.root' has no value: it stands alone in an equation section
+// expect error: 37:12 'Connections.isRoot' takes one component
+// expect error: 40:3 'Connections.root' has no value: it stands alone in an equation section
