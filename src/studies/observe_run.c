@@ -218,7 +218,7 @@ static void begin_signs(RunObserver *v, signed char of_lost)
 }
 
 // Whether a condition is another one with other signs of the probes that are no numbers.
-static bool is_undecided(RunObserver *v, const Condition *c, double t)
+static bool is_change_undecided(RunObserver *v, const Condition *c, double t)
 {
     const WatchContext context = observer_context(v, t, v->start);
     bool is_lost = false, may_hold = false, holds_always = true;
@@ -238,7 +238,7 @@ static bool is_undecided(RunObserver *v, const Condition *c, double t)
 static void watch_condition(RunObserver *v, uint32_t index, Interval r)
 {
     const Condition *c = &v->o->conditions[index];
-    v->changes[index].is_undecided = is_undecided(v, c, r.low);
+    v->changes[index].is_undecided = is_change_undecided(v, c, r.low);
     begin_signs(v, 0);
     if (v->changes[index].is_undecided)
         return;
