@@ -163,9 +163,13 @@ bool inputs_check_times(const OptionTable *command, const char *file, const Tabl
     for (; is_fine && row < t->row_count; row++)
         is_fine =
             isfinite(time->values[row]) && (row == 0 || time->values[row] >= time->values[row - 1]);
-    if (!is_fine)
+    if (!is_fine) {
         options_complain(command, "%s: the first column should be times that do not fall%s", file,
                          t->row_count ? "" : "; it has no rows");
+    } else if (!isfinite(time->values[row - 1] - time->values[0])) {
+        options_complain(command, "%s: the times are too far apart", file);
+        is_fine = false;
+    }
     return is_fine;
 }
 

@@ -54,6 +54,14 @@ typedef struct Output {
         double time;    // when that was
     } * invariants;
     size_t invariant_count;
+    // Columns whose variables have a `min` or `max` that is a number, and how far they go beyond.
+    struct {
+        size_t column;
+        double least, most, nominal;
+        double excess, value; // the largest so far, 0: none, and with which value
+        double since;         // when it was first beyond
+    } * limits;
+    size_t limit_count;
     char *plot_folder, *plot_file; // of --plot and --show; NULL: none
     AtomicFile events;             // opened before the run, so that a wrong path is known then
     long event_count;              // that were written to it
@@ -105,6 +113,8 @@ typedef struct Simulation {
 // False, after a message, if options or files are wrong.
 bool output_open(Simulation *s);
 void output_row(Simulation *s, const SaltusRow *row);
+// That variables went beyond their limits, and since when. NULL: none did.
+const char *output_excess(const Simulation *s, Arena *arena, double *since);
 // For events in words.
 LogSource simulate_log(const Simulation *s);
 void output_event(Simulation *s, const SaltusLogEntry *entry);

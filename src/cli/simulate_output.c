@@ -266,12 +266,38 @@ static bool find_invariants(Simulation *s)
     return o->invariants != NULL;
 }
 
+static double limit_or(const FlatExpression *e, double other)
+{
+    return e && e->kind == FLAT_REAL      ? e->real
+           : e && e->kind == FLAT_INTEGER ? (double)e->integer
+                                          : other;
+}
+
+static bool find_limits(Simulation *s)
+{
+    Output *o = &s->output;
+    o->limits = calloc(o->count + 1, sizeof *o->limits);
+    for (size_t i = 0; o->limits && i < o->count; i++) {
+        const FlatAttributes *a = model_output_variables(s->model)[o->places[i]]->attributes;
+        const double least = a ? limit_or(a->minimum, -INFINITY) : -INFINITY;
+        const double most = a ? limit_or(a->maximum, INFINITY) : INFINITY;
+        if (isfinite(least) || isfinite(most)) {
+            o->limits[o->limit_count].column = i;
+            o->limits[o->limit_count].nominal = fabs(limit_or(a->nominal, 1.0));
+            o->limits[o->limit_count].least = least;
+            o->limits[o->limit_count++].most = most;
+        }
+    }
+    return o->limits != NULL;
+}
+
 bool output_open(Simulation *s)
 {
     s->output.last_row = NAN;
     if (!plotting_check(s->command) || !check_files(s->command) || !check_patterns(s))
         return false;
-    if (!simulate_output_make_columns(s) || !make_constants(s) || !find_invariants(s)) {
+    if (!simulate_output_make_columns(s) || !make_constants(s) || !find_invariants(s) ||
+        !find_limits(s)) {
         fputs("saltus simulate: out of memory\n", stderr);
         return false;
     }
@@ -308,6 +334,47 @@ static void look_for_drift(Output *o, const SaltusRow *row)
     }
 }
 
+static void look_for_excess(Output *o)
+{
+    for (size_t i = 0; i < o->limit_count; i++) {
+        const double y = o->values[o->limits[i].column + 1];
+        const double excess = fmax(o->limits[i].least - y, y - o->limits[i].most);
+        if (!(excess > o->limits[i].excess))
+            continue;
+        if (o->limits[i].excess == 0.0)
+            o->limits[i].since = o->values[0];
+        o->limits[i].excess = excess;
+        o->limits[i].value = y;
+    }
+}
+
+// What may be an error of the method is none of the model.
+const char *output_excess(const Simulation *s, Arena *arena, double *since)
+{
+    static const double errors = 100.0; // of steps, so many tolerances of which may add up
+    const Output *o = &s->output;
+    size_t count = 0, first = 0;
+    for (size_t i = 0; i < o->limit_count; i++) {
+        const bool is_low = o->limits[i].value < o->limits[i].least;
+        const double limit = is_low ? o->limits[i].least : o->limits[i].most;
+        const double size = fmax(o->limits[i].nominal, fabs(limit));
+        if (o->limits[i].excess <= errors * s->options.method.relative_tolerance * size)
+            continue;
+        first = count++ == 0 ? i : first;
+    }
+    if (count == 0)
+        return NULL;
+    StringBuilder b = builder_create(arena);
+    const bool is_low = o->limits[first].value < o->limits[first].least;
+    *since = o->limits[first].since;
+    builder_append_format(
+        &b, "%s is %s than its '%s', %.6g: it comes to %.6g%s",
+        model_output_names(s->model)[o->places[o->limits[first].column]], is_low ? "less" : "more",
+        is_low ? "min" : "max", is_low ? o->limits[first].least : o->limits[first].most,
+        o->limits[first].value, count > 1 ? " (and other variables are beyond their limits)" : "");
+    return builder_string(&b).text;
+}
+
 void output_judge(Simulation *s)
 {
     if (!s->output.wild || s->status < 0 || s->status == SALTUS_INTERRUPTED)
@@ -340,6 +407,7 @@ void output_row(Simulation *s, const SaltusRow *row)
     o->values[0] = row->t;
     for (size_t i = 0; i < o->count; i++)
         o->values[i + 1] = row->y[o->places[i]];
+    look_for_excess(o);
     size_t column = o->count + 1;
     for (uint32_t k = 0; s->sensitivity && k < s->command->sensitivities.count; k++) {
         const double *derivatives = sensitivity_row(s->sensitivity, k);
@@ -502,4 +570,5 @@ void output_free(Output *o)
     free(o->values);
     free(o->constants);
     free(o->invariants);
+    free(o->limits);
 }

@@ -37,8 +37,13 @@ static void print_messages(const Simulation *s)
 static bool next_warning(const Simulation *s, uint32_t *index, double *t, Arena *arena,
                          const char **message)
 {
-    return s->apart ? apart_next_warning(s->apart, index, t, arena, message)
-                    : warnings_next(s->model, s->run, index, t, arena, message);
+    enum { LAST = INT32_MAX };
+    if (*index < LAST && (s->apart ? apart_next_warning(s->apart, index, t, arena, message)
+                                   : warnings_next(s->model, s->run, index, t, arena, message)))
+        return true;
+    *message = *index > LAST ? NULL : output_excess(s, arena, t);
+    *index = LAST + 1u;
+    return *message != NULL;
 }
 
 static void print_warnings(const Simulation *s)

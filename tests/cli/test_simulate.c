@@ -594,6 +594,8 @@ static void wrong_inputs(void **state)
                "twice.csv: several columns are called u");
     command_write("back.csv", "time,u\n1,1\n0,2\n");
     assert_run(run("lag.mo --input back.csv", "2>&1"), 2, "times that do not fall");
+    command_write("far.csv", "time,u\n-1e308,1\n1e308,2\n");
+    assert_run(run("lag.mo --input far.csv", "2>&1"), 2, "far.csv: the times are too far apart");
     assert_run(run("lag.mo --input nothing.csv", "2>&1"), 2, "nothing.csv");
     assert_run(run("decay.mo --input ramp.csv", "2>&1"), 2, "Decay has no inputs");
 }

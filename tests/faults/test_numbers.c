@@ -122,6 +122,18 @@ static void what_is_beyond_limits(void **state)
     assert_null(strstr(command_run("simulate mass.mo -o x.csv 2>&1")->text, "warning"));
     command_expect("simulate mass.mo -p m=-1 -o x.csv 2>&1", 0,
                    "warning: the parameter m = -1 is less than its 'min', 0 (and others");
+    command_write("tank.mo", "model T Real h(start = 1, fixed = true, min = 0, max = 1);\n"
+                             "  Real q(max = 2) = 2 + 1e-9*time, small(min = 0, nominal = 1e-9);\n"
+                             "equation der(h) = -2; small = -1e-8*time; end T;");
+    command_expect("simulate tank.mo -o x.csv 2>&1", 0,
+                   " on: h is less than its 'min', 0: it comes to -1 (and "
+                   "other variables are beyond their limits)\n");
+    command_expect("simulate tank.mo --json -o x.csv 2>&1", 0, "h is less than its 'min', 0");
+    command_expect("simulate tank.mo --stop-time=0.5 --variables=small -o x.csv 2>&1", 0,
+                   "small is less than its 'min', 0: it comes to -5e-09\n");
+    assert_null(
+        strstr(command_run("simulate tank.mo --stop-time=0.5 --variables=h,q -o x.csv 2>&1")->text,
+               "warning"));
     command_expect("simulate mass.mo -p n=4 -o x.csv 2>&1", 0,
                    "warning: the parameter n = 4 is more than its 'max', 3\n");
 }
