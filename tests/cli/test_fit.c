@@ -52,6 +52,27 @@ static void find_row(const char *text, const char *name, double *value, double *
     *error = strtod(next + 1, NULL);
 }
 
+// Runs are as exact as the help says, unless another tolerance is given.
+static void usual_tolerance(void **state)
+{
+    (void)state;
+    command_write("swing.mo", "model Swing parameter Real w = 1; Real x(start = 1, fixed = true), "
+                              "v(start = 0, fixed = true); equation der(x) = v; "
+                              "der(v) = -w^2*sin(x); end Swing;");
+    command_write("swing.csv", "time,x\n0,1\n1,0.4\n2,-0.5\n3,-1\n");
+    static const char fit[] = "fit swing.mo -q -d swing.csv -u w=0.5:2 -o";
+    char line[200];
+    snprintf(line, sizeof line, "%s a.csv", fit);
+    command_expect(line, 0, "");
+    snprintf(line, sizeof line, "%s b.csv --relative-tolerance 1e-9", fit);
+    command_expect(line, 0, "");
+    snprintf(line, sizeof line, "%s c.csv --relative-tolerance 1e-6", fit);
+    command_expect(line, 0, "");
+    assert_string_equal(
+        command_shell("cmp -s a.csv b.csv && echo same; cmp -s a.csv c.csv || echo other")->text,
+        "same\nother\n");
+}
+
 // What cannot be compared is told, not fitted or left without a word; 1e200 squared is beyond all
 // numbers.
 static void measured_nonsense(void **state)
@@ -226,10 +247,10 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measured_nonsense), cmocka_unit_test(regression),
-        cmocka_unit_test(through_events),    cmocka_unit_test(beyond_what_runs),
-        cmocka_unit_test(observed),          cmocka_unit_test(far_starts),
-        cmocka_unit_test(mistakes),
+        cmocka_unit_test(usual_tolerance),  cmocka_unit_test(measured_nonsense),
+        cmocka_unit_test(regression),       cmocka_unit_test(through_events),
+        cmocka_unit_test(beyond_what_runs), cmocka_unit_test(observed),
+        cmocka_unit_test(far_starts),       cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
