@@ -33,23 +33,38 @@ static void schedule(const unsigned char *block, uint32_t w[64])
     }
 }
 
+// A round, after which each of the eight words is the one before it: instead of the words, their
+// roles go round.
+#define ROUND(a, b, c, d, e, f, g, h, i)                                                           \
+    do {                                                                                           \
+        const uint32_t s1 = rotated((e), 6) ^ rotated((e), 11) ^ rotated((e), 25);                 \
+        const uint32_t s0 = rotated((a), 2) ^ rotated((a), 13) ^ rotated((a), 22);                 \
+        const uint32_t choice = (g) ^ ((e) & ((f) ^ (g)));                                         \
+        const uint32_t majority = ((a) & (b)) | ((c) & ((a) | (b)));                               \
+        const uint32_t t1 = (h) + s1 + choice + k[i] + w[i];                                       \
+        (d) += t1;                                                                                 \
+        (h) = t1 + s0 + majority;                                                                  \
+    } while (0)
+
 static void compress(Sha256 *s, const unsigned char *block)
 {
-    uint32_t w[64], v[8]; // v: a .. h
+    uint32_t w[64];
     schedule(block, w);
-    memcpy(v, s->state, sizeof v);
-    for (int i = 0; i < 64; i++) {
-        const uint32_t s1 = rotated(v[4], 6) ^ rotated(v[4], 11) ^ rotated(v[4], 25);
-        const uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
-        const uint32_t t1 = v[7] + s1 + choice + k[i] + w[i];
-        const uint32_t s0 = rotated(v[0], 2) ^ rotated(v[0], 13) ^ rotated(v[0], 22);
-        const uint32_t majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-        memmove(v + 1, v, 7 * sizeof *v);
-        v[4] += t1;
-        v[0] = t1 + s0 + majority;
+    uint32_t a = s->state[0], b = s->state[1], c = s->state[2], d = s->state[3];
+    uint32_t e = s->state[4], f = s->state[5], g = s->state[6], h = s->state[7];
+    for (int i = 0; i < 64; i += 8) {
+        ROUND(a, b, c, d, e, f, g, h, i);
+        ROUND(h, a, b, c, d, e, f, g, i + 1);
+        ROUND(g, h, a, b, c, d, e, f, i + 2);
+        ROUND(f, g, h, a, b, c, d, e, i + 3);
+        ROUND(e, f, g, h, a, b, c, d, i + 4);
+        ROUND(d, e, f, g, h, a, b, c, i + 5);
+        ROUND(c, d, e, f, g, h, a, b, i + 6);
+        ROUND(b, c, d, e, f, g, h, a, i + 7);
     }
+    const uint32_t more[] = {a, b, c, d, e, f, g, h};
     for (int i = 0; i < 8; i++)
-        s->state[i] += v[i];
+        s->state[i] += more[i];
 }
 
 Sha256 sha256_begin(void)
