@@ -9,7 +9,6 @@
 // are those of the first entry again, and the history of the guards: events that accumulate do so
 // in few modes.
 
-#include "base/message.h"
 #include "events/arm.h"
 #include "events/henon.h"
 #include "hybrid/run.h"
@@ -130,11 +129,24 @@ static bool fill_instance(SaltusRun *run, RunInstance *instance)
     return true;
 }
 
+static void instance_fail(SaltusRun *run, const SaltusModeDef *mode)
+{
+    run_fail(run, SALTUS_ERROR_MEMORY, "out of memory while entering mode %s", mode->name);
+}
+
+// The mode is left before it has an instance.
+static void instance_give_up(SaltusRun *run, int index, const SaltusModeDef *mode)
+{
+    instance_fail(run, mode);
+    saltus_system_leave_mode(run->system, index);
+}
+
+// NULL: out of memory.
 static RunInstance *instance_make_instance(SaltusRun *run, int index, const SaltusModeDef *mode)
 {
     RunInstance *instance = MEMORY_NEW(run->allocator, 1, RunInstance);
     if (!instance) {
-        saltus_system_leave_mode(run->system, index);
+        instance_give_up(run, index, mode);
         return NULL;
     }
     instance->pool.allocator = run->allocator;
@@ -142,6 +154,7 @@ static RunInstance *instance_make_instance(SaltusRun *run, int index, const Salt
     instance->mode = mode;
     if (fill_instance(run, instance))
         return instance;
+    instance_fail(run, mode);
     instance_destroy(run, instance);
     return NULL;
 }
@@ -251,17 +264,12 @@ RunInstance *instance_of(SaltusRun *run, int mode)
     }
     if (all->count >= most_instances(run))
         drop_oldest(run);
-    char name[100]; // of a mode that is left at once if this fails
-    message_write(name, sizeof name, "%s", def->name);
-    RunInstance *instance = NULL;
-    if (position >= 0 || reserve_visit(run))
-        instance = instance_make_instance(run, mode, def);
-    else
-        saltus_system_leave_mode(run->system, mode);
+    const bool has_room = position >= 0 || reserve_visit(run);
+    RunInstance *instance = has_room ? instance_make_instance(run, mode, def) : NULL;
     if (instance)
         keep_instance(run, instance, position);
-    else
-        run_fail(run, SALTUS_ERROR_MEMORY, "out of memory while entering mode %s", name);
+    else if (!has_room)
+        instance_give_up(run, mode, def);
     return instance;
 }
 

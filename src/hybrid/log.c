@@ -2,15 +2,23 @@
 
 #include "hybrid/log.h"
 
-#include <stdint.h>
-#include <string.h>
+#include <math.h>
+
+// Elements of an array: those of a run of few events, or whose entries are packed; then room for
+// many.
+enum { LOG_FEW = 8, LOG_MANY = 256 };
+
+static long log_grown(long capacity)
+{
+    return capacity == 0 ? LOG_FEW : capacity < LOG_MANY ? LOG_MANY : 2 * capacity;
+}
 
 // The array with room for one more element, or as it is if there is no memory.
 static void *log_grow(Log *log, void *array, long count, long *capacity, size_t size)
 {
     if (count < *capacity)
         return array;
-    const long grown = *capacity ? 2 * *capacity : log->is_short ? 8 : 256;
+    const long grown = log_grown(*capacity);
     void *block = memory_resize(log->allocator, array, (size_t)grown, size);
     if (!block) {
         log->is_out_of_memory = true;
@@ -25,6 +33,30 @@ static void *log_grow(Log *log, void *array, long count, long *capacity, size_t 
     ((log)->member =                                                                               \
          log_grow((log), (log)->member, (log)->counter, &(log)->limit, sizeof *(log)->member),     \
      (log)->counter < (log)->limit ? &(log)->member[(log)->counter++] : NULL)
+
+// The beginning and the end of an entry.
+static void log_begin(const Log *log, LogItem *item, double t, int from)
+{
+    SaltusLogEntry *entry = &item->entry; // counts are set at its end, pointers when it is read
+    entry->t = t;
+    entry->bracket = 0.0;
+    entry->occasion = entry->classes = 0;
+    entry->from = entry->to = from;
+    entry->iterations = 0;
+    entry->note = NULL;
+    item->fired = log->fired_count;
+    item->times = log->time_count;
+    item->changes = log->change_count;
+    item->records = log->record_count;
+}
+
+static void log_end(const Log *log, LogItem *item)
+{
+    item->entry.fired_count = (int)(log->fired_count - item->fired);
+    item->entry.time_count = (int)(log->time_count - item->times);
+    item->entry.change_count = (int)(log->change_count - item->changes);
+    item->entry.record_count = (int)(log->record_count - item->records);
+}
 
 SaltusLogEntry *log_open(Log *log, double t, int from)
 {
@@ -98,7 +130,7 @@ void log_note(Log *log, const char *note)
 void log_close(Log *log)
 {
     if (!log->is_out_of_memory)
-        log_end(log, &log->items[log->item_count]);
+        log_end(log, &log->items[log->item_count++]);
 }
 
 void log_discard(Log *log)
@@ -112,26 +144,146 @@ void log_discard(Log *log)
     log->record_count = item->records;
 }
 
-bool log_reserve(Log *log, long items, long fired, long changes)
+// ---------------------------------------------------------------------------
+// Packs
+// ---------------------------------------------------------------------------
+
+// Entries of packs up to the end of this one.
+static long log_after(const LogPack *pack)
 {
-    while (log->item_count + items > log->item_capacity ||
-           log->fired_count + fired > log->fired_capacity ||
-           log->change_count + changes > log->change_capacity) {
-        log->items = log_grow(log, log->items, log->item_count + items - 1, &log->item_capacity,
-                              sizeof *log->items);
-        log->fired = log_grow(log, log->fired, log->fired_count + fired - 1, &log->fired_capacity,
-                              sizeof *log->fired);
-        log->changes = log_grow(log, log->changes, log->change_count + changes - 1,
-                                &log->change_capacity, sizeof *log->changes);
-        if (log->is_out_of_memory)
-            return false;
+    return pack->first - pack->at + pack->count;
+}
+
+// Room for one more; false: out of memory.
+static bool log_reserve_pack(Log *log)
+{
+    if (log->pack_count < log->pack_capacity)
+        return true;
+    const long grown = log_grown(log->pack_capacity);
+    LogPack **packs = memory_resize(log->allocator, log->packs, (size_t)grown, sizeof(LogPack *));
+    if (!packs)
+        return false;
+    log->packs = packs;
+    log->pack_capacity = grown;
+    return true;
+}
+
+LogPack *log_pack(Log *log, int mode, const SaltusNoted *numbers, int number_count, long entries,
+                  long fired)
+{
+    const size_t numbers_size = (size_t)number_count * sizeof *numbers;
+    const size_t room =
+        (size_t)entries * (LOG_PACK_HEAD + 2 * (size_t)number_count) + 2 * (size_t)fired;
+    LogPack *pack = NULL;
+    if (!log_reserve_pack(log) ||
+        !(pack = memory_resize(log->allocator, NULL,
+                               sizeof *pack + numbers_size + room * sizeof(double), 1)))
+        return NULL;
+    const long before = log->pack_count ? log_after(log->packs[log->pack_count - 1]) : 0;
+    *pack = (LogPack){.at = log->item_count,
+                      .first = before + log->item_count,
+                      .fired_count = fired,
+                      .mode = mode,
+                      .number_count = number_count};
+    pack->data = pack->end = (double *)(pack->numbers + number_count);
+    memcpy(pack->numbers, numbers, numbers_size);
+    return pack;
+}
+
+void log_pack_end(Log *log, LogPack *pack, long count)
+{
+    pack->count = count;
+    if (count > 0)
+        log->packs[log->pack_count++] = pack;
+    else
+        memory_free(log->allocator, pack);
+}
+
+// What an event changed, from `to` on: how many; the classes.
+static int log_unpack_changes(const LogPack *pack, const double *values, SaltusChange *to,
+                              unsigned *classes)
+{
+    int count = 0;
+    *classes = 0;
+    for (int i = 0; i < pack->number_count; i++, values += 2) {
+        const SaltusNoted *number = &pack->numbers[i];
+        if (!log_has_changed(number, values[0], values[1]))
+            continue;
+        *classes |= number->classes;
+        if (number->name)
+            to[count++] =
+                (SaltusChange){.name = number->name, .before = values[0], .after = values[1]};
+    }
+    *classes = *classes ? *classes : SALTUS_SE_O; // its only effect is to be logged
+    return count;
+}
+
+// False: out of memory.
+static bool log_unpack(const Log *log, LogPack *pack)
+{
+    const size_t count = (size_t)pack->count, fired_count = (size_t)pack->fired_count;
+    const size_t changes_size = count * (size_t)pack->number_count * sizeof(SaltusChange);
+    const size_t size = count * sizeof(SaltusLogEntry) + changes_size;
+    SaltusLogEntry *entry =
+        memory_resize(log->allocator, NULL, size + fired_count * sizeof(SaltusFired), 1);
+    if (!entry)
+        return false;
+    pack->entries = entry;
+    SaltusChange *change = (SaltusChange *)(entry + count);
+    SaltusFired *fired = (SaltusFired *)((char *)change + changes_size);
+    const double *at = pack->data;
+    for (; entry < pack->entries + count; entry++) {
+        *entry = (SaltusLogEntry){.t = at[0],
+                                  .occasion = SALTUS_AT_CROSSING,
+                                  .from = pack->mode,
+                                  .to = pack->mode,
+                                  .iterations = (int)at[1],
+                                  .fired_count = (int)at[2],
+                                  .fired = fired};
+        at += LOG_PACK_HEAD;
+        for (int i = 0; i < entry->fired_count; i++, at += 2)
+            *fired++ =
+                (SaltusFired){.mode = pack->mode, .event = (int)at[0], .direction = (int)at[1]};
+        entry->change_count = log_unpack_changes(pack, at, change, &entry->classes);
+        entry->changes = entry->change_count > 0 ? change : NULL;
+        change += entry->change_count;
+        at += 2L * pack->number_count;
     }
     return true;
 }
 
+// ---------------------------------------------------------------------------
+// Reading
+// ---------------------------------------------------------------------------
+
+long log_count(const Log *log)
+{
+    return log->item_count + (log->pack_count ? log_after(log->packs[log->pack_count - 1]) : 0);
+}
+
+// The last pack that begins at an entry or before it; NULL: there is none.
+static LogPack *log_find_pack(const Log *log, long index)
+{
+    long low = 0, high = log->pack_count;
+    while (low < high) {
+        const long middle = low + (high - low) / 2;
+        if (log->packs[middle]->first <= index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? log->packs[low - 1] : NULL;
+}
+
 SaltusLogEntry log_read(const Log *log, long index)
 {
-    const LogItem *item = &log->items[index];
+    const SaltusLogEntry none = {.t = NAN, .from = -1, .to = -1};
+    if (index < 0 || index >= log_count(log))
+        return none;
+    LogPack *pack = log_find_pack(log, index);
+    if (pack && index < pack->first + pack->count)
+        return pack->entries || log_unpack(log, pack) ? pack->entries[index - pack->first] : none;
+    const LogItem *item = &log->items[index - (pack ? log_after(pack) : 0)];
     SaltusLogEntry entry = item->entry;
     // The arrays do not exist before something is in them.
     entry.fired = entry.fired_count > 0 ? log->fired + item->fired : NULL;
@@ -151,6 +303,11 @@ void log_clear(Log *log)
 
 void log_free(Log *log)
 {
+    for (long i = 0; i < log->pack_count; i++) {
+        memory_free(log->allocator, log->packs[i]->entries);
+        memory_free(log->allocator, log->packs[i]);
+    }
+    memory_free(log->allocator, log->packs);
     memory_pool_free(&log->names);
     memory_free(log->allocator, log->items);
     memory_free(log->allocator, log->fired);

@@ -7,12 +7,28 @@
 
 #include "base/memory.h"
 #include <saltus/saltus.h>
+#include <stdint.h>
+#include <string.h>
 
 // Positions in the common arrays instead of pointers, because the arrays grow.
 typedef struct LogItem {
     SaltusLogEntry entry;
     long fired, times, changes, records;
 } LogItem;
+
+enum { LOG_PACK_HEAD = 3 };
+// Entries of events in one mode as numbers: of each the time, the iterations, how many event
+// functions fired, these and their directions, and what the event may have changed, before and
+// after. Entries are made of them when one is read.
+typedef struct LogPack {
+    long at;    // the items before it
+    long first; // the number of its first entry
+    long count, fired_count;
+    int mode, number_count;
+    double *data, *end;      // behind `numbers`
+    SaltusLogEntry *entries; // with what they point to; NULL: none was read
+    SaltusNoted numbers[];
+} LogPack;
 
 // Names that come again and again are kept once: those met last, by their address.
 enum { LOG_KNOWN = 16 };
@@ -25,9 +41,10 @@ typedef struct Log {
     SaltusFired *fired;
     int *times;
     SaltusChange *changes, *records;
-    long item_count, fired_count, time_count, change_count, record_count;
+    LogPack **packs;
+    long item_count, fired_count, time_count, change_count, record_count, pack_count;
     long item_capacity, fired_capacity, time_capacity, change_capacity, record_capacity;
-    bool is_short;         // entries are handed over, one by one
+    long pack_capacity;
     bool is_out_of_memory; // something could not be kept
 } Log;
 
@@ -46,38 +63,27 @@ SaltusLogEntry *log_entry(Log *log);
 void log_close(Log *log);
 void log_discard(Log *log); // forgets the entry that is open
 
-// Room for so many entries with so many of these, which are then written by who asks; false: there
-// is no memory.
-bool log_reserve(Log *log, long items, long fired, long changes);
+// A pack for so many entries at most, in which so many event functions fired: its data are written
+// by who asks, up to `end`. NULL: out of memory.
+LogPack *log_pack(Log *log, int mode, const SaltusNoted *numbers, int number_count, long entries,
+                  long fired);
+// It has so many entries, or none: then it is not needed.
+void log_pack_end(Log *log, LogPack *pack, long count);
 
-// The beginning and the end of an entry that has room.
-static inline void log_begin(const Log *log, LogItem *item, double t, int from)
+// Whether that is a change.
+static inline bool log_has_changed(const SaltusNoted *number, double before, double after)
 {
-    SaltusLogEntry *entry = &item->entry; // counts are set at its end, pointers when it is read
-    entry->t = t;
-    entry->bracket = 0.0;
-    entry->occasion = entry->classes = 0;
-    entry->from = entry->to = from;
-    entry->iterations = 0;
-    entry->note = NULL;
-    item->fired = log->fired_count;
-    item->times = log->time_count;
-    item->changes = log->change_count;
-    item->records = log->record_count;
+    uint64_t bits[2];
+    memcpy(&bits[0], &before, sizeof before);
+    memcpy(&bits[1], &after, sizeof after);
+    return bits[0] != bits[1] && (number->is_state || before != after);
 }
 
-static inline void log_end(Log *log, LogItem *item)
-{
-    item->entry.fired_count = (int)(log->fired_count - item->fired);
-    item->entry.time_count = (int)(log->time_count - item->times);
-    item->entry.change_count = (int)(log->change_count - item->changes);
-    item->entry.record_count = (int)(log->record_count - item->records);
-    log->item_count++;
-}
-
-// Forgets all entries; none is open.
+// Forgets all entries; none is open, or in a pack.
 void log_clear(Log *log);
 
+long log_count(const Log *log);
+// An entry; that of no time if there is none, or no memory to make it of its pack.
 SaltusLogEntry log_read(const Log *log, long index);
 void log_free(Log *log);
 

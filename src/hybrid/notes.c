@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Events of a stretch that are only logged: their entries are written straight from the records
+// Events of a stretch that are only logged: packed entries are written straight from the records
 // that the client's code has left of them. Where a guard would have to look at the run, the event
 // is one that is put.
 
@@ -10,85 +10,67 @@
 // More crossings at once are put.
 enum { NOTES_CROSSINGS = 8 };
 
-// The guards as the event leaves them; false: one of them has to look at the run.
-static bool notes_guard(const SaltusRun *run, const SaltusNotes *n, const double *record,
-                        Guard *guards)
+// The guards as the event leaves them; false: one of them has to look at the run, and they are as
+// they were.
+static bool notes_guard(RunInstance *active, double horizon, const SaltusNotes *n,
+                        const double *record)
 {
-    const RunInstance *active = run->active;
-    const double horizon = run->stop_time - run->options.start_time, *fired = record + n->fired;
+    Guard before[NOTES_CROSSINGS];
+    const double *fired = record + n->fired;
     const int count = (int)record[n->crossing_count];
-    if (count > NOTES_CROSSINGS)
-        return false;
-    for (int i = 0; i < count; i++, fired += n->fired_size) {
-        const int event = (int)fired[0];
-        guards[i] = active->guards[event];
-        guards[i].direction = (int)fired[1];
-        if (guard_note(&guards[i], record[n->t], horizon) != GUARD_FINE ||
-            (active->armed[event].sign == (int)fired[1] && !guard_is_even(&guards[i])))
-            return false;
+    bool is_fine = count <= NOTES_CROSSINGS;
+    int noted = 0;
+    for (; noted < count && is_fine; noted++, fired += n->fired_size) {
+        const int event = (int)fired[0], direction = (int)fired[1];
+        Guard *guard = &active->guards[event];
+        before[noted] = *guard;
+        guard->direction = direction;
+        is_fine = guard_note(guard, record[n->t], horizon) == GUARD_FINE &&
+                  (active->armed[event].sign != direction || guard_is_even(guard));
     }
-    return true;
+    while (!is_fine && noted-- > 0) {
+        fired -= n->fired_size;
+        active->guards[(int)fired[0]] = before[noted];
+    }
+    return is_fine;
 }
 
-// What the event changed, into the log, where there is room; the classes.
-static unsigned notes_changes(Log *log, const SaltusNotes *n, const double *record)
+// Whether more has changed than what is only logged. (States, which most events change, are behind
+// the others.)
+static bool notes_is_effective(const SaltusNotes *n, const double *values)
 {
-    SaltusChange *to = log->changes + log->change_count;
-    const SaltusNoted *const end = n->numbers + n->number_count;
-    unsigned classes = 0;
-    for (const SaltusNoted *number = n->numbers; number < end; number++) {
-        const double *before = record + number->before, *after = record + number->after;
-        if (memcmp(before, after, sizeof *before) == 0 || (!number->is_state && *before == *after))
-            continue;
-        classes |= number->classes;
-        if (number->name)
-            *to++ = (SaltusChange){.name = number->name, .before = *before, .after = *after};
-    }
-    log->change_count = to - log->changes;
-    return classes;
+    for (int i = n->number_count - 1; i >= 0; i--)
+        if ((n->numbers[i].classes & ~(unsigned)SALTUS_SE_O) &&
+            log_has_changed(&n->numbers[i], values[2 * i], values[2 * i + 1]))
+            return true;
+    return false;
 }
 
-// Likewise, what fired in it.
-static void notes_fired(Log *log, const SaltusNotes *n, const double *record, int mode, int count)
+// An event, behind those that are packed. False: nothing has happened.
+static bool notes_take(SaltusRun *run, const SaltusNotes *n, const double *record, LogPack *pack)
 {
+    double *to = pack->end;
     const double *fired = record + n->fired;
-    SaltusFired *to = log->fired + log->fired_count;
-    for (int i = 0; i < count; i++, fired += n->fired_size)
-        to[i] = (SaltusFired){.mode = mode, .event = (int)fired[0], .direction = (int)fired[1]};
-    log->fired_count += count;
-}
-
-// The entry of an event, where there is room; the classes.
-static unsigned notes_entry(SaltusRun *run, const SaltusNotes *n, const double *record)
-{
-    Log *log = &run->log;
-    const int mode = run->active->index, fired_count = (int)record[n->fired_count];
-    LogItem *item = &log->items[log->item_count];
-    log_begin(log, item, record[n->t], mode);
-    notes_fired(log, n, record, mode, fired_count);
-    const unsigned classes = notes_changes(log, n, record);
-    item->entry.occasion = SALTUS_AT_CROSSING;
-    item->entry.classes = classes ? classes : SALTUS_SE_O;
-    item->entry.iterations = (int)record[n->iterations];
-    log_end(log, item);
+    const int fired_count = (int)record[n->fired_count];
+    to[0] = record[n->t];
+    to[1] = record[n->iterations];
+    to[2] = record[n->fired_count];
+    to += LOG_PACK_HEAD;
+    for (int i = 0; i < fired_count; i++, fired += n->fired_size, to += 2) {
+        to[0] = fired[0];
+        to[1] = fired[1];
+    }
+    for (int i = 0; i < n->number_count; i++) {
+        to[2 * i] = record[n->numbers[i].before];
+        to[2 * i + 1] = record[n->numbers[i].after];
+    }
+    // Events that only record can follow each other as they like.
+    if (run->options.zeno != SALTUS_ZENO_CONTINUE && notes_is_effective(n, to) &&
+        !notes_guard(run->active, run->stop_time - run->options.start_time, n, record))
+        return false;
+    pack->end = to + 2L * n->number_count;
     run->statistics.events++;
-    run->statistics.event_iterations += item->entry.iterations;
-    return classes;
-}
-
-// False: nothing has happened.
-static bool notes_take(SaltusRun *run, const SaltusNotes *n, const double *record)
-{
-    Guard guards[NOTES_CROSSINGS];
-    const bool is_guarded = run->options.zeno != SALTUS_ZENO_CONTINUE;
-    if (is_guarded && !notes_guard(run, n, record, guards))
-        return false;
-    const unsigned classes = notes_entry(run, n, record);
-    if (!is_guarded || !(classes & ~(unsigned)SALTUS_SE_O))
-        return true; // events that only record can follow each other as they like
-    const double *fired = record + n->fired;
-    for (int i = 0; i < (int)record[n->crossing_count]; i++, fired += n->fired_size)
-        run->active->guards[(int)fired[0]] = guards[i];
+    run->statistics.event_iterations += (int)record[n->iterations];
     return true;
 }
 
@@ -103,12 +85,15 @@ static long notes_fired_count(const SaltusNotes *n)
 
 long saltus_stretch_note(SaltusStretch *s, const SaltusNotes *notes)
 {
+    SaltusRun *run = s->run;
+    const double *record = notes->records;
     long done = 0;
-    if (!log_reserve(&s->run->log, notes->count, notes_fired_count(notes),
-                     notes->count * notes->number_count))
+    LogPack *pack = log_pack(&run->log, run->active->index, notes->numbers, notes->number_count,
+                             notes->count, notes_fired_count(notes));
+    if (!pack)
         return 0;
-    while (done < notes->count &&
-           notes_take(s->run, notes, notes->records + done * (long)notes->size))
-        done++;
+    for (; done < notes->count && notes_take(run, notes, record, pack); done++)
+        record += notes->size;
+    log_pack_end(&run->log, pack, done);
     return done;
 }

@@ -42,7 +42,7 @@ static SaltusStatus check_options(const SaltusOptions *o, SaltusError *error)
 #ifdef RUN_IS_APART
 enum { RUN_BLOCK = 0 };
 #else
-enum { RUN_BLOCK = 12288 };
+enum { RUN_BLOCK = 16384 };
 #endif
 
 // Room for a run and its first pieces, of which the run is zero; NULL: out of memory.
@@ -76,7 +76,6 @@ SaltusRun *run_allocate(const SaltusSystem *system, const SaltusOptions *options
     run->log.names.allocator = a;
     run->options = *options;
     run->trajectory.is_short = options->row != NULL;
-    run->log.is_short = options->logged != NULL;
     run->method = options->method;
     run->t = options->start_time;
     run->trouble.edge = run->trouble.branched = NAN;

@@ -114,13 +114,12 @@ SaltusRow saltus_run_row(const SaltusRun *run, long index)
 
 long saltus_run_event_count(const SaltusRun *run)
 {
-    return run->log.item_count;
+    return log_count(&run->log);
 }
 
 SaltusLogEntry saltus_run_event(const SaltusRun *run, long index)
 {
-    const bool is_there = index >= 0 && index < run->log.item_count;
-    return is_there ? log_read(&run->log, index) : (SaltusLogEntry){.t = NAN, .from = -1, .to = -1};
+    return log_read(&run->log, index);
 }
 
 SaltusStatistics saltus_run_statistics(const SaltusRun *run)
