@@ -75,12 +75,29 @@ ArenaMark arena_mark(const Arena *arena)
     return (ArenaMark){.block = arena->block, .next = arena->next, .larges = arena->larges};
 }
 
-static void arena_free_large(Arena *arena, ArenaLarge *large)
+static void arena_unlink_large(Arena *arena, ArenaLarge *large)
 {
     *(large->newer ? &large->newer->older : &arena->large) = large->older;
     if (large->older)
         large->older->newer = large->newer;
     arena->taken -= sizeof *large + large->size;
+}
+
+// As the newest one.
+static void arena_link_large(Arena *arena, ArenaLarge *large)
+{
+    large->older = arena->large;
+    large->newer = NULL;
+    large->number = ++arena->larges;
+    if (large->older)
+        large->older->newer = large;
+    arena->large = large;
+    arena->taken += sizeof *large + large->size;
+}
+
+static void arena_free_large(Arena *arena, ArenaLarge *large)
+{
+    arena_unlink_large(arena, large);
     memory_free(&arena->allocator, large);
 }
 
@@ -188,15 +205,14 @@ static void *arena_resize_large(Arena *arena, ArenaLarge *large, size_t size)
     ArenaLarge *grown = memory_resize(&arena->allocator, large, total, 1);
     if (!grown)
         return arena_exhausted(arena);
+    grown->size = size;
     if (!large) {
-        grown->older = arena->large;
-        grown->newer = NULL;
-        grown->number = ++arena->larges;
+        arena_link_large(arena, grown);
+        return grown->bytes;
     }
     *(grown->newer ? &grown->newer->older : &arena->large) = grown;
     if (grown->older)
         grown->older->newer = grown;
-    grown->size = size;
     arena->taken += total - before;
     return grown->bytes;
 }
@@ -220,6 +236,21 @@ void *arena_regrow(Arena *arena, void *block, size_t old_size, size_t new_size)
     if (grown && new_size > old_size)
         memset(grown + old_size, 0, new_size - old_size);
     return grown;
+}
+
+void *arena_hand_over(Arena *from, void *block, Arena *to, size_t size)
+{
+    ArenaLarge *large = from->large;
+    while (large && large->bytes != (char *)block)
+        large = large->older;
+    if (!large || size < LARGE_ARRAY)
+        return NULL;
+    arena_unlink_large(from, large);
+    large->size = size;
+    ArenaLarge *smaller = memory_resize(&from->allocator, large, sizeof *large + size, 1);
+    large = smaller ? smaller : large;
+    arena_link_large(to, large);
+    return large->bytes;
 }
 
 Arena *arena_child(Arena *arena)

@@ -76,6 +76,9 @@ void *arena_grow(Arena *arena, void *block, size_t old_size, size_t new_size);
 // leaves nothing behind when it grows, and is given back by a new size of 0. From the first item on
 // it must be grown by this function alone.
 void *arena_regrow(Arena *arena, void *block, size_t old_size, size_t new_size);
+// Makes a large array that was grown so one of `to`, which has the same allocator, without copying
+// it; `size`, at most its own, is its new size. NULL: it is none of `from`, or not large.
+void *arena_hand_over(Arena *from, void *block, Arena *to, size_t size);
 // The next room of an array that is grown so: twice as much, of a large one an eighth more. It
 // leaves nothing behind, and a large block is moved by the system without being copied.
 static inline uint32_t arena_more_room(uint32_t room, uint32_t first)

@@ -16,6 +16,10 @@ void *keep_array(const Keeper *k, const void *array, size_t count, size_t size)
 {
     if (!array || !keep_is_needed(k, array))
         return (void *)(uintptr_t)array;
+    void *own =
+        k->given ? arena_hand_over(k->given, (void *)(uintptr_t)array, k->to, count * size) : NULL;
+    if (own)
+        return own;
     void *copy = arena_array(k->to, count, size);
     if (copy && count)
         memcpy(copy, array, count * size);

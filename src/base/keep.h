@@ -11,6 +11,8 @@
 typedef struct Keeper {
     Arena *to;
     const Arena *from;
+    Arena *given; // `from` or a child of it whose large arrays nobody else needs; NULL: none. They
+                  // are handed over instead of being copied, each through one pointer only
 } Keeper;
 
 // Whether it has to be copied: it lies in that arena or in a child of it, unless that is where

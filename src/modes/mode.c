@@ -309,7 +309,7 @@ const Program *mode_keep_aside(const ModeMaker *k, const Program *program, Arena
     if (aside == k->arena)
         return program;
     memo_give_back(k->dag);
-    const Keeper keeper = {.to = k->mode->arena, .from = k->arena};
+    const Keeper keeper = {.to = k->mode->arena, .from = k->arena, .given = aside};
     const Program *kept = mode_keep_program(k->mode, program, &keeper);
     arena_release(aside, mark);
     return kept;

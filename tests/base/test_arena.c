@@ -228,6 +228,35 @@ static void large_arrays_leave_nothing_behind(void **state)
     assert_int_equal(counting.blocks, 0);
 }
 
+// Only what is large is handed over; it goes with its new arena, and its end is given back.
+static void large_arrays_are_handed_over(void **state)
+{
+    (void)state;
+    enum { LARGE = 100000, USED = 80000 };
+    Counting counting = {.calls_left = 1000};
+    SaltusAllocator allocator = {reallocate_counting, &counting};
+    Arena *from = arena_create(&allocator), *to = arena_create(&allocator);
+    arena_regrow(to, NULL, 0, LARGE);
+    const ArenaMark mark = arena_mark(to);
+    char *older = arena_regrow(from, NULL, 0, LARGE), *array = arena_regrow(from, NULL, 0, LARGE),
+         *newer = arena_regrow(from, NULL, 0, LARGE), *small = arena_regrow(from, NULL, 0, 1000);
+    memset(array, 'a', LARGE);
+    const size_t before = from->taken + to->taken;
+    assert_null(arena_hand_over(from, small, to, 1000));
+    assert_null(arena_hand_over(to, array, to, LARGE));
+    array = arena_hand_over(from, array, to, USED);
+    assert_true(arena_owns(to, array) && !arena_owns(from, array));
+    assert_true(arena_owns(from, older) && arena_owns(from, newer));
+    assert_int_equal(from->taken + to->taken, before - (LARGE - USED));
+    arena_destroy(from);
+    assert_int_equal(array[0], 'a');
+    assert_int_equal(array[USED - 1], 'a');
+    arena_release(to, mark);
+    assert_false(arena_owns(to, array));
+    arena_destroy(to);
+    assert_int_equal(counting.blocks, 0);
+}
+
 static void scratch_goes_with_its_arena(void **state)
 {
     (void)state;
@@ -273,6 +302,7 @@ int main(void)
         cmocka_unit_test(exhaustion_jumps),
         cmocka_unit_test(everything_is_freed),
         cmocka_unit_test(large_arrays_leave_nothing_behind),
+        cmocka_unit_test(large_arrays_are_handed_over),
         cmocka_unit_test(scratch_goes_with_its_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

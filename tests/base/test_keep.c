@@ -51,6 +51,31 @@ static void what_lies_in_children_is_copied(void **state)
     arena_destroy(from);
 }
 
+// A large array of the arena that is given is not copied, others are.
+static void what_is_given_is_handed_over(void **state)
+{
+    (void)state;
+    enum { LARGE = 20000 };
+    Arena *from = arena_create(NULL), *to = arena_create(NULL), *given = arena_child(from);
+    int *large = arena_regrow(given, NULL, 0, LARGE * sizeof *large),
+        *small = ARENA_ARRAY(given, 10, int),
+        *other = arena_regrow(from, NULL, 0, LARGE * sizeof *other);
+    large[LARGE - 1] = small[9] = other[LARGE - 1] = 7;
+    const size_t taken = from->taken;
+    const Keeper k = {.to = to, .from = from, .given = given};
+    KEEP(&k, large, LARGE);
+    KEEP(&k, small, 10);
+    KEEP(&k, other, LARGE);
+    assert_true(arena_owns(to, large) && arena_owns(to, small) && arena_owns(to, other));
+    assert_false(arena_owns(given, large));
+    assert_int_equal(from->taken, taken);
+    arena_destroy(from);
+    assert_int_equal(large[LARGE - 1], 7);
+    assert_int_equal(small[9], 7);
+    assert_int_equal(other[LARGE - 1], 7);
+    arena_destroy(to);
+}
+
 static void what_lies_elsewhere_is_shared(void **state)
 {
     (void)state;
@@ -71,6 +96,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_lies_in_the_arena_is_copied),
         cmocka_unit_test(what_lies_in_children_is_copied),
+        cmocka_unit_test(what_is_given_is_handed_over),
         cmocka_unit_test(what_lies_elsewhere_is_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
