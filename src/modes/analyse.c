@@ -53,17 +53,18 @@ static const char *component_name(Arena *arena, const FlatComponent *component)
     return name.length ? builder_string(&name).text : NULL;
 }
 
-static SignatureEquation about_equation(Assembly *a, const AssembledEquation *e, uint32_t number)
+static SignatureEquation about_equation(Arena *arena, const Assembly *a, const AssembledEquation *e,
+                                        uint32_t number)
 {
     const FlatComponent *component = e->open ? e->open->component : e->component;
-    StringBuilder text = builder_create(a->dag->arena);
+    StringBuilder text = builder_create(arena);
     print_equation(a->dag, e->left, e->right, &text);
-    return (SignatureEquation){
-        .text = builder_string(&text).text,
-        .span = place_of(a->diagnostics->sources, a->flat, e->span, component),
-        .origin = number,
-        .component = component_name(a->dag->arena, e->component),
-        .open = e->open ? component_name(a->dag->arena, component->parent) : NULL};
+    return (SignatureEquation){.text = builder_string(&text).text,
+                               .span =
+                                   place_of(a->diagnostics->sources, a->flat, e->span, component),
+                               .origin = number,
+                               .component = component_name(arena, e->component),
+                               .open = e->open ? component_name(arena, component->parent) : NULL};
 }
 
 static const SystemEquation *list_equations(Arena *arena, Assembly *a,
@@ -72,9 +73,10 @@ static const SystemEquation *list_equations(Arena *arena, Assembly *a,
     SystemEquation *equations = ARENA_ARRAY(arena, list->count, SystemEquation);
     for (uint32_t i = 0; i < list->count; i++) {
         const AssembledEquation *e = &list->items[i];
-        equations[i] = (SystemEquation){
-            e->left, e->right,
-            has_text ? about_equation(a, e, i) : (SignatureEquation){.span = e->span, .origin = i}};
+        equations[i] =
+            (SystemEquation){e->left, e->right,
+                             has_text ? about_equation(arena, a, e, i)
+                                      : (SignatureEquation){.span = e->span, .origin = i}};
     }
     return equations;
 }
@@ -430,6 +432,7 @@ bool analyse_start(Analysis *n)
     if (aside == arena)
         return is_fine;
     n->initial = initial_keep(n->initial, &(Keeper){.to = arena, .from = aside});
+    n->initial = initial_keep(n->initial, &(Keeper){.to = arena, .from = n->arena}); // texts
     arena_destroy(aside);
     return is_fine;
 }

@@ -455,7 +455,9 @@ static void program_describe_stage(Builder *b, Stage *stage)
     StageEquation *shown = ARENA_ARRAY(b->arena, count, StageEquation);
     for (uint32_t i = 0; i < count; i++) {
         const SignatureEquation *e = &block->equations[i];
-        shown[i] = (StageEquation){e->text, e->span};
+        shown[i].span = e->span;
+        if (e->text) // the analysis may go first
+            shown[i].text = arena_copy_text(b->arena, e->text, strlen(e->text));
     }
     stage->equations = shown;
     stage->equation_count = count;
