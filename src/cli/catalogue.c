@@ -168,7 +168,7 @@ static const char *catalogue_type(const FlatVariable *v)
                                         [FLAT_TYPE_BOOLEAN] = "Boolean",
                                         [FLAT_TYPE_STRING] = "String"};
     const FlatTypeKind kind = FLAT_TYPE(v)->kind;
-    return kind <= FLAT_TYPE_STRING ? names[kind] : v->component->class_name;
+    return kind <= FLAT_TYPE_STRING ? names[kind] : v->component->declared->class_name;
 }
 
 // What kind of port it is: "input Real", or its class and what goes through it.
@@ -183,7 +183,7 @@ static void catalogue_port(Catalogue *c, const FlatModel *flat, const FlatVariab
             builder_append_format(&c->out, " (%s)", catalogue_unit(first));
         return;
     }
-    builder_append_format(&c->out, "%s: ", port->class_name);
+    builder_append_format(&c->out, "%s: ", port->declared->class_name);
     for (uint32_t i = 0; i < flat->variable_count; i++) {
         const FlatVariable *v = flat->variables[i];
         const FlatComponent *member = v->component;
@@ -241,8 +241,9 @@ static void catalogue_row(Catalogue *c, const FlatModel *flat, const FlatVariabl
     while (!c->is_markdown && out->length < begin + 36)
         builder_append_character(out, ' ');
     builder_append_text(out, between);
-    if (component->description.text)
-        catalogue_put(c, component->description.text, component->description.length);
+    const String description = component->declared->description;
+    if (description.text)
+        catalogue_put(c, description.text, description.length);
     builder_append_text(out, c->is_markdown ? " |\n" : "\n");
 }
 

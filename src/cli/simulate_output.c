@@ -46,7 +46,7 @@ static bool check_patterns(const Simulation *s)
 
 static TableHeading heading_of(Arena *arena, const FlatVariable *v)
 {
-    const String description = v->component->description;
+    const String description = v->component->declared->description;
     TableHeading heading = {.name = v->name,
                             .unit = v->attributes->unit,
                             .is_boolean = v->reference.type->kind == FLAT_TYPE_BOOLEAN};

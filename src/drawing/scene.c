@@ -101,7 +101,7 @@ static Instance *shown_instance(Scene *s, Instance *i)
     instance_declare(f, i);
     bool is_there = !i->is_absent && !i->is_broken && i->class_;
     if (is_there && i->kind == INSTANCE_OUTER && s->top->stage == INSTANCE_OPEN) {
-        Instance *target = instance_target(f, i, i->flat->span);
+        Instance *target = instance_target(f, i, i->flat->declared->span);
         i = target && target->class_ ? target : i;
     }
     if (is_there)

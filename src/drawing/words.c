@@ -17,7 +17,7 @@ static void words_name(StringBuilder *out, const Instance *i, bool is_class)
                                   k + 1 == i->flat->rank ? "]" : "");
         return;
     }
-    const char *name = i->flat->class_name ? i->flat->class_name : "";
+    const char *name = i->flat->declared->class_name ? i->flat->declared->class_name : "";
     const char *dot = strrchr(name, '.');
     builder_append_text(out, dot ? dot + 1 : name);
 }

@@ -301,7 +301,7 @@ static void note_components(Balance *b, const FlatState *state, Diagnostic *d)
         if (count->unknowns == count->equations || instance == around ||
             !balance_is_inside(instance, around) || (!state && is_in_a_state(instance)))
             continue;
-        report_note(b->f, d, instance->flat->span, "component '%s' of type '%s' has %s",
+        report_note(b->f, d, instance->flat->declared->span, "component '%s' of type '%s' has %s",
                     instance_name(b->f, instance), class_name(b->f, instance->class_),
                     count_text(b, count));
         shown++;
@@ -506,7 +506,7 @@ static int note_outer(Balance *b, const FlatState *state, const Instance *i, Dia
         if (!target || target->kind != INSTANCE_SIMPLE || target->count == 0 ||
             i->direction == DIRECTION_OUTPUT || !balance_is_given(b, state, &target->variables[0]))
             return 0;
-        report_note(b->f, d, i->flat->span,
+        report_note(b->f, d, i->flat->declared->span,
                     "'%s' is not an output of the state, which has an equation for it; "
                     "'outer output' is right for what a state determines",
                     i->flat->name->text);
@@ -536,7 +536,8 @@ static int check_state(Balance *b, const FlatState *state)
     const BalanceCount *count = map_find(&b->states, state);
     if (!count || count->unknowns == count->equations)
         return 0;
-    Diagnostic *d = balance_report(b, count, "state", state->name, state->component->span);
+    Diagnostic *d =
+        balance_report(b, count, "state", state->name, state->component->declared->span);
     note_components(b, state, d);
     if (count->unknowns > count->equations) {
         note_unmentioned(b, d);
@@ -590,7 +591,7 @@ static void warn_components(Balance *b)
         map_set(b->f->passing, &classes, instance->class_, instance);
         if (instance == b->f->top || has_outer(instance->class_) || graph_concerns(b->f, instance))
             continue;
-        report_warning(b->f, instance->flat->span,
+        report_warning(b->f, instance->flat->declared->span,
                        "component '%s' of type '%s' is not balanced by itself: it has %s",
                        instance_name(b->f, instance), class_name(b->f, instance->class_),
                        count_text(b, count));

@@ -201,14 +201,14 @@ static void check_modifiers(Flattener *f, const Instance *i)
 void bus_note(Flattener *f, Instance *i, const FlatGuard *guard)
 {
     if (i->stage == INSTANCE_OPEN) {
-        report_error(f, i->flat->span,
+        report_error(f, i->flat->declared->span,
                      "'%s' is needed before its components are known: sizes and conditions cannot "
                      "depend on an expandable connector",
                      instance_name(f, i));
         return;
     }
     check_modifiers(f, i);
-    Bus *b = bus_create(f, NULL, i->flat->name, i->flat->span);
+    Bus *b = bus_create(f, NULL, i->flat->name, i->flat->declared->span);
     b->instance = i;
     b->guard = guard;
     b->class_ = i->class_;

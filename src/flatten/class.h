@@ -45,7 +45,8 @@ struct Member {
     bool is_resolved; // `class_` was looked for
     Member *origin;   // of an inherited one: the base class's
     Member *replaced; // of a `redeclare` element: the inherited one
-    const char *path; // the file or folder of a class not yet read
+    const FlatDeclaration *declared; // of the instance that was declared last
+    const char *path;                // the file or folder of a class not yet read
 };
 
 typedef struct Base {

@@ -30,12 +30,12 @@
 static FlatComponent *clock_component(Clocks *c, FlatComponent *parent, const char *name, Span span)
 {
     Instance *i = instance_new(c->f);
-    *i->flat = (FlatComponent){.name = names_intern_text(c->f->names, name),
-                               .parent = parent,
-                               .class_name = "Clock",
-                               .span = span,
-                               .is_protected = true,
-                               .instance = i};
+    *i->flat =
+        (FlatComponent){.name = names_intern_text(c->f->names, name),
+                        .parent = parent,
+                        .declared = flat_declaration(c->f->arena, "Clock", span, (String){0}),
+                        .is_protected = true,
+                        .instance = i};
     i->stage = INSTANCE_OPEN;
     i->kind = INSTANCE_SIMPLE;
     return i->flat;
@@ -49,7 +49,8 @@ FlatVariable *clock_variable(Clocks *c, const char *owner, const char *name, con
     FlatVariable *v = ARENA_NEW(arena, FlatVariable);
     v->component =
         clock_component(c, owner ? clock_component(c, root, owner, span) : root, name, span);
-    v->kind = type->kind == FLAT_TYPE_REAL || kind < FLAT_CONTINUOUS ? kind : FLAT_DISCRETE;
+    v->kind =
+        (uint8_t)(type->kind == FLAT_TYPE_REAL || kind < FLAT_CONTINUOUS ? kind : FLAT_DISCRETE);
     v->is_protected = true;
     v->reference = (FlatExpression){
         .kind = FLAT_VARIABLE, .variability = (uint8_t)v->kind, .span = span, .type = type};

@@ -457,11 +457,16 @@ static void survey_section(Flattener *f, Instance *i, Class *text, const Section
                            void *data)
 {
     (void)data;
-    EquationContext c = {
-        .scope = scope_of_instance(i, text), .guard = i->guard, .is_initial = section->is_initial};
+    EquationContext c = {.scope = scope_of_instance(i, text),
+                         .guard = i->guard,
+                         .is_initial = section->is_initial,
+                         .is_survey = true};
+    Arena *const before = f->nodes;
+    f->nodes = f->equations ? f->equations : f->arena;
     for (uint32_t k = 0; !section->is_algorithm && k < section->count && !f->limits.has_overflowed;
          k++)
         survey_equation(f, &c, section->equations[k]);
+    f->nodes = before;
 }
 
 static void survey_instance(Flattener *f, Instance *i)
@@ -497,7 +502,7 @@ static void open_guarded(Flattener *f, Instance *i, const FlatGuard *guard)
     }
     instance_open(f, i);
     if (i->kind == INSTANCE_OUTER && !i->is_broken && !i->is_absent)
-        instance_target(f, i, i->flat->span);
+        instance_target(f, i, i->flat->declared->span);
     if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN || i->kind == INSTANCE_OUTER ||
         i->kind == INSTANCE_SIMPLE)
         return;
@@ -771,8 +776,8 @@ static void unconnected(Flattener *f, Instance *i, const Instance *level, bool i
         for (uint32_t k = 0; k < i->count; k++) {
             FlatVariable *v = &i->variables[k];
             if (!map_find(&f->connections.inside, v))
-                connections_equation(f, &v->reference, build_real(f, 0.0, i->flat->span), i->guard,
-                                     level, i->flat->span);
+                connections_equation(f, &v->reference, build_real(f, 0.0, i->flat->declared->span),
+                                     i->guard, level, i->flat->declared->span);
         }
         return;
     }
@@ -837,7 +842,7 @@ static void drop_absent(Flattener *f, Instance *i, const Map *present)
         return;
     i->is_absent = true;
     if (i->seen.is_mentioned)
-        report_error(f, i->flat->span,
+        report_error(f, i->flat->declared->span,
                      "'%s' is used, but not there: as a component of an expandable connector it "
                      "exists only if it is connected",
                      instance_name(f, i));

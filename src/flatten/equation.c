@@ -680,7 +680,7 @@ static void unroll_level(Flattener *f, EquationContext *c, const Equation *loop,
     for (uint32_t i = 0; i < range->count && rounds > 0.0 && iterator_count(f, loop->span); i++) {
         FlatExpression *value = range->operands[i];
         ScopeIterator at = {c->scope.iterators, iterator->name, value, rounds};
-        FlatLoop *origin = ARENA_NEW(f->arena, FlatLoop);
+        FlatLoop *origin = ARENA_NEW(c->is_survey ? f->passing : f->arena, FlatLoop);
         *origin = (FlatLoop){.outer = c->scope.loop,
                              .iterator = iterator->name,
                              .value = value->kind == FLAT_REAL      ? i + 1
@@ -851,7 +851,7 @@ static void read_binding(Flattener *f, Instance *i)
 // `outer output` in a state: the state defines the inner variable while it is active.
 static void read_outer(Flattener *f, Instance *i)
 {
-    Instance *target = instance_target(f, i, i->flat->span);
+    Instance *target = instance_target(f, i, i->flat->declared->span);
     if (!target || i->direction != DIRECTION_OUTPUT || i->guard == target->guard)
         return;
     instance_open(f, target);

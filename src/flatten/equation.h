@@ -12,6 +12,7 @@ typedef struct EquationContext {
     Scope scope;
     const FlatGuard *guard;
     bool is_initial;
+    bool is_survey;        // nothing that is made keeps where it comes from
     List *statements;      // inside a when clause: where its statements go. NULL: not inside
     FlatExpression *clock; // of the clocked when clause around it; NULL: none
 } EquationContext;

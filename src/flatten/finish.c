@@ -89,7 +89,7 @@ static void finish_variable(Flattener *f, Instance *i, FlatVariable *v, bool is_
     v->guard = i->guard;
     v->is_invariant =
         is_annotated(annotated(finish_annotation(i), f->known.__Saltus), f->known.invariant);
-    v->direction = is_inner ? FLAT_LOCAL_VARIABLE : finish_direction_of(f, i);
+    v->direction = (uint8_t)(is_inner ? FLAT_LOCAL_VARIABLE : finish_direction_of(f, i));
     if (!v->attributes)
         v->attributes = &no_attributes;
     if (v->kind <= FLAT_PARAMETER && !v->binding)
@@ -399,7 +399,7 @@ static void check_sharings(Flattener *f)
                                    : is_within(before->guard, b) ? b
                                                                  : NULL;
         if (outside)
-            report_note(f, d, outside->component->span,
+            report_note(f, d, outside->component->declared->span,
                         "'%s' leaves it to the machine that it contains if it declares it as "
                         "'inner outer output'",
                         outside->name);

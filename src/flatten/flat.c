@@ -57,6 +57,14 @@ static void append_subscripts(StringBuilder *out, const FlatComponent *array, ui
     builder_append_character(out, ']');
 }
 
+const FlatDeclaration *flat_declaration(Arena *arena, const char *class_name, Span span,
+                                        String description)
+{
+    FlatDeclaration *declaration = ARENA_NEW(arena, FlatDeclaration);
+    *declaration = (FlatDeclaration){class_name, span, description};
+    return declaration;
+}
+
 void flat_component_name(StringBuilder *out, const FlatComponent *component)
 {
     if (!component->parent)

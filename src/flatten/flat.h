@@ -160,14 +160,19 @@ struct FlatExpression {
 // Variables
 // ---------------------------------------------------------------------------
 
+// What the text says of a component. Components of one declaration share one of these.
+typedef struct FlatDeclaration {
+    const char *class_name; // of its type, dotted; NULL: not known
+    Span span;
+    String description; // .text NULL: none
+} FlatDeclaration;
+
 // A node of the instance tree: the model itself, a component, an element of an array of components.
 struct FlatComponent {
     const Name *name; // NULL: the model itself, or an element of the array `parent`
     FlatComponent *parent;
-    const char *class_name; // of its type, dotted
-    Span span;              // of its declaration
-    String description;     // .text NULL: none
-    uint32_t element;       // of an element: its place in the array, row-major from 0
+    const FlatDeclaration *declared;
+    uint32_t element; // of an element: its place in the array, row-major from 0
     uint8_t rank;
     bool is_protected;
     const uint32_t *dims;
@@ -202,15 +207,15 @@ struct FlatVariable {
     const FlatAttributes *attributes;
     FlatExpression *binding; // of a constant or a parameter; NULL: none. Of others: an equation
     const FlatGuard *guard;  // the states it belongs to; NULL: it is always there
-    FlatVariability kind;    // FLAT_DISCRETE also for a Real that a when clause defines
-    FlatDirection direction; // only of the model's own inputs and outputs
-    bool is_protected, is_final, is_flow;
-    bool is_structural;     // a parameter whose value shaped the model: it cannot be changed later
-    bool is_differentiated; // der(v) occurs
-    bool is_reinitialised;  // reinit(v, ...) occurs
-    bool is_shared;         // defined by the states of a machine (`outer output`); held by others
-    bool is_evaluated;      // .value holds
-    bool is_invariant;      // annotation(__Saltus(invariant = true)): constant between events
+    uint8_t kind;      // FlatVariability; FLAT_DISCRETE also for a Real that a when clause defines
+    uint8_t direction; // FlatDirection, only of the model's own inputs and outputs
+    bool is_protected : 1, is_final : 1, is_flow : 1;
+    bool is_structural : 1; // a parameter whose value shaped the model: it cannot be changed later
+    bool is_differentiated : 1; // der(v) occurs
+    bool is_reinitialised : 1;  // reinit(v, ...) occurs
+    bool is_shared : 1;       // defined by the states of a machine (`outer output`); held by others
+    bool is_evaluated : 1;    // .value holds
+    bool is_invariant : 1;    // annotation(__Saltus(invariant = true)): constant between events
     const FlatVariable *live; // of a parameter: the input that it is the value, or a rate, of
     union {
         double real;
@@ -552,6 +557,8 @@ typedef struct FlatModel {
     const FlatPacked *packed; // what the equations are made from; NULL: they are there
 } FlatModel;
 
+const FlatDeclaration *flat_declaration(Arena *arena, const char *class_name, Span span,
+                                        String description);
 // "a[2].b", for messages; the empty string for the model itself.
 void flat_component_name(StringBuilder *out, const FlatComponent *component);
 // The same with the subscripts of an element.

@@ -403,7 +403,7 @@ static void choose_potential(Flattener *f)
                          "no root of '%s': neither Connections.root nor Connections.potentialRoot "
                          "names it or what it is connected to",
                          instance_name(f, v->instance));
-        report_note(f, d, v->instance->flat->span, "it is declared here");
+        report_note(f, d, v->instance->flat->declared->span, "it is declared here");
         map_set(f->arena, &chosen, tree, v);
     }
 }

@@ -83,7 +83,7 @@ static Instance *inner_add(Flattener *f, const Instance *outer)
     added->flat->parent = f->top->flat;
     list_append(f->arena, &f->made.missing, added);
     const char *message = inner_message(f, c);
-    report_warning(f, outer->flat->span,
+    report_warning(f, outer->flat->declared->span,
                    "there is no 'inner %s %s' around '%s', which is declared outer: one is added "
                    "to the model%s%s",
                    class_name(f, c), outer->flat->name->text, instance_name(f, outer),
@@ -125,18 +125,20 @@ static bool inner_check(Flattener *f, Instance *i, const Instance *inner)
             return true;
     }
     Diagnostic *d = report_error(
-        f, i->flat->span, "'%s' is declared outer as %s, but inner as %s%s%s", instance_name(f, i),
-        inner_type_text(f, i), inner_type_text(f, inner), misfit ? ": " : "", misfit ? misfit : "");
-    report_note(f, d, inner->flat->span, "the inner component is here");
+        f, i->flat->declared->span, "'%s' is declared outer as %s, but inner as %s%s%s",
+        instance_name(f, i), inner_type_text(f, i), inner_type_text(f, inner), misfit ? ": " : "",
+        misfit ? misfit : "");
+    report_note(f, d, inner->flat->declared->span, "the inner component is here");
     return false;
 }
 
 static void inner_report(Flattener *f, Instance *i, Span use)
 {
-    Diagnostic *d = report_error(
-        f, i->flat->span, "there is no 'inner %s %s' around '%s', which is declared outer",
-        class_name(f, i->class_), i->flat->name->text, instance_name(f, i));
-    if (use.begin != i->flat->span.begin)
+    Diagnostic *d =
+        report_error(f, i->flat->declared->span,
+                     "there is no 'inner %s %s' around '%s', which is declared outer",
+                     class_name(f, i->class_), i->flat->name->text, instance_name(f, i));
+    if (use.begin != i->flat->declared->span.begin)
         report_note(f, d, use, "it is used here");
 }
 

@@ -20,12 +20,15 @@
 // Creation
 // ---------------------------------------------------------------------------
 
+static const FlatDeclaration undeclared;
+
 static Instance *instance_array(Flattener *f, uint64_t count)
 {
     Instance *instances = ARENA_ARRAY(f->passing, count, Instance);
     FlatComponent *components = ARENA_ARRAY(f->arena, count, FlatComponent);
     for (uint64_t k = 0; k < count; k++) {
         instances[k].flat = &components[k];
+        components[k].declared = &undeclared;
         components[k].instance = &instances[k];
     }
     return instances;
@@ -46,8 +49,9 @@ Instance *instance_create_top(Flattener *f, Class *c, const Layer *layers)
 {
     Instance *i = instance_new(f);
     i->class_ = c;
-    i->flat->class_name = class_name(f, c);
-    i->flat->span = c->definition ? c->definition->name_span : (Span){0, 0};
+    i->flat->declared =
+        flat_declaration(f->arena, class_name(f, c),
+                         c->definition ? c->definition->name_span : (Span){0, 0}, (String){0});
     i->stage = INSTANCE_DECLARED;
     i->kind = INSTANCE_COMPLEX;
     i->variability = FLAT_CONTINUOUS;
@@ -250,9 +254,21 @@ static void find_prefixes(Flattener *f, const Declaration *d)
     for (const Layer *layer = i->layers; layer && !i->prefix.is_final; layer = layer->next)
         i->prefix.is_final = layer->is_final && layer_value(layer) != NULL;
     i->flat->is_protected = i->member->is_protected || parent->flat->is_protected;
-    i->flat->span = d->component->name_span;
-    if (e->description)
-        i->flat->description = e->description->text;
+}
+
+// Instances of a member come one after the other, and are nearly always declared alike.
+static const FlatDeclaration *instance_declaration(Flattener *f, const Declaration *d)
+{
+    const Instance *i = d->instance;
+    const FlatDeclaration *last = i->member->declared;
+    const char *name = i->class_ ? class_name(f, i->class_) : NULL;
+    const Span span = d->component->name_span;
+    const String description =
+        i->element->description ? i->element->description->text : (String){0};
+    if (!last || last->span.begin != span.begin || last->description.text != description.text ||
+        last->class_name != name)
+        i->member->declared = last = flat_declaration(f->arena, name, span, description);
+    return last;
 }
 
 static void find_condition(Flattener *f, const Declaration *d)
@@ -474,12 +490,11 @@ void instance_declare(Flattener *f, Instance *i)
     assert(d.parent); // the top is declared when it is made
     i->is_static = d.parent->is_static;
     find_element(f, &d);
-    i->flat->span = d.component->name_span;
     i->class_ = find_class(f, &d);
+    i->flat->declared = instance_declaration(f, &d);
     if (!i->class_) {
         i->is_broken = true;
     } else {
-        i->flat->class_name = class_name(f, i->class_);
         find_prefixes(f, &d);
         if (class_is_simple(f, i->class_) && i->variability > FLAT_PARAMETER &&
             i->class_->simple == PREDEFINED_EXTERNAL_OBJECT)
@@ -587,12 +602,12 @@ static bool take_scalars(Flattener *f, const Instance *i, uint64_t count)
     if (f->limits.scalar_count <= LIMIT_SCALARS && all <= most)
         return true;
     if (!f->limits.has_overflowed && all > most)
-        report_error(f, i->flat->span,
+        report_error(f, i->flat->declared->span,
                      "the model has more than %d components and variables: %.3g like '%s'",
                      LIMIT_SCALARS, all, instance_name(f, i));
     else if (!f->limits.has_overflowed)
-        report_error(f, i->flat->span, "the model has more than %d components and variables",
-                     LIMIT_SCALARS);
+        report_error(f, i->flat->declared->span,
+                     "the model has more than %d components and variables", LIMIT_SCALARS);
     f->limits.has_overflowed = true;
     return false;
 }
@@ -659,13 +674,13 @@ static void open_simple(Flattener *f, Instance *i)
         FlatVariable *v = &i->variables[k];
         v->component = i->flat;
         v->element = k;
-        v->kind = variable_kind(i, type);
+        v->kind = (uint8_t)variable_kind(i, type);
         v->is_protected = i->flat->is_protected;
         v->is_final = i->prefix.is_final;
         v->is_flow = i->role == ROLE_FLOW;
         v->reference = (FlatExpression){.kind = FLAT_VARIABLE,
                                         .variability = (uint8_t)v->kind,
-                                        .span = i->flat->span,
+                                        .span = i->flat->declared->span,
                                         .type = type};
         v->reference.variable = v;
     }

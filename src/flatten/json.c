@@ -209,11 +209,11 @@ static void variable(JsonWriter *w, const FlatVariable *v)
         number(w, v->element);
     }
     json_guard(w, v->guard);
-    if (v->component->description.text) {
+    if (v->component->declared->description.text) {
         key(w, "description");
         separate(w);
-        builder_append_json(w->out, v->component->description.text,
-                            v->component->description.length);
+        builder_append_json(w->out, v->component->declared->description.text,
+                            v->component->declared->description.length);
     }
     json_place(w, v->reference.span);
     end(w, '}');

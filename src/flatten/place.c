@@ -26,8 +26,8 @@ Span place_of(const Sources *sources, const FlatModel *model, Span span,
     if (place_is_near(sources, home, span))
         return span;
     for (; component && component != model->root; component = component->parent)
-        if (component->name && place_is_near(sources, home, component->span))
-            return component->span;
+        if (component->name && place_is_near(sources, home, component->declared->span))
+            return component->declared->span;
     return span;
 }
 

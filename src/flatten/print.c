@@ -180,7 +180,7 @@ static void print_variable(StringBuilder *out, const FlatVariable *v)
         builder_append_text(out, " = ");
         flat_print_expression(out, v->binding);
     }
-    const String description = v->component->description;
+    const String description = v->component->declared->description;
     if (description.text && description.length) {
         builder_append_character(out, ' ');
         builder_append_quoted(out, description.text, description.length);

@@ -247,7 +247,7 @@ static void rules_instance_check_connectors(Flattener *f, const Instance *i)
     if (is_unknown || flows == potentials)
         return;
     Diagnostic *d =
-        report_error(f, i->flat->span,
+        report_error(f, i->flat->declared->span,
                      "connector '%s' has %llu flow and %llu potential variable%s; it needs as many "
                      "of one as of the other",
                      instance_name(f, i), (unsigned long long)flows, (unsigned long long)potentials,

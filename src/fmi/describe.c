@@ -147,7 +147,7 @@ static FmuVariable describe_common(Describer *d, const FlatVariable *v)
     const FmuType type = describe_type(v);
     return (FmuVariable){
         .name = describe_name(d->arena, v->name),
-        .text = describe_text(d->arena, v->component->description),
+        .text = describe_text(d->arena, v->component->declared->description),
         .unit = a->unit && a->unit[0] && type == FMU_FLOAT64 ? a->unit : NULL,
         .quantity = a->quantity && a->quantity[0] ? a->quantity : NULL,
         .enumeration = type == FMU_ENUMERATION ? FLAT_TYPE(v)->name : NULL,

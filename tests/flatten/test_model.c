@@ -79,7 +79,30 @@ static void elements_of_an_array_share_their_component(void **state)
         assert_int_equal(m->equations[i]->origin.element, i);
     }
     assert_ptr_equal(component->parent, m->root);
-    assert_string_equal(component->class_name, "Real");
+    assert_string_equal(component->declared->class_name, "Real");
+}
+
+// Of instances of one declaration; but not where a redeclaration makes it another one.
+static void instances_share_what_the_text_says(void **state)
+{
+    (void)state;
+    const FlatModel *m = flatten("model A \"a\" Real x = 1 \"one\"; end A;"
+                                 "model B extends A; Real y = 2; end B;"
+                                 "model H replaceable A a; end H;"
+                                 "model M A a, b[2]; H h; H k(redeclare B a); end M;");
+    const FlatDeclaration *x = m->variables[0]->component->declared;
+    assert_string_equal(x->class_name, "Real");
+    assert_true(string_equal(x->description, string_from("one")));
+    assert_string_equal(m->variables[2]->name, "b[2].x");
+    assert_ptr_equal(m->variables[1]->component->declared, x);
+    assert_ptr_equal(m->variables[2]->component->declared, x);
+    assert_string_equal(m->variables[3]->name, "h.a.x");
+    assert_ptr_equal(m->variables[3]->component->declared, x);
+    assert_string_equal(m->variables[3]->component->parent->declared->class_name, "A");
+    assert_string_equal(m->variables[4]->name, "k.a.x");
+    assert_string_equal(m->variables[4]->component->parent->declared->class_name, "B");
+    assert_true(m->variables[4]->component->parent->declared->span.begin !=
+                m->variables[3]->component->parent->declared->span.begin);
 }
 
 static void loops_can_be_recovered(void **state)
@@ -335,6 +358,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(variables_are_numbered_in_order),
         TEST(elements_of_an_array_share_their_component),
+        TEST(instances_share_what_the_text_says),
         TEST(loops_can_be_recovered),
         TEST(equations_know_their_component),
         TEST(guards_of_if_equations_nest),
