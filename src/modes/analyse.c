@@ -53,13 +53,23 @@ static const char *component_name(Arena *arena, const FlatComponent *component)
     return name.length ? builder_string(&name).text : NULL;
 }
 
+// As long as it is: a builder has more room.
+static const char *equation_text(Arena *arena, const Dag *dag, const AssembledEquation *e)
+{
+    Arena *scratch = arena_scratch(arena);
+    const ArenaMark mark = arena_mark(scratch);
+    StringBuilder text = builder_create(scratch);
+    print_equation(dag, e->left, e->right, &text);
+    const char *copy = arena_copy_text(arena, text.text, text.length);
+    arena_release(scratch, mark);
+    return copy;
+}
+
 static SignatureEquation about_equation(Arena *arena, const Assembly *a, const AssembledEquation *e,
                                         uint32_t number)
 {
     const FlatComponent *component = e->open ? e->open->component : e->component;
-    StringBuilder text = builder_create(arena);
-    print_equation(a->dag, e->left, e->right, &text);
-    return (SignatureEquation){.text = builder_string(&text).text,
+    return (SignatureEquation){.text = equation_text(arena, a->dag, e),
                                .span =
                                    place_of(a->diagnostics->sources, a->flat, e->span, component),
                                .origin = number,

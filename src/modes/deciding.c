@@ -85,13 +85,14 @@ static void deciding_note(Deciding *k, const FlatIf *c)
 void deciding_assemble(Assembly *a)
 {
     const uint32_t count = a->flat->conditional_count, variables = a->dag->variable_count;
-    Arena *arena = a->dag->arena;
+    Arena *arena = a->dag->arena, *scratch = arena_scratch(arena);
+    const ArenaMark mark = arena_mark(scratch);
     uint32_t *deciding = ARENA_ARRAY(arena, count + 1u, uint32_t);
     Deciding k = {.a = a,
                   .nodes = memo_take(a->dag),
-                  .first = ARENA_ARRAY(arena, variables, uint32_t),
-                  .next = ARENA_ARRAY(arena, a->defined.count + 1u, uint32_t),
-                  .hold_of = ARENA_ARRAY(arena, variables, uint32_t),
+                  .first = ARENA_ARRAY(scratch, variables, uint32_t),
+                  .next = ARENA_ARRAY(scratch, a->defined.count + 1u, uint32_t),
+                  .hold_of = ARENA_ARRAY(scratch, variables, uint32_t),
                   .switching = ARENA_ARRAY(arena, a->dag->hold_count + 1u, uint32_t)};
     for (uint32_t v = 0; v < variables; v++)
         k.first[v] = k.hold_of[v] = DAG_NONE;
@@ -108,6 +109,7 @@ void deciding_assemble(Assembly *a)
         deciding_note(&k, a->flat->conditionals[i]);
     }
     memo_give(k.nodes);
+    arena_release(scratch, mark);
     a->deciding.of_conditional = deciding;
     a->deciding.of_hold = k.switching;
     a->deciding.hold_count = a->dag->hold_count;

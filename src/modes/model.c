@@ -344,7 +344,9 @@ static ProgramEntry frozen_holds(Maker *k, const CodePlace *places)
 static bool make_frozen(Maker *k)
 {
     Model *m = k->model;
-    CodePlace *places = ARENA_ARRAY(k->arena, m->place_count, CodePlace);
+    Arena *aside = arena_scratch(k->arena);
+    const ArenaMark mark = arena_mark(aside);
+    CodePlace *places = ARENA_ARRAY(aside, m->place_count, CodePlace);
     memcpy(places, m->places, m->place_count * sizeof *places);
     for (uint32_t i = 0; i < m->left.count; i++)
         places[m->left.items[i].variable] = (CodePlace){PROGRAM_MEMORY, m->left.items[i].place};
@@ -362,10 +364,14 @@ static bool make_frozen(Maker *k)
         all[i] = entries[i];
         all[i].is_guess = i != FROZEN_STARTS;
     }
-    m->frozen = program_create(
-        &(ProgramDef){
-            .dag = k->dag, .places = places, .entries = all, .entry_count = FROZEN_ENTRY_COUNT},
-        k->diagnostics);
+    const Program *frozen = program_create(&(ProgramDef){.dag = k->dag,
+                                                         .arena = aside,
+                                                         .places = places,
+                                                         .entries = all,
+                                                         .entry_count = FROZEN_ENTRY_COUNT},
+                                           k->diagnostics);
+    m->frozen = program_keep(frozen, &(Keeper){.to = k->arena, .from = aside}, PROGRAM_COMPILED);
+    arena_release(aside, mark);
     for (int i = 0; i < FROZEN_ENTRY_COUNT; i++)
         if (entries[i].count > m->frozen_most)
             m->frozen_most = entries[i].count;
