@@ -373,7 +373,8 @@ Operation function_operation(Flattener *f, Class *c)
     const External *external = external_of(c);
     const bool is_c = external && (!external->language.text ||
                                    string_equal(external->language, string_from("C")));
-    if (!external || (!is_c && !string_equal(external->language, string_from("builtin"))))
+    if (!external || class_is_partial(c) || // which is no function to call
+        (!is_c && !string_equal(external->language, string_from("builtin"))))
         return OPERATION_COUNT;
     const Name *name = external->function ? external->function : c->name;
     const OperationInfo *info = map_find(&f->operations, name);
@@ -405,11 +406,13 @@ static bool is_impure(const Class *c)
 static bool can_be_called(Flattener *f, Class *c, Span use)
 {
     const External *external = external_of(c);
-    if (c->is_broken || (external && !external_is_known(f, c, external, use)))
+    if (c->is_broken)
         return false;
     Diagnostic *d = NULL;
     if (class_is_partial(c))
         d = report_error(f, use, "'%s' is partial and cannot be called", class_name(f, c));
+    else if (external && !external_is_known(f, c, external, use))
+        return false;
     else if (c->definition->kind == CLASS_CLASS && c->definition->form == FORM_SHORT)
         d = report_error(f, use, "'%s' is a class and cannot be called: 'function %s = ...' can",
                          class_name(f, c), c->name->text);
