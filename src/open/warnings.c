@@ -171,7 +171,7 @@ static void warn_of_parameters(const Model *model, const SaltusRun *run, long st
     if (count > 0)
         builder_append_format(b, "the parameter %s%s is not finite: %g",
                               def->parameter_names[first], count > 1 ? " (and others)" : "",
-                              run->data.p[first]);
+                              isnan(run->data.p[first]) ? NAN : run->data.p[first]); // no "-nan"
 }
 
 static double literal_or(const FlatExpression *e, double other)

@@ -40,6 +40,8 @@ static void what_is_not_finite(void **state)
                               "equation when time > 0.5 then d = 1; end when; end M;");
     command_expect("simulate first.mo -o n.csv 2>&1", 1,
                    "no initial values: in function M.f (first.mo, line 2): x is only 0.5");
+    command_write("none.mo", "model M parameter Real p = 0, q = 0/p; Real x = time; end M;");
+    command_expect("simulate none.mo -o n.csv 2>&1", 0, "the parameter q is not finite: nan\n");
     command_write("bound.mo", "model M parameter Real p = 0; Real y = sqrt(p - time); end M;");
     command_expect("simulate bound.mo -o n.csv 2>&1", 1, "equation of y; with p = 0");
 }
