@@ -54,7 +54,7 @@ static const char *component_name(Arena *arena, const FlatComponent *component)
 }
 
 // As long as it is: a builder has more room.
-static const char *equation_text(Arena *arena, const Dag *dag, const AssembledEquation *e)
+static const char *analyse_equation_text(Arena *arena, const Dag *dag, const AssembledEquation *e)
 {
     Arena *scratch = arena_scratch(arena);
     const ArenaMark mark = arena_mark(scratch);
@@ -69,7 +69,7 @@ static SignatureEquation about_equation(Arena *arena, const Assembly *a, const A
                                         uint32_t number)
 {
     const FlatComponent *component = e->open ? e->open->component : e->component;
-    return (SignatureEquation){.text = equation_text(arena, a->dag, e),
+    return (SignatureEquation){.text = analyse_equation_text(arena, a->dag, e),
                                .span =
                                    place_of(a->diagnostics->sources, a->flat, e->span, component),
                                .origin = number,
