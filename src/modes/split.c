@@ -117,8 +117,57 @@ static FlatExpression *split_spread(const Splitter *s, FlatExpression *side, Fla
     return result;
 }
 
+// A choice that is a term of a sum, and that takes away in a branch what it has in another one:
+// u = E + (if on then 0 else s); NULL: there is none.
+static FlatExpression *split_find_term(FlatExpression *e)
+{
+    if (is_choice(e)) {
+        bool has_number = false;
+        for (uint32_t i = 0; i < e->count && !has_number; i++)
+            has_number =
+                (i % 2 == 1 || i + 1 == e->count) && e->operands[i]->variability <= FLAT_PARAMETER;
+        return has_number ? e : NULL;
+    }
+    FlatExpression *found = NULL;
+    if (e->kind == FLAT_OPERATION && e->rank == 0 &&
+        (e->operation == OPERATION_ADD || e->operation == OPERATION_SUBTRACT ||
+         e->operation == OPERATION_NEGATE))
+        for (uint32_t i = 0; i < e->count && !found; i++)
+            found = split_find_term(e->operands[i]);
+    return found;
+}
+
+// The sum as a choice, if it has such a term; those in its branches, too, up to a depth.
+static FlatExpression *split_spread_terms(const Splitter *s, FlatExpression *side, int depth)
+{
+    FlatExpression *term = depth > 0 && !is_choice(side) ? split_find_term(side) : NULL;
+    if (!term)
+        return side;
+    FlatExpression *result = split_spread(s, side, term);
+    for (uint32_t i = 0; i < result->count; i++)
+        if (i % 2 == 1 || i + 1 == result->count)
+            result->operands[i] = split_spread_terms(s, result->operands[i], depth - 1);
+    return result;
+}
+
+static const FlatEquation *split_lift_terms(const Splitter *s, const FlatEquation *e)
+{
+    enum { MOST_TERMS = 4 };
+    FlatExpression *left = split_spread_terms(s, e->left, MOST_TERMS);
+    FlatExpression *right =
+        left == e->left ? split_spread_terms(s, e->right, MOST_TERMS) : e->right;
+    if (left == e->left && right == e->right)
+        return e;
+    FlatEquation *lifted = ARENA_NEW(s->arena, FlatEquation);
+    *lifted = *e;
+    lifted->left = left;
+    lifted->right = right;
+    return lifted;
+}
+
 // The equation with a choice for a side that contains a factor which is zero in a branch, and
-// whether that takes a derivative away; else as it is.
+// whether that takes a derivative away; else one with a choice for a side that has it as a term;
+// else as it is.
 static const FlatEquation *split_lift(const Splitter *s, const FlatEquation *e, bool *is_needed)
 {
     FlatExpression *choice = NULL;
@@ -130,7 +179,7 @@ static const FlatEquation *split_lift(const Splitter *s, const FlatEquation *e, 
     if (!product)
         product = product_with_choice(s, e->right, &choice);
     if (!product)
-        return e;
+        return split_lift_terms(s, e);
     FlatEquation *lifted = ARENA_NEW(s->arena, FlatEquation);
     *lifted = *e;
     FlatExpression **side = is_left ? &lifted->left : &lifted->right;

@@ -125,6 +125,10 @@ static const struct {
     {"Caps", "Caps.PeakA", 0.5, "c.u", 4.207354924039483, "with a diode that is an automaton"},
     {"Dx", "Dx.C", 0.5, "c.u", 4.207354924039483, "with if-expressions"},
     // The circuit by hand: Runge-Kutta with steps of 1e-3 and 2e-3, which agree to 1e-11.
+    {"Dx", "Dx.S", 4.5, "u", -0.2892042005692203, "a term of a sum"},
+    {"Dx", "Dx.S2", 4, "u", 0.15364362086361194, "two of them"},
+    {"Dx", "Dx.S2", 4.5, "j", 0.977530117665097, "and what the second one carries"},
+    {"Dx", "Dx.S3", 4.5, "u", 1.0, "two terms of one sum"},
     {"Dx", "Dx.B", 20, "c.u", 1.6391259161777, "with a coil in line"},
     {"Dx", "Dx.A", 0.5, "load.i", 1.4024516413464942, "on a resistor"},
     {"Dx", "Dx.K", 2, "x", 3.0, "a coefficient that becomes zero"},
