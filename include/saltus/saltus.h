@@ -580,7 +580,8 @@ typedef struct SaltusSystemDef {
     // iterations in it. Both or neither; see SaltusStretch.
     SaltusStretchEnd (*stretch)(struct SaltusStretch *stretch);
     SaltusEventUpdate replay;
-    // Where events accumulate, with the states at the limits of their sequences (SALTUS_AT_LIMIT):
+    // Where events accumulate, with the states at the limits of their sequences (SALTUS_AT_LIMIT),
+    // or follow each other too closely, where only another mode can end that:
     // sets what holds there. If the event function that accumulates stays zero then, or another
     // mode is active, the run goes on; else all is undone, and the run stops. NULL: it always
     // stops.

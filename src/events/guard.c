@@ -17,6 +17,8 @@ enum {
     COLLAPSE_MANY = 12, // shrinking intervals before one that falls out of the sequence
 };
 static const double crowd_part = 1e-7; // ... this part of the run
+// ... or this part, if the function has not been larger than so many roundings.
+static const double low_part = 1e-3, low_roundings = 256.0;
 
 // A sequence has collapsed if an interval is this much shorter than the sequence asks for, where
 // the sequence is this small a part of the run: what happens between the events has become smaller
@@ -37,14 +39,17 @@ void guard_reset(Guard *guard, double t)
         (Guard){.last = t, .before = t, .before_that = t, .anchor = t, .largest = guard->largest};
 }
 
-static bool crowded(Guard *guard, double horizon)
+static GuardFinding crowded(Guard *guard, double horizon)
 {
     if (++guard->since_anchor < CROWD)
-        return false;
-    const bool is_found = guard->last - guard->anchor < crowd_part * horizon;
+        return GUARD_FINE;
+    const double part = (guard->last - guard->anchor) / horizon;
+    const bool is_low =
+        guard->highest > 0.0 && guard->highest <= low_roundings * rounding * guard->largest;
     guard->anchor = guard->last;
     guard->since_anchor = 0;
-    return is_found;
+    guard->highest = 0.0;
+    return part < crowd_part ? GUARD_DENSE : is_low && part < low_part ? GUARD_LOW : GUARD_FINE;
 }
 
 void guard_watch(Guard *guard, double h)
@@ -64,6 +69,7 @@ GuardFinding guard_note(Guard *guard, double t, double horizon)
         guard->low = 0;
     else if (guard->peak > 0.0)
         guard->low++;
+    guard->highest = real_larger(guard->highest, guard->peak);
     guard->peak = 0.0;
     double interval_before = guard->last - guard->before, interval = t - guard->last;
     const bool has_collapsed = guard->shrinking >= COLLAPSE_MANY &&
@@ -78,12 +84,12 @@ GuardFinding guard_note(Guard *guard, double t, double horizon)
     const double near = near_units * DBL_EPSILON * real_larger(fabs(t), DBL_MIN);
     guard->shrinking = interval < interval_before ? guard->shrinking + 1 : 0;
     guard->tiny = interval <= near ? guard->tiny + 1 : 0;
-    const bool is_dense = crowded(guard, horizon);
+    const GuardFinding crowd = crowded(guard, horizon);
     if (interval <= near && guard->shrinking >= SHRINKING_MANY)
         return GUARD_ZENO;
     if (guard->tiny >= TINY_MANY)
         return GUARD_CHATTERING;
-    return is_dense ? GUARD_DENSE : GUARD_FINE;
+    return crowd;
 }
 
 bool guard_is_even(const Guard *guard)

@@ -21,6 +21,7 @@ typedef enum GuardFinding {
     GUARD_COLLAPSED,  // they fell out of their sequence: what happens is smaller than errors
     GUARD_CHATTERING, // they follow each other at the resolution of time
     GUARD_DENSE,      // very many fall into a very short part of the run
+    GUARD_LOW,        // very many, between which the function is little more than its rounding
 } GuardFinding;
 
 typedef struct Guard {
@@ -32,6 +33,7 @@ typedef struct Guard {
     int direction;        // of the last event: for who notes it
     double largest, peak; // |h| that was seen: ever, and since the last event; 0: none
     int low;              // successive events with a peak that is only rounding of the largest
+    double highest;       // peak since `anchor`
 } Guard;
 
 // Before the first event. The guard is zeroed.

@@ -96,7 +96,7 @@ static void event_open_event(SaltusRun *run, unsigned occasion)
 // ---------------------------------------------------------------------------
 
 static SaltusStatus rest(SaltusRun *run, RunInstance *from, SaltusFired crossing,
-                         const Guard *guard, bool *rests);
+                         GuardFinding finding, bool *rests);
 
 // Whether the flow at a point moves an event function away from where it goes in the end.
 static bool turns(RunInstance *instance, double t, const double *x, const double *z,
@@ -123,13 +123,15 @@ static bool is_lost(const SaltusRun *run, const RunInstance *from, SaltusFired c
 }
 
 // Whether a crossing was taken back by nothing but what followed from it: the function is on the
-// side from which it came, and no state has changed. (Where events chatter as a matter of fact, the
-// function goes on, and the flow turns it back.) No value of the condition agrees with itself then.
+// side from which it came, out of its noise, and no state has changed. (Where events chatter as a
+// matter of fact, the function goes on, and the flow turns it back.) No value of the condition
+// agrees with itself then.
 static bool contradicts_itself(const SaltusRun *run, const RunInstance *from, int event)
 {
     const RunInstance *active = run->active;
     const int direction = from->guards[event].direction;
     return active == from && direction != 0 && active->armed[event].sign == -direction &&
+           fabs(active->h[event]) > active->armed[event].noise &&
            same_numbers(active->x, from->left.x, active->mode->state_count);
 }
 
@@ -194,6 +196,12 @@ static SaltusStatus fail_crowded(SaltusRun *run, RunInstance *from, int event, G
                        "%s follow each other too closely: 2000 of them in less than 1e-7 of the "
                        "run%s",
                        what, why)
+        : finding == GUARD_LOW
+            ? run_fail(
+                  run, status,
+                  "%s follow each other, 2000 of them in less than 1e-3 of the run, while their "
+                  "function is hardly more than its rounding: it goes to and fro around zero%s",
+                  what, why)
             : run_fail(run, status,
                        "%s accumulate at t = %.12g: their intervals shrink by the "
                        "factor %.3g and reached the resolution of %s%s",
@@ -263,10 +271,12 @@ static SaltusStatus event_guard(SaltusRun *run, RunInstance *from, const SaltusF
             finding = GUARD_COLLAPSED;
         if (finding == GUARD_FINE)
             continue;
+        // Where no value of the condition agrees with the equations, none of another mode does.
+        const bool is_hopeless = finding == GUARD_CHATTERING && !*run->now.advice &&
+                                 contradicts_itself(run, from, crossings[i].event);
         bool rests = false;
-        const SaltusStatus beyond = finding == GUARD_CHATTERING || finding == GUARD_DENSE
-                                        ? SALTUS_OK
-                                        : rest(run, from, crossings[i], event_guard, &rests);
+        const SaltusStatus beyond =
+            is_hopeless ? SALTUS_OK : rest(run, from, crossings[i], finding, &rests);
         if (rests || beyond != SALTUS_OK)
             return beyond;
         return fail_crowded(run, from, crossings[i].event, finding);
@@ -480,15 +490,19 @@ static bool goes_through(const SaltusRun *run, const RunInstance *from, SaltusFi
     return false;
 }
 
-// Goes on at the limit, if the client's equations stay there; else all is as before.
+// Goes on at the limit, if the client's equations stay there; else all is as before. Where events
+// have no limit, only another mode is one in which they end.
 static SaltusStatus rest(SaltusRun *run, RunInstance *from, SaltusFired crossing,
-                         const Guard *guard, bool *rests)
+                         GuardFinding finding, bool *rests)
 {
-    const double time = guard_accumulation(guard) - run->t;
+    const Guard *guard = &from->guards[crossing.event];
+    const bool has_limit = finding == GUARD_ZENO || finding == GUARD_COLLAPSED;
+    const double time =
+        has_limit ? guard_accumulation(guard) - run->t : guard->last - guard->before;
     SaltusMethod method_left = run->method;
     const long records_before = run->log.record_count;
     unsigned classes = 0;
-    *rests = run->active == from && event_rests(run, crossing);
+    *rests = has_limit && run->active == from && event_rests(run, crossing);
     if (*rests || !run->def->accumulated || run->active != from)
         return SALTUS_OK;
     take_limits(from, guard_ratio(guard), time > 0.0 && isfinite(time) ? time : 0.0, from->work);
@@ -504,9 +518,9 @@ static SaltusStatus rest(SaltusRun *run, RunInstance *from, SaltusFired crossing
     SaltusStatus status = event_iterate(run, run->def->accumulated);
     if (status == SALTUS_OK)
         status = event_settle(run, NULL, 0);
-    *rests =
-        status == SALTUS_OK && !run->now.is_restless &&
-        (run->active != from ? !goes_through(run, from, crossing) : event_rests(run, crossing));
+    *rests = status == SALTUS_OK && !run->now.is_restless &&
+             (run->active != from ? !goes_through(run, from, crossing)
+                                  : has_limit && event_rests(run, crossing));
     if (*rests)
         status = log_event(run, from, &method_left, records_before, &classes);
     if (*rests && status == SALTUS_OK)

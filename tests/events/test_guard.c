@@ -145,6 +145,27 @@ static void test_crowd(void **state)
         assert_int_equal(guard_note(&guard, 1.0 + 1e-7 * i, 100.0), GUARD_FINE);
 }
 
+// Two thousand events in less than 1e-3 of the run, between which the function was never more than
+// a thousand roundings of what it once was; not over a longer time, and not if it was more.
+static void test_low(void **state)
+{
+    (void)state;
+    static const double interval[] = {1e-6, 1e-6, 1e-4}, high[] = {1e-13, 1e-11, 1e-13};
+    for (int k = 0; k < 3; k++) {
+        Guard guard = {0};
+        guard_reset(&guard, 1.0);
+        guard_watch(&guard, 1.0);
+        GuardFinding finding = guard_note(&guard, 1.0, 100.0);
+        int n = 1;
+        for (; finding == GUARD_FINE && n < 10000; n++) {
+            guard_watch(&guard, high[k]);
+            finding = guard_note(&guard, 1.0 + interval[k] * n, 100.0);
+        }
+        assert_int_equal(finding, k == 0 ? GUARD_LOW : GUARD_FINE);
+        assert_int_equal(n, k == 0 ? 4000 : 10000); // the first two thousand have the 1
+    }
+}
+
 // At the very beginning, t = 0, there is no scale of time but the numbers themselves.
 static void test_at_zero(void **state)
 {
@@ -259,6 +280,7 @@ int main(void)
         cmocka_unit_test(test_regular),
         cmocka_unit_test(test_chattering),
         cmocka_unit_test(test_crowd),
+        cmocka_unit_test(test_low),
         cmocka_unit_test(test_at_zero),
         cmocka_unit_test(test_irregular),
         cmocka_unit_test(test_even),

@@ -436,6 +436,58 @@ static void floor_that_moves(void **state)
     trial_end(t);
 }
 
+// To the origin in the shortest time: on the curve x + v|v|/2 = 0 from t = 1 on, where the flow of
+// one side keeps to it and errors of a solver lead off it; the end is at t = 2. From there on there
+// is no equation for u if it has two values only; events then go to and fro around the origin. If
+// it may be zero, or if |v| has no condition, the run stays there (with multistep methods, which
+// leave the curve, only up to the end).
+static const char *time_optimal(const char *modulus, const char *u, SaltusSolver solver,
+                                double bound)
+{
+    static char said[1024];
+    char text[512];
+    snprintf(text, sizeof text,
+             "model M Real x(start = 1, fixed = true), v(start = 0, fixed = true), s, u; "
+             "equation der(x) = v; der(v) = u; s = x + v*%s/2; u = %s; end M;",
+             modulus, u);
+    Trial *t = trial_text(text);
+    slide_by(t, solver);
+    trial_options(t)->max_events = 20000;
+    slide_to(t, 1.5);
+    ASSERT_NEAR(trial_value(t, "x"), 0.125, bound);
+    ASSERT_NEAR(trial_value(t, "v"), -0.5, bound);
+    said[0] = '\0';
+    const SaltusStatus status = trial_run(t, 5.0);
+    if (status != SALTUS_OK) {
+        assert_int_equal(status, SALTUS_ZENO);
+        ASSERT_NEAR(saltus_run_time(trial_get_run(t)), 2.0, 5e-3);
+        snprintf(said, sizeof said, "%s", trial_error(t));
+    }
+    ASSERT_NEAR(trial_value(t, "x"), 0.0, bound);
+    ASSERT_NEAR(trial_value(t, "v"), 0.0, bound);
+    trial_end(t);
+    return said;
+}
+
+static void to_the_origin(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SLIDE_SOLVERS; i++) {
+        const SaltusSolver solver = slide_solvers[i];
+        const bool keeps_history = solver == SALTUS_SOLVER_CVODE || solver == SALTUS_SOLVER_ADAMS ||
+                                   solver == SALTUS_SOLVER_IDA;
+        const char *said = time_optimal("abs(v)", "if s > 0 then -1 else 1", solver, 1e-5);
+        if (!strstr(said, keeps_history ? "chatter" : "to and fro around zero"))
+            fail_msg("%s: \"%s\"", saltus_solver_name(solver), said);
+        said = time_optimal("abs(v)", "-sign(s)", solver, 1e-5);
+        if (keeps_history)
+            continue;
+        assert_string_equal(said, "");
+        said = time_optimal("noEvent(abs(v))", "if s > 0 then -1 else 1", solver, 1e-5);
+        assert_string_equal(said, "");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(two_relays),
@@ -447,6 +499,7 @@ int main(void)
                                        cmocka_unit_test(ball_comes_to_rest),
                                        cmocka_unit_test(one_rests_the_others_go_on),
                                        cmocka_unit_test(no_rest),
-                                       cmocka_unit_test(floor_that_moves)};
+                                       cmocka_unit_test(floor_that_moves),
+                                       cmocka_unit_test(to_the_origin)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
