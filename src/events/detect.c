@@ -36,6 +36,10 @@ static const double safety_between = 64.0;
 // What is a smaller part than this of the function itself is rounding, and far from zero.
 static const double negligible_bend = 1e-6;
 
+// What many evaluations have made no clearer is rounding if it bends by no more than this times the
+// noise: slopes of rounding at both ends, times twelve, twice.
+static const double bend_of_rounding = 32.0;
+
 // Samples are near enough to each other if fourth differences are this part of the second ones:
 // those of a wave are (w k)^2 of them, so that there are 28 samples in a period.
 static const double smoothness = 0.05;
@@ -132,6 +136,8 @@ typedef struct DetectScan {
     int evaluations, most;
     double reached;    // where it was followed to, when `most` was set
     bool is_exhausted; // by more than `most` of them
+    bool is_lost;      // and what it does there is more than rounding, and more than errors
+    bool is_erring;    // rates were found not to be those of the values
     int code;          // of a failed evaluation
     Crossing *found;
 } DetectScan;
@@ -297,14 +303,32 @@ static bool cell_split(DetectScan *scan, const DetectCell *cell, double part, do
     return scan->code == 0 && cell_scan(scan, &right, depth + 1);
 }
 
+// Whether rates are those of the values, at a place inside of a cell and a little later: those of a
+// stiff system at interpolated states are those of their errors.
+static bool detect_rates_fit(DetectScan *scan, const DetectCell *cell)
+{
+    static const double near = 1e-5, much = 0.01; // parts of the width, of what the cell may bend
+    const double width = cell->b - cell->a, t = cell->a + golden * width, next = t + near * width;
+    const double h = value_inside(scan, t);
+    const double h_next = scan->code == 0 ? value_inside(scan, next) : NAN;
+    const double rate = scan->code == 0 ? rate_inside(scan, t) : NAN;
+    const double off = fabs(h_next - h - (next - t) * rate);
+    return !(off > much * ((next - t) / width) * cell->bend + 2.0 * scan->noise);
+}
+
 // More evaluations, if those so far have led on: a wave takes as many in each part of the step.
-static bool detect_leads_on(DetectScan *scan, double t)
+// Where it is the rates that have led nowhere, values go on alone, once.
+static bool detect_leads_on(DetectScan *scan, const DetectCell *cell)
 {
     static const double part = (double)MOST_EVALUATIONS / MOST_OF_STEP;
     const double width = scan->step->t1 - scan->step->t0;
-    if (scan->most < MOST_EVALUATIONS || !(t - scan->reached >= part * width))
+    const bool was_erring = scan->is_erring;
+    scan->is_erring = was_erring || (scan->has_slopes && !detect_rates_fit(scan, cell));
+    scan->has_slopes = scan->has_slopes && !scan->is_erring;
+    const bool is_wave = scan->most >= MOST_EVALUATIONS && cell->a - scan->reached >= part * width;
+    if (scan->code != 0 || was_erring || !(is_wave || scan->is_erring))
         return false;
-    scan->reached = t;
+    scan->reached = cell->a;
     scan->most = scan->evaluations + MOST_EVALUATIONS;
     return true;
 }
@@ -315,8 +339,13 @@ static bool cell_halve(DetectScan *scan, const DetectCell *cell, int depth)
 {
     double part = depth == 0 && scan->hidden > 0.0 ? golden : 0.5;
     double middle = cell->a + part * (cell->b - cell->a);
-    if (scan->evaluations >= scan->most && !scan->is_exhausted)
-        scan->is_exhausted = !detect_leads_on(scan, cell->a);
+    if (scan->evaluations >= scan->most && !scan->is_exhausted) {
+        const bool is_rounding = cell->bend <= bend_of_rounding * scan->noise;
+        scan->is_exhausted = is_rounding || !detect_leads_on(scan, cell);
+        scan->is_lost = scan->is_exhausted && !is_rounding && !scan->is_erring;
+    }
+    if (scan->code != 0)
+        return false;
     if (!(middle > cell->a && middle < cell->b) || scan->is_exhausted)
         return detect_has_crossed(scan, cell->h_b) && cross(scan, cell);
     double h = value_inside(scan, middle);
@@ -598,7 +627,7 @@ static bool cells_scan(DetectScan *scan, const Armed *armed, const double *sampl
     scan->noise = detect_noise_of(armed);
     scan->handled = armed->handled;
     scan->evaluations = 0;
-    scan->is_exhausted = false;
+    scan->is_exhausted = scan->is_lost = scan->is_erring = false;
     scan->reached = scan->step->t0;
     scan->most = scan->has_slopes || d->lacks_rates ? MOST_EVALUATIONS : ENOUGH_EVALUATIONS;
     scan->has_left = fabs(samples[0]) > scan->noise;
@@ -679,7 +708,7 @@ static bool function_look(DetectScan *scan, const Armed *armed, const double *sa
         scan->has_slopes = detect_find_rates(scan, scan->step->rates);
         found = cells_scan(scan, armed, samples);
     }
-    if (scan->is_exhausted && !found)
+    if (scan->is_lost && !found)
         scan->detector->unfollowed = scan->event;
     if (found || scan->code != 0)
         return found;

@@ -331,6 +331,30 @@ bool sliding_leave(SaltusEvent *event, Settling *s, const double *actions, bool 
     return is_fine;
 }
 
+// Where the mode was at the beginning of the event it is known; entered in it, it has an end of its
+// own.
+bool sliding_lose(SaltusEvent *event, Settling *s, bool *is_other)
+{
+    const Mode *m = s->point.mode;
+    *is_other = false;
+    if (m->switches.surface_count == 0 || event->data_left != m)
+        return true;
+    Slider k;
+    const ModelMemory left = model_memory(m->model, event->memory_left);
+    const ProgramInputs inputs = frozen_inputs(&left, event->t, event->x_left, event->p);
+    ModelScratch *scratch = mode_take_scratch(m);
+    bool is_fine = sliding_begin(&k, event, s) && (scratch || sliding_fail(&k, "out of memory"));
+    if (is_fine && program_solve(m->flow, scratch->program, &inputs, PROGRAM_ALL, event->z_left,
+                                 NULL) == PROGRAM_FINE) {
+        k.source = (SlidingSource){m, scratch->program, event->x_left};
+        is_fine = *is_other = instant_sliding_leave(&k, true);
+    }
+    if (scratch)
+        mode_give_scratch(m, scratch);
+    free(k.block);
+    return is_fine;
+}
+
 // ---------------------------------------------------------------------------
 // Both sides
 // ---------------------------------------------------------------------------

@@ -20,6 +20,9 @@
 // In the active mode, after settle; actions: values of MODEL_ACTIONS. *is_other: the mode is
 // another one now, in which the iteration goes on. False: the run has failed.
 bool sliding_leave(SaltusEvent *event, Settling *settled, const double *actions, bool *is_other);
+// Where the equations of the active mode have no solution any more: what held its surfaces there is
+// gone (if y > 1 then 3 elseif x > 0 then -1 else 1, as y passes 1). All of them are left.
+bool sliding_lose(SaltusEvent *event, Settling *settled, bool *is_other);
 // At a crossing, before settle: so nobody sees the value of the other side, which the relation
 // would have for no time. Only where somebody could; else it is found by arming.
 bool sliding_meet(SaltusEvent *event, Settling *settled, bool *is_other);

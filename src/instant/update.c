@@ -656,6 +656,13 @@ static bool is_to_and_fro(const Update *u)
     return u->event->occasion & SALTUS_AT_ARMING && turns >= FIRST_TURN && turns <= LAST_TURN;
 }
 
+// Where what held a surface of this mode is gone: it is left, or there is no solution.
+static bool settle_lost(Update *u, double *before, bool *is_other)
+{
+    restore_values(u, before);
+    return sliding_lose(u->event, &u->s, is_other) && (*is_other || update_fail(u));
+}
+
 // *is_other: no values agree in this mode, another one is active.
 static bool settle_here(Update *u, bool *is_other)
 {
@@ -674,7 +681,8 @@ static bool settle_here(Update *u, bool *is_other)
         restore_values(u, before);
         is_fine = leave_circle(u, is_other);
         if (is_fine && !*is_other && !settle_again(u, before, NULL) && !settle_ended(u, before))
-            is_fine = leave_unsolved(u, is_other) && (*is_other || update_fail(u));
+            is_fine =
+                leave_unsolved(u, is_other) && (*is_other || settle_lost(u, before, is_other));
     } else if (is_taken_back(u)) {
         is_fine = settle_taken_back(u, before) || update_fail(u);
     }

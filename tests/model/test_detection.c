@@ -318,6 +318,37 @@ static void says_what_is_not_followed(void **state)
     }
 }
 
+// Rates of a stiff state at interpolated times are k = 1e8 times its errors: halving a cell until
+// they bend it no more takes as many evaluations as there are time constants in it, while the
+// values show at once that nothing swings. 1000 times the evaluations of a smooth function (some 40
+// steps with 9 samples) are too many.
+static void rates_of_a_stiff_state(void **state)
+{
+    (void)state;
+    static const SaltusSolver implicit[] = {SALTUS_SOLVER_RODAS, SALTUS_SOLVER_CVODE,
+                                            SALTUS_SOLVER_IDA};
+    for (int i = 0; i < 3; i++) {
+        Trial *t = trial_text("model S Real x(start=0, fixed=true); Boolean b = x > 0.2e-9;"
+                              "Integer n(start=0, fixed=true);"
+                              "equation der(x) = -1e8*(x - 1e-9*(1 + 0.5*sin(time)));"
+                              "when b then n = pre(n) + 1; end when; end S;");
+        trial_options(t)->method.solver = implicit[i];
+        assert_int_equal(trial_run(t, 10.0), SALTUS_OK);
+        const long count = saltus_run_statistics(trial_get_run(t)).h_evaluations;
+        if (trial_value(t, "n") != 1.0 || count > 100000)
+            fail_msg("%s: %g crossings of 1, %ld evaluations", saltus_solver_name(implicit[i]),
+                     trial_value(t, "n"), count);
+        Arena *arena = arena_create(NULL);
+        const char *message = "";
+        uint32_t index = 0;
+        double time;
+        while (warnings_next(trial_model(t), trial_get_run(t), &index, &time, arena, &message))
+            assert_null(strstr(message, "swings too often"));
+        arena_destroy(arena);
+        trial_end(t);
+    }
+}
+
 // x > 0 leads to x = -1, and x = -1 to x = 1: by a jump that no event announces, and as x grows.
 static void contradictions(void **state)
 {
@@ -360,6 +391,7 @@ int main(void)
         cmocka_unit_test(waves_between_samples),
         cmocka_unit_test(waves_of_many_periods),
         cmocka_unit_test(says_what_is_not_followed),
+        cmocka_unit_test(rates_of_a_stiff_state),
         cmocka_unit_test(contradictions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -488,6 +488,32 @@ static void to_the_origin(void **state)
     }
 }
 
+// The branch that x > 0 is in is left at 1 while x slides on zero: x = 3 (t - 1) from then on, or
+// as much on the other side. The same by a time event, and where x meets another relay afterwards.
+static void surface_is_taken_away(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rate;
+        double end;
+    } cases[] = {{"if y > 1 then 3 elseif x > 0 then -1 else 1", 3.0},
+                 {"if y > 1 then -3 elseif x > 0 then -1 else 1", -3.0},
+                 {"if time > 1 then 3 elseif x > 0 then -1 else 1", 3.0},
+                 {"if y > 1 then (if x > 2 then -1 else 3) elseif x > 0 then -1 else 1", 2.0}};
+    for (int i = 0; i < 4 * SLIDE_SOLVERS; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "model M Real x(start=-0.5, fixed=true), y(start=0, fixed=true); equation "
+                 "der(y) = 1; der(x) = %s; end M;",
+                 cases[i % 4].rate);
+        Trial *t = trial_text(text);
+        slide_by(t, slide_solvers[i / 4]);
+        slide_to(t, 2.0);
+        ASSERT_NEAR(trial_value(t, "x"), cases[i % 4].end, slide_bound);
+        trial_end(t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(two_relays),
@@ -500,6 +526,7 @@ int main(void)
                                        cmocka_unit_test(one_rests_the_others_go_on),
                                        cmocka_unit_test(no_rest),
                                        cmocka_unit_test(floor_that_moves),
-                                       cmocka_unit_test(to_the_origin)};
+                                       cmocka_unit_test(to_the_origin),
+                                       cmocka_unit_test(surface_is_taken_away)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
