@@ -174,10 +174,15 @@ LogPack *log_pack(Log *log, int mode, const SaltusNoted *numbers, int number_cou
     const size_t numbers_size = (size_t)number_count * sizeof *numbers;
     const size_t room =
         (size_t)entries * (LOG_PACK_HEAD + 2 * (size_t)number_count) + 2 * (size_t)fired;
+    // Room for the entries, too, so that they can always be made; nothing touches it before.
+    const size_t entry_size = sizeof(SaltusLogEntry) + (size_t)number_count * sizeof(SaltusChange);
     LogPack *pack = NULL;
     if (!log_reserve_pack(log) ||
-        !(pack = memory_resize(log->allocator, NULL,
-                               sizeof *pack + numbers_size + room * sizeof(double), 1)))
+        !(pack =
+              memory_resize(log->allocator, NULL,
+                            sizeof *pack + numbers_size + room * sizeof(double) +
+                                (size_t)entries * entry_size + (size_t)fired * sizeof(SaltusFired),
+                            1)))
         return NULL;
     const long before = log->pack_count ? log_after(log->packs[log->pack_count - 1]) : 0;
     *pack = (LogPack){.at = log->item_count,
@@ -186,6 +191,7 @@ LogPack *log_pack(Log *log, int mode, const SaltusNoted *numbers, int number_cou
                       .mode = mode,
                       .number_count = number_count};
     pack->data = pack->end = (double *)(pack->numbers + number_count);
+    pack->entries = (SaltusLogEntry *)(pack->data + room);
     memcpy(pack->numbers, numbers, numbers_size);
     return pack;
 }
@@ -218,21 +224,14 @@ static int log_unpack_changes(const LogPack *pack, const double *values, SaltusC
     return count;
 }
 
-// False: out of memory.
-static bool log_unpack(const Log *log, LogPack *pack)
+static void log_unpack(LogPack *pack)
 {
-    const size_t count = (size_t)pack->count, fired_count = (size_t)pack->fired_count;
-    const size_t changes_size = count * (size_t)pack->number_count * sizeof(SaltusChange);
-    const size_t size = count * sizeof(SaltusLogEntry) + changes_size;
-    SaltusLogEntry *entry =
-        memory_resize(log->allocator, NULL, size + fired_count * sizeof(SaltusFired), 1);
-    if (!entry)
-        return false;
-    pack->entries = entry;
-    SaltusChange *change = (SaltusChange *)(entry + count);
-    SaltusFired *fired = (SaltusFired *)((char *)change + changes_size);
+    const size_t change_count = (size_t)pack->count * (size_t)pack->number_count;
+    SaltusLogEntry *entry = pack->entries;
+    SaltusChange *change = (SaltusChange *)(entry + pack->count);
+    SaltusFired *fired = (SaltusFired *)(change + change_count);
     const double *at = pack->data;
-    for (; entry < pack->entries + count; entry++) {
+    for (; entry < pack->entries + pack->count; entry++) {
         *entry = (SaltusLogEntry){.t = at[0],
                                   .occasion = SALTUS_AT_CROSSING,
                                   .from = pack->mode,
@@ -249,7 +248,7 @@ static bool log_unpack(const Log *log, LogPack *pack)
         change += entry->change_count;
         at += 2L * pack->number_count;
     }
-    return true;
+    pack->is_unpacked = true;
 }
 
 // ---------------------------------------------------------------------------
@@ -281,8 +280,11 @@ SaltusLogEntry log_read(const Log *log, long index)
     if (index < 0 || index >= log_count(log))
         return none;
     LogPack *pack = log_find_pack(log, index);
-    if (pack && index < pack->first + pack->count)
-        return pack->entries || log_unpack(log, pack) ? pack->entries[index - pack->first] : none;
+    if (pack && index < pack->first + pack->count) {
+        if (!pack->is_unpacked)
+            log_unpack(pack);
+        return pack->entries[index - pack->first];
+    }
     const LogItem *item = &log->items[index - (pack ? log_after(pack) : 0)];
     SaltusLogEntry entry = item->entry;
     // The arrays do not exist before something is in them.
@@ -303,10 +305,8 @@ void log_clear(Log *log)
 
 void log_free(Log *log)
 {
-    for (long i = 0; i < log->pack_count; i++) {
-        memory_free(log->allocator, log->packs[i]->entries);
+    for (long i = 0; i < log->pack_count; i++)
         memory_free(log->allocator, log->packs[i]);
-    }
     memory_free(log->allocator, log->packs);
     memory_pool_free(&log->names);
     memory_free(log->allocator, log->items);

@@ -25,8 +25,9 @@ typedef struct LogPack {
     long first; // the number of its first entry
     long count, fired_count;
     int mode, number_count;
+    bool is_unpacked;        // the entries have been made
     double *data, *end;      // behind `numbers`
-    SaltusLogEntry *entries; // with what they point to; NULL: none was read
+    SaltusLogEntry *entries; // behind these; with what they point to
     SaltusNoted numbers[];
 } LogPack;
 
@@ -83,7 +84,7 @@ static inline bool log_has_changed(const SaltusNoted *number, double before, dou
 void log_clear(Log *log);
 
 long log_count(const Log *log);
-// An entry; that of no time if there is none, or no memory to make it of its pack.
+// An entry; that of no time if there is none.
 SaltusLogEntry log_read(const Log *log, long index);
 void log_free(Log *log);
 
