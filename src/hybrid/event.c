@@ -271,9 +271,12 @@ static SaltusStatus event_guard(SaltusRun *run, RunInstance *from, const SaltusF
             finding = GUARD_COLLAPSED;
         if (finding == GUARD_FINE)
             continue;
-        // Where no value of the condition agrees with the equations, none of another mode does.
-        const bool is_hopeless = finding == GUARD_CHATTERING && !*run->now.advice &&
-                                 contradicts_itself(run, from, crossings[i].event);
+        // Where no value of the condition agrees with the equations, none of another mode does; and
+        // what goes to infinity has no limit.
+        double doubling;
+        const bool is_hopeless = (finding == GUARD_CHATTERING && !*run->now.advice &&
+                                  contradicts_itself(run, from, crossings[i].event)) ||
+                                 (finding == GUARD_DENSE && find_growing(run, &doubling) >= 0);
         bool rests = false;
         const SaltusStatus beyond =
             is_hopeless ? SALTUS_OK : rest(run, from, crossings[i], finding, &rests);
