@@ -106,8 +106,8 @@ static Row make_row(int seed, Way way)
 
 // gap g# >= 0 with force f# >= 0; friction f# with speed s#
 static const char *const unilateral[] = {
-    [FIRST] = "  on# = if pre(on#) then f# > 0 else g# <= 0;\n  if on# then g# = 0; else f# = 0; "
-              "end if;\n",
+    [FIRST] = ("  on# = if pre(on#) then f# > 0 else g# <= 0;\n  if on# then g# = 0; else f# = 0; "
+               "end if;\n"),
     [SECOND] = "  off# = p# > 0;\n  if off# then g# = p#; f# = 0; else g# = 0; f# = -p#; end if;\n",
     [THIRD] = "  0 = min(g#, f#);\n",
 };
@@ -119,8 +119,8 @@ static const char *const unilateral_variables[] = {
 static const char *const friction[] = {
     [FIRST] = "  f# = -h#*sign(s#);\n",
     [SECOND] = "  f# = if s# > 0 then -h# else h#;\n",
-    [THIRD] = "  s# = if q# > 1 then q# - 1 elseif q# < -1 then q# + 1 else 0;\n"
-              "  f# = -h#*(if q# > 1 then 1 elseif q# < -1 then -1 else q#);\n",
+    [THIRD] = ("  s# = if q# > 1 then q# - 1 elseif q# < -1 then q# + 1 else 0;\n"
+               "  f# = -h#*(if q# > 1 then 1 elseif q# < -1 then -1 else q#);\n"),
 };
 
 static void write_numbered(Writing *w, const char *text, int k)
