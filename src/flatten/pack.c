@@ -168,11 +168,10 @@ static bool pack_plain(Packer *p, const FlatEquation *e)
     if (!arena_owns(p->equations, e) || e->kind == FLAT_EQUATION_CALL || e->tick || e->slope ||
         e->clock || e->targets || e->scalar_count != 1 || !e->left || !e->right)
         return false;
-    pack_bytes(p,
-               &(uint8_t){(uint8_t)(e->kind | (e->guard ? HEAD_GUARD : 0) |
-                                    (has_component ? HEAD_COMPONENT : 0) |
-                                    (has_loop ? HEAD_LOOP : 0) | (o->element ? HEAD_ELEMENT : 0))},
-               1);
+    const int facts = (e->guard ? HEAD_GUARD : 0) | (has_component ? HEAD_COMPONENT : 0) |
+                      (has_loop ? HEAD_LOOP : 0) | (o->element ? HEAD_ELEMENT : 0);
+    const uint8_t head = (uint8_t)((int)e->kind | facts);
+    pack_bytes(p, &head, sizeof head);
     if (e->guard)
         pack_bytes(p, &e->guard, sizeof e->guard);
     if (has_component)
