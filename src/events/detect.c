@@ -329,7 +329,8 @@ static bool detect_leads_on(DetectScan *scan, const DetectCell *cell)
     if (scan->code != 0 || was_erring || !(is_wave || scan->is_erring))
         return false;
     scan->reached = cell->a;
-    scan->most = scan->evaluations + MOST_EVALUATIONS;
+    const int more = scan->is_erring ? ENOUGH_EVALUATIONS : MOST_EVALUATIONS;
+    scan->most = scan->evaluations + more;
     return true;
 }
 
