@@ -266,24 +266,18 @@ static bool find_invariants(Simulation *s)
     return o->invariants != NULL;
 }
 
-static double limit_or(const FlatExpression *e, double other)
-{
-    return e && e->kind == FLAT_REAL      ? e->real
-           : e && e->kind == FLAT_INTEGER ? (double)e->integer
-                                          : other;
-}
-
 static bool find_limits(Simulation *s)
 {
     Output *o = &s->output;
     o->limits = calloc(o->count + 1, sizeof *o->limits);
     for (size_t i = 0; o->limits && i < o->count; i++) {
         const FlatAttributes *a = model_output_variables(s->model)[o->places[i]]->attributes;
-        const double least = a ? limit_or(a->minimum, -INFINITY) : -INFINITY;
-        const double most = a ? limit_or(a->maximum, INFINITY) : INFINITY;
+        const double least = a ? flat_literal(a->minimum) : NAN;
+        const double most = a ? flat_literal(a->maximum) : NAN;
         if (isfinite(least) || isfinite(most)) {
             o->limits[o->limit_count].column = i;
-            o->limits[o->limit_count].nominal = fabs(limit_or(a->nominal, 1.0));
+            const double nominal = flat_literal(a->nominal);
+            o->limits[o->limit_count].nominal = isnan(nominal) ? 1.0 : fabs(nominal);
             o->limits[o->limit_count].least = least;
             o->limits[o->limit_count++].most = most;
         }

@@ -4,6 +4,8 @@
 
 #include "flatten/flat.h"
 
+#include <math.h>
+
 const FlatType flat_type_real = {.kind = FLAT_TYPE_REAL, .name = "Real"};
 const FlatType flat_type_integer = {.kind = FLAT_TYPE_INTEGER, .name = "Integer"};
 const FlatType flat_type_boolean = {.kind = FLAT_TYPE_BOOLEAN, .name = "Boolean"};
@@ -121,4 +123,25 @@ uint64_t flat_scalar_count(const FlatType *type, uint32_t rank, const uint32_t *
         count *= dims[k];
     }
     return count;
+}
+
+double flat_literal(const FlatExpression *e)
+{
+    if (!e || e->rank != 0)
+        return NAN;
+    switch (e->kind) {
+    case FLAT_REAL:
+        return e->real;
+    case FLAT_INTEGER:
+    case FLAT_ENUMERATION:
+        return (double)e->integer;
+    case FLAT_BOOLEAN:
+        return e->boolean;
+    case FLAT_OPERATION:
+        if (e->operation == OPERATION_NEGATE)
+            return -flat_literal(e->operands[0]);
+        return e->operation == OPERATION_TO_REAL ? flat_literal(e->operands[0]) : NAN;
+    default:
+        return NAN;
+    }
 }

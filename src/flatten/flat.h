@@ -568,5 +568,7 @@ bool flat_guard_implies(const FlatGuard *inner, const FlatGuard *outer);
 uint32_t flat_guard_depth(const FlatGuard *guard); // guards, with those around it; NULL: 0
 // The scalars in a value of such a type.
 uint64_t flat_scalar_count(const FlatType *type, uint32_t rank, const uint32_t *dims);
+// The value of a literal, maybe with a minus; NAN: it is none, or NULL.
+double flat_literal(const FlatExpression *e);
 
 #endif

@@ -70,28 +70,6 @@ static void find_aliases(Describer *d)
 // Variables
 // ---------------------------------------------------------------------------
 
-// The value of a literal, maybe with a minus; NAN: it is none.
-static double describe_literal(const FlatExpression *e)
-{
-    if (!e || e->rank != 0)
-        return NAN;
-    switch (e->kind) {
-    case FLAT_REAL:
-        return e->real;
-    case FLAT_INTEGER:
-    case FLAT_ENUMERATION:
-        return (double)e->integer;
-    case FLAT_BOOLEAN:
-        return e->boolean;
-    case FLAT_OPERATION:
-        if (e->operation == OPERATION_NEGATE)
-            return -describe_literal(e->operands[0]);
-        return e->operation == OPERATION_TO_REAL ? describe_literal(e->operands[0]) : NAN;
-    default:
-        return NAN;
-    }
-}
-
 static FmuType describe_type(const FlatVariable *v)
 {
     switch (FLAT_TYPE(v)->kind) {
@@ -143,7 +121,7 @@ static const char *describe_name(Arena *arena, const char *name)
 static FmuVariable describe_common(Describer *d, const FlatVariable *v)
 {
     const FlatAttributes *a = v->attributes;
-    const double nominal = describe_literal(a->nominal);
+    const double nominal = flat_literal(a->nominal);
     const FmuType type = describe_type(v);
     return (FmuVariable){
         .name = describe_name(d->arena, v->name),
@@ -152,8 +130,8 @@ static FmuVariable describe_common(Describer *d, const FlatVariable *v)
         .quantity = a->quantity && a->quantity[0] ? a->quantity : NULL,
         .enumeration = type == FMU_ENUMERATION ? FLAT_TYPE(v)->name : NULL,
         .type = type,
-        .minimum = describe_literal(a->minimum),
-        .maximum = describe_literal(a->maximum),
+        .minimum = flat_literal(a->minimum),
+        .maximum = flat_literal(a->maximum),
         .nominal = nominal > 0.0 ? nominal : NAN,
         .start = NAN,
         .state = FMU_NOTHING,
@@ -257,7 +235,7 @@ static void describe_output(Describer *d, FmuVariable *v, const FlatVariable *fl
         v->reference = d->description->variables[v->alias].reference;
         return;
     }
-    const double start = describe_literal(a->start);
+    const double start = flat_literal(a->start);
     const bool is_state = flat->is_differentiated && v->type == FMU_FLOAT64;
     if (d->has_starts && is_state && a->has_fixed && a->is_fixed && !isnan(start) &&
         !flat->is_protected && !flat->is_final) {

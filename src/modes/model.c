@@ -364,13 +364,11 @@ static bool make_frozen(Maker *k)
         all[i] = entries[i];
         all[i].is_guess = i != FROZEN_STARTS;
     }
-    const Program *frozen = program_create(&(ProgramDef){.dag = k->dag,
-                                                         .arena = aside,
-                                                         .places = places,
-                                                         .entries = all,
-                                                         .entry_count = FROZEN_ENTRY_COUNT},
-                                           k->diagnostics);
-    m->frozen = program_keep(frozen, &(Keeper){.to = k->arena, .from = aside}, PROGRAM_COMPILED);
+    m->frozen = program_create_in(
+        k->arena,
+        &(ProgramDef){
+            .dag = k->dag, .places = places, .entries = all, .entry_count = FROZEN_ENTRY_COUNT},
+        k->diagnostics);
     arena_release(aside, mark);
     for (int i = 0; i < FROZEN_ENTRY_COUNT; i++)
         if (entries[i].count > m->frozen_most)

@@ -168,13 +168,11 @@ const Parameters *parameters_create(Assembly *a, CodePlace *places)
     const ArenaMark mark = arena_mark(aside);
     ProgramEntry *entries = ARENA_ARRAY(aside, p->count, ProgramEntry);
     const uint32_t entry_count = parameters_find_numbers(p, a, values, entries);
-    const Program *program = program_create(&(ProgramDef){.dag = a->dag,
-                                                          .arena = aside,
-                                                          .places = places,
-                                                          .entries = entries,
-                                                          .entry_count = entry_count},
-                                            a->diagnostics);
-    p->program = program_keep(program, &(Keeper){.to = arena, .from = aside}, PROGRAM_COMPILED);
+    p->program = program_create_in(
+        arena,
+        &(ProgramDef){
+            .dag = a->dag, .places = places, .entries = entries, .entry_count = entry_count},
+        a->diagnostics);
     arena_release(aside, mark);
     return p->program ? p : NULL;
 }

@@ -725,6 +725,18 @@ const Program *program_keep(const Program *from, const Keeper *k, unsigned uses)
     return p;
 }
 
+const Program *program_create_in(Arena *to, const ProgramDef *def, Diagnostics *diagnostics)
+{
+    Arena *aside = arena_scratch(to);
+    const ArenaMark mark = arena_mark(aside);
+    ProgramDef own = *def;
+    own.arena = aside;
+    const Program *kept = program_keep(program_create(&own, diagnostics),
+                                       &(Keeper){.to = to, .from = aside}, PROGRAM_COMPILED);
+    arena_release(aside, mark);
+    return kept;
+}
+
 // ---------------------------------------------------------------------------
 // Joined programs
 // ---------------------------------------------------------------------------

@@ -199,6 +199,8 @@ typedef enum ProgramUse {
     PROGRAM_COMPILED = 2, // it may be compiled
 } ProgramUse;
 const Program *program_keep(const Program *p, const Keeper *keeper, unsigned uses); // or NULL
+// Made aside, wherever the definition says; kept in `to`, to be compiled. NULL after an error.
+const Program *program_create_in(Arena *to, const ProgramDef *def, Diagnostics *diagnostics);
 // What is short may become part of a kernel: PROGRAM_COMPILED. NULL is allowed.
 unsigned program_short_use(const Program *p);
 // Instructions of all its code.

@@ -103,6 +103,12 @@ static FlatExpression *split_insert(Arena *arena, FlatExpression *e, const FlatE
     return copy;
 }
 
+// Whether this operand of a choice is what it is in a branch, not a condition.
+static bool is_branch_value(const FlatExpression *choice, uint32_t i)
+{
+    return i % 2 == 1 || i + 1 == choice->count;
+}
+
 // A side of an equation as a choice of what it is in each branch.
 static FlatExpression *split_spread(const Splitter *s, FlatExpression *side, FlatExpression *choice)
 {
@@ -110,9 +116,9 @@ static FlatExpression *split_spread(const Splitter *s, FlatExpression *side, Fla
     *result = *choice;
     result->operands = ARENA_ARRAY(s->arena, choice->count, FlatExpression *);
     for (uint32_t i = 0; i < choice->count; i++) {
-        const bool is_value = i % 2 == 1 || i + 1 == choice->count;
-        result->operands[i] = is_value ? split_insert(s->arena, side, choice, choice->operands[i])
-                                       : choice->operands[i];
+        FlatExpression *e = choice->operands[i];
+        result->operands[i] =
+            is_branch_value(choice, i) ? split_insert(s->arena, side, choice, e) : e;
     }
     return result;
 }
@@ -124,8 +130,7 @@ static FlatExpression *split_find_term(FlatExpression *e)
     if (is_choice(e)) {
         bool has_number = false;
         for (uint32_t i = 0; i < e->count && !has_number; i++)
-            has_number =
-                (i % 2 == 1 || i + 1 == e->count) && e->operands[i]->variability <= FLAT_PARAMETER;
+            has_number = is_branch_value(e, i) && e->operands[i]->variability <= FLAT_PARAMETER;
         return has_number ? e : NULL;
     }
     FlatExpression *found = NULL;
@@ -145,7 +150,7 @@ static FlatExpression *split_spread_terms(const Splitter *s, FlatExpression *sid
         return side;
     FlatExpression *result = split_spread(s, side, term);
     for (uint32_t i = 0; i < result->count; i++)
-        if (i % 2 == 1 || i + 1 == result->count)
+        if (is_branch_value(result, i))
             result->operands[i] = split_spread_terms(s, result->operands[i], depth - 1);
     return result;
 }

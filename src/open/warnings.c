@@ -174,13 +174,6 @@ static void warn_of_parameters(const Model *model, const SaltusRun *run, long st
                               isnan(run->data.p[first]) ? NAN : run->data.p[first]); // no "-nan"
 }
 
-static double literal_or(const FlatExpression *e, double other)
-{
-    return e && e->kind == FLAT_REAL      ? e->real
-           : e && e->kind == FLAT_INTEGER ? (double)e->integer
-                                          : other;
-}
-
 // A parameter beyond its attributes `min` and `max`, where these are numbers.
 static void warn_of_limits(const Model *model, const SaltusRun *run, long steps, StringBuilder *b)
 {
@@ -190,8 +183,8 @@ static void warn_of_limits(const Model *model, const SaltusRun *run, long steps,
     (void)steps;
     for (int i = 0; i < run->def->parameter_count && (uint32_t)i < parameters.count; i++) {
         const FlatAttributes *a = parameters.flat[i]->attributes;
-        const double low = a ? literal_or(a->minimum, -INFINITY) : -INFINITY;
-        const double high = a ? literal_or(a->maximum, INFINITY) : INFINITY;
+        const double low = a ? flat_literal(a->minimum) : NAN;
+        const double high = a ? flat_literal(a->maximum) : NAN;
         if (!(run->data.p[i] < low || run->data.p[i] > high) || count++ > 0)
             continue;
         first = i;
