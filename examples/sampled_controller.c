@@ -67,7 +67,7 @@ static SaltusSystem *create_loop(void)
     def.input_count = 1;
     def.input_names = input_names;
     def.inputs = zero;
-    def.memory_size = sizeof(Controller);
+    def.memory.size = sizeof(Controller);
     def.start = start;
     def.time_action = control;
     SaltusSystem *system = NULL;

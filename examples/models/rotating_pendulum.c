@@ -36,7 +36,7 @@ static int swing_events(const SaltusContext *c, double t, const double *x, const
 
 static void fall(SaltusEvent *event)
 {
-    double phi = event->x_left[PENDULUM_PHI], omega = event->x_left[PENDULUM_OMEGA];
+    double phi = event->left.x[PENDULUM_PHI], omega = event->left.x[PENDULUM_OMEGA];
     double l = event->p[PENDULUM_L];
     saltus_switch_mode(event, PENDULUM_FALLING);
     event->x[PENDULUM_X] = l * sin(phi);
@@ -81,7 +81,7 @@ static int tightness(const SaltusContext *c, double t, const double *x, const do
 
 static void taut(SaltusEvent *event)
 {
-    const double *left = event->x_left;
+    const double *left = event->left.x;
     double x = left[PENDULUM_X], y = left[PENDULUM_Y], l = event->p[PENDULUM_L];
     saltus_switch_mode(event, PENDULUM_SWINGING);
     event->x[PENDULUM_PHI] = atan2(x, y);

@@ -165,10 +165,10 @@ SaltusMethod saltus_default_method(void);
 typedef struct SaltusContext {
     const double *p;    // parameters
     const double *u;    // inputs
-    const void *memory; // client memory of the run, see SaltusSystemDef.memory_size
+    const void *memory; // client memory of the run, see SaltusMemory
     void *user;         // SaltusSystemDef.user
     const void *data;   // SaltusModeDef.data of the active mode
-    void *work;         // working memory, see SaltusModeDef.work_create
+    void *work;         // working memory, see SaltusWork
     // For evaluations that iterate themselves, to count it; NULL: nobody counts.
     struct SaltusStatistics *statistics;
 } SaltusContext;
@@ -252,6 +252,27 @@ typedef struct SaltusLinear {
     int (*matrix)(const SaltusContext *c, const double *coefficients, double *matrix);
 } SaltusLinear;
 
+// What is known about a mode's equations besides them: it saves work, or tells the solver auto what
+// suits them. All of it is optional.
+typedef struct SaltusHints {
+    SaltusJacobian jacobian;                  // NULL: differences, coloured if sparse
+    SaltusImplicitJacobian implicit_jacobian; // likewise
+    const SaltusSparsity *sparsity;           // NULL: dense
+    const SaltusLinear *linear;               // they are linear; NULL: nobody says so
+    const char *nonlinear;                    // why they are not, for messages
+    double evaluation_cost; // operations of an evaluation, about, for the choice of a solver; 0:
+                            // not known
+} SaltusHints;
+
+// Working memory of the evaluations, in which they may do what they like as long as their results
+// do not depend on it. Every run has its own, made when it first enters the mode and destroyed with
+// the run, or when the run has entered very many other modes since (it is made again if need be).
+// NULL from create: out of memory. Both or neither.
+typedef struct SaltusWork {
+    void *(*create)(const SaltusContext *c);
+    void (*destroy)(void *work);
+} SaltusWork;
+
 // Moves the state at an accepted step back onto the mode's invariants.
 typedef int (*SaltusProject)(const SaltusContext *c, double t, double *x, double *z);
 
@@ -323,13 +344,7 @@ typedef struct SaltusModeDef {
     SaltusAlgebraic algebraic;
     SaltusEvaluate evaluate;
     SaltusResidual residual;
-    SaltusJacobian jacobian;                  // NULL: differences, coloured if sparse
-    SaltusImplicitJacobian implicit_jacobian; // likewise
-    const SaltusSparsity *sparsity;           // NULL: dense
-    const SaltusLinear *linear; // besides the equations: they are linear; NULL: nobody says so
-    const char *nonlinear;      // why they are not, for messages; may be NULL
-    double evaluation_cost; // operations of an evaluation, about, for the choice of a solver; 0:
-                            // not known
+    SaltusHints hints;
 
     int event_count;
     const SaltusEventDef *events;
@@ -342,13 +357,7 @@ typedef struct SaltusModeDef {
     const char *const *output_names; // NULL: y0, y1, ...
     SaltusOutputs outputs;           // not with evaluate
 
-    // Working memory of the evaluations, in which they may do what they like as long as their
-    // results do not depend on it. Every run has its own, made when it first enters the mode and
-    // destroyed with the run, or when the run has entered very many other modes since (it is made
-    // again if need be). NULL from work_create: out of memory. Both or neither.
-    void *(*work_create)(const SaltusContext *c);
-    void (*work_destroy)(void *work);
-
+    SaltusWork work;
     bool ignores_steps;    // the system's `accepted` is not called in this mode
     SaltusProject project; // optional
     SaltusAction enter; // called when the mode is entered, to set its states from the left limits
@@ -397,14 +406,18 @@ struct SaltusEvent {
     const void *data; // SaltusModeDef.data of the active mode
 
     // Left limits: values just before the event, of the mode that was active.
-    int mode_left;
-    const double *x_left, *z_left, *dx_left, *p_left, *u_left;
-    const void *memory_left, *data_left;
+    struct {
+        int mode;
+        const double *x, *z, *dx, *p, *u;
+        const void *memory, *data;
+    } left;
 
     // What the last saltus_switch_mode in this event left: differs from the left limits when
     // several modes are passed through at one instant. -1 and NULL before the first switch.
-    int mode_before;
-    const double *x_before, *z_before;
+    struct {
+        int mode;
+        const double *x, *z;
+    } before;
 
     // What happened: crossings, due time events.
     int fired_count;
@@ -528,6 +541,19 @@ typedef enum SaltusStretchEnd {
     SALTUS_STRETCH_EVENT,   // just before an event, which is the engine's
 } SaltusStretchEnd;
 
+// Client memory: so many bytes per run, zero at the start, copied with checkpoints; no pointers to
+// itself. Actions change it, evaluations read it.
+typedef struct SaltusMemory {
+    size_t size;
+    // For memory that points to more: what it points to is made when the run is, copied with a
+    // checkpoint (`to` was made; all of it is to be copied, what it points to included), and
+    // destroyed with the run. Within a run, the engine copies the bytes alone. 0, or anything else:
+    // out of memory. All three or none.
+    int (*create)(void *user, void *memory);
+    int (*copy)(void *user, void *to, const void *from);
+    void (*destroy)(void *user, void *memory);
+} SaltusMemory;
+
 typedef struct SaltusSystemDef {
     const char *name;
     void *user;
@@ -553,16 +579,7 @@ typedef struct SaltusSystemDef {
     const char *const *input_names; // NULL: u0, u1, ...
     const double *inputs;
 
-    // Client memory: so many bytes per run, zero at the start, copied with checkpoints;
-    // no pointers to itself. Actions change it, evaluations read it.
-    size_t memory_size;
-    // For memory that points to more: what it points to is made when the run is, copied with a
-    // checkpoint (`to` was made; all of it is to be copied, what it points to included), and
-    // destroyed with the run. Within a run, the engine copies the bytes alone. 0, or anything else:
-    // out of memory. All three or none.
-    int (*memory_create)(void *user, void *memory);
-    int (*memory_copy)(void *user, void *to, const void *from);
-    void (*memory_destroy)(void *user, void *memory);
+    SaltusMemory memory;
 
     SaltusAction start;             // at the beginning: states, memory, time events, mode
     SaltusEventUpdate event_update; // NULL: the actions of the fired events
@@ -834,11 +851,12 @@ typedef struct SaltusStretch {
     double limit;        // not beyond this time
     double step;         // the one to be tried next
     double begun;        // where the solver last began anew
-    // Rows: at the ends of steps; at first_row + index * interval (0: none).
-    bool has_steps, has_last_step; // also at the limit
-    bool has_only_log;             // no rows: of its events nothing is wanted but the log
-    double first_row, row_interval;
-    long row_index;
+    struct {
+        bool has_steps, has_last_step; // at the ends of steps, at the limit, too
+        bool has_only_log;             // none: of events nothing is wanted but the log
+        double first, interval;        // at first + index * interval; 0: none of these
+        long index;
+    } rows;
     long most_steps, most_events; // before it pauses
 
     double t;

@@ -129,7 +129,7 @@ static void print_inexact(const Simulation *s)
         saltus_run_statistics(s->run).exact_steps > 0 || !mode || mode->state_count == 0)
         return;
     fprintf(stderr, "saltus: warning: no mode was solved exactly; mode %s: %s\n", mode->name,
-            mode->nonlinear ? mode->nonlinear : "cannot be solved for the derivatives");
+            mode->hints.nonlinear ? mode->hints.nonlinear : "cannot be solved for the derivatives");
 }
 
 static void print_counters(const Simulation *s)

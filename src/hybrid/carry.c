@@ -6,7 +6,7 @@
 
 bool carry_is_possible(const SaltusRun *run)
 {
-    return !run->def->memory_copy && !run->status.has_failed && !run->status.is_busy;
+    return !run->def->memory.copy && !run->status.has_failed && !run->status.is_busy;
 }
 
 static void carry_instance(RunInstance *i, Carrier *c)
@@ -53,7 +53,7 @@ static bool carry_common(SaltusRun *run, Carrier *c)
     CARRY(c, run->statistics);
     carry_reals(c, run->data.p, run->def->parameter_count);
     carry_reals(c, run->data.u, run->def->input_count);
-    carry(c, run->data.memory, run->def->memory_size);
+    carry(c, run->data.memory, run->def->memory.size);
     return carry_schedule(&run->schedule, c);
 }
 

@@ -73,7 +73,7 @@ static ContestRole implicit_role(const Problem *problem)
 // Of an evaluation: as the mode says, or so many for each state.
 static double contest_evaluation_cost(const Problem *problem)
 {
-    const double said = problem->mode->evaluation_cost;
+    const double said = problem->mode->hints.evaluation_cost;
     return said > 0.0 ? said : 30.0 + 10.0 * problem->n;
 }
 
@@ -81,7 +81,7 @@ static double contest_evaluation_cost(const Problem *problem)
 static void matrix_cost(const Problem *problem, double *factor, double *solve)
 {
     const double n = problem->n;
-    const SaltusSparsity *s = problem->mode->sparsity;
+    const SaltusSparsity *s = problem->mode->hints.sparsity;
     const bool is_sparse = s && sparse_pays(problem->n, s->column_start[problem->n]);
     const double entries = is_sparse ? s->column_start[problem->n] : n * n;
     *factor = is_sparse ? 40.0 * entries : n * n * n / 3.0 + entries;

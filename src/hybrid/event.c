@@ -31,19 +31,19 @@ static void event_keep_left_limits(SaltusRun *run)
     real_copy(active->left.h, active->h, active->mode->event_count);
     real_copy(run->data.p_left, run->data.p, run->def->parameter_count);
     real_copy(run->data.u_left, run->data.u, run->def->input_count);
-    if (run->def->memory_size > 0)
-        memcpy(run->data.memory_left, run->data.memory, run->def->memory_size);
+    if (run->def->memory.size > 0)
+        memcpy(run->data.memory_left, run->data.memory, run->def->memory.size);
 }
 
 // The left limits are those of the mode that is active now.
 static void point_left_limits(SaltusRun *run)
 {
     const RunInstance *active = run->active;
-    run->now.event.mode_left = active->index;
-    run->now.event.x_left = active->left.x;
-    run->now.event.z_left = active->left.z;
-    run->now.event.dx_left = active->left.dx;
-    run->now.event.data_left = active->mode->data;
+    run->now.event.left.mode = active->index;
+    run->now.event.left.x = active->left.x;
+    run->now.event.left.z = active->left.z;
+    run->now.event.left.dx = active->left.dx;
+    run->now.event.left.data = active->mode->data;
 }
 
 void event_prepare(SaltusRun *run)
@@ -53,9 +53,9 @@ void event_prepare(SaltusRun *run)
                                    .u = run->data.u,
                                    .memory = run->data.memory,
                                    .user = run->def->user,
-                                   .p_left = run->data.p_left,
-                                   .u_left = run->data.u_left,
-                                   .memory_left = run->data.memory_left,
+                                   .left.p = run->data.p_left,
+                                   .left.u = run->data.u_left,
+                                   .left.memory = run->data.memory_left,
                                    .method = &run->method,
                                    .run = run};
 }
@@ -81,8 +81,8 @@ static void event_open_event(SaltusRun *run, unsigned occasion)
     event->occasion = occasion;
     event->iteration = 0;
     event->event = -1;
-    event->mode_before = -1;
-    event->x_before = event->z_before = NULL;
+    event->before.mode = -1;
+    event->before.x = event->before.z = NULL;
     event->fired = run->now.fired;
     event->fired_count = 0;
     event->time_ids = run->now.due;
@@ -423,8 +423,8 @@ static void undo_event(SaltusRun *run, RunInstance *from, const SaltusMethod *me
     real_copy(from->z, from->left.z, from->mode->algebraic_count);
     real_copy(run->data.p, run->data.p_left, def->parameter_count);
     real_copy(run->data.u, run->data.u_left, def->input_count);
-    if (def->memory_size > 0)
-        memcpy(run->data.memory, run->data.memory_left, def->memory_size);
+    if (def->memory.size > 0)
+        memcpy(run->data.memory, run->data.memory_left, def->memory.size);
     run->method = *method_left;
     run->active = from;
     event_show_active(run);

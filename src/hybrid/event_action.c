@@ -70,9 +70,9 @@ SaltusStatus saltus_switch_mode(SaltusEvent *event, int mode)
     memset(to->said.zero, 0, (size_t)to->mode->event_count * sizeof *to->said.zero);
     memset(to->said.rest, 0, (size_t)to->mode->event_count * sizeof *to->said.rest);
     memset(to->said.held, 0, (size_t)to->mode->event_count * sizeof *to->said.held);
-    event->mode_before = from->index;
-    event->x_before = from->x;
-    event->z_before = from->z;
+    event->before.mode = from->index;
+    event->before.x = from->x;
+    event->before.z = from->z;
     run->active = to;
     run->now.has_entered = true;
     event_show_active(run);

@@ -119,8 +119,8 @@ SaltusStatus event_classify(SaltusRun *run, RunInstance *from, const SaltusMetho
         found |= log_structure(run, from, map);
     }
     bool has_memory_changed =
-        def->memory_size > 0 && !def->event_update &&
-        memcmp(run->data.memory, run->data.memory_left, def->memory_size) != 0;
+        def->memory.size > 0 && !def->event_update &&
+        memcmp(run->data.memory, run->data.memory_left, def->memory.size) != 0;
     if (has_memory_changed)
         found |= SALTUS_SE_F;
     if (!method_equal(&run->method, method_left))

@@ -386,7 +386,7 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
     RunInstance *active = run->active;
     if (active->mode->event_count == 0)
         return SALTUS_OK;
-    const bool is_same_mode = run->now.event.mode_left == active->index;
+    const bool is_same_mode = run->now.event.left.mode == active->index;
     // A root just handled is zero, whatever the locator left of it. Where events are not located,
     // the run is really beyond it.
     const bool is_located = run->options.backstep == SALTUS_BACKSTEP && !run->trouble.is_unlocated;
@@ -513,7 +513,7 @@ SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int cros
             run->now.doubt = 0.0;
             run->now.is_measured = false;
             status = measure(run);
-            for (int k = 0; k < crossing_count && run->active->index == run->now.event.mode_left;
+            for (int k = 0; k < crossing_count && run->active->index == run->now.event.left.mode;
                  k++)
                 if (run->active->left.has_jumped[crossings[k].event])
                     limit_noise(run->active, crossings[k].event);

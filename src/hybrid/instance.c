@@ -89,7 +89,7 @@ static void instance_destroy(SaltusRun *run, RunInstance *instance)
     }
     problem_destroy(instance->problem);
     if (instance->context.work)
-        instance->mode->work_destroy(instance->context.work);
+        instance->mode->work.destroy(instance->context.work);
     for (int i = 0; i < instance->names.count; i++)
         memory_free(a, instance->names.maps[i].source);
     memory_pool_free(&instance->pool);
@@ -107,7 +107,7 @@ static bool fill_instance(SaltusRun *run, RunInstance *instance)
                                         .user = run->def->user,
                                         .data = mode->data,
                                         .statistics = &run->statistics};
-    if (mode->work_create && !(instance->context.work = mode->work_create(&instance->context)))
+    if (mode->work.create && !(instance->context.work = mode->work.create(&instance->context)))
         return false;
     const SaltusMethod *method = instance_method(run, instance);
     instance->problem =
@@ -186,8 +186,8 @@ static void unlink_instance(Instances *all, RunInstance *instance)
 static bool is_in_use(const SaltusRun *run, const RunInstance *instance)
 {
     return instance == run->active || instance == run->now.cause.instance ||
-           instance->index == run->now.event.mode_left ||
-           instance->index == run->now.event.mode_before ||
+           instance->index == run->now.event.left.mode ||
+           instance->index == run->now.event.before.mode ||
            (run->solver && run->solver->problem == instance->problem);
 }
 

@@ -85,8 +85,8 @@ SaltusRun *run_allocate(const SaltusSystem *system, const SaltusOptions *options
     run->data.u = MEMORY_POOL_NEW(&run->pool, def->input_count, double);
     run->data.p_left = MEMORY_POOL_NEW(&run->pool, def->parameter_count, double);
     run->data.u_left = MEMORY_POOL_NEW(&run->pool, def->input_count, double);
-    run->data.memory = memory_pool_new(&run->pool, def->memory_size, 1);
-    run->data.memory_left = memory_pool_new(&run->pool, def->memory_size, 1);
+    run->data.memory = memory_pool_new(&run->pool, def->memory.size, 1);
+    run->data.memory_left = memory_pool_new(&run->pool, def->memory.size, 1);
     run->now.fired = MEMORY_POOL_NEW(&run->pool, 1, SaltusFired);
     if (!run->data.p || !run->data.u || !run->data.p_left || !run->data.u_left ||
         !run->data.memory || !run->data.memory_left || !run->now.fired) {
@@ -94,7 +94,7 @@ SaltusRun *run_allocate(const SaltusSystem *system, const SaltusOptions *options
         return NULL;
     }
     run->data.has_memory =
-        !def->memory_create || def->memory_create(def->user, run->data.memory) == 0;
+        !def->memory.create || def->memory.create(def->user, run->data.memory) == 0;
     if (!run->data.has_memory) {
         saltus_run_destroy(run);
         return NULL;
@@ -144,8 +144,8 @@ void saltus_run_destroy(SaltusRun *run)
         return;
     const SaltusAllocator *a = run->allocator;
     instances_free(run);
-    if (run->data.has_memory && run->def->memory_destroy)
-        run->def->memory_destroy(run->def->user, run->data.memory);
+    if (run->data.has_memory && run->def->memory.destroy)
+        run->def->memory.destroy(run->def->user, run->data.memory);
     trajectory_free(&run->trajectory);
     log_free(&run->log);
     schedule_free(&run->schedule);
@@ -230,9 +230,9 @@ static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
 static bool copy_memory(SaltusRun *to, const SaltusRun *from)
 {
     const SaltusSystemDef *def = from->def;
-    if (def->memory_copy)
-        return def->memory_copy(def->user, to->data.memory, from->data.memory) == 0;
-    memcpy(to->data.memory, from->data.memory, def->memory_size);
+    if (def->memory.copy)
+        return def->memory.copy(def->user, to->data.memory, from->data.memory) == 0;
+    memcpy(to->data.memory, from->data.memory, def->memory.size);
     return true;
 }
 

@@ -94,12 +94,12 @@ static void stretch_open(SaltusRun *run, double limit, SaltusStretch *s)
         .limit = limit,
         .step = run->solver->step_next,
         .begun = run->t_restart,
-        .has_steps = o->record & SALTUS_RECORD_STEPS,
-        .has_last_step = schedule_next(&run->schedule) > limit,
-        .has_only_log = o->record == SALTUS_RECORD_NOTHING && !o->logged && !o->notes,
-        .first_row = o->start_time,
-        .row_interval = has_rows ? o->output_interval : 0.0,
-        .row_index = run->output_index,
+        .rows.has_steps = o->record & SALTUS_RECORD_STEPS,
+        .rows.has_last_step = schedule_next(&run->schedule) > limit,
+        .rows.has_only_log = o->record == SALTUS_RECORD_NOTHING && !o->logged && !o->notes,
+        .rows.first = o->start_time,
+        .rows.interval = has_rows ? o->output_interval : 0.0,
+        .rows.index = run->output_index,
         .most_steps = stretch_has_contest(run) ? STRETCH_FIRST - active->stretched
                                                : contest_steps_left(run, STRETCH_STEPS),
         .most_events = o->max_events > 0 ? 1 : 1000,
@@ -118,7 +118,7 @@ static SaltusStatus stretch_place(SaltusRun *run, const SaltusStretch *s)
     run->x = active->x;
     run->z = active->z;
     run->t_restart = s->begun;
-    run->output_index = s->row_index;
+    run->output_index = s->rows.index;
     run->solver->step_next = s->step;
     run->stretch.solver = s->solver;
     run->trouble.failed_samples = run->trouble.distrust = 0;

@@ -116,12 +116,12 @@ static SaltusStatus system_check_equations(const SaltusModeDef *m, SaltusError *
         return wrong(error, m->name, "algebraic equations, but algebraic_count is 0");
     if (m->algebraic && (m->evaluate || m->residual || (!m->rhs && m->state_count > 0)))
         return wrong(error, m->name, "algebraic goes with rhs");
-    if (!m->work_create != !m->work_destroy)
-        return wrong(error, m->name, "give both work_create and work_destroy, or neither");
-    const SaltusLinear *l = m->linear;
+    if (!m->work.create != !m->work.destroy)
+        return wrong(error, m->name, "give both work.create and work.destroy, or neither");
+    const SaltusLinear *l = m->hints.linear;
     if (l && (l->signal_count < 0 || l->coefficient_count < 0 || !l->coefficients || !l->matrix))
         return wrong(error, m->name, "a linear mode needs coefficients and a matrix");
-    if (m->jacobian && m->residual)
+    if (m->hints.jacobian && m->residual)
         return wrong(error, m->name, "a residual goes with implicit_jacobian, not with jacobian");
     return SALTUS_OK;
 }
@@ -157,9 +157,9 @@ static SaltusStatus system_check_events(const SaltusModeDef *m, SaltusError *err
 
 static SaltusStatus check_sparsity(const SaltusModeDef *m, SaltusError *error)
 {
-    if (!m->sparsity)
+    if (!m->hints.sparsity)
         return SALTUS_OK;
-    const SaltusSparsity *s = m->sparsity;
+    const SaltusSparsity *s = m->hints.sparsity;
     const int n = m->state_count + (m->algebraic || m->residual ? m->algebraic_count : 0);
     bool is_good = s->column_start && s->rows && s->column_start[0] == 0;
     for (int j = 0; j < n && is_good; j++) {
@@ -309,7 +309,7 @@ static const SaltusEventDef *copy_events(Shared *shared, MemoryPool *own, const 
 static const SaltusSparsity *system_copy_sparsity(Shared *shared, MemoryPool *own,
                                                   const SaltusModeDef *def)
 {
-    const SaltusSparsity *from = def->sparsity;
+    const SaltusSparsity *from = def->hints.sparsity;
     const int n = def->state_count + (def->algebraic || def->residual ? def->algebraic_count : 0);
     size_t columns = (size_t)n + 1, entries = (size_t)from->column_start[n];
     SaltusSparsity copy = {.column_start =
@@ -351,13 +351,15 @@ static bool copy_contents(Shared *shared, MemoryPool *own, const SaltusModeDef *
     if (def->absolute_tolerance)
         is_complete = is_complete && (copy->absolute_tolerance = system_copy_numbers(
                                           shared, def->absolute_tolerance, all, 0.0));
-    if (def->sparsity)
-        is_complete = is_complete && (copy->sparsity = system_copy_sparsity(shared, own, def));
-    if (def->linear)
-        is_complete = is_complete &&
-                      (copy->linear = memory_pool_copy(pool, def->linear, 1, sizeof(SaltusLinear)));
-    if (def->nonlinear)
-        is_complete = is_complete && (copy->nonlinear = memory_pool_text(pool, def->nonlinear));
+    if (def->hints.sparsity)
+        is_complete =
+            is_complete && (copy->hints.sparsity = system_copy_sparsity(shared, own, def));
+    if (def->hints.linear)
+        is_complete = is_complete && (copy->hints.linear = memory_pool_copy(
+                                          pool, def->hints.linear, 1, sizeof(SaltusLinear)));
+    if (def->hints.nonlinear)
+        is_complete =
+            is_complete && (copy->hints.nonlinear = memory_pool_text(pool, def->hints.nonlinear));
     if (def->method)
         is_complete = is_complete &&
                       (copy->method = memory_pool_copy(pool, def->method, 1, sizeof(SaltusMethod)));
@@ -409,9 +411,9 @@ static SaltusStatus check_system(const SaltusSystemDef *def, SaltusError *error)
         return error_set(error, SALTUS_ERROR_ARGUMENT, "parameter_count without parameters");
     if (def->input_count < 0 || (def->input_count > 0 && !def->inputs))
         return error_set(error, SALTUS_ERROR_ARGUMENT, "input_count without inputs");
-    if (!def->memory_create != !def->memory_copy || !def->memory_create != !def->memory_destroy)
+    if (!def->memory.create != !def->memory.copy || !def->memory.create != !def->memory.destroy)
         return error_set(error, SALTUS_ERROR_ARGUMENT,
-                         "memory_create, memory_copy and memory_destroy go together");
+                         "memory.create, memory.copy and memory.destroy go together");
     return SALTUS_OK;
 }
 

@@ -306,7 +306,7 @@ static void change_prepare(ChangeChange *c)
         if (d->left != CODE_NONE)
             c->memory.m[d->left] = c->carried[i];
     }
-    const ModelMemory left = model_memory(m, c->event->memory_left);
+    const ModelMemory left = model_memory(m, c->event->left.memory);
     memory_copy(m, &c->memory, &c->before);
     for (uint32_t i = 0; i < m->defined.count; i++)
         c->before.m[m->defined.items[i].place] = left.m[m->defined.items[i].place];
@@ -355,7 +355,7 @@ static uint32_t drop_denied(ChangeChange *c, uint32_t *numbers, uint32_t count)
 
 static Verdict settle_free_zeros(ChangeChange *c, Settling *s)
 {
-    const ModelMemory left = model_memory(c->model, c->event->memory_left);
+    const ModelMemory left = model_memory(c->model, c->event->left.memory);
     const uint32_t n = c->model->sizes.choices;
     uint32_t *numbers = calloc(c->mode->conditions.hold_count + n + 1u, sizeof *numbers);
     bool is_fine = true;

@@ -105,7 +105,7 @@ static bool choice_is_here(Choosing *c)
 
 static bool choice_is_asked(const Choosing *c, const ModelHold *hold)
 {
-    const ModelMemory left = model_memory(c->m->model, c->event->memory_left);
+    const ModelMemory left = model_memory(c->m->model, c->event->left.memory);
     return hold->kind == HOLD_CROSSING && conditions_is_relation(hold) && !hold->is_muted &&
            !hold->may_idle &&
            (c->event->occasion & SALTUS_AT_START ||

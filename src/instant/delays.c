@@ -264,9 +264,9 @@ void delays_define(const Model *m, SaltusSystemDef *def)
 {
     if (m->delay_count == 0)
         return;
-    def->memory_create = delays_create;
-    def->memory_copy = delays_copy;
-    def->memory_destroy = delays_destroy;
+    def->memory.create = delays_create;
+    def->memory.copy = delays_copy;
+    def->memory.destroy = delays_destroy;
     def->passed = delays_passed;
 }
 

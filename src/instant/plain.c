@@ -319,7 +319,7 @@ static bool plain_can_tell(const Plain *p)
 static bool plain_is_usual(const Plain *p)
 {
     const SaltusEvent *event = p->event;
-    return event->data_left == p->m && event->mode_before < 0 &&
+    return event->left.data == p->m && event->before.mode < 0 &&
            !(event->occasion & (SALTUS_AT_START | SALTUS_AT_LIMIT | SALTUS_AT_ENTRY)) &&
            event->iteration <= MOST_ITERATIONS && *p->memory->armings <= MOST_TURNS &&
            !*p->memory->goes_on && (!plain_can_slide(p) || plain_can_tell(p));

@@ -274,10 +274,10 @@ static bool follow_surface(Slider *k, const Mode *plain, ModelScratch *scratch, 
                            bool *is_lost)
 {
     const SaltusEvent *event = k->event;
-    const bool is_new = event->mode_before >= 0;
-    const double *x = is_new ? event->x_before : event->x_left;
-    const double *z = is_new ? event->z_before : event->z_left;
-    const ModelMemory left = model_memory(before->model, event->memory_left);
+    const bool is_new = event->before.mode >= 0;
+    const double *x = is_new ? event->before.x : event->left.x;
+    const double *z = is_new ? event->before.z : event->left.z;
+    const ModelMemory left = model_memory(before->model, event->left.memory);
     const ProgramInputs inputs =
         frozen_inputs(is_new ? &k->s->point.memory : &left, event->t, x, event->p);
     const SlidingSource source = {before, scratch->program, x};
@@ -294,11 +294,11 @@ static bool follow_surface(Slider *k, const Mode *plain, ModelScratch *scratch, 
 static bool look_for_surface(Slider *k, bool *is_lost)
 {
     const SaltusEvent *event = k->event;
-    const bool is_new = event->mode_before >= 0;
-    if (!is_new && event->data_left != k->from)
+    const bool is_new = event->before.mode >= 0;
+    if (!is_new && event->left.data != k->from)
         return true;
     const Mode *before =
-        is_new ? model_mode_of(k->from->model, (uint32_t)event->mode_before) : k->from;
+        is_new ? model_mode_of(k->from->model, (uint32_t)event->before.mode) : k->from;
     bool *none = calloc(k->from->model->sizes.held + 1u, sizeof *none);
     const Mode *plain = none ? model_sliding(k->from, none) : NULL;
     ModelScratch *scratch = mode_take_scratch(before);
@@ -317,7 +317,7 @@ bool sliding_leave(SaltusEvent *event, Settling *s, const double *actions, bool 
     *is_other = all;
     for (uint32_t i = 0; i < m->switches.surface_count; i++)
         *is_other |= s->point.memory.held[m->switches.surfaces[i].hold] == 0.0;
-    if (m->switches.surface_count == 0 || (!*is_other && is_unchanged(s, event->memory_left)))
+    if (m->switches.surface_count == 0 || (!*is_other && is_unchanged(s, event->left.memory)))
         return true;
     Slider k;
     bool is_fine = sliding_begin(&k, event, s), is_lost = false;
@@ -337,16 +337,16 @@ bool sliding_lose(SaltusEvent *event, Settling *s, bool *is_other)
 {
     const Mode *m = s->point.mode;
     *is_other = false;
-    if (m->switches.surface_count == 0 || event->data_left != m)
+    if (m->switches.surface_count == 0 || event->left.data != m)
         return true;
     Slider k;
-    const ModelMemory left = model_memory(m->model, event->memory_left);
-    const ProgramInputs inputs = frozen_inputs(&left, event->t, event->x_left, event->p);
+    const ModelMemory left = model_memory(m->model, event->left.memory);
+    const ProgramInputs inputs = frozen_inputs(&left, event->t, event->left.x, event->p);
     ModelScratch *scratch = mode_take_scratch(m);
     bool is_fine = sliding_begin(&k, event, s) && (scratch || sliding_fail(&k, "out of memory"));
-    if (is_fine && program_solve(m->flow, scratch->program, &inputs, PROGRAM_ALL, event->z_left,
+    if (is_fine && program_solve(m->flow, scratch->program, &inputs, PROGRAM_ALL, event->left.z,
                                  NULL) == PROGRAM_FINE) {
-        k.source = (SlidingSource){m, scratch->program, event->x_left};
+        k.source = (SlidingSource){m, scratch->program, event->left.x};
         is_fine = *is_other = instant_sliding_leave(&k, true);
     }
     if (scratch)

@@ -140,13 +140,13 @@ static int instant_system_provide(void *user, int number, SaltusModeDef *def, ch
     def->state_names = m->states.names;
     def->algebraic_names = m->states.guess_names;
     def->nominal = m->states.nominals;
-    def->sparsity = m->states.sparsity;
+    def->hints.sparsity = m->states.sparsity;
     def->event_count = (int)m->conditions.event_count;
     def->events = m->conditions.events;
     def->event_bounds = m->conditions.enclosures ? enclosure_bounds : NULL;
     def->output_count = (int)model->outputs.count;
     def->output_names = model->outputs.names;
-    def->work_create = create_work;
+    def->work.create = create_work;
     def->ignores_steps = m->jump.pivot_count == 0 && m->actions.assertions.count == 0 &&
                          model->delay_count == 0 && !store_guest(model->flat->externals);
     evaluation_define(&m->evaluation, def);
@@ -170,7 +170,7 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
     def.parameter_names = m->parameters->names;
     def.parameters = parameters;
     def.parameter_classes = m->parameters->classes;
-    def.memory_size = model_memory_size(m);
+    def.memory.size = model_memory_size(m);
     def.start = system_start;
     def.explain = instant_system_explain;
     def.time_name = instant_system_time_name;

@@ -272,7 +272,7 @@ static bool is_state(const Mode *m, MemoryPlace place)
 // Variables that were states, or are, but not both: the engine sees no more than states.
 static void log_states(SaltusEvent *event, const ModelMemory *memory)
 {
-    const Mode *from = event->data_left, *to = event->data;
+    const Mode *from = event->left.data, *to = event->data;
     const Model *model = event->user;
     if (!from || from == to)
         return;
@@ -336,7 +336,7 @@ static void restore_values(Update *u, const double *values)
 // say a floor that stops a mass which a force lifts, leaves behind all that has jumped in it.
 static bool keep_states(Update *u)
 {
-    if (u->event->iteration > 0 && u->event->mode_before >= 0 && !jumps_leave(&u->jumps) &&
+    if (u->event->iteration > 0 && u->event->before.mode >= 0 && !jumps_leave(&u->jumps) &&
         !update_keep_left_limits(u, u->s.point.more))
         return false;
     for (uint32_t i = 0; i < u->m->states.count; i++)
@@ -448,7 +448,7 @@ static unsigned compare_memory(const SaltusEvent *event, const ModelMemory *memo
                                bool held_changed)
 {
     const Mode *m = event->data;
-    const double *left = event->memory_left, *held = left + m->model->sizes.memory;
+    const double *left = event->left.memory, *held = left + m->model->sizes.memory;
     unsigned answer = compare_held(m, held, memory->held) |
                       (held_changed ? SALTUS_UNREAD_CHANGED : SALTUS_NOTHING_CHANGED);
     for (uint32_t i = 0; i < m->memory.read_count; i++) {
@@ -517,7 +517,7 @@ static bool is_undecided(const Update *u, const ModelHold *hold)
 static bool has_undecided(const Update *u)
 {
     bool result = false;
-    const bool is_entered = u->event->iteration > 0 && u->event->mode_before >= 0;
+    const bool is_entered = u->event->iteration > 0 && u->event->before.mode >= 0;
     for (uint32_t i = 0; i < u->m->conditions.hold_count && is_entered && !result; i++)
         result = is_undecided(u, &u->m->conditions.holds[i]);
     return result;
@@ -617,7 +617,7 @@ static bool is_taken_back(Update *u)
     const SaltusEvent *event = u->event;
     double *h = u->s.point.values, *sizes = u->s.point.more;
     bool is_known = false;
-    if (event->iteration > 0 || !(event->occasion & SALTUS_AT_CROSSING) || event->data_left != u->m)
+    if (event->iteration > 0 || !(event->occasion & SALTUS_AT_CROSSING) || event->left.data != u->m)
         return false;
     for (int k = 0; k < event->fired_count; k++) {
         const ModelHold *hold = conditions_of_event(u->m, (uint32_t)event->fired[k].event);
@@ -849,7 +849,7 @@ static bool make_moves(Update *u, double *actions, Moves *moves)
 // conditions consist of is as before.)
 static bool update_act(Update *u, double *actions, const Moves *moves)
 {
-    const ModelMemory left = model_memory(u->model, u->event->memory_left);
+    const ModelMemory left = model_memory(u->model, u->event->left.memory);
     if (!update_evaluate(u, MODEL_ACTIONS, actions) || !check_reinits(u, actions) ||
         !update_perform(u->event, u->m, actions))
         return false;

@@ -300,7 +300,7 @@ static bool whole_read(SaltusStretch *s, const WholeCode *c, const WholeCall *ca
     const double *const end = call->records + call->used;
     for (const double *at = call->records; at < end;) {
         SaltusStatus status = SALTUS_OK;
-        if (s->has_only_log)
+        if (s->rows.has_only_log)
             at = whole_note(s, c, at, end);
         if (at[0] == WHOLE_RECORD_EVENT) {
             s->begun = at[1];
@@ -344,7 +344,7 @@ static SaltusStretchEnd whole_leave(SaltusStretch *s, const WholeCode *c, WholeC
     const Mode *m = s->data;
     s->t = call->t;
     s->step = call->step;
-    s->row_index = call->rows.index;
+    s->rows.index = call->rows.index;
     memcpy(s->x, call->x, m->states.count * sizeof *s->x);
     memcpy(s->x_old, call->x_old, m->states.count * sizeof *s->x_old);
     if (m->flow->guesses.count)
@@ -441,9 +441,9 @@ static SaltusStretchEnd whole_stretch(SaltusStretch *s)
         .relative = s->method->relative_tolerance,
         .absolute = s->method->absolute_tolerance,
         .longest = s->method->max_step,
-        .rows = {.first = s->first_row, .interval = s->row_interval, .index = s->row_index},
-        .has_steps = s->has_steps,
-        .has_last_step = s->has_last_step,
+        .rows = {.first = s->rows.first, .interval = s->rows.interval, .index = s->rows.index},
+        .has_steps = s->rows.has_steps,
+        .has_last_step = s->rows.has_last_step,
         .most_steps = s->most_steps,
         .most_events = s->most_events};
     s->solver = kernel_solver(c->code);

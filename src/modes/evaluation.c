@@ -495,17 +495,17 @@ void evaluation_set_affines(ModeEvaluation *e, const Affine *const *affines, uin
 
 void evaluation_define(const ModeEvaluation *e, SaltusModeDef *mode)
 {
-    mode->work_destroy = destroy_work;
-    mode->linear = e->affines && mode->state_count ? &e->linear : NULL;
-    mode->nonlinear = e->nonlinear;
-    mode->evaluation_cost = evaluation_cost(e->program);
+    mode->work.destroy = destroy_work;
+    mode->hints.linear = e->affines && mode->state_count ? &e->linear : NULL;
+    mode->hints.nonlinear = e->nonlinear;
+    mode->hints.evaluation_cost = evaluation_cost(e->program);
     if (e->program->guesses.count) {
         mode->evaluate = evaluation_evaluate;
         mode->has_flow = e->has_rates;
         return;
     }
     mode->rhs = mode->state_count ? derivatives : NULL;
-    mode->jacobian = e->program->slopes != CODE_NONE ? evaluation_jacobian : NULL;
+    mode->hints.jacobian = e->program->slopes != CODE_NONE ? evaluation_jacobian : NULL;
     mode->event_functions = events;
     mode->event_flow = e->has_rates ? rates : NULL;
     mode->outputs = outputs;

@@ -30,7 +30,7 @@ typedef struct ModeEvaluation {
     SaltusLinear linear;
 } ModeEvaluation;
 
-// The callbacks of a mode, except work_create, which has to find the evaluation and return
+// The callbacks of a mode, except work.create, which has to find the evaluation and return
 // evaluation_work for it. The counts of states, events, outputs are set already.
 void evaluation_define(const ModeEvaluation *evaluation, SaltusModeDef *mode);
 // Says what the parts are; the program is there.

@@ -368,7 +368,8 @@ static bool loaded_is_inexact(const Loaded *l, const SaltusSystem *system,
     *error = (SaltusError){.status = SALTUS_ERROR_SOLVER, .mode = -1, .event = -1};
     message_write(error->message, sizeof error->message,
                   "solver exact needs linear equations with constant coefficients: %s",
-                  mode->nonlinear ? mode->nonlinear : "some cannot be solved for the derivatives");
+                  mode->hints.nonlinear ? mode->hints.nonlinear
+                                        : "some cannot be solved for the derivatives");
     return true;
 }
 

@@ -47,7 +47,7 @@ static int tightness(const SaltusContext *c, double t, const double *x, const do
 static void begin_fall(SaltusEvent *event)
 {
     const C21Pendulum *p = event->user;
-    const double phi = event->x_left[0], v = p->l * event->x_left[1];
+    const double phi = event->left.x[0], v = p->l * event->left.x[1];
     saltus_switch_mode(event, FALLING);
     event->x[0] = p->l * sin(phi);
     event->x[1] = p->l * cos(phi);
@@ -58,7 +58,7 @@ static void begin_fall(SaltusEvent *event)
 static void tighten(SaltusEvent *event)
 {
     const C21Pendulum *p = event->user;
-    const double *left = event->x_left;
+    const double *left = event->left.x;
     saltus_switch_mode(event, SWINGING);
     event->x[0] = atan2(left[0], left[1]);
     event->x[1] = (left[1] * left[2] - left[0] * left[3]) / (p->l * p->l);

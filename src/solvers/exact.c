@@ -90,7 +90,7 @@ static ExactSolver *exact_self(Solver *solver)
 
 bool exact_is_possible(const Problem *problem)
 {
-    const SaltusLinear *linear = problem->mode->linear;
+    const SaltusLinear *linear = problem->mode->hints.linear;
     return linear && !problem->no_matrix && problem->form == PROBLEM_ODE && problem->nx > 0 &&
            !problem->mode->project && problem->nx + linear->signal_count <= EXACT_MOST;
 }
@@ -98,7 +98,7 @@ bool exact_is_possible(const Problem *problem)
 bool exact_pays(const Problem *problem)
 {
     return exact_is_possible(problem) &&
-           problem->nx + problem->mode->linear->signal_count <= EXACT_PAYS;
+           problem->nx + problem->mode->hints.linear->signal_count <= EXACT_PAYS;
 }
 
 // ---------------------------------------------------------------------------
@@ -267,7 +267,7 @@ static void exact_destroy(Solver *solver)
 
 static Solver *exact_create(Problem *problem, const SaltusMethod *method)
 {
-    const SaltusLinear *linear = problem->mode->linear;
+    const SaltusLinear *linear = problem->mode->hints.linear;
     const size_t coefficients = (size_t)linear->coefficient_count;
     const size_t all = (size_t)problem->nx + (size_t)linear->signal_count;
     double *block = NULL;

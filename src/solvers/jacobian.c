@@ -18,7 +18,7 @@
 static bool jacobian_copy_sparsity(Jacobian *j)
 {
     const SaltusAllocator *a = j->problem->allocator;
-    const SaltusSparsity *s = j->problem->mode->sparsity;
+    const SaltusSparsity *s = j->problem->mode->hints.sparsity;
     const int most = s->column_start[j->problem->n];
     j->given_start = MEMORY_NEW(a, j->n + 1, int);
     j->given_rows = MEMORY_NEW(a, most, int);
@@ -112,7 +112,7 @@ static bool create_sparse_storage(Jacobian *j)
 
 static bool create_storage(Jacobian *j)
 {
-    if (j->problem->mode->sparsity && !jacobian_copy_sparsity(j))
+    if (j->problem->mode->hints.sparsity && !jacobian_copy_sparsity(j))
         return false;
     if (j->storage == JACOBIAN_SPARSE)
         return create_sparse_storage(j);
@@ -160,14 +160,14 @@ static bool create_groups(Jacobian *j)
 
 static bool mode_gives_it(const Problem *problem)
 {
-    return problem->form == PROBLEM_IMPLICIT ? problem->mode->implicit_jacobian != NULL
-                                             : problem->mode->jacobian != NULL;
+    return problem->form == PROBLEM_IMPLICIT ? problem->mode->hints.implicit_jacobian != NULL
+                                             : problem->mode->hints.jacobian != NULL;
 }
 
 // Room for what the mode's callback writes, where that is not our order.
 static bool create_given(Jacobian *j)
 {
-    const SaltusSparsity *s = j->problem->mode->sparsity;
+    const SaltusSparsity *s = j->problem->mode->hints.sparsity;
     const size_t n = (size_t)j->problem->n;
     if (!s && !j->is_algebraic)
         return true;
@@ -217,7 +217,7 @@ Jacobian *jacobian_create(Problem *problem, JacobianStorage storage)
 // Whether dg/dz is better stored sparse.
 static bool algebraic_sparse(const Problem *problem)
 {
-    const SaltusSparsity *s = problem->mode->sparsity;
+    const SaltusSparsity *s = problem->mode->hints.sparsity;
     if (!s)
         return false;
     int entries = 0;
@@ -460,9 +460,9 @@ static int solvers_jacobian_evaluate(Jacobian *j, double t, const double *x, con
 {
     Problem *problem = j->problem;
     problem->statistics->jacobians++;
-    if (problem->mode->jacobian) {
+    if (problem->mode->hints.jacobian) {
         double *out = j->given ? j->given : values;
-        const int code = problem->mode->jacobian(problem->context, t, x, z, out);
+        const int code = problem->mode->hints.jacobian(problem->context, t, x, z, out);
         return accept_given(j, code, t, values);
     }
     JacobianPoint p = point_at(j, t, x, z);
@@ -519,10 +519,10 @@ static int jacobian_evaluate_residual(Jacobian *j, double t, const double *x, co
 {
     Problem *problem = j->problem;
     problem->statistics->jacobians++;
-    if (problem->mode->implicit_jacobian) {
+    if (problem->mode->hints.implicit_jacobian) {
         double *out = j->given ? j->given : values;
         const int code =
-            problem->mode->implicit_jacobian(problem->context, t, x, z, dx, alpha, out);
+            problem->mode->hints.implicit_jacobian(problem->context, t, x, z, dx, alpha, out);
         return accept_given(j, code, t, values);
     }
     JacobianPoint p = point_at(j, t, x, z);

@@ -86,7 +86,7 @@ static bool create_matrices(Problem *problem, Jacobian **differentiator, Factors
 {
     if (problem->form == PROBLEM_IMPLICIT) // is refused at reset
         return true;
-    const SaltusSparsity *sparsity = problem->mode->sparsity;
+    const SaltusSparsity *sparsity = problem->mode->hints.sparsity;
     const bool is_sparse = sparsity && sparse_pays(problem->n, sparsity->column_start[problem->n]);
     Jacobian *j = jacobian_create(problem, is_sparse ? JACOBIAN_SPARSE : JACOBIAN_DENSE);
     if (!j)

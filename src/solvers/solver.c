@@ -40,7 +40,7 @@ static const double dop853_from = 1e-9;
 
 SaltusSolver solver_choose_stiff(const Problem *problem)
 {
-    const SaltusSparsity *s = problem->mode->sparsity;
+    const SaltusSparsity *s = problem->mode->hints.sparsity;
     const int n = problem->n;
     const int largest =
         s && sparse_pays(n, s->column_start[n]) ? RODAS_LARGEST_SPARSE : RODAS_LARGEST;

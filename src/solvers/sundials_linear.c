@@ -11,7 +11,7 @@
 
 static bool sparse_enough(const Problem *problem)
 {
-    const SaltusSparsity *sparsity = problem->mode->sparsity;
+    const SaltusSparsity *sparsity = problem->mode->hints.sparsity;
     return sparsity && sparse_pays(problem->n, sparsity->column_start[problem->n]);
 }
 

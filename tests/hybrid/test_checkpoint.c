@@ -148,7 +148,7 @@ static Hybrid begin_ball(const SaltusOptions *options, Watch *w)
     def.parameters = (double[]){0.9};
     def.input_count = 1;
     def.inputs = (double[]){0.0};
-    def.memory_size = sizeof(Memory);
+    def.memory.size = sizeof(Memory);
     def.start = begin;
     def.time_action = turn_wind;
     def.user = w;

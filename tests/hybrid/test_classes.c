@@ -83,7 +83,7 @@ static Hybrid run_with(SaltusAction action, const SaltusOptions *options)
     def.input_count = 1;
     def.input_names = (const char *[]){"throttle"};
     def.inputs = (double[]){2.0};
-    def.memory_size = sizeof(Memory);
+    def.memory.size = sizeof(Memory);
     Hybrid hybrid = hybrid_begin(&def, options);
     assert_int_equal(saltus_run_advance(hybrid.run, 2.0), SALTUS_OK);
     assert_int_equal(saltus_run_event_count(hybrid.run), 1);
@@ -203,7 +203,7 @@ static void change_rhs(SaltusEvent *event)
 {
     assert_int_equal(saltus_switch_mode(event, DOUBLED), SALTUS_OK);
     assert_int_equal(event->mode, DOUBLED);
-    assert_int_equal(event->mode_left, DRIVEN);
+    assert_int_equal(event->left.mode, DRIVEN);
 }
 
 static void test_right_hand_side_by_mode(void **state)
@@ -461,14 +461,14 @@ static void look_left(SaltusEvent *event)
     change_memory(event);
     saltus_switch_mode(event, SINGLE);
     event->x[0] = -1.0;
-    assert_int_equal(event->mode_left, DRIVEN);
-    assert_close(event->x_left[0], 1.0, 1e-14);
-    assert_close(event->x_left[1], 1.0, 1e-14);
-    assert_true(event->dx_left[0] == 1.0);
-    assert_true(event->dx_left[1] == 1.0);
-    assert_true(event->p_left[0] == 0.5);
-    assert_true(event->u_left[0] == 2.0);
-    assert_int_equal(((const Memory *)event->memory_left)->turned, 0);
+    assert_int_equal(event->left.mode, DRIVEN);
+    assert_close(event->left.x[0], 1.0, 1e-14);
+    assert_close(event->left.x[1], 1.0, 1e-14);
+    assert_true(event->left.dx[0] == 1.0);
+    assert_true(event->left.dx[1] == 1.0);
+    assert_true(event->left.p[0] == 0.5);
+    assert_true(event->left.u[0] == 2.0);
+    assert_int_equal(((const Memory *)event->left.memory)->turned, 0);
 }
 
 static void test_left_limits(void **state)
@@ -494,7 +494,7 @@ static void turn_down(SaltusEvent *event)
     assert_int_equal(event->event, -1);
     assert_int_equal(event->fired_count, 0);
     assert_true(event->t == 2.0);
-    assert_close(event->x_left[0], 2.0, 1e-12);
+    assert_close(event->left.x[0], 2.0, 1e-12);
     event->u[0] = 0.0;
     saltus_record(event, "applied", 1.0);
 }

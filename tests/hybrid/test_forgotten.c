@@ -114,7 +114,7 @@ static SaltusSystemDef definition(Client *client, int most_modes)
     def.initial_mode = -1;
     def.start = start;
     def.event_update = update;
-    def.memory_size = sizeof(double);
+    def.memory.size = sizeof(double);
     def.allocator = (SaltusAllocator){reallocate, client};
     return def;
 }

@@ -154,8 +154,8 @@ static int tour_provide(void *user, int mode, SaltusModeDef *def, char message[5
     def->output_count = OUTPUTS;
     def->output_names = outputs;
     def->outputs = tour_outputs;
-    def->work_create = tour_work;
-    def->work_destroy = tour_work_end;
+    def->work.create = tour_work;
+    def->work.destroy = tour_work_end;
     return 0;
 }
 
@@ -314,10 +314,10 @@ static void pass_through(SaltusEvent *event)
     int left = event->mode, before = left;
     for (int i = 1; i <= PASSED; i++) {
         assert_int_equal(saltus_switch_mode(event, i), SALTUS_OK);
-        assert_int_equal(event->mode_left, left);
-        assert_true(event->x_left[0] == clock && event->x_left[1] == x);
-        assert_int_equal(event->mode_before, before);
-        assert_true(event->x_before[1] == x + (i - 1));
+        assert_int_equal(event->left.mode, left);
+        assert_true(event->left.x[0] == clock && event->left.x[1] == x);
+        assert_int_equal(event->before.mode, before);
+        assert_true(event->before.x[1] == x + (i - 1));
         assert_true(event->x[0] == clock && event->x[1] == x + (i - 1));
         event->x[1] = x + i;
         before = i;
@@ -329,8 +329,8 @@ static void pass_and_fail(SaltusEvent *event)
     pass_through(event);
     // That there is no such mode changes nothing in what can be seen.
     assert_int_equal(saltus_switch_mode(event, 100000), SALTUS_ERROR_MODE);
-    assert_int_equal(event->mode_before, PASSED - 1);
-    assert_true(event->x_before[1] == event->x_left[1] + (PASSED - 1));
+    assert_int_equal(event->before.mode, PASSED - 1);
+    assert_true(event->before.x[1] == event->left.x[1] + (PASSED - 1));
 }
 
 static void test_many_modes_in_one_event(void **state)
@@ -365,13 +365,13 @@ static void test_many_modes_in_one_event(void **state)
 // At the start there is no solver yet. The modes' own start values hold.
 static void pass_at_start(SaltusEvent *event)
 {
-    const double x = event->x_left[1];
+    const double x = event->left.x[1];
     event->x[1] = 7.0;
     for (int i = 1; i <= PASSED; i++) {
         assert_int_equal(saltus_switch_mode(event, i), SALTUS_OK);
-        assert_int_equal(event->mode_left, 0);
-        assert_true(event->x_left[1] == x);
-        assert_true(event->x_before[1] == (i == 1 ? 7.0 : i - 1.0));
+        assert_int_equal(event->left.mode, 0);
+        assert_true(event->left.x[1] == x);
+        assert_true(event->before.x[1] == (i == 1 ? 7.0 : i - 1.0));
         event->x[1] = i;
     }
 }
@@ -477,7 +477,7 @@ static void test_variables_in_any_order(void **state)
     enum { VISITED = 240 };
     SaltusSystemDef def = saltus_default_system();
     def.provider = order_provide;
-    def.memory_size = sizeof(int);
+    def.memory.size = sizeof(int);
     SaltusOptions options = no_rows();
     Hybrid hybrid = hybrid_begin(&def, &options);
     assert_int_equal(saltus_run_advance(hybrid.run, 2.0 * VISITED + 0.5), SALTUS_OK);
@@ -768,7 +768,7 @@ static void test_accumulation_between_new_modes(void **state)
     Tour tour = {.modes = 1000};
     SaltusSystemDef def = tour_system(&tour, NULL);
     def.provider = ball_provide;
-    def.memory_size = sizeof(int);
+    def.memory.size = sizeof(int);
     Hybrid hybrid = hybrid_begin(&def, NULL);
     assert_int_equal(saltus_run_advance(hybrid.run, 30.0), SALTUS_ZENO);
     // Falls for 1 s, then flies for 2 (0.9 + 0.81 + ...) s.

@@ -62,7 +62,7 @@ static double moved_by;
 
 static void enter_moved(SaltusEvent *event)
 {
-    event->x[0] = event->x_left[0] + moved_by;
+    event->x[0] = event->left.x[0] + moved_by;
 }
 
 // A state that goes on in another structure has jumped (SE-X) if it moved by more than the
@@ -96,12 +96,12 @@ static void test_jumps(void **state)
 static void enter_second(SaltusEvent *event)
 {
     assert_int_equal(event->mode, 1);
-    assert_int_equal(event->mode_left, 0);
+    assert_int_equal(event->left.mode, 0);
     assert_close(event->x[0], 13.0, 1e-12);      // c
     assert_close(event->x[1], 11.0, 1e-12);      // a
     assert_true(isnan(event->x[2]));             // d is new
-    assert_close(event->x_left[1], 12.0, 1e-12); // b is not there any more, but was
-    event->x[2] = event->x_left[1] + 0.5;
+    assert_close(event->left.x[1], 12.0, 1e-12); // b is not there any more, but was
+    event->x[2] = event->left.x[1] + 0.5;
 }
 
 static void test_by_name(void **state)
@@ -199,7 +199,7 @@ static const SaltusEventDef leave_at_once = {.name = "leave",
 
 static void restore_b(SaltusEvent *event)
 {
-    event->x[0] = event->x_left[1]; // left limits are those of the mode at the beginning
+    event->x[0] = event->left.x[1]; // left limits are those of the mode at the beginning
 }
 
 static void test_through_a_smaller_mode(void **state)
@@ -243,7 +243,7 @@ static void next_mode(SaltusEvent *event)
 {
     strcat(trace, (const char[]){(char)('0' + event->mode), '>', '\0'});
     assert_int_equal(event->iteration > 0, event->mode > 0);
-    assert_int_equal(event->mode_left, 0);
+    assert_int_equal(event->left.mode, 0);
     saltus_switch_mode(event, event->mode + 1);
 }
 
@@ -695,7 +695,7 @@ static void fail_at_step(SaltusEvent *event)
     event->x[0] = NAN;
     if (event->t >= 0.5)
         saltus_fail(event, "no more");
-    event->x[0] = event->x_left[0];
+    event->x[0] = event->left.x[0];
 }
 
 static void lose_the_state(SaltusEvent *event)

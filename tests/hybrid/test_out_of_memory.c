@@ -130,7 +130,7 @@ static int provide(void *user, int mode, SaltusModeDef *def, char message[512])
     def->algebraic_count = 1;
     def->algebraic = contact_force;
     def->state_names = names;
-    def->sparsity = &sparsity;
+    def->hints.sparsity = &sparsity;
     return 0;
 }
 
@@ -148,7 +148,7 @@ static SaltusSystemDef ball_system(SaltusModeDef *mode, Heap *heap)
     def.provider = provide;
     def.parameter_count = 1;
     def.parameters = &parameter;
-    def.memory_size = 16;
+    def.memory.size = 16;
     def.time_action = tick;
     def.allocator = (SaltusAllocator){.reallocate = reallocate, .user = heap};
     return def;

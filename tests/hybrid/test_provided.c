@@ -81,17 +81,17 @@ static unsigned update(SaltusEvent *event)
     if (event->occasion & SALTUS_AT_ENTRY)
         (*entries)++;
     if (event->mode == FIRST && (event->occasion & SALTUS_AT_CROSSING)) {
-        assert_int_equal(event->mode_before, -1);
+        assert_int_equal(event->before.mode, -1);
         saltus_switch_mode(event, PASSING);
         event->x[0] = 7.0;
         return 0;
     }
     if (event->mode == PASSING) {
         saltus_switch_mode(event, LAST);
-        assert_int_equal(event->mode_before, PASSING);
-        assert_true(event->x_before[0] == 7.0);
-        assert_int_equal(event->mode_left, FIRST);
-        assert_ptr_equal(event->data_left, &all_data[0]);
+        assert_int_equal(event->before.mode, PASSING);
+        assert_true(event->before.x[0] == 7.0);
+        assert_int_equal(event->left.mode, FIRST);
+        assert_ptr_equal(event->left.data, &all_data[0]);
         assert_ptr_equal(event->data, &all_data[2]);
         assert_true(event->x[0] == 14.0); // y, an algebraic variable before, is a state now
         saltus_log_change(event, "count", 0.0, 1.0, SALTUS_SE_P);
@@ -107,7 +107,7 @@ static SaltusSystemDef definition(void)
     def.initial_mode = -1;
     def.start = choose;
     def.event_update = update;
-    def.memory_size = sizeof(int);
+    def.memory.size = sizeof(int);
     return def;
 }
 

@@ -298,7 +298,7 @@ static void dear_evaluations(void **state)
     for (int is_dear = 0; is_dear < 2; is_dear++) {
         static const double start[MANY];
         SaltusModeDef mode = hybrid_mode("followers", MANY, start, follow_all, 0, NULL, NULL);
-        mode.evaluation_cost = is_dear ? 1e6 : 10.0 * MANY;
+        mode.hints.evaluation_cost = is_dear ? 1e6 : 10.0 * MANY;
         const SaltusOptions options = options_with(1e-6, 1e-6);
         Hybrid h = run_to(&mode, &options, 100.0);
         assert_int_equal(saltus_run_solver(h.run),

@@ -160,7 +160,7 @@ static SaltusSystem *make_system(Provision *provision)
     def.user = provision;
     def.parameter_count = 1;
     def.parameters = &one;
-    def.memory_size = sizeof(int);
+    def.memory.size = sizeof(int);
     SaltusSystem *system = NULL;
     assert_int_equal(saltus_system_create(&def, &system, NULL), SALTUS_OK);
     return system;

@@ -80,7 +80,7 @@ static SaltusSystemDef clock_system(const SaltusModeDef *mode, Told *told, Saltu
     SaltusSystemDef def = hybrid_system(1, mode);
     def.user = told;
     def.event_update = how;
-    def.memory_size = sizeof(double);
+    def.memory.size = sizeof(double);
     return def;
 }
 

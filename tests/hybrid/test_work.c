@@ -78,8 +78,8 @@ static SaltusSystem *make_system(Counts *counts)
         modes[i].event_count = 1;
         modes[i].events = &event;
         modes[i].event_functions = event_functions;
-        modes[i].work_create = create;
-        modes[i].work_destroy = destroy;
+        modes[i].work.create = create;
+        modes[i].work.destroy = destroy;
     }
     SaltusSystemDef def = saltus_default_system();
     def.user = counts;

@@ -193,8 +193,8 @@ static void test_missing_callbacks(void **state)
     mode.outputs = NULL;
     assert_mode_refused(&mode, "no outputs");
     mode = right_mode();
-    mode.work_destroy = free;
-    assert_mode_refused(&mode, "both work_create and work_destroy");
+    mode.work.destroy = free;
+    assert_mode_refused(&mode, "both work.create and work.destroy");
     mode = right_mode();
     mode.name = NULL;
     assert_mode_refused(&mode, "without a name");
@@ -213,7 +213,7 @@ static void test_several_forms(void **state)
     assert_mode_refused(&mode, "not several");
     mode.rhs = NULL;
     mode.algebraic = NULL;
-    mode.jacobian = jacobian;
+    mode.hints.jacobian = jacobian;
     assert_mode_refused(&mode, "implicit_jacobian");
     mode = right_mode();
     mode.rhs = NULL;
@@ -283,7 +283,7 @@ static void test_sparsity(void **state)
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         SaltusModeDef mode = right_mode();
-        mode.sparsity = &bad[i];
+        mode.hints.sparsity = &bad[i];
         assert_mode_refused(&mode, "sparsity");
     }
 }

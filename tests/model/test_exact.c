@@ -370,9 +370,9 @@ static void assert_nonlinear(const char *equation, const char *expected)
     const SaltusModeDef *mode = saltus_system_mode(saltus_run_system(run), saltus_run_mode(run));
     assert_int_equal(statistics_of(t).exact_steps, 0);
     assert_false(saltus_run_was_exact(run, saltus_run_mode(run)));
-    assert_null(mode->linear);
-    assert_non_null(strstr(mode->nonlinear, "line 5"));
-    assert_non_null(strstr(mode->nonlinear, expected));
+    assert_null(mode->hints.linear);
+    assert_non_null(strstr(mode->hints.nonlinear, "line 5"));
+    assert_non_null(strstr(mode->hints.nonlinear, expected));
     trial_end(t);
 }
 

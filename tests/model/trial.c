@@ -180,7 +180,7 @@ static SaltusContext trial_context(const Trial *t, const SaltusModeDef *mode)
                              .memory = saltus_run_memory(t->run),
                              .user = (void *)(uintptr_t)t->model,
                              .data = mode->data};
-    context.work = mode->work_create(&context);
+    context.work = mode->work.create(&context);
     assert_non_null(context.work);
     return context;
 }
@@ -188,15 +188,15 @@ static SaltusContext trial_context(const Trial *t, const SaltusModeDef *mode)
 bool trial_jacobian(const Trial *t, double time, const double *x, double *values)
 {
     const SaltusModeDef *mode = saltus_system_mode(t->system, saltus_run_mode(t->run));
-    const SaltusSparsity *s = mode->sparsity;
+    const SaltusSparsity *s = mode->hints.sparsity;
     const int n = mode->state_count;
     double given[400];
-    if (!mode->jacobian)
+    if (!mode->hints.jacobian)
         return false;
     assert_in_range(n, 0, 20);
     SaltusContext context = trial_context(t, mode);
-    assert_int_equal(mode->jacobian(&context, time, x, NULL, given), 0);
-    mode->work_destroy(context.work);
+    assert_int_equal(mode->hints.jacobian(&context, time, x, NULL, given), 0);
+    mode->work.destroy(context.work);
     for (int i = 0; i < n * n; i++)
         values[i] = s ? 0.0 : given[i];
     for (int j = 0; s && j < n; j++)
@@ -224,7 +224,7 @@ void trial_evaluate(const Trial *t, double time, const double *x, const SaltusVa
         if (out->y)
             assert_int_equal(mode->outputs(&context, time, x, NULL, out->y), 0);
     }
-    mode->work_destroy(context.work);
+    mode->work.destroy(context.work);
 }
 
 const char *trial_error(const Trial *t)

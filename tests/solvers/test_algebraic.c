@@ -51,7 +51,7 @@ static SaltusModeDef mode_of(int unknowns, SaltusAlgebraic algebraic, SaltusJaco
     mode.algebraic_count = unknowns;
     mode.rhs = no_rhs;
     mode.algebraic = algebraic;
-    mode.jacobian = jacobian;
+    mode.hints.jacobian = jacobian;
     return mode;
 }
 
@@ -269,7 +269,7 @@ static void test_large_and_sparse(void **state)
     SaltusSparsity sparsity = chain_sparsity();
     for (int k = 0; k < 2; k++) {
         SaltusModeDef mode = mode_of(LINKS, chain, k ? chain_jacobian : NULL);
-        mode.sparsity = &sparsity;
+        mode.hints.sparsity = &sparsity;
         Fixture f;
         begin_mode(&f, &mode);
         memset(z, 0, sizeof z);

@@ -65,7 +65,7 @@ static void differences_as_jacobian(void **state)
     SaltusMethod method = method_of(SALTUS_SOLVER_CVODE, 1e-6, 1e-10, 0.0);
     double values[8];
     SaltusStatistics given = integrate(&problem.mode, &method, 0.0, problem.end, values);
-    problem.mode.jacobian = NULL;
+    problem.mode.hints.jacobian = NULL;
     SaltusStatistics differences = integrate(&problem.mode, &method, 0.0, problem.end, values);
     assert_true(stiff_error(&problem, values, 1e-6, 1e-10) < 1000.0);
     assert_true(differences.steps < 2 * given.steps && given.steps < 2 * differences.steps);

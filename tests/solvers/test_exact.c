@@ -71,7 +71,7 @@ static SaltusSystem *make_system(const SaltusLinear *linear, SaltusAllocator all
     mode.state_count = 2;
     mode.start = (const double[]){0.0, 0.0};
     mode.rhs = oscillator_rhs;
-    mode.linear = linear;
+    mode.hints.linear = linear;
     SaltusSystemDef def = saltus_default_system();
     def.mode_count = 1;
     def.modes = &mode;
@@ -159,7 +159,7 @@ static void steps_grow_from_rounding(void **state)
     mode.state_count = 1;
     mode.start = (const double[]){1.0};
     mode.rhs = fall_rhs;
-    mode.linear = &linear;
+    mode.hints.linear = &linear;
     SaltusSystemDef def = saltus_default_system();
     def.mode_count = 1;
     def.modes = &mode;
@@ -224,7 +224,7 @@ static void crossings_between_samples(void **state)
     mode.state_count = 2;
     mode.start = (const double[]){0.0, 1.0}; // a quarter of a period before the top
     mode.rhs = top_rhs;
-    mode.linear = &linear;
+    mode.hints.linear = &linear;
     mode.event_count = 1;
     mode.events = &event;
     mode.event_functions = top_events;
@@ -273,7 +273,7 @@ static void twice_the_same(void **state)
         mode.state_count = 2 + 2 * k;
         mode.start = (const double[]){0.3, 1.0, 0.3, 1.0};
         mode.rhs = k ? twice_rhs : top_rhs;
-        mode.linear = &linears[k];
+        mode.hints.linear = &linears[k];
         SaltusSystemDef def = saltus_default_system();
         def.mode_count = 1;
         def.modes = &mode;
@@ -408,7 +408,7 @@ static void wrong_definition(void **state)
     mode.name = "oscillator";
     mode.state_count = 2;
     mode.rhs = oscillator_rhs;
-    mode.linear = &linear;
+    mode.hints.linear = &linear;
     SaltusSystemDef def = saltus_default_system();
     def.mode_count = 1;
     def.modes = &mode;

@@ -160,7 +160,7 @@ static void consistent_start(void **state)
     mode.algebraic_count = 1;
     mode.start = start;
     mode.residual = implicit_residual;
-    mode.implicit_jacobian = implicit_jacobian;
+    mode.hints.implicit_jacobian = implicit_jacobian;
     SaltusMethod method = method_of(SALTUS_SOLVER_IDA, 1e-8, 1e-8, 0.0);
     Integration it;
     assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);

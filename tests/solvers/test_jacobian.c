@@ -128,9 +128,9 @@ static SaltusModeDef semi_explicit(bool callback, bool sparse)
     mode.rhs = rhs;
     mode.algebraic = algebraic;
     if (callback)
-        mode.jacobian = sparse ? sparse_callback : dense_callback;
+        mode.hints.jacobian = sparse ? sparse_callback : dense_callback;
     if (sparse)
-        mode.sparsity = &pattern;
+        mode.hints.sparsity = &pattern;
     return mode;
 }
 
@@ -329,7 +329,7 @@ static void test_callback_fails(void **state)
     (void)state;
     for (int k = 0; k < 4; k++) {
         SaltusModeDef mode = semi_explicit(true, true);
-        mode.jacobian = k & 1 ? nan_callback : failing_callback;
+        mode.hints.jacobian = k & 1 ? nan_callback : failing_callback;
         mode.algebraic_names = (const char *const[]){"current", "voltage"};
         Fixture f;
         begin(&f, &mode, k & 2 ? JACOBIAN_SPARSE : JACOBIAN_DENSE);
@@ -474,7 +474,7 @@ static void test_implicit(void **state)
         mode.state_count = 2;
         mode.algebraic_count = 1;
         mode.residual = residual;
-        mode.implicit_jacobian = k ? residual_callback : NULL;
+        mode.hints.implicit_jacobian = k ? residual_callback : NULL;
         Fixture f;
         begin(&f, &mode, JACOBIAN_DENSE);
         double values[9];
@@ -550,7 +550,7 @@ static void test_reduced_singular(void **state)
 {
     (void)state;
     SaltusModeDef mode = semi_explicit(true, false);
-    mode.jacobian = singular_callback;
+    mode.hints.jacobian = singular_callback;
     mode.algebraic_names = (const char *const[]){"current", "voltage"};
     Fixture f;
     begin(&f, &mode, JACOBIAN_DENSE);

@@ -57,7 +57,7 @@ static SaltusModeDef wave(void)
     mode.start = start;
     mode.rhs = wave_rhs;
     mode.algebraic = wave_algebraic;
-    mode.jacobian = wave_jacobian;
+    mode.hints.jacobian = wave_jacobian;
     return mode;
 }
 
@@ -148,7 +148,7 @@ static SaltusModeDef logarithms(void)
     mode.start = start;
     mode.rhs = logarithms_rhs;
     mode.algebraic = logarithms_algebraic;
-    mode.jacobian = logarithms_jacobian;
+    mode.hints.jacobian = logarithms_jacobian;
     return mode;
 }
 
@@ -227,7 +227,7 @@ static void test_tolerance_is_kept(void **state)
         double tolerance = tolerances[k / 2], end[2];
         SaltusModeDef mode = wave();
         if (k % 2)
-            mode.jacobian = NULL;
+            mode.hints.jacobian = NULL;
         SaltusMethod method = method_of(SALTUS_SOLVER_RODAS, tolerance, tolerance, 0.0);
         SaltusStatistics statistics = integrate(&mode, &method, 0.0, 1.2, end);
         // Errors grow at most like exp of the integral of 2 x, 3.6; each step adds at most the
@@ -357,7 +357,7 @@ static void test_no_allocation(void **state)
 {
     (void)state;
     SaltusModeDef mode = wave();
-    mode.jacobian = NULL;
+    mode.hints.jacobian = NULL;
     SaltusMethod method = method_of(SALTUS_SOLVER_RODAS, 1e-6, 1e-6, 0.0);
     Integration it;
     assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);

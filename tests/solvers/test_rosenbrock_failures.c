@@ -52,7 +52,7 @@ static void test_singular_for_one_step_size(void **state)
     double step = 0.5;
     rate = 1.0 / (step * rosenbrock_rodas5p.gamma);
     SaltusModeDef mode = mode_with(growth);
-    mode.jacobian = growth_jacobian;
+    mode.hints.jacobian = growth_jacobian;
     SaltusMethod method = method_of(SALTUS_SOLVER_RODAS, 10.0, 10.0, step);
     Integration it;
     assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);

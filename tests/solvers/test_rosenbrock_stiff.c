@@ -43,7 +43,7 @@ static void test_robertson(void **state)
     (void)state;
     StiffProblem problem = stiff_robertson();
     assert_published(problem, 1e-8, 1.0, 400);
-    problem.mode.jacobian = NULL;
+    problem.mode.hints.jacobian = NULL;
     assert_published(problem, 1e-8, 3.0, 400);
 }
 
@@ -60,7 +60,7 @@ static void test_van_der_pol(void **state)
     (void)state;
     StiffProblem problem = stiff_van_der_pol();
     assert_published(problem, 1e-3, 2.0, 1000);
-    problem.mode.jacobian = NULL;
+    problem.mode.hints.jacobian = NULL;
     assert_published(problem, 1e-3, 2.0, 1000);
 }
 

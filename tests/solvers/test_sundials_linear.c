@@ -126,7 +126,7 @@ static void pivot_order_changes(void **state)
     mode.name = "pairs";
     mode.state_count = PAIRED;
     mode.residual = paired_residual;
-    mode.sparsity = &sparsity;
+    mode.hints.sparsity = &sparsity;
     System s;
     system_create(&s, &mode, false);
     assert_true(s.linear.is_sparse);

@@ -82,7 +82,7 @@ static void make_sparsity(Heat *heat, int n)
     }
     heat->column_start[n] = count;
     heat->sparsity = (SaltusSparsity){heat->column_start, heat->rows};
-    heat->mode.sparsity = &heat->sparsity;
+    heat->mode.hints.sparsity = &heat->sparsity;
 }
 
 void heat_create(Heat *heat, int m, HeatForm form, bool sparse)

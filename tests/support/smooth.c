@@ -58,7 +58,7 @@ static int smooth_jacobian(const SaltusContext *c, double t, const double *x, co
 SaltusModeDef smooth_mode_with_jacobian(void)
 {
     SaltusModeDef mode = smooth_mode();
-    mode.jacobian = smooth_jacobian;
+    mode.hints.jacobian = smooth_jacobian;
     return mode;
 }
 

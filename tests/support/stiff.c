@@ -66,7 +66,7 @@ StiffProblem stiff_robertson(void)
     StiffProblem p = robertson();
     p.mode.state_count = 3;
     p.mode.rhs = robertson_rhs;
-    p.mode.jacobian = robertson_jacobian;
+    p.mode.hints.jacobian = robertson_jacobian;
     return p;
 }
 
@@ -153,7 +153,7 @@ StiffProblem stiff_van_der_pol(void)
     p.mode.state_count = 2;
     p.mode.start = start;
     p.mode.rhs = van_der_pol_rhs;
-    p.mode.jacobian = van_der_pol_jacobian;
+    p.mode.hints.jacobian = van_der_pol_jacobian;
     return p;
 }
 
