@@ -451,19 +451,35 @@ static FlatExpression *known_range(Flattener *f, FlatExpression *const parts[3],
                        whole_value(parts[2]), span);
 }
 
-FlatExpression *build_range(Flattener *f, FlatExpression *start, FlatExpression *step,
-                            FlatExpression *stop, Span span)
+// `counts`: Integers that nobody needs but one after the other.
+static FlatExpression *range_in_function(Flattener *f, FlatExpression *parts[3], bool counts,
+                                         Span span)
 {
-    FlatExpression *parts[] = {start, step ? step : build_integer(f, 1, span), stop};
-    if (!match_range(f, parts, step != NULL, span))
-        return build_none(f, span);
     for (uint32_t i = 0; i < 3; i++)
         if (mentions_local(parts[i]))
             return range_that_stays(f, parts, span);
     for (uint32_t i = 0; i < 3; i++)
         if (!(parts[i] = evaluate(f, parts[i], "the range")))
             return build_none(f, span);
+    if (counts && parts[0]->type->kind == FLAT_TYPE_INTEGER && parts[1]->integer != 0)
+        return range_that_stays(f, parts, span);
     return known_range(f, parts, span);
+}
+
+FlatExpression *build_range(Flattener *f, FlatExpression *start, FlatExpression *step,
+                            FlatExpression *stop, Span span)
+{
+    FlatExpression *parts[] = {start, step ? step : build_integer(f, 1, span), stop};
+    return match_range(f, parts, step != NULL, span) ? range_in_function(f, parts, false, span)
+                                                     : build_none(f, span);
+}
+
+FlatExpression *build_counting_range(Flattener *f, FlatExpression *start, FlatExpression *step,
+                                     FlatExpression *stop, Span span)
+{
+    FlatExpression *parts[] = {start, step ? step : build_integer(f, 1, span), stop};
+    return match_range(f, parts, step != NULL, span) ? range_in_function(f, parts, true, span)
+                                                     : build_none(f, span);
 }
 
 FlatExpression *build_loop_range(Flattener *f, FlatExpression *start, FlatExpression *step,

@@ -31,6 +31,9 @@ FlatExpression *build_range(Flattener *f, FlatExpression *start, FlatExpression 
 // The same for a loop of statements: it stays an operation if its values are known in the run only.
 FlatExpression *build_loop_range(Flattener *f, FlatExpression *start, FlatExpression *step,
                                  FlatExpression *stop, Span span);
+// For one of a function: Integers stay an operation, however many they are.
+FlatExpression *build_counting_range(Flattener *f, FlatExpression *start, FlatExpression *step,
+                                     FlatExpression *stop, Span span);
 // Arrays side by side along dimension `along` (from 1).
 FlatExpression *build_cat(Flattener *f, uint32_t along, uint32_t count, FlatExpression **items,
                           Span span);

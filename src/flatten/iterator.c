@@ -300,7 +300,9 @@ static FlatExpression *iterator_values_of(Flattener *f, Scope *s, const Expressi
         return elaborate(f, s, e);
     FlatExpression *start = elaborate(f, s, e->range.start);
     FlatExpression *step = e->range.step ? elaborate(f, s, e->range.step) : NULL;
-    return build_loop_range(f, start, step, elaborate(f, s, e->range.stop), e->span);
+    FlatExpression *stop = elaborate(f, s, e->range.stop);
+    return s->function ? build_counting_range(f, start, step, stop, e->span)
+                       : build_loop_range(f, start, step, stop, e->span);
 }
 
 static FlatExpression *find_range(Flattener *f, Scope *s, const NamedExpression *iterator,
@@ -312,7 +314,7 @@ static FlatExpression *find_range(Flattener *f, Scope *s, const NamedExpression 
     Class *c = iterator_type(f, s, e);
     if (c)
         return type_range(f, c, e->span);
-    FlatExpression *range = iterator_values_of(f, s, e, may_stay && !s->function);
+    FlatExpression *range = iterator_values_of(f, s, e, may_stay);
     if (expression_is_none(range))
         return range;
     if (range->rank != 1) {

@@ -13,13 +13,14 @@
 
 // Numbers behind those of the model.
 enum {
-    WARNING_STIFF = INT32_MAX - 7,
+    WARNING_STIFF = INT32_MAX - 8,
     WARNING_UNFOLLOWED,
     WARNING_JUMPS,
     WARNING_ABRUPT,
     WARNING_SMALL,
     WARNING_PARAMETERS,
     WARNING_LIMITS,
+    WARNING_NOMINAL,
     WARNING_END
 };
 
@@ -200,6 +201,39 @@ static void warn_of_limits(const Model *model, const SaltusRun *run, long steps,
                               count > 1 ? " (and others are beyond their limits)" : "");
 }
 
+// The value of a parameter that an attribute is; NaN: it is something else. *hint: where to look
+// first, for parts of a model are declared in the order of their parameters.
+static double parameter_value(const FlatExpression *e, Parameters parameters, const SaltusRun *run,
+                              uint32_t *hint)
+{
+    for (uint32_t k = 0; e && e->kind == FLAT_VARIABLE && k < parameters.count; k++) {
+        const uint32_t i = (*hint + k) % parameters.count;
+        if (parameters.flat[i] == e->variable) {
+            *hint = i;
+            return run->data.p[i];
+        }
+    }
+    return NAN;
+}
+
+// A parameter as the size of a variable, which is none. (Numbers are judged where they stand.)
+static void warn_of_nominal(const Model *model, const SaltusRun *run, long steps, StringBuilder *b)
+{
+    const Parameters parameters = model_list_parameters(model);
+    const uint32_t count = model_output_count(model);
+    uint32_t hint = 0;
+    (void)steps;
+    for (uint32_t i = 0; i < count; i++) {
+        const FlatAttributes *a = model_output_variables(model)[i]->attributes;
+        const double nominal = parameter_value(a ? a->nominal : NULL, parameters, run, &hint);
+        if (!(nominal <= 0.0))
+            continue;
+        builder_append_format(b, "'nominal' of %s is its size, more than 0; %s = %.6g counts as 1",
+                              model_output_names(model)[i], a->nominal->variable->name, nominal);
+        return;
+    }
+}
+
 bool warnings_next(const Model *model, const SaltusRun *run, uint32_t *index, double *time,
                    Arena *arena, const char **message)
 {
@@ -217,7 +251,8 @@ bool warnings_next(const Model *model, const SaltusRun *run, uint32_t *index, do
          : *index == WARNING_ABRUPT     ? warn_of_abrupt
          : *index == WARNING_SMALL      ? warn_of_small
          : *index == WARNING_PARAMETERS ? warn_of_parameters
-                                        : warn_of_limits)(model, run, steps, &b);
+         : *index == WARNING_LIMITS     ? warn_of_limits
+                                        : warn_of_nominal)(model, run, steps, &b);
     *time = NAN;
     *message = builder_string(&b).text;
     return builder_string(&b).length > 0;

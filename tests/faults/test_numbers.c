@@ -138,6 +138,14 @@ static void what_is_beyond_limits(void **state)
                "warning"));
     command_expect("simulate mass.mo -p n=4 -o x.csv 2>&1", 0,
                    "warning: the parameter n = 4 is more than its 'max', 3\n");
+    command_write("size.mo", "model S parameter Real q = 0, r = 1; Real x(start = 1, fixed = true, "
+                             "nominal = r), y(nominal = q);\n"
+                             "equation der(x) = -x; y = x; end S;");
+    command_expect("simulate size.mo -o x.csv 2>&1", 0,
+                   "warning: 'nominal' of y is its size, more than 0; q = 0 counts as 1\n");
+    command_expect("simulate size.mo -p q=1 -p r=-2 -o x.csv 2>&1", 0,
+                   "warning: 'nominal' of x is its size, more than 0; r = -2 counts as 1\n");
+    assert_null(strstr(command_run("simulate size.mo -p q=1 -o x.csv 2>&1")->text, "warning"));
 }
 
 // Euler's method ends at x = 0.25, others at 0.37: y has no value there. (A sweep over it writes a

@@ -54,6 +54,23 @@ static void parameters_through_functions(void **state)
     trial_end(t);
 }
 
+// Loops with known bounds, however many rounds they take: their values are no array. 1 + 2 + ... +
+// n is n(n + 1)/2, and of every third from n down to 1, n = 3k + 1, (k + 1)(n + 1)/2.
+static void long_loops(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M function f input Real x; output Real y; algorithm y := 0; "
+        "for i in 1:100000 loop y := y + i*x; end for; end f; "
+        "function g input Real x; output Real y; algorithm y := 0; "
+        "for i in 30001:-3:1 loop y := y + i*x; end for; for i in 5:1 loop y := 0; end for; end g; "
+        "Real x = f(time), y = g(time); end M;",
+        1.0);
+    ASSERT_VALUE(t, "x", 5000050000.0);
+    ASSERT_VALUE(t, "y", 10001.0 * 30002.0 / 2.0);
+    trial_end(t);
+}
+
 static void several_results(void **state)
 {
     (void)state;
@@ -270,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everywhere),
         cmocka_unit_test(parameters_through_functions),
+        cmocka_unit_test(long_loops),
         cmocka_unit_test(several_results),
         cmocka_unit_test(inside_loops_of_equations),
         cmocka_unit_test(arrays_and_records),
