@@ -100,6 +100,7 @@ _Noreturn static void watch_take_over(void)
                 watch.has_begun ? "" : ", while the model was read and translated");
     fflush(stdout);
     children_end();
+    children_take_memory();
     _exit(limit ? EXIT_STOPPED : EXIT_INTERRUPTED);
 }
 
@@ -149,6 +150,7 @@ static void watch_handle(int number, void (*handler)(int))
 static void watch_die(int number)
 {
     children_end();
+    children_take_memory();
     raise(number); // after this handler it ends the program
 }
 

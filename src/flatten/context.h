@@ -50,11 +50,12 @@ typedef struct Library Library;
 // No input may make the compiler run forever or take all memory: beyond these it stops with a
 // message.
 enum {
-    LIMIT_CLASS_DEPTH = 200,             // extends of extends of ...
-    LIMIT_BASES = 10 * 1000,             // of a class, those of base classes counted each time
-    LIMIT_INSTANCE_DEPTH = 200,          // component in component in ...
-    LIMIT_SCALARS = 50 * 1000 * 1000,    // variables, and elements of one array
-    LIMIT_ITERATIONS = 50 * 1000 * 1000, // of all loops that are unrolled
+    LIMIT_CLASS_DEPTH = 200,    // extends of extends of ...
+    LIMIT_BASES = 10 * 1000,    // of a class, those of base classes counted each time
+    LIMIT_INSTANCE_DEPTH = 200, // component in component in ...
+    // Variables, and elements of one array; each takes 270 bytes and more when it is flat.
+    LIMIT_SCALARS = 25 * 1000 * 1000,
+    LIMIT_ITERATIONS = 25 * 1000 * 1000, // of all loops that are unrolled
     LIMIT_STEPS = 10 * 1000 * 1000,      // of the interpreter, for one evaluation
     LIMIT_CALL_DEPTH = 200,              // of the interpreter
     LIMIT_FUNCTION_DEPTH = 200,          // functions that call functions that ...

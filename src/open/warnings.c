@@ -203,8 +203,8 @@ static void warn_of_limits(const Model *model, const SaltusRun *run, long steps,
 
 // The value of a parameter that an attribute is; NaN: it is something else. *hint: where to look
 // first, for parts of a model are declared in the order of their parameters.
-static double parameter_value(const FlatExpression *e, Parameters parameters, const SaltusRun *run,
-                              uint32_t *hint)
+static double warnings_parameter(const FlatExpression *e, Parameters parameters,
+                                 const SaltusRun *run, uint32_t *hint)
 {
     for (uint32_t k = 0; e && e->kind == FLAT_VARIABLE && k < parameters.count; k++) {
         const uint32_t i = (*hint + k) % parameters.count;
@@ -225,7 +225,7 @@ static void warn_of_nominal(const Model *model, const SaltusRun *run, long steps
     (void)steps;
     for (uint32_t i = 0; i < count; i++) {
         const FlatAttributes *a = model_output_variables(model)[i]->attributes;
-        const double nominal = parameter_value(a ? a->nominal : NULL, parameters, run, &hint);
+        const double nominal = warnings_parameter(a ? a->nominal : NULL, parameters, run, &hint);
         if (!(nominal <= 0.0))
             continue;
         builder_append_format(b, "'nominal' of %s is its size, more than 0; %s = %.6g counts as 1",

@@ -120,6 +120,23 @@ static void memory(void **state)
     assert_non_null(strstr(outcome->text, "--max-memory=60 is used up, while the model was read"));
 }
 
+// What is large is given back by a process that ends after the command. It holds no pipe (the shell
+// here reads one to its end) and is gone soon.
+static void large_memory(void **state)
+{
+    (void)state;
+    command_write("wide.mo", "model Wide Real x[800, 800]; equation for i in 1:800 loop "
+                             "for j in 1:800 loop x[i, j] = i + j; end for; end for; end Wide;");
+    const CommandOutcome *outcome = ends_early(
+        "cp \"$SALTUS\" wide; (./wide check wide.mo --max-memory=300; echo status $?) 2>&1 | cat; "
+        "left() { for p in /proc/[0-9]*/exe; do [ \"$(readlink $p)\" = \"$PWD/wide\" ] && return; "
+        "done; false; }; n=0; while left && [ $n -lt 200 ]; do sleep 0.1; n=$((n + 1)); done; "
+        "left && echo left behind; rm wide");
+    assert_non_null(strstr(outcome->text, "--max-memory=300 is used up, while the model was read"));
+    assert_non_null(strstr(outcome->text, "status 4\n"));
+    assert_null(strstr(outcome->text, "left behind"));
+}
+
 static void events(void **state)
 {
     (void)state;
@@ -215,9 +232,9 @@ int main(int argc, char **argv)
     command_find(argv[0]);
     signal(SIGHUP, SIG_DFL); // under nohup the command would go on, as it should
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signals), cmocka_unit_test(times), cmocka_unit_test(memory),
-        cmocka_unit_test(events),  cmocka_unit_test(calls), cmocka_unit_test(wrong_limits),
-        cmocka_unit_test(crowds),
+        cmocka_unit_test(signals),      cmocka_unit_test(times),  cmocka_unit_test(memory),
+        cmocka_unit_test(large_memory), cmocka_unit_test(events), cmocka_unit_test(calls),
+        cmocka_unit_test(wrong_limits), cmocka_unit_test(crowds),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

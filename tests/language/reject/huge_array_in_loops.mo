@@ -8,4 +8,4 @@ equation
     end for;
   end for;
 end M;
-// expect error: 3:8 array 'x' has more than 50000000 elements
+// expect error: 3:8 array 'x' has more than 25000000 elements

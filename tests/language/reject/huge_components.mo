@@ -10,4 +10,4 @@ model M
   end A2;
   A2 a[1000];
 end M;
-// expect error: 6:8 the model has more than 50000000 components and variables: 1e+09 like 'a[1].a[1].a'
+// expect error: 6:8 the model has more than 25000000 components and variables: 1e+09 like 'a[1].a[1].a'

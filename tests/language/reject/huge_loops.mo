@@ -7,4 +7,4 @@ equation
     end for;
   end for;
 end M;
-// expect error: 5:5 loops have more than 50000000 iterations in all: here about 1e+12
+// expect error: 5:5 loops have more than 25000000 iterations in all: here about 1e+12

@@ -165,4 +165,4 @@ model M
   end A40;
   A40 a;
 end M;
-// expect error: 4:10 the model has more than 50000000 components and variables: 1.1e+12 like 'a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.x'
+// expect error: 4:10 the model has more than 25000000 components and variables: 1.1e+12 like 'a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.x'

@@ -10,4 +10,4 @@ model M
   end A2;
   A2 a[60];
 end M;
-// expect error: 6:8 the model has more than 50000000 components and variables: 6e+07 like 'a[1].a[1].a'
+// expect error: 6:8 the model has more than 25000000 components and variables: 6e+07 like 'a[1].a[1].a'
