@@ -87,6 +87,12 @@ static bool same_node(const Dag *dag, const DagNode *a, const DagNode *b)
            key_number(a) == key_number(b) && a->power == b->power && same_operands(dag, a, b);
 }
 
+// At most three quarters of the table are taken.
+static bool is_too_full(uint64_t nodes, uint64_t slots)
+{
+    return 4 * nodes > 3 * slots;
+}
+
 // Without a table no node is known any more; the next one that is interned makes another.
 static void dag_drop_table(Dag *dag)
 {
@@ -99,7 +105,7 @@ static void dag_drop_table(Dag *dag)
 static void dag_grow_table(Dag *dag)
 {
     uint32_t size = 4 * FIRST_ROOM;
-    while (2 * (uint64_t)dag->node_count > size - 1)
+    while (is_too_full(dag->node_count + 1u, size))
         size *= 2;
     dag_drop_table(dag);
     dag->table = arena_regrow(dag->home, NULL, 0, size * sizeof *dag->table);
@@ -121,7 +127,7 @@ static Node dag_add_node(Dag *dag, const DagNode *node)
 
 static Node intern(Dag *dag, const DagNode *node)
 {
-    if (!dag->table || 2 * (uint64_t)dag->node_count > dag->table_mask)
+    if (!dag->table || is_too_full(dag->node_count + 1u, dag->table_mask + UINT64_C(1)))
         dag_grow_table(dag);
     uint32_t slot = hash_node(dag, node) & dag->table_mask;
     for (; dag->table[slot]; slot = (slot + 1) & dag->table_mask)

@@ -685,10 +685,17 @@ const Node *holds_sizes(const Gathered *g, const Node *nodes, uint32_t count)
 // All
 // ---------------------------------------------------------------------------
 
+static bool has_live(const HoldsFinder *k)
+{
+    for (uint32_t h = 0; h < k->dag->hold_count; h++)
+        if (k->is_live[h])
+            return true;
+    return false;
+}
+
 static void note_residuals(HoldsFinder *k)
 {
     const AssembledEquations *list = &k->g->equations;
-    k->residuals = memo_take(k->dag);
     for (uint32_t i = 0; i < list->count; i++) {
         const AssembledEquation *e = &list->items[i];
         memo_set(k->residuals, dag_subtract(k->dag, e->left, e->right), i);
@@ -713,8 +720,11 @@ Holds holds_find(const Gathered *g)
     const uint32_t most = dag->hold_count;
     HoldsFinder k = {.g = g, .arena = dag->arena, .dag = dag};
     find_live(&k);
-    note_residuals(&k);
-    note_readers(&k);
+    k.residuals = memo_take(dag);
+    if (has_live(&k)) {
+        note_residuals(&k);
+        note_readers(&k);
+    }
     k.functions = memo_take(dag);
     k.parameters = memo_take(dag);
     ModelHold *holds = ARENA_ARRAY(dag->arena, most, ModelHold);
