@@ -273,7 +273,8 @@ static ExitStatus check_every(const CheckOptions *options, ModelArguments *argum
             const LoadedDef joint = {.files = files,
                                      .file_count = all.file_count,
                                      .library_path = all.library_path,
-                                     .is_flat = true};
+                                     .is_flat = true,
+                                     .is_packed = true};
             if (check_is_fine_alone(&joint))
                 *def = joint;
         }
@@ -289,7 +290,7 @@ static ExitStatus check_models(const CheckOptions *options, int argc, char **arg
     ModelArguments arguments;
     ExitStatus status = EXIT_USAGE;
     if (model_arguments(&check_table, argc, argv, &options->model, NULL, NULL, &arguments)) {
-        arguments.def.is_flat = true;
+        arguments.def.is_flat = arguments.def.is_packed = true;
         status = arguments.def.model || arguments.def.file_count < 2
                      ? model_open(&check_table, &arguments, cli_check_check_model, options)
                      : check_every(options, &arguments);

@@ -62,7 +62,7 @@ static const FlatModel *loaded_flatten(Loaded *l, const LoadedDef *def)
         varied[options.varied_count++] = def->settings[i].name;
     options.varied = varied;
     options.text = def->text;
-    options.packs_equations = !def->is_flat;
+    options.packs_equations = !def->is_flat || def->is_packed;
     options.has_live_inputs = def->has_live_inputs;
     options.modification = def->modification;
     options.setting_count = l->shape_count;

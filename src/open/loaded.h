@@ -47,6 +47,7 @@ typedef struct LoadedDef {
     EnableWhole *enable_whole; // of BACKEND_WHOLE; NULL: it is compiled by its modes
     bool is_whole;             // see model_create_whole
     bool is_flat;              // no model is made
+    bool is_packed;            // then: all the same, flat_unpack alone reads the equations
     bool is_confined;          // the model reads files in given folders only: see store_confine
     struct ExternalGuest *(*invite)(void); // makes the guest that foreign code runs by; NULL: none
     bool allows_foreign;                   // it may call C code of its own: see external/foreign.h
