@@ -166,10 +166,15 @@ static FlatExpression *make_binding(Flattener *f, Instance *i)
         const FlatType *type = instance_type(f, i);
         const bool is_simple = !i->flat->rank && !i->bound.to->rank && type == i->bound.to->type;
         if (type->kind != FLAT_TYPE_NONE && !is_simple) {
-            StringBuilder what = builder_create(f->arena);
-            builder_append_format(&what, "the binding of '%s'", instance_name(f, i));
+            Arena *scratch = arena_scratch(f->passing);
+            const ArenaMark mark = arena_mark(scratch);
+            StringBuilder what = builder_create(scratch);
+            builder_append_text(&what, "the binding of '");
+            flat_component_name(&what, i->flat);
+            builder_append_text(&what, "'");
             i->bound.to = build_expect(f, i->bound.to, type, i->flat->rank, i->flat->dims,
                                        builder_string(&what).text);
+            arena_release(scratch, mark);
         }
     }
     if (shared && i->bound.to == shared)

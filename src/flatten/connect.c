@@ -23,7 +23,7 @@
 
 // Constants or parameters of two connectors, which must be equal.
 typedef struct ConnectPair {
-    const Connecting *connecting;
+    Connecting connecting;
     FlatVariable *a, *b;
 } ConnectPair;
 
@@ -121,7 +121,7 @@ static FlatExpression *inequality_text(Flattener *f, const FlatVariable *a, cons
 static void connect_values(Flattener *f, const ConnectPair *pair)
 {
     FlatVariable *a = pair->a, *b = pair->b;
-    const Span span = pair->connecting->span;
+    const Span span = pair->connecting.span;
     FlatExpression *message = inequality_text(f, a, b, span);
     FlatExpression *condition =
         build_binary(f, OPERATION_EQUAL, &a->reference, &b->reference, span);
@@ -135,8 +135,8 @@ static void connect_values(Flattener *f, const ConnectPair *pair)
     }
     FlatAssertion *assertion = ARENA_NEW(f->arena, FlatAssertion);
     *assertion =
-        (FlatAssertion){.origin = {.span = span, .component = pair->connecting->level->flat},
-                        .guard = pair->connecting->guard,
+        (FlatAssertion){.origin = {.span = span, .component = pair->connecting.level->flat},
+                        .guard = pair->connecting.guard,
                         .condition = condition,
                         .message = message,
                         .level = FLAT_LEVEL_ERROR};
@@ -164,7 +164,7 @@ static void connect_variables(Flattener *f, const Connecting *c, FlatVariable *a
         return;
     if (x->variability <= FLAT_PARAMETER || y->variability <= FLAT_PARAMETER) {
         ConnectPair *pair = ARENA_NEW(f->passing, ConnectPair);
-        *pair = (ConnectPair){c, a, b};
+        *pair = (ConnectPair){*c, a, b};
         list_append(f->passing, &f->connections.pairs, pair);
         return;
     }
@@ -294,12 +294,18 @@ static const char *selection_text(Flattener *f, const Selection *s)
     return s->rank ? type_text(f, &flat_type_none, s->rank, s->dims) : "a scalar";
 }
 
-// Counts an occurrence in a connect equation.
-static void count_occurrence(Flattener *f, const Selection *s, uint32_t i)
+// How often connect equations name a connector.
+static uint32_t *occurrences(Flattener *f, const Selection *s, uint32_t i)
 {
-    const void *key = s->variables ? (const void *)s->variables[i] : s->instances[i];
-    const uintptr_t count = (uintptr_t)map_find(&f->connections.counts, key);
-    map_set(f->passing, &f->connections.counts, key, (void *)(count + 1));
+    const FlatVariable *v = s->variables ? s->variables[i] : NULL;
+    if (!v || v->component->rank == 0)
+        return &selected_instance(s, i)->occurrences;
+    uint32_t *count = map_find(&f->connections.counts, v);
+    if (!count) {
+        count = ARENA_NEW(f->passing, uint32_t);
+        map_set(f->passing, &f->connections.counts, v, count);
+    }
+    return count;
 }
 
 // Where an equation of connections stands: false after a message.
@@ -327,24 +333,23 @@ static void connect_selections(Flattener *f, const EquationContext *context,
     for (uint32_t i = 0; i < a->count; i++) {
         Instance *x = selected_instance(a, i);
         Instance *y = selected_instance(b, i);
-        Connecting *c = ARENA_NEW(f->passing, Connecting);
-        *c = (Connecting){.level = level,
-                          .guard = context->guard,
-                          .span = equation->span,
-                          .is_first_outside = connections_outside(f, x, level),
-                          .is_second_outside = connections_outside(f, y, level)};
-        count_occurrence(f, a, i);
-        count_occurrence(f, b, i);
+        const Connecting c = {.level = level,
+                              .guard = context->guard,
+                              .span = equation->span,
+                              .is_first_outside = connections_outside(f, x, level),
+                              .is_second_outside = connections_outside(f, y, level)};
+        ++*occurrences(f, a, i);
+        ++*occurrences(f, b, i);
         if (a->variables && b->variables)
-            connect_variables(f, c, a->variables[i], b->variables[i]);
+            connect_variables(f, &c, a->variables[i], b->variables[i]);
         else if (!a->variables && !b->variables)
-            connect_instances(f, c, x, y);
+            connect_instances(f, &c, x, y);
         else
-            report_unequal(f, c, "they have different types", x, y);
+            report_unequal(f, &c, "they have different types", x, y);
     }
 }
 
-static void add_connection(Flattener *f, EquationContext *context, const Equation *equation)
+static void add_selected(Flattener *f, EquationContext *context, const Equation *equation)
 {
     const Reference *from = equation->connect.from;
     const Reference *to = equation->connect.to;
@@ -367,6 +372,13 @@ static void add_connection(Flattener *f, EquationContext *context, const Equatio
         return;
     }
     connect_selections(f, context, equation, &a, &b);
+}
+
+static void add_connection(Flattener *f, EquationContext *context, const Equation *equation)
+{
+    const ArenaMark mark = arena_mark(f->selecting);
+    add_selected(f, context, equation);
+    arena_release(f->selecting, mark);
 }
 
 // ---------------------------------------------------------------------------
@@ -567,9 +579,7 @@ FlatExpression *connections_cardinality(Flattener *f, Scope *s, const Expression
                      reference_text(f, argument->reference));
         return build_none(f, call->span);
     }
-    const void *key =
-        selection.variables ? (const void *)selection.variables[0] : selection.instances[0];
-    return build_integer(f, (int64_t)(uintptr_t)map_find(&f->connections.counts, key), call->span);
+    return build_integer(f, *occurrences(f, &selection, 0), call->span);
 }
 
 // ---------------------------------------------------------------------------

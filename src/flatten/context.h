@@ -91,6 +91,7 @@ typedef struct Flattener {
     Arena *scratch;   // of the interpreter: values in between
     Arena *frames;    // of the interpreter: variables of the functions that run
     Arena *passing;   // what the flat model does not need: it goes when that is made
+    Arena *selecting; // what a reference selects, while it is looked at: see reference.c
     Arena *equations; // of equations that will be packed (pack.h); NULL: they stay
     Arena *nodes;     // of the expressions that are being made: `arena`, or `equations`
     Compilation *compilation;
@@ -110,7 +111,7 @@ typedef struct Flattener {
         Map inside, outside; // variable -> Connected
         List nodes;          // in the order they were made
         List pairs;          // ConnectPair
-        Map counts;          // connector (Instance, or FlatVariable of a simple one) -> occurrences
+        Map counts;          // FlatVariable of an array of simple connectors -> its occurrences
         bool has_buses;      // the expandable connectors are known
         bool has_breaks;     // an extends clause leaves some of them out
         bool is_for_buses;   // they are being read for what they add to expandable connectors

@@ -583,12 +583,17 @@ static void finish_read_methods(Flattener *f)
 }
 
 // The items of a list that passes, to stay.
-static void *finish_take(Flattener *f, const List *list, uint32_t *count)
+static void *finish_take_to(Arena *arena, const List *list, uint32_t *count)
 {
-    void **items = ARENA_ARRAY(f->arena, list->count, void *);
+    void **items = ARENA_ARRAY(arena, list->count, void *);
     copy_items(items, list->items, list->count * sizeof *items);
     *count = list->count;
     return items;
+}
+
+static void *finish_take(Flattener *f, const List *list, uint32_t *count)
+{
+    return finish_take_to(f->arena, list, count);
 }
 
 // A text that parameters make is known before the run, which is the only time when texts are made:
@@ -627,7 +632,8 @@ void finish_model(Flattener *f)
     FlatModel *m = f->model;
     read_experiment(f);
     finish_read_methods(f);
-    m->equations = finish_take(f, &f->made.equations, &m->equation_count);
+    m->equations = finish_take_to(f->equations ? f->equations : f->arena, &f->made.equations,
+                                  &m->equation_count);
     m->initial_equations = finish_take(f, &f->made.initial_equations, &m->initial_equation_count);
     m->conditionals = finish_take(f, &f->made.conditionals, &m->conditional_count);
     m->whens = finish_take(f, &f->made.whens, &m->when_count);

@@ -60,11 +60,13 @@ static bool create_arenas(Flattener *f, const SaltusAllocator *allocator, size_t
     f->scratch = arena_create(allocator);
     f->frames = arena_create(allocator);
     f->passing = arena_create(allocator);
-    if (!f->scratch || !f->frames || !f->passing)
+    f->selecting = arena_create(allocator);
+    if (!f->scratch || !f->frames || !f->passing || !f->selecting)
         return false;
     arena_set_maximum(f->scratch, maximum / 4);
     arena_set_maximum(f->frames, maximum / 4);
     arena_set_maximum(f->passing, maximum);
+    arena_set_maximum(f->selecting, maximum / 4);
     return true;
 }
 
@@ -359,6 +361,7 @@ static FlatModel *flatten(Compilation *compilation, const Task *task)
         arena_on_exhaustion(f->scratch, &exhaustion);
         arena_on_exhaustion(f->frames, &exhaustion);
         arena_on_exhaustion(f->passing, &exhaustion);
+        arena_on_exhaustion(f->selecting, &exhaustion);
         if (setjmp(exhaustion) == 0) {
             if (task->options->packs_equations)
                 f->equations = arena_child(f->arena);
@@ -374,6 +377,7 @@ static FlatModel *flatten(Compilation *compilation, const Task *task)
     arena_destroy(f->scratch);
     arena_destroy(f->frames);
     arena_destroy(f->passing);
+    arena_destroy(f->selecting);
     return model;
 }
 

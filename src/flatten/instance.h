@@ -43,33 +43,11 @@ struct Instance {
     Class *class_;
     const Layer *layers; // its modifications, with the declaration's own
     Class **indices;     // by dimension: Boolean or the enumeration that counts it; NULL: Integer
-    Instance *children;
-    FlatVariable *variables;
-    Instance *target; // of an outer component
-    uint32_t count;   // of children or variables
-    float times;      // how many there are at least of its kind, as far as its parents tell
-    uint16_t depth;
-    uint8_t stage;       // InstanceStage
-    uint8_t kind;        // InstanceKind
-    uint8_t variability; // FlatVariability as declared, with the enclosing components' prefixes
-    uint8_t direction;   // Direction
-    uint8_t role;        // ConnectorRole
-    struct {
-        bool is_inner, is_outer;
-        bool is_twin; // the inner side of an `inner outer` component: see inner.c
-        bool is_final;
-    } prefix;
-    bool is_absent;      // its condition is false
-    bool is_conditional; // it has a condition: only connections may name it
-    bool is_static;      // of a package: only constants count
-    bool is_element;     // of an array
-    bool is_varied;      // a modification may make it other than those that `times` counts
-    bool is_broken;      // an error was reported
-    bool is_shared;      // an inner component that states define
-    struct {
-        bool is_mentioned;  // an expression names one of its variables
-        bool is_attributed; // the variables have their attributes
-    } seen;
+    union {
+        Instance *children;
+        FlatVariable *variables;
+        Instance *target; // of an outer component
+    };
     struct {
         FlatExpression *to; // of the whole component, NULL: none
         uint32_t depth;     // of its layer
@@ -77,6 +55,31 @@ struct Instance {
         bool is_bound;      // it was looked for
     } bound;
     const FlatGuard *guard; // of the states around it
+    uint32_t count;         // of children or variables
+    uint32_t occurrences;   // in connect equations
+    float times;            // how many there are at least of its kind, as far as its parents tell
+    uint16_t depth;
+    uint8_t stage;       // InstanceStage
+    uint8_t kind;        // InstanceKind
+    uint8_t variability; // FlatVariability as declared, with the enclosing components' prefixes
+    uint8_t direction;   // Direction
+    uint8_t role;        // ConnectorRole
+    struct {
+        bool is_inner : 1, is_outer : 1;
+        bool is_twin : 1; // the inner side of an `inner outer` component: see inner.c
+        bool is_final : 1;
+    } prefix;
+    struct {
+        bool is_mentioned : 1;  // an expression names one of its variables
+        bool is_attributed : 1; // the variables have their attributes
+    } seen;
+    bool is_absent : 1;      // its condition is false
+    bool is_conditional : 1; // it has a condition: only connections may name it
+    bool is_static : 1;      // of a package: only constants count
+    bool is_element : 1;     // of an array
+    bool is_varied : 1;      // a modification may make it other than those that `times` counts
+    bool is_broken : 1;      // an error was reported
+    bool is_shared : 1;      // an inner component that states define
 };
 
 static inline Instance *instance_parent(const Instance *i)

@@ -382,16 +382,19 @@ static bool is_said_before(const Flattener *f, const Layer *layer, uint32_t inde
 
 static void check_layer(Flattener *f, const Layer *layer, Class *c, bool is_outside)
 {
+    enum { FEW = 8 }; // need no map
     Map seen = {0};
     const Argument *a;
+    const bool are_many = layer_argument(layer, FEW) != NULL;
     for (uint32_t i = 0; (a = layer_argument(layer, i)) != NULL; i++) {
         Span span;
         const Name *name = layer_argument_name(layer, i, &span);
         if (!name)
             continue;
-        if (map_find(&seen, name) && is_said_before(f, layer, i))
+        if ((!are_many || map_find(&seen, name)) && is_said_before(f, layer, i))
             report_error(f, span, "'%s' is modified twice", name->text);
-        map_set(f->passing, &seen, name, (void *)a);
+        if (are_many)
+            map_set(f->passing, &seen, name, (void *)a);
         const Member *member = class_member(f, c, name);
         if (member)
             check_member_argument(f, a, c, member, span, is_outside);

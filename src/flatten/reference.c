@@ -54,9 +54,9 @@ FlatExpression **elaborate_subscripts(Flattener *f, Scope *s, uint32_t count,
 static FlatExpression *const *size_literals(Flattener *f, uint32_t rank, const uint32_t *dims,
                                             Span span)
 {
-    FlatExpression **sizes = ARENA_ARRAY(f->passing, rank + 1, FlatExpression *);
+    FlatExpression **sizes = ARENA_ARRAY(f->selecting, rank + 1, FlatExpression *);
     for (uint32_t k = 0; k < rank; k++) {
-        sizes[k] = ARENA_NEW(f->passing, FlatExpression);
+        sizes[k] = ARENA_NEW(f->selecting, FlatExpression);
         *sizes[k] = (FlatExpression){
             .kind = FLAT_INTEGER, .span = span, .type = &flat_type_integer, .integer = dims[k]};
     }
@@ -102,7 +102,7 @@ static bool read_places(Flattener *f, FlatExpression *e, uint32_t size, Places *
     }
     p->is_scalar = e->rank == 0;
     p->count = e->rank ? e->count : 1;
-    p->places = ARENA_ARRAY(f->passing, p->count + 1, uint32_t);
+    p->places = ARENA_ARRAY(f->selecting, p->count + 1, uint32_t);
     for (uint32_t i = 0; i < p->count; i++)
         if (!reference_place_of(f, expression_element(e, i), size, &p->places[i]))
             return false;
@@ -188,7 +188,7 @@ static int64_t select_places(ReferenceWalk *w, const ReferencePart *part, const 
         subscripts =
             elaborate_subscripts(f, w->scope, part->subscript_count, part->subscripts, rank,
                                  size_literals(f, rank, array->flat->dims, part->span));
-    *places = ARENA_ARRAY(f->passing, rank + 1, Places);
+    *places = ARENA_ARRAY(f->selecting, rank + 1, Places);
     int64_t count = 1;
     for (uint32_t k = 0; k < rank; k++) {
         Places *p = &(*places)[k];
@@ -236,7 +236,7 @@ static bool apply_subscripts(ReferenceWalk *w, const ReferencePart *part)
         report_error(f, part->span, "too many elements are selected");
         return false;
     }
-    void **items = ARENA_ARRAY(f->passing, total + 1, void *);
+    void **items = ARENA_ARRAY(f->selecting, total + 1, void *);
     uint32_t at = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         Instance *array = s->instances[i];
@@ -354,7 +354,7 @@ static bool walk_parts(ReferenceWalk *w)
         instance_target_from(f, w->component, w->scope->instance, r->parts[w->part].span);
     if (!first)
         return false;
-    s->instances = ARENA_ARRAY(f->passing, 1, Instance *);
+    s->instances = ARENA_ARRAY(f->selecting, 1, Instance *);
     s->instances[0] = first;
     s->count = 1;
     for (uint32_t k = w->part;; k++) {
@@ -688,6 +688,33 @@ static FlatVariable *plain_variable(Flattener *f, Scope *s, const Reference *r)
     return i->kind == INSTANCE_SIMPLE && i->count == 1 ? &i->variables[0] : NULL;
 }
 
+// By the walk over its parts.
+static FlatExpression *walked_value(Flattener *f, Scope *s, const Reference *r)
+{
+    ReferenceWalk w = {.f = f, .scope = s, .reference = r};
+    if (!reference_find_first(&w))
+        return build_none(f, r->span);
+    if (w.value)
+        return unsubscripted(f, w.value, r);
+    if (!w.component)
+        return class_value(f, r, w.class_);
+    if (!walk_parts(&w))
+        return build_none(f, r->span);
+    if (w.selection.is_absent) {
+        report_error(f, r->span, "'%s' does not exist: its condition is false",
+                     reference_text(f, r));
+        return build_none(f, r->span);
+    }
+    if (w.is_conditional) { // section 4.4.5
+        report_error(f, r->span,
+                     "'%s' is conditional: such a component can be used in connections only",
+                     reference_text(f, r));
+        return build_none(f, r->span);
+    }
+    const FlatType *empty = w.selection.count ? NULL : type_of_parts(f, w.component, r, w.part);
+    return selection_value(f, &w.selection, empty, r->span);
+}
+
 FlatExpression *elaborate_reference(Flattener *f, Scope *s, const Reference *r)
 {
     const Name *name = r->parts[0].name;
@@ -715,28 +742,10 @@ FlatExpression *elaborate_reference(Flattener *f, Scope *s, const Reference *r)
         if (plain)
             return reference_variable_value(f, plain, r->span);
     }
-    ReferenceWalk w = {.f = f, .scope = s, .reference = r};
-    if (!reference_find_first(&w))
-        return build_none(f, r->span);
-    if (w.value)
-        return unsubscripted(f, w.value, r);
-    if (!w.component)
-        return class_value(f, r, w.class_);
-    if (!walk_parts(&w))
-        return build_none(f, r->span);
-    if (w.selection.is_absent) {
-        report_error(f, r->span, "'%s' does not exist: its condition is false",
-                     reference_text(f, r));
-        return build_none(f, r->span);
-    }
-    if (w.is_conditional) { // section 4.4.5
-        report_error(f, r->span,
-                     "'%s' is conditional: such a component can be used in connections only",
-                     reference_text(f, r));
-        return build_none(f, r->span);
-    }
-    const FlatType *empty = w.selection.count ? NULL : type_of_parts(f, w.component, r, w.part);
-    return selection_value(f, &w.selection, empty, r->span);
+    const ArenaMark mark = arena_mark(f->selecting);
+    FlatExpression *value = walked_value(f, s, r);
+    arena_release(f->selecting, mark);
+    return value;
 }
 
 bool select_components(Flattener *f, Scope *s, const Reference *r, Selection *selection)
