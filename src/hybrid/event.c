@@ -462,6 +462,20 @@ static SaltusStatus run_event(SaltusRun *run, const SaltusFired *crossings, int 
 // Below this part of the last jump a limit is zero.
 static const double limit_zero = 1e-2;
 
+// Of the states that jump: where what happens between events is smaller than the errors of the
+// solver, the last jump is none of the sequence. At the limit the function has no slope.
+static double limit_ratio(const RunInstance *from, const Guard *guard, int event,
+                          GuardFinding finding, double t)
+{
+    const double ratio = guard_ratio(guard);
+    double *before = from->work, *after = before + from->mode->event_count;
+    if (finding != GUARD_COLLAPSED ||
+        problem_flow(from->problem, t, from->left.x, from->left.z, from->left.dx, before) != 0 ||
+        problem_flow(from->problem, t, from->x, from->z, from->dx, after) != 0)
+        return ratio;
+    return before[event] * after[event] < 0.0 ? -after[event] / before[event] : ratio;
+}
+
 // The states at the limit, where x+ - L = -ratio (x- - L) for those that jump: v of a ball that
 // bounces. All others have come there but for the accuracy of time; those that may pass zero in the
 // time that is left are zero: v of a motion that turns ever faster.
@@ -477,20 +491,38 @@ static void take_limits(const RunInstance *from, double ratio, double time, doub
     }
 }
 
+// The function of the accumulated events in the mode that followed; -1: it is not there.
+static int function_in_mode(const RunInstance *from, const RunInstance *active, int event)
+{
+    const SaltusEventDef *left = &from->mode->events[event];
+    for (int i = 0; i < active->mode->event_count && active != from; i++) {
+        const SaltusEventDef *def = &active->mode->events[i];
+        if (strcmp(def->name, left->name) == 0 && strcmp(def->condition, left->condition) == 0)
+            return i;
+    }
+    return active == from ? event : -1;
+}
+
 // In the mode that followed, the function of the accumulated events goes on to the side on which
 // the last of them found it: nothing holds it at zero, and a ball would fall through its floor.
-static bool goes_through(const SaltusRun *run, const RunInstance *from, SaltusFired crossing)
+// (One that rests there has a sign, too.)
+static bool goes_through(SaltusRun *run, const RunInstance *from, SaltusFired crossing)
 {
     const RunInstance *active = run->active;
-    const SaltusEventDef *left = &from->mode->events[crossing.event];
-    for (int i = 0; i < active->mode->event_count; i++) {
-        const SaltusEventDef *def = &active->mode->events[i];
-        const bool is_same =
-            strcmp(def->name, left->name) == 0 && strcmp(def->condition, left->condition) == 0;
-        if (is_same && !def->is_muted && active->armed[i].sign == crossing.direction)
-            return true;
-    }
-    return false;
+    const int event = function_in_mode(from, active, crossing.event);
+    return event >= 0 && !active->mode->events[event].is_muted &&
+           active->armed[event].sign == crossing.direction &&
+           !event_rests(run, (SaltusFired){.event = event, .direction = crossing.direction});
+}
+
+// Whether the last of the events has led to a mode that holds the function at zero.
+static bool is_held(SaltusRun *run, const RunInstance *from, SaltusFired crossing)
+{
+    const RunInstance *active = run->active;
+    const int event = function_in_mode(from, active, crossing.event);
+    return event >= 0 &&
+           (active->mode->events[event].is_muted ||
+            event_rests(run, (SaltusFired){.event = event, .direction = crossing.direction}));
 }
 
 // Goes on at the limit, if the client's equations stay there; else all is as before. Where events
@@ -505,10 +537,11 @@ static SaltusStatus rest(SaltusRun *run, RunInstance *from, SaltusFired crossing
     SaltusMethod method_left = run->method;
     const long records_before = run->log.record_count;
     unsigned classes = 0;
-    *rests = has_limit && run->active == from && event_rests(run, crossing);
+    *rests = has_limit && is_held(run, from, crossing);
     if (*rests || !run->def->accumulated || run->active != from)
         return SALTUS_OK;
-    take_limits(from, guard_ratio(guard), time > 0.0 && isfinite(time) ? time : 0.0, from->work);
+    const double ratio = limit_ratio(from, guard, crossing.event, finding, run->t);
+    take_limits(from, ratio, time > 0.0 && isfinite(time) ? time : 0.0, from->work);
     event_open_event(run, SALTUS_AT_LIMIT);
     event_keep_left_limits(run);
     real_copy(from->x, from->work, from->mode->state_count);

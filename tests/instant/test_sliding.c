@@ -128,6 +128,39 @@ static const Example surfaces[] = {
      .stop_time = 6.0,
      .values = {{"x", 0.0}, {"v", 0.0}, {"w", 5.0}},
      .apart = 2e-3},
+    // With a disturbance the turns are uneven, and the last of them ends in other ways: v is zero
+    // without a condition that says so, or the mode is entered by the event that would end the run.
+    // sign(x) balances the disturbance from then on: u = -d. Turns of the last instants count as
+    // one.
+    {.name = "twisting against a disturbance",
+     .text = "model M Real x(start = -0.623, fixed = true), v(start = 0.461, fixed = true), u, d;\n"
+             "equation d = 1.5773*sin(0.3149*time + 3.7018);\n"
+             "u = -7.615791*sign(x) - 4.049796*sign(v);\n"
+             "der(x) = v; der(v) = u + d; end M;\n",
+     .stop_time = 6.0,
+     .values = {{"x", 0.0}, {"v", 0.0}, {"u", 1.0064232163713644}},
+     .apart = 1e-2},
+    {.name = "twisting against another disturbance",
+     .text =
+         "model M Real x(start = -0.787, fixed = true), v(start = 1.197, fixed = true), u, d;\n"
+         "equation d = 0.6291*sin(1.5787*time + 5.7019);\n"
+         "u = (if x > 0 then -3.330866 else 3.330866) + (if v > 0 then -1.094662 else 1.094662);\n"
+         "der(x) = v; der(v) = u + d - 0.3*x - 0.2*v; end M;\n",
+     .stop_time = 6.0,
+     .values = {{"x", 0.0}, {"v", 0.0}, {"u", -0.3201255971164894}},
+     .apart = 3e-2},
+    // A ball whose speed is kept by an event of its own: it rests from 2.5586 on, where
+    // sqrt(2/g) (1 + 2 (0.7 + 0.7^2 + ...)) is. Those of the last bounces count as one.
+    {.name = "rest that an edge decides",
+     .text = "model M Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+             "Boolean fly(start = true, fixed = true), impact; Real vn(start = 0, fixed = true);\n"
+             "equation impact = h <= 0; der(h) = v; der(v) = if fly then -9.81 else 0;\n"
+             "when {impact, h <= 0 and v <= 0} then\n"
+             "vn = if edge(impact) then -0.7*pre(v) else 0; fly = vn > 0; end when;\n"
+             "when {edge(impact), edge(fly), not fly} then reinit(v, vn); end when; end M;\n",
+     .stop_time = 3.0,
+     .values = {{"h", 0.0}, {"v", 0.0}, {"fly", 0.0}},
+     .apart = 1e-3},
     // One part slides from 1 on, the other one counts the seconds.
     {.name = "sliding beside time events",
      .text = "model M Real x(start = 1, fixed = true); Integer n(start = 0, fixed = true);\n"
