@@ -898,6 +898,7 @@ typedef struct SaltusNotes {
     int size;                           // from one record to the next
     int t, iterations, crossing_count;  // places in a record; of those that fired, as
     int fired_count, fired, fired_size; // above, the event function and the direction
+    int signs;                          // of the signs just after, by event function
     const SaltusNoted *numbers;
     int number_count;
 } SaltusNotes;

@@ -19,6 +19,7 @@ static void carry_instance(RunInstance *i, Carrier *c)
     CARRY(c, i->contest);
     CARRY(c, i->steps);
     CARRY(c, i->stretched);
+    CARRY(c, i->refusals);
     carry_reals(c, i->h, i->mode->event_count);
     carry(c, i->armed, events * sizeof *i->armed);
     carry(c, i->guards, events * sizeof *i->guards);

@@ -65,7 +65,7 @@ static void event_open_event(SaltusRun *run, unsigned occasion)
     SaltusEvent *event = &run->now.event;
     run->now.is_stop_requested = false;
     run->now.cause = (Cause){0};
-    run->stretch.is_alone = false;
+    stretch_allow(run);
     run->now.answers = 0;
     run->now.client_classes = 0;
     run->now.has_entered = false;

@@ -10,10 +10,19 @@
 // More crossings at once are put.
 enum { NOTES_CROSSINGS = 8 };
 
+// Whether states have jumped.
+static bool notes_jumps(const SaltusNotes *n, const double *values)
+{
+    for (int i = 0; i < n->number_count; i++)
+        if (n->numbers[i].is_state && values[2 * i] != values[2 * i + 1])
+            return true;
+    return false;
+}
+
 // The guards as the event leaves them; false: one of them has to look at the run, and they are as
-// they were.
+// they were. (It looks at functions that go on behind their crossing although states have jumped.)
 static bool notes_guard(RunInstance *active, double horizon, const SaltusNotes *n,
-                        const double *record)
+                        const double *record, const double *values)
 {
     Guard before[NOTES_CROSSINGS];
     const double *fired = record + n->fired;
@@ -26,7 +35,8 @@ static bool notes_guard(RunInstance *active, double horizon, const SaltusNotes *
         before[noted] = *guard;
         guard->direction = direction;
         is_fine = guard_note(guard, record[n->t], horizon) == GUARD_FINE &&
-                  (active->armed[event].sign != direction || guard_is_even(guard));
+                  ((int)record[n->signs + event] != direction || guard_is_even(guard) ||
+                   !notes_jumps(n, values));
     }
     while (!is_fine && noted-- > 0) {
         fired -= n->fired_size;
@@ -66,7 +76,7 @@ static bool notes_take(SaltusRun *run, const SaltusNotes *n, const double *recor
     }
     // Events that only record can follow each other as they like.
     if (run->options.zeno != SALTUS_ZENO_CONTINUE && notes_is_effective(n, to) &&
-        !notes_guard(run->active, run->stop_time - run->options.start_time, n, record))
+        !notes_guard(run->active, run->stop_time - run->options.start_time, n, record, to))
         return false;
     pack->end = to + 2L * n->number_count;
     run->statistics.events++;

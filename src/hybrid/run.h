@@ -88,6 +88,7 @@ typedef struct RunInstance {
     bool has_undefined;    // in this step: event functions behind the zero of another one
     Contest contest;       // of solvers
     long steps, stretched; // of the solver, by the client, since the mode was first entered
+    int refusals;          // the client has made no step, so many times one after the other
 
     // A mode just before an event.
     struct {
@@ -345,6 +346,8 @@ SaltusStatus event_accepted(SaltusRun *run);
 
 // Whether the client may go on by itself from here.
 bool stretch_is_possible(const SaltusRun *run);
+// At an event: from now on it may; in a mode in which it has refused many times, now and then.
+void stretch_allow(SaltusRun *run);
 // A stretch of it, not beyond the limit. The solver does not follow: run_restart before a step.
 SaltusStatus stretch_advance(SaltusRun *run, double limit);
 

@@ -165,6 +165,7 @@ static void copy_instance(RunInstance *to, const RunInstance *from)
     to->contest = from->contest;
     to->steps = from->steps;
     to->stretched = from->stretched;
+    to->refusals = from->refusals;
     memcpy(to->problem->z_guess, from->problem->z_guess, nz * sizeof(double));
     memcpy(to->h, from->h, events * sizeof(double));
     memcpy(to->armed, from->armed, events * sizeof(Armed));

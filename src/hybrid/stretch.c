@@ -11,6 +11,8 @@
 
 // In stretches there is no contest of solvers. So, if they are long and the contest has not decided
 // yet, the engine makes some steps by itself, in which it finds the solver for the others.
+// The client is asked after each event until it has refused so often in a mode, then after so many.
+enum { STRETCH_REFUSALS = 4, STRETCH_REST = 32 };
 enum { STRETCH_FIRST = 500, STRETCH_CONTEST = 800, STRETCH_STEPS = 20000 };
 
 static bool stretch_has_contest(const SaltusRun *run)
@@ -38,8 +40,9 @@ bool stretch_is_possible(const SaltusRun *run)
 {
     const SaltusOptions *o = &run->options;
     const RunInstance *active = run->active;
-    if (run->stretch.is_alone || o->piece || run->def->passed || o->max_steps > 0 ||
-        o->backstep != SALTUS_BACKSTEP || isfinite(run->trouble.step_limit) ||
+    if (run->stretch.is_alone || active->refusals >= STRETCH_REFUSALS || o->piece ||
+        run->def->passed || o->max_steps > 0 || o->backstep != SALTUS_BACKSTEP ||
+        isfinite(run->trouble.step_limit) ||
         (active->stretched >= STRETCH_FIRST && stretch_has_contest(run)) ||
         contest_steps_left(run, STRETCH_STEPS) == 0)
         return false;
@@ -133,10 +136,20 @@ static SaltusStatus stretch_place(SaltusRun *run, const SaltusStretch *s)
 
 #define STRETCH_ADD(name, what) run->statistics.name += s->statistics.name;
 
-static void stretch_count(SaltusRun *run,
-                          const SaltusStretch *s){SALTUS_STATISTICS_LIST(STRETCH_ADD)}
+static void stretch_count(SaltusRun *run, const SaltusStretch *s)
+{
+    SALTUS_STATISTICS_LIST(STRETCH_ADD)
+}
 
 #undef STRETCH_ADD
+
+void stretch_allow(SaltusRun *run)
+{
+    int *refusals = &run->active->refusals;
+    run->stretch.is_alone = false;
+    if (*refusals >= STRETCH_REFUSALS && ++*refusals >= STRETCH_REFUSALS + STRETCH_REST)
+        *refusals = STRETCH_REFUSALS - 1;
+}
 
 SaltusStatus stretch_advance(SaltusRun *run, double limit)
 {
@@ -149,8 +162,10 @@ SaltusStatus stretch_advance(SaltusRun *run, double limit)
     run->stretch.is_alone = end == SALTUS_STRETCH_REFUSED;
     if (end == SALTUS_STRETCH_REFUSED && s.t == run->t && s.statistics.steps == 0) {
         run->stretch.is_exchanged = was_exchanged; // the solver may have a step that goes on
+        run->active->refusals++;
         return SALTUS_OK;
     }
+    run->active->refusals = 0;
     if (end == SALTUS_STRETCH_REFUSED && s.solver == SALTUS_SOLVER_RODAS) {
         run->active->contest.is_told |= solver != SALTUS_SOLVER_RODAS;
         s.solver = solver;

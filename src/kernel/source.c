@@ -47,6 +47,9 @@ static const char whole_shared_text[] = {
 static const char whole_run_text[] = {
 #include "kernel/whole_run_bytes.h"
 };
+static const char series_text[] = {
+#include "kernel/series_bytes.h"
+};
 static const char leap_text[] = {
 #include "kernel/leap_bytes.h"
 };
@@ -168,8 +171,8 @@ static const char *source_mode_obstacle(const Source *s)
         return reason;
     if (!m->flow->is_direct[MODEL_EVENTS] && m->flow->flow != CODE_NONE)
         return "its event functions are too long";
-    if (source_is_leap(s) && source_leap(s) == 0)
-        return "its states are no polynomials of time between events";
+    if (source_is_leap(s) && source_leap(s) == 0 && !source_series(s))
+        return "its states are no polynomials or power series of time between events";
     if ((reason = probes_obstacle(s)))
         return reason;
     return s->mode_count > 1 ? source_change_obstacle(s) : NULL;
@@ -608,6 +611,10 @@ static void source_mode(const Source *s)
     builder_append(out, run_text, sizeof run_text);
     if (s->def->is_whole)
         builder_append(out, whole_run_text, sizeof whole_run_text);
+    if (source_is_leap(s) && source_leap(s) == 0) {
+        source_series_text(s);
+        builder_append(out, series_text, sizeof series_text);
+    }
     if (source_is_leap(s))
         builder_append(out, leap_text, sizeof leap_text);
 }

@@ -125,16 +125,15 @@ uint32_t source_leap(const Source *s)
 }
 
 // Whether neither reads what events change but the states.
-bool source_leap_is_fixed(const Source *s)
+bool source_leap_is_fixed(const Source *s, bool only_events)
 {
     const Program *p = s->m->flow;
     const CodeBody *const bodies[] = {p->module->entries[p->flow],
                                       p->module->entries[p->entries[MODEL_EVENTS]]};
     bool is_fixed = true;
-    for (int k = 0; k < 2; k++)
+    for (int k = only_events; k < 2; k++)
         for (uint32_t v = 0; v < bodies[k]->value_count; v++)
             if (bodies[k]->values[v].kind == CODE_INPUT)
-                is_fixed = is_fixed && (bodies[k]->values[v].vector == PROGRAM_STATES ||
-                                        bodies[k]->values[v].vector == PROGRAM_PARAMETERS);
+                is_fixed = is_fixed && bodies[k]->values[v].vector <= PROGRAM_PARAMETERS;
     return is_fixed;
 }

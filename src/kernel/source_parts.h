@@ -50,8 +50,13 @@ const Tableau *source_tableau(const Source *s);
 // source_leap.c: the degree of the polynomials of time that the states are between events; 0: they
 // are none, or of too high a degree.
 uint32_t source_leap(const Source *s);
-// Of such a mode, whether equations and event functions depend on states and parameters alone.
-bool source_leap_is_fixed(const Source *s);
+// Of a linear mode, whether equations and event functions, or these alone, depend on states, time
+// and parameters only.
+bool source_leap_is_fixed(const Source *s, bool only_events);
+// source_series.c: whether they are power series of time; the text that computes their terms.
+enum { SERIES_TERMS = 24, SERIES_ROOM = 28 }; // the last order; whole vectors
+bool source_series(const Source *s);
+void source_series_text(const Source *s);
 // Whether such modes are asked for.
 static inline bool source_is_leap(const Source *s)
 {

@@ -799,10 +799,14 @@ void source_equations(const Source *s)
     }
     source_jacobian(s, jacobian);
     if (source_is_leap(s)) {
-        builder_append_format(
-            out,
-            "#undef LEAP\n#define LEAP %u\n#undef FIXED\n#define FIXED %d\n" SOURCE_STEP_HEAD "}\n",
-            source_leap(s), source_leap_is_fixed(s));
+        const uint32_t degree = source_leap(s);
+        builder_append_format(out,
+                              "#undef LEAP\n#define LEAP %u\n#undef SERIES\n#define SERIES %d\n"
+                              "#undef FIXED\n#define FIXED %d\n"
+                              "#undef FIXED_EVENTS\n#define FIXED_EVENTS %d\n" SOURCE_STEP_HEAD
+                              "}\n",
+                              degree ? degree : (uint32_t)SERIES_TERMS, degree == 0,
+                              source_leap_is_fixed(s, false), source_leap_is_fixed(s, true));
         return;
     }
     source_factor(s, jacobian, factors);

@@ -247,6 +247,7 @@ static const double *whole_note(SaltusStretch *s, const WholeCode *c, const doub
                          .crossing_count = 6,
                          .fired = WHOLE_HEAD + 1,
                          .fired_size = 3,
+                         .signs = (int)(first.sign - at),
                          .numbers = numbers};
     if (notes.count == 0 || !whole_is_logged(m->model, memory.logged, &first) ||
         (notes.number_count = whole_noted(m, c, at, numbers)) < 0)

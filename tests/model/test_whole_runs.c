@@ -242,6 +242,175 @@ static void touch(void **state)
 }
 
 // ---------------------------------------------------------------------------
+// Power series
+// ---------------------------------------------------------------------------
+
+// A circuit with a diode as a shortcut, with its resistance.
+#define CIRCUIT                                                                                    \
+    "model Circuit parameter Real e = 10, R2 = 20, L = 25.3e-6, C = 100e-9; Real i(start = 0, "    \
+    "fixed = true, nominal = 1e-3), u(start = 0, fixed = true, nominal = 1e-2), d; Boolean "       \
+    "conducting = -(R2 * i + u) > 0; equation L * der(i) = -sin(942477.796 * time) - e * i - R2 "  \
+    "* (i + d) - u; C * der(u) = i + d; d = if conducting then -(i + u / R2) else 0; end "         \
+    "Circuit;"
+
+// Steps and events by the function. Both ways are exact: what times differ by is rounding, of which
+// the unit is 1e-19 here.
+static void circuit(void **state)
+{
+    (void)state;
+    WholePair p = whole_begin(trial_text(CIRCUIT), trial_text(CIRCUIT));
+    assert_int_equal(trial_run(p.whole, 500e-6), SALTUS_OK);
+    assert_int_equal(trial_run(p.usual, 500e-6), SALTUS_OK);
+    assert_same_events(&p, 2e-17);
+    assert_int_equal(saltus_run_event_count(trial_get_run(p.whole)), 150);
+    assert_true(whole_steps(p.whole) > 300);
+    whole_end(&p);
+}
+
+// Fast motions that die at once are left to the engine, whose steps are longer then.
+static void overdamped(void **state)
+{
+    (void)state;
+    static const char relaxing[] =
+        "model Relaxing Real x(start = 5, fixed = true), y(start = 1, fixed = true); Boolean low = "
+        "x < 0.5; equation der(x) = -1000 * (x - y); der(y) = -0.1 * y; end Relaxing;";
+    WholePair p = whole_begin(trial_text(CIRCUIT), trial_text(CIRCUIT));
+    trial_parameter(p.whole, "e", 1000.0);
+    trial_parameter(p.usual, "e", 1000.0);
+    assert_int_equal(trial_run(p.whole, 100e-6), SALTUS_OK);
+    assert_int_equal(trial_run(p.usual, 100e-6), SALTUS_OK);
+    assert_same_events(&p, 2e-17);
+    assert_int_equal(whole_steps(p.whole), 0);
+    whole_end(&p);
+    p = whole_begin(trial_text(relaxing), trial_text(relaxing));
+    assert_int_equal(trial_run(p.whole, 10.0), SALTUS_OK);
+    assert_int_equal(trial_run(p.usual, 10.0), SALTUS_OK);
+    assert_same_events(&p, 1e-12);
+    // To t = 0.02 a step has 2 ms; then each is nearly a straight line.
+    assert_in_range(whole_steps(p.whole), 8, 40);
+    whole_end(&p);
+}
+
+// x = cos t, which is above the level for acos(level) around its maxima, if at all. The error of a
+// time is that of x, some 1e-15, by the slope.
+static void crests(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model Crest parameter Real level = 0.5; Real x(start = 1, fixed = true), v(start = 0, "
+        "fixed = true); Integer n(start = 0, fixed = true); equation der(x) = v; der(v) = -x; "
+        "when x > level then n = pre(n) + 1; end when; end Crest;";
+    static const double levels[] = {0.5, 1.0 - 1e-4, 1.0 - 1e-8, 1.0 + 1e-8, -1.0 - 1e-8};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        const double width = fabs(levels[i]) < 1.0 ? acos(levels[i]) : 0.0;
+        WholePair p = whole_begin(trial_text(text), trial_text(text));
+        trial_parameter(p.whole, "level", levels[i]);
+        assert_int_equal(trial_run(p.whole, 30.0), SALTUS_OK);
+        const SaltusRun *run = trial_get_run(p.whole);
+        assert_true(whole_steps(p.whole) >= 14); // of two radians
+        trial_assert_value(p.whole, "n", width > 0.0 ? 4.0 : 0.0, 0.0);
+        double period = 2.0 * acos(-1.0);
+        int ups = 0;
+        for (long k = 0; k < saltus_run_event_count(run) && width > 0.0; k++) {
+            const SaltusLogEntry entry = saltus_run_event(run, k);
+            if (entry.t == 0.0 || entry.fired[0].direction < 0)
+                continue;
+            assert_true(fabs(entry.t - (++ups * period - width)) <= 3e-14 / sin(width));
+        }
+        trial_assert_value(p.whole, "x", cos(30.0), 1e-13);
+        whole_end(&p);
+    }
+}
+
+// Lines, sines and exponentials of time, in equations and in conditions: a solution in closed form.
+static void inputs(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model Inputs parameter Real k = 1; Real x(start = 1, fixed = true); Boolean up = x > 0.7 "
+        "* sin(2 * time + 0.5) + 0.09 * time; equation der(x) = -k * x + exp(-time / 2) + (time / "
+        "10 - 0.5 * cos(3 * time)) / k; annotation(experiment(Interval = 0.01)); end Inputs;";
+    WholePair p = whole_begin(trial_text(text), trial_text(text));
+    trial_options(p.whole)->record |= SALTUS_RECORD_INTERVALS;
+    trial_options(p.usual)->record |= SALTUS_RECORD_INTERVALS;
+    trial_options(p.whole)->output_interval = trial_options(p.usual)->output_interval = 0.37;
+    assert_int_equal(trial_run(p.whole, 12.0), SALTUS_OK);
+    assert_int_equal(trial_run(p.usual, 12.0), SALTUS_OK);
+    assert_same_events(&p, 1e-13);
+    assert_same_rows(&p, 1e-13);
+    assert_true(whole_steps(p.whole) > 15);
+    const SaltusRun *run = trial_get_run(p.whole);
+    assert_true(saltus_run_row_count(run) > 32 && saltus_run_event_count(run) > 4);
+    for (long i = 0; i < saltus_run_row_count(run); i++) {
+        const SaltusRow row = saltus_run_row(run, i);
+        const double t = row.t;
+        const double x = 2.0 * exp(-0.5 * t) + 0.1 * t - 0.1 -
+                         0.05 * (cos(3.0 * t) + 3.0 * sin(3.0 * t)) - 0.85 * exp(-t);
+        assert_true(fabs(row.x[0] - x) <= 1e-14);
+    }
+    whole_end(&p);
+}
+
+static double linear_random(unsigned *random)
+{
+    *random = *random * 1664525u + 1013904223u;
+    return (double)(*random >> 12) / 524288.0 - 1.0;
+}
+
+// Random equations of two to four states, with two conditions, one of which changes them.
+static void linear_text(unsigned seed, char *text, size_t size)
+{
+    unsigned random = 2654435761u * (seed + 1);
+    const int n = 2 + (int)(seed % 3);
+    double r[6];
+    char *at = text;
+    char *const end = text + size;
+    at += snprintf(at, (size_t)(end - at), "model Linear Real x[%d](each fixed = true, start = {1",
+                   n);
+    for (int i = 1; i < n; i++)
+        at += snprintf(at, (size_t)(end - at), ", %.3f", linear_random(&random));
+    for (int i = 0; i < 3; i++)
+        r[i] = linear_random(&random);
+    at += snprintf(at, (size_t)(end - at),
+                   "}); Boolean a = x[1] > %.3f, b = x[2] + (%.3f) * x[1] > sin(%.2f * time); "
+                   "equation ",
+                   0.2 * r[0], r[1], 2.0 + r[2]);
+    for (int i = 1; i <= n; i++) {
+        at += snprintf(at, (size_t)(end - at), "der(x[%d]) = ", i);
+        for (int j = 1; j <= n; j++)
+            at += snprintf(at, (size_t)(end - at), "%s(%.3f) * x[%d]", j > 1 ? " + " : "",
+                           (i < j   ? 2.0
+                            : i > j ? -2.0
+                                    : -0.2) +
+                               linear_random(&random),
+                           j);
+        for (int k = 0; k < 3; k++)
+            r[k] = linear_random(&random);
+        at += snprintf(at, (size_t)(end - at), " + (if a then %.3f else %.3f * cos(%.2f * time));",
+                       r[0], r[1], 1.0 + r[2]);
+    }
+    snprintf(at, (size_t)(end - at), " end Linear;");
+}
+
+static void random_linear(void **state)
+{
+    (void)state;
+    char text[2000];
+    long steps = 0, events = 0;
+    for (unsigned seed = 0; seed < 6; seed++) {
+        linear_text(seed, text, sizeof text);
+        WholePair p = whole_begin(trial_text(text), trial_text(text));
+        assert_int_equal(trial_run(p.whole, 20.0), SALTUS_OK);
+        assert_int_equal(trial_run(p.usual, 20.0), SALTUS_OK);
+        assert_same_events(&p, 1e-10); // motions may grow: errors of 1e-16 by a thousand times
+        steps += whole_steps(p.whole);
+        events += saltus_run_event_count(trial_get_run(p.whole));
+        whole_end(&p);
+    }
+    assert_true(steps > 200 && events > 100);
+}
+
+// ---------------------------------------------------------------------------
 // Steps
 // ---------------------------------------------------------------------------
 
@@ -492,6 +661,7 @@ static void noted(void **state)
     assert_noted(BALL "end Ball;", 0.5, 10.0); // accumulates
     assert_noted(BALL "when n >= 40 then terminate(\"enough\"); end when; end Ball;", 0.95, 90.0);
     assert_noted(CONTACT, 0.0, 30.0);
+    assert_noted(CIRCUIT, 0.0, 100e-6);
     for (unsigned seed = 0; seed < 3; seed++) {
         whole_random_text(seed, text, sizeof text);
         assert_noted(text, 0.0, 10.0);
@@ -501,14 +671,17 @@ static void noted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounces),      cmocka_unit_test(rows),
-        cmocka_unit_test(accumulation), cmocka_unit_test(whole_numbers_of_time),
-        cmocka_unit_test(quartic),      cmocka_unit_test(touch),
-        cmocka_unit_test(contact),      cmocka_unit_test(machine),
-        cmocka_unit_test(times),        cmocka_unit_test(random_models),
-        cmocka_unit_test(refused),      cmocka_unit_test(limited),
-        cmocka_unit_test(copied),       cmocka_unit_test(noted),
-        cmocka_unit_test(stiff),        cmocka_unit_test(stiff_without_events),
+        cmocka_unit_test(bounces),       cmocka_unit_test(rows),
+        cmocka_unit_test(accumulation),  cmocka_unit_test(whole_numbers_of_time),
+        cmocka_unit_test(quartic),       cmocka_unit_test(touch),
+        cmocka_unit_test(contact),       cmocka_unit_test(machine),
+        cmocka_unit_test(times),         cmocka_unit_test(random_models),
+        cmocka_unit_test(refused),       cmocka_unit_test(limited),
+        cmocka_unit_test(copied),        cmocka_unit_test(noted),
+        cmocka_unit_test(stiff),         cmocka_unit_test(stiff_without_events),
+        cmocka_unit_test(circuit),       cmocka_unit_test(overdamped),
+        cmocka_unit_test(crests),        cmocka_unit_test(inputs),
+        cmocka_unit_test(random_linear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
